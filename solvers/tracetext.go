@@ -402,6 +402,7 @@ func (w *TraceWriter) writeCommand(c *smtlib.Command) {
 	case smtlib.CmdDefineConst, smtlib.CmdDefineFun, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec:
 		w.writeDefinition(c)
 	case smtlib.CmdAssert:
+		// Whatever the line mentions has to be made on lines before it.
 		w.ensureTerms(c.Terms)
 		w.beginLine("assert-formula")
 		w.writeID('t', w.ensureTerm(c.Terms[0]))

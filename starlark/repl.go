@@ -73,6 +73,7 @@ func (r *REPL) handleInput(ctx context.Context, opts *syntax.FileOptions, t *Thr
 		r.inputs = map[string][]byte{}
 	}
 	name := fmt.Sprintf("<input %d>", len(r.inputs)+1)
+	// Functions that are defined here can fail in later inputs, and the error shows their lines.
 	defer func() { r.inputs[name] = text.Bytes() }()
 	f, err := opts.ParseCompoundStmt(name, func() ([]byte, error) {
 		line, err := r.ReadLine(prompt)

@@ -108,6 +108,7 @@ func replayed(c *registry.Call, a *reproduceArgs, r *Replay, into *campaign.Repr
 	if spec.Called == "" {
 		return nil, c.Errorf(&a.Campaign, "%s calls no campaign(...)", a.Campaign)
 	}
+	// What a scripted action expects is judged without an oracle.
 	known := []string{oracle.KindExpectation}
 	for _, o := range spec.Oracles {
 		known = append(known, o.Name)

@@ -134,6 +134,7 @@ func files(c *registry.Call, a *filesArgs) (starlark.Value, error) {
 	found := map[string]bool{}
 	for _, p := range asked {
 		names, err := allowed.List(p)
+		// A finding is replayed from its own files, also where its seeds are not.
 		if err != nil && !replay {
 			return nil, err
 		}

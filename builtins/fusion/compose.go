@@ -132,6 +132,7 @@ func newNode(c *registry.Call, given *newNodeArgs) (starlark.Value, error) {
 				if want == 0 {
 					return nil, c.Errorf(&given.Args, "element %d: the sort of the constant does not follow from the arguments before it", i)
 				}
+				// A stand-in: the function that is made of the tree declares a constant of its own.
 				v = st.Term(a.Const(a.Declare(fmt.Sprintf("constant!%d", i), nil, want)))
 			}
 			t, err := value.Lift(st, v, want)

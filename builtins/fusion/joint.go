@@ -147,6 +147,7 @@ func join(c *registry.Call, a *joinArgs) (starlark.Value, error) {
 	}
 	var err error
 	if j.j, err = engine.Join(parts); err != nil {
+		// Other seeds can be joined, so this is no error of the campaign.
 		return nil, &registry.Skip{Reason: "fusion: scripts cannot be joined: " + rootOf(err)}
 	}
 	j.check = j.st.Newest()

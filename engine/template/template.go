@@ -163,6 +163,7 @@ func compileNode(a *smt.Arena, x smt.Term, fresh *[]Fresh) (n tnode, err error) 
 	if n.sort, err = smt.PatternOf(a, a.Sort(x)); err != nil {
 		return n, err
 	}
+	// Such a sort is the same in every arena, so it need not be built for each instance.
 	if a.Sort(x) <= smt.SortRoundingMode {
 		n.fix = a.Sort(x)
 	}

@@ -41,6 +41,7 @@ func (t *processTarget) runPersistent(ctx context.Context, run *solvers.Run, q *
 		key += "\x00" + f.options
 	}
 	if f.incremental && !incremental && len(t.solver.Profile.IncrementalArgs) > 0 {
+		// These arguments are given at the start of a process.
 		key += "\x00incremental"
 	}
 	for attempt := 0; ; attempt++ {

@@ -104,6 +104,7 @@ func editScript(a, b []string) (edits []edit) {
 			edits = append(edits, edit{' ', pre + i, pre + j, ma[i]})
 			i, j = i+1, j+1
 		case j == len(mb) || i < len(ma) && lcs[i+1][j] >= lcs[i][j+1]:
+			// |On a tie what goes is shown before what comes, as diff does.
 			edits = append(edits, edit{'-', pre + i, pre + j, ma[i]})
 			i++
 		default:

@@ -66,6 +66,7 @@ func (w *arbiter) seat(ctx context.Context, v *oracle.Verdict, list []claim.Clai
 			j.all = append(j.all, x)
 		}
 		wrong := w.wrongSolver(v)
+		// Other kinds of solvers first: a relative of the wrong one may share its mistake.
 		slices.SortStableFunc(j.all[own:], func(a, b *voucher) int { return kinship(a.target.Solver(), wrong) - kinship(b.target.Solver(), wrong) })
 	}
 	for i, x := range j.all {
