@@ -17,10 +17,10 @@ import (
 // maxRefutedModel bounds the model of a refutation, in bytes.
 const maxRefutedModel = 2000
 
-// settle holds what a verdict claims against the models of all solvers at hand. It returns what refuted it; or the case as it
+// settleVerdict holds what a verdict claims against the models of all solvers at hand. It returns what refuted it; or the case as it
 // is known then: with a witness where one was found for an answer that was only assumed, without assumptions where the
 // evaluator proves what is claimed.
-func (w *arbiter) settle(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, *testcase.Case) {
+func (w *arbiter) settleVerdict(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, *testcase.Case) {
 	list := claim.Of(c, v)
 	if len(list) == 0 {
 		return nil, c
@@ -53,8 +53,8 @@ func (w *arbiter) settle(ctx context.Context, c *testcase.Case, v *oracle.Verdic
 	return nil, c
 }
 
-// refutes reports whether a model refutes what a verdict claims of a case.
-func (w *arbiter) refutes(ctx context.Context, c *testcase.Case, v *oracle.Verdict) bool {
+// isRefuted reports whether a model refutes what a verdict claims of a case.
+func (w *arbiter) isRefuted(ctx context.Context, c *testcase.Case, v *oracle.Verdict) bool {
 	asked, done := w.modelGivers(v)
 	defer done()
 	return slices.ContainsFunc(claim.Of(c, v), func(k claim.Claim) bool {
@@ -62,8 +62,8 @@ func (w *arbiter) refutes(ctx context.Context, c *testcase.Case, v *oracle.Verdi
 	})
 }
 
-// refutation says what refutes the answer that a reproduction takes to be right; "" when nothing does.
-func (w *arbiter) refutation(ctx context.Context, p *campaign.Reproduction) string {
+// refutationOf says what refutes the answer that a reproduction takes to be right; "" when nothing does.
+func (w *arbiter) refutationOf(ctx context.Context, p *campaign.Reproduction) string {
 	if !p.Want.Decided() || p.Oracle != nil || p.Against != nil || p.AnyFault || p.Class != solvers.Invalid || p.Want == smtlib.Sat && p.Case.Witness == nil {
 		return ""
 	}
@@ -91,9 +91,9 @@ func (w *arbiter) settleSides(ctx context.Context, c *testcase.Case, v *oracle.V
 	}
 }
 
-// compare holds what a verdict about a case and its seed takes to hold between the two against the models of all solvers at
+// compareWithSeed holds what a verdict about a case and its seed takes to hold between the two against the models of all solvers at
 // hand. It returns what refuted it, or what is known then.
-func (w *arbiter) compare(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, claim.Ruling) {
+func (w *arbiter) compareWithSeed(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, claim.Ruling) {
 	p := claim.ComparisonOf(c, v)
 	if p == nil {
 		return nil, claim.Ruling{}
@@ -123,7 +123,7 @@ func onlySat(c *testcase.Case) bool {
 }
 
 // modelGivers returns the solvers that are asked for models, each once and in a new process: first those that answer sat to
-// the case of a verdict, then the other targets, then those that vouch for answers.
+// the case of a verdict, then the other targets, then the reference solvers.
 func (w *arbiter) modelGivers(v *oracle.Verdict) (out []solvers.Target, done func()) {
 	var names, seen []string
 	sat, others := v.Targets, v.Against
@@ -151,7 +151,7 @@ func (w *arbiter) modelGivers(v *oracle.Verdict) (out []solvers.Target, done fun
 		}
 		seen, out = append(seen, name), append(out, t)
 	}
-	for _, r := range w.right(names) {
+	for _, r := range w.rightTargets(names) {
 		add(r.run)
 	}
 	if w.plan.Vouchers != nil {

@@ -27,9 +27,9 @@ type replica struct {
 // close ends the replica's processes. A replica that is the target itself starts anew with its next run.
 func (r *replica) close() { _ = r.run.Close() }
 
-// replicas returns targets for the given mode; mode "" means that of each target. names nil means all targets. Those
+// replicasIn returns targets for the given mode; mode "" means that of each target. names nil means all targets. Those
 // that cannot be had in that mode are left out.
-func (w *instances) replicas(names []string, mode solvers.Mode) []*replica {
+func (w *instances) replicasIn(names []string, mode solvers.Mode) []*replica {
 	var out []*replica
 	for _, t := range w.plan.Targets {
 		if names != nil && !slices.Contains(names, t.Name()) {
@@ -56,7 +56,7 @@ func (w *instances) replicas(names []string, mode solvers.Mode) []*replica {
 			}
 			r.run = t
 		}
-		r.run = prime(r.run, w.ahead)
+		r.run = withSequence(r.run, w.ahead)
 		out = append(out, r)
 	}
 	return out
@@ -89,30 +89,30 @@ func TargetsOf(v *oracle.Verdict) []string {
 	return nil
 }
 
-// confirm tries a verdict again in fresh processes: first in mode fresh, which is what a user does, then in the modes of
+// confirmVerdict tries a verdict again in fresh processes: first in mode fresh, which is what a user does, then in the modes of
 // the campaign.
-func (w *Confirmer) confirm(ctx context.Context, o *wire.Confirm) error {
+func (w *Confirmer) confirmVerdict(ctx context.Context, o *wire.Confirm) error {
 	r := &wire.Confirmed{Job: o.Job}
 	r.Tries = o.Times
 	c, err := o.Case.Case(nil)
 	if err != nil {
 		r.Error = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
-		return w.ended(r, &r.Spending)
+		return w.endJob(r, &r.Spending)
 	}
 	err = campaign.Protect(func() {
 		var compared claim.Ruling
-		if r.Refuted, compared = w.compare(ctx, c, o.Verdict); r.Refuted != nil || ctx.Err() != nil {
+		if r.Refuted, compared = w.compareWithSeed(ctx, c, o.Verdict); r.Refuted != nil || ctx.Err() != nil {
 			return
 		}
 		if o.Verdict.Want != smtlib.Sat { // one that is refuted need not be seen again
-			if r.Refuted, c = w.settle(ctx, c, o.Verdict); r.Refuted != nil || ctx.Err() != nil {
+			if r.Refuted, c = w.settleVerdict(ctx, c, o.Verdict); r.Refuted != nil || ctx.Err() != nil {
 				return
 			}
 		}
 		names := TargetsOf(o.Verdict)
-		fresh := w.replicas(names, solvers.Fresh)
+		fresh := w.replicasIn(names, solvers.Fresh)
 		hit := len(fresh) > 0 && w.tryMode(ctx, c, &o.Subject, solvers.Fresh, fresh, &r.Repetitions)
-		if own := w.replicas(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
+		if own := w.replicasIn(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
 			hit = w.tryMode(ctx, c, &o.Subject, "", own, &r.Repetitions)
 			if !hit && ctx.Err() == nil && slices.ContainsFunc(own, notFresh) {
 				hit = w.trySequences(ctx, c, &o.Subject, r)
@@ -122,7 +122,7 @@ func (w *Confirmer) confirm(ctx context.Context, o *wire.Confirm) error {
 			w.tryAtOnce(ctx, c, &o.Subject, r)
 		}
 		if o.Verdict.Want == smtlib.Sat && r.Hits > 0 && ctx.Err() == nil {
-			refuted, known := w.settle(ctx, c, o.Verdict)
+			refuted, known := w.settleVerdict(ctx, c, o.Verdict)
 			if r.Refuted = refuted; refuted != nil {
 				return
 			}
@@ -140,7 +140,7 @@ func (w *Confirmer) confirm(ctx context.Context, o *wire.Confirm) error {
 			r.Said.Settle(oracle.IsAssumed(c, o.Verdict.Want))
 		}
 		if r.Hits > 0 {
-			r.Details = append(r.Details, w.others(ctx, c, r.Details)...)
+			r.Details = append(r.Details, w.runOthers(ctx, c, r.Details)...)
 			mode := modeNamed(r.Mode)
 			r.Stack = w.stackOf(ctx, c, o.Verdict, mode, r.Ahead)
 			again := o.Subject
@@ -151,9 +151,9 @@ func (w *Confirmer) confirm(ctx context.Context, o *wire.Confirm) error {
 			if own := w.byItself(ctx, c, &again, mode, &r.Repetitions); own != nil {
 				c, r.Case = own, own.Wire()
 			}
-			r.Needs, r.Plain = w.needs(ctx, c, &again, mode)
+			r.Needs, r.Plain = w.neededOptions(ctx, c, &again, mode)
 			if w.plan.Reducer == nil { // else the reduced case is tried
-				r.Upstream = w.upstream(ctx, c, &again)
+				r.Upstream = w.tryForReport(ctx, c, &again)
 			}
 		}
 	})
@@ -161,7 +161,7 @@ func (w *Confirmer) confirm(ctx context.Context, o *wire.Confirm) error {
 		r.Error = err.Error()
 	}
 	r.Cut = ctx.Err() != nil
-	return w.ended(r, &r.Spending)
+	return w.endJob(r, &r.Spending)
 }
 
 // ownMode is what the mode of a finding is called where each target is used in the mode that the campaign gives it.
@@ -179,20 +179,20 @@ func notFresh(r *replica) bool { return r.orig.Mode() != solvers.Fresh }
 
 // tryMode repeats a case and reports whether the verdict came back. The first repetition that shows it is stored.
 func (w *Confirmer) tryMode(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode, rs []*replica, r *wire.Repetitions) bool {
-	return w.tryQuery(ctx, c, w.query(c), o, mode, rs, r)
+	return w.tryQuery(ctx, c, w.queryFor(c), o, mode, rs, r)
 }
 
 // tryQuery is tryMode for what is asked about the case.
 func (w *Confirmer) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Query, o *wire.Subject, mode solvers.Mode, rs []*replica, r *wire.Repetitions) bool {
 	defer closeReplicas(rs)
-	lim := limitsFor(o.Verdict, w.longer(rs))
+	lim := limitsFor(o.Verdict, w.repetitionLimits(rs))
 	oracles := w.plan.OraclesNamed(o.Verdict.Oracle)
 	hits, tries, waited := 0, 0, false
 	var first []*solvers.Run
 	r.Varies = nil
 	for range o.Times {
 		runs := askReplicas(ctx, rs, q, lim)
-		if !waited && slices.ContainsFunc(runs, starved) { // that says nothing about the solver
+		if !waited && slices.ContainsFunc(runs, wasStarved) { // that says nothing about the solver
 			waited = true
 			more := lim
 			more.Wall *= 4
@@ -205,9 +205,9 @@ func (w *Confirmer) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Q
 			first = runs
 		}
 		for i := range runs {
-			r.Varies = addNew(r.Varies, differences(first[i], runs[i]))
+			r.Varies = addNew(r.Varies, describeDifferences(first[i], runs[i]))
 		}
-		said := w.said(oracles, c, runs, o.Verdict)
+		said := w.sameVerdict(oracles, c, runs, o.Verdict)
 		if said == nil {
 			if len(r.Details) == 0 {
 				r.Details = finding.RunsOf(runs)
@@ -228,12 +228,12 @@ func (w *Confirmer) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Q
 	return hits > 0
 }
 
-// starved reports whether a run was ended by its wall time while it had hardly run: the machine had no time for it, or it waited.
-func starved(r *solvers.Run) bool { return r.Class == solvers.Timeout && r.CPU < r.Wall/10 }
+// wasStarved reports whether a run was ended by its wall time while it had hardly run: the machine had no time for it, or it waited.
+func wasStarved(r *solvers.Run) bool { return r.Class == solvers.Timeout && r.CPU < r.Wall/10 }
 
-// longer returns the limits of runs that repeat what was seen: twice the time, because the machine may be busier than it was, and
+// repetitionLimits returns the limits of runs that repeat what was seen: twice the time, because the machine may be busier than it was, and
 // the process is a new one, which loads its program or library within that time.
-func (w *instances) longer(rs []*replica) solvers.Limits {
+func (w *instances) repetitionLimits(rs []*replica) solvers.Limits {
 	lim := w.plan.Limits
 	if lim.Wall == 0 {
 		for _, r := range rs {
@@ -244,8 +244,8 @@ func (w *instances) longer(rs []*replica) solvers.Limits {
 	return lim
 }
 
-// said returns the verdict that oracles come to and that is the same as another one; nil if there is none.
-func (w *instances) said(oracles []oracle.Oracle, c *testcase.Case, runs []*solvers.Run, v *oracle.Verdict) *oracle.Verdict {
+// sameVerdict returns the verdict that oracles come to and that is the same as another one; nil if there is none.
+func (w *instances) sameVerdict(oracles []oracle.Oracle, c *testcase.Case, runs []*solvers.Run, v *oracle.Verdict) *oracle.Verdict {
 	verdicts, _ := Judge(oracles, c, runs)
 	i := slices.IndexFunc(verdicts, func(x oracle.Verdict) bool { return triage.Same(v, &x) })
 	if i < 0 {
@@ -269,7 +269,7 @@ func (w *Confirmer) byItself(ctx context.Context, c *testcase.Case, o *wire.Subj
 	}
 	shows := func(c *testcase.Case) bool {
 		got := &wire.Repetitions{}
-		if !w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicas(TargetsOf(o.Verdict), mode), got) {
+		if !w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicasIn(TargetsOf(o.Verdict), mode), got) {
 			return false
 		}
 		for _, run := range got.Details { // what the stored case says, and not what it says when asked for models
@@ -299,9 +299,9 @@ func withModels(c *testcase.Case) *testcase.Case {
 	return knownAs(c, &testcase.Case{Script: calls.Script(c.Script.Name)}) // a text has no conditions
 }
 
-// differences says in words how two runs of one target with one case differ in what they say: a solver whose calls return
+// describeDifferences says in words how two runs of one target with one case differ in what they say: a solver whose calls return
 // something else in the next process depends on more than its input.
-func differences(a, b *solvers.Run) (out []string) {
+func describeDifferences(a, b *solvers.Run) (out []string) {
 	ended := func(r *solvers.Run) string {
 		if r.Class == solvers.OK {
 			return "came to the end"
@@ -340,16 +340,16 @@ func addNew(list, more []string) []string {
 	return list
 }
 
-// others runs a case on the targets that are not among the given runs, each in a new process in mode fresh: for the table
+// runOthers runs a case on the targets that are not among the given runs, each in a new process in mode fresh: for the table
 // of a finding. Targets that come to the same command line are asked once.
-func (w *instances) others(ctx context.Context, c *testcase.Case, have []finding.Run) []finding.Run {
+func (w *instances) runOthers(ctx context.Context, c *testcase.Case, have []finding.Run) []finding.Run {
 	same := func(a, b *finding.Run) bool {
 		return a.Solver == b.Solver && a.Mode == b.Mode && a.Preamble == b.Preamble && len(a.Argv) == len(b.Argv) &&
 			(len(a.Argv) == 0 || slices.Equal(a.Argv[:len(a.Argv)-1], b.Argv[:len(b.Argv)-1]))
 	}
 	var out []finding.Run
-	q := w.query(c)
-	for _, r := range w.replicas(nil, solvers.Fresh) {
+	q := w.queryFor(c)
+	for _, r := range w.replicasIn(nil, solvers.Fresh) {
 		s := r.orig.Solver()
 		if slices.ContainsFunc(have, func(h finding.Run) bool { return h.Target == r.orig.Name() }) || s != nil && s.Profile != nil && s.Profile.Declines(q) != "" {
 			continue
@@ -366,15 +366,15 @@ func (w *instances) others(ctx context.Context, c *testcase.Case, have []finding
 	return out
 }
 
-// reproduce runs what a repro.star asks for.
-func (w *Confirmer) reproduce(ctx context.Context, o *wire.Reproduce) error {
+// reproduceAll runs what a repro.star asks for.
+func (w *Confirmer) reproduceAll(ctx context.Context, o *wire.Reproduce) error {
 	r := &wire.Reproduced{Job: o.Job}
 	var failed error
 	err := campaign.Protect(func() {
 		for i := range w.plan.Reproductions {
 			p := &w.plan.Reproductions[i]
 			if p.Verdict == nil {
-				r.Replays = append(r.Replays, w.replay(ctx, p, o.Times))
+				r.Replays = append(r.Replays, w.replayOne(ctx, p, o.Times))
 				continue
 			}
 			info, err := w.replayVerdict(ctx, p, o.Times)
@@ -392,14 +392,14 @@ func (w *Confirmer) reproduce(ctx context.Context, o *wire.Reproduce) error {
 	return w.out.Line(r, true)
 }
 
-// replay repeats one reproduction.
-func (w *Confirmer) replay(ctx context.Context, p *campaign.Reproduction, times int) finding.Replay {
-	info := finding.Replay{Target: p.Target.Name(), Want: wanted(p)}
+// replayOne repeats one reproduction.
+func (w *Confirmer) replayOne(ctx context.Context, p *campaign.Reproduction, times int) finding.Replay {
+	info := finding.Replay{Target: p.Target.Name(), Want: describeWanted(p)}
 	q := p.Case.Query()
 	if p.Oracle != nil && oracle.NeedsModels([]oracle.Oracle{p.Oracle}) {
 		q = q.WithModel()
 	}
-	rs := []*replica{{p.Target, prime(p.Target, p.Sequence)}}
+	rs := []*replica{{p.Target, withSequence(p.Target, p.Sequence)}}
 	if p.Against != nil {
 		rs = append(rs, &replica{p.Against, p.Against})
 	}
@@ -414,7 +414,7 @@ func (w *Confirmer) replay(ctx context.Context, p *campaign.Reproduction, times 
 			}
 			preamble = runs[0].Preamble
 			info.Tries++
-			ok := shows(p, runs[0])
+			ok := showsReproduction(p, runs[0])
 			if ok && p.Against != nil {
 				ok = answerAt(runs[1], p.Check) == p.Want
 			}
@@ -446,7 +446,7 @@ func (w *Confirmer) replay(ctx context.Context, p *campaign.Reproduction, times 
 	}
 	if info.Reproduced > 0 && ctx.Err() == nil {
 		// It shows, but what the verdict rests on is refuted: there is nothing wrong with the solver.
-		if info.Refuted = w.refutation(ctx, p); info.Refuted != "" {
+		if info.Refuted = w.refutationOf(ctx, p); info.Refuted != "" {
 			info.Reproduced = 0
 		}
 	}
@@ -463,8 +463,8 @@ func allAtOnce(p *campaign.Reproduction, q *solvers.Query, preamble string) func
 	return func(ctx context.Context, lim solvers.Limits) *solvers.Run { return runInput(ctx, p.Target, q, in, lim) }
 }
 
-// shows reports whether a run is what the reproduction is about.
-func shows(p *campaign.Reproduction, r *solvers.Run) bool {
+// showsReproduction reports whether a run is what the reproduction is about.
+func showsReproduction(p *campaign.Reproduction, r *solvers.Run) bool {
 	if p.Oracle != nil {
 		return slices.ContainsFunc(p.Oracle.Judge(p.Case, []*solvers.Run{r}), func(v oracle.Verdict) bool {
 			return p.Message == "" || containsFold(v.Message, p.Message)
@@ -494,8 +494,8 @@ func silentDeath(r *solvers.Run, message string) bool {
 	return more && r.Class == solvers.Crash && r.Signal == signal && r.Message == signal
 }
 
-// wanted says in words what counts as reproduced.
-func wanted(p *campaign.Reproduction) string {
+// describeWanted says in words what counts as reproduced.
+func describeWanted(p *campaign.Reproduction) string {
 	switch {
 	case p.Oracle != nil:
 		return p.Oracle.Name()

@@ -43,31 +43,31 @@ func (w *Confirmer) Do(ctx context.Context, o wire.Order) error {
 	w.ahead = finding.Sequence{}
 	switch o := o.(type) {
 	case *wire.Confirm:
-		return w.confirm(ctx, o)
+		return w.confirmVerdict(ctx, o)
 	case *wire.Reduce:
 		w.ahead = o.Sequence
-		return w.reduce(ctx, o)
+		return w.reduceFinding(ctx, o)
 	case *wire.Recheck:
-		return w.recheck(ctx, o)
+		return w.recheckStored(ctx, o)
 	case *wire.Reproduce:
-		return w.reproduce(ctx, o)
+		return w.reproduceAll(ctx, o)
 	}
 	return fmt.Errorf("worker: order %q is not about a verdict", o.Kind())
 }
 
-// ended sends the report that ends a job, with what the worker has spent by then.
-func (w *Confirmer) ended(r wire.Report, s *wire.Spending) error {
+// endJob sends the report that ends a job, with what the worker has spent by then.
+func (w *Confirmer) endJob(r wire.Report, s *wire.Spending) error {
 	s.Spent, _, _ = w.ledger.Read()
 	return w.out.Line(r, true)
 }
 
-// stage tells the coordinator in words what a confirmation or a reduction has come to.
-func (w *Confirmer) stage(text string) {
+// tellStage tells the coordinator in words what a confirmation or a reduction has come to.
+func (w *Confirmer) tellStage(text string) {
 	_ = w.out.Line(&wire.Stage{Text: text}, true) // a coordinator that is gone ends the worker elsewhere
 }
 
-// query is what targets are asked about a case.
-func (w *instances) query(c *testcase.Case) *solvers.Query { return Question(c, w.models) }
+// queryFor is what targets are asked about a case.
+func (w *instances) queryFor(c *testcase.Case) *solvers.Query { return Question(c, w.models) }
 
 // Question is what targets are asked about a case: also for models, where oracles want them.
 func Question(c *testcase.Case, models bool) *solvers.Query {

@@ -17,11 +17,11 @@ import (
 // maxIsolated bounds the applications that are asked about on their own.
 const maxIsolated = 32
 
-// isolate looks for an operator that shows a wrong unsat alone. In a reduced case an operator that is computed wrongly is
+// isolateOperator looks for an operator that shows a wrong unsat alone. In a reduced case an operator that is computed wrongly is
 // seen through others, such as (< 0 (str.len (str.from_sbv v))); which ones is chance, and one cause would come as many
 // findings. So of each application the solver is asked whether it can have the value that it has under the witness, with
 // constants in the place of its arguments. That it can is proven, by the witness.
-func (d *reduction) isolate() {
+func (d *reduction) isolateOperator() {
 	if !d.verdict.IsWrongAnswer() || d.verdict.Want != smtlib.Sat || d.best.Case == nil {
 		return
 	}
@@ -43,27 +43,27 @@ func (d *reduction) isolate() {
 	ev := eval.New(a, c.Witness)
 	tried := 0
 	for _, t := range apps {
-		one := alone(c, ev, t)
+		one := singleOperatorCase(c, ev, t)
 		if one == nil || len(triage.Skeleton(one.Script, "")) >= len(triage.Skeleton(c.Script, "")) {
 			continue
 		}
 		if tried++; tried > maxIsolated || d.ctx.Err() != nil {
 			return
 		}
-		ok, runs := d.test(one, false)
+		ok, runs := d.testCase(one, false)
 		if d.ctx.Err() != nil || !ok {
 			continue
 		}
 		d.memo.Note(driver.Key(one), driver.Reply{Holds: true})
-		d.accept(one, d.infos(runs))
-		_, _ = d.w.plan.Reducer.Reduce(d.ctx, one, d.fails) // what is smaller is accepted on the way
+		d.acceptCase(one, d.runsToReport(runs))
+		_, _ = d.w.plan.Reducer.Reduce(d.ctx, one, d.keepsVerdict) // what is smaller is accepted on the way
 		return
 	}
 }
 
-// alone returns a case that says of an application, with constants for its arguments, that it has the value that it has
+// singleOperatorCase returns a case that says of an application, with constants for its arguments, that it has the value that it has
 // under the witness; nil where that cannot be said.
-func alone(c *testcase.Case, ev *eval.Evaluator, t smt.Term) *testcase.Case {
+func singleOperatorCase(c *testcase.Case, ev *eval.Evaluator, t smt.Term) *testcase.Case {
 	a := c.Script.Arena
 	have, err := ev.Eval(t)
 	if err != nil || !have.IsValue() {

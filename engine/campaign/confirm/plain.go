@@ -14,14 +14,14 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// kept are options of a script that say what is printed, not how it is solved.
-func kept(option string) bool {
+// isOutputOption are options of a script that say what is printed, not how it is solved.
+func isOutputOption(option string) bool {
 	return strings.HasPrefix(option, "produce-") || strings.HasPrefix(option, "print-") || option == "incremental" || option == "global-declarations"
 }
 
-// needs tries a confirmed verdict with default options, of the target and of the script, and says what came of it: "" when
+// neededOptions tries a confirmed verdict with default options, of the target and of the script, and says what came of it: "" when
 // there are no others. runs are those with default options, where the verdict shows there, too.
-func (w *Confirmer) needs(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode) (text string, runs []finding.Run) {
+func (w *Confirmer) neededOptions(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode) (text string, runs []finding.Run) {
 	if len(o.Verdict.Targets) == 0 || w.plan.Without == nil || w.plan.Options == nil {
 		return "", nil
 	}
@@ -34,7 +34,7 @@ func (w *Confirmer) needs(ctx context.Context, c *testcase.Case, o *wire.Subject
 	all := slices.Clone(own)
 	for i := range c.Script.Commands {
 		x := &c.Script.Commands[i]
-		if name := optionName(x); name != "" && !kept(name) && !slices.Contains(all, name) {
+		if name := optionName(x); name != "" && !isOutputOption(name) && !slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}
@@ -49,9 +49,9 @@ func (w *Confirmer) needs(ctx context.Context, c *testcase.Case, o *wire.Subject
 		if err != nil {
 			return true, nil
 		}
-		rs := []*replica{{target, prime(run, o.Sequence)}}
+		rs := []*replica{{target, withSequence(run, o.Sequence)}}
 		if len(o.Verdict.Against) > 0 && o.Verdict.Kind != oracle.KindCrash {
-			rs = append(rs, w.replicas(o.Verdict.Against[:1], mode)...)
+			rs = append(rs, w.replicasIn(o.Verdict.Against[:1], mode)...)
 		}
 		small := withoutOptions(c, drop)
 		got := &wire.Repetitions{}
@@ -88,7 +88,7 @@ const byDefault = "it shows with default options, too"
 // needsOf is needs for what a finding was reduced to, which may do without options that the case as it was found needed, and
 // may have none left.
 func (w *Confirmer) needsOf(ctx context.Context, small *testcase.Case, o *wire.Subject) (text string, runs []finding.Run) {
-	if text, runs = w.needs(ctx, small, o, modeNamed(o.Mode)); text == "" && ctx.Err() == nil {
+	if text, runs = w.neededOptions(ctx, small, o, modeNamed(o.Mode)); text == "" && ctx.Err() == nil {
 		text = byDefault
 	}
 	return text, runs

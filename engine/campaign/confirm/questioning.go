@@ -18,25 +18,25 @@ import (
 
 // questioning asks the targets of a verdict about cases: whether it shows there, and whether the right answer is still known.
 type questioning struct {
-	w       *Confirmer
-	ctx     context.Context
-	orig    *testcase.Case // that the verdict was found with
-	verdict *oracle.Verdict
-	truth   *claim.Truth // what is known of the case as it was found
-	oracles []oracle.Oracle
-	targets []*replica
-	ahead   finding.Sequence // what comes ahead of a case now
-	lim     solvers.Limits
-	repeats driver.Repeats
-	tests   int
-	asks    bool            // targets are asked what the case says, no more
-	jury    *jury           // nil until somebody has to vouch
-	vouched vouched         // for the latest case that showed it
-	said    *oracle.Verdict // what the oracle said of the latest case that showed it
+	w          *Confirmer
+	ctx        context.Context
+	orig       *testcase.Case // that the verdict was found with
+	verdict    *oracle.Verdict
+	truth      *claim.Truth // what is known of the case as it was found
+	oracles    []oracle.Oracle
+	targets    []*replica
+	ahead      finding.Sequence // what comes ahead of a case now
+	lim        solvers.Limits
+	repeats    driver.Repeats
+	tests      int
+	asks       bool            // targets are asked what the case says, no more
+	references *references     // nil until an answer has to be confirmed
+	confirmed  confirmation    // of the latest case that showed it
+	said       *oracle.Verdict // what the oracle said of the latest case that showed it
 }
 
-// vouched is who said that the right answer of a case is what it was, and how.
-type vouched struct {
+// confirmation says who confirmed that the right answer of a case is still what it was, and how.
+type confirmation struct {
 	by   []string
 	runs []*solvers.Run
 }
@@ -48,30 +48,30 @@ func (q *questioning) sayModels() {
 		return
 	}
 	q.asks = true
-	q.asks, _ = q.once(q.orig, false)
+	q.asks, _ = q.runOnce(q.orig, false)
 }
 
-// query is what targets are asked about a case.
-func (q *questioning) query(c *testcase.Case) *solvers.Query {
+// queryFor is what targets are asked about a case.
+func (q *questioning) queryFor(c *testcase.Case) *solvers.Query {
 	if q.asks {
 		return c.Query()
 	}
-	return q.w.query(c)
+	return q.w.queryFor(c)
 }
 
 // measureRuns is how often the case is run before it is reduced.
 const measureRuns = 3
 
-// measure runs the case a few times, and returns its latest runs that show its verdict. If that does not always show, candidates
+// measureReliability runs the case a few times, and returns its latest runs that show its verdict. If that does not always show, candidates
 // are run more often, see driver.Retries.
-func (q *questioning) measure() (details []finding.Run, shows bool) {
+func (q *questioning) measureReliability() (details []finding.Run, shows bool) {
 	shown := 0
 	longest := time.Duration(0)
 	for range measureRuns {
 		begun := time.Now()
-		if ok, runs := q.once(q.orig, false); ok {
+		if ok, runs := q.runOnce(q.orig, false); ok {
 			shown++
-			details = q.infos(runs)
+			details = q.runsToReport(runs)
 		}
 		if q.ctx.Err() != nil {
 			return details, shown > 0
@@ -83,8 +83,8 @@ func (q *questioning) measure() (details []finding.Run, shows bool) {
 	return details, shown > 0
 }
 
-// hurry lowers the limit of runs: smaller cases should not take much longer than the one they are made of.
-func (q *questioning) hurry(runs []*solvers.Run) {
+// lowerLimit lowers the limit of runs: smaller cases should not take much longer than the one they are made of.
+func (q *questioning) lowerLimit(runs []*solvers.Run) {
 	if TargetsOf(q.verdict) == nil {
 		return // it may be about time
 	}
@@ -97,22 +97,22 @@ func (q *questioning) hurry(runs []*solvers.Run) {
 	}
 }
 
-// test runs a case until it shows the verdict. again says that it did before, and that its right answer is known.
-func (q *questioning) test(c *testcase.Case, again bool) (ok bool, runs []*solvers.Run) {
+// testCase runs a case until it shows the verdict. again says that it did before, and that its right answer is known.
+func (q *questioning) testCase(c *testcase.Case, again bool) (ok bool, runs []*solvers.Run) {
 	q.tests++
 	q.w.ledger.Say(fmt.Sprintf("%d tests", q.tests))
 	q.repeats.Until(func() bool {
-		ok, runs = q.once(c, again)
+		ok, runs = q.runOnce(c, again)
 		return ok || q.ctx.Err() != nil
 	})
 	return ok, runs
 }
 
-// once runs a case on all targets.
-func (q *questioning) once(c *testcase.Case, again bool) (bool, []*solvers.Run) {
+// runOnce runs a case on all targets.
+func (q *questioning) runOnce(c *testcase.Case, again bool) (bool, []*solvers.Run) {
 	runs := make([]*solvers.Run, len(q.targets))
 	for i, t := range q.targets {
-		run := *t.run.Run(q.ctx, q.query(c), q.lim)
+		run := *t.run.Run(q.ctx, q.queryFor(c), q.lim)
 		run.Target = t.orig.Name()
 		runs[i] = &run
 		if t.run.Mode() != solvers.Fresh {
@@ -134,15 +134,15 @@ func (q *questioning) once(c *testcase.Case, again bool) (bool, []*solvers.Run) 
 }
 
 // keepsTruth reports whether the right answer of a smaller case is still known for sure: by the witness, because it asserts
-// no more than the original, or because somebody vouches for it.
+// no more than the original, or because a reference solver confirms it.
 func (q *questioning) keepsTruth(c *testcase.Case, v *oracle.Verdict) bool {
-	q.vouched = vouched{}
-	var list []claim.Claim // that somebody has to vouch for
+	q.confirmed = confirmation{}
+	var list []claim.Claim // that have to be confirmed
 	for _, k := range claim.Of(c, v) {
 		switch {
 		case k.Proven():
 			if k.Want == smtlib.Unsat {
-				q.vouched.by = []string{claim.Evaluator}
+				q.confirmed.by = []string{claim.Evaluator}
 			}
 		case v.IsWrongAnswer() && k.Want == smtlib.Sat && k.Witness == nil && q.truth.AssertsNoMore(k.Script, k.Check):
 		case k.Want == smtlib.Sat && k.Witness != nil:
@@ -154,21 +154,21 @@ func (q *questioning) keepsTruth(c *testcase.Case, v *oracle.Verdict) bool {
 	if len(list) == 0 {
 		return true
 	}
-	if q.jury == nil {
-		q.jury = q.w.seat(q.ctx, q.verdict, claim.Of(q.orig, q.verdict))
+	if q.references == nil {
+		q.references = q.w.chooseReferences(q.ctx, q.verdict, claim.Of(q.orig, q.verdict))
 	}
-	said, ok := q.jury.vouch(q.ctx, list)
-	q.vouched.by, q.vouched.runs = append(q.vouched.by, said.by...), said.runs
+	said, ok := q.references.confirmClaims(q.ctx, list)
+	q.confirmed.by, q.confirmed.runs = append(q.confirmed.by, said.by...), said.runs
 	return ok
 }
 
-// infos are the runs of a case with those of who vouched for it.
-func (q *questioning) infos(runs []*solvers.Run) []finding.Run {
-	return finding.RunsOf(slices.Concat(runs, q.vouched.runs))
+// runsToReport are the runs of a case with those of the reference solvers that confirmed its answer.
+func (q *questioning) runsToReport(runs []*solvers.Run) []finding.Run {
+	return finding.RunsOf(slices.Concat(runs, q.confirmed.runs))
 }
 
-// prime gives the targets another sequence.
-func (q *questioning) prime(s finding.Sequence) {
+// setSequence gives the targets another sequence.
+func (q *questioning) setSequence(s finding.Sequence) {
 	q.ahead = s
 	for _, t := range q.targets {
 		if p, ok := t.run.(*primed); ok {
@@ -177,8 +177,8 @@ func (q *questioning) prime(s finding.Sequence) {
 	}
 }
 
-// needed returns the targets that the predicate runs: the fewest that can show the verdict; nil means all.
-func needed(v *oracle.Verdict) []string {
+// neededTargets returns the targets that the predicate runs: the fewest that can show the verdict; nil means all.
+func neededTargets(v *oracle.Verdict) []string {
 	switch {
 	case len(v.Targets) == 0:
 		return nil

@@ -18,13 +18,13 @@ import (
 // lookTime bounds looking at one version with a sequence of cases.
 const lookTime = 20 * time.Second
 
-// recheck looks at a finding of the store again: with every version of its solver that the campaign has.
-func (w *Confirmer) recheck(ctx context.Context, o *wire.Recheck) error {
+// recheckStored looks at a finding of the store again: with every version of its solver that the campaign has.
+func (w *Confirmer) recheckStored(ctx context.Context, o *wire.Recheck) error {
 	r := &wire.Rechecked{Job: o.Job}
 	c, err := o.Case.Case(nil)
 	if err != nil {
 		r.Error = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
-		return w.ended(r, &r.Spending)
+		return w.endJob(r, &r.Spending)
 	}
 	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: *o.Verdict}, Plan: o.Plan, Reproduction: finding.Reproduction{Mode: o.Mode}}
 	err = campaign.Protect(func() {
@@ -53,13 +53,13 @@ func (w *Confirmer) recheck(ctx context.Context, o *wire.Recheck) error {
 				return
 			}
 			p.Sequence = o.Sequence
-			info := w.again(ctx, p, o.Times)
+			info := w.replayStored(ctx, p, o.Times)
 			if info.Reproduced > 0 && r.Stack == nil {
 				there := *o.Verdict
 				there.Targets = []string{t.Name}
 				r.Stack = w.stackOf(ctx, c, &there, modeNamed(o.Mode), o.Sequence)
 			}
-			if ctx.Err() != nil || info.Tries == 0 || unusable(info.Runs) {
+			if ctx.Err() != nil || info.Tries == 0 || sayNothing(info.Runs) {
 				continue
 			}
 			if info.Refuted != "" { // no solver has repaired anything
@@ -72,21 +72,21 @@ func (w *Confirmer) recheck(ctx context.Context, o *wire.Recheck) error {
 	if err != nil {
 		r.Error = err.Error()
 	}
-	return w.ended(r, &r.Spending)
+	return w.endJob(r, &r.Spending)
 }
 
-// again is replay for a stored finding. Where it takes a sequence, once is enough, and no more time than a look is worth: a
+// replayStored is replay for a stored finding. Where it takes a sequence, once is enough, and no more time than a look is worth: a
 // sequence that takes longer says nothing about the version.
-func (w *Confirmer) again(ctx context.Context, p *campaign.Reproduction, times int) finding.Replay {
+func (w *Confirmer) replayStored(ctx context.Context, p *campaign.Reproduction, times int) finding.Replay {
 	if p.Len() == 0 {
-		return w.replay(ctx, p, times)
+		return w.replayOne(ctx, p, times)
 	}
-	w.stage(fmt.Sprintf("%s after %d cases", p.Target.Name(), p.Len()))
+	w.tellStage(fmt.Sprintf("%s after %d cases", p.Target.Name(), p.Len()))
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	var info finding.Replay
 	for range times {
-		next := w.replay(ctx, p, 1)
+		next := w.replayOne(ctx, p, 1)
 		if ctx.Err() != nil {
 			return finding.Replay{}
 		}
@@ -98,8 +98,8 @@ func (w *Confirmer) again(ctx context.Context, p *campaign.Reproduction, times i
 	return info
 }
 
-// unusable reports whether the runs say nothing: a solver that did not start, or was killed, has repaired nothing.
-func unusable(runs []finding.Run) bool {
+// sayNothing reports whether the runs say nothing: a solver that did not start, or was killed, has repaired nothing.
+func sayNothing(runs []finding.Run) bool {
 	return len(runs) == 0 || slices.ContainsFunc(runs, func(r finding.Run) bool {
 		return r.Class == solvers.StartFailure || r.Class == solvers.Killed || r.Class == solvers.Cancelled
 	})
@@ -107,7 +107,7 @@ func unusable(runs []finding.Run) bool {
 
 // targetIn returns a target of the plan, with processes of its own, in the mode of a finding; nil when there is none.
 func (w *instances) targetIn(name, mode string) solvers.Target {
-	for _, r := range w.replicas([]string{name}, modeNamed(mode)) {
+	for _, r := range w.replicasIn([]string{name}, modeNamed(mode)) {
 		return r.run
 	}
 	return nil

@@ -33,25 +33,25 @@ type reduction struct {
 	sent    time.Time // when the coordinator was told last
 }
 
-// reduce makes a case smaller while its verdict stays. Whatever happens, the smallest case seen is reported.
-func (w *Confirmer) reduce(job context.Context, o *wire.Reduce) error {
+// reduceFinding makes a case smaller while its verdict stays. Whatever happens, the smallest case seen is reported.
+func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 	ctx, cancel := context.WithTimeout(job, o.Budget)
 	defer cancel()
 	r := &wire.Reduced{Job: o.Job}
 	c, err := o.Case.Case(nil)
 	if err != nil {
 		r.Reason = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
-		return w.ended(r, &r.Spending)
+		return w.endJob(r, &r.Spending)
 	}
 	if o.Verdict.Relation != "" {
 		r.Reason = NotReduced
-		return w.ended(r, &r.Spending)
+		return w.endJob(r, &r.Spending)
 	}
 	c.Origin.Answers = nil // those of the case as it was found; each smaller one travels
 	q := &questioning{w: w, ctx: ctx, orig: c, verdict: o.Verdict, truth: claim.TruthOf(c), oracles: w.plan.OraclesNamed(o.Verdict.Oracle)}
 	d := &reduction{questioning: q, job: o.Job, trail: driver.Trail[wire.Smallest]{Longest: maxEarlier}}
 	var ended error
-	if err = campaign.Protect(func() { ended = d.run(o) }); err == nil {
+	if err = campaign.Protect(func() { ended = d.runReduction(o) }); err == nil {
 		err = ended
 	}
 	r.Smallest = d.smallestSoFar()
@@ -76,8 +76,8 @@ func (w *Confirmer) reduce(job context.Context, o *wire.Reduce) error {
 	if r.Case != nil {
 		_ = campaign.Protect(func() { // a table without the others is no reason to lose the case
 			if small, err := r.Case.Case(nil); err == nil {
-				r.Details = append(r.Details, w.others(job, small, r.Details)...)
-				r.Details = append(r.Details, d.jury.others(job, small, d.verdict, r.Details)...)
+				r.Details = append(r.Details, w.runOthers(job, small, r.Details)...)
+				r.Details = append(r.Details, d.references.runOthers(job, small, d.verdict, r.Details)...)
 				after := o.Subject
 				after.Sequence = r.Ahead
 				w.ahead = r.Ahead
@@ -85,7 +85,7 @@ func (w *Confirmer) reduce(job context.Context, o *wire.Reduce) error {
 			}
 		})
 	}
-	d.jury.close()
+	d.references.closeAll()
 	_ = campaign.Protect(func() { // nor are these
 		small := c
 		if r.Case != nil {
@@ -93,26 +93,26 @@ func (w *Confirmer) reduce(job context.Context, o *wire.Reduce) error {
 				small = again
 			}
 		}
-		r.Upstream = w.upstream(job, small, &o.Subject)
+		r.Upstream = w.tryForReport(job, small, &o.Subject)
 	})
-	return w.ended(r, &r.Spending)
+	return w.endJob(r, &r.Spending)
 }
 
 // NotReduced says why a verdict about a case and its seed is left as it is.
 const NotReduced = "the verdict is about a case and its seed, and what holds between the two need not hold of a smaller case"
 
-func (d *reduction) run(o *wire.Reduce) error {
-	if d.targets = d.w.replicas(needed(d.verdict), modeNamed(o.Mode)); len(d.targets) == 0 {
+func (d *reduction) runReduction(o *wire.Reduce) error {
+	if d.targets = d.w.replicasIn(neededTargets(d.verdict), modeNamed(o.Mode)); len(d.targets) == 0 {
 		return errors.New("the targets of the verdict are gone")
 	}
 	d.lim, d.given, d.ahead = d.w.plan.Limits, o.Sequence, o.Sequence
 	d.sayModels()
 	if list := claim.Of(d.orig, d.verdict); slices.ContainsFunc(list, func(k claim.Claim) bool { return k.Want == smtlib.Unsat && !k.Proven() }) {
-		if d.jury = d.w.seat(d.ctx, d.verdict, list); len(d.jury.trusted) == 0 {
-			return d.jury.nobody()
+		if d.references = d.w.chooseReferences(d.ctx, d.verdict, list); len(d.references.trusted) == 0 {
+			return d.references.noReferenceError()
 		}
 	}
-	details, shows := d.measure()
+	details, shows := d.measureReliability()
 	if !shows {
 		return errors.New("it did not reproduce when the reduction began")
 	}
@@ -120,57 +120,57 @@ func (d *reduction) run(o *wire.Reduce) error {
 	d.memo.Note(driver.Key(d.orig), driver.Reply{Holds: true})
 	d.best.Bytes = len(d.orig.Text())
 	d.shortenList()
-	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.fails)
+	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.keepsVerdict)
 	another := d.best.Case == nil || min != nil && (min.LiveTrace() != nil || d.best.Case.Script != string(min.Text()))
-	if err == nil && min != nil && min != d.orig && d.shown(min) && another {
-		d.vouched.by = d.best.Vouched
-		d.accept(min, d.best.Details)
+	if err == nil && min != nil && min != d.orig && d.hasShown(min) && another {
+		d.confirmed.by = d.best.Vouched
+		d.acceptCase(min, d.best.Details)
 	}
 	if d.ctx.Err() == nil {
-		d.recheck()
+		d.recheckBest()
 	}
 	d.dropRefuted()
 	if err == nil && d.ctx.Err() == nil {
-		d.isolate()
+		d.isolateOperator()
 	}
 	d.shortenMembers()
 	d.shortenList()
 	return err
 }
 
-// fails is the predicate: the verdict is still there, and what is known about the answer still true.
-func (d *reduction) fails(c *testcase.Case) bool {
+// keepsVerdict is the predicate: the verdict is still there, and what is known about the answer still true.
+func (d *reduction) keepsVerdict(c *testcase.Case) bool {
 	return d.memo.Predicate(func(c *testcase.Case) bool {
-		ok, runs := d.test(c, false)
+		ok, runs := d.testCase(c, false)
 		if d.ctx.Err() != nil {
 			return false // a cancelled run says nothing
 		}
 		if d.trail.Asked(ok) {
-			d.recheck()
+			d.recheckBest()
 		}
 		if ok && len(c.Text()) < d.best.Bytes {
-			d.accept(c, d.infos(runs))
-			d.hurry(runs)
+			d.acceptCase(c, d.runsToReport(runs))
+			d.lowerLimit(runs)
 		}
 		return ok
 	}, func() bool { return d.ctx.Err() != nil })(c)
 }
 
-// shown reports whether a case has shown the verdict.
-func (d *reduction) shown(c *testcase.Case) bool {
+// hasShown reports whether a case has shown the verdict.
+func (d *reduction) hasShown(c *testcase.Case) bool {
 	reply, _ := d.memo.Lookup(driver.Key(c))
 	return reply.Holds
 }
 
-// recheck runs the best case again. Where it no longer shows the verdict it was accepted by chance, and the best one
+// recheckBest runs the best case again. Where it no longer shows the verdict it was accepted by chance, and the best one
 // before it takes its place.
-func (d *reduction) recheck() {
+func (d *reduction) recheckBest() {
 	for d.best.Case != nil {
 		c, err := d.best.Case.Case(nil)
 		if err != nil {
 			return // what is reported is read back by others, who say so
 		}
-		ok, _ := d.test(c, true)
+		ok, _ := d.testCase(c, true)
 		if ok {
 			d.best.Said = d.said
 		}
@@ -191,11 +191,11 @@ func (d *reduction) stepBack() bool {
 		before = wire.Smallest{Case: d.orig.Wire(), Bytes: len(d.orig.Text()), Ahead: d.given}
 	}
 	d.best = before
-	d.prime(before.Ahead)
+	d.setSequence(before.Ahead)
 	return ok
 }
 
-// dropRefuted takes back what somebody vouched for and a model refutes: a smaller case that is not unsat any more.
+// dropRefuted takes back what a reference solver confirmed and a model refutes: a smaller case that is not unsat any more.
 func (d *reduction) dropRefuted() {
 	for d.best.Case != nil && len(d.best.Vouched) > 0 && d.ctx.Err() == nil {
 		c, err := d.best.Case.Case(nil)
@@ -206,7 +206,7 @@ func (d *reduction) dropRefuted() {
 		if d.best.Said != nil {
 			said = d.best.Said
 		}
-		if !d.w.refutes(d.ctx, c, said) {
+		if !d.w.isRefuted(d.ctx, c, said) {
 			return
 		}
 		d.refuted++
@@ -219,12 +219,12 @@ func (d *reduction) dropRefuted() {
 // maxEarlier bounds how many cases before the best one are remembered.
 const maxEarlier = 32
 
-// accept remembers the smallest case so far and tells the coordinator, of big cases a few times a second only.
-func (d *reduction) accept(c *testcase.Case, runs []finding.Run) {
+// acceptCase remembers the smallest case so far and tells the coordinator, of big cases a few times a second only.
+func (d *reduction) acceptCase(c *testcase.Case, runs []finding.Run) {
 	if d.best.Case != nil {
 		d.trail.Accept(d.best)
 	}
-	d.best = wire.Smallest{Case: c.Wire(), Details: runs, Said: d.said, Vouched: d.vouched.by, Bytes: len(c.Text()), Ahead: d.ahead}
+	d.best = wire.Smallest{Case: c.Wire(), Details: runs, Said: d.said, Vouched: d.confirmed.by, Bytes: len(c.Text()), Ahead: d.ahead}
 	if c == d.orig && d.ahead.Len() == d.given.Len() || d.best.Bytes > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
 		return
 	}

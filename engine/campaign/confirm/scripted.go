@@ -30,7 +30,7 @@ func (w *Confirmer) replayVerdict(ctx context.Context, p *campaign.Reproduction,
 	}
 	rs := make([]*replica, len(p.Targets))
 	for i, t := range p.Targets {
-		rs[i] = &replica{t, prime(t, p.Sequence)}
+		rs[i] = &replica{t, withSequence(t, p.Sequence)}
 	}
 	defer closeReplicas(rs)
 	// A finding was found with the questions about models that the oracles of its campaign add, and was perhaps reduced

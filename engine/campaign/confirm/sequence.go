@@ -30,9 +30,9 @@ type primed struct {
 	atOnce bool // everything in one input; the target is an InputRunner
 }
 
-// prime returns the target with a sequence ahead; the target itself when there is none, or when it has a process a case
+// withSequence returns the target with a sequence ahead; the target itself when there is none, or when it has a process a case
 // anyway.
-func prime(t solvers.Target, s finding.Sequence) solvers.Target {
+func withSequence(t solvers.Target, s finding.Sequence) solvers.Target {
 	_, takesInput := t.(solvers.InputRunner)
 	atOnce := s.AtOnce && takesInput
 	if !atOnce && (s.Len() == 0 || t.Mode() == solvers.Fresh) {
@@ -138,17 +138,17 @@ func takesInput(t solvers.Target, q *solvers.Query) bool {
 // decide cannot be told in that way.
 func (w *Confirmer) tryAtOnce(ctx context.Context, c *testcase.Case, o *wire.Subject, r *wire.Confirmed) {
 	names := TargetsOf(o.Verdict)
-	q := w.query(c)
-	rs := w.replicas(names, "")
+	q := w.queryFor(c)
+	rs := w.replicasIn(names, "")
 	able := slices.ContainsFunc(rs, func(r *replica) bool { return takesInput(r.run, q) })
 	closeReplicas(rs)
 	if !able || names == nil || o.Verdict.Kind == oracle.KindInvalidModel {
 		return
 	}
-	w.stage("with everything in one file")
+	w.tellStage("with everything in one file")
 	t := &trial{w, ctx, c, o, names}
-	if !t.settles(finding.Sequence{AtOnce: true}, r) && len(o.Before) > 0 && ctx.Err() == nil {
-		t.settles(finding.Sequence{Before: o.Before, AtOnce: true}, r)
+	if !t.confirmAfter(finding.Sequence{AtOnce: true}, r) && len(o.Before) > 0 && ctx.Err() == nil {
+		t.confirmAfter(finding.Sequence{Before: o.Before, AtOnce: true}, r)
 	}
 }
 
@@ -174,22 +174,22 @@ func (w *Confirmer) trySequences(job context.Context, c *testcase.Case, o *wire.
 	if o.Verdict.Kind != oracle.KindCrash {
 		t.names = TargetsOf(o.Verdict)
 	}
-	if n := t.repeats(); n > 0 && t.settles(finding.Sequence{Repeat: n}, r) {
+	if n := t.countRepeats(); n > 0 && t.confirmAfter(finding.Sequence{Repeat: n}, r) {
 		return true
 	}
 	if len(o.Before) == 0 || ctx.Err() != nil {
 		return false
 	}
-	w.stage(fmt.Sprintf("after the %d cases before it", len(o.Before)))
+	w.tellStage(fmt.Sprintf("after the %d cases before it", len(o.Before)))
 	r.Tried = 1
 	for n := 1; ctx.Err() == nil; n *= 2 {
 		all := n >= len(o.Before)
 		s := finding.Sequence{Before: o.Before[max(0, len(o.Before)-n):]}
 		hit := all // every chance for the whole history
 		if !all {
-			hit, _ = t.shows(s, 1)
+			hit, _ = t.showsAfter(s, 1)
 		}
-		if hit && t.settles(s, r) {
+		if hit && t.confirmAfter(s, r) {
 			r.Tried = 0
 			return true
 		}
@@ -200,12 +200,12 @@ func (w *Confirmer) trySequences(job context.Context, c *testcase.Case, o *wire.
 	return false
 }
 
-// repeats gives the case to one process again and again and returns how often it had it before it showed the verdict; 0 for
+// countRepeats gives the case to one process again and again and returns how often it had it before it showed the verdict; 0 for
 // never.
-func (t *trial) repeats() int {
-	rs := t.w.replicas(t.names, "")
+func (t *trial) countRepeats() int {
+	rs := t.w.replicasIn(t.names, "")
 	defer closeReplicas(rs)
-	lim, q := t.w.plan.Limits, t.w.query(t.c)
+	lim, q := t.w.plan.Limits, t.w.queryFor(t.c)
 	oracles := t.w.plan.OraclesNamed(t.o.Verdict.Oracle)
 	for n := range maxRepeat {
 		runs := make([]*solvers.Run, len(rs))
@@ -217,25 +217,25 @@ func (t *trial) repeats() int {
 		if t.ctx.Err() != nil {
 			return 0
 		}
-		if n > 0 && t.w.said(oracles, t.c, runs, t.o.Verdict) != nil {
+		if n > 0 && t.w.sameVerdict(oracles, t.c, runs, t.o.Verdict) != nil {
 			return n
 		}
 	}
 	return 0
 }
 
-// shows repeats the case after a sequence.
-func (t *trial) shows(s finding.Sequence, times int) (bool, *wire.Repetitions) {
+// showsAfter repeats the case after a sequence.
+func (t *trial) showsAfter(s finding.Sequence, times int) (bool, *wire.Repetitions) {
 	t.w.ahead = s
 	defer func() { t.w.ahead = finding.Sequence{} }()
 	got, again := &wire.Repetitions{}, *t.o
 	again.Times = times
-	return t.w.tryMode(t.ctx, t.c, &again, "", t.w.replicas(t.names, ""), got), got
+	return t.w.tryMode(t.ctx, t.c, &again, "", t.w.replicasIn(t.names, ""), got), got
 }
 
-// settles repeats the case after a sequence as often as it takes to say how reliable it is, and notes what came of it.
-func (t *trial) settles(s finding.Sequence, r *wire.Confirmed) bool {
-	hit, got := t.shows(s, t.o.Times)
+// confirmAfter repeats the case after a sequence as often as it takes to say how reliable it is, and notes what came of it.
+func (t *trial) confirmAfter(s finding.Sequence, r *wire.Confirmed) bool {
+	hit, got := t.showsAfter(s, t.o.Times)
 	if !hit {
 		r.Tries += got.Tries
 		return false
@@ -250,8 +250,8 @@ func (d *reduction) shortenList() {
 	if d.ahead.Len() == 0 {
 		return
 	}
-	d.w.stage(fmt.Sprintf("which of the %d cases ahead it needs", d.ahead.Len()))
-	c, err := d.smallest()
+	d.w.tellStage(fmt.Sprintf("which of the %d cases ahead it needs", d.ahead.Len()))
+	c, err := d.smallestCase()
 	if err != nil {
 		return
 	}
@@ -261,25 +261,25 @@ func (d *reduction) shortenList() {
 		if !d.showsAfter(less, c) {
 			break
 		}
-		d.take(less, c)
+		d.takeSequence(less, c)
 	}
 	short, _ := driver.Shortest(d.ctx, d.ahead.Before, 0, func(list []string) bool {
 		return d.showsAfter(finding.Sequence{Before: list, Repeat: d.ahead.Repeat, AtOnce: d.ahead.AtOnce}, c)
 	})
 	if len(short) < len(d.ahead.Before) {
-		d.take(finding.Sequence{Before: short, Repeat: d.ahead.Repeat, AtOnce: d.ahead.AtOnce}, c)
+		d.takeSequence(finding.Sequence{Before: short, Repeat: d.ahead.Repeat, AtOnce: d.ahead.AtOnce}, c)
 	}
 }
 
 // shortenMembers makes each of the cases ahead smaller, the latest first, as any case is reduced: while the verdict of the
 // best case shows after them.
 func (d *reduction) shortenMembers() {
-	c, err := d.smallest()
+	c, err := d.smallestCase()
 	if err != nil {
 		return
 	}
 	for i := len(d.ahead.Before) - 1; i >= 0 && d.ctx.Err() == nil; i-- {
-		d.w.stage(fmt.Sprintf("case %d of the %d ahead", i+1, len(d.ahead.Before)))
+		d.w.tellStage(fmt.Sprintf("case %d of the %d ahead", i+1, len(d.ahead.Before)))
 		script, err := smtlib.Parse("before", []byte(d.ahead.Before[i]), smt.NewArena())
 		if err != nil {
 			continue
@@ -293,7 +293,7 @@ func (d *reduction) shortenMembers() {
 			with.Before[i] = text
 			shown := d.showsAfter(with, c)
 			if shown && d.ctx.Err() == nil && len(text) < len(d.ahead.Before[i]) {
-				d.take(with, c)
+				d.takeSequence(with, c)
 			}
 			return shown
 		}, func() bool { return d.ctx.Err() != nil })
@@ -301,8 +301,8 @@ func (d *reduction) shortenMembers() {
 	}
 }
 
-// smallest is the best case so far, or that which is reduced.
-func (d *reduction) smallest() (*testcase.Case, error) {
+// smallestCase is the best case so far, or that which is reduced.
+func (d *reduction) smallestCase() (*testcase.Case, error) {
 	if d.best.Case == nil {
 		return d.orig, nil
 	}
@@ -315,20 +315,20 @@ func (d *reduction) showsAfter(s finding.Sequence, c *testcase.Case) bool {
 		return false
 	}
 	old := d.ahead
-	d.prime(s)
-	ok, runs := d.test(c, true)
-	d.prime(old)
+	d.setSequence(s)
+	ok, runs := d.testCase(c, true)
+	d.setSequence(old)
 	if ok {
 		d.after = runs
 	}
 	return ok
 }
 
-// take goes on with a sequence after which a case showed the verdict.
-func (d *reduction) take(s finding.Sequence, c *testcase.Case) {
-	d.prime(s)
+// takeSequence goes on with a sequence after which a case showed the verdict.
+func (d *reduction) takeSequence(s finding.Sequence, c *testcase.Case) {
+	d.setSequence(s)
 	d.memo.Clear() // after another sequence
 	d.memo.Note(driver.Key(c), driver.Reply{Holds: true})
-	d.vouched.by = d.best.Vouched
-	d.accept(c, d.infos(d.after))
+	d.confirmed.by = d.best.Vouched
+	d.acceptCase(c, d.runsToReport(d.after))
 }

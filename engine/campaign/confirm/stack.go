@@ -25,13 +25,13 @@ func (w *Confirmer) stackOf(ctx context.Context, c *testcase.Case, v *oracle.Ver
 	}
 	defer func(before finding.Sequence) { w.ahead = before }(w.ahead)
 	w.ahead = ahead
-	w.stage("where it dies")
+	w.tellStage("where it dies")
 	ctx, cancel := context.WithTimeout(ctx, stackTime)
 	defer cancel()
 	ctx, seen := backtrace.Observe(ctx)
 	for range stackTries {
-		rs := w.replicas(v.Targets[:1], mode)
-		for _, run := range askReplicas(ctx, rs, w.query(c), w.longer(rs)) {
+		rs := w.replicasIn(v.Targets[:1], mode)
+		for _, run := range askReplicas(ctx, rs, w.queryFor(c), w.repetitionLimits(rs)) {
 			if run.Class == solvers.StartFailure { // what traces it could not be started
 				return nil
 			}

@@ -27,8 +27,8 @@ const (
 	maxTrialBytes = 8 << 10 // of each output
 )
 
-// upstream tries a case for a report to the developers of the solver that is wrong; nil where that says nothing.
-func (w *Confirmer) upstream(ctx context.Context, c *testcase.Case, o *wire.Subject) *finding.Upstream {
+// tryForReport tries a case for a report to the developers of the solver that is wrong; nil where that says nothing.
+func (w *Confirmer) tryForReport(ctx context.Context, c *testcase.Case, o *wire.Subject) *finding.Upstream {
 	if w.plan.Trier == nil || len(o.Verdict.Targets) == 0 || ctx.Err() != nil {
 		return nil
 	}
@@ -43,25 +43,25 @@ func (w *Confirmer) upstream(ctx context.Context, c *testcase.Case, o *wire.Subj
 	p := t.target.Solver().Profile
 	u := &finding.Upstream{Tracker: p.Tracker, Issue: p.Issue, Undocumented: p.OutsideContract(c.Script)}
 	for i := range c.Script.Commands {
-		if name := optionName(&c.Script.Commands[i]); name != "" && !everyday(name) {
+		if name := optionName(&c.Script.Commands[i]); name != "" && !isEverydayOption(name) {
 			u.Options++
 		}
 	}
 	program := w.plan.Trier.Program(t.target)
 	var mild *finding.Trial
 	if program != nil {
-		mild = t.configurations(program)
+		mild = t.tryConfigurations(program)
 		u.Built = program.HowBuilt()
 	}
-	t.others(mild)
+	t.tryBuilds(mild)
 	u.Trials = t.done
 	return u
 }
 
-// everyday are options that nobody counts as such: what is printed, and models, for which every user asks. Cores, proofs and
+// isEverydayOption are options that nobody counts as such: what is printed, and models, for which every user asks. Cores, proofs and
 // the like are another matter: they change what is run.
-func everyday(option string) bool {
-	return kept(option) && !strings.HasPrefix(option, "produce-") || option == "produce-models" || option == "produce-assertions"
+func isEverydayOption(option string) bool {
+	return isOutputOption(option) && !strings.HasPrefix(option, "produce-") || option == "produce-models" || option == "produce-assertions"
 }
 
 // trials is one case being tried.
@@ -75,25 +75,25 @@ type trials struct {
 	done   []finding.Trial
 }
 
-// configurations tries the program of the target's build, and returns the mildest trial that shows the finding for anybody
+// tryConfigurations tries the program of the target's build, and returns the mildest trial that shows the finding for anybody
 // who starts the program without a configuration of the developers; nil if none does.
-func (t *trials) configurations(program *solvers.Solver) *finding.Trial {
+func (t *trials) tryConfigurations(program *solvers.Solver) *finding.Trial {
 	for _, c := range program.Profile.ConfigurationList() {
-		t.try(program, c.Name, c.Args, nil, true)
+		t.tryProgram(program, c.Name, c.Args, nil, true)
 	}
-	if hit := t.try(program, finding.TrialDefault, nil, nil, true); hit != nil && hit.Shows {
+	if hit := t.tryProgram(program, finding.TrialDefault, nil, nil, true); hit != nil && hit.Shows {
 		return hit
 	}
 	args, options := t.w.plan.Trier.Settings(t.target)
 	n := len(args) + len(options)
 	if n > 1 && n <= maxSingles {
 		for i := range args {
-			if hit := t.try(program, finding.TrialOption, args[i:i+1], nil, true); hit != nil && hit.Shows {
+			if hit := t.tryProgram(program, finding.TrialOption, args[i:i+1], nil, true); hit != nil && hit.Shows {
 				return hit
 			}
 		}
 		for i := range options {
-			if hit := t.try(program, finding.TrialOption, nil, options[i:i+1], true); hit != nil && hit.Shows {
+			if hit := t.tryProgram(program, finding.TrialOption, nil, options[i:i+1], true); hit != nil && hit.Shows {
 				return hit
 			}
 		}
@@ -103,15 +103,15 @@ func (t *trials) configurations(program *solvers.Solver) *finding.Trial {
 		if n == 1 {
 			name = finding.TrialOption
 		}
-		if hit := t.try(program, name, args, options, true); hit != nil && hit.Shows {
+		if hit := t.tryProgram(program, name, args, options, true); hit != nil && hit.Shows {
 			return hit
 		}
 	}
 	return nil
 }
 
-// others tries the other builds in the configuration of a trial; nil means the default one.
-func (t *trials) others(mild *finding.Trial) {
+// tryBuilds tries the other builds in the configuration of a trial; nil means the default one.
+func (t *trials) tryBuilds(mild *finding.Trial) {
 	var args []string
 	if mild != nil {
 		args = mild.Args
@@ -122,18 +122,18 @@ func (t *trials) others(mild *finding.Trial) {
 	others, debug := t.w.plan.Trier.Others(t.target)
 	for i, s := range debug {
 		if i < maxOthers {
-			t.try(s, finding.TrialDebug, args, nil, false)
+			t.tryProgram(s, finding.TrialDebug, args, nil, false)
 		}
 	}
 	for i, s := range others {
 		if i < maxOthers {
-			t.try(s, finding.TrialVersion, args, nil, false)
+			t.tryProgram(s, finding.TrialVersion, args, nil, false)
 		}
 	}
 }
 
-// try asks one program; nil when that was not possible: there was no time, or it does not know the arguments.
-func (t *trials) try(s *solvers.Solver, configuration string, args []string, options []solvers.Option, same bool) *finding.Trial {
+// tryProgram asks one program; nil when that was not possible: there was no time, or it does not know the arguments.
+func (t *trials) tryProgram(s *solvers.Solver, configuration string, args []string, options []solvers.Option, same bool) *finding.Trial {
 	if t.ctx.Err() != nil {
 		return nil
 	}
@@ -142,8 +142,8 @@ func (t *trials) try(s *solvers.Solver, configuration string, args []string, opt
 		return nil
 	}
 	defer run.Close()
-	shows, info := t.shows(run)
-	if t.ctx.Err() != nil || info.Class == solvers.StartFailure || len(args) > 0 && !shows && refused(&info) {
+	shows, info := t.showsOn(run)
+	if t.ctx.Err() != nil || info.Class == solvers.StartFailure || len(args) > 0 && !shows && refusedArguments(&info) {
 		return nil
 	}
 	info.Stdout, info.Stderr = finding.Clip(info.Stdout, maxTrialBytes), finding.Clip(info.Stderr, maxTrialBytes)
@@ -163,22 +163,22 @@ func (t *trials) try(s *solvers.Solver, configuration string, args []string, opt
 	return &t.done[len(t.done)-1]
 }
 
-// refused reports whether a program declined its command line: then nothing is known of what it does with the case.
-func refused(r *finding.Run) bool {
+// refusedArguments reports whether a program declined its command line: then nothing is known of what it does with the case.
+func refusedArguments(r *finding.Run) bool {
 	said := strings.ToLower(r.Stdout + r.Stderr)
 	return slices.ContainsFunc([]string{"option parsing", "unknown option", "unrecognized option", "invalid option"}, func(text string) bool { return strings.Contains(said, text) })
 }
 
-// shows runs the case once on a program in the place of the target and reports whether the finding shows. Any fault counts
+// showsOn runs the case once on a program in the place of the target and reports whether the finding shows. Any fault counts
 // for a crash, unless what is printed names another place: messages of libraries, modes and versions differ.
-func (t *trials) shows(run solvers.Target) (bool, finding.Run) {
+func (t *trials) showsOn(run solvers.Target) (bool, finding.Run) {
 	v := t.o.Verdict
 	rs := []*replica{{t.target, run}}
 	switch {
 	case v.Kind == oracle.KindDisagreement:
-		rs = append(rs, t.w.replicas(v.Against[:min(1, len(v.Against))], modeNamed(t.o.Mode))...)
+		rs = append(rs, t.w.replicasIn(v.Against[:min(1, len(v.Against))], modeNamed(t.o.Mode))...)
 	case TargetsOf(v) == nil: // an oracle may look at all
-		for _, r := range t.w.replicas(nil, modeNamed(t.o.Mode)) {
+		for _, r := range t.w.replicasIn(nil, modeNamed(t.o.Mode)) {
 			if r.orig != t.target {
 				rs = append(rs, r)
 			}

@@ -16,50 +16,50 @@ import (
 )
 
 // What is known about the answers of a case is known by construction, and a smaller case was not constructed. A wrong
-// unsat keeps its proof as long as the witness satisfies what is left. A wrong sat has no such proof: there somebody has to
-// vouch for each smaller case, which is the evaluator where it can, else solvers that are right about the case as found.
+// unsat keeps its proof as long as the witness satisfies what is left. A wrong sat has no such proof: there each smaller
+// case has to be confirmed: by the evaluator where it can, else by reference solvers, which are right about the case as found.
 // They are the targets of the campaign that gave the right answer, and those of Plan.Vouchers.
 
-// voucher is a solver that was right about the case as it was found.
-type voucher struct {
+// referenceSolver is one that was right about the case as it was found.
+type referenceSolver struct {
 	target solvers.Target
 	limit  time.Duration // of a run
 }
 
-// name is what a report calls the solver.
-func (v *voucher) name() string {
+// displayName is what a report calls the solver.
+func (v *referenceSolver) displayName() string {
 	if s := v.target.Solver(); s != nil {
 		return s.Name
 	}
 	return v.target.Name()
 }
 
-// jury is who vouches for the cases of one reduction.
-type jury struct {
+// references are the reference solvers of one reduction.
+type references struct {
 	lim     solvers.Limits
-	all     []*voucher
-	trusted []*voucher
+	all     []*referenceSolver
+	trusted []*referenceSolver
 	wrong   []string // who gives the wrong answer, too
 }
 
 const (
-	firstVouch = 5 * time.Second // for the case as it was found
-	maxTrusted = 2               // vouchers that are asked about every case
-	maxVouch   = 12              // that are asked about the case as it was found
+	firstLimit = 5 * time.Second // for the case as it was found
+	maxTrusted = 2               // reference solvers that are asked about every case
+	maxAsked   = 12              // that are asked about the case as it was found
 )
 
-// seat finds vouchers for the case as it was found: who is right about each of its claims. The targets of the campaign that
-// gave the right answer come first, then other kinds of solvers than the one that is wrong, then other versions.
-func (w *arbiter) seat(ctx context.Context, v *oracle.Verdict, list []claim.Claim) *jury {
-	j := &jury{lim: w.plan.Limits}
-	for _, r := range w.right(v.Against) {
-		j.all = append(j.all, &voucher{target: r.run, limit: firstVouch})
+// chooseReferences finds reference solvers for the case as it was found: those that are right about each of its claims. The
+// targets of the campaign that gave the right answer come first, then other kinds of solvers than the one that is wrong, then other versions.
+func (w *arbiter) chooseReferences(ctx context.Context, v *oracle.Verdict, list []claim.Claim) *references {
+	j := &references{lim: w.plan.Limits}
+	for _, r := range w.rightTargets(v.Against) {
+		j.all = append(j.all, &referenceSolver{target: r.run, limit: firstLimit})
 	}
 	if w.plan.Vouchers != nil {
 		own := len(j.all)
 		for _, t := range w.plan.Vouchers() {
-			x := &voucher{target: t, limit: firstVouch}
-			if slices.ContainsFunc(j.all, func(y *voucher) bool { return y.name() == x.name() }) {
+			x := &referenceSolver{target: t, limit: firstLimit}
+			if slices.ContainsFunc(j.all, func(y *referenceSolver) bool { return y.displayName() == x.displayName() }) {
 				_ = t.Close()
 				continue
 			}
@@ -67,21 +67,23 @@ func (w *arbiter) seat(ctx context.Context, v *oracle.Verdict, list []claim.Clai
 		}
 		wrong := w.wrongSolver(v)
 		// Other kinds of solvers first: a relative of the wrong one may share its mistake.
-		slices.SortStableFunc(j.all[own:], func(a, b *voucher) int { return kinship(a.target.Solver(), wrong) - kinship(b.target.Solver(), wrong) })
+		slices.SortStableFunc(j.all[own:], func(a, b *referenceSolver) int {
+			return kinship(a.target.Solver(), wrong) - kinship(b.target.Solver(), wrong)
+		})
 	}
 	for i, x := range j.all {
-		if len(j.trusted) == maxTrusted || i == maxVouch || ctx.Err() != nil {
+		if len(j.trusted) == maxTrusted || i == maxAsked || ctx.Err() != nil {
 			break
 		}
 		right, wall := true, time.Duration(0)
 		for k := range list {
-			run := x.ask(ctx, &list[k], j.lim)
+			run := x.askAbout(ctx, &list[k], j.lim)
 			answer := smtlib.None
 			if run != nil {
 				answer, wall = answerAt(run, list[k].Check), max(wall, run.Wall)
 			}
 			if answer.Decided() && answer != list[k].Want {
-				j.wrong = append(j.wrong, x.name())
+				j.wrong = append(j.wrong, x.displayName())
 			}
 			if right = answer == list[k].Want; !right {
 				break
@@ -96,13 +98,13 @@ func (w *arbiter) seat(ctx context.Context, v *oracle.Verdict, list []claim.Clai
 	return j
 }
 
-// right returns targets by name, each in mode fresh where it has that.
-func (w *instances) right(names []string) []*replica {
+// rightTargets returns targets by name, each in mode fresh where it has that.
+func (w *instances) rightTargets(names []string) []*replica {
 	var out []*replica
 	for _, n := range names {
-		rs := w.replicas([]string{n}, solvers.Fresh)
+		rs := w.replicasIn([]string{n}, solvers.Fresh)
 		if len(rs) == 0 {
-			rs = w.replicas([]string{n}, "")
+			rs = w.replicasIn([]string{n}, "")
 		}
 		out = append(out, rs...)
 	}
@@ -130,8 +132,8 @@ func kinship(a, b *solvers.Solver) int {
 	return 2
 }
 
-// ask asks the voucher about a claim; nil when it does not take the logic, or what is in it.
-func (v *voucher) ask(ctx context.Context, k *claim.Claim, lim solvers.Limits) *solvers.Run {
+// askAbout asks the solver about a claim; nil when it does not take the logic, or what is in it.
+func (v *referenceSolver) askAbout(ctx context.Context, k *claim.Claim, lim solvers.Limits) *solvers.Run {
 	q := k.Question()
 	if s := v.target.Solver(); s != nil && s.Profile != nil && s.Profile.Declines(q) != "" {
 		return nil
@@ -146,56 +148,56 @@ func (v *voucher) ask(ctx context.Context, k *claim.Claim, lim solvers.Limits) *
 	return &run
 }
 
-// vouch asks for each claim whether it is right. Each must be by at least one voucher, and none may deny it.
-func (j *jury) vouch(ctx context.Context, list []claim.Claim) (out vouched, ok bool) {
+// confirmClaims asks for each claim whether it is right. At least one reference solver has to say so, and none may deny it.
+func (j *references) confirmClaims(ctx context.Context, list []claim.Claim) (out confirmation, ok bool) {
 	for i := range list {
 		k := &list[i]
 		right := false
 		for _, x := range j.trusted {
-			run := x.ask(ctx, k, j.lim)
+			run := x.askAbout(ctx, k, j.lim)
 			if run == nil {
 				continue
 			}
 			switch answer := answerAt(run, k.Check); {
 			case answer == k.Want:
 				right = true
-				if !slices.Contains(out.by, x.name()) {
-					out.by = append(out.by, x.name())
+				if !slices.Contains(out.by, x.displayName()) {
+					out.by = append(out.by, x.displayName())
 				}
 				if len(list) == 1 {
 					out.runs = append(out.runs, run)
 				}
 			case answer.Decided():
-				return vouched{}, false
+				return confirmation{}, false
 			}
 		}
 		if !right {
-			return vouched{}, false
+			return confirmation{}, false
 		}
 	}
 	return out, true
 }
 
-// others asks all the vouchers that are not among the given runs about the reduced case: for the table of a finding.
-func (j *jury) others(ctx context.Context, c *testcase.Case, v *oracle.Verdict, have []finding.Run) (out []finding.Run) {
+// runOthers asks all reference solvers that are not among the given runs about the reduced case: for the table of a finding.
+func (j *references) runOthers(ctx context.Context, c *testcase.Case, v *oracle.Verdict, have []finding.Run) (out []finding.Run) {
 	if j == nil || !v.IsWrongAnswer() {
 		return nil
 	}
 	lim := j.lim
 	lim.Wall = 2 * time.Second
-	for _, x := range j.all[:min(len(j.all), maxVouch)] {
+	for _, x := range j.all[:min(len(j.all), maxAsked)] {
 		s := x.target.Solver()
 		if ctx.Err() != nil || s == nil || slices.ContainsFunc(have, func(r finding.Run) bool { return r.Solver == s.Name && (r.Mode == string(solvers.Fresh)) }) {
 			continue
 		}
-		if run := x.ask(ctx, &claim.Claim{Script: c.Script}, lim); run != nil {
+		if run := x.askAbout(ctx, &claim.Claim{Script: c.Script}, lim); run != nil {
 			out = append(out, finding.RunOf(run))
 		}
 	}
 	return out
 }
 
-func (j *jury) close() {
+func (j *references) closeAll() {
 	if j == nil {
 		return
 	}
@@ -204,8 +206,8 @@ func (j *jury) close() {
 	}
 }
 
-// nobody says why no one can vouch.
-func (j *jury) nobody() error {
+// noReferenceError says why no reference solver confirms the answer.
+func (j *references) noReferenceError() error {
 	text := "no other solver gives the right answer, so nothing can tell that a smaller case is still unsat"
 	if len(j.wrong) > 0 {
 		text += "; the same answer comes from " + strings.Join(j.wrong, ", ")
