@@ -99,10 +99,10 @@ func (k *checker) takes(c *smtlib.Command) bool {
 	if c.Kind.IsRecursive() && !k.declare(c) {
 		return false
 	}
-	before := [2]int{len(k.uses.Symbols), len(k.uses.Sorts)}
+	symbols, sorts := len(k.uses.metSymbols), len(k.uses.metSorts)
 	k.uses.Command(c)
 	k.collectNamed(c)
-	if (len(k.uses.Symbols) != before[0] || len(k.uses.Sorts) != before[1]) && !k.inScope(c) {
+	if !k.inScope(c, k.uses.metSymbols[symbols:], k.uses.metSorts[sorts:]) {
 		return false
 	}
 	return !c.Kind.IsDeclaration() || c.Kind.IsRecursive() || k.declare(c)
@@ -176,9 +176,11 @@ func (k *checker) collectNamed(c *smtlib.Command) {
 	})
 }
 
-// inScope reports whether everything used so far is in scope.
-func (k *checker) inScope(c *smtlib.Command) bool {
-	for f := range k.uses.Symbols {
+// inScope reports whether the symbols and sorts that a command is the first to use are in scope. Those before it were looked at when
+// they were met, and what takes declarations away, enter, has all looked at anew: a look at all of them for each command would
+// take a time that is quadratic in the length of the script.
+func (k *checker) inScope(c *smtlib.Command, symbols []smt.Symbol, sorts []smt.SortSymbol) bool {
+	for _, f := range symbols {
 		if k.a.SymbolInfo(f).Kind == smt.SymNamed {
 			if !k.named[k.a.SymbolName(f)] {
 				return false
@@ -189,7 +191,7 @@ func (k *checker) inScope(c *smtlib.Command) bool {
 			return false
 		}
 	}
-	for d := range k.uses.Sorts { // datatypes may refer to themselves
+	for _, d := range sorts { // datatypes may refer to themselves
 		if !k.declared.Sort(d) && !slices.Contains(c.Sorts, d) {
 			return false
 		}

@@ -16,6 +16,9 @@ type Uses struct {
 	a     *smt.Arena
 	seen  *smt.Stamps
 	known map[smt.Sort]bool
+	// Those of Symbols and Sorts in the order in which they were met, so that what came last is found without going through all.
+	metSymbols []smt.Symbol
+	metSorts   []smt.SortSymbol
 }
 
 // UsesOf returns what some terms use. More can be added; Free gives back the memory of the arena.
@@ -58,13 +61,14 @@ func (u *Uses) symbol(f smt.Symbol) {
 		return
 	}
 	u.Symbols[f] = true
+	u.metSymbols = append(u.metSymbols, f)
 	info := u.a.SymbolInfo(f)
 	for _, s := range info.Params {
 		u.sort(s)
 	}
 	u.sort(info.Result)
 	if info.Datatype != 0 {
-		u.Sorts[info.Datatype] = true
+		u.sortSymbol(info.Datatype)
 	}
 }
 
@@ -74,10 +78,17 @@ func (u *Uses) sort(s smt.Sort) {
 	}
 	u.known[s] = true
 	if sym := u.a.SortSymbolOf(s); sym != 0 {
-		u.Sorts[sym] = true
+		u.sortSymbol(sym)
 	}
 	for _, x := range u.a.SortArgs(s) {
 		u.sort(x)
+	}
+}
+
+func (u *Uses) sortSymbol(s smt.SortSymbol) {
+	if !u.Sorts[s] {
+		u.Sorts[s] = true
+		u.metSorts = append(u.metSorts, s)
 	}
 }
 
