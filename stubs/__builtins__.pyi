@@ -49,6 +49,8 @@ class Case:
         """The case with the same logic, options and declarations, these assertions, and one check-sat."""
     def replace(self, old: Term | dict, new: Any = None) -> Case:
         """The case with every occurrence of a term in its assertions replaced by another of its sort, under quantifiers too: a variable there is the one bound around it. Nothing is known about the result's answers; where the meaning stays, mutate.rounds(keeps_answer = True) keeps them."""
+    def simplify(self, *, without: list[str] | tuple[str, ...] = []) -> Case:
+        """The case with what it asserts and defines simplified, as smt.simplify does; what is known of its answers stays, and its witness."""
     def map(self, f: Callable[[Term], Any]) -> Case:
         """The case with its assertions rebuilt from the leaves up, as term.map does."""
     def with_answer(self, answer: Literal["sat", "unsat"] | None, witness: Model | None = None) -> Case:
@@ -1078,6 +1080,9 @@ class _module_smt:
     @staticmethod
     def why_unknown(t: Term, model: Model) -> str | None:
         """Why a term has no known value in a model; None if it has one."""
+    @staticmethod
+    def simplify(t: Term, *, without: list[str] | tuple[str, ...] = []) -> Term:
+        """A term that has the same value under every interpretation and is no heavier: ground terms are computed, and the laws of @std//laws/book.star of which one side is lighter are used until none applies (docs/laws.md)."""
     @staticmethod
     def model(case: Case, values: dict) -> Model:
         """The model that gives constants the values of a dict; nothing is known of other names."""

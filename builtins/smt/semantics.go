@@ -44,6 +44,9 @@ func semantics() []registry.Builtin {
 				}
 				return starlark.None, err
 			})},
+		{Name: "simplify", Doc: "A term that has the same value under every interpretation and is no heavier: ground terms are computed, and the laws of @std//laws/book.star of which one side is lighter are used until none applies (docs/laws.md).",
+			Params: []registry.Param{{Name: "t", Type: "term"}, {Name: "*"}, {Name: "without", Type: "list[str] | tuple[str, ...]", Default: "[]", Doc: "names of laws that are not used"}}, Ret: "term",
+			Example: "x = smt.const(\"x\", smt.Int)\nsmt.simplify(smt.add(x, smt.sub(x, x), smt.mul(2, 3)))  # -> (+ x 6)", Do: registry.Into(simplify)},
 		{Name: "model", Doc: "The model that gives constants the values of a dict; nothing is known of other names.",
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "values", Type: "dict", Doc: "from constants to ground terms, ints, bools or strs"}}, Ret: "model",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.model(c, {c.constants[0]: 5}))  # -> True", Do: registry.Into(modelOf)},
@@ -202,6 +205,28 @@ func equivalent(c *registry.Call, given *equivalentArgs) (starlark.Value, error)
 		return starlark.False, nil
 	}
 	return starlark.None, nil
+}
+
+// simplifyArgs are the arguments of smt.simplify.
+type simplifyArgs struct {
+	T       value.Term
+	Without []string
+}
+
+func simplify(c *registry.Call, given *simplifyArgs) (starlark.Value, error) {
+	id, err := given.T.ID()
+	if err != nil {
+		return nil, err
+	}
+	st := given.T.Store().Writable()
+	if id, err = st.Import(given.T.Store(), id); err != nil {
+		return nil, err
+	}
+	s, err := value.NewSimplifier(c.Thread, st.Arena, given.Without)
+	if err != nil {
+		return nil, c.Errorf(&given.Without, "%v", err)
+	}
+	return st.Term(s.Term(id)), s.Err()
 }
 
 // smtWhyUnknownArgs are the arguments of smt.why_unknown.

@@ -46,6 +46,10 @@ func caseBuilders() []registry.Builtin {
 				}
 				return c.MapTerms(f)
 			})},
+		{Name: "simplify", Doc: "The case with what it asserts and defines simplified, as smt.simplify does; what is known of its answers stays, and its witness.",
+			Params: []registry.Param{{Name: "*"}, withoutParam}, Ret: "case",
+			Example: exampleCase + "c.with_asserts([smt.and_(c.formula, True)]).simplify().formula  # -> (or (< 1 x) (< x 0))",
+			Do:      caseMethod(simplifyCase)},
 		{Name: "map", Doc: "The case with its assertions rebuilt from the leaves up, as term.map does.",
 			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Ret: "case",
 			Example: exampleCase + "c.map(lambda t: 9 if t.value == 0 else None).formula  # -> (or (> x 1) (< x 9))",
@@ -89,6 +93,17 @@ func caseBuilders() []registry.Builtin {
 			Ret:    "case", Example: exampleCase + "c.with_tactic(\"(then simplify smt)\").text.splitlines()[-1]  # -> \"(check-sat-using (then simplify smt))\"",
 			Do: caseMethod(withTactic)},
 	}
+}
+
+// withoutParam is a parameter of what simplifies.
+var withoutParam = registry.Param{Name: "without", Type: "list[str] | tuple[str, ...]", Default: "[]", Doc: "names of laws that are not used"}
+
+func simplifyCase(call *registry.Call, _ *Session, c *Case, a *struct{ Without []string }) (starlark.Value, error) {
+	s, err := NewSimplifier(call.Thread, c.st.Arena, a.Without)
+	if err != nil {
+		return nil, call.Errorf(&a.Without, "%v", err)
+	}
+	return c.of(c.tc.With(s.Script(c.tc.Script), c.tc.Expect, c.tc.Witness)), s.Err()
 }
 
 // said notes that the answer of a case is known by the word of the campaign file only, or by that of solvers which it asked

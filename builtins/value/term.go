@@ -6,6 +6,8 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smt/transplant"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -40,6 +42,28 @@ func (t Term) In(st *Store) (smt.Term, error) {
 		return 0, &mixError{st.label(), t.st.label()}
 	}
 	return st.Import(t.st, id)
+}
+
+// RulesKey is the slot for the laws by which terms are simplified.
+var RulesKey = registry.NewKey[func() (*rewrite.Rules, error)]("the laws of the library", "the host of this thread has none")
+
+// NewSimplifier returns a simplifier of an arena's terms by the laws of the library, without some of them.
+func NewSimplifier(th *starlark.Thread, a *smt.Arena, without []string) (*rewrite.Simplifier, error) {
+	get, err := RulesKey.Get(th)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := get()
+	if err != nil {
+		return nil, err
+	}
+	s := rewrite.New(a, rules)
+	for _, name := range without {
+		if err := s.Without(name); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
 }
 
 func (s *Store) label() string {

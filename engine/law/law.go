@@ -174,6 +174,17 @@ func (l *Law) Rule(env any, b *smt.Bindings) (*Rule, error) {
 	return r, nil
 }
 
+// Letters returns the letters of all numbers, those of the sorts first.
+func (l *Law) Letters() (letters []byte) {
+	for i := range len(l.numbers) + len(l.Index) {
+		letters = append(letters, l.letter(i))
+	}
+	return letters
+}
+
+// Data returns the datatype among the sorts, nil if there is none.
+func (l *Law) Data() *smt.Pattern { return l.data }
+
 // letter returns the letter of number i: those of the sorts, then the indices.
 func (l *Law) letter(i int) byte {
 	if i < len(l.numbers) {
@@ -280,9 +291,9 @@ func (l *Law) describe(b *smt.Bindings) string {
 	return strings.Join(parts, " ")
 }
 
-// samples binds the numbers for which the form of a law is looked at; those of indices are in the range, and different from
-// one another where they can be.
-func (l *Law) samples(env any) ([]*Rule, []*smt.Bindings, error) {
+// Samples returns the rules of some choices of the numbers, for which the form of a law is looked at, and what the numbers are
+// bound to; those of indices are in the range, and different from one another where they can be.
+func (l *Law) Samples(env any) ([]*Rule, []*smt.Bindings, error) {
 	var rules []*Rule
 	var at []*smt.Bindings
 	for _, width := range []int64{23, 17, 11, 8, 5, 3, 2} {
@@ -362,7 +373,7 @@ func (l *Law) bindIndices(b *smt.Bindings, choose func(i int, low, high int64) i
 
 // Key identifies the definition of a law: its sorts and its terms for some choices of numbers. Proofs are recorded under it.
 func (l *Law) Key(env any) (string, error) {
-	rules, _, err := l.samples(env)
+	rules, _, err := l.Samples(env)
 	if err != nil {
 		return "", err
 	}

@@ -357,3 +357,24 @@ func (m *Builder) literal(n *tnode) smt.Term {
 	}
 	return m.Arena.Str(n.str)
 }
+
+// Node is a node of a template as Nodes lists it.
+type Node struct {
+	Op        smt.Op
+	Parameter int // of a parameter or a list; -1 for others
+	List      bool
+	Args      []int32
+}
+
+// Nodes lists the nodes that a template is made of, arguments first, and says which is the root.
+func (t *Template) Nodes() (nodes []Node, root int) {
+	for k := range t.nodes {
+		n := &t.nodes[k]
+		x := Node{Op: n.op, Parameter: -1, List: n.kind == tList, Args: n.args}
+		if n.kind == tArg || n.kind == tList {
+			x.Parameter = int(n.n)
+		}
+		nodes = append(nodes, x)
+	}
+	return nodes, int(t.root)
+}

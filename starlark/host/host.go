@@ -235,6 +235,7 @@ func Loads(file string, o finding.Options) (map[string][]byte, error) {
 // setThreadSlots fills the slots of a thread.
 func (l *load) setThreadSlots(kind script.Kind, th *starlark.Thread) {
 	script.Supply().Attach(th)
+	value.RulesKey.Set(th, script.StandardRules)
 	campaign.SettingsKey.Set(th, l.settings)
 	solving.OutKey.Set(th, l.o.Out)
 	if kind == script.Campaign {

@@ -1,0 +1,260 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/law"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/template"
+)
+
+// Rules are laws as rules, for any number of simplifiers.
+type Rules struct {
+	laws   []*ruled
+	heads  [smt.NumOps][]*entry
+	byName map[string]int
+
+	mu  sync.Mutex // laws are made for further numbers by one thread of a script at a time
+	env any
+}
+
+// ruled is a law that is used from one of its sides to the other.
+type ruled struct {
+	*law.Law
+	number int  // among the laws of the rules
+	back   bool // from the right side to the left
+	infer  []inference
+
+	letters     []byte // of its numbers
+	conditional bool
+}
+
+// sides returns the sides of a rule in the order in which the law is used.
+func (l *ruled) sides(r *law.Rule) (from, to *template.Template) {
+	if l.back {
+		return r.Right, r.Left
+	}
+	return r.Left, r.Right
+}
+
+// inference says how a number of a law follows from one in a term.
+type inference struct {
+	letter byte
+	slot   int
+	form   form
+	offset int64
+}
+
+type form uint8
+
+const (
+	plain form = iota // the number is that of the slot, less an offset
+	power             // the slot is two to the power of the number
+	mask              // the slot is less by one than that
+	width             // the number is the width of the slot
+)
+
+// number returns what the letter stands for.
+func (x *inference) number(s *template.Slot) (int64, bool) {
+	switch x.form {
+	case width:
+		return int64(s.Width), s.Width > 0
+	case plain:
+		return int64(s.Value) - x.offset, s.Known && s.Value < 1<<40
+	}
+	value := s.Value
+	if x.form == mask {
+		value++
+	}
+	if !s.Known || value == 0 || value&(value-1) != 0 {
+		return 0, false
+	}
+	n := int64(0)
+	for value > 1 {
+		value >>= 1
+		n++
+	}
+	return n, true
+}
+
+// entry is a shape of a law under the head that terms must have.
+type entry struct {
+	law   *ruled
+	shape *template.Shape
+	need  features
+	least int  // number of arguments
+	more  bool // or more
+	pair  bool // two of many arguments
+}
+
+// Compile makes rules of laws: of those that state an equality and have a side that is lighter for all numbers. The env is what
+// laws are made with; one simplifier at a time uses it.
+func Compile(env any, laws []*law.Law) (*Rules, error) {
+	r := &Rules{env: env, byName: map[string]int{}}
+	for _, l := range laws {
+		if l.Kind != law.Equal {
+			continue
+		}
+		rules, at, err := l.Samples(env)
+		if err != nil {
+			return nil, err
+		}
+		if x := orient(l, rules, at); x != nil {
+			r.add(x, rules)
+		}
+	}
+	return r, nil
+}
+
+// Names returns the names of the laws that are used, in their order.
+func (r *Rules) Names() (names []string) {
+	for _, l := range r.laws {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// orient decides in which direction a law is used; nil if in none.
+func orient(l *law.Law, rules []*law.Rule, at []*smt.Bindings) *ruled {
+	for _, back := range []bool{false, true} {
+		x := &ruled{Law: l, back: back, letters: l.Letters()}
+		if !slices.ContainsFunc(rules, func(r *law.Rule) bool {
+			from, to := x.sides(r)
+			return lighter(from, to) == 0 || !speaksOf(from, r.When)
+		}) && x.inferNumbers(rules, at) {
+			x.conditional = slices.ContainsFunc(rules, func(r *law.Rule) bool { return r.When != nil })
+			return x
+		}
+	}
+	return nil
+}
+
+// speaksOf reports whether all parameters of a condition occur in a side.
+func speaksOf(side, when *template.Template) bool {
+	if when == nil {
+		return true
+	}
+	s, _ := weigh(side)
+	w, _ := weigh(when)
+	for p := range w.times {
+		if w.times[p] > 0 && s.times[p] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// inferNumbers finds out how the numbers of the law follow from a term that its side matches: from the sorts of what its
+// parameters stand for, else from an index or a literal. It is false for laws where one does not.
+func (l *ruled) inferNumbers(rules []*law.Rule, at []*smt.Bindings) bool {
+	var from []*template.Template
+	for _, r := range rules {
+		side, _ := l.sides(r)
+		from = append(from, side)
+	}
+	shape := template.NewShape(from)
+	if shape == nil {
+		return false
+	}
+	if _, ok := shape.Head(); !ok {
+		return false
+	}
+	s, _ := weigh(from[0])
+	var known []byte // by sorts
+	for i := range l.Parameters {
+		if s.times[i] > 0 {
+			l.Parameters[i].Sort.Variables(func(v byte) { known = append(known, v) }, func(byte) {})
+		}
+	}
+	slots := make([][]template.Slot, len(from))
+	for i, t := range from {
+		slots[i] = shape.Slots(t)
+	}
+	for _, v := range l.Letters() {
+		if slices.Contains(known, v) {
+			continue
+		}
+		x, ok := inferFrom(v, slots, at)
+		if !ok {
+			return false
+		}
+		l.infer = append(l.infer, x)
+	}
+	return true
+}
+
+// inferFrom looks for a slot from which a number follows in all samples.
+func inferFrom(letter byte, slots [][]template.Slot, at []*smt.Bindings) (inference, bool) {
+	first, _ := at[0].Number(letter)
+	for _, f := range []form{plain, power, mask, width} {
+		for k := range slots[0] {
+			x := inference{letter: letter, slot: k, form: f}
+			if f == plain {
+				x.offset = int64(slots[0][k].Value) - first
+			}
+			fits := x.offset >= -2 && x.offset <= 2
+			for i := range slots {
+				want, _ := at[i].Number(letter)
+				n, ok := x.number(&slots[i][k])
+				fits = fits && ok && n == want
+			}
+			if fits {
+				return x, true
+			}
+		}
+	}
+	return inference{}, false
+}
+
+// add makes entries of a law.
+func (r *Rules) add(l *ruled, rules []*law.Rule) {
+	l.number = len(r.laws)
+	r.laws = append(r.laws, l)
+	r.byName[l.Name] = l.number
+	var from []*template.Template
+	margin := 1 << 20
+	for _, rule := range rules {
+		side, to := l.sides(rule)
+		from = append(from, side)
+		margin = min(margin, lighter(side, to))
+	}
+	for _, shape := range template.NewShape(from).Variants() {
+		op, _ := shape.Head()
+		least, more := shape.Arity()
+		e := &entry{law: l, shape: shape, need: featuresOf(shape), least: least, more: more}
+		r.heads[op] = append(r.heads[op], e)
+		// The others stay, and one operator with them: what is put for the two must be lighter by more than a node.
+		if !more && least == 2 && template.Associative(op) && op.Info().Commutative && margin > node {
+			pair := *e
+			pair.pair = true
+			r.heads[op] = append(r.heads[op], &pair)
+		}
+	}
+}
+
+// rule returns a law for bindings of its numbers; nil if there is none, or if it does not get lighter there.
+func (r *Rules) rule(l *ruled, b *smt.Bindings) (*law.Rule, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x, err := l.Rule(r.env, b)
+	if err == template.ErrNone {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if from, to := l.sides(x); lighter(from, to) == 0 {
+		return nil, nil
+	}
+	return x, nil
+}
+
+// find returns the number of the law of a name.
+func (r *Rules) find(name string) (int, error) {
+	if n, ok := r.byName[name]; ok {
+		return n, nil
+	}
+	return 0, fmt.Errorf("no rule is called %q", name)
+}

@@ -1,0 +1,241 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/logic"
+	"github.com/smtlark/smtlark/engine/rewrite"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/stdlib"
+)
+
+func simplifier(t testing.TB, a *smt.Arena) *rewrite.Simplifier {
+	rules, err := StandardRules()
+	require.NoError(t, err)
+	return rewrite.New(a, rules)
+}
+
+// made collects what a generator makes.
+type made struct {
+	commands []smtlib.Command
+	terms    []smt.Term
+}
+
+func (m *made) Command(c smtlib.Command) { m.commands = append(m.commands, c) }
+func (m *made) Sort(smt.Sort)            {}
+func (m *made) Term(t smt.Term)          { m.terms = append(m.terms, t) }
+
+// sameValues requires that terms have the values of others in random models, and that none that is known gets lost where there is
+// no quantifier, whose bounds evaluation has to see.
+func sameValues(t testing.TB, script *smtlib.Script, seed uint64, models int, before, after []smt.Term) {
+	a := script.Arena
+	for k := range uint64(models) {
+		ev := eval.New(a, search.RandomModel(script, rng.New(seed<<8+k)))
+		for i := range before {
+			v, w := ev.Value(before[i]), ev.Value(after[i])
+			if before[i] == after[i] || !v.IsValue() {
+				continue
+			}
+			if !w.IsValue() && logic.OfTerms(a, after[i:i+1])&logic.Quantifiers != 0 {
+				continue
+			}
+			require.True(t, w.IsValue(), "seed %d: %s is known, %s is not: %v", seed, smtlib.TermText(a, before[i]), smtlib.TermText(a, after[i]), w.Err())
+			require.NotEqual(t, value.False, value.Equal(v, w), "seed %d: %s is %s, %s is %s", seed,
+				smtlib.TermText(a, before[i]), v.Text(a), smtlib.TermText(a, after[i]), w.Text(a))
+		}
+	}
+}
+
+// TestSimplifyKeepsValues: generated terms of all theories have the values that they had, and simplifying again changes nothing.
+func TestSimplifyKeepsValues(t *testing.T) {
+	used := map[string]bool{}
+	n := 40
+	if deep, _ := strconv.Atoi(os.Getenv("SMTLARK_DEEP")); deep > 0 {
+		n = 4000
+	}
+	for seed := range uint64(n) {
+		a, m := smt.NewArena(), &made{}
+		g, err := gen.New(a, rng.New(seed), gen.Config{MaxWidth: 16, MaxDepth: 8, Quantifiers: seed%4 == 0, Rules: gen.Rules{Kinds: []string{"cvc5"}}}, m)
+		require.NoError(t, err)
+		for range 6 {
+			g.NewSort()
+		}
+		for range 6 {
+			g.NewConst()
+			g.NewFun()
+			g.NewSpecial()
+		}
+		for range 200 {
+			g.NewTerm()
+		}
+		script := &smtlib.Script{Arena: a, Commands: m.commands}
+		s, again := simplifier(t, a), simplifier(t, a)
+		var after []smt.Term
+		for _, x := range m.terms {
+			y := s.Term(x)
+			require.Equal(t, a.Sort(x), a.Sort(y))
+			require.Equal(t, y, again.Term(y), "seed %d: %s", seed, smtlib.TermText(a, x))
+			after = append(after, y)
+		}
+		require.NoError(t, s.Err())
+		for name := range s.Stats().Applied {
+			used[name] = true
+		}
+		sameValues(t, script, seed, 3, m.terms, after)
+	}
+	require.Greater(t, len(used), 100)
+}
+
+// someSeeds returns texts of seeds by name: those of the library, and a sample of the files below SMTLARK_SEEDS, or all of them
+// with SMTLARK_DEEP.
+func someSeeds(t testing.TB) map[string]string {
+	out := map[string]string{}
+	require.NoError(t, fs.WalkDir(stdlib.FS(), "seeds", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".smt2") {
+			return err
+		}
+		text, err := fs.ReadFile(stdlib.FS(), path)
+		out[path] = string(text)
+		return err
+	}))
+	files, _ := filepath.Glob(filepath.Join(os.Getenv("SMTLARK_SEEDS"), "*", "*", "*.smt2"))
+	for i, file := range files {
+		if i%20 != 3 && os.Getenv("SMTLARK_DEEP") == "" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		out[file] = string(text)
+	}
+	return out
+}
+
+// TestSimplifySeeds: what seeds assert has the values that it had in random models, and a solver finds no difference.
+func TestSimplifySeeds(t *testing.T) {
+	ask := func(*smtlib.Script) smtlib.Answer { return smtlib.None }
+	if found, err := Supply().Find("z3", ""); err == nil {
+		target := process.New(found, process.Options{Limits: solvers.Limits{Wall: 2 * time.Second}})
+		defer func() { _ = target.Close() }()
+		ask = func(s *smtlib.Script) smtlib.Answer {
+			run := target.Run(context.Background(), solvers.FromScript(s), solvers.Limits{})
+			return run.Answer()
+		}
+	} else if os.Getenv("CI") == "true" {
+		t.Fatal("z3 is not installed: CI must have it")
+	}
+	before, after, asked, proven := 0, 0, 0, 0
+	for name, text := range someSeeds(t) {
+		script, err := smtlib.Parse(name, []byte(text), smt.NewArena())
+		require.NoError(t, err)
+		a := script.Arena
+		s := simplifier(t, a)
+		to := s.Script(script)
+		require.NoError(t, s.Err(), name)
+		_, err = smtlib.Parse(name, []byte(to.Text()), smt.NewArena())
+		require.NoError(t, err, "%s: %s", name, to.Text())
+		x, y := script.Asserts(), to.Asserts()
+		before, after = before+a.Size(x...), after+a.Size(y...)
+		sameValues(t, script, uint64(len(text)), 2, x, y)
+		if asked < 24 || os.Getenv("SMTLARK_DEEP") != "" {
+			q := scope.WithAsserts(script, []smt.Term{a.Not(a.Eq(a.And(x...), a.And(y...)))})
+			asked++
+			switch ask(q) {
+			case smtlib.Sat:
+				t.Errorf("%s: z3 finds a difference:\n%s", name, q.Text())
+			case smtlib.Unsat:
+				proven++
+			}
+		}
+	}
+	t.Logf("%d terms, %d before; z3 proves %d of %d", after, before, proven, asked)
+	require.Less(t, after, before)
+}
+
+// TestSimplifyTowers: shared terms cost once, however deep they are shared.
+func TestSimplifyTowers(t *testing.T) {
+	const depth = 10000
+	for _, op := range []smt.Op{smt.OpAdd, smt.OpMul, smt.OpBVAdd, smt.OpAnd, smt.OpXor, smt.OpConcat, smt.OpStrConcat, smt.OpIte, smt.OpSub, smt.OpNot} {
+		a := smt.NewArena()
+		sort := map[smt.Op]smt.Sort{smt.OpAdd: smt.SortInt, smt.OpMul: smt.SortInt, smt.OpSub: smt.SortInt, smt.OpBVAdd: a.BitVec(8), smt.OpConcat: a.BitVec(1),
+			smt.OpStrConcat: smt.SortString}[op]
+		if sort == 0 {
+			sort = smt.SortBool
+		}
+		x := a.Const(a.Declare("x", nil, sort))
+		y := a.Const(a.Declare("y", nil, smt.SortBool))
+		for range depth {
+			switch op {
+			case smt.OpIte:
+				x = a.MustApp(op, y, x, a.Not(x))
+			case smt.OpNot:
+				x = a.Not(x)
+			case smt.OpConcat:
+				if a.Width(a.Sort(x)) < 1<<10 {
+					x = a.MustApp(op, x, x)
+				} else {
+					x = a.MustApp(smt.OpBVAdd, x, x)
+				}
+			default:
+				x = a.MustApp(op, x, x)
+			}
+		}
+		s := simplifier(t, a)
+		s.Term(x)
+		require.Less(t, s.Stats().Terms, 60*depth, fmt.Sprint(op))
+		require.Less(t, a.Len(), 60*depth, fmt.Sprint(op))
+	}
+}
+
+// tree returns a random tree of 255 nodes.
+func tree(a *smt.Arena, r *rng.Source, leaves []smt.Term, depth int) smt.Term {
+	if depth == 0 {
+		return leaves[r.Intn(len(leaves))]
+	}
+	ops := []smt.Op{smt.OpBVAdd, smt.OpBVAnd, smt.OpBVOr, smt.OpBVXor, smt.OpBVSub, smt.OpBVMul, smt.OpBVShl, smt.OpBVLshr, smt.OpBVUdiv, smt.OpBVUrem}
+	return a.MustApp(ops[r.Intn(len(ops))], tree(a, r, leaves, depth-1), tree(a, r, leaves, depth-1))
+}
+
+func BenchmarkSimplify(b *testing.B) {
+	const trees = 64
+	a, r := smt.NewArena(), rng.New(1)
+	var leaves []smt.Term
+	for i := range 12 {
+		leaves = append(leaves, a.Const(a.Declare(fmt.Sprintf("x%d", i), nil, a.BitVec(32))))
+	}
+	leaves = append(leaves, a.BVUint(32, 0), a.BVUint(32, 1), a.BVUint(32, 77), a.BVUint(32, 1<<32-1))
+	var roots []smt.Term
+	for range trees {
+		roots = append(roots, tree(a, r, leaves, 7))
+	}
+	s := simplifier(b, a)
+	b.ResetTimer()
+	n := 0
+	for b.Loop() {
+		mark := a.Mark()
+		for _, x := range roots {
+			s.Term(x)
+			n += 255
+		}
+		a.Release(mark)
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mnodes/s")
+}
