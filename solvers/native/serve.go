@@ -224,7 +224,7 @@ func (c *childState) runCalls(q *request, text []byte) *reply {
 		return &reply{Class: solvers.ParseError, Message: solvers.Normalize(firstLine(err.Error()))}
 	}
 	s := driver.NewSession(c.api, c.arena)
-	s.Settings.TimeLimit, s.Settings.Resources = q.TimeLimit, q.Resources
+	s.TimeLimit, s.Settings.Resources = q.TimeLimit, q.Resources
 	if q.Wall > 0 {
 		s.Deadline = time.Now().Add(q.Wall)
 	}
@@ -269,8 +269,8 @@ func (c *childState) runCalls(q *request, text []byte) *reply {
 // openFurther opens a further solver of the same library.
 func (c *childState) openFurther(first *driver.Session) (solvers.Session, error) {
 	s := driver.NewSession(first.API.Twin(), c.arena)
-	s.Peer = first
-	s.Settings.TimeLimit, s.Settings.Resources, s.Deadline, s.Budget = first.Settings.TimeLimit, first.Settings.Resources, first.Deadline, first.Budget
+	s.Peer = &first.Translation
+	s.TimeLimit, s.Settings.Resources, s.Deadline, s.Budget = first.TimeLimit, first.Settings.Resources, first.Deadline, first.Budget
 	return s, nil
 }
 

@@ -18,7 +18,7 @@ func (c *childState) openSession(q *request) *reply {
 	c.mark = c.arena.Mark()
 	c.scope = smtlib.NewScope(c.arena)
 	c.sess = driver.NewSession(c.api, c.arena)
-	c.sess.Settings.TimeLimit, c.sess.Settings.Resources = q.TimeLimit, q.Resources
+	c.sess.TimeLimit, c.sess.Settings.Resources = q.TimeLimit, q.Resources
 	if q.Wall > 0 {
 		c.sess.Deadline = time.Now().Add(q.Wall)
 	}

@@ -40,7 +40,7 @@ var bitwuzlaOps = map[smt.Op]driver.Operator{
 
 var bitwuzlaModes = map[smt.Op]uintptr{smt.OpRNE: 0, smt.OpRNA: 1, smt.OpRTN: 2, smt.OpRTP: 3, smt.OpRTZ: 4}
 
-func (b *bitwuzla) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+func (b *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	op := a.Op(t)
 	for _, x := range args {
@@ -74,13 +74,13 @@ func (b *bitwuzla) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.
 		if _, ok := driver.Rational(a, t); ok {
 			return b.realStandIn()
 		}
-		panic(b.NoOp(s, t))
+		panic(s.NoOp(t))
 	case smt.OpToFP, smt.OpToFPFromReal:
 		return b.toFP(s, t, args)
 	}
 	k, ok := bitwuzlaOps[op]
 	if !ok {
-		panic(b.NoOp(s, t))
+		panic(s.NoOp(t))
 	}
 	if _, have := b.kinds[k.Kind]; !have && k.Second != "" {
 		k.Kind = k.Second
@@ -99,7 +99,7 @@ func (b *bitwuzla) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.
 		func(x []driver.Ref) driver.Ref { return b.makeTerm(s, "AND", nil, x...) })
 }
 
-func (b *bitwuzla) toFP(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+func (b *terms) toFP(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	format := driver.FormatOf(a, t)
 	if len(args) == 1 {
@@ -119,7 +119,7 @@ func (b *bitwuzla) toFP(s *driver.Session, t smt.Term, args []driver.Ref) driver
 }
 
 // ApplyValue applies a function to all its arguments, as bitwuzla wants it.
-func (b *bitwuzla) ApplyValue(s *driver.Session, f smt.Term, fun driver.Ref, args []driver.Ref) driver.Ref {
+func (b *terms) ApplyValue(s *driver.Translation, f smt.Term, fun driver.Ref, args []driver.Ref) driver.Ref {
 	if len(args)+1 != len(s.Arena().SortArgs(s.Arena().Sort(f))) {
 		panic(driver.Unsupported("bitwuzla has no partial application"))
 	}

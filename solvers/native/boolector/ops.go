@@ -26,7 +26,7 @@ var boolectorOps = map[smt.Op]driver.Operator{
 	smt.OpSelect: {Kind: "read"}, smt.OpStore: {Kind: "write"},
 }
 
-func (b *boolector) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+func (b *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	op := a.Op(t)
 	index := func() driver.Ref { return driver.Words(s.Indices(t))[0] }
@@ -70,7 +70,7 @@ func (b *boolector) App(s *driver.Session, t smt.Term, args []driver.Ref) driver
 	}
 	k, ok := boolectorOps[op]
 	if !ok {
-		panic(b.NoOp(s, t))
+		panic(s.NoOp(t))
 	}
 	if op == smt.OpEq && len(args) == 2 && a.Sort(a.Arg(t, 0)) == smt.SortBool && s.Pick(2) == 1 {
 		k.Kind = "iff"
@@ -80,7 +80,7 @@ func (b *boolector) App(s *driver.Session, t smt.Term, args []driver.Ref) driver
 	}, b.conjoin)
 }
 
-func (b *boolector) conjoin(parts []driver.Ref) driver.Ref {
+func (b *terms) conjoin(parts []driver.Ref) driver.Ref {
 	r := parts[0]
 	for _, x := range parts[1:] {
 		r = b.callC("and", b.btor, r, x)

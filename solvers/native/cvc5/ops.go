@@ -89,36 +89,46 @@ var cvc5Modes = map[smt.Op][2]string{
 }
 
 // cvc5Leaves are operators without arguments, made by functions of the sort of the result.
-var cvc5Leaves = map[smt.Op]func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref{
-	smt.OpFPPlusInf:   func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_pos_inf", s, so) },
-	smt.OpFPMinusInf:  func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_neg_inf", s, so) },
-	smt.OpFPPlusZero:  func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_pos_zero", s, so) },
-	smt.OpFPMinusZero: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_neg_zero", s, so) },
-	smt.OpFPNaN:       func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_nan", s, so) },
-	smt.OpRealPi:      func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.callC("mk_pi", c.tm) },
-	smt.OpReNone:      func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.callC("mk_regexp_none", c.tm) },
-	smt.OpReAll:       func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.callC("mk_regexp_all", c.tm) },
-	smt.OpReAllChar:   func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.callC("mk_regexp_allchar", c.tm) },
-	smt.OpSetEmpty: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref {
+var cvc5Leaves = map[smt.Op]func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref{
+	smt.OpFPPlusInf: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
+		return c.makeFloat("mk_fp_pos_inf", s, so)
+	},
+	smt.OpFPMinusInf: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
+		return c.makeFloat("mk_fp_neg_inf", s, so)
+	},
+	smt.OpFPPlusZero: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
+		return c.makeFloat("mk_fp_pos_zero", s, so)
+	},
+	smt.OpFPMinusZero: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
+		return c.makeFloat("mk_fp_neg_zero", s, so)
+	},
+	smt.OpFPNaN:  func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_nan", s, so) },
+	smt.OpRealPi: func(c *terms, _ *driver.Translation, _ smt.Sort) driver.Ref { return c.callC("mk_pi", c.tm) },
+	smt.OpReNone: func(c *terms, _ *driver.Translation, _ smt.Sort) driver.Ref { return c.callC("mk_regexp_none", c.tm) },
+	smt.OpReAll:  func(c *terms, _ *driver.Translation, _ smt.Sort) driver.Ref { return c.callC("mk_regexp_all", c.tm) },
+	smt.OpReAllChar: func(c *terms, _ *driver.Translation, _ smt.Sort) driver.Ref {
+		return c.callC("mk_regexp_allchar", c.tm)
+	},
+	smt.OpSetEmpty: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
 		return c.callC("mk_empty_set", c.tm, s.Sort(so))
 	},
-	smt.OpSetUniverse: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref {
+	smt.OpSetUniverse: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
 		return c.callC("mk_universe_set", c.tm, s.Sort(so))
 	},
-	smt.OpBagEmpty: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref {
+	smt.OpBagEmpty: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
 		return c.callC("mk_empty_bag", c.tm, s.Sort(so))
 	},
-	smt.OpSeqEmpty: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref {
+	smt.OpSeqEmpty: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
 		return c.callC("mk_empty_sequence", c.tm, s.Sort(s.Arena().SortArgs(so)[0]))
 	},
 }
 
-func (c *cvc5) makeFloat(name string, s *driver.Session, so smt.Sort) driver.Ref {
+func (c *terms) makeFloat(name string, s *driver.Translation, so smt.Sort) driver.Ref {
 	eb, sb := s.Arena().FloatFormat(so)
 	return c.callC(name, c.tm, uintptr(eb), uintptr(sb))
 }
 
-func (c *cvc5) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+func (c *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	op := a.Op(t)
 	if leaf := cvc5Leaves[op]; leaf != nil {
@@ -130,7 +140,7 @@ func (c *cvc5) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref 
 				return c.callC("mk_rm", c.tm, uintptr(n))
 			}
 		}
-		panic(c.NoOp(s, t))
+		panic(s.NoOp(t))
 	}
 	switch op {
 	case smt.OpDiv:
@@ -175,11 +185,11 @@ func (c *cvc5) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref 
 				return c.makeTerm(s, "REGEXP_LOOP", []uint64{lo.Uint64(), hi.Uint64()}, args[0])
 			}
 		}
-		panic(c.NoOp(s, t))
+		panic(s.NoOp(t))
 	}
 	k, ok := cvc5Ops[op]
 	if !ok {
-		panic(c.NoOp(s, t))
+		panic(s.NoOp(t))
 	}
 	if _, have := c.kinds[k.Kind]; !have && k.Second != "" {
 		k.Kind = k.Second
@@ -200,10 +210,10 @@ func (c *cvc5) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref 
 }
 
 // makeDivisible has an index that may not fit a word: then it is told as text.
-func (c *cvc5) makeDivisible(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+func (c *terms) makeDivisible(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	n, ok := s.Arena().IndexNum(s.Arena().Indices(t)[0])
 	if !ok {
-		panic(c.NoOp(s, t))
+		panic(s.NoOp(t))
 	}
 	if n.IsUint64() && n.BitLen() <= 32 && s.Pick(2) == 0 {
 		return c.makeTerm(s, "DIVISIBLE", []uint64{n.Uint64()}, args...)
@@ -213,7 +223,7 @@ func (c *cvc5) makeDivisible(s *driver.Session, t smt.Term, args []driver.Ref) d
 }
 
 // floatLiteral makes a floating-point constant from its bits; 0 for the plain way, an application of fp.
-func (c *cvc5) floatLiteral(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+func (c *terms) floatLiteral(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	switch s.Pick(3) {
 	case 1:
@@ -235,7 +245,7 @@ func (c *cvc5) floatLiteral(s *driver.Session, t smt.Term, args []driver.Ref) dr
 	return 0
 }
 
-func (c *cvc5) toFP(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+func (c *terms) toFP(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	format := driver.FormatOf(a, t)
 	if len(args) == 1 {
@@ -254,7 +264,7 @@ func (c *cvc5) toFP(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref
 }
 
 // ApplyValue applies a function by one of cvc5's kinds: HO_APPLY takes one argument, APPLY_UF all.
-func (c *cvc5) ApplyValue(s *driver.Session, f smt.Term, fun driver.Ref, args []driver.Ref) driver.Ref {
+func (c *terms) ApplyValue(s *driver.Translation, f smt.Term, fun driver.Ref, args []driver.Ref) driver.Ref {
 	op := s.Arena().Op(f)
 	symbol := op == smt.OpVar || op == smt.OpFunction || op == smt.OpApply && s.Arena().NumArgs(f) == 0
 	if symbol && len(args)+1 == len(s.Arena().SortArgs(s.Arena().Sort(f))) && s.Pick(2) == 1 {

@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (c *cvc5) Sort(s *driver.Session, so smt.Sort) driver.Ref {
+func (c *sorts) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
 	a := s.Arena()
 	args := a.SortArgs(so)
 	switch a.SortKind(so) {
@@ -54,58 +54,54 @@ func (c *cvc5) Sort(s *driver.Session, so smt.Sort) driver.Ref {
 		return c.params[so]
 	case smt.KindUser, smt.KindDatatype:
 		sym := a.SortSymbolOf(so)
-		head := c.sorts[sym]
+		head := c.declared[sym]
 		if head == 0 {
 			if a.SortKind(so) == smt.KindDatatype {
 				c.Datatypes(s, []smt.SortSymbol{sym})
 			} else {
 				c.DeclareSort(s, sym)
 			}
-			head = c.sorts[sym]
+			head = c.declared[sym]
 		}
 		if len(args) == 0 {
 			return head
 		}
 		return c.callC("sort_instantiate", head, uintptr(len(args)), c.Library.Refs(s.SortList(args)))
 	}
-	panic(c.NoSort(s, so))
+	panic(s.NoSort(so))
 }
 
-func (c *cvc5) functionSort(s *driver.Session, params []smt.Sort, result smt.Sort) driver.Ref {
-	return c.callC("mk_fun_sort", c.tm, uintptr(len(params)), c.Library.Refs(s.SortList(params)), s.Sort(result))
-}
-
-func (c *cvc5) DeclareSort(s *driver.Session, sym smt.SortSymbol) {
+func (c *sorts) DeclareSort(s *driver.Translation, sym smt.SortSymbol) {
 	name, arity := s.Arena().SortSymbolName(sym)
-	if r := c.sorts[sym]; r != 0 {
+	if r := c.declared[sym]; r != 0 {
 		if arity == 0 && !slices.Contains(c.userSorts, r) { // a further solver has declared it
 			c.userSorts = append(c.userSorts, r)
 		}
 		return
 	}
 	if arity > 0 {
-		c.sorts[sym] = c.callC("mk_uninterpreted_sort_constructor_sort", c.tm, uintptr(arity), c.Library.Str(name))
+		c.declared[sym] = c.callC("mk_uninterpreted_sort_constructor_sort", c.tm, uintptr(arity), c.Library.Str(name))
 		return
 	}
 	if s.Pick(2) == 1 {
-		c.sorts[sym] = c.callC("declare_sort", c.solver, c.Library.Str(name), 0, 1)
+		c.declared[sym] = c.callC("declare_sort", c.solver, c.Library.Str(name), 0, 1)
 	} else {
-		c.sorts[sym] = c.callC("mk_uninterpreted_sort", c.tm, c.Library.Str(name))
+		c.declared[sym] = c.callC("mk_uninterpreted_sort", c.tm, c.Library.Str(name))
 	}
-	c.userSorts = append(c.userSorts, c.sorts[sym])
+	c.userSorts = append(c.userSorts, c.declared[sym])
 }
 
 // Datatypes declares a group. Within it, its members are unresolved sorts of their names.
-func (c *cvc5) Datatypes(s *driver.Session, group []smt.SortSymbol) {
+func (c *sorts) Datatypes(s *driver.Translation, group []smt.SortSymbol) {
 	a := s.Arena()
 	for _, sym := range group {
-		if c.sorts[sym] != 0 {
+		if c.declared[sym] != 0 {
 			return // declared already
 		}
 	}
 	for _, sym := range group {
 		name, arity := a.SortSymbolName(sym)
-		c.sorts[sym] = c.callC("mk_unresolved_dt_sort", c.tm, c.Library.Str(name), uintptr(arity))
+		c.declared[sym] = c.callC("mk_unresolved_dt_sort", c.tm, c.Library.Str(name), uintptr(arity))
 	}
 	known := len(s.Sorts)
 	made := make(map[int]driver.Ref, known)
@@ -140,44 +136,6 @@ func (c *cvc5) Datatypes(s *driver.Session, group []smt.SortSymbol) {
 	}
 	sorts := driver.WordsAt(c.callC("mk_dt_sorts", c.tm, uintptr(len(group)), c.Library.Refs(decls)), len(group))
 	for i, sym := range group {
-		c.sorts[sym] = sorts[i]
+		c.declared[sym] = sorts[i]
 	}
-}
-
-// constructorOf returns the description of a constructor in an instance of its datatype.
-func (c *cvc5) constructorOf(s *driver.Session, so smt.Sort, f smt.Symbol) (ctor, sort driver.Ref) {
-	sort = s.Sort(so)
-	dt := c.callC("sort_get_datatype", sort)
-	return c.callC("dt_get_constructor", dt, uintptr(s.Arena().SymbolInfo(f).Ctor)), sort
-}
-
-func (c *cvc5) selectorOf(s *driver.Session, so smt.Sort, f smt.Symbol) driver.Ref {
-	ctor, _ := c.constructorOf(s, so, f)
-	return c.callC("dt_cons_get_selector", ctor, uintptr(s.Arena().SymbolInfo(f).Field))
-}
-
-func (c *cvc5) Construct(s *driver.Session, t smt.Term, f smt.Symbol, args []driver.Ref) driver.Ref {
-	ctor, sort := c.constructorOf(s, s.Arena().Sort(t), f)
-	head := driver.Ref(0)
-	if len(s.Arena().SortArgs(s.Arena().Sort(t))) > 0 {
-		head = c.callC("dt_cons_get_instantiated_term", ctor, sort)
-	} else {
-		head = c.callC("dt_cons_get_term", ctor)
-	}
-	return c.makeTerm(s, "APPLY_CONSTRUCTOR", nil, append([]driver.Ref{head}, args...)...)
-}
-
-func (c *cvc5) Select(s *driver.Session, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
-	sel := c.selectorOf(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
-	return c.makeTerm(s, "APPLY_SELECTOR", nil, c.callC("dt_sel_get_term", sel), arg)
-}
-
-func (c *cvc5) Test(s *driver.Session, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
-	ctor, _ := c.constructorOf(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
-	return c.makeTerm(s, "APPLY_TESTER", nil, c.callC("dt_cons_get_tester_term", ctor), arg)
-}
-
-func (c *cvc5) Update(s *driver.Session, t smt.Term, f smt.Symbol, arg, value driver.Ref) driver.Ref {
-	sel := c.selectorOf(s, s.Arena().Sort(t), f)
-	return c.makeTerm(s, "APPLY_UPDATER", nil, c.callC("dt_sel_get_updater_term", sel), arg, value)
 }

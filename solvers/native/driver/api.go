@@ -1,8 +1,6 @@
 package driver
 
 import (
-	"time"
-
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -28,29 +26,29 @@ type Information interface {
 
 // Sorts makes and declares sorts.
 type Sorts interface {
-	Sort(s *Session, so smt.Sort) Ref
-	DeclareSort(s *Session, sym smt.SortSymbol)
-	Datatypes(s *Session, group []smt.SortSymbol)
+	Sort(s *Translation, so smt.Sort) Ref
+	DeclareSort(s *Translation, sym smt.SortSymbol)
+	Datatypes(s *Translation, group []smt.SortSymbol)
 }
 
 // Terms makes terms; the session has made their arguments.
 type Terms interface {
-	Constant(s *Session, f smt.Symbol) Ref
-	Function(s *Session, f smt.Symbol) Ref
+	Constant(s *Translation, f smt.Symbol) Ref
+	Function(s *Translation, f smt.Symbol) Ref
 	// Define defines recursive functions natively.
-	Define(s *Session, fs []smt.Symbol)
+	Define(s *Translation, fs []smt.Symbol)
 	// Value makes a literal.
-	Value(s *Session, t smt.Term) Ref
-	Variable(s *Session, t smt.Term) Ref
-	Binder(s *Session, t smt.Term, vars []Ref, body Ref) Ref
+	Value(s *Translation, t smt.Term) Ref
+	Variable(s *Translation, t smt.Term) Ref
+	Binder(s *Translation, t smt.Term, vars []Ref, body Ref) Ref
 	// Apply applies a function, App an operator of the table.
-	Apply(s *Session, t smt.Term, f smt.Symbol, fun Ref, args []Ref) Ref
-	App(s *Session, t smt.Term, args []Ref) Ref
+	Apply(s *Translation, t smt.Term, f smt.Symbol, fun Ref, args []Ref) Ref
+	App(s *Translation, t smt.Term, args []Ref) Ref
 	// Construct, Select, Test and Update apply what belongs to a datatype: constructor, selector, tester and updater.
-	Construct(s *Session, t smt.Term, f smt.Symbol, args []Ref) Ref
-	Select(s *Session, t smt.Term, f smt.Symbol, arg Ref) Ref
-	Test(s *Session, t smt.Term, f smt.Symbol, arg Ref) Ref
-	Update(s *Session, t smt.Term, f smt.Symbol, arg, value Ref) Ref
+	Construct(s *Translation, t smt.Term, f smt.Symbol, args []Ref) Ref
+	Select(s *Translation, t smt.Term, f smt.Symbol, arg Ref) Ref
+	Test(s *Translation, t smt.Term, f smt.Symbol, arg Ref) Ref
+	Update(s *Translation, t smt.Term, f smt.Symbol, arg, value Ref) Ref
 }
 
 // Solving makes a solver, asserts and asks.
@@ -116,52 +114,55 @@ type Settings struct {
 	Cores     bool
 	Assume    bool // unsat assumptions
 	Proofs    bool
-	TimeLimit time.Duration // of one check, ends in unknown
 	Resources uint64
 }
 
 // Setting is an option with its value.
 type Setting struct{ Name, Value string }
 
-// Base gives an API what most libraries lack.
-type Base struct{ Library *Library }
+// What most libraries lack, for the parts of a binding: sorts of datatypes, terms of datatypes and recursive functions, options of an
+// open solver, a way to stop it, commands of one solver, and objects that several solvers have in common.
+type (
+	LacksSorts   struct{}
+	LacksTerms   struct{}
+	LacksSolving struct{}
+	LacksModels  struct{}
+	LacksSharing struct{}
+)
 
-func (b *Base) Lib() *Library                        { return b.Library }
-func (b *Base) Stop() bool                           { return false }
-func (b *Base) Reason() string                       { return "" }
-func (b *Base) Shares(API) bool                      { return false }
-func (b *Base) Translate(API, Ref) Ref               { return 0 }
-func (b *Base) DeclareSort(*Session, smt.SortSymbol) {}
-func (b *Base) Define(_ *Session, fs []smt.Symbol) {
-	panic(Unsupported("%s has no recursive functions", b.Library.kind))
+func (LacksSorts) DeclareSort(*Translation, smt.SortSymbol)     {}
+func (LacksSorts) Datatypes(s *Translation, _ []smt.SortSymbol) { panic(s.lacks("datatypes")) }
+func (LacksTerms) Define(s *Translation, _ []smt.Symbol)        { panic(s.lacks("recursive functions")) }
+func (LacksTerms) Select(s *Translation, _ smt.Term, _ smt.Symbol, _ Ref) Ref {
+	panic(s.lacks("datatypes"))
+}
+func (LacksTerms) Test(s *Translation, _ smt.Term, _ smt.Symbol, _ Ref) Ref {
+	panic(s.lacks("datatypes"))
+}
+func (LacksTerms) Construct(s *Translation, _ smt.Term, _ smt.Symbol, _ []Ref) Ref {
+	panic(s.lacks("datatypes"))
 }
 
-func (b *Base) SetLate(_ *Session, name, _ string) {
-	panic(RefuseOption("%s takes option %s only before the first declaration or assertion", b.Library.kind, name))
+func (LacksTerms) Update(s *Translation, _ smt.Term, _ smt.Symbol, _, _ Ref) Ref {
+	panic(s.lacks("datatypes"))
 }
 
-func (b *Base) Datatypes(*Session, []smt.SortSymbol) {
-	panic(Unsupported("%s has no datatypes", b.Library.kind))
+func (LacksSolving) Stop() bool     { return false }
+func (LacksSolving) Reason() string { return "" }
+func (LacksSolving) SetLate(s *Session, name, _ string) {
+	panic(RefuseOption("%s takes option %s only before the first declaration or assertion", s.API.Lib().kind, name))
 }
 
-func (b *Base) Construct(*Session, smt.Term, smt.Symbol, []Ref) Ref {
-	panic(Unsupported("%s has no datatypes", b.Library.kind))
+func (LacksModels) Ask(s *Session, c *smtlib.Command) string {
+	panic(Unsupported("native %s has no %s", s.API.Lib().kind, CommandName(c)))
 }
 
-func (b *Base) Select(*Session, smt.Term, smt.Symbol, Ref) Ref {
-	panic(Unsupported("%s has no datatypes", b.Library.kind))
-}
+func (LacksSharing) Shares(API) bool        { return false }
+func (LacksSharing) Translate(API, Ref) Ref { return 0 }
 
-func (b *Base) Test(*Session, smt.Term, smt.Symbol, Ref) Ref {
-	panic(Unsupported("%s has no datatypes", b.Library.kind))
-}
-
-func (b *Base) Update(*Session, smt.Term, smt.Symbol, Ref, Ref) Ref {
-	panic(Unsupported("%s has no datatypes", b.Library.kind))
-}
-
-func (b *Base) Ask(_ *Session, c *smtlib.Command) string {
-	panic(Unsupported("native %s has no %s", b.Library.kind, CommandName(c)))
+// lacks ends a call that the library has nothing for.
+func (s *Translation) lacks(what string) *Fault {
+	return Unsupported("%s has no %s", s.API.Lib().kind, what)
 }
 
 // CommandName is the name of a command for messages.
@@ -173,11 +174,9 @@ func CommandName(c *smtlib.Command) string {
 }
 
 // NoOp ends the translation of a term whose operator the library lacks.
-func (b *Base) NoOp(s *Session, t smt.Term) *Fault {
-	return Unsupported("%s has no operator %s for these arguments", b.Library.kind, s.a.Op(t))
+func (s *Translation) NoOp(t smt.Term) *Fault {
+	return s.lacks("operator " + s.a.Op(t).String() + " for these arguments")
 }
 
-// NoSort is noOp for a sort.
-func (b *Base) NoSort(s *Session, so smt.Sort) *Fault {
-	return Unsupported("%s has no sort %s", b.Library.kind, s.a.SortString(so))
-}
+// NoSort is NoOp for a sort.
+func (s *Translation) NoSort(so smt.Sort) *Fault { return s.lacks("sort " + s.a.SortString(so)) }

@@ -9,11 +9,11 @@ import (
 // applier is a library with functions that are values.
 type applier interface {
 	// ApplyValue applies a function to its first arguments, at least one.
-	ApplyValue(s *Session, f smt.Term, fun Ref, args []Ref) Ref
+	ApplyValue(s *Translation, f smt.Term, fun Ref, args []Ref) Ref
 }
 
 // applyValue applies a function value: (@ (@ f x) y) is one application to two arguments, as libraries have kinds for those.
-func (s *Session) applyValue(t smt.Term) Ref {
+func (s *Translation) applyValue(t smt.Term) Ref {
 	lib, ok := s.API.(applier)
 	if !ok {
 		panic(Unsupported("%s has no functions that are values", s.API.Lib().kind))
@@ -34,7 +34,7 @@ func (s *Session) applyValue(t smt.Term) Ref {
 
 // functionValue makes a function symbol that stands for its value: of a definition that is a lambda, as applications of it
 // are expanded.
-func (s *Session) functionValue(t smt.Term) Ref {
+func (s *Translation) functionValue(t smt.Term) Ref {
 	a := s.a
 	f := a.SymbolOf(t)
 	info := a.SymbolInfo(f)

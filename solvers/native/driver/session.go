@@ -14,32 +14,35 @@ import (
 
 // Session is a solver of a library, driven call by call over the terms of an arena.
 type Session struct {
-	a        *smt.Arena
-	API      API
-	Peer     *Session // the session beside which this one was opened, nil for the first
+	Translation
 	Settings Settings
-	live     bool // the api has a solver
-	dead     *solvers.SessionError
+	Limits
+	stack
+	dead *solvers.SessionError
 
-	Sorts     []Ref // by sort, 0 for what was not made
-	terms     []Ref // by term: those without bound variables
-	Functions map[smt.Symbol]Ref
-	scopes    []scope          // of the binders whose bodies are translated now
-	depthOf   map[smt.Term]int // number of the innermost scope that binds a variable
-	free      map[smt.Term][]smt.Term
-	walk      []walkFrame
+	Assumed []Assumption
+	Last    smtlib.Answer
+}
 
+// stack is what was declared and asserted, with its levels.
+type stack struct {
 	Declared []smt.Symbol // constants and functions, for models
 	asserted []assertion
 	levels   []level
 	named    bool // some assertion has a name
-	Assumed  []Assumption
-	Last     smtlib.Answer
+}
 
-	rand        uint64 // for choices between equivalent calls; 0: the plain ones
-	Deadline    time.Time
-	Budget      time.Duration // CPU time of the process at which checks are ended, 0 for none
-	Interrupted bool          // the latest check was stopped
+// push opens levels.
+func (k *stack) push(n int) {
+	for range n {
+		k.levels = append(k.levels, level{len(k.Declared), len(k.asserted)})
+	}
+}
+
+// pop closes levels, of which there are enough.
+func (k *stack) pop(n int) {
+	to := k.levels[len(k.levels)-n]
+	k.Declared, k.asserted, k.levels = k.Declared[:to.declared], k.asserted[:to.asserted], k.levels[:len(k.levels)-n]
 }
 
 type assertion struct {
@@ -59,7 +62,7 @@ type level struct{ declared, asserted int }
 
 // NewSession returns a session over a binding, for the terms of an arena.
 func NewSession(x API, a *smt.Arena) *Session {
-	return &Session{a: a, API: x, Functions: map[smt.Symbol]Ref{}, depthOf: map[smt.Term]int{}, free: map[smt.Term][]smt.Term{}}
+	return &Session{Translation: Translation{a: a, API: x, Functions: map[smt.Symbol]Ref{}, depthOf: map[smt.Term]int{}, free: map[smt.Term][]smt.Term{}}}
 }
 
 // guardCall runs a call and turns what it throws into an error.
@@ -95,28 +98,6 @@ func (s *Session) ensureSolver() {
 		s.live = true
 	}
 }
-
-// Pick chooses one of n equivalent ways; 0 is the plain one.
-func (s *Session) Pick(n int) int {
-	if s.rand == 0 || n < 2 {
-		return 0
-	}
-	s.rand += 0x9E3779B97F4A7C15
-	x := s.rand
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	x ^= x >> 31
-	if s.rand == 0 {
-		s.rand = 1
-	}
-	return int(x % uint64(n))
-}
-
-// Arena implements solvers.Session.
-func (s *Session) Arena() *smt.Arena { return s.a }
-
-// Seed implements solvers.Seeded.
-func (s *Session) Seed(n uint64) { s.rand = n }
 
 // SetLogic implements solvers.Session.
 func (s *Session) SetLogic(name string) error {
@@ -164,12 +145,12 @@ func RefuseOption(format string, args ...any) *Fault {
 
 // DeclareSort implements solvers.Session.
 func (s *Session) DeclareSort(sym smt.SortSymbol) error {
-	return s.guardCall("declare-sort", func() { s.ensureSolver(); s.API.DeclareSort(s, sym) })
+	return s.guardCall("declare-sort", func() { s.ensureSolver(); s.API.DeclareSort(&s.Translation, sym) })
 }
 
 // DeclareDatatypes implements solvers.Session.
 func (s *Session) DeclareDatatypes(group []smt.SortSymbol) error {
-	return s.guardCall("declare-datatypes", func() { s.ensureSolver(); s.API.Datatypes(s, group) })
+	return s.guardCall("declare-datatypes", func() { s.ensureSolver(); s.API.Datatypes(&s.Translation, group) })
 }
 
 // Declare implements solvers.Session.
@@ -187,7 +168,7 @@ func (s *Session) Define(fs []smt.Symbol) error {
 		s.ensureSolver()
 		recursive := slices.ContainsFunc(fs, func(f smt.Symbol) bool { return s.a.SymbolInfo(f).Recursive })
 		if recursive {
-			s.API.Define(s, fs)
+			s.API.Define(&s.Translation, fs)
 			return
 		}
 		for _, f := range fs {
@@ -284,9 +265,9 @@ func (s *Session) checkWithLimits(refs []Ref) smtlib.Answer {
 	if !s.Deadline.IsZero() {
 		wait = max(time.Until(s.Deadline), time.Millisecond)
 	}
-	own := s.Settings.TimeLimit > 0 && (wait == 0 || s.Settings.TimeLimit < wait)
+	own := s.TimeLimit > 0 && (wait == 0 || s.TimeLimit < wait)
 	if own {
-		wait = s.Settings.TimeLimit
+		wait = s.TimeLimit
 	}
 	if wait == 0 && s.Budget == 0 {
 		return s.API.Check(s, refs)
@@ -304,33 +285,26 @@ func (s *Session) checkWithLimits(refs []Ref) smtlib.Answer {
 	return s.API.Check(s, refs)
 }
 
-// Spent reports whether the run has used up its CPU time.
-func (s *Session) Spent() bool { return s.Budget > 0 && ProcessCPU() > s.Budget }
-
 // Push implements solvers.Session.
 func (s *Session) Push(n int) error {
 	return s.guardCall("push", func() {
 		s.ensureSolver()
 		s.API.Push(n)
-		for range n {
-			s.levels = append(s.levels, level{len(s.Declared), len(s.asserted)})
-		}
+		s.stack.push(n)
 	})
 }
 
 // Pop implements solvers.Session.
 func (s *Session) Pop(n int) error {
 	return s.guardCall("pop", func() {
-		k := len(s.levels) - n
-		if k < 0 {
+		if n > len(s.levels) {
 			panic(Refuse(solvers.Refusal, "pop without push"))
 		}
 		if n == 0 {
 			return
 		}
 		s.API.Pop(n)
-		s.Declared, s.asserted = s.Declared[:s.levels[k].declared], s.asserted[:s.levels[k].asserted]
-		s.levels = s.levels[:k]
+		s.stack.pop(n)
 	})
 }
 
@@ -341,7 +315,7 @@ func (s *Session) ResetAssertions() error {
 			return
 		}
 		s.API.ResetAssertions()
-		s.Declared, s.asserted, s.levels, s.named = nil, nil, nil, false
+		s.stack = stack{}
 	})
 }
 
@@ -349,7 +323,7 @@ func (s *Session) ResetAssertions() error {
 func (s *Session) Reset() error {
 	return s.guardCall("reset", func() {
 		s.clearState(false)
-		s.Settings = Settings{TimeLimit: s.Settings.TimeLimit, Resources: s.Settings.Resources}
+		s.Settings = Settings{Resources: s.Settings.Resources}
 	})
 }
 
@@ -358,11 +332,8 @@ func (s *Session) clearState(broken bool) {
 		s.live = false
 		s.API.Shut(broken)
 	}
-	clear(s.Sorts)
-	clear(s.terms)
-	clear(s.Functions)
-	s.leaveScopes()
-	s.Declared, s.asserted, s.levels, s.named, s.Assumed = nil, nil, nil, false, nil
+	s.forget()
+	s.stack, s.Assumed = stack{}, nil
 }
 
 // Close implements solvers.Session.
@@ -376,15 +347,16 @@ func (s *Session) Close() error {
 
 // Model implements solvers.Modeler.
 func (s *Session) Model() (text string, err error) {
-	err = s.guardCall("get-model", func() { s.wantSat(); text = s.API.Model(s) })
+	err = s.guardCall("get-model", func() { s.Settings.wantModel(s.Last); text = s.API.Model(s) })
 	return text, err
 }
 
-func (s *Session) wantSat() {
+// wantModel refuses a model where the latest answer has none, or none was wanted.
+func (s *Settings) wantModel(last smtlib.Answer) {
 	switch {
-	case !s.Settings.Models:
+	case !s.Models:
 		panic(Refuse(solvers.Refusal, "models are not enabled: set option produce-models"))
-	case s.Last != smtlib.Sat && s.Last != smtlib.Unknown:
+	case last != smtlib.Sat && last != smtlib.Unknown:
 		panic(Refuse(solvers.Refusal, "there is no model: the latest check-sat did not answer sat"))
 	}
 }
@@ -392,7 +364,7 @@ func (s *Session) wantSat() {
 // Values implements solvers.Valuer.
 func (s *Session) Values(ts []smt.Term) (texts []string, err error) {
 	err = s.guardCall("get-value", func() {
-		s.wantSat()
+		s.Settings.wantModel(s.Last)
 		for _, t := range ts {
 			texts = append(texts, s.API.ValueText(s, t, s.Term(t)))
 		}
@@ -422,7 +394,7 @@ func (s *Session) CoreNumbers() (numbers []int, err error) {
 		if !s.Settings.Cores {
 			panic(Refuse(solvers.Refusal, "unsat cores are not enabled: set option produce-unsat-cores"))
 		}
-		s.wantUnsat()
+		s.Settings.wantCore(s.Last)
 		core := s.API.Core(s)
 		for i, x := range s.asserted {
 			if slices.Contains(core, x.r) && (x.name != 0 || !s.named) {
@@ -433,8 +405,9 @@ func (s *Session) CoreNumbers() (numbers []int, err error) {
 	return numbers, err
 }
 
-func (s *Session) wantUnsat() {
-	if s.Last != smtlib.Unsat {
+// wantCore refuses a core where the latest answer has none.
+func (s *Settings) wantCore(last smtlib.Answer) {
+	if last != smtlib.Unsat {
 		panic(Refuse(solvers.Refusal, "there is no core: the latest check-sat did not answer unsat"))
 	}
 }
@@ -442,7 +415,7 @@ func (s *Session) wantUnsat() {
 // UnsatAssumptions implements solvers.AssumptionCorer.
 func (s *Session) UnsatAssumptions() (ts []smt.Term, err error) {
 	err = s.guardCall("get-unsat-assumptions", func() {
-		s.wantUnsat()
+		s.Settings.wantCore(s.Last)
 		refs := make([]Ref, len(s.Assumed))
 		for i, x := range s.Assumed {
 			refs[i] = x.r
@@ -466,7 +439,7 @@ func (s *Session) Ask(c *smtlib.Command) (text string, err error) {
 		case smtlib.CmdGetInfo:
 			text = s.infoReply(c.Name)
 		case smtlib.CmdGetOption:
-			text = s.optionText(c.Name)
+			text = s.Settings.option(c.Name)
 		case smtlib.CmdGetAssignment:
 			text = s.assignmentReply()
 		default:
@@ -496,8 +469,9 @@ func (s *Session) infoReply(name string) string {
 	panic(Unsupported("native %s has no information %s", s.API.Lib().kind, name))
 }
 
-func (s *Session) optionText(name string) string {
-	for _, x := range slices.Backward(s.Settings.Options) {
+// option returns what an option was set to.
+func (s *Settings) option(name string) string {
+	for _, x := range slices.Backward(s.Options) {
 		if x.Name == strings.TrimPrefix(name, ":") {
 			return x.Value
 		}
@@ -507,7 +481,7 @@ func (s *Session) optionText(name string) string {
 
 // assignmentReply is the reply to get-assignment: the truth values of the named assertions.
 func (s *Session) assignmentReply() string {
-	s.wantSat()
+	s.Settings.wantModel(s.Last)
 	var parts []string
 	for _, x := range s.asserted {
 		if x.name != 0 {
@@ -515,27 +489,4 @@ func (s *Session) assignmentReply() string {
 		}
 	}
 	return "(" + strings.Join(parts, " ") + ")"
-}
-
-// PerCheck is the time that one check may take, 0 for no limit.
-func (s *Session) PerCheck() time.Duration {
-	d := s.Settings.TimeLimit
-	if !s.Deadline.IsZero() {
-		if left := max(time.Until(s.Deadline), time.Millisecond); d == 0 || left < d {
-			d = left
-		}
-	}
-	return d
-}
-
-// OwnLimit is perCheck for a library that is told a time once, and cannot be stopped: it counts wall time, so where CPU
-// time is short it gets three times of that.
-func (s *Session) OwnLimit() time.Duration {
-	d := s.PerCheck()
-	if s.Budget > 0 {
-		if left := 3 * max(s.Budget-ProcessCPU(), 5*time.Millisecond); d == 0 || left < d {
-			d = left
-		}
-	}
-	return d
 }

@@ -4,6 +4,32 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
+// Translation makes objects of a library of the sorts and terms of an arena, each once.
+type Translation struct {
+	a    *smt.Arena
+	API  API
+	Peer *Translation // of the session beside which this one was opened, nil for the first
+	live bool         // the library has a solver: there are objects
+
+	Sorts     []Ref // by sort, 0 for what was not made
+	terms     []Ref // by term: those without bound variables
+	Functions map[smt.Symbol]Ref
+	scopes    []scope          // of the binders whose bodies are translated now
+	depthOf   map[smt.Term]int // number of the innermost scope that binds a variable
+	free      map[smt.Term][]smt.Term
+	walk      []walkFrame
+
+	rand uint64 // for choices between equivalent calls; 0: the plain ones
+}
+
+// forget drops all objects: the library has freed them.
+func (s *Translation) forget() {
+	clear(s.Sorts)
+	clear(s.terms)
+	clear(s.Functions)
+	s.leaveScopes()
+}
+
 // scope is a binder whose body is translated. Variables are made anew for each binder, because some libraries let a
 // variable be bound only once, and terms that contain them belong to the scope.
 type scope struct {
@@ -17,18 +43,18 @@ type walkFrame struct {
 	next int
 }
 
-func (s *Session) leaveScopes() {
+func (s *Translation) leaveScopes() {
 	s.scopes = s.scopes[:0]
 	s.walk = s.walk[:0]
 	clear(s.depthOf)
 }
 
 // Sort returns the library's object for a sort.
-func (s *Session) Sort(so smt.Sort) Ref {
+func (s *Translation) Sort(so smt.Sort) Ref {
 	if int(so) < len(s.Sorts) && s.Sorts[so] != 0 {
 		return s.Sorts[so]
 	}
-	r := s.borrowFromPeer(func(p *Session) Ref {
+	r := s.borrowFromPeer(func(p *Translation) Ref {
 		if int(so) < len(p.Sorts) {
 			return p.Sorts[so]
 		}
@@ -45,7 +71,7 @@ func (s *Session) Sort(so smt.Sort) Ref {
 }
 
 // SortList returns the objects for several sorts.
-func (s *Session) SortList(sos []smt.Sort) []Ref {
+func (s *Translation) SortList(sos []smt.Sort) []Ref {
 	out := make([]Ref, len(sos))
 	for i, so := range sos {
 		out[i] = s.Sort(so)
@@ -54,13 +80,13 @@ func (s *Session) SortList(sos []smt.Sort) []Ref {
 }
 
 // Symbol returns the object of a declared constant or function.
-func (s *Session) Symbol(f smt.Symbol) Ref {
+func (s *Translation) Symbol(f smt.Symbol) Ref {
 	if r, ok := s.Functions[f]; ok {
 		return r
 	}
 	r := Ref(0)
 	if s.a.SymbolInfo(f).Kind == smt.SymDeclared {
-		r = s.borrowFromPeer(func(p *Session) Ref { return p.Functions[f] })
+		r = s.borrowFromPeer(func(p *Translation) Ref { return p.Functions[f] })
 	}
 	switch {
 	case r != 0:
@@ -74,7 +100,7 @@ func (s *Session) Symbol(f smt.Symbol) Ref {
 }
 
 // freeVars returns the variables that occur free in a term.
-func (s *Session) freeVars(t smt.Term) []smt.Term {
+func (s *Translation) freeVars(t smt.Term) []smt.Term {
 	if v, ok := s.free[t]; ok {
 		return v
 	}
@@ -111,7 +137,7 @@ func containsTerm(ts []smt.Term, t smt.Term) bool {
 }
 
 // scopeOf returns the number of the scope that a term belongs to: 0 is outside of all binders.
-func (s *Session) scopeOf(t smt.Term) int {
+func (s *Translation) scopeOf(t smt.Term) int {
 	if len(s.scopes) == 0 {
 		return 0
 	}
@@ -123,7 +149,7 @@ func (s *Session) scopeOf(t smt.Term) int {
 }
 
 // knownObject returns the object of a term if there is one, and where a new one belongs.
-func (s *Session) knownObject(t smt.Term) (r Ref, home int) {
+func (s *Translation) knownObject(t smt.Term) (r Ref, home int) {
 	home = s.scopeOf(t)
 	if home > 0 {
 		return s.scopes[home-1].terms[t], home
@@ -134,7 +160,7 @@ func (s *Session) knownObject(t smt.Term) (r Ref, home int) {
 	return 0, 0
 }
 
-func (s *Session) keepObject(t smt.Term, home int, r Ref) {
+func (s *Translation) keepObject(t smt.Term, home int, r Ref) {
 	if home > 0 {
 		s.scopes[home-1].terms[t] = r
 		return
@@ -146,7 +172,7 @@ func (s *Session) keepObject(t smt.Term, home int, r Ref) {
 }
 
 // Term returns the library's object for a term, and makes what is missing.
-func (s *Session) Term(root smt.Term) Ref {
+func (s *Translation) Term(root smt.Term) Ref {
 	if r, _ := s.knownObject(root); r != 0 {
 		return r
 	}
@@ -197,13 +223,13 @@ func (s *Session) Term(root smt.Term) Ref {
 }
 
 // standsForBody reports whether an application stands for a body.
-func (s *Session) standsForBody(t smt.Term) bool {
+func (s *Translation) standsForBody(t smt.Term) bool {
 	info := s.a.SymbolInfo(s.a.SymbolOf(t))
 	return (info.Kind == smt.SymDefined || info.Kind == smt.SymNamed) && !info.Recursive && info.Body != 0
 }
 
 // makeObject makes the object of a term from those of its arguments.
-func (s *Session) makeObject(t smt.Term, op smt.Op, args []Ref) Ref {
+func (s *Translation) makeObject(t smt.Term, op smt.Op, args []Ref) Ref {
 	a := s.a
 	switch op {
 	case smt.OpIntLit, smt.OpRealLit, smt.OpBVLit, smt.OpStringLit, smt.OpFFLit, smt.OpTrue, smt.OpFalse:
@@ -249,7 +275,7 @@ func (s *Session) makeObject(t smt.Term, op smt.Op, args []Ref) Ref {
 }
 
 // expandDefinition puts the arguments of a defined function into its body.
-func (s *Session) expandDefinition(t smt.Term) smt.Term {
+func (s *Translation) expandDefinition(t smt.Term) smt.Term {
 	info := s.a.SymbolInfo(s.a.SymbolOf(t))
 	if len(info.Vars) == 0 {
 		return info.Body
@@ -266,19 +292,19 @@ func (s *Session) expandDefinition(t smt.Term) smt.Term {
 }
 
 // makeBinder makes a quantifier or lambda: its variables and, over them, its body.
-func (s *Session) makeBinder(t smt.Term) (r Ref) {
+func (s *Translation) makeBinder(t smt.Term) (r Ref) {
 	s.inScope(s.a.BoundVars(t), func(vars []Ref) { r = s.API.Binder(s, t, vars, s.Term(s.a.Body(t))) })
 	return r
 }
 
 // InScope makes new variables and a body over them.
-func (s *Session) InScope(vars []smt.Term, body smt.Term) (refs []Ref, r Ref) {
+func (s *Translation) InScope(vars []smt.Term, body smt.Term) (refs []Ref, r Ref) {
 	s.inScope(vars, func(made []Ref) { refs, r = made, s.Term(body) })
 	return refs, r
 }
 
 // inScope runs f in a scope with new objects for the variables.
-func (s *Session) inScope(bound []smt.Term, f func(vars []Ref)) {
+func (s *Translation) inScope(bound []smt.Term, f func(vars []Ref)) {
 	vars := append([]smt.Term(nil), bound...)
 	sc := scope{vars: vars, terms: map[smt.Term]Ref{}}
 	depth := len(s.scopes) + 1
@@ -305,7 +331,7 @@ func (s *Session) inScope(bound []smt.Term, f func(vars []Ref)) {
 
 // matchToIte writes a match as nested ite over testers and selectors (SMT-LIB 2.7, section 3.6.1), which every library
 // with datatypes has.
-func (s *Session) matchToIte(t smt.Term) smt.Term {
+func (s *Translation) matchToIte(t smt.Term) smt.Term {
 	a := s.a
 	args := a.CopyArgs(t)
 	over := args[0]
@@ -346,7 +372,7 @@ func (s *Session) matchToIte(t smt.Term) smt.Term {
 }
 
 // Indices returns the numerals of the head of a term.
-func (s *Session) Indices(t smt.Term) []uint64 {
+func (s *Translation) Indices(t smt.Term) []uint64 {
 	idx := s.a.Indices(t)
 	out := make([]uint64, len(idx))
 	for i, x := range idx {
@@ -358,3 +384,25 @@ func (s *Session) Indices(t smt.Term) []uint64 {
 	}
 	return out
 }
+
+// Pick chooses one of n equivalent ways; 0 is the plain one.
+func (s *Translation) Pick(n int) int {
+	if s.rand == 0 || n < 2 {
+		return 0
+	}
+	s.rand += 0x9E3779B97F4A7C15
+	x := s.rand
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	x ^= x >> 31
+	if s.rand == 0 {
+		s.rand = 1
+	}
+	return int(x % uint64(n))
+}
+
+// Arena implements solvers.Session.
+func (s *Translation) Arena() *smt.Arena { return s.a }
+
+// Seed implements solvers.Seeded.
+func (s *Translation) Seed(n uint64) { s.rand = n }

@@ -34,7 +34,7 @@ func (h *Shared) Leave() Ref {
 }
 
 // borrowFromPeer returns the object that the session beside this one has, where both have the same objects.
-func (s *Session) borrowFromPeer(get func(p *Session) Ref) Ref {
+func (s *Translation) borrowFromPeer(get func(p *Translation) Ref) Ref {
 	if s.Peer == nil || !s.Peer.live || !s.API.Shares(s.Peer.API) {
 		return 0
 	}
@@ -45,9 +45,12 @@ func (s *Session) borrowFromPeer(get func(p *Session) Ref) Ref {
 func (s *Session) Transfer(from solvers.Session, ts []smt.Term) error {
 	return s.guardCall("transfer", func() {
 		s.ensureSolver()
-		f, _ := from.(*Session)
+		var other *Translation
+		if f, ok := from.(*Session); ok && f.dead == nil {
+			other = &f.Translation
+		}
 		for _, t := range ts {
-			if r := s.takeOver(f, t); r != 0 {
+			if r := s.takeOver(other, t); r != 0 {
 				s.keepObject(t, 0, r)
 			} else {
 				s.Term(t)
@@ -57,8 +60,8 @@ func (s *Session) Transfer(from solvers.Session, ts []smt.Term) error {
 }
 
 // takeOver returns the object for a term that another session has, 0 if it must be made anew.
-func (s *Session) takeOver(f *Session, t smt.Term) Ref {
-	if f == nil || !f.live || f.dead != nil || len(s.a.FreeVars(t)) > 0 {
+func (s *Translation) takeOver(f *Translation, t smt.Term) Ref {
+	if f == nil || !f.live || len(s.a.FreeVars(t)) > 0 {
 		return 0
 	}
 	r, _ := f.knownObject(t)
@@ -84,7 +87,7 @@ func (s *Session) takeOver(f *Session, t smt.Term) Ref {
 
 // sameSymbols reports whether both sessions have the same objects for all symbols and declared sorts of a term: one that was
 // declared twice is two things to a library.
-func (s *Session) sameSymbols(f *Session, t smt.Term) bool {
+func (s *Translation) sameSymbols(f *Translation, t smt.Term) bool {
 	same := true
 	for _, x := range s.a.Symbols(t) {
 		same = same && s.Functions[x] == f.Functions[x]
@@ -102,7 +105,7 @@ func (s *Session) sameSymbols(f *Session, t smt.Term) bool {
 }
 
 // localNames reports whether a term is over a datatype or a recursive function.
-func (s *Session) localNames(t smt.Term) bool {
+func (s *Translation) localNames(t smt.Term) bool {
 	found := false
 	s.a.PostOrder([]smt.Term{t}, func(x smt.Term) {
 		if s.a.Op(x) == smt.OpCase || s.a.SortKind(s.a.Sort(x)) == smt.KindDatatype {

@@ -23,7 +23,7 @@ var yicesOps = map[smt.Op]driver.Operator{
 	smt.OpBVRedor: {Kind: "redor"}, smt.OpBVRedand: {Kind: "redand"},
 }
 
-func (y *yices) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+func (y *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	op := a.Op(t)
 	index := func(i int) driver.Ref { return driver.Words(s.Indices(t))[i] }
@@ -47,7 +47,7 @@ func (y *yices) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref
 	case smt.OpDivisible:
 		d, ok := a.IndexNum(a.Indices(t)[0])
 		if !ok {
-			panic(y.NoOp(s, t))
+			panic(s.NoOp(t))
 		}
 		return y.callForObject("divides_atom", objectNumber(y.callForObject("parse_rational", y.Library.Str(d.String()))), objectNumber(args[0]))
 	case smt.OpExtract:
@@ -74,7 +74,7 @@ func (y *yices) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref
 	}
 	k, ok := yicesOps[op]
 	if !ok {
-		panic(y.NoOp(s, t))
+		panic(s.NoOp(t))
 	}
 	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref {
 		list := make([]uintptr, len(x))
@@ -87,7 +87,7 @@ func (y *yices) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref
 	})
 }
 
-func (y *yices) foldLeft(name string, args []driver.Ref) driver.Ref {
+func (y *terms) foldLeft(name string, args []driver.Ref) driver.Ref {
 	r := args[0]
 	for _, x := range args[1:] {
 		r = y.callForObject(name, objectNumber(r), objectNumber(x))

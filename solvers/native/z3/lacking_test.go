@@ -15,7 +15,7 @@ import (
 func TestLackingFunction(t *testing.T) {
 	lib, err := driver.OpenLibrary("z3", "libc.so.6")
 	require.NoError(t, err)
-	s := driver.NewSession(&z3{Base: driver.Base{Library: lib}}, smt.NewArena())
+	s := driver.NewSession(bind(&handles{Library: lib, z3Context: &z3Context{}}), smt.NewArena())
 	err = s.Declare(s.Arena().Declare("p", nil, smt.SortBool))
 	require.Equal(t, solvers.Unsupported, solvers.ClassOf(err))
 	require.Contains(t, err.Error(), "libc.so.6 has no function Z3_")

@@ -11,16 +11,16 @@ import (
 )
 
 // z3Op makes a term of an operator.
-type z3Op func(z *z3, s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref
+type z3Op func(z *terms, s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref
 
 // one is a function of one argument.
 func one(name string) z3Op {
-	return func(z *z3, _ *driver.Session, _ smt.Term, x []driver.Ref) driver.Ref { return z.ast(name, x[0]) }
+	return func(z *terms, _ *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref { return z.ast(name, x[0]) }
 }
 
 // binary is a function of two arguments; the attribute of the operator says how it takes more.
 func binary(name string) z3Op {
-	return func(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 		if len(x) == 1 {
 			return x[0]
 		}
@@ -29,7 +29,7 @@ func binary(name string) z3Op {
 }
 
 // fold applies a function of two arguments to the arguments of op.
-func (z *z3) fold(op smt.Op, name string, x []driver.Ref) driver.Ref {
+func (z *terms) fold(op smt.Op, name string, x []driver.Ref) driver.Ref {
 	return driver.Fold(op, x, func(x, y driver.Ref) driver.Ref { return z.ast(name, x, y) },
 		func(parts []driver.Ref) driver.Ref {
 			return z.ast("mk_and", uintptr(len(parts)), z.Library.Refs(parts))
@@ -38,7 +38,7 @@ func (z *z3) fold(op smt.Op, name string, x []driver.Ref) driver.Ref {
 
 // many is a function of an array of arguments.
 func many(name string) z3Op {
-	return func(z *z3, _ *driver.Session, _ smt.Term, x []driver.Ref) driver.Ref {
+	return func(z *terms, _ *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
 		if len(x) == 1 && name != "mk_sub" {
 			return x[0]
 		}
@@ -48,54 +48,54 @@ func many(name string) z3Op {
 
 // fixed is a function of as many arguments as the operator has.
 func fixed(name string) z3Op {
-	return func(z *z3, _ *driver.Session, _ smt.Term, x []driver.Ref) driver.Ref { return z.ast(name, x...) }
+	return func(z *terms, _ *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref { return z.ast(name, x...) }
 }
 
 // indexed is a function of the indices, then of the arguments.
 func indexed(name string) z3Op {
-	return func(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 		return z.ast(name, append(driver.Words(s.Indices(t)), x...)...)
 	}
 }
 
 // indexedLast is a function of the arguments, then of the indices.
 func indexedLast(name string) z3Op {
-	return func(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 		return z.ast(name, append(slices.Clone(x), driver.Words(s.Indices(t))...)...)
 	}
 }
 
 // constantOf is a function of the sort of the result.
 func constantOf(name string, more ...driver.Ref) z3Op {
-	return func(z *z3, s *driver.Session, t smt.Term, _ []driver.Ref) driver.Ref {
+	return func(z *terms, s *driver.Translation, t smt.Term, _ []driver.Ref) driver.Ref {
 		return z.ast(name, append([]driver.Ref{s.Sort(s.Arena().Sort(t))}, more...)...)
 	}
 }
 
 // not negates what another operator makes: the predicates of the library say that there is no overflow.
 func not(op z3Op) z3Op {
-	return func(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 		return z.ast("mk_not", op(z, s, t, x))
 	}
 }
 
 // both is the conjunction of two operators.
 func both(p, q z3Op) z3Op {
-	return func(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 		return z.ast("mk_and", 2, z.Library.Refs([]driver.Ref{p(z, s, t, x), q(z, s, t, x)}))
 	}
 }
 
 // with adds words behind the arguments.
 func with(name string, more ...driver.Ref) z3Op {
-	return func(z *z3, _ *driver.Session, _ smt.Term, x []driver.Ref) driver.Ref {
+	return func(z *terms, _ *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
 		return z.ast(name, append(slices.Clone(x), more...)...)
 	}
 }
 
 // either takes the second way for some of the seeds.
 func either(p, q z3Op) z3Op {
-	return func(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 		if s.Pick(2) == 1 {
 			return q(z, s, t, x)
 		}
@@ -105,7 +105,7 @@ func either(p, q z3Op) z3Op {
 
 // orText makes the term by z3's own reader where the library has no function of that name.
 func orText(name string, op z3Op) z3Op {
-	return func(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 		if z.Library.Has("Z3_" + name) {
 			return op(z, s, t, x)
 		}
@@ -113,7 +113,7 @@ func orText(name string, op z3Op) z3Op {
 	}
 }
 
-func byText(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+func byText(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	return z.byText(s, t, x)
 }
 
@@ -172,7 +172,7 @@ func init() {
 
 func z3StringOps() map[smt.Op]z3Op {
 	re := func(name string) z3Op {
-		return func(z *z3, s *driver.Session, _ smt.Term, _ []driver.Ref) driver.Ref {
+		return func(z *terms, s *driver.Translation, _ smt.Term, _ []driver.Ref) driver.Ref {
 			return z.ast(name, s.Sort(smt.SortRegLan))
 		}
 	}
@@ -216,36 +216,36 @@ func z3FloatOps() map[smt.Op]z3Op {
 	}
 }
 
-func (z *z3) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+func (z *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	f := z3Ops[s.Arena().Op(t)]
 	if f == nil {
-		panic(z.NoOp(s, t))
+		panic(s.NoOp(t))
 	}
 	return f(z, s, t, args)
 }
 
-func z3Eq(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+func z3Eq(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	if len(x) == 2 && s.Arena().Sort(s.Arena().Arg(t, 0)) == smt.SortBool && s.Pick(2) == 1 {
 		return z.ast("mk_iff", x[0], x[1])
 	}
 	return z.fold(smt.OpEq, "mk_eq", x)
 }
 
-func z3Distinct(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+func z3Distinct(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	if len(x) == 2 && s.Pick(2) == 1 {
 		return z.ast("mk_not", z.ast("mk_eq", x[0], x[1]))
 	}
 	return z.ast("mk_distinct", uintptr(len(x)), z.Library.Refs(x))
 }
 
-func z3Sub(z *z3, s *driver.Session, _ smt.Term, x []driver.Ref) driver.Ref {
+func z3Sub(z *terms, s *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
 	if len(x) == 1 {
 		return z.ast("mk_unary_minus", x[0])
 	}
 	return z.ast("mk_sub", uintptr(len(x)), z.Library.Refs(x))
 }
 
-func z3Abs(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+func z3Abs(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	if z.Library.Has("Z3_mk_abs") && s.Pick(2) == 1 {
 		return z.ast("mk_abs", x[0])
 	}
@@ -253,10 +253,10 @@ func z3Abs(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
 	return z.ast("mk_ite", z.ast("mk_ge", x[0], zero), x[0], z.ast("mk_unary_minus", x[0]))
 }
 
-func z3Divisible(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+func z3Divisible(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	n, ok := s.Arena().IndexNum(s.Arena().Indices(t)[0])
 	if !ok {
-		panic(z.NoOp(s, t))
+		panic(s.NoOp(t))
 	}
 	d := z.ast("mk_numeral", z.Library.Str(n.String()), s.Sort(smt.SortInt))
 	if z.Library.Has("Z3_mk_divides") && s.Pick(2) == 1 {
@@ -265,31 +265,31 @@ func z3Divisible(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Re
 	return z.ast("mk_eq", z.ast("mk_mod", x[0], d), z.ast("mk_numeral", z.Library.Str("0"), s.Sort(smt.SortInt)))
 }
 
-func z3Comp(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+func z3Comp(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	one := func(v string) driver.Ref { return z.ast("mk_numeral", z.Library.Str(v), s.Sort(s.Arena().Sort(t))) }
 	return z.ast("mk_ite", z.ast("mk_eq", x[0], x[1]), one("1"), one("0"))
 }
 
-func z3Select(z *z3, s *driver.Session, _ smt.Term, x []driver.Ref) driver.Ref {
+func z3Select(z *terms, s *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
 	if s.Pick(3) == 1 {
 		return z.ast("mk_select_n", x[0], 1, z.Library.Refs(x[1:]))
 	}
 	return z.ast("mk_select", x[0], x[1])
 }
 
-func z3Store(z *z3, s *driver.Session, _ smt.Term, x []driver.Ref) driver.Ref {
+func z3Store(z *terms, s *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
 	if s.Pick(3) == 1 {
 		return z.ast("mk_store_n", x[0], 1, z.Library.Refs(x[1:2]), x[2])
 	}
 	return z.ast("mk_store", x[0], x[1], x[2])
 }
 
-func z3ConstArray(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+func z3ConstArray(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	return z.ast("mk_const_array", s.Sort(s.Arena().SortArgs(s.Arena().Sort(t))[0]), x[0])
 }
 
 // z3IndexOf is indexof, where the start may be left out.
-func z3IndexOf(z *z3, s *driver.Session, _ smt.Term, x []driver.Ref) driver.Ref {
+func z3IndexOf(z *terms, s *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
 	if len(x) == 2 {
 		x = []driver.Ref{x[0], x[1], z.ast("mk_numeral", z.Library.Str("0"), s.Sort(smt.SortInt))}
 	}
@@ -297,7 +297,7 @@ func z3IndexOf(z *z3, s *driver.Session, _ smt.Term, x []driver.Ref) driver.Ref 
 }
 
 // z3Loop is re.loop. The upper bound 0 means none to Z3_mk_re_loop, so such loops are made by z3's reader.
-func z3Loop(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+func z3Loop(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	idx := s.Indices(t)
 	if len(idx) == 2 && idx[0] <= idx[1] && idx[1] > 0 {
 		return z.ast("mk_re_loop", append([]driver.Ref{x[0]}, driver.Words(idx)...)...)
@@ -305,7 +305,7 @@ func z3Loop(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
 	return z.byText(s, t, x)
 }
 
-func z3ToFP(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+func z3ToFP(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	a := s.Arena()
 	so := s.Sort(a.Sort(t))
 	if len(x) == 1 {
@@ -321,10 +321,10 @@ func z3ToFP(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
 	case smt.KindBitVec:
 		return z.ast("mk_fpa_to_fp_signed", x[0], x[1], so)
 	}
-	panic(z.NoOp(s, t))
+	panic(s.NoOp(t))
 }
 
-func z3ToFPUnsigned(z *z3, s *driver.Session, t smt.Term, x []driver.Ref) driver.Ref {
+func z3ToFPUnsigned(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	return z.ast("mk_fpa_to_fp_unsigned", x[0], x[1], s.Sort(s.Arena().Sort(t)))
 }
 
@@ -336,7 +336,7 @@ type z3Template struct {
 
 // byText makes an application for which the library has no function: its reader makes one over constants
 // (Z3_parse_smtlib2_string), in whose place the arguments are put (Z3_substitute).
-func (z *z3) byText(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+func (z *terms) byText(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	key := headText(s, t)
 	for i := range args {
@@ -360,7 +360,7 @@ func (z *z3) byText(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref
 }
 
 // keepTemplate keeps a template: for the runs that the context will serve if nothing in it belongs to this one.
-func (z *z3) keepTemplate(s *driver.Session, t smt.Term, key string, tp *z3Template) {
+func (z *terms) keepTemplate(s *driver.Translation, t smt.Term, key string, tp *z3Template) {
 	a := s.Arena()
 	ofRun := a.Op(t) == smt.OpReLoopArgs || ofUser(a, a.Sort(t))
 	for _, x := range a.Args(t) {
@@ -385,7 +385,7 @@ func ofUser(a *smt.Arena, so smt.Sort) bool {
 	return slices.ContainsFunc(a.SortArgs(so), func(x smt.Sort) bool { return ofUser(a, x) })
 }
 
-func (z *z3) template(s *driver.Session, t smt.Term, args []driver.Ref) *z3Template {
+func (z *terms) template(s *driver.Translation, t smt.Term, args []driver.Ref) *z3Template {
 	a := s.Arena()
 	tp := &z3Template{}
 	head := headText(s, t)
@@ -425,7 +425,7 @@ func (z *z3) template(s *driver.Session, t smt.Term, args []driver.Ref) *z3Templ
 }
 
 // headText spells the head of a term as solvers take it.
-func headText(s *driver.Session, t smt.Term) string {
+func headText(s *driver.Translation, t smt.Term) string {
 	name := s.Arena().Op(t).Info().Wire
 	idx := s.Indices(t)
 	if len(idx) == 0 {
@@ -439,12 +439,12 @@ func headText(s *driver.Session, t smt.Term) string {
 }
 
 // z3AsArray makes an array of a function.
-func z3AsArray(z *z3, s *driver.Session, t smt.Term, _ []driver.Ref) driver.Ref {
+func z3AsArray(z *terms, s *driver.Translation, t smt.Term, _ []driver.Ref) driver.Ref {
 	return z.ast("mk_as_array", s.Symbol(s.Arena().SymbolOf(t)))
 }
 
 // z3Map applies a function to arrays, index by index.
-func z3Map(z *z3, s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+func z3Map(z *terms, s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	f := s.Arena().SymbolOf(t)
 	if info := s.Arena().SymbolInfo(f); info.Kind != smt.SymDeclared && !info.Recursive {
 		panic(driver.Unsupported("z3 maps declared functions, not the definition %s", info.Name))

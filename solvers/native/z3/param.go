@@ -12,7 +12,7 @@ import (
 var z3ParamKinds = []string{"number", "bool", "real", "text", "text", "other"}
 
 // descriptions calls f for each parameter of the solver.
-func (z *z3) descriptions(f func(name string, kind uint32, doc string)) {
+func (z *solving) descriptions(f func(name string, kind uint32, doc string)) {
 	d := z.c("solver_get_param_descrs", z.solver)
 	z.c("param_descrs_inc_ref", d)
 	defer z.c("param_descrs_dec_ref", d)
@@ -23,29 +23,9 @@ func (z *z3) descriptions(f func(name string, kind uint32, doc string)) {
 	}
 }
 
-// Options lists the parameters of the solver. It opens a context of its own.
-func (z *z3) Options() (all []driver.OptionInfo) {
-	s := driver.NewSession(z, nil)
-	z.Open(s)
-	defer z.Shut(false)
-	seen := map[string]bool{}
-	z.descriptions(func(name string, kind uint32, doc string) {
-		if seen[name] {
-			return
-		}
-		seen[name] = true
-		o := driver.OptionInfo{Name: name, Kind: "other", Doc: doc}
-		if int(kind) < len(z3ParamKinds) {
-			o.Kind = z3ParamKinds[kind]
-		}
-		all = append(all, o)
-	})
-	return all
-}
-
 // setParam sets a parameter of the solver, or a global one where the solver has none of that name: each kind of solver has
 // parameters of its own.
-func (z *z3) setParam(name, value string) {
+func (z *solving) setParam(name, value string) {
 	params := z.params[z.kind]
 	if params == nil {
 		params = map[string]uint32{}
@@ -105,7 +85,7 @@ func (z *z3) setParam(name, value string) {
 
 // setGlobal sets a parameter for all of the process; shut sets all of them back. z3 only warns of names and values that
 // it does not know, so the value is read back.
-func (z *z3) setGlobal(name, value string) {
+func (z *solving) setGlobal(name, value string) {
 	l := z.Library
 	z.globals = true
 	w := l.Memory.Words(1)

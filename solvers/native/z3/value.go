@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (z *z3) Value(s *driver.Session, t smt.Term) driver.Ref {
+func (z *terms) Value(s *driver.Translation, t smt.Term) driver.Ref {
 	a := s.Arena()
 	switch a.Op(t) {
 	case smt.OpTrue:
@@ -37,10 +37,10 @@ func (z *z3) Value(s *driver.Session, t smt.Term) driver.Ref {
 	case smt.OpStringLit:
 		return z.stringValue(s, t)
 	}
-	panic(z.NoOp(s, t))
+	panic(s.NoOp(t))
 }
 
-func (z *z3) number(s *driver.Session, n *big.Int, so smt.Sort) driver.Ref {
+func (z *terms) number(s *driver.Translation, n *big.Int, so smt.Sort) driver.Ref {
 	r := s.Sort(so)
 	switch way := s.Pick(4); {
 	case way == 1 && n.IsUint64():
@@ -53,7 +53,7 @@ func (z *z3) number(s *driver.Session, n *big.Int, so smt.Sort) driver.Ref {
 	return z.ast("mk_numeral", z.Library.Str(n.String()), r)
 }
 
-func (z *z3) stringValue(s *driver.Session, t smt.Term) driver.Ref {
+func (z *terms) stringValue(s *driver.Translation, t smt.Term) driver.Ref {
 	runes, _ := s.Arena().StrOf(t)
 	if z.Library.Has("Z3_mk_u32string") && s.Pick(2) == 1 {
 		codes := make([]uint32, len(runes))

@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (z *z3) Datatypes(s *driver.Session, group []smt.SortSymbol) {
+func (z *sorts) Datatypes(s *driver.Translation, group []smt.SortSymbol) {
 	for _, sym := range group {
 		if dt := s.Arena().Datatype(sym); dt != nil && len(dt.Params) == 0 {
 			s.Sort(dt.Self)
@@ -17,7 +17,7 @@ func (z *z3) Datatypes(s *driver.Session, group []smt.SortSymbol) {
 
 // datatype declares an instance of a datatype, with all those it mentions that are not declared yet. The library has no
 // parametric ones, so each instance is a datatype of its own.
-func (z *z3) datatype(s *driver.Session, so smt.Sort) driver.Ref {
+func (z *sorts) datatype(s *driver.Translation, so smt.Sort) driver.Ref {
 	a := s.Arena()
 	group := []smt.Sort{so}
 	in := func(x smt.Sort) bool { return slices.Contains(group, x) }
@@ -83,7 +83,7 @@ func (z *z3) datatype(s *driver.Session, so smt.Sort) driver.Ref {
 	return s.Sorts[so]
 }
 
-func (z *z3) setSort(s *driver.Session, so smt.Sort, r driver.Ref) {
+func (z *sorts) setSort(s *driver.Translation, so smt.Sort, r driver.Ref) {
 	for int(so) >= len(s.Sorts) {
 		s.Sorts = append(s.Sorts, make([]driver.Ref, 64)...)
 	}
@@ -92,7 +92,7 @@ func (z *z3) setSort(s *driver.Session, so smt.Sort, r driver.Ref) {
 
 // constructor describes one constructor. A field of a datatype of the group is told by number; one that has such a
 // datatype deeper inside needs a forward reference, which older versions lack.
-func (z *z3) constructor(s *driver.Session, k *smt.Constructor, m map[smt.Sort]smt.Sort, group []smt.Sort, names []driver.Ref, forward bool) driver.Ref {
+func (z *sorts) constructor(s *driver.Translation, k *smt.Constructor, m map[smt.Sort]smt.Sort, group []smt.Sort, names []driver.Ref, forward bool) driver.Ref {
 	a := s.Arena()
 	info := a.SymbolInfo(k.Symbol)
 	fields, sorts := make([]driver.Ref, len(k.Selectors)), make([]driver.Ref, len(k.Selectors))
@@ -109,7 +109,7 @@ func (z *z3) constructor(s *driver.Session, k *smt.Constructor, m map[smt.Sort]s
 	return z.c("mk_constructor", z.symbol(k.Name), z.symbol("is-"+k.Name), uintptr(len(fields)), z.Library.Refs(fields), z.Library.Refs(sorts), z.Library.Words32(numbers))
 }
 
-func (z *z3) fieldSort(s *driver.Session, so smt.Sort, group []smt.Sort, names []driver.Ref, forward bool) driver.Ref {
+func (z *sorts) fieldSort(s *driver.Translation, so smt.Sort, group []smt.Sort, names []driver.Ref, forward bool) driver.Ref {
 	a := s.Arena()
 	if n := slices.Index(group, so); n >= 0 {
 		if !forward {
@@ -127,31 +127,67 @@ func (z *z3) fieldSort(s *driver.Session, so smt.Sort, group []smt.Sort, names [
 	return s.Sort(so)
 }
 
-func (z *z3) instance(s *driver.Session, so smt.Sort, f smt.Symbol) *z3Constructor {
-	s.Sort(so)
-	dt := z.dts[so]
-	if dt == nil {
-		panic(driver.Unsupported("%s is no declared datatype", s.Arena().SortString(so)))
+func (z *sorts) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
+	a := s.Arena()
+	switch a.SortKind(so) {
+	case smt.KindBool:
+		return z.ast("mk_bool_sort")
+	case smt.KindInt:
+		return z.ast("mk_int_sort")
+	case smt.KindReal:
+		return z.ast("mk_real_sort")
+	case smt.KindString:
+		return z.ast("mk_string_sort")
+	case smt.KindRegLan:
+		return z.ast("mk_re_sort", s.Sort(smt.SortString))
+	case smt.KindRoundingMode:
+		return z.ast("mk_fpa_rounding_mode_sort")
+	case smt.KindBitVec:
+		return z.ast("mk_bv_sort", uintptr(a.Width(so)))
+	case smt.KindFloat:
+		eb, sb := a.FloatFormat(so)
+		ways := map[[2]int][2]string{{5, 11}: {"half", "16"}, {8, 24}: {"single", "32"}, {11, 53}: {"double", "64"}, {15, 113}: {"quadruple", "128"}}
+		if names, ok := ways[[2]int{eb, sb}]; ok {
+			if w := s.Pick(3); w > 0 {
+				return z.ast("mk_fpa_sort_" + names[w-1])
+			}
+		}
+		return z.ast("mk_fpa_sort", uintptr(eb), uintptr(sb))
+	case smt.KindArray:
+		x := a.SortArgs(so)
+		if s.Pick(3) == 1 {
+			return z.ast("mk_array_sort_n", 1, z.Library.Refs(s.SortList(x[:1])), s.Sort(x[1]))
+		}
+		return z.ast("mk_array_sort", s.Sort(x[0]), s.Sort(x[1]))
+	case smt.KindSeq:
+		return z.ast("mk_seq_sort", s.Sort(a.SortArgs(so)[0]))
+	case smt.KindUser:
+		return z.ast("mk_uninterpreted_sort", z.symbol(z.sortName(s, so)))
+	case smt.KindDatatype:
+		return z.datatype(s, so)
 	}
-	return &dt.ctors[s.Arena().SymbolInfo(f).Ctor]
+	panic(s.NoSort(so))
 }
 
-func (z *z3) Construct(s *driver.Session, t smt.Term, f smt.Symbol, args []driver.Ref) driver.Ref {
-	k := z.instance(s, s.Arena().Sort(t), f)
-	return z.ast("mk_app", k.make, uintptr(len(args)), z.Library.Refs(args))
+// sortName is the name under which z3 knows a user's sort. An application of a sort symbol is one name to it.
+func (z *sorts) sortName(s *driver.Translation, so smt.Sort) string {
+	if len(s.Arena().SortArgs(so)) == 0 {
+		name, _ := s.Arena().SortSymbolName(s.Arena().SortSymbolOf(so))
+		return name
+	}
+	name := s.Arena().SortString(so)
+	if !slices.Contains(z.renamed, name) {
+		z.renamed = append(z.renamed, name)
+	}
+	return name
 }
 
-func (z *z3) Select(s *driver.Session, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
-	k := z.instance(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
-	return z.ast("mk_app", k.fields[s.Arena().SymbolInfo(f).Field], 1, z.Library.Refs([]driver.Ref{arg}))
-}
-
-func (z *z3) Test(s *driver.Session, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
-	k := z.instance(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
-	return z.ast("mk_app", k.test, 1, z.Library.Refs([]driver.Ref{arg}))
-}
-
-func (z *z3) Update(s *driver.Session, t smt.Term, f smt.Symbol, arg, value driver.Ref) driver.Ref {
-	k := z.instance(s, s.Arena().Sort(t), f)
-	return z.ast("datatype_update_field", k.fields[s.Arena().SymbolInfo(f).Field], arg, value)
+// datatypeName is the name of a datatype, in a context in which an earlier run may have had one of that name.
+func (z *sorts) datatypeName(s *driver.Translation, so smt.Sort) string {
+	name := z.sortName(s, so)
+	if z.taken[name] {
+		name += z.again()
+	}
+	z.names = append(z.names, name)
+	return name
 }

@@ -8,45 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (c *cvc5) Assert(_ *driver.Session, r driver.Ref, _ string, _ bool) {
-	c.callC("assert_formula", c.solver, r)
-}
-
-func (c *cvc5) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer {
-	var r driver.Ref
-	if len(assumptions) == 0 && s.Pick(4) != 1 {
-		r = c.callC("check_sat", c.solver)
-	} else {
-		r = c.callC("check_sat_assuming", c.solver, uintptr(len(assumptions)), c.Library.Refs(assumptions))
-	}
-	switch {
-	case c.callC("result_is_sat", r)&0xff != 0:
-		return smtlib.Sat
-	case c.callC("result_is_unsat", r)&0xff != 0:
-		return smtlib.Unsat
-	}
-	c.lastUnknown(s, r)
-	return smtlib.Unknown
-}
-
-// lastUnknown notes a check that ended for lack of time.
-func (c *cvc5) lastUnknown(s *driver.Session, r driver.Ref) {
-	why := c.callForText("unknown_explanation_to_string", c.callC("result_get_unknown_explanation", r)&0xffffffff)
-	if strings.HasSuffix(why, "TIMEOUT") && (s.Settings.TimeLimit == 0 || s.PerCheck() < s.Settings.TimeLimit) {
-		s.Interrupted = true
-	}
-}
-
-func (c *cvc5) Reason() string {
-	text := c.callForText("get_info", c.solver, c.Library.Str("reason-unknown"))
-	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(text, "(:reason-unknown "), ")"), `"`)
-}
-
-func (c *cvc5) Push(n int)       { c.callC("push", c.solver, uintptr(n)) }
-func (c *cvc5) Pop(n int)        { c.callC("pop", c.solver, uintptr(n)) }
-func (c *cvc5) ResetAssertions() { c.callC("reset_assertions", c.solver) }
-
-func (c *cvc5) ValueText(s *driver.Session, _ smt.Term, r driver.Ref) string {
+func (c *models) ValueText(s *driver.Session, _ smt.Term, r driver.Ref) string {
 	if s.Pick(2) == 1 {
 		n := c.Library.Memory.Words(1)
 		p := c.callC("get_values", c.solver, 1, c.Library.Refs([]driver.Ref{r}), n.Addr())
@@ -55,7 +17,7 @@ func (c *cvc5) ValueText(s *driver.Session, _ smt.Term, r driver.Ref) string {
 	return c.callForText("term_to_string", c.callC("get_value", c.solver, r))
 }
 
-func (c *cvc5) Model(s *driver.Session) string {
+func (c *models) Model(s *driver.Session) string {
 	var consts []driver.Ref
 	for _, f := range s.Declared {
 		consts = append(consts, s.Symbol(f))
@@ -63,18 +25,19 @@ func (c *cvc5) Model(s *driver.Session) string {
 	return c.callForText("get_model", c.solver, uintptr(len(c.userSorts)), c.Library.Refs(c.userSorts), uintptr(len(consts)), c.Library.Refs(consts))
 }
 
-func (c *cvc5) callForList(name string) []driver.Ref {
+func (c *models) callForList(name string) []driver.Ref {
 	n := c.Library.Memory.Words(1)
 	p := c.callC(name, c.solver, n.Addr())
 	return driver.WordsAt(p, int(n.At(0)))
 }
 
-func (c *cvc5) Core(*driver.Session) []driver.Ref { return c.callForList("get_unsat_core") }
-func (c *cvc5) Failed(*driver.Session, []driver.Ref) []driver.Ref {
+func (c *models) Core(*driver.Session) []driver.Ref { return c.callForList("get_unsat_core") }
+
+func (c *models) Failed(*driver.Session, []driver.Ref) []driver.Ref {
 	return c.callForList("get_unsat_assumptions")
 }
 
-func (c *cvc5) joinTexts(refs []driver.Ref) string {
+func (c *models) joinTexts(refs []driver.Ref) string {
 	var parts []string
 	for _, r := range refs {
 		parts = append(parts, c.callForText("term_to_string", r))
@@ -82,7 +45,7 @@ func (c *cvc5) joinTexts(refs []driver.Ref) string {
 	return "(" + strings.Join(parts, " ") + ")"
 }
 
-func (c *cvc5) Ask(s *driver.Session, cmd *smtlib.Command) string {
+func (c *models) Ask(s *driver.Session, cmd *smtlib.Command) string {
 	switch cmd.Kind {
 	case smtlib.CmdGetAssertions:
 		return c.joinTexts(c.callForList("get_assertions"))
@@ -127,11 +90,11 @@ func (c *cvc5) Ask(s *driver.Session, cmd *smtlib.Command) string {
 	case "get-statistics":
 		return c.callForText("stats_to_string", c.callC("get_statistics", c.solver))
 	}
-	return c.Base.Ask(s, cmd)
+	return c.LacksModels.Ask(s, cmd)
 }
 
 // conjectureTerm is the term of a command such as (get-abduct A t).
-func (c *cvc5) conjectureTerm(s *driver.Session, cmd *smtlib.Command) driver.Ref {
+func (c *models) conjectureTerm(s *driver.Session, cmd *smtlib.Command) driver.Ref {
 	if len(cmd.Terms) != 1 {
 		panic(driver.Unsupported("%s wants one term", cmd.Name))
 	}

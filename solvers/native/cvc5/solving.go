@@ -1,0 +1,132 @@
+package cvc5
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers/native/driver"
+)
+
+func (c *solving) optionNames(s driver.Ref) (names []string) {
+	n := c.Library.Memory.Words(1)
+	p := c.callC("get_option_names", s, n.Addr())
+	for i := range int(n.At(0)) {
+		names = append(names, driver.GoString(driver.WordAt(p, i)))
+	}
+	return names
+}
+
+func (c *solving) Open(s *driver.Session) {
+	c.tm = c.share.Take(func() driver.Ref {
+		clear(c.declared)
+		clear(c.params)
+		return c.callC("term_manager_new")
+	})
+	c.userSorts = nil
+	defer func() {
+		if r := recover(); r != nil {
+			f, _ := r.(*driver.Fault)
+			c.Shut(f == nil || f.Dead)
+			panic(r)
+		}
+	}()
+	c.solver = c.callC("new", c.tm)
+	if c.ver == "" {
+		c.ver = c.callForText("get_version", c.solver)
+	}
+	if len(c.names) == 0 {
+		for _, n := range c.optionNames(c.solver) {
+			c.names[n] = true
+		}
+	}
+	given := map[string]bool{}
+	for _, o := range s.Settings.Options {
+		given[o.Name] = true
+	}
+	// As the profile of the program: without these it refuses much that it has. In safe mode it takes no experimental ones.
+	for _, o := range []driver.Setting{{Name: "incremental", Value: "true"}, {Name: "strings-exp", Value: "true"}, {Name: "fp-exp", Value: "true"}} {
+		if c.names[o.Name] && !given[o.Name] && !(given["safe-mode"] && o.Name == "fp-exp") {
+			c.setOption(o.Name, o.Value)
+		}
+	}
+	for _, o := range s.Settings.Options {
+		c.setOption(o.Name, o.Value)
+	}
+	if s.Settings.Resources > 0 {
+		c.setOption("rlimit-per", fmt.Sprint(s.Settings.Resources))
+	}
+	if ms := s.OwnLimit().Milliseconds(); ms > 0 && !given["tlimit-per"] { // there is no other way to stop a check
+		c.setOption("tlimit-per", fmt.Sprint(ms))
+	}
+	if s.Settings.Logic != "" {
+		c.callC("set_logic", c.solver, c.Library.Str(s.Settings.Logic))
+	}
+}
+
+// setOption sets an option of the solver. One that the library does not know is refused here, where it does no harm.
+func (c *solving) setOption(name, value string) {
+	if len(c.names) > 0 && !c.names[name] && name != "produce-models" {
+		panic(driver.RefuseOption("cvc5 has no option %s", name))
+	}
+	c.callC("set_option", c.solver, c.Library.Str(name), c.Library.Str(strings.Trim(value, `"`)))
+}
+
+func (c *solving) SetLate(_ *driver.Session, name, value string) { c.setOption(name, value) }
+
+func (c *solving) Shut(broken bool) {
+	solver, tm := c.solver, c.tm
+	c.solver, c.tm = 0, 0
+	if tm != 0 {
+		tm = c.share.Leave()
+	}
+	if broken {
+		return
+	}
+	if solver != 0 {
+		c.callC("delete", solver)
+	}
+	if tm != 0 {
+		c.callC("term_manager_delete", tm)
+	}
+}
+
+func (c *solving) Assert(_ *driver.Session, r driver.Ref, _ string, _ bool) {
+	c.callC("assert_formula", c.solver, r)
+}
+
+func (c *solving) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer {
+	var r driver.Ref
+	if len(assumptions) == 0 && s.Pick(4) != 1 {
+		r = c.callC("check_sat", c.solver)
+	} else {
+		r = c.callC("check_sat_assuming", c.solver, uintptr(len(assumptions)), c.Library.Refs(assumptions))
+	}
+	switch {
+	case c.callC("result_is_sat", r)&0xff != 0:
+		return smtlib.Sat
+	case c.callC("result_is_unsat", r)&0xff != 0:
+		return smtlib.Unsat
+	}
+	c.lastUnknown(s, r)
+	return smtlib.Unknown
+}
+
+// lastUnknown notes a check that ended for lack of time.
+func (c *solving) lastUnknown(s *driver.Session, r driver.Ref) {
+	why := c.callForText("unknown_explanation_to_string", c.callC("result_get_unknown_explanation", r)&0xffffffff)
+	if strings.HasSuffix(why, "TIMEOUT") && (s.TimeLimit == 0 || s.PerCheck() < s.TimeLimit) {
+		s.Interrupted = true
+	}
+}
+
+func (c *solving) Reason() string {
+	text := c.callForText("get_info", c.solver, c.Library.Str("reason-unknown"))
+	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(text, "(:reason-unknown "), ")"), `"`)
+}
+
+func (c *solving) Push(n int) { c.callC("push", c.solver, uintptr(n)) }
+
+func (c *solving) Pop(n int) { c.callC("pop", c.solver, uintptr(n)) }
+
+func (c *solving) ResetAssertions() { c.callC("reset_assertions", c.solver) }

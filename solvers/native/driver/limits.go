@@ -1,0 +1,37 @@
+package driver
+
+import "time"
+
+// Limits are those of the time that a session has.
+type Limits struct {
+	TimeLimit   time.Duration // of one check, ends in unknown
+	Deadline    time.Time
+	Budget      time.Duration // CPU time of the process at which checks are ended, 0 for none
+	Interrupted bool          // the latest check was stopped
+}
+
+// Spent reports whether the run has used up its CPU time.
+func (l *Limits) Spent() bool { return l.Budget > 0 && ProcessCPU() > l.Budget }
+
+// PerCheck is the time that one check may take, 0 for no limit.
+func (l *Limits) PerCheck() time.Duration {
+	d := l.TimeLimit
+	if !l.Deadline.IsZero() {
+		if left := max(time.Until(l.Deadline), time.Millisecond); d == 0 || left < d {
+			d = left
+		}
+	}
+	return d
+}
+
+// OwnLimit is perCheck for a library that is told a time once, and cannot be stopped: it counts wall time, so where CPU
+// time is short it gets three times of that.
+func (l *Limits) OwnLimit() time.Duration {
+	d := l.PerCheck()
+	if l.Budget > 0 {
+		if left := 3 * max(l.Budget-ProcessCPU(), 5*time.Millisecond); d == 0 || left < d {
+			d = left
+		}
+	}
+	return d
+}
