@@ -17,6 +17,10 @@ type Facts struct {
 	Dies []Refused `json:"dies,omitempty"`
 	// Refusals are regular expressions of refusals in words that the profile does not know.
 	Refusals []string `json:"refusals,omitempty"`
+	// Unanswered are questions that it did not answer in the time that it has for one, in processor time of its own. Unasked is how many more
+	// were not asked, since that would have been too many. The profile counts there.
+	Unanswered []Refused `json:"unanswered,omitempty"`
+	Unasked    int       `json:"unasked,omitempty"`
 }
 
 // Refused is a question that a solver did not take.

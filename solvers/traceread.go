@@ -281,7 +281,7 @@ func (r *traceReader) applyFun(name string, f smt.Symbol, sort smt.Sort, args []
 		return r.a.MapArrays(f, args...)
 	case name == "case" && len(args) > 0:
 		return r.a.Case(f, args[:len(args)-1], args[len(args)-1])
-	case sort != 0 && r.a.SymbolInfo(f).Open:
+	case sort != 0 && r.a.SymbolInfo(f).Qualified:
 		return r.a.ApplyAs(f, sort, args...)
 	}
 	return r.a.Apply(f, args...)

@@ -53,8 +53,8 @@ func (s *Spec) wantsSeeds() bool {
 }
 
 // MakePlan returns the plan of a campaign file that has run. The functions of the file are called with ctx, except
-// where the plan's interfaces bring their own.
-func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
+// where the plan's interfaces bring their own. The error is that of a target that was not asked to the end what it takes.
+func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	p := s.Plan
 	p.Name, p.File = s.Name, h.File
 	m := &maker{h: h, of: map[solvers.Target]*solving.Solver{}}
@@ -64,7 +64,9 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		for i := range p.Reproductions {
 			r, call := &p.Reproductions[i], s.replays[i]
 			if call.loaded != nil {
-				m.openReplay(ctx, call, r)
+				if err := m.openReplay(ctx, call, r); err != nil {
+					return nil, err
+				}
 				continue
 			}
 			r.Target = m.open(call.target)
@@ -77,12 +79,12 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 				m.targets = append(m.targets, r.Against)
 			}
 		}
-		return &p
+		return &p, nil
 	}
 	m.player = m.playerFor(s.Technique)
 	if s.Technique != nil && generates(s.Technique) {
-		if solving.LearnFacts(ctx, s.Targets, h.Models, h.Answers) != nil {
-			return &p // it was cancelled, and nobody is left to use the plan
+		if err := solving.LearnFacts(ctx, s.Targets, h.Models, h.Answers); err != nil {
+			return nil, err
 		}
 	}
 	all, turns := s.members()
@@ -103,7 +105,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		p.Seed = s.Seeds.Named
 	}
 	if s.Technique == nil { // campaign(...) was not called; the plan's Validate says so
-		return &p
+		return &p, nil
 	}
 	meta := slices.ContainsFunc(s.Targets, func(v *solving.Solver) bool { return v.Members != nil })
 	if p.Claims = claims(s); (p.Claims != nil || meta) && m.player == nil { // answers of further solvers, findings of meta solvers
@@ -150,7 +152,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	default:
 		p.Reducer = campaign.ReducerFunc(engineReducer)
 	}
-	return &p
+	return &p, nil
 }
 
 // vouchers makes the solvers that are asked whether a smaller case is still unsat, in mode fresh: of those found on this

@@ -171,13 +171,17 @@ func stringsOf(v starlark.Value) (out []string, ok bool) {
 }
 
 // openReplay makes the targets and oracles of a reproduction that the campaign file decides.
-func (m *maker) openReplay(ctx context.Context, r *reproduction, into *campaign.Reproduction) {
+func (m *maker) openReplay(ctx context.Context, r *reproduction, into *campaign.Reproduction) error {
 	spec := *r.loaded.Spec
 	spec.Targets, spec.Seeds, spec.NoVouchers = r.targets, nil, true
-	plan := spec.MakePlan(ctx, Host{Thread: r.loaded.Thread, Seed: m.h.Seed})
+	plan, err := spec.MakePlan(ctx, Host{Thread: r.loaded.Thread, Seed: m.h.Seed})
+	if err != nil {
+		return err
+	}
 	m.plans = append(m.plans, plan.Close)
 	m.targets = append(m.targets, plan.Targets...)
 	into.Oracles, into.Targets = plan.Oracles, plan.Targets
 	into.Limits = into.Limits.Or(plan.Limits)
 	into.Target = plan.Targets[slices.Index(r.targets, r.target)]
+	return nil
 }

@@ -95,7 +95,7 @@ var lacksBuiltin = registry.Builtin{
 		{Name: "many_arguments", Type: "bool", Default: "False", Doc: "with operator: with more than two arguments only"},
 		{Name: "theory", Type: "str", Default: `""`, Doc: "a theory"},
 		{Name: "sort", Type: "str", Default: `""`, Doc: "a kind of sorts: Array, BitVec, FiniteField, user sort, -> ..."},
-		{Name: "place", Type: literals(placesOfSorts) + " | None", Default: "None", Doc: "with sort: in this place only. sort-param takes any, tester and constructor as sorts, too"},
+		{Name: "place", Type: literals(placesOfSorts) + " | None", Default: "None", Doc: "with sort: in this place only. sort-param takes any and tester as sorts, too"},
 		{Name: "fp_format", Type: `"other" | "wide-exponent" | None`, Default: "None", Doc: "floating-point formats: those beyond IEEE 754, or those with more bits of exponent than of significand"},
 		{Name: "action", Type: "str", Default: `""`, Doc: "a call, such as get-proof"},
 		{Name: "option", Type: "str", Default: `""`, Doc: "an option"},

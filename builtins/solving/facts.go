@@ -3,11 +3,13 @@ package solving
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.starlark.net/starlark"
 
@@ -25,7 +27,11 @@ import (
 )
 
 // factsVersion grows when other questions are asked: what was learned before is asked anew.
-const factsVersion = "4"
+const factsVersion = "5"
+
+// factsTime bounds the asking of solvers what they take. It takes seconds, on a busy machine a minute. What is not at its end by then goes on from
+// there when it is begun anew.
+const factsTime = 15 * time.Minute
 
 // Learned is what a target was found to take.
 type Learned struct {
@@ -34,8 +40,8 @@ type Learned struct {
 }
 
 // LearnFacts asks targets what they take, unless the cache knows it of their builds, or the recorded answers say it: those of a
-// case that was made before anything was learned say nothing. What cannot be learned is left to the profile: the only error is
-// the context's.
+// case that was made before anything was learned say nothing. All is learned of all of them, or the error is that of a
+// learn.Unfinished: what a target takes decides which cases are made, and no clock may do that. Calling it again goes on from there.
 func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, given testcase.Answers) error {
 	targets = Plain(targets)
 	var ask []*Solver
@@ -64,28 +70,44 @@ func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 	}
 	defer account.Begin(ctx, account.Options, asking(0))()
 	var asked atomic.Int64
-	texts := make([]string, len(ask))
+	limited, cancel := context.WithTimeoutCause(ctx, factsTime, fmt.Errorf("that takes longer than %v", factsTime))
+	defer cancel()
+	texts, errs := make([]string, len(ask)), make([]error, len(ask))
 	var wait sync.WaitGroup
 	for i, s := range ask {
 		wait.Go(func() {
-			text, err := cache.Once(s.factsKey(cache), func() (string, error) {
-				f, err := s.learn(ctx, func() { account.Say(ctx, asking(asked.Add(1))) })
-				if err != nil {
-					return "", err
-				}
-				text, err := json.Marshal(f)
-				return string(text), err
+			texts[i], errs[i] = cache.Once(s.factsKey(cache), func() (string, error) {
+				return s.learnAll(limited, cache, func() { account.Say(ctx, asking(asked.Add(1))) })
 			})
-			if err == nil {
-				texts[i] = text
-			}
 		})
 	}
 	wait.Wait()
 	for i, s := range ask {
 		s.learned(texts[i])
 	}
-	return ctx.Err()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return errors.Join(errs...)
+}
+
+// learnAll asks the solver what it takes and returns the text of it. Replies of asking that was stopped before are taken from the cache,
+// and go there when it is stopped again.
+func (s *Solver) learnAll(ctx context.Context, cache *learn.Cache, tell func()) (string, error) {
+	key := "replies\x00" + s.factsKey(cache)
+	kept, _ := cache.Get(key)
+	journal := learn.ReadJournal(kept)
+	f, err := s.learn(ctx, journal, tell)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		cache.Replace(key, journal.Text())
+		return "", &learn.Unfinished{Solver: s.Found.Name, Replies: journal.Len(), Because: err}
+	}
+	cache.Forget(key)
+	text, err := json.Marshal(f)
+	return string(text), err
 }
 
 // ForgetFacts drops what the cache knows of what the build takes.
@@ -184,11 +206,11 @@ func (s *Solver) buildKey(cache *learn.Cache) string {
 }
 
 // learn asks the solver what it takes. Each question is told.
-func (s *Solver) learn(ctx context.Context, tell func()) (*solvers.Facts, error) {
-	reply := func(ctx context.Context, script string) (learn.Reply, error) {
+func (s *Solver) learn(ctx context.Context, journal *learn.Journal, tell func()) (*solvers.Facts, error) {
+	reply := journal.Through(func(ctx context.Context, script string, patience int) (learn.Reply, error) {
 		tell()
-		return s.reply(ctx, script)
-	}
+		return s.reply(ctx, script, patience)
+	})
 	p, excluded, avoided := s.Found.Profile, s.Found.Lacks(), s.Found.Avoids()
 	head := "(set-logic ALL)\n"
 	if slices.Contains(excluded, "logic ALL") {
@@ -206,7 +228,10 @@ func (s *Solver) learn(ctx context.Context, tell func()) (*solvers.Facts, error)
 	}
 	lines := f.Merge(excluded)
 	refuses, asked, err := api.LearnOptions(p.APIActions, lines, head, func(script string) (bool, error) {
-		r, err := reply(ctx, script)
+		r, err := reply(ctx, script, 1)
+		if r.Class == solvers.Timeout {
+			r, err = reply(ctx, script, learn.MorePatience)
+		}
 		return r.Class == solvers.OK && r.Message == "", err
 	})
 	if err != nil {
@@ -230,12 +255,12 @@ func (s *Solver) learn(ctx context.Context, tell func()) (*solvers.Facts, error)
 }
 
 // reply asks a script and says what came of it: a reply to a get- command that is an error counts like one to any other.
-func (s *Solver) reply(ctx context.Context, script string) (learn.Reply, error) {
+func (s *Solver) reply(ctx context.Context, script string, patience int) (learn.Reply, error) {
 	parsed, err := smtlib.Parse("question", []byte(script), smt.NewArena())
 	if err != nil {
 		return learn.Reply{}, fmt.Errorf("a question of smtlark itself cannot be read: %w\n%s", err, script)
 	}
-	run, err := s.Ask(ctx, solvers.FromScript(parsed))
+	run, err := s.askPatiently(ctx, solvers.FromScript(parsed), patience)
 	if err != nil {
 		return learn.Reply{}, err
 	}

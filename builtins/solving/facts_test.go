@@ -95,3 +95,48 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	require.NoError(t, solving.LearnFacts(context.Background(), []*solving.Solver{old}, cache, testcase.Answers{}))
 	require.Nil(t, old.Learned, "cases of before are made by the profile")
 }
+
+// Asking that is stopped counts for nothing, says so, and goes on from there the next time, with the same result.
+func TestLearningThatIsStoppedGoesOn(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core", "FixedSizeBitVectors"}})
+	require.NoError(t, err)
+	n := 0
+	var at func()
+	target := func() *solving.Solver {
+		return &solving.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+			return &asked{n: &n, say: func(q *solvers.Query) *solvers.Run {
+				if at != nil {
+					at()
+				}
+				run := &solvers.Run{Class: solvers.OK, Values: make([]string, q.Count(solvers.ValueReply))}
+				for i := range run.Values {
+					run.Values[i] = "(x)"
+				}
+				if strings.Contains(q.Text(), "bvxnor") {
+					run.Class, run.Message = solvers.SolverError, "unknown symbol"
+				}
+				return run
+			}}
+		}}
+	}
+	whole := target()
+	require.NoError(t, solving.LearnFacts(t.Context(), []*solving.Solver{whole}, nil, nil))
+	all := n
+
+	cache := learn.NewCache(t.TempDir())
+	ctx, stop := context.WithCancel(t.Context())
+	n, at = 0, func() {
+		if n == 10 {
+			stop()
+		}
+	}
+	half := target()
+	require.Error(t, solving.LearnFacts(ctx, []*solving.Solver{half}, cache, nil))
+	require.Nil(t, half.Learned)
+
+	n, at = 0, nil
+	rest := target()
+	require.NoError(t, solving.LearnFacts(t.Context(), []*solving.Solver{rest}, cache, nil))
+	require.Equal(t, whole.Learned.Facts, rest.Learned.Facts)
+	require.Equal(t, all-9, n, "the tenth was stopped")
+}

@@ -35,7 +35,10 @@ func askResources(p *solvers.Profile) uint64 {
 	return 1_000_000
 }
 
-// AskTime is the time that a solver has for one question of a builtin. It ends one that has no deterministic limit, or does
+// waitingFactor is how many times longer than its processor time a question may take by the wall clock.
+const waitingFactor = 10
+
+// AskTime is the processor time that a solver has for one question of a builtin. It ends one that has no deterministic limit, or does
 // not keep it, as cvc5 on nonlinear arithmetic.
 const AskTime = 3 * time.Second
 
@@ -114,10 +117,17 @@ func (s *Solver) AskerName() string {
 
 // Ask implements Asker: a process of its own, under a deterministic limit, so that the answer follows from the question.
 func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+	return s.askPatiently(ctx, q, 1)
+}
+
+// askPatiently is Ask with so many times the time. That is processor time of the solver: on a busy machine the wall clock says nothing
+// of how long a question is, and it only ends what waits for something.
+func (s *Solver) askPatiently(ctx context.Context, q *solvers.Query, patience int) (*solvers.Run, error) {
 	opt := s.Opt
 	opt.Mode = solvers.Fresh
 	opt.Resources = askResources(s.Found.Profile)
-	opt.Limits.Wall, opt.Limits.CPU = AskTime, AskTime
+	opt.Limits.CPU = AskTime * time.Duration(patience)
+	opt.Limits.Wall = waitingFactor * opt.Limits.CPU
 	t := s.open(opt)
 	defer t.Close()
 	run := t.Run(ctx, q, solvers.Limits{})

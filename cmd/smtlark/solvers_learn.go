@@ -31,24 +31,21 @@ func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, n
 	if len(fit) == 0 {
 		return e.UsageError("solvers", "no usable solver here is called %q; \"smtlark solvers\" lists those there are", name)
 	}
-	cache := host.Cache()
+	cache, code := host.Cache(), command.ExitOK
 	for _, s := range fit {
 		target := &solving.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
 		if anew {
 			target.ForgetFacts(cache)
 		}
 		if err := solving.LearnFacts(ctx, []*solving.Solver{target}, cache, nil); err != nil {
-			return e.Fail(command.ExitSolver, "solvers", err)
-		}
-		if target.Learned == nil {
-			fmt.Fprintf(e.Stderr, "smtlark solvers: %s does not answer the questions what it takes: its profile counts\n", s.Name)
+			code = e.Fail(command.ExitSolver, "solvers", err)
 			continue
 		}
 		if err := printLearned(e.Stdout, target); err != nil {
 			return e.Fail(command.ExitDisk, "solvers", err)
 		}
 	}
-	return command.ExitOK
+	return code
 }
 
 // printLearned writes what a solver takes, held against its profile.
@@ -82,6 +79,10 @@ func printLearned(w io.Writer, s *solving.Solver) error {
 	section("the profile is wrong, it refuses:", said(f.Refuses))
 	section("it dies of (kept as the first cases of a campaign):", said(f.Dies))
 	section("refusals in words that the profile does not know:", f.Refusals)
+	section("it does not answer in the time that it has for a question, and the profile counts:", said(f.Unanswered))
+	if f.Unasked > 0 {
+		fmt.Fprintf(&b, "  %d more questions would have been too many: the profile counts\n", f.Unasked)
+	}
 	if len(f.Takes)+len(f.Refuses)+len(f.Dies) == 0 {
 		b.WriteString("  the profile agrees with it\n")
 	}

@@ -91,8 +91,7 @@ type Rules struct {
 	// "fp-format wide-exponent" those with no more bits of exponent than of significand, "nary NAME" two arguments of an
 	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
 	// that theory; "once THEORY" that a case with it has one check-sat, and nothing that needs a solver to go on after it. "logic-all THEORY" says that operators of a theory are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL
-	// is named in its place; "bit-vector-arrays NAME" that arrays in that logic are of bit vectors only. "sort-param constructor" qualifies all
-	// constructors of parametric datatypes. "linear arithmetic" leaves *, /, div and mod with literals in all places but one, which are not zero in a divisor.
+	// is named in its place; "bit-vector-arrays NAME" that arrays in that logic are of bit vectors only. "linear arithmetic" leaves *, /, div and mod with literals in all places but one, which are not zero in a divisor.
 	Exclude []string
 	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
 	Conflicts []string

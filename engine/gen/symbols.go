@@ -95,7 +95,7 @@ func (g symbolTerms) applyConstructor(d dataSort, c smt.Constructor, m map[smt.S
 	}
 	var t smt.Term
 	var err error
-	if g.A.SymbolInfo(c.Symbol).Open || len(d.dt.Params) > 0 && g.excluded["sort-param constructor"] {
+	if g.A.SymbolInfo(c.Symbol).Qualified {
 		t, err = g.A.ApplyAs(c.Symbol, d.sort, args...)
 	} else {
 		t, err = g.A.Apply(c.Symbol, args...)

@@ -255,7 +255,7 @@ func (s *supply) addSymbols(x *Subject) {
 		if tester {
 			result, args = smt.SortBool, []smt.Sort{info.Result}
 		}
-		if len(args) == 0 || info.Open || a.HasParams(result) || s.of[result] == nil || slices.ContainsFunc(args, func(p smt.Sort) bool { return !s.sorts.Has(p) }) {
+		if len(args) == 0 || info.Qualified || a.HasParams(result) || s.of[result] == nil || slices.ContainsFunc(args, func(p smt.Sort) bool { return !s.sorts.Has(p) }) {
 			return
 		}
 		s.of[result].ways = append(s.of[result].ways, []way{{symbol: f, tester: tester, args: args}})

@@ -35,9 +35,10 @@ type SymbolInfo struct {
 	Datatype SortSymbol
 	Ctor     int
 	Field    int
-	// Open says that the arguments do not determine the result sort, as for nil of (List X): where it is used, the
-	// sort is written with `as`.
-	Open bool
+	// Qualified says that the result sort is written with `as` where the symbol is used: it is a constructor of a parametric
+	// datatype. Where the arguments do not determine the sort, as for nil of (List X), the standard wants that, elsewhere it allows it: Z3
+	// knows a constructor without it only once something else has named its sort.
+	Qualified bool
 
 	polymorphic bool
 	key         string
@@ -104,13 +105,7 @@ func (a *symbolTable) addSymbol(info SymbolInfo) Symbol {
 	}
 	info.polymorphic = info.polymorphic || a.sorts[info.Result].params
 	info.Text = QuoteSymbol(info.Name)
-	if info.Kind == SymConstructor && info.polymorphic {
-		m := map[Sort]Sort{}
-		for _, s := range info.Params {
-			a.collectParams(s, m)
-		}
-		info.Open = !a.coversParams(info.Result, m)
-	}
+	info.Qualified = info.Kind == SymConstructor && info.polymorphic
 	id := Symbol(len(a.symbols))
 	a.symbols = append(a.symbols, info)
 	a.symbolIDs[info.key] = id
@@ -129,18 +124,6 @@ func (a *symbolTable) releaseSymbols(m Mark) {
 		delete(a.dtKeys, k)
 	}
 	a.dtOrder = a.dtOrder[:m.dts]
-}
-
-// collectParams adds the sort parameters of s to m, each standing for itself.
-func (a *symbolTable) collectParams(s Sort, m map[Sort]Sort) {
-	n := a.sorts[s]
-	if n.kind == KindParam {
-		m[s] = s
-	} else if n.params {
-		for _, x := range n.args {
-			a.collectParams(x, m)
-		}
-	}
 }
 
 // coversParams reports whether m has all sort parameters of s.

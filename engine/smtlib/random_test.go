@@ -133,7 +133,7 @@ func (m *maker) structure() (smt.Term, bool) {
 				}
 			}
 		}
-		if a.SymbolInfo(f).Open {
+		if a.SymbolInfo(f).Qualified {
 			t, err = a.ApplyAs(f, a.Sort(m.pick("List")), args...)
 		} else {
 			t, err = a.Apply(f, args...)

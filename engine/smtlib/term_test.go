@@ -99,8 +99,8 @@ var termCases = []struct{ name, decls, terms string }{
 		(declare-datatype E ((left (l Int)) (right (r Bool)))) (declare-datatypes ((Either 2)) ((par (A B) ((inl (getl A)) (inr (getr B))))))
 		(declare-fun xs () (List Int)) (declare-fun e () E)`, `
 		(as nil (List Int))
-		(cons 1 (as nil (List Int)))
-		((as cons (List Int)) 1 xs)=>(cons 1 xs)
+		(cons 1 (as nil (List Int)))=>((as cons (List Int)) 1 (as nil (List Int)))
+		((as cons (List Int)) 1 xs)
 		((as inl (Either Int Bool)) 1)
 		(head (tail xs))
 		((_ is nil) xs)

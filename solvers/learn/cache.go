@@ -59,6 +59,12 @@ func (c *Cache) Put(key, text string) string {
 	return text
 }
 
+// Replace stores a text in the place of what there was.
+func (c *Cache) Replace(key, text string) {
+	c.Forget(key)
+	c.Put(key, text)
+}
+
 // Forget drops the text of a key.
 func (c *Cache) Forget(key string) {
 	if c != nil {

@@ -1,10 +1,10 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -43,14 +43,16 @@ func (r *Reply) wasRefused() bool {
 	return r.Class == solvers.OK && r.Message != ""
 }
 
-// Asker asks a solver a script.
-type Asker func(ctx context.Context, script string) (Reply, error)
+// Asker asks a solver a script. It has the usual time for it, times patience.
+type Asker func(ctx context.Context, script string, patience int) (Reply, error)
 
-// Bounds of what is asked of one build. Questions beyond them are left to the profile.
-const (
-	maxRuns = 1500
-	maxTime = 20 * time.Second
-)
+// MorePatience is how much longer a question may take that was not answered in the usual time, before it counts as one that the
+// solver does not answer.
+const MorePatience = 4
+
+// maxRuns bounds how often one build is asked. Questions beyond it are left to the profile. It is a number and no time: what a
+// solver is found to take decides which cases a campaign makes, and these are the same on a busy machine.
+const maxRuns = 1500
 
 // maxBatch bounds the questions of a run, so that a refusal costs few of them.
 const maxBatch = 128
@@ -59,9 +61,10 @@ const maxBatch = 128
 const control = "(declare-const control Bool)\n(assert control)\n(check-sat)\n"
 
 // Ask asks all questions. excluded are lines of which the profile says that the solver does not take them: a question about one
-// of them is asked alone, for it would spoil a batch. The error is the asker's, or the context's.
+// of them is asked alone, for it would spoil a batch. The error is the asker's, or the context's: then nothing was learned, for half
+// of it would make other cases than all of it.
 func Ask(ctx context.Context, questions []Question, excluded []string, hasReset bool, ask Asker) (*solvers.Facts, error) {
-	x := &asking{ctx: ctx, ask: ask, reset: hasReset, until: time.Now().Add(maxTime), facts: &solvers.Facts{}, refused: map[string]bool{}, known: map[string]bool{}}
+	x := &asking{ctx: ctx, ask: ask, reset: hasReset, facts: &solvers.Facts{}, refused: map[string]bool{}, known: map[string]bool{}}
 	type batch struct {
 		head, group string
 		alone       bool
@@ -115,7 +118,6 @@ type asking struct {
 	ctx     context.Context
 	ask     Asker
 	reset   bool
-	until   time.Time
 	runs    int
 	err     error
 	facts   *solvers.Facts
@@ -136,14 +138,15 @@ func (x *asking) countTaken(line string) (n int) {
 	return n
 }
 
-func (x *asking) askSolver(script string) Reply {
+// askSolver asks a script, unless that is once too often: then the reply is that of a run that did not take place.
+func (x *asking) askSolver(script string, patience int) Reply {
 	if x.err == nil {
 		x.err = x.ctx.Err()
 	}
-	if x.runs++; x.err != nil || x.runs > maxRuns || time.Now().After(x.until) {
+	if x.runs++; x.err != nil || x.runs > maxRuns {
 		return Reply{Class: solvers.Cancelled}
 	}
-	r, err := x.ask(x.ctx, script)
+	r, err := x.ask(x.ctx, script, patience)
 	if err != nil {
 		x.err = err
 		return Reply{Class: solvers.Cancelled}
@@ -157,7 +160,7 @@ func (x *asking) headTaken(head string) bool {
 		x.heads = map[string]bool{}
 	}
 	if _, known := x.heads[head]; !known {
-		r := x.askSolver(head + control)
+		r := x.askSolver(head+control, MorePatience)
 		x.heads[head] = r.wasTaken()
 	}
 	return x.heads[head]
@@ -169,11 +172,20 @@ func (x *asking) askBatch(qs []*Question) {
 		if len(part) > 1 && part[0].Each && !x.reset {
 			return part, true
 		}
-		if x.last = x.askSolver(scriptOf(part)); x.last.wasTaken() {
+		script := scriptOf(part)
+		x.last = x.askSolver(script, 1)
+		if x.last.Class == solvers.Timeout && len(part) == 1 {
+			x.last = x.askSolver(script, MorePatience)
+		}
+		switch {
+		case x.last.wasTaken():
 			x.takenQs = append(x.takenQs, part...)
 			return nil, false
+		case x.last.Class == solvers.Cancelled:
+			x.facts.Unasked += len(part)
+			return nil, false
 		}
-		return part, x.last.Class != solvers.Cancelled
+		return part, true
 	}, x.bookRefusal)
 }
 
@@ -193,6 +205,8 @@ func (x *asking) bookRefusal(q *Question) {
 			x.known[re] = true
 			x.facts.Refusals = append(x.facts.Refusals, re)
 		}
+	case x.last.Class == solvers.Timeout, x.last.Class == solvers.OutOfMemory, x.last.Class == solvers.OutputLimit:
+		x.facts.Unanswered = append(x.facts.Unanswered, solvers.Refused{Line: q.Line, Message: cmp.Or(x.last.Message, x.last.Class.String())})
 	}
 }
 

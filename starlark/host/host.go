@@ -104,7 +104,10 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 	if o.Text == "" {
 		h.File, h.Again = file, runCommand(file, &o)
 	}
-	p := l.spec.MakePlan(ctx, h)
+	p, err := l.spec.MakePlan(ctx, h)
+	if err != nil {
+		return nil, classifyFault(ctx, err)
+	}
 	p.File = file
 	if p.Sources, err = sourcesOf(in, l.textOrFile()); err != nil {
 		return nil, classifyFault(ctx, err)
@@ -300,6 +303,7 @@ func Cache() *learn.Cache {
 func classifyFault(ctx context.Context, err error) error {
 	var known *engine.LoadError
 	var missing *solver.MissingError
+	var unfinished *learn.Unfinished
 	var untrusted *trust.Error
 	var internal interface{ Internal() bool }
 	f := engine.FaultScript
@@ -310,7 +314,7 @@ func classifyFault(ctx context.Context, err error) error {
 		f = known.Fault
 	case errors.As(err, &untrusted):
 		f = engine.FaultTrust
-	case errors.As(err, &missing):
+	case errors.As(err, &missing), errors.As(err, &unfinished):
 		f = engine.FaultSolver
 	case errors.As(err, &internal) && internal.Internal():
 		f = engine.FaultInternal

@@ -367,7 +367,7 @@ func (r *reader) datatypeTerm(name string) (smt.Term, error) {
 		if err != nil {
 			return 0, err
 		}
-		if r.a.SymbolInfo(c.Symbol).Open {
+		if r.a.SymbolInfo(c.Symbol).Qualified {
 			return r.a.ApplyAs(c.Symbol, s, args...)
 		}
 		return r.a.Apply(c.Symbol, args...)

@@ -19,8 +19,7 @@ func (p *Terms) leaf(t smt.Term) {
 		p.b = append(p.b, "false"...)
 	case smt.OpApply:
 		f := a.SymbolInfo(a.SymbolOf(t))
-		// Its arguments leave the sort open, so readers need it.
-		if f.Open {
+		if f.Qualified {
 			p.b = append(append(append(p.b, "(as "...), f.Text...), ' ')
 			p.b = append(a.AppendSort(p.b, a.Sort(t)), ')')
 			return
@@ -61,7 +60,7 @@ func (p *Terms) head(t smt.Term, op smt.Op) {
 	switch op {
 	case smt.OpApply:
 		f := a.SymbolInfo(a.SymbolOf(t))
-		if !f.Open {
+		if !f.Qualified {
 			p.b = append(p.b, f.Text...)
 			return
 		}

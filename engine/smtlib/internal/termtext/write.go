@@ -134,7 +134,7 @@ func (p *Terms) openApply(t smt.Term) {
 	p.b = append(p.b, '(')
 	next := int32(0)
 	switch op := p.a.Op(f); {
-	case op == smt.OpVar, op == smt.OpApply && p.a.NumArgs(f) == 0 && !p.a.SymbolInfo(p.a.SymbolOf(f)).Open:
+	case op == smt.OpVar, op == smt.OpApply && p.a.NumArgs(f) == 0 && !p.a.SymbolInfo(p.a.SymbolOf(f)).Qualified:
 		p.leaf(f)
 		next = 1
 	default:
