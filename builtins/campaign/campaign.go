@@ -1,5 +1,5 @@
-// Package campaign is what a campaign file says of itself: campaign(...), reproduce(...), mix(...) and the module stop. A
-// file that calls campaign fills a Spec, of which the host makes a plan.
+// Package campaign has the functions by which a file declares a campaign: campaign(...), reproduce(...), mix(...) and
+// the module stop. A call of campaign fills a Spec, from which the host makes a plan.
 package campaign
 
 import (

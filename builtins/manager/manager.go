@@ -1,5 +1,5 @@
-// Package manager has the solver manager of scripts: what sorts and terms there are, and further ones made of them. The
-// module gen makes one for a case, a walk has its own.
+// Package manager is the solver manager of scripts: the sorts and terms at hand, and how new ones are built from them.
+// The module gen makes one for a case; a walk has its own.
 package manager
 
 import (

@@ -1,3 +1,4 @@
-// Package solving has the Starlark values around solvers: the solver with its options, which can be asked and of which targets
-// are made, its runs, and the oracles and verdicts that judge them. What solvers are found to take is asked and remembered here.
+// Package solving has the Starlark values around solvers: a solver with its options, which answers questions and of
+// which targets are made, its runs, and the oracles and verdicts that judge them. It also asks solvers what they
+// accept, and remembers their replies.
 package solving

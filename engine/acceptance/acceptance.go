@@ -1,5 +1,6 @@
-// Package acceptance tells without asking whether targets take a script: by the rules about what they lack, which their profiles
-// say and which were learned by asking (solvers/learn). What it says nothing about, the targets have to say themselves.
+// Package acceptance tells whether targets accept a script, without asking them: by rules about what they lack, which
+// are stated in their profiles or were learned by asking (solvers/learn). Where no rule applies, only the target can
+// tell.
 package acceptance
 
 import (

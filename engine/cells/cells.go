@@ -1,4 +1,4 @@
-// Package cells numbers what there is to ask about operators, as the cells of a table: all pairs of a class of one factor with
+// Package cells numbers the questions about operators as the cells of a table: all pairs of a class of one factor with
 // a class of another one. A factor is an operand or an index; its classes are the boundary values of its sort, and one for any
 // value (Kuhn, Wallace, Gallo, "Software Fault Interactions and Implications for Software Testing", IEEE TSE 2004: most faults
 // show with one or two factors).

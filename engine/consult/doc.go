@@ -1,3 +1,4 @@
-// Package consult asks solvers on behalf of campaign files, under limits that do not depend on how busy the machine is: for models and
-// unsat cores of cases, whether terms can hold together. What was found is remembered and, with a case that depends on it, recorded.
+// Package consult asks solvers on behalf of campaign files, with limits that do not depend on how busy the machine is:
+// for models and unsat cores of cases, and whether terms can hold together. Answers are remembered, and recorded with
+// each case that depends on them.
 package consult

@@ -1,5 +1,5 @@
-// Package corpus has the seeds of campaigns: where they come from, what is said of their answers, and in which order a campaign
-// goes through them.
+// Package corpus has the seeds of campaigns: their sources, the labels that say what their answers are, and the order
+// in which a campaign goes through them.
 package corpus
 
 import (

@@ -1,3 +1,3 @@
-// Package derive makes cases of cases: with other assertions over the same declarations, with terms replaced, with another logic;
-// and says what stays known of their answers.
+// Package derive derives cases from cases: with other assertions over the same declarations, with terms replaced, with
+// another logic; and says what stays known about their answers.
 package derive

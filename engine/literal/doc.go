@@ -1,2 +1,2 @@
-// Package literal makes literals of sorts: the simplest ones, those at boundaries, and any.
+// Package literal makes literals of sorts: the simplest ones, those at boundaries, and random ones.
 package literal

@@ -1,4 +1,5 @@
-// Package report shows campaigns to people: a live status and a summary at the end.
+// Package report shows campaigns to people: a live status, a summary at the end, and reports of what was found in
+// several formats.
 package report
 
 import (

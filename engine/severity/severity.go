@@ -1,5 +1,5 @@
-// Package severity ranks findings as the developers of solvers do. A wrong unsat comes first: who relies on it proves
-// nothing. Then wrong sats and wrong models, then crashes of what a user gets without options, or in a configuration that
+// Package severity ranks findings as the developers of solvers do. A wrong unsat comes first: whoever relies on it has
+// proven nothing. Then wrong sats and wrong models, then crashes of what a user gets without options, or in a configuration that
 // the developers vouch for, then crashes that take options, then the rest. The sources are public threads: cvc5 issue 5734
 // gives wrong answers the first and crashes the fourth of its priorities; cvc5 1.3.0 has a safe mode (its NEWS.md); z3 issue
 // 4461 puts corner cases that no application reaches last.

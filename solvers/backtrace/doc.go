@@ -1,4 +1,5 @@
-// Package backtrace tells where a process died that says no more than the name of a signal: which functions were active.
+// Package backtrace finds out which functions were active when a process died of a signal, about which it printed
+// nothing.
 //
 // A run of a solver is watched by asking for it with the context that Observe returns, as net/http/httptrace watches
 // requests. Its processes are then started below a process of smtlark's own that traces them (ptrace), and that writes down

@@ -1,6 +1,6 @@
-// Package build tells builds of a solver apart. A version is a text that its developers write: two nightly builds have the
-// same one, and so have a release and what a distribution made of it. What a build is made of does not lie: the content of
-// its program and of the libraries of its own that the program loads.
+// Package build tells builds of a solver apart. A version is a text that developers write: two nightly builds have the
+// same one, and so do a release and the package that a distribution makes of it. So a build is known by content: that
+// of its program, and of the libraries of its own that the program loads.
 package build
 
 import (

@@ -1,7 +1,7 @@
-// Package meta makes sessions of sessions: one that writes what it is told as SMT-LIB or as a trace (Writer, Tee), one that
-// asks several solvers and votes (Cross), and one that checks what a solver gives besides its answer (Checked). Each
-// forwards every call, options and extensions included: relay has all interfaces of sessions, and each kind of meta
-// session is one function of it.
+// Package meta has decorators for sessions: one writes what it is told as SMT-LIB or as a trace (Writer, Tee), one
+// asks several solvers and takes a vote (Cross), and one checks what a solver returns besides its answer (Checked).
+// Each forwards every call, options and extensions included: relay implements all interfaces of sessions, and each
+// decorator is one function of it.
 package meta
 
 // Problem is something wrong that a meta session has seen.

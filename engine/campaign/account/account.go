@@ -1,6 +1,7 @@
-// Package account says what the CPU time of a campaign was spent for: that of its own processes and that of every solver
-// that they start. A Ledger is the account of one process, which changes its purpose now and then; Books add up the ledgers
-// of all processes and hold them against what the system says of the whole tree, so that nothing is left out.
+// Package account accounts for the CPU time of a campaign: that of its own processes and of every solver that they
+// start, by purpose. A Ledger is the account of one process, whose purpose changes now and then; Books add up the
+// ledgers of all processes and compare the sum with what the system reports for the whole tree, so that nothing is
+// left out.
 package account
 
 import (

@@ -1,8 +1,8 @@
 // Package hazard finds the operators and commands that make a target die in most cases that have them, so that they are made
 // less often and the rest is reached.
 //
-// It looks at many cases and not at one that was reduced: which operator a death hangs on shows in how often cases with and
-// without it end so, and cases come in an order that is the same everywhere, reductions do not.
+// It looks at many cases, and not at one that was reduced: an operator is suspected where cases with it end in a death
+// more often than cases without it. Cases come in the same order everywhere, which reductions do not.
 package hazard
 
 import (

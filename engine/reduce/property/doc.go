@@ -1,3 +1,3 @@
-// Package property says what a reduction keeps: something about what targets do with the case, and asks targets about candidates
-// (Runner).
+// Package property has the properties that reductions keep, each about what targets do with a case, and asks targets
+// whether a candidate has one (Runner).
 package property

@@ -1,3 +1,3 @@
-// Package weight says what a reduction lowers: the weight of terms, sorts, commands, calls and values of options. Every step that
-// is kept makes a case lighter, so reductions end.
+// Package weight measures what reductions lower: the weight of terms, sorts, commands, calls and values of options.
+// Every step that is kept makes a case lighter, so reductions end.
 package weight

@@ -1,3 +1,3 @@
-// Package command is what the verbs of smtlark have in common: what they may touch of the world (Env), how they are registered,
-// their exit codes and how they fail, flags that several have, and the solvers that their flags name.
+// Package command has what the verbs of smtlark share: their input and output (Env), registration, exit codes and
+// errors, common flags, and the solvers that flags name.
 package command

@@ -1,5 +1,5 @@
-// Package manual writes what the shell and the reader of manual pages want to know of a command line: completion for
-// bash, fish and zsh, and pages for man(1), made of the flags and the help of the verbs.
+// Package manual generates completion for bash, fish and zsh, and pages for man(1), from the flags and the help of the
+// verbs.
 package manual
 
 import "github.com/spf13/pflag"

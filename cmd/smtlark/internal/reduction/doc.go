@@ -1,2 +1,3 @@
-// Package reduction is the verb reduce: what its flags ask to be kept of a file, and how that is told and written.
+// Package reduction is the verb reduce: it turns the flags into the property that smaller files must keep, reports
+// progress, and writes the result.
 package reduction
