@@ -800,6 +800,12 @@ class _module_mutate:
     def strengthen(case: Case, rng: Rng, times: int = 1, *, stay: bool = True) -> Case:
         """The case with formulas in its assertions replaced by ones that imply them: what is known to be unsat stays so. Skips where nothing can change."""
     @staticmethod
+    def rewrite(case: Case, rng: Rng, times: int = 8, *, stay: bool = True) -> Case:
+        """The case with terms replaced by others that have the same value under every interpretation, by laws of @std//laws/book.star in both directions (docs/laws.md). What is known of its answers stays. Skips where no law that is tried applies."""
+    @staticmethod
+    def equivalence(case: Case, rng: Rng, times: int = 8, *, stay: bool = True) -> Case:
+        """A case that asserts that what another one asserts differs from its rewritten self, as mutate.rewrite makes it: it is unsat. Definitions stay. Skips where no law that is tried applies."""
+    @staticmethod
     def joint_logic(case: Case, other: Case) -> str | None:
         """The name of a logic that has what the logics of both cases have, for a case with terms of both; ALL where there is none, None where neither has a logic."""
     @staticmethod
@@ -2264,6 +2270,13 @@ def chain(*reducers: Any) -> Any:
     Returns a reducer.
 
     load("@std//reducers.star", "chain")"""
+
+def rewrite(steps: Any = ..., equivalence: Any = ..., stay: Any = ..., witness: Any = ..., model_by: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//rewrite.star", "rewrite")"""
 
 def skeleton(fillers: Any = ..., replaced: Any = ..., same_logic: Any = ..., shared: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.

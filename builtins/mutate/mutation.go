@@ -11,6 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/logic"
 	engine "github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // classes says in a script which operators may replace each other.
@@ -86,6 +88,14 @@ func mutationBuiltins() []registry.Builtin {
 			Params:  shiftParams,
 			Example: "c = smt.case(\"(declare-const x Int)(assert (and (<= x 1) (>= x 3)))(check-sat)\").with_answer(\"unsat\")\nmutate.strengthen(c, rng(2)).status  # -> \"unsat\"",
 			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shiftCase(c, a, false) })},
+		{Name: "rewrite", Doc: "The case with terms replaced by others that have the same value under every interpretation, by laws of @std//laws/book.star in both directions (docs/laws.md). What is known of its answers stays. Skips where no law that is tried applies.", Ret: "case",
+			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "8", Doc: "number of steps, one on top of the other"}, {Name: "*"}, stayParam},
+			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\").with_answer(\"sat\")\nmutate.rewrite(c, rng(1)).status  # -> \"sat\"",
+			Do:      registry.Into(rewriteCase)},
+		{Name: "equivalence", Doc: "A case that asserts that what another one asserts differs from its rewritten self, as mutate.rewrite makes it: it is unsat. Definitions stay. Skips where no law that is tried applies.", Ret: "case",
+			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "8", Doc: "number of steps, one on top of the other"}, {Name: "*"}, stayParam},
+			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\")\nmutate.equivalence(c, rng(1)).status  # -> \"unsat\"",
+			Do:      registry.Into(equivalenceCase)},
 		{Name: "joint_logic", Doc: "The name of a logic that has what the logics of both cases have, for a case with terms of both; ALL where there is none, None where neither has a logic.", Ret: "str | None",
 			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "other", Type: "case"}},
 			Example: "mutate.joint_logic(smt.case(\"(set-logic QF_ABV)(check-sat)\"), smt.case(\"(set-logic QF_FP)(check-sat)\"))  # -> \"QF_ABVFP\"",
@@ -118,6 +128,58 @@ func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, err
 		return nil, err
 	}
 	return v.(*value.Case).KeepShifted(from, weaken), nil
+}
+
+// rewriteCase makes a case of which the same is known.
+func rewriteCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
+	to, from, err := rewritten(c, a, true)
+	if err != nil {
+		return nil, err
+	}
+	return to.KeepAnswers(from), nil
+}
+
+// equivalenceCase makes a case that is unsat, because two formulas that have the same value differ in it.
+func equivalenceCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
+	to, from, err := rewritten(c, a, false)
+	if err != nil {
+		return nil, err
+	}
+	x, err := to.Case()
+	if err != nil {
+		return nil, err
+	}
+	y, err := from.Case()
+	if err != nil {
+		return nil, err
+	}
+	arena := x.Script.Arena
+	// Names of terms would be declared twice.
+	terms, err := engine.StripNames(arena, []smt.Term{arena.And(x.Script.Asserts()...), arena.And(y.Script.Asserts()...)})
+	if err != nil {
+		return nil, err
+	}
+	return to.WithAsserts([]smt.Term{arena.MustApp(smt.OpDistinct, terms...)}, smtlib.Unsat, nil), nil
+}
+
+// rewritten returns a case that was rewritten, and the one it was made of.
+func rewritten(c *registry.Call, a *shiftArgs, definitions bool) (to, from *value.Case, err error) {
+	get, err := value.RulesKey.Get(c.Thread)
+	if err != nil {
+		return nil, nil, err
+	}
+	laws, err := get()
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := mutateSubject(c, &a.subjectArgs, "no law to apply", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+		return x.Rewrite(r, laws, times, a.Stay, definitions)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	from, err = value.SessionOf(c.Thread).Local(a.Case)
+	return v.(*value.Case), from, err
 }
 
 // jointLogicArgs are the arguments of mutate.joint_logic.

@@ -15,6 +15,7 @@ type Rules struct {
 	laws   []*ruled
 	heads  [smt.NumOps][]*entry
 	byName map[string]int
+	steps  steps
 
 	mu  sync.Mutex // laws are made for further numbers by one thread of a script at a time
 	env any
@@ -29,6 +30,8 @@ type ruled struct {
 
 	letters     []byte // of its numbers
 	conditional bool
+	open        []byte // numbers that do not follow from a term: a step chooses them
+	fresh       []int  // parameters of the side that is put which the other one lacks
 }
 
 // sides returns the sides of a rule in the order in which the law is used.
@@ -104,6 +107,7 @@ func Compile(env any, laws []*law.Law) (*Rules, error) {
 		if x := orient(l, rules, at); x != nil {
 			r.add(x, rules)
 		}
+		r.steps.add(l, rules, at)
 	}
 	return r, nil
 }
@@ -120,15 +124,24 @@ func (r *Rules) Names() (names []string) {
 func orient(l *law.Law, rules []*law.Rule, at []*smt.Bindings) *ruled {
 	for _, back := range []bool{false, true} {
 		x := &ruled{Law: l, back: back, letters: l.Letters()}
+		if from, _ := x.sides(rules[0]); !hasHead(from) {
+			continue
+		}
 		if !slices.ContainsFunc(rules, func(r *law.Rule) bool {
 			from, to := x.sides(r)
 			return lighter(from, to) == 0 || !speaksOf(from, r.When)
-		}) && x.inferNumbers(rules, at) {
+		}) && x.inferNumbers(rules, at) && len(x.open) == 0 {
 			x.conditional = slices.ContainsFunc(rules, func(r *law.Rule) bool { return r.When != nil })
 			return x
 		}
 	}
 	return nil
+}
+
+// hasHead reports whether a side is more than a parameter.
+func hasHead(side *template.Template) bool {
+	nodes, root := side.Nodes()
+	return nodes[root].Parameter < 0
 }
 
 // speaksOf reports whether all parameters of a condition occur in a side.
@@ -147,7 +160,7 @@ func speaksOf(side, when *template.Template) bool {
 }
 
 // inferNumbers finds out how the numbers of the law follow from a term that its side matches: from the sorts of what its
-// parameters stand for, else from an index or a literal. It is false for laws where one does not.
+// parameters stand for, else from an index or a literal; others are open. It is false for laws whose sides have no common shape.
 func (l *ruled) inferNumbers(rules []*law.Rule, at []*smt.Bindings) bool {
 	var from []*template.Template
 	for _, r := range rules {
@@ -156,9 +169,6 @@ func (l *ruled) inferNumbers(rules []*law.Rule, at []*smt.Bindings) bool {
 	}
 	shape := template.NewShape(from)
 	if shape == nil {
-		return false
-	}
-	if _, ok := shape.Head(); !ok {
 		return false
 	}
 	s, _ := weigh(from[0])
@@ -176,11 +186,11 @@ func (l *ruled) inferNumbers(rules []*law.Rule, at []*smt.Bindings) bool {
 		if slices.Contains(known, v) {
 			continue
 		}
-		x, ok := inferFrom(v, slots, at)
-		if !ok {
-			return false
+		if x, ok := inferFrom(v, slots, at); ok {
+			l.infer = append(l.infer, x)
+		} else {
+			l.open = append(l.open, v)
 		}
-		l.infer = append(l.infer, x)
 	}
 	return true
 }
@@ -236,19 +246,25 @@ func (r *Rules) add(l *ruled, rules []*law.Rule) {
 
 // rule returns a law for bindings of its numbers; nil if there is none, or if it does not get lighter there.
 func (r *Rules) rule(l *ruled, b *smt.Bindings) (*law.Rule, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	x, err := l.Rule(r.env, b)
-	if err == template.ErrNone {
-		return nil, nil
-	}
-	if err != nil {
+	x, err := r.instance(l, b)
+	if x == nil || err != nil {
 		return nil, err
 	}
 	if from, to := l.sides(x); lighter(from, to) == 0 {
 		return nil, nil
 	}
 	return x, nil
+}
+
+// instance returns a law for bindings of its numbers; nil if there is none.
+func (r *Rules) instance(l *ruled, b *smt.Bindings) (*law.Rule, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x, err := l.Rule(r.env, b)
+	if err == template.ErrNone {
+		return nil, nil
+	}
+	return x, err
 }
 
 // find returns the number of the law of a name.

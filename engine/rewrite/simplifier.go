@@ -387,12 +387,42 @@ const maxSpliced = 32
 
 // rewritten returns the other side of a law for what the matcher has found in t; 0 if it does not hold there.
 func (s *Simplifier) rewritten(e *entry, t smt.Term) smt.Term {
-	l, m := e.law, &s.match
-	b := &s.bindings
+	l, b := e.law, &s.bindings
+	if !s.bind(l, t) {
+		return 0
+	}
+	r := s.rule(l, b)
+	if r == nil {
+		return 0
+	}
+	return s.other(l, r, t)
+}
+
+// other returns the other side of a rule for what was found and bound; 0 if t is not the side with these numbers, or if its condition
+// does not come to true.
+func (s *Simplifier) other(l *ruled, r *law.Rule, t smt.Term) smt.Term {
+	from, to := l.sides(r)
+	if !s.match.Has(from) {
+		return 0
+	}
+	s.build.Lists = s.match.Lists
+	if r.When != nil && !s.holds(r, &s.bindings) {
+		return 0
+	}
+	x, err := s.build.Build(to, s.match.Args, 0, nil, &s.bindings)
+	if err != nil || s.a.Sort(x) != s.a.Sort(t) {
+		return 0
+	}
+	return x
+}
+
+// bind finds the sorts and numbers of a law for what the matcher has found in t; it is false where they do not fit.
+func (s *Simplifier) bind(l *ruled, t smt.Term) bool {
+	m, b := &s.match, &s.bindings
 	*b = m.Bindings
 	b.Data, b.Constructor = m.Data, m.Constructor
 	if l.Data() != nil && !s.fields(l.Data(), b) {
-		return 0
+		return false
 	}
 	spliced := 0
 	for i := range l.Parameters {
@@ -401,37 +431,21 @@ func (s *Simplifier) rewritten(e *entry, t smt.Term) smt.Term {
 			x = m.Lists[i][0]
 		}
 		if x != 0 && !l.Parameters[i].Sort.Match(s.a, s.a.Sort(x), b) {
-			return 0
+			return false
 		}
 	}
 	if spliced > max(maxSpliced, s.a.NumArgs(t)) {
-		return 0
+		return false
 	}
 	for i := range l.infer {
 		x := &l.infer[i]
 		n, ok := x.number(&m.Slots[x.slot])
 		if !ok {
-			return 0
+			return false
 		}
 		b.BindNumber(x.letter, n)
 	}
-	r := s.rule(l, b)
-	if r == nil {
-		return 0
-	}
-	from, to := l.sides(r)
-	if !m.Has(from) {
-		return 0
-	}
-	s.build.Lists = m.Lists
-	if r.When != nil && !s.holds(r, b) {
-		return 0
-	}
-	x, err := s.build.Build(to, m.Args, 0, nil, b)
-	if err != nil || s.a.Sort(x) != s.a.Sort(t) {
-		return 0
-	}
-	return x
+	return true
 }
 
 // fields binds the sorts of the fields of the constructor that a law speaks of; it is false if they do not fit.

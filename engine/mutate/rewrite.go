@@ -1,0 +1,77 @@
+package mutate
+
+import (
+	"github.com/smtlark/smtlark/engine/logic"
+	"github.com/smtlark/smtlark/engine/rewrite"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Rewrite replaces terms at random places by others that have the same value under every interpretation: a law each, in either
+// direction, one on top of the other. What a law has beyond the term is a term of the script. So every answer stays, and every
+// model. Definitions says whether bodies of definitions are rewritten, too. With stay, the mutant belongs to the logic of the script;
+// else it gets the logic it needs. It returns nil where no law that was tried applies.
+func (x *Subject) Rewrite(r *rng.Source, laws *rewrite.Rules, times int, stay, definitions bool) (*Mutant, error) {
+	s := x.supplyFor(copies)
+	if len(s.spots) == 0 {
+		return nil, nil
+	}
+	step := rewrite.NewStepper(x.a, laws)
+	e := x.beginEdit(stay)
+	g := &generator{e: e, r: r, s: s}
+	extensions := x.allowedExtensions()
+	for i := 0; i < times || i < times+maxTries && !e.hasChanged(); i++ { // steps may undo each other
+		for range maxTries {
+			e.goTo(r, s.spots[r.Intn(len(s.spots))])
+			if !definitions && x.roots[e.root].sym != 0 {
+				continue
+			}
+			done, err := e.tryEdit(func() (bool, error) { return e.rewriteAt(step, g, extensions) })
+			if err != nil {
+				return nil, err
+			}
+			if done {
+				break
+			}
+		}
+	}
+	if err := step.Err(); err != nil {
+		return nil, err
+	}
+	return e.toMutant()
+}
+
+// rewriteAt rewrites the term at the spot.
+func (e *edit) rewriteAt(step *rewrite.Stepper, g *generator, extensions map[smt.Op]bool) (bool, error) {
+	a := e.x.a
+	if op := a.Op(e.at); op == smt.OpCase || op == smt.OpAnnot || !e.takesAnyTerm() || !e.allowsAnyTerm() {
+		return false, nil
+	}
+	g.scope = e.boundVariables()
+	before := a.Len()
+	t, name := step.Step(e.at, g.r, func(sort smt.Sort) smt.Term {
+		if g.s.of[sort] == nil {
+			return 0
+		}
+		return g.copyOf(sort)
+	})
+	if t == 0 || t == e.at {
+		return false, nil
+	}
+	need := logic.Features(0)
+	suits := true
+	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
+		if int(x) < before {
+			return
+		}
+		need |= logic.OfNode(a, x)
+		op := a.Op(x)
+		suits = suits && (op.Structural() || Portable(op) || extensions[op])
+	})
+	if !suits {
+		return false, nil
+	}
+	e.need |= need
+	e.did = append(e.did, "rewrite: "+name)
+	return true, e.replaceTerm(t)
+}

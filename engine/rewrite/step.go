@@ -1,0 +1,160 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/law"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/template"
+)
+
+// steps are the laws in both directions, whether they make terms lighter or not.
+type steps struct {
+	heads [smt.NumOps][]*entry
+	any   []*entry // for terms with any head
+}
+
+// add makes entries of both directions of a law.
+func (s *steps) add(l *law.Law, rules []*law.Rule, at []*smt.Bindings) {
+	for _, back := range []bool{false, true} {
+		x := &ruled{Law: l, back: back, letters: l.Letters()}
+		var from []*template.Template
+		for _, r := range rules {
+			side, _ := x.sides(r)
+			from = append(from, side)
+		}
+		if !speaksOf(from[0], rules[0].When) || !x.inferNumbers(rules, at) {
+			continue
+		}
+		_, to := x.sides(rules[0])
+		has, _ := weigh(from[0])
+		puts, _ := weigh(to)
+		for p := range l.Parameters {
+			if puts.times[p] > 0 && has.times[p] == 0 {
+				x.fresh = append(x.fresh, p)
+			}
+		}
+		for _, shape := range template.NewShape(from).Variants() {
+			least, more := shape.Arity()
+			e := &entry{law: x, shape: shape, least: least, more: more}
+			if op, ok := shape.Head(); ok {
+				e.need = featuresOf(shape)
+				s.heads[op] = append(s.heads[op], e)
+			} else {
+				s.any = append(s.any, e)
+			}
+		}
+	}
+}
+
+// Stepper rewrites terms of one arena by laws chosen at random, in both directions.
+type Stepper struct {
+	s *Simplifier
+	r *rng.Source
+	// fill returns a term of a sort for a parameter that the term has nothing for; 0 if there is none.
+	fill func(smt.Sort) smt.Term
+}
+
+// NewStepper returns a stepper.
+func NewStepper(a *smt.Arena, r *Rules) *Stepper {
+	p := &Stepper{s: New(a, r)}
+	p.s.accept = p.put
+	return p
+}
+
+// maxStepTries is how many laws are tried on one term.
+const maxStepTries = 24
+
+// maxWidth bounds widths that a step chooses.
+const maxWidth = 16
+
+// Step returns a term that has the same value as t under every interpretation, and the name of the law by which it was made; 0 if none
+// of the laws that were tried applies. What the other side of a law has beyond the term is filled by fill.
+func (p *Stepper) Step(t smt.Term, r *rng.Source, fill func(smt.Sort) smt.Term) (smt.Term, string) {
+	s := p.s
+	p.r, p.fill = r, fill
+	op, args := s.a.Look(t)
+	heads, others := s.rules.steps.heads[op], s.rules.steps.any
+	have := s.features(args)
+	for range maxStepTries {
+		// Laws that fit any term are many: half of the tries are for those of the head.
+		list := others
+		if len(heads) > 0 && (len(others) == 0 || r.Chance(0.7)) {
+			list = heads
+		}
+		if len(list) == 0 {
+			return 0, ""
+		}
+		e := list[r.Intn(len(list))]
+		if e.need&^have != 0 {
+			continue
+		}
+		s.entry, s.term, s.result = e, t, 0
+		if s.match.Match(e.shape, t, len(e.law.Parameters), s.accept); s.result != 0 && s.result != t {
+			return s.result, e.law.Name
+		}
+	}
+	return 0, ""
+}
+
+// Err returns the first error of a law that could not be made for some numbers.
+func (p *Stepper) Err() error { return p.s.failed }
+
+// put notes the other side of a law for what the matcher has found.
+func (p *Stepper) put() bool {
+	s := p.s
+	l, b := s.entry.law, &s.bindings
+	if !s.bind(l, s.term) || !p.choose(l, b) {
+		return false
+	}
+	r, err := s.rules.instance(l, b)
+	if err != nil && s.failed == nil {
+		s.failed = err
+	}
+	if r == nil {
+		return false
+	}
+	s.result = s.other(l, r, s.term)
+	return s.result != 0
+}
+
+// choose gives open numbers a value, and parameters that the term has nothing for a term.
+func (p *Stepper) choose(l *ruled, b *smt.Bindings) bool {
+	s, m := p.s, &p.s.match
+	for _, v := range l.open {
+		n := 1 + int64(p.r.Intn(maxWidth))
+		if i := slices.IndexFunc(l.Index, func(x template.IndexRange) bool { return x.Letter == v }); i >= 0 {
+			low, ok1 := l.Index[i].Low.Big(b)
+			high, ok2 := l.Index[i].High.Big(b)
+			if !ok1 || !ok2 || low.Cmp(high) > 0 || !low.IsInt64() || !high.IsInt64() {
+				return false
+			}
+			n = low.Int64() + int64(p.r.Intn(int(min(high.Int64()-low.Int64(), 1<<30)+1)))
+		}
+		b.BindNumber(v, n)
+	}
+	for _, i := range l.fresh {
+		sort := l.Parameters[i].Sort.Build(s.a, b)
+		if sort == 0 {
+			return false
+		}
+		times := 1
+		if l.Parameters[i].List {
+			times = p.r.Intn(3)
+		}
+		for range times {
+			x := p.fill(sort)
+			switch {
+			case x == 0 && l.Parameters[i].List:
+			case x == 0:
+				return false
+			case l.Parameters[i].List:
+				m.Lists[i] = append(m.Lists[i], x)
+			default:
+				m.Args[i] = x
+			}
+		}
+	}
+	return true
+}
