@@ -18,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	engine "github.com/smtlark/smtlark/engine/law"
 	"github.com/smtlark/smtlark/engine/proof"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
@@ -32,7 +33,9 @@ boundary and random ones of others; then solvers are asked for values where it i
 that is refuted the values of its parameters and of both sides are shown. A law passes if two solvers prove it, or one does and all
 values of small sorts were tried, or it has a proof in words. Without FILE the library's laws are checked (docs/laws.md).
 
-Exit codes: 0 all laws passed, 10 some did not, 65 a file could not be loaded, 69 a solver is missing.`
+With --redundant nothing is proven: laws are listed whose sides the other laws make the same by simplifying (smtlark simplify).
+
+Exit codes: 0 all laws passed or none is redundant, 10 some did not or are, 65 a file could not be loaded, 69 a solver is missing.`
 
 // lawOptions are the flags.
 type lawOptions struct {
@@ -42,6 +45,7 @@ type lawOptions struct {
 	timeout  time.Duration
 	values   int
 	record   string
+	derived  bool
 	quiet    bool
 }
 
@@ -54,6 +58,7 @@ func runLaw(ctx context.Context, e *command.Env, args []string) int {
 	command.DurationFlag(fs, &o.timeout, "timeout", 5*time.Second, "`time` limit of a solver")
 	fs.IntVar(&o.values, "values", proof.DefaultValues, "values or tuples on which each instance of a law is evaluated at most")
 	fs.StringVar(&o.record, "record", "", "write the certificates of what passed to files in `FOLDER`, one a theory")
+	fs.BoolVar(&o.derived, "redundant", false, "list the laws that follow from the others by simplifying, and by which; prove nothing")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only the laws that do not pass, and the sum")
 	command.UnsafeFlag(fs)
 	if code, done := e.Parse(fs, "law check [FILE...] [flags]", lawAbout, args); done {
@@ -105,12 +110,16 @@ func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) 
 	if err != nil {
 		return e.ScriptError(err)
 	}
+	all := slices.Clone(laws)
 	laws = slices.DeleteFunc(laws, func(l *engine.Law) bool {
 		return len(o.theories) > 0 && !slices.ContainsFunc(o.theories, func(t string) bool { return strings.EqualFold(t, l.Theory) }) ||
 			len(o.names) > 0 && !slices.Contains(o.names, l.Name)
 	})
 	if len(laws) == 0 {
 		return e.Fail(command.ExitScript, "law", fmt.Errorf("%s: no such law is defined", strings.Join(files, ", ")))
+	}
+	if o.derived {
+		return listDerived(e, th, all, laws)
 	}
 	if len(o.solvers) == 0 {
 		o.solvers = []string{"z3", "cvc5"}
@@ -159,6 +168,30 @@ func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) 
 		}
 	}
 	if failed > 0 {
+		return command.ExitFindings
+	}
+	return command.ExitOK
+}
+
+// listDerived prints those of some laws that follow from all others.
+func listDerived(e *command.Env, th *starlark.Thread, all, laws []*engine.Law) int {
+	rules, err := rewrite.Compile(th, all)
+	if err != nil {
+		return e.ScriptError(err)
+	}
+	n := 0
+	for _, l := range laws {
+		by, err := rules.Derive(l)
+		if err != nil {
+			return e.ScriptError(err)
+		}
+		if len(by) > 0 {
+			n++
+			fmt.Fprintf(e.Stdout, "%-28s %s %s: follows by %s\n", l.Name, command.Yellow("redundant"), l.Where, strings.Join(by, ", "))
+		}
+	}
+	fmt.Fprintf(e.Stdout, "%d of %d laws follow from the others\n", n, len(laws))
+	if n > 0 {
 		return command.ExitFindings
 	}
 	return command.ExitOK

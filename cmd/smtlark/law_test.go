@@ -47,4 +47,6 @@ func TestBook(t *testing.T) {
 		require.Empty(t, v.Refuted, l.Name)
 	}
 	require.Empty(t, proven, "certificates of laws that are not in the book, or two laws of one name")
+	e.Stdout = &bytes.Buffer{}
+	require.Zero(t, listDerived(e, th, laws, laws), "laws that follow from others:\n%s", e.Stdout)
 }
