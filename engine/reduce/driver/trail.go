@@ -1,6 +1,9 @@
 package driver
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // What shows now and then only may seem to be there, or to be gone, by chance. All searches deal with that in one way: what they
 // search with is run so often that few inputs are missed (Retries), and what they have come to is looked at again from time to
@@ -40,20 +43,40 @@ func (r *Repeats) Until(run func() (over bool)) (runs int) {
 // recheckEvery is after how many inputs in a row that did not show it the smallest one is looked at again.
 const recheckEvery = 64
 
-// Trail is the way of a search: what was the smallest before, the latest last.
+// Trail is the way of a search: what was the smallest before, the latest last. The latest are all remembered, of those before them
+// the fewer the longer ago they were, so that a long way through a large input needs little memory and a way back is at most about a
+// quarter longer than it had to be.
 type Trail[T any] struct {
 	// Longest bounds how many are remembered; 0 means no bound. The earliest are forgotten.
 	Longest int
-	earlier []T
+	earlier []step[T]
+	steps   int
 	misses  int
+}
+
+// step is one of the smallest inputs of a search, and how many were before it.
+type step[T any] struct {
+	number int
+	input  T
 }
 
 // Accept notes that the smallest so far was replaced by a smaller one.
 func (t *Trail[T]) Accept(before T) {
 	if t.Longest > 0 && len(t.earlier) == t.Longest {
-		t.earlier = append(t.earlier[:0], t.earlier[1:]...)
+		t.earlier = slices.Delete(t.earlier, 0, 1)
 	}
-	t.earlier = append(t.earlier, before)
+	t.steps++
+	t.earlier = slices.DeleteFunc(t.earlier, func(s step[T]) bool { return s.number%gap(t.steps-s.number) != 0 })
+	t.earlier = append(t.earlier, step[T]{t.steps, before})
+}
+
+// gap is how far apart those are that are remembered of so many steps ago. Each gap is a multiple of those before it: what is
+// forgotten is never asked for again.
+func gap(ago int) int {
+	gap := 1
+	for ; ago >= 8*gap; gap *= 2 {
+	}
+	return gap
 }
 
 // Asked notes whether an input showed it, and reports whether the smallest one is to be looked at again.
@@ -72,8 +95,8 @@ func (t *Trail[T]) Back() (before T, ok bool) {
 	if n == 0 {
 		return before, false
 	}
-	before = t.earlier[n-1]
-	t.earlier = t.earlier[:n-1]
+	before = t.earlier[n-1].input
+	t.earlier = slices.Delete(t.earlier, n-1, n) // and what it refers to can go, too
 	return before, true
 }
 

@@ -28,6 +28,28 @@ func TestTrail(t *testing.T) {
 	require.False(t, ok, "the earlier ones were forgotten")
 }
 
+// A long way is remembered with gaps that grow with the distance: few inputs are held, and none of the latest is missing.
+func TestLongTrail(t *testing.T) {
+	var trail Trail[int]
+	const steps = 10000
+	for n := range steps {
+		trail.Accept(n)
+	}
+	last, held := steps, 0
+	for n, ok := trail.Back(); ok; n, ok = trail.Back() {
+		ago := steps - n
+		require.Less(t, n, last)
+		require.LessOrEqual(t, last-n, 1+ago/4, "from %d back to %d", last, n)
+		if ago < 8 {
+			require.Equal(t, last-1, n)
+		}
+		last = n
+		held++
+	}
+	require.LessOrEqual(t, last, steps/4, "the way goes back to near its start")
+	require.LessOrEqual(t, held, 60)
+}
+
 // After every 64th input in a row that does not show it, the smallest one is looked at again.
 func TestTrailAsksForLooksAgain(t *testing.T) {
 	var trail Trail[string]

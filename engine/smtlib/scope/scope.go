@@ -32,8 +32,14 @@ func Prune(a *smt.Arena, cmds []smtlib.Command, expect []smtlib.Answer) ([]smtli
 
 // Selected returns the commands to keep.
 func Selected(cmds []smtlib.Command, expect []smtlib.Answer, keep []bool) ([]smtlib.Command, []smtlib.Answer) {
-	var c []smtlib.Command
-	var e []smtlib.Answer
+	n := 0
+	for _, k := range keep {
+		if k {
+			n++
+		}
+	}
+	// Of the size that is needed: a search through a large script keeps many of them.
+	c, e := make([]smtlib.Command, 0, n), make([]smtlib.Answer, 0, n)
 	for i := range cmds {
 		if keep[i] {
 			c = append(c, cmds[i])
