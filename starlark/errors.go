@@ -14,6 +14,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 // Frame is one call on the way to an error, with the source line it is in.
@@ -95,7 +96,7 @@ func (e *Error) isFrameShown(i int) bool {
 }
 
 func (f *Frame) writeTo(b *strings.Builder, caret bool) {
-	fmt.Fprintf(b, "%s:%d:%d", f.Pos.Filename(), f.Pos.Line, f.Pos.Col)
+	fmt.Fprintf(b, "%s:%d:%d", display.Line(f.Pos.Filename()), f.Pos.Line, f.Pos.Col)
 	if f.Func != "" && f.Func != "<expr>" {
 		fmt.Fprintf(b, ": in %s", f.Func)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/search"
@@ -134,7 +135,7 @@ func (o *checkOptions) one(ctx context.Context, e *command.Env, s *smtlib.Script
 		if s.CheckSats() > 1 {
 			where = fmt.Sprintf(" check-sat %d:", check+1)
 		}
-		fmt.Fprintf(e.Stdout, "%s:%s %s\n", target.Name(), where, text)
+		fmt.Fprintf(e.Stdout, "%s:%s %s\n", display.Line(target.Name()), where, display.Text(text))
 		check++
 		// WithModel has asked for a model behind this check.
 		value++

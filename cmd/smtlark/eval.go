@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
@@ -105,7 +106,7 @@ func (o *evalOptions) values(e *command.Env, script *smtlib.Script, ev *eval.Eva
 		}
 		v, err := ev.Eval(t)
 		if err != nil {
-			fmt.Fprintf(e.Stdout, "unknown: %v\n", err)
+			fmt.Fprintf(e.Stdout, "unknown: %s\n", display.Text(err.Error()))
 			code = command.ExitFindings
 			continue
 		}
@@ -121,7 +122,7 @@ func (o *evalOptions) asserts(e *command.Env, script *smtlib.Script, ev *eval.Ev
 		v := eval.CheckTerms(ev, []smt.Term{t})
 		if v.Result == value.True && !v.Completed {
 			if !o.quiet {
-				fmt.Fprintf(e.Stdout, "assertion %d: true: %s\n", i+1, script.Arena.Brief(t))
+				fmt.Fprintf(e.Stdout, "assertion %d: true: %s\n", i+1, display.Line(script.Arena.Brief(t)))
 			}
 			continue
 		}
@@ -130,9 +131,9 @@ func (o *evalOptions) asserts(e *command.Env, script *smtlib.Script, ev *eval.Ev
 		if v.Completed {
 			result = value.Unknown
 		}
-		fmt.Fprintf(e.Stdout, "assertion %d: %v: %s\n  %s\n", i+1, result, script.Arena.Brief(t), v.Reason)
+		fmt.Fprintf(e.Stdout, "assertion %d: %v: %s\n  %s\n", i+1, result, display.Line(script.Arena.Brief(t)), display.Text(v.Reason))
 		for _, x := range v.Values {
-			fmt.Fprintf(e.Stdout, "  %s = %s\n", script.Arena.Brief(x.Term), x.Value.Text(script.Arena))
+			fmt.Fprintf(e.Stdout, "  %s = %s\n", display.Line(script.Arena.Brief(x.Term)), display.Text(x.Value.Text(script.Arena)))
 		}
 	}
 	return code

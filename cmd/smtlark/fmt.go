@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/display"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/starlark/lint"
 	"github.com/smtlark/smtlark/stdlib"
@@ -71,7 +72,7 @@ func runFmt(_ context.Context, e *command.Env, args []string) int {
 func (o *fmtOptions) one(e *command.Env, name string, src []byte) int {
 	out, err := lint.Format(name, src)
 	if err != nil {
-		fmt.Fprintln(e.Stderr, err)
+		fmt.Fprintln(e.Stderr, display.Text(err.Error()))
 		return command.ExitScript
 	}
 	same := bytes.Equal(src, out)

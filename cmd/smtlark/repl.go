@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/display"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
@@ -50,7 +51,7 @@ func runREPL(ctx context.Context, e *command.Env, args []string) int {
 	if err != nil {
 		return e.Fail(command.ExitInternal, "repl", err)
 	}
-	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.Stuck, Folders: read, Print: func(msg string) { fmt.Fprintln(e.Stdout, msg) }})
+	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.Stuck, Folders: read, Print: func(msg string) { fmt.Fprintln(e.Stdout, display.Text(msg)) }})
 	r := &script.REPL{In: in, Out: e.Stdout, Errors: e.Stderr, Context: interruptible}
 	if file != "" {
 		if r.Globals, err = in.Exec(ctx, script.Test, file); err != nil {

@@ -15,6 +15,8 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/confine"
@@ -118,7 +120,7 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 		list = append(list, l)
 	}
 	if *asJSON {
-		enc := json.NewEncoder(e.Stdout)
+		enc := json.NewEncoder(display.JSONWriter(e.Stdout))
 		enc.SetIndent("", "  ")
 		err = enc.Encode(list)
 	} else {
@@ -128,7 +130,7 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 		return e.Fail(command.ExitDisk, "solvers", err)
 	}
 	for _, dir := range solvers.Distrusted() {
-		fmt.Fprintf(e.Stderr, "smtlark solvers: %s/.solvers is left out, since that folder is not trusted: smtlark trust %s\n", dir, dir)
+		fmt.Fprintf(e.Stderr, "smtlark solvers: %s/.solvers is left out, since that folder is not trusted: smtlark trust %s\n", display.Line(dir), folder.ShellWord(dir))
 	}
 	if usable == 0 {
 		fmt.Fprintln(e.Stderr, "smtlark solvers: no usable solver. Install one (apt install z3 cvc5), unpack some (smtlark solvers --fetch .solvers), or name a folder in $"+solvers.EnvSolvers+".")

@@ -13,6 +13,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/display"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
@@ -127,14 +128,14 @@ func (o *testOptions) runFile(ctx context.Context, e *command.Env, file string, 
 		case r.IsSkip:
 			status = command.Yellow("skip")
 		}
-		fmt.Fprintf(e.Stdout, "%s %-40s %6.3fs\n", status, r.Name, r.Time.Seconds())
+		fmt.Fprintf(e.Stdout, "%s %-40s %6.3fs\n", status, display.Line(r.Name), r.Time.Seconds())
 		if r.Output != "" && (r.Err != nil || o.verbose) {
-			fmt.Fprint(e.Stdout, indent(r.Output))
+			fmt.Fprint(e.Stdout, indent(display.Text(r.Output)))
 		}
 		if r.Err != nil {
-			fmt.Fprint(e.Stdout, indent(r.Err.Error()))
+			fmt.Fprint(e.Stdout, indent(display.Text(r.Err.Error())))
 		} else if r.Skipped != "" {
-			fmt.Fprint(e.Stdout, indent(r.Skipped))
+			fmt.Fprint(e.Stdout, indent(display.Text(r.Skipped)))
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -124,18 +125,18 @@ func replayTrace(ctx context.Context, e *command.Env, t *solvers.Trace, name str
 		}
 		switch {
 		case err != nil:
-			fmt.Fprintf(e.Stdout, "%4d %s\n     %v\n", n, what, err)
+			fmt.Fprintf(e.Stdout, "%4d %s\n     %s\n", n, display.Text(what), display.Text(err.Error()))
 		case len(run.Answers) > answers:
-			fmt.Fprintf(e.Stdout, "%4d %s\n     %s\n", n, what, run.Answers[answers])
+			fmt.Fprintf(e.Stdout, "%4d %s\n     %s\n", n, display.Text(what), run.Answers[answers])
 		case len(run.Values) > values:
-			fmt.Fprintf(e.Stdout, "%4d %s\n     %s\n", n, what, strings.ReplaceAll(run.Values[values], "\n", "\n     "))
+			fmt.Fprintf(e.Stdout, "%4d %s\n     %s\n", n, display.Text(what), strings.ReplaceAll(display.Text(run.Values[values]), "\n", "\n     "))
 		}
 		answers, values = len(run.Answers), len(run.Values)
 	}}
 	p.Play(s, t.Calls, run)
-	fmt.Fprintf(e.Stdout, "%s: %s", target.Solver().Name, run.Class)
+	fmt.Fprintf(e.Stdout, "%s: %s", display.Line(target.Solver().Name), run.Class)
 	if run.Message != "" {
-		fmt.Fprintf(e.Stdout, ": %s", run.Message)
+		fmt.Fprintf(e.Stdout, ": %s", display.Text(run.Message))
 	}
 	fmt.Fprintln(e.Stdout)
 	if run.Class.IsBug() {

@@ -3,9 +3,12 @@
 package display
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -31,6 +34,76 @@ func Text(s string) string {
 
 // Line is Text on one line: blanks, tabs and line ends become one blank each time.
 func Line(s string) string { return strings.Join(strings.Fields(Text(s)), " ") }
+
+// JSON writes what is unsafe to show in a text of JSON as its escapes, which readers of JSON take for the same characters.
+func JSON(text []byte) []byte {
+	if !bytes.ContainsFunc(text, unsafe) {
+		return text
+	}
+	out := make([]byte, 0, len(text)+16)
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		switch {
+		case !unsafe(r) || n == 1 && r == utf8.RuneError:
+			out = append(out, text[i:i+n]...)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		i += n
+	}
+	return out
+}
+
+// JSONWriter passes what it is given, whole values each time, as JSON has it.
+func JSONWriter(w io.Writer) io.Writer { return jsonWriter{w} }
+
+type jsonWriter struct{ to io.Writer }
+
+func (w jsonWriter) Write(text []byte) (int, error) {
+	if _, err := w.to.Write(JSON(text)); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// Quote writes a text as one word for sh. Where it has characters that are unsafe to show, printf makes them.
+func Quote(s string) string {
+	body := strings.TrimRight(s, "\n")
+	ends := s[len(body):] // which a command in place of a word would lose
+	if !strings.ContainsFunc(strings.ReplaceAll(body, "\n", "\r"), unsafe) {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	b.WriteString(`"$(printf '`)
+	for i, r := range body {
+		switch {
+		case r == '\'':
+			b.WriteString(`\047`)
+		case r == '-' && i == 0: // no option of printf
+			b.WriteString(`\055`)
+		case r == '%':
+			b.WriteString("%%")
+		case r == '\\':
+			b.WriteString(`\\`)
+		case r == utf8.RuneError && !strings.HasPrefix(body[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\%03o`, body[i])
+		case unsafe(r) || r == '\n':
+			for _, c := range []byte(string(r)) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteString(`')"`)
+	if ends != "" {
+		b.WriteString("'" + ends + "'")
+	}
+	return b.String()
+}
 
 // Cut shortens a text to n bytes, with an ellipsis where it did.
 func Cut(s string, n int) string {

@@ -1,6 +1,9 @@
 package display_test
 
 import (
+	"encoding/json"
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,4 +29,30 @@ func TestMarkdown(t *testing.T) {
 	require.Equal(t, "`` `x ``", display.MarkdownCode("`x"))
 	require.Equal(t, "````", display.MarkdownFence("```\ncode"))
 	require.Equal(t, "```", display.MarkdownFence("none"))
+}
+
+func TestJSON(t *testing.T) {
+	for _, text := range []string{hostile, "plain", "\u0085\U000e0001\ufeff\ufffd", ""} {
+		plain, err := json.Marshal(text)
+		require.NoError(t, err)
+		var b strings.Builder
+		require.NoError(t, json.NewEncoder(display.JSONWriter(&b)).Encode(text))
+		require.Equal(t, display.Text(b.String()), b.String(), "nothing is left to make visible")
+		var before, after string
+		require.NoError(t, json.Unmarshal(plain, &before))
+		require.NoError(t, json.Unmarshal([]byte(b.String()), &after))
+		require.Equal(t, before, after)
+	}
+	require.Equal(t, `"\u202e\udb40\udc01"`, string(display.JSON([]byte("\"\u202e\U000e0001\""))))
+}
+
+func TestQuote(t *testing.T) {
+	for _, word := range []string{"", "a b", "it's", "$(id) `id` \"x\" \\ %s", strings.ReplaceAll(hostile, "\x00", ""), "-n\x1b", "ends\x1b\n\n", "\n", "100%\x1b\\033'"} {
+		quoted := display.Quote(word)
+		require.Equal(t, display.Text(quoted), quoted)
+		require.NotContains(t, strings.TrimRight(quoted, "'\n"), "\n", "nothing that looks like a line of its own")
+		out, err := exec.Command("sh", "-c", "printf '%s.' "+quoted).Output()
+		require.NoError(t, err)
+		require.Equal(t, word+".", string(out))
+	}
 }

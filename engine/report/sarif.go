@@ -135,7 +135,7 @@ func SARIF(w io.Writer, d *Data) error {
 		}
 		run.Results = append(run.Results, r)
 	}
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(display.JSONWriter(w))
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})

@@ -218,7 +218,7 @@ func summaryFindings(p func(string, ...any), st *metrics.Stats) {
 func next(p func(string, ...any), st *metrics.Stats, where Where) {
 	if len(st.Findings.List) > 0 && st.Findings.List[0].Dir != "" {
 		program := cmp.Or(where.Program, "smtlark")
-		p("next: %s repro %s", program, st.Findings.List[0].Dir)
+		p("next: %s repro %s", program, folder.ShellWord(st.Findings.List[0].Dir))
 		all := ""
 		if out := filepath.Dir(where.Findings); out != "." {
 			all = " --out " + folder.ShellWord(out)

@@ -26,7 +26,7 @@ func Upstream(w io.Writer, d *Data) error {
 	for _, l := range lists {
 		p("## %s\n", display.Markdown(l.solver))
 		if l.tracker != "" {
-			p("%s\n", l.tracker)
+			p("%s\n", display.Line(l.tracker))
 		}
 		for i, e := range l.entries {
 			lead := e.findings[0]

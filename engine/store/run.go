@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store/durable"
 )
 
@@ -138,7 +139,7 @@ func (r *Run) Event(name string, fields map[string]any) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.events.Write(append(text, '\n'))
+	_, err = r.events.Write(append(display.JSON(text), '\n'))
 	return err
 }
 

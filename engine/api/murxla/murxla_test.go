@@ -40,12 +40,19 @@ func TestMistakesAreNamed(t *testing.T) {
 		"1 assert-formula t1": "there is no term t1",
 		"1 mk-sort BOOL\nreturn s1\n1 mk-value s1 true\nreturn t1\n1 mk-term OP_WEIRD SORT_BOOL 1 t1\nreturn t2 s1":   "the operator OP_WEIRD has no counterpart",
 		"1 mk-sort BOOL\nreturn s1\n1 mk-value s1 true\nreturn t1\n1 mk-term OP_BV_ADD SORT_BV 2 t1 t1\nreturn t2 s1": "line 5: mk-term",
-		"1 mk-sort FUN s1 s1": "there is no sort s1",
+		"1 mk-sort FUN s1 s1":                                                   "there is no sort s1",
+		"1 mk-sort BV 0\nreturn s1":                                             "line 1: mk-sort: the width 0 is not between 1 and ",
+		"1 mk-sort BV 99999999999\nreturn s1":                                   "line 1: mk-sort: the width 99999999999 is not between 1 and ",
+		"1 mk-sort BV -1\nreturn s1":                                            "line 1: mk-sort: the width: \"-1\" is no number",
+		"1 mk-sort FP 1 53\nreturn s1":                                          "line 1: mk-sort: there is no floating-point format with 1 bits of exponent and 53 of significand",
+		"1 mk-sort FP 5 99999999999\nreturn s1":                                 "of exponent and 99999999999 of significand",
+		"1 mk-sort FF \"12x\"\nreturn s1":                                       "is no size of a field",
 		"1 cvc5-get-interpolant t1\n      return t2\n1 assert-formula t2":       "line 3: assert-formula: t2 is what cvc5-get-interpolant returned, which is not known here, not a term",
 		"1 mk-sort STRING\nreturn s1\n1 mk-special-value s1 \"nan\"\nreturn t1": "no special value of String",
 	} {
 		_, err := Read([]byte(text), nil)
 		require.ErrorContains(t, err, want, text)
+		require.NotContains(t, err.Error(), "%!", text)
 	}
 	_, err := Read([]byte("1 new\n1 mk-sort INT\n"), nil) // the return line is lost with the death
 	require.NoError(t, err)

@@ -3,6 +3,7 @@ package murxla
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -24,8 +25,11 @@ func (r *reader) mkSort() error {
 	switch k {
 	case "BV":
 		n, err := r.Number("the width")
-		if err != nil || n < 1 || n > smt.MaxWidth {
-			return fmt.Errorf("the width %d: %w", n, err)
+		if err != nil {
+			return err
+		}
+		if n < 1 || n > smt.MaxWidth {
+			return fmt.Errorf("the width %d is not between 1 and %d", n, smt.MaxWidth)
 		}
 		r.madeSort(r.a.BitVec(n))
 	case "FP":
@@ -34,8 +38,11 @@ func (r *reader) mkSort() error {
 			return err
 		}
 		m, err := r.Number("the width of the significand")
-		if err != nil || e < 2 || m < 2 {
-			return fmt.Errorf("format %d %d: %w", e, m, err)
+		if err != nil {
+			return err
+		}
+		if e < 2 || m < 2 || e > smt.MaxWidth || m > smt.MaxWidth {
+			return fmt.Errorf("there is no floating-point format with %d bits of exponent and %d of significand", e, m)
 		}
 		r.madeSort(r.a.Float(e, m))
 	case "FF":
@@ -243,7 +250,11 @@ func (r *reader) fieldSort(f *field, own int, all []decl, syms []smt.SortSymbol)
 	case f.sort == "s(nil)":
 		return r.a.Datatype(syms[own]).Self, nil
 	case strings.HasPrefix(f.sort, `s"`):
-		return r.a.SortParam(strings.Trim(f.sort[1:], `"`)), nil
+		name := strings.Trim(f.sort[1:], `"`)
+		if !slices.Contains(all[own].params, name) {
+			return 0, fmt.Errorf("the datatype %q has no parameter %q", all[own].name, name)
+		}
+		return r.a.SortParam(name), nil
 	case strings.HasPrefix(f.sort, "s<"):
 		name := strings.Trim(f.sort[1:], `<">`)
 		for i, d := range all {

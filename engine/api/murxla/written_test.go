@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -315,6 +316,51 @@ func TestWrittenTraces(t *testing.T) {
 			t.Errorf("OP_%s is not tried", name)
 		}
 	}
+}
+
+// Damaged traces are read or refused with the line, whatever is in them.
+func TestDamagedTraces(t *testing.T) {
+	w := newWritten()
+	for _, o := range operations() {
+		w.term("made", true, "mk-term %s %s %d %s %s", o.kind, o.sort, len(strings.Fields(o.args)), w.words(o.args), o.indices)
+	}
+	lines := strings.Split(w.text.String(), "\n")
+	var words []string
+	for _, line := range lines {
+		words = append(words, strings.Fields(line)...)
+	}
+	words = append(words, "", "-1", "0", "99999999999999999999", "4294967296", "16777217", "return", "\"", "|", "\x00", "s1", "t1")
+	rapid.Check(t, func(t *rapid.T) {
+		damaged := slices.Clone(lines[1:])
+		for range rapid.IntRange(1, 4).Draw(t, "changes") {
+			n := rapid.IntRange(0, len(damaged)-1).Draw(t, "line")
+			line := strings.Fields(damaged[n])
+			if len(line) == 0 {
+				continue
+			}
+			at := rapid.IntRange(0, len(line)-1).Draw(t, "word")
+			switch rapid.IntRange(0, 2).Draw(t, "change") {
+			case 0:
+				line[at] = rapid.SampledFrom(words).Draw(t, "in its place")
+			case 1:
+				line = slices.Delete(line, at, at+1)
+			case 2:
+				line = slices.Insert(line, at, rapid.SampledFrom(words).Draw(t, "more"))
+			}
+			damaged[n] = strings.Join(line, " ")
+		}
+		trace, err := Read([]byte(strings.Join(damaged, "\n")), nil)
+		if err != nil {
+			if !strings.Contains(err.Error(), "line ") || strings.Contains(err.Error(), "%!") {
+				t.Fatalf("the error %v does not say where", err)
+			}
+			return
+		}
+		trace.Script("damaged").Text()
+		if _, err := solvers.ReadTrace([]byte(trace.Text()), nil); err != nil {
+			t.Fatalf("what is written is not read: %v", err)
+		}
+	})
 }
 
 // TestWhatIsNotRead names the line of what has no counterpart.

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 // WriteNew writes a file that nobody sees yet and syncs it.
@@ -86,7 +88,7 @@ func ReadFile(dir, name string) ([]byte, error) {
 // JSON returns v as the text of a file that people read as well.
 func JSON(v any) ([]byte, error) {
 	text, err := json.MarshalIndent(v, "", "  ")
-	return append(text, '\n'), err
+	return append(display.JSON(text), '\n'), err
 }
 
 var notName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)

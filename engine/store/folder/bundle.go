@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -196,7 +197,7 @@ func outputOf(r *finding.Run) string {
 // starString writes a string literal of a campaign file.
 func starString(s string) string {
 	var b strings.Builder
-	enc := json.NewEncoder(&b)
+	enc := json.NewEncoder(display.JSONWriter(&b))
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(s)
 	return strings.TrimSuffix(b.String(), "\n")
@@ -207,7 +208,7 @@ func ShellWord(s string) string {
 	if s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-=,:@%") == "" {
 		return s
 	}
-	return shellQuote(s)
+	return display.Quote(s)
 }
 
 // Create makes a folder with files; it is complete or not there.

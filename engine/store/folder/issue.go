@@ -240,7 +240,7 @@ func configurationsText(f *finding.Finding, a *Assessment, l *lead) string {
 	case mild == nil:
 		fmt.Fprintf(&b, "The program alone does not show it with `%s`: it takes %s.\n", smallestFile(f), neededCircumstance(f))
 	case isNamedConfiguration(mild):
-		fmt.Fprintf(&b, "The mildest configuration that shows it: %s (`%s`).\n", mild.Configuration, strings.Join(mild.Args, " "))
+		fmt.Fprintf(&b, "The mildest configuration that shows it: %s (%s).\n", display.Markdown(mild.Configuration), display.MarkdownCode(strings.Join(mild.Args, " ")))
 	case mild.Configuration == finding.TrialDefault && f.Upstream.Options == 0:
 		b.WriteString("It shows in the default configuration, without any option.\n")
 	case mild.Configuration == finding.TrialDefault:
@@ -248,10 +248,10 @@ func configurationsText(f *finding.Finding, a *Assessment, l *lead) string {
 	default:
 		fmt.Fprintf(&b, "It takes %s", a.Configuration)
 		if len(mild.Args) > 0 {
-			fmt.Fprintf(&b, ": `%s`", strings.Join(mild.Args, " "))
+			fmt.Fprintf(&b, ": %s", display.MarkdownCode(strings.Join(mild.Args, " ")))
 		}
 		if n := len(mild.Experimental); n > 0 {
-			fmt.Fprintf(&b, "; `%s` %s experimental", strings.Join(mild.Experimental, " "), plural(n, "is", "are"))
+			fmt.Fprintf(&b, "; %s %s experimental", display.MarkdownCode(strings.Join(mild.Experimental, " ")), plural(n, "is", "are"))
 		}
 		b.WriteString(".\n")
 	}

@@ -68,12 +68,12 @@ func writeReadme(f *finding.Finding, dir string, told *Lifecycle) string {
 	line("---\n\n## How it was found\n")
 	line("- severity: %s%s%s", assessed.Severity, componentSuffix(&assessed), reportTo(f))
 	tellOrigin(&b, f, told)
-	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; `%s` makes the case anew.", ShellWord(relativePath(dir)), f.Number, replayCommand(f))
+	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; %s makes the case anew.", ShellWord(relativePath(dir)), f.Number, display.MarkdownCode(replayCommand(f)))
 	if n := len(f.Case.Origin.Answers); n > 0 {
 		line("\nThe case was made with what solvers said, which other builds do not: elsewhere, `--answers %s` takes that in their place.", ShellWord(relativePath(filepath.Join(dir, answersFile))))
 	}
 	line("\n`%s` is the case as it was found, `runs/` has what each target did with it (`confirm-` in the repetition, `min-` with the reduced case), `out/` what it wrote.", caseFile)
-	return b.String()
+	return display.Text(b.String())
 }
 
 func componentSuffix(a *Assessment) string {
@@ -88,7 +88,7 @@ func reportTo(f *finding.Finding) string {
 	if f.Upstream == nil || f.Upstream.Tracker == "" {
 		return ""
 	}
-	return "; tracker: " + f.Upstream.Tracker
+	return "; tracker: " + display.Line(f.Upstream.Tracker)
 }
 
 // replayParagraphs says in paragraphs how a finding is seen again with its files.
@@ -104,11 +104,11 @@ func replayParagraphs(f *finding.Finding) (out []string) {
 	how := fmt.Sprintf("runs it with the solver alone (`SOLVER=/path/to/%s sh repro.sh` with another build)", kind)
 	switch {
 	case needsCampaignFile(f):
-		what := "the oracle `" + display.Markdown(f.Verdict.Oracle) + "`"
+		what := "the oracle " + display.MarkdownCode(f.Verdict.Oracle)
 		if f.Scripted == finding.ScriptedActions {
 			what = "the actions"
 		}
-		how = fmt.Sprintf("has smtlark run the solvers, and %s of `%s` judge (`SOLVER=/path/to/%s sh repro.sh` with another build)", what, campaignFile(f.Sources), kind)
+		how = fmt.Sprintf("has smtlark run the solvers, and %s of %s judge (`SOLVER=/path/to/%s sh repro.sh` with another build)", what, display.MarkdownCode(campaignFile(f.Sources)), kind)
 	case bySmtlark(f):
 		how = "has smtlark make the calls, those of the further solvers, too, and judge the answers"
 	case native:

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -313,7 +314,7 @@ func judgedBySmtlark(b *strings.Builder, f *finding.Finding) {
 	list := rankedPrograms(f)
 	words := ""
 	for i, t := range list {
-		words += fmt.Sprintf(" --program %s\"${%s:-}\"", shellQuote(t.Name+"="), shellVariable("SOLVER", i+1))
+		words += fmt.Sprintf(" --program %s\"${%s:-}\"", display.Quote(t.Name+"="), shellVariable("SOLVER", i+1))
 	}
 	for i, t := range list {
 		fmt.Fprintf(b, "# another build of %s: %s=/path/to/%s sh repro.sh\n", oneLine(t.Name), shellVariable("SOLVER", i+1), oneLine(t.Kind))
@@ -332,11 +333,11 @@ func judgedBySmtlark(b *strings.Builder, f *finding.Finding) {
 		n := number(c)
 		(&side{command: c}).writeTimedRun(b, n)
 		fmt.Fprintf(b, "took%d=$(awk -v n=\"$took\" 'BEGIN { printf \"%%.2f\", n / 1e9 }')\n", n)
-		fmt.Fprintf(b, "printf '%%s\\n' %s\"$took%d s, exit code $status\"\nshow\n", shellQuote("--- "+oneLine(c.target.Kind+" "+c.target.Version)+": "), n)
+		fmt.Fprintf(b, "printf '%%s\\n' %s\"$took%d s, exit code $status\"\nshow\n", display.Quote("--- "+oneLine(c.target.Kind+" "+c.target.Version)+": "), n)
 	}
 	for _, c := range calls[min(1, len(calls)):] {
 		fmt.Fprintf(b, "printf '%%s\\n' %s\"$(awk -v a=\"$took%d\" -v b=\"$took%d\" 'BEGIN { printf \"%%.1f\", a / (b > 0.01 ? b : 0.01) }') times as long as \"%s\n",
-			shellQuote(oneLine(calls[0].target.Kind+" "+calls[0].target.Version)+" took "), number(calls[0]), number(c), shellQuote(oneLine(c.target.Kind+" "+c.target.Version)))
+			display.Quote(oneLine(calls[0].target.Kind+" "+calls[0].target.Version)+" took "), number(calls[0]), number(c), display.Quote(oneLine(c.target.Kind+" "+c.target.Version)))
 	}
 	what := "an oracle"
 	if f.Scripted == finding.ScriptedActions {
@@ -366,12 +367,12 @@ func oneLine(s string) string {
 
 // writeEcho writes a command that prints a line.
 func writeEcho(b *strings.Builder, text string) {
-	fmt.Fprintf(b, "printf '%%s\\n' %s\n", shellQuote(oneLine(text)))
+	fmt.Fprintf(b, "printf '%%s\\n' %s\n", display.Quote(oneLine(text)))
 }
 
 // writeErrorEcho writes a command that prints a line on standard error.
 func writeErrorEcho(b *strings.Builder, text string) {
-	fmt.Fprintf(b, "printf '%%s\\n' %s >&2\n", shellQuote(oneLine(text)))
+	fmt.Fprintf(b, "printf '%%s\\n' %s >&2\n", display.Quote(oneLine(text)))
 }
 
 // sidesOf returns the solver calls that show the verdict; none where they are not known.
@@ -394,7 +395,7 @@ func sidesOf(f *finding.Finding) []side {
 		wrong.want, wrong.text = answered(wrong.command, v.Got)
 		if asked, _ := askedFile(f); asked != "" {
 			// Builds break lines differently, so white space does not count.
-			wrong.want = fmt.Sprintf(`said | tr -d ' \n\t\r' | LC_ALL=C grep -F -e %s >/dev/null`, shellQuote(withoutSpace(v.Reply)))
+			wrong.want = fmt.Sprintf(`said | tr -d ' \n\t\r' | LC_ALL=C grep -F -e %s >/dev/null`, display.Quote(withoutSpace(v.Reply)))
 		}
 		wrong.text += ", and the reply of README.md, which contradicts it"
 	case v.Got != smtlib.None:
@@ -484,7 +485,7 @@ func crashCondition(r *finding.Run) (cond, text string) {
 			if cond != "" {
 				cond += " && "
 			}
-			cond += "has " + shellQuote(p)
+			cond += "has " + display.Quote(p)
 		}
 		if n := signals[r.Signal]; n > 0 && r.Class == solvers.Crash && strings.HasPrefix(r.Message, r.Signal+":") { // what is said before depends on the memory
 			cond = fmt.Sprintf("{ %s; } || { [ $status -eq %d ] && silent; }", cond, 128+n)
@@ -509,13 +510,11 @@ func modelCondition(r *finding.Run) (cond, text string) {
 			kept = append(kept, line)
 		}
 	}
-	return fmt.Sprintf(`[ "$(own | LC_ALL=C grep -v -e '^;' -e '%s' | tr -d ' \n\t\r')" = %s ]`, refusal, shellQuote(withoutSpace(strings.Join(kept, "")))), "the model that violates an assertion (smtlark repro checks any other)"
+	return fmt.Sprintf(`[ "$(own | LC_ALL=C grep -v -e '^;' -e '%s' | tr -d ' \n\t\r')" = %s ]`, refusal, display.Quote(withoutSpace(strings.Join(kept, "")))), "the model that violates an assertion (smtlark repro checks any other)"
 }
 
 // refusal begins the reply of a solver that refuses a command.
 const refusal = "(error "
-
-func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // shellVariable is how repro.sh names something of one of several calls.
 func shellVariable(name string, n int) string {

@@ -100,7 +100,7 @@ func globalsOf(ctx context.Context, e *command.Env, file string) (starlark.Strin
 	if err != nil {
 		return nil, err
 	}
-	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.Stuck, Print: func(msg string) { fmt.Fprintln(e.Stderr, msg) }})
+	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.Stuck, Print: e.Said})
 	return in.Exec(ctx, script.Test, file)
 }
 

@@ -355,7 +355,7 @@ func boundary(list []bisected) string {
 	for i := range list {
 		if b := &list[i]; b.err == nil && !b.given && b.info.Tries > 0 {
 			known = append(known, b)
-			versions = append(versions, b.version)
+			versions = append(versions, display.Line(b.version))
 		}
 	}
 	if len(known) == 0 {
@@ -363,9 +363,9 @@ func boundary(list []bisected) string {
 	}
 	name := func(b *bisected) string {
 		if slices.ContainsFunc(known, func(o *bisected) bool { return o != b && o.version == b.version }) && b.build != nil {
-			return fmt.Sprintf("%s (build %s)", b.version, b.build.Short())
+			return fmt.Sprintf("%s (build %s)", display.Line(b.version), b.build.Short())
 		}
-		return b.version
+		return display.Line(b.version)
 	}
 	text, changes := "", 0
 	for i := 1; i < len(known); i++ {

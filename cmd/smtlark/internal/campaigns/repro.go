@@ -63,7 +63,7 @@ func replay(ctx context.Context, e *command.Env, verb, file, out string, program
 	if err != nil {
 		return e.Fail(command.ExitInternal, verb, err)
 	}
-	cfg.Print = func(_ coordinator.Line, text string) { fmt.Fprintln(e.Stderr, text) }
+	cfg.Print = func(_ coordinator.Line, text string) { e.Said(text) }
 	replays, err := coordinator.Reproduce(ctx, cfg, times)
 	if err != nil {
 		e.NoteTrust(err, cfg.File, cfg.Options.Dir)
@@ -73,7 +73,7 @@ func replay(ctx context.Context, e *command.Env, verb, file, out string, program
 	for i := range replays {
 		r := &replays[i]
 		hits += r.Reproduced
-		fmt.Fprintf(e.Stdout, "%s: %s\n", r.Target, r.Want)
+		fmt.Fprintf(e.Stdout, "%s: %s\n", display.Line(r.Target), display.Line(r.Want))
 		w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
 		for j := range r.Runs {
 			run := &r.Runs[j]
@@ -155,7 +155,7 @@ func storedFile(e *command.Env, number, out string) (string, error) {
 		return "", err
 	}
 	if gone {
-		fmt.Fprintf(e.Stderr, "the folder %s was removed; written again from smtlark.db\n", dir)
+		fmt.Fprintf(e.Stderr, "the folder %s was removed; written again from smtlark.db\n", display.Line(dir))
 	}
 	return filepath.Join(dir, "repro.star"), nil
 }

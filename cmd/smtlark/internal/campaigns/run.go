@@ -21,6 +21,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/report"
 	"github.com/smtlark/smtlark/engine/store"
@@ -404,11 +405,11 @@ func (o *runOptions) setFlags() string {
 
 // show prints one case.
 func (o *runOptions) show(ctx context.Context, e *command.Env, verb string, cfg coordinator.Config) int {
-	cfg.Print = func(_ coordinator.Line, text string) { fmt.Fprintln(e.Stderr, text) }
+	cfg.Print = func(_ coordinator.Line, text string) { e.Said(text) }
 	w, err := coordinator.Show(ctx, cfg, *o.caseValue)
 	var skip *campaign.SkipError
 	if errors.As(err, &skip) {
-		fmt.Fprintf(e.Stderr, "smtlark %s: there is no case %d: %v\n", verb, *o.caseValue, err)
+		fmt.Fprintf(e.Stderr, "smtlark %s: there is no case %d: %s\n", verb, *o.caseValue, display.Text(err.Error()))
 		return command.ExitOK
 	}
 	if err != nil {
@@ -462,7 +463,7 @@ func campaignExit(e *command.Env, verb string, st *metrics.Stats, err error) int
 			code = command.ExitInternal
 		}
 		if code == command.ExitScript {
-			fmt.Fprintln(e.Stderr, err)
+			fmt.Fprintln(e.Stderr, display.Text(err.Error()))
 			return code
 		}
 		return e.Fail(code, verb, err)

@@ -154,13 +154,13 @@ func (e *Env) UsageError(verb, format string, args ...any) int {
 	if verb != "" {
 		help, prefix = e.Program()+" help "+verb, "smtlark "+verb+": "
 	}
-	fmt.Fprintf(e.Stderr, "%s%s\nRun '%s'.\n", prefix, e.Runnable(fmt.Sprintf(format, args...)), help)
+	fmt.Fprintf(e.Stderr, "%s%s\nRun '%s'.\n", prefix, display.Text(e.Runnable(fmt.Sprintf(format, args...))), help)
 	return ExitUsage
 }
 
 // Fail reports an error and returns the code.
 func (e *Env) Fail(code int, verb string, err error) int {
-	fmt.Fprintf(e.Stderr, "%s %s\n", Red("smtlark "+verb+":"), e.Runnable(err.Error()))
+	fmt.Fprintf(e.Stderr, "%s %s\n", Red("smtlark "+verb+":"), display.Text(e.Runnable(err.Error())))
 	return code
 }
 
@@ -174,7 +174,7 @@ var (
 
 // ScriptError reports an error of a campaign file: exit 65, or 70 when the mistake is ours.
 func (e *Env) ScriptError(err error) int {
-	fmt.Fprintln(e.Stderr, err.Error())
+	fmt.Fprintln(e.Stderr, display.Text(err.Error()))
 	e.NoteTrust(err, "", "")
 	var se *script.Error
 	if errors.As(err, &se) && se.Internal() {
@@ -186,7 +186,7 @@ func (e *Env) ScriptError(err error) int {
 // Stuck tells the error of a script that cannot be ended, since a single step of it takes so long, and ends the process:
 // what a thread of Options.Stuck is for.
 func (e *Env) Stuck(err *script.Error) {
-	fmt.Fprintf(e.Stderr, "%v\nThe step could not be interrupted, so smtlark ends here.\n", err)
+	fmt.Fprintf(e.Stderr, "%s\nThe step could not be interrupted, so smtlark ends here.\n", display.Text(err.Error()))
 	os.Exit(ExitScript)
 }
 
@@ -204,6 +204,9 @@ func (e *Env) NoteTrust(err error, file, dir string) {
 		}
 	}
 }
+
+// Said prints what a campaign file prints.
+func (e *Env) Said(text string) { fmt.Fprintln(e.Stderr, display.Text(text)) }
 
 // AskTrust asks the user, where there is one, whether to trust the folder that NoteTrust has remembered, and reports whether
 // it is trusted now, so that the verb can run again.

@@ -18,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/claim"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	evalvalue "github.com/smtlark/smtlark/engine/eval/value"
@@ -340,7 +341,7 @@ func (r *reduction) close() {
 
 func (r *reduction) say(format string, args ...any) {
 	if !r.o.quiet {
-		fmt.Fprintf(r.e.Stderr, format+"\n", args...)
+		fmt.Fprintln(r.e.Stderr, display.Text(fmt.Sprintf(format, args...)))
 	}
 }
 

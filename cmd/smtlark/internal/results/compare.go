@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/report"
 )
 
@@ -49,7 +50,7 @@ func runCompare(_ context.Context, e *command.Env, args []string) int {
 		return e.UsageError("compare", "%v", err)
 	}
 	if *format == "json" {
-		enc := json.NewEncoder(e.Stdout)
+		enc := json.NewEncoder(display.JSONWriter(e.Stdout))
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)
 		err = enc.Encode(c)

@@ -158,7 +158,7 @@ func listFindings(e *command.Env, o *FindingsOptions, _ []string) int {
 			return x.Compare(&y)
 		})
 		if o.asJSON {
-			enc := json.NewEncoder(e.Stdout)
+			enc := json.NewEncoder(display.JSONWriter(e.Stdout))
 			for _, r := range all {
 				if err := enc.Encode(r); err != nil {
 					return e.Fail(command.ExitDisk, "findings", err)
@@ -200,7 +200,7 @@ func showFinding(e *command.Env, o *FindingsOptions, args []string) int {
 			return o.Failed(e, err)
 		}
 		if o.asJSON {
-			if err := json.NewEncoder(e.Stdout).Encode(r); err != nil {
+			if err := json.NewEncoder(display.JSONWriter(e.Stdout)).Encode(r); err != nil {
 				return e.Fail(command.ExitDisk, "findings", err)
 			}
 			return command.ExitOK
@@ -264,7 +264,7 @@ func showFinding(e *command.Env, o *FindingsOptions, args []string) int {
 		if f.Min != nil && len(f.Min.Script) <= 2000 {
 			fmt.Fprintf(&b, "\n%s", f.Min.Script)
 		}
-		fmt.Fprint(e.Stdout, b.String())
+		fmt.Fprint(e.Stdout, display.Text(b.String()))
 		return command.ExitOK
 	})
 }
