@@ -26,7 +26,11 @@ func sorts() []registry.Builtin {
 					}
 					args = append(args, s)
 				}
-				return st.Sort(f(st, args)), nil
+				s := f(st, args)
+				if err := st.Arena.CheckSize(s); err != nil {
+					return nil, err
+				}
+				return st.Sort(s), nil
 			}}
 	}
 	sort := func(names ...string) []registry.Param {

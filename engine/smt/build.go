@@ -239,6 +239,9 @@ func (a *builder) applyPoly(f Symbol, sort Sort, args []Term) (Term, error) {
 		}
 		r = SortUnknown
 	}
+	if err := a.CheckSize(r); err != nil {
+		return 0, fmt.Errorf("%s: %w", info.Name, err)
+	}
 	return a.internNode(OpApply, r, []Index{Index(f)}, args), nil
 }
 

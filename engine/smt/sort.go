@@ -3,6 +3,7 @@ package smt
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -68,6 +69,7 @@ func (k SortKind) String() string { return sortKindNames[k] }
 type sortNode struct {
 	kind   SortKind
 	params bool // mentions a sort parameter
+	size   int  // see SortSize
 	sym    SortSymbol
 	i, j   uint32
 	mod    *big.Int
@@ -85,6 +87,10 @@ type sortSymbol struct {
 
 // MaxWidth bounds the width of bit vectors and floating-point formats: beyond it, values are too large to handle.
 const MaxWidth = 1 << 24
+
+// MaxSortSize bounds what is read and made of sorts by SortSize. Sorts are shared, their text is not: sixty definitions of two lines make
+// a sort whose text fits into no memory.
+const MaxSortSize = 1 << 16
 
 // sortTable holds sorts and sort symbols, each once.
 type sortTable struct {
@@ -107,9 +113,11 @@ func (a *sortTable) newSort(n sortNode) Sort {
 	b = binary.AppendUvarint(b, uint64(n.sym))
 	b = binary.AppendUvarint(b, uint64(n.i))
 	b = binary.AppendUvarint(b, uint64(n.j))
+	n.size = 1
 	for _, s := range n.args {
 		b = binary.AppendUvarint(b, uint64(s))
 		n.params = n.params || a.sorts[s].params
+		n.size = min(n.size+a.sorts[s].size, math.MaxInt/2)
 	}
 	b = append(b, n.name...)
 	if n.mod != nil {
@@ -320,6 +328,17 @@ func (a *sortTable) AppendSort(b []byte, s Sort) []byte {
 	return append(b, ')')
 }
 
+// SortSize returns of how many sorts a sort consists when it is written, itself and repeated ones included.
+func (a *sortTable) SortSize(s Sort) int { return a.sorts[s].size }
+
+// CheckSize returns an error for a sort of more than MaxSortSize parts.
+func (a *sortTable) CheckSize(s Sort) error {
+	if size := a.sorts[s].size; size > MaxSortSize {
+		return fmt.Errorf("written out, the sort has %d parts; at most %d are taken", size, MaxSortSize)
+	}
+	return nil
+}
+
 // SubstSort replaces sort parameters in s by what m says; a parameter that m lacks stays.
 func (a *sortTable) SubstSort(s Sort, m map[Sort]Sort) Sort {
 	n := a.sorts[s]
@@ -334,6 +353,10 @@ func (a *sortTable) SubstSort(s Sort, m map[Sort]Sort) Sort {
 	}
 	args := make([]Sort, len(n.args))
 	for i, x := range n.args {
+		if i > 0 && x == n.args[i-1] { // as in sorts that are large only when they are written
+			args[i] = args[i-1]
+			continue
+		}
 		args[i] = a.SubstSort(x, m)
 	}
 	return a.newSort(sortNode{kind: n.kind, sym: n.sym, i: n.i, j: n.j, mod: n.mod, args: args})

@@ -1,6 +1,7 @@
 package smtlib
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -145,6 +146,39 @@ func TestErrorText(t *testing.T) {
 	_, err = Parse("a", []byte("(assert true)"+strings.Repeat(" ", 500)+"x"+strings.Repeat("y", 500)), smt.NewArena())
 	require.EqualError(t, err, "a:1:514: expected a command, found `x"+strings.Repeat("y", 39)+"`\n  …"+strings.Repeat(" ", 100)+"x"+
 		strings.Repeat("y", 56)+"…\n  "+strings.Repeat(" ", 101)+"^")
+}
+
+// Sorts that a few definitions blow up are refused where they are made, and so are many uses of a large one.
+func TestSortsThatGrow(t *testing.T) {
+	var doubled, nested, often strings.Builder
+	doubled.WriteString("(define-sort S0 () Int)\n")
+	nested.WriteString("(define-sort S0 (X) (Array X X))\n")
+	for i := 1; i < 60; i++ {
+		fmt.Fprintf(&doubled, "(define-sort S%d () (Array S%d S%d))\n", i, i-1, i-1)
+		fmt.Fprintf(&nested, "(define-sort S%d (X) (S%d (S%d X)))\n", i, i-1, i-1)
+	}
+	often.WriteString(strings.Join(strings.SplitAfter(doubled.String(), "\n")[:15], ""))
+	for i := range 300 {
+		fmt.Fprintf(&often, "(declare-const x%d S14)\n", i)
+	}
+	for text, want := range map[string]string{
+		doubled.String(): "t:17:22: written out, the sort has 131071 parts; at most 65536 are taken",
+		nested.String():  "t:5:22: written out, the sort has",
+		often.String():   "written out, the defined sorts of the script have more than 4194304 parts",
+	} {
+		_, err := Parse("t", []byte(text), smt.NewArena())
+		require.ErrorContains(t, err, want)
+		require.Less(t, len(err.Error()), 1000)
+	}
+	_, err := Parse("t", []byte(strings.Join(strings.SplitAfter(often.String(), "\n")[:40], "")), smt.NewArena())
+	require.NoError(t, err)
+
+	// A datatype over itself: each selector makes the sort of its result larger.
+	selectors := "(declare-datatypes ((D 1)) ((par (X) ((leaf) (node (f (D (Array X X))))))))\n(declare-const d (D Int))\n(assert (= " +
+		strings.Repeat("(f ", 60) + "d" + strings.Repeat(")", 60) + " leaf))"
+	_, err = Parse("t", []byte(selectors), smt.NewArena())
+	require.Error(t, err)
+	require.Less(t, len(err.Error()), 10000)
 }
 
 // TestErrorsLeaveNoTrace: a broken datatype does not stay in the arena, where the same text would find it complete.

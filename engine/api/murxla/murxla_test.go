@@ -1,6 +1,7 @@
 package murxla
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -32,6 +33,10 @@ func TestRead(t *testing.T) {
 }
 
 func TestMistakesAreNamed(t *testing.T) {
+	doubled := ""
+	for i := range 60 {
+		doubled += fmt.Sprintf("\n1 mk-sort ARRAY s%d s%d\nreturn s%d", i+1, i+1, i+2)
+	}
 	for text, want := range map[string]string{
 		"1 mk-sort BV 8\nreturn s1\n1 mk-const s2 \"x\"": "line 3: mk-const: there is no sort s2",
 		"x new":               "line 1: want a seed",
@@ -46,6 +51,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		"1 mk-sort BV -1\nreturn s1":                                            "line 1: mk-sort: the width: \"-1\" is no number",
 		"1 mk-sort FP 1 53\nreturn s1":                                          "line 1: mk-sort: there is no floating-point format with 1 bits of exponent and 53 of significand",
 		"1 mk-sort FP 5 99999999999\nreturn s1":                                 "of exponent and 99999999999 of significand",
+		"1 mk-sort INT\nreturn s1" + doubled:                                    "line 33: mk-sort: written out, the sort has 131071 parts; at most 65536 are taken",
 		"1 mk-sort FF \"12x\"\nreturn s1":                                       "is no size of a field",
 		"1 cvc5-get-interpolant t1\n      return t2\n1 assert-formula t2":       "line 3: assert-formula: t2 is what cvc5-get-interpolant returned, which is not known here, not a term",
 		"1 mk-sort STRING\nreturn s1\n1 mk-special-value s1 \"nan\"\nreturn t1": "no special value of String",

@@ -82,9 +82,11 @@ func (r *reader) mkSort() error {
 		if len(all) < 2 {
 			return fmt.Errorf("a sort of functions needs a domain and a codomain")
 		}
+		s := r.a.Func(all...)
 		if len(r.ids) > 0 {
-			r.Sorts[r.ids[0]] = r.a.Func(all...)
+			r.Sorts[r.ids[0]] = s
 		}
+		return r.a.CheckSize(s)
 	default:
 		return r.readCollection(k)
 	}
@@ -115,7 +117,7 @@ func (r *reader) readCollection(k string) error {
 		return fmt.Errorf("there is no kind of sorts %s", k)
 	}
 	r.madeSort(s)
-	return nil
+	return r.a.CheckSize(s)
 }
 
 // decl is a datatype as it is read, before its fields' sorts are made.
@@ -301,5 +303,5 @@ func (r *reader) readInstantiation() error {
 		return err
 	}
 	r.madeSort(out)
-	return nil
+	return r.a.CheckSize(out)
 }

@@ -9,10 +9,19 @@ import (
 )
 
 // sortReader reads sorts.
-type sortReader struct{ atomReader }
+type sortReader struct {
+	atomReader
+	expanded int // how large all the large sorts are that definitions made, written out
+}
 
 // MaxSortDepth bounds how deep sorts nest; reading them uses the machine's stack.
 const MaxSortDepth = 10000
+
+// What definitions of sorts may make of a script in all: a sort of a few letters is written out wherever it is used.
+const (
+	largeSort   = 64 // smaller ones are not counted
+	maxExpanded = 1 << 22
+)
 
 var plainSorts = map[string]smt.Sort{
 	"Bool": smt.SortBool, "Int": smt.SortInt, "Real": smt.SortReal, "String": smt.SortString, "RegLan": smt.SortRegLan,
@@ -67,6 +76,23 @@ func (r *sortReader) sortAt(depth int) (smt.Sort, bool) {
 
 // sortApp applies the sort constructor of that name.
 func (r *sortReader) sortApp(off int, id NameID, args []smt.Sort) (smt.Sort, bool) {
+	s, ok := r.applySort(off, id, args)
+	if !ok {
+		return 0, false
+	}
+	if err := r.Arena.CheckSize(s); err != nil {
+		return 0, r.Fail(off, err.Error())
+	}
+	n := &r.names.ents[id]
+	if size := r.Arena.SortSize(s); size > largeSort && n.sort != 0 && r.binds[n.sort-1].kind == bindSortMacro {
+		if r.expanded += size; r.expanded > maxExpanded {
+			return 0, r.Fail(off, "written out, the defined sorts of the script have more than "+strconv.Itoa(maxExpanded)+" parts")
+		}
+	}
+	return s, true
+}
+
+func (r *sortReader) applySort(off int, id NameID, args []smt.Sort) (smt.Sort, bool) {
 	n := &r.names.ents[id]
 	if n.sort != 0 {
 		b := &r.binds[n.sort-1]

@@ -44,7 +44,7 @@ func (r *Reader) Finish() bool {
 	r.UndoVars(0)
 	r.Abandon()
 	clear(r.macros)
-	r.macros, r.Arena, r.Err, r.Remarks = r.macros[:0], nil, nil, Remarks{}
+	r.macros, r.Arena, r.Err, r.Remarks, r.expanded = r.macros[:0], nil, nil, Remarks{}, 0
 	return true
 }
 
