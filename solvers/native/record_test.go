@@ -5,10 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
@@ -74,6 +77,23 @@ func TestProgramCKeepsErrors(t *testing.T) {
 		program, err := ProgramC(context.Background(), s, []byte("(declare-const x (_ BitVec 8))\n(assert (= x #x01))\n(check-sat)\n(get-value (x))\n"), nil)
 		require.NoError(t, err)
 		require.Contains(t, program, "boolector_sat(")
+	}
+}
+
+// Names and texts of a trace stay in comments and literals of the C program.
+func TestProgramCOfHostileNames(t *testing.T) {
+	for _, s := range discovered() {
+		if s.Unusable != "" {
+			continue
+		}
+		name := "*/ evil(); /*\x1b\u202e\n\"); evil(); (\"??/"
+		text := "(set-option :*/evil* 1)\n(set-info :source |" + name + "|)\n(set-logic QF_BV)\n(declare-const |" + name + "| (_ BitVec 8))\n(assert (= |" + name + "| #x01))\n(echo \"" + strings.ReplaceAll(name, "\"", "\"\"") + "\")\n(check-sat)\n"
+		program, err := ProgramC(context.Background(), s, []byte(text), nil)
+		require.NoError(t, err)
+		require.Equal(t, display.Text(program), program)
+		comments := regexp.MustCompile(`(?s)/\*.*?\*/`)
+		literals := regexp.MustCompile(`"(\\.|[^"\\\n])*"`)
+		require.NotContains(t, literals.ReplaceAllString(comments.ReplaceAllString(program, ""), `""`), "evil")
 	}
 }
 

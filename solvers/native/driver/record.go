@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -120,9 +121,9 @@ func (r *Recorder) writeLine(format string, args ...any) {
 
 // Comment says which call of the trace the next calls of the library are for.
 func (r *Recorder) Comment(text string) {
-	text = strings.NewReplacer("*/", "* /", "\n", " ").Replace(text)
+	text = strings.ReplaceAll(display.Line(text), "*/", "* /")
 	if len(text) > 200 {
-		text = text[:200] + " ..."
+		text = strings.ToValidUTF8(text[:200], "") + " ..."
 	}
 	r.writeLine("/* %s */", text)
 }
