@@ -91,7 +91,7 @@ var lacksBuiltin = registry.Builtin{
 		{Name: "operator", Type: "str", Default: `""`, Doc: "an operator as SMT-LIB names it"},
 		{Name: "argument", Type: "str", Default: `""`, Doc: "with operator: over arguments of this kind of sorts only, such as Array or ->"},
 		{Name: "signature", Type: "str", Default: `""`, Doc: "with operator: in this signature only, as help(operator) has it"},
-		{Name: "index", Type: `"zero" | "beyond" | None`, Default: "None", Doc: "with operator: with the index 0 only, or with one beyond the width"},
+		{Name: "index", Type: `"zero" | "beyond" | None`, Default: "None", Doc: "with operator: with the index 0 only, or with one beyond the width (of re.range: strings that are no range of characters of Latin-1)"},
 		{Name: "many_arguments", Type: "bool", Default: "False", Doc: "with operator: with more than two arguments only"},
 		{Name: "theory", Type: "str", Default: `""`, Doc: "a theory"},
 		{Name: "sort", Type: "str", Default: `""`, Doc: "a kind of sorts: Array, BitVec, FiniteField, user sort, -> ..."},

@@ -360,11 +360,8 @@ func leavesOpen(a *smt.Arena, op smt.Op, t smt.Term) bool {
 			}
 		}
 		return false
-	case smt.OpSeqNth, smt.OpFPToUbv, smt.OpFPToSbv, smt.OpFPToReal, smt.OpFPMin, smt.OpFPMax, smt.OpFPToIeeeBV, smt.OpPow,
-		smt.OpSetChoose, smt.OpBagChoose, smt.OpArrayDefault, smt.OpSqrt, smt.OpOpaque:
-		return true
 	}
-	return false
+	return op == smt.OpOpaque || model.IsPartial(op)
 }
 
 // isNonzeroLiteral reports whether a term is a literal other than zero.

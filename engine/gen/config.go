@@ -87,7 +87,7 @@ type Rules struct {
 	Theories []string // that all take; nil: any
 	// Exclude are lines "operator NAME", "sort KIND", or "POSITION KIND"; a KIND is a word of smt.SortKind, and a
 	// POSITION one of Positions. "signature NAME TEXT" is one signature of an operator as the operator table writes it; "index NAME zero" is the index 0, and
-	// "index NAME beyond" one greater than the width of the bit vector, and of int.pow2 an exponent above 256. "fp-format other" leaves the four formats of IEEE 754,
+	// "index NAME beyond" one greater than the width of the bit vector, of int.pow2 an exponent above 256, and of re.range strings that are no range of characters of Latin-1. "fp-format other" leaves the four formats of IEEE 754,
 	// "fp-format wide-exponent" those with no more bits of exponent than of significand, "nary NAME" two arguments of an
 	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
 	// that theory; "once THEORY" that a case with it has one check-sat, and nothing that needs a solver to go on after it. "logic-all THEORY" says that operators of a theory are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL

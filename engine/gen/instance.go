@@ -64,10 +64,18 @@ func SignatureLine(op smt.Op, text string) string { return "signature " + op.Inf
 // OperatorLine is the line about an operator in all of its signatures.
 func OperatorLine(op smt.Op) string { return "operator " + op.Info().Name }
 
-// IndexLine is the line about the index of a term: 0, or beyond the width of the bit vector it is about; "" for others.
+// IndexLine is the line about the index of a term: 0, or beyond the width of the bit vector it is about; of re.range, whose strings
+// are like indices, a string that is not one character of Latin-1, or one above the other; "" for others.
 func IndexLine(a *smt.Arena, t smt.Term) string {
 	if t == 0 || a.Op(t).Structural() {
 		return ""
+	}
+	if a.Op(t) == smt.OpReRange {
+		low, ok1 := a.StrOf(a.Arg(t, 0))
+		high, ok2 := a.StrOf(a.Arg(t, 1))
+		if ok1 && len(low) != 1 || ok2 && len(high) != 1 || ok1 && low[0] > 255 || ok2 && high[0] > 255 || ok1 && ok2 && low[0] > high[0] {
+			return "index re.range beyond"
+		}
 	}
 	for _, x := range a.Indices(t) {
 		n, ok := a.IndexUint(x)

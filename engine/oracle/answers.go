@@ -84,7 +84,7 @@ func (v *Verdict) Settle(assumed bool) {
 
 // Disagreement reports that one target answered sat and another unsat to the same check-sat. The side with fewer kinds
 // of solvers is blamed; if both have as many, the one with fewer solvers (versions), then that with fewer targets, else
-// none. Of each case the first such check-sat counts. Where the standard leaves values of floating-point operators open, only runs
+// none. Of each case the first such check-sat counts. Where values are open that some solvers fix (model.IsFixedBySome), only runs
 // of one version of a solver can disagree.
 func Disagreement() Oracle { return disagreement{} }
 
@@ -152,28 +152,18 @@ func sameBuild(sides ...[]*solvers.Run) bool {
 	return !slices.ContainsFunc(all, func(r *solvers.Run) bool { return r.Solver != all[0].Solver || r.Version != all[0].Version })
 }
 
-// leavesOpen reports whether a script has an operator of floating-point numbers to which the standard gives no value for some
-// arguments: a conversion of NaN, of an infinity or of what is out of range, the least and greatest of the two zeros, the bits of
-// NaN. Some solvers give it one value of their own there, others any: both are right, and have different answers.
+// leavesOpen reports whether a script has an operator that has no value of the standard for some arguments: a conversion of
+// NaN, of an infinity or of what is out of range, the least and greatest of the two zeros, the bits of NaN, 0 to the power of 0, an
+// element of an empty set. Some solvers give it one value of their own there, others any: both are right, and have different answers.
 func leavesOpen(s *smtlib.Script) bool {
 	if s == nil {
 		return false
 	}
-	var roots []smt.Term
+	var terms []smt.Term
 	for i := range s.Commands {
-		roots = append(roots, s.Commands[i].Terms...)
-		for _, f := range s.Commands[i].Symbols {
-			if body := s.Arena.SymbolInfo(f).Body; body != 0 {
-				roots = append(roots, body)
-			}
-		}
+		terms = append(terms, s.Commands[i].Terms...)
 	}
-	open := false
-	s.Arena.PostOrder(roots, func(t smt.Term) {
-		op := s.Arena.Op(t)
-		open = open || model.IsPartial(op) && strings.HasPrefix(op.Info().Theory, "FloatingPoint")
-	})
-	return open
+	return model.AnyFixedBySome(s.Arena, terms)
 }
 
 // compareSides orders two sides of a vote by their weight.

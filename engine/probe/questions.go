@@ -35,6 +35,10 @@ func Questions(kind string, theories []string, head string) ([]learn.Question, e
 			line = x.Line()
 		}
 		q.operator(&x, line)
+		if x.Op == smt.OpReRange {
+			q.out = append(q.out, learn.Question{Line: "index re.range beyond", Head: head, Group: "ranges", Needs: line,
+				Text: "(declare-const ranged String)\n(assert (not (str.in_re ranged (re.union (re.range \"\" \"b\") (re.range \"aa\" \"b\") (re.range \"b\" \"a\") (re.range \"a\" \"\\u{100}\")))))\n"})
+		}
 		if x.Op == smt.OpIntPow2 {
 			q.out = append(q.out, learn.Question{Line: "index int.pow2 beyond", Head: head, Group: "powers", Needs: line,
 				Text: "(declare-const powers Int)\n(assert (= 3 (mod powers (int.pow2 300))))\n"})

@@ -220,32 +220,14 @@ func (x *Checked) reportIfSat(part []smt.Term, what string) {
 	}
 }
 
-// isPartialByChoice reports whether an operator may have any value where the standard gives none, and has a fixed one in many a solver:
-// two that fix it differently do not contradict each other. What is divided by 0, or is beyond a sequence, solvers leave open.
-func isPartialByChoice(op smt.Op) bool {
-	switch op {
-	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpSeqNth:
-		return false
-	}
-	return op == smt.OpOpaque || model.IsPartial(op)
-}
-
 // askSecond asks a second solver, which knows nothing else, about some formulas; None: it could not be asked.
 func (x *Checked) askSecond(ts []smt.Term) smtlib.Answer {
 	if x.second == nil {
 		return smtlib.None
 	}
 	commands := (&scope.Declared{}).Missing(x.a, ts)
-	formulas := slices.Clone(ts)
-	for i := range commands {
-		for _, f := range commands[i].Symbols {
-			if body := x.a.SymbolInfo(f).Body; body != 0 {
-				formulas = append(formulas, body)
-			}
-		}
-	}
-	free := false
-	x.a.PostOrder(formulas, func(t smt.Term) { free = free || isPartialByChoice(x.a.Op(t)) })
+	free := model.AnyFixedBySome(x.a, ts)
+	x.a.PostOrder(ts, func(t smt.Term) { free = free || x.a.Op(t) == smt.OpOpaque })
 	// The other solver may choose another value for such an application, and both would be right.
 	if free {
 		return smtlib.None

@@ -2,8 +2,10 @@ package meta
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -20,6 +22,9 @@ type cross struct {
 	Problems []Problem
 	// Names are those of the solvers, for Measure; nil: numbers.
 	Names []string
+	// OneBuild: all are of one version of one solver, so that they give what the standard leaves open the same values.
+	OneBuild bool
+	open     bool // the problem has operators that solvers give values of their own for some arguments
 }
 
 // NewCross returns a session over others, which share the arena. There is at least one.
@@ -33,6 +38,7 @@ func NewCross(all ...solvers.Session) *cross {
 // that of the first one, or one that says that all are dead. A reply is that of the first solver of the vote's opinion that
 // has one.
 func (x *cross) callAll(c *solvers.Call, on making) (reply, error) {
+	x.open = x.open || !x.OneBuild && model.AnyFixedBySome(x.a, slices.Concat(c.Command.Terms, c.Args))
 	answers := make([]smtlib.Answer, len(x.below))
 	var out reply
 	var first error
@@ -158,6 +164,9 @@ func (x *cross) noteError(i int, c *solvers.Call, err error) {
 // blame. It is unknown if nobody decides.
 func (x *cross) takeVote(answers []smtlib.Answer) smtlib.Answer {
 	a, problems := majority(answers, x.Names)
+	if x.open { // they may differ, and be right
+		return a
+	}
 	x.Problems = append(x.Problems, problems...)
 	return a
 }

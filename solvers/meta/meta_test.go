@@ -101,6 +101,27 @@ func TestCrossVotes(t *testing.T) {
 	require.Equal(t, 1, two.closed)
 }
 
+// Solvers that give what the standard leaves open values of their own do not contradict each other; two of one build do.
+func TestCrossOfOpenValues(t *testing.T) {
+	const open = "(set-logic ALL)(declare-const x (_ FloatingPoint 5 11))(define-fun f () Bool (= ((_ fp.to_ubv 4) RNE x) #b0000))(assert f)(check-sat)"
+	for text, problems := range map[string][2]int{open: {0, 1}, strings.ReplaceAll(open, "((_ fp.to_ubv 4) RNE x) #b0000", "x x"): {1, 1}} {
+		for i, one := range []bool{false, true} {
+			a := smt.NewArena()
+			x := meta.NewCross(newFake(a, smtlib.Sat), newFake(a, smtlib.Unsat))
+			x.OneBuild = one
+			require.Equal(t, []smtlib.Answer{smtlib.Unknown}, play(t, x, a, text).Answers)
+			require.Len(t, x.Problems, problems[i], text)
+		}
+		other := func(name string, answer smtlib.Answer) solvers.Target {
+			return &opened{name, func(a *smt.Arena) (solvers.Session, error) { return newFake(a, answer), nil }}
+		}
+		for name, n := range map[string]int{"two": problems[0], "one": problems[1]} {
+			target := meta.NewCrossTarget("c", &solvers.Solver{Name: "c"}, solvers.Reset, other("one", smtlib.Sat), other(name, smtlib.Unsat))
+			require.Len(t, target.Run(t.Context(), query(t, text), solvers.Limits{}).Failed, n, "%s: %s", name, text)
+		}
+	}
+}
+
 func TestCrossOutlivesADeath(t *testing.T) {
 	a := smt.NewArena()
 	one, two := newFake(a), newFake(a, smtlib.Sat, smtlib.Unsat)

@@ -3,8 +3,10 @@ package meta
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -60,6 +62,9 @@ func (t *crossTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Lim
 		}
 		a, problems := majority(answers, t.names)
 		out.Answers[i] = a
+		if len(problems) > 0 && !t.isOneBuild() && leavesValuesOpen(q) { // they may differ, and be right
+			continue
+		}
 		for _, p := range problems {
 			text := p.Kind + ": " + p.Message
 			if p.Solver >= 0 {
@@ -76,6 +81,33 @@ func (t *crossTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Lim
 		}
 	}
 	return out
+}
+
+// isOneBuild reports whether all members are of one version of one solver.
+func (t *crossTarget) isOneBuild() bool {
+	first := t.members[0].Solver()
+	return first != nil && !slices.ContainsFunc(t.members, func(m solvers.Target) bool {
+		s := m.Solver()
+		return s == nil || s.Name != first.Name || s.Version != first.Version
+	})
+}
+
+// leavesValuesOpen reports whether a query has operators that solvers give values of their own for some arguments.
+func leavesValuesOpen(q *solvers.Query) bool {
+	var terms []smt.Term
+	switch {
+	case q.Trace != nil:
+		for i := range q.Trace.Calls {
+			terms = append(append(terms, q.Trace.Calls[i].Args...), q.Trace.Calls[i].Command.Terms...)
+		}
+		return model.AnyFixedBySome(q.Trace.Arena, terms)
+	case q.Script != nil:
+		for i := range q.Script.Commands {
+			terms = append(terms, q.Script.Commands[i].Terms...)
+		}
+		return model.AnyFixedBySome(q.Script.Arena, terms)
+	}
+	return false
 }
 
 // askMember asks a member unless its profile says that it does not take the question.
@@ -172,7 +204,7 @@ func (t *crossTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits
 		return nil, first
 	}
 	x := NewCross(open...)
-	x.Names, x.Problems = names, problems
+	x.Names, x.Problems, x.OneBuild = names, problems, t.isOneBuild()
 	return x, nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
@@ -259,7 +260,8 @@ func z3Divisible(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) dr
 		panic(s.NoOp(t))
 	}
 	d := z.ast("mk_numeral", z.Library.Str(n.String()), s.Sort(smt.SortInt))
-	if z.Library.Has("Z3_mk_divides") && s.Pick(2) == 1 {
+	// 4.8.12 has the function and rejects each use of it.
+	if z.Library.Has("Z3_mk_divides") && s.Pick(2) == 1 && solvers.CompareVersions(z.Version(), "4.13") >= 0 {
 		return z.ast("mk_divides", d, x[0])
 	}
 	return z.ast("mk_eq", z.ast("mk_mod", x[0], d), z.ast("mk_numeral", z.Library.Str("0"), s.Sort(smt.SortInt)))
