@@ -249,6 +249,7 @@ func newFunction(c *registry.Call, given *newFunctionArgs) (starlark.Value, erro
 	e := environmentOf(c.Thread, st, func() *engine.Env {
 		taken := map[string]bool{}
 		for _, x := range inputs {
+			// Constants that the function declares must not be taken for its inputs.
 			taken[st.Arena.SymbolName(st.Arena.SymbolOf(x))] = true
 		}
 		return &engine.Env{Arena: st.Arena, Make: c.Thread, Name: engine.Namer(func(n string) bool { return taken[n] })}

@@ -93,6 +93,7 @@ func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) erro
 		return err
 	}
 	key = "fusion function " + key
+	// Where recorded answers take the place of those of solvers, it was proven when the case was first made.
 	if _, known := s.Models.Get(key); known || s.Given != nil {
 		return nil
 	}

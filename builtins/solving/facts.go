@@ -47,6 +47,7 @@ func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 	var ask []*Solver
 	for _, s := range targets {
 		key := s.factsKey(cache)
+		// A case that is made again is made with what the builds were found to take then.
 		if given != nil {
 			if a := given.Find(testcase.WhatItTakes, s.AskerName(), testcase.WhatItTakes); a != nil {
 				s.learned(a.Text)
@@ -238,6 +239,7 @@ func (s *Solver) learn(ctx context.Context, journal *learn.Journal, tell func())
 		return nil, err
 	}
 	for _, line := range refuses {
+		// A conflict is the same one in either order.
 		if w := strings.Fields(line); w[0] == "conflict" && slices.Contains(excluded, "conflict "+w[2]+" "+w[1]) {
 			continue
 		}

@@ -153,6 +153,7 @@ func (o *fusionOptions) check(ctx context.Context, e *command.Env, files []strin
 			failed++
 			continue
 		}
+		// Only what passed goes on record, where campaigns look for it.
 		key, err := op.Key(th)
 		if err != nil {
 			return e.Fail(command.ExitScript, "fusion", err)

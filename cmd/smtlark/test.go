@@ -98,6 +98,7 @@ func runTest(ctx context.Context, e *command.Env, args []string) (code int) {
 			}
 		})
 		if err != nil {
+			// The other files are tested all the same.
 			code = max(code, e.ScriptError(err))
 		}
 	}

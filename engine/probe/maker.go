@@ -113,6 +113,7 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 	if len(m.expect) == 0 {
 		return nil, nil
 	}
+	// Last, since only now it is known what the logic has to allow.
 	head := []smtlib.Command{{Kind: smtlib.CmdSetLogic, Text: asker{m}.logic()}}
 	if m.models {
 		head = slices.Insert(head, 0, smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":produce-models", Text: "true"})
@@ -458,6 +459,7 @@ func (m *maker) corrected(literal smt.Term, depth int) smt.Term {
 		}
 		return undo()
 	}
+	// No operator that the targets have makes up the difference: an equation that is known to hold picks the literal.
 	other := m.boundary(s, anyClass)
 	if other == 0 || m.lacks(smt.OpIte) {
 		return undo()

@@ -94,6 +94,7 @@ func (m *maker) sharedBy(one, other smt.Term) (s shared, ok bool) {
 		y, _ := w.Int()
 		z, _ := c.Int()
 		if s.op = smt.OpAdd; r.Bool() {
+			// What is shared is subtracted, so it can only come last.
 			s.op, s.behind = smt.OpSub, true
 			z = new(big.Int).Neg(z)
 		}

@@ -51,6 +51,7 @@ func (r *patternReader) readPattern(text string) (p Pattern, rest string, err er
 	}
 	want := patternArguments[p.kind]
 	if p.kind == KindDatatype {
+		// Datatypes have any number of parameters.
 		want = 1 + strings.Count(rest[:strings.IndexByte(rest+")", ')')], ",")
 	}
 	if want == 0 {

@@ -129,6 +129,7 @@ func (p *parser) textCommand(c *Command) bool {
 			p.GlobalDeclarations = c.Text == "true"
 		}
 	}
+	// An echo prints its line breaks; in other texts they are only space.
 	switch c.Kind {
 	case CmdEcho:
 	case CmdSetInfo:

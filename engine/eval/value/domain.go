@@ -165,6 +165,7 @@ func (d *Domains) make(s smt.Sort) *Domain {
 	case smt.KindReal:
 		return infinite(func(i uint64) Value { return Real64(int64(i)) })
 	case smt.KindRegLan:
+		// Two expressions may be one language, so they are not enumerated.
 		return infinite(nil)
 	case smt.KindString:
 		return infinite(func(i uint64) Value { return String([]rune(strconv.FormatUint(i, 2))) })

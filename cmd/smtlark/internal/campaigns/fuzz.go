@@ -97,6 +97,7 @@ func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet
 		fmt.Fprint(e.Stdout, text)
 		return command.ExitOK
 	}
+	// As a user would type it, since findings and the summary show it.
 	again := append([]string{"smtlark", "fuzz"}, fs.Args()[:min(1, fs.NArg())]...)
 	again = append(again, given...)
 	for _, f := range []struct {
