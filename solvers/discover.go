@@ -149,7 +149,7 @@ func findUnpacked(name string, near []string) (found, distrusted []string) {
 			continue
 		}
 		reals = append(reals, real)
-		if top := filepath.Dir(filepath.Dir(path)); path == own || trust.Holds(top) {
+		if top := filepath.Dir(filepath.Dir(path)); path == own || trust.Holds(top) || trust.Holds(filepath.Dir(path)) {
 			found = append(found, path)
 		} else {
 			distrusted = append(distrusted, top)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
@@ -174,8 +175,10 @@ func (in *Interpreter) newError(err error) *Error {
 		e.Msg, e.GoStack = p.Error(), p.GoStack
 	case errors.As(err, &gram):
 		e.caret = true
+		text := in.src.textOf(gram.Pos.Filename())
+		gram = AtLineEnd(text, gram)
 		e.Frames = append(e.Frames, in.src.newFrame(gram.Pos, ""))
-		e.Msg = GrammarMessage(in.src.textOf(gram.Pos.Filename()), gram)
+		e.Msg = GrammarMessage(text, gram)
 	case errors.As(err, &names):
 		e.addNames(names, in.src)
 	default:
@@ -305,9 +308,20 @@ func (s *Sources) newFrame(pos syntax.Position, fn string) Frame {
 var (
 	noAttr    = regexp.MustCompile(`^(\S+) has no \.(\w+) field or method(?: \(did you mean \.(\w+)\?\))?$`)
 	otherHint = regexp.MustCompile(`\(did you mean (\w+)\?\)$`)
+	noIndex   = regexp.MustCompile(`^unhandled index operation (\w+)\[\w+\]$`)
+	noElement = regexp.MustCompile(`^(?:(\w+) value is not iterable|len: value of type (\w+) has no len)$`)
+	noSetting = regexp.MustCompile(`^can't assign to \.\w+ field of (\w+)$`)
 	termOrder = regexp.MustCompile(`^(term (<|<=|>|>=) \w+|\w+ (<|<=|>|>=) term) not implemented$`)
 	undefined = regexp.MustCompile(`^undefined: (\w+)(?: \(did you mean (\w+)\?\))?$`)
 )
+
+// elementsOf says where the elements are of values that are no lists themselves.
+var elementsOf = map[string]string{
+	"case":   "its parts are lists: case.asserts, case.commands(), case.constants, case.find(op = \"ite\")",
+	"corpus": "a seed is seeds.pick(rng), or seeds.next(rng) for each in turn",
+	"term":   "its arguments are term.args, all terms below it term.find()",
+	"run":    "an oracle gets a list of runs: for run in runs",
+}
 
 // runtimeHint gives the language's own messages the form of ours and adds what to do.
 func runtimeHint(msg string) string {
@@ -334,6 +348,16 @@ func runtimeHint(msg string) string {
 		return msg + `; text of a value is str(x), or "%s" % x`
 	case msg == "string value is not iterable":
 		return msg + "; its characters are text.elems()"
+	case noIndex.MatchString(msg):
+		return withHint("a "+noIndex.FindStringSubmatch(msg)[1]+" has no elements with an index", elementsOf[noIndex.FindStringSubmatch(msg)[1]])
+	case noElement.MatchString(msg):
+		m := noElement.FindStringSubmatch(msg)
+		return withHint(msg, elementsOf[m[1]+m[2]])
+	case noSetting.MatchString(msg):
+		if noSetting.FindStringSubmatch(msg)[1] == "case" {
+			return msg + "; cases do not change: case.with_asserts([...]) and case.replace(old, new) return another one"
+		}
+		return msg
 	case strings.HasPrefix(msg, "load: name * not found"):
 		return "load: * loads nothing; name what you need, each in quotes"
 	case strings.HasPrefix(msg, "shift count too large"):
@@ -344,12 +368,22 @@ func runtimeHint(msg string) string {
 	return msg
 }
 
+// withHint adds what to do, if there is something to say.
+func withHint(msg, hint string) string {
+	if hint == "" {
+		return msg
+	}
+	return msg + "; " + hint
+}
+
 // ofPython says what serves in the place of names that Python has.
 var ofPython = map[string]string{
 	"open": "files are read by smt.read and smt.read_model, seeds by corpus.files", "random": "all randomness comes from rng: rng.pick(list), rng.int(0, 9), rng.float()",
 	"sum": "there is no sum; add in a loop", "time": "there is no clock, so that a case can be made again; run.cpu is the time of a run", "os": "campaign files do not see the system",
 	"math": "ints are exact and have no limit; for powers of two there is pow2(n)", "isinstance": `type(x) == "term" asks for a type`, "map": "write a comprehension: [f(x) for x in list]",
 	"filter": "write a comprehension: [x for x in list if f(x)]", "input": "setting(name, default) is set by --set name=value", "lambda": "write lambda x: ...",
+	"sat": `answers are texts: run.answer == "sat"`, "unsat": `answers are texts: run.answer == "unsat"`, "unknown": `answers are texts: run.answer == "unknown"`,
+	"null":      "write None",
 	"Exception": "there are no exceptions; use fail(...), or skip(...) for a case that cannot be made",
 }
 
@@ -404,8 +438,24 @@ var grammarHints = []struct {
 	{regexp.MustCompile(`->|^\s*def\s+\w+\([^()]*\w\s*:`), "there are no annotations of types; a comment can say them: # type: (Case, Rng) -> Case"},
 	{regexp.MustCompile(`^\s*@\w`), "there are no decorators; call the function: f = decorate(f)"},
 	{regexp.MustCompile(`<>`), "write !="},
+	{regexp.MustCompile(`\w\s*(\+\+|--)\s*(#.*)?$`), "write x += 1"},
+	{regexp.MustCompile(`^\s*print\s+[^\s(=]`), "print is a function: print(x)"},
+	{regexp.MustCompile(`^\s*del\s`), "there is no del; what a dict has for a key is taken out by d.pop(key)"},
+	{regexp.MustCompile(`^\s*\w+\s*:\s*\w+(\[.*\])?\s*=`), "there are no annotations of types"},
+	{regexp.MustCompile(`\b\w+\(\s*[^()\[\]]+\s+for\s+\w`), "there are no generators; write a list: any([f(x) for x in list])"},
 	{regexp.MustCompile(`=\s*\{[^:{}]+[,}]`), "there are no sets; a list or the keys of a dict serve as one"},
 	{regexp.MustCompile(`^\s*load\(\s*"[^"]*"\s*\)`), `name what is loaded: load("@std//storm.star", "storm")`},
+}
+
+// AtLineEnd moves an error about the end of a line there: where a line ends too early, the parser names the beginning of the next one.
+func AtLineEnd(text string, err syntax.Error) syntax.Error {
+	lines := strings.Split(text, "\n")
+	if !strings.HasPrefix(err.Msg, "got newline") || err.Pos.Col != 1 || err.Pos.Line < 2 || int(err.Pos.Line) > len(lines) {
+		return err
+	}
+	err.Pos.Line--
+	err.Pos.Col = int32(utf8.RuneCountInString(lines[err.Pos.Line-1])) + 1
+	return err
 }
 
 // GrammarMessage is an error of the grammar in a text, with what to write instead.
@@ -415,6 +465,9 @@ func GrammarMessage(text string, err syntax.Error) string {
 		line = lines[err.Pos.Line-1]
 	}
 	msg := grammarHint(err.Msg, line)
+	if strings.HasSuffix(msg, ", want indent") {
+		msg += "; the lines of a function, a loop or an if are indented"
+	}
 	if sign, pos := unclosedBracket(text, err.Pos); sign != 0 {
 		msg += fmt.Sprintf("; the %c at %s:%d:%d is not closed", sign, err.Pos.Filename(), pos.Line, pos.Col)
 	}

@@ -190,7 +190,7 @@ func targets(c *registry.Call, a *campaignArgs) ([]*solving.Solver, error) {
 		names[s.Name()] = true
 	}
 	if len(a.Targets) == 0 && !registry.ReplayKey.Has(c.Thread) {
-		return nil, &campaign.LoadError{Fault: campaign.FaultSolver, Err: fmt.Errorf("campaign: for parameter targets: there are none; `smtlark solvers` tells what was found on this machine and why it cannot be used, `smtlark solvers --fetch .solvers` unpacks some")}
+		return nil, &campaign.LoadError{Fault: campaign.FaultSolver, Err: fmt.Errorf("for parameter targets: there are none; `smtlark solvers` tells what was found on this machine and why it cannot be used, `smtlark solvers --fetch .solvers` unpacks some")}
 	}
 	return a.Targets, nil
 }

@@ -150,7 +150,7 @@ func TestCallErrors(t *testing.T) {
 		{`geo.total(geo.origin, 7)`, `geo.total: argument 2: got int 7, want point or None`},
 		{`geo.total(a = ["x"])`, `geo.total: for keyword a: element 0: got string "x", want int`},
 		{`geo.opt(n = [1, None])`, `geo.opt: for parameter n: element 1: got None, want int`},
-		{`geo.opt(n = 5)`, `geo.opt: for parameter n: got int 5, want iterable[int]`},
+		{`geo.opt(n = 5)`, `geo.opt: for parameter n: got int 5, want iterable[int]; put it into a list: [...]`},
 		{`geo.wait("soon")`, `geo.wait: for parameter d: got string "soon", want a duration: "90s", "8h", "2d" or a number of seconds`},
 		{`geo.wait(-1)`, `geo.wait: for parameter d: got int -1, want a duration: "90s", "8h", "2d" or a number of seconds`},
 		{`geo.keep(lambda: True)`, `geo.keep: for parameter f: lambda takes (), want a function of (point, n)`},

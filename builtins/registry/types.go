@@ -331,7 +331,7 @@ func (t *TypeExpr) textHint(v starlark.Value) string {
 		}
 	}
 	if !ok {
-		return ""
+		return t.otherHint(v)
 	}
 	for _, u := range all {
 		if u.Name == "oracle" && slices.Contains([]string{"crash", "known_answer", "agree", "model"}, string(s)) {
@@ -339,6 +339,26 @@ func (t *TypeExpr) textHint(v starlark.Value) string {
 		}
 		if make := fromText[u.Name]; make != "" {
 			return fmt.Sprintf("; is %s meant?", fmt.Sprintf(make, s.String()))
+		}
+	}
+	return ""
+}
+
+// otherHint says how to make what is wanted of a value that is no text.
+func (t *TypeExpr) otherHint(v starlark.Value) string {
+	for _, u := range append([]*TypeExpr{t}, t.Union...) {
+		builtin, isBuiltin := v.(*starlark.Builtin)
+		switch {
+		case isBuiltin && u.Func == nil:
+			return fmt.Sprintf("; is %s(...) meant?", builtin.Name())
+		case u.Name == "stop_condition" && isList(v):
+			return "; the first of several: stop.any(a, b)"
+		case u.Name == "profile" && isList(v):
+			return `; a list has one solver(...) for each: [solver("z3"), solver("cvc5")]`
+		case u.Name == "dict" && len(u.Args) == 2 && u.Args[0].Func != nil && isList(v):
+			return "; write a weight for each: {a: 1, b: 1}"
+		case u.Name == "iterable" && !isList(v) && (len(u.Args) == 0 || u.Args[0].check(v) == ""):
+			return "; put it into a list: [...]"
 		}
 	}
 	return ""

@@ -163,7 +163,9 @@ func (s *Supply) Find(name, version string) (*solvers.Solver, error) {
 	}
 	known = append(known, names(ps)...)
 	hint := ""
-	if near := registry.Nearest(name, known); near != "" {
+	if solver, mode, ok := strings.Cut(name, ":"); ok && slices.Contains(known, solver) { // as on the command line
+		hint = fmt.Sprintf(" (did you mean solver(%q, mode = %q)?)", solver, mode)
+	} else if near := registry.Nearest(name, known); near != "" {
 		hint = fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return nil, &MissingError{fmt.Sprintf("no solver is named %q%s; kinds of solvers: %s; found here: %s; another kind of solver is a profile of a few lines: solver(solver.profile(name = %q, binaries = [...]))%s",

@@ -63,7 +63,9 @@ func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 	}
 	var names []string
 	for _, s := range ask {
-		names = append(names, strings.TrimSpace(s.Found.Profile.Name+" "+s.Found.Version))
+		if name := strings.TrimSpace(s.Found.Profile.Name + " " + s.Found.Version); !slices.Contains(names, name) { // in several modes
+			names = append(names, name)
+		}
 	}
 	they := map[bool]string{true: "it takes, once for this build", false: "they take, once for each build"}[len(ask) == 1]
 	asking := func(n int64) string {

@@ -46,6 +46,8 @@ func NoCase(f starlark.Callable, v starlark.Value) error {
 		hint = `to make no case, say why: return skip("no ite")`
 	case Term, starlark.Tuple, *starlark.List:
 		hint = "terms become a case by case.with_asserts([...])"
+	case starlark.String:
+		hint = "the case that a text stands for is smt.case(text)"
 	case *Corpus:
 		hint = "a technique is given the seeds; a function of (case, rng) is a mutator: technique = mutate.rounds(f)"
 	}

@@ -300,3 +300,18 @@ func TestRevision(t *testing.T) {
 	_, out, _ := runVerb("version")
 	require.Regexp(t, `^smtlark \S+ \((commit [0-9a-f]{12}( with changes)?, )?go\S+ \S+/\S+\)\n$`, out)
 }
+
+// TestFilesToStartFrom lets the tests of what smtlark new writes run with every solver that is here.
+func TestFilesToStartFrom(t *testing.T) {
+	dir := fakeProject(t, "unused.star", "")
+	unpackedSolvers(t, dir)
+	for _, kind := range []string{"campaign", "mutator", "oracle", "solver"} {
+		code, said := runCode(t, smtlarkIn(dir, "new", kind))
+		require.Equal(t, command.ExitOK, code, said)
+		code, said = runCode(t, smtlarkIn(dir, "test", kind+".star"))
+		if strings.Contains(said, "no usable z3") && os.Getenv("CI") != "true" {
+			t.Skip("no z3")
+		}
+		require.Equal(t, command.ExitOK, code, "%s: %s", kind, said)
+	}
+}

@@ -22,6 +22,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/tools"
 )
@@ -40,7 +41,7 @@ of .solvers/lib, of LD_LIBRARY_PATH and of the system.
 commands and options. Each build is asked once, with some hundred small questions, and the answer is kept in the user's cache folder; campaigns
 of API fuzzing and probes go by it. It is held against the profile, so that one sees where that is wrong. --learn asks anew.
 
-"smtlark solvers --fetch FOLDER" unpacks solvers into FOLDER (Linux with apt; no root, nothing else is touched): z3, cvc5, bitwuzla, boolector,
+"smtlark solvers --fetch FOLDER" unpacks solvers into FOLDER (Linux with apt, no root) and trusts it (see docs/trust.md): z3, cvc5, bitwuzla, boolector,
 cvc4 and yices2, several versions and the C libraries. Those of a folder .solvers at or above the working folder are found by
 themselves, those of another one when $SMTLARK_SOLVERS names FOLDER/bin.
 
@@ -209,6 +210,17 @@ func fetchSolvers(ctx context.Context, e *command.Env, folder string) int {
 	cmd.Stdout, cmd.Stderr = e.Stdout, e.Stderr
 	if err := cmd.Run(); err != nil {
 		return e.Fail(command.ExitSolver, "solvers", fmt.Errorf("--fetch %s: %w", folder, err))
+	}
+	if !trust.Holds(folder) { // who unpacks programs to use them wants them used
+		real, err := trust.Add(folder)
+		if err == nil {
+			fmt.Fprintf(e.Stdout, "trusted: %s\n", display.Line(real))
+		} else {
+			fmt.Fprintf(e.Stderr, "smtlark solvers: %s is unpacked and not trusted, since the list of trusted folders cannot be written: %v\n", display.Line(folder), err)
+		}
+	}
+	if filepath.Base(filepath.Clean(folder)) != ".solvers" {
+		fmt.Fprintf(e.Stdout, "they are found by: export %s=%s\n", solvers.EnvSolvers, filepath.Join(folder, "bin"))
 	}
 	return command.ExitOK
 }

@@ -69,6 +69,25 @@ func TestSummary(t *testing.T) {
 	golden(t, "summary.txt", b.String())
 }
 
+func TestSummaryFitsTheTerminal(t *testing.T) {
+	for _, width := range []int{60, 80, 120} {
+		var b bytes.Buffer
+		Summary(&b, stats(), Where{Width: width})
+		_, table, found := strings.Cut(b.String(), "  target ")
+		require.True(t, found)
+		for _, row := range strings.Split(table, "\n")[1 : 1+len(stats().Targets)] {
+			require.LessOrEqual(t, columnsOf(row), width, row)
+		}
+	}
+	st := stats()
+	for i := range st.Targets {
+		st.Targets[i] = metrics.TargetStats{Name: st.Targets[i].Name}
+	}
+	var b bytes.Buffer
+	Summary(&b, st, Where{})
+	require.NotContains(t, b.String(), "  target ", "no table of zeros where nothing ran")
+}
+
 func TestNothingFromSolversReachesTheTerminalRaw(t *testing.T) {
 	var b bytes.Buffer
 	Summary(&b, stats(), Where{})

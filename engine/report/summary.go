@@ -20,6 +20,7 @@ type Where struct {
 	Run      string // folder of this run; "" for none
 	Again    string // command that runs the same cases again; "" for none
 	Program  string // smtlark as the user calls it
+	Width    int    // columns of the terminal that the summary goes to; 0 for any number
 }
 
 // maxNamed bounds the broken seeds, killed cases and errors that a summary names.
@@ -37,8 +38,10 @@ func Summary(w io.Writer, st *metrics.Stats, where Where) {
 		p("it took %s", display.Line(st.Late))
 	}
 	p("CPU %s", cpuText(&st.CPU))
-	for _, row := range targetTable(st.Targets) {
-		p("  %s", row)
+	if slices.ContainsFunc(st.Targets, func(t metrics.TargetStats) bool { return t.Runs > 0 }) {
+		for _, row := range targetLines(st.Targets, where.Width, -1) {
+			p("%s", row)
+		}
 	}
 	summaryAPI(p, &st.API)
 	if text := cellsText(&st.Cells); text != "" {
@@ -181,12 +184,14 @@ func byCount(m map[string]uint64) []string {
 
 func summaryFindings(p func(string, ...any), st *metrics.Stats) {
 	f := &st.Findings
-	p("findings: %d new, %d known, %d flaky; %d duplicates", f.New, f.Known, f.Flaky, f.Duplicates)
+	p("findings: %d new, %d known, %d flaky; %s", f.New, f.Known, f.Flaky, plural(int(f.Duplicates), "duplicate", "duplicates"))
 	if f.Reducing > 0 {
-		p("  %d findings are not reduced to the end: there was no time; the same command goes on with them", f.Reducing)
+		p("  %s", plural(f.Reducing, "finding is not reduced to the end: there was no time; the same command goes on with it",
+			"findings are not reduced to the end: there was no time; the same command goes on with them"))
 	}
 	if f.Waiting > 0 {
-		p("  %d verdicts are not settled: there was no time, or no room on the disk; the same command goes on with them", f.Waiting)
+		p("  %s", plural(f.Waiting, "verdict is not settled: there was no time, or no room on the disk; the same command goes on with it",
+			"verdicts are not settled: there was no time, or no room on the disk; the same command goes on with them"))
 	}
 	if f.Suppressed > 0 {
 		p("suppressed: %s", number(f.Suppressed))

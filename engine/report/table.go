@@ -61,9 +61,6 @@ func percent(n, of uint64) string {
 	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of))
 }
 
-// targetTable renders the table of targets, its head first.
-func targetTable(targets []metrics.TargetStats) []string { return align(targetRows(targets)) }
-
 // targetRows is the table of targets, its head first.
 func targetRows(targets []metrics.TargetStats) [][]string {
 	rows := [][]string{{"target"}}

@@ -18,7 +18,7 @@ import (
 )
 
 // ErrNoFinding says that there is no finding with a number.
-var ErrNoFinding = errors.New("no such finding")
+var ErrNoFinding = errors.New("there is no finding")
 
 // setStatus changes the status of a finding and remembers that it did.
 func setStatus(tx *sql.Tx, id int64, status, detail, why string) error {
@@ -43,11 +43,11 @@ func byNumber(q querier, number string) (*row, error) {
 	rest, flaky := strings.CutPrefix(number, "flaky/")
 	n, err := strconv.Atoi(rest)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no number of a finding: %w", number, ErrNoFinding)
+		return nil, fmt.Errorf("%w %q (want a number, such as 7 or flaky/2)", ErrNoFinding, number)
 	}
 	rows, err := rowsWhere(q, "WHERE flaky = ? AND number = ?", flaky, n)
 	if err == nil && len(rows) == 0 {
-		err = fmt.Errorf("there is no finding %s: %w", number, ErrNoFinding)
+		err = fmt.Errorf("%w %s", ErrNoFinding, number)
 	}
 	if err != nil {
 		return nil, err

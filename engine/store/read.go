@@ -122,7 +122,7 @@ func (r *Reader) Finding(number string) (*finding.Finding, *folder.Record, error
 			return f, rec, err
 		}
 	}
-	return nil, nil, fmt.Errorf("there is no finding %s: %w", number, ErrNoFinding)
+	return nil, nil, fmt.Errorf("%w %s", ErrNoFinding, number)
 }
 
 // RunRecord is one run of a campaign.

@@ -35,8 +35,8 @@ func (f Finding) String() string {
 }
 
 // Rules are the checks of buildtools that make sense here, sorted. Ours are added to the
-// result under the names "syntax", "undefined-name", "unknown-attribute", "unknown-operator", "wrong-call", "wrong-condition",
-// "wrong-function" and "wrong-operator".
+// result under the names "syntax", "undefined-name", "unknown-attribute", "unknown-operator", "unused-result", "wrong-call",
+// "wrong-condition", "wrong-function" and "wrong-operator".
 var Rules = []string{
 	"confusing-name", "dict-concatenation", "dict-method-named-arg", "keyword-positional-params", "list-append", "load", "no-effect",
 	"return-value", "string-iteration", "uninitialized", "unreachable", "unused-variable",
@@ -63,6 +63,7 @@ func Check(name string, src []byte, reg *registry.Registry, libraries []registry
 		if !ok {
 			se.Msg = err.Error()
 		}
+		se = language.AtLineEnd(string(src), se)
 		return []Finding{findingAt(name, se.Pos, "syntax", language.GrammarMessage(string(src), se))}
 	}
 	findings := buildtoolsFindings(name, src)

@@ -69,6 +69,8 @@ func (c *typed) visitNode(n syntax.Node) bool {
 		if n.Op == syntax.EQ {
 			c.noteAssignment(n.LHS, c.typeOf(n.RHS))
 		}
+	case *syntax.ExprStmt:
+		c.checkResult(n)
 	case *syntax.ForStmt:
 		c.noteAssignment(n.Vars, elementType(c.typeOf(n.X)))
 	case *syntax.ForClause:
@@ -99,6 +101,31 @@ func (c *typed) visitNode(n syntax.Node) bool {
 		}
 	}
 	return true
+}
+
+// unusedResults are types of values that a function of ours returns and does nothing else: who does not use the value has forgotten to.
+var unusedResults = map[string]string{
+	"verdict": "return it", "case": "cases do not change: use the one that it returns", "term": "terms do not change: use the one that it returns",
+}
+
+// checkResult reports a call in a line of its own whose only effect is its result.
+func (c *typed) checkResult(n *syntax.ExprStmt) {
+	call, ok := n.X.(*syntax.CallExpr)
+	if !ok {
+		return
+	}
+	member, ok := call.Fn.(*syntax.DotExpr)
+	if !ok {
+		return
+	}
+	if t := c.typeOf(call); t != nil && t.Union == nil && unusedResults[t.Name] != "" {
+		of := c.typeOf(member.X)
+		if t.Name != "verdict" && (of == nil || of.Name != t.Name) { // smt.case(text) alone checks the text
+			return
+		}
+		start, _ := call.Span()
+		c.addFinding(start, "unused-result", "the result of this call is not used; %s", unusedResults[t.Name])
+	}
 }
 
 // noteLoad notes what library functions a load binds, and names that a module of the library has not.

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -50,7 +51,10 @@ func (s *Stats) Warnings() []string {
 		s.Techniques[i].addWarnings(&out, "technique")
 	}
 	for i := range s.Steps {
-		s.Steps[i].addWarnings(&out, "mutator")
+		m := &s.Steps[i]
+		if !slices.ContainsFunc(s.Techniques, func(t TechniqueStats) bool { return t.Cases == m.Cases && t.Repeats == m.Repeats }) { // the technique is not just this mutator
+			m.addWarnings(&out, "mutator")
+		}
 	}
 	if s.Findings.Ungrouped > 0 {
 		out.add("%d verdicts were left alone: there are more than %d different ones; set oracle.bug(..., group = ...)", s.Findings.Ungrouped, MaxGroups)
@@ -96,7 +100,9 @@ func (t *TargetStats) addWarnings(out *warnings) {
 	if n := t.Count(solvers.Garbage, solvers.OutputLimit); share(n) > manyGarbage {
 		out.add("%s writes what is no SMT-LIB reply in %.0f %% of the runs", t.Name, 100*share(n))
 	}
+	declines := share(t.Count(solvers.Unsupported, solvers.Refusal)) > mostRuns
 	switch {
+	case declines: // what it decides of the rest says nothing
 	case t.Sat+t.Unsat == 0 && t.Unknown > 0:
 		out.add("%s answers nothing but unknown", t.Name)
 	case t.Checks >= enoughRuns && t.Decided < fewDecided:

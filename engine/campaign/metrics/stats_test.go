@@ -194,11 +194,14 @@ func TestHealth(t *testing.T) {
 		"bad rejects 6 % of the cases":         bad(func(b *TargetStats) { b.Classes = map[string]uint64{"ok": 940, "parse-error": 60} }),
 		"bad starves: it takes the logic of 3": bad(func(b *TargetStats) { b.Asked, b.Classes = 3, map[string]uint64{"ok": 3, "unsupported": 997} }),
 		"bad declines 60 % of the cases":       bad(func(b *TargetStats) { b.Asked, b.Classes = 400, map[string]uint64{"ok": 400, "unsupported": 600} }),
-		"bad times out on 70 %":                bad(func(b *TargetStats) { b.Classes = map[string]uint64{"ok": 300, "timeout": 700} }),
-		"bad answers nothing but unknown":      bad(func(b *TargetStats) { b.Sat, b.Unknown, b.Decided = 0, 900, 0 }),
-		"bad decides 2.0 % of the check-sats":  bad(func(b *TargetStats) { b.Sat, b.Unknown, b.Decided = 20, 980, 0.02 }),
-		"bad takes 83 % of the time":           bad(func(b *TargetStats) { b.Wall = 100 }),
-		"bad cannot be started":                bad(func(b *TargetStats) { b.Asked, b.Classes = 0, map[string]uint64{"start-failure": 1000} }),
+		"bad declines 99 % of the cases": bad(func(b *TargetStats) {
+			b.Asked, b.Sat, b.Decided, b.Classes = 990, 0, 0, map[string]uint64{"ok": 10, "unsupported": 10, "refusal": 980}
+		}),
+		"bad times out on 70 %":               bad(func(b *TargetStats) { b.Classes = map[string]uint64{"ok": 300, "timeout": 700} }),
+		"bad answers nothing but unknown":     bad(func(b *TargetStats) { b.Sat, b.Unknown, b.Decided = 0, 900, 0 }),
+		"bad decides 2.0 % of the check-sats": bad(func(b *TargetStats) { b.Sat, b.Unknown, b.Decided = 20, 980, 0.02 }),
+		"bad takes 83 % of the time":          bad(func(b *TargetStats) { b.Wall = 100 }),
+		"bad cannot be started":               bad(func(b *TargetStats) { b.Asked, b.Classes = 0, map[string]uint64{"start-failure": 1000} }),
 	} {
 		s := Stats{Targets: []TargetStats{good("a"), good("b"), tc}}
 		h := s.Warnings()
@@ -207,7 +210,9 @@ func TestHealth(t *testing.T) {
 	}
 	require.Empty(t, (&Stats{Targets: []TargetStats{good("a"), good("b")}, Techniques: []TechniqueStats{{Name: "t", Cases: 1000, Repeats: 500}}}).Warnings())
 	s := Stats{Steps: []TechniqueStats{{Name: "noop", Cases: 100, Repeats: 98}, {Name: "rare", Cases: 99, Repeats: 99}}}
-	require.Equal(t, []string{"mutator noop changes nothing: 98 % of its cases were there before"}, s.Warnings())
+	require.Equal(t, []string{"mutator noop makes the same cases again: 98 % of its cases were there before; more seeds, or more kinds of changes, make new ones"}, s.Warnings())
+	s.Techniques = []TechniqueStats{{Name: "mutate.rounds(noop)", Cases: 100, Repeats: 98}}
+	require.Len(t, s.Warnings(), 1, "once, not for the technique and for its only mutator")
 }
 
 func TestPointsAreFew(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 // addWarnings adds what is wrong with a technique or a mutator.
 func (t *TechniqueStats) addWarnings(out *warnings, what string) {
 	if n := t.Repeats; t.Cases >= enoughRuns && float64(n) > mostRuns*float64(t.Cases) {
-		out.add("%s %s changes nothing: %.0f %% of its cases were there before", what, t.Name, 100*float64(n)/float64(t.Cases))
+		out.add("%s %s makes the same cases again: %.0f %% of its cases were there before; more seeds, or more kinds of changes, make new ones", what, t.Name, 100*float64(n)/float64(t.Cases))
 	}
 }
 

@@ -138,6 +138,10 @@ func notMade(ctx context.Context, n uint64, err error) wire.Report {
 	if errors.As(err, &fault) {
 		r.Fault = fault.Fault
 	}
+	var other *otherCaseError
+	if errors.As(err, &other) {
+		r.Expect = other.origin.ExpectFlag()
+	}
 	return r
 }
 

@@ -76,15 +76,30 @@ func (m *maker) complete(c *testcase.Case, n uint64) {
 	c.Origin.Weights, c.Origin.Avoid = m.weights, m.avoid
 }
 
+// otherCaseError is the error that a case may not be the one that the user means, with the case that is made here and now.
+type otherCaseError struct {
+	campaign.LoadError
+	origin testcase.Origin
+}
+
+// Unwrap makes it a LoadError.
+func (e *otherCaseError) Unwrap() error { return &e.LoadError }
+
+func otherCase(c *testcase.Case, format string, args ...any) error {
+	e := &otherCaseError{LoadError: campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf(format, args...)}, origin: c.Origin}
+	e.origin.Identity = c.Identity()
+	return e
+}
+
 // another returns the error that a case is not the one that the user expects; nil if it is.
 func (m *maker) another(c *testcase.Case, n uint64) error {
 	if m.opts.Expect == "" {
 		if a := c.Origin.Answers.Contradicts(m.opts.Recorded); a != nil {
-			return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("case %d of seed 0x%x is a finding here that was made with another %s; --answers FILE takes the answers that were recorded, answers.json in the folder of the finding; --expect %s takes the case as it is made here and now", n, m.opts.Seed, a, c.Identity())}
+			return otherCase(c, "case %d of seed 0x%x is a finding here that was made with another %s; --answers FILE takes the answers that were recorded, answers.json in the folder of the finding; --expect %s takes the case as it is made here and now", n, m.opts.Seed, a, c.Identity())
 		}
 		if m.opts.Asked && len(m.opts.Recorded) == 0 {
 			if on := c.Origin.Answers.RestsOn(); on != "" {
-				return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("case %d of seed 0x%x rests on %s: other solvers make another case of it, so say which one is meant. --expect %s is the one that is made here and now; a finding names its own in README.md, and --answers FILE takes the answers that were recorded with it (answers.json in its folder)", n, m.opts.Seed, on, c.Identity())}
+				return otherCase(c, "case %d of seed 0x%x rests on %s: other solvers make another case of it, so say which one is meant. --expect %s is the one that is made here and now; a finding names its own in README.md, and --answers FILE takes the answers that were recorded with it (answers.json in its folder)", n, m.opts.Seed, on, c.Identity())
 			}
 		}
 		return nil

@@ -86,13 +86,13 @@ func runBisect(ctx context.Context, e *command.Env, args []string) int {
 	o := &results.FindingsOptions{Out: *out}
 	r, err := store.OpenReader(*out)
 	if err != nil {
-		return o.Failed(e, err)
+		return o.Failed(e, "bisect", err)
 	}
 	f, rec, err := r.Finding(flags.Arg(0))
 	// Closed before the builds are asked, which takes long: a campaign may want to write.
 	r.Close()
 	if err != nil {
-		return o.Failed(e, err)
+		return o.Failed(e, "bisect", err)
 	}
 	varied := folder.Varied(f)
 	if len(varied) == 0 {

@@ -61,7 +61,7 @@ func runFuzz(ctx context.Context, e *command.Env, args []string) int {
 func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet, args []string) int {
 	fs.StringArrayVar(&o.seeds, "seeds", nil, "`folder` or file with seeds; may be repeated")
 	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2 or z3:incremental; may be repeated")
-	fs.StringArrayVar(&o.args, "arg", nil, "argument of the technique, such as max_depth=20; may be repeated")
+	fs.StringArrayVar(&o.args, "arg", nil, "argument of the technique as `name=value`, such as max_depth=20; may be repeated")
 	fs.BoolVar(&o.show, "print-campaign", false, "print the campaign file and do not run it")
 	o.yinyang.flags(fs, &o.timeout)
 	if code, done := e.Parse(fs, "fuzz [TECHNIQUE] [SOLVERS] [SEEDS...] [flags]", fuzzAbout, args); done {

@@ -122,7 +122,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of one run of a solver in `MiB`; default: what the campaign file says")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "count errors of the campaign file instead of stopping at the first one")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what the campaign file prints")
-	fs.StringVar(&o.failOn, "fail-on", FailOnAny, "which findings make exit code 10 or 11: `any`, new or none")
+	fs.StringVar(&o.failOn, "fail-on", FailOnAny, "which `findings` make exit code 10 or 11: any, new or none")
 	command.SafetyFlags(fs)
 	fs.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this `address`, such as :9464; without a host: loopback only")
 	return fs, o
@@ -321,7 +321,7 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 		if rest, ok := strings.CutPrefix(again, "smtlark "); ok {
 			again = e.Program() + " " + rest
 		}
-		report.Summary(e.Stdout, st, report.Where{Findings: db.Findings(), Run: log.dir(), Again: again, Program: e.Program()})
+		report.Summary(e.Stdout, st, report.Where{Findings: db.Findings(), Run: log.dir(), Again: again, Program: e.Program(), Width: e.Columns()})
 	}
 	e.NoteTrust(err, cfg.File, cfg.Options.Dir)
 	if st != nil {

@@ -56,6 +56,19 @@ func (e *Env) Program() string {
 	return folder.ShellWord(name)
 }
 
+// Columns is the width of the terminal that the output goes to; 0 if it goes elsewhere.
+func (e *Env) Columns() int {
+	out, ok := e.Stdout.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(out.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
 // Runnable replaces the name smtlark in the commands that a message tells to run by what the user calls it.
 func (e *Env) Runnable(message string) string {
 	name := e.Program()

@@ -97,22 +97,22 @@ func runFindings(_ context.Context, e *command.Env, args []string) int {
 	return v.run(e, o, words[1:])
 }
 
-// Failed reports an error of the store.
-func (o *FindingsOptions) Failed(e *command.Env, err error) int {
+// Failed reports an error of the store to the user of a verb.
+func (o *FindingsOptions) Failed(e *command.Env, verb string, err error) int {
 	switch {
 	case errors.Is(err, store.ErrNoFinding):
-		return e.UsageError("findings", "%v", err)
+		return e.UsageError(verb, "%v in %s; `%s findings --out %s` lists them", err, o.Out, e.Program(), folder.ShellWord(o.Out))
 	case errors.Is(err, fs.ErrNotExist):
-		return e.UsageError("findings", "no such folder: %s", o.Out)
+		return e.UsageError(verb, "no such folder: %s", o.Out)
 	}
-	return e.Fail(command.ExitDisk, "findings", err)
+	return e.Fail(command.ExitDisk, verb, err)
 }
 
 // read opens the store for reading.
 func (o *FindingsOptions) read(e *command.Env, f func(*store.Reader) int) int {
 	r, err := store.OpenReader(o.Out)
 	if err != nil {
-		return o.Failed(e, err)
+		return o.Failed(e, "findings", err)
 	}
 	defer r.Close()
 	return f(r)
@@ -121,13 +121,13 @@ func (o *FindingsOptions) read(e *command.Env, f func(*store.Reader) int) int {
 // Change opens the store for writing; it is not made.
 func (o *FindingsOptions) Change(e *command.Env, f func(*store.Store) error) int {
 	if r, err := store.OpenReader(o.Out); err != nil {
-		return o.Failed(e, err)
+		return o.Failed(e, "findings", err)
 	} else if err := r.Close(); err != nil {
-		return o.Failed(e, err)
+		return o.Failed(e, "findings", err)
 	}
 	s, err := store.Open(o.Out)
 	if err != nil {
-		return o.Failed(e, err)
+		return o.Failed(e, "findings", err)
 	}
 	defer s.Close()
 	if err := f(s); err != nil {
@@ -145,7 +145,7 @@ func listFindings(e *command.Env, o *FindingsOptions, _ []string) int {
 		all, err := r.Findings()
 		defer func() { code = max(code, tellUnread(e, "findings", r.Broken())) }()
 		if err != nil {
-			return o.Failed(e, err)
+			return o.Failed(e, "findings", err)
 		}
 		aside := 0
 		if !o.all {
@@ -197,7 +197,7 @@ func showFinding(e *command.Env, o *FindingsOptions, args []string) int {
 	return o.read(e, func(s *store.Reader) int {
 		f, r, err := s.Finding(args[0])
 		if err != nil {
-			return o.Failed(e, err)
+			return o.Failed(e, "findings", err)
 		}
 		if o.asJSON {
 			if err := json.NewEncoder(display.JSONWriter(e.Stdout)).Encode(r); err != nil {
