@@ -12,11 +12,12 @@ import (
 )
 
 // Library is one module of the library that campaign files load: its functions as entries, made of their definitions and
-// docstrings.
+// docstrings, and the names of its other values.
 type Library struct {
 	Name    string // as load takes it: "@std//storm.star"
 	Doc     string
 	Members []Builtin
+	Values  []string
 }
 
 // Lookup returns a function of the module, or nil.
@@ -46,7 +47,7 @@ func Libraries(library fs.FS) ([]Library, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(l.Members) > 0 {
+		if len(l.Members)+len(l.Values) > 0 {
 			out = append(out, l)
 		}
 	}
@@ -61,6 +62,12 @@ func ParseLibrary(name string, text []byte) (Library, error) {
 	}
 	l := Library{Name: name, Doc: docstringOf(f.Stmts)}
 	for _, stmt := range f.Stmts {
+		if assign, ok := stmt.(*syntax.AssignStmt); ok {
+			if id, ok := assign.LHS.(*syntax.Ident); ok && !strings.HasPrefix(id.Name, "_") {
+				l.Values = append(l.Values, id.Name)
+			}
+			continue
+		}
 		def, ok := stmt.(*syntax.DefStmt)
 		if !ok || strings.HasPrefix(def.Name.Name, "_") || strings.HasPrefix(def.Name.Name, "test_") {
 			continue

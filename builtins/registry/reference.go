@@ -9,6 +9,7 @@ import (
 
 // Reference renders docs/reference.md.
 func (r *Registry) Reference(libraries []Library) []byte {
+	libraries = slices.DeleteFunc(slices.Clone(libraries), func(l Library) bool { return len(l.Members) == 0 }) // values alone need no section
 	w := &docWriter{}
 	w.line("# Reference of the script API")
 	w.line("")

@@ -66,6 +66,13 @@ func (r *Registry) Stubs(libraries []Library) []byte {
 			w.line("")
 			w.def("", b.Name, "", &b)
 		}
+		for _, name := range libraries[i].Values {
+			if known[name] || r.predecl.Has(name) {
+				continue
+			}
+			known[name] = true
+			w.line("\n%s: Any  # load(%q, %q)", name, libraries[i].Name, name)
+		}
 	}
 	return []byte(w.b.String())
 }
@@ -114,12 +121,19 @@ func (w *docWriter) member(b *Builtin, method bool) {
 
 func (w *docWriter) def(indent, name, self string, b *Builtin) {
 	parts := make([]string, 0, len(b.Params))
-	for _, p := range b.Params {
+	generic := b.returnsWhatItIsGiven()
+	for i, p := range b.Params {
 		if p.Name == "*" {
 			parts = append(parts, "*")
 			continue
 		}
-		s := p.Name + ": " + stubType(p.Type)
+		typ := stubType(p.Type)
+		if generic && i == 0 {
+			typ = "_T"
+		} else if generic {
+			typ = strings.ReplaceAll(typ, "["+stubType(b.Ret)+"]", "[_T]") // what a function is called with
+		}
+		s := p.Name + ": " + typ
 		if p.Default == "None" && p.Shown == "" && !strings.Contains(p.Type, "None") && p.Type != "" && p.Type != "any" {
 			s += " | None"
 		}
@@ -131,12 +145,24 @@ func (w *docWriter) def(indent, name, self string, b *Builtin) {
 		parts = append(parts, s)
 	}
 	ret := "None"
-	if b.Ret != "" {
+	if generic {
+		ret = "_T"
+	} else if b.Ret != "" {
 		ret = stubType(b.Ret)
 	}
 	params := strings.TrimSuffix(self+strings.Join(parts, ", "), ", ")
 	w.line("%sdef %s(%s) -> %s:", indent, name, params, ret)
 	w.docstring(indent+"    ", b.Doc)
+}
+
+// returnsWhatItIsGiven says that a function of several types returns a value of the type that its first argument has.
+func (b *Builtin) returnsWhatItIsGiven() bool {
+	results := strings.Split(b.Ret, " | ")
+	if len(results) < 2 || len(b.Params) == 0 {
+		return false
+	}
+	given := strings.Split(b.Params[0].Type, " | ")
+	return !slices.ContainsFunc(results, func(r string) bool { return r == "None" || !slices.Contains(given, r) })
 }
 
 func (w *docWriter) docstring(indent, doc string) {

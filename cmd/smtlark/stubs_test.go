@@ -52,6 +52,8 @@ campaign(technique = storm(dept = 3), targets = solver.installed())
 	require.Contains(t, string(stubs), `helper: Any  # load("helper.star", "helper")`)
 	require.Contains(t, string(stubs), "def skip(reason: str = \"\") -> NoReturn:")
 	require.Contains(t, string(stubs), "args: tuple[Term, ...]")
+	require.Contains(t, string(stubs), `ORACLES: Any  # load("@std//everything.star", "ORACLES")`, "values of the library, too")
+	require.Regexp(t, `def ddmin\(case: _T, .*fails: Callable\[\[_T\], bool\].* -> _T:`, string(stubs))
 	if _, err := exec.LookPath("pyright"); err != nil {
 		t.Skip("pyright is not installed: pip install pyright")
 	}

@@ -130,7 +130,7 @@ type part struct {
 type columnHead struct{ Name, Class string }
 
 var findingColumns = []columnHead{
-	{"number", ""}, {"kind", ""}, {"what", ""}, {"target", "less"}, {"logic", "less"}, {"reproduced", "n less"}, {"seen", "n less"}, {"bytes", "n less"}, {"status", "less"}, {"found", "less"},
+	{"number", ""}, {"kind", ""}, {"what", ""}, {"target", "less place"}, {"logic", "less place"}, {"reproduced", "n less"}, {"seen", "n less"}, {"bytes", "n less"}, {"status", "less"}, {"found", "less"},
 }
 
 // metricLine is a metric with its value in words.
