@@ -15,6 +15,9 @@ import (
 
 const lockFile = ".lock"
 
+// folders are those of the findings, which follow the database.
+type folders struct{ *database }
+
 // lifecycleOf returns what the database knows of a finding beside its document.
 func lifecycleOf(q querier, r *row) (*folder.Lifecycle, error) {
 	l := &folder.Lifecycle{LastSeen: parseTime(r.seen), Status: r.status, StatusDetail: r.detail}
@@ -49,7 +52,7 @@ func historyOf(q querier, id int64) ([]folder.Entry, error) {
 }
 
 // exportFinding writes the folder of a finding that was just stored, and sets its Dir.
-func (s *Store) exportFinding(f *finding.Finding) error {
+func (s *folders) exportFinding(f *finding.Finding) error {
 	r, err := rowOf(s.db, f.Signature.Key)
 	if err != nil || r == nil {
 		return errors.Join(err)
@@ -65,7 +68,7 @@ func (s *Store) exportFinding(f *finding.Finding) error {
 }
 
 // exportStale writes the folders that are out of date.
-func (s *Store) exportStale() error {
+func (s *folders) exportStale() error {
 	rows, err := rowsWhere(s.db, "WHERE exported < revision ORDER BY flaky, number")
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path(), err)
@@ -79,7 +82,7 @@ func (s *Store) exportStale() error {
 }
 
 // Export writes all folders anew, those that somebody removed as well, and returns how many.
-func (s *Store) Export() (int, error) {
+func (s *folders) Export() (int, error) {
 	rows, err := rowsWhere(s.db, "ORDER BY flaky, number")
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", s.path(), err)
@@ -99,7 +102,7 @@ func (s *Store) Export() (int, error) {
 }
 
 // export writes one folder. One that was there before and is gone was removed by somebody: it stays so unless again.
-func (s *Store) export(r *row, again bool) error {
+func (s *folders) export(r *row, again bool) error {
 	dir := filepath.Join(s.Findings(), r.dir())
 	fail := func(err error) error { return &ExportError{dir, err} }
 	unlock, err := lockPath(filepath.Join(s.Findings(), lockFile))
@@ -148,7 +151,7 @@ func (s *Store) export(r *row, again bool) error {
 }
 
 // importFolders takes in the folders of findings that were written before there was a database.
-func (s *Store) importFolders() error {
+func (s *folders) importFolders() error {
 	n := 0
 	if err := s.db.QueryRow("SELECT count(*) FROM findings").Scan(&n); err != nil {
 		return fmt.Errorf("%s: %w", s.path(), err)
@@ -178,7 +181,7 @@ func (s *Store) importFolders() error {
 }
 
 // importFolder takes in one folder. Its record says all but the texts of the cases and the runs.
-func (s *Store) importFolder(tx *sql.Tx, r *folder.Record) error {
+func (s *folders) importFolder(tx *sql.Tx, r *folder.Record) error {
 	dir := filepath.Join(s.Findings(), r.Dir())
 	if r.Flaky {
 		dir = filepath.Join(s.Findings(), folder.FlakyDir, r.Dir())

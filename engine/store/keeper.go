@@ -77,9 +77,19 @@ type Progressed struct {
 	Seed string
 }
 
+// progress is how far the campaign that runs has come, and the verdicts that it holds.
+type progress struct {
+	*database
+	campaign, seed string // "" where another process keeps the progress; see Campaign
+	unlock         func()
+}
+
+// isKept reports whether the progress is that of this process.
+func (s *progress) isKept() bool { return s.campaign != "" }
+
 // Campaign begins or resumes a campaign. newSeed is the seed of one that has none yet. With fresh it starts over: what an
 // earlier run remembers of its progress is forgotten, its findings stay.
-func (s *Store) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, error) {
+func (s *progress) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, error) {
 	key := id.key()
 	r := Resumed{Seed: newSeed}
 	if id.Seed != nil {
@@ -146,7 +156,7 @@ func (s *Store) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, erro
 }
 
 // adoptProgress takes over the progress of a campaign that was noted when modules did not count yet.
-func (s *Store) adoptProgress(old, key string) error {
+func (s *progress) adoptProgress(old, key string) error {
 	if old == key {
 		return nil
 	}
@@ -165,7 +175,7 @@ func (s *Store) adoptProgress(old, key string) error {
 }
 
 // describe notes what a campaign is made of.
-func (s *Store) describe(id *Identity, key string) error {
+func (s *progress) describe(id *Identity, key string) error {
 	set, parts := texts(id)
 	return s.change(func(tx *sql.Tx) error {
 		_, err := tx.Exec(`INSERT INTO campaigns (key, file, settings, parts, updated) VALUES (?, ?, ?, ?, ?)
@@ -185,7 +195,7 @@ func texts(id *Identity) (set, parts string) {
 }
 
 // changed says what differs from the latest run of the same file with the same settings.
-func (s *Store) changed(id *Identity, key string, r *Resumed) error {
+func (s *progress) changed(id *Identity, key string, r *Resumed) error {
 	set, _ := texts(id)
 	var parts string
 	err := s.db.QueryRow(`SELECT parts, next, seed FROM campaigns JOIN progress ON campaigns.key = progress.campaign
@@ -218,7 +228,7 @@ func (s *Store) changed(id *Identity, key string, r *Resumed) error {
 func seedText(seed uint64) string { return fmt.Sprintf("0x%x", seed) }
 
 // Checkpoint implements campaign.Keeper.
-func (s *Store) Checkpoint(p finding.Progress, counted, settled []*finding.Finding) error {
+func (s *progress) Checkpoint(p finding.Progress, counted, settled []*finding.Finding) error {
 	if p.Open == nil {
 		p.Open = [][2]uint64{}
 	}
@@ -237,7 +247,7 @@ func (s *Store) Checkpoint(p finding.Progress, counted, settled []*finding.Findi
 				return err
 			}
 		}
-		if s.campaign == "" { // another process keeps the progress
+		if !s.isKept() { // another process keeps the progress
 			return nil
 		}
 		_, err := tx.Exec(`INSERT INTO progress (campaign, seed, next, open, updated) VALUES (?, ?, ?, ?, ?)
@@ -255,8 +265,8 @@ func (s *Store) Checkpoint(p finding.Progress, counted, settled []*finding.Findi
 
 // bookDone adds the verdicts of a finding that the database does not have yet: to the finding, or to the verdict that is held
 // and on its way to become one.
-func (s *Store) bookDone(tx *sql.Tx, f *finding.Finding) error {
-	if f.Dir != "" || s.campaign == "" || f.Case == nil {
+func (s *progress) bookDone(tx *sql.Tx, f *finding.Finding) error {
+	if f.Dir != "" || !s.isKept() || f.Case == nil {
 		return book(tx, f)
 	}
 	_, err := tx.Exec("UPDATE held SET count = count + ? WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?",
@@ -265,8 +275,8 @@ func (s *Store) bookDone(tx *sql.Tx, f *finding.Finding) error {
 }
 
 // Hold implements campaign.Keeper.
-func (s *Store) Hold(f *finding.Finding) error {
-	if s.campaign == "" {
+func (s *progress) Hold(f *finding.Finding) error {
+	if !s.isKept() {
 		return nil
 	}
 	doc, err := packFinding(f)
@@ -281,8 +291,8 @@ func (s *Store) Hold(f *finding.Finding) error {
 }
 
 // release forgets a verdict that is held.
-func (s *Store) release(tx *sql.Tx, f *finding.Finding) error {
-	if s.campaign == "" || f.Case == nil {
+func (s *progress) release(tx *sql.Tx, f *finding.Finding) error {
+	if !s.isKept() || f.Case == nil {
 		return nil
 	}
 	_, err := tx.Exec("DELETE FROM held WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?", s.campaign, s.seed, f.Signature.BucketKey(), f.Case.Origin.Number)
@@ -290,7 +300,7 @@ func (s *Store) release(tx *sql.Tx, f *finding.Finding) error {
 }
 
 // Held implements campaign.Keeper.
-func (s *Store) Held() ([]*finding.Finding, error) {
+func (s *progress) Held() ([]*finding.Finding, error) {
 	rows, err := s.db.Query("SELECT doc, count FROM held WHERE campaign = ? AND seed = ? ORDER BY number, signature", s.campaign, s.seed)
 	if err != nil {
 		return nil, explain(s.path(), err)
@@ -356,7 +366,7 @@ func (s *Store) Again() ([]*finding.Finding, error) {
 }
 
 // Checked implements campaign.Keeper: it flips the status between open, fixed and regressed.
-func (s *Store) Checked(f *finding.Finding, checks []finding.Check) (text string, err error) {
+func (s *lifecycle) Checked(f *finding.Finding, checks []finding.Check) (text string, err error) {
 	if len(checks) == 0 {
 		return "", nil
 	}

@@ -55,8 +55,11 @@ func byNumber(q querier, number string) (*row, error) {
 	return rows[0], nil
 }
 
+// lifecycle is what happens to findings after they were found: their status, notes, merges, checks of other builds.
+type lifecycle struct{ folders }
+
 // on changes one finding and exports it.
-func (s *Store) on(number string, f func(tx *sql.Tx, r *row) error) error {
+func (s *lifecycle) on(number string, f func(tx *sql.Tx, r *row) error) error {
 	err := s.change(func(tx *sql.Tx) error {
 		r, err := byNumber(tx, number)
 		if err != nil {
@@ -96,7 +99,7 @@ func ParseStatus(text string) (status, detail string, err error) {
 }
 
 // Regressed returns the numbers of findings that were fixed and are back.
-func (s *Store) Regressed() (numbers []int, err error) {
+func (s *lifecycle) Regressed() (numbers []int, err error) {
 	err = s.change(func(tx *sql.Tx) error {
 		rows, err := rowsWhere(tx, "WHERE flaky = 0 AND status = ?", folder.StatusRegressed)
 		for _, r := range rows {
@@ -108,7 +111,7 @@ func (s *Store) Regressed() (numbers []int, err error) {
 }
 
 // Set changes the status of a finding.
-func (s *Store) Set(number, status, detail string) error {
+func (s *lifecycle) Set(number, status, detail string) error {
 	return s.on(number, func(tx *sql.Tx, r *row) error {
 		if status == folder.StatusDup {
 			o, err := byNumber(tx, detail)
@@ -127,7 +130,7 @@ func (s *Store) Set(number, status, detail string) error {
 }
 
 // Note adds a line to the history of a finding.
-func (s *Store) Note(number, text string) error {
+func (s *lifecycle) Note(number, text string) error {
 	return s.on(number, func(tx *sql.Tx, r *row) error {
 		if err := remember(tx, r.id, "note", text); err != nil {
 			return err
@@ -138,10 +141,10 @@ func (s *Store) Note(number, text string) error {
 }
 
 // Merge makes finding b part of finding a: verdicts like either are then counted at a, and b becomes a duplicate of it.
-func (s *Store) Merge(a, b, reason string) error { return s.merge(a, b, "by hand", reason) }
+func (s *lifecycle) Merge(a, b, reason string) error { return s.merge(a, b, "by hand", reason) }
 
 // Join implements campaign.Merger.
-func (s *Store) Join(to, from *finding.Finding, reason string) (joined bool, err error) {
+func (s *lifecycle) Join(to, from *finding.Finding, reason string) (joined bool, err error) {
 	r, err := byNumber(s.db, strconv.Itoa(from.Number))
 	if err != nil {
 		return false, err
@@ -153,7 +156,7 @@ func (s *Store) Join(to, from *finding.Finding, reason string) (joined bool, err
 }
 
 // merge makes finding b a duplicate of finding a.
-func (s *Store) merge(a, b, by, reason string) error {
+func (s *lifecycle) merge(a, b, by, reason string) error {
 	return s.on(a, func(tx *sql.Tx, to *row) error {
 		from, err := byNumber(tx, b)
 		if err != nil {
@@ -188,7 +191,7 @@ func (s *Store) merge(a, b, by, reason string) error {
 
 // Split undoes merges: every finding that was merged into this one gets its own signature back and is open again. It
 // returns their numbers.
-func (s *Store) Split(number string) (parted []int, err error) {
+func (s *lifecycle) Split(number string) (parted []int, err error) {
 	err = s.on(number, func(tx *sql.Tx, r *row) error {
 		dups, err := rowsWhere(tx, "WHERE flaky = 0 AND status = ? AND detail = ? ORDER BY number", folder.StatusDup, strconv.Itoa(r.number))
 		if err != nil {
@@ -240,7 +243,7 @@ func (s *Store) Finding(number string) (*finding.Finding, error) {
 
 // removeStale deletes the folders of findings below a folder of all findings that the database no longer has, such as after a
 // merge of stores; it touches no folder without a finding.json of smtlark.
-func (s *Store) removeStale(dir string, keep []string) error {
+func (s *folders) removeStale(dir string, keep []string) error {
 	root, err := os.OpenRoot(s.Findings())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil

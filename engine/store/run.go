@@ -41,12 +41,15 @@ import (
 type Run struct {
 	dir    string
 	events *os.File
-	store  *Store // nil: the run has a folder only
+	store  *database // nil: the run has a folder only
 	id     int64
 }
 
+// runs are those of campaigns: when they began, their events and their counts.
+type runs struct{ *database }
+
 // OpenRun begins a run of a campaign: its row in the database and its folder.
-func (s *Store) OpenRun(campaignName string, begun time.Time) (*Run, error) {
+func (s *runs) OpenRun(campaignName string, begun time.Time) (*Run, error) {
 	r, err := OpenRun(filepath.Join(s.out, runsDir), campaignName, begun)
 	if err != nil {
 		return nil, err
@@ -66,7 +69,7 @@ func (s *Store) OpenRun(campaignName string, begun time.Time) (*Run, error) {
 	if err != nil {
 		return nil, errors.Join(err, r.events.Close())
 	}
-	r.store = s
+	r.store = s.database
 	return r, nil
 }
 
@@ -103,7 +106,7 @@ func OpenRun(root, campaignName string, begun time.Time) (*Run, error) {
 }
 
 // Cells returns the cells that the runs of a campaign in this folder have had answered; nil: none.
-func (s *Store) Cells(campaignName string) (*metrics.CellStats, error) {
+func (s *runs) Cells(campaignName string) (*metrics.CellStats, error) {
 	rows, err := s.db.Query("SELECT stats FROM runs WHERE campaign = ? AND stats LIKE '%\"cells\":%' ORDER BY id DESC", campaignName)
 	if err != nil {
 		return nil, explain(s.path(), err)

@@ -25,17 +25,28 @@ import (
 // campaign.Store and campaign.Keeper. A Store is used by one goroutine at a time; any number of processes may have the
 // same folder open.
 type Store struct {
-	out string
-	db  *sql.DB
-	// Of the campaign that runs, see Campaign.
-	campaign, seed string
-	unlock         func()
+	*database
+	folders
+	lifecycle
+	progress
+	runs
+}
 
+// overDatabase returns the store over a database: its parts are what has a table of its own.
+func overDatabase(d *database) *Store {
+	f := folders{d}
+	return &Store{database: d, folders: f, lifecycle: lifecycle{f}, progress: progress{database: d}, runs: runs{d}}
+}
+
+// database is the tables of one folder, and what could not be read of them.
+type database struct {
+	out    string
+	db     *sql.DB
 	broken []error
 }
 
 // Broken returns what could not be read so far and was left out, each with the file and what to do about it.
-func (s *Store) Broken() []error { return s.broken }
+func (s *database) Broken() []error { return s.broken }
 
 // Open opens the store of a folder for writing; both are made if they are not there. Folders of findings that an older
 // version wrote are taken in, and folders that are out of date are written anew. An error says that the disk is full or
@@ -48,7 +59,7 @@ func Open(out string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{out: out, db: db}
+	s := overDatabase(&database{out: out, db: db})
 	if err := s.importFolders(); err != nil {
 		return nil, errors.Join(explain(s.path(), err), db.Close())
 	}
@@ -69,7 +80,7 @@ func (s *Store) Close() error {
 }
 
 // Findings is the folder of the findings' folders.
-func (s *Store) Findings() string { return filepath.Join(s.out, findingsDir) }
+func (s *database) Findings() string { return filepath.Join(s.out, findingsDir) }
 
 // row is a finding as the database has it.
 type row struct {
@@ -91,7 +102,7 @@ func (e *rowError) Error() string { return e.err.Error() }
 func (e *rowError) Unwrap() error { return e.err }
 
 // leaveOut notes a finding that cannot be read, each once. It returns other errors.
-func (s *Store) leaveOut(r *row, err error) error {
+func (s *database) leaveOut(r *row, err error) error {
 	var bad *rowError
 	if !errors.As(err, &bad) {
 		return err
@@ -221,7 +232,7 @@ func parseTime(s string) time.Time {
 }
 
 // change runs f in a transaction.
-func (s *Store) change(f func(tx *sql.Tx) error) error {
+func (s *database) change(f func(tx *sql.Tx) error) error {
 	tx, err := s.db.BeginTx(context.Background(), nil)
 	if err != nil {
 		return explain(s.path(), err)
@@ -236,7 +247,7 @@ func (s *Store) change(f func(tx *sql.Tx) error) error {
 	return nil
 }
 
-func (s *Store) path() string { return filepath.Join(s.out, databaseFile) }
+func (s *database) path() string { return filepath.Join(s.out, databaseFile) }
 
 // Known returns all findings that reproduced, and whose signatures are then counted, not stored again.
 func (s *Store) Known() ([]*finding.Finding, error) {
@@ -365,7 +376,7 @@ func (s *Store) Save(f *finding.Finding) error {
 	if err != nil {
 		return err
 	}
-	if s.campaign == "" { // no checkpoint will come
+	if !s.isKept() { // no checkpoint will come
 		f.Booked = f.Count
 	}
 	if old != nil && !old.flaky && !written {
@@ -480,7 +491,7 @@ func (s *Store) Update(f *finding.Finding) error {
 				return err
 			}
 		}
-		if s.campaign == "" {
+		if !s.isKept() {
 			if err := book(tx, f); err != nil {
 				return err
 			}
@@ -490,7 +501,7 @@ func (s *Store) Update(f *finding.Finding) error {
 	if err != nil || gone {
 		return err
 	}
-	if s.campaign == "" {
+	if !s.isKept() {
 		f.Booked = f.Count
 	}
 	return s.exportFinding(f)
@@ -533,8 +544,8 @@ func book(tx *sql.Tx, f *finding.Finding) error {
 const maxDuplicates = 8
 
 // countOfHeld returns how many verdicts were booked for a finding before it was saved.
-func (s *Store) countOfHeld(tx *sql.Tx, f *finding.Finding) (n int, err error) {
-	if s.campaign == "" || f.Case == nil {
+func (s *progress) countOfHeld(tx *sql.Tx, f *finding.Finding) (n int, err error) {
+	if !s.isKept() || f.Case == nil {
 		return f.Count - f.Booked, nil
 	}
 	err = tx.QueryRow("SELECT count FROM held WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?", s.campaign, s.seed, f.Signature.BucketKey(), f.Case.Origin.Number).Scan(&n)
@@ -551,7 +562,7 @@ func (s *Store) seenAgain(f *finding.Finding) error {
 		if err != nil || r == nil || f.Count == 0 {
 			return err
 		}
-		if s.campaign == "" {
+		if !s.isKept() {
 			if f.Count == f.Booked {
 				return nil
 			}
@@ -571,7 +582,7 @@ func (s *Store) seenAgain(f *finding.Finding) error {
 	if err != nil {
 		return err
 	}
-	if s.campaign == "" {
+	if !s.isKept() {
 		f.Booked = f.Count
 	}
 	if err := s.exportStale(); err != nil || f.Count == 0 {
@@ -587,7 +598,7 @@ func (s *Store) seenAgain(f *finding.Finding) error {
 
 // restore writes the folder of a finding anew where somebody removed it: what a campaign has just seen, or what is asked
 // for, is to be there. It reports whether it was gone.
-func (s *Store) restore(r *row) (gone bool, err error) {
+func (s *folders) restore(r *row) (gone bool, err error) {
 	if _, err := os.Stat(filepath.Join(s.Findings(), r.dir())); !errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}
@@ -596,7 +607,7 @@ func (s *Store) restore(r *row) (gone bool, err error) {
 
 // Restore writes the folder of a finding, such as "7" or "flaky/2", anew where it was removed. It returns the folder, and
 // whether it was gone; the error wraps ErrNoFinding when there is no such finding.
-func (s *Store) Restore(number string) (dir string, gone bool, err error) {
+func (s *folders) Restore(number string) (dir string, gone bool, err error) {
 	r, err := byNumber(s.db, number)
 	if err != nil {
 		return "", false, err

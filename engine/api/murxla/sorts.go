@@ -10,8 +10,11 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
+// sortReader reads the calls that make sorts.
+type sortReader struct{ *reader }
+
 // mkSort reads "KIND arguments".
-func (r *reader) mkSort() error {
+func (r sortReader) mkSort() error {
 	w, err := r.Word("the kind of sort")
 	if err != nil {
 		return err
@@ -94,7 +97,7 @@ func (r *reader) mkSort() error {
 }
 
 // readCollection reads the sorts over others.
-func (r *reader) readCollection(k string) error {
+func (r sortReader) readCollection(k string) error {
 	var s smt.Sort
 	x, err := r.Sort()
 	if err != nil {
@@ -140,7 +143,7 @@ type field struct {
 
 // readDatatypes reads "n { "name" nParams s"p".. nCtors { "ctor" nSel { "sel" sort } } }": sorts are sN, s(nil) for the datatype
 // itself, s"p" for a parameter, and s<"name"> k arguments for another one of the group.
-func (r *reader) readDatatypes() error {
+func (r sortReader) readDatatypes() error {
 	n, err := r.Number("the number of datatypes")
 	if err != nil {
 		return err
@@ -187,7 +190,7 @@ func (r *reader) readDatatypes() error {
 	return nil
 }
 
-func (r *reader) readDeclaration() (d decl, err error) {
+func (r sortReader) readDeclaration() (d decl, err error) {
 	if d.name, err = r.readQuoted("the name of a datatype"); err != nil {
 		return d, err
 	}
@@ -226,7 +229,7 @@ func (r *reader) readDeclaration() (d decl, err error) {
 	return d, nil
 }
 
-func (r *reader) readField() (f field, err error) {
+func (r sortReader) readField() (f field, err error) {
 	if f.name, err = r.readQuoted("the name of a selector"); err != nil {
 		return f, err
 	}
@@ -247,7 +250,7 @@ func (r *reader) readField() (f field, err error) {
 	return f, nil
 }
 
-func (r *reader) fieldSort(f *field, own int, all []decl, syms []smt.SortSymbol) (smt.Sort, error) {
+func (r sortReader) fieldSort(f *field, own int, all []decl, syms []smt.SortSymbol) (smt.Sort, error) {
 	switch {
 	case f.sort == "s(nil)":
 		return r.a.Datatype(syms[own]).Self, nil
@@ -282,7 +285,7 @@ func (r *reader) fieldSort(f *field, own int, all []decl, syms []smt.SortSymbol)
 }
 
 // readInstantiation reads "sParam sArg..".
-func (r *reader) readInstantiation() error {
+func (r sortReader) readInstantiation() error {
 	s, err := r.Sort()
 	if err != nil {
 		return err

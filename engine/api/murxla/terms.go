@@ -10,8 +10,11 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
+// termReader reads the calls that make constants, functions, values and terms.
+type termReader struct{ *reader }
+
 // mkConst reads "sort "name"": a constant, a function where the sort is one of functions, or a variable.
-func (r *reader) mkConst(action string) error {
+func (r termReader) mkConst(action string) error {
 	if len(r.Words) < 2 {
 		return fmt.Errorf("want a sort and a name")
 	}
@@ -41,7 +44,7 @@ func (r *reader) mkConst(action string) error {
 	return nil
 }
 
-func (r *reader) madeFun(f smt.Symbol) error {
+func (r termReader) madeFun(f smt.Symbol) error {
 	t, err := r.a.Function(f, r.a.FuncSort(f))
 	if err != nil {
 		return err
@@ -56,7 +59,7 @@ func (r *reader) madeFun(f smt.Symbol) error {
 }
 
 // mkValue reads "sort true|false", "sort "v"", "sort "num" "den"" or "sort "v" base".
-func (r *reader) mkValue() error {
+func (r termReader) mkValue() error {
 	s, err := r.Sort()
 	if err != nil {
 		return err
@@ -97,7 +100,7 @@ func (r *reader) mkValue() error {
 }
 
 // readFloat reads the bits of a floating-point number, or a rounding mode's decimal as its real number.
-func (r *reader) readFloat(s smt.Sort, text string) (smt.Term, error) {
+func (r termReader) readFloat(s smt.Sort, text string) (smt.Term, error) {
 	e, m := r.a.FloatFormat(s)
 	n, ok := new(big.Int).SetString(text, 2)
 	if !ok || len(text) != e+m {
@@ -111,7 +114,7 @@ func (r *reader) readFloat(s smt.Sort, text string) (smt.Term, error) {
 }
 
 // readNumeral reads an integer, a decimal, a quotient, or an element of a field.
-func (r *reader) readNumeral(s smt.Sort, text string) (smt.Term, error) {
+func (r termReader) readNumeral(s smt.Sort, text string) (smt.Term, error) {
 	if len(r.Words) > 0 {
 		text += "/" + strings.Trim(r.Words[0], `"`)
 	}
@@ -135,7 +138,7 @@ func (r *reader) readNumeral(s smt.Sort, text string) (smt.Term, error) {
 }
 
 // mkSpecial reads "sort "kind"".
-func (r *reader) mkSpecial() error {
+func (r termReader) mkSpecial() error {
 	s, err := r.Sort()
 	if err != nil {
 		return err
@@ -152,7 +155,7 @@ func (r *reader) mkSpecial() error {
 	return nil
 }
 
-func (r *reader) readSpecialValue(s smt.Sort, name string) (smt.Term, error) {
+func (r termReader) readSpecialValue(s smt.Sort, name string) (smt.Term, error) {
 	a := r.a
 	k := a.SortKind(s)
 	qualified := map[string]smt.Op{"bag.empty": smt.OpBagEmpty, "seq.empty": smt.OpSeqEmpty, "set.empty": smt.OpSetEmpty, "set.universe": smt.OpSetUniverse}
@@ -183,7 +186,7 @@ func (r *reader) readSpecialValue(s smt.Sort, name string) (smt.Term, error) {
 }
 
 // mkFun reads ""name" n variables body".
-func (r *reader) mkFun() error {
+func (r termReader) mkFun() error {
 	name, err := r.readQuoted("the name")
 	if err != nil {
 		return err
@@ -205,7 +208,7 @@ func (r *reader) mkFun() error {
 }
 
 // mkTerm reads "OP KIND n terms [k indices]"; for datatypes there are names and perhaps a sort ahead of the number.
-func (r *reader) mkTerm() error {
+func (r termReader) mkTerm() error {
 	op, err := r.Word("the operator")
 	if err != nil {
 		return err
@@ -221,7 +224,7 @@ func (r *reader) mkTerm() error {
 	return nil
 }
 
-func (r *reader) readApplication(name, full string) (smt.Term, error) {
+func (r termReader) readApplication(name, full string) (smt.Term, error) {
 	switch {
 	case strings.HasPrefix(name, "DT_"):
 		return r.datatypeTerm(strings.TrimPrefix(strings.TrimPrefix(name, "DT_"), "APPLY_"))
@@ -270,7 +273,7 @@ func (r *reader) readApplication(name, full string) (smt.Term, error) {
 }
 
 // applyFunction reads "n function terms": of a function that was declared or defined, or of any other term of a sort of functions.
-func (r *reader) applyFunction() (smt.Term, error) {
+func (r termReader) applyFunction() (smt.Term, error) {
 	id := ""
 	if len(r.Words) > 1 {
 		id = r.Words[1]
@@ -296,7 +299,7 @@ func (r *reader) applyFunction() (smt.Term, error) {
 
 // fromChosenReal is Bitwuzla's conversion from a real number: of the second term only the sort counts, and the number, which the
 // wrapper draws, is in no trace.
-func (r *reader) fromChosenReal(args []smt.Term) (smt.Term, error) {
+func (r termReader) fromChosenReal(args []smt.Term) (smt.Term, error) {
 	e, m := r.a.FloatFormat(r.a.Sort(args[1]))
 	number := big.NewRat(int64(r.seed%2000), 1) // a literal also in logics without arithmetic: no sign, no quotient
 	r.addNote("the real number is none of the trace's (Murxla's wrapper draws it): taken as %s", number.RatString())
@@ -305,7 +308,7 @@ func (r *reader) fromChosenReal(args []smt.Term) (smt.Term, error) {
 }
 
 // findConstructor finds a constructor or a selector of a datatype's sort by its name in the trace.
-func (r *reader) findConstructor(s smt.Sort, name string) (*smt.Constructor, error) {
+func (r termReader) findConstructor(s smt.Sort, name string) (*smt.Constructor, error) {
 	dt, _ := r.a.DatatypeOf(s)
 	if dt == nil {
 		return nil, fmt.Errorf("%s is no datatype", r.a.SortString(s))
@@ -323,7 +326,7 @@ func isSameName(declared, name string) bool {
 	return declared == name || strings.HasPrefix(declared, name+"!")
 }
 
-func (r *reader) findSelector(s smt.Sort, name string) (smt.Symbol, error) {
+func (r termReader) findSelector(s smt.Sort, name string) (smt.Symbol, error) {
 	dt, _ := r.a.DatatypeOf(s)
 	if dt == nil {
 		return 0, fmt.Errorf("%s is no datatype", r.a.SortString(s))
@@ -338,7 +341,7 @@ func (r *reader) findSelector(s smt.Sort, name string) (smt.Symbol, error) {
 	return 0, fmt.Errorf("%s has no selector %q", r.a.SortString(s), name)
 }
 
-func (r *reader) datatypeTerm(name string) (smt.Term, error) {
+func (r termReader) datatypeTerm(name string) (smt.Term, error) {
 	var s smt.Sort
 	var err error
 	// Of these the trace has the sort: their arguments need not tell it.

@@ -69,6 +69,7 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	return r.t, nil
 }
 
+// reader reads a trace line by line; what the calls make it knows by their numbers.
 type reader struct {
 	solvers.TraceArgs
 	a       *smt.Arena
@@ -144,19 +145,19 @@ func (r *reader) readAction(name string) error {
 		r.addCommand(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + w, Text: strings.Join(r.Words, " ")})
 		return err
 	case "mk-sort":
-		return r.mkSort()
+		return sortReader{r}.mkSort()
 	case "instantiate-sort":
-		return r.readInstantiation()
+		return sortReader{r}.readInstantiation()
 	case "mk-const", "mk-var":
-		return r.mkConst(name)
+		return termReader{r}.mkConst(name)
 	case "mk-value":
-		return r.mkValue()
+		return termReader{r}.mkValue()
 	case "mk-special-value":
-		return r.mkSpecial()
+		return termReader{r}.mkSpecial()
 	case "mk-term":
-		return r.mkTerm()
+		return termReader{r}.mkTerm()
 	case "mk-fun":
-		return r.mkFun()
+		return termReader{r}.mkFun()
 	case "term-get-children":
 		t, err := r.Term()
 		if err == nil && r.a.NumArgs(t) > 0 {

@@ -19,8 +19,11 @@ type Translation struct {
 	free      map[smt.Term][]smt.Term
 	walk      []walkFrame
 
-	rand uint64 // for choices between equivalent calls; 0: the plain ones
+	choices
 }
+
+// choices draws one of equivalent calls.
+type choices struct{ rand uint64 } // 0: the plain ones
 
 // forget drops all objects: the library has freed them.
 func (s *Translation) forget() {
@@ -386,7 +389,7 @@ func (s *Translation) Indices(t smt.Term) []uint64 {
 }
 
 // Pick chooses one of n equivalent ways; 0 is the plain one.
-func (s *Translation) Pick(n int) int {
+func (s *choices) Pick(n int) int {
 	if s.rand == 0 || n < 2 {
 		return 0
 	}
@@ -405,4 +408,4 @@ func (s *Translation) Pick(n int) int {
 func (s *Translation) Arena() *smt.Arena { return s.a }
 
 // Seed implements solvers.Seeded.
-func (s *Translation) Seed(n uint64) { s.rand = n }
+func (s *choices) Seed(n uint64) { s.rand = n }
