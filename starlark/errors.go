@@ -16,6 +16,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 // Frame is one call on the way to an error, with the source line it is in.
@@ -206,7 +207,7 @@ func (e *Error) fixCallee(src *Sources) {
 	}
 	params := src.parametersOf(callee)
 	if kw := wrongKeyword.FindStringSubmatch(e.Msg); kw != nil {
-		if hint := registry.Nearest(kw[1], params); hint != "" {
+		if hint := spelling.Nearest(kw[1], params); hint != "" {
 			e.Msg += fmt.Sprintf(" (did you mean '%s'?)", hint)
 		}
 		e.Msg += fmt.Sprintf("; %s takes %s", m[1], strings.Join(params, ", "))
@@ -408,7 +409,7 @@ func (s *Sources) nameHint(msg string) string {
 	}
 	hint := m[2]
 	if hint == "" {
-		hint = registry.Nearest(m[1], append(s.reg.Predeclared().Keys(), starlark.Universe.Keys()...))
+		hint = spelling.Nearest(m[1], append(s.reg.Predeclared().Keys(), starlark.Universe.Keys()...))
 	}
 	if hint != "" {
 		return fmt.Sprintf("%s (did you mean '%s'?)", msg, hint)

@@ -16,6 +16,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 const (
@@ -211,7 +212,7 @@ func (s *Sources) notFound(fsys fs.FS, m module) error {
 	base := path.Base(m.path)
 	std, top := module{std: true, path: base}, module{path: base}
 	_, err := fs.Stat(fsys, base)
-	switch name := registry.Nearest(strings.TrimSuffix(base, ".star"), slices.Sorted(maps.Keys(near))); { // the right name in the wrong place comes first
+	switch name := spelling.Nearest(strings.TrimSuffix(base, ".star"), slices.Sorted(maps.Keys(near))); { // the right name in the wrong place comes first
 	case !m.std && m.path != base && err == nil:
 		hint = top.key()
 	case !m.std && s.existsInLibrary(std):

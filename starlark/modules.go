@@ -21,6 +21,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/rng"
 	"github.com/smtlark/smtlark/builtins/smt"
 	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/trust"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -52,10 +53,10 @@ func solverActions() []string {
 func Registry() (*registry.Registry, error) { return registry.New(Modules()...) }
 
 // Supply returns the solvers of this machine by the profiles of the library. It looks for them once.
-var Supply = sync.OnceValue(func() *solver.Supply { return NewSupply() })
+var Supply = sync.OnceValue(func() *catalogue.Catalogue { return NewSupply() })
 
 // NewSupply returns a supply of the library's profiles and of those of profileFiles, which looks into further folders.
-func NewSupply(dirs ...string) *solver.Supply {
+func NewSupply(dirs ...string) *catalogue.Catalogue {
 	s := solver.NewSupply(stdlib.FS(), dirs...)
 	s.Files, s.Untrusted = profileFiles()
 	return s

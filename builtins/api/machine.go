@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 // custom is an action of a campaign file.
@@ -113,7 +114,7 @@ func (m *machine) takeBuiltin(c *registry.Call, name string, field any) error {
 
 // near is a hint at the closest of some names.
 func near(name string, all []string) string {
-	if n := registry.Nearest(name, all); n != "" {
+	if n := spelling.Nearest(name, all); n != "" {
 		return fmt.Sprintf(" (did you mean %q?)", n)
 	}
 	return ""

@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -237,7 +238,7 @@ func limits(c *registry.Call, field **starlark.Dict) (solvers.Limits, error) {
 			lim.Output, err = registry.ToBytes(kv[1])
 		default:
 			hint := fmt.Sprintf("there are %s", strings.Join(limitNames, ", "))
-			if near := registry.Nearest(name, limitNames); near != "" {
+			if near := spelling.Nearest(name, limitNames); near != "" {
 				hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			return lim, c.Errorf(field, "no limit is named %q (%s)", name, hint)

@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 // Settings are the variables of a campaign file that the command line sets: --set name=value.
@@ -39,7 +40,7 @@ func (s *Settings) Check() error {
 			continue
 		}
 		hint := "the campaign file has no settings; it asks for one by setting(\"name\", default)"
-		if near := registry.Nearest(name, known); near != "" {
+		if near := spelling.Nearest(name, known); near != "" {
 			hint = fmt.Sprintf("did you mean %s?", near)
 		} else if len(known) > 0 {
 			hint = "there are " + strings.Join(known, ", ")

@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
@@ -153,7 +154,7 @@ func waysOf(c *registry.Call, a *reduceTermsArgs) ([]string, error) {
 }
 
 func noPass(name string, all []string) string {
-	if near := registry.Nearest(name, all); near != "" {
+	if near := spelling.Nearest(name, all); near != "" {
 		return fmt.Sprintf("%q is none of the ways (did you mean %q?)", name, near)
 	}
 	return fmt.Sprintf("%q is none of the ways %q", name, all)

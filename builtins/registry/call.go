@@ -10,6 +10,8 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 // Call is one call of a builtin, its arguments checked against the declared types.
@@ -300,7 +302,7 @@ func (c *Call) keywords(s *signature, kwargs []starlark.Tuple) error {
 			}
 		default:
 			msg := fmt.Sprintf("unexpected keyword argument '%s'", name)
-			if hint := Nearest(name, s.names); hint != "" {
+			if hint := spelling.Nearest(name, s.names); hint != "" {
 				return fmt.Errorf("%s (did you mean '%s'?)", msg, hint)
 			}
 			return fmt.Errorf("%s%s", msg, c.b.usage())
@@ -369,7 +371,7 @@ func (b *Builtin) CheckShape(positional int, keywords []string) string {
 		case ok:
 			given[i] = true
 		case s.kwrest < 0:
-			if hint := Nearest(k, s.names); hint != "" {
+			if hint := spelling.Nearest(k, s.names); hint != "" {
 				return fmt.Sprintf("unexpected keyword argument '%s' (did you mean '%s'?)", k, hint)
 			}
 			return fmt.Sprintf("unexpected keyword argument '%s'%s", k, b.usage())

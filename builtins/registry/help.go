@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 // Help is the text of help(name): name is a full name, a module or a type. ok is
@@ -36,7 +38,7 @@ func (r *Registry) Help(name string) (text string, ok bool) {
 		candidates = append(candidates, m.Name)
 	}
 	text = fmt.Sprintf("nothing is named %q", name)
-	if hint := Nearest(name, candidates); hint != "" {
+	if hint := spelling.Nearest(name, candidates); hint != "" {
 		text += fmt.Sprintf(" (did you mean %q?)", hint)
 	}
 	return text, false

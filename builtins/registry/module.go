@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 // moduleValue is a module as scripts see it: smt, solver. Its members are fixed.
@@ -41,7 +43,7 @@ func (m *moduleValue) Attr(name string) (starlark.Value, error) {
 	if b := m.members[name]; b != nil {
 		return b.value(), nil
 	}
-	return nil, &NoAttrError{Type: "module " + m.name, Name: name, Hint: Nearest(name, m.names)}
+	return nil, &NoAttrError{Type: "module " + m.name, Name: name, Hint: spelling.Nearest(name, m.names)}
 }
 
 func (m *moduleValue) AttrNames() []string   { return m.names }

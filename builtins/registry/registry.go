@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 // Param is one parameter of a builtin.
@@ -191,7 +193,7 @@ func (t *Type) Attr(v starlark.Value, name string) (starlark.Value, error) {
 func (t *Type) NoMember(name string) error {
 	hint := t.Elsewhere[name]
 	if hint == "" {
-		hint = Nearest(name, t.names)
+		hint = spelling.Nearest(name, t.names)
 	}
 	return &NoAttrError{Type: t.Name, Name: name, Hint: hint, All: t.names}
 }

@@ -222,15 +222,6 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	names := []string{"args", "and_", "find", "replace", "str_replace_all"}
-	for name, want := range map[string]string{
-		"arg": "args", "agrs": "args", "and": "and_", "Find": "find", "str_replaceall": "str_replace_all", "zzz": "", "replcae": "replace", "": "",
-	} {
-		require.Equal(t, want, registry.Nearest(name, names), name)
-	}
-}
-
 func TestKeys(t *testing.T) {
 	key := registry.NewKey[int]("test.number", "only inside a test")
 	th := &starlark.Thread{}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 // TypeExpr is a parsed type expression. Exactly one of Name, Literal and Union is set.
@@ -391,7 +393,7 @@ func (t *TypeExpr) check(v starlark.Value) string {
 		return inner
 	}
 	if s, ok := v.(starlark.String); ok {
-		if hint := Nearest(string(s), t.literals()); len(t.literals()) > 0 {
+		if hint := spelling.Nearest(string(s), t.literals()); len(t.literals()) > 0 {
 			msg := fmt.Sprintf("got %s, want %s", s.String(), t.want())
 			if hint != "" {
 				msg += fmt.Sprintf(" (did you mean %q?)", hint)

@@ -14,7 +14,9 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
+	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -216,15 +218,15 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 
 // absent stands for a solver that a campaign file names and that is not on this machine, where the file is run for its
 // functions only; else it is nil.
-func (a *solverArgs) absent(c *registry.Call, supply *Supply, opt process.Options, err error) *solving.Solver {
-	var missing *MissingError
+func (a *solverArgs) absent(c *registry.Call, supply *catalogue.Catalogue, opt process.Options, err error) *solving.Solver {
+	var missing *catalogue.MissingError
 	if !errors.As(err, &missing) || !registry.ReplayKey.Has(c.Thread) {
 		return nil
 	}
 	p := &solvers.Profile{Name: a.named()}
 	if own := a.own(); own != nil {
 		p = own.P
-	} else if known, err := supply.kind(a.named()); err == nil && known != nil {
+	} else if known, err := supply.Kind(a.named()); err == nil && known != nil {
 		p = known
 	}
 	if opt.Mode = a.Mode; opt.Mode == "" {
@@ -245,7 +247,7 @@ func target(c *registry.Call, found *solvers.Solver, opt process.Options, expr s
 
 // With returns a target with another program, or library, in the place of its solver, under the same name. A meta solver is
 // none of a program.
-func With(ctx context.Context, supply *Supply, s *solving.Solver, path string) (*solving.Solver, error) {
+func With(ctx context.Context, supply *catalogue.Catalogue, s *solving.Solver, path string) (*solving.Solver, error) {
 	if s.Members != nil {
 		return nil, fmt.Errorf("%s is made of several solvers: no program can take its place", s.Name())
 	}
@@ -263,7 +265,7 @@ func With(ctx context.Context, supply *Supply, s *solving.Solver, path string) (
 }
 
 // find finds the solver that the arguments mean.
-func (a *solverArgs) find(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
+func (a *solverArgs) find(c *registry.Call, supply *catalogue.Catalogue) (*solvers.Solver, error) {
 	p := a.own()
 	if a.Mode == solvers.Native {
 		return a.findLibrary(c, supply)
@@ -288,7 +290,7 @@ func (a *solverArgs) find(c *registry.Call, supply *Supply) (*solvers.Solver, er
 		return nil, err
 	}
 	if p == nil {
-		known, err := supply.kind(a.named())
+		known, err := supply.Kind(a.named())
 		if known == nil {
 			if err == nil {
 				return supply.Find(a.named(), a.Version) // says what is wrong with the name
@@ -301,10 +303,10 @@ func (a *solverArgs) find(c *registry.Call, supply *Supply) (*solvers.Solver, er
 }
 
 // findLibrary finds the C library that the arguments mean.
-func (a *solverArgs) findLibrary(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
+func (a *solverArgs) findLibrary(c *registry.Call, supply *catalogue.Catalogue) (*solvers.Solver, error) {
 	p, asked := a.own(), a.own()
 	if p == nil {
-		known, err := supply.kind(a.named())
+		known, err := supply.Kind(a.named())
 		if err != nil {
 			return nil, err
 		}
@@ -418,7 +420,7 @@ func installed(c *registry.Call, a *installedArgs) (starlark.Value, error) {
 }
 
 // kinds returns the profiles that installed() looks for.
-func kinds(c *registry.Call, a *installedArgs, supply *Supply) ([]*solvers.Profile, error) {
+func kinds(c *registry.Call, a *installedArgs, supply *catalogue.Catalogue) ([]*solvers.Profile, error) {
 	known, err := supply.Profiles()
 	if err != nil || a.Kinds == nil {
 		return known, err
@@ -441,7 +443,7 @@ kinds:
 			}
 		}
 		hint := ""
-		if near := registry.Nearest(name, names(known)); near != "" {
+		if near := spelling.Nearest(name, names(known)); near != "" {
 			hint = fmt.Sprintf(" (did you mean %q?)", near)
 		}
 		return nil, c.Errorf(&a.Kinds, "no kind of solver is named %q%s", name, hint)

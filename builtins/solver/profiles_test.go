@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 )
 
 func library(files map[string]string) fstest.MapFS {
@@ -44,45 +45,16 @@ func TestLoadProfilesErrors(t *testing.T) {
 	}
 }
 
-func TestVersionMatches(t *testing.T) {
-	for _, tc := range []struct {
-		have, want string
-		ok         bool
-	}{
-		{"4.8.12", "", true}, {"4.8.12", "4.8", true}, {"4.8.12", "4.8.12", true}, {"4.13.3", "4.1", false}, {"4.13.3", "4.13.30", false},
-		{"1.0.3-dev", "1.0.3", true},
-	} {
-		require.Equal(t, tc.ok, versionMatches(tc.have, tc.want), "%v", tc)
-	}
-}
-
 func TestFindSaysWhatWasLookedFor(t *testing.T) {
 	s := NewSupply(library(map[string]string{
 		"solvers/a.star": `one = solver.profile(name = "one", binaries = ["no-such-program-1"])`,
 	}))
 	_, err := s.Find("one", "2.0")
-	var missing *MissingError
+	var missing *catalogue.MissingError
 	require.ErrorAs(t, err, &missing)
 	require.ErrorContains(t, err, "no usable one 2.0 on this machine: looked for no-such-program-1")
 	require.ErrorContains(t, err, "install it")
 	_, err = s.Find("onne", "")
 	require.ErrorAs(t, err, &missing)
 	require.ErrorContains(t, err, `no solver is named "onne" (did you mean "one"?)`)
-}
-
-func TestLibrariesAreNamedAsTheirPrograms(t *testing.T) {
-	s := NewSupply(library(map[string]string{
-		"solvers/a.star": `one = solver.profile(name = "one", binaries = ["no-such-program-1"])`,
-	}))
-	ps, err := s.Profiles()
-	require.NoError(t, err)
-	found := &solvers.Solver{Profile: ps[0], Name: "libone-2.0"}
-	s.libs[ps[0]] = []*solvers.Solver{{Profile: ps[0], Name: "libone-1.0", Unusable: "broken"}, found}
-	for _, name := range []string{"libone-2.0", "one-2.0"} {
-		got, err := s.LibraryNamed(t.Context(), name)
-		require.NoError(t, err, name)
-		require.Same(t, found, got, name)
-	}
-	_, err = s.LibraryNamed(t.Context(), "one-1.0")
-	require.ErrorContains(t, err, `no C library of a solver is named "one-1.0"`)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -119,7 +119,7 @@ func nearOption(name, said string) string {
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		module, own = name[:dot+1], name[dot+1:]
 	}
-	if near := registry.Nearest(own, names); near != "" {
+	if near := spelling.Nearest(own, names); near != "" {
 		near = module + near
 		return fmt.Sprintf(" (did you mean %q?)", near)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 // findParams are the parameters of find on terms and cases.
@@ -84,7 +85,7 @@ func LikelyOperator(name string) string {
 	for _, info := range ops {
 		names = append(names, info.Op.String())
 	}
-	near := registry.Nearest(name, names)
+	near := spelling.Nearest(name, names)
 	if len(near) < 3 {
 		return ""
 	}

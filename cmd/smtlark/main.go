@@ -14,11 +14,11 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/smtlark/smtlark/builtins/registry"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/campaigns"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/reduction"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/results"
+	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
@@ -87,7 +87,7 @@ func unknownVerb(e *command.Env, name string) int {
 	if strings.HasSuffix(name, ".star") {
 		return e.UsageError("", "%q is a campaign file, not a verb (did you mean \"smtlark run %s\"?)", name, name)
 	}
-	if hint := registry.Nearest(name, names); hint != "" {
+	if hint := spelling.Nearest(name, names); hint != "" {
 		return e.UsageError("", "no verb is named %q (did you mean %q?)", name, hint)
 	}
 	return e.UsageError("", "no verb is named %q; the verbs are: %s", name, strings.Join(names, ", "))

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
@@ -141,7 +141,7 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 }
 
 // installedLibraries returns the C libraries found, each with what became of two tiny questions.
-func installedLibraries(ctx context.Context, supply *solver.Supply) ([]*solvers.Solver, error) {
+func installedLibraries(ctx context.Context, supply *catalogue.Catalogue) ([]*solvers.Solver, error) {
 	profiles, err := supply.Profiles()
 	if err != nil {
 		return nil, err

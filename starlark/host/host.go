@@ -26,6 +26,7 @@ import (
 	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
@@ -237,7 +238,7 @@ func Loads(file string, o finding.Options) (map[string][]byte, error) {
 
 // setThreadSlots fills the slots of a thread.
 func (l *load) setThreadSlots(kind script.Kind, th *starlark.Thread) {
-	script.Supply().Attach(th)
+	solver.Attach(script.Supply(), th)
 	value.RulesKey.Set(th, script.StandardRules)
 	campaign.SettingsKey.Set(th, l.settings)
 	solving.OutKey.Set(th, l.o.Out)
@@ -302,7 +303,7 @@ func Cache() *learn.Cache {
 // classifyFault says whose mistake an error of a campaign file is.
 func classifyFault(ctx context.Context, err error) error {
 	var known *engine.LoadError
-	var missing *solver.MissingError
+	var missing *catalogue.MissingError
 	var unfinished *learn.Unfinished
 	var untrusted *trust.Error
 	var internal interface{ Internal() bool }

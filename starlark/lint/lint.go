@@ -18,6 +18,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/spelling"
 	language "github.com/smtlark/smtlark/starlark"
 )
 
@@ -124,7 +125,7 @@ func unresolvedName(file string, e resolve.Error, reg *registry.Registry) Findin
 		return findingAt(file, e.Pos, "syntax", e.Msg)
 	}
 	if !strings.Contains(name, " ") { // no hint yet
-		if hint := registry.Nearest(name, append(reg.Predeclared().Keys(), starlark.Universe.Keys()...)); hint != "" {
+		if hint := spelling.Nearest(name, append(reg.Predeclared().Keys(), starlark.Universe.Keys()...)); hint != "" {
 			name += fmt.Sprintf(" (did you mean %s?)", hint)
 		}
 	}
@@ -169,7 +170,7 @@ func checkCalls(name string, tree *syntax.File, reg *registry.Registry) (finding
 		case *syntax.DotExpr:
 			module := predeclaredName(n.X)
 			if names := reg.Members(module); names != nil && !slices.Contains(names, n.Name.Name) {
-				msg := (&registry.NoAttrError{Type: "module " + module, Name: n.Name.Name, Hint: registry.Nearest(n.Name.Name, names)}).Error()
+				msg := (&registry.NoAttrError{Type: "module " + module, Name: n.Name.Name, Hint: spelling.Nearest(n.Name.Name, names)}).Error()
 				findings = append(findings, findingAt(name, n.Dot, "unknown-attribute", msg))
 			}
 		case *syntax.CallExpr:

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/results"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
@@ -24,6 +23,7 @@ import (
 	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
 )
@@ -263,7 +263,7 @@ func nearOf(out string, rec *folder.Record) []string {
 }
 
 // installedOf returns the usable solvers of this machine of the kind of a target: programs, or libraries.
-func installedOf(ctx context.Context, supply *solver.Supply, t *finding.Target) ([]*solvers.Solver, error) {
+func installedOf(ctx context.Context, supply *catalogue.Catalogue, t *finding.Target) ([]*solvers.Solver, error) {
 	profiles, err := supply.Profiles()
 	if err != nil {
 		return nil, err

@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
@@ -80,13 +80,13 @@ func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet
 	}
 	if all := Techniques(); !slices.Contains(all, technique) {
 		hint := ""
-		if near := registry.Nearest(technique, all); near != "" {
+		if near := spelling.Nearest(technique, all); near != "" {
 			hint = fmt.Sprintf(" (did you mean %s?)", near)
 		}
 		return e.UsageError("fuzz", "the library has no technique %q%s; it has: %s", technique, hint, strings.Join(all, ", "))
 	}
 	text, read, err := o.text(technique)
-	var missing *solver.MissingError
+	var missing *catalogue.MissingError
 	switch {
 	case errors.As(err, &missing):
 		return e.Fail(command.ExitSolver, "fuzz", err)

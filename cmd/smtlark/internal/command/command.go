@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
@@ -151,7 +151,7 @@ func (e *Env) Parse(fs *pflag.FlagSet, synopsis, about string, args []string) (c
 		if name, ok := strings.CutPrefix(msg, "unknown flag: --"); ok {
 			var names []string
 			fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-			if hint := registry.Nearest(name, names); hint != "" {
+			if hint := spelling.Nearest(name, names); hint != "" {
 				msg += fmt.Sprintf(" (did you mean --%s?)", hint)
 			}
 		}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/engine/api/murxla"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
@@ -30,7 +30,7 @@ func SolverExpr(s string) (string, error) {
 }
 
 // FindSolver finds NAME, NAME:MODE or NAME=PATH.
-func FindSolver(supply *solver.Supply, text string) (*solvers.Solver, solvers.Mode, error) {
+func FindSolver(supply *catalogue.Catalogue, text string) (*solvers.Solver, solvers.Mode, error) {
 	mode := solvers.Fresh
 	name, path, atPath := strings.Cut(text, "=")
 	if !atPath {
@@ -79,7 +79,7 @@ func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim s
 }
 
 // FindLibrary finds the C library of a kind of solver, of a name such as z3-4.13.3, or at a path.
-func FindLibrary(ctx context.Context, supply *solver.Supply, name, path string) (*solvers.Solver, error) {
+func FindLibrary(ctx context.Context, supply *catalogue.Catalogue, name, path string) (*solvers.Solver, error) {
 	ps, err := supply.Profiles()
 	if err != nil {
 		return nil, err

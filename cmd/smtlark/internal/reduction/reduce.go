@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/display"
@@ -28,6 +27,7 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/property"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -126,7 +126,7 @@ func (o *reduceOptions) knownPasses(custom []reduce.Custom) error {
 	for _, p := range o.passes {
 		if !slices.Contains(known, p) {
 			hint := ""
-			if near := registry.Nearest(p, known); near != "" {
+			if near := spelling.Nearest(p, known); near != "" {
 				hint = fmt.Sprintf(" (did you mean %s?)", near)
 			}
 			return fmt.Errorf("--passes %s: no pass has that name%s; there are %s", p, hint, strings.Join(known, ", "))

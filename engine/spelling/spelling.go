@@ -1,4 +1,5 @@
-package registry
+// Package spelling finds what a misspelt name was meant to be.
+package spelling
 
 import "strings"
 

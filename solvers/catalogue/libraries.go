@@ -1,4 +1,4 @@
-package solver
+package catalogue
 
 import (
 	"context"
@@ -6,13 +6,13 @@ import (
 	"os"
 	"slices"
 
-	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
 )
 
-// kind returns the profile of a name, nil if there is none.
-func (s *Supply) kind(name string) (*solvers.Profile, error) {
+// Kind returns the profile of a name, nil if there is none.
+func (s *Catalogue) Kind(name string) (*solvers.Profile, error) {
 	known, err := s.Profiles()
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (s *Supply) kind(name string) (*solvers.Profile, error) {
 }
 
 // Libraries returns the C libraries found of some profiles, usable or not, in the order of the profiles.
-func (s *Supply) Libraries(ctx context.Context, profiles ...*solvers.Profile) []*solvers.Solver {
+func (s *Catalogue) Libraries(ctx context.Context, profiles ...*solvers.Profile) []*solvers.Solver {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var missing []*solvers.Profile
@@ -48,7 +48,7 @@ func (s *Supply) Libraries(ctx context.Context, profiles ...*solvers.Profile) []
 }
 
 // FindLibrary returns the first usable library of a profile, of the given version if it is not empty.
-func (s *Supply) FindLibrary(ctx context.Context, p *solvers.Profile, version string) (*solvers.Solver, error) {
+func (s *Catalogue) FindLibrary(ctx context.Context, p *solvers.Profile, version string) (*solvers.Solver, error) {
 	found := s.Libraries(ctx, p)
 	for _, f := range found {
 		if f.Unusable == "" && versionMatches(f.Version, version) {
@@ -69,7 +69,7 @@ func (s *Supply) FindLibrary(ctx context.Context, p *solvers.Profile, version st
 
 // LibraryNamed returns the library of a name such as libz3-4.13.3; z3-4.13.3, the name of the program of that version,
 // stands for it too.
-func (s *Supply) LibraryNamed(ctx context.Context, name string) (*solvers.Solver, error) {
+func (s *Catalogue) LibraryNamed(ctx context.Context, name string) (*solvers.Solver, error) {
 	ps, err := s.Profiles()
 	if err != nil {
 		return nil, err
@@ -83,14 +83,14 @@ func (s *Supply) LibraryNamed(ctx context.Context, name string) (*solvers.Solver
 		known = append(known, f.Name)
 	}
 	hint := ""
-	if near := registry.Nearest(name, known); near != "" {
+	if near := spelling.Nearest(name, known); near != "" {
 		hint = fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return nil, &MissingError{fmt.Sprintf("no C library of a solver is named %q%s; found here: %s", name, hint, list(all))}
 }
 
 // LibraryAt returns the library at a path.
-func (s *Supply) LibraryAt(ctx context.Context, p *solvers.Profile, path, version string) (*solvers.Solver, error) {
+func (s *Catalogue) LibraryAt(ctx context.Context, p *solvers.Profile, path, version string) (*solvers.Solver, error) {
 	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
 		return nil, &MissingError{fmt.Sprintf("there is no library %s", path)}
 	}

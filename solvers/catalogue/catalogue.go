@@ -1,0 +1,238 @@
+// Package catalogue knows the kinds of solvers and finds those of this machine: programs, libraries, debug builds.
+package catalogue
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Catalogue knows the kinds of solvers and finds those of this machine, when they are first asked for. It is safe for
+// concurrent use.
+type Catalogue struct {
+	// Files are files of profiles beside those of the library. Untrusted are those that are not run, since nobody said that they
+	// may name programs. Set both before the catalogue is used.
+	Files, Untrusted []string
+
+	read func(files []string) ([]*solvers.Profile, error)
+	dirs []string
+	near []string
+
+	mu       sync.Mutex
+	loaded   bool
+	profiles []*solvers.Profile
+	err      error
+	found    map[*solvers.Profile][]*solvers.Solver
+	libs     map[*solvers.Profile][]*solvers.Solver
+	debug    map[*solvers.Profile]*solvers.Profile // of debug builds
+}
+
+// New returns the catalogue of the profiles that read gets from the library and from further files. Solvers are looked for in dirs
+// and in the usual places, see solvers.Discover.
+func New(read func(files []string) ([]*solvers.Profile, error), dirs ...string) *Catalogue {
+	return &Catalogue{read: read, dirs: dirs, found: map[*solvers.Profile][]*solvers.Solver{},
+		libs: map[*solvers.Profile][]*solvers.Solver{}, debug: map[*solvers.Profile]*solvers.Profile{}}
+}
+
+// LookNear makes the .solvers of some folders, or of the next ones above that have it, a place where solvers are looked for
+// from now on. What was found before is looked for anew.
+func (s *Catalogue) LookNear(folders ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range folders {
+		if f != "" && !slices.Contains(s.near, f) {
+			s.near = append(s.near, f)
+			clear(s.found)
+			clear(s.libs)
+		}
+	}
+}
+
+// Profiles returns the library's profiles.
+func (s *Catalogue) Profiles() ([]*solvers.Profile, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.load()
+}
+
+func (s *Catalogue) load() ([]*solvers.Profile, error) {
+	if !s.loaded {
+		s.profiles, s.err = s.read(s.Files)
+		s.loaded = true
+	}
+	return s.profiles, s.err
+}
+
+// Solvers returns the solvers found of some profiles, usable or not, in the order of the profiles.
+func (s *Catalogue) Solvers(profiles ...*solvers.Profile) []*solvers.Solver {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var missing []*solvers.Profile
+	for _, p := range profiles {
+		if _, ok := s.found[p]; !ok && !slices.Contains(missing, p) {
+			missing = append(missing, p)
+			s.found[p] = nil
+		}
+	}
+	for _, f := range solvers.Discover(missing, s.dirs, s.near...) {
+		s.found[f.Profile] = append(s.found[f.Profile], f)
+	}
+	var out []*solvers.Solver
+	for _, p := range profiles {
+		out = append(out, s.found[p]...)
+	}
+	return out
+}
+
+// Installed returns every solver found of the library's profiles.
+func (s *Catalogue) Installed() ([]*solvers.Solver, error) {
+	ps, err := s.Profiles()
+	if err != nil {
+		return nil, err
+	}
+	return s.Solvers(ps...), nil
+}
+
+// Debug returns the debug builds found of a kind of solver, usable or not: those named as its profile says.
+func (s *Catalogue) Debug(p *solvers.Profile) []*solvers.Solver {
+	s.mu.Lock()
+	debug := s.debug[p]
+	s.mu.Unlock()
+	if debug == nil {
+		var err error
+		if debug, err = p.DebugBuild(); err != nil {
+			return nil // the profile itself is broken, and was told so
+		}
+		s.mu.Lock()
+		s.debug[p] = debug
+		s.mu.Unlock()
+	}
+	return s.Solvers(debug)
+}
+
+// MissingError says that a solver that a script asks for is not on this machine, or cannot be used.
+type MissingError struct{ msg string }
+
+func (e *MissingError) Error() string { return e.msg }
+
+// Find returns the solver that a script means: the name of a kind of solver (the first usable one found), or of one
+// solver, such as z3-4.13.3. A version selects by its beginning: "4.13" means any 4.13.x.
+func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
+	ps, err := s.Profiles()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range ps {
+		if p.Name == name {
+			return s.FindProfile(p, version)
+		}
+	}
+	all := s.Solvers(ps...)
+	var known []string
+	for _, f := range all {
+		if f.Name == name && f.Unusable == "" {
+			return f, nil
+		}
+		known = append(known, f.Name)
+	}
+	known = append(known, names(ps)...)
+	hint := ""
+	if kind, mode, ok := strings.Cut(name, ":"); ok && slices.Contains(known, kind) { // as on the command line
+		hint = fmt.Sprintf(" (did you mean solver(%q, mode = %q)?)", kind, mode)
+	} else if near := spelling.Nearest(name, known); near != "" {
+		hint = fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return nil, &MissingError{fmt.Sprintf("no solver is named %q%s; kinds of solvers: %s; found here: %s; another kind of solver is a profile of a few lines: solver(solver.profile(name = %q, binaries = [...]))%s",
+		name, hint, strings.Join(names(ps), ", "), list(all), name, s.untrusted())}
+}
+
+// untrusted says which files might have a profile.
+func (s *Catalogue) untrusted() string {
+	if len(s.Untrusted) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(". Not looked at: %s, since its folder is not trusted (smtlark help trust)", strings.Join(s.Untrusted, ", "))
+}
+
+// FindProfile returns the first usable solver of a profile, of the given version if it is not empty.
+func (s *Catalogue) FindProfile(p *solvers.Profile, version string) (*solvers.Solver, error) {
+	found := s.Solvers(p)
+	for _, f := range found {
+		if f.Unusable == "" && versionMatches(f.Version, version) {
+			return f, nil
+		}
+	}
+	msg := fmt.Sprintf("no usable %s", p.Name)
+	if version != "" {
+		msg += " " + version
+	}
+	msg += fmt.Sprintf(" on this machine: looked for %s in the folders of $%s and $PATH and in .solvers/bin of the working folder, of the campaign, and of smtlark, or above them", strings.Join(p.Binaries, ", "), solvers.EnvSolvers)
+	if len(found) > 0 {
+		msg += ", found " + list(found)
+	}
+	msg += s.distrusted()
+	return nil, &MissingError{msg + fmt.Sprintf("; install it (apt install %s, or smtlark solvers --fetch .solvers), or say where it is: solver(%q, path = \"/path/to/%s\")", p.Name, p.Name, p.Name)}
+}
+
+// distrusted says which folders were not looked into; "" if there is none.
+func (s *Catalogue) distrusted() string {
+	text := ""
+	for _, dir := range solvers.Distrusted(s.near...) {
+		text += fmt.Sprintf("; %s/.solvers was left out, since that folder is not trusted (smtlark trust %s)", dir, dir)
+	}
+	return text
+}
+
+// list names solvers, with the reason where one cannot be used.
+func list(found []*solvers.Solver) string {
+	if len(found) == 0 {
+		return "none"
+	}
+	var parts []string
+	for _, f := range found {
+		text := f.Name
+		if f.Unusable != "" {
+			text += " (unusable: " + f.Unusable + ")"
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// versionMatches reports whether have is want or continues it after a dot.
+func versionMatches(have, want string) bool {
+	rest, ok := strings.CutPrefix(have, want)
+	return ok && (want == "" || rest == "" || rest[0] < '0' || rest[0] > '9')
+}
+
+// At returns the solver at a path, as the profile describes it.
+func (s *Catalogue) At(p *solvers.Profile, path, version string) (*solvers.Solver, error) {
+	own, err := solvers.ProfileFromMap(map[string]any{"name": p.Name, "base": p.Name, "binaries": []string{path}}, p)
+	if err != nil {
+		return nil, err
+	}
+	found := solvers.Discover([]*solvers.Profile{own}, nil)
+	if len(found) == 0 {
+		return nil, &MissingError{fmt.Sprintf("there is no program %s that can be executed", path)}
+	}
+	f := found[0]
+	switch {
+	case f.Unusable != "":
+		return nil, &MissingError{fmt.Sprintf("%s is no usable %s: %s", path, p.Name, f.Unusable)}
+	case !versionMatches(f.Version, version):
+		return nil, &MissingError{fmt.Sprintf("%s is %s, not version %s", path, f.Name, version)}
+	}
+	return f, nil
+}
+
+// names are those of kinds of solvers.
+func names(profiles []*solvers.Profile) (out []string) {
+	for _, p := range profiles {
+		out = append(out, p.Name)
+	}
+	return out
+}
