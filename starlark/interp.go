@@ -51,11 +51,12 @@ type Options struct {
 // Interpreter runs campaign files and their modules. See the package comment for
 // what may happen at the same time.
 type Interpreter struct {
-	src     *Sources
-	opts    Options
-	files   *files
-	modules map[module]*loaded
-	stack   []module // modules being loaded, outermost first
+	src      *Sources
+	opts     Options
+	files    *files
+	modules  map[module]*loaded
+	stack    []module // modules being loaded, outermost first
+	warnings registry.Warnings
 }
 
 type loaded struct {
@@ -199,6 +200,7 @@ func (in *Interpreter) newThread(kind Kind, name string) *Thread {
 		}
 	}
 	registry.HostKey.Set(t.th, host{in})
+	registry.WarningsKey.Set(t.th, &in.warnings)
 	registry.FilesKey.Set(t.th, in.files)
 	if in.opts.Setup != nil {
 		in.opts.Setup(kind, t.th)

@@ -32,7 +32,7 @@ func TestActionErrors(t *testing.T) {
 		`api.machine().action("x", run = lambda s, t: None, do = lambda w, r: None)`: "an action made of actions has no run",
 		`gen.manager(theories = [])`:                       "gen.manager: for parameter theories: it is empty",
 		`gen.manager(theories = ["Nope"])`:                 `"Nope" is no theory`,
-		`gen.manager(max_width = -1)`:                      "gen.manager: for parameter max_width: -1 is negative",
+		`gen.manager(max_width = -1)`:                      "gen.manager: for parameter max_width: -1 is below 0",
 		`gen.manager(targets = [])`:                        "gen.manager: for parameter targets: it is empty",
 		`gen.manager(targets = 3)`:                         "gen.manager: for parameter targets: got int 3",
 		`gen.manager(7)`:                                   "gen.manager: for parameter case: got int 7",

@@ -33,8 +33,8 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 					{Name: "theories", Type: "list[str] | None", Default: "None", Doc: "such as [\"BV\", \"Array\", \"UF\"]: " + strings.Join(gen.TheoryNames(), ", ") + ", or names of the operator table; None: all that the targets have"},
 					{Name: "quantifiers", Type: "bool", Default: "False", Doc: "make forall and exists"},
 					{Name: "linear", Type: "bool", Default: "False", Doc: "no products and quotients in arithmetic"},
-					{Name: "max_width", Type: "int", Default: "0", Doc: "greatest width of a bit vector; 0: 64, and 200 in one walk of ten"},
-					{Name: "max_depth", Type: "int", Default: "0", Doc: "greatest depth of a term; 0: no bound"},
+					{Name: "max_width", Type: "count", Default: "0", Doc: "greatest width of a bit vector; 0: 64, and 200 in one walk of ten"},
+					{Name: "max_depth", Type: "count", Default: "0", Doc: "greatest depth of a term; 0: no bound"},
 					{Name: "max_calls", Type: "int", Default: "400", Doc: "greatest number of calls of a walk"},
 					{Name: "all_theories", Type: "bool", Default: "False", Doc: "every walk takes all theories; else each leaves a random number of them out"},
 					{Name: "exclude", Type: "list[str]", Default: "[]", Doc: "what not to make: \"operator NAME\", \"sort KIND\", \"POSITION KIND\" with a position of " + strings.Join(gen.Positions, ", ")},
@@ -65,7 +65,7 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 					{Name: "technique", Type: "callable(seeds: corpus, rng) -> case", Doc: "the technique; its cases keep what is known of their answers"},
 					{Name: "*"},
 					{Name: "expert", Type: "bool", Default: "False", Doc: "take options of the tier expert"},
-					{Name: "most", Type: "int", Default: "4", Doc: "greatest number of options of a case: 1 to 16"},
+					{Name: "max_options", Former: "most", Type: "int", Default: "4", Doc: "greatest number of options of a case: 1 to 16"},
 					{Name: "name", Type: "str", Default: `""`, Doc: "what findings and statistics call it; empty: the name of the technique and \"under options\""},
 				},
 				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.under_options(lambda seeds, rng: smt.case(\"(check-sat)\"))\nt(corpus.texts([]), rng(1)).text  # -> \"(check-sat)\\n\"", Do: registry.Into(underOptions),
@@ -142,6 +142,9 @@ func (m *machine) change() error {
 func newMachine(c *registry.Call, a *apiMachineArgs, standard func() (*engine.Machine, error), solverActions func() []string) (starlark.Value, error) {
 	m := &machine{ofSolvers: solverActions, customs: map[string]*custom{}, only: map[string]string{}}
 	if a.Start != nil {
+		if *a.Start == "" {
+			return nil, c.Errorf(&a.Start, "it is empty; want the name of a state")
+		}
 		m.m = &engine.Machine{Actions: map[string]*engine.Action{}}
 		m.m.AddState(*a.Start, engine.Plain)
 	} else {
@@ -155,16 +158,21 @@ func newMachine(c *registry.Call, a *apiMachineArgs, standard func() (*engine.Ma
 	if a.Theories != nil && len(a.Theories) == 0 {
 		return nil, c.Errorf(&a.Theories, "it is empty; None stands for all")
 	}
-	if len(a.Exclude) > 0 {
-		m.cfg.Rules.Exclude = slices.Clone(a.Exclude)
+	if a.MaxCalls < 1 {
+		return nil, c.Errorf(&a.MaxCalls, "%d is below 1", a.MaxCalls)
 	}
 	m.m.MaxCalls, m.all = a.MaxCalls, a.AllTheories
-	if m.cfg.MaxWidth < 0 || m.m.MaxCalls < 1 || m.cfg.MaxDepth < 0 {
-		return nil, fmt.Errorf("max_calls is at least 1, max_width and max_depth at least 0")
-	}
 	check := m.cfg
 	if _, err := check.Fill(); err != nil {
-		return nil, err
+		return nil, c.Errorf(&a.Theories, "%v", err)
+	}
+	for i, line := range a.Exclude {
+		if err := excludes(line); err != nil {
+			return nil, c.Errorf(&a.Exclude, "element %d: %v", i, err)
+		}
+	}
+	if len(a.Exclude) > 0 {
+		m.cfg.Rules.Exclude = slices.Clone(a.Exclude)
 	}
 	return m, nil
 }

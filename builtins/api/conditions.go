@@ -122,6 +122,9 @@ var conditionsType = registry.NewType("conditions", "What api.when is: the condi
 	{Name: "option", Doc: "An option was set to a value.", Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "value", Type: "str", Default: `"true"`}},
 		Ret: "condition", Example: inMachine("api.when.option(\"produce-proofs\")") + "produce-proofs", Do: registry.Into(func(c *registry.Call, a *conditionsOptionArgs) (starlark.Value, error) {
 			name, setting := strings.TrimPrefix(a.Name, ":"), a.Value
+			if name == "" {
+				return nil, c.Errorf(&a.Name, "it is empty; want the name of an option, such as \"produce-models\"")
+			}
 			label := name
 			if setting != "true" {
 				label += " = " + setting
@@ -149,11 +152,8 @@ var conditionsType = registry.NewType("conditions", "What api.when is: the condi
 			sort := a.Sort.String()
 			return &condition{"terms of " + sort, engine.HasTerms(sort)}, nil
 		})},
-	{Name: "at_most", Doc: "There are no more than n of something.", Params: []registry.Param{{Name: "what", Type: `"assertions" | "levels" | "calls" | "inputs"`}, {Name: "n", Type: "int"}},
-		Ret: "condition", Example: inMachine("api.when.at_most(\"levels\", 2)") + "at most 2 levels", Do: registry.Into(func(c *registry.Call, a *conditionsAtMostArgs) (starlark.Value, error) {
-			if a.N < 0 {
-				return nil, c.Errorf(&a.N, "%d is negative", a.N)
-			}
+	{Name: "at_most", Doc: "There are no more than n of something.", Params: []registry.Param{{Name: "what", Type: `"assertions" | "levels" | "calls" | "inputs"`}, {Name: "n", Type: "count"}},
+		Ret: "condition", Example: inMachine("api.when.at_most(\"levels\", 2)") + "at most 2 levels", Do: registry.Into(func(_ *registry.Call, a *conditionsAtMostArgs) (starlark.Value, error) {
 			return &condition{fmt.Sprintf("at most %d %s", a.N, a.What), engine.AtMost(counts[a.What], a.N)}, nil
 		})},
 	{Name: "all", Doc: "All of some conditions hold. Functions of a walk may be among them.", Params: []registry.Param{{Name: "*conditions", Type: conditionParam}},

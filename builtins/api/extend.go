@@ -35,10 +35,10 @@ var onlyParam = registry.Param{Name: "only", Type: "str | None", Default: "None"
 // extending are the methods of a machine that say more about what walks make.
 var extending = []registry.Builtin{
 	{Name: "sort", Doc: "Lets walks make a sort beside those of their own choice.",
-		Params:  []registry.Param{{Name: "sort", Type: "str | sort", Doc: "such as \"(_ BitVec 13)\" or smt.Array(smt.Int, smt.Bool)"}, {Name: "weight", Type: "number", Default: "1"}, {Name: "*"}, onlyParam},
+		Params:  []registry.Param{{Name: "sort", Type: "str | sort", Doc: "such as \"(_ BitVec 13)\" or smt.Array(smt.Int, smt.Bool)"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "*"}, onlyParam},
 		Example: exampleMachine + "m.sort(\"(_ BitVec 13)\")\nlen([i for i in range(30) if \"(_ BitVec 13)\" in api.fuzz(m)(None, rng(i)).text]) > 5  # -> True", Do: registry.Method(addSort)},
 	{Name: "value", Doc: "Adds a special value, which mk-special-value makes. One that smtlark does not know, as a constant of one solver, has no known value, so that nothing with it is asserted as true.",
-		Params:  []registry.Param{{Name: "sort", Type: "str | sort"}, {Name: "text", Type: "str | term", Doc: "SMT-LIB's text of it"}, {Name: "weight", Type: "number", Default: "1"}, {Name: "*"}, onlyParam},
+		Params:  []registry.Param{{Name: "sort", Type: "str | sort"}, {Name: "text", Type: "str | term", Doc: "SMT-LIB's text of it"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "*"}, onlyParam},
 		Example: "m = api.machine(theories = [\"Int\"])\nm.value(smt.Int, \"123456789\")\nlen([i for i in range(30) if \"123456789\" in api.fuzz(m)(None, rng(i)).text]) > 0  # -> True", Do: registry.Method(addValue)},
 	{Name: "exclude", Doc: "Leaves something out: a line as in the profiles' api_exclude.",
 		Params: []registry.Param{{Name: "line", Type: "str", Doc: "\"operator NAME\", \"sort KIND\", \"POSITION KIND\", \"nary NAME\", \"action NAME\", \"option NAME\", ... (docs/api.md)"}, {Name: "*"},
@@ -69,9 +69,6 @@ func addSort(c *registry.Call, m *machine, a *addSortArgs) (starlark.Value, erro
 	if _, err := smtlib.ParseSort(smt.NewArena(), nil, text); err != nil {
 		return nil, c.Errorf(&a.Sort, "%s is no sort: %v", text, err)
 	}
-	if a.Weight < 0 {
-		return nil, c.Errorf(&a.Weight, "%v is negative", a.Weight)
-	}
 	m.sorts = append(m.sorts, onlyFor[gen.Weighted]{gen.Weighted{Text: text, Weight: a.Weight}, a.Only})
 	return starlark.None, nil
 }
@@ -96,9 +93,6 @@ func addValue(c *registry.Call, m *machine, a *addValueArgs) (starlark.Value, er
 	if xs, err := smtlib.ParseSExprs(text); err != nil || len(xs) != 1 {
 		return nil, c.Errorf(&a.Text, "%q is not one term", text)
 	}
-	if a.Weight < 0 {
-		return nil, c.Errorf(&a.Weight, "%v is negative", a.Weight)
-	}
 	m.values = append(m.values, onlyFor[gen.Value]{gen.Value{Sort: sort, Text: text, Weight: a.Weight}, a.Only})
 	return starlark.None, nil
 }
@@ -115,13 +109,19 @@ func addExclude(c *registry.Call, m *machine, a *addExcludeArgs) (starlark.Value
 	}
 	line := strings.Join(strings.Fields(a.Line), " ")
 	if !manager.AboutWalks(line) {
-		check := gen.Config{Rules: gen.Rules{Exclude: []string{line}}}
-		if _, err := check.Fill(); err != nil {
+		if err := excludes(line); err != nil {
 			return nil, c.Errorf(&a.Line, "%v", err)
 		}
 	}
 	m.excludes = append(m.excludes, onlyFor[string]{line, a.For})
 	return starlark.None, nil
+}
+
+// excludes is the error of a line that leaves nothing out of what walks make.
+func excludes(line string) error {
+	check := gen.Config{Rules: gen.Rules{Exclude: []string{line}}}
+	_, err := check.Fill()
+	return err
 }
 
 // excluded returns the lines of the machine that count for some targets.

@@ -73,19 +73,19 @@ func do[A any](name, doc string, params []registry.Param, example string, comman
 	})}
 }
 
-func levels(kind smtlib.Kind) func(_ *live, a *struct{ N int }) (smtlib.Command, error) {
-	return func(_ *live, a *struct{ N int }) (smtlib.Command, error) {
-		return smtlib.Command{Kind: kind, N: a.N}, nil
+func levels(kind smtlib.Kind) func(_ *live, a *struct{ Levels int }) (smtlib.Command, error) {
+	return func(_ *live, a *struct{ Levels int }) (smtlib.Command, error) {
+		return smtlib.Command{Kind: kind, N: a.Levels}, nil
 	}
 }
 
-var oneLevel = []registry.Param{{Name: "n", Type: "int", Default: "1"}}
+var oneLevel = []registry.Param{{Name: "levels", Former: "n", Type: "count", Default: "1"}}
 
 var liveType = registry.NewType("live_solver", "A solver that is called at once: what the run of an action is given. A call that fails ends the action; a solver that dies of it is a finding.", []registry.Builtin{
-	{Name: "check_sat", Doc: "Asks for the answer: \"sat\", \"unsat\" or \"unknown\".", Params: []registry.Param{{Name: "assumptions", Type: "list[term]", Default: "[]"}}, Ret: "str",
+	{Name: "check_sat", Doc: "Asks for the answer: \"sat\", \"unsat\" or \"unknown\".", Params: []registry.Param{{Name: "assuming", Former: "assumptions", Type: "list[term]", Default: "[]"}}, Ret: "str",
 		Example: exampleLive("expect(s.check_sat() == s.check_sat())"), Do: registry.Method(func(_ *registry.Call, l *live, given *liveSolverCheckSatArgs) (starlark.Value, error) {
 			var ts []smt.Term
-			for _, x := range given.Assumptions {
+			for _, x := range given.Assuming {
 				t, err := termIn(x, l.st)
 				if err != nil {
 					return nil, err
@@ -170,5 +170,5 @@ type liveSolverGetValueArgs struct {
 
 // liveSolverCheckSatArgs are the arguments of live_solver.check_sat.
 type liveSolverCheckSatArgs struct {
-	Assumptions []starlark.Value
+	Assuming []starlark.Value
 }

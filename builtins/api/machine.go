@@ -26,8 +26,8 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 	{Name: "states", Doc: "The names of the states.", Ret: "list[str]", Example: exampleMachine + "\"assert\" in m.states  # -> True",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
-			for _, s := range v.(*machine).m.States {
-				out = append(out, starlark.String(s.Name))
+			for _, name := range v.(*machine).stateNames() {
+				out = append(out, starlark.String(name))
 			}
 			return starlark.NewList(out), nil
 		}},
@@ -51,13 +51,13 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 			{Name: "do", Type: "callable(walk, rng) -> any | None", Default: "None", Doc: "a function of (walk, rng), in the place of run: what it does by walk.do is calls of the trace; False says that it could not be done"}},
 		Example: exampleMachine + "m.action(\"twice\", run = lambda s, args: expect(s.check_sat() == s.check_sat(), \"not twice the same\"))", Do: registry.Method(addAction)},
 	{Name: "operator", Doc: "Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in \"z3:bvredor\", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array.",
-		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "weight", Type: "number", Default: "1"}, {Name: "*"},
-			{Name: "sort", Type: "sort | None", Default: "None", Doc: "of an operator that the operator table lacks: its result"},
+		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "*"},
+			{Name: "result", Former: "sort", Type: "sort | None", Default: "None", Doc: "of an operator that the operator table lacks: its sort"},
 			{Name: "args", Type: "list[str | sort]", Default: "[]", Doc: "and its arguments: sorts, or names of sorts such as \"BitVec\""},
 			{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}},
 		Example: exampleMachine + "m.operator(\"bvudiv\", 0)", Do: registry.Method(setOperator)},
-	{Name: "option", Doc: "Says that set-option sets an option to true in a share of the walks, ahead of others and in this order: one that later calls need, such as produce-models.",
-		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "probability", Type: "number"}}, Example: exampleMachine + "m.option(\"produce-proofs\", 0.5)",
+	{Name: "option", Doc: "Says that set-option sets an option to true with a probability in each walk, ahead of others and in this order: one that later calls need, such as produce-models.",
+		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "probability", Type: "probability"}}, Example: exampleMachine + "m.option(\"produce-proofs\", 0.5)",
 		Do: registry.Method(func(c *registry.Call, m *machine, a *struct {
 			Name        string
 			Probability float64
@@ -65,20 +65,17 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 			if err := m.change(); err != nil {
 				return nil, err
 			}
-			if !(a.Probability >= 0 && a.Probability <= 1) {
-				return nil, c.Errorf(&a.Probability, "%v is not between 0 and 1", a.Probability)
+			if strings.TrimPrefix(a.Name, ":") == "" {
+				return nil, c.Errorf(&a.Name, "it is empty; want the name of an option, such as \"produce-models\"")
 			}
 			m.m.NeedOption(strings.TrimPrefix(a.Name, ":"), a.Probability)
 			return starlark.None, nil
 		})},
 	{Name: "weight", Doc: "Gives all transitions by an action another weight.",
-		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "weight", Type: "number"}}, Example: exampleMachine + "m.weight(\"push\", 5)",
+		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "weight", Type: "weight"}}, Example: exampleMachine + "m.weight(\"push\", 5)",
 		Do: registry.Method(func(c *registry.Call, m *machine, a *machineWeightArgs) (starlark.Value, error) {
 			if err := m.change(); err != nil {
 				return nil, err
-			}
-			if a.Weight < 0 {
-				return nil, c.Errorf(&a.Weight, "%v is negative", a.Weight)
 			}
 			if m.m.SetWeight(a.Action, a.Weight) == 0 {
 				if slices.Contains(m.ofSolvers(), a.Action) {
@@ -112,6 +109,14 @@ func (m *machine) takeBuiltin(c *registry.Call, name string, field any) error {
 	return nil
 }
 
+// stateNames are the names of the states, in their order.
+func (m *machine) stateNames() (names []string) {
+	for _, s := range m.m.States {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
 // near is a hint at the closest of some names.
 func near(name string, all []string) string {
 	if n := spelling.Nearest(name, all); n != "" {
@@ -142,16 +147,13 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 	{Name: "name", Doc: "The state's name.", Ret: "str", Example: exampleMachine + "m.state(\"sat\").name  # -> \"sat\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*state).s.Name), nil }},
 	{Name: "add", Doc: "Adds a transition to the state and returns the state.",
-		Params: []registry.Param{{Name: "action", Type: "str | None", Doc: "None does nothing"}, {Name: "weight", Type: "number", Default: "1"},
+		Params: []registry.Param{{Name: "action", Type: "str | None", Doc: "None does nothing"}, {Name: "weight", Type: "weight", Default: "1"},
 			{Name: "next", Type: "str | None", Default: "None", Doc: "the state that it leads to; None stays"},
 			{Name: "when", Type: conditionParam + " | None", Default: "None", Doc: "whether it can be taken now: a condition of api.when, or a function of a walk"}},
 		Ret: "state", Example: exampleMachine + "m.state(\"assert\").add(\"push\", weight = 2, when = lambda w: w.level < 3)  # -> <state assert>",
 		Do: registry.Method(func(c *registry.Call, s *state, given *stateAddArgs) (starlark.Value, error) {
 			if err := s.m.change(); err != nil {
 				return nil, err
-			}
-			if given.Weight < 0 {
-				return nil, c.Errorf(&given.Weight, "%v is negative", given.Weight)
 			}
 			action := ""
 			if given.Action != nil {
@@ -174,12 +176,10 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 			return s.each(a, func(fits func(*engine.Transition) bool) int { return s.s.Remove(fits) })
 		})},
 	{Name: "weight", Doc: "Gives the transitions of the state by an action, or to a state, or both, another weight, and returns the state.",
-		Params: []registry.Param{{Name: "weight", Type: "number"}, {Name: "action", Type: "str | None", Default: "None", Doc: "\"\" is that of transitions that do nothing"}, {Name: "next", Type: "str | None", Default: "None"}},
-		Ret:    "state", Example: exampleMachine + "m.state(\"sat\").weight(9, \"get-model\")  # -> <state sat>",
+		Params:      []registry.Param{{Name: "action", Type: "str | None", Default: "None", Doc: "\"\" is that of transitions that do nothing"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "next", Type: "str | None", Default: "None"}},
+		FormerOrder: []string{"weight", "action", "next"},
+		Ret:         "state", Example: exampleMachine + "m.state(\"sat\").weight(\"get-model\", 9)  # -> <state sat>",
 		Do: registry.Method(func(c *registry.Call, s *state, a *stateWeightArgs) (starlark.Value, error) {
-			if a.Weight < 0 {
-				return nil, c.Errorf(&a.Weight, "%v is negative", a.Weight)
-			}
 			return s.each(&a.transitionArgs, func(fits func(*engine.Transition) bool) (n int) {
 				for _, t := range s.s.Out {
 					if fits(t) {
@@ -239,6 +239,9 @@ type stateOfArgs struct {
 func stateOf(c *registry.Call, m *machine, a *stateOfArgs) (starlark.Value, error) {
 	s := m.m.State(a.Name)
 	if s == nil {
+		if strings.TrimSpace(a.Name) == "" {
+			return nil, c.Errorf(&a.Name, "it is empty; want the name of a state")
+		}
 		if err := m.change(); err != nil {
 			return nil, err
 		}
@@ -272,6 +275,9 @@ func addAction(c *registry.Call, m *machine, a *addActionArgs) (starlark.Value, 
 	if err := m.change(); err != nil {
 		return nil, err
 	}
+	if a.Name == "" || strings.ContainsAny(a.Name, " \t\n\"();") {
+		return nil, c.Errorf(&a.Name, "%q is no name of an action: want one word, such as \"scoped-check\"", a.Name) // it is a line of traces
+	}
 	x := &custom{name: a.Name, generate: a.Generate, run: a.Run, parts: a.Do}
 	if x.generate == nil && x.run == nil && x.parts == nil && engine.BuiltinAction(x.name) != nil {
 		return starlark.None, m.takeBuiltin(c, a.Name, &a.Name)
@@ -299,6 +305,9 @@ func remove(c *registry.Call, m *machine, given *removeArgs) (starlark.Value, er
 	if err := m.change(); err != nil {
 		return nil, err
 	}
+	if given.Action == nil && given.State == nil {
+		return nil, fmt.Errorf("it needs an action or a state")
+	}
 	if given.Action != nil {
 		a := *given.Action
 		if m.m.Actions[a] == nil && slices.Contains(m.ofSolvers(), a) {
@@ -310,7 +319,7 @@ func remove(c *registry.Call, m *machine, given *removeArgs) (starlark.Value, er
 	}
 	if given.State != nil {
 		if m.m.State(*given.State) == nil {
-			return nil, c.Errorf(&given.State, "there is no state %q", *given.State)
+			return nil, c.Errorf(&given.State, "there is no state %q%s", *given.State, near(*given.State, m.stateNames()))
 		}
 		m.m.RemoveState(*given.State)
 	}
@@ -321,7 +330,7 @@ func remove(c *registry.Call, m *machine, given *removeArgs) (starlark.Value, er
 type setOperatorArgs struct {
 	Name   string
 	Weight float64
-	Sort   *value.Sort
+	Result *value.Sort
 	Args   []starlark.Value
 	Only   *string
 }
@@ -329,9 +338,6 @@ type setOperatorArgs struct {
 func setOperator(c *registry.Call, m *machine, a *setOperatorArgs) (starlark.Value, error) {
 	if err := m.change(); err != nil {
 		return nil, err
-	}
-	if a.Weight < 0 {
-		return nil, c.Errorf(&a.Weight, "%v is negative", a.Weight)
 	}
 	return starlark.None, m.operator(c, a)
 }

@@ -14,18 +14,18 @@ import (
 
 // underOptionsArgs are the arguments of api.under_options.
 type underOptionsArgs struct {
-	Technique starlark.Callable
-	Expert    bool
-	Most      int
-	Name      string
+	Technique  starlark.Callable
+	Expert     bool
+	MaxOptions int
+	Name       string
 }
 
 // underOptions makes the technique.
 func underOptions(c *registry.Call, a *underOptionsArgs) (starlark.Value, error) {
 	all := &machine{m: &engine.Machine{}} // of no walk: what it takes of a machine is options
-	most := a.Most
+	most := a.MaxOptions
 	if most < 1 || most > 16 {
-		return nil, c.Errorf(&a.Most, "%d is not between 1 and 16", most)
+		return nil, c.Errorf(&a.MaxOptions, "%d is not between 1 and 16", most)
 	}
 	inner := a.Technique
 	name := a.Name

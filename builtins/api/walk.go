@@ -259,7 +259,7 @@ func (m *machine) operator(c *registry.Call, given *setOperatorArgs) error {
 	if given.Only != nil {
 		m.only[name] = *given.Only
 	}
-	known := given.Sort == nil && slices.Contains(gen.FunctionOperators, name)
+	known := given.Result == nil && slices.Contains(gen.FunctionOperators, name)
 	weighed := name
 	if op, ok := smt.LookupOp(name); ok {
 		known, weighed = true, op.Info().Name
@@ -271,10 +271,10 @@ func (m *machine) operator(c *registry.Call, given *setOperatorArgs) error {
 		m.cfg.Weights[weighed] = given.Weight
 		return nil
 	}
-	if given.Sort == nil {
-		return c.Errorf(&given.Name, "the operator table has no %q: give its sort and the sorts of its arguments", name)
+	if given.Result == nil {
+		return c.Errorf(&given.Name, "the operator table has no %q: give its result and the sorts of its arguments", name)
 	}
-	x := gen.Extra{Name: name, Result: given.Sort.String(), Weight: given.Weight}
+	x := gen.Extra{Name: name, Result: given.Result.String(), Weight: given.Weight}
 	for _, a := range given.Args {
 		if s, ok := starlark.AsString(a); ok {
 			if !slices.ContainsFunc(kinds, func(k smt.SortKind) bool { return k.String() == s }) {

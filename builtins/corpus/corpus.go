@@ -39,8 +39,8 @@ func Module(library fs.FS) registry.Module {
 			{Name: "files", Doc: "Seeds in files: every *.smt2 below a folder, the files that a pattern fits (* and ? within a name, ** over folders), or single files. Their order is that of their paths.", Ret: "corpus",
 				Params: append([]registry.Param{
 					{Name: "*paths", Type: "str | list[str]", Doc: "relative to the campaign file"},
-				}, append(filters[:2:2], registry.Param{Name: "max_bytes", Type: "int | None", Default: "None", Doc: "only files of at most that size"})...),
-				Example: "len(corpus.files(\"seeds/**/*.smt2\"))  # -> 2\nlen(corpus.files(\"seeds\", status = \"sat\"))  # -> 1\nlen(corpus.files(\"seeds\", max_bytes = 10))  # -> 0", Do: registry.Into(files)},
+				}, append(filters[:2:2], registry.Param{Name: "max_size", Former: "max_bytes", Type: "size | None", Default: "None", Doc: "only files of at most that size"})...),
+				Example: "len(corpus.files(\"seeds/**/*.smt2\"))  # -> 2\nlen(corpus.files(\"seeds\", status = \"sat\"))  # -> 1\nlen(corpus.files(\"seeds\", max_size = 10))  # -> 0", Do: registry.Into(files)},
 			{Name: "texts", Doc: "Seeds given as text.", Ret: "corpus",
 				Params:  []registry.Param{{Name: "texts", Type: "list[str] | tuple | dict[str, str]", Doc: "scripts; in a dict by name"}},
 				Example: "corpus.texts([\"(assert true)(check-sat)\"]).pick(rng(1)).formula  # -> true", Do: registry.Into(texts)},
@@ -104,10 +104,10 @@ func texts(c *registry.Call, a *textsArgs) (starlark.Value, error) {
 
 // filesArgs are the arguments of corpus.files.
 type filesArgs struct {
-	Paths    []starlark.Value
-	Logic    []string
-	Status   []string
-	MaxBytes *int
+	Paths   []starlark.Value
+	Logic   []string
+	Status  []string
+	MaxSize *int64
 }
 
 func files(c *registry.Call, a *filesArgs) (starlark.Value, error) {
@@ -154,10 +154,10 @@ func files(c *registry.Call, a *filesArgs) (starlark.Value, error) {
 	for i, n := range names {
 		seeds[i] = engine.File{Files: allowed, Path: n}
 	}
-	if a.MaxBytes != nil {
+	if a.MaxSize != nil {
 		seeds = slices.DeleteFunc(seeds, func(s engine.Seed) bool {
 			text, err := s.Read()
-			return err == nil && len(text) > *a.MaxBytes // what cannot be read is named as broken later
+			return err == nil && int64(len(text)) > *a.MaxSize // what cannot be read is named as broken later
 		})
 	}
 	return value.NewCorpus(strings.Join(asked, ", "), seeds).Filter(a.Logic, a.Status), nil

@@ -13,7 +13,7 @@ func TestErrors(t *testing.T) {
 		`corpus.files(1)`:                             `corpus.files: argument 1: got int 1, want str or a list of str`,
 		`corpus.files("/etc")`:                        `/etc lies outside of the campaign's folders`,
 		`corpus.files("nowhere/*.smt2")`:              `nowhere/*.smt2: no such file or folder: nowhere`,
-		`corpus.files("t.star", max_bytes = "1k")`:    `for parameter max_bytes: got string "1k", want int or None`,
+		`corpus.files("t.star", max_size = "1x")`:     `for parameter max_size: "1x" is no size: want bytes, or a number with KB, MB or GB, above 0`,
 		`corpus.texts([1])`:                           `for parameter texts: element 0: got int 1, want str`,
 		`corpus.texts({"a": 1})`:                      `for parameter texts: value of key "a": got int 1, want str`,
 		`corpus.texts("(check-sat)")`:                 `is ["(check-sat)"] meant?`,

@@ -24,7 +24,7 @@ func dataFn(c *registry.Call, a *dataFnArgs) (starlark.Value, error) {
 		}
 	}
 	if st == nil {
-		return nil, c.Errorf(&a.Fields, "want the fields, terms of an operator's function")
+		return nil, c.Errorf(&a.Fields, "want a list of the fields, among them terms that the function of the operator is given")
 	}
 	k, sort, err := template.Data(st.Arena)
 	if err != nil {

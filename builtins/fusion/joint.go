@@ -67,14 +67,14 @@ var jointType = registry.NewType("joint", "Scripts in one arena that are being f
 	{Name: "fuse", Doc: "Draws variables of different scripts and a function of them, and has some occurrences of the variables replaced by its inverses. False if no variable is left, or no operator fits.",
 		Params: append([]registry.Param{
 			{Name: "table", Type: "fusion_table | list | callable(rng, list[term]) -> fusion_function | None", Doc: "operators; or a list of functions (fusion.read); or a generator: a function of (rng, inputs) that returns a function of these inputs, or None if it has none for their sorts. table.function is one"}, {Name: "rng", Type: "rng"}, {Name: "inputs", Type: "int", Default: "2", Doc: "number of variables"}, {Name: "*"},
-			{Name: "same_sort", Type: "number", Default: "0.8", Doc: "probability that a variable is to have the sort of the first"},
+			{Name: "same_sort", Type: "probability", Default: "0.8", Doc: "probability that a variable is to have the sort of the first"},
 			{Name: "stay", Type: "bool", Default: "False", Doc: "use nothing that the scripts' logics do not allow"},
 		}, functionParams...),
 		Ret: "bool", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))  # -> True", Do: method(fuse)},
 	{Name: "case", Doc: "The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: where that fails, the case is skipped and counted.",
 		Params: []registry.Param{
 			{Name: "rng", Type: "rng"}, {Name: "answer", Type: answerOf, Default: "None"}, {Name: "*"},
-			{Name: "share", Type: "number", Default: "0.5", Doc: "probability that an occurrence is replaced; one of each variable always is"},
+			{Name: "replaced", Former: "share", Type: "probability", Default: "0.5", Doc: "probability that an occurrence is replaced; one of each variable always is"},
 			{Name: "verify", Type: "bool", Default: "True"},
 		},
 		Ret: "case", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))\nj.case(rng(1), \"sat\").status  # -> \"sat\"", Do: method(finish)},
@@ -310,10 +310,10 @@ func (j *joint) fixed(c *registry.Call, a *fuseArgs, e *engine.Env) (*engine.Fun
 
 // finishArgs are the arguments of joint.case.
 type finishArgs struct {
-	Rng    *random.Rng
-	Answer string
-	Share  float64
-	Verify bool
+	Rng      *random.Rng
+	Answer   string
+	Replaced float64
+	Verify   bool
 }
 
 func finish(c *registry.Call, j *joint, a *finishArgs) (starlark.Value, error) {
@@ -322,7 +322,7 @@ func finish(c *registry.Call, j *joint, a *finishArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	answer, _ := smtlib.ParseAnswer(a.Answer)
-	tc, err := j.j.Case(src, engine.How{Answer: answer, Share: a.Share, Verify: a.Verify})
+	tc, err := j.j.Case(src, engine.How{Answer: answer, Share: a.Replaced, Verify: a.Verify})
 	if errors.Is(err, engine.ErrWitness) || errors.Is(err, engine.ErrParts) {
 		return nil, &registry.Skip{Reason: "fusion: " + err.Error()}
 	}

@@ -91,9 +91,27 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 	if len(o.inverse) != len(o.Op.Args) {
 		return nil, c.Errorf(&a.Inverse, "there are %d inverses for %d arguments", len(o.inverse), len(o.Op.Args))
 	}
-	for i, f := range o.inverse {
-		if _, ok := f.(starlark.Callable); !ok && f != starlark.None {
-			return nil, c.Errorf(&a.Inverse, "element %d: got %s, want a function or None", i, f.Type())
+	params := make([]string, len(a.Sorts), len(a.Sorts)+a.Index.Len()+1)
+	for i := range params {
+		params[i] = fmt.Sprintf("x%d", i+1)
+	}
+	for _, key := range a.Index.Keys() {
+		letter, _ := starlark.AsString(key)
+		params = append(params, letter)
+	}
+	if msg := registry.CheckFunction(a.Apply, params...); msg != "" {
+		return nil, c.Errorf(&a.Apply, "%s", msg)
+	}
+	for i, v := range o.inverse {
+		f, ok := v.(starlark.Callable)
+		if !ok && v != starlark.None {
+			return nil, c.Errorf(&a.Inverse, "element %d: got %s, want a function or None", i, v.Type())
+		}
+		if !ok {
+			continue
+		}
+		if msg := registry.CheckFunction(f, append([]string{"z"}, params...)...); msg != "" {
+			return nil, c.Errorf(&a.Inverse, "element %d: %s", i, msg)
 		}
 	}
 	for _, kv := range a.Index.Items() {

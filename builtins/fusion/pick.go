@@ -82,7 +82,7 @@ type pickArgs struct {
 	Seeds     *value.Corpus
 	Rng       *random.Rng
 	N         int
-	Answer    string
+	Status    string
 	SameLogic float64
 	Assume    bool
 }
@@ -93,7 +93,7 @@ func pick(c *registry.Call, a *pickArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, answer := a.N, a.Answer
+	n, answer := a.N, a.Status
 	if n < 1 || n > 64 {
 		return nil, c.Errorf(&a.N, "%d is not between 1 and 64", n)
 	}

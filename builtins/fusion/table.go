@@ -50,9 +50,9 @@ func (t *Table) Attr(name string) (starlark.Value, error) { return tableType.Att
 func (t *Table) AttrNames() []string { return tableType.AttrNames() }
 
 var functionParams = []registry.Param{
-	{Name: "size", Type: "int", Default: "10", Doc: "number of nodes of the equation z = f"},
-	{Name: "leaves", Type: "int", Default: "0", Doc: "least number of leaves of f"},
-	{Name: "literal", Type: "number", Default: "0.5", Doc: "probability that a constant is a literal and not a symbol"},
+	{Name: "size", Type: "count", Default: "10", Doc: "number of nodes of the equation z = f"},
+	{Name: "leaves", Type: "count", Default: "0", Doc: "least number of leaves of f"},
+	{Name: "literal", Type: "probability", Default: "0.5", Doc: "probability that a constant is a literal and not a symbol"},
 }
 
 var tableType = registry.NewType("fusion_table", "Operators that fusion functions are generated from.", []registry.Builtin{

@@ -24,7 +24,7 @@ func Module() registry.Module {
 				{Name: "case", Type: "case | None", Default: "None", Doc: "None: no terms but true and false"},
 				{Name: "*"},
 				{Name: "theories", Type: "list[str] | None", Default: "None", Doc: "such as [\"BV\", \"Array\", \"UF\"]: " + strings.Join(engine.TheoryNames(), ", ") + "; None: those of the case"},
-				{Name: "max_width", Type: "int", Default: "0", Doc: "greatest width of a bit vector; 0: the greatest of the case, at least 64"},
+				{Name: "max_width", Type: "count", Default: "0", Doc: "greatest width of a bit vector; 0: the greatest of the case, at least 64"},
 				{Name: "targets", Type: "list[solver] | solver | None", Default: "None", Doc: "whose operators and sorts are made; None: the targets of the campaign"},
 			},
 			Ret:     "manager",

@@ -127,9 +127,6 @@ func New(c *registry.Call, a *Args) (starlark.Value, error) {
 	// Its terms end with the case, and a manager may outlive it in a global.
 	m.life = m.st.Newest()
 	cfg := engine.Config{MaxWidth: a.MaxWidth, Theories: a.Theories}
-	if cfg.MaxWidth < 0 {
-		return nil, c.Errorf(&a.MaxWidth, "%d is negative", cfg.MaxWidth)
-	}
 	if a.Theories != nil && len(a.Theories) == 0 {
 		return nil, c.Errorf(&a.Theories, "it is empty; None stands for those of the case")
 	}

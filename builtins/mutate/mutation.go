@@ -71,14 +71,14 @@ func mutationBuiltins() []registry.Builtin {
 			Do:      registry.Into(newSignatures)},
 		{Name: "operators", Doc: "The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, under quantifiers and shared terms too, and keeps sorts right. Nothing is known about the answers. Skips where nothing can change.", Ret: "case",
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one on top of the other"}, {Name: "*"},
-				{Name: "among", Type: "operator_classes | None", Default: "None", Doc: "which operators replace which; None: any of the standard that take the same arguments"}, stayParam},
-			Example: mutationExample + "mutate.operators(c, rng(1), among = mutate.classes(\"bvult,bvule\")).formula  # -> (bvule x #x07)",
+				{Name: "classes", Former: "among", Type: "operator_classes | None", Default: "None", Doc: "which operators replace which; None: any of the standard that take the same arguments"}, stayParam},
+			Example: mutationExample + "mutate.operators(c, rng(1), classes = mutate.classes(\"bvult,bvule\")).formula  # -> (bvule x #x07)",
 			Do:      registry.Into(changeOperators)},
 		{Name: "generate", Doc: "The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. Nothing is known about the answers. Skips where nothing can be replaced.", Ret: "case",
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of replacements, one on top of the other"}, {Name: "*"},
 				{Name: "depth", Type: "int", Default: "1", Doc: "greatest nesting of new operators"},
-				{Name: "by", Type: "signatures | None", Default: "None", Doc: "which operators to use; None: all of the standard, and the functions of the case"}, stayParam},
-			Example: mutationExample + "mutate.generate(c, rng(2), by = mutate.signatures(\"(bvadd A A A)\")).find(op = \"bvadd\") != []  # -> True",
+				{Name: "signatures", Former: "by", Type: "signatures | None", Default: "None", Doc: "which operators to use; None: all of the standard, and the functions of the case"}, stayParam},
+			Example: mutationExample + "mutate.generate(c, rng(2), signatures = mutate.signatures(\"(bvadd A A A)\")).find(op = \"bvadd\") != []  # -> True",
 			Do:      registry.Into(generateTerms)},
 		{Name: "weaken", Doc: "The case with formulas in its assertions replaced by ones that they imply: what is known to be sat stays so, with its witness. Skips where nothing can change.", Ret: "case",
 			Params:  shiftParams,
@@ -276,14 +276,14 @@ func mutateSubject(c *registry.Call, a *subjectArgs, what string, f func(x *engi
 // changeOperatorsArgs are the arguments of mutate.operators.
 type changeOperatorsArgs struct {
 	subjectArgs
-	Among *classes
-	Stay  bool
+	Classes *classes
+	Stay    bool
 }
 
 func changeOperators(c *registry.Call, a *changeOperatorsArgs) (starlark.Value, error) {
 	among := anyOperator
-	if a.Among != nil {
-		among = a.Among.c
+	if a.Classes != nil {
+		among = a.Classes.c
 	}
 	return mutateSubject(c, &a.subjectArgs, "no operator to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
 		return x.MutateOperators(r, among, times, a.Stay)
@@ -293,15 +293,15 @@ func changeOperators(c *registry.Call, a *changeOperatorsArgs) (starlark.Value, 
 // generateArgs are the arguments of mutate.generate.
 type generateArgs struct {
 	subjectArgs
-	Depth int
-	By    *signatures
-	Stay  bool
+	Depth      int
+	Signatures *signatures
+	Stay       bool
 }
 
 func generateTerms(c *registry.Call, a *generateArgs) (starlark.Value, error) {
 	by := anySignature
-	if a.By != nil {
-		by = a.By.s
+	if a.Signatures != nil {
+		by = a.Signatures.s
 	}
 	depth := a.Depth
 	if depth < 1 || depth > 64 {

@@ -49,10 +49,10 @@ type listOptionsArgs struct {
 func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
 	s := a.By
 	lines := slices.Clone(s.Found.Profile.APIOptions)
-	for _, v := range itemsOf(a.More) {
+	for i, v := range itemsOf(a.More) {
 		line, ok := starlark.AsString(v)
 		if !ok {
-			return nil, c.Errorf(&a.More, "got %s, want lines of text", v.Type())
+			return nil, c.Errorf(&a.More, "element %d: got %s, want a line of text", i, v.Type())
 		}
 		lines = append(lines, line)
 	}

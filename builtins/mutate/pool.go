@@ -67,7 +67,7 @@ func (p *pool) checkUsable() error {
 }
 
 var policyParams = []registry.Param{
-	{Name: "from_initial", Type: "number | None", Default: "0.3", Doc: "probability of an initial formula, as long as there are others; None: all formulas are equally likely"},
+	{Name: "from_initial", Type: "probability | None", Default: "0.3", Doc: "probability of an initial formula, as long as there are others; None: all formulas are equally likely"},
 	{Name: "balanced", Type: "bool", Default: "False", Doc: "choose the truth value first, by a fair coin (as STORM's tool does)"},
 }
 
@@ -78,17 +78,17 @@ var poolType = registry.NewType("pool", "Formulas whose truth value is known: in
 			{Name: "times", Type: "int", Default: "1", Doc: "how many are tried; one that would be too deep is dropped"},
 			{Name: "*"},
 			{Name: "ops", Type: "dict[str, int] | None", Default: "None", Doc: "weights of operators: not, and, or, xor, =>, =, ite; None stands for {\"and\": 1, \"not\": 1}"},
-			{Name: "max_depth", Type: "int | None", Default: "None", Doc: "greatest nesting of Boolean operators"},
+			{Name: "max_depth", Type: "count | None", Default: "None", Doc: "greatest nesting of Boolean operators"},
 		}, policyParams...),
 		Example: "p = smt.const(\"p\", smt.Bool)\npool = mutate.pool([(p, True)])\npool.grow(rng(1), 10, ops = {\"and\": 1, \"not\": 1})\nlen(pool)  # -> 11", Do: registry.Method(growPool)},
 	{Name: "sample", Doc: "A list of up to n pairs of a formula and its value, of different formulas.",
 		Params: append([]registry.Param{
-			{Name: "rng", Type: "rng"}, {Name: "n", Type: "int"}, {Name: "*"},
+			{Name: "rng", Type: "rng"}, {Name: "n", Type: "count"}, {Name: "*"},
 		}, policyParams...),
 		Ret: "list[tuple[term, bool]]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True)]).sample(rng(1), 5)  # -> [(p, True)]", Do: registry.Method(sampleFormulas)},
 	{Name: "true_formulas", Doc: "A list of up to n formulas that are true: samples, negated where they are false.",
 		Params: append([]registry.Param{
-			{Name: "rng", Type: "rng"}, {Name: "n", Type: "int"}, {Name: "*"},
+			{Name: "rng", Type: "rng"}, {Name: "n", Type: "count"}, {Name: "*"},
 		}, policyParams...),
 		Ret: "list[term]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, False)]).true_formulas(rng(1), 5)  # -> [(not p)]", Do: registry.Method(trueFormulas)},
 	{Name: "scale", Doc: "A number from lo to hi that grows with the number of initial formulas: lo for none, hi for a hundred and more. (STORM's paper makes the number of formulas and of cases depend on the size of the pool.)",
@@ -203,9 +203,7 @@ type policyArgs struct {
 func (a *policyArgs) enginePolicy(c *registry.Call) (engine.Policy, error) {
 	pol := engine.Policy{FromInitial: -1, Balanced: a.Balanced}
 	if a.FromInitial != nil {
-		if pol.FromInitial = *a.FromInitial; !(pol.FromInitial >= 0 && pol.FromInitial <= 1) {
-			return pol, c.Errorf(&a.FromInitial, "%v is not between 0 and 1", c.Given(&a.FromInitial))
-		}
+		pol.FromInitial = *a.FromInitial
 	}
 	return pol, nil
 }

@@ -110,20 +110,17 @@ func engineOracle(name, doc string, make func() oracle.Oracle, example string) r
 // askingOracle is an oracle that asks the solver again, in new processes.
 func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Oracle) registry.Builtin {
 	return registry.Builtin{
-		Name: name, Doc: doc + " Every question is a new process, so it looks at a share of the cases only.", Ret: "oracle", Needs: "z3",
-		Params:  []registry.Param{{Name: "share", Type: "number", Default: "0.1", Doc: "of the cases, 0 to 1; which ones follows from their numbers"}},
-		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(check-sat)\")\noracle." + name + "(share = 1).judge(c, [solver(\"z3\").run(c)])  # -> []",
-		Do: registry.Into(func(c *registry.Call, a *shareArgs) (starlark.Value, error) {
-			if !(a.Share >= 0 && a.Share <= 1) {
-				return nil, c.Errorf(&a.Share, "%v is not between 0 and 1", c.Given(&a.Share))
-			}
-			return &solving.Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, a.Share) }}, nil
+		Name: name, Doc: doc + " Every question is a new process, so it looks at some of the cases only.", Ret: "oracle", Needs: "z3",
+		Params:  []registry.Param{{Name: "probability", Former: "share", Type: "probability", Default: "0.1", Doc: "that a case is looked at, which follows from its number"}},
+		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(check-sat)\")\noracle." + name + "(probability = 1).judge(c, [solver(\"z3\").run(c)])  # -> []",
+		Do: registry.Into(func(_ *registry.Call, a *askingArgs) (starlark.Value, error) {
+			return &solving.Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, a.Probability) }}, nil
 		}),
 	}
 }
 
-// shareArgs are the arguments of oracles that ask the solver again.
-type shareArgs struct{ Share float64 }
+// askingArgs are the arguments of oracles that ask the solver again.
+type askingArgs struct{ Probability float64 }
 
 func metamorphic(_ *registry.Call, a *struct{ Relation string }) (starlark.Value, error) {
 	return &solving.Oracle{Name: oracle.KindMetamorphic, OfSeed: func(seeds *oracle.SeedRuns) oracle.Oracle {

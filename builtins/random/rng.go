@@ -87,15 +87,12 @@ number alone, so every case can be made again.`, []registry.Builtin{
 		Fast:    fastInt, Do: drawing(rngInt),
 	},
 	{
-		Name: "bool", Doc: "True with probability p.",
-		Params:  []registry.Param{{Name: "p", Type: "number", Default: "0.5", Doc: "0 to 1"}},
+		Name: "bool", Doc: "True with a probability.",
+		Params:  []registry.Param{{Name: "probability", Former: "p", Type: "probability", Default: "0.5"}},
 		Ret:     "bool",
 		Example: "rng(7).bool(1.0)  # -> True\nrng(7).bool(0)  # -> False",
-		Do: drawing(func(c *registry.Call, src *rng.Source, a *struct{ P float64 }) (starlark.Value, error) {
-			if !(a.P >= 0 && a.P <= 1) {
-				return nil, c.Errorf(&a.P, "%v is not between 0 and 1", c.Given(&a.P))
-			}
-			return starlark.Bool(src.Chance(a.P)), nil
+		Do: drawing(func(_ *registry.Call, src *rng.Source, a *struct{ Probability float64 }) (starlark.Value, error) {
+			return starlark.Bool(src.Chance(a.Probability)), nil
 		}),
 	},
 	{

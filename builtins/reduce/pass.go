@@ -63,7 +63,7 @@ reduce.default(extra = [...]) and reduce.passes use it in campaigns; smtlark red
 		{Name: "candidates", Type: "callable(case) -> list[case]", Doc: "a function of a case that returns cases made of it, the best first"},
 	},
 	Ret: "reduction_pass", Example: examplePass + `c = smt.case("(declare-const s String)(assert (= s \"hollow\"))(check-sat)")
-reduce.passes(c, lambda case: True, names = [shorter]).formula  # -> (= s "")`,
+reduce.passes(c, lambda case: True, passes = [shorter]).formula  # -> (= s "")`,
 	Do: registry.Into(newPass),
 }
 

@@ -4,6 +4,7 @@ package reduce
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -30,7 +31,7 @@ const example = "c = smt.case(\"(declare-const x Int)(assert (< x 3))(assert (an
 func Module() registry.Module {
 	fails := registry.Param{Name: "fails", Type: "callable(case) -> bool", Doc: "a function of a case: whether it still shows what is to be kept"}
 	caseParam := registry.Param{Name: "case", Type: "case"}
-	tests := registry.Param{Name: "tests", Type: "int", Default: "0", Doc: "how often fails may be asked; 0 is no bound"}
+	tests := registry.Param{Name: "tests", Type: "count", Default: "0", Doc: "how often fails may be asked; 0 is no bound"}
 	return registry.Module{
 		Name: "reduce",
 		Doc: `Ways to make a case smaller. A reducer is a function of (case, fails) that returns a smaller case for which fails is true.
@@ -40,10 +41,10 @@ asked once for each text; when the campaign's time for a finding is over it says
 		Members: []registry.Builtin{
 			{
 				Name: "ddmin", Doc: "Removes parts by delta debugging. Of a list: a shorter one, in order, from which no single element can go.",
-				Params: []registry.Param{{Name: "case", Type: "case | list | tuple", Doc: "a case, or any list: then fails is a function of a list, which is true of the whole one"}, {Name: "*"},
+				Params: []registry.Param{{Name: "case", Type: "case | list | tuple", Doc: "a case, or any list: then fails is a function of a list, which is true of the whole one"}, {Name: "fails", Type: "callable(case: case | list) -> bool", Doc: fails.Doc}, {Name: "*"},
 					{Name: "parts", Type: `"asserts" | "commands" | "declarations" | "options" | "arguments"`, Default: `"asserts"`, Doc: "what to remove of a case: assertions; check-sats, scopes and other commands; unused declarations; options, notes and the logic; arguments of and, +, ..."},
-					{Name: "fails", Type: "callable(case | list) -> bool", Doc: fails.Doc}, tests},
-				Ret: "case | list", Example: "reduce.ddmin([3, 8, 5, 9], fails = lambda list: 8 in list and 9 in list)  # -> [8, 9]\n" + example + "len(reduce.ddmin(c, parts = \"asserts\", fails = fails).asserts)  # -> 1",
+					tests},
+				Ret: "case | list", Example: "reduce.ddmin([3, 8, 5, 9], lambda list: 8 in list and 9 in list)  # -> [8, 9]\n" + example + "len(reduce.ddmin(c, fails, parts = \"asserts\").asserts)  # -> 1",
 				Do: registry.Into(func(c *registry.Call, a *reduceDdminArgs) (starlark.Value, error) {
 					if _, ok := a.Case.(*value.Case); !ok {
 						return shortest(c, a)
@@ -54,8 +55,8 @@ asked once for each text; when the campaign's time for a finding is over it says
 			{
 				Name: "terms", Doc: "Replaces terms by smaller ones of the same sort.\n\nThe ways: " + ways(),
 				Params: []registry.Param{caseParam, fails, {Name: "*"},
-					{Name: "by", Type: "list[str] | None", Default: "None", Doc: "the ways to use; None is all"}, tests},
-				Ret: "case", Example: example + "len(reduce.terms(c, fails, by = [\"child\", \"constant\"]).find(op = \"and\"))  # -> 0",
+					{Name: "passes", Former: "by", Type: "list[str] | None", Default: "None", Doc: "the ways to use; None is all"}, tests},
+				Ret: "case", Example: example + "len(reduce.terms(c, fails, passes = [\"child\", \"constant\"]).find(op = \"and\"))  # -> 0",
 				Do: registry.Into(func(c *registry.Call, a *reduceTermsArgs) (starlark.Value, error) {
 					by, err := waysOf(c, a)
 					if err != nil {
@@ -74,21 +75,21 @@ asked once for each text; when the campaign's time for a finding is over it says
 			},
 			{
 				Name: "passes", Doc: "Runs the passes named, in turn until none of them changes anything: " + allPasses(),
-				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "names", Type: "list[str | reduction_pass]", Doc: "as listed above, or passes of one's own (reduce.new_pass)"}, tests},
-				Ret:    "case", Example: example + "reduce.passes(c, fails, names = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) 49)",
+				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "passes", Former: "names", Type: "list[str | reduction_pass]", Doc: "as listed above, or passes of one's own (reduce.new_pass)"}, tests},
+				Ret:    "case", Example: example + "reduce.passes(c, fails, passes = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) 49)",
 				Do: registry.Into(func(c *registry.Call, a *reducePassesArgs) (starlark.Value, error) {
 					h := how{passes: []string{}, tests: a.Tests}
-					for i, v := range a.Names {
+					for i, v := range a.Passes {
 						if p, ok := v.(*Pass); ok {
 							if err := h.add(p); err != nil {
-								return nil, c.Errorf(&a.Names, "element %d: %v", i, err)
+								return nil, c.Errorf(&a.Passes, "element %d: %v", i, err)
 							}
 							h.passes = append(h.passes, p.Name)
 							continue
 						}
 						name := string(v.(starlark.String))
 						if !slices.Contains(reduce.PassNames(), name) {
-							return nil, c.Errorf(&a.Names, "element %d: %s", i, noPass(name, reduce.PassNames()))
+							return nil, c.Errorf(&a.Passes, "element %d: %s", i, noPass(name, reduce.PassNames()))
 						}
 						h.passes = append(h.passes, name)
 					}
@@ -142,22 +143,22 @@ func waysOf(c *registry.Call, a *reduceTermsArgs) ([]string, error) {
 			all = append(all, p.Name)
 		}
 	}
-	if a.By == nil {
+	if a.Passes == nil {
 		return all, nil
 	}
-	for k, name := range a.By {
+	for k, name := range a.Passes {
 		if !slices.Contains(all, name) {
-			return nil, c.Errorf(&a.By, "element %d: %s", k, noPass(name, all))
+			return nil, c.Errorf(&a.Passes, "element %d: %s", k, noPass(name, all))
 		}
 	}
-	return a.By, nil
+	return a.Passes, nil
 }
 
 func noPass(name string, all []string) string {
 	if near := spelling.Nearest(name, all); near != "" {
 		return fmt.Sprintf("%q is none of the ways (did you mean %q?)", name, near)
 	}
-	return fmt.Sprintf("%q is none of the ways %q", name, all)
+	return fmt.Sprintf("%q is none of the ways: %s", name, strings.Join(all, ", "))
 }
 
 // how says how a case of a script is reduced.
@@ -250,10 +251,10 @@ type reduceDefaultArgs struct {
 
 // reducePassesArgs are the arguments of reduce.passes.
 type reducePassesArgs struct {
-	Case  *value.Case
-	Fails starlark.Callable
-	Names []starlark.Value
-	Tests int
+	Case   *value.Case
+	Fails  starlark.Callable
+	Passes []starlark.Value
+	Tests  int
 }
 
 // reduceNamesArgs are the arguments of reduce.names.
@@ -264,10 +265,10 @@ type reduceNamesArgs struct {
 
 // reduceTermsArgs are the arguments of reduce.terms.
 type reduceTermsArgs struct {
-	Case  *value.Case
-	Fails starlark.Callable
-	By    []string
-	Tests int
+	Case   *value.Case
+	Fails  starlark.Callable
+	Passes []string
+	Tests  int
 }
 
 // reduceDdminArgs are the arguments of reduce.ddmin.

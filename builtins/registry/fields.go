@@ -24,7 +24,10 @@ type Function interface {
 //
 //	int                    int, uint64 (modulo 2^64, for seeds), *int
 //	bigint                 *big.Int
+//	count                  int, *int
 //	number, float          float64, *float64
+//	probability, weight    float64, *float64
+//	size                   int64, *int64
 //	bool                   bool, *bool
 //	str, operator, "…"     string, *string
 //	duration               time.Duration, *time.Duration
@@ -175,7 +178,7 @@ func setterFor(typ *TypeExpr, to reflect.Type) (set setter, optional bool, err e
 	return set, to.Kind() == reflect.String, err
 }
 
-// scalarSetter is setterFor of texts, numbers, truth values and times.
+// scalarSetter is setterFor of texts, numbers, truth values, times and sizes.
 func scalarSetter(typ *TypeExpr, to reflect.Type) (setter, error) {
 	switch {
 	case to == durationType:
@@ -191,14 +194,19 @@ func scalarSetter(typ *TypeExpr, to reflect.Type) (setter, error) {
 	case to.Kind() == reflect.Bool:
 		return func(to reflect.Value, v starlark.Value) { to.SetBool(v == starlark.True) }, typ.allNamed("bool")
 	case to.Kind() == reflect.Int:
-		return func(to reflect.Value, v starlark.Value) { to.SetInt(int64(intOf(v))) }, typ.allNamed("int")
+		return func(to reflect.Value, v starlark.Value) { to.SetInt(int64(intOf(v))) }, typ.allNamed("int", "count")
+	case to.Kind() == reflect.Int64:
+		return func(to reflect.Value, v starlark.Value) {
+			n, _ := ToBytes(v)
+			to.SetInt(n)
+		}, typ.allNamed("size")
 	case to.Kind() == reflect.Uint64:
 		return func(to reflect.Value, v starlark.Value) { to.SetUint(Uint64(v)) }, typ.allNamed("int", "bigint")
 	case to.Kind() == reflect.Float64:
 		return func(to reflect.Value, v starlark.Value) {
 			f, _ := starlark.AsFloat(v)
 			to.SetFloat(f)
-		}, typ.allNamed("number", "float", "int")
+		}, typ.allNamed("number", "float", "int", "probability", "weight")
 	}
 	return nil, fmt.Errorf("no argument goes into a %s", to)
 }

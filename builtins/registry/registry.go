@@ -29,6 +29,7 @@ type Param struct {
 	Default string // a Starlark expression; "" means the argument is required
 	Shown   string // what documents show as the default; "": Default
 	Doc     string // one line
+	Former  string // the name that it had in the last release, which is taken with a warning; ""
 }
 
 // Builtin is one callable, attribute or constant of the script API.
@@ -44,6 +45,9 @@ type Builtin struct {
 	Needs   string // a solver the example needs ("z3"), or ""
 	Params  []Param
 	Ret     string // a type expression; "" means None
+	// FormerOrder are the positional parameters in the order of the last release: arguments that fit only this one are taken with a
+	// warning. The types of some of them have to tell the orders apart.
+	FormerOrder []string
 
 	Do    Function                                          // a function or method whose arguments are the fields of a struct
 	Fn    func(c *Call) (starlark.Value, error)             // one that takes none, or whose parameters are made from a table
@@ -338,6 +342,9 @@ func (b *Builtin) prepare() error {
 	}
 	sig, err := compileParams(b.Params)
 	if err != nil {
+		return fmt.Errorf("registry: %s: %w", b.FullName(), err)
+	}
+	if err := sig.setFormerOrder(b.FormerOrder); err != nil {
 		return fmt.Errorf("registry: %s: %w", b.FullName(), err)
 	}
 	b.params = sig

@@ -30,24 +30,27 @@ type FuncType struct {
 // Names every type expression may use besides registered types:
 //
 //	any None bool int bigint float number str operator bytes list tuple dict set
-//	iterable callable function module duration range never T
+//	iterable callable function module range never T
+//	duration size probability weight count
 //
 // int is a whole number of 64 bits, bigint one of any size, number an int or a
 // float, str a string, operator a string that names an operator or a function of a
-// case, duration a string such as "90s" or "8h" or a number of seconds, callable any
-// function, never the result of what does not return. list, tuple, set, iterable and
+// case, callable any function, never the result of what does not return. list, tuple, set, iterable and
 // dict take element types in brackets; tuple[term, ...] has any length. T stands for
-// one type wherever it occurs in an entry: iterable[T] -> T. callable(case, rng) ->
+// one type wherever it occurs in an entry: iterable[T] -> T. A duration is a string such as
+// "90s" or "8h" or a number of seconds, a size bytes or a string such as "2GB", a
+// probability a number from 0 to 1, a weight one from 0 up, a count a whole number
+// from 0 up. callable(case, rng) ->
 // case says what a function is called with and returns; callable(seeds: corpus, rng)
 // names a parameter otherwise than by its type.
 var primitives = map[string]string{ // name -> spelling in a .pyi stub
 	"any": "Any", "T": "_T", "never": "NoReturn", "operator": "str", "None": "None", "bool": "bool", "int": "int", "bigint": "int", "float": "float",
 	"number": "int | float", "str": "str", "bytes": "bytes", "list": "list", "tuple": "tuple", "dict": "dict",
 	"set": "set", "iterable": "Iterable", "callable": "Callable[..., Any]", "function": "Callable[..., Any]",
-	"module": "Any", "duration": "str | int | float", "range": "range",
+	"module": "Any", "range": "range",
 }
 
-func isPrimitive(name string) bool { _, ok := primitives[name]; return ok }
+func isPrimitive(name string) bool { return primitives[name] != "" || amounts[name] != nil }
 
 // ParseType parses a type expression: NAME, NAME[T, ...], "literal", A | B. The empty
 // expression is any.
@@ -287,11 +290,19 @@ func (t *TypeExpr) want() string {
 }
 
 func (t *TypeExpr) phrase() string {
+	if a := amounts[t.Name]; a != nil {
+		return a.phrase
+	}
 	switch t.Name {
-	case "duration":
-		return `a duration ("90s", "8h", "2d" or seconds; not below 0)`
+	case "iterable":
+		if len(t.Args) == 1 && t.Args[0].Name == "T" {
+			return "an iterable, such as a list"
+		}
 	case "list":
 		if len(t.Args) == 1 {
+			if t.Args[0].Name == "T" {
+				return "a list"
+			}
 			if of := t.Args[0].want(); strings.Contains(of, " or ") {
 				return "a list (of " + of + ")"
 			} else {
@@ -299,7 +310,9 @@ func (t *TypeExpr) phrase() string {
 			}
 		}
 	case "dict":
-		if len(t.Args) == 2 {
+		if len(t.Args) == 2 && t.Args[0].Name == "T" {
+			return "a dict"
+		} else if len(t.Args) == 2 {
 			return "a dict (" + t.Args[0].want() + ": " + t.Args[1].want() + ")"
 		}
 	}
@@ -385,7 +398,8 @@ func (t *TypeExpr) check(v starlark.Value) string {
 		if msg == "" {
 			return ""
 		}
-		if u.accepts(v) { // the outside fits, an element does not: the better message
+		a := amounts[u.Name]
+		if u.accepts(v) || a != nil && a.fits(v) { // the outside fits, an element or the amount does not: the better message
 			inner = msg
 		}
 	}
@@ -427,12 +441,12 @@ func describe(v starlark.Value) string {
 }
 
 func (t *TypeExpr) checkOne(v starlark.Value) string {
+	if a := amounts[t.Name]; a != nil {
+		return a.check(v)
+	}
 	if !t.accepts(v) {
 		if i, ok := v.(starlark.Int); ok && t.Name == "int" {
 			return fmt.Sprintf("%s is out of range (64 bits)", abbreviate(i.String()))
-		}
-		if t.Name == "duration" {
-			return fmt.Sprintf("got %s, want %s", describe(v), wantDuration)
 		}
 		if t.Name == "" {
 			return fmt.Sprintf("got %s, want %s", v.String(), t.String())
@@ -487,9 +501,9 @@ func (t *TypeExpr) accepts(v starlark.Value) bool {
 	case "callable", "function":
 		_, ok := v.(starlark.Callable)
 		return ok
-	case "duration":
-		_, err := ToDuration(v)
-		return err == nil
+	}
+	if a := amounts[t.Name]; a != nil {
+		return a.check(v) == ""
 	}
 	return v.Type() == t.Name
 }
@@ -560,7 +574,9 @@ func (t *TypeExpr) stub() string {
 		return fmt.Sprintf("Literal[%q]", t.Literal)
 	}
 	name, prim := primitives[t.Name]
-	if !prim {
+	if a := amounts[t.Name]; a != nil {
+		name = a.stub
+	} else if !prim {
 		name = typeClass(t.Name)
 	}
 	if t.Func != nil {

@@ -3,6 +3,7 @@ package smt
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -22,6 +23,9 @@ func builders() []registry.Builtin {
 		{Name: "const", Doc: "The constant of that name and sort. A case that uses it declares it, unless it does so already.",
 			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "sort", Type: "sort"}}, Ret: "term", Example: "smt.const(\"x\", smt.Int) + 1  # -> (+ x 1)",
 			Do: registry.Into(func(c *registry.Call, a *smtConstArgs) (starlark.Value, error) {
+				if err := checkSymbol(c, &a.Name); err != nil {
+					return nil, err
+				}
 				st := store(c)
 				s, err := a.Sort.In(st)
 				if err != nil {
@@ -35,6 +39,9 @@ func builders() []registry.Builtin {
 		{Name: "var", Doc: "A variable for quantifiers. Variables of one name and sort are the same.",
 			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "sort", Type: "sort"}}, Ret: "term", Example: "smt.var(\"i\", smt.Int)  # -> i",
 			Do: registry.Into(func(c *registry.Call, a *smtVarArgs) (starlark.Value, error) {
+				if err := checkSymbol(c, &a.Name); err != nil {
+					return nil, err
+				}
 				st := store(c)
 				s, err := a.Sort.In(st)
 				if err != nil {
@@ -49,11 +56,11 @@ func builders() []registry.Builtin {
 				{Name: "name", Type: "str"},
 				{Name: "args", Type: "list | tuple", Default: "()", Doc: "terms; an int, bool or str where its sort is clear"},
 				{Name: "indices", Type: "list | tuple", Default: "()", Doc: "ints, and strings for symbols"},
-				{Name: "sort", Type: "sort | None", Default: "None", Doc: "the sort, for an unknown name and for (as name sort)"},
+				{Name: "result", Former: "sort", Type: "sort | None", Default: "None", Doc: "its sort, for an unknown name and for (as name sort)"},
 			},
 			Ret: "term", Example: "smt.app(\"extract\", [smt.bv(5, 8)], [3, 0])  # -> ((_ extract 3 0) #x05)", Do: registry.Into(app)},
 		{Name: "is_", Doc: "The tester ((_ is constructor) t) of a datatype.",
-			Params: []registry.Param{{Name: "constructor", Type: "str"}, {Name: "t", Type: "term"}}, Ret: "term",
+			Params: []registry.Param{{Name: "constructor", Type: "str"}, {Name: "term", Former: "t", Type: "term"}}, Ret: "term",
 			Example: "c = smt.case(\"(declare-datatype L ((nil) (cons (hd Int) (tl L))))(declare-const l L)(assert ((_ is nil) l))\")\nsmt.is_(\"cons\", c.constants[0])  # -> ((_ is cons) l)",
 			Do:      registry.Into(is)},
 		{Name: "parse", Doc: "Reads a term that uses no declarations. Terms with the names of a case: case.parse.",
@@ -112,6 +119,9 @@ type applyFunctionArgs struct {
 }
 
 func applyFunction(c *registry.Call, a *applyFunctionArgs) (starlark.Value, error) {
+	if err := checkSymbol(c, &a.Name); err != nil {
+		return nil, err
+	}
 	st, args, err := termArgs(c, a.Args)
 	if err != nil {
 		return nil, err
@@ -129,6 +139,14 @@ func applyFunction(c *registry.Call, a *applyFunctionArgs) (starlark.Value, erro
 		return nil, err
 	}
 	return st.Term(t), nil
+}
+
+// checkSymbol returns an error if a name cannot be written in SMT-LIB, not even between bars.
+func checkSymbol(c *registry.Call, name *string) error {
+	if i := strings.IndexAny(*name, "|\\"); i >= 0 {
+		return c.Errorf(name, "%q has the character %q, which no name in SMT-LIB can have", *name, (*name)[i])
+	}
+	return nil
 }
 
 // bindArgs are the arguments of the quantifiers.
@@ -155,7 +173,7 @@ type appArgs struct {
 	Name    string
 	Args    []starlark.Value
 	Indices []starlark.Value
-	Sort    *value.Sort
+	Result  *value.Sort
 }
 
 func app(c *registry.Call, a *appArgs) (starlark.Value, error) {
@@ -164,26 +182,38 @@ func app(c *registry.Call, a *appArgs) (starlark.Value, error) {
 	op, known := smt.LookupOp(name)
 	switch {
 	case known && op.Info().Qualified:
-		if a.Sort == nil {
-			return nil, c.Errorf(&a.Sort, "%s is written (as %s SORT): give its sort", name, name)
+		if a.Result == nil {
+			return nil, c.Errorf(&a.Result, "%s is written (as %s SORT): give its sort", name, name)
 		}
-		return value.ApplyAs(s, op, *a.Sort, args)
+		return value.ApplyAs(s, op, *a.Result, args)
 	case known:
 		return value.Apply(s, op, idx, args)
-	case a.Sort == nil:
-		return nil, c.Errorf(&a.Sort, "the operator table does not know %s: give the sort of the result", name)
+	case a.Result == nil:
+		hint := ""
+		if near := registry.Nearest(name, operatorNames()); near != "" {
+			hint = fmt.Sprintf(" (did you mean %q?)", near)
+		}
+		return nil, c.Errorf(&a.Result, "the operator table does not know %s%s: give the sort of the result", name, hint)
 	}
-	return value.ApplyUnknown(s, name, *a.Sort, idx, args)
+	return value.ApplyUnknown(s, name, *a.Result, idx, args)
+}
+
+// operatorNames are the names of all operators in SMT-LIB.
+func operatorNames() (names []string) {
+	for _, op := range smt.Ops() {
+		names = append(names, op.Name)
+	}
+	return names
 }
 
 // isArgs are the arguments of smt.is_.
 type isArgs struct {
 	Constructor string
-	T           value.Term
+	Term        value.Term
 }
 
 func is(c *registry.Call, given *isArgs) (starlark.Value, error) {
-	t := given.T
+	t := given.Term
 	st, ts, err := termArgs(c, []starlark.Value{t})
 	if err != nil {
 		return nil, err
@@ -197,7 +227,7 @@ func is(c *registry.Call, given *isArgs) (starlark.Value, error) {
 			}
 		}
 	}
-	return nil, c.Errorf(&given.Constructor, "sort %s has no constructor %s", a.SortString(a.Sort(ts[0])), given.Constructor)
+	return nil, c.Errorf(&given.Constructor, "the sort %s of the term has no constructor %s", a.SortString(a.Sort(ts[0])), given.Constructor)
 }
 
 // smtParseArgs are the arguments of smt.parse.

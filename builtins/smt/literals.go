@@ -14,13 +14,13 @@ import (
 
 func literals() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "int", Group: "Literals", Doc: "The Int literal of a number.", Params: []registry.Param{{Name: "n", Type: "bigint"}}, Ret: "term",
+		{Name: "int", Group: "Literals", Doc: "The Int literal of a number.", Params: []registry.Param{{Name: "value", Former: "n", Type: "bigint"}}, Ret: "term",
 			Example: "smt.int(-5)  # -> (- 5)", Do: registry.Into(func(c *registry.Call, a *smtIntArgs) (starlark.Value, error) {
 				st := store(c)
-				return st.Term(st.Arena.IntVal(a.N)), nil
+				return st.Term(st.Arena.IntVal(a.Value)), nil
 			})},
 		{Name: "real", Group: "Literals", Doc: "The Real literal of a number: an int, a text such as \"0.1\" or \"1/3\" (exact), or numerator and denominator.",
-			Params: []registry.Param{{Name: "n", Type: "bigint | str"}, {Name: "d", Type: "bigint", Default: "1"}}, Ret: "term",
+			Params: []registry.Param{{Name: "value", Former: "n", Type: "bigint | str"}, {Name: "denominator", Former: "d", Type: "bigint", Default: "1"}}, Ret: "term",
 			Example: "smt.real(\"0.1\")  # -> 0.1\nsmt.real(1, 3)  # -> (/ 1.0 3.0)", Do: registry.Into(realLit)},
 		{Name: "bv", Group: "Literals", Doc: "The bit-vector literal of a number; a negative one stands for its two's complement.",
 			Params: []registry.Param{{Name: "value", Type: "bigint"}, {Name: "width", Type: "int", Doc: "in bits"}}, Ret: "term",
@@ -32,10 +32,12 @@ func literals() []registry.Builtin {
 				return lift(c, &a.Value, s)
 			})},
 		{Name: "str", Group: "Literals", Doc: "The String literal of a text. Code points above U+2FFFF do not exist in SMT-LIB.",
-			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "term", Example: "smt.str(\"a\\\"b\")  # -> \"a\"\"b\"",
-			Do: registry.Into(func(c *registry.Call, a *smtStrArgs) (starlark.Value, error) { return lift(c, &a.Text, smt.SortString) })},
-		{Name: "bool", Group: "Literals", Doc: "The term true or false.", Params: []registry.Param{{Name: "b", Type: "bool"}}, Ret: "term",
-			Example: "smt.bool(1 > 2)  # -> false", Do: registry.Into(func(c *registry.Call, a *smtBoolArgs) (starlark.Value, error) { return lift(c, &a.B, smt.SortBool) })},
+			Params: []registry.Param{{Name: "value", Former: "text", Type: "str"}}, Ret: "term", Example: "smt.str(\"a\\\"b\")  # -> \"a\"\"b\"",
+			Do: registry.Into(func(c *registry.Call, a *smtStrArgs) (starlark.Value, error) {
+				return lift(c, &a.Value, smt.SortString)
+			})},
+		{Name: "bool", Group: "Literals", Doc: "The term true or false.", Params: []registry.Param{{Name: "value", Former: "b", Type: "bool"}}, Ret: "term",
+			Example: "smt.bool(1 > 2)  # -> false", Do: registry.Into(func(c *registry.Call, a *smtBoolArgs) (starlark.Value, error) { return lift(c, &a.Value, smt.SortBool) })},
 		{Name: "ff", Group: "Literals", Doc: "The literal of a finite field for a number modulo its size.",
 			Params: []registry.Param{{Name: "value", Type: "bigint"}, {Name: "field", Type: "sort"}}, Ret: "term", Example: "smt.ff(9, smt.FiniteField(7)).value  # -> 2",
 			Do: registry.Into(func(c *registry.Call, a *smtFfArgs) (starlark.Value, error) {
@@ -79,14 +81,14 @@ const maxExponent = 4096
 
 // realLitArgs are the arguments of smt.real.
 type realLitArgs struct {
-	N starlark.Value
-	D *big.Int
+	Value       starlark.Value
+	Denominator *big.Int
 }
 
 func realLit(c *registry.Call, a *realLitArgs) (starlark.Value, error) {
 	st := store(c)
 	r := new(big.Rat)
-	switch v := a.N.(type) {
+	switch v := a.Value.(type) {
 	case starlark.Int:
 		r.SetInt(v.BigInt())
 	case starlark.String:
@@ -94,16 +96,16 @@ func realLit(c *registry.Call, a *realLitArgs) (starlark.Value, error) {
 		if _, exp, ok := strings.Cut(strings.ToLower(text), "e"); ok {
 			n, ok := new(big.Int).SetString(strings.TrimPrefix(exp, "+"), 10)
 			if !ok || n.CmpAbs(big.NewInt(maxExponent)) > 0 {
-				return nil, c.Errorf(&a.N, "the exponent of %q is not between -%d and %d", text, maxExponent, maxExponent)
+				return nil, c.Errorf(&a.Value, "the exponent of %q is not between -%d and %d", text, maxExponent, maxExponent)
 			}
 		}
 		if _, ok := r.SetString(text); !ok || strings.HasPrefix(text, "0x") {
-			return nil, c.Errorf(&a.N, "%q is no number; write \"0.1\" or \"1/3\"", text)
+			return nil, c.Errorf(&a.Value, "%q is no number; write \"0.1\" or \"1/3\"", text)
 		}
 	}
-	d := a.D
+	d := a.Denominator
 	if d.Sign() == 0 {
-		return nil, c.Errorf(&a.D, "it is 0")
+		return nil, c.Errorf(&a.Denominator, "it is 0")
 	}
 	r.Quo(r, new(big.Rat).SetInt(d))
 	return st.Term(st.Arena.RealVal(r)), nil
@@ -147,12 +149,12 @@ type smtFfArgs struct {
 
 // smtBoolArgs are the arguments of smt.bool.
 type smtBoolArgs struct {
-	B bool
+	Value bool
 }
 
 // smtStrArgs are the arguments of smt.str.
 type smtStrArgs struct {
-	Text string
+	Value string
 }
 
 // smtBvArgs are the arguments of smt.bv.
@@ -163,5 +165,5 @@ type smtBvArgs struct {
 
 // smtIntArgs are the arguments of smt.int.
 type smtIntArgs struct {
-	N *big.Int
+	Value *big.Int
 }

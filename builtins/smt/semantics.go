@@ -18,18 +18,18 @@ import (
 )
 
 func semantics() []registry.Builtin {
-	termAndModel := []registry.Param{{Name: "t", Type: "term"}, {Name: "model", Type: "model"}}
+	termAndModel := []registry.Param{{Name: "term", Former: "t", Type: "term"}, {Name: "model", Type: "model"}}
 	return []registry.Builtin{
 		{Name: "holds", Doc: "The truth value of a Bool term in a model: True, False, or None where it is not known.", Params: termAndModel, Ret: "bool | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.holds(c.formula, m)  # -> True",
-			Fast:    fastHolds, Do: registry.Into(func(c *registry.Call, a *smtHoldsArgs) (starlark.Value, error) {
-				v, err := a.Model.TruthOf(a.T)
+			Fast:    fastHolds, Do: registry.Into(func(_ *registry.Call, a *smtHoldsArgs) (starlark.Value, error) {
+				v, err := a.Model.TruthOf(a.Term)
 				return value.TruthOrNone(v), err
 			})},
 		{Name: "evaluate", Doc: "The value of a term in a model, as a literal, or None where it is not known. smt.why_unknown says why.", Params: termAndModel, Ret: "term | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> (* x x) 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.evaluate(c.find(op = \"*\")[0], m)  # -> 49",
 			Do: registry.Into(func(c *registry.Call, a *smtEvaluateArgs) (starlark.Value, error) {
-				v, err := a.Model.Literal(a.T)
+				v, err := a.Model.Literal(a.Term)
 				if errors.Is(err, evalvalue.ErrUnknown) {
 					return starlark.None, nil
 				}
@@ -38,7 +38,7 @@ func semantics() []registry.Builtin {
 		{Name: "why_unknown", Doc: "Why a term has no known value in a model; None if it has one.", Params: termAndModel, Ret: "str | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.why_unknown(c.formula, c.read_model(\"()\")) != None  # -> True",
 			Do: registry.Into(func(c *registry.Call, a *smtWhyUnknownArgs) (starlark.Value, error) {
-				_, err := a.Model.Eval(a.T)
+				_, err := a.Model.Eval(a.Term)
 				if errors.Is(err, evalvalue.ErrUnknown) {
 					return starlark.String(err.Error()), nil
 				}
@@ -54,8 +54,8 @@ func semantics() []registry.Builtin {
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}}, Ret: "model",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.random_model(c, rng(1))) != None  # -> True", Do: registry.Into(randomModel)},
 		{Name: "satisfies", Doc: "Whether a model satisfies what a case asserts at its last check-sat: True, False, or None where that is not known.",
-			Params: []registry.Param{{Name: "model", Type: "model"}, {Name: "case", Type: "case"}}, Ret: "bool | None",
-			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\nsmt.satisfies(c.read_model(\"((define-fun x () Int 0))\"), c)  # -> False", Do: registry.Into(satisfies)},
+			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "model", Type: "model"}}, FormerOrder: []string{"model", "case"}, Ret: "bool | None",
+			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\nsmt.satisfies(c, c.read_model(\"((define-fun x () Int 0))\"))  # -> False", Do: registry.Into(satisfies)},
 		{Name: "equivalent", Doc: "Whether two Bool terms have the same value under every interpretation, as a solver says: True, False, or None when it does not decide.",
 			Params: []registry.Param{{Name: "f", Type: "term"}, {Name: "g", Type: "term"}, {Name: "*"}, {Name: "by", Type: "solver", Doc: "who decides"}}, Ret: "bool | None",
 			Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsmt.equivalent(smt.not_(smt.not_(p)), p, by = solver(\"z3\"))  # -> True", Do: registry.Into(equivalent)},
@@ -103,7 +103,7 @@ func modelOf(c *registry.Call, given *modelOfArgs) (starlark.Value, error) {
 	for _, kv := range given.Values.Items() {
 		t, ok := kv[0].(value.Term)
 		if !ok {
-			return nil, c.Errorf(&given.Values, "its keys must be constants, got %s", kv[0].Type())
+			return nil, c.Errorf(&given.Values, "its keys must be constants, such as case.constants[0] or smt.const(\"x\", smt.Int); got %s", kv[0].Type())
 		}
 		id, err := t.In(st)
 		if err != nil {
@@ -231,18 +231,18 @@ func simplify(c *registry.Call, given *simplifyArgs) (starlark.Value, error) {
 
 // smtWhyUnknownArgs are the arguments of smt.why_unknown.
 type smtWhyUnknownArgs struct {
-	T     value.Term
+	Term  value.Term
 	Model *value.Model
 }
 
 // smtEvaluateArgs are the arguments of smt.evaluate.
 type smtEvaluateArgs struct {
-	T     value.Term
+	Term  value.Term
 	Model *value.Model
 }
 
 // smtHoldsArgs are the arguments of smt.holds.
 type smtHoldsArgs struct {
-	T     value.Term
+	Term  value.Term
 	Model *value.Model
 }

@@ -59,11 +59,11 @@ func TestErrorsOfSolversThatAreThere(t *testing.T) {
 		t.Skip(err)
 	}
 	scripttest.Errors(t, map[string]string{
-		`solver.cross([solver("z3"), solver("z3")])`: `for parameter solvers: two solvers are named "z3-`,
-		`solver("z3", version = "99")`:               `no usable z3 99 on this machine`,
-		`solver.checked(solver("z3"), share = 2)`:    `for parameter share: 2 is no share: want 0 to 1`,
-		`solver.writer("../x.smt2", solver("z3"))`:   `for parameter file: "../x.smt2" leads out of`,
-		`solver.writer("x.sh", solver("z3"))`:        `"x.sh": want a name that ends in .smt2 or .trace or .txt, and no hidden folder`,
-		`solver.tee("", solver("z3"))`:               `for parameter file: "" names no file`,
+		`solver.cross([solver("z3"), solver("z3")])`:    `for parameter solvers: two solvers are named "z3-`,
+		`solver("z3", version = "99")`:                  `no usable z3 99 on this machine`,
+		`solver.checked(solver("z3"), probability = 2)`: `for parameter probability: 2 is not between 0 and 1`,
+		`solver.writer(solver("z3"), "../x.smt2")`:      `for parameter path: "../x.smt2" leads out of`,
+		`solver.writer(solver("z3"), "x.sh")`:           `"x.sh": want a name that ends in .smt2 or .trace or .txt, and no hidden folder`,
+		`solver.tee(solver("z3"), "")`:                  `for parameter path: "" names no file`,
 	})
 }

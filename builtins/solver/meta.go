@@ -28,17 +28,19 @@ var metas = []registry.Builtin{
 		Do: registry.Into(cross)},
 	{Name: "checked", Doc: "A solver with all that it gives besides answers checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by asking a second solver, in a new process, about them alone. What is wrong is a finding that names it; unknown is never wrong. It asks for models itself.",
 		Params: []registry.Param{{Name: "solver", Type: "solver"}, {Name: "*"}, {Name: "by", Type: "solver | None", Default: "None", Doc: "the second solver; None is a new process of the same"},
-			{Name: "share", Type: "number", Default: "1", Doc: "of the questions whose values and cores are checked; models always are"}, metaName},
+			{Name: "probability", Former: "share", Type: "probability", Default: "1", Doc: "that the values and cores of a question are checked; models always are"}, metaName},
 		Ret: "solver", Needs: "z3", Example: "x = solver.checked(solver(\"z3\", name = \"a\"))\nx.name  # -> \"checked(a)\"\nx.run(\"(declare-const x Int)(assert (> x 1))(check-sat)\").failed  # -> []", Do: registry.Into(checked)},
 	{Name: "writer", Doc: "A solver with the SMT-LIB of all that it is asked written ahead, and (reset) behind each question.",
-		Params: []registry.Param{{Name: "file", Type: "str", Doc: filesDoc}, {Name: "solver", Type: "solver"}, {Name: "*"}, metaName},
-		Ret:    "solver", Needs: "z3", Example: "solver.writer(\"asked/{hash}.smt2\", solver(\"z3\", name = \"a\")).name  # -> \"writer(a)\"\nsolver.writer(\"\", solver(\"z3\"))  # error: no file\nsolver.writer(\"../x.smt2\", solver(\"z3\"))  # error: leads out of",
+		Params:      []registry.Param{{Name: "solver", Type: "solver"}, {Name: "path", Former: "file", Type: "str", Doc: filesDoc}, {Name: "*"}, metaName},
+		FormerOrder: []string{"path", "solver"},
+		Ret:         "solver", Needs: "z3", Example: "solver.writer(solver(\"z3\", name = \"a\"), \"asked/{hash}.smt2\").name  # -> \"writer(a)\"\nsolver.writer(solver(\"z3\"), \"\")  # error: no file\nsolver.writer(solver(\"z3\"), \"../x.smt2\")  # error: leads out of",
 		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
 			return written(c, a, "writer", solving.NewWriter)
 		})},
 	{Name: "tee", Doc: "A solver with the trace of all that it is asked written ahead: what smtlark trace replays, calls that make terms included.",
-		Params: []registry.Param{{Name: "file", Type: "str", Doc: filesDoc}, {Name: "solver", Type: "solver"}, {Name: "*"}, metaName},
-		Ret:    "solver", Needs: "z3", Example: "solver.tee(\"asked/{target}-{hash}.trace\", solver(\"z3\", name = \"a\")).name  # -> \"tee(a)\"",
+		Params:      []registry.Param{{Name: "solver", Type: "solver"}, {Name: "path", Former: "file", Type: "str", Doc: filesDoc}, {Name: "*"}, metaName},
+		FormerOrder: []string{"path", "solver"},
+		Ret:         "solver", Needs: "z3", Example: "solver.tee(solver(\"z3\", name = \"a\"), \"asked/{target}-{hash}.trace\").name  # -> \"tee(a)\"",
 		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
 			return written(c, a, "tee", solving.NewTee)
 		})},
@@ -93,10 +95,10 @@ func cross(c *registry.Call, a *crossArgs) (starlark.Value, error) {
 
 // checkedArgs are the arguments of solver.checked.
 type checkedArgs struct {
-	Solver *solving.Solver
-	By     *solving.Solver
-	Share  float64
-	Name   string
+	Solver      *solving.Solver
+	By          *solving.Solver
+	Probability float64
+	Name        string
 }
 
 func checked(c *registry.Call, a *checkedArgs) (starlark.Value, error) {
@@ -107,30 +109,26 @@ func checked(c *registry.Call, a *checkedArgs) (starlark.Value, error) {
 		second = a.By
 		args = append(args, "by = "+memberExpr(second))
 	}
-	share := a.Share
-	if share < 0 || share > 1 {
-		return nil, c.Errorf(&a.Share, "%v is no share: want 0 to 1", share)
-	}
-	if share < 1 {
-		args = append(args, "share = "+c.Given(&a.Share).String())
+	if a.Probability < 1 {
+		args = append(args, "probability = "+c.Given(&a.Probability).String())
 	}
 	name, expr := named(a.Name, "checked", args, s)
-	return solving.NewChecked(name, expr, s, second, share), nil
+	return solving.NewChecked(name, expr, s, second, a.Probability), nil
 }
 
 // writtenArgs are the arguments of solver.writer and solver.tee.
 type writtenArgs struct {
-	File   string
 	Solver *solving.Solver
+	Path   string
 	Name   string
 }
 
 func written(c *registry.Call, a *writtenArgs, kind string, make func(name, expr string, s *solving.Solver, files meta.Files) *solving.Solver) (starlark.Value, error) {
-	pattern := a.File
+	pattern := a.Path
 	if pattern == "" || strings.HasSuffix(pattern, "/") {
-		return nil, c.Errorf(&a.File, "%q names no file", pattern)
+		return nil, c.Errorf(&a.Path, "%q names no file", pattern)
 	}
-	name, expr := named(a.Name, kind, []string{quote(pattern), memberExpr(a.Solver)}, a.Solver)
+	name, expr := named(a.Name, kind, []string{memberExpr(a.Solver), quote(pattern)}, a.Solver)
 	dir, err := solving.OutKey.Get(c.Thread)
 	if err != nil || dir == "" {
 		if dir, err = os.Getwd(); err != nil {
@@ -144,11 +142,11 @@ func written(c *registry.Call, a *writtenArgs, kind string, make func(name, expr
 		}
 	}
 	if !filepath.IsLocal(rel) {
-		return nil, c.Errorf(&a.File, "%q leads out of %s, the only folder that it may write into", pattern, dir)
+		return nil, c.Errorf(&a.Path, "%q leads out of %s, the only folder that it may write into", pattern, dir)
 	}
 	// The folder may be one where files of the user lie: what scripts and start-up files hold must not come from a case.
 	if ext := filepath.Ext(rel); !slices.Contains(writtenNames, ext) || strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") {
-		return nil, c.Errorf(&a.File, "%q: want a name that ends in %s, and no hidden folder", pattern, strings.Join(writtenNames, " or "))
+		return nil, c.Errorf(&a.Path, "%q: want a name that ends in %s, and no hidden folder", pattern, strings.Join(writtenNames, " or "))
 	}
 	return make(name, expr, a.Solver, meta.Files{Dir: dir, Pattern: rel}), nil
 }

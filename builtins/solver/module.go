@@ -84,9 +84,9 @@ var useParams = []registry.Param{
 	{Name: "args", Type: "list[str]", Default: "[]", Doc: "more command line arguments"},
 	{Name: "timeout", Type: "duration | None", Default: "None", Doc: "wall time for one case; then it is killed"},
 	{Name: "cpu", Type: "duration | None", Default: "None", Doc: "CPU time for one case"},
-	{Name: "memory", Type: "str | int | None", Default: "None", Doc: "bytes, or \"2GB\", \"500MB\""},
+	{Name: "memory", Type: "size | None", Default: "None", Doc: "greatest memory of the process"},
 	{Name: "time_limit", Type: "duration | None", Default: "None", Doc: "the solver's own limit for one check-sat: it says unknown"},
-	{Name: "resources", Type: "int | None", Default: "None", Doc: "the solver's own deterministic limit for one check-sat, in its unit"},
+	{Name: "resources", Type: "count | None", Default: "None", Doc: "the solver's own deterministic limit for one check-sat, in its unit"},
 	{Name: "name", Type: "str | None", Default: "None", Doc: "what runs and findings call it; None makes one from solver, mode and options"},
 }
 
@@ -96,7 +96,7 @@ type useArgs struct {
 	Args      []string
 	Timeout   *time.Duration
 	CPU       *time.Duration
-	Memory    starlark.Value
+	Memory    *int64
 	TimeLimit *time.Duration
 	Resources *int
 }
@@ -124,16 +124,10 @@ func (a *useArgs) options(c *registry.Call) (process.Options, error) {
 		options[name] = optionText(kv[1])
 	}
 	opt.SMTOptions = solving.OptionList(options)
-	var err error
-	if a.Memory != starlark.None {
-		if opt.Limits.Memory, err = registry.ToBytes(a.Memory); err != nil {
-			return opt, c.Errorf(&a.Memory, "%v", err)
-		}
+	if a.Memory != nil {
+		opt.Limits.Memory = *a.Memory
 	}
 	if a.Resources != nil {
-		if *a.Resources < 0 {
-			return opt, c.Errorf(&a.Resources, "%d is below 0", *a.Resources)
-		}
 		opt.Resources = uint64(*a.Resources)
 	}
 	return opt, nil

@@ -63,7 +63,7 @@ def undecided(_case, runs):
 
 campaign(
     technique = technique, targets = [solver(bad, mode = MODE, options = {"lie": True}), solver(good, mode = MODE)], seeds = corpus.texts(["(check-sat)"]),
-    oracles = [oracle.crash(), oracle.known_answer(), oracle.agree(), oracle.model(), oracle.values(share = 1), undecided],
+    oracles = [oracle.crash(), oracle.known_answer(), oracle.agree(), oracle.model(), oracle.values(probability = 1), undecided],
     reduce = False, confirm = 1,
 )
 `

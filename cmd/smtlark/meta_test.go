@@ -31,7 +31,7 @@ def technique(seeds, rng):
     return smt.case("(set-logic QF_LIA)(set-info :status %s)(declare-const x Int)(assert (> x %d))(check-sat)" % (rng.pick(["sat", "unsat"]), rng.int(1, 999)))
 
 x = solver.cross([KINDS[k]() for k in setting("members", "right").split("+")])
-y = solver.tee("asked/{hash}.trace", solver.writer("asked/all.smt2", x)) if setting("write", False) else x
+y = solver.tee(solver.writer(x, "asked/all.smt2"), "asked/{hash}.trace") if setting("write", False) else x
 campaign(technique = technique, targets = y, oracles = [oracle.crash()], reduce = False)
 `
 
@@ -177,7 +177,7 @@ def target():
     x = solver.cross([KINDS[k]() for k in setting("members", "right").split("+")])
     if setting("over", "") == "checked":
         return solver.checked(x, by = fake("second"))
-    return solver.tee("asked/{hash}.trace", solver.writer("asked/{hash}.smt2", x)) if setting("over", "") == "tee" else x
+    return solver.tee(solver.writer(x, "asked/{hash}.smt2"), "asked/{hash}.trace") if setting("over", "") == "tee" else x
 
 campaign(technique = api.fuzz(m), targets = target(), oracles = [oracle.crash()], reduce = False)
 `

@@ -381,7 +381,7 @@ func (f *Function) appendDefinition(b []byte, name string, params []string, t sm
 			s += ", [" + strings.Join(idx, ", ") + "]"
 		}
 		if a.Op(t).Info().Qualified {
-			s += fmt.Sprintf(", sort = smt.Sort(%q)", a.SortString(a.Sort(t)))
+			s += fmt.Sprintf(", result = smt.Sort(%q)", a.SortString(a.Sort(t)))
 		}
 		return s + ")"
 	}

@@ -25,7 +25,7 @@ func (a *Arena) bindVars(op Op, sort Sort, idx []Index, vars []Term, body Term) 
 	}
 	for i, v := range vars {
 		if a.Op(v) != OpVar {
-			return 0, &SortError{Op: op.String(), Arg: i + 1, Want: "a variable", Got: "sort " + a.SortString(a.Sort(v)), Term: a.Brief(v)}
+			return 0, &SortError{Op: op.String(), Arg: i + 1, Want: "a variable", Got: a.SortString(a.Sort(v)), Term: a.Brief(v)}
 		}
 		if names != nil {
 			if names[a.Indices(v)[0]] {

@@ -307,7 +307,7 @@ func TestReducers(t *testing.T) {
 	for name, tc := range map[string]struct{ reduce, want, err string }{
 		"default":     {"None", "(assert (> (* 0 0) 0))\n", ""},
 		"default()":   {"reduce.default()", "(assert (> (* 0 0) 0))\n", ""},
-		"own":         {"lambda case, fails: reduce.names(reduce.ddmin(case, fails = fails), fails)", "(declare-const x Int)\n(declare-const a Int)\n(assert (and (> (* x x) 49) (distinct x a)))\n(check-sat)\n", ""},
+		"own":         {"lambda case, fails: reduce.names(reduce.ddmin(case, fails), fails)", "(declare-const x Int)\n(declare-const a Int)\n(assert (and (> (* x x) 49) (distinct x a)))\n(check-sat)\n", ""},
 		"asks itself": {"lambda case, fails: case if fails(case) and not fails(smt.case(\"(check-sat)\")) else None", "", ""},
 		"no case":     {"lambda case, fails: fails", "", "lambda returned function, want a case"},
 		"error":       {"lambda case, fails: case.nothing", "", "case has no field or method 'nothing'"},
@@ -421,12 +421,12 @@ def products(case, runs):
     answers = [r.answer for r in runs]
     if answers == ["sat", "sat"] and case.find(op = "*"):
         model = runs[0].model
-        expect(smt.satisfies(model, case) == True, "z3's model holds: %s" % model)
+        expect(smt.satisfies(case, model) == True, "z3's model holds: %s" % model)
         return oracle.bug("product", "both say sat to a product", target = runs)
     return None
 
 def smaller(case, fails):
-    return reduce.names(reduce.terms(reduce.ddmin(case, fails = fails), fails, by = ["child", "constant", "variable"]), fails)
+    return reduce.names(reduce.terms(reduce.ddmin(case, fails), fails, passes = ["child", "constant", "variable"]), fails)
 
 campaign(
     technique = mutate.rounds(grow, between = (3, 3)),

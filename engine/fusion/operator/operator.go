@@ -75,7 +75,10 @@ const MaxVariants = 8
 
 // Check reports what is wrong with the patterns of an operator; it must be called before use.
 func (o *Operator) Check() error {
-	if o.Name == "" || len(o.Args) == 0 || len(o.Args) > 6 {
+	if o.Name == "" {
+		return fmt.Errorf("the operator has no name: want one such as \"int.add\"")
+	}
+	if len(o.Args) == 0 || len(o.Args) > 6 {
 		return fmt.Errorf("operator %s: takes 1 to 6 arguments, given %d", o.Name, len(o.Args))
 	}
 	if o.Weight < 1 {

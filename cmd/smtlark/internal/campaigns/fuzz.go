@@ -169,7 +169,7 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 			patterns, read = append(patterns, fmt.Sprintf("%q", abs)), append(read, folder)
 		}
 		if n := o.yinyang.sizeLimit; n > 0 {
-			patterns = append(patterns, fmt.Sprintf("max_bytes = %d", n))
+			patterns = append(patterns, fmt.Sprintf("max_size = %d", n))
 		}
 		seeds = "corpus.files(" + strings.Join(patterns, ", ") + ")"
 	}

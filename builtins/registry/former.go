@@ -1,0 +1,77 @@
+package registry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.starlark.net/starlark"
+)
+
+// Warnings are the places of a script that were warned about, each of which is warned about once.
+type Warnings struct{ told sync.Map }
+
+// WarningsKey is the slot of what was warned about; without it nothing is said.
+var WarningsKey = NewKey[*Warnings]("the list of warnings", "the interpreter did not set one")
+
+// Warn prints a warning about the call of a builtin, once for each place of the call.
+func Warn(th *starlark.Thread, format string, args ...any) {
+	w, err := WarningsKey.Get(th)
+	if err != nil || th.Print == nil {
+		return
+	}
+	place := ""
+	if th.CallStackDepth() > 1 {
+		place = th.CallFrame(1).Pos.String() + ": "
+	}
+	text := "warning: " + place + fmt.Sprintf(format, args...)
+	if _, again := w.told.LoadOrStore(text, true); !again {
+		th.Print(th, text)
+	}
+}
+
+const oneRelease = "the old way is taken for one more release"
+
+// inFormerOrder puts positional arguments that fit only the order of the last release into the order of today.
+func (c *Call) inFormerOrder(s *signature, args starlark.Tuple) starlark.Tuple {
+	fits := func(order []int) bool {
+		for k, v := range args {
+			if k >= len(order) || s.params[order[k]].typ.check(v) != "" {
+				return false
+			}
+		}
+		return true
+	}
+	today := make([]int, s.npos)
+	for i := range today {
+		today[i] = i
+	}
+	if len(args) == 0 || fits(today) || !fits(s.formerOrder) {
+		return args
+	}
+	out := make(starlark.Tuple, s.npos)
+	for k, v := range args {
+		out[s.formerOrder[k]] = v
+	}
+	Warn(c.Thread, "%s: the order of its arguments is (%s) now; %s", c.b.FullName(), strings.Join(s.names[:s.npos], ", "), oneRelease)
+	return out
+}
+
+// setFormerOrder notes the names of positional parameters in the order of the last release.
+func (s *signature) setFormerOrder(names []string) error {
+	for _, name := range names {
+		i, ok := s.byName[name]
+		if !ok || i >= s.npos {
+			return fmt.Errorf("no positional parameter is named %q, as FormerOrder says", name)
+		}
+		s.formerOrder = append(s.formerOrder, i)
+	}
+	if sorted := slices.Clone(s.formerOrder); len(names) > 0 {
+		slices.Sort(sorted)
+		if len(slices.Compact(sorted)) != len(names) {
+			return fmt.Errorf("FormerOrder names a parameter twice")
+		}
+	}
+	return nil
+}
