@@ -201,7 +201,7 @@ class Joint:
     """Scripts in one arena that are being fused; see fusion.join."""
     def fuse(self, table: FusionTable | list | Callable[[Rng, list[Term]], FusionFunction] | None, rng: Rng, inputs: int = 2, *, same_sort: int | float = 0.8, stay: bool = False, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> bool:
         """Draws variables of different scripts and a function of them, and has some occurrences of the variables replaced by its inverses. False if no variable is left, or no operator fits."""
-    def case(self, rng: Rng, answer: Literal["sat", "unsat"] | None = None, *, share: int | float = 0.5, verify: bool = True) -> Case:
+    def case(self, rng: Rng, answer: Literal["sat", "unsat"] | None = None, *, replaced: int | float = 0.5, verify: bool = True) -> Case:
         """The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: where that fails, the case is skipped and counted."""
     functions: list[FusionFunction]
     """The functions that were applied."""
@@ -219,11 +219,11 @@ class Law:
 
 class LiveSolver:
     """A solver that is called at once: what the run of an action is given. A call that fails ends the action; a solver that dies of it is a finding."""
-    def check_sat(self, assumptions: list[Term] = []) -> str:
+    def check_sat(self, assuming: list[Term] = []) -> str:
         """Asks for the answer: "sat", "unsat" or "unknown"."""
-    def push(self, n: int = 1) -> None:
+    def push(self, levels: int = 1) -> None:
         """Opens assertion levels."""
-    def pop(self, n: int = 1) -> None:
+    def pop(self, levels: int = 1) -> None:
         """Closes assertion levels."""
     def assert_(self, formula: Term) -> None:
         """Asserts a formula."""
@@ -250,10 +250,10 @@ class Machine:
         """The state of that name; a new one if there is none."""
     def action(self, name: str, *, generate: Callable[[Walk, Rng], list[Term] | None] | None = None, run: Callable[[LiveSolver, list[Term]], Any] | None = None, do: Callable[[Walk, Rng], Any] | None = None) -> None:
         """Adds an action: do says which actions of the machine it is made of (walk.do); or generate chooses what it is given and run does it on a live solver, where a failed expect(...) is a finding. With its name alone, it is the built-in one; state.add takes these without it."""
-    def operator(self, name: str, weight: int | float = 1, *, sort: Sort | None = None, args: list[str | Sort] = [], only: str | None = None) -> None:
+    def operator(self, name: str, weight: int | float = 1, *, result: Sort | None = None, args: list[str | Sort] = [], only: str | None = None) -> None:
         """Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in "z3:bvredor", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array."""
     def option(self, name: str, probability: int | float) -> None:
-        """Says that set-option sets an option to true in a share of the walks, ahead of others and in this order: one that later calls need, such as produce-models."""
+        """Says that set-option sets an option to true with a probability in each walk, ahead of others and in this order: one that later calls need, such as produce-models."""
     def weight(self, action: str, weight: int | float) -> None:
         """Gives all transitions by an action another weight."""
     def remove(self, *, action: str | None = None, state: str | None = None) -> None:
@@ -365,8 +365,8 @@ class Rng:
     number alone, so every case can be made again."""
     def int(self, lo: int, hi: int) -> int:
         """A whole number from lo to hi, both included, each as likely as the other."""
-    def bool(self, p: int | float = 0.5) -> bool:
-        """True with probability p."""
+    def bool(self, probability: int | float = 0.5) -> bool:
+        """True with a probability."""
     def float(self) -> float:
         """A float from 0 up to but without 1."""
     def pick(self, items: Iterable[_T]) -> _T | None:
@@ -480,7 +480,7 @@ class State:
         """Adds a transition to the state and returns the state."""
     def remove(self, action: str | None = None, next: str | None = None) -> State:
         """Removes the transitions of the state by an action, or to a state, or both, and returns the state."""
-    def weight(self, weight: int | float, action: str | None = None, next: str | None = None) -> State:
+    def weight(self, action: str | None = None, weight: int | float = 1, next: str | None = None) -> State:
         """Gives the transitions of the state by an action, or to a state, or both, another weight, and returns the state."""
     def solver_actions(self) -> State:
         """Says that here, among the transitions of the state, those come that profiles of the targets declare for it (solver.action). Without it the state has none of them."""
@@ -586,7 +586,7 @@ class _module_api:
     def fuzz(machine: Machine, *, options: bool = False, expert: bool = False, truth: Literal["by-construction", "sat"] | None = "by-construction", name: str = "api.fuzz") -> Callable[[Corpus, Rng], Case]:
         """The technique that walks a machine. Every case is a trace of calls; solvers that read text are given its commands."""
     @staticmethod
-    def under_options(technique: Callable[[Corpus, Rng], Case], *, expert: bool = False, most: int = 4, name: str = "") -> Callable[[Corpus, Rng], Case]:
+    def under_options(technique: Callable[[Corpus, Rng], Case], *, expert: bool = False, max_options: int = 4, name: str = "") -> Callable[[Corpus, Rng], Case]:
         """The technique that puts options of the solver that a case is made for in front of the cases of another technique: some of its profile's (api_options) that it takes together, which it is asked about once. Where the case is for several kinds of solvers, it stays as it is."""
     @staticmethod
     def probe(machine: Machine, *, probes: int = 24, name: str = "api.probe") -> Callable[..., Any]:
@@ -600,7 +600,7 @@ class _module_corpus:
     def bundled(*, logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
         """The seeds that come with smtlark: small formulas over all theories."""
     @staticmethod
-    def files(*paths: str | list[str], logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None, max_bytes: int | None = None) -> Corpus:
+    def files(*paths: str | list[str], logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None, max_size: str | int | None = None) -> Corpus:
         """Seeds in files: every *.smt2 below a folder, the files that a pattern fits (* and ? within a name, ** over folders), or single files. Their order is that of their paths."""
     @staticmethod
     def texts(texts: list[str] | tuple | dict[str, str]) -> Corpus:
@@ -622,10 +622,10 @@ class _module_fusion:
     def data(fields: list | tuple) -> Term:
         """In the functions of an operator one of whose sorts is a datatype, as Data(A,B): its constructor, applied to the fields."""
     @staticmethod
-    def field(t: Term, i: int) -> Term:
+    def field(term: Term, i: int) -> Term:
         """In the functions of an operator one of whose sorts is a datatype: field i of a term of that sort, from 0. Of a term of another constructor the standard says nothing: see fusion.is_data."""
     @staticmethod
-    def is_data(t: Term) -> Term:
+    def is_data(term: Term) -> Term:
         """In the functions of an operator one of whose sorts is a datatype: whether a term of that sort is of the constructor."""
     @staticmethod
     def table(operators: Iterable) -> FusionTable:
@@ -634,7 +634,7 @@ class _module_fusion:
     def join(cases: list | tuple, models: list | tuple | None = None, assume: Literal["sat", "unsat"] | None = None, *, keep: bool = False, checks: list | tuple | None = None) -> Joint:
         """Brings cases together in one script, with their names apart: the terms of the first stay, what the others declare is renamed where the name is there already. What is asserted at the last check-sat counts, unless checks or keep say otherwise."""
     @staticmethod
-    def pick(seeds: Corpus, rng: Rng, n: int = 2, *, answer: Literal["sat", "unsat"] | None = None, same_logic: int | float = 0.8, assume: bool = False) -> list[Case]:
+    def pick(seeds: Corpus, rng: Rng, n: int = 2, *, status: Literal["sat", "unsat"] | None = None, same_logic: int | float = 0.8, assume: bool = False) -> list[Case]:
         """A list of n seeds to be fused. The first is any of those that fit; the others have its logic, or any."""
     @staticmethod
     def read(text: str) -> list[FusionFunction]:
@@ -788,10 +788,10 @@ class _module_mutate:
     def signatures(text: str) -> Signatures:
         """Signatures of operators for mutate.generate, in the format of YinYang's typefuzz: a line (name sorts... sort) each, and (par (A) (id A A)) for copies of terms."""
     @staticmethod
-    def operators(case: Case, rng: Rng, times: int = 1, *, among: OperatorClasses | None = None, stay: bool = True) -> Case:
+    def operators(case: Case, rng: Rng, times: int = 1, *, classes: OperatorClasses | None = None, stay: bool = True) -> Case:
         """The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, under quantifiers and shared terms too, and keeps sorts right. Nothing is known about the answers. Skips where nothing can change."""
     @staticmethod
-    def generate(case: Case, rng: Rng, times: int = 1, *, depth: int = 1, by: Signatures | None = None, stay: bool = True) -> Case:
+    def generate(case: Case, rng: Rng, times: int = 1, *, depth: int = 1, signatures: Signatures | None = None, stay: bool = True) -> Case:
         """The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. Nothing is known about the answers. Skips where nothing can be replaced."""
     @staticmethod
     def weaken(case: Case, rng: Rng, times: int = 1, *, stay: bool = True) -> Case:
@@ -839,11 +839,11 @@ class _module_oracle:
     def model() -> Oracle:
         """A target's model does not satisfy what was asserted. It asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. A value that cannot be known is never a bug."""
     @staticmethod
-    def values(share: int | float = 0.1) -> Oracle:
-        """get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case. Every question is a new process, so it looks at a share of the cases only."""
+    def values(probability: int | float = 0.1) -> Oracle:
+        """get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case. Every question is a new process, so it looks at some of the cases only."""
     @staticmethod
-    def cores(share: int | float = 0.1) -> Oracle:
-        """An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone. Every question is a new process, so it looks at a share of the cases only."""
+    def cores(probability: int | float = 0.1) -> Oracle:
+        """An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone. Every question is a new process, so it looks at some of the cases only."""
     @staticmethod
     def runaway() -> Oracle:
         """A target runs out of time or memory with a check that needs next to none: every constant is asserted to have a value, the values decide the assertions, and a circuit of them is small. After a timeout the solver is asked again about such a check alone, in a new process, without options, and has two seconds of CPU time."""
@@ -869,10 +869,10 @@ class _module_reduce:
     Candidates are well-sorted by construction, and a case that is known to be sat stays so: its witness is evaluated on each candidate. fails is
     asked once for each text; when the campaign's time for a finding is over it says False, so that reducers end by themselves."""
     @staticmethod
-    def ddmin(case: _T, *, parts: Literal["asserts", "commands", "declarations", "options", "arguments"] = "asserts", fails: Callable[[_T], bool], tests: int = 0) -> _T:
+    def ddmin(case: Case | list | tuple, fails: Callable[[Case | list], bool], *, parts: Literal["asserts", "commands", "declarations", "options", "arguments"] = "asserts", tests: int = 0) -> Case | list:
         """Removes parts by delta debugging. Of a list: a shorter one, in order, from which no single element can go."""
     @staticmethod
-    def terms(case: Case, fails: Callable[[Case], bool], *, by: list[str] | None = None, tests: int = 0) -> Case:
+    def terms(case: Case, fails: Callable[[Case], bool], *, passes: list[str] | None = None, tests: int = 0) -> Case:
         """Replaces terms by smaller ones of the same sort.
 
         The ways: 
@@ -903,7 +903,7 @@ class _module_reduce:
     def names(case: Case, fails: Callable[[Case], bool]) -> Case:
         """Gives constants, functions and bound variables short names."""
     @staticmethod
-    def passes(case: Case, fails: Callable[[Case], bool], *, names: list[str | ReductionPass], tests: int = 0) -> Case:
+    def passes(case: Case, fails: Callable[[Case], bool], *, passes: list[str | ReductionPass], tests: int = 0) -> Case:
         """Runs the passes named, in turn until none of them changes anything: 
         - `declarations`: drop declarations and definitions that nothing uses; later candidates have none
         - `asserts`: drop assertions, by delta debugging
@@ -1000,19 +1000,19 @@ class _module_smt:
     def Sort(text: str) -> Sort:
         """The sort that a text names, or the uninterpreted sort of that name: a case that uses it declares it."""
     @staticmethod
-    def int(n: int) -> Term:
+    def int(value: int) -> Term:
         """The Int literal of a number."""
     @staticmethod
-    def real(n: int | str, d: int = 1) -> Term:
+    def real(value: int | str, denominator: int = 1) -> Term:
         """The Real literal of a number: an int, a text such as "0.1" or "1/3" (exact), or numerator and denominator."""
     @staticmethod
     def bv(value: int, width: int) -> Term:
         """The bit-vector literal of a number; a negative one stands for its two's complement."""
     @staticmethod
-    def str(text: str) -> Term:
+    def str(value: str) -> Term:
         """The String literal of a text. Code points above U+2FFFF do not exist in SMT-LIB."""
     @staticmethod
-    def bool(b: bool) -> Term:
+    def bool(value: bool) -> Term:
         """The term true or false."""
     @staticmethod
     def ff(value: int, field: Sort) -> Term:
@@ -1036,10 +1036,10 @@ class _module_smt:
     def exists(vars: list[Term] | tuple, body: Term | bool) -> Term:
         """(exists vars body)."""
     @staticmethod
-    def app(name: str, args: list | tuple = (), indices: list | tuple = (), sort: Sort | None = None) -> Term:
+    def app(name: str, args: list | tuple = (), indices: list | tuple = (), result: Sort | None = None) -> Term:
         """Any operator by its name in SMT-LIB, with its indices. A name that the operator table does not know becomes an application that solvers may know."""
     @staticmethod
-    def is_(constructor: str, t: Term) -> Term:
+    def is_(constructor: str, term: Term) -> Term:
         """The tester ((_ is constructor) t) of a datatype."""
     @staticmethod
     def parse(text: str) -> Term:
@@ -1078,13 +1078,13 @@ class _module_smt:
     def get_value(terms: list[Term] | tuple[Term, ...]) -> Command:
         """A command that asks for the values of terms."""
     @staticmethod
-    def holds(t: Term, model: Model) -> bool | None:
+    def holds(term: Term, model: Model) -> bool | None:
         """The truth value of a Bool term in a model: True, False, or None where it is not known."""
     @staticmethod
-    def evaluate(t: Term, model: Model) -> Term | None:
+    def evaluate(term: Term, model: Model) -> Term | None:
         """The value of a term in a model, as a literal, or None where it is not known. smt.why_unknown says why."""
     @staticmethod
-    def why_unknown(t: Term, model: Model) -> str | None:
+    def why_unknown(term: Term, model: Model) -> str | None:
         """Why a term has no known value in a model; None if it has one."""
     @staticmethod
     def simplify(t: Term, *, without: list[str] | tuple[str, ...] = []) -> Term:
@@ -1096,7 +1096,7 @@ class _module_smt:
     def random_model(case: Case, rng: Rng) -> Model:
         """A random interpretation of everything that a case declares, biased to small and to special values. It need not satisfy the case."""
     @staticmethod
-    def satisfies(model: Model, case: Case) -> bool | None:
+    def satisfies(case: Case, model: Model) -> bool | None:
         """Whether a model satisfies what a case asserts at its last check-sat: True, False, or None where that is not known."""
     @staticmethod
     def equivalent(f: Term, g: Term, *, by: Solver) -> bool | None:
@@ -2024,13 +2024,13 @@ class _module_solver:
     def cross(solvers: list[Solver], *, name: str | None = None) -> Solver:
         """Several solvers as one target: each is asked, in its own mode, and the answer is that of the majority of those that decide; unknown in a tie. Whoever contradicts is a finding that names it, as is a crash; one that crashes, hangs or refuses has no vote and hides no other."""
     @staticmethod
-    def checked(solver: Solver, *, by: Solver | None = None, share: int | float = 1, name: str | None = None) -> Solver:
+    def checked(solver: Solver, *, by: Solver | None = None, probability: int | float = 1, name: str | None = None) -> Solver:
         """A solver with all that it gives besides answers checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by asking a second solver, in a new process, about them alone. What is wrong is a finding that names it; unknown is never wrong. It asks for models itself."""
     @staticmethod
-    def writer(file: str, solver: Solver, *, name: str | None = None) -> Solver:
+    def writer(solver: Solver, path: str, *, name: str | None = None) -> Solver:
         """A solver with the SMT-LIB of all that it is asked written ahead, and (reset) behind each question."""
     @staticmethod
-    def tee(file: str, solver: Solver, *, name: str | None = None) -> Solver:
+    def tee(solver: Solver, path: str, *, name: str | None = None) -> Solver:
         """A solver with the trace of all that it is asked written ahead: what smtlark trace replays, calls that make terms included."""
 
 solver: _module_solver
@@ -2139,11 +2139,7 @@ def walk(name: Any, options: Any = ..., expert: Any = ..., **machine: Any) -> An
 
     load("@std//everything.star", "walk")"""
 
-EXPERIMENTAL: Any  # load("@std//everything.star", "EXPERIMENTAL")
-
-ORACLES: Any  # load("@std//everything.star", "ORACLES")
-
-def semantic_fusion(answer: Any = ..., parts: Any = ..., fusions: Any = ..., inputs: Any = ..., size: Any = ..., functions: Any = ..., config: Any = ..., same_logic: Any = ..., same_sort: Any = ..., stay: Any = ..., share: Any = ..., model_by: Any = ..., verify: Any = ..., assume: Any = ..., keep_checks: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def semantic_fusion(answer: Any = ..., parts: Any = ..., fusions: Any = ..., inputs: Any = ..., size: Any = ..., functions: Any = ..., config: Any = ..., same_logic: Any = ..., same_sort: Any = ..., stay: Any = ..., replaced: Any = ..., model_by: Any = ..., verify: Any = ..., assume: Any = ..., keep_checks: Any = ..., share: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
@@ -2156,8 +2152,6 @@ def grammar(theories: Any = ..., grammars: Any = ..., skip_first: Any = ..., upt
     Returns a function of (seeds, rng) that returns a case; the seeds do not matter.
 
     load("@std//grammar.star", "grammar")"""
-
-GRAMMARS: Any  # load("@std//grammar.star", "GRAMMARS")
 
 def opfuzz(mutations: Any = ..., classes: Any = ..., stay: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
@@ -2193,8 +2187,6 @@ def option_space(kind: Any, by: Any, tries: Any = ..., number: Any = ..., table:
     Returns an oracle.
 
     load("@std//options.star", "option_space")"""
-
-MORE: Any  # load("@std//options.star", "MORE")
 
 def slower(factor: Any = ..., least: Any = ...) -> Oracle:
     """Reports a target that takes much more CPU time than another one for the same answer.
@@ -2257,8 +2249,6 @@ def wrap(t: Any, other: Any, rng: Any) -> Any:
     """A formula that says the same as t, around another one.
 
     load("@std//reassembly.star", "wrap")"""
-
-SHAPES: Any  # load("@std//reassembly.star", "SHAPES")
 
 def quick(tests: Any = ...) -> Any:
     """Drops assertions and large parts of them, with few candidates: for slow solvers.
@@ -2339,10 +2329,6 @@ def storm_reduce(tries: Any = ...) -> Callable[[Case, Callable[[Case], bool]], C
     Returns a function of (case, fails) that returns a case.
 
     load("@std//storm.star", "storm_reduce")"""
-
-TACTICS: Any  # load("@std//storm.star", "TACTICS")
-
-TOOL_TACTICS: Any  # load("@std//storm.star", "TOOL_TACTICS")
 
 def expect_eq(got: Any, want: Any, what: Any = ...) -> Any:
     """Fails the test unless got == want, and shows both.

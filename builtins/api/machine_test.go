@@ -57,7 +57,7 @@ func TestMachineErrors(t *testing.T) {
 		m + `m.exclude("nonsense")`:                                               `"nonsense" excludes nothing`,
 		m + `m.sort("(nope")`:                                                     "is no sort",
 		m + `m.value(smt.Int, "1 2")`:                                             "is not one term",
-		`api.machine(max_calls = 0)`:                                              "max_calls is at least 1",
+		`api.machine(max_calls = 0)`:                                              "for parameter max_calls: 0 is below 1",
 		`api.machine(theories = [])`:                                              "it is empty; None stands for all",
 		`api.machine(theories = ["Nope"])`:                                        `"Nope" is no theory`,
 		m + `m.option("produce-models", 2)`:                                       "machine.option: for parameter probability: 2 is not between 0 and 1",

@@ -60,12 +60,12 @@ func ofData(c *registry.Call, field *value.Term) (*value.Store, *smt.Constructor
 
 // fieldFnArgs are the arguments of fusion.field.
 type fieldFnArgs struct {
-	T value.Term
-	I int
+	Term value.Term
+	I    int
 }
 
 func fieldFn(c *registry.Call, a *fieldFnArgs) (starlark.Value, error) {
-	st, k, t, err := ofData(c, &a.T)
+	st, k, t, err := ofData(c, &a.Term)
 	if err != nil {
 		return nil, err
 	}
@@ -79,11 +79,11 @@ func fieldFn(c *registry.Call, a *fieldFnArgs) (starlark.Value, error) {
 
 // isDataFnArgs are the arguments of fusion.is_data.
 type isDataFnArgs struct {
-	T value.Term
+	Term value.Term
 }
 
 func isDataFn(c *registry.Call, a *isDataFnArgs) (starlark.Value, error) {
-	st, k, t, err := ofData(c, &a.T)
+	st, k, t, err := ofData(c, &a.Term)
 	if err != nil {
 		return nil, err
 	}

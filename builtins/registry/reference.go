@@ -17,7 +17,10 @@ func (r *Registry) Reference(libraries []Library) []byte {
 	w.line("The same text is in `help(NAME)` of `smtlark repl`; `stubs/` serves it to editors.")
 	w.line("")
 	w.line("Types are written as in Python: `list[int]`, `str | None`, `\"fresh\" | \"reset\"` (one of two strings). `number` is an")
-	w.line("int or a float; a `duration` is a string such as `\"90s\"` or `\"8h\"`, or a number of seconds; arguments after `*` go by name.")
+	w.line("int or a float; a `duration` is a string such as `\"90s\"` or `\"8h\"`, or a number of seconds; a `size` a string such as `\"2GB\"`, or a")
+	w.line("number of bytes; a `probability` a number from 0 to 1; a `weight` a number from 0 up: twice the weight, twice as often; a `count` a whole")
+	w.line("number from 0 up. Arguments after `*` go by name. What a function is about comes first (a case, seeds, a solver, a term), then `rng`, then")
+	w.line("how many or how often. `by` is the solver that is asked, `result` the sort of an application, `path` a file, `max_...` a bound.")
 	w.line("")
 	for _, name := range r.moduleNames() {
 		w.line("- [module `%s`](#module-%s): %s", name, name, firstSentence(r.module(name).Doc))

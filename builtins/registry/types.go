@@ -295,7 +295,7 @@ func (t *TypeExpr) phrase() string {
 	}
 	switch t.Name {
 	case "iterable":
-		if len(t.Args) == 1 && t.Args[0].Name == "T" {
+		if len(t.Args) == 0 || t.Args[0].Name == "T" {
 			return "an iterable, such as a list"
 		}
 	case "list":

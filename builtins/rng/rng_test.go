@@ -41,9 +41,9 @@ func TestErrors(t *testing.T) {
 	for expr, want := range map[string]string{
 		`frozen.int(1, 2)`:                     `rng.int: this rng is frozen since it is a global of a module`,
 		`frozen.pick([1])`:                     `rng.pick: this rng is frozen`,
-		`rng(1).bool(1.5)`:                     `rng.bool: for parameter p: 1.5 is not between 0 and 1`,
+		`rng(1).bool(1.5)`:                     `rng.bool: for parameter probability: 1.5 is not between 0 and 1`,
 		`rng(1).shuffle(fixed)`:                `rng.shuffle: for parameter items: cannot assign to element of frozen list; shuffle a copy`,
-		`rng(1).pick("abc")`:                   `rng.pick: for parameter items: got string "abc", want iterable`,
+		`rng(1).pick("abc")`:                   `rng.pick: for parameter items: got string "abc", want an iterable`,
 		`rng(1).weighted({"a": -1})`:           `rng.weighted: for parameter weights: the weight of "a" is -1, want a number from 0 up`,
 		`rng(1).weighted({"a": float("nan")})`: `the weight of "a" is nan`,
 	} {

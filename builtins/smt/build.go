@@ -187,7 +187,16 @@ func app(c *registry.Call, a *appArgs) (starlark.Value, error) {
 		}
 		return value.ApplyAs(s, op, *a.Result, args)
 	case known:
-		return value.Apply(s, op, idx, args)
+		t, err := value.Apply(s, op, idx, args)
+		if err != nil || a.Result == nil {
+			return t, err
+		}
+		x := t.(value.Term)
+		id, err := x.ID()
+		if arena := x.Store().Arena; err == nil && arena.SortString(arena.Sort(id)) != a.Result.String() {
+			return nil, c.Errorf(&a.Result, "got %s, but %s is of sort %s", a.Result, t, arena.SortString(arena.Sort(id)))
+		}
+		return t, err
 	case a.Result == nil:
 		hint := ""
 		if near := registry.Nearest(name, operatorNames()); near != "" {

@@ -132,6 +132,9 @@ func (a *answerArgs) known(call *registry.Call, c *Case) (smtlib.Answer, *model.
 	if a.Witness == nil {
 		return answer, nil, nil
 	}
+	if answer == smtlib.Unsat {
+		return answer, nil, call.Errorf(&a.Witness, "a model shows that the answer is sat, and answer is \"unsat\"")
+	}
 	m, err := a.Witness.In(c)
 	if err != nil {
 		return answer, nil, call.Errorf(&a.Witness, "%v", err)

@@ -152,7 +152,7 @@ func caseMethods() []registry.Builtin {
 				return find(call, c.st, c.tc.Script.Asserts(), a)
 			})},
 		{Name: "predicates", Doc: "Every Bool subterm without free variables, each once and before what contains it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants.",
-			Params: []registry.Param{{Name: "max_depth", Type: "int | None", Default: "None", Doc: "greatest nesting of Boolean operators; a predicate without one has 0"}},
+			Params: []registry.Param{{Name: "max_depth", Type: "count | None", Default: "None", Doc: "greatest nesting of Boolean operators; a predicate without one has 0"}},
 			Ret:    "list[term]", Example: exampleCase + "c.predicates()  # -> [(> x 1), (< x 0), (or (> x 1) (< x 0))]\nc.predicates(0)  # -> [(> x 1), (< x 0)]",
 			Fast: fastPredicates, Do: caseMethod(func(_ *registry.Call, _ *Session, c *Case, a *struct{ MaxDepth *int }) (starlark.Value, error) {
 				limit := -1
@@ -164,17 +164,14 @@ func caseMethods() []registry.Builtin {
 		{Name: "model", Doc: "A model of the case that a solver finds, or of its negation where it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. Nothing depends on the model being right: values are computed by smtlark itself.",
 			Params: []registry.Param{
 				{Name: "by", Type: "solver | None", Default: "None", Doc: "the solver; None stands for the campaign's first target"},
-				{Name: "number", Type: "int", Default: "0", Doc: "above 0, some values are changed, the same ones each time: more models of one seed"},
+				{Name: "number", Type: "count", Default: "0", Doc: "above 0, some values are changed, the same ones each time: more models of one seed"},
 			},
 			Ret: "model | None", Needs: "z3", Example: exampleCase + "m = c.model(by = solver(\"z3\"))\nsmt.holds(c.formula, m)  # -> True",
 			Do: caseMethod(caseModel)},
 		coreBuiltin(),
 		{Name: "assignment", Doc: "A random interpretation of what the script declares, the same each time for a number. It is biased to the script's constants and to special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
-			Params: []registry.Param{{Name: "number", Type: "int", Default: "0"}}, Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *struct{ Number int }) (starlark.Value, error) {
-				if a.Number < 0 {
-					return nil, call.Errorf(&a.Number, "%d is below 0", a.Number)
-				}
+			Params: []registry.Param{{Name: "number", Type: "count", Default: "0"}}, Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
+			Do: caseMethod(func(_ *registry.Call, _ *Session, c *Case, a *struct{ Number int }) (starlark.Value, error) {
 				return c.Assignment(uint64(a.Number)), nil
 			})},
 		{Name: "read_model", Doc: "Reads what a solver printed as a model of this case.",
@@ -234,7 +231,7 @@ func fastPredicates(_ *starlark.Thread, recv starlark.Value, args starlark.Tuple
 		return nil, nil
 	}
 	n, ok := depth.Int64()
-	if !ok {
+	if !ok || n < 0 {
 		return nil, nil
 	}
 	return predicatesOf(c, int(n))
@@ -279,9 +276,6 @@ func caseModel(call *registry.Call, s *Session, c *Case, a *modelArgs) (starlark
 	by, err := a.asker(call, s)
 	if err != nil {
 		return nil, err
-	}
-	if a.Number < 0 {
-		return nil, call.Errorf(&a.Number, "%d is below 0", a.Number)
 	}
 	if by == nil {
 		return starlark.None, nil

@@ -111,7 +111,7 @@ func CommandBuiltins() []registry.Builtin {
 		{Name: "assert_", Group: group, Doc: "A command that asserts a formula.", Params: []registry.Param{{Name: "formula", Type: "term"}}, Ret: "command",
 			Example: "smt.assert_(smt.const(\"p\", smt.Bool))  # -> (assert p)",
 			Do: registry.Into(func(c *registry.Call, a *assertArgs) (starlark.Value, error) {
-				return overTerms(c, smtlib.Command{Kind: smtlib.CmdAssert}, []starlark.Value{a.Formula}, smt.SortBool)
+				return overTerms(c, &a.Formula, smtlib.Command{Kind: smtlib.CmdAssert}, []starlark.Value{a.Formula}, smt.SortBool)
 			})},
 		{Name: "check_sat", Group: group, Doc: "A command that asks for an answer, under assumptions if there are any.", Params: []registry.Param{{Name: "assuming", Type: "list[term] | tuple[term, ...]", Default: "()"}}, Ret: "command",
 			Example: "smt.check_sat([smt.const(\"p\", smt.Bool)])  # -> (check-sat-assuming (p))",
@@ -119,7 +119,7 @@ func CommandBuiltins() []registry.Builtin {
 				if len(a.Assuming) == 0 {
 					return NewCommand(SessionOf(c.Thread).Scratch(), smtlib.Command{Kind: smtlib.CmdCheckSat}), nil
 				}
-				return overTerms(c, smtlib.Command{Kind: smtlib.CmdCheckSatAssuming}, a.Assuming, smt.SortBool)
+				return overTerms(c, &a.Assuming, smtlib.Command{Kind: smtlib.CmdCheckSatAssuming}, a.Assuming, smt.SortBool)
 			})},
 		{Name: "get_value", Group: group, Doc: "A command that asks for the values of terms.", Params: []registry.Param{{Name: "terms", Type: "list[term] | tuple[term, ...]"}}, Ret: "command",
 			Example: "smt.get_value([smt.const(\"x\", smt.Int) + 1])  # -> (get-value ((+ x 1)))",
@@ -127,7 +127,7 @@ func CommandBuiltins() []registry.Builtin {
 				if len(a.Terms) == 0 {
 					return nil, fmt.Errorf("for parameter terms: it is empty")
 				}
-				return overTerms(c, smtlib.Command{Kind: smtlib.CmdGetValue}, a.Terms, 0)
+				return overTerms(c, &a.Terms, smtlib.Command{Kind: smtlib.CmdGetValue}, a.Terms, 0)
 			})},
 	}
 }
@@ -144,16 +144,19 @@ type checkSatArgs struct{ Assuming []starlark.Value }
 // getValueArgs are the arguments of smt.get_value.
 type getValueArgs struct{ Terms []starlark.Value }
 
-// overTerms makes a command over terms of a sort, or of any if that is 0.
-func overTerms(c *registry.Call, cmd smtlib.Command, vals []starlark.Value, want smt.Sort) (starlark.Value, error) {
+// overTerms makes a command over terms, those of the field of an argument, of a sort, or of any if that is 0.
+func overTerms(c *registry.Call, field any, cmd smtlib.Command, vals []starlark.Value, want smt.Sort) (starlark.Value, error) {
 	st, err := home(SessionOf(c.Thread), vals...)
 	if err != nil {
 		return nil, err
 	}
-	for _, v := range vals {
+	for i, v := range vals {
 		t, err := Lift(st, v, want)
-		if err != nil {
-			return nil, err
+		switch _, isList := field.(*[]starlark.Value); {
+		case err != nil && isList:
+			return nil, c.Errorf(field, "element %d: %v", i, err)
+		case err != nil:
+			return nil, c.Errorf(field, "%v", err)
 		}
 		cmd.Terms = append(cmd.Terms, t)
 	}

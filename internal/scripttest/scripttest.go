@@ -2,13 +2,17 @@
 package scripttest
 
 import (
+	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.starlark.net/starlark"
 
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
@@ -26,6 +30,32 @@ func Run(t testing.TB, text string) error {
 	in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots})
 	_, err = in.Exec(t.Context(), script.Test, file)
 	return err
+}
+
+// Message is an expression that fails and what its error says.
+type Message struct{ Expr, Says string }
+
+// Messages runs expressions that fail behind the text of a beginning, all in one file, and looks for what their errors say. What
+// is wrong is said once, and the error of a file names the place of the call.
+func Messages(t *testing.T, beginning string, rows []Message) {
+	t.Helper()
+	text := beginning + "\nwrong = []\ndef look(expr, says, message):\n    if not message or says not in message:\n        wrong.append(\"%s: %s, want %s\" % (expr, message, says))\n"
+	for _, row := range rows {
+		require.NotEmpty(t, row.Says, row.Expr)
+		text += fmt.Sprintf("look(%s, %s, error_of(lambda: %s))\n", starlark.String(row.Expr), starlark.String(row.Says), row.Expr)
+	}
+	if _, err := exec.LookPath("z3"); err != nil && strings.Contains(text, `solver("z3")`) {
+		require.Empty(t, os.Getenv("CI"), "%v", err)
+		t.Skip(err)
+	}
+	require.NoError(t, Run(t, text+"expect(wrong == [], \"\\n\".join(wrong))\n"))
+	place := fmt.Sprintf("t.star:%d:", strings.Count(beginning, "\n")+2)
+	for _, row := range rows[:1] {
+		err := Run(t, beginning+"\n"+row.Expr+"\n")
+		require.ErrorContains(t, err, row.Says)
+		require.ErrorContains(t, err, place)
+		require.Equal(t, 1, strings.Count(err.Error(), row.Says), "%v", err)
+	}
 }
 
 // Errors runs texts that fail and looks for what their errors say.
