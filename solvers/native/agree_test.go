@@ -174,3 +174,28 @@ func TestDifficulty(t *testing.T) {
 		require.Regexp(t, `^\(.*\(\(or \(= \(f x\) 1\) \(= \(f y\) 2\)\) [1-9]\d*\).*\)$`, run.Values[0])
 	}
 }
+
+// TestActionsOfProfiles: what profiles declare beyond SMT-LIB is a call of the library where it has one.
+func TestActionsOfProfiles(t *testing.T) {
+	replies := map[string]map[string]string{
+		"z3": {
+			"(apply (then simplify solve-eqs))":            `^\(goals \(goal .*\) \)$`,
+			"(apply (then simplify propagate-values nnf))": `^\(goals \(goal .*\) \)$`,
+			"(simplify (bvadd x #x00))":                    `^x$`,
+		},
+		"cvc5":      {"(get-learned-literals)": `^\(.*\)$`},
+		"bitwuzla":  {"(simplify-assertions)": `^$`, "(simplify (bvadd x #x00))": `^x$`},
+		"boolector": {"(simplify-assertions)": `^$`},
+	}
+	for _, s := range libraries(t, false) {
+		for command, want := range replies[s.Profile.Name] {
+			target := New(s, process.Options{})
+			run := ask(t, target, "(set-option :produce-models true)(set-option :produce-learned-literals true)(set-logic QF_BV)(declare-const x (_ BitVec 8))(assert (bvult #x03 x))(check-sat)"+command)
+			require.Equal(t, solvers.OK, run.Class, "%s: %s: %s", s.Name, command, run.Message)
+			if want != `^$` {
+				require.Regexp(t, want, run.Values[0], "%s: %s", s.Name, command)
+			}
+			require.NoError(t, target.Close())
+		}
+	}
+}

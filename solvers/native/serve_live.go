@@ -132,17 +132,17 @@ func (c *childState) runCommand(a *reply, cmd *smtlib.Command) (err error) {
 	return solvers.Do(s, cmd)
 }
 
-// findConjecture finds the term of commands beyond SMT-LIB that have a name and a term, such as (get-abduct A t): their text is
-// all that comes over.
+// findConjecture finds the term of commands beyond SMT-LIB that have a name and a term, such as (get-abduct A t), or a term alone,
+// such as (eval t): their text is all that comes over.
 func (c *childState) findConjecture(cmd *smtlib.Command) {
 	if cmd.Kind != smtlib.CmdOther || len(cmd.Terms) > 0 {
 		return
 	}
 	exprs, err := smtlib.ParseSExprs(cmd.Text)
-	if err != nil || len(exprs) != 1 || len(exprs[0].List) < 3 {
+	if err != nil || len(exprs) != 1 || len(exprs[0].List) < 2 {
 		return
 	}
-	if t, err := c.scope.Term(exprs[0].List[2].String()); err == nil {
+	if t, err := c.scope.Term(exprs[0].List[min(2, len(exprs[0].List)-1)].String()); err == nil {
 		cmd.Terms = []smt.Term{t}
 	}
 }

@@ -75,6 +75,12 @@ func (z *models) Ask(s *driver.Session, c *smtlib.Command) string {
 		p := z.ast("solver_get_proof", z.solver)
 		return oneLine(z.text("ast_to_string", p))
 	case smtlib.CmdOther:
+		if c.Name == "eval" && len(c.Terms) == 1 {
+			return z.ValueText(s, c.Terms[0], s.Term(c.Terms[0]))
+		}
+		if c.Name == "apply" {
+			return z.applyTactic(c.Text)
+		}
 		if c.Name == "get-statistics" || c.Name == "statistics" {
 			st := z.c("solver_get_statistics", z.solver)
 			z.c("stats_inc_ref", st)
