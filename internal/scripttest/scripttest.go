@@ -32,8 +32,8 @@ func Run(t testing.TB, text string) error {
 	return err
 }
 
-// Message is an expression that fails and what its error says.
-type Message struct{ Expr, Says string }
+// Message is an expression that fails, and what its error says.
+type Message = [2]string
 
 // Messages runs expressions that fail behind the text of a beginning, all in one file, and looks for what their errors say. What
 // is wrong is said once, and the error of a file names the place of the call.
@@ -41,8 +41,8 @@ func Messages(t *testing.T, beginning string, rows []Message) {
 	t.Helper()
 	text := beginning + "\nwrong = []\ndef look(expr, says, message):\n    if not message or says not in message:\n        wrong.append(\"%s: %s, want %s\" % (expr, message, says))\n"
 	for _, row := range rows {
-		require.NotEmpty(t, row.Says, row.Expr)
-		text += fmt.Sprintf("look(%s, %s, error_of(lambda: %s))\n", starlark.String(row.Expr), starlark.String(row.Says), row.Expr)
+		require.NotEmpty(t, row[1], row[0])
+		text += fmt.Sprintf("look(%s, %s, error_of(lambda: %s))\n", starlark.String(row[0]), starlark.String(row[1]), row[0])
 	}
 	if _, err := exec.LookPath("z3"); err != nil && strings.Contains(text, `solver("z3")`) {
 		require.Empty(t, os.Getenv("CI"), "%v", err)
@@ -51,10 +51,10 @@ func Messages(t *testing.T, beginning string, rows []Message) {
 	require.NoError(t, Run(t, text+"expect(wrong == [], \"\\n\".join(wrong))\n"))
 	place := fmt.Sprintf("t.star:%d:", strings.Count(beginning, "\n")+2)
 	for _, row := range rows[:1] {
-		err := Run(t, beginning+"\n"+row.Expr+"\n")
-		require.ErrorContains(t, err, row.Says)
+		err := Run(t, beginning+"\n"+row[0]+"\n")
+		require.ErrorContains(t, err, row[1])
 		require.ErrorContains(t, err, place)
-		require.Equal(t, 1, strings.Count(err.Error(), row.Says), "%v", err)
+		require.Equal(t, 1, strings.Count(err.Error(), row[1]), "%v", err)
 	}
 }
 
