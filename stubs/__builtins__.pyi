@@ -869,7 +869,7 @@ class _module_reduce:
     Candidates are well-sorted by construction, and a case that is known to be sat stays so: its witness is evaluated on each candidate. fails is
     asked once for each text; when the campaign's time for a finding is over it says False, so that reducers end by themselves."""
     @staticmethod
-    def ddmin(case: Case | list | tuple, fails: Callable[[Case | list], bool], *, parts: Literal["asserts", "commands", "declarations", "options", "arguments"] = "asserts", tests: int = 0) -> Case | list:
+    def ddmin(case: _T, fails: Callable[[_T], bool], *, parts: Literal["asserts", "commands", "declarations", "options", "arguments"] = "asserts", tests: int = 0) -> _T:
         """Removes parts by delta debugging. Of a list: a shorter one, in order, from which no single element can go."""
     @staticmethod
     def terms(case: Case, fails: Callable[[Case], bool], *, passes: list[str] | None = None, tests: int = 0) -> Case:
@@ -2139,6 +2139,10 @@ def walk(name: Any, options: Any = ..., expert: Any = ..., **machine: Any) -> An
 
     load("@std//everything.star", "walk")"""
 
+EXPERIMENTAL: Any  # load("@std//everything.star", "EXPERIMENTAL")
+
+ORACLES: Any  # load("@std//everything.star", "ORACLES")
+
 def semantic_fusion(answer: Any = ..., parts: Any = ..., fusions: Any = ..., inputs: Any = ..., size: Any = ..., functions: Any = ..., config: Any = ..., same_logic: Any = ..., same_sort: Any = ..., stay: Any = ..., replaced: Any = ..., model_by: Any = ..., verify: Any = ..., assume: Any = ..., keep_checks: Any = ..., share: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
@@ -2152,6 +2156,8 @@ def grammar(theories: Any = ..., grammars: Any = ..., skip_first: Any = ..., upt
     Returns a function of (seeds, rng) that returns a case; the seeds do not matter.
 
     load("@std//grammar.star", "grammar")"""
+
+GRAMMARS: Any  # load("@std//grammar.star", "GRAMMARS")
 
 def opfuzz(mutations: Any = ..., classes: Any = ..., stay: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
@@ -2187,6 +2193,8 @@ def option_space(kind: Any, by: Any, tries: Any = ..., number: Any = ..., table:
     Returns an oracle.
 
     load("@std//options.star", "option_space")"""
+
+MORE: Any  # load("@std//options.star", "MORE")
 
 def slower(factor: Any = ..., least: Any = ...) -> Oracle:
     """Reports a target that takes much more CPU time than another one for the same answer.
@@ -2249,6 +2257,8 @@ def wrap(t: Any, other: Any, rng: Any) -> Any:
     """A formula that says the same as t, around another one.
 
     load("@std//reassembly.star", "wrap")"""
+
+SHAPES: Any  # load("@std//reassembly.star", "SHAPES")
 
 def quick(tests: Any = ...) -> Any:
     """Drops assertions and large parts of them, with few candidates: for slow solvers.
@@ -2329,6 +2339,10 @@ def storm_reduce(tries: Any = ...) -> Callable[[Case, Callable[[Case], bool]], C
     Returns a function of (case, fails) that returns a case.
 
     load("@std//storm.star", "storm_reduce")"""
+
+TACTICS: Any  # load("@std//storm.star", "TACTICS")
+
+TOOL_TACTICS: Any  # load("@std//storm.star", "TOOL_TACTICS")
 
 def expect_eq(got: Any, want: Any, what: Any = ...) -> Any:
     """Fails the test unless got == want, and shows both.

@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 func builders() []registry.Builtin {
@@ -199,7 +200,7 @@ func app(c *registry.Call, a *appArgs) (starlark.Value, error) {
 		return t, err
 	case a.Result == nil:
 		hint := ""
-		if near := registry.Nearest(name, operatorNames()); near != "" {
+		if near := spelling.Nearest(name, operatorNames()); near != "" {
 			hint = fmt.Sprintf(" (did you mean %q?)", near)
 		}
 		return nil, c.Errorf(&a.Result, "the operator table does not know %s%s: give the sort of the result", name, hint)
