@@ -225,6 +225,12 @@ func (s *Solver) learn(ctx context.Context, journal *learn.Journal, tell func())
 	}
 	questions = slices.Concat(probe.SortQuestions(p.Theories, head, "(set-option :produce-models true)\n"), questions, api.CommandQuestions(p.APIActions, head), api.LogicQuestions(p.Theories, slices.Concat(excluded, avoided)))
 	questions = slices.DeleteFunc(questions, func(q learn.Question) bool { return slices.Contains(avoided, q.Line) })
+	// A solver that waits for something that does not come would be waited for at each question.
+	if r, err := reply(ctx, learn.Control, 1); err != nil {
+		return nil, err
+	} else if r.Class == solvers.Timeout {
+		return &solvers.Facts{Unasked: len(questions)}, nil
+	}
 	f, err := learn.Ask(ctx, questions, excluded, p.HasReset && !slices.Contains(excluded, "action reset"), reply)
 	if err != nil {
 		return nil, err

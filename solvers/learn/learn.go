@@ -57,8 +57,9 @@ const maxRuns = 1500
 // maxBatch bounds the questions of a run, so that a refusal costs few of them.
 const maxBatch = 128
 
-// control is what each solver takes: where it is refused behind a head, nothing is learned of questions with that head.
-const control = "(declare-const control Bool)\n(assert control)\n(check-sat)\n"
+// Control is what each solver takes: where it is refused behind a head, nothing is learned of questions with that head, and nothing at
+// all of a solver that does not answer it.
+const Control = "(declare-const control Bool)\n(assert control)\n(check-sat)\n"
 
 // Ask asks all questions. excluded are lines of which the profile says that the solver does not take them: a question about one
 // of them is asked alone, for it would spoil a batch. The error is the asker's, or the context's: then nothing was learned, for half
@@ -160,7 +161,7 @@ func (x *asking) headTaken(head string) bool {
 		x.heads = map[string]bool{}
 	}
 	if _, known := x.heads[head]; !known {
-		r := x.askSolver(head+control, MorePatience)
+		r := x.askSolver(head+Control, MorePatience)
 		x.heads[head] = r.wasTaken()
 	}
 	return x.heads[head]
