@@ -20,13 +20,15 @@ func PositiveDuration(v starlark.Value) (time.Duration, error) {
 
 // ToBytes reads a size as scripts write it: a number of bytes, or "2GB", "500 MB" (units of 1024).
 func ToBytes(v starlark.Value) (int64, error) {
-	bad := fmt.Errorf("%s is no size: want bytes, or a number with KB, MB or GB, above 0", v.String())
+	bad := func() error {
+		return fmt.Errorf("%s is no size: want bytes, or a number with KB, MB or GB, above 0", v.String())
+	}
 	text, ok := starlark.AsString(v)
 	if !ok {
 		n, isInt := v.(starlark.Int)
 		bytes, fits := n.Int64()
 		if !isInt || !fits || bytes <= 0 {
-			return 0, bad
+			return 0, bad()
 		}
 		return bytes, nil
 	}
@@ -41,5 +43,5 @@ func ToBytes(v starlark.Value) (int64, error) {
 	if bytes := x * float64(int64(1)<<shift); err == nil && bytes >= 1 && bytes <= 1<<60 {
 		return int64(bytes), nil
 	}
-	return 0, bad
+	return 0, bad()
 }

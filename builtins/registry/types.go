@@ -18,6 +18,8 @@ type TypeExpr struct {
 	Literal string      // one permitted string
 	Union   []*TypeExpr // alternatives
 	Func    *FuncType   // of a callable whose parameters are known
+
+	amount *amount // that the name stands for; nil for other types. It is found once, since every argument of every call is checked
 }
 
 // FuncType is what a function takes and returns: callable(case, rng) -> case.
@@ -125,7 +127,7 @@ func (p *typeParser) one() (*TypeExpr, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &TypeExpr{Name: name}
+	t := &TypeExpr{Name: name, amount: amounts[name]}
 	if name == "callable" && strings.HasPrefix(p.rest, "(") {
 		t.Func, err = p.function()
 		return t, err
@@ -290,8 +292,8 @@ func (t *TypeExpr) want() string {
 }
 
 func (t *TypeExpr) phrase() string {
-	if a := amounts[t.Name]; a != nil {
-		return a.phrase
+	if t.amount != nil {
+		return t.amount.phrase
 	}
 	switch t.Name {
 	case "iterable":
@@ -398,8 +400,7 @@ func (t *TypeExpr) check(v starlark.Value) string {
 		if msg == "" {
 			return ""
 		}
-		a := amounts[u.Name]
-		if u.accepts(v) || a != nil && a.fits(v) { // the outside fits, an element or the amount does not: the better message
+		if u.accepts(v) { // the outside fits, an element or the amount does not: the better message
 			inner = msg
 		}
 	}
@@ -441,8 +442,8 @@ func describe(v starlark.Value) string {
 }
 
 func (t *TypeExpr) checkOne(v starlark.Value) string {
-	if a := amounts[t.Name]; a != nil {
-		return a.check(v)
+	if t.amount != nil {
+		return t.amount.check(v)
 	}
 	if !t.accepts(v) {
 		if i, ok := v.(starlark.Int); ok && t.Name == "int" {
@@ -467,8 +468,11 @@ func (t *TypeExpr) checkOne(v starlark.Value) string {
 	return ""
 }
 
-// accepts checks the outermost type only.
+// accepts checks the outermost type only, of an amount whether it is a text or a number.
 func (t *TypeExpr) accepts(v starlark.Value) bool {
+	if t.amount != nil {
+		return t.amount.fits(v)
+	}
 	switch t.Name {
 	case "":
 		s, ok := v.(starlark.String)
@@ -501,9 +505,6 @@ func (t *TypeExpr) accepts(v starlark.Value) bool {
 	case "callable", "function":
 		_, ok := v.(starlark.Callable)
 		return ok
-	}
-	if a := amounts[t.Name]; a != nil {
-		return a.check(v) == ""
 	}
 	return v.Type() == t.Name
 }
@@ -574,8 +575,8 @@ func (t *TypeExpr) stub() string {
 		return fmt.Sprintf("Literal[%q]", t.Literal)
 	}
 	name, prim := primitives[t.Name]
-	if a := amounts[t.Name]; a != nil {
-		name = a.stub
+	if t.amount != nil {
+		name = t.amount.stub
 	} else if !prim {
 		name = typeClass(t.Name)
 	}
