@@ -2,8 +2,6 @@ package script
 
 import (
 	"context"
-	"fmt"
-	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -15,22 +13,11 @@ import (
 // Book is the file of the library that defines its laws.
 const Book = "@std//laws/book.star"
 
-// standardRules are made once.
-var standardRules struct {
-	sync.Once
-	rules *rewrite.Rules
-	err   error
-}
+var standardRules madeOnce[*rewrite.Rules]
 
-// StandardRules returns the laws of the library as rules.
+// StandardRules returns the laws of the library as rules. They are made once.
 func StandardRules() (*rewrite.Rules, error) {
-	s := &standardRules
-	s.Do(func() {
-		if s.rules, s.err = makeStandardRules(); s.err != nil {
-			s.err = fmt.Errorf("the laws of the library: %w", s.err)
-		}
-	})
-	return s.rules, s.err
+	return standardRules.get("the laws of the library", makeStandardRules)
 }
 
 func makeStandardRules() (*rewrite.Rules, error) {

@@ -2,30 +2,18 @@ package script
 
 import (
 	"context"
-	"fmt"
-	"sync"
 
 	"github.com/smtlark/smtlark/builtins/api"
 	engine "github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
-// standardMachine is made once; copies are changed.
-var standardMachine struct {
-	sync.Once
-	m   *engine.Machine
-	err error
-}
+var standardMachine madeOnce[*engine.Machine]
 
-// StandardMachine returns the state machine of SMT-LIB, which smtlib_api of @std//smtlib_api.star makes. Do not change it.
+// StandardMachine returns the state machine of SMT-LIB, which smtlib_api of @std//smtlib_api.star makes. It is made once: do not change
+// it, but a copy.
 func StandardMachine() (*engine.Machine, error) {
-	s := &standardMachine
-	s.Do(func() {
-		if s.m, s.err = makeStandardMachine(); s.err != nil {
-			s.err = fmt.Errorf("the machine of the library: %w", s.err)
-		}
-	})
-	return s.m, s.err
+	return standardMachine.get("the machine of the library", makeStandardMachine)
 }
 
 func makeStandardMachine() (*engine.Machine, error) {

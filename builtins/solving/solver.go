@@ -243,42 +243,42 @@ func (s *Solver) AttrNames() []string { return SolverType.AttrNames() }
 // queryOf returns what a script asks a solver: a case, a Bool term, or SMT-LIB text. The script is that of the case or
 // of the text, for reading models; nil for a term.
 func queryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, *value.Case, error) {
+	var c *value.Case
+	var err error
 	switch v := v.(type) {
 	case *value.Case:
-		c, err := value.SessionOf(th).Local(v)
-		if err != nil {
-			return nil, nil, err
-		}
-		tc, err := c.Case()
-		if err != nil {
-			return nil, nil, err
-		}
-		return tc.Query(), c, nil
-	case value.Term:
-		id, err := v.ID()
-		if err != nil {
-			return nil, nil, err
-		}
-		a := v.Store().Arena
-		if a.Sort(id) != smt.SortBool {
-			return nil, nil, fmt.Errorf("%s has sort %s, want a Bool term", a.Brief(id), a.SortString(a.Sort(id)))
-		}
-		var q *solvers.Query
-		st := v.Store()
-		st.Walk(func(*smt.Arena) { q = solvers.FromScript(scriptOf(st, id)) })
-		return q, nil, nil
+		c, err = value.SessionOf(th).Local(v)
 	case starlark.String:
-		c, err := value.ParseCase("text", []byte(v))
-		if err != nil {
-			return nil, nil, err
-		}
-		tc, err := c.Case()
-		if err != nil {
-			return nil, nil, err
-		}
-		return tc.Query(), c, nil
+		c, err = value.ParseCase("text", []byte(v))
+	case value.Term:
+		q, err := queryOfTerm(v)
+		return q, nil, err
+	default:
+		return nil, nil, fmt.Errorf("got %s, want a case, a Bool term or SMT-LIB text", v.Type())
 	}
-	return nil, nil, fmt.Errorf("got %s, want a case, a Bool term or SMT-LIB text", v.Type())
+	if err != nil {
+		return nil, nil, err
+	}
+	tc, err := c.Case()
+	if err != nil {
+		return nil, nil, err
+	}
+	return tc.Query(), c, nil
+}
+
+// queryOfTerm asks whether a formula can hold.
+func queryOfTerm(t value.Term) (q *solvers.Query, err error) {
+	id, err := t.ID()
+	if err != nil {
+		return nil, err
+	}
+	st := t.Store()
+	a := st.Arena
+	if a.Sort(id) != smt.SortBool {
+		return nil, fmt.Errorf("%s has sort %s, want a Bool term", a.Brief(id), a.SortString(a.Sort(id)))
+	}
+	st.Walk(func(*smt.Arena) { q = solvers.FromScript(scriptOf(st, id)) })
+	return q, nil
 }
 
 func solverAttr(f func(s *Solver) starlark.Value) func(starlark.Value) (starlark.Value, error) {
