@@ -53,7 +53,7 @@ func featuresOf(s *template.Shape) (need features) {
 }
 
 // features returns those of a term.
-func (s *Simplifier) features(args []smt.Term) (have features) {
+func (s *application) features(args []smt.Term) (have features) {
 	a := s.a
 	for _, x := range args {
 		op, below := a.Look(x)
@@ -83,7 +83,7 @@ func (s *Simplifier) features(args []smt.Term) (have features) {
 }
 
 // pairs looks for arguments that are the same, or one another's with an operator before it.
-func (s *Simplifier) pairs(args []smt.Term) (have features) {
+func (s *application) pairs(args []smt.Term) (have features) {
 	seen := s.a.Stamps()
 	defer seen.Free()
 	for _, x := range args {

@@ -24,8 +24,9 @@ type Rules struct {
 // ruled is a law that is used from one of its sides to the other.
 type ruled struct {
 	*law.Law
-	number int  // among the laws of the rules
-	back   bool // from the right side to the left
+	number int             // among the laws of the rules
+	back   bool            // from the right side to the left
+	shape  *template.Shape // of the side that is looked for
 	infer  []inference
 
 	letters     []byte // of its numbers
@@ -167,8 +168,7 @@ func (l *ruled) inferNumbers(rules []*law.Rule, at []*smt.Bindings) bool {
 		side, _ := l.sides(r)
 		from = append(from, side)
 	}
-	shape := template.NewShape(from)
-	if shape == nil {
+	if l.shape = template.NewShape(from); l.shape == nil {
 		return false
 	}
 	s, _ := weigh(from[0])
@@ -180,7 +180,7 @@ func (l *ruled) inferNumbers(rules []*law.Rule, at []*smt.Bindings) bool {
 	}
 	slots := make([][]template.Slot, len(from))
 	for i, t := range from {
-		slots[i] = shape.Slots(t)
+		slots[i] = l.shape.Slots(t)
 	}
 	for _, v := range l.Letters() {
 		if slices.Contains(known, v) {
@@ -223,14 +223,11 @@ func (r *Rules) add(l *ruled, rules []*law.Rule) {
 	l.number = len(r.laws)
 	r.laws = append(r.laws, l)
 	r.byName[l.Name] = l.number
-	var from []*template.Template
 	margin := 1 << 20
 	for _, rule := range rules {
-		side, to := l.sides(rule)
-		from = append(from, side)
-		margin = min(margin, lighter(side, to))
+		margin = min(margin, lighter(l.sides(rule)))
 	}
-	for _, shape := range template.NewShape(from).Variants() {
+	for _, shape := range l.shape.Variants() {
 		op, _ := shape.Head()
 		least, more := shape.Arity()
 		e := &entry{law: l, shape: shape, need: featuresOf(shape), least: least, more: more}

@@ -13,14 +13,11 @@ import (
 
 // Simplifier simplifies the terms of one arena. It follows Release of its arena. It is not safe for concurrent use.
 type Simplifier struct {
-	a       *smt.Arena
-	rules   *Rules
-	off     []bool // by law
-	applied []int  // by law: how often
+	application
+	applied []int // by law: how often
 	folded  int
 	visited int
 	plain   bool // laws with a condition are left out
-	failed  error
 
 	epoch uint64
 	image []smt.Term // by term: what it comes to; 0 where that is not known
@@ -28,16 +25,9 @@ type Simplifier struct {
 	stack []frame
 	args  []smt.Term
 
-	match      template.Matcher
-	build      template.Builder
-	bindings   smt.Bindings
 	made       map[choice]*law.Rule
-	entry      *entry   // what is being looked for,
-	term       smt.Term // where,
-	result     smt.Term // and what it was rewritten to
 	accept     func() bool
 	acceptPair func(rest []smt.Term) bool
-	conditions *Simplifier
 	ground     *eval.Evaluator
 }
 
@@ -65,8 +55,8 @@ type choice struct {
 
 // New returns a simplifier of the arena's terms.
 func New(a *smt.Arena, r *Rules) *Simplifier {
-	s := &Simplifier{a: a, rules: r, off: make([]bool, len(r.laws)), applied: make([]int, len(r.laws)), made: map[choice]*law.Rule{}}
-	s.match.Arena, s.build.Arena = a, a
+	s := &Simplifier{application: applicationIn(a, r), applied: make([]int, len(r.laws)), made: map[choice]*law.Rule{}}
+	s.off = make([]bool, len(r.laws))
 	s.epoch = a.Epoch()
 	s.accept, s.acceptPair = s.put, s.putPair
 	return s
@@ -133,9 +123,6 @@ func (s *Stats) Names() []string {
 		return 1
 	})
 }
-
-// Err returns the first error of a law that could not be made for some numbers: such a law is left out there.
-func (s *Simplifier) Err() error { return s.failed }
 
 // Term returns a term that has the same value under every interpretation: what no rule applies to any more.
 func (s *Simplifier) Term(root smt.Term) smt.Term {
@@ -382,9 +369,6 @@ func (s *Simplifier) putPair(rest []smt.Term) bool {
 	return true
 }
 
-// maxSpliced is how many arguments an operator may get when it becomes flat: terms that are shared would else be written out.
-const maxSpliced = 32
-
 // rewritten returns the other side of a law for what the matcher has found in t; 0 if it does not hold there.
 func (s *Simplifier) rewritten(e *entry, t smt.Term) smt.Term {
 	l, b := e.law, &s.bindings
@@ -396,75 +380,6 @@ func (s *Simplifier) rewritten(e *entry, t smt.Term) smt.Term {
 		return 0
 	}
 	return s.other(l, r, t)
-}
-
-// other returns the other side of a rule for what was found and bound; 0 if t is not the side with these numbers, or if its condition
-// does not come to true.
-func (s *Simplifier) other(l *ruled, r *law.Rule, t smt.Term) smt.Term {
-	from, to := l.sides(r)
-	if !s.match.Has(from) {
-		return 0
-	}
-	s.build.Lists = s.match.Lists
-	if r.When != nil && !s.holds(r, &s.bindings) {
-		return 0
-	}
-	x, err := s.build.Build(to, s.match.Args, 0, nil, &s.bindings)
-	if err != nil || s.a.Sort(x) != s.a.Sort(t) {
-		return 0
-	}
-	return x
-}
-
-// bind finds the sorts and numbers of a law for what the matcher has found in t; it is false where they do not fit.
-func (s *Simplifier) bind(l *ruled, t smt.Term) bool {
-	m, b := &s.match, &s.bindings
-	*b = m.Bindings
-	b.Data, b.Constructor = m.Data, m.Constructor
-	if l.Data() != nil && !s.fields(l.Data(), b) {
-		return false
-	}
-	spliced := 0
-	for i := range l.Parameters {
-		x := m.Args[i]
-		if spliced += len(m.Lists[i]); len(m.Lists[i]) > 0 {
-			x = m.Lists[i][0]
-		}
-		if x != 0 && !l.Parameters[i].Sort.Match(s.a, s.a.Sort(x), b) {
-			return false
-		}
-	}
-	if spliced > max(maxSpliced, s.a.NumArgs(t)) {
-		return false
-	}
-	for i := range l.infer {
-		x := &l.infer[i]
-		n, ok := x.number(&m.Slots[x.slot])
-		if !ok {
-			return false
-		}
-		b.BindNumber(x.letter, n)
-	}
-	return true
-}
-
-// fields binds the sorts of the fields of the constructor that a law speaks of; it is false if they do not fit.
-func (s *Simplifier) fields(p *smt.Pattern, b *smt.Bindings) bool {
-	if b.Constructor == 0 {
-		return false
-	}
-	_, args := s.a.DatatypeOf(b.Data)
-	parts := p.Parts()
-	info := s.a.SymbolInfo(b.Constructor)
-	if len(info.Params) != len(parts) {
-		return false
-	}
-	for i := range parts {
-		if !parts[i].Match(s.a, s.a.SubstSort(info.Params[i], args), b) {
-			return false
-		}
-	}
-	return true
 }
 
 // rule returns a law for numbers, remembered by this simplifier; nil if there is none.
@@ -483,25 +398,9 @@ func (s *Simplifier) rule(l *ruled, b *smt.Bindings) *law.Rule {
 		}
 	}
 	r, err := s.rules.rule(l, b)
-	if err != nil && s.failed == nil {
-		s.failed = err
-	}
+	s.noteError(err)
 	if len(l.letters) <= len(key.numbers) {
 		s.made[key] = r
 	}
 	return r
-}
-
-// holds reports whether the condition of a rule comes to true by laws without conditions.
-func (s *Simplifier) holds(r *law.Rule, b *smt.Bindings) bool {
-	c, err := s.build.Build(r.When, s.match.Args, 0, nil, b)
-	if err != nil {
-		return false
-	}
-	if s.conditions == nil {
-		s.conditions = New(s.a, s.rules)
-		s.conditions.plain = true
-		copy(s.conditions.off, s.off)
-	}
-	return s.conditions.Term(c) == s.a.True()
 }

@@ -19,23 +19,18 @@ type steps struct {
 func (s *steps) add(l *law.Law, rules []*law.Rule, at []*smt.Bindings) {
 	for _, back := range []bool{false, true} {
 		x := &ruled{Law: l, back: back, letters: l.Letters()}
-		var from []*template.Template
-		for _, r := range rules {
-			side, _ := x.sides(r)
-			from = append(from, side)
-		}
-		if !speaksOf(from[0], rules[0].When) || !x.inferNumbers(rules, at) {
+		from, to := x.sides(rules[0])
+		if !speaksOf(from, rules[0].When) || !x.inferNumbers(rules, at) {
 			continue
 		}
-		_, to := x.sides(rules[0])
-		has, _ := weigh(from[0])
+		has, _ := weigh(from)
 		puts, _ := weigh(to)
 		for p := range l.Parameters {
 			if puts.times[p] > 0 && has.times[p] == 0 {
 				x.fresh = append(x.fresh, p)
 			}
 		}
-		for _, shape := range template.NewShape(from).Variants() {
+		for _, shape := range x.shape.Variants() {
 			least, more := shape.Arity()
 			e := &entry{law: x, shape: shape, least: least, more: more}
 			if op, ok := shape.Head(); ok {
@@ -50,17 +45,18 @@ func (s *steps) add(l *law.Law, rules []*law.Rule, at []*smt.Bindings) {
 
 // Stepper rewrites terms of one arena by laws chosen at random, in both directions.
 type Stepper struct {
-	s *Simplifier
+	application
 	r *rng.Source
 	// fill returns a term of a sort for a parameter that the term has nothing for; 0 if there is none.
-	fill func(smt.Sort) smt.Term
+	fill   func(smt.Sort) smt.Term
+	accept func() bool
 }
 
 // NewStepper returns a stepper.
 func NewStepper(a *smt.Arena, r *Rules) *Stepper {
-	p := &Stepper{s: New(a, r)}
-	p.s.accept = p.put
-	return p
+	s := &Stepper{application: applicationIn(a, r)}
+	s.accept = s.put
+	return s
 }
 
 // maxStepTries is how many laws are tried on one term.
@@ -71,9 +67,8 @@ const maxWidth = 16
 
 // Step returns a term that has the same value as t under every interpretation, and the name of the law by which it was made; 0 if none
 // of the laws that were tried applies. What the other side of a law has beyond the term is filled by fill.
-func (p *Stepper) Step(t smt.Term, r *rng.Source, fill func(smt.Sort) smt.Term) (smt.Term, string) {
-	s := p.s
-	p.r, p.fill = r, fill
+func (s *Stepper) Step(t smt.Term, r *rng.Source, fill func(smt.Sort) smt.Term) (smt.Term, string) {
+	s.r, s.fill = r, fill
 	op, args := s.a.Look(t)
 	heads, others := s.rules.steps.heads[op], s.rules.steps.any
 	have := s.features(args)
@@ -98,20 +93,14 @@ func (p *Stepper) Step(t smt.Term, r *rng.Source, fill func(smt.Sort) smt.Term) 
 	return 0, ""
 }
 
-// Err returns the first error of a law that could not be made for some numbers.
-func (p *Stepper) Err() error { return p.s.failed }
-
 // put notes the other side of a law for what the matcher has found.
-func (p *Stepper) put() bool {
-	s := p.s
+func (s *Stepper) put() bool {
 	l, b := s.entry.law, &s.bindings
-	if !s.bind(l, s.term) || !p.choose(l, b) {
+	if !s.bind(l, s.term) || !s.choose(l, b) {
 		return false
 	}
 	r, err := s.rules.instance(l, b)
-	if err != nil && s.failed == nil {
-		s.failed = err
-	}
+	s.noteError(err)
 	if r == nil {
 		return false
 	}
@@ -120,17 +109,17 @@ func (p *Stepper) put() bool {
 }
 
 // choose gives open numbers a value, and parameters that the term has nothing for a term.
-func (p *Stepper) choose(l *ruled, b *smt.Bindings) bool {
-	s, m := p.s, &p.s.match
+func (s *Stepper) choose(l *ruled, b *smt.Bindings) bool {
+	m := &s.match
 	for _, v := range l.open {
-		n := 1 + int64(p.r.Intn(maxWidth))
+		n := 1 + int64(s.r.Intn(maxWidth))
 		if i := slices.IndexFunc(l.Index, func(x template.IndexRange) bool { return x.Letter == v }); i >= 0 {
 			low, ok1 := l.Index[i].Low.Big(b)
 			high, ok2 := l.Index[i].High.Big(b)
 			if !ok1 || !ok2 || low.Cmp(high) > 0 || !low.IsInt64() || !high.IsInt64() {
 				return false
 			}
-			n = low.Int64() + int64(p.r.Intn(int(min(high.Int64()-low.Int64(), 1<<30)+1)))
+			n = low.Int64() + int64(s.r.Intn(int(min(high.Int64()-low.Int64(), 1<<30)+1)))
 		}
 		b.BindNumber(v, n)
 	}
@@ -141,10 +130,10 @@ func (p *Stepper) choose(l *ruled, b *smt.Bindings) bool {
 		}
 		times := 1
 		if l.Parameters[i].List {
-			times = p.r.Intn(3)
+			times = s.r.Intn(3)
 		}
 		for range times {
-			x := p.fill(sort)
+			x := s.fill(sort)
 			switch {
 			case x == 0 && l.Parameters[i].List:
 			case x == 0:
