@@ -85,7 +85,7 @@ func everything(a *smt.Arena, _ []smt.Term, visit func(smt.Term)) {
 
 // examine holds the script against the rules; walk visits the terms that the roots are made of.
 func (r *Rules) examine(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Term, visit func(smt.Term))) string {
-	x := &examination{r: r, a: s.Arena, theories: map[string]bool{"Core": true}, done: map[string]bool{}}
+	x := &examination{r: r, a: s.Arena, theories: map[string]bool{"Core": true}, done: map[string]bool{}, sorts: make([]bool, 16)}
 	walk(x.a, x.commands(s), x.term)
 	x.logic(s.Logic())
 	x.together()
@@ -134,7 +134,6 @@ var actions = map[smtlib.Kind]string{
 // commands looks at the commands of the script and returns the terms that they have.
 func (x *examination) commands(s *smtlib.Script) (roots []smt.Term) {
 	checks := 0
-	x.sorts = make([]bool, 16)
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		name := c.Kind.String()
