@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/logic"
 	engine "github.com/smtlark/smtlark/engine/mutate"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -117,8 +118,12 @@ type shiftArgs struct {
 
 // shiftCase makes a case weaker or stronger.
 func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, error) {
+	laws, err := lawsOf(c)
+	if err != nil {
+		return nil, err
+	}
 	v, err := mutateSubject(c, &a.subjectArgs, "no formula to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
-		return x.Shift(r, weaken, times, a.Stay)
+		return x.Shift(r, laws, weaken, times, a.Stay)
 	})
 	if err != nil {
 		return nil, err
@@ -128,6 +133,15 @@ func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, err
 		return nil, err
 	}
 	return v.(*value.Case).KeepShifted(from, weaken), nil
+}
+
+// lawsOf returns the laws of the library.
+func lawsOf(c *registry.Call) (*rewrite.Rules, error) {
+	get, err := value.RulesKey.Get(c.Thread)
+	if err != nil {
+		return nil, err
+	}
+	return get()
 }
 
 // rewriteCase makes a case of which the same is known.
@@ -164,11 +178,7 @@ func equivalenceCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
 
 // rewritten returns a case that was rewritten, and the one it was made of.
 func rewritten(c *registry.Call, a *shiftArgs, definitions bool) (to, from *value.Case, err error) {
-	get, err := value.RulesKey.Get(c.Thread)
-	if err != nil {
-		return nil, nil, err
-	}
-	laws, err := get()
+	laws, err := lawsOf(c)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,9 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/eval/search"
-	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -167,9 +164,7 @@ func TestMutantsDoNotDependOnWhatCameBefore(t *testing.T) {
 		require.NoError(t, err)
 		g, err := x.Generate(rng.New(seed), anySigs, 3, 2, seed%2 == 0)
 		require.NoError(t, err)
-		w, err := x.Shift(rng.New(seed), seed%3 == 0, 2, true)
-		require.NoError(t, err)
-		return m.Script.Text() + g.Script.Text() + w.Script.Text()
+		return m.Script.Text() + g.Script.Text()
 	}
 	used := subject(t, scopes)
 	for seed := range uint64(40) {
@@ -181,39 +176,6 @@ var (
 	anyOps  = mutate.AnyOperator()
 	anySigs = mutate.AnySignature()
 )
-
-// TestShiftIsAnImplication checks by evaluation that what satisfied a script satisfies its weaker form, and that what
-// satisfies its stronger form satisfied it.
-func TestShiftIsAnImplication(t *testing.T) {
-	for _, text := range []string{
-		"(declare-const x Int)(declare-const y Int)(assert (=> (< x y 3) (and (distinct x y) (or (= x 1) (>= y x)))))(assert (xor (<= x 2) (not (> y 1)) true))(check-sat)",
-		"(declare-const a (_ BitVec 3))(declare-const b (_ BitVec 3))(declare-const p Bool)(assert (ite p (bvult a b) (not (bvsge a b))))(assert (= p (= a b)))(check-sat)",
-		"(declare-const s String)(declare-const u String)(assert (or (str.prefixof s u) (not (str.<= s u)) (str.contains s u)))(assert (not (str.suffixof u s)))(check-sat)",
-		"(declare-const f (_ FloatingPoint 2 3))(declare-const g (_ FloatingPoint 2 3))(assert (not (and (fp.leq f g) (distinct f g))))(assert (or (fp.eq f g) (fp.lt f g g)))(check-sat)",
-		"(declare-const a (_ BitVec 2))(assert (forall ((b (_ BitVec 2))) (or (bvule a b) (exists ((c (_ BitVec 2))) (and (bvult c b) (bvslt a c))))))(check-sat)",
-	} {
-		x := subject(t, text)
-		s := parse(t, text)
-		for seed := range uint64(400) {
-			r := rng.New(seed)
-			weaken := seed%2 == 0
-			m, err := x.Shift(r, weaken, 1+int(seed%3), false)
-			require.NoError(t, err)
-			if m == nil {
-				continue
-			}
-			after, err := smtlib.Parse("after", []byte(m.Script.Text()), s.Arena)
-			require.NoError(t, err)
-			model := search.RandomModel(s, r)
-			was, is := eval.CheckModel(s, model).Result, eval.CheckModel(after, model).Result
-			if weaken {
-				require.False(t, was == value.True && is == value.False, "%s\n%s\n%s", text, after.Text(), model.Text())
-			} else {
-				require.False(t, is == value.True && was == value.False, "%s\n%s\n%s", text, after.Text(), model.Text())
-			}
-		}
-	}
-}
 
 func TestGrammar(t *testing.T) {
 	g, err := mutate.NewGrammar([]string{"B", "I"}, [][]string{{"(not B)", "(< I I)", "p"}, {"x", "0", "(+ I I)"}})

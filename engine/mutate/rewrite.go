@@ -16,7 +16,7 @@ func (x *Subject) Rewrite(r *rng.Source, laws *rewrite.Rules, times int, stay, d
 	if len(s.spots) == 0 {
 		return nil, nil
 	}
-	step := rewrite.NewStepper(x.a, laws)
+	step := x.stepper(laws)
 	e := x.beginEdit(stay)
 	g := &generator{e: e, r: r, s: s}
 	extensions := x.allowedExtensions()
@@ -26,7 +26,7 @@ func (x *Subject) Rewrite(r *rng.Source, laws *rewrite.Rules, times int, stay, d
 			if !definitions && x.roots[e.root].sym != 0 {
 				continue
 			}
-			done, err := e.tryEdit(func() (bool, error) { return e.rewriteAt(step, g, extensions) })
+			done, err := e.tryEdit(func() (bool, error) { return e.stepAt(step, rewrite.Same, "rewrite: ", g, extensions) })
 			if err != nil {
 				return nil, err
 			}
@@ -41,15 +41,23 @@ func (x *Subject) Rewrite(r *rng.Source, laws *rewrite.Rules, times int, stay, d
 	return e.toMutant()
 }
 
-// rewriteAt rewrites the term at the spot.
-func (e *edit) rewriteAt(step *rewrite.Stepper, g *generator, extensions map[smt.Op]bool) (bool, error) {
+// stepper returns what takes steps by laws, which is made once.
+func (x *Subject) stepper(laws *rewrite.Rules) *rewrite.Stepper {
+	if x.steps == nil || x.stepsBy != laws {
+		x.steps, x.stepsBy = rewrite.NewStepper(x.a, laws), laws
+	}
+	return x.steps
+}
+
+// stepAt takes a step by a law from the term at the spot. The word begins what is said of it.
+func (e *edit) stepAt(step *rewrite.Stepper, to rewrite.Direction, word string, g *generator, extensions map[smt.Op]bool) (bool, error) {
 	a := e.x.a
 	if op := a.Op(e.at); op == smt.OpCase || op == smt.OpAnnot || !e.takesAnyTerm() || !e.allowsAnyTerm() {
 		return false, nil
 	}
 	g.scope = e.boundVariables()
 	before := a.Len()
-	t, name := step.Step(e.at, g.r, func(sort smt.Sort) smt.Term {
+	t, name := step.Step(e.at, to, g.r, func(sort smt.Sort) smt.Term {
 		if g.s.of[sort] == nil {
 			return 0
 		}
@@ -72,6 +80,6 @@ func (e *edit) rewriteAt(step *rewrite.Stepper, g *generator, extensions map[smt
 		return false, nil
 	}
 	e.need |= need
-	e.did = append(e.did, "rewrite: "+name)
+	e.did = append(e.did, word+name)
 	return true, e.replaceTerm(t)
 }

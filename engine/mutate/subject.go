@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"github.com/smtlark/smtlark/engine/logic"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -24,12 +25,14 @@ type Subject struct {
 	rank    map[smt.Term]int32      // the last definition on which nodes depend
 	defined map[smt.Symbol]int32    // the rank of definitions
 
-	sites  map[*Operators][]int32 // nodes whose head can change
-	shifts []int32                // nodes that are formulas, for Shift
-	rules  ruleCache
-	supply *supply // for Generate
-	logic  string
-	own    logic.Features // what its operators need, whether its logic allows it or not
+	sites   map[*Operators][]int32 // nodes whose head can change
+	shifts  []int32                // nodes that are formulas, for Shift
+	rules   ruleCache
+	supply  *supply // for Generate
+	steps   *rewrite.Stepper
+	stepsBy *rewrite.Rules // of steps
+	logic   string
+	own     logic.Features // what its operators need, whether its logic allows it or not
 }
 
 // use is one occurrence of a node: argument arg of another node, or the whole of an assertion (parent < 0).

@@ -93,19 +93,16 @@ type entry struct {
 	pair  bool // two of many arguments
 }
 
-// Compile makes rules of laws: of those that state an equality and have a side that is lighter for all numbers. The env is what
-// laws are made with; one simplifier at a time uses it.
+// Compile makes rules of laws: of those that state an equality and have a side that is lighter for all numbers, and steps of all. The
+// env is what laws are made with; one simplifier at a time uses it.
 func Compile(env any, laws []*law.Law) (*Rules, error) {
 	r := &Rules{env: env, byName: map[string]int{}}
 	for _, l := range laws {
-		if l.Kind != law.Equal {
-			continue
-		}
 		rules, at, err := l.Samples(env)
 		if err != nil {
 			return nil, err
 		}
-		if x := orient(l, rules, at); x != nil {
+		if x := orient(l, rules, at); l.Kind == law.Equal && x != nil {
 			r.add(x, rules)
 		}
 		r.steps.add(l, rules, at)

@@ -9,36 +9,55 @@ import (
 	"github.com/smtlark/smtlark/engine/template"
 )
 
-// steps are the laws in both directions, whether they make terms lighter or not.
+// steps are the laws as single steps, whether they make terms lighter or not.
 type steps struct {
+	equal    directed // both directions of those that state an equality
+	weaker   directed // from a formula to one that it implies
+	stronger directed // and back
+}
+
+// directed are laws by the head of the side that is looked for.
+type directed struct {
 	heads [smt.NumOps][]*entry
 	any   []*entry // for terms with any head
 }
 
-// add makes entries of both directions of a law.
+// add makes the entries of a law.
 func (s *steps) add(l *law.Law, rules []*law.Rule, at []*smt.Bindings) {
 	for _, back := range []bool{false, true} {
-		x := &ruled{Law: l, back: back, letters: l.Letters()}
-		from, to := x.sides(rules[0])
-		if !speaksOf(from, rules[0].When) || !x.inferNumbers(rules, at) {
-			continue
+		to := &s.equal
+		switch {
+		case l.Kind == law.Implies && back:
+			to = &s.stronger
+		case l.Kind == law.Implies:
+			to = &s.weaker
 		}
-		has, _ := weigh(from)
-		puts, _ := weigh(to)
-		for p := range l.Parameters {
-			if puts.times[p] > 0 && has.times[p] == 0 {
-				x.fresh = append(x.fresh, p)
-			}
+		to.add(l, back, rules, at)
+	}
+}
+
+// add makes the entries of one direction of a law.
+func (d *directed) add(l *law.Law, back bool, rules []*law.Rule, at []*smt.Bindings) {
+	x := &ruled{Law: l, back: back, letters: l.Letters()}
+	from, to := x.sides(rules[0])
+	if !speaksOf(from, rules[0].When) || !x.inferNumbers(rules, at) {
+		return
+	}
+	has, _ := weigh(from)
+	puts, _ := weigh(to)
+	for p := range l.Parameters {
+		if puts.times[p] > 0 && has.times[p] == 0 {
+			x.fresh = append(x.fresh, p)
 		}
-		for _, shape := range x.shape.Variants() {
-			least, more := shape.Arity()
-			e := &entry{law: x, shape: shape, least: least, more: more}
-			if op, ok := shape.Head(); ok {
-				e.need = featuresOf(shape)
-				s.heads[op] = append(s.heads[op], e)
-			} else {
-				s.any = append(s.any, e)
-			}
+	}
+	for _, shape := range x.shape.Variants() {
+		least, more := shape.Arity()
+		e := &entry{law: x, shape: shape, least: least, more: more}
+		if op, ok := shape.Head(); ok {
+			e.need = featuresOf(shape)
+			d.heads[op] = append(d.heads[op], e)
+		} else {
+			d.any = append(d.any, e)
 		}
 	}
 }
@@ -65,15 +84,32 @@ const maxStepTries = 24
 // maxWidth bounds widths that a step chooses.
 const maxWidth = 16
 
-// Step returns a term that has the same value as t under every interpretation, and the name of the law by which it was made; 0 if none
-// of the laws that were tried applies. What the other side of a law has beyond the term is filled by fill.
-func (s *Stepper) Step(t smt.Term, r *rng.Source, fill func(smt.Sort) smt.Term) (smt.Term, string) {
+// Direction says what a step makes of a formula.
+type Direction uint8
+
+const (
+	Same     Direction = iota // a term that has the same value
+	Weaker                    // a formula that it implies
+	Stronger                  // a formula that implies it
+)
+
+// Step returns a term that has the same value as t under every interpretation, or for another direction a formula that t implies or that
+// implies t, and the name of the law by which it was made; 0 if none of the laws that were tried applies. What the other side of a law
+// has beyond the term is filled by fill.
+func (s *Stepper) Step(t smt.Term, to Direction, r *rng.Source, fill func(smt.Sort) smt.Term) (smt.Term, string) {
 	s.r, s.fill = r, fill
+	d := &s.rules.steps.equal
+	switch to {
+	case Weaker:
+		d = &s.rules.steps.weaker
+	case Stronger:
+		d = &s.rules.steps.stronger
+	}
 	op, args := s.a.Look(t)
-	heads, others := s.rules.steps.heads[op], s.rules.steps.any
+	heads, others := d.heads[op], d.any
 	have := s.features(args)
 	for range maxStepTries {
-		// Laws that fit any term are many: half of the tries are for those of the head.
+		// Laws that fit any term are many: most of the tries are for those of the head.
 		list := others
 		if len(heads) > 0 && (len(others) == 0 || r.Chance(0.7)) {
 			list = heads
@@ -93,7 +129,8 @@ func (s *Stepper) Step(t smt.Term, r *rng.Source, fill func(smt.Sort) smt.Term) 
 	return 0, ""
 }
 
-// put notes the other side of a law for what the matcher has found.
+// put notes the other side of a law for what the matcher has found. Where a list of arguments has several places for a law, one of the
+// first is taken.
 func (s *Stepper) put() bool {
 	l, b := s.entry.law, &s.bindings
 	if !s.bind(l, s.term) || !s.choose(l, b) {
@@ -104,8 +141,12 @@ func (s *Stepper) put() bool {
 	if r == nil {
 		return false
 	}
-	s.result = s.other(l, r, s.term)
-	return s.result != 0
+	x := s.other(l, r, s.term)
+	if x == 0 {
+		return false
+	}
+	s.result = x
+	return !s.entry.more || s.r.Bool()
 }
 
 // choose gives open numbers a value, and parameters that the term has nothing for a term.
