@@ -18,12 +18,11 @@ const pipeGrace = 100 * time.Millisecond
 
 // child is one solver process.
 type child struct {
-	pid    int
-	stdin  *os.File // nil for processes that read a file
-	stdout *os.File
-	errs   *capture // stderr
-	watch  *backtrace.Watch
-	kernel handle // what the operating system needs to measure and to end it
+	process osProcess
+	stdin   *os.File // nil for processes that read a file
+	stdout  *os.File
+	errs    *capture // stderr
+	watch   *backtrace.Watch
 
 	done chan struct{} // closed once it is reaped
 	end  end           // final then
@@ -38,6 +37,12 @@ type child struct {
 	wait     sync.WaitGroup
 }
 
+// launched is a process that was started, with our ends of its pipes.
+type launched struct {
+	process               osProcess
+	stdin, stdout, stderr *os.File // stdin is nil for processes that read a file
+}
+
 // end is how a process ended and what it had used.
 type end struct {
 	exit   int    // -1 for a signal
@@ -49,16 +54,16 @@ type end struct {
 // startChild runs argv in folder dir with its limits, confined as by says, and watched where the context asks for it. With input,
 // the child reads from a pipe, else from the null device.
 func startChild(ctx context.Context, by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits, memory string) (*child, error) {
-	c := &child{done: make(chan struct{})}
-	argv, c.watch = backtrace.Command(ctx, argv, dir)
-	stderr, err := c.startProcess(by, argv, env, dir, input, lim)
+	argv, watch := backtrace.Command(ctx, argv, dir)
+	l, err := launch(by, argv, env, dir, input, lim)
 	if err != nil {
 		return nil, err
 	}
-	c.setFixedLimits()
-	c.setMemoryLimit(lim, memory)
-	c.setCPULimit(0, lim)
-	c.errs = newCapture(stderr, lim.Output, func() { c.killGroupFor(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
+	c := &child{process: l.process, stdin: l.stdin, stdout: l.stdout, watch: watch, done: make(chan struct{})}
+	c.process.setFixedLimits()
+	c.process.setMemoryLimit(lim, memory)
+	c.process.setCPULimit(0, lim)
+	c.errs = newCapture(l.stderr, lim.Output, func() { c.killGroupFor(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
 	running.add(c)
 	c.wait.Go(c.errs.readUntilEnd)
 	c.wait.Go(c.awaitAndReap)
@@ -68,9 +73,9 @@ func startChild(ctx context.Context, by *confine.Starter, argv, env []string, di
 // awaitAndReap waits for the end of the process. While it is still a zombie its number cannot be reused, so that the moment to
 // kill the rest of its group is then.
 func (c *child) awaitAndReap() {
-	c.awaitEnd()
+	c.process.awaitEnd()
 	c.mu.Lock()
-	c.killGroup()
+	c.process.killGroup()
 	running.reapAndRemove(c)
 	c.dead = true
 	grace := time.Now().Add(pipeGrace)
@@ -90,7 +95,7 @@ func (c *child) killGroupFor(why solvers.Class, detail string) {
 	if c.why == solvers.Invalid {
 		c.why, c.detail = why, detail
 	}
-	c.killGroup()
+	c.process.killGroup()
 }
 
 // killedFor returns the reason given to killGroupFor, Invalid if there was none.
@@ -142,7 +147,7 @@ func (c *child) killAndClose() {
 	c.stdout.Close()
 	c.errs.close()
 	c.wait.Wait()
-	c.kernel.closeHandle()
+	c.process.close()
 	c.watch.Collect()
 }
 
@@ -159,7 +164,7 @@ func (c *child) awaitsEnd(lim solvers.Limits) bool {
 		return true
 	case <-timer.C:
 	}
-	if c.kernel.isExiting(c.pid) {
+	if c.process.isExiting() {
 		<-c.done
 		return true
 	}
@@ -171,12 +176,12 @@ func (c *child) cpuTime() time.Duration {
 	if c.isDead() {
 		return c.end.cpu
 	}
-	return c.kernel.cpuTime(c.pid)
+	return c.process.cpuTime()
 }
 
 // samplePeak reads the peak of the memory, in bytes. It keeps the last value known, because a dead process may have none.
 func (c *child) samplePeak() int64 {
-	c.peak = max(c.peak, c.kernel.peakMemory(c.pid))
+	c.peak = max(c.peak, c.process.peakMemory())
 	if c.isDead() {
 		c.peak = max(c.peak, c.end.peak)
 	}

@@ -13,13 +13,13 @@ func TestExitingIsTold(t *testing.T) {
 	gone := exec.Command("true")
 	require.NoError(t, gone.Start())
 	defer func() { _ = gone.Wait() }()
-	var h handle
-	for !h.isExiting(gone.Process.Pid) { // it ends, but is not reaped
+	for p := (osProcess{pid: gone.Process.Pid}); !p.isExiting(); { // it ends, but is not reaped
 		time.Sleep(time.Millisecond)
 	}
 	stays := exec.Command("sleep", "1000")
 	require.NoError(t, stays.Start())
-	require.False(t, h.isExiting(stays.Process.Pid))
+	p := osProcess{pid: stays.Process.Pid}
+	require.False(t, p.isExiting())
 	require.NoError(t, stays.Process.Kill())
 	_ = stays.Wait()
 }

@@ -62,7 +62,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 	if t.opt.Dir != "" {
 		dir = t.opt.Dir
 	}
-	c, err := startChild(ctx, t.folder.starter, t.execArgv(run.Argv), t.env, dir, false, lim, p.MemoryLimit)
+	c, err := t.startIn(ctx, dir, run.Argv, false, lim)
 	if err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return

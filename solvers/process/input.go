@@ -57,7 +57,7 @@ func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, fr
 		run.Argv = append(run.Argv, path)
 	}
 	begun := time.Now()
-	c, err := startChild(ctx, t.folder.starter, t.execArgv(run.Argv), t.env, t.folder.Dir, !file, lim, p.MemoryLimit)
+	c, err := t.start(ctx, run.Argv, !file, lim)
 	if err != nil {
 		return fail(solvers.StartFailure, err.Error())
 	}

@@ -6,41 +6,10 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
-
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // ownMemoryLimit reports whether a limit of memory is enforced by looking at the process now and then: the kernel has none.
 func ownMemoryLimit(string) bool { return true }
-
-func (c *child) setFixedLimits()                           {} // see launchArgv
-func (c *child) setMemoryLimit(solvers.Limits, string)     {}
-func (c *child) setCPULimit(time.Duration, solvers.Limits) {}
-
-// handle has what the kernel tells of a process.
-type handle struct{}
-
-func newHandle(int) handle { return handle{} }
-
-func (h *handle) closeHandle() {}
-
-func (h *handle) isExiting(int) bool { return false } // is not told
-
-func (h *handle) cpuTime(pid int) time.Duration {
-	u, ok := usageOf(pid)
-	if !ok {
-		return 0
-	}
-	return fromMachTime(u.user + u.system)
-}
-
-func (h *handle) peakMemory(pid int) int64 {
-	u, ok := usageOf(pid)
-	if !ok {
-		return 0
-	}
-	return int64(u.resident)
-}
 
 // peakOf makes the peak of resident memory from ru_maxrss, which is in bytes here.
 func peakOf(maxrss int64) int64 { return maxrss }

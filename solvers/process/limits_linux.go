@@ -2,46 +2,16 @@ package process
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"strconv"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // ownMemoryLimit reports whether a limit of memory is enforced by looking at the process now and then.
 func ownMemoryLimit(memory string) bool { return memory == "resident" }
-
-// setFixedLimits sets the limits that are the same for every run. Errors of these functions mean that the process is already
-// gone.
-func (c *child) setFixedLimits() {
-	setLimit(c.pid, unix.RLIMIT_CORE, 0)
-	setLimit(c.pid, unix.RLIMIT_FSIZE, fileLimit)
-	var stack unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_STACK, &stack); err == nil && stack.Cur > stackLimit {
-		setLimit(c.pid, unix.RLIMIT_STACK, stackLimit)
-	}
-}
-
-func (c *child) setMemoryLimit(lim solvers.Limits, memory string) {
-	what := unix.RLIMIT_DATA
-	switch memory {
-	case "address":
-		what = unix.RLIMIT_AS
-	case "resident":
-		return
-	}
-	setLimit(c.pid, what, uint64(lim.Memory))
-}
-
-// setCPULimit is there for a process that nobody looks at any more.
-func (c *child) setCPULimit(used time.Duration, lim solvers.Limits) {
-	setLimit(c.pid, unix.RLIMIT_CPU, cpuLimit(used, lim))
-}
 
 // setLimit sets a soft limit and leaves the hard one, which the child has inherited from us.
 func setLimit(pid, what int, value uint64) {
@@ -60,39 +30,6 @@ var ownHardLimits = sync.OnceValue(func() map[int]uint64 {
 	}
 	return hard
 })
-
-// handle has what the kernel tells of a process.
-type handle struct {
-	clock  int32    // id of its CPU clock
-	status *os.File // its status file in /proc, nil where there is none
-}
-
-func newHandle(pid int) handle { return handle{cpuClock(pid), openStatus(pid)} }
-
-func (h *handle) cpuTime(int) time.Duration { return readClock(h.clock) }
-
-func (h *handle) peakMemory(int) int64 { return readPeak(h.status) }
-
-// isExiting reports whether the process is on its way out: what it had open is closed before it is gone.
-func (h *handle) isExiting(pid int) bool {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return errors.Is(err, os.ErrNotExist)
-	}
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-	const flags, isExiting = 6, 0x4 // PF_EXITING of the kernel
-	if len(fields) <= flags {
-		return false
-	}
-	n, err := strconv.ParseUint(string(fields[flags]), 10, 64)
-	return err == nil && n&isExiting != 0
-}
-
-func (h *handle) closeHandle() {
-	if h.status != nil {
-		h.status.Close()
-	}
-}
 
 // peakOf makes the peak of resident memory from ru_maxrss. It is no substitute for what /proc says of a living process, as
 // the kernel starts it with the size of the process that forked.

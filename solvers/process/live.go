@@ -15,7 +15,7 @@ import (
 
 // live is a session over the pipes of one process: a command at a time, each with its marker.
 type live struct {
-	t            *processTarget
+	t            *persistent
 	s            *session
 	a            *smt.Arena
 	ctx          context.Context
@@ -43,17 +43,17 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 	if len(t.solver.Profile.SessionArgs) == 0 && t.solver.Profile.Name == "" {
 		return nil, fail(solvers.StartFailure, t.solver.Name+" reads no commands from a pipe")
 	}
-	s, err := t.idleOrNewSession(ctx, "live", true, true)
+	s, err := t.lasting.idleOrNewSession(ctx, "live", true, true)
 	if err != nil {
 		return nil, fail(solvers.StartFailure, err.Error())
 	}
-	t.pool = slices.DeleteFunc(t.pool, func(x *session) bool { return x == s }) // it is the caller's
+	t.lasting.pool = slices.DeleteFunc(t.lasting.pool, func(x *session) bool { return x == s }) // it is the caller's
 	lim = lim.Or(t.opt.Limits)
-	l := &live{t: t, s: s, a: a, ctx: ctx, lim: lim}
+	l := &live{t: &t.lasting, s: s, a: a, ctx: ctx, lim: lim}
 	l.left = lim.Wall
 	l.run = solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: t.opt.Mode, ExitCode: -1, Argv: s.argv,
 		Preamble: joinLines(t.extra)}
-	if !t.prepareSession(ctx, s, &l.run, &solvers.Query{}, t.extra, &facts{}, true) {
+	if !t.lasting.prepareSession(ctx, s, &l.run, &solvers.Query{}, t.extra, &facts{}, true) {
 		s.close()
 		return nil, fail(l.run.Class, l.run.Message)
 	}
@@ -83,7 +83,7 @@ func (l *live) sendCommand(call, text string, reply solvers.Reply) (smtlib.Answe
 	run := solvers.Run{Answers: make([]smtlib.Answer, 1), Values: make([]string, 1)}
 	r := &reader{run: &run, profile: l.t.solver.Profile}
 	l.s.runs++
-	l.s.child.setCPULimit(l.s.cpu, lim)
+	l.s.child.process.setCPULimit(l.s.cpu, lim)
 	complete := l.t.sendAndRead(l.ctx, l.s, r, lim)
 	l.left -= time.Since(begun)
 	killed, _ := l.s.child.killedFor()

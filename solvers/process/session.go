@@ -26,8 +26,16 @@ type session struct {
 	idle   bool // the writer waits for work
 }
 
-// runPersistent runs a case in modes reset and incremental.
-func (t *processTarget) runPersistent(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts, lim solvers.Limits) {
+// persistent runs cases one after the other in processes that stay, and keeps those that are idle for the cases that can follow.
+type persistent struct {
+	*launcher
+	plan  planner
+	frame framer
+	pool  []*session // most recently used last
+}
+
+// runCases runs a case in modes reset and incremental.
+func (t *persistent) runCases(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts, lim solvers.Limits) {
 	pre := t.preambleOf(q)
 	run.Preamble = joinLines(pre)
 	incremental := t.opt.Mode == solvers.Incremental
@@ -73,7 +81,7 @@ func (t *processTarget) runPersistent(ctx context.Context, run *solvers.Run, q *
 }
 
 // idleOrNewSession finds an idle process for the key, or starts one.
-func (t *processTarget) idleOrNewSession(ctx context.Context, key string, isolated, incrementalArgs bool) (*session, error) {
+func (t *persistent) idleOrNewSession(ctx context.Context, key string, isolated, incrementalArgs bool) (*session, error) {
 	for i := len(t.pool) - 1; i >= 0 && !isolated; i-- {
 		s := t.pool[i]
 		if s.key != key {
@@ -94,7 +102,7 @@ func (t *processTarget) idleOrNewSession(ctx context.Context, key string, isolat
 		argv = append(argv, p.IncrementalArgs...)
 	}
 	lim := t.opt.Limits
-	c, err := startChild(ctx, t.folder.starter, t.execArgv(argv), t.env, t.folder.Dir, true, lim, p.MemoryLimit)
+	c, err := t.start(ctx, argv, true, lim)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +113,17 @@ func (t *processTarget) idleOrNewSession(ctx context.Context, key string, isolat
 }
 
 // dropSession ends a session's process and takes it out of the pool.
-func (t *processTarget) dropSession(s *session) {
+func (t *persistent) dropSession(s *session) {
 	t.pool = slices.DeleteFunc(t.pool, func(x *session) bool { return x == s })
 	s.close()
+}
+
+// dropAll ends all processes.
+func (t *persistent) dropAll() {
+	for _, s := range t.pool {
+		s.close()
+	}
+	t.pool = nil
 }
 
 func (s *session) close() {
@@ -131,7 +147,7 @@ func (s *session) sendText(text []byte) bool {
 	if !s.isWriterIdle() {
 		return false
 	}
-	n, err := s.child.writeNow(text)
+	n, err := writeNow(s.child.stdin, text)
 	if err != nil || n == len(text) {
 		return true
 	}
@@ -173,7 +189,7 @@ func (s *session) isQuiet() bool {
 
 // prepareSession greets a new process and, in mode incremental, sends what all its cases share. False means that run is
 // finished: the process cannot be used.
-func (t *processTarget) prepareSession(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts, isolated bool) bool {
+func (t *persistent) prepareSession(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts, isolated bool) bool {
 	b := &t.plan
 	b.beginPlan(&solvers.Query{})
 	b.addPreamble(pre)
@@ -210,7 +226,7 @@ func (t *processTarget) prepareSession(ctx context.Context, s *session, run *sol
 
 // runCase sends a case to a prepared process and reads its replies. keep says whether the process can take another
 // case, started whether any reply to this one came.
-func (t *processTarget) runCase(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts,
+func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts,
 	lim solvers.Limits, isolated bool) (keep, started bool) {
 	p := t.solver.Profile
 	b := &t.plan
@@ -239,10 +255,10 @@ func (t *processTarget) runCase(ctx context.Context, s *session, run *solvers.Ru
 	}
 	s.runs++
 	if lim.Memory != s.memory {
-		s.child.setMemoryLimit(lim, p.MemoryLimit)
+		s.child.process.setMemoryLimit(lim, p.MemoryLimit)
 		s.memory = lim.Memory
 	}
-	s.child.setCPULimit(s.cpu, lim)
+	s.child.process.setCPULimit(s.cpu, lim)
 	s.child.errs.beginRun(lim.Output)
 	r := &reader{run: run, profile: p}
 	complete := t.sendAndRead(ctx, s, r, lim)
@@ -313,7 +329,7 @@ func (s *session) recordUsage(r *reader) {
 
 // sendAndRead sends the plan and reads replies until the last marker. False: the output ended before, or the framing was
 // violated.
-func (t *processTarget) sendAndRead(ctx context.Context, s *session, r *reader, lim solvers.Limits) bool {
+func (t *persistent) sendAndRead(ctx context.Context, s *session, r *reader, lim solvers.Limits) bool {
 	c := s.child
 	begun := time.Now()
 	defer c.killWith(ctx)()

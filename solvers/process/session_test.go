@@ -22,8 +22,8 @@ import (
 // pids returns the processes a target keeps.
 func pids(t solvers.Target) []int {
 	var all []int
-	for _, s := range t.(*processTarget).pool {
-		all = append(all, s.child.pid)
+	for _, s := range t.(*processTarget).lasting.pool {
+		all = append(all, s.child.process.pid)
 	}
 	return all
 }

@@ -1,7 +1,6 @@
 package process
 
 import (
-	"errors"
 	"os"
 	"strconv"
 	"syscall"
@@ -39,22 +38,4 @@ func launchArgv(argv []string, input bool, lim solvers.Limits) []string {
 		limits += "; ulimit -t " + strconv.FormatUint(cpuLimit(0, lim), 10)
 	}
 	return append([]string{"/bin/sh", "-c", limits + `; exec "$@"`, "sh"}, argv...)
-}
-
-// awaitEnd waits until the process has ended, and leaves it a zombie.
-func (c *child) awaitEnd() {
-	queue, err := unix.Kqueue()
-	if err != nil {
-		return
-	}
-	defer unix.Close(queue)
-	change := unix.Kevent_t{Ident: uint64(c.pid), Filter: unix.EVFILT_PROC, Flags: unix.EV_ADD | unix.EV_ONESHOT, Fflags: unix.NOTE_EXIT}
-	events := make([]unix.Kevent_t, 1)
-	for {
-		// ESRCH says that it has ended already.
-		_, err := unix.Kevent(queue, []unix.Kevent_t{change}, events, nil)
-		if !errors.Is(err, unix.EINTR) {
-			return
-		}
-	}
 }

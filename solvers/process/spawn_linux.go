@@ -1,7 +1,6 @@
 package process
 
 import (
-	"errors"
 	"os"
 	"syscall"
 
@@ -27,13 +26,3 @@ func processAttributes() *syscall.SysProcAttr {
 
 // launchArgv returns the argument vector that starts a program: limits are set afterwards, by setFixedLimits and its like.
 func launchArgv(argv []string, _ bool, _ solvers.Limits) []string { return argv }
-
-// awaitEnd waits until the process has ended, and leaves it a zombie.
-func (c *child) awaitEnd() {
-	for {
-		err := unix.Waitid(unix.P_PID, c.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if !errors.Is(err, unix.EINTR) {
-			return
-		}
-	}
-}

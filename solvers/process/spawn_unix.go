@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -14,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
-// startProcess starts the process in a process group of its own, and returns the pipe of its standard error.
-func (c *child) startProcess(by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits) (stderr *os.File, err error) {
+// launch starts a process in a process group of its own.
+func launch(by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits) (*launched, error) {
 	var opened []int
 	closeAll := func() {
 		for _, fd := range opened {
@@ -52,7 +51,8 @@ func (c *child) startProcess(by *confine.Starter, argv, env []string, dir string
 		Dir: dir, Env: env, Files: []uintptr{uintptr(inR), uintptr(outW), uintptr(errW)}, Sys: processAttributes(),
 	}
 	exec := launchArgv(argv, input, lim)
-	if err := by.Do(func() { c.pid, err = syscall.ForkExec(exec[0], exec, attr) }); err != nil {
+	var pid int
+	if err := by.Do(func() { pid, err = syscall.ForkExec(exec[0], exec, attr) }); err != nil {
 		closeAll()
 		return nil, err
 	}
@@ -60,17 +60,17 @@ func (c *child) startProcess(by *confine.Starter, argv, env []string, dir string
 		closeAll()
 		return nil, &os.PathError{Op: "start", Path: argv[0], Err: err}
 	}
-	c.kernel = newHandle(c.pid)
+	l := &launched{process: newProcess(pid)}
 	// As long as we hold the child's ends too, its output does not end with it.
 	syscall.Close(inR)
 	syscall.Close(outW)
 	syscall.Close(errW)
 	if input {
 		enlargePipe(inW)
-		c.stdin = pollableFile(inW, "stdin of solver")
+		l.stdin = pollableFile(inW, "stdin of solver")
 	}
-	c.stdout = pollableFile(outR, "stdout of solver")
-	return pollableFile(errR, "stderr of solver"), nil
+	l.stdout, l.stderr = pollableFile(outR, "stdout of solver"), pollableFile(errR, "stderr of solver")
+	return l, nil
 }
 
 func pollableFile(fd int, name string) *os.File {
@@ -78,29 +78,9 @@ func pollableFile(fd int, name string) *os.File {
 	return os.NewFile(uintptr(fd), name)
 }
 
-// killGroup ends the process and all of its group.
-func (c *child) killGroup() { _ = syscall.Kill(-c.pid, syscall.SIGKILL) }
-
-// reapStatus reaps the process.
-func (c *child) reapStatus() end {
-	var status syscall.WaitStatus
-	var usage syscall.Rusage
-	for {
-		_, err := syscall.Wait4(c.pid, &status, 0, &usage)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	e := end{exit: status.ExitStatus(), cpu: time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), peak: peakOf(int64(usage.Maxrss))}
-	if status.Signaled() {
-		e.exit, e.signal = -1, unix.SignalName(status.Signal())
-	}
-	return e
-}
-
-// writeNow writes what the pipe to the process takes without waiting.
-func (c *child) writeNow(text []byte) (n int, err error) {
-	raw, err := c.stdin.SyscallConn()
+// writeNow writes what a pipe to a process takes without waiting.
+func writeNow(pipe *os.File, text []byte) (n int, err error) {
+	raw, err := pipe.SyscallConn()
 	if err != nil {
 		return 0, err
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"sync/atomic"
 	"syscall"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -16,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
-// startProcess starts the process in a job of its own, and returns the pipe of its standard error.
-func (c *child) startProcess(by *confine.Starter, argv, env []string, dir string, input bool, _ solvers.Limits) (stderr *os.File, err error) {
+// launch starts a process in a job of its own.
+func launch(by *confine.Starter, argv, env []string, dir string, input bool, _ solvers.Limits) (out *launched, err error) {
 	var ours []*os.File
 	var theirs []windows.Handle
 	defer func() {
@@ -73,22 +72,21 @@ func (c *child) startProcess(by *confine.Starter, argv, env []string, dir string
 		job.Close()
 		return nil, &os.PathError{Op: "start", Path: argv[0], Err: err}
 	}
-	c.pid = pid
-	c.kernel = handle{process: windows.Handle(process), job: job}
+	l := &launched{process: osProcess{pid: pid, process: windows.Handle(process), job: job}}
 	if err = job.Add(pid); err == nil {
 		// Not before it is in the job: what it starts first would stay outside.
-		err = resumeThread(c.kernel.process)
+		err = resumeThread(l.process.process)
 	}
 	if err != nil {
-		_ = windows.TerminateProcess(c.kernel.process, 1)
-		c.kernel.closeHandle()
+		_ = windows.TerminateProcess(l.process.process, 1)
+		l.process.close()
 		return nil, fmt.Errorf("start %s: %w", argv[0], err)
 	}
-	c.stdout, stderr = ours[0], ours[1]
+	l.stdout, l.stderr = ours[0], ours[1]
 	if input {
-		c.stdin = ours[2]
+		l.stdin = ours[2]
 	}
-	return stderr, nil
+	return l, nil
 }
 
 var resumeProcess = windows.NewLazySystemDLL("ntdll.dll").NewProc("NtResumeProcess")
@@ -140,25 +138,8 @@ func openNull() (windows.Handle, error) {
 	return h, os.NewSyscallError("CreateFile", err)
 }
 
-// awaitEnd waits until the process has ended.
-func (c *child) awaitEnd() { _, _ = windows.WaitForSingleObject(c.kernel.process, windows.INFINITE) }
-
-// killGroup ends the process and all that it has started.
-func (c *child) killGroup() { _ = c.kernel.job.Kill() }
-
-// reapStatus tells how the process ended.
-func (c *child) reapStatus() end {
-	var code uint32
-	_ = windows.GetExitCodeProcess(c.kernel.process, &code)
-	e := end{exit: int(int32(code)), signal: system.SignalOf(code), cpu: c.kernel.cpuTime(c.pid), peak: c.kernel.peakMemory(c.pid)}
-	if e.signal != "" {
-		e.exit = -1
-	}
-	return e
-}
-
 // writeNow leaves everything to the writer: a write that does not wait is not to be had here.
-func (c *child) writeNow([]byte) (int, error) { return 0, nil }
+func writeNow(*os.File, []byte) (int, error) { return 0, nil }
 
 // hasPendingInput reports whether a pipe has something to read, or has ended.
 func hasPendingInput(f *os.File) (ready bool, err error) {
@@ -187,21 +168,4 @@ func availableBytes(pipe windows.Handle) (uint32, error) {
 		return 0, err
 	}
 	return n, nil
-}
-
-// handle has what the system tells of a process.
-type handle struct {
-	process windows.Handle
-	job     *system.Job
-}
-
-func (h *handle) cpuTime(int) time.Duration { return h.job.CPU() }
-
-func (h *handle) peakMemory(int) int64 { return h.job.Peak() }
-
-func (h *handle) isExiting(int) bool { return false } // is not told
-
-func (h *handle) closeHandle() {
-	h.job.Close()
-	_ = windows.CloseHandle(h.process)
 }

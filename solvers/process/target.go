@@ -3,14 +3,12 @@ package process
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 // Options say how a target uses its solver. The zero value is a target in mode fresh with defaults.
@@ -32,17 +30,12 @@ type Options struct {
 
 // processTarget is a solvers.Target over child processes.
 type processTarget struct {
-	name   string
-	solver *solvers.Solver
-	opt    Options
-	broken string   // why no run can start
-	args   []string // arguments without what depends on the case
-	extra  []string // preamble commands: the profile's, and options
-	env    []string
-	folder *Folder // where its processes run, nil until the first
-	plan   planner
-	frame  framer
-	pool   []*session // most recently used last
+	*launcher
+	name    string
+	broken  string  // why no run can start
+	plan    planner // of files for processes of mode fresh, and how their output is read
+	frame   framer
+	lasting persistent // what modes reset and incremental need
 }
 
 // New makes a target. It starts nothing; whatever is wrong with the solver shows as runs of class StartFailure.
@@ -60,8 +53,9 @@ func New(s *solvers.Solver, opt Options) solvers.Target {
 	if opt.StartTimeout <= 0 {
 		opt.StartTimeout = 10 * time.Second
 	}
-	t := &processTarget{solver: s, opt: opt, name: opt.Name}
 	p := s.Profile
+	l := newLauncher(s, opt)
+	t := &processTarget{launcher: l, name: opt.Name, plan: planner{profile: p}, lasting: persistent{launcher: l, plan: planner{profile: p}}}
 	// Every run says what is wrong with the target, as with a solver that does not start: a campaign goes on with its
 	// others.
 	if err := p.Validate(); err != nil {
@@ -74,20 +68,6 @@ func New(s *solvers.Solver, opt Options) solvers.Target {
 			t.broken = fmt.Sprintf("%s does not work in mode %s: %s", s.Name, opt.Mode, why)
 		}
 	}
-	t.plan.profile = p
-	t.args = slices.Concat(p.Args, s.Args, opt.Args)
-	t.extra = slices.Clone(p.Preamble)
-	for _, o := range opt.SMTOptions {
-		t.addOption(p.OptionText(o))
-	}
-	if opt.TimeLimit > 0 {
-		t.addOption(p.TimeLimitText(opt.TimeLimit))
-	}
-	if opt.Resources > 0 {
-		t.addOption(p.ResourceLimitText(opt.Resources))
-	}
-	// Messages are classified by their English text.
-	t.env = append(append(os.Environ(), "LC_ALL=C"), p.Env...)
 	if t.name == "" {
 		t.name = defaultName(s, opt)
 	}
@@ -106,17 +86,6 @@ func defaultName(s *solvers.Solver, opt Options) string {
 		name += " " + strings.Join(opt.Args, " ")
 	}
 	return name
-}
-
-// addOption adds a command to the preamble, or an argument.
-func (t *processTarget) addOption(text string, isCommand bool) {
-	switch {
-	case text == "":
-	case isCommand:
-		t.extra = append(t.extra, text)
-	default:
-		t.args = append(t.args, text)
-	}
 }
 
 func (t *processTarget) Name() string            { return t.name }
@@ -150,61 +119,14 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 		if t.opt.Mode == solvers.Fresh || f.multiline && !t.solver.Profile.MultilineTokens {
 			t.runFresh(ctx, run, q, &f, lim)
 		} else {
-			t.runPersistent(ctx, run, q, &f, lim)
+			t.lasting.runCases(ctx, run, q, &f, lim)
 		}
 	}
 	return run
 }
 
-// openFolder makes the target's own folder, which is also where its processes run: files that a solver leaves behind go
-// with it.
-func (t *processTarget) openFolder() (err error) {
-	if t.folder != nil {
-		return nil
-	}
-	if t.opt.Unconfined {
-		t.folder, err = newFolder(t.opt.TempDir)
-		return err
-	}
-	if t.folder, err = NewFolder(t.opt.TempDir); err == nil {
-		t.env = confine.Environ(t.env, t.folder.Dir)
-	}
-	return err
-}
-
-// execArgv returns the argument vector to start, for one as a user would type it: a start script is left out.
-func (t *processTarget) execArgv(argv []string) []string {
-	if len(t.solver.Exec) == 0 {
-		return argv
-	}
-	return append(slices.Clip(t.solver.Exec), argv[1:]...)
-}
-
-// preambleOf returns the commands that come before the case.
-func (t *processTarget) preambleOf(q *solvers.Query) []string {
-	if !q.Models && !q.Cores {
-		return t.extra
-	}
-	all := slices.Clone(t.extra)
-	if q.Models {
-		all = append(all, t.solver.Profile.ModelOptions...)
-	}
-	if q.Cores {
-		all = append(all, t.solver.Profile.CoreOptions...)
-	}
-	return all
-}
-
 // Close ends the processes and removes the folder.
 func (t *processTarget) Close() error {
-	for _, s := range t.pool {
-		s.close()
-	}
-	t.pool = nil
-	if t.folder == nil {
-		return nil
-	}
-	err := t.folder.Close()
-	t.folder = nil
-	return err
+	t.lasting.dropAll()
+	return t.removeFolder()
 }

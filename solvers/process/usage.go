@@ -27,7 +27,7 @@ func (r *children) add(c *child) {
 func (r *children) reapAndRemove(c *child) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c.end = c.reapStatus()
+	c.end = c.process.reap()
 	delete(r.alive, c)
 	r.ended += c.end.cpu
 }
@@ -43,7 +43,7 @@ func ChildrenCPU() time.Duration {
 		total = running.ended
 	}
 	for c := range running.alive {
-		total += c.kernel.cpuTime(c.pid)
+		total += c.process.cpuTime()
 	}
 	return total
 }

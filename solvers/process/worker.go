@@ -47,10 +47,10 @@ func (w *Worker) Exchange(ctx context.Context, request []byte, lim solvers.Limit
 	defer c.killWith(ctx)()
 	w.runs++
 	if lim.Memory != w.lim.Memory {
-		c.setMemoryLimit(lim, workerMemory)
+		c.process.setMemoryLimit(lim, workerMemory)
 		w.lim.Memory = lim.Memory
 	}
-	c.setCPULimit(w.used, lim)
+	c.process.setCPULimit(w.used, lim)
 	c.errs.beginRun(lim.Output)
 	resident, step := ownMemoryLimit(workerMemory), lim.Wall
 	if resident || lim.CPU > 0 {
@@ -112,7 +112,7 @@ func (w *Worker) awaitOrKill(lim solvers.Limits) {
 }
 
 // PID returns the number of the process.
-func (w *Worker) PID() int { return w.c.pid }
+func (w *Worker) PID() int { return w.c.process.pid }
 
 // Dead reports whether the process has ended.
 func (w *Worker) Dead() bool { return w.c.isDead() }

@@ -1,0 +1,108 @@
+package process
+
+import (
+	"context"
+	"os"
+	"slices"
+
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/confine"
+)
+
+// launcher starts the processes of a target: the program of a solver with its arguments, in a folder of their own.
+type launcher struct {
+	solver *solvers.Solver
+	opt    Options
+	args   []string // arguments without what depends on the case
+	extra  []string // preamble commands: the profile's, and options
+	env    []string
+	folder *Folder // where the processes run, nil until the first
+}
+
+// newLauncher spells the options of a target as the profile of its solver says.
+func newLauncher(s *solvers.Solver, opt Options) *launcher {
+	p := s.Profile
+	l := &launcher{solver: s, opt: opt, args: slices.Concat(p.Args, s.Args, opt.Args), extra: slices.Clone(p.Preamble)}
+	for _, o := range opt.SMTOptions {
+		l.addOption(p.OptionText(o))
+	}
+	if opt.TimeLimit > 0 {
+		l.addOption(p.TimeLimitText(opt.TimeLimit))
+	}
+	if opt.Resources > 0 {
+		l.addOption(p.ResourceLimitText(opt.Resources))
+	}
+	// Messages are classified by their English text.
+	l.env = append(append(os.Environ(), "LC_ALL=C"), p.Env...)
+	return l
+}
+
+// start starts a process with an argument vector as a user would type it. With input, it reads from a pipe.
+func (l *launcher) start(ctx context.Context, argv []string, input bool, lim solvers.Limits) (*child, error) {
+	return l.startIn(ctx, l.folder.Dir, argv, input, lim)
+}
+
+// startIn is start in another folder.
+func (l *launcher) startIn(ctx context.Context, dir string, argv []string, input bool, lim solvers.Limits) (*child, error) {
+	return startChild(ctx, l.folder.starter, l.execArgv(argv), l.env, dir, input, lim, l.solver.Profile.MemoryLimit)
+}
+
+// addOption adds a command to the preamble, or an argument.
+func (l *launcher) addOption(text string, isCommand bool) {
+	switch {
+	case text == "":
+	case isCommand:
+		l.extra = append(l.extra, text)
+	default:
+		l.args = append(l.args, text)
+	}
+}
+
+// openFolder makes the folder, which is also where its processes run: files that a solver leaves behind go
+// with it.
+func (l *launcher) openFolder() (err error) {
+	if l.folder != nil {
+		return nil
+	}
+	if l.opt.Unconfined {
+		l.folder, err = newFolder(l.opt.TempDir)
+		return err
+	}
+	if l.folder, err = NewFolder(l.opt.TempDir); err == nil {
+		l.env = confine.Environ(l.env, l.folder.Dir)
+	}
+	return err
+}
+
+// execArgv returns the argument vector to start, for one as a user would type it: a start script is left out.
+func (l *launcher) execArgv(argv []string) []string {
+	if len(l.solver.Exec) == 0 {
+		return argv
+	}
+	return append(slices.Clip(l.solver.Exec), argv[1:]...)
+}
+
+// preambleOf returns the commands that come before the case.
+func (l *launcher) preambleOf(q *solvers.Query) []string {
+	if !q.Models && !q.Cores {
+		return l.extra
+	}
+	all := slices.Clone(l.extra)
+	if q.Models {
+		all = append(all, l.solver.Profile.ModelOptions...)
+	}
+	if q.Cores {
+		all = append(all, l.solver.Profile.CoreOptions...)
+	}
+	return all
+}
+
+// removeFolder removes the folder with what solvers left behind.
+func (l *launcher) removeFolder() error {
+	if l.folder == nil {
+		return nil
+	}
+	err := l.folder.Close()
+	l.folder = nil
+	return err
+}
