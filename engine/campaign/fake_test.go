@@ -21,6 +21,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/process"
 	"github.com/smtlark/smtlark/engine/campaign/worker"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -35,6 +36,9 @@ import (
 // The test binary is its own worker: with this variable it serves a coordinator and loads the fake campaign below.
 const workerEnv = "SMTLARK_TEST_WORKER"
 
+// With this variable a worker writes of each case when it begins, as on systems where it shares no memory with the coordinator.
+const everyCaseEnv = "SMTLARK_TEST_EVERY_CASE"
+
 func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv(coordinatorEnv) != "" && os.Getenv(workerEnv) == "":
@@ -42,7 +46,11 @@ func TestMain(m *testing.M) {
 	case os.Getenv(workerEnv) == "":
 		os.Exit(m.Run())
 	}
-	if err := worker.Work(context.Background(), os.Stdin, os.Stdout, fakeLoad, func() { os.Exit(70) }); err != nil {
+	number := process.InheritedNumber()
+	if os.Getenv(everyCaseEnv) != "" {
+		number = nil
+	}
+	if err := worker.Work(context.Background(), os.Stdin, os.Stdout, fakeLoad, number, func() { os.Exit(70) }); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(70)
 	}

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -36,4 +37,26 @@ func TestPattern(t *testing.T) {
 	hits, err := filepath.Glob(filepath.Join(Pattern(dir), "*.smt2"))
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
+}
+
+func TestSharedNumber(t *testing.T) {
+	number, file, err := NewSharedNumber()
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("no shared memory on this system")
+	}
+	require.NoError(t, err)
+	other, err := OpenSharedNumber(file)
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	other.Value().Store(18)
+	require.EqualValues(t, 18, number.Value().Load())
+	require.NoError(t, other.Close())
+	require.EqualValues(t, 18, number.Value().Load(), "it stays when the other ends")
+	require.NoError(t, number.Close())
+
+	empty, err := os.Create(filepath.Join(t.TempDir(), "empty"))
+	require.NoError(t, err)
+	defer empty.Close()
+	_, err = OpenSharedNumber(empty)
+	require.ErrorContains(t, err, "no shared memory")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/process"
 	"github.com/smtlark/smtlark/engine/campaign/worker"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(workerEnv) == "" {
 		os.Exit(m.Run())
 	}
-	if err := worker.Work(context.Background(), os.Stdin, os.Stdout, host.Load, func() { os.Exit(70) }); err != nil {
+	if err := worker.Work(context.Background(), os.Stdin, os.Stdout, host.Load, process.InheritedNumber(), func() { os.Exit(70) }); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(70)
 	}

@@ -289,7 +289,7 @@ func (c *coordinator) takeWorkerEnd(w *workerState, how string) {
 	c.deathsInRow++
 	fields := map[string]any{"worker": w.id, "pid": w.proc.PID(), "reason": why}
 	if j != nil {
-		c.lostJob(j, why, fields)
+		c.lostJob(j, w.proc.Number(), why, fields)
 	}
 	c.journal.logEvent("worker-death", fields)
 	if len(c.stats.Workers.Deaths) < maxListed {
@@ -298,12 +298,14 @@ func (c *coordinator) takeWorkerEnd(w *workerState, how string) {
 	c.replaceWorker(w, why)
 }
 
-// lostJob decides about the job of a worker that died, and says in the fields of an event what it was.
-func (c *coordinator) lostJob(j *job, why string, fields map[string]any) {
+// lostJob decides about the job of a worker that died, and says in the fields of an event what it was. running is the case that the
+// worker ran plus 1, 0 if it did not say.
+func (c *coordinator) lostJob(j *job, running uint64, why string, fields map[string]any) {
 	fields["job"] = j.order.Kind()
 	c.dispatcher.bookTime(j)
 	switch j.order.(type) {
 	case *wire.MakeCases:
+		c.results.giveBackUntold(j, running)
 		if j.announced {
 			fields["case"] = j.next
 		}

@@ -219,6 +219,18 @@ func (t *results) brokenSeeds(seeds []finding.BrokenSeed) {
 	}
 }
 
+// giveBackUntold has the cases made again that a dead worker had ended without a word of their results. running is the case with which
+// it died plus 1; 0 if it did not say.
+func (t *results) giveBackUntold(j *job, running uint64) {
+	if running <= j.next || running > j.cases.to {
+		return
+	}
+	if running-1 > j.next {
+		t.cases.giveBack(span{j.next, running - 1, 0})
+	}
+	j.next, j.announced = running-1, true
+}
+
 // retryLostCases decides about the cases of a dead worker's job: that with which it died is tried once more, the rest goes to others.
 func (t *results) retryLostCases(j *job, why string) {
 	if !j.announced {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/system"
@@ -24,6 +25,7 @@ type Process struct {
 	stderr tail
 	once   sync.Once
 	how    string
+	number uint64 // what it had stored in the shared number when it ended
 	done   chan struct{}
 }
 
@@ -49,9 +51,14 @@ func Start(argv, env []string, memory int64) (*Process, error) {
 	}
 	cmd.Stdout = w
 	p.Out = r
+	number, forget := shareNumber(cmd)
 	err = cmd.Start()
 	w.Close()
+	forget()
 	if err != nil {
+		if number != nil {
+			_ = number.Close()
+		}
 		r.Close()
 		p.In.Close()
 		return nil, fmt.Errorf("starting a worker: %w", err)
@@ -60,6 +67,10 @@ func Start(argv, env []string, memory int64) (*Process, error) {
 	go func() {
 		err := cmd.Wait()
 		p.how = describeEnd(cmd, err, p.stderr.text())
+		if number != nil {
+			p.number = number.Value().Load()
+			_ = number.Close()
+		}
 		p.family.end(p.PID())
 		close(p.done)
 	}()
@@ -100,6 +111,45 @@ func (p *Process) Memory() int64 { return residentMemory(p.PID()) }
 
 // EndOrphans ends programs that it has started and that have left its session, while it goes on.
 func (p *Process) EndOrphans() { p.family.endOrphans(p.PID()) }
+
+// numberVariable names the file that a worker opens the shared number by.
+const numberVariable = "SMTLARK_SHARED_NUMBER"
+
+// shareNumber makes a number that the process can open with InheritedNumber; nil where the system has none, which costs speed alone.
+// forget is to be called when the process has the file of it.
+func shareNumber(cmd *exec.Cmd) (number *system.SharedNumber, forget func()) {
+	number, file, err := system.NewSharedNumber()
+	if err != nil {
+		return nil, func() {}
+	}
+	const firstExtraFile = 3
+	cmd.Env = append(cmd.Env, numberVariable+"="+strconv.Itoa(firstExtraFile+len(cmd.ExtraFiles)))
+	cmd.ExtraFiles = append(cmd.ExtraFiles, file)
+	return number, func() { file.Close() }
+}
+
+// InheritedNumber is the number that this process shares with the one that started it by Start, which reads it with Number; nil if
+// there is none. What this process starts does not inherit it.
+func InheritedNumber() *atomic.Uint64 {
+	descriptor, err := strconv.Atoi(os.Getenv(numberVariable))
+	if err != nil {
+		return nil
+	}
+	os.Unsetenv(numberVariable)
+	file := os.NewFile(uintptr(descriptor), "shared number")
+	defer file.Close()
+	number, err := system.OpenSharedNumber(file)
+	if err != nil {
+		return nil
+	}
+	return number.Value()
+}
+
+// Number returns what the process had stored in the shared number last, after its end; 0 where it has none.
+func (p *Process) Number() uint64 {
+	<-p.done
+	return p.number
+}
 
 // Wait returns how the process ended, after it did.
 func (p *Process) Wait() string {

@@ -2,6 +2,8 @@
 // message has a struct of its own, which says what answers an order; Marshal writes it as one JSON object, which ParseOrder or
 // ParseReport reads. Here one comes a line, over pipes; any transport that delivers messages whole and in order can carry them.
 //
-// case n is written before anything of case n happens, in the same write as the result of the case before it. So a
-// death of the worker names its case, and a result that was written is never lost.
+// The announcement of case n is written in the same write as the result of the case before it. Where worker and coordinator share
+// memory, the number of the case that runs is there before anything of it happens, and lines of several cases wait for one write; else
+// each case is announced by a write of its own. Either way a death of the worker names its case, a result that was written is never
+// lost, and cases whose results were not written are made again.
 package wire

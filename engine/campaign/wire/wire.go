@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
@@ -104,10 +105,17 @@ func WriteOrder(w io.Writer, o Order) error {
 // Writer writes reports. Lines wait in a buffer until flush, so that one write carries the result of a case and the
 // announcement of the next.
 type Writer struct {
-	mu  sync.Mutex
 	Out io.Writer
-	buf []byte
-	err error
+	// Wait is how long the announcement of a case may stay in the buffer with what is before it, 0 if it is written at once. A write a
+	// case costs as much as making a simple one, since it wakes the reader. It is for workers whose death tells the case otherwise.
+	Wait time.Duration
+
+	mu      sync.Mutex
+	buf     []byte
+	err     error
+	written time.Time   // when the buffer was written last
+	timer   *time.Timer // writes the buffer; nil if none ever waited
+	waits   bool        // the timer runs
 }
 
 // Line adds a report; with flush it is on its way when line returns.
@@ -129,7 +137,29 @@ func (w *Writer) Announce(n uint64) error {
 	w.buf = append(w.buf, casePrefix...)
 	w.buf = strconv.AppendUint(w.buf, n, 10)
 	w.buf = append(w.buf, '}', '\n')
-	return w.flushIf(true)
+	if w.Wait == 0 || time.Since(w.written) >= w.Wait {
+		return w.flushIf(true)
+	}
+	w.writeLater()
+	return w.err
+}
+
+// writeLater has what is in the buffer written when it has waited long enough.
+func (w *Writer) writeLater() {
+	switch {
+	case w.waits:
+		return
+	case w.timer == nil:
+		w.timer = time.AfterFunc(w.Wait, func() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.waits = false
+			_ = w.flushIf(true) // the next line returns the error
+		})
+	default:
+		w.timer.Reset(w.Wait)
+	}
+	w.waits = true
 }
 
 const (
@@ -172,6 +202,9 @@ func (w *Writer) flushIf(now bool) error {
 		return w.err
 	}
 	_, w.err = w.Out.Write(w.buf)
+	if w.Wait > 0 {
+		w.written = time.Now()
+	}
 	w.buf = w.buf[:0]
 	if cap(w.buf) > 1<<20 {
 		w.buf = nil

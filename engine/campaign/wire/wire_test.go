@@ -107,3 +107,23 @@ func TestYieldTravels(t *testing.T) {
 	require.Equal(t, r.Steps, got.Steps)
 	require.True(t, got.Repeat)
 }
+
+// A write a case costs as much as making one: announcements wait for one another where they may, findings do not.
+func TestAnnouncementsWaitForEachOther(t *testing.T) {
+	var out bytes.Buffer
+	w := Writer{Out: &out, Wait: time.Hour}
+	require.NoError(t, w.Announce(1))
+	first := out.Len()
+	require.Positive(t, first, "nothing was written for an hour")
+	require.NoError(t, w.Announce(2))
+	require.NoError(t, w.Announce(3))
+	require.Equal(t, first, out.Len())
+	require.NoError(t, w.Line(&CaseFailed{N: 3}, true))
+	require.Equal(t, 4, bytes.Count(out.Bytes(), []byte("\n")))
+
+	out.Reset()
+	at := Writer{Out: &out}
+	require.NoError(t, at.Announce(1))
+	require.NoError(t, at.Announce(2))
+	require.Equal(t, 2, bytes.Count(out.Bytes(), []byte("\n")))
+}

@@ -12,8 +12,9 @@ import (
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
-// announced is the case that a worker runs, for its own goroutines: 0 while it runs none, else the case's number plus 1.
-type announced struct{ n atomic.Uint64 }
+// announced is the case that a worker runs, for its own goroutines and, in memory that they share, for the coordinator: 0 while it
+// runs none, else the case's number plus 1.
+type announced struct{ n *atomic.Uint64 }
 
 func (a *announced) begin(n uint64) { a.n.Store(n + 1) }
 

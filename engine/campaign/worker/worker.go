@@ -89,6 +89,9 @@ func (i *interrupts) begin(cut context.CancelFunc) {
 	}
 }
 
+// announceWithin is how long the coordinator may not hear of cases that end one soon after the other.
+const announceWithin = 10 * time.Millisecond
+
 // orphanGrace is how long a worker without a coordinator may take to clean up.
 const orphanGrace = 2 * time.Second
 
@@ -97,12 +100,19 @@ var errWorkerDone = errors.New("worker is done")
 
 // Work serves a coordinator: it reads orders from in and writes reports to out until in ends or the campaign cannot be
 // loaded. When in ends in the middle of a job, everything is cancelled; orphan, if not nil, is then called as soon as that
-// took longer than orphanGrace (the coordinator is gone, so nobody else would end the process).
-func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader, orphan func()) error {
+// took longer than orphanGrace (the coordinator is gone, so nobody else would end the process). number, if not nil, is memory that
+// the coordinator can read after a death: the number of the case that runs plus 1, or 0.
+func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader, number *atomic.Uint64, orphan func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w := &worker{ctx: ctx, load: load, prints: campaign.Printed{MaxLines: campaign.CasePrintLines, MaxBytes: campaign.CasePrintBytes}}
 	w.out.Out = out
+	if number == nil {
+		number = &atomic.Uint64{}
+	} else {
+		w.out.Wait = announceWithin
+	}
+	w.running.n = number
 	w.ledger = account.NewLedger()
 	w.ctx = account.With(w.ctx, w.ledger)
 	if err := w.out.Line(&wire.Hello{Protocol: wire.ProtocolVersion, PID: os.Getpid()}, true); err != nil {

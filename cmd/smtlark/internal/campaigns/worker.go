@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/campaign/process"
 	"github.com/smtlark/smtlark/engine/campaign/worker"
 	"github.com/smtlark/smtlark/engine/system"
 )
@@ -44,7 +45,7 @@ func runWorker(ctx context.Context, e *command.Env, args []string) int {
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1 << 30)
 	orphan := func() { os.Exit(command.ExitInternal) }
-	if err := worker.Work(ctx, e.Stdin, out, loadCampaign, orphan); err != nil {
+	if err := worker.Work(ctx, e.Stdin, out, loadCampaign, process.InheritedNumber(), orphan); err != nil {
 		return e.Fail(command.ExitInternal, "worker", err)
 	}
 	return command.ExitOK
