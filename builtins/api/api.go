@@ -15,6 +15,7 @@ import (
 	engine "github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/target"
 )
 
 // Module returns the module and its types. standard is the machine of SMT-LIB, which the library makes of what is here; solverActions are
@@ -266,7 +267,7 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 func (t *technique) LearnsFacts() {}
 
 // Claims implements value.Claimer.
-func (t *technique) Claims(targets []*solving.Solver) (operators, actions []string, err error) {
+func (t *technique) Claims(targets []*target.Solver) (operators, actions []string, err error) {
 	cfg, err := t.config(targets)
 	if err != nil {
 		return nil, nil, err

@@ -9,10 +9,10 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/solving"
 	engine "github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
 )
@@ -59,22 +59,22 @@ func (t *technique) configOf(th *starlark.Thread) (*engine.Config, error) {
 }
 
 // config makes what a walk needs of the machine and of what the targets take.
-func (t *technique) config(targets []*solving.Solver) (*engine.Config, error) {
-	targets = solving.Plain(targets)
+func (t *technique) config(targets []*target.Solver) (*engine.Config, error) {
+	targets = target.Plain(targets)
 	cfg := &engine.Config{Gen: t.m.cfg, Truth: t.truth, AllTheories: t.m.all, Options: &engine.OptionModel{Expert: t.expert}, Machine: t.m.m.With(commonActions(targets))}
-	oneKind := len(targets) > 0 && !slices.ContainsFunc(targets, func(s *solving.Solver) bool { return s.Found.Profile.Name != targets[0].Found.Profile.Name })
+	oneKind := len(targets) > 0 && !slices.ContainsFunc(targets, func(s *target.Solver) bool { return s.Found.Profile.Name != targets[0].Found.Profile.Name })
 	for _, s := range targets {
 		p := s.Found.Profile
 		if p.APIExclude == nil { // nothing is known of it: SMT-LIB's assumptions are literals
 			cfg.Literals = true
 		}
 	}
-	all, aboutWalks := manager.RulesOf(targets)
+	all, aboutWalks := target.RulesOf(targets)
 	leaveOut(cfg, aboutWalks)
 	own := leaveOut(cfg, t.m.excluded(targets))
 	all.Exclude = slices.Concat(all.Exclude, t.m.cfg.Rules.Exclude, own)
 	for op, kind := range t.m.only { // the order does not matter
-		if slices.ContainsFunc(targets, func(s *solving.Solver) bool { return s.Found.Profile.Name != kind }) {
+		if slices.ContainsFunc(targets, func(s *target.Solver) bool { return s.Found.Profile.Name != kind }) {
 			all.Exclude = append(all.Exclude, "operator "+op)
 		}
 	}
@@ -90,12 +90,12 @@ func (t *technique) config(targets []*solving.Solver) (*engine.Config, error) {
 }
 
 // commonActions are the actions of profiles that all targets have, in the same words.
-func commonActions(targets []*solving.Solver) []solvers.Action {
+func commonActions(targets []*target.Solver) []solvers.Action {
 	if len(targets) == 0 {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(targets[0].Found.Profile.APIActions), func(x solvers.Action) bool {
-		return slices.ContainsFunc(targets, func(s *solving.Solver) bool {
+		return slices.ContainsFunc(targets, func(s *target.Solver) bool {
 			return !slices.ContainsFunc(s.Found.Profile.APIActions, func(y solvers.Action) bool { return reflect.DeepEqual(x, y) })
 		})
 	})

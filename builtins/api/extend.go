@@ -6,12 +6,11 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/target"
 )
 
 // onlyFor is something that a campaign leaves out when one of its targets is of another kind; "" is for all.
@@ -21,9 +20,9 @@ type onlyFor[T any] struct {
 }
 
 // fitting returns what all of some kinds of solvers take.
-func fitting[T any](list []onlyFor[T], targets []*solving.Solver) (out []T) {
+func fitting[T any](list []onlyFor[T], targets []*target.Solver) (out []T) {
 	for _, x := range list {
-		if x.kind == "" || !slices.ContainsFunc(targets, func(s *solving.Solver) bool { return s.Found.Profile.Name != x.kind }) {
+		if x.kind == "" || !slices.ContainsFunc(targets, func(s *target.Solver) bool { return s.Found.Profile.Name != x.kind }) {
 			out = append(out, x.what)
 		}
 	}
@@ -108,7 +107,7 @@ func addExclude(c *registry.Call, m *machine, a *addExcludeArgs) (starlark.Value
 		return nil, err
 	}
 	line := strings.Join(strings.Fields(a.Line), " ")
-	if !manager.AboutWalks(line) {
+	if !target.AboutWalks(line) {
 		if err := excludes(line); err != nil {
 			return nil, c.Errorf(&a.Line, "%v", err)
 		}
@@ -125,9 +124,9 @@ func excludes(line string) error {
 }
 
 // excluded returns the lines of the machine that count for some targets.
-func (m *machine) excluded(targets []*solving.Solver) (out []string) {
+func (m *machine) excluded(targets []*target.Solver) (out []string) {
 	for _, x := range m.excludes {
-		if x.kind == "" || slices.ContainsFunc(targets, func(s *solving.Solver) bool { return s.Found.Profile.Name == x.kind }) {
+		if x.kind == "" || slices.ContainsFunc(targets, func(s *target.Solver) bool { return s.Found.Profile.Name == x.kind }) {
 			out = append(out, x.what)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/target"
 )
 
 // learned remembers what was learned of options while the process lives, by the targets and the options. The user's cache folder
@@ -30,8 +30,8 @@ var probes = []string{
 }
 
 // learn puts what the targets take into the options of a walk. It is a function of the targets and their options.
-func (t *technique) learn(th *starlark.Thread, cfg *engine.Config, targets []*solving.Solver) error {
-	targets = solving.Plain(targets)
+func (t *technique) learn(th *starlark.Thread, cfg *engine.Config, targets []*target.Solver) error {
+	targets = target.Plain(targets)
 	if len(cfg.Options.Specs) == 0 || len(targets) == 0 {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (t *technique) learn(th *starlark.Thread, cfg *engine.Config, targets []*so
 }
 
 // askOptions asks the targets, behind the first of the probes that they take without options. If they take none, nothing is learned.
-func askOptions(ctx context.Context, cfg *engine.Config, targets []*solving.Solver) error {
+func askOptions(ctx context.Context, cfg *engine.Config, targets []*target.Solver) error {
 	for _, probe := range probes {
 		ok, err := allTake(ctx, targets, nil, probe)
 		if err != nil {
@@ -79,7 +79,7 @@ func askOptions(ctx context.Context, cfg *engine.Config, targets []*solving.Solv
 }
 
 // allTake reports whether all targets take settings in front of a script.
-func allTake(ctx context.Context, targets []*solving.Solver, set []engine.Setting, script string) (bool, error) {
+func allTake(ctx context.Context, targets []*target.Solver, set []engine.Setting, script string) (bool, error) {
 	for _, s := range targets {
 		if ok, err := s.Takes(ctx, set, script); !ok || err != nil {
 			return false, err

@@ -161,7 +161,7 @@ func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 	spec.Plan.Patient = patient(a.Patient, spec.Oracles)
 	for _, r := range a.References {
 		// Another way to run the same build agrees with it in its mistakes, too: it would confirm nothing.
-		if !slices.ContainsFunc(slices.Concat(spec.Targets, spec.References), func(t *solving.Solver) bool { return t.Name() == r.Name() || product(t) == product(r) }) {
+		if !slices.ContainsFunc(slices.Concat(spec.Targets, spec.References), func(t *solving.Solver) bool { return t.Name() == r.Name() || t.Product() == r.Product() }) {
 			spec.References = append(spec.References, r)
 		}
 	}

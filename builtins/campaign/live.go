@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -40,28 +41,22 @@ func (m *maker) playerFor(t starlark.Callable) *player {
 	return out
 }
 
-// claims returns what the technique can make, if it is one of API fuzzing or mixes one. A mistake in its configuration shows
-// when the first case is made.
-func claims(s *Spec) *finding.Claims {
-	var out finding.Claims
-	for _, t := range parts(s.Technique) {
+// claims returns what techniques can make for groups of targets, as far as they are of API fuzzing; nil if none is. A mistake in the
+// configuration of one shows when the first case is made.
+func claims(techniques []starlark.Callable, groups [][]*target.Solver) *finding.Claims {
+	var all []finding.Claims
+	for _, t := range techniques {
 		c, ok := t.(solving.Claimer)
 		if !ok {
 			continue
 		}
-		for _, targets := range s.makersOf() {
+		for _, targets := range groups {
 			if operators, actions, err := c.Claims(targets); err == nil {
-				out.Operators, out.Actions = append(out.Operators, operators...), append(out.Actions, actions...)
+				all = append(all, finding.Claims{Operators: operators, Actions: actions})
 			}
 		}
 	}
-	if out.Actions == nil {
-		return nil
-	}
-	slices.Sort(out.Operators)
-	slices.Sort(out.Actions)
-	out.Operators, out.Actions = slices.Compact(out.Operators), slices.Compact(out.Actions)
-	return &out
+	return finding.MergeClaims(all)
 }
 
 // parts are the techniques that a technique mixes, or itself.
@@ -106,9 +101,6 @@ func sameNames(t starlark.Callable) error {
 
 // wrap makes a target play cases that hold such actions; other cases it runs as ever.
 func (p *player) wrap(t solvers.Target) solvers.Target {
-	if p == nil {
-		return t
-	}
 	return &liveTarget{Target: t, p: p}
 }
 

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -53,9 +52,9 @@ func mix(c *registry.Call, a *mixArgs) (starlark.Value, error) {
 		if w == 0 {
 			continue
 		}
-		m.parts = append(m.parts, kv[0].(starlark.Callable))
-		m.weights = append(m.weights, w)
-		m.later = append(m.later, i >= len(now))
+		part := kv[0].(starlark.Callable)
+		m.parts = append(m.parts, part)
+		m.named = append(m.named, finding.Part{Name: techniqueName(part), Weight: w, Later: i >= len(now)})
 	}
 	if len(m.parts) == 0 {
 		return nil, c.Errorf(&a.Techniques, "no technique has a weight above 0")
@@ -63,6 +62,8 @@ func mix(c *registry.Call, a *mixArgs) (starlark.Value, error) {
 	if err := sameNames(m); err != nil {
 		return nil, err
 	}
+	m.name = mixtureName(m.named)
+	mixture.Name(m.named)
 	return m, nil
 }
 
@@ -74,19 +75,22 @@ var chosenKey = registry.NewKey[*string]("the chosen technique", "no campaign ru
 
 // mixed is a technique of techniques.
 type mixed struct {
-	adapt   bool
-	parts   []starlark.Callable
-	weights []float64
-	later   []bool
+	name  string
+	adapt bool
+	parts []starlark.Callable
+	named []finding.Part // the same, with their weights
 }
 
-func (m *mixed) Name() string {
-	var names []string
-	for _, p := range m.parts {
-		names = append(names, techniqueName(p))
+// mixtureName is what findings call a mixture.
+func mixtureName(parts []finding.Part) string {
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = p.Name
 	}
 	return "mix(" + strings.Join(names, ", ") + ")"
 }
+
+func (m *mixed) Name() string          { return m.name }
 func (m *mixed) String() string        { return "<technique " + m.Name() + ">" }
 func (m *mixed) Type() string          { return "function" }
 func (m *mixed) Truth() starlark.Bool  { return true }
@@ -116,84 +120,19 @@ func (m *mixed) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 	i := 0
 	if t := r.Turn(); t != nil {
 		var turn uint64
-		i, turn = m.slot(th, t)
-		r = random.NewCaseRng(src, rng.New(t.Seed).SplitString("part").SplitSeed(uint64(i)), turn)
-	} else {
-		i = m.choose(src.SplitString("mix").Float())
-	}
-	if name, err := chosenKey.Get(th); err == nil {
-		*name = m.named()[i].Name
-	}
-	return starlark.Call(th, m.parts[i], starlark.Tuple{args[0], r}, nil)
-}
-
-// slot returns the part that makes a case of a campaign, and which of its cases that is.
-func (m *mixed) slot(th *starlark.Thread, t *random.Turn) (part int, turn uint64) {
-	if m.adapt {
 		var given []uint32
 		if p, err := weightsKey.Get(th); err == nil {
 			given = *p
 		}
-		if given == nil {
-			given, _ = mixture.FirstWeights(m.named(), t.Number)
-		}
-		switch len(given) {
-		case 2 * len(m.parts):
-			return mixture.Slot(t.Seed, t.Number, given)
-		case len(m.parts):
-			return mixture.FixedSlot(t.Seed, t.Number, given)
-		}
+		i, turn = mixture.PartOf(m.named, m.adapt, given, t.Seed, t.Number)
+		r = random.NewCaseRng(src, rng.New(t.Seed).SplitString("part").SplitSeed(uint64(i)), turn)
+	} else {
+		i = mixture.PartAt(m.named, src.SplitString("mix").Float())
 	}
-	return mixture.FixedSlot(t.Seed, t.Number, m.whole())
-}
-
-// whole returns the weights as whole numbers: in thousandths where they are none.
-func (m *mixed) whole() []uint32 {
-	const most = 1000
-	out := make([]uint32, len(m.weights))
-	total, same := 0.0, true
-	for i, w := range m.weights {
-		total += w
-		same = same && w <= most && w == math.Trunc(w)
-		out[i] = uint32(min(w, most))
+	if name, err := chosenKey.Get(th); err == nil {
+		*name = m.named[i].Name
 	}
-	if same {
-		return out
-	}
-	for i, w := range m.weights {
-		out[i] = uint32(max(1, math.Round(float64(most*float64(w/total)))))
-	}
-	return out
-}
-
-// choose returns the part that a number from 0 up to 1 stands for.
-func (m *mixed) choose(at float64) int {
-	total := 0.0
-	for _, w := range m.weights {
-		total += w
-	}
-	at = float64(at * total)
-	for i, w := range m.weights {
-		if at < w {
-			return i
-		}
-		at -= w
-	}
-	return len(m.weights) - 1
-}
-
-// named returns the parts with names of their own: the second of a name is name#2.
-func (m *mixed) named() []finding.Part {
-	seen := map[string]int{}
-	out := make([]finding.Part, len(m.parts))
-	for i, p := range m.parts {
-		name := techniqueName(p)
-		if seen[name]++; seen[name] > 1 {
-			name = fmt.Sprintf("%s#%d", name, seen[name])
-		}
-		out[i] = finding.Part{Name: name, Weight: m.weights[i], Later: m.later[i]}
-	}
-	return out
+	return starlark.Call(th, m.parts[i], starlark.Tuple{args[0], r}, nil)
 }
 
 // techniqueName is what a technique is called in findings and statistics. Functions made by functions are often called

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,17 +12,15 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/acceptance"
-	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/lineup"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/learn"
-	"github.com/smtlark/smtlark/solvers/process"
 )
 
 // Host is what turning a spec into a plan needs of the interpreter that ran the file.
@@ -57,9 +54,10 @@ func (s *Spec) wantsSeeds() bool {
 func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	p := s.Plan
 	p.Name, p.File = s.Name, h.File
-	m := &maker{h: h, of: map[solvers.Target]*solving.Solver{}}
-	p.InMode, p.Expr, p.Close = m.inMode, m.expr, m.close
-	p.Options, p.Without, p.Trier = m.options, m.without, trier{m}
+	m := &maker{h: h}
+	p.InMode, p.Expr, p.Close = m.targets.InMode, m.targets.Expr, m.close
+	p.Options, p.Without = m.targets.Options, m.targets.Without
+	p.Trier = &lineup.Builds{Targets: &m.targets, Installed: h.Installed, Of: h.Builds, Debug: h.Debug}
 	if len(p.Reproductions) > 0 {
 		for i := range p.Reproductions {
 			r, call := &p.Reproductions[i], s.replays[i]
@@ -69,27 +67,30 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 				}
 				continue
 			}
-			r.Target = m.open(call.target)
-			m.targets = append(m.targets, r.Target)
+			r.Target = m.targets.Open(call.target.Solver)
+			m.targets.Keep(r.Target)
 			if call.decider != nil {
-				r.Oracle = call.decider(solving.AskAgain(ctx, map[string]*solving.Solver{r.Target.Name(): call.target}))
+				r.Oracle = call.decider(target.AskAgain(ctx, map[string]*target.Solver{r.Target.Name(): call.target.Solver}))
 			}
 			if call.against != nil {
-				r.Against = m.open(call.against)
-				m.targets = append(m.targets, r.Against)
+				r.Against = m.targets.Open(call.against.Solver)
+				m.targets.Keep(r.Against)
 			}
 		}
 		return &p, nil
 	}
-	m.player = m.playerFor(s.Technique)
+	if m.player = m.playerFor(s.Technique); m.player != nil {
+		m.targets.Wrap = m.player.wrap
+	}
+	tested := solving.Engines(s.Targets)
 	if s.Technique != nil && generates(s.Technique) {
-		if err := solving.LearnFacts(ctx, s.Targets, h.Models, h.Answers); err != nil {
+		if err := target.LearnFacts(ctx, tested, h.Models, h.Answers); err != nil {
 			return nil, err
 		}
 	}
-	all, turns := s.members()
+	all, turns := lineup.Members(tested, solving.Engines(s.References), s.TakeTurns)
 	for _, v := range all {
-		p.Targets = append(p.Targets, m.open(v))
+		p.Targets = append(p.Targets, m.targets.Open(v))
 	}
 	p.Roster = turns
 	if m.player != nil {
@@ -107,17 +108,20 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	if s.Technique == nil { // campaign(...) was not called; the plan's Validate says so
 		return &p, nil
 	}
-	meta := slices.ContainsFunc(s.Targets, func(v *solving.Solver) bool { return v.Members != nil })
-	if p.Claims = claims(s); (p.Claims != nil || meta) && m.player == nil { // answers of further solvers, findings of meta solvers
+	meta := slices.ContainsFunc(tested, func(v *target.Solver) bool { return v.Members != nil })
+	if p.Claims = claims(parts(s.Technique), lineup.Groups(tested, s.TakeTurns)); (p.Claims != nil || meta) && m.player == nil { // answers of further solvers, findings of meta solvers
 		p.Oracles = append(p.Oracles, oracle.Expectations())
 	}
-	t := m.technique(s)
+	t := m.technique(s, lineup.NewAudience(all, turns, s.Seeds.Engine()))
+	if len(all) > 0 {
+		t.session.Model = target.AskersOf(all)
+	}
 	p.Technique, p.Broken = t, t.session.Broken
-	byName := map[string]*solving.Solver{}
+	byName := map[string]*target.Solver{}
 	for _, v := range all {
 		byName[v.Name()] = v
 	}
-	again := solving.AskAgain(ctx, byName)
+	again := target.AskAgain(ctx, byName)
 	seeds := oracle.NewSeedRuns(again)
 	for _, o := range s.Oracles {
 		switch {
@@ -137,128 +141,47 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	}
 	for _, v := range s.Suppress {
 		if pat, ok := v.(*solving.Pattern); ok {
-			p.Suppress = append(p.Suppress, &known{label: pat.Label, shape: pat.Shape, matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) { return pat.Matches(c, v), nil }})
+			p.Suppress = append(p.Suppress, &campaign.Known{Label: pat.Label, Operators: pat.Shape, Matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) { return pat.Matches(c, v), nil }})
 			continue
 		}
 		p.Suppress = append(p.Suppress, m.knownBy(ctx, v.(starlark.Callable)))
 	}
 	if !s.NoVouchers {
-		p.Vouchers = func() []solvers.Target { return s.vouchers(&h) }
+		p.Vouchers = func() []solvers.Target { return lineup.References(solving.Engines(s.Vouchers), h.Installed) }
 	}
 	switch {
 	case s.NoReduce:
 	case s.Reduce != nil:
 		p.Reducer = &reducer{fn: s.Reduce, h: h}
 	default:
-		p.Reducer = campaign.ReducerFunc(engineReducer)
+		p.Reducer = campaign.DefaultReducer
 	}
 	return &p, nil
-}
-
-// vouchers makes the solvers that are asked whether a smaller case is still unsat, in mode fresh: of those found on this
-// machine first the ones with most theories, and of one kind the newest.
-func (s *Spec) vouchers(h *Host) (out []solvers.Target) {
-	list := s.Vouchers
-	if list == nil && h.Installed != nil {
-		found := slices.DeleteFunc(h.Installed(), func(f *solvers.Solver) bool { return f.Profile == nil || !slices.Contains(f.Modes(), solvers.Fresh) })
-		slices.SortStableFunc(found, func(a, b *solvers.Solver) int {
-			return cmp.Or(len(b.Profile.Theories)-len(a.Profile.Theories), solvers.CompareVersions(b.Version, a.Version))
-		})
-		for _, f := range found {
-			list = append(list, &solving.Solver{Found: f, Opt: process.Options{Mode: solvers.Fresh}})
-		}
-	}
-	for _, v := range list {
-		t, err := v.InMode(solvers.Fresh)
-		if err != nil {
-			t = v.Target()
-		}
-		out = append(out, t)
-	}
-	return out
 }
 
 // maker is a plan being made, and what ends with it.
 type maker struct {
 	player  *player // nil: the technique has no actions of its own
 	h       Host
-	of      map[solvers.Target]*solving.Solver
-	targets []solvers.Target // that are not the plan's own
+	targets lineup.Set
 	threads []registry.Thread
-	pools   []*solving.Pool
+	pools   []*target.Pool
 	plans   []func() error // ends the plans of campaign files of findings
-}
-
-func (m *maker) open(v *solving.Solver) solvers.Target {
-	t := m.player.wrap(v.Target())
-	m.of[t] = v
-	return t
 }
 
 // thread makes a thread for a function of the file, with a session and a pool of solver processes.
 func (m *maker) thread(name string) (registry.Thread, *value.Session) {
-	th, session, pool := m.h.Thread(name, false), value.NewSession(), solving.NewPool()
+	th, session, pool := m.h.Thread(name, false), value.NewSession(), target.NewPool()
 	value.SessionKey.Set(th.Starlark(), session)
 	solving.PoolKey.Set(th.Starlark(), pool)
 	m.threads, m.pools = append(m.threads, th), append(m.pools, pool)
 	return th, session
 }
 
-func (m *maker) inMode(t solvers.Target, mode solvers.Mode) (solvers.Target, error) {
-	if m.of[t] == nil {
-		return nil, fmt.Errorf("%s is no target of this campaign", t.Name())
-	}
-	out, err := m.of[t].InMode(mode)
-	if err != nil {
-		return nil, err
-	}
-	return m.player.wrap(out), nil
-}
-
-// options returns the names of a target's own options and arguments.
-func (m *maker) options(t solvers.Target) []string {
-	v := m.of[t]
-	if v == nil {
-		return nil
-	}
-	var out []string
-	for _, o := range v.Opt.SMTOptions {
-		out = append(out, o.Name)
-	}
-	return append(out, v.Opt.Args...)
-}
-
-// without returns a target without some of its options and arguments.
-func (m *maker) without(t solvers.Target, mode solvers.Mode, drop []string) (solvers.Target, error) {
-	v := m.of[t]
-	if v == nil {
-		return nil, fmt.Errorf("%s is no target of this campaign", t.Name())
-	}
-	plain := *v
-	plain.Opt.SMTOptions = slices.DeleteFunc(slices.Clone(v.Opt.SMTOptions), func(o solvers.Option) bool { return slices.Contains(drop, o.Name) })
-	plain.Opt.Args = slices.DeleteFunc(slices.Clone(v.Opt.Args), func(a string) bool { return slices.Contains(drop, a) })
-	return plain.InMode(mode)
-}
-
-// known is a campaign.Suppressor of a campaign file.
-type known struct {
-	label   string
-	shape   []string // of a pattern
-	matches func(*testcase.Case, *oracle.Verdict) (bool, error)
-}
-
-func (k *known) Name() string { return k.label }
-
-// Shape implements campaign.Suppressor.
-func (k *known) Shape() []string { return k.shape }
-
-// Suppresses implements campaign.Suppressor.
-func (k *known) Suppresses(c *testcase.Case, v *oracle.Verdict) (bool, error) { return k.matches(c, v) }
-
-// knownBy makes one of a function of (case, verdict).
+// knownBy makes a suppressor of a function of (case, verdict).
 func (m *maker) knownBy(ctx context.Context, f starlark.Callable) campaign.Suppressor {
 	th, session := m.thread("suppress " + f.Name())
-	return &known{label: f.Name(), matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) {
+	return &campaign.Known{Label: f.Name(), Matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) {
 		defer session.Begin()
 		x, err := th.Call(ctx, f, starlark.Tuple{session.Wrap(c), &solving.Verdict{V: *v}}, nil)
 		if err != nil {
@@ -272,18 +195,8 @@ func (m *maker) knownBy(ctx context.Context, f starlark.Callable) campaign.Suppr
 	}}
 }
 
-func (m *maker) expr(t solvers.Target) string {
-	if m.of[t] == nil {
-		return ""
-	}
-	return m.of[t].Expr
-}
-
 func (m *maker) close() error {
-	var errs []error
-	for _, t := range m.targets {
-		errs = append(errs, t.Close())
-	}
+	errs := []error{m.targets.Close()}
 	for _, end := range m.plans {
 		errs = append(errs, end())
 	}
@@ -305,31 +218,26 @@ func (h *Host) replay(n uint64) string {
 
 // technique is a function of a campaign file as a technique. It has one thread, which is used again for every case.
 type technique struct {
-	name    string
-	fn      starlark.Callable
-	seeds   starlark.Value
-	th      registry.Thread
-	session *value.Session
-	chosen  string
-	weights []uint32 // of a mixture's parts; nil: their own
-	h       Host
-	called  string // where the campaign file gives it to campaign(...)
-	turns   turns
+	name     string
+	fn       starlark.Callable
+	seeds    starlark.Value
+	th       registry.Thread
+	session  *value.Session
+	chosen   string
+	weights  []uint32 // of a mixture's parts; nil: their own
+	h        Host
+	called   string // where the campaign file gives it to campaign(...)
+	audience *lineup.Audience
 }
 
-func (m *maker) technique(s *Spec) *technique {
-	t := &technique{name: techniqueName(s.Technique), fn: s.Technique, seeds: starlark.None, h: m.h, called: s.Called}
+func (m *maker) technique(s *Spec, audience *lineup.Audience) *technique {
+	t := &technique{name: techniqueName(s.Technique), fn: s.Technique, seeds: starlark.None, h: m.h, called: s.Called, audience: audience}
 	if s.Seeds != nil {
 		t.seeds = s.Seeds
 	}
 	t.th, t.session = m.thread("technique " + t.name)
-	t.turns = turns{seeds: s.Seeds, of: map[string]*value.Corpus{}, takes: map[string]*acceptance.Targets{}}
-	t.turns.members, t.turns.roster = s.members()
-	if len(t.turns.members) > 0 {
-		t.session.Model = solving.AskersOf(t.turns.members)
-	}
 	t.session.Models, t.session.Given = m.h.Models, m.h.Answers
-	solving.TargetsKey.Set(t.th.Starlark(), s.Targets)
+	solving.TargetsKey.Set(t.th.Starlark(), solving.Engines(s.Targets))
 	chosenKey.Set(t.th.Starlark(), &t.chosen)
 	weightsKey.Set(t.th.Starlark(), &t.weights)
 	return t
@@ -340,7 +248,7 @@ func (t *technique) Name() string { return t.name }
 // Parts implements campaign.Mixture.
 func (t *technique) Parts() []finding.Part {
 	if m, ok := t.fn.(*mixed); ok && m.adapt {
-		return m.named()
+		return slices.Clone(m.named)
 	}
 	return nil
 }
@@ -361,33 +269,17 @@ func (t *technique) SetAvoided(names []string) { solving.AvoidedKey.Set(t.th.Sta
 
 // Make implements campaign.Technique.
 func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {
-	from, targets := t.seeds, t.turns.members
-	if t.turns.roster != nil {
-		var seeds *value.Corpus
-		targets, seeds = t.turns.at(t.h.Seed, n)
+	from := t.seeds
+	targets, seeds := t.audience.At(t.h.Seed, n)
+	if t.audience.TakesTurns() {
 		solving.TargetsKey.Set(t.th.Starlark(), targets)
-		if seeds != nil {
-			from = seeds
-		}
 	}
-	t.session.Accepted = t.turns.accepted(targets)
-	again := r.SplitString("again")
-	for tries := uint64(1); ; tries++ {
-		c, err := t.once(ctx, n, from, r)
-		last := tries == mostTries
-		var skip *campaign.SkipError
-		switch {
-		case err != nil && (tries == 1 || last || !errors.As(err, &skip)):
-			return nil, err
-		case err == nil && (last || len(c.Origin.Seeds) == 0 || c.LiveTrace() != nil || t.session.Accepted.Declines(c) == ""):
-			return c, nil
-		}
-		r = again.Split(tries)
+	if seeds != nil {
+		from = value.CorpusOf(seeds)
 	}
+	t.session.Accepted = t.audience.Accepted(targets)
+	return lineup.MakeTaken(t.session.Accepted, r, func(r *rng.Source) (*testcase.Case, error) { return t.once(ctx, n, from, r) })
 }
-
-// mostTries is how often a case is made until the targets take it, by what is known of them.
-const mostTries = 8
 
 // once makes a case from some seeds.
 func (t *technique) once(ctx context.Context, n uint64, from starlark.Value, r *rng.Source) (*testcase.Case, error) {
@@ -485,33 +377,6 @@ func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
 	return vs
 }
 
-// engineReducer is the reducer of campaigns that name none.
-func engineReducer(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
-	run := reduce.Run
-	if c.LiveTrace() != nil {
-		run = api.Reduce
-	}
-	r, err := run(ctx, freed(c, fails), fails, reduce.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return r.Case, nil
-}
-
-// freed returns the case without what is known about its answers, if that is of no matter: then a reducer need not keep
-// it. It matters for a wrong answer, and not for a crash or a disagreement.
-func freed(c *testcase.Case, fails func(*testcase.Case) bool) *testcase.Case {
-	if len(c.Expect) == 0 && c.Witness == nil {
-		return c
-	}
-	free := *c
-	free.Expect, free.Witness = nil, nil
-	if fails(&free) {
-		return &free
-	}
-	return c
-}
-
 // fileError marks an error as one of the campaign file.
 func fileError(err error) error { return &campaign.LoadError{Fault: campaign.FaultScript, Err: err} }
 
@@ -525,11 +390,11 @@ type reducer struct {
 func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
 	th := r.h.Thread("reduce", true)
 	defer th.Close()
-	session, pool := value.NewSession(), solving.NewPool()
+	session, pool := value.NewSession(), target.NewPool()
 	defer pool.Close()
 	value.SessionKey.Set(th.Starlark(), session)
 	solving.PoolKey.Set(th.Starlark(), pool)
-	k := session.Wrap(freed(c, fails))
+	k := session.Wrap(campaign.Freed(c, fails))
 	v, err := th.Call(ctx, r.fn, starlark.Tuple{k, &solving.Fails{F: fails}}, nil)
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -179,7 +179,7 @@ func (m *maker) openReplay(ctx context.Context, r *reproduction, into *campaign.
 		return err
 	}
 	m.plans = append(m.plans, plan.Close)
-	m.targets = append(m.targets, plan.Targets...)
+	m.targets.Keep(plan.Targets...)
 	into.Oracles, into.Targets = plan.Oracles, plan.Targets
 	into.Limits = into.Limits.Or(plan.Limits)
 	into.Target = plan.Targets[slices.Index(r.targets, r.target)]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"github.com/smtlark/smtlark/engine/consult"
 	"github.com/smtlark/smtlark/engine/proof"
+	"github.com/smtlark/smtlark/engine/target"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -131,7 +132,7 @@ func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) erro
 			case asker == nil:
 				return c.Errorf(&given.Inverse, "inverse %d is not proven by evaluation, and neither z3 nor cvc5 is installed: name another solver that proves it (by)", x.Arg+1)
 			default:
-				return c.Errorf(&given.Inverse, "inverse %d is not proven within %v: %s; make it of simpler terms or of operators (fusion.node), or say proven = True to use it all the same", x.Arg+1, solving.AskTime, v.Said)
+				return c.Errorf(&given.Inverse, "inverse %d is not proven within %v: %s; make it of simpler terms or of operators (fusion.node), or say proven = True to use it all the same", x.Arg+1, target.AskTime, v.Said)
 			}
 		}
 	}

@@ -9,10 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/builtins/corpus"
-	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/solver"
-	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/learn"
@@ -60,9 +59,9 @@ func TestWhatIsDeclinedIsKnown(t *testing.T) {
 				require.Empty(t, os.Getenv("CI"), "%v", err)
 				t.Skipf("%v", err)
 			}
-			s := &solving.Solver{Found: found, Opt: process.Options{Mode: solvers.Fresh}}
-			require.NoError(t, solving.LearnFacts(t.Context(), []*solving.Solver{s}, cache, nil))
-			rules := manager.AcceptanceOf([]*solving.Solver{s})
+			s := &target.Solver{Found: found, Opt: process.Options{Mode: solvers.Fresh}}
+			require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{s}, cache, nil))
+			rules := target.AcceptanceOf([]*target.Solver{s})
 			target := process.New(s.Found, s.Opt)
 			defer target.Close()
 			for _, c := range cases {

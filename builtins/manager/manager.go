@@ -13,10 +13,10 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/acceptance"
 	engine "github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/target"
 )
 
 // Example begins the examples of managers: c is a case and m its manager.
@@ -49,49 +49,6 @@ func (m *Manager) Attr(name string) (starlark.Value, error) { return Type.Attr(m
 
 // AttrNames implements starlark.HasAttrs.
 func (m *Manager) AttrNames() []string { return Type.AttrNames() }
-
-// RulesOf returns what targets do not take of what is made, and the excluding lines of their profiles that are about
-// walks and not about terms.
-func RulesOf(targets []*solving.Solver) (all engine.Rules, aboutWalks []string) {
-	return rulesOf(targets, (*solving.Solver).Excluded)
-}
-
-// AcceptanceOf returns what is known of the scripts that targets take together: of what they lack, and not of what walks avoid.
-// Profiles that say nothing of it decline nothing.
-func AcceptanceOf(targets []*solving.Solver) *acceptance.Rules {
-	known := slices.DeleteFunc(solving.Plain(targets), func(s *solving.Solver) bool { return s.Found.Profile.APIExclude == nil })
-	if len(known) == 0 {
-		return acceptance.New(engine.Rules{}, nil)
-	}
-	return acceptance.New(rulesOf(known, (*solving.Solver).Lacks))
-}
-
-func rulesOf(targets []*solving.Solver, lines func(*solving.Solver) []string) (all engine.Rules, aboutWalks []string) {
-	var rules []engine.Rules
-	for _, s := range targets {
-		p := s.Found.Profile
-		r := engine.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts}
-		for _, line := range lines(s) {
-			if AboutWalks(line) {
-				aboutWalks = append(aboutWalks, line)
-			} else {
-				r.Exclude = append(r.Exclude, line)
-			}
-		}
-		rules = append(rules, r)
-	}
-	all = engine.Together(rules...)
-	if len(targets) == 0 {
-		all.Kinds = []string{"any"}
-	}
-	return all, aboutWalks
-}
-
-// AboutWalks reports whether an excluding line is about walks and not about what they make.
-func AboutWalks(line string) bool {
-	return line == "assumption term" || line == "named term" || line == "echo quotes" ||
-		slices.ContainsFunc([]string{"conflict ", "action ", "option "}, func(p string) bool { return strings.HasPrefix(line, p) })
-}
 
 // Args are the arguments of gen.manager.
 type Args struct {
@@ -130,14 +87,14 @@ func New(c *registry.Call, a *Args) (starlark.Value, error) {
 	if a.Theories != nil && len(a.Theories) == 0 {
 		return nil, c.Errorf(&a.Theories, "it is empty; None stands for those of the case")
 	}
-	targets := a.Targets
+	targets := solving.Engines(a.Targets)
 	switch {
-	case targets == nil:
+	case a.Targets == nil:
 		targets = solving.TargetsOf(c.Thread)
-	case len(targets) == 0:
+	case len(a.Targets) == 0:
 		return nil, c.Errorf(&a.Targets, "it is empty; None stands for those of the campaign")
 	}
-	cfg.Rules, _ = RulesOf(solving.Plain(targets))
+	cfg.Rules, _ = target.RulesOf(target.Plain(targets))
 	for _, name := range solving.AvoidedOf(c.Thread) {
 		if !strings.HasPrefix(name, "(") {
 			cfg.Rules.Exclude = append(cfg.Rules.Exclude, "operator "+name)

@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/triage"
 )
 
 // Module returns the module and the types oracle and verdict.
@@ -171,7 +172,7 @@ type patternArgs struct {
 
 // pattern makes a pattern of verdicts.
 func pattern(c *registry.Call, a *patternArgs) (starlark.Value, error) {
-	p := &solving.Pattern{Kind: a.Kind, Label: a.Name}
+	p := &solving.Pattern{Pattern: triage.Pattern{Kind: a.Kind, Label: a.Name}}
 	var words []string
 	if p.Kind != "" {
 		words = append(words, p.Kind)

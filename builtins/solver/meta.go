@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/solvers/meta"
 )
 
@@ -35,14 +36,14 @@ var metas = []registry.Builtin{
 		FormerOrder: []string{"path", "solver"},
 		Ret:         "solver", Needs: "z3", Example: "solver.writer(solver(\"z3\", name = \"a\"), \"asked/{hash}.smt2\").name  # -> \"writer(a)\"\nsolver.writer(solver(\"z3\"), \"\")  # error: no file\nsolver.writer(solver(\"z3\"), \"../x.smt2\")  # error: leads out of",
 		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
-			return written(c, a, "writer", solving.NewWriter)
+			return written(c, a, "writer", target.NewWriter)
 		})},
 	{Name: "tee", Doc: "A solver with the trace of all that it is asked written ahead: what smtlark trace replays, calls that make terms included.",
 		Params:      []registry.Param{{Name: "solver", Type: "solver"}, {Name: "path", Former: "file", Type: "str", Doc: filesDoc}, {Name: "*"}, metaName},
 		FormerOrder: []string{"path", "solver"},
 		Ret:         "solver", Needs: "z3", Example: "solver.tee(solver(\"z3\", name = \"a\"), \"asked/{target}-{hash}.trace\").name  # -> \"tee(a)\"",
 		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
-			return written(c, a, "tee", solving.NewTee)
+			return written(c, a, "tee", target.NewTee)
 		})},
 }
 
@@ -90,7 +91,7 @@ func cross(c *registry.Call, a *crossArgs) (starlark.Value, error) {
 		return nil, c.Errorf(&a.Solvers, "there is no solver in the list")
 	}
 	name, expr := named(a.Name, "cross", []string{"[" + strings.Join(exprs, ", ") + "]"}, members...)
-	return solving.NewCross(name, expr, members), nil
+	return &solving.Solver{Solver: target.NewCross(name, expr, solving.Engines(members))}, nil
 }
 
 // checkedArgs are the arguments of solver.checked.
@@ -113,7 +114,7 @@ func checked(c *registry.Call, a *checkedArgs) (starlark.Value, error) {
 		args = append(args, "probability = "+c.Given(&a.Probability).String())
 	}
 	name, expr := named(a.Name, "checked", args, s)
-	return solving.NewChecked(name, expr, s, second, a.Probability), nil
+	return &solving.Solver{Solver: target.NewChecked(name, expr, s.Solver, second.Solver, a.Probability)}, nil
 }
 
 // writtenArgs are the arguments of solver.writer and solver.tee.
@@ -123,7 +124,7 @@ type writtenArgs struct {
 	Name   string
 }
 
-func written(c *registry.Call, a *writtenArgs, kind string, make func(name, expr string, s *solving.Solver, files meta.Files) *solving.Solver) (starlark.Value, error) {
+func written(c *registry.Call, a *writtenArgs, kind string, make func(name, expr string, s *target.Solver, files meta.Files) *target.Solver) (starlark.Value, error) {
 	pattern := a.Path
 	if pattern == "" || strings.HasSuffix(pattern, "/") {
 		return nil, c.Errorf(&a.Path, "%q names no file", pattern)
@@ -148,5 +149,5 @@ func written(c *registry.Call, a *writtenArgs, kind string, make func(name, expr
 	if ext := filepath.Ext(rel); !slices.Contains(writtenNames, ext) || strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") {
 		return nil, c.Errorf(&a.Path, "%q: want a name that ends in %s, and no hidden folder", pattern, strings.Join(writtenNames, " or "))
 	}
-	return make(name, expr, a.Solver, meta.Files{Dir: dir, Pattern: rel}), nil
+	return &solving.Solver{Solver: make(name, expr, a.Solver.Solver, meta.Files{Dir: dir, Pattern: rel})}, nil
 }

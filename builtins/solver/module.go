@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/process"
@@ -123,7 +124,7 @@ func (a *useArgs) options(c *registry.Call) (process.Options, error) {
 		}
 		options[name] = optionText(kv[1])
 	}
-	opt.SMTOptions = solving.OptionList(options)
+	opt.SMTOptions = target.OptionList(options)
 	if a.Memory != nil {
 		opt.Limits.Memory = *a.Memory
 	}
@@ -207,7 +208,7 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 			return nil, err
 		}
 	}
-	return target(c, found, opt, expr(first, path, found, opt)), nil
+	return solverOf(c, found, opt, expr(first, path, found, opt)), nil
 }
 
 // absent stands for a solver that a campaign file names and that is not on this machine, where the file is run for its
@@ -226,17 +227,17 @@ func (a *solverArgs) absent(c *registry.Call, supply *catalogue.Catalogue, opt p
 	if opt.Mode = a.Mode; opt.Mode == "" {
 		opt.Mode = solvers.Fresh
 	}
-	return &solving.Solver{Found: &solvers.Solver{Name: p.Name, Version: a.Version, Profile: p, Unusable: missing.Error()}, Opt: opt}
+	return &solving.Solver{Solver: &target.Solver{Found: &solvers.Solver{Name: p.Name, Version: a.Version, Profile: p, Unusable: missing.Error()}, Opt: opt}}
 }
 
-// target makes the value of a solver that was found: a program or a library.
-func target(c *registry.Call, found *solvers.Solver, opt process.Options, expr string) *solving.Solver {
+// solverOf makes the value of a solver that was found: a program or a library.
+func solverOf(c *registry.Call, found *solvers.Solver, opt process.Options, expr string) *solving.Solver {
 	if in := found.Profile.ConfigurationOf(opt.Args, opt.SMTOptions); in != nil {
 		if there, err := found.Configured(in); err == nil { // the profile has been validated
 			found = there
 		}
 	}
-	return &solving.Solver{Found: found, Opt: opt, Expr: expr, Made: solving.CallerOf(c.Thread)}
+	return &solving.Solver{Solver: &target.Solver{Found: found, Opt: opt, Expr: expr}, Made: solving.CallerOf(c.Thread)}
 }
 
 // With returns a target with another program, or library, in the place of its solver, under the same name. A meta solver is
@@ -253,9 +254,7 @@ func With(ctx context.Context, supply *catalogue.Catalogue, s *solving.Solver, p
 	if err != nil {
 		return nil, err
 	}
-	out := *s
-	out.Found, out.Opt.Name = found, s.Name()
-	return &out, nil
+	return &solving.Solver{Solver: s.At(found), Made: s.Made}, nil
 }
 
 // find finds the solver that the arguments mean.
@@ -398,7 +397,7 @@ func installed(c *registry.Call, a *installedArgs) (starlark.Value, error) {
 		for _, m := range use {
 			o := opt
 			if o.Mode, err = modeOf(s, m); err == nil {
-				out = append(out, target(c, s, o, expr(profileOf[s.Profile], "", s, o)))
+				out = append(out, solverOf(c, s, o, expr(profileOf[s.Profile], "", s, o)))
 			}
 		}
 	}
@@ -406,7 +405,7 @@ func installed(c *registry.Call, a *installedArgs) (starlark.Value, error) {
 		for _, s := range supply.Libraries(registry.Context(c.Thread), profiles...) {
 			if o := opt; s.Unusable == "" {
 				o.Mode = solvers.Native
-				out = append(out, target(c, s, o, expr(profileOf[s.Profile], "", s, o)))
+				out = append(out, solverOf(c, s, o, expr(profileOf[s.Profile], "", s, o)))
 			}
 		}
 	}

@@ -32,13 +32,13 @@ func products(c *registry.Call, a *productsArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	ctx := registry.Context(c.Thread)
-	takes := func(w catalogue.Way) bool { return target(c, w.Solver, w.Options, "").Preflight(ctx) == nil }
+	takes := func(w catalogue.Way) bool { return solverOf(c, w.Solver, w.Options, "").Preflight(ctx) == nil }
 	var out []starlark.Value
 	seen := map[string]bool{}
 	// add lists the ways to ask a product; first is how a campaign file names its kind, where that is no name.
 	add := func(p catalogue.Product, first string) {
 		for _, way := range p.Ways(takes) {
-			if v := target(c, way.Solver, way.Options, expr(first, "", way.Solver, way.Options)); !seen[v.Name()] {
+			if v := solverOf(c, way.Solver, way.Options, expr(first, "", way.Solver, way.Options)); !seen[v.Name()] {
 				seen[v.Name()] = true
 				out = append(out, v)
 			}

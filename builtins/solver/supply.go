@@ -7,6 +7,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 )
@@ -22,10 +23,10 @@ var SupplyKey = registry.NewKey[*catalogue.Catalogue]("the list of solvers", "th
 // Attach makes it the catalogue of a thread, and says who is asked for proofs: those of the usual provers that are installed.
 func Attach(s *catalogue.Catalogue, th *starlark.Thread) {
 	SupplyKey.Set(th, s)
-	solving.ProversKey.Set(th, func() (out solving.Askers) {
+	solving.ProversKey.Set(th, func() (out target.Askers) {
 		for _, name := range []string{"z3", "cvc5"} {
 			if found, err := s.Find(name, ""); err == nil {
-				out = append(out, &solving.Solver{Found: found})
+				out = append(out, &target.Solver{Found: found})
 			}
 		}
 		return out

@@ -3,6 +3,7 @@ package solving
 import (
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -21,5 +22,5 @@ type Learner interface{ LearnsFacts() }
 
 // Claimer is a technique of API fuzzing that knows what it can make for targets: names of operators and of actions, sorted.
 type Claimer interface {
-	Claims(targets []*Solver) (operators, actions []string, err error)
+	Claims(targets []*target.Solver) (operators, actions []string, err error)
 }

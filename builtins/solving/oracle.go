@@ -1,7 +1,6 @@
 package solving
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -9,11 +8,10 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // Oracle is an oracle as scripts see it: one of the engine's, or a function of the script.
@@ -80,32 +78,20 @@ func judge(c *registry.Call, o *Oracle, a *judgeArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	engine := o.Engine
-	by := map[string]*Solver{}
+	by := map[string]*target.Solver{}
 	for _, v := range registry.Elements(a.Runs) {
 		r := v.(*Run)
-		by[r.R.Target] = r.By
+		if r.By != nil {
+			by[r.R.Target] = r.By.Solver
+		}
 	}
-	switch ask := AskAgain(registry.Context(c.Thread), by); {
+	switch ask := target.AskAgain(registry.Context(c.Thread), by); {
 	case o.Make != nil:
 		engine = o.Make(ask)
 	case o.OfSeed != nil:
 		engine = o.OfSeed(oracle.NewSeedRuns(ask))
 	}
 	return verdictList(engine.Judge(tc, engineRuns(registry.Elements(a.Runs)))), nil
-}
-
-// AskAgain asks targets by name, each time in a new process of mode fresh.
-func AskAgain(ctx context.Context, targets map[string]*Solver) oracle.Asker {
-	return func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run {
-		s := targets[target]
-		if s == nil {
-			return nil
-		}
-		t := s.inMode(solvers.Fresh)
-		defer t.Close()
-		defer account.Begin(ctx, account.Questions, target)()
-		return t.Run(ctx, q, lim)
-	}
 }
 
 func verdictList(vs []oracle.Verdict) starlark.Value {

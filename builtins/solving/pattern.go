@@ -2,35 +2,16 @@ package solving
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 )
 
-// Pattern says which verdicts are known and of no interest. Empty fields match everything.
-type Pattern struct {
-	Label          string // what they are counted by
-	Kind           string
-	Target         *regexp.Regexp // of the name of a target on the wrong side
-	Message, Logic *regexp.Regexp
-	Shape          []string // operators, all of which the case has: those of a reduced case
-}
-
-// Matches reports whether the pattern is about a verdict.
-func (p *Pattern) Matches(c *testcase.Case, v *oracle.Verdict) bool {
-	return (p.Kind == "" || p.Kind == v.Kind || p.Kind == oracle.KindAssumedAnswer && v.IsWrongAnswer() && oracle.IsAssumed(c, v.Want)) &&
-		(p.Target == nil || slices.ContainsFunc(v.Targets, p.Target.MatchString)) &&
-		(p.Message == nil || p.Message.MatchString(v.Summary) || p.Message.MatchString(v.Message)) &&
-		(p.Logic == nil || p.Logic.MatchString(c.Script.Logic())) &&
-		(len(p.Shape) == 0 || triage.HasShape(triage.Operators(c.Script), p.Shape))
-}
+// Pattern is a triage.Pattern as scripts see it.
+type Pattern struct{ triage.Pattern }
 
 func (p *Pattern) String() string { return fmt.Sprintf("<pattern %s>", p.Label) }
 

@@ -2,11 +2,7 @@ package solving
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,48 +11,27 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/derive"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/native"
-	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// askResources bounds what a solver may do for one question of a builtin, in its own deterministic unit, so that the
-// answer does not depend on how busy the machine is: about half a second of z3 and of cvc5 and its kin, whose units are
-// fifty times larger.
-func askResources(p *solvers.Profile) uint64 {
-	if strings.Contains(p.ResourceLimit, "rlimit-per") {
-		return 20_000
-	}
-	return 1_000_000
-}
-
-// waitingFactor is how many times longer than its processor time a question may take by the wall clock.
-const waitingFactor = 10
-
-// AskTime is the processor time that a solver has for one question of a builtin. It ends one that has no deterministic limit, or does
-// not keep it, as cvc5 on nonlinear arithmetic.
-const AskTime = 3 * time.Second
-
-// Solver is a target as scripts see it: a solver of this machine, or a stand-in for one, with mode, options and limits.
-// It holds no process: see Pool.
+// Solver is a target.Solver as scripts see it.
 type Solver struct {
-	Found *solvers.Solver
-	Opt   process.Options
-	// New makes the target, in the mode that the options say; nil means that of the program or library. Tests put fakes here.
-	New func(opt process.Options) solvers.Target
-	// Expr is the expression of a campaign file that makes this solver again.
-	Expr string
+	*target.Solver
 	// Made is where a campaign file made it.
 	Made syntax.Position
-	// Learned is what the solver said it takes; nil: it was not asked, and its profile counts.
-	Learned *Learned
-	// Members are the solvers that a meta solver asks, see NewCross; nil for a solver of this machine. New is set then.
-	Members []*Solver
+}
+
+// Engines returns what solvers of scripts are.
+func Engines(list []*Solver) []*target.Solver {
+	var out []*target.Solver
+	for _, s := range list {
+		out = append(out, s.Solver)
+	}
+	return out
 }
 
 // CallerOf returns the place in a campaign file from which a builtin was called: the innermost one outside of the library.
@@ -69,158 +44,20 @@ func CallerOf(th *starlark.Thread) syntax.Position {
 	return syntax.Position{}
 }
 
-// Target returns a new target. The caller closes it.
-func (s *Solver) Target() solvers.Target { return s.inMode(s.Opt.Mode) }
-
-// InMode returns a new target of the same solver and options in another mode, under the same name.
-func (s *Solver) InMode(m solvers.Mode) (solvers.Target, error) {
-	if !s.hasMode(m) {
-		return nil, fmt.Errorf("%s has no mode %s, only %v", s.Found.Name, m, s.Found.Modes())
-	}
-	return s.inMode(m), nil
-}
-
-func (s *Solver) inMode(m solvers.Mode) solvers.Target {
-	opt := s.Opt
-	opt.Mode = m
-	opt.Name = s.Name()
-	return s.open(opt)
-}
-
-// open makes a target.
-func (s *Solver) open(opt process.Options) solvers.Target {
-	switch {
-	case s.New != nil:
-		return s.New(opt)
-	case s.Found.Library != "":
-		return native.New(s.Found, opt)
-	}
-	return process.New(s.Found, opt)
-}
-
-// Name returns the name of the target, the same in every mode.
-func (s *Solver) Name() string {
-	if s.Opt.Name != "" {
-		return s.Opt.Name
-	}
-	return process.New(s.Found, s.Opt).Name() // starts nothing
-}
-
-// AskerName implements Asker.
-func (s *Solver) AskerName() string {
-	name := s.Found.Name
-	for _, o := range s.Opt.SMTOptions {
-		name += " " + o.Name + "=" + o.Value
-	}
-	return strings.Join(append([]string{name}, s.Opt.Args...), " ")
-}
-
-// Ask implements Asker: a process of its own, under a deterministic limit, so that the answer follows from the question.
-func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
-	return s.askPatiently(ctx, q, 1)
-}
-
-// askPatiently is Ask with so many times the time. That is processor time of the solver: on a busy machine the wall clock says nothing
-// of how long a question is, and it only ends what waits for something.
-func (s *Solver) askPatiently(ctx context.Context, q *solvers.Query, patience int) (*solvers.Run, error) {
-	opt := s.Opt
-	opt.Mode = solvers.Fresh
-	opt.Resources = askResources(s.Found.Profile)
-	opt.Limits.CPU = AskTime * time.Duration(patience)
-	opt.Limits.Wall = waitingFactor * opt.Limits.CPU
-	t := s.open(opt)
-	defer t.Close()
-	run := t.Run(ctx, q, solvers.Limits{})
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case run.Class == solvers.StartFailure:
-		return nil, fmt.Errorf("%s: %s", s.Name(), run.Message)
-	}
-	return run, nil
-}
-
 // ProversKey is the slot of who is asked for proofs when a script names nobody; it is looked up when it is first needed.
-var ProversKey = registry.NewKey[func() Askers]("who proves", "the host of this thread knows no solvers")
+var ProversKey = registry.NewKey[func() target.Askers]("who proves", "the host of this thread knows no solvers")
 
-// Askers asks several solvers one after the other until one decides.
-type Askers []*Solver
-
-// AskersOf returns who is asked for models of seeds when the script names nobody: the targets by the number of theories
-// that their profiles claim, the first of each kind, at most three.
-func AskersOf(targets []*Solver) Askers {
-	var out Askers
-	kinds := map[string]bool{}
-	for _, s := range targets {
-		if k := s.Found.Profile.Name; !kinds[k] {
-			kinds[k] = true
-			out = append(out, s)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b *Solver) int { return len(b.Found.Profile.Theories) - len(a.Found.Profile.Theories) })
-	return out[:min(len(out), 3)]
-}
-
-// AskerName implements Asker.
-func (as Askers) AskerName() string {
-	var names []string
-	for _, s := range as {
-		names = append(names, s.AskerName())
-	}
-	return strings.Join(names, ", ")
-}
-
-// Ask implements Asker. The error is that of the last solver.
-func (as Askers) Ask(ctx context.Context, q *solvers.Query) (run *solvers.Run, err error) {
-	for _, s := range as {
-		run, err = s.Ask(ctx, q)
-		if err == nil && run.Answer().Decided() || ctx.Err() != nil {
-			break
-		}
-	}
-	return run, err
-}
-
-// Pool keeps the targets that the functions of a thread ask, so that modes reset and incremental are worth their name.
-// It belongs to the goroutine of its thread.
-type Pool struct{ targets map[*Solver]solvers.Target }
-
-// PoolKey is the slot of a thread's pool. A thread without one starts a process for each question.
-var PoolKey = registry.NewKey[*Pool]("the pool of solver processes", "nobody would end them")
-
-// NewPool returns an empty pool.
-func NewPool() *Pool { return &Pool{targets: map[*Solver]solvers.Target{}} }
-
-// Close ends all processes.
-func (p *Pool) Close() error {
-	var errs []error
-	for _, t := range p.targets {
-		errs = append(errs, t.Close())
-	}
-	clear(p.targets)
-	return errors.Join(errs...)
-}
+// PoolKey is the slot of the pool of a thread, see target.Pool. A thread without one starts a process for each question.
+var PoolKey = registry.NewKey[*target.Pool]("the pool of solver processes", "nobody would end them")
 
 // Run asks the solver in its own mode, on behalf of a thread.
 func (s *Solver) Run(th *starlark.Thread, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
 	value.SessionOf(th).NoteAsked(s.Found.Name)
-	var t solvers.Target
-	if p, err := PoolKey.Get(th); err == nil {
-		if t = p.targets[s]; t == nil {
-			t = s.Target()
-			p.targets[s] = t
-		}
-	} else {
-		t = s.Target()
-		defer t.Close()
+	pool, err := PoolKey.Get(th)
+	if err != nil {
+		pool = nil
 	}
-	ctx := registry.Context(th)
-	defer account.Begin(ctx, account.Questions, s.Name())()
-	run := t.Run(ctx, q, lim)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return run, nil
+	return pool.Run(registry.Context(th), s.Solver, q, lim)
 }
 
 func (s *Solver) String() string { return fmt.Sprintf("<solver %s>", s.Name()) }
@@ -277,7 +114,7 @@ func queryOfTerm(t value.Term) (q *solvers.Query, err error) {
 	if a.Sort(id) != smt.SortBool {
 		return nil, fmt.Errorf("%s has sort %s, want a Bool term", a.Brief(id), a.SortString(a.Sort(id)))
 	}
-	st.Walk(func(*smt.Arena) { q = solvers.FromScript(scriptOf(st, id)) })
+	st.Walk(func(*smt.Arena) { q = solvers.FromScript(derive.Question(a, id)) })
 	return q, nil
 }
 
@@ -348,7 +185,7 @@ func solverRun(c *registry.Call, s *Solver, a *runArgs) (starlark.Value, error) 
 	if err != nil {
 		return nil, err
 	}
-	again := AskAgain(registry.Context(c.Thread), map[string]*Solver{run.Target: s})
+	again := target.AskAgain(registry.Context(c.Thread), map[string]*target.Solver{run.Target: s.Solver})
 	return &Run{R: run, Query: func() *solvers.Query { return q }, Case: k, By: s, Seeds: oracle.NewSeedRuns(again), Models: a.Model}, nil
 }
 
@@ -358,20 +195,4 @@ func stringList(ss []string) starlark.Value {
 		out[i] = starlark.String(s)
 	}
 	return starlark.NewList(out)
-}
-
-// scriptOf returns a script that asserts a term.
-func scriptOf(st *value.Store, t smt.Term) *smtlib.Script {
-	cmds := append(derive.Declarations(st.Arena, []smt.Term{t}), smtlib.AssertCommand(t), smtlib.Command{Kind: smtlib.CmdCheckSat})
-	return &smtlib.Script{Arena: st.Arena, Name: "term", Commands: cmds}
-}
-
-// OptionList turns a dict of options into a list, sorted by name, so that the command line does not depend on how
-// the dict was written.
-func OptionList(m map[string]string) []solvers.Option {
-	var out []solvers.Option
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, solvers.Option{Name: k, Value: m[k]})
-	}
-	return out
 }

@@ -3,14 +3,20 @@ package solving
 import (
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/target"
 )
 
+// OutKey is the slot of the folder that a campaign writes to.
+var OutKey = registry.NewKey[string]("the folder of the campaign", "files are relative to the working folder")
+
 // TargetsKey is the slot of the targets of the campaign that a thread makes cases for.
-var TargetsKey = registry.NewKey[[]*Solver]("the targets", "no campaign runs")
+var TargetsKey = registry.NewKey[[]*target.Solver]("the targets", "no campaign runs")
 
 // TargetsOf returns the targets of the campaign; none outside of one.
-func TargetsOf(th *starlark.Thread) []*Solver {
+func TargetsOf(th *starlark.Thread) []*target.Solver {
 	targets, err := TargetsKey.Get(th)
 	if err != nil {
 		return nil
@@ -28,4 +34,29 @@ func AvoidedOf(th *starlark.Thread) []string {
 		return nil
 	}
 	return names
+}
+
+// NoteFacts notes that the case being made depends on what targets take.
+func NoteFacts(s *value.Session, targets []*target.Solver) {
+	for _, fact := range target.FactsOf(targets) {
+		s.NoteAnswer(fact)
+	}
+}
+
+// QuestionItDiedOf returns, among the first cases of a campaign, a question that ended one of the targets when it was asked what it
+// takes, so that this becomes a finding like any other; nil for all other cases.
+func QuestionItDiedOf(th *starlark.Thread, r *random.Rng) (*value.Case, error) {
+	turn := r.Turn()
+	if turn == nil {
+		return nil, nil
+	}
+	script := target.QuestionItDiedOf(TargetsOf(th), turn.Number)
+	if script == "" {
+		return nil, nil
+	}
+	c, err := value.ParseCase("question", []byte(script))
+	if err == nil {
+		value.SessionOf(th).Use(c.Store())
+	}
+	return c, err
 }

@@ -2,7 +2,6 @@ package value
 
 import (
 	"fmt"
-	"slices"
 
 	"go.starlark.net/starlark"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // Corpus is the seeds of a script.
@@ -22,6 +20,17 @@ type Corpus struct{ c *corpus.Corpus }
 // NewCorpus returns a corpus of the seeds in their order.
 func NewCorpus(source string, seeds []corpus.Seed) *Corpus {
 	return &Corpus{corpus.New(source, seeds)}
+}
+
+// CorpusOf returns seeds as scripts see them.
+func CorpusOf(seeds *corpus.Corpus) *Corpus { return &Corpus{seeds} }
+
+// Engine returns the seeds; nil of nil.
+func (c *Corpus) Engine() *corpus.Corpus {
+	if c == nil {
+		return nil
+	}
+	return c.c
 }
 
 func (c *Corpus) String() string {
@@ -205,17 +214,6 @@ func (it *corpusIterator) Next(p *starlark.Value) bool {
 }
 
 func (it *corpusIterator) Done() {}
-
-// For keeps the seeds whose logic all of some profiles take; all of them if that leaves none.
-func (c *Corpus) For(list []*solvers.Profile) *Corpus {
-	out := c.c.Where(func(logic, _ string) bool {
-		return !slices.ContainsFunc(list, func(p *solvers.Profile) bool { return !p.Takes(logic) })
-	})
-	if len(out.Seeds()) == 0 {
-		return c
-	}
-	return &Corpus{out}
-}
 
 // Filter keeps the seeds whose logic and status are wanted; nil wants any.
 func (c *Corpus) Filter(logics, status []string) *Corpus { return &Corpus{c.c.Filter(logics, status)} }

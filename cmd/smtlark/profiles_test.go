@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/builtins/solving"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
@@ -39,10 +39,10 @@ func TestProfilesAgreeWithSolvers(t *testing.T) {
 		n++
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			target := &solving.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
-			require.NoError(t, solving.LearnFacts(context.Background(), []*solving.Solver{target}, nil, nil))
-			require.NotNil(t, target.Learned, "it could not be asked")
-			f := target.Learned.Facts
+			one := &target.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
+			require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{one}, nil, nil))
+			require.NotNil(t, one.Learned, "it could not be asked")
+			f := one.Learned.Facts
 			require.Empty(t, f.Takes, "lines of api_exclude that are wrong")
 			require.Empty(t, lines(f.Refuses), "lines that api_exclude lacks")
 			require.Empty(t, lines(f.Dies))

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/starlark/host"
@@ -33,15 +33,15 @@ func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, n
 	}
 	cache, code := host.Cache(), command.ExitOK
 	for _, s := range fit {
-		target := &solving.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
+		one := &target.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
 		if anew {
-			target.ForgetFacts(cache)
+			one.ForgetFacts(cache)
 		}
-		if err := solving.LearnFacts(ctx, []*solving.Solver{target}, cache, nil); err != nil {
+		if err := target.LearnFacts(ctx, []*target.Solver{one}, cache, nil); err != nil {
 			code = e.Fail(command.ExitSolver, "solvers", err)
 			continue
 		}
-		if err := printLearned(e.Stdout, target); err != nil {
+		if err := printLearned(e.Stdout, one); err != nil {
 			return e.Fail(command.ExitDisk, "solvers", err)
 		}
 	}
@@ -49,7 +49,7 @@ func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, n
 }
 
 // printLearned writes what a solver takes, held against its profile.
-func printLearned(w io.Writer, s *solving.Solver) error {
+func printLearned(w io.Writer, s *target.Solver) error {
 	var b strings.Builder
 	f := s.Learned.Facts
 	fmt.Fprintf(&b, "%s: what the build %s says it takes, held against stdlib/solvers/%s.star\n", s.Found.Name, s.Found.Build().Short(), s.Found.Profile.Name)

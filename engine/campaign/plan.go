@@ -91,6 +91,22 @@ type Suppressor interface {
 	Shape() []string
 }
 
+// Known is a Suppressor of a function.
+type Known struct {
+	Label     string
+	Operators []string // what Shape returns
+	Matches   func(c *testcase.Case, v *oracle.Verdict) (bool, error)
+}
+
+// Name implements Suppressor.
+func (k *Known) Name() string { return k.Label }
+
+// Shape implements Suppressor.
+func (k *Known) Shape() []string { return k.Operators }
+
+// Suppresses implements Suppressor.
+func (k *Known) Suppresses(c *testcase.Case, v *oracle.Verdict) (bool, error) { return k.Matches(c, v) }
+
 // Defaults of a plan.
 const (
 	DefaultConfirm   = 3

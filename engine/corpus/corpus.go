@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // Seed is one seed, which is read when it is needed.
@@ -143,6 +144,17 @@ func (c *Corpus) Trust(answer smtlib.Answer) *Corpus {
 	out := &Corpus{source: c.source, broken: slices.Clone(c.broken), hint: c.hint}
 	for _, src := range c.seeds {
 		out.seeds = append(out.seeds, trustedSeed{src, answer})
+	}
+	return out
+}
+
+// For keeps the seeds whose logic all of some profiles take; all of them if that leaves none.
+func (c *Corpus) For(list []*solvers.Profile) *Corpus {
+	out := c.Where(func(logic, _ string) bool {
+		return !slices.ContainsFunc(list, func(p *solvers.Profile) bool { return !p.Takes(logic) })
+	})
+	if len(out.seeds) == 0 {
+		return c
 	}
 	return out
 }

@@ -58,6 +58,12 @@ func Declarations(a *smt.Arena, ts []smt.Term) []smtlib.Command {
 	return scope.Missing(a, ts, nothing)
 }
 
+// Question returns a script that asks whether a term can hold.
+func Question(a *smt.Arena, t smt.Term) *smtlib.Script {
+	commands := append(Declarations(a, []smt.Term{t}), smtlib.AssertCommand(t), smtlib.Command{Kind: smtlib.CmdCheckSat})
+	return &smtlib.Script{Arena: a, Name: "term", Commands: commands}
+}
+
 // Declaring returns commands for what the terms use and the preamble lacks, and the preamble with them.
 func (p *Preamble) Declaring(a *smt.Arena, ts []smt.Term) (missing []smtlib.Command, with *Preamble) {
 	missing = scope.Missing(a, ts, p.declares())

@@ -62,6 +62,21 @@ type Claims struct {
 	Actions   []string `json:"actions"`
 }
 
+// MergeClaims returns what techniques can make together, each name once; nil if none of them makes calls.
+func MergeClaims(all []Claims) *Claims {
+	var out Claims
+	for _, c := range all {
+		out.Operators, out.Actions = append(out.Operators, c.Operators...), append(out.Actions, c.Actions...)
+	}
+	if out.Actions == nil {
+		return nil
+	}
+	slices.Sort(out.Operators)
+	slices.Sort(out.Actions)
+	out.Operators, out.Actions = slices.Compact(out.Operators), slices.Compact(out.Actions)
+	return &out
+}
+
 // Labels counts the usable seeds by what is said of their answers, and who says it. Nothing of it is proven.
 type Labels struct {
 	Status  int `json:"status" help:"seeds whose (set-info :status) says sat or unsat"`

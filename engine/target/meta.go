@@ -1,4 +1,4 @@
-package solving
+package target
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -15,9 +14,6 @@ import (
 	"github.com/smtlark/smtlark/solvers/meta"
 	"github.com/smtlark/smtlark/solvers/process"
 )
-
-// OutKey is the slot of the folder that a campaign writes to.
-var OutKey = registry.NewKey[string]("the folder of the campaign", "files are relative to the working folder")
 
 // Plain returns the solvers of this machine that are behind some targets, meta solvers taken apart, each once.
 func Plain(targets []*Solver) []*Solver {

@@ -1,4 +1,4 @@
-package solving
+package target
 
 import (
 	"context"
@@ -11,10 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.starlark.net/starlark"
-
-	"github.com/smtlark/smtlark/builtins/random"
-	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/probe"
@@ -126,11 +122,28 @@ func (s *Solver) learned(text string) {
 	s.Found = s.Found.Learned(f)
 }
 
-// NoteFacts notes that the case being made depends on what targets take.
-func NoteFacts(s *value.Session, targets []*Solver) {
-	for _, fact := range FactsOf(targets) {
-		s.NoteAnswer(fact)
+// deathsAsked is how many of the first cases of a campaign may be questions that ended a target.
+const deathsAsked = 16
+
+// QuestionItDiedOf returns, for one of the first cases of a campaign, the script of a question that ended one of the targets when it was
+// asked what it takes, so that this becomes a finding like any other; "" for all other cases.
+func QuestionItDiedOf(targets []*Solver, number uint64) string {
+	if number >= deathsAsked {
+		return ""
 	}
+	var scripts []string
+	for _, s := range Plain(targets) {
+		if s.Learned == nil {
+			continue
+		}
+		for _, d := range s.Learned.Facts.Dies {
+			scripts = append(scripts, d.Script)
+		}
+	}
+	if scripts == nil {
+		return ""
+	}
+	return scripts[number%uint64(len(scripts))]
 }
 
 // FactsOf returns what targets said of themselves, as cases record it.
@@ -141,35 +154,6 @@ func FactsOf(targets []*Solver) (facts []*testcase.Answer) {
 		}
 	}
 	return facts
-}
-
-// deathsAsked is how many of the first cases of a campaign may be questions that ended a target.
-const deathsAsked = 16
-
-// QuestionItDiedOf returns, among the first cases of a campaign, a question that ended one of the targets when it was asked what it
-// takes, so that this becomes a finding like any other; nil for all other cases.
-func QuestionItDiedOf(th *starlark.Thread, r *random.Rng) (*value.Case, error) {
-	turn := r.Turn()
-	if turn == nil || turn.Number >= deathsAsked {
-		return nil, nil
-	}
-	var scripts []string
-	for _, s := range Plain(TargetsOf(th)) {
-		if s.Learned == nil {
-			continue
-		}
-		for _, d := range s.Learned.Facts.Dies {
-			scripts = append(scripts, d.Script)
-		}
-	}
-	if scripts == nil {
-		return nil, nil
-	}
-	c, err := value.ParseCase("question", []byte(scripts[turn.Number%uint64(len(scripts))]))
-	if err == nil {
-		value.SessionOf(th).Use(c.Store())
-	}
-	return c, err
 }
 
 // Excluded returns the lines of what API fuzzing leaves out for the solver: those of its profile, but what it lacks it says

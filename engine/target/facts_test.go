@@ -1,4 +1,4 @@
-package solving_test
+package target_test
 
 import (
 	"context"
@@ -6,10 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
-	"github.com/smtlark/smtlark/builtins/solving"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/learn"
@@ -36,8 +34,8 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 		"api_exclude": []string{"operator bvsmod", "operator bvnego"}, "api_avoid": []string{"operator bvcomp"}})
 	require.NoError(t, err)
 	n := 0
-	target := func() *solving.Solver {
-		return &solving.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+	made := func() *target.Solver {
+		return &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
 			return &asked{n: &n, say: func(q *solvers.Query) *solvers.Run {
 				run := &solvers.Run{Class: solvers.OK, Values: make([]string, q.Count(solvers.ValueReply))}
 				for i := range run.Values {
@@ -54,8 +52,8 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 		}}
 	}
 	cache := learn.NewCache(t.TempDir())
-	first := target()
-	require.NoError(t, solving.LearnFacts(context.Background(), []*solving.Solver{first}, cache, nil))
+	first := made()
+	require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{first}, cache, nil))
 	require.NotNil(t, first.Learned)
 	f := first.Learned.Facts
 	require.Equal(t, []string{"operator bvsmod"}, f.Takes)
@@ -71,28 +69,28 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	require.Equal(t, solvers.Refusal, class)
 	require.Less(t, n, 200)
 
-	th := &starlark.Thread{}
-	solving.TargetsKey.Set(th, []*solving.Solver{first})
-	died, err := solving.QuestionItDiedOf(th, random.NewCaseRng(nil, 7, 1))
-	require.NoError(t, err)
-	require.NotNil(t, died)
-	later, err := solving.QuestionItDiedOf(th, random.NewCaseRng(nil, 7, 100))
-	require.NoError(t, err)
-	require.Nil(t, later)
+	for number := range uint64(20) {
+		script := target.QuestionItDiedOf([]*target.Solver{first}, number)
+		require.Equal(t, number < 16, script != "", "the first cases of a campaign")
+		if script != "" {
+			require.Contains(t, script, "bvxnor")
+		}
+	}
+	require.Empty(t, target.QuestionItDiedOf([]*target.Solver{made()}, 0), "it was not asked")
 
 	n = 0
-	second := target()
-	require.NoError(t, solving.LearnFacts(context.Background(), []*solving.Solver{second}, cache, nil))
+	second := made()
+	require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{second}, cache, nil))
 	require.Zero(t, n, "it was asked before")
 	require.Equal(t, f, second.Learned.Facts)
 
-	replayed := target()
-	require.NoError(t, solving.LearnFacts(context.Background(), []*solving.Solver{replayed}, nil, testcase.Answers{*first.Learned.Answer}))
+	replayed := made()
+	require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{replayed}, nil, testcase.Answers{*first.Learned.Answer}))
 	require.Zero(t, n, "the recorded answers say it")
 	require.Equal(t, first.Excluded(), replayed.Excluded())
 
-	old := target()
-	require.NoError(t, solving.LearnFacts(context.Background(), []*solving.Solver{old}, cache, testcase.Answers{}))
+	old := made()
+	require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{old}, cache, testcase.Answers{}))
 	require.Nil(t, old.Learned, "cases of before are made by the profile")
 }
 
@@ -102,8 +100,8 @@ func TestLearningThatIsStoppedGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	n := 0
 	var at func()
-	target := func() *solving.Solver {
-		return &solving.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+	made := func() *target.Solver {
+		return &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
 			return &asked{n: &n, say: func(q *solvers.Query) *solvers.Run {
 				if at != nil {
 					at()
@@ -119,8 +117,8 @@ func TestLearningThatIsStoppedGoesOn(t *testing.T) {
 			}}
 		}}
 	}
-	whole := target()
-	require.NoError(t, solving.LearnFacts(t.Context(), []*solving.Solver{whole}, nil, nil))
+	whole := made()
+	require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{whole}, nil, nil))
 	all := n
 
 	cache := learn.NewCache(t.TempDir())
@@ -130,13 +128,13 @@ func TestLearningThatIsStoppedGoesOn(t *testing.T) {
 			stop()
 		}
 	}
-	half := target()
-	require.Error(t, solving.LearnFacts(ctx, []*solving.Solver{half}, cache, nil))
+	half := made()
+	require.Error(t, target.LearnFacts(ctx, []*target.Solver{half}, cache, nil))
 	require.Nil(t, half.Learned)
 
 	n, at = 0, nil
-	rest := target()
-	require.NoError(t, solving.LearnFacts(t.Context(), []*solving.Solver{rest}, cache, nil))
+	rest := made()
+	require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{rest}, cache, nil))
 	require.Equal(t, whole.Learned.Facts, rest.Learned.Facts)
 	require.Equal(t, all-9, n, "the tenth was stopped")
 }

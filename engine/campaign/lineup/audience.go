@@ -1,0 +1,128 @@
+package lineup
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/acceptance"
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/roster"
+	"github.com/smtlark/smtlark/engine/corpus"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Members returns all who take part, those that are tested before the references, and says when each is asked; nil: always.
+func Members(tested, references []*target.Solver, takeTurns bool) ([]*target.Solver, *roster.Roster) {
+	all := slices.Concat(tested, references)
+	if len(references) == 0 && !takeTurns {
+		return all, nil
+	}
+	var members []roster.Member
+	for i, v := range all {
+		m := roster.Member{Kind: v.Found.Profile.Name, Product: v.Product(), Reference: i >= len(tested)}
+		if c := v.Found.Profile.ConfigurationOf(v.Opt.Args, v.Opt.SMTOptions); c != nil {
+			m.Configuration = c.Name
+		}
+		members = append(members, m)
+	}
+	return all, roster.New(members, takeTurns)
+}
+
+// Groups returns the groups of targets that cases are made for: one each where they take turns, else all together.
+func Groups(tested []*target.Solver, takeTurns bool) (groups [][]*target.Solver) {
+	if !takeTurns {
+		return [][]*target.Solver{tested}
+	}
+	for _, v := range tested {
+		groups = append(groups, []*target.Solver{v})
+	}
+	return groups
+}
+
+// Audience is who the cases of a technique are made for, and the seeds and cases that these take. It belongs to one goroutine.
+type Audience struct {
+	members []*target.Solver
+	roster  *roster.Roster // nil: cases are for all members
+	seeds   *corpus.Corpus // nil: none
+	of      map[string]*corpus.Corpus
+	takes   map[string]*acceptance.Targets
+}
+
+// NewAudience returns the audience of all members, or of those whose turn it is.
+func NewAudience(members []*target.Solver, turns *roster.Roster, seeds *corpus.Corpus) *Audience {
+	return &Audience{members: members, roster: turns, seeds: seeds, of: map[string]*corpus.Corpus{}, takes: map[string]*acceptance.Targets{}}
+}
+
+// TakesTurns reports whether cases are for some of the members only.
+func (a *Audience) TakesTurns() bool { return a.roster != nil }
+
+// At returns who case n of a campaign is for, and the seeds that they take; nil seeds: all there are.
+func (a *Audience) At(seed, n uint64) (targets []*target.Solver, seeds *corpus.Corpus) {
+	if a.roster == nil {
+		return a.members, nil
+	}
+	key := ""
+	for _, i := range a.roster.Turn(seed, n).MadeFor() {
+		targets = append(targets, a.members[i])
+		key += " " + strconv.Itoa(i)
+	}
+	if a.seeds == nil {
+		return targets, nil
+	}
+	if a.of[key] == nil {
+		profiles := make([]*solvers.Profile, len(targets))
+		for i, s := range targets {
+			profiles[i] = s.Found.Profile
+		}
+		a.of[key] = a.seeds.For(profiles)
+	}
+	return targets, a.of[key]
+}
+
+// Accepted returns what the targets take that a case is made for. Where all are asked about each case, one that takes it is enough.
+func (a *Audience) Accepted(targets []*target.Solver) *acceptance.Targets {
+	var key strings.Builder
+	for _, s := range targets {
+		key.WriteString(s.Name() + "\x00")
+	}
+	known := a.takes[key.String()]
+	if known == nil {
+		var rules []*acceptance.Rules
+		if a.roster != nil {
+			rules = append(rules, target.AcceptanceOf(targets))
+		} else {
+			for _, s := range targets {
+				rules = append(rules, target.AcceptanceOf([]*target.Solver{s}))
+			}
+		}
+		known = acceptance.OfTargets(target.FactsOf(targets), rules...)
+		a.takes[key.String()] = known
+	}
+	return known
+}
+
+// mostTries is how often a case is made until the targets take it, by what is known of them.
+const mostTries = 8
+
+// MakeTaken makes a case from seeds until the targets take it, each time with other random numbers. A case that they decline is as good as none
+// to them, but better than a campaign without any: the last one counts whatever is known. once makes a case.
+func MakeTaken(accepted *acceptance.Targets, r *rng.Source, once func(r *rng.Source) (*testcase.Case, error)) (*testcase.Case, error) {
+	again := r.SplitString("again")
+	for tries := uint64(1); ; tries++ {
+		c, err := once(r)
+		last := tries == mostTries
+		var skip *campaign.SkipError
+		switch {
+		case err != nil && (tries == 1 || last || !errors.As(err, &skip)):
+			return nil, err
+		case err == nil && (last || len(c.Origin.Seeds) == 0 || c.LiveTrace() != nil || accepted.Declines(c) == ""):
+			return c, nil
+		}
+		r = again.Split(tries)
+	}
+}

@@ -1,0 +1,70 @@
+package mixture
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// Name gives parts names of their own: the second one of a name is name#2.
+func Name(parts []finding.Part) {
+	seen := map[string]int{}
+	for i, p := range parts {
+		if seen[p.Name]++; seen[p.Name] > 1 {
+			parts[i].Name = fmt.Sprintf("%s#%d", p.Name, seen[p.Name])
+		}
+	}
+}
+
+// PartOf returns the part that makes a case of a campaign, and which of its cases that is. Where weights follow the yield, given are those of
+// the epoch with the cases that the parts had before it, or weights alone; nil: those that a campaign begins with.
+func PartOf(parts []finding.Part, adapt bool, given []uint32, seed, n uint64) (part int, turn uint64) {
+	if adapt {
+		if given == nil {
+			given, _ = FirstWeights(parts, n)
+		}
+		switch len(given) {
+		case 2 * len(parts):
+			return Slot(seed, n, given)
+		case len(parts):
+			return FixedSlot(seed, n, given)
+		}
+	}
+	return FixedSlot(seed, n, wholeWeights(parts))
+}
+
+// wholeWeights returns the weights as whole numbers: in thousandths where they are none.
+func wholeWeights(parts []finding.Part) []uint32 {
+	const most = 1000
+	out := make([]uint32, len(parts))
+	total, same := 0.0, true
+	for i, p := range parts {
+		total += p.Weight
+		same = same && p.Weight <= most && p.Weight == math.Trunc(p.Weight)
+		out[i] = uint32(min(p.Weight, most))
+	}
+	if same {
+		return out
+	}
+	for i, p := range parts {
+		out[i] = uint32(max(1, math.Round(float64(most*float64(p.Weight/total)))))
+	}
+	return out
+}
+
+// PartAt returns the part that a number from 0 up to 1 stands for.
+func PartAt(parts []finding.Part, at float64) int {
+	total := 0.0
+	for _, p := range parts {
+		total += p.Weight
+	}
+	at = float64(at * total)
+	for i, p := range parts {
+		if at < p.Weight {
+			return i
+		}
+		at -= p.Weight
+	}
+	return len(parts) - 1
+}

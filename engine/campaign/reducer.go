@@ -1,0 +1,36 @@
+package campaign
+
+import (
+	"context"
+
+	"github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// DefaultReducer is the reducer of campaigns that name none.
+var DefaultReducer = ReducerFunc(func(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
+	run := reduce.Run
+	if c.LiveTrace() != nil {
+		run = api.Reduce
+	}
+	r, err := run(ctx, Freed(c, fails), fails, reduce.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return r.Case, nil
+})
+
+// Freed returns the case without what is known about its answers, if that is of no matter: then a reducer need not keep
+// it. It matters for a wrong answer, and not for a crash or a disagreement.
+func Freed(c *testcase.Case, fails func(*testcase.Case) bool) *testcase.Case {
+	if len(c.Expect) == 0 && c.Witness == nil {
+		return c
+	}
+	free := *c
+	free.Expect, free.Witness = nil, nil
+	if fails(&free) {
+		return &free
+	}
+	return c
+}

@@ -1,0 +1,152 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// askResources bounds what a solver may do for one question of a campaign file, in its own deterministic unit, so that the
+// answer does not depend on how busy the machine is: about half a second of z3 and of cvc5 and its kin, whose units are
+// fifty times larger.
+func askResources(p *solvers.Profile) uint64 {
+	if strings.Contains(p.ResourceLimit, "rlimit-per") {
+		return 20_000
+	}
+	return 1_000_000
+}
+
+// waitingFactor is how many times longer than its processor time a question may take by the wall clock.
+const waitingFactor = 10
+
+// AskTime is the processor time that a solver has for one question of a campaign file. It ends one that has no deterministic limit,
+// or does not keep it, as cvc5 on nonlinear arithmetic.
+const AskTime = 3 * time.Second
+
+// AskerName implements consult.Asker.
+func (s *Solver) AskerName() string {
+	name := s.Found.Name
+	for _, o := range s.Opt.SMTOptions {
+		name += " " + o.Name + "=" + o.Value
+	}
+	return strings.Join(append([]string{name}, s.Opt.Args...), " ")
+}
+
+// Ask implements consult.Asker: a process of its own, under a deterministic limit, so that the answer follows from the question.
+func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+	return s.askPatiently(ctx, q, 1)
+}
+
+// askPatiently is Ask with so many times the time. That is processor time of the solver: on a busy machine the wall clock says nothing
+// of how long a question is, and it only ends what waits for something.
+func (s *Solver) askPatiently(ctx context.Context, q *solvers.Query, patience int) (*solvers.Run, error) {
+	opt := s.Opt
+	opt.Mode = solvers.Fresh
+	opt.Resources = askResources(s.Found.Profile)
+	opt.Limits.CPU = AskTime * time.Duration(patience)
+	opt.Limits.Wall = waitingFactor * opt.Limits.CPU
+	t := s.open(opt)
+	defer t.Close()
+	run := t.Run(ctx, q, solvers.Limits{})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case run.Class == solvers.StartFailure:
+		return nil, fmt.Errorf("%s: %s", s.Name(), run.Message)
+	}
+	return run, nil
+}
+
+// Askers asks several solvers one after the other until one decides.
+type Askers []*Solver
+
+// AskersOf returns who is asked for models of seeds when the script names nobody: the targets by the number of theories
+// that their profiles claim, the first of each kind, at most three.
+func AskersOf(targets []*Solver) Askers {
+	var out Askers
+	kinds := map[string]bool{}
+	for _, s := range targets {
+		if k := s.Found.Profile.Name; !kinds[k] {
+			kinds[k] = true
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Solver) int { return len(b.Found.Profile.Theories) - len(a.Found.Profile.Theories) })
+	return out[:min(len(out), 3)]
+}
+
+// AskerName implements consult.Asker.
+func (as Askers) AskerName() string {
+	var names []string
+	for _, s := range as {
+		names = append(names, s.AskerName())
+	}
+	return strings.Join(names, ", ")
+}
+
+// Ask implements consult.Asker. The error is that of the last solver.
+func (as Askers) Ask(ctx context.Context, q *solvers.Query) (run *solvers.Run, err error) {
+	for _, s := range as {
+		run, err = s.Ask(ctx, q)
+		if err == nil && run.Answer().Decided() || ctx.Err() != nil {
+			break
+		}
+	}
+	return run, err
+}
+
+// AskAgain asks targets by name, each time in a new process of mode fresh.
+func AskAgain(ctx context.Context, targets map[string]*Solver) oracle.Asker {
+	return func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+		s := targets[target]
+		if s == nil {
+			return nil
+		}
+		t := s.inMode(solvers.Fresh)
+		defer t.Close()
+		defer account.Begin(ctx, account.Questions, target)()
+		return t.Run(ctx, q, lim)
+	}
+}
+
+// Pool keeps the targets that the functions of a campaign file ask, so that modes reset and incremental are worth their name.
+// It belongs to one goroutine. A nil pool starts a process for each question.
+type Pool struct{ targets map[*Solver]solvers.Target }
+
+// NewPool returns an empty pool.
+func NewPool() *Pool { return &Pool{targets: map[*Solver]solvers.Target{}} }
+
+// Run asks a solver in its own mode.
+func (p *Pool) Run(ctx context.Context, s *Solver, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
+	var t solvers.Target
+	if p == nil {
+		t = s.Target()
+		defer t.Close()
+	} else if t = p.targets[s]; t == nil {
+		t = s.Target()
+		p.targets[s] = t
+	}
+	defer account.Begin(ctx, account.Questions, s.Name())()
+	run := t.Run(ctx, q, lim)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return run, nil
+}
+
+// Close ends all processes.
+func (p *Pool) Close() error {
+	var errs []error
+	for _, t := range p.targets {
+		errs = append(errs, t.Close())
+	}
+	clear(p.targets)
+	return errors.Join(errs...)
+}

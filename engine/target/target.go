@@ -1,0 +1,121 @@
+// Package target has what targets are made of: a solver with its mode, options and limits. Such a solver answers single questions
+// under a deterministic limit, is asked what it takes, and is one of several in meta solvers.
+package target
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// Solver is what targets are made of: a solver of this machine, or a stand-in for one, with mode, options and limits.
+// It holds no process: see Pool.
+type Solver struct {
+	Found *solvers.Solver
+	Opt   process.Options
+	// New makes the target, in the mode that the options say; nil means that of the program or library. Tests put fakes here.
+	New func(opt process.Options) solvers.Target
+	// Expr is the expression of a campaign file that makes this solver again.
+	Expr string
+	// Learned is what the solver said it takes; nil: it was not asked, and its profile counts.
+	Learned *Learned
+	// Members are the solvers that a meta solver asks, see NewCross; nil for a solver of this machine. New is set then.
+	Members []*Solver
+}
+
+// Fresh returns a solver of this machine as it is asked one question a process, with options and arguments of its own.
+func Fresh(found *solvers.Solver, options []solvers.Option, args []string) *Solver {
+	return &Solver{Found: found, Opt: process.Options{Mode: solvers.Fresh, SMTOptions: options, Args: args}}
+}
+
+// Target returns a new target. The caller closes it.
+func (s *Solver) Target() solvers.Target { return s.inMode(s.Opt.Mode) }
+
+// InMode returns a new target of the same solver and options in another mode, under the same name.
+func (s *Solver) InMode(m solvers.Mode) (solvers.Target, error) {
+	if !s.hasMode(m) {
+		return nil, fmt.Errorf("%s has no mode %s, only %v", s.Found.Name, m, s.Found.Modes())
+	}
+	return s.inMode(m), nil
+}
+
+func (s *Solver) inMode(m solvers.Mode) solvers.Target {
+	opt := s.Opt
+	opt.Mode = m
+	opt.Name = s.Name()
+	return s.open(opt)
+}
+
+// open makes a target.
+func (s *Solver) open(opt process.Options) solvers.Target {
+	switch {
+	case s.New != nil:
+		return s.New(opt)
+	case s.Found.Library != "":
+		return native.New(s.Found, opt)
+	}
+	return process.New(s.Found, opt)
+}
+
+// Name returns the name of the target, the same in every mode.
+func (s *Solver) Name() string {
+	if s.Opt.Name != "" {
+		return s.Opt.Name
+	}
+	return process.New(s.Found, s.Opt).Name() // starts nothing
+}
+
+// Options returns the names of the options and the arguments that the solver is given of its own.
+func (s *Solver) Options() []string {
+	var out []string
+	for _, o := range s.Opt.SMTOptions {
+		out = append(out, o.Name)
+	}
+	return append(out, s.Opt.Args...)
+}
+
+// Without returns the solver without some of its options and arguments.
+func (s *Solver) Without(drop []string) *Solver {
+	plain := *s
+	plain.Opt.SMTOptions = slices.DeleteFunc(slices.Clone(s.Opt.SMTOptions), func(o solvers.Option) bool { return slices.Contains(drop, o.Name) })
+	plain.Opt.Args = slices.DeleteFunc(slices.Clone(s.Opt.Args), func(a string) bool { return slices.Contains(drop, a) })
+	return &plain
+}
+
+// At returns the solver with another program, or library, in the place of its own, under the same name.
+func (s *Solver) At(found *solvers.Solver) *Solver {
+	out := *s
+	out.Found, out.Opt.Name = found, s.Name()
+	return &out
+}
+
+// Product is what the program and the library of one build of a solver have in common; a solver made of others is one of its own.
+func (s *Solver) Product() string {
+	if s.Members != nil {
+		return s.Name()
+	}
+	return strings.TrimSuffix(s.Found.Profile.Name+"-"+s.Found.Version, "-")
+}
+
+// IsKind reports whether the profile of the solver has a name.
+func (s *Solver) IsKind(name string) bool { return s.Found.Profile.Name == name }
+
+// AreAll reports whether all of some solvers are of one kind.
+func AreAll(kind string, list []*Solver) bool {
+	return !slices.ContainsFunc(list, func(s *Solver) bool { return !s.IsKind(kind) })
+}
+
+// OptionList turns a dict of options into a list, sorted by name, so that the command line does not depend on how
+// the dict was written.
+func OptionList(m map[string]string) []solvers.Option {
+	var out []solvers.Option
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, solvers.Option{Name: k, Value: m[k]})
+	}
+	return out
+}
