@@ -174,7 +174,7 @@ func (w *docWriter) entries(members []*Builtin) {
 		}
 		var rows []*Builtin
 		for _, b := range members {
-			if b.Group == g && b.isBrief() {
+			if b.Group == g && isBrief(b) {
 				rows = append(rows, b)
 			}
 		}
@@ -185,7 +185,7 @@ func (w *docWriter) entries(members []*Builtin) {
 			w.line("| `%s` | %s | %s |", cell(b.Signature()), cell(code(b.Ret)), cell(strings.Join(strings.Fields(b.Doc), " ")))
 		}
 		for _, b := range members {
-			if b.Group == g && !b.isBrief() {
+			if b.Group == g && !isBrief(b) {
 				w.entry(b)
 			}
 		}
@@ -193,7 +193,7 @@ func (w *docWriter) entries(members []*Builtin) {
 }
 
 // isBrief reports whether one table row says all of the entry.
-func (b *Builtin) isBrief() bool {
+func isBrief(b *Builtin) bool {
 	if b.SMTLIB != "" {
 		return true // its arguments are those of its signatures
 	}

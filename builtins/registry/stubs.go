@@ -121,7 +121,7 @@ func (w *docWriter) member(b *Builtin, method bool) {
 
 func (w *docWriter) def(indent, name, self string, b *Builtin) {
 	parts := make([]string, 0, len(b.Params))
-	generic := b.returnsWhatItIsGiven()
+	generic := returnsWhatItIsGiven(b)
 	for i, p := range b.Params {
 		if p.Name == "*" {
 			parts = append(parts, "*")
@@ -156,7 +156,7 @@ func (w *docWriter) def(indent, name, self string, b *Builtin) {
 }
 
 // returnsWhatItIsGiven says that a function of several types returns a value of the type that its first argument has.
-func (b *Builtin) returnsWhatItIsGiven() bool {
+func returnsWhatItIsGiven(b *Builtin) bool {
 	results := strings.Split(b.Ret, " | ")
 	if len(results) < 2 || len(b.Params) == 0 {
 		return false

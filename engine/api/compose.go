@@ -89,3 +89,9 @@ func (w *Run) GetValue(terms []smt.Term) bool {
 	w.Command(c)
 	return true
 }
+
+// setOption sets an option, and notes it.
+func (w *Run) setOption(name, value string) {
+	w.options[name] = value
+	w.Command(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + name, Text: value})
+}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // OptionSpec describes an option of a solver.
@@ -155,11 +154,6 @@ func settings(options map[string]string) (out []Setting) {
 		}
 	}
 	return out
-}
-
-func (w *Run) setOption(name, value string) {
-	w.options[name] = value
-	w.Command(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + name, Text: value})
 }
 
 // draw chooses a value; of a number, its bounds come often.

@@ -55,15 +55,10 @@ type Run struct {
 	R   *rng.Source
 	Cfg *Config
 
-	calls  []solvers.Call
-	expect []smtlib.Answer
-	seeds  *rng.Source
-
+	recording
 	solverState
-	// branch is the answer that the present calls depend on, None for all others.
-	branch smtlib.Answer
-	action string // that is being done
-	nested int    // actions inside each other
+	expect []smtlib.Answer
+	nested int // actions inside each other
 	second second
 	// pinning: constants are pinned to their values together with the terms over them.
 	pinning bool
@@ -89,8 +84,7 @@ const usualCalls = 192
 
 // Walk makes a case: it walks the machine from its first to its last state. The random numbers are those of r alone.
 func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
-	w := &Run{R: r, Cfg: cfg, seeds: r.SplitString("seeds"),
-		calls: make([]solvers.Call, 0, usualCalls),
+	w := &Run{R: r, Cfg: cfg, recording: recording{seeds: r.SplitString("seeds"), calls: make([]solvers.Call, 0, usualCalls)},
 		Stats: map[string]*Count{}, solverState: solverState{options: map[string]string{}, levels: []int{0}, used: map[smt.Term]bool{}}}
 	own := cfg.Gen
 	if own.MaxWidth == 0 && r.SplitString("width").Chance(wideWalks) {
@@ -206,16 +200,6 @@ func (w *Run) doAction(a *Action) Outcome {
 	return out
 }
 
-// Add adds a call. One that asks for something depends on the answer that the walk assumes; what later calls need is done
-// whatever the answer was.
-func (w *Run) Add(c solvers.Call) {
-	c.Seed, c.Action = w.seeds.Uint64()>>32, w.action
-	if c.Kind == solvers.CallCommand && solvers.ReplyTo(c.Command.Kind, c.Command.Name) == solvers.ValueReply && c.When == smtlib.None {
-		c.When = w.branch
-	}
-	w.calls = append(w.calls, c)
-}
-
 // Command adds the call of a command. It is part of gen.Sink.
 func (w *Run) Command(c smtlib.Command) {
 	if c.Kind == smtlib.CmdDeclareConst || c.Kind == smtlib.CmdDeclareFun {
@@ -223,15 +207,6 @@ func (w *Run) Command(c smtlib.Command) {
 	}
 	w.Add(solvers.CommandCall(c))
 }
-
-// Sort is part of gen.Sink.
-func (w *Run) Sort(s smt.Sort) { w.Add(solvers.Call{Kind: solvers.CallMakeSort, Sort: s}) }
-
-// Term is part of gen.Sink.
-func (w *Run) Term(t smt.Term) { w.Add(solvers.Call{Kind: solvers.CallMakeTerm, Term: t}) }
-
-// Calls returns the calls so far.
-func (w *Run) Calls() []solvers.Call { return w.calls }
 
 // Answer is the answer that the problem as it is must not contradict; None: not known.
 func (w *Run) Answer() smtlib.Answer {

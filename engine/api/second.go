@@ -30,11 +30,6 @@ func further() []*Action {
 	}
 }
 
-// on1 adds a call of the second solver.
-func (w *Run) on1(c smtlib.Command, when, expect smtlib.Answer) {
-	w.Add(solvers.Call{Kind: solvers.CallCommand, Instance: 1, Command: c, When: when, Expect: expect})
-}
-
 func newSolver(r *Run) Outcome {
 	if r.second.open {
 		return NotDone

@@ -69,7 +69,7 @@ func solverAction(d *solvers.Action) *Action {
 		if len(d.Commands) > 1 {
 			text = d.Commands[r.R.Intn(len(d.Commands))]
 		}
-		c, ok := r.fill(text)
+		c, ok := fill(r, text)
 		if !ok {
 			return NotDone
 		}
@@ -87,7 +87,7 @@ func solverAction(d *solvers.Action) *Action {
 }
 
 // fill makes a command of a text with placeholders; false: there is no term for one of them.
-func (w *Run) fill(text string) (c smtlib.Command, ok bool) {
+func fill(r *Run, text string) (c smtlib.Command, ok bool) {
 	// Terms come before names: a walk that has none makes no name either.
 	var terms []smt.Term
 	texts := map[int]string{}
@@ -95,23 +95,23 @@ func (w *Run) fill(text string) (c smtlib.Command, ok bool) {
 		var t smt.Term
 		switch {
 		case strings.HasPrefix(text[at:], "{formula}"):
-			t = w.Gen.Bool()
+			t = r.Gen.Bool()
 		case strings.HasPrefix(text[at:], "{goal}"):
-			if t = w.Gen.Bool(); t == 0 {
+			if t = r.Gen.Bool(); t == 0 {
 				break
 			}
-			if v, known := w.Gen.Ev.Holds(t); known && !v && w.R.Chance(goalHolds) {
-				t = w.Gen.A.Not(t)
+			if v, known := r.Gen.Ev.Holds(t); known && !v && r.R.Chance(goalHolds) {
+				t = r.Gen.A.Not(t)
 			}
 		case strings.HasPrefix(text[at:], "{term}"):
-			t = w.Gen.TermFor()
+			t = r.Gen.TermFor()
 		default:
 			continue
 		}
 		if t == 0 {
 			return c, false
 		}
-		terms, texts[at] = append(terms, t), smtlib.TermText(w.Gen.A, t)
+		terms, texts[at] = append(terms, t), smtlib.TermText(r.Gen.A, t)
 	}
 	var b strings.Builder
 	rest := 0
@@ -119,13 +119,13 @@ func (w *Run) fill(text string) (c smtlib.Command, ok bool) {
 		b.WriteString(text[rest:at])
 		filled, isTerm := texts[at]
 		if !isTerm {
-			filled = w.Gen.Name("A")
+			filled = r.Gen.Name("A")
 		}
 		b.WriteString(filled)
 		rest = at + strings.IndexByte(text[at:], '}') + 1
 	}
 	b.WriteString(text[rest:])
-	return w.commandOf(b.String(), terms), true
+	return commandOf(r.Gen.A, b.String(), terms), true
 }
 
 // placesOf yields where placeholders stand in a text.
@@ -140,14 +140,14 @@ func placesOf(text string) func(yield func(int) bool) {
 }
 
 // commandOf is a command that no action of the machine makes, given by its text and the terms in it.
-func (w *Run) commandOf(text string, terms []smt.Term) smtlib.Command {
+func commandOf(a *smt.Arena, text string, terms []smt.Term) smtlib.Command {
 	name := solvers.CommandName(text)
 	behind := func(head string) string {
 		return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, head), ")"))
 	}
 	switch {
-	case name == smtlib.CmdSimplify.String() && len(terms) == 1 && strings.HasPrefix(text, "(simplify "+smtlib.TermText(w.Gen.A, terms[0])):
-		return smtlib.Command{Kind: smtlib.CmdSimplify, Terms: terms, Text: behind("(simplify " + smtlib.TermText(w.Gen.A, terms[0]))}
+	case name == smtlib.CmdSimplify.String() && len(terms) == 1 && strings.HasPrefix(text, "(simplify "+smtlib.TermText(a, terms[0])):
+		return smtlib.Command{Kind: smtlib.CmdSimplify, Terms: terms, Text: behind("(simplify " + smtlib.TermText(a, terms[0]))}
 	case name == smtlib.CmdCheckSatUsing.String():
 		return smtlib.Command{Kind: smtlib.CmdCheckSatUsing, Text: behind("(" + name)}
 	}

@@ -1,22 +1,5 @@
 package smt
 
-import "math"
-
-// Fits returns the sort that an operator of the table has for these arguments, or 0 if it does not take them. It makes
-// neither a term nor an error. Operators that are written with a sort (as const) fit nothing.
-func (a *Arena) Fits(op Op, idx []Index, args ...Term) Sort {
-	if op.Structural() || op >= NumOps || op.isQualified() {
-		return 0
-	}
-	info := &opTable[op]
-	for i := range info.sigs {
-		if s, _, _ := a.try(info, &info.sigs[i], idx, args, math.MaxInt); s != 0 && s != SortUnknown {
-			return s
-		}
-	}
-	return 0
-}
-
 // Production is one way to apply an operator of the table: the sorts of its arguments and that of its result.
 type Production struct {
 	Op     Op
@@ -52,7 +35,7 @@ const maxProductions = 512
 
 // Productions appends every way to apply an operator, with as few arguments as it takes, such that the sorts of its
 // arguments and of its result are in the set.
-func (a *Arena) Productions(dst []Production, op Op, sorts *SortSet) []Production {
+func (a *typer) Productions(dst []Production, op Op, sorts *SortSet) []Production {
 	info := &opTable[op]
 	for i := range info.sigs {
 		p := producer{a: a, op: op, s: &info.sigs[i], sorts: sorts, limit: len(dst) + maxProductions, out: dst}
@@ -63,7 +46,7 @@ func (a *Arena) Productions(dst []Production, op Op, sorts *SortSet) []Productio
 }
 
 type producer struct {
-	a     *Arena
+	a     *typer
 	op    Op
 	s     *Signature
 	sorts *SortSet
@@ -157,14 +140,6 @@ func (p *producer) bound(pat *Pattern) (s Sort, known bool) {
 		}
 	}
 	return pat.buildSort(&p.a.symbolTable, &p.b), true
-}
-
-// knownBV returns the bit-vector sort of a width if the arena has it already, else 0.
-func (a *Arena) knownBV(w int64) Sort {
-	if w < 1 || w >= int64(len(a.bvSorts)) {
-		return 0
-	}
-	return a.bvSorts[w]
 }
 
 // emit adds productions for the arguments chosen.

@@ -419,3 +419,11 @@ func QuoteSymbol(s string) string {
 	}
 	return "|" + strings.ReplaceAll(s, "|", "_") + "|"
 }
+
+// knownBV returns the bit-vector sort of a width if it is there already, else 0.
+func (a *sortTable) knownBV(w int64) Sort {
+	if w < 1 || w >= int64(len(a.bvSorts)) {
+		return 0
+	}
+	return a.bvSorts[w]
+}

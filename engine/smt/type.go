@@ -167,3 +167,18 @@ func (a *typer) checkSingle(op Op, args []Term) error {
 	_, err := a.typeOf(op, nil, []Term{args[0], args[0]})
 	return err
 }
+
+// Fits returns the sort that an operator of the table has for these arguments, or 0 if it does not take them. It makes
+// neither a term nor an error. Operators that are written with a sort (as const) fit nothing.
+func (a *typer) Fits(op Op, idx []Index, args ...Term) Sort {
+	if op.Structural() || op >= NumOps || op.isQualified() {
+		return 0
+	}
+	info := &opTable[op]
+	for i := range info.sigs {
+		if s, _, _ := a.try(info, &info.sigs[i], idx, args, math.MaxInt); s != 0 && s != SortUnknown {
+			return s
+		}
+	}
+	return 0
+}

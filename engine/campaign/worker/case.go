@@ -30,7 +30,7 @@ func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 		w.running.begin(n)
 		r, runs := w.runCase(ctx, n, o.Detail)
 		w.running.end()
-		w.printsEnd(fmt.Sprintf("case %d", n))
+		w.report.printsEnd(fmt.Sprintf("case %d", n))
 		if r == nil { // cut in the middle
 			break
 		}
@@ -45,7 +45,7 @@ func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 			return err
 		}
 	}
-	return w.out.Line(&wire.RangeDone{Job: o.Job, Next: n, Spending: w.spent(), Broken: w.newlyBroken(), Coverage: w.counts.newlyCovered(), Cells: w.counts.cells.Take(), Tally: w.counts.tally.Take(), Refused: w.counts.refused.Take()}, true)
+	return w.out.Line(&wire.RangeDone{Job: o.Job, Next: n, Spending: w.report.spent(), Broken: w.newlyBroken(), Coverage: w.counts.newlyCovered(), Cells: w.counts.cells.Take(), Tally: w.counts.tally.Take(), Refused: w.counts.refused.Take()}, true)
 }
 
 // plain reports whether nothing is to be said of a case but what its runs came to, as of nearly all.
@@ -117,6 +117,14 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 		r.Runs = string(metrics.AppendRunCodes(nil, w.asker.spread(runs)))
 	}
 	return r, runs
+}
+
+// yield notes in a worker's report what made the case. The technique is left out where it is that of the plan.
+func (w *worker) yield(r *wire.CaseResult, c *testcase.Case) {
+	if c.Origin.Technique != w.plan.Technique.Name() {
+		r.Technique = c.Origin.Technique
+	}
+	r.Steps = metrics.StepNames(c.Origin.Steps)
 }
 
 // notMade reports why there is no result for case n; nil when it was cut.

@@ -3,19 +3,8 @@ package worker
 import (
 	"hash/maphash"
 
-	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
-
-// yield notes in a worker's report what made the case. The technique is left out where it is that of the plan.
-func (w *worker) yield(r *wire.CaseResult, c *testcase.Case) {
-	if c.Origin.Technique != w.plan.Technique.Name() {
-		r.Technique = c.Origin.Technique
-	}
-	r.Steps = metrics.StepNames(c.Origin.Steps)
-}
 
 // repeats remembers the latest cases of a worker by their hash. Its seed differs from process to process, which shows
 // nowhere: hashes are only compared.

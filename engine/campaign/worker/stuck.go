@@ -20,11 +20,6 @@ func (a *announced) begin(n uint64) { a.n.Store(n + 1) }
 
 func (a *announced) end() { a.n.Store(0) }
 
-// at tells where a script is whose step takes long.
-func (w *worker) at(place string) {
-	_ = w.out.Line(&wire.ScriptAt{Place: finding.Clip(campaign.OneLine(place), 500)}, true)
-}
-
 // stuck reports a script that outgrew its budget and cannot be ended otherwise than with the process: as an error of the
 // case that the worker runs, of the campaign file while it is loaded, and as why the worker died elsewhere.
 func (w *worker) stuck(err error) {

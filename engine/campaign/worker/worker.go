@@ -30,11 +30,11 @@ type worker struct {
 	hash       bool
 	models     bool
 	ledger     *account.Ledger
+	report     *reporter
 	broken     map[string]bool // seeds that were reported
 	counts     counts
 	known      knowledge
 	running    announced
-	prints     campaign.Printed
 	interrupts interrupts
 
 	// From hello on:
@@ -105,7 +105,7 @@ var errWorkerDone = errors.New("worker is done")
 func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader, number *atomic.Uint64, orphan func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := &worker{ctx: ctx, load: load, prints: campaign.Printed{MaxLines: campaign.CasePrintLines, MaxBytes: campaign.CasePrintBytes}}
+	w := &worker{ctx: ctx, load: load, ledger: account.NewLedger()}
 	w.out.Out = out
 	if number == nil {
 		number = &atomic.Uint64{}
@@ -113,7 +113,7 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader
 		w.out.Wait = announceWithin
 	}
 	w.running.n = number
-	w.ledger = account.NewLedger()
+	w.report = &reporter{out: &w.out, ledger: w.ledger, prints: campaign.Printed{MaxLines: campaign.CasePrintLines, MaxBytes: campaign.CasePrintBytes}}
 	w.ctx = account.With(w.ctx, w.ledger)
 	if err := w.out.Line(&wire.Hello{Protocol: wire.ProtocolVersion, PID: os.Getpid()}, true); err != nil {
 		return err
@@ -121,7 +121,7 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader
 	orders := make(chan wire.Order, 16)
 	done := make(chan struct{})
 	defer close(done)
-	go w.beat(done)
+	go w.report.beat(done)
 	var readErr error
 	go func() {
 		readErr = w.read(in, orders, done)
@@ -235,15 +235,15 @@ func (w *worker) job(o wire.Order) error {
 // hello loads the campaign.
 func (w *worker) hello(o *wire.Load) error {
 	if o.Protocol != wire.ProtocolVersion {
-		return w.failed(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("the coordinator speaks version %d of the worker protocol, this worker %d: they are different builds of smtlark", o.Protocol, wire.ProtocolVersion)})
+		return w.report.failed(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("the coordinator speaks version %d of the worker protocol, this worker %d: they are different builds of smtlark", o.Protocol, wire.ProtocolVersion)})
 	}
 	defer w.ledger.Begin(account.Loading, "")()
 	w.opts, w.hash = *o.Options, o.Hash
-	w.opts.Stuck, w.opts.At = w.stuck, w.at
+	w.opts.Stuck, w.opts.At = w.stuck, w.report.at
 	plan, err := w.loadPlan(o.File)
-	w.printsEnd("the campaign file, while it is loaded,")
+	w.report.printsEnd("the campaign file, while it is loaded,")
 	if err != nil {
-		return w.failed(err)
+		return w.report.failed(err)
 	}
 	w.plan = plan
 	w.maker = &maker{plan: plan, opts: &w.opts, base: rng.New(w.opts.Seed), avoid: w.opts.Avoid}
@@ -256,7 +256,7 @@ func (w *worker) hello(o *wire.Load) error {
 	w.confirmer = confirm.NewConfirmer(plan, &w.out, w.ledger)
 	w.asker = newAsker(plan, w.ledger, w.opts.Seed)
 	w.signer = newSigner(plan, &w.known, w.models)
-	return w.out.Line(&wire.Loaded{Plan: plan.Info(), Sources: plan.Sources, Spending: w.spent()}, true)
+	return w.out.Line(&wire.Loaded{Plan: plan.Info(), Sources: plan.Sources, Spending: w.report.spent()}, true)
 }
 
 // loadPlan calls the loader; a panic is a fault of smtlark.
@@ -266,7 +266,7 @@ func (w *worker) loadPlan(file string) (p *campaign.Plan, err error) {
 			p, err = nil, &campaign.LoadError{Fault: campaign.FaultInternal, Err: campaign.PanicError(r)}
 		}
 	}()
-	p, err = w.load(w.ctx, file, w.opts, w.print)
+	p, err = w.load(w.ctx, file, w.opts, w.report.print)
 	if err == nil {
 		err = p.Validate()
 	}
@@ -297,17 +297,4 @@ func (c *counts) newlyCovered() *metrics.Coverage {
 	v := c.cover
 	c.cover = metrics.Coverage{}
 	return &v
-}
-
-// failed reports that the campaign cannot start or go on, and ends the worker.
-func (w *worker) failed(err error) error {
-	fault := campaign.FaultScript
-	var le *campaign.LoadError
-	if errors.As(err, &le) {
-		fault = le.Fault
-	}
-	if e := w.out.Line(&wire.Failed{Fault: fault, Text: finding.Clip(err.Error(), finding.MaxOutput)}, true); e != nil {
-		return e
-	}
-	return errWorkerDone
 }

@@ -1,0 +1,106 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// reporter tells the coordinator what a worker does beside its cases: what it spends and waits for, what its campaign file prints, and
+// why it cannot go on.
+type reporter struct {
+	out    *wire.Writer
+	ledger *account.Ledger
+	prints campaign.Printed
+}
+
+// beatEvery is how often a worker says what it has spent and what it does.
+const beatEvery = time.Second
+
+// beat does so until done is closed.
+func (r *reporter) beat(done <-chan struct{}) {
+	tick := time.NewTicker(beatEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+			spent, purpose, what := r.ledger.Read()
+			if r.out.Line(&wire.Beat{Spending: wire.Spending{Spent: spent}, Text: doing(spent, purpose, what)}, true) != nil {
+				return // the coordinator is gone, which ends the worker elsewhere
+			}
+		}
+	}
+}
+
+// doing says in words what a case is waiting for, or how far a reduction has come; "" where nothing is to be added.
+func doing(spent account.Account, purpose account.Purpose, what string) string {
+	switch purpose {
+	case account.Models:
+		return fmt.Sprintf("models of %d seeds, now %s", spent[purpose].Times, what)
+	case account.Options:
+		return what
+	case account.Questions:
+		return "the campaign file asks " + what
+	case account.Cases, account.Reduction:
+		return what
+	}
+	return ""
+}
+
+// spent is what the worker has spent so far.
+func (r *reporter) spent() wire.Spending {
+	a, _, _ := r.ledger.Read()
+	return wire.Spending{Spent: a}
+}
+
+// purposeOf is what a job spends CPU time for.
+func purposeOf(o wire.Order) account.Purpose {
+	switch o.(type) {
+	case *wire.Confirm, *wire.Reproduce:
+		return account.Confirmation
+	case *wire.Reduce:
+		return account.Reduction
+	case *wire.Recheck:
+		return account.Recheck
+	}
+	return account.Cases
+}
+
+// print passes on what the campaign file prints.
+func (r *reporter) print(text string) {
+	if text = r.prints.Pass(text); text != "" {
+		_ = r.out.Line(&wire.Printed{Text: text}, true)
+	}
+}
+
+// printsEnd begins the prints of another case.
+func (r *reporter) printsEnd(of string) {
+	if text := r.prints.Over(of); text != "" {
+		_ = r.out.Line(&wire.Printed{Text: text}, true)
+	}
+}
+
+// at tells where a script is whose step takes long.
+func (r *reporter) at(place string) {
+	_ = r.out.Line(&wire.ScriptAt{Place: finding.Clip(campaign.OneLine(place), 500)}, true)
+}
+
+// failed reports that the campaign cannot start or go on, and ends the worker.
+func (r *reporter) failed(err error) error {
+	fault := campaign.FaultScript
+	var le *campaign.LoadError
+	if errors.As(err, &le) {
+		fault = le.Fault
+	}
+	if e := r.out.Line(&wire.Failed{Fault: fault, Text: finding.Clip(err.Error(), finding.MaxOutput)}, true); e != nil {
+		return e
+	}
+	return errWorkerDone
+}
