@@ -9,6 +9,8 @@ class Case:
     methods return other cases."""
     asserts: tuple[Term, ...]
     """What is asserted at the last check-sat."""
+    key: str
+    """A key of the script: 32 hexadecimal digits."""
     formula: Term
     """The conjunction of what is asserted at the last check-sat."""
     logic: str | None
@@ -504,6 +506,8 @@ class Term:
     """The indices of the head: ints, and strings for symbols."""
     value: Any
     """What a literal stands for: an int (numerals, bit vectors as unsigned numbers, finite fields), a pair of numerator and denominator (decimals), a bool or a str; None for any other term."""
+    key: str
+    """A key of the term: 32 hexadecimal digits."""
     size: int
     """The number of different terms in it, itself among them."""
     depth: int

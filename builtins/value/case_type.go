@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/consult"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/normal"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smt/transplant"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -64,6 +65,12 @@ func caseAttrs() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "asserts", Doc: "What is asserted at the last check-sat.", Ret: "tuple[term, ...]", Example: exampleCase + "c.asserts  # -> ((or (> x 1) (< x 0)),)",
 			Get: caseAttr(func(c *Case) (starlark.Value, error) { return termList(c.st, c.tc.Script.Asserts()), nil })},
+		{Name: "key", Doc: `A key of the script: 32 hexadecimal digits. Scripts that differ only in names of functions, sorts and variables, in the order of declarations, of
+assertions and of arguments of commutative operators, in how associative ones are nested, and in set-info, have one key; others have others.`, Ret: "str",
+			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 1))(assert (= 0 x))(check-sat)\")\nd = smt.case(\"(declare-const y Int)(assert (= y 0))(assert (< y 1))(check-sat)\")\nc.key == d.key  # -> True",
+			Get: caseAttr(func(c *Case) (starlark.Value, error) {
+				return starlark.String(normal.OfScript(c.tc.Script).String()), nil
+			})},
 		{Name: "formula", Doc: "The conjunction of what is asserted at the last check-sat.", Ret: "term", Example: exampleCase + "c.formula  # -> (or (> x 1) (< x 0))",
 			Get: caseAttr(func(c *Case) (starlark.Value, error) {
 				asserts := c.tc.Script.Asserts()

@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/normal"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -101,6 +102,13 @@ func termAttrs() []registry.Builtin {
 		{Name: "value", Doc: "What a literal stands for: an int (numerals, bit vectors as unsigned numbers, finite fields), a pair of numerator and denominator (decimals), a bool or a str; None for any other term.",
 			Ret: "any", Example: "smt.bv(5, 8).value  # -> 5\nsmt.real(\"0.5\").value  # -> (1, 2)\nsmt.const(\"x\", smt.Int).value  # -> None",
 			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) { return literalValue(a, t), nil })},
+		{Name: "key", Doc: `A key of the term: 32 hexadecimal digits. Terms that differ only in names of functions, sorts and variables, in the order of
+arguments of commutative operators, and in how associative ones are nested, have one key; others have others.`, Ret: "str",
+			Example: "x, y = smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)\n(x + y < 1).key == (y + x < 1).key  # -> True",
+			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
+				st.Walk(func(a *smt.Arena) { v = starlark.String(normal.OfTerm(a, t, false).String()) })
+				return v, nil
+			})},
 		{Name: "size", Doc: "The number of different terms in it, itself among them.", Ret: "int",
 			Example: xgt1 + "(x * x + x * x).size  # -> 3",
 			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {

@@ -25,13 +25,17 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "law", Summary: "check laws: what terms mean the same", Group: command.GroupScripts, Words: []string{"check"}, Run: runLaw})
+	command.Register(command.Verb{Name: "law", Summary: "check laws, or look for new ones: what terms mean the same", Group: command.GroupScripts, Words: []string{"check", "discover"}, Run: runLaw})
 }
 
 const lawAbout = `law check FILE... proves or refutes the laws that the files define (law): each is evaluated on all values of small sorts, and on
 boundary and random ones of others; then solvers are asked for values where it is wrong, at several widths and formats. Of a law
 that is refuted the values of its parameters and of both sides are shown. A law passes if two solvers prove it, or one does and all
 values of small sorts were tried, or it has a proof in words. Without FILE the library's laws are checked (docs/laws.md).
+
+law discover --theory THEORY looks for laws that the library lacks and that do not follow from it: it enumerates terms by size, computes
+them for the same values, and proves that two that come to the same are equal, as law check does. It prints them in Starlark, a
+file that law check takes, until the time is over or there are no more terms.
 
 With --redundant nothing is proven: laws are listed whose sides the other laws make the same by simplifying (smtlark simplify).
 
@@ -47,6 +51,8 @@ type lawOptions struct {
 	record   string
 	derived  bool
 	quiet    bool
+	size     int
+	duration time.Duration
 }
 
 func runLaw(ctx context.Context, e *command.Env, args []string) int {
@@ -60,12 +66,17 @@ func runLaw(ctx context.Context, e *command.Env, args []string) int {
 	fs.StringVar(&o.record, "record", "", "write the certificates of what passed to files in `FOLDER`, one a theory")
 	fs.BoolVar(&o.derived, "redundant", false, "list the laws that follow from the others by simplifying, and by which; prove nothing")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only the laws that do not pass, and the sum")
+	fs.IntVar(&o.size, "size", 5, "law discover: `operators`, variables and literals of a side at most")
+	command.DurationFlag(fs, &o.duration, "for", 10*time.Minute, "law discover: `time` to look for laws")
 	command.UnsafeFlag(fs)
-	if code, done := e.Parse(fs, "law check [FILE...] [flags]", lawAbout, args); done {
+	if code, done := e.Parse(fs, "law check [FILE...] [flags] | law discover --theory THEORY [flags]", lawAbout, args); done {
 		return code
 	}
-	if fs.NArg() == 0 || fs.Arg(0) != "check" {
-		return e.UsageError("law", "want law check")
+	if fs.NArg() == 0 || fs.Arg(0) != "check" && fs.Arg(0) != "discover" {
+		return e.UsageError("law", "want law check or law discover")
+	}
+	if fs.Arg(0) == "discover" {
+		return o.discover(ctx, e, fs)
 	}
 	if o.timeout <= 0 || o.values < 1 {
 		return e.UsageError("law", "times and numbers of values are positive")
@@ -121,20 +132,10 @@ func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) 
 	if o.derived {
 		return listDerived(e, th, all, laws)
 	}
-	if len(o.solvers) == 0 {
-		o.solvers = []string{"z3", "cvc5"}
-	}
-	prover := proof.Prover{Values: o.values}
-	for _, name := range o.solvers {
-		found, mode, err := command.FindSolver(script.Supply(), name)
-		if err != nil {
-			return e.Fail(command.ExitSolver, "law", err)
-		}
-		t := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout}})
-		defer func() { _ = t.Close() }()
-		prover.Solvers = append(prover.Solvers, proof.Solver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
-			return t.Run(ctx, q, solvers.Limits{}), nil
-		}})
+	prover, end, err := o.prover()
+	defer end()
+	if err != nil {
+		return e.Fail(command.ExitSolver, "law", err)
 	}
 	failed := 0
 	certificates := map[string][]string{}
@@ -142,7 +143,7 @@ func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) 
 		if ctx.Err() != nil {
 			return e.Fail(command.ExitInternal, "law", ctx.Err())
 		}
-		v, err := l.Examine(ctx, th, &prover)
+		v, err := l.Examine(ctx, th, prover)
 		switch name := fmt.Sprintf("%-28s", l.Name); {
 		case err != nil:
 			failed++
@@ -171,6 +172,33 @@ func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) 
 		return command.ExitFindings
 	}
 	return command.ExitOK
+}
+
+// prover returns what proves laws; end stops its solvers.
+func (o *lawOptions) prover() (p *proof.Prover, end func(), err error) {
+	names := o.solvers
+	if len(names) == 0 {
+		names = []string{"z3", "cvc5"}
+	}
+	p = &proof.Prover{Values: o.values}
+	var running []solvers.Target
+	end = func() {
+		for _, t := range running {
+			_ = t.Close()
+		}
+	}
+	for _, name := range names {
+		found, mode, err := command.FindSolver(script.Supply(), name)
+		if err != nil {
+			return nil, end, err
+		}
+		t := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout}})
+		running = append(running, t)
+		p.Solvers = append(p.Solvers, proof.Solver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+			return t.Run(ctx, q, solvers.Limits{}), nil
+		}})
+	}
+	return p, end, nil
 }
 
 // listDerived prints those of some laws that follow from all others.

@@ -82,6 +82,9 @@ type Law struct {
 	rules map[ruleKey]*Rule
 }
 
+// maxRules bounds the rules of a law that are remembered: an index may be any number that occurs in a term.
+const maxRules = 1 << 10
+
 // maxNumbers is how many numbers a law has at most, of its sorts and indices.
 const maxNumbers = 8
 
@@ -161,6 +164,9 @@ func (l *Law) Rule(env any, b *smt.Bindings) (*Rule, error) {
 			return nil, template.ErrNone
 		}
 		return r, nil
+	}
+	if len(l.rules) >= maxRules { // rules are made of the law alone: those that are dropped are made again as they were
+		clear(l.rules)
 	}
 	r, err := l.makeRule(env, b)
 	if err != nil {

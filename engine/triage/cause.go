@@ -17,6 +17,7 @@ type Reduced struct {
 	Solvers   []string // that are wrong, as ProductOf of their names
 	Case      uint64   // number of the case that showed it first
 	Operators []string // of that case; see Operators
+	Form      string   // the key of the reduced case (engine/normal); "" if it was not reduced
 }
 
 // FewOperators is how many operators a reduced case may have for one of them to be what it is about.
@@ -24,6 +25,8 @@ const FewOperators = 4
 
 // OneCause says in words why two findings with different signatures have one cause; "" where that cannot be told. Both are reduced.
 //
+//   - Findings of one solver have one cause if their reduced cases are the same but for names and the order in which things are written,
+//     unless they died in different functions.
 //   - Two crashes of one solver have one cause if their stacks are similar and both need some operator, or, where one of them has
 //     no stack, if both need an operator that few cases have: without it neither reduced case crashes.
 //   - Wrong answers, models, values and cores of one solver have one cause if their reduced cases have the same operators,
@@ -37,6 +40,9 @@ const FewOperators = 4
 func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 	if !slices.Equal(a.Solvers, b.Solvers) {
 		return ""
+	}
+	if p, q := a.Signature, b.Signature; a.Form != "" && a.Form == b.Form && (!p.Placed() || !q.Placed() || SimilarStacks(p.Frames, q.Frames)) {
+		return "their reduced cases are the same but for names and the order of what is asserted"
 	}
 	// One case that shows two symptoms mostly has one cause for both.
 	inTwoWays := a.Case == b.Case && a.Signature.BucketKey() != b.Signature.BucketKey()

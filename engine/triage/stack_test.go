@@ -137,6 +137,13 @@ func TestOneCause(t *testing.T) {
 	one(said(1, model, "m", "(get-model)", "bvadd", "bvsmod"), said(1, wrongly, "w", "bvadd"))
 	two(said(1, model, "m", "and", "sort Int"), said(1, wrongly, "w", "and", "sort Int"))
 	two(said(1, model, "m", "bvsmod"), bare(1, "check", nil, "bvsmod"))
+	// Reduced cases that are the same: a crash and a wrong answer, but not crashes in different functions.
+	form := func(r *triage.Reduced) *triage.Reduced {
+		r.Form = "0123"
+		return r
+	}
+	one(form(said(1, model, "m", "bvsmod")), form(bare(2, "check", nil, "bvsmod")))
+	two(form(bare(1, "x", []string{"f", "g", "h"}, "a")), form(bare(2, "y", []string{"i", "j", "k"}, "a")))
 	// A defect of fp.to_sbv of Bitwuzla, by probes.
 	one(said(1, model, "m", "RNE", "bvadd", "fp", "fp.to_sbv"), said(2, wrongly, "w", "RNE", "bvslt", "fp", "fp.to_sbv"))
 	one(said(1, wrongly, "w", "+zero", "RNE", "bvslt", "fp", "fp.to_sbv"), said(2, wrongly, "w", "RNE", "bvadd", "fp", "fp.to_sbv"))

@@ -7,8 +7,10 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/normal"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 )
 
@@ -25,6 +27,9 @@ type Group struct {
 	Bucket  *Bucket // of a candidate
 	Old     bool    // an earlier run found it
 	Joined  *Group  // that it is a duplicate of, as the store has it
+
+	form   string // of the smallest case
+	formOf *testcase.Wire
 }
 
 // State says how far a group has come.
@@ -136,7 +141,25 @@ func (g *Group) reducedOf(p *finding.Plan) *triage.Reduced {
 	}
 	slices.Sort(r.Solvers)
 	r.Solvers = slices.Compact(r.Solvers)
+	r.Form = g.reducedForm()
 	return r
+}
+
+// reducedForm returns the key of the reduced case; "" if there is none, or if it fails only after other cases.
+func (g *Group) reducedForm() string {
+	small := g.Finding.Min
+	if small == nil || len(g.Finding.Before) > 0 || g.Finding.Repeat > 0 {
+		return ""
+	}
+	if g.formOf != small {
+		g.form, g.formOf = "", small
+		_ = campaign.Protect(func() { // the case of a worker may be anything
+			if c, err := small.Case(nil); err == nil {
+				g.form = normal.OfScript(c.Script).String()
+			}
+		})
+	}
+	return g.form
 }
 
 // SkeletonOf returns the skeleton of the smallest case of a finding.
