@@ -142,11 +142,15 @@ type field struct {
 }
 
 // readDatatypes reads "n { "name" nParams s"p".. nCtors { "ctor" nSel { "sel" sort } } }": sorts are sN, s(nil) for the datatype
-// itself, s"p" for a parameter, and s<"name"> k arguments for another one of the group.
+// itself, s"p" for a parameter, and s<"name"> k arguments for another one of the group. Early releases write one datatype and
+// no n, and the first ones of these no parameters.
 func (r sortReader) readDatatypes() error {
-	n, err := r.Number("the number of datatypes")
-	if err != nil {
-		return err
+	n := 1
+	if len(r.Words) == 0 || r.Words[0][0] != '"' {
+		var err error
+		if n, err = r.Number("the number of datatypes"); err != nil {
+			return err
+		}
 	}
 	var all []decl
 	for range n {
@@ -194,9 +198,11 @@ func (r sortReader) readDeclaration() (d decl, err error) {
 	if d.name, err = r.readQuoted("the name of a datatype"); err != nil {
 		return d, err
 	}
-	n, err := r.Number("the number of parameters")
-	if err != nil {
-		return d, err
+	n := 0
+	if len(r.Words) < 2 || r.Words[1][0] != '"' { // a constructor behind the number: there are no parameters
+		if n, err = r.Number("the number of parameters"); err != nil {
+			return d, err
+		}
 	}
 	for range n {
 		w, err := r.Word("a parameter")

@@ -12,10 +12,13 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-var firstLine = regexp.MustCompile(`^(set-murxla-options\b|\d+ (new|set-logic|set-option|mk-sort)\b)`)
+var firstLine = regexp.MustCompile(`^(set-murxla-options\b|set-seed\b|(\d+ +)?(new|set-logic|set-option|mk-sort)\b)`)
+
+// isAction are names of actions that a line without a seed may begin with.
+var isAction = regexp.MustCompile(`^([a-z0-9]+-[a-z-]+|term_get_sort|new|delete|push|pop|reset)$`)
 
 // IsTrace reports whether a text is one of Murxla's traces: its first line that is no comment sets Murxla's options or is
-// a call with a decimal seed.
+// a call, with a decimal seed or, as early releases write them, without.
 func IsTrace(text []byte) bool {
 	if solvers.IsTrace(text) {
 		return false
@@ -53,6 +56,9 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 			r.t.Notes = append(r.t.Notes, "options of Murxla:"+options)
 			continue
 		}
+		if strings.HasPrefix(line, "set-seed ") { // the state of Murxla's generator, which early releases write
+			continue
+		}
 		at := i + 1
 		r.ids = nil
 		if next := i + 1; next < len(lines) {
@@ -76,7 +82,7 @@ type reader struct {
 	t       *solvers.Trace
 	funs    map[string]smt.Symbol // functions that were declared or defined; they are terms, too
 	names   map[string]int        // how often a name was declared
-	foreign map[string]string     // what an action that was left out has returned: its name, by id
+	foreign map[string]string     // what is not known of what actions returned: their names, by id
 	at      int                   // line
 	ids     []string              // what the call returns
 	seed    uint64
@@ -88,8 +94,12 @@ func splitTokens(line string) (out []string) {
 		end := strings.IndexAny(line, " \t")
 		if line[0] == '"' {
 			end = len(line)
-			if i := strings.IndexByte(line[1:], '"'); i >= 0 {
-				end = i + 2
+			quote := `"`
+			if strings.HasPrefix(line, `"|`) { // there may be quotes between the bars
+				quote = `|"`
+			}
+			if i := strings.Index(line[len(quote):], quote); i >= 0 {
+				end = i + 2*len(quote)
 			}
 		}
 		if end < 0 {
@@ -103,12 +113,17 @@ func splitTokens(line string) (out []string) {
 
 func (r *reader) readLine(line string) (err error) {
 	words := splitTokens(line)
-	if r.seed, err = strconv.ParseUint(words[0], 10, 64); err != nil || len(words) < 2 {
+	if r.seed, err = strconv.ParseUint(words[0], 10, 64); err == nil {
+		words = words[1:]
+	} else if !isAction.MatchString(words[0]) { // early releases write lines without a seed
 		return fmt.Errorf("want a seed, an action and its arguments, got %q", line)
 	}
-	r.Words = words[2:]
-	if err := r.readAction(words[1]); err != nil {
-		return fmt.Errorf("%s: %w", words[1], err)
+	if len(words) == 0 {
+		return fmt.Errorf("want an action and its arguments behind the seed, got %q", line)
+	}
+	r.Words = words[1:]
+	if err := r.readAction(words[0]); err != nil {
+		return fmt.Errorf("%s: %w", words[0], err)
 	}
 	return nil
 }
@@ -164,6 +179,13 @@ func (r *reader) readAction(name string) error {
 			r.addCall(solvers.Call{Kind: solvers.CallMakeTerm, Term: t})
 		}
 		return err
+	case "term-get-sort", "term_get_sort", "get-sort":
+		// Early releases trace the sorts of terms so; later ones with the terms.
+		t, err := r.Term()
+		if err == nil && len(r.ids) > 0 {
+			r.Sorts[r.ids[0]] = r.a.Sort(t)
+		}
+		return err
 	case "assert-formula":
 		t, err := r.Term()
 		r.addCommand(smtlib.AssertCommand(t))
@@ -175,6 +197,7 @@ func (r *reader) readAction(name string) error {
 			k = smtlib.CmdGetValue
 		}
 		r.addCommand(smtlib.Command{Kind: k, Terms: ts})
+		r.returnUnknown(name) // early releases go on with the values
 		return err
 	case "push", "pop":
 		n, err := r.Number("the number of levels")
@@ -189,12 +212,25 @@ func (r *reader) readAction(name string) error {
 			return fmt.Errorf("there is no such action")
 		}
 		// Of one solver's wrapper, such as cvc5-block-model.
-		r.addNote("left out: %s", strings.TrimSpace(name+" "+strings.Join(r.Words, " ")))
-		for _, id := range r.ids {
-			r.foreign[id] = name
+		left := strings.TrimSpace(name + " " + strings.Join(r.Words, " "))
+		if strings.HasSuffix(name, "-simplify") && len(r.ids) == 1 {
+			if t, err := r.Term(); err == nil {
+				r.made(t, false)
+				r.addNote("left out: %s; what it returned is taken to be the term itself", left)
+				return nil
+			}
 		}
+		r.addNote("left out: %s", left)
+		r.returnUnknown(name)
 	}
 	return nil
+}
+
+// returnUnknown notes that what the action returned is in no trace: the error of a call that uses it says so.
+func (r *reader) returnUnknown(action string) {
+	for _, id := range r.ids {
+		r.foreign[id] = action
+	}
 }
 
 // addNote adds a note about the present line.
@@ -213,7 +249,7 @@ func (r *reader) readQuoted(what string) (string, error) {
 	return w[1 : len(w)-1], nil
 }
 
-// describeForeign tells what was returned by actions that were left out.
+// describeForeign tells which action has returned something that no trace tells.
 func (r *reader) describeForeign(id string) string {
 	if action := r.foreign[id]; action != "" {
 		return "what " + action + " returned, which is not known here"

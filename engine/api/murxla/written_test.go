@@ -417,3 +417,43 @@ func (w *written) order() string {
 	}
 	return out.String()
 }
+
+// TestEarlyReleases reads what early releases of Murxla wrote: no seeds, the state of the generator, sorts of terms in calls of
+// their own, one datatype a call, and terms that get-value and simplify return.
+func TestEarlyReleases(t *testing.T) {
+	const begin = "set-seed 12 34 56\nnew\nset-option produce-models true\nmk-sort SORT_BV 4\nreturn s1\nmk-const s1 \"|a \"quoted\" name|\"\nreturn t1\n" +
+		"mk-term OP_BV_ADD SORT_BV 2 t1 t1\nreturn t2\nterm_get_sort t2\nreturn s2\nmk-const s2 \"_x1\"\nreturn t3\n" +
+		"mk-sort SORT_DT \"_d0\" 2 \"_c0\" 0 \"_c1\" 1 \"_s0\" s1\nreturn s3\nmk-sort SORT_DT \"_d1\" 1 s\"_p\" 1 \"_c2\" 1 \"_s1\" s\"_p\"\nreturn s4\n" +
+		"mk-const s3 \"_x2\"\nreturn t4\nmk-term OP_DT_APPLY_SEL SORT_BV 2 \"_c1\" \"_s0\" 1 t4\nreturn t5\ncvc5-simplify t5\nreturn t6\n" +
+		"mk-term OP_EQUAL SORT_BOOL 3 t6 t3 t1\nreturn t7\nassert-formula t7\ncheck-sat\nget-value 1 t3\nreturn t8\n"
+	require.True(t, IsTrace([]byte(begin)))
+	trace, err := Read([]byte(begin), nil)
+	require.NoError(t, err)
+	script := trace.Script("early").Text()
+	require.Contains(t, script, `(assert (= (_s0 _x2) _x1 |a "quoted" name|))`)
+	require.Contains(t, strings.Join(trace.Notes, "\n"), "left out: cvc5-simplify t5; what it returned is taken to be the term itself")
+	_, err = smtlib.Parse("early", []byte(script), smt.NewArena())
+	require.NoError(t, err, "%s", script)
+	_, err = Read([]byte(begin+"mk-term OP_EQUAL SORT_BOOL 2 t8 t1\nreturn t9\n"), nil)
+	require.ErrorContains(t, err, "trace of Murxla, line 30: mk-term: t8 is what get-value returned, which is not known here")
+	_, err = Read([]byte("new\nfoo bar\n"), nil)
+	require.ErrorContains(t, err, "line 2: want a seed, an action and its arguments")
+	_, err = Read([]byte("new\n17\n"), nil)
+	require.ErrorContains(t, err, "line 2: want an action and its arguments behind the seed")
+}
+
+// TestIndented reads a trace that is indented as a whole, as traces in pages and mails are.
+func TestIndented(t *testing.T) {
+	var indented strings.Builder
+	w := newWritten()
+	w.term("sum", true, "mk-term OP_INT_ADD SORT_INT 2 %s", w.words("int0 int1"))
+	for line := range strings.Lines(w.text.String()) {
+		indented.WriteString("   " + strings.TrimSpace(line) + "\n")
+	}
+	require.True(t, IsTrace([]byte(indented.String())))
+	want, err := Read([]byte(w.text.String()), nil)
+	require.NoError(t, err)
+	got, err := Read([]byte(indented.String()), nil)
+	require.NoError(t, err)
+	require.Equal(t, want.Text(), got.Text())
+}
