@@ -54,8 +54,9 @@ What shows only with the text of FILE as it is written, and not as smtlark print
 again and again), is reduced by that text: commands keep theirs as long as it matters.
 
 Candidates run -j at a time, and each that is kept has shown it in a new process: the result is the same for any -j.
-The case is run --repeat times at first; if it does not always show, candidates are run more often. The smallest file so
-far is on disk at any time: ^C, a kill or the end of --for lose nothing.
+The case is run --repeat times at first; if it does not always show, candidates are run more often. --for counts these runs,
+too: where half of it would not be left, there are fewer of them. The smallest file so far is on disk at any time: ^C, a kill
+or the end of --for lose nothing.
 
 Exit codes: 0 it is smaller, 10 it is not, 64 usage, 65 FILE cannot be read, 69 no usable solver, 74 writing failed.`
 
@@ -213,6 +214,12 @@ func runReduce(ctx context.Context, e *command.Env, args []string) int {
 	}
 	job := &reduction{e: e, o: o, c: c}
 	defer job.close()
+	work := ctx
+	if o.budget > 0 {
+		var cancel context.CancelFunc
+		work, cancel = context.WithTimeout(ctx, o.budget)
+		defer cancel()
+	}
 	// A target serves one goroutine at a time, so each job has its own.
 	for range o.jobs {
 		targets, err := o.targets(ctx)
@@ -221,7 +228,7 @@ func runReduce(ctx context.Context, e *command.Env, args []string) int {
 		}
 		job.sets = append(job.sets, targets)
 	}
-	return job.run(ctx)
+	return job.run(ctx, work)
 }
 
 // read parses the file and what is known about it.
@@ -345,7 +352,8 @@ func (r *reduction) say(format string, args ...any) {
 	}
 }
 
-func (r *reduction) run(ctx context.Context) int {
+// run reduces the case; work ends when the time of --for is used up, ctx when the user interrupts.
+func (r *reduction) run(ctx, work context.Context) int {
 	custom, err := r.passesOf(ctx)
 	if err != nil {
 		return r.e.ScriptError(err)
@@ -354,14 +362,17 @@ func (r *reduction) run(ctx context.Context) int {
 		return r.e.UsageError("reduce", "%v", err)
 	}
 	targets := r.sets[0]
-	first := property.Ask(ctx, targets, r.c, len(r.o.command) == 0 && r.o.match == "" && r.o.slower == 0, solvers.Limits{})
+	first := property.Ask(work, targets, r.c, len(r.o.command) == 0 && r.o.match == "" && r.o.slower == 0, solvers.Limits{})
+	if code, over := r.overBudget(ctx, work, "its first run"); over {
+		return code
+	}
 	for i, run := range first {
 		r.say("%s: %s", targets[i].Name(), r.describe(run))
 		if run.Class == solvers.StartFailure {
 			return r.e.Fail(command.ExitSolver, "reduce", fmt.Errorf("%s: %s", targets[i].Name(), run.Message))
 		}
 	}
-	prop, truth, err := r.property(ctx, first)
+	prop, truth, err := r.property(work, first)
 	if err != nil {
 		return r.e.UsageError("reduce", "%v", err)
 	}
@@ -369,7 +380,7 @@ func (r *reduction) run(ctx context.Context) int {
 		// What is kept does not rest on a known answer, so smaller cases may have any.
 		r.c.Expect, r.c.Witness = nil, nil
 	} else if slices.Contains(r.c.Expect, smtlib.Sat) && r.c.Witness == nil {
-		if r.findWitness(ctx); r.c.Witness == nil {
+		if r.findWitness(work); r.c.Witness == nil {
 			prop = r.otherTruth(first, prop)
 		}
 	}
@@ -378,23 +389,22 @@ func (r *reduction) run(ctx context.Context) int {
 		limit = r.o.timeout
 	}
 	runner := property.NewRunner(prop, r.sets, limit)
-	shown := r.start(ctx, runner)
-	switch {
-	case ctx.Err() != nil:
-		return r.e.Fail(command.ExitFindings, "reduce", errors.New("interrupted before it began"))
-	case r.failure() != nil:
+	shown, ran := r.start(work, runner, r.repeats(work, first))
+	if r.failure() != nil {
 		return r.e.Fail(command.ExitScript, "reduce", r.failure())
-	case shown == 0:
-		return r.e.Fail(command.ExitFindings, "reduce", fmt.Errorf("not reproducible: %d more runs do not show it (%s)%s", r.o.repeat, prop.Name, r.varying(ctx, first)))
 	}
-	r.say("keeps: %s (%s)", prop.Name, property.Flakiness(shown, r.o.repeat, runner.Tries()))
-	r.warnEmpty(ctx, runner)
-	work := ctx
-	if r.o.budget > 0 {
-		var cancel context.CancelFunc
-		work, cancel = context.WithTimeout(ctx, r.o.budget)
-		defer cancel()
+	if shown == 0 {
+		if code, over := r.overBudget(ctx, work, "a second run"); over {
+			return code
+		}
+		return r.e.Fail(command.ExitFindings, "reduce", fmt.Errorf("not reproducible: %d more runs do not show it (%s)%s", ran, prop.Name, r.varying(work, first)))
 	}
+	fewer := ""
+	if ran < r.o.repeat {
+		fewer = fmt.Sprintf("; --for %v leaves no time for %d", r.o.budget, r.o.repeat)
+	}
+	r.say("keeps: %s (%s%s)", prop.Name, property.Flakiness(shown, ran, runner.Tries()), fewer)
+	r.warnEmpty(work, runner)
 	r.begun = time.Now()
 	res, err := r.reduceCase(work, reduce.Options{
 		Passes: r.o.passes, Custom: custom, Tests: r.o.tests, Asker: runner, Jobs: r.o.jobs, Progress: r.progress,
@@ -406,23 +416,49 @@ func (r *reduction) run(ctx context.Context) int {
 	return r.finish(res)
 }
 
-// start decides which text of the case is reduced, and returns how often that shows what is kept: as smtlark prints it, or,
-// where that does not show it, as the file has it.
-func (r *reduction) start(ctx context.Context, runner *property.Runner) (shown int) {
+// overBudget reports whether it is over before anything could be reduced, in which run of the file, and the exit code.
+func (r *reduction) overBudget(ctx, work context.Context, during string) (code int, over bool) {
+	switch {
+	case ctx.Err() != nil:
+		return r.e.Fail(command.ExitFindings, "reduce", errors.New("interrupted before it began")), true
+	case work.Err() != nil:
+		return r.e.Fail(command.ExitFindings, "reduce", fmt.Errorf("--for %v was over during %s, so nothing is reduced: the file takes long. Give a longer --for, or a --timeout (now %v) that is a small part of it",
+			r.o.budget, during, r.o.timeout)), true
+	}
+	return 0, false
+}
+
+// repeats is how often the case is run to see whether it always shows what is kept: at least once, and so often that half of
+// the time is left for its candidates.
+func (r *reduction) repeats(work context.Context, first []*solvers.Run) int {
+	end, limited := work.Deadline()
+	took := time.Duration(0)
+	for _, run := range first {
+		took += run.Wall
+	}
+	if !limited || took <= 0 {
+		return r.o.repeat
+	}
+	spare := time.Until(end) - r.o.budget/2
+	return max(1, min(r.o.repeat, int(spare/took)))
+}
+
+// start decides which text of the case is reduced, runs it n times and returns how often that showed what is kept, and of how
+// many runs: as smtlark prints it, or, where that does not show it, as the file has it.
+func (r *reduction) start(work context.Context, runner *property.Runner, n int) (shown, ran int) {
 	if r.o.trace {
-		shown, _ = runner.Measure(ctx, driver.Detach(r.c), r.o.repeat)
-		return shown
+		return runner.Measure(work, driver.Detach(r.c), n)
 	}
 	written := *r.c
 	r.c.Script = r.c.Script.Reprinted()
-	if shown, _ = runner.Measure(ctx, driver.Detach(r.c), r.o.repeat); shown > 0 || ctx.Err() != nil || r.failure() != nil {
-		return shown
+	if shown, ran = runner.Measure(work, driver.Detach(r.c), n); shown > 0 || work.Err() != nil || r.failure() != nil {
+		return shown, ran
 	}
 	r.c = &written
-	if shown, _ = runner.Measure(ctx, driver.Detach(r.c), r.o.repeat); shown > 0 {
+	if shown, ran = runner.Measure(work, driver.Detach(r.c), n); shown > 0 {
 		r.say("%s shows it as it is written, and not as smtlark prints it: commands keep their own text as long as that matters", r.c.Script.Name)
 	}
-	return shown
+	return shown, ran
 }
 
 // warnEmpty says so when nothing of the file matters: usually the command or the function does not ask what is meant.
