@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum fault { NONE, SEGV = 51, ABORT, WRONG, MODEL, VALUES, CORE, UNKNOWN, MARK, ABORT_IF_MARKED, ABORT_BEHIND };
+enum fault { NONE, SEGV = 51, ABORT, WRONG, MODEL, VALUES, CORE, UNKNOWN, MARK, ABORT_IF_MARKED, ABORT_BEHIND, DAEMON };
 
 static enum fault asked; /* for the next check */
 static enum fault now;   /* of the latest check, for questions about its answer */
@@ -27,13 +29,24 @@ static void *real(const char *name) {
 #define CALL(type, name, ...) ((type(*)())real(name))(__VA_ARGS__)
 
 static void ask(uint32_t width) {
-  if (width >= SEGV && width <= ABORT_BEHIND) asked = width;
+  if (width >= SEGV && width <= DAEMON) asked = width;
 }
 
 static void broken_rewriter(int steps) { assert(steps < 0 && "too many steps"); }
 static void broken_history(int depth) { assert(depth < 0 && "an earlier level is there"); }
 static void broken_search(int level) { assert(level < 0 && "the trail is empty"); }
 static void broken_heap(volatile int *node) { *node = 1; }
+
+/* A process that leaves its parent, its process group and its session, and does not end. */
+static void leave_daemon(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    if (fork() != 0) _exit(0);
+    for (;;) pause();
+  }
+  waitpid(child, NULL, 0);
+}
 
 static void before_check(void) {
   now = asked;
@@ -42,6 +55,7 @@ static void before_check(void) {
   marked |= now == MARK;
   if (now == SEGV) broken_heap((int *)8);
   if (now == ABORT) broken_rewriter(1);
+  if (now == DAEMON) leave_daemon();
   if (now == ABORT_IF_MARKED && marked) broken_history(1);
 }
 

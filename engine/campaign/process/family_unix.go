@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -17,12 +18,15 @@ import (
 // they inherit; the coordinator becomes their parent, on Linux.
 type family struct{ setting string }
 
+// familyName is the name of the setting; its value begins with the number of the coordinator's process.
+const familyName = "SMTLARK_FAMILY"
+
 var families atomic.Uint64
 
 // prepare is called before the start.
 func (f *family) prepare(cmd *exec.Cmd) {
 	system.AdoptOrphans()
-	f.setting = fmt.Sprintf("SMTLARK_FAMILY=%d-%d-%d", os.Getpid(), time.Now().UnixNano(), families.Add(1))
+	f.setting = fmt.Sprintf("%s=%d-%d-%d", familyName, os.Getpid(), time.Now().UnixNano(), families.Add(1))
 	cmd.Env = append(cmd.Env, f.setting)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 }
@@ -56,6 +60,35 @@ func (f *family) end(leader int) {
 		time.Sleep(2 * time.Millisecond)
 	}
 	f.endOrphans(leader)
+}
+
+// EndLeftFamily is for a worker that ends: if its coordinator is gone, nobody else ends what the worker's solvers have left in
+// the background.
+func EndLeftFamily() {
+	value := os.Getenv(familyName)
+	if value == "" || strings.HasPrefix(value, fmt.Sprintf("%d-", os.Getppid())) {
+		return // the coordinator, still the parent, sees to it
+	}
+	system.AdoptOrphans()
+	// A process that is just becoming another program shows no settings: it takes a few looks that find none.
+	for looks, none := 0, 0; looks < 500 && none < 5; looks++ {
+		left := 0
+		for _, p := range system.Processes() {
+			if p.PID == os.Getpid() || p.Parent != os.Getpid() && !system.Began(p.PID, familyName+"="+value) {
+				continue
+			}
+			left++
+			_ = syscall.Kill(p.PID, syscall.SIGKILL)
+			if p.Parent == os.Getpid() {
+				var st syscall.WaitStatus
+				_, _ = syscall.Wait4(p.PID, &st, syscall.WNOHANG, nil)
+			}
+		}
+		if none++; left > 0 {
+			none = 0
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
 }
 
 // member is a process of a session.

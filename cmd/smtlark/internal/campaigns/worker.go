@@ -44,8 +44,13 @@ func runWorker(ctx context.Context, e *command.Env, args []string) int {
 	// Cases are short-lived and the heap is small: it may grow before it is looked through, but not without bound.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1 << 30)
-	orphan := func() { os.Exit(command.ExitInternal) }
-	if err := worker.Work(ctx, e.Stdin, out, loadCampaign, process.InheritedNumber(), orphan); err != nil {
+	orphan := func() {
+		process.EndLeftFamily()
+		os.Exit(command.ExitInternal)
+	}
+	err = worker.Work(ctx, e.Stdin, out, loadCampaign, process.InheritedNumber(), orphan)
+	process.EndLeftFamily() // ahead of any message: writing to a coordinator that is gone ends the process
+	if err != nil {
 		return e.Fail(command.ExitInternal, "worker", err)
 	}
 	return command.ExitOK
