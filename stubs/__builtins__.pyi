@@ -855,7 +855,7 @@ class _module_oracle:
     def metamorphic(relation: Literal["equisatisfiable", "equivalent", "stronger", "weaker"] = "equisatisfiable") -> Oracle:
         """A target contradicts itself: its answers to a case and to the seed that the case was made of cannot both be right, given what holds between the two by the way in which
         the technique makes cases. No answer has to be known for that, and one solver suffices. The seed is asked once for each target, in a new process with the target's options. Cases of no seed, or of several, are not judged.
-        Nothing is reported where a model shows that the relation does not hold: twenty such cases end the campaign, for the file is wrong. A finding has both files (seed.smt2), and is not reduced: what holds between the two need not hold of a smaller case."""
+        Nothing is reported where a model shows that the relation does not hold: twenty such cases end the campaign, for the file is wrong. A finding has both files (seed.smt2). They are reduced together: smaller ones are taken where what holds between them shows in what they assert, or a model satisfies both."""
     @staticmethod
     def bug(kind: str, message: str, *, target: Run | Solver | str | list[Run | Solver | str] | None = None, group: str = "", detail: str = "", check: int = -1) -> Verdict:
         """A verdict: what an oracle function returns when something is wrong."""

@@ -45,7 +45,7 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 			{
 				Name: "metamorphic", Doc: `A target contradicts itself: its answers to a case and to the seed that the case was made of cannot both be right, given what holds between the two by the way in which
 the technique makes cases. No answer has to be known for that, and one solver suffices. The seed is asked once for each target, in a new process with the target's options. Cases of no seed, or of several, are not judged.
-Nothing is reported where a model shows that the relation does not hold: twenty such cases end the campaign, for the file is wrong. A finding has both files (seed.smt2), and is not reduced: what holds between the two need not hold of a smaller case.`,
+Nothing is reported where a model shows that the relation does not hold: twenty such cases end the campaign, for the file is wrong. A finding has both files (seed.smt2). They are reduced together: smaller ones are taken where what holds between them shows in what they assert, or a model satisfies both.`,
 				Params: []registry.Param{{Name: "relation", Type: `"equisatisfiable" | "equivalent" | "stronger" | "weaker"`, Default: `"equisatisfiable"`,
 					Doc: "equisatisfiable: both have the same answer; equivalent: they have the same models; stronger: each model of the case is one of the seed, so that cases of an unsat seed are unsat; weaker: each model of the seed is one of the case, so that cases of a sat seed are sat"}},
 				Ret: "oracle", Needs: "z3", Do: registry.Into(metamorphic),

@@ -108,7 +108,7 @@ var RunType = registry.NewType("run", "What a target did with a case.", []regist
 	{Name: "model", Doc: "The model after its last sat, for the terms of the case; None when there is none that smtlark understands.", Ret: "model | None", Needs: "z3",
 		Example: "c = smt.case(\"(declare-const x Int)(assert (= x 7))(check-sat)\")\nsolver(\"z3\").run(c, model = True).model[c.constants[0]]  # -> 7",
 		Get:     func(v starlark.Value) (starlark.Value, error) { return v.(*Run).model() }},
-	{Name: "seed", Doc: "What the same target does with the seed that the case was made of, in a new process: asked once for each seed, and then remembered. None where the case was made of no seed, or of several. What holds between a case and its seed is for the oracle to know: a case is in no relation to it once it is made smaller, so such a finding is not reduced.",
+	{Name: "seed", Doc: "What the same target does with the seed that the case was made of, in a new process: asked once for each seed, and then remembered. None where the case was made of no seed, or of several. What holds between a case and its seed is for the oracle to know, and need not hold of smaller ones: such a finding is not reduced (those of oracle.metamorphic are).",
 		Ret: "run | None", Needs: "z3", Example: "c = corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]).at(0)\nsolver(\"z3\").run(c.with_asserts([False])).seed.answer  # -> \"sat\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return v.(*Run).seed() }},
 	{Name: "stdout", Doc: "What the solver wrote to its standard output.", Ret: "str", Needs: "z3", Example: runExample("stdout.strip()", "\"sat\""),

@@ -151,6 +151,12 @@ func (o *metamorphic) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	})
 }
 
+// RelateByModel notes that a model is known to satisfy both the case and its seed: both are sat, whatever held between them before.
+func (v *Verdict) RelateByModel() {
+	v.Summary = strings.Replace(v.Summary, v.Relation.Words(), Equisatisfiable.Words(), 1)
+	v.Relation = Equisatisfiable
+}
+
 // SettleRelation notes that the one of the case and its seed that was answered unsat is sat: a model, which somebody gave,
 // satisfies it by exact evaluation.
 func (v *Verdict) SettleRelation(by string) {

@@ -13,21 +13,20 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// instances makes new processes of the targets of a plan, and asks them and its oracles about cases.
-type instances struct {
-	plan   *campaign.Plan
-	models bool             // oracles want models, so each case is asked for them
-	ahead  finding.Sequence // what replicas are given ahead of each run
-}
-
 // arbiter finds out whether the answers that a verdict takes to be right are: by models, and by other solvers.
 type arbiter struct{ *instances }
 
 // Confirmer does what is to be done about a verdict: it confirms it in fresh processes, reduces its case, looks at it again with
 // other versions, and replays it.
 type Confirmer struct {
+	repeater
+	replayer
 	*instances
-	arbiter
+	*teller
+}
+
+// teller tells the coordinator what has come of a job.
+type teller struct {
 	out    *wire.Writer
 	ledger *account.Ledger
 }
@@ -35,7 +34,8 @@ type Confirmer struct {
 // NewConfirmer returns the confirmer of a plan, which writes its reports to out and what it spends to a ledger.
 func NewConfirmer(plan *campaign.Plan, out *wire.Writer, ledger *account.Ledger) *Confirmer {
 	in := &instances{plan: plan, models: oracle.NeedsModels(plan.Oracles)}
-	return &Confirmer{instances: in, arbiter: arbiter{in}, out: out, ledger: ledger}
+	tell := &teller{out, ledger}
+	return &Confirmer{instances: in, teller: tell, repeater: repeater{in, tell}, replayer: replayer{arbiter{in}, tell}}
 }
 
 // Do obeys one order. An error is one of writing the report.
@@ -56,18 +56,15 @@ func (w *Confirmer) Do(ctx context.Context, o wire.Order) error {
 }
 
 // endJob sends the report that ends a job, with what the worker has spent by then.
-func (w *Confirmer) endJob(r wire.Report, s *wire.Spending) error {
+func (w *teller) endJob(r wire.Report, s *wire.Spending) error {
 	s.Spent, _, _ = w.ledger.Read()
 	return w.out.Line(r, true)
 }
 
 // tellStage tells the coordinator in words what a confirmation or a reduction has come to.
-func (w *Confirmer) tellStage(text string) {
+func (w *teller) tellStage(text string) {
 	_ = w.out.Line(&wire.Stage{Text: text}, true) // a coordinator that is gone ends the worker elsewhere
 }
-
-// queryFor is what targets are asked about a case.
-func (w *instances) queryFor(c *testcase.Case) *solvers.Query { return Question(c, w.models) }
 
 // Question is what targets are asked about a case: also for models, where oracles want them.
 func Question(c *testcase.Case, models bool) *solvers.Query {

@@ -21,7 +21,7 @@ func isOutputOption(option string) bool {
 
 // neededOptions tries a confirmed verdict with default options, of the target and of the script, and says what came of it: "" when
 // there are no others. runs are those with default options, where the verdict shows there, too.
-func (w *Confirmer) neededOptions(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode) (text string, runs []finding.Run) {
+func (w *repeater) neededOptions(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode) (text string, runs []finding.Run) {
 	if len(o.Verdict.Targets) == 0 || w.plan.Without == nil || w.plan.Options == nil {
 		return "", nil
 	}
@@ -87,7 +87,7 @@ const byDefault = "it shows with default options, too"
 
 // needsOf is needs for what a finding was reduced to, which may do without options that the case as it was found needed, and
 // may have none left.
-func (w *Confirmer) needsOf(ctx context.Context, small *testcase.Case, o *wire.Subject) (text string, runs []finding.Run) {
+func (w *repeater) needsOf(ctx context.Context, small *testcase.Case, o *wire.Subject) (text string, runs []finding.Run) {
 	if text, runs = w.neededOptions(ctx, small, o, modeNamed(o.Mode)); text == "" && ctx.Err() == nil {
 		text = byDefault
 	}

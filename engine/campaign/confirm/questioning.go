@@ -33,6 +33,7 @@ type questioning struct {
 	references *references     // nil until an answer has to be confirmed
 	confirmed  confirmation    // of the latest case that showed it
 	said       *oracle.Verdict // what the oracle said of the latest case that showed it
+	comparing  comparing       // of verdicts about a case and its seed
 }
 
 // confirmation says who confirmed that the right answer of a case is still what it was, and how.
@@ -124,9 +125,12 @@ func (q *questioning) runOnce(c *testcase.Case, again bool) (bool, []*solvers.Ru
 		return false, nil
 	}
 	i := slices.IndexFunc(verdicts, func(v oracle.Verdict) bool {
-		return triage.Same(q.verdict, &v) && (again || q.keepsTruth(c, &v))
+		return triage.Same(q.verdict, &v) && (q.verdict.Relation != "" || again || q.keepsTruth(c, &v))
 	})
 	if i < 0 {
+		return false, runs
+	}
+	if q.verdict.Relation != "" && !q.keepsRelation(c, &verdicts[i]) {
 		return false, runs
 	}
 	q.said = &verdicts[i]

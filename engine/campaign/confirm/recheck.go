@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
@@ -14,9 +13,6 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
-
-// lookTime bounds looking at one version with a sequence of cases.
-const lookTime = 20 * time.Second
 
 // recheckStored looks at a finding of the store again: with every version of its solver that the campaign has.
 func (w *Confirmer) recheckStored(ctx context.Context, o *wire.Recheck) error {
@@ -75,42 +71,11 @@ func (w *Confirmer) recheckStored(ctx context.Context, o *wire.Recheck) error {
 	return w.endJob(r, &r.Spending)
 }
 
-// replayStored is replay for a stored finding. Where it takes a sequence, once is enough, and no more time than a look is worth: a
-// sequence that takes longer says nothing about the version.
-func (w *Confirmer) replayStored(ctx context.Context, p *campaign.Reproduction, times int) finding.Replay {
-	if p.Len() == 0 {
-		return w.replayOne(ctx, p, times)
-	}
-	w.tellStage(fmt.Sprintf("%s after %d cases", p.Target.Name(), p.Len()))
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
-	defer cancel()
-	var info finding.Replay
-	for range times {
-		next := w.replayOne(ctx, p, 1)
-		if ctx.Err() != nil {
-			return finding.Replay{}
-		}
-		if next.Tries += info.Tries; next.Reproduced > 0 {
-			return next
-		}
-		info = next
-	}
-	return info
-}
-
 // sayNothing reports whether the runs say nothing: a solver that did not start, or was killed, has repaired nothing.
 func sayNothing(runs []finding.Run) bool {
 	return len(runs) == 0 || slices.ContainsFunc(runs, func(r finding.Run) bool {
 		return r.Class == solvers.StartFailure || r.Class == solvers.Killed || r.Class == solvers.Cancelled
 	})
-}
-
-// targetIn returns a target of the plan, with processes of its own, in the mode of a finding; nil when there is none.
-func (w *instances) targetIn(name, mode string) solvers.Target {
-	for _, r := range w.replicasIn([]string{name}, modeNamed(mode)) {
-		return r.run
-	}
-	return nil
 }
 
 // reproductionOf says how a verdict is seen again on a target; nil when only its oracle could tell.

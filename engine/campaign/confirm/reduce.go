@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -43,8 +44,8 @@ func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 		r.Reason = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
 		return w.endJob(r, &r.Spending)
 	}
-	if o.Verdict.Relation != "" {
-		r.Reason = NotReduced
+	if o.Verdict.Relation == oracle.RelationScripted {
+		r.Reason = scriptedRelation
 		return w.endJob(r, &r.Spending)
 	}
 	c.Origin.Answers = nil // those of the case as it was found; each smaller one travels
@@ -86,6 +87,7 @@ func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 		})
 	}
 	d.references.closeAll()
+	d.comparing.close()
 	_ = campaign.Protect(func() { // nor are these
 		small := c
 		if r.Case != nil {
@@ -97,9 +99,6 @@ func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 	})
 	return w.endJob(r, &r.Spending)
 }
-
-// NotReduced says why a verdict about a case and its seed is left as it is.
-const NotReduced = "the verdict is about a case and its seed, and what holds between the two need not hold of a smaller case"
 
 func (d *reduction) runReduction(o *wire.Reduce) error {
 	if d.targets = d.w.replicasIn(neededTargets(d.verdict), modeNamed(o.Mode)); len(d.targets) == 0 {
@@ -118,8 +117,15 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 	}
 	d.best.Details = details
 	d.memo.Note(driver.Key(d.orig), driver.Reply{Holds: true})
-	d.best.Bytes = len(d.orig.Text())
+	d.best.Bytes = sizeOf(d.orig)
 	d.shortenList()
+	if d.verdict.Relation != "" {
+		err := d.reducePair()
+		if d.ctx.Err() == nil {
+			d.recheckBest()
+		}
+		return err
+	}
 	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.keepsVerdict)
 	another := d.best.Case == nil || min != nil && (min.LiveTrace() != nil || d.best.Case.Script != string(min.Text()))
 	if err == nil && min != nil && min != d.orig && d.hasShown(min) && another {
@@ -140,20 +146,35 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 
 // keepsVerdict is the predicate: the verdict is still there, and what is known about the answer still true.
 func (d *reduction) keepsVerdict(c *testcase.Case) bool {
-	return d.memo.Predicate(func(c *testcase.Case) bool {
-		ok, runs := d.testCase(c, false)
-		if d.ctx.Err() != nil {
-			return false // a cancelled run says nothing
-		}
-		if d.trail.Asked(ok) {
-			d.recheckBest()
-		}
-		if ok && len(c.Text()) < d.best.Bytes {
-			d.acceptCase(c, d.runsToReport(runs))
-			d.lowerLimit(runs)
-		}
-		return ok
-	}, func() bool { return d.ctx.Err() != nil })(c)
+	return d.memo.Predicate(d.tryCandidate, d.isOver)(c)
+}
+
+// tryCandidate runs a candidate, and takes it where it shows the verdict and is smaller than the best one.
+func (d *reduction) tryCandidate(c *testcase.Case) bool {
+	ok, runs := d.testCase(c, false)
+	if d.isOver() {
+		return false // a cancelled run says nothing
+	}
+	if d.trail.Asked(ok) {
+		d.recheckBest()
+	}
+	if ok && sizeOf(c) < d.best.Bytes {
+		d.acceptCase(c, d.runsToReport(runs))
+		d.lowerLimit(runs)
+	}
+	return ok
+}
+
+// isOver reports whether the time of the reduction is over.
+func (d *reduction) isOver() bool { return d.ctx.Err() != nil }
+
+// sizeOf is the size of a case, with its seed where a verdict is about both, in bytes.
+func sizeOf(c *testcase.Case) int {
+	n := len(c.Text())
+	if c.Origin.Compared && c.Origin.SeedScript != nil {
+		n += len(c.Origin.SeedScript.Text())
+	}
+	return n
 }
 
 // hasShown reports whether a case has shown the verdict.
@@ -188,7 +209,7 @@ func (d *reduction) recheckBest() {
 func (d *reduction) stepBack() bool {
 	before, ok := d.trail.Back()
 	if !ok {
-		before = wire.Smallest{Case: d.orig.Wire(), Bytes: len(d.orig.Text()), Ahead: d.given}
+		before = wire.Smallest{Case: d.orig.Wire(), Bytes: sizeOf(d.orig), Ahead: d.given}
 	}
 	d.best = before
 	d.setSequence(before.Ahead)
@@ -224,7 +245,7 @@ func (d *reduction) acceptCase(c *testcase.Case, runs []finding.Run) {
 	if d.best.Case != nil {
 		d.trail.Accept(d.best)
 	}
-	d.best = wire.Smallest{Case: c.Wire(), Details: runs, Said: d.said, Vouched: d.confirmed.by, Bytes: len(c.Text()), Ahead: d.ahead}
+	d.best = wire.Smallest{Case: c.Wire(), Details: runs, Said: d.said, Vouched: d.confirmed.by, Bytes: sizeOf(c), Ahead: d.ahead}
 	if c == d.orig && d.ahead.Len() == d.given.Len() || d.best.Bytes > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
 		return
 	}
@@ -238,8 +259,4 @@ func (d *reduction) smallestSoFar() wire.Smallest {
 	best := d.best
 	best.Tests = d.tests
 	return best
-}
-
-func containsFold(s, part string) bool {
-	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
 }

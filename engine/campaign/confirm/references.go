@@ -98,29 +98,6 @@ func (w *arbiter) chooseReferences(ctx context.Context, v *oracle.Verdict, list 
 	return j
 }
 
-// rightTargets returns targets by name, each in mode fresh where it has that.
-func (w *instances) rightTargets(names []string) []*replica {
-	var out []*replica
-	for _, n := range names {
-		rs := w.replicasIn([]string{n}, solvers.Fresh)
-		if len(rs) == 0 {
-			rs = w.replicasIn([]string{n}, "")
-		}
-		out = append(out, rs...)
-	}
-	return out
-}
-
-// wrongSolver is the solver that a verdict is about; nil when that is not known.
-func (w *instances) wrongSolver(v *oracle.Verdict) *solvers.Solver {
-	for _, t := range w.plan.Targets {
-		if slices.Contains(v.Targets, t.Name()) {
-			return t.Solver()
-		}
-	}
-	return nil
-}
-
 // kinship says how much a solver is like another one: 0 another kind, 1 another version, 2 the same.
 func kinship(a, b *solvers.Solver) int {
 	switch {

@@ -136,7 +136,7 @@ func takesInput(t solvers.Target, q *solvers.Query) bool {
 // tryAtOnce tries a verdict that does not show piece by piece, as a campaign asks, as repro.sh does: everything in one input,
 // the case alone, then with all cases that the process had had before it. What answers and the end of the process do not
 // decide cannot be told in that way.
-func (w *Confirmer) tryAtOnce(ctx context.Context, c *testcase.Case, o *wire.Subject, r *wire.Confirmed) {
+func (w *repeater) tryAtOnce(ctx context.Context, c *testcase.Case, o *wire.Subject, r *wire.Confirmed) {
 	names := TargetsOf(o.Verdict)
 	q := w.queryFor(c)
 	rs := w.replicasIn(names, "")
@@ -158,7 +158,7 @@ func asksForModel(q *solvers.Query) bool {
 
 // trial is a verdict that does not show with its case alone, being tried with sequences.
 type trial struct {
-	w     *Confirmer
+	w     *repeater
 	ctx   context.Context
 	c     *testcase.Case
 	o     *wire.Subject
@@ -167,7 +167,7 @@ type trial struct {
 
 // trySequences tries a verdict that does not show with its case alone: with the case several times in one process, then with
 // the latest of the cases that the process had had before it, then with ever more of these.
-func (w *Confirmer) trySequences(job context.Context, c *testcase.Case, o *wire.Subject, r *wire.Confirmed) bool {
+func (w *repeater) trySequences(job context.Context, c *testcase.Case, o *wire.Subject, r *wire.Confirmed) bool {
 	ctx, cancel := context.WithTimeout(job, MaxSequenceTime)
 	defer cancel()
 	t := &trial{w, ctx, c, o, o.Verdict.Targets}

@@ -61,6 +61,9 @@ func (g *Group) Improve(s *wire.Smallest) {
 	f.Min, f.MinRuns, f.Sequence, f.MinCheck = s.Case, s.Details, s.Ahead, nil
 	if s.Said != nil { // what is shown belongs to the case that is shown
 		f.MinCheck = &s.Said.Check
+		if s.Said.Relation != "" {
+			f.Verdict.Relation, f.Verdict.Summary, f.Verdict.Settled = s.Said.Relation, s.Said.Summary, s.Said.Settled
+		}
 		f.Verdict.Detail, f.Verdict.Asked, f.Verdict.Reply = s.Said.Detail, s.Said.Asked, s.Said.Reply
 	}
 	f.Reduced.Tests, f.Reduced.To, f.Reduced.Vouched = s.Tests, s.Bytes, s.Vouched

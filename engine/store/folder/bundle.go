@@ -32,7 +32,9 @@ const (
 	reproFile = "repro.star"
 	minFile   = "min.smt2"
 	modelFile = "model.smt2"
-	seedFile  = "seed.smt2" // what the case was made of, where a verdict is about both
+	seedFile  = "seed.smt2" // what the case was made of, where a verdict is about both; reduced together with it
+	// foundSeedFile is the seed of case.smt2, where the two were reduced.
+	foundSeedFile = "case-seed.smt2"
 	// answersFile has what solvers said when the case was made.
 	answersFile = "answers.json"
 )
@@ -129,6 +131,9 @@ func replayInputs(f *finding.Finding) []file {
 	}
 	if text := comparedWith(f); text != "" {
 		add(seedFile, text)
+		if f.Case.SeedScript != text { // reduced
+			add(foundSeedFile, f.Case.SeedScript)
+		}
 	}
 	if w := smallestWitness(f); w != "" {
 		add(modelFile, w)
@@ -166,10 +171,13 @@ func askedFile(f *finding.Finding) (name, text string) {
 	return "ask.trace", string(solvers.TraceOf(script).AppendTo(nil))
 }
 
-// comparedWith is the text of the seed that a verdict compares the case with; "" where it is about the case alone.
+// comparedWith is the text of the seed that a verdict compares the smallest case with; "" where it is about the case alone.
 func comparedWith(f *finding.Finding) string {
 	if f.Verdict.Relation == "" || f.Case == nil {
 		return ""
+	}
+	if f.Min != nil && f.Min.SeedScript != "" {
+		return f.Min.SeedScript
 	}
 	return f.Case.SeedScript
 }

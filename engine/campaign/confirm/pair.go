@@ -1,0 +1,75 @@
+package confirm
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/smtlark/smtlark/engine/claim"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/pair"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// A verdict about a case and its seed is reduced with both: as one script, so that what they have in common changes in both alike
+// (see engine/reduce/pair). A smaller pair is taken where what is said to hold between the two shows in what they assert, or where a
+// model satisfies both by exact evaluation: then the solver is wrong whatever held between them.
+
+// scriptedRelation says why a verdict of a campaign file's own oracle about a case and its seed is left as it is.
+const scriptedRelation = "only the campaign file knows what holds between the case and its seed, and it need not hold of smaller ones"
+
+// comparing is what settles verdicts about a case and its seed in one reduction.
+type comparing struct {
+	givers []solvers.Target // who is asked for models; nil until one is needed
+	done   func()
+}
+
+func (k *comparing) close() {
+	if k.done != nil {
+		k.done()
+	}
+}
+
+// keepsRelation reports whether it is still known of a case and its seed that the solver contradicts itself. The verdict says how.
+func (q *questioning) keepsRelation(c *testcase.Case, v *oracle.Verdict) bool {
+	p := claim.ComparisonOf(c, v)
+	if p == nil {
+		return false
+	}
+	if q.comparing.done == nil {
+		q.comparing.givers, q.comparing.done = q.w.modelGivers(q.verdict)
+	}
+	ruling := p.Settle(q.ctx, q.comparing.givers, q.w.plan.Limits)
+	evident := pair.Evident(c, max(0, v.Check), v.Relation)
+	switch {
+	case ruling.Standing == claim.Refuted:
+		return false
+	case ruling.Standing == claim.Proven && !evident:
+		v.RelateByModel()
+	}
+	if ruling.Standing == claim.Proven {
+		v.SettleRelation(ruling.By)
+		return true
+	}
+	return evident
+}
+
+// reducePair makes the case and its seed smaller together.
+func (d *reduction) reducePair() error {
+	joint, err := pair.Join(d.orig, max(0, d.verdict.Check))
+	if err != nil {
+		return fmt.Errorf("the case and its seed do not go into one script: %w", err)
+	}
+	if ok, _ := d.testCase(pair.Split(joint, d.orig), false); !ok {
+		return errors.New("it does not show with what the case and its seed assert alone")
+	}
+	// Replies are remembered by the script of both: the same case may come with another seed.
+	var memo driver.Memo
+	memo.Note(driver.Key(joint), driver.Reply{Holds: true})
+	_, err = d.w.plan.Reducer.Reduce(d.ctx, joint, memo.Predicate(func(c *testcase.Case) bool {
+		small := pair.Split(c, d.orig)
+		return small != nil && d.tryCandidate(small)
+	}, d.isOver))
+	return err
+}

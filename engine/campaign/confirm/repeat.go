@@ -1,0 +1,160 @@
+package confirm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// repeater finds out whether a verdict comes back: in new processes, after other cases, with fewer options, with the case as its file
+// says it.
+type repeater struct {
+	*instances
+	*teller
+}
+
+// tryMode repeats a case and reports whether the verdict came back. The first repetition that shows it is stored.
+func (w *repeater) tryMode(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode, rs []*replica, r *wire.Repetitions) bool {
+	return w.tryQuery(ctx, c, w.queryFor(c), o, mode, rs, r)
+}
+
+// tryQuery is tryMode for what is asked about the case.
+func (w *repeater) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Query, o *wire.Subject, mode solvers.Mode, rs []*replica, r *wire.Repetitions) bool {
+	defer closeReplicas(rs)
+	lim := limitsFor(o.Verdict, w.repetitionLimits(rs))
+	oracles := w.plan.OraclesNamed(o.Verdict.Oracle)
+	hits, tries, waited := 0, 0, false
+	var first []*solvers.Run
+	r.Varies = nil
+	for range o.Times {
+		runs := askReplicas(ctx, rs, q, lim)
+		if !waited && slices.ContainsFunc(runs, wasStarved) { // that says nothing about the solver
+			waited = true
+			more := lim
+			more.Wall *= 4
+			runs = askReplicas(ctx, rs, q, more)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		if tries++; first == nil {
+			first = runs
+		}
+		for i := range runs {
+			r.Varies = addNew(r.Varies, describeDifferences(first[i], runs[i]))
+		}
+		said := w.sameVerdict(oracles, c, runs, o.Verdict)
+		if said == nil {
+			if len(r.Details) == 0 {
+				r.Details = finding.RunsOf(runs)
+			}
+			continue
+		}
+		if hits++; hits == 1 {
+			r.Details = finding.RunsOf(runs)
+			r.Said = said
+		}
+	}
+	r.Hits, r.Tries = hits, tries
+	if hits > 0 {
+		if r.Mode = string(mode); mode == "" {
+			r.Mode = ownMode
+		}
+	}
+	return hits > 0
+}
+
+// wasStarved reports whether a run was ended by its wall time while it had hardly run: the machine had no time for it, or it waited.
+func wasStarved(r *solvers.Run) bool { return r.Class == solvers.Timeout && r.CPU < r.Wall/10 }
+
+// byItself returns the case with the questions about models that the oracles of the campaign add to every case, where it
+// does not show its verdict without them: a finding is replayed from its files. It returns nil where the case shows it as it
+// is, and where it does not show it in any way but the campaign's.
+func (w *repeater) byItself(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode, r *wire.Repetitions) *testcase.Case {
+	if !w.models || o.Verdict.Kind == oracle.KindInvalidModel || ctx.Err() != nil {
+		return nil
+	}
+	w.ahead = o.Sequence
+	defer func() { w.ahead = finding.Sequence{} }()
+	once := *o
+	if r.Hits == r.Tries {
+		once.Times = 1
+	}
+	shows := func(c *testcase.Case) bool {
+		got := &wire.Repetitions{}
+		if !w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicasIn(TargetsOf(o.Verdict), mode), got) {
+			return false
+		}
+		for _, run := range got.Details { // what the stored case says, and not what it says when asked for models
+			if i := slices.IndexFunc(r.Details, func(d finding.Run) bool { return d.Target == run.Target }); i >= 0 {
+				r.Details[i] = run
+			}
+		}
+		return true
+	}
+	if shows(c) {
+		return nil
+	}
+	all := withModels(c)
+	if !shows(all) {
+		return nil
+	}
+	return all
+}
+
+// withModels returns a case that asks for a model after each sat.
+func withModels(c *testcase.Case) *testcase.Case {
+	calls := &solvers.Trace{Arena: c.Script.Arena, Calls: c.Query().WithModel().Calls()}
+	if t := c.LiveTrace(); t != nil {
+		calls.Notes = t.Notes
+		return knownAs(c, testcase.FromTrace(c.Script.Name, calls))
+	}
+	return knownAs(c, &testcase.Case{Script: calls.Script(c.Script.Name)}) // a text has no conditions
+}
+
+// describeDifferences says in words how two runs of one target with one case differ in what they say: a solver whose calls return
+// something else in the next process depends on more than its input.
+func describeDifferences(a, b *solvers.Run) (out []string) {
+	ended := func(r *solvers.Run) string {
+		if r.Class == solvers.OK {
+			return "came to the end"
+		}
+		return r.Class.String()
+	}
+	if a.Class != b.Class {
+		return append(out, fmt.Sprintf("%s: one run %s, another %s", a.Target, ended(a), ended(b)))
+	}
+	for i := range min(len(a.Answers), len(b.Answers)) {
+		if a.Answers[i] != b.Answers[i] {
+			out = append(out, fmt.Sprintf("%s: check-sat %d is %s in one run, %s in another", a.Target, i+1, a.Answers[i], b.Answers[i]))
+			break // those after it may be consequences
+		}
+	}
+	for i := range min(len(a.Values), len(b.Values)) {
+		if a.Values[i] != b.Values[i] {
+			out = append(out, fmt.Sprintf("%s: reply %d to a question about models, values or cores is another one in another run", a.Target, i+1))
+			break
+		}
+	}
+	if !slices.Equal(a.Failed, b.Failed) {
+		out = append(out, fmt.Sprintf("%s: what is expected of further solvers fails in other ways in another run", a.Target))
+	}
+	return out
+}
+
+// addNew adds what is not in a list yet, up to a few.
+func addNew(list, more []string) []string {
+	const most = 6
+	for _, s := range more {
+		if len(list) < most && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}

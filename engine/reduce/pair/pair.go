@@ -1,0 +1,148 @@
+// Package pair makes one script of a seed and the case that was made of it, so that a reduction does the same to both: what the two
+// assert alike comes first and once, then what only one of them asserts, each with a check-sat in a scope of its own.
+package pair
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/mutate"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// Join makes one script of a case and its seed, as they are at check-sat number check of the case and at that of the seed which it is
+// compared with. Logic and options are those of the case. An error says why the two do not go into one script.
+func Join(c *testcase.Case, check int) (*testcase.Case, error) {
+	if c.Origin.SeedScript == nil {
+		return nil, errors.New("the case has no seed")
+	}
+	a := smt.NewArena()
+	mutant, err := smtlib.Parse(c.Script.Name, c.Text(), a)
+	if err != nil {
+		return nil, err
+	}
+	seed, err := smtlib.Parse(c.Origin.SeedScript.Name, []byte(c.Origin.SeedScript.Text()), a)
+	if err != nil {
+		return nil, err
+	}
+	at := oracle.CheckOfSeed(seed.CheckSats(), mutant.CheckSats(), check)
+	if at < 0 {
+		return nil, errors.New("no check-sat of the seed belongs to that of the case")
+	}
+	// Names that annotations give to assertions would come twice.
+	of, err := plain(seed, at)
+	if err != nil {
+		return nil, err
+	}
+	own, err := plain(mutant, check)
+	if err != nil {
+		return nil, err
+	}
+	var both, seedOnly, ownOnly []smt.Term
+	for _, t := range of {
+		if slices.Contains(own, t) {
+			both = append(both, t)
+		} else {
+			seedOnly = append(seedOnly, t)
+		}
+	}
+	for _, t := range own {
+		if !slices.Contains(of, t) {
+			ownOnly = append(ownOnly, t)
+		}
+	}
+	var cmds []smtlib.Command
+	for i := range mutant.Commands {
+		if x := &mutant.Commands[i]; x.Kind == smtlib.CmdSetLogic || x.Kind == smtlib.CmdSetOption {
+			cmds = append(cmds, *x)
+		}
+	}
+	cmds = append(cmds, (&scope.Declared{}).Missing(a, slices.Concat(both, seedOnly, ownOnly))...)
+	if twice := ambiguous(a, cmds); twice != "" {
+		return nil, errors.New("the two have different things of the name " + twice)
+	}
+	for _, t := range both {
+		cmds = append(cmds, smtlib.AssertCommand(t))
+	}
+	for _, only := range [][]smt.Term{seedOnly, ownOnly} {
+		cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdPush, N: 1})
+		for _, t := range only {
+			cmds = append(cmds, smtlib.AssertCommand(t))
+		}
+		cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdCheckSat}, smtlib.Command{Kind: smtlib.CmdPop, N: 1})
+	}
+	return &testcase.Case{Script: mutant.WithCommands(cmds)}, nil
+}
+
+// plain returns what a script asserts at a check-sat, without names of terms.
+func plain(s *smtlib.Script, check int) ([]smt.Term, error) {
+	return mutate.StripNames(s.Arena, s.AssertsAt(check))
+}
+
+// ambiguous returns a name that two declarations share; "" if there is none.
+func ambiguous(a *smt.Arena, cmds []smtlib.Command) string {
+	functions, sorts := map[string]smt.Symbol{}, map[string]smt.SortSymbol{}
+	for i := range cmds {
+		for _, f := range cmds[i].Symbols {
+			name := a.SymbolName(f)
+			if other, there := functions[name]; there && other != f {
+				return name
+			}
+			functions[name] = f
+		}
+		for _, s := range cmds[i].Sorts {
+			name, _ := a.SortSymbolName(s)
+			if other, there := sorts[name]; there && other != s {
+				return name
+			}
+			sorts[name] = s
+		}
+	}
+	return ""
+}
+
+// Split makes the case and its seed of a script that Join made, or that a reduction has made of it; nil where it has not two
+// check-sats any more. What is known of the case comes from another one.
+func Split(joint, like *testcase.Case) *testcase.Case {
+	s := joint.Script
+	if s.CheckSats() != 2 || joint.LiveTrace() != nil {
+		return nil
+	}
+	at := func(check int) *smtlib.Script {
+		of := scope.WithAsserts(s, s.AssertsAt(check))
+		cmds, _ := scope.Prune(s.Arena, of.Commands, make([]smtlib.Answer, len(of.Commands)))
+		return of.WithCommands(cmds)
+	}
+	out := &testcase.Case{Script: at(1), Origin: like.Origin}
+	out.Script.Name = like.Script.Name
+	seed := at(0)
+	out.Origin.SeedScript = testcase.ReadSeedScript(like.Origin.SeedScript.Name, seed.Text())
+	out.Origin.Compared = true
+	return out
+}
+
+// Evident reports whether a relation between a case and its seed shows in what the two assert: whoever has more models asserts no
+// more than the other one. That needs no solver and no model.
+func Evident(c *testcase.Case, check int, relation oracle.Relation) bool {
+	joint, err := Join(c, check)
+	if err != nil {
+		return false
+	}
+	of, own := joint.Script.AssertsAt(0), joint.Script.AssertsAt(1)
+	assertsNoMore := func(these, those []smt.Term) bool {
+		return !slices.ContainsFunc(these, func(t smt.Term) bool { return !slices.Contains(those, t) })
+	}
+	switch relation {
+	case oracle.Weaker:
+		return assertsNoMore(own, of)
+	case oracle.Stronger:
+		return assertsNoMore(of, own)
+	case oracle.Equivalent, oracle.Equisatisfiable:
+		return assertsNoMore(own, of) && assertsNoMore(of, own)
+	}
+	return false
+}
