@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/eval/value"
@@ -274,6 +275,46 @@ func TestStepsDoNotDependOnWhatCameBefore(t *testing.T) {
 	for seed := range uint64(40) {
 		fresh, a := subject()
 		require.Equal(t, mutants(fresh, a, seed), mutants(used, arena, seed))
+	}
+}
+
+// TestDisguises: planted cores of walks are disguised by laws of all theories, and stay refuted.
+func TestDisguises(t *testing.T) {
+	rules, err := StandardRules()
+	require.NoError(t, err)
+	machine, err := StandardMachine()
+	require.NoError(t, err)
+	walks := 600
+	if deep, _ := strconv.Atoi(os.Getenv("SMTLARK_DEEP")); deep > 0 {
+		walks = 6000
+	}
+	used, changed := map[string]bool{}, map[smt.Op]bool{}
+	for seed := range uint64(walks) {
+		cfg := &api.Config{Machine: machine.Clone(), Truth: api.ByBoth, Laws: rules, Gen: gen.Config{Quantifiers: seed%4 == 0, Rules: gen.Rules{Kinds: []string{"cvc5"}}}}
+		w, err := api.Walk(smt.NewArena(), rng.New(seed), cfg)
+		require.NoError(t, err)
+		a := w.Gen.A
+		for _, d := range w.Disguises() {
+			used[d.Law] = true
+			for _, x := range []smt.Term{d.From, d.To} {
+				a.PostOrder([]smt.Term{x}, func(y smt.Term) { changed[a.Op(y)] = true })
+			}
+			v, x := w.Gen.Ev.Value(d.From), w.Gen.Ev.Value(d.To)
+			if len(a.FreeVars(d.From)) == 0 && v.IsValue() && x.IsValue() {
+				require.NotEqual(t, value.False, value.Equal(v, x), "%s: %s, %s", d.Law, smtlib.TermText(a, d.From), smtlib.TermText(a, d.To))
+			}
+		}
+	}
+	missing := []string{}
+	for _, op := range rules.Operators() {
+		if !changed[op] {
+			missing = append(missing, op.String())
+		}
+	}
+	t.Logf("%d laws in %d walks; %d operators have laws, these never occurred: %v", len(used), walks, len(rules.Operators()), missing)
+	require.Greater(t, len(used), 300)
+	if walks > 1000 {
+		require.Empty(t, missing)
 	}
 }
 

@@ -253,6 +253,11 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 		return nil, err
 	}
 	cfg.Host = w
+	if cfg.Truth == engine.ByBoth {
+		if cfg.Laws, err = value.LawsOf(th); err != nil {
+			return nil, err
+		}
+	}
 	run, err := engine.Walk(st.Arena, src, cfg)
 	if err != nil {
 		return nil, err

@@ -45,6 +45,7 @@ var mutators = map[string]string{
 	"weaken":     "weaken(witness = 0)",
 	"skeleton":   "skeleton()",
 	"reassembly": "reassembly()",
+	"rewrite":    "rewrite(witness = 0)",
 }
 
 // realSeeds makes a technique over the seeds in the folder that SMTLARK_SEEDS names.

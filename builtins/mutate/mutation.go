@@ -10,7 +10,6 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/logic"
 	engine "github.com/smtlark/smtlark/engine/mutate"
-	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -118,7 +117,7 @@ type shiftArgs struct {
 
 // shiftCase makes a case weaker or stronger.
 func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, error) {
-	laws, err := lawsOf(c)
+	laws, err := value.LawsOf(c.Thread)
 	if err != nil {
 		return nil, err
 	}
@@ -133,15 +132,6 @@ func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, err
 		return nil, err
 	}
 	return v.(*value.Case).KeepShifted(from, weaken), nil
-}
-
-// lawsOf returns the laws of the library.
-func lawsOf(c *registry.Call) (*rewrite.Rules, error) {
-	get, err := value.RulesKey.Get(c.Thread)
-	if err != nil {
-		return nil, err
-	}
-	return get()
 }
 
 // rewriteCase makes a case of which the same is known.
@@ -178,7 +168,7 @@ func equivalenceCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
 
 // rewritten returns a case that was rewritten, and the one it was made of.
 func rewritten(c *registry.Call, a *shiftArgs, definitions bool) (to, from *value.Case, err error) {
-	laws, err := lawsOf(c)
+	laws, err := value.LawsOf(c.Thread)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -47,13 +47,18 @@ func (t Term) In(st *Store) (smt.Term, error) {
 // RulesKey is the slot for the laws by which terms are simplified.
 var RulesKey = registry.NewKey[func() (*rewrite.Rules, error)]("the laws of the library", "the host of this thread has none")
 
-// NewSimplifier returns a simplifier of an arena's terms by the laws of the library, without some of them.
-func NewSimplifier(th *starlark.Thread, a *smt.Arena, without []string) (*rewrite.Simplifier, error) {
+// LawsOf returns the laws of the library, which are made once.
+func LawsOf(th *starlark.Thread) (*rewrite.Rules, error) {
 	get, err := RulesKey.Get(th)
 	if err != nil {
 		return nil, err
 	}
-	rules, err := get()
+	return get()
+}
+
+// NewSimplifier returns a simplifier of an arena's terms by the laws of the library, without some of them.
+func NewSimplifier(th *starlark.Thread, a *smt.Arena, without []string) (*rewrite.Simplifier, error) {
+	rules, err := LawsOf(th)
 	if err != nil {
 		return nil, err
 	}

@@ -13,15 +13,17 @@ type formulas struct{ *Run }
 
 // plant asserts a core that is refuted by construction, in one of two ways. Either all constants of a formula are pinned
 // to their values in the walk's assignment, and the formula (or its negation, as is false there) is asserted with them:
-// the pins leave one value of the formula, which is false. Or a formula is asserted and, rewritten by laws of its
-// operators, its negation.
+// the pins leave one value of the formula, which is false. Or a formula is asserted and the negation of another one that has the same
+// value, or that two terms differ that have the same value. Whatever is asserted is disguised by laws.
 func plant(r *Run) Outcome {
 	choose := formulas{r}
 	core := choose.pinned()
-	if core == nil || r.R.Chance(0.3) {
+	if core == nil || r.R.Chance(0.4) {
 		if other := choose.complement(); other != nil {
 			core = other
 		}
+	} else {
+		core = choose.disguised(core)
 	}
 	if core == nil {
 		return NotDone
@@ -98,40 +100,25 @@ func (w formulas) pins(t smt.Term) []smt.Term {
 	return core
 }
 
-// complement returns a formula and the negation of an equivalent one.
+// complement returns a formula and the negation of an equivalent one, or the claim that two terms differ that have the same value.
 func (w formulas) complement() []smt.Term {
 	a := w.Gen.A
+	if w.stepper() != nil && w.R.Bool() {
+		if t := w.anyTerm(); t != 0 {
+			if other := w.disguise(t, []smt.Term{t}); other != t {
+				return []smt.Term{a.MustApp(smt.OpDistinct, t, other)}
+			}
+		}
+	}
 	t := w.Gen.Bool()
 	if t == 0 || a.NumArgs(t) == 0 || len(a.FreeVars(t)) > 0 {
 		return nil
 	}
-	other := w.disguise(t)
+	other := w.disguise(t, []smt.Term{t})
 	if v, ok := w.Gen.Ev.Holds(t); ok && !v {
 		t, other = other, t // the one that holds is asserted, so that the other part is the false one
 	}
 	return []smt.Term{t, a.Not(other)}
-}
-
-// disguise returns a formula that is equivalent by laws of Core: arguments of commutative operators change places.
-func (w formulas) disguise(t smt.Term) smt.Term {
-	a := w.Gen.A
-	out, err := a.Map(t, func(x smt.Term) (smt.Term, error) {
-		op := a.Op(x)
-		if op.Structural() || !op.Info().Commutative || a.NumArgs(x) < 2 {
-			return x, nil
-		}
-		args := a.CopyArgs(x)
-		if op == smt.OpFPEq || len(args) > 2 && op.Info().Assoc == smt.AssocChain {
-			slices.Reverse(args)
-		} else {
-			w.R.Shuffle(len(args), func(i, j int) { args[i], args[j] = args[j], args[i] })
-		}
-		return a.Rebuild(x, args)
-	})
-	if err != nil {
-		return t
-	}
-	return out
 }
 
 // pin asserts that terms which nothing depends on yet have the values that they have in the walk's assignment: most terms are

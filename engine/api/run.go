@@ -7,6 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/logic"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -47,6 +48,8 @@ type Config struct {
 	NoNames bool
 	// NoQuotes: the texts that solvers echo have no quotes.
 	NoQuotes bool
+	// Laws disguise planted cores; nil: arguments change places, no more.
+	Laws *rewrite.Rules
 }
 
 // Run is a walk of a machine: the calls so far and what is known of them.
@@ -61,7 +64,9 @@ type Run struct {
 	nested int // actions inside each other
 	second second
 	// pinning: constants are pinned to their values together with the terms over them.
-	pinning bool
+	pinning   bool
+	laws      *rewrite.Stepper
+	disguises []Disguise
 	// once: a theory of the walk is taken with one check-sat only; see gen.Rules.Once.
 	once  bool
 	Stats map[string]*Count

@@ -3,6 +3,7 @@ package gen
 import (
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -250,6 +251,30 @@ func (g *Gen) isAllowed(op smt.Op, args []smt.Term) bool {
 		return g.A.NumArgs(args[0]) == 0 && g.A.IsLiteral(args[0]) || g.isValue(args[0])
 	}
 	return true
+}
+
+// TakesNode reports whether the run may have a term that something else has made, apart from what is below it: its sort and its operator
+// with the sorts of its arguments, by what the targets take and what is left out of the run.
+func (g *Gen) TakesNode(t smt.Term) bool {
+	op := g.A.Op(t)
+	if !g.SortOn(g.A.Sort(t)) {
+		return false
+	}
+	if g.A.IsLiteral(t) || op == smt.OpApply || op == smt.OpVar {
+		return true
+	}
+	if op.Structural() {
+		return false
+	}
+	info := op.Info()
+	if !g.On[info.Theory] || info.ModelOnly || g.excludedOp(info) || g.operatorWeight(info.Name) <= 0 || g.badIndex(t) {
+		return false
+	}
+	if g.excluded["nary "+info.Name] && g.A.NumArgs(t) > 2 {
+		return false
+	}
+	some := slices.ContainsFunc(g.Cfg.Rules.Exclude, func(line string) bool { return strings.HasPrefix(line, "signature "+info.Name+" ") })
+	return !some && g.isAllowed(op, g.A.Args(t))
 }
 
 // avoidZeroDivisors puts other terms in the place of most divisors whose value is zero.

@@ -17,6 +17,8 @@ type Rules struct {
 	byName map[string]int
 	steps  steps
 
+	operators []smt.Op // of all laws
+
 	mu  sync.Mutex // laws are made for further numbers by one thread of a script at a time
 	env any
 }
@@ -106,8 +108,22 @@ func Compile(env any, laws []*law.Law) (*Rules, error) {
 			r.add(x, rules)
 		}
 		r.steps.add(l, rules, at)
+		r.noteOperators(rules[0])
 	}
+	slices.Sort(r.operators)
 	return r, nil
+}
+
+// noteOperators notes the operators of a law.
+func (r *Rules) noteOperators(x *law.Rule) {
+	for _, side := range []*template.Template{x.Left, x.Right} {
+		nodes, _ := side.Nodes()
+		for _, n := range nodes {
+			if n.Parameter < 0 && len(n.Args) > 0 && !n.Op.Structural() && !slices.Contains(r.operators, n.Op) {
+				r.operators = append(r.operators, n.Op)
+			}
+		}
+	}
 }
 
 // Names returns the names of the laws that are used, in their order.

@@ -62,6 +62,9 @@ func (d *directed) add(l *law.Law, back bool, rules []*law.Rule, at []*smt.Bindi
 	}
 }
 
+// Operators lists the operators that laws are used at, or that are on the other side of one.
+func (r *Rules) Operators() []smt.Op { return r.operators }
+
 // Stepper rewrites terms of one arena by laws chosen at random, in both directions.
 type Stepper struct {
 	application

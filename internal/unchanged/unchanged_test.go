@@ -167,6 +167,7 @@ var techniques = []technique{
 	{"opfuzz", "opfuzz()", `load("@std//opfuzz.star", "opfuzz")`, 240},
 	{"typefuzz", "typefuzz()", `load("@std//typefuzz.star", "typefuzz")`, 240},
 	{"weaken", "weaken()", `load("@std//weaken.star", "weaken")`, 240},
+	{"rewrite", "rewrite()", `load("@std//rewrite.star", "rewrite")`, 240},
 	{"skeleton", "skeleton()", `load("@std//skeleton.star", "skeleton")`, 240},
 	{"reassembly", "reassembly()", `load("@std//reassembly.star", "reassembly")`, 240},
 	{"grammar", "grammar()", `load("@std//grammar.star", "grammar")`, 240},
