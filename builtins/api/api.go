@@ -87,22 +87,15 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 
 // machine is a state machine in a script, with what walks make.
 type machine struct {
-	m       *engine.Machine
-	cfg     gen.Config
-	all     bool // theories in every walk
+	engine.Design
 	frozen  bool
 	customs map[string]*custom
-	only    map[string]string // operators that one kind of solver has
-	// Of m.sort, m.value and m.exclude.
-	sorts    []onlyFor[gen.Weighted]
-	values   []onlyFor[gen.Value]
-	excludes []onlyFor[string]
 	// ofSolvers are the names of actions that profiles of solvers declare.
 	ofSolvers func() []string
 }
 
 func (m *machine) String() string {
-	return fmt.Sprintf("<machine of %d states and %d actions>", len(m.m.States), len(m.m.Actions))
+	return fmt.Sprintf("<machine of %d states and %d actions>", len(m.Machine.States), len(m.Machine.Actions))
 }
 
 // Type implements starlark.Value.
@@ -129,7 +122,7 @@ func MachineOf(v starlark.Value) (*engine.Machine, error) {
 	if !ok {
 		return nil, fmt.Errorf("got %s, want a machine", v.Type())
 	}
-	return m.m, nil
+	return m.Machine, nil
 }
 
 // change returns an error if the machine cannot be changed any more.
@@ -141,39 +134,39 @@ func (m *machine) change() error {
 }
 
 func newMachine(c *registry.Call, a *apiMachineArgs, standard func() (*engine.Machine, error), solverActions func() []string) (starlark.Value, error) {
-	m := &machine{ofSolvers: solverActions, customs: map[string]*custom{}, only: map[string]string{}}
+	m := &machine{ofSolvers: solverActions, customs: map[string]*custom{}, Design: engine.Design{Operators: map[string]string{}}}
 	if a.Start != nil {
 		if *a.Start == "" {
 			return nil, c.Errorf(&a.Start, "it is empty; want the name of a state")
 		}
-		m.m = &engine.Machine{Actions: map[string]*engine.Action{}}
-		m.m.AddState(*a.Start, engine.Plain)
+		m.Machine = &engine.Machine{Actions: map[string]*engine.Action{}}
+		m.Machine.AddState(*a.Start, engine.Plain)
 	} else {
 		all, err := standard()
 		if err != nil {
 			return nil, err
 		}
-		m.m = all.Clone()
+		m.Machine = all.Clone()
 	}
-	m.cfg = gen.Config{Theories: a.Theories, Quantifiers: a.Quantifiers, Linear: a.Linear, MaxWidth: a.MaxWidth, MaxDepth: a.MaxDepth, HigherOrder: a.HigherOrder}
+	m.Gen = gen.Config{Theories: a.Theories, Quantifiers: a.Quantifiers, Linear: a.Linear, MaxWidth: a.MaxWidth, MaxDepth: a.MaxDepth, HigherOrder: a.HigherOrder}
 	if a.Theories != nil && len(a.Theories) == 0 {
 		return nil, c.Errorf(&a.Theories, "it is empty; None stands for all")
 	}
 	if a.MaxCalls < 1 {
 		return nil, c.Errorf(&a.MaxCalls, "%d is below 1", a.MaxCalls)
 	}
-	m.m.MaxCalls, m.all = a.MaxCalls, a.AllTheories
-	check := m.cfg
+	m.Machine.MaxCalls, m.AllTheories = a.MaxCalls, a.AllTheories
+	check := m.Gen
 	if _, err := check.Fill(); err != nil {
 		return nil, c.Errorf(&a.Theories, "%v", err)
 	}
 	for i, line := range a.Exclude {
-		if err := excludes(line); err != nil {
+		if err := gen.CheckExclusion(line); err != nil {
 			return nil, c.Errorf(&a.Exclude, "element %d: %v", i, err)
 		}
 	}
 	if len(a.Exclude) > 0 {
-		m.cfg.Rules.Exclude = slices.Clone(a.Exclude)
+		m.Gen.Rules.Exclude = slices.Clone(a.Exclude)
 	}
 	return m, nil
 }
@@ -190,15 +183,15 @@ type fuzzArgs struct {
 // fuzz makes the technique. The machine is checked now, so that a mistake shows where it was made.
 func fuzz(c *registry.Call, a *fuzzArgs) (starlark.Value, error) {
 	m := a.Machine
-	if err := m.m.Check(); err != nil {
+	if err := m.Machine.Check(); err != nil {
 		return nil, err
 	}
-	t := &technique{m: m, options: a.Options, expert: a.Expert, truth: engine.ByBoth, name: a.Name}
+	t := &technique{m: m, aim: engine.Aim{Truth: engine.ByBoth, Options: a.Options, Expert: a.Expert}, name: a.Name}
 	switch {
 	case a.Truth == "":
-		t.truth = engine.Unconstrained
+		t.aim.Truth = engine.Unconstrained
 	case a.Truth == "sat":
-		t.truth = engine.BySat
+		t.aim.Truth = engine.BySat
 	}
 	return t, nil
 }
@@ -218,10 +211,9 @@ func randomOf(name string, args starlark.Tuple, kwargs []starlark.Tuple) (*rando
 
 // technique is a function of (seeds, rng) that walks a machine.
 type technique struct {
-	name            string
-	m               *machine
-	options, expert bool
-	truth           engine.Truth
+	name string
+	m    *machine
+	aim  engine.Aim
 }
 
 func (t *technique) String() string        { return "<built-in function api.fuzz>" }
@@ -249,7 +241,7 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 		return c, err
 	}
 	w := &walker{th: th, st: st, m: t.m}
-	if err := t.learn(th, cfg, solving.TargetsOf(th)); err != nil {
+	if err := target.LearnOptions(registry.Context(th), cfg, solving.TargetsOf(th), value.SessionOf(th).Models); err != nil {
 		return nil, err
 	}
 	cfg.Host = w
@@ -271,7 +263,7 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 // LearnsFacts implements value.Learner.
 func (t *technique) LearnsFacts() {}
 
-// Claims implements value.Claimer.
+// Claims implements solving.Claimer.
 func (t *technique) Claims(targets []*target.Solver) (operators, actions []string, err error) {
 	cfg, err := t.config(targets)
 	if err != nil {

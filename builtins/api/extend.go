@@ -1,33 +1,16 @@
 package api
 
 import (
-	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	engine "github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/target"
 )
-
-// onlyFor is something that a campaign leaves out when one of its targets is of another kind; "" is for all.
-type onlyFor[T any] struct {
-	what T
-	kind string
-}
-
-// fitting returns what all of some kinds of solvers take.
-func fitting[T any](list []onlyFor[T], targets []*target.Solver) (out []T) {
-	for _, x := range list {
-		if x.kind == "" || !slices.ContainsFunc(targets, func(s *target.Solver) bool { return s.Found.Profile.Name != x.kind }) {
-			out = append(out, x.what)
-		}
-	}
-	return out
-}
 
 var onlyParam = registry.Param{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}
 
@@ -68,7 +51,7 @@ func addSort(c *registry.Call, m *machine, a *addSortArgs) (starlark.Value, erro
 	if _, err := smtlib.ParseSort(smt.NewArena(), nil, text); err != nil {
 		return nil, c.Errorf(&a.Sort, "%s is no sort: %v", text, err)
 	}
-	m.sorts = append(m.sorts, onlyFor[gen.Weighted]{gen.Weighted{Text: text, Weight: a.Weight}, a.Only})
+	m.Sorts = append(m.Sorts, engine.OnlyFor[gen.Weighted]{What: gen.Weighted{Text: text, Weight: a.Weight}, Kind: a.Only})
 	return starlark.None, nil
 }
 
@@ -92,7 +75,7 @@ func addValue(c *registry.Call, m *machine, a *addValueArgs) (starlark.Value, er
 	if xs, err := smtlib.ParseSExprs(text); err != nil || len(xs) != 1 {
 		return nil, c.Errorf(&a.Text, "%q is not one term", text)
 	}
-	m.values = append(m.values, onlyFor[gen.Value]{gen.Value{Sort: sort, Text: text, Weight: a.Weight}, a.Only})
+	m.Values = append(m.Values, engine.OnlyFor[gen.Value]{What: gen.Value{Sort: sort, Text: text, Weight: a.Weight}, Kind: a.Only})
 	return starlark.None, nil
 }
 
@@ -107,28 +90,9 @@ func addExclude(c *registry.Call, m *machine, a *addExcludeArgs) (starlark.Value
 		return nil, err
 	}
 	line := strings.Join(strings.Fields(a.Line), " ")
-	if !target.AboutWalks(line) {
-		if err := excludes(line); err != nil {
-			return nil, c.Errorf(&a.Line, "%v", err)
-		}
+	if err := engine.CheckExcluded(line); err != nil {
+		return nil, c.Errorf(&a.Line, "%v", err)
 	}
-	m.excludes = append(m.excludes, onlyFor[string]{line, a.For})
+	m.Excludes = append(m.Excludes, engine.OnlyFor[string]{What: line, Kind: a.For})
 	return starlark.None, nil
-}
-
-// excludes is the error of a line that leaves nothing out of what walks make.
-func excludes(line string) error {
-	check := gen.Config{Rules: gen.Rules{Exclude: []string{line}}}
-	_, err := check.Fill()
-	return err
-}
-
-// excluded returns the lines of the machine that count for some targets.
-func (m *machine) excluded(targets []*target.Solver) (out []string) {
-	for _, x := range m.excludes {
-		if x.kind == "" || slices.ContainsFunc(targets, func(s *target.Solver) bool { return s.Found.Profile.Name == x.kind }) {
-			out = append(out, x.what)
-		}
-	}
-	return out
 }

@@ -34,7 +34,7 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 	{Name: "actions", Doc: "The names of the actions, sorted.", Ret: "list[str]", Example: exampleMachine + "m.actions[:2]  # -> [\"assert-formula\", \"check-sat\"]",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
-			for _, n := range v.(*machine).m.ActionNames() {
+			for _, n := range v.(*machine).Machine.ActionNames() {
 				out = append(out, starlark.String(n))
 			}
 			return starlark.NewList(out), nil
@@ -68,7 +68,7 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 			if strings.TrimPrefix(a.Name, ":") == "" {
 				return nil, c.Errorf(&a.Name, "it is empty; want the name of an option, such as \"produce-models\"")
 			}
-			m.m.NeedOption(strings.TrimPrefix(a.Name, ":"), a.Probability)
+			m.Machine.NeedOption(strings.TrimPrefix(a.Name, ":"), a.Probability)
 			return starlark.None, nil
 		})},
 	{Name: "weight", Doc: "Gives all transitions by an action another weight.",
@@ -77,12 +77,12 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 			if err := m.change(); err != nil {
 				return nil, err
 			}
-			if m.m.SetWeight(a.Action, a.Weight) == 0 {
+			if m.Machine.SetWeight(a.Action, a.Weight) == 0 {
 				if slices.Contains(m.ofSolvers(), a.Action) {
-					m.m.WeighElsewhere(a.Action, a.Weight)
+					m.Machine.WeighElsewhere(a.Action, a.Weight)
 					return starlark.None, nil
 				}
-				return nil, c.Errorf(&a.Action, "no transition is by an action %q%s", a.Action, near(a.Action, m.m.ActionNames()))
+				return nil, c.Errorf(&a.Action, "no transition is by an action %q%s", a.Action, near(a.Action, m.Machine.ActionNames()))
 			}
 			return starlark.None, nil
 		})},
@@ -91,27 +91,31 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 		Example: exampleMachine + "m.remove(action = \"reset\")\n\"reset\" in m.actions  # -> False", Do: registry.Method(remove)},
 	{Name: "check", Doc: "Looks for mistakes: transitions to states or by actions that are not there, illegal edges of decisions, states that cannot be reached or left. api.fuzz does it, too.",
 		Example: exampleMachine + "m.remove(state = \"delete\")\nm.check()  # error: no way leads to", Fn: func(c *registry.Call) (starlark.Value, error) {
-			return starlark.None, c.Recv.(*machine).m.Check()
+			return starlark.None, c.Recv.(*machine).Machine.Check()
 		}},
 	{Name: "text", Doc: "The machine with the probabilities of its transitions, for people.", Ret: "str", Example: exampleMachine + "m.text.splitlines()[0]  # -> \"new\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*machine).m.Text()), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			return starlark.String(v.(*machine).Machine.Text()), nil
+		}},
 	{Name: "dot", Doc: "The machine as a graph in the language of Graphviz.", Ret: "str", Example: exampleMachine + "m.dot.splitlines()[0]  # -> \"digraph machine {\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*machine).m.DOT()), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			return starlark.String(v.(*machine).Machine.DOT()), nil
+		}},
 }, extending))
 
 // takeBuiltin adds the built-in action of a name; field is where the argument lies.
 func (m *machine) takeBuiltin(c *registry.Call, name string, field any) error {
 	a := engine.BuiltinAction(name)
 	if a == nil {
-		return c.Errorf(field, "there is no action %q%s", name, near(name, slices.Concat(m.m.ActionNames(), engine.BuiltinActions())))
+		return c.Errorf(field, "there is no action %q%s", name, near(name, slices.Concat(m.Machine.ActionNames(), engine.BuiltinActions())))
 	}
-	m.m.AddAction(a)
+	m.Machine.AddAction(a)
 	return nil
 }
 
 // stateNames are the names of the states, in their order.
 func (m *machine) stateNames() (names []string) {
-	for _, s := range m.m.States {
+	for _, s := range m.Machine.States {
 		names = append(names, s.Name)
 	}
 	return names
@@ -157,7 +161,7 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 			}
 			action := ""
 			if given.Action != nil {
-				if action = *given.Action; s.m.m.Actions[action] == nil {
+				if action = *given.Action; s.m.Machine.Actions[action] == nil {
 					if err := s.m.takeBuiltin(c, action, &given.Action); err != nil {
 						return nil, err
 					}
@@ -237,7 +241,7 @@ type stateOfArgs struct {
 }
 
 func stateOf(c *registry.Call, m *machine, a *stateOfArgs) (starlark.Value, error) {
-	s := m.m.State(a.Name)
+	s := m.Machine.State(a.Name)
 	if s == nil {
 		if strings.TrimSpace(a.Name) == "" {
 			return nil, c.Errorf(&a.Name, "it is empty; want the name of a state")
@@ -246,7 +250,7 @@ func stateOf(c *registry.Call, m *machine, a *stateOfArgs) (starlark.Value, erro
 			return nil, err
 		}
 		kind := map[string]engine.StateKind{"plain": engine.Plain, "decision": engine.Decision, "choice": engine.Choice}[a.Kind]
-		s = m.m.AddState(a.Name, kind)
+		s = m.Machine.AddState(a.Name, kind)
 	}
 	if f := a.When; f != nil {
 		if err := m.change(); err != nil {
@@ -288,11 +292,11 @@ func addAction(c *registry.Call, m *machine, a *addActionArgs) (starlark.Value, 
 	case x.parts != nil && (x.run != nil || x.generate != nil):
 		return nil, c.Errorf(&a.Do, "an action made of actions has no run and no generate")
 	case x.parts != nil:
-		m.m.AddAction(&engine.Action{Name: x.name, Doc: "of the campaign file", Do: x.compose})
+		m.Machine.AddAction(&engine.Action{Name: x.name, Doc: "of the campaign file", Do: x.compose})
 		return starlark.None, nil
 	}
 	m.customs[x.name] = x
-	m.m.AddAction(&engine.Action{Name: x.name, Doc: "of the campaign file", Do: func(r *engine.Run) engine.Outcome { return x.do(r) }})
+	m.Machine.AddAction(&engine.Action{Name: x.name, Doc: "of the campaign file", Do: func(r *engine.Run) engine.Outcome { return x.do(r) }})
 	return starlark.None, nil
 }
 
@@ -310,18 +314,18 @@ func remove(c *registry.Call, m *machine, given *removeArgs) (starlark.Value, er
 	}
 	if given.Action != nil {
 		a := *given.Action
-		if m.m.Actions[a] == nil && slices.Contains(m.ofSolvers(), a) {
-			m.m.RemoveElsewhere(a)
-		} else if m.m.Actions[a] == nil {
-			return nil, c.Errorf(&given.Action, "there is no action %q%s", a, near(a, m.m.ActionNames()))
+		if m.Machine.Actions[a] == nil && slices.Contains(m.ofSolvers(), a) {
+			m.Machine.RemoveElsewhere(a)
+		} else if m.Machine.Actions[a] == nil {
+			return nil, c.Errorf(&given.Action, "there is no action %q%s", a, near(a, m.Machine.ActionNames()))
 		}
-		m.m.RemoveAction(a)
+		m.Machine.RemoveAction(a)
 	}
 	if given.State != nil {
-		if m.m.State(*given.State) == nil {
+		if m.Machine.State(*given.State) == nil {
 			return nil, c.Errorf(&given.State, "there is no state %q%s", *given.State, near(*given.State, m.stateNames()))
 		}
-		m.m.RemoveState(*given.State)
+		m.Machine.RemoveState(*given.State)
 	}
 	return starlark.None, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/target"
 )
 
 // underOptionsArgs are the arguments of api.under_options.
@@ -22,7 +23,7 @@ type underOptionsArgs struct {
 
 // underOptions makes the technique.
 func underOptions(c *registry.Call, a *underOptionsArgs) (starlark.Value, error) {
-	all := &machine{m: &engine.Machine{}} // of no walk: what it takes of a machine is options
+	all := &machine{Design: engine.Design{Machine: &engine.Machine{}}} // of no walk: what it takes of a machine is options
 	most := a.MaxOptions
 	if most < 1 || most > 16 {
 		return nil, c.Errorf(&a.MaxOptions, "%d is not between 1 and 16", most)
@@ -32,7 +33,7 @@ func underOptions(c *registry.Call, a *underOptionsArgs) (starlark.Value, error)
 	if name == "" {
 		name = inner.Name() + " under options"
 	}
-	return &settled{technique: &technique{m: all, name: name, options: true, expert: a.Expert}, inner: inner, most: most}, nil
+	return &settled{technique: &technique{m: all, name: name, aim: engine.Aim{Options: true, Expert: a.Expert}}, inner: inner, most: most}, nil
 }
 
 // settled is a technique that puts options of the targets in front of the cases of another one.
@@ -78,7 +79,7 @@ func (s *settled) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs 
 	if c, err := solving.QuestionItDiedOf(th, r); c != nil || err != nil {
 		return c, err
 	}
-	if err := s.technique.learn(th, cfg, targets); err != nil {
+	if err := target.LearnOptions(registry.Context(th), cfg, targets, value.SessionOf(th).Models); err != nil {
 		return nil, err
 	}
 	v, err := starlark.Call(th, s.inner, args, nil)

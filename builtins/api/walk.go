@@ -103,7 +103,7 @@ func doAction(c *registry.Call, w *walk, a *doActionArgs) (starlark.Value, error
 	if len(args) == 0 && name != "check-sat" {
 		out, err := w.r.Perform(name)
 		if err != nil {
-			return nil, c.Errorf(&a.Action, "%v%s", err, near(name, w.w.m.m.ActionNames()))
+			return nil, c.Errorf(&a.Action, "%v%s", err, near(name, w.w.m.Machine.ActionNames()))
 		}
 		return starlark.Bool(out == engine.Done), w.w.err
 	}
@@ -257,7 +257,7 @@ func (m *machine) operator(c *registry.Call, given *setOperatorArgs) error {
 		}
 	}
 	if given.Only != nil {
-		m.only[name] = *given.Only
+		m.Operators[name] = *given.Only
 	}
 	known := given.Result == nil && slices.Contains(gen.FunctionOperators, name)
 	weighed := name
@@ -265,10 +265,10 @@ func (m *machine) operator(c *registry.Call, given *setOperatorArgs) error {
 		known, weighed = true, op.Info().Name
 	}
 	if known {
-		if m.cfg.Weights == nil {
-			m.cfg.Weights = map[string]float64{}
+		if m.Gen.Weights == nil {
+			m.Gen.Weights = map[string]float64{}
 		}
-		m.cfg.Weights[weighed] = given.Weight
+		m.Gen.Weights[weighed] = given.Weight
 		return nil
 	}
 	if given.Result == nil {
@@ -285,7 +285,7 @@ func (m *machine) operator(c *registry.Call, given *setOperatorArgs) error {
 		}
 		x.Args = append(x.Args, a.String())
 	}
-	m.cfg.Extra = append(m.cfg.Extra, x)
+	m.Gen.Extra = append(m.Gen.Extra, x)
 	return nil
 }
 

@@ -249,6 +249,12 @@ func (c *Config) Fill() (map[string]bool, error) {
 // arrayFunctions reports whether the targets have them: they are no part of the standard.
 func (c *Config) arrayFunctions() bool { return slices.Contains(c.Rules.Theories, ArrayFunctions) }
 
+// CheckExclusion is the error of a line that leaves nothing out.
+func CheckExclusion(line string) error {
+	rules := Rules{Exclude: []string{line}}
+	return rules.checkExclusions()
+}
+
 func (r *Rules) checkExclusions() error {
 	for _, line := range r.Exclude {
 		pos, _, ok := strings.Cut(line, " ")

@@ -2,9 +2,9 @@ package target
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/acceptance"
+	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/gen"
 )
 
@@ -31,7 +31,7 @@ func rulesOf(targets []*Solver, lines func(*Solver) []string) (all gen.Rules, ab
 		p := s.Found.Profile
 		r := gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts}
 		for _, line := range lines(s) {
-			if AboutWalks(line) {
+			if api.AboutWalks(line) {
 				aboutWalks = append(aboutWalks, line)
 			} else {
 				r.Exclude = append(r.Exclude, line)
@@ -44,10 +44,4 @@ func rulesOf(targets []*Solver, lines func(*Solver) []string) (all gen.Rules, ab
 		all.Kinds = []string{"any"}
 	}
 	return all, aboutWalks
-}
-
-// AboutWalks reports whether an excluding line is about walks and not about what they make.
-func AboutWalks(line string) bool {
-	return line == "assumption term" || line == "named term" || line == "echo quotes" ||
-		slices.ContainsFunc([]string{"conflict ", "action ", "option "}, func(p string) bool { return strings.HasPrefix(line, p) })
 }

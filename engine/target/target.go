@@ -102,12 +102,13 @@ func (s *Solver) Product() string {
 	return strings.TrimSuffix(s.Found.Profile.Name+"-"+s.Found.Version, "-")
 }
 
-// IsKind reports whether the profile of the solver has a name.
-func (s *Solver) IsKind(name string) bool { return s.Found.Profile.Name == name }
-
-// AreAll reports whether all of some solvers are of one kind.
-func AreAll(kind string, list []*Solver) bool {
-	return !slices.ContainsFunc(list, func(s *Solver) bool { return !s.IsKind(kind) })
+// Found returns the solvers of this machine that some are.
+func Found(list []*Solver) []*solvers.Solver {
+	out := make([]*solvers.Solver, len(list))
+	for i, s := range list {
+		out[i] = s.Found
+	}
+	return out
 }
 
 // OptionList turns a dict of options into a list, sorted by name, so that the command line does not depend on how

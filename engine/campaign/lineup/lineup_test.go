@@ -1,0 +1,140 @@
+package lineup_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/acceptance"
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/lineup"
+	"github.com/smtlark/smtlark/engine/corpus"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// fake is a target that does nothing but being closed.
+type fake struct {
+	solvers.Target
+	name   string
+	mode   solvers.Mode
+	found  *solvers.Solver
+	closed *int
+}
+
+func (f *fake) Name() string            { return f.name }
+func (f *fake) Solver() *solvers.Solver { return f.found }
+func (f *fake) Run(context.Context, *solvers.Query, solvers.Limits) *solvers.Run {
+	return &solvers.Run{}
+}
+func (f *fake) Close() error { *f.closed++; return nil }
+
+// made returns a solver of a kind and version whose targets are fakes.
+func made(t *testing.T, kind, version string, closed *int, theories ...string) *target.Solver {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": kind, "binaries": []string{}, "modes": []string{"fresh", "incremental"}, "theories": append([]string{"Core"}, theories...)})
+	require.NoError(t, err)
+	found := &solvers.Solver{Profile: p, Name: kind + "-" + version, Version: version, Path: "/" + kind + version}
+	s := &target.Solver{Found: found, Expr: `solver("` + kind + `")`, Opt: process.Options{Mode: solvers.Incremental, SMTOptions: []solvers.Option{{Name: "a", Value: "1"}, {Name: "b", Value: "2"}}, Args: []string{"--c"}}}
+	s.New = func(opt process.Options) solvers.Target {
+		return &fake{name: opt.Name, mode: opt.Mode, found: found, closed: closed}
+	}
+	return s
+}
+
+func TestTargetsKnowWhatTheyWereMadeOf(t *testing.T) {
+	closed := 0
+	s := made(t, "z3", "4", &closed)
+	wrapped := 0
+	set := lineup.Set{Wrap: func(t solvers.Target) solvers.Target { wrapped++; return t }}
+	one := set.Open(s)
+	require.Equal(t, `solver("z3")`, set.Expr(one))
+	require.Equal(t, []string{"a", "b", "--c"}, set.Options(one))
+	fresh, err := set.InMode(one, solvers.Fresh)
+	require.NoError(t, err)
+	require.Equal(t, solvers.Fresh, fresh.(*fake).mode)
+	require.Equal(t, one.Name(), fresh.Name())
+	require.Equal(t, 2, wrapped)
+	_, err = set.InMode(one, solvers.Native)
+	require.ErrorContains(t, err, "z3-4 has no mode native")
+	_, err = set.Without(one, solvers.Fresh, []string{"a", "--c"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"b"}, s.Without([]string{"a", "--c"}).Options())
+	require.Equal(t, []string{"a", "b", "--c"}, s.Options(), "it is another solver that lacks them")
+
+	stranger := &fake{name: "stranger", closed: &closed}
+	_, err = set.InMode(stranger, solvers.Fresh)
+	require.EqualError(t, err, "stranger is no target of this campaign")
+	require.Empty(t, set.Expr(stranger))
+	set.Keep(one, fresh)
+	require.NoError(t, set.Close())
+	require.Equal(t, 2, closed)
+}
+
+func TestReferencesAreTheNewestOfTheMostTheories(t *testing.T) {
+	closed := 0
+	few, old, young := made(t, "few", "9", &closed), made(t, "many", "1", &closed), made(t, "many", "2", &closed)
+	old.Found.Profile.Theories, young.Found.Profile.Theories = []string{"Core", "Ints"}, []string{"Core", "Ints"}
+	var names []string
+	for _, r := range lineup.References(nil, func() []*solvers.Solver { return []*solvers.Solver{few.Found, old.Found, young.Found} }) {
+		names = append(names, r.Solver().Name)
+	}
+	require.Equal(t, []string{"many-2", "many-1", "few-9"}, names)
+	named := lineup.References([]*target.Solver{few}, nil)
+	require.Len(t, named, 1)
+	require.Equal(t, solvers.Fresh, named[0].(*fake).mode)
+}
+
+func TestCasesAreForThoseWhoseTurnItIs(t *testing.T) {
+	closed := 0
+	a, b := made(t, "a", "1", &closed, "FixedSizeBitVectors"), made(t, "b", "1", &closed, "Ints")
+	seeds := corpus.New("here", []corpus.Seed{
+		corpus.Text{Label: "bv", Text: "(set-logic QF_BV)(check-sat)"}, corpus.Text{Label: "lia", Text: "(set-logic QF_LIA)(check-sat)"},
+	})
+	members, turns := lineup.Members([]*target.Solver{a, b}, nil, true)
+	audience := lineup.NewAudience(members, turns, seeds)
+	require.True(t, audience.TakesTurns())
+	seen := map[string]bool{}
+	for n := range uint64(30) {
+		for_, theirs := audience.At(3, n)
+		if len(for_) != 1 {
+			continue // one of the sample
+		}
+		seen[for_[0].Name()] = true
+		require.Len(t, theirs.Seeds(), 1)
+		require.Equal(t, map[string]string{"a": "bv", "b": "lia"}[for_[0].Found.Profile.Name], theirs.Seeds()[0].Name())
+	}
+	require.Len(t, seen, 2)
+	require.Len(t, lineup.Groups(members, true), 2)
+
+	all, turns := lineup.Members([]*target.Solver{a, b}, nil, false)
+	require.Nil(t, turns)
+	for_, theirs := lineup.NewAudience(all, nil, seeds).At(3, 1)
+	require.Equal(t, all, for_)
+	require.Nil(t, theirs, "all there are")
+	require.Len(t, lineup.Groups(all, false), 1)
+}
+
+func TestCasesAreMadeUntilTheyAreTaken(t *testing.T) {
+	accepted := acceptance.OfTargets(nil)
+	none := errors.New("broken")
+	tries := 0
+	_, err := lineup.MakeTaken(accepted, rng.New(1), func(*rng.Source) (*testcase.Case, error) { tries++; return nil, none })
+	require.ErrorIs(t, err, none)
+	require.Equal(t, 1, tries, "an error is told at once")
+
+	tries = 0
+	_, err = lineup.MakeTaken(accepted, rng.New(1), func(*rng.Source) (*testcase.Case, error) { tries++; return nil, &campaign.SkipError{} })
+	require.Error(t, err)
+	require.Equal(t, 1, tries, "a technique that skips at once skips")
+
+	c, err := testcase.Parse("c", []byte("(check-sat)"))
+	require.NoError(t, err)
+	got, err := lineup.MakeTaken(accepted, rng.New(1), func(*rng.Source) (*testcase.Case, error) { return c, nil })
+	require.NoError(t, err)
+	require.Equal(t, c, got)
+}
