@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/workspace"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -148,10 +149,10 @@ func (t *technique) Play(call func(fn starlark.Callable, args starlark.Tuple) (s
 	if x == nil {
 		return fmt.Errorf("the case holds an action %q, which the campaign file does not have", c.Name)
 	}
-	l := &live{s: s, st: value.NewStore(s.Arena(), "")}
+	l := &live{s: s, st: workspace.NewStore(s.Arena(), "")}
 	var terms []starlark.Value
 	for _, a := range c.Args {
-		terms = append(terms, l.st.Term(a))
+		terms = append(terms, value.NewTerm(l.st, a))
 	}
 	_, err := call(x.run, starlark.Tuple{l, starlark.NewList(terms)})
 	if e, ok := registry.AsSignal(err).(*registry.Expectation); ok {

@@ -86,12 +86,12 @@ func (s *settled) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs 
 	if err != nil {
 		return nil, err
 	}
-	made, ok := v.(*value.Case)
+	made, ok := v.(value.Case)
 	if !ok {
 		return nil, fmt.Errorf("api.under_options: %s returned %s, want a case", s.inner.Name(), v.Type())
 	}
 	for _, x := range cfg.Options.Draw(draws, draws.Range(1, s.most)) {
-		made = made.WithSetting(x.Name, x.Value)
+		made = value.Case{Case: made.WithSetting(x.Name, x.Value)}
 	}
 	return made, nil
 }

@@ -231,7 +231,7 @@ var walkType = registry.NewType("walk", "A walk through a machine so far: what t
 			if t == 0 {
 				return starlark.None, nil
 			}
-			return w.w.st.Term(t), nil
+			return value.NewTerm(w.w.st, t), nil
 		}},
 	{Name: "term", Doc: "A term of a sort that the walk has made; None if there is none.", Params: []registry.Param{{Name: "sort", Type: "sort"}}, Ret: "term | None",
 		Example: exampleWalk("w.term(smt.Bool) != None"), Do: registry.Method(func(c *registry.Call, w *walk, a *walkTermArgs) (starlark.Value, error) {
@@ -243,7 +243,7 @@ var walkType = registry.NewType("walk", "A walk through a machine so far: what t
 			if t == 0 {
 				return starlark.None, nil
 			}
-			return w.w.st.Term(t), nil
+			return value.NewTerm(w.w.st, t), nil
 		})},
 })
 

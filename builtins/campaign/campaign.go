@@ -299,17 +299,17 @@ func relating(r oracle.Relation) oracleMaker {
 
 // reproduceArgs are the arguments of reproduce.
 type reproduceArgs struct {
-	Case     *value.Case
+	Case     value.Case
 	Target   *solving.Solver
 	Got      string
 	Truth    string
-	Witness  *value.Model
+	Witness  value.Model
 	Message  string
 	Against  *solving.Solver
 	Check    int
-	Seed     *value.Case
+	Seed     value.Case
 	Relation string
-	Before   []*value.Case
+	Before   []value.Case
 	Repeat   int
 	Campaign string
 	Verdict  *starlark.Dict
@@ -325,7 +325,7 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	k := a.Case
-	tc, err := k.Case()
+	tc, err := k.TestCase()
 	if err != nil {
 		return nil, err
 	}
@@ -341,7 +341,7 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 	}
 	decider := decidedBy[a.Got]
 	if a.Got == oracle.KindMetamorphic {
-		if a.Seed == nil {
+		if a.Seed.Case == nil {
 			return nil, c.Errorf(&a.Seed, "say what the case was made of: seed = smt.read(\"seed.smt2\")")
 		}
 		if !slices.Contains(oracle.Relations(), oracle.Relation(a.Relation)) {
@@ -349,8 +349,8 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 		}
 		decider = relating(oracle.Relation(a.Relation))
 	}
-	if a.Seed != nil {
-		seed, err := a.Seed.Case()
+	if a.Seed.Case != nil {
+		seed, err := a.Seed.TestCase()
 		if err != nil {
 			return nil, c.Errorf(&a.Seed, "%v", err)
 		}
@@ -374,13 +374,13 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 			return nil, c.Errorf(&a.Expect, "%v", err)
 		}
 	}
-	if a.Witness != nil {
-		if own.Witness, err = a.Witness.In(k); err != nil {
+	if a.Witness.Model != nil {
+		if own.Witness, err = a.Witness.In(k.Case); err != nil {
 			return nil, c.Errorf(&a.Witness, "%v", err)
 		}
 	}
 	for _, v := range a.Before {
-		b, err := v.Case()
+		b, err := v.TestCase()
 		if err != nil {
 			return nil, c.Errorf(&a.Before, "%v", err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/workspace"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/learn"
 )
@@ -171,7 +172,7 @@ type maker struct {
 
 // thread makes a thread for a function of the file, with a session and a pool of solver processes.
 func (m *maker) thread(name string) (registry.Thread, *value.Session) {
-	th, session, pool := m.h.Thread(name, false), value.NewSession(), target.NewPool()
+	th, session, pool := m.h.Thread(name, false), workspace.NewSession(), target.NewPool()
 	value.SessionKey.Set(th.Starlark(), session)
 	solving.PoolKey.Set(th.Starlark(), pool)
 	m.threads, m.pools = append(m.threads, th), append(m.pools, pool)
@@ -183,7 +184,7 @@ func (m *maker) knownBy(ctx context.Context, f starlark.Callable) campaign.Suppr
 	th, session := m.thread("suppress " + f.Name())
 	return &campaign.Known{Label: f.Name(), Matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) {
 		defer session.Begin()
-		x, err := th.Call(ctx, f, starlark.Tuple{session.Wrap(c), &solving.Verdict{V: *v}}, nil)
+		x, err := th.Call(ctx, f, starlark.Tuple{value.Case{Case: session.Wrap(c)}, &solving.Verdict{V: *v}}, nil)
 		if err != nil {
 			return false, registry.AddContext(err, m.h.replay(c.Origin.Number))
 		}
@@ -289,11 +290,11 @@ func (t *technique) once(ctx context.Context, n uint64, from starlark.Value, r *
 	if err != nil {
 		return nil, t.failure(ctx, n, err)
 	}
-	k, ok := v.(*value.Case)
+	k, ok := v.(value.Case)
 	if !ok {
 		return nil, registry.AddContext(t.th.Explain(value.NoCase(t.fn, v)), t.h.replay(n))
 	}
-	tc, err := k.Case()
+	tc, err := k.TestCase()
 	if err != nil {
 		return nil, registry.AddContext(t.th.Explain(&registry.ResultError{Fn: t.fn, Msg: err.Error()}), t.h.replay(n))
 	}
@@ -343,7 +344,7 @@ func (j *judge) OfCampaignFile() bool { return true }
 // Judge implements oracle.Oracle.
 func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
 	defer j.session.Begin() // drops the terms that the oracle made in the arena of the case, before others go on with it
-	k := j.session.Wrap(c)
+	k := value.Case{Case: j.session.Wrap(c)}
 	list := make([]starlark.Value, len(runs))
 	for i, r := range runs {
 		list[i] = &solving.Run{R: r, Case: k, Query: func() *solvers.Query { return c.Query().WithModel() }, Seeds: j.seeds, Models: j.o.Models}
@@ -390,11 +391,11 @@ type reducer struct {
 func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
 	th := r.h.Thread("reduce", true)
 	defer th.Close()
-	session, pool := value.NewSession(), target.NewPool()
+	session, pool := workspace.NewSession(), target.NewPool()
 	defer pool.Close()
 	value.SessionKey.Set(th.Starlark(), session)
 	solving.PoolKey.Set(th.Starlark(), pool)
-	k := session.Wrap(campaign.Freed(c, fails))
+	k := value.Case{Case: session.Wrap(campaign.Freed(c, fails))}
 	v, err := th.Call(ctx, r.fn, starlark.Tuple{k, &solving.Fails{F: fails}}, nil)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -402,9 +403,9 @@ func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails func(*test
 	case err != nil:
 		return nil, fileError(registry.AddContext(err, r.h.replay(c.Origin.Number)))
 	}
-	out, ok := v.(*value.Case)
+	out, ok := v.(value.Case)
 	if !ok {
 		return nil, fileError(registry.AddContext(th.Explain(value.NoCase(r.fn, v)), r.h.replay(c.Origin.Number)))
 	}
-	return out.Case()
+	return out.TestCase()
 }

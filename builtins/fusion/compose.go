@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/smtlark/smtlark/engine/template"
+	"github.com/smtlark/smtlark/engine/workspace"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -53,7 +54,7 @@ type node struct {
 	st    *value.Store
 	tree  *engine.Tree
 	op    *Operator
-	check value.Term
+	check workspace.Term
 }
 
 func (n *node) String() string { return "<node " + n.op.Op.Name + ">" }
@@ -62,7 +63,7 @@ func (n *node) String() string { return "<node " + n.op.Op.Name + ">" }
 func (n *node) Type() string { return "fusion_node" }
 
 // Freeze implements starlark.Value.
-func (n *node) Freeze() { n.check.Freeze() }
+func (n *node) Freeze() { n.st.Freeze() }
 
 // Truth implements starlark.Value.
 func (n *node) Truth() starlark.Bool { return true }
@@ -85,7 +86,7 @@ var nodeType = registry.NewType("fusion_node", "An operator over inputs and cons
 			if _, err := n.check.ID(); err != nil {
 				return nil, err
 			}
-			return n.st.Sort(n.tree.Sort), nil
+			return value.NewSort(n.st, n.tree.Sort), nil
 		}},
 })
 
@@ -133,7 +134,7 @@ func newNode(c *registry.Call, given *newNodeArgs) (starlark.Value, error) {
 					return nil, c.Errorf(&given.Args, "element %d: the sort of the constant does not follow from the arguments before it", i)
 				}
 				// A stand-in: the function that is made of the tree declares a constant of its own.
-				v = st.Term(a.Const(a.Declare(fmt.Sprintf("constant!%d", i), nil, want)))
+				v = value.NewTerm(st, a.Const(a.Declare(fmt.Sprintf("constant!%d", i), nil, want)))
 			}
 			t, err := value.Lift(st, v, want)
 			if err != nil {
@@ -167,7 +168,7 @@ func homeOf(th *starlark.Thread, vals []starlark.Value) (*value.Store, error) {
 			if &terms[0] == &vals[0] {
 				terms = slices.Clone(vals)
 			}
-			terms[i] = n.check
+			terms[i] = value.Term{Term: n.check}
 		}
 	}
 	return value.Home(value.SessionOf(th), terms...)
@@ -323,13 +324,13 @@ func inverses(c *registry.Call, given *newFunctionArgs, st *value.Store, inputs 
 		var v starlark.Value
 		var err error
 		if single {
-			v, err = c.Invoke(one, starlark.MakeInt(i), st.Term(z), starlark.NewList(slices.Clone(vals)))
+			v, err = c.Invoke(one, starlark.MakeInt(i), value.NewTerm(st, z), starlark.NewList(slices.Clone(vals)))
 		} else {
 			f, ok := each[i].(starlark.Callable)
 			if !ok {
 				return nil, c.Errorf(&given.Inverse, "element %d: got %s, want a function", i, each[i].Type())
 			}
-			v, err = c.Invoke(f, append([]starlark.Value{st.Term(z)}, vals...)...)
+			v, err = c.Invoke(f, append([]starlark.Value{value.NewTerm(st, z)}, vals...)...)
 		}
 		if err != nil {
 			return nil, err

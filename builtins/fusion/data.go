@@ -40,7 +40,7 @@ func dataFn(c *registry.Call, a *dataFnArgs) (starlark.Value, error) {
 		}
 	}
 	t, err := st.Arena.ApplyAs(k.Symbol, sort, args...)
-	return st.Term(t), err
+	return value.NewTerm(st, t), err
 }
 
 // ofData returns the constructor of an operator's datatype and a term of that sort.
@@ -74,7 +74,7 @@ func fieldFn(c *registry.Call, a *fieldFnArgs) (starlark.Value, error) {
 		return nil, c.Errorf(&a.I, "%d is not between 0 and %d", i, len(k.Selectors)-1)
 	}
 	r, err := st.Arena.Apply(k.Selectors[i], t)
-	return st.Term(r), err
+	return value.NewTerm(st, r), err
 }
 
 // isDataFnArgs are the arguments of fusion.is_data.
@@ -88,5 +88,5 @@ func isDataFn(c *registry.Call, a *isDataFnArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	r, err := st.Arena.Is(k.Symbol, t)
-	return st.Term(r), err
+	return value.NewTerm(st, r), err
 }

@@ -9,13 +9,14 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // function is a fusion function in a script.
 type function struct {
 	st    *value.Store
 	f     *engine.Function
-	check value.Term
+	check workspace.Term
 }
 
 func (f *function) String() string {
@@ -29,7 +30,7 @@ func (f *function) String() string {
 func (f *function) Type() string { return "fusion_function" }
 
 // Freeze implements starlark.Value.
-func (f *function) Freeze() { f.check.Freeze() }
+func (f *function) Freeze() { f.st.Freeze() }
 
 // Truth implements starlark.Value.
 func (f *function) Truth() starlark.Bool { return true }
@@ -46,7 +47,7 @@ func (f *function) AttrNames() []string { return functionType.AttrNames() }
 func (f *function) terms(ts []smt.Term) starlark.Value {
 	out := make(starlark.Tuple, len(ts))
 	for i, t := range ts {
-		out[i] = f.st.Term(t)
+		out[i] = value.NewTerm(f.st, t)
 	}
 	return out
 }
@@ -66,9 +67,9 @@ const exampleFunction = exampleOps + "f = fusion.table([add]).function(rng(1), [
 
 var functionType = registry.NewType("fusion_function", "A function z = f(inputs), with a term for each input that equals it where the equation holds.", []registry.Builtin{
 	{Name: "f", Doc: "The function's term over the inputs.", Ret: "term", Example: exampleFunction + "f.f.op  # -> \"+\"",
-		Get: attr(func(f *function) (starlark.Value, error) { return f.st.Term(f.f.F), nil })},
+		Get: attr(func(f *function) (starlark.Value, error) { return value.NewTerm(f.st, f.f.F), nil })},
 	{Name: "z", Doc: "The constant that equals the function.", Ret: "term", Example: exampleFunction + "f.z  # -> z!0",
-		Get: attr(func(f *function) (starlark.Value, error) { return f.st.Term(f.f.Z), nil })},
+		Get: attr(func(f *function) (starlark.Value, error) { return value.NewTerm(f.st, f.f.Z), nil })},
 	{Name: "inputs", Doc: "The inputs.", Ret: "tuple[term, ...]", Example: exampleFunction + "f.inputs  # -> (x, y)",
 		Get: attr(func(f *function) (starlark.Value, error) { return f.terms(f.f.Inputs), nil })},
 	{Name: "inverses", Doc: "For each input the term that equals it.", Ret: "tuple[term, ...]", Example: exampleFunction + "len(f.inverses)  # -> 2",

@@ -33,7 +33,7 @@ type scripted struct {
 func (g *scripted) Generate(e *engine.Env, inputs []smt.Term, _ engine.Size) (*engine.Function, error) {
 	terms := make([]starlark.Value, len(inputs))
 	for i, x := range inputs {
-		terms[i] = g.j.st.Term(x)
+		terms[i] = value.NewTerm(g.j.st, x)
 	}
 	th := g.call.Thread
 	outer, _ := environmentKey.Get(th)

@@ -16,13 +16,14 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // joint is a joint script in a script.
 type joint struct {
 	st     *value.Store
 	j      *engine.Joint
-	check  value.Term
+	check  workspace.Term
 	origin testcase.Origin
 	name   string
 	done   bool
@@ -102,7 +103,6 @@ type joinArgs struct {
 }
 
 func join(c *registry.Call, a *joinArgs) (starlark.Value, error) {
-	s := value.SessionOf(c.Thread)
 	vals := a.Cases
 	if len(vals) == 0 {
 		return nil, c.Errorf(&a.Cases, "want at least one case")
@@ -115,12 +115,12 @@ func join(c *registry.Call, a *joinArgs) (starlark.Value, error) {
 	j := &joint{}
 	var parts []engine.Part
 	for i, v := range vals {
-		k, ok := v.(*value.Case)
+		k, ok := v.(value.Case)
 		if !ok {
 			return nil, c.Errorf(&a.Cases, "element %d: got %s, want a case", i, v.Type())
 		}
 		var err error
-		if k, err = s.Local(k); err != nil {
+		if k, err = value.LocalOf(c.Thread, k); err != nil {
 			return nil, err
 		}
 		p, last, origin, err := j.part(c, a, i, k, assume)
@@ -128,11 +128,11 @@ func join(c *registry.Call, a *joinArgs) (starlark.Value, error) {
 			return nil, err
 		}
 		if i < len(models) && models[i] != starlark.None && last {
-			m, ok := models[i].(*value.Model)
+			m, ok := models[i].(value.Model)
 			if !ok {
 				return nil, c.Errorf(&a.Models, "element %d: got %s, want a model", i, models[i].Type())
 			}
-			if p.Model, err = m.In(k); err != nil {
+			if p.Model, err = m.In(k.Case); err != nil {
 				return nil, c.Errorf(&a.Models, "element %d: %v", i, err)
 			}
 		}
@@ -164,8 +164,8 @@ func rootOf(err error) string {
 
 // part returns what is asserted at one check-sat of a case, or at all of them. The last says that it is what a model of the
 // case is one of.
-func (j *joint) part(c *registry.Call, a *joinArgs, i int, k *value.Case, assume smtlib.Answer) (p engine.Part, last bool, origin testcase.Origin, err error) {
-	tc, err := k.Case()
+func (j *joint) part(c *registry.Call, a *joinArgs, i int, k value.Case, assume smtlib.Answer) (p engine.Part, last bool, origin testcase.Origin, err error) {
+	tc, err := k.TestCase()
 	if err != nil {
 		return p, false, origin, err
 	}

@@ -3,6 +3,7 @@ package fusion
 import (
 	"fmt"
 	"github.com/smtlark/smtlark/engine/template"
+	"github.com/smtlark/smtlark/engine/workspace"
 	"math/big"
 	"strings"
 
@@ -144,10 +145,10 @@ func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort,
 	if !ok {
 		return nil, fmt.Errorf("operators of scripts need a thread")
 	}
-	st := value.NewStore(a, "the operator "+o.Op.Name)
+	st := workspace.NewStore(a, "the operator "+o.Op.Name)
 	var terms, indices starlark.Tuple
 	for i, s := range args {
-		terms = append(terms, st.Term(a.Const(a.Declare(template.ArgName(i), nil, s))))
+		terms = append(terms, value.NewTerm(st, a.Const(a.Declare(template.ArgName(i), nil, s))))
 	}
 	for _, n := range idx {
 		indices = append(indices, starlark.MakeBigInt(n))
@@ -157,7 +158,7 @@ func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort,
 	if d.Apply, err = o.call(th, st, o.apply, append(terms[:len(terms):len(terms)], indices...), result); err != nil {
 		return nil, fmt.Errorf("apply: %w", err)
 	}
-	z := st.Term(a.Const(a.Declare(template.ResultName, nil, result)))
+	z := value.NewTerm(st, a.Const(a.Declare(template.ResultName, nil, result)))
 	in := append(append(starlark.Tuple{z}, terms...), indices...)
 	for i, f := range o.inverse {
 		t := smt.Term(0)

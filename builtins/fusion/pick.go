@@ -120,7 +120,7 @@ func pick(c *registry.Call, a *pickArgs) (starlark.Value, error) {
 		if err != nil {
 			continue // counted when the campaign checks its seeds
 		}
-		tc, err := seed.Case()
+		tc, err := seed.TestCase()
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func pick(c *registry.Call, a *pickArgs) (starlark.Value, error) {
 		if got := tc.ExpectAt(tc.Script.CheckSats() - 1); answer != "" && got != want && (got != smtlib.None || !a.Assume) {
 			continue
 		}
-		if out = append(out, seed); len(out) == 1 && same {
+		if out = append(out, value.Case{Case: seed}); len(out) == 1 && same {
 			logic = k.logic[i]
 		}
 	}

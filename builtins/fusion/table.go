@@ -12,6 +12,7 @@ import (
 	engine "github.com/smtlark/smtlark/engine/fusion"
 	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // Table is a table of operators in a script.
@@ -166,7 +167,7 @@ type fittingArgs struct {
 func fitting(c *registry.Call, recv *Table, given *fittingArgs) (starlark.Value, error) {
 	vals := given.Args
 	// Sorts can be compared within one arena only: that of a term or node, if there is one.
-	st := value.NewStore(smt.NewArena(), "")
+	st := workspace.NewStore(smt.NewArena(), "")
 	for _, v := range vals {
 		if t, ok := v.(value.Term); ok {
 			st = t.Store()

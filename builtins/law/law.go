@@ -13,6 +13,7 @@ import (
 	engine "github.com/smtlark/smtlark/engine/law"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/template"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 const example = `xor_self = law("mine.xor_self", sorts = ["BV(m)"], lhs = lambda x: smt.bvxor(x, x), rhs = lambda x: smt.bv(0, x.sort.width))
@@ -161,9 +162,11 @@ func (l *Law) make(env any, a *smt.Arena, sorts []smt.Sort, indices []*big.Int) 
 	if !ok {
 		return nil, fmt.Errorf("laws of scripts need a thread")
 	}
-	st := value.NewStore(a, "the law "+l.Law.Name)
+	st := workspace.NewStore(a, "the law "+l.Law.Name)
 	var args starlark.Tuple
-	constant := func(name string, s smt.Sort) starlark.Value { return st.Term(a.Const(a.Declare(name, nil, s))) }
+	constant := func(name string, s smt.Sort) starlark.Value {
+		return value.NewTerm(st, a.Const(a.Declare(name, nil, s)))
+	}
 	for i, s := range sorts {
 		if !l.Law.Parameters[i].List {
 			args = append(args, constant(template.ArgName(i), s))

@@ -30,7 +30,7 @@ func TestWhatIsDeclinedIsKnown(t *testing.T) {
 		require.NoError(t, err)
 		c, err := value.ParseCase(src.Name(), text)
 		require.NoError(t, err)
-		tc, err := c.Case()
+		tc, err := c.TestCase()
 		require.NoError(t, err)
 		cases = append(cases, tc)
 	}
@@ -45,7 +45,7 @@ func TestWhatIsDeclinedIsKnown(t *testing.T) {
 			if err != nil {
 				return nil
 			}
-			tc, err := c.Case()
+			tc, err := c.TestCase()
 			require.NoError(t, err)
 			cases = append(cases, tc)
 			return nil

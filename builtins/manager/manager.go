@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // Example begins the examples of managers: c is a case and m its manager.
@@ -28,7 +29,7 @@ m = gen.manager(c)
 type Manager struct {
 	g    *engine.Gen
 	st   *value.Store
-	life value.Term // lives as long as the terms of the manager do
+	life workspace.Term // lives as long as the terms of the manager do
 	// walks: what is made is part of a walk, which declares it.
 	walks bool
 }
@@ -52,7 +53,7 @@ func (m *Manager) AttrNames() []string { return Type.AttrNames() }
 
 // Args are the arguments of gen.manager.
 type Args struct {
-	Case     *value.Case
+	Case     value.Case
 	Theories []string
 	MaxWidth int
 	Targets  []*solving.Solver
@@ -64,12 +65,12 @@ func New(c *registry.Call, a *Args) (starlark.Value, error) {
 	m := &Manager{}
 	var roots []smt.Term
 	var functions []smt.Symbol
-	if a.Case != nil {
-		over, err := s.Local(a.Case)
+	if a.Case.Case != nil {
+		over, err := s.Local(a.Case.Case)
 		if err != nil {
 			return nil, err
 		}
-		tc, err := over.Case()
+		tc, err := over.TestCase()
 		if err != nil {
 			return nil, err
 		}
@@ -183,7 +184,7 @@ func (m *Manager) termOrNone(t smt.Term) starlark.Value {
 	if t == 0 {
 		return starlark.None
 	}
-	return m.st.Term(t)
+	return value.NewTerm(m.st, t)
 }
 
 var (
@@ -197,7 +198,7 @@ var Type = registry.NewType("manager", "The solver manager: what there is to bui
 		Get: attribute(func(m *Manager) starlark.Value {
 			var out starlark.Tuple
 			for _, s := range m.g.DB.Sorts() {
-				out = append(out, m.st.Sort(s))
+				out = append(out, value.NewSort(m.st, s))
 			}
 			return out
 		})},
@@ -227,7 +228,7 @@ var Type = registry.NewType("manager", "The solver manager: what there is to bui
 			}
 			out := starlark.Tuple{}
 			for _, t := range m.g.DB.All(s) {
-				out = append(out, m.st.Term(t))
+				out = append(out, value.NewTerm(m.st, t))
 			}
 			return out, nil
 		})},
@@ -306,7 +307,7 @@ func add(c *registry.Call, m *Manager, a *termArgs) (starlark.Value, error) {
 func (m *Manager) Take(t smt.Term) error {
 	a := m.st.Arena
 	if free := a.FreeVars(t); len(free) > 0 {
-		return fmt.Errorf("%s is free in it", m.st.Term(free[0]))
+		return fmt.Errorf("%s is free in it", value.NewTerm(m.st, free[0]))
 	}
 	if m.walks {
 		var unknown smt.Symbol
@@ -328,7 +329,7 @@ func constant(c *registry.Call, m *Manager, a *drawArgs, s smt.Sort) (starlark.V
 		return nil, c.Errorf(&a.Sort, "this walk has no terms of the sort %s", m.st.Arena.SortString(s))
 	}
 	m.g.DB.AddSort(s, m.g.Scope())
-	return m.st.Term(m.g.ConstOf(s)), nil
+	return value.NewTerm(m.st, m.g.ConstOf(s)), nil
 }
 
 // randomArgs are the arguments of manager.random.

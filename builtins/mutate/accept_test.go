@@ -31,7 +31,7 @@ func (m *maker) turn(t testing.TB, seed, n uint64) *testcase.Case {
 		return nil
 	}
 	require.NoError(t, err, "case %d", n)
-	c, err := v.(*value.Case).Case()
+	c, err := v.(value.Case).TestCase()
 	require.NoError(t, err)
 	out := *c
 	out.Origin = m.session.Origin(c.Origin)
@@ -144,7 +144,7 @@ func (a *asker) refusesSeed(t testing.TB, tech *maker, c *testcase.Case) bool {
 		require.NoError(t, err)
 		k, err := value.ParseCase(name, text)
 		require.NoError(t, err)
-		tc, err := k.Case()
+		tc, err := k.TestCase()
 		require.NoError(t, err)
 		a.seeds[name] = a.refuses(t, tc) != ""
 	}

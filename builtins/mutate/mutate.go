@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // Module returns the module and the type pool.
@@ -91,14 +92,14 @@ func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r
 	s := value.SessionOf(th)
 	var why *registry.Skip
 	for range maxSeeds {
-		seed, err := seeds.Pick(s, src)
+		seed, err := seeds.In(s).Pick(src)
 		if err != nil {
-			return nil, err
+			return nil, value.SeedError(err)
 		}
 		now := seed
 		why = &registry.Skip{Reason: noChange}
 		for range src.Range(lo, hi) {
-			next, skip, err := mutateOnce(th, f, now, r)
+			next, skip, err := mutateOnce(th, f, value.Case{Case: now}, r)
 			if err != nil {
 				return nil, err
 			}
@@ -117,13 +118,13 @@ func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r
 		if keeps {
 			now = now.KeepAnswers(seed)
 		}
-		return now, nil
+		return value.Case{Case: now}, nil
 	}
 	return nil, why
 }
 
 // mutateOnce calls f; a skip of it is returned as one.
-func mutateOnce(th *starlark.Thread, f starlark.Callable, c *value.Case, r *random.Rng) (*value.Case, *registry.Skip, error) {
+func mutateOnce(th *starlark.Thread, f starlark.Callable, c value.Case, r *random.Rng) (*workspace.Case, *registry.Skip, error) {
 	v, err := starlark.Call(th, f, starlark.Tuple{c, r}, nil)
 	var skip *registry.Skip
 	switch {
@@ -132,9 +133,9 @@ func mutateOnce(th *starlark.Thread, f starlark.Callable, c *value.Case, r *rand
 	case err != nil:
 		return nil, nil, err
 	}
-	next, ok := v.(*value.Case)
+	next, ok := v.(value.Case)
 	if !ok {
 		return nil, nil, value.NoCase(f, v)
 	}
-	return next, nil, nil
+	return next.Case, nil, nil
 }

@@ -127,11 +127,11 @@ func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, err
 	if err != nil {
 		return nil, err
 	}
-	from, err := value.SessionOf(c.Thread).Local(a.Case)
+	from, err := value.LocalOf(c.Thread, a.Case)
 	if err != nil {
 		return nil, err
 	}
-	return v.(*value.Case).KeepShifted(from, weaken), nil
+	return value.Case{Case: v.(value.Case).KeepShifted(from.Case, weaken)}, nil
 }
 
 // rewriteCase makes a case of which the same is known.
@@ -140,7 +140,7 @@ func rewriteCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return to.KeepAnswers(from), nil
+	return value.Case{Case: to.KeepAnswers(from.Case)}, nil
 }
 
 // equivalenceCase makes a case that is unsat, because two formulas that have the same value differ in it.
@@ -149,11 +149,11 @@ func equivalenceCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := to.Case()
+	x, err := to.TestCase()
 	if err != nil {
 		return nil, err
 	}
-	y, err := from.Case()
+	y, err := from.TestCase()
 	if err != nil {
 		return nil, err
 	}
@@ -163,35 +163,35 @@ func equivalenceCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return to.WithAsserts([]smt.Term{arena.MustApp(smt.OpDistinct, terms...)}, smtlib.Unsat, nil), nil
+	return value.Case{Case: to.WithAsserts([]smt.Term{arena.MustApp(smt.OpDistinct, terms...)}, smtlib.Unsat, nil)}, nil
 }
 
 // rewritten returns a case that was rewritten, and the one it was made of.
-func rewritten(c *registry.Call, a *shiftArgs, definitions bool) (to, from *value.Case, err error) {
+func rewritten(c *registry.Call, a *shiftArgs, definitions bool) (to, from value.Case, err error) {
 	laws, err := value.LawsOf(c.Thread)
 	if err != nil {
-		return nil, nil, err
+		return to, from, err
 	}
 	v, err := mutateSubject(c, &a.subjectArgs, "no law to apply", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
 		return x.Rewrite(r, laws, times, a.Stay, definitions)
 	})
 	if err != nil {
-		return nil, nil, err
+		return to, from, err
 	}
-	from, err = value.SessionOf(c.Thread).Local(a.Case)
-	return v.(*value.Case), from, err
+	from, err = value.LocalOf(c.Thread, a.Case)
+	return v.(value.Case), from, err
 }
 
 // jointLogicArgs are the arguments of mutate.joint_logic.
 type jointLogicArgs struct {
-	Case  *value.Case
-	Other *value.Case
+	Case  value.Case
+	Other value.Case
 }
 
 func jointLogic(c *registry.Call, a *jointLogicArgs) (starlark.Value, error) {
 	var names []string
-	for _, k := range []*value.Case{a.Case, a.Other} {
-		tc, err := k.Case()
+	for _, k := range []value.Case{a.Case, a.Other} {
+		tc, err := k.TestCase()
 		if err != nil {
 			return nil, err
 		}
@@ -234,7 +234,7 @@ const maxTimes = 100_000
 
 // subjectArgs are the arguments that all mutations begin with.
 type subjectArgs struct {
-	Case  *value.Case
+	Case  value.Case
 	Rng   *random.Rng
 	Times int
 }
@@ -242,11 +242,11 @@ type subjectArgs struct {
 // mutateSubject does what f makes of the subject of a case, as often as the arguments say.
 func mutateSubject(c *registry.Call, a *subjectArgs, what string, f func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error)) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
-	k, err := s.Local(a.Case)
+	k, err := s.Local(a.Case.Case)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := k.Case(); err != nil {
+	if _, err := k.TestCase(); err != nil {
 		return nil, err
 	}
 	src, err := a.Rng.Source()
@@ -270,7 +270,7 @@ func mutateSubject(c *registry.Call, a *subjectArgs, what string, f func(x *engi
 	for _, step := range m.Steps {
 		s.Step(step)
 	}
-	return k.Mutant(m), nil
+	return value.Case{Case: k.Mutant(m)}, nil
 }
 
 // changeOperatorsArgs are the arguments of mutate.operators.

@@ -10,13 +10,14 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // pool is a pool in a script.
 type pool struct {
 	st      *value.Store
 	p       *engine.Pool
-	check   value.Term // a term of the newest kind in the pool: when it is gone, so is the pool
+	check   workspace.Term // a term of the newest kind in the pool: when it is gone, so is the pool
 	sampled []engine.Sampled
 	frozen  bool
 }
@@ -165,8 +166,8 @@ func (p *pool) addTerm(t value.Term, v starlark.Value) error {
 
 // truthsArgs are the arguments of mutate.truths.
 type truthsArgs struct {
-	Case     *value.Case
-	Model    *value.Model
+	Case     value.Case
+	Model    value.Model
 	MaxDepth *int
 	Outer    bool
 }
@@ -174,11 +175,11 @@ type truthsArgs struct {
 // valuedFragments makes a pool of a case's fragments with their values.
 func valuedFragments(c *registry.Call, a *truthsArgs) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
-	k, err := s.Local(a.Case)
+	k, err := s.Local(a.Case.Case)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := k.Case(); err != nil {
+	if _, err := k.TestCase(); err != nil {
 		return nil, err
 	}
 	limit := -1
@@ -187,7 +188,7 @@ func valuedFragments(c *registry.Call, a *truthsArgs) (starlark.Value, error) {
 	}
 	st := k.Store()
 	p := &pool{st: st, p: s.Pool(st)}
-	if err := k.Valued(a.Model, limit, a.Outer, p.p.Add); err != nil {
+	if err := k.Valued(a.Model.Model, limit, a.Outer, p.p.Add); err != nil {
 		return nil, err
 	}
 	p.check = st.Newest()
@@ -307,7 +308,7 @@ func sampleFormulas(c *registry.Call, p *pool, a *drawArgs) (starlark.Value, err
 	}
 	out := make([]starlark.Value, len(drawn))
 	for i, x := range drawn {
-		out[i] = starlark.Tuple{p.st.Term(x.Term), starlark.Bool(x.Value)}
+		out[i] = starlark.Tuple{value.NewTerm(p.st, x.Term), starlark.Bool(x.Value)}
 	}
 	return starlark.NewList(out), nil
 }
@@ -323,7 +324,7 @@ func trueFormulas(c *registry.Call, p *pool, a *drawArgs) (starlark.Value, error
 		if !x.Value {
 			t = p.st.Arena.Not(t)
 		}
-		out[i] = p.st.Term(t)
+		out[i] = value.NewTerm(p.st, t)
 	}
 	return starlark.NewList(out), nil
 }

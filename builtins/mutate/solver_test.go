@@ -70,7 +70,7 @@ func TestStatusOfBundledSeeds(t *testing.T) {
 			require.NoError(t, err)
 			c, err := value.ParseCase(file, text)
 			require.NoError(t, err)
-			tc, err := c.Case()
+			tc, err := c.TestCase()
 			require.NoError(t, err)
 			require.NotEmpty(t, tc.Expect, "%s has no status", file)
 			require.NotEmpty(t, tc.Script.Logic(), file)

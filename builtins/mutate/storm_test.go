@@ -49,7 +49,7 @@ func (m *maker) make(ctx context.Context, r *engine.Source) (*testcase.Case, err
 	if err != nil {
 		return nil, err
 	}
-	c, err := v.(*value.Case).Case()
+	c, err := v.(value.Case).TestCase()
 	if err != nil {
 		return nil, err
 	}

@@ -103,7 +103,7 @@ type Calling func(f starlark.Callable, args starlark.Tuple) (starlark.Value, err
 
 // Engine returns the pass for one reduction, whose cases are wrapped for scripts. The first error is told to fail, and no
 // more candidates are made then.
-func (p *Pass) Engine(call Calling, wrap func(*testcase.Case) *value.Case, fail func(error)) reduce.Custom {
+func (p *Pass) Engine(call Calling, wrap func(*testcase.Case) value.Case, fail func(error)) reduce.Custom {
 	failed := false
 	return reduce.Custom{Name: p.Name, Candidates: func(x *testcase.Case) []*testcase.Case {
 		if failed {
@@ -119,7 +119,7 @@ func (p *Pass) Engine(call Calling, wrap func(*testcase.Case) *value.Case, fail 
 }
 
 // call asks the script for candidates.
-func (p *Pass) call(call Calling, k *value.Case) ([]*testcase.Case, error) {
+func (p *Pass) call(call Calling, k value.Case) ([]*testcase.Case, error) {
 	v, err := call(p.candidates, starlark.Tuple{k})
 	if err != nil {
 		return nil, err
@@ -132,11 +132,11 @@ func (p *Pass) call(call Calling, k *value.Case) ([]*testcase.Case, error) {
 	defer it.Done()
 	var out []*testcase.Case
 	for i := 0; it.Next(&v); i++ {
-		c, ok := v.(*value.Case)
+		c, ok := v.(value.Case)
 		if !ok {
 			return nil, fmt.Errorf("pass %s: element %d of what %s returned is %s, want a case", p.Name, i, p.candidates.Name(), v.Type())
 		}
-		tc, err := c.Case()
+		tc, err := c.TestCase()
 		if err != nil {
 			return nil, fmt.Errorf("pass %s: element %d of what %s returned: %w", p.Name, i, p.candidates.Name(), err)
 		}

@@ -46,7 +46,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 					tests},
 				Ret: "case | list", Example: "reduce.ddmin([3, 8, 5, 9], lambda list: 8 in list and 9 in list)  # -> [8, 9]\n" + example + "len(reduce.ddmin(c, fails, parts = \"asserts\").asserts)  # -> 1",
 				Do: registry.Into(func(c *registry.Call, a *reduceDdminArgs) (starlark.Value, error) {
-					if _, ok := a.Case.(*value.Case); !ok {
+					if _, ok := a.Case.(value.Case); !ok {
 						return shortest(c, a)
 					}
 					return run(c.Thread, a.Case, a.Fails, how{passes: partPasses[a.Parts], tests: a.Tests})
@@ -179,12 +179,11 @@ func (h *how) add(p *Pass) error {
 
 // run reduces a case of a script by some passes.
 func run(th *starlark.Thread, v starlark.Value, fails starlark.Callable, h how) (starlark.Value, error) {
-	s := value.SessionOf(th)
-	k, err := s.Local(v.(*value.Case))
+	k, err := value.LocalOf(th, v.(value.Case))
 	if err != nil {
 		return nil, err
 	}
-	tc, err := k.Case()
+	tc, err := k.TestCase()
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +194,7 @@ func run(th *starlark.Thread, v starlark.Value, fails starlark.Callable, h how) 
 		return starlark.Call(th, f, args, nil)
 	}
 	for _, p := range h.custom {
-		opt.Custom = append(opt.Custom, p.Engine(call, func(x *testcase.Case) *value.Case { return value.NewCase(k.Store(), x) }, func(err error) { failed = err }))
+		opt.Custom = append(opt.Custom, p.Engine(call, func(x *testcase.Case) value.Case { return value.NewCase(k.Store(), x) }, func(err error) { failed = err }))
 	}
 	r, err := reduce.Run(registry.Context(th), tc, func(x *testcase.Case) bool { return failed == nil && pred(x) }, opt)
 	if failed != nil {
@@ -213,7 +212,7 @@ func run(th *starlark.Thread, v starlark.Value, fails starlark.Callable, h how) 
 func isEngine(fails starlark.Callable) bool { _, ok := fails.(*solving.Fails); return ok }
 
 // predicate turns the function of a script into one of the engine. Its first error is kept, and ends the reduction.
-func predicate(th *starlark.Thread, k *value.Case, fails starlark.Callable, failed *error) func(*testcase.Case) bool {
+func predicate(th *starlark.Thread, k value.Case, fails starlark.Callable, failed *error) func(*testcase.Case) bool {
 	if f, ok := fails.(*solving.Fails); ok {
 		return f.F
 	}
@@ -234,7 +233,7 @@ func predicate(th *starlark.Thread, k *value.Case, fails starlark.Callable, fail
 // defaultReducer is reduce.default() as a function of (case, fails).
 func defaultReducer(h how) starlark.Value {
 	return starlark.NewBuiltin("default_reducer", func(th *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		var k *value.Case
+		var k value.Case
 		var fails starlark.Callable
 		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "case", &k, "fails", &fails); err != nil {
 			return nil, err
@@ -251,7 +250,7 @@ type reduceDefaultArgs struct {
 
 // reducePassesArgs are the arguments of reduce.passes.
 type reducePassesArgs struct {
-	Case   *value.Case
+	Case   value.Case
 	Fails  starlark.Callable
 	Passes []starlark.Value
 	Tests  int
@@ -259,13 +258,13 @@ type reducePassesArgs struct {
 
 // reduceNamesArgs are the arguments of reduce.names.
 type reduceNamesArgs struct {
-	Case  *value.Case
+	Case  value.Case
 	Fails starlark.Callable
 }
 
 // reduceTermsArgs are the arguments of reduce.terms.
 type reduceTermsArgs struct {
-	Case   *value.Case
+	Case   value.Case
 	Fails  starlark.Callable
 	Passes []string
 	Tests  int

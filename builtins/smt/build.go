@@ -32,7 +32,7 @@ func builders() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return st.Term(st.Arena.Const(st.Arena.Declare(a.Name, nil, s))), nil
+				return value.NewTerm(st, st.Arena.Const(st.Arena.Declare(a.Name, nil, s))), nil
 			})},
 		{Name: "apply", Doc: "A declared function applied to arguments: (name args). The sorts of the arguments and of the result say which function is meant; a case that uses it declares it, unless it does so already.",
 			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "args", Type: "list[term] | tuple"}, {Name: "result", Type: "sort"}}, Ret: "term",
@@ -48,7 +48,7 @@ func builders() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return st.Term(st.Arena.Var(a.Name, s)), nil
+				return value.NewTerm(st, st.Arena.Var(a.Name, s)), nil
 			})},
 		binder("forall", "(forall vars body).", "i = smt.var(\"i\", smt.Int)\nsmt.forall([i], smt.gt(i, 0))  # -> (forall ((i Int)) (> i 0))", smt.OpForall),
 		binder("exists", "(exists vars body).", "i = smt.var(\"i\", smt.Int)\nsmt.exists([i], smt.gt(i, 0))  # -> (exists ((i Int)) (> i 0))", smt.OpExists),
@@ -72,7 +72,7 @@ func builders() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return st.Term(t), nil
+				return value.NewTerm(st, t), nil
 			})},
 	}
 }
@@ -94,7 +94,7 @@ func parseSort(c *registry.Call, a *parseSortArgs) (starlark.Value, error) {
 			return nil, err
 		}
 	}
-	return st.Sort(s), nil
+	return value.NewSort(st, s), nil
 }
 
 // termArgs brings terms of a call together in one store.
@@ -139,7 +139,7 @@ func applyFunction(c *registry.Call, a *applyFunctionArgs) (starlark.Value, erro
 	if err != nil {
 		return nil, err
 	}
-	return st.Term(t), nil
+	return value.NewTerm(st, t), nil
 }
 
 // checkSymbol returns an error if a name cannot be written in SMT-LIB, not even between bars.
@@ -166,7 +166,7 @@ func bind(c *registry.Call, op smt.Op, a *bindArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return st.Term(t), nil
+	return value.NewTerm(st, t), nil
 }
 
 // appArgs are the arguments of smt.app.
@@ -233,7 +233,7 @@ func is(c *registry.Call, given *isArgs) (starlark.Value, error) {
 		for _, k := range dt.Constructors {
 			if k.Name == given.Constructor {
 				r, err := a.Is(k.Symbol, ts[0])
-				return st.Term(r), err
+				return value.NewTerm(st, r), err
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/workspace"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -40,7 +41,7 @@ func cases() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return value.TextModel(string(text)), nil
+				return value.Model{Model: workspace.TextModel(string(text))}, nil
 			})},
 	}
 }
@@ -51,7 +52,7 @@ func readTrace(name string, text []byte) (starlark.Value, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return value.NewCase(value.NewStore(t.Arena, name), testcase.FromTrace(name, t)), nil
+	return value.NewCase(workspace.NewStore(t.Arena, name), testcase.FromTrace(name, t)), nil
 }
 
 // readFile reads a file that the script may read.

@@ -17,7 +17,7 @@ func literals() []registry.Builtin {
 		{Name: "int", Group: "Literals", Doc: "The Int literal of a number.", Params: []registry.Param{{Name: "value", Former: "n", Type: "bigint"}}, Ret: "term",
 			Example: "smt.int(-5)  # -> (- 5)", Do: registry.Into(func(c *registry.Call, a *smtIntArgs) (starlark.Value, error) {
 				st := store(c)
-				return st.Term(st.Arena.IntVal(a.Value)), nil
+				return value.NewTerm(st, st.Arena.IntVal(a.Value)), nil
 			})},
 		{Name: "real", Group: "Literals", Doc: "The Real literal of a number: an int, a text such as \"0.1\" or \"1/3\" (exact), or numerator and denominator.",
 			Params: []registry.Param{{Name: "value", Former: "n", Type: "bigint | str"}, {Name: "denominator", Former: "d", Type: "bigint", Default: "1"}}, Ret: "term",
@@ -49,7 +49,7 @@ func literals() []registry.Builtin {
 				if st.Arena.SortKind(s) != smt.KindFiniteField {
 					return nil, c.Errorf(&a.Field, "%s is no finite field", st.Arena.SortString(s))
 				}
-				return st.Term(st.Arena.FFVal(s, a.Value)), nil
+				return value.NewTerm(st, st.Arena.FFVal(s, a.Value)), nil
 			})},
 		{Name: "fp_bits", Group: "Literals", Doc: "The floating-point number of a format whose IEEE 754 bits are given as a number.",
 			Params: []registry.Param{{Name: "bits", Type: "bigint"}, {Name: "eb", Type: "int"}, {Name: "sb", Type: "int"}}, Ret: "term",
@@ -64,7 +64,7 @@ func lift(c *registry.Call, field any, s smt.Sort) (starlark.Value, error) {
 	if err != nil {
 		return nil, c.Errorf(field, "%v", err)
 	}
-	return st.Term(t), nil
+	return value.NewTerm(st, t), nil
 }
 
 // bitVecSort is the sort of a width.
@@ -108,7 +108,7 @@ func realLit(c *registry.Call, a *realLitArgs) (starlark.Value, error) {
 		return nil, c.Errorf(&a.Denominator, "it is 0")
 	}
 	r.Quo(r, new(big.Rat).SetInt(d))
-	return st.Term(st.Arena.RealVal(r)), nil
+	return value.NewTerm(st, st.Arena.RealVal(r)), nil
 }
 
 // fpBitsArgs are the arguments of smt.fp_bits.
@@ -132,7 +132,7 @@ func fpBits(c *registry.Call, given *fpBitsArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fp: %w", err)
 	}
-	return store(c).Term(t), nil
+	return value.NewTerm(store(c), t), nil
 }
 
 // low returns the lowest bits of a number.

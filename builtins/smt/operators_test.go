@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/smt"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // numerals instantiate the letters of signatures so that every signature of the table has a meaning.
@@ -77,13 +78,13 @@ func TestEveryOperatorIsAFunction(t *testing.T) {
 		require.NoError(t, err, "%s", info.Name)
 		for _, sig := range info.Signatures {
 			t.Run(name+"/"+sig, func(t *testing.T) {
-				st := value.NewStore(engine.NewArena(), "test")
+				st := workspace.NewStore(engine.NewArena(), "test")
 				got := f
 				if _, constant := f.(value.Term); !constant {
 					var args starlark.Tuple
 					left, right, _ := strings.Cut(strings.Split(sig, " where ")[0], "->")
 					if info.Qualified {
-						args = append(args, st.Sort(argSort(t, st.Arena, strings.TrimSpace(right))))
+						args = append(args, value.NewSort(st, argSort(t, st.Arena, strings.TrimSpace(right))))
 					}
 					if left = strings.TrimSpace(left); strings.HasPrefix(left, "[") {
 						idx, rest, _ := strings.Cut(left[1:], "]")
@@ -94,7 +95,7 @@ func TestEveryOperatorIsAFunction(t *testing.T) {
 					}
 					for i, p := range strings.Fields(left) {
 						c := st.Arena.Declare("c"+strconv.Itoa(i), nil, argSort(t, st.Arena, p))
-						args = append(args, st.Term(st.Arena.Const(c)))
+						args = append(args, value.NewTerm(st, st.Arena.Const(c)))
 					}
 					got, err = starlark.Call(th, f, args, nil)
 					require.NoError(t, err)

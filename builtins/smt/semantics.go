@@ -23,7 +23,7 @@ func semantics() []registry.Builtin {
 		{Name: "holds", Doc: "The truth value of a Bool term in a model: True, False, or None where it is not known.", Params: termAndModel, Ret: "bool | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.holds(c.formula, m)  # -> True",
 			Fast:    fastHolds, Do: registry.Into(func(_ *registry.Call, a *smtHoldsArgs) (starlark.Value, error) {
-				v, err := a.Model.TruthOf(a.Term)
+				v, err := a.Model.TruthOf(a.Term.Term)
 				return value.TruthOrNone(v), err
 			})},
 		{Name: "evaluate", Doc: "The value of a term in a model, as a literal, or None where it is not known. smt.why_unknown says why.", Params: termAndModel, Ret: "term | None",
@@ -38,7 +38,7 @@ func semantics() []registry.Builtin {
 		{Name: "why_unknown", Doc: "Why a term has no known value in a model; None if it has one.", Params: termAndModel, Ret: "str | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.why_unknown(c.formula, c.read_model(\"()\")) != None  # -> True",
 			Do: registry.Into(func(c *registry.Call, a *smtWhyUnknownArgs) (starlark.Value, error) {
-				_, err := a.Model.Eval(a.Term)
+				_, err := a.Model.Eval(a.Term.Term)
 				if errors.Is(err, evalvalue.ErrUnknown) {
 					return starlark.String(err.Error()), nil
 				}
@@ -67,27 +67,26 @@ func fastHolds(_ *starlark.Thread, _ starlark.Value, args starlark.Tuple) (starl
 		return nil, nil
 	}
 	t, ok1 := args[0].(value.Term)
-	m, ok2 := args[1].(*value.Model)
+	m, ok2 := args[1].(value.Model)
 	if !ok1 || !ok2 {
 		return nil, nil
 	}
-	v, err := m.TruthOf(t)
+	v, err := m.TruthOf(t.Term)
 	return value.TruthOrNone(v), err
 }
 
 // local returns a case as this thread may build on it.
-func local(c *registry.Call, given *value.Case) (*value.Case, error) {
-	k, err := value.SessionOf(c.Thread).Local(given)
-	if err != nil {
-		return nil, err
+func local(c *registry.Call, given value.Case) (value.Case, error) {
+	k, err := value.LocalOf(c.Thread, given)
+	if err == nil {
+		_, err = k.TestCase()
 	}
-	_, err = k.Case()
 	return k, err
 }
 
 // modelOfArgs are the arguments of smt.model.
 type modelOfArgs struct {
-	Case   *value.Case
+	Case   value.Case
 	Values *starlark.Dict
 }
 
@@ -127,7 +126,7 @@ func modelOf(c *registry.Call, given *modelOfArgs) (starlark.Value, error) {
 
 // randomModelArgs are the arguments of smt.random_model.
 type randomModelArgs struct {
-	Case *value.Case
+	Case value.Case
 	Rng  *random.Rng
 }
 
@@ -140,13 +139,13 @@ func randomModel(c *registry.Call, a *randomModelArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.RandomModel(src), nil
+	return value.Model{Model: k.RandomModel(src)}, nil
 }
 
 // satisfiesArgs are the arguments of smt.satisfies.
 type satisfiesArgs struct {
-	Model *value.Model
-	Case  *value.Case
+	Model value.Model
+	Case  value.Case
 }
 
 func satisfies(c *registry.Call, a *satisfiesArgs) (starlark.Value, error) {
@@ -154,11 +153,11 @@ func satisfies(c *registry.Call, a *satisfiesArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.Model.In(k)
+	m, err := a.Model.In(k.Case)
 	if err != nil {
 		return nil, err
 	}
-	tc, err := k.Case()
+	tc, err := k.TestCase()
 	if err != nil {
 		return nil, err
 	}
@@ -226,23 +225,23 @@ func simplify(c *registry.Call, given *simplifyArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, c.Errorf(&given.Without, "%v", err)
 	}
-	return st.Term(s.Term(id)), s.Err()
+	return value.NewTerm(st, s.Term(id)), s.Err()
 }
 
 // smtWhyUnknownArgs are the arguments of smt.why_unknown.
 type smtWhyUnknownArgs struct {
 	Term  value.Term
-	Model *value.Model
+	Model value.Model
 }
 
 // smtEvaluateArgs are the arguments of smt.evaluate.
 type smtEvaluateArgs struct {
 	Term  value.Term
-	Model *value.Model
+	Model value.Model
 }
 
 // smtHoldsArgs are the arguments of smt.holds.
 type smtHoldsArgs struct {
 	Term  value.Term
-	Model *value.Model
+	Model value.Model
 }

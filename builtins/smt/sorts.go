@@ -30,7 +30,7 @@ func sorts() []registry.Builtin {
 				if err := st.Arena.CheckSize(s); err != nil {
 					return nil, err
 				}
-				return st.Sort(s), nil
+				return value.NewSort(st, s), nil
 			}}
 	}
 	sort := func(names ...string) []registry.Param {
@@ -57,7 +57,7 @@ func sorts() []registry.Builtin {
 				if s == 0 {
 					return nil, c.Errorf(&a.Eb, "there is no format (%d, %d); both widths are at least 2", a.Eb, a.Sb)
 				}
-				return st.Sort(s), nil
+				return value.NewSort(st, s), nil
 			})},
 		{Name: "FiniteField", Group: "Sorts", Doc: "The sort (_ FiniteField p) of cvc5.", Ret: "sort", Example: "smt.FiniteField(7)  # -> (_ FiniteField 7)",
 			Params: []registry.Param{{Name: "p", Type: "bigint", Doc: "a prime"}},
@@ -66,7 +66,7 @@ func sorts() []registry.Builtin {
 				if p.Cmp(big.NewInt(2)) < 0 || p.BitLen() <= 4096 && !p.ProbablyPrime(20) {
 					return nil, c.Errorf(&a.P, "%s is no prime", p)
 				}
-				return st.Sort(st.Arena.FiniteField(p)), nil
+				return value.NewSort(st, st.Arena.FiniteField(p)), nil
 			})},
 		over("Array", "The sort (Array index element).", "smt.Array(smt.Int, smt.Bool)  # -> (Array Int Bool)", sort("index", "element"),
 			func(st *value.Store, s []smt.Sort) smt.Sort { return st.Arena.Array(s[0], s[1]) }),
@@ -94,7 +94,7 @@ func bitVec(c *registry.Call, a *bitVecArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store(c).Sort(s), nil
+	return value.NewSort(store(c), s), nil
 }
 
 // smtFiniteFieldArgs are the arguments of smt.FiniteField.

@@ -57,7 +57,7 @@ var OracleType = registry.NewType("oracle", "Judges what targets did with a case
 
 // judgeArgs are the arguments of oracle.judge.
 type judgeArgs struct {
-	Case *value.Case
+	Case value.Case
 	Runs starlark.Value
 }
 
@@ -236,15 +236,15 @@ func (f *Fails) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 	if len(args) != 1 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("fails: takes one argument, a case")
 	}
-	k, ok := args[0].(*value.Case)
+	k, ok := args[0].(value.Case)
 	if !ok {
 		return nil, fmt.Errorf("fails: got %s, want a case", args[0].Type())
 	}
-	local, err := value.SessionOf(th).Local(k)
+	local, err := value.LocalOf(th, k)
 	if err != nil {
 		return nil, fmt.Errorf("fails: %w", err)
 	}
-	tc, err := local.Case()
+	tc, err := local.TestCase()
 	if err != nil {
 		return nil, fmt.Errorf("fails: %w", err)
 	}
@@ -252,10 +252,10 @@ func (f *Fails) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 }
 
 // localCase returns a case as the thread's session has it.
-func localCase(c *registry.Call, given *value.Case) (*testcase.Case, error) {
-	k, err := value.SessionOf(c.Thread).Local(given)
+func localCase(c *registry.Call, given value.Case) (*testcase.Case, error) {
+	k, err := value.LocalOf(c.Thread, given)
 	if err != nil {
 		return nil, err
 	}
-	return k.Case()
+	return k.TestCase()
 }

@@ -45,6 +45,6 @@ var PatternType = registry.NewType("pattern", "Says which verdicts are known and
 
 // matchesArgs are the arguments of pattern.matches.
 type matchesArgs struct {
-	Case    *value.Case
+	Case    value.Case
 	Verdict *Verdict
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/workspace"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -20,7 +21,7 @@ import (
 type Run struct {
 	R     *solvers.Run
 	Query func() *solvers.Query // what was asked
-	Case  *value.Case           // whose models can be read; nil for a term
+	Case  value.Case            // whose models can be read; nil for a term
 	By    *Solver               // who was asked; nil in campaigns, where its name says it
 	// Seeds asks about the seed of the case, with models if Models says so.
 	Seeds  *oracle.SeedRuns
@@ -131,10 +132,10 @@ var RunType = registry.NewType("run", "What a target did with a case.", []regist
 
 // seed returns what the target does with the seed of the case; None where there is no seed, or nobody to ask.
 func (r *Run) seed() (starlark.Value, error) {
-	if r.Case == nil || r.Seeds == nil {
+	if r.Case.Case == nil || r.Seeds == nil {
 		return starlark.None, nil
 	}
-	tc, err := r.Case.Case()
+	tc, err := r.Case.TestCase()
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (r *Run) seed() (starlark.Value, error) {
 	of := &testcase.Case{Script: script, Origin: testcase.Origin{Seeds: tc.Origin.Seeds}}
 	st := r.Case.Store()
 	if script.Arena != st.Arena {
-		st = value.NewStore(script.Arena, script.Name)
+		st = workspace.NewStore(script.Arena, script.Name)
 	}
 	return &Run{R: run, Case: value.NewCase(st, of), By: r.By, Query: func() *solvers.Query {
 		if r.Models {
@@ -183,10 +184,10 @@ func (r *Run) modelText() string {
 
 func (r *Run) model() (starlark.Value, error) {
 	text := r.modelText()
-	if text == "" || r.Case == nil || r.R.Answer() != smtlib.Sat {
+	if text == "" || r.Case.Case == nil || r.R.Answer() != smtlib.Sat {
 		return starlark.None, nil
 	}
-	tc, err := r.Case.Case()
+	tc, err := r.Case.TestCase()
 	if err != nil {
 		return nil, err
 	}

@@ -79,26 +79,26 @@ func (s *Solver) AttrNames() []string { return SolverType.AttrNames() }
 
 // queryOf returns what a script asks a solver: a case, a Bool term, or SMT-LIB text. The script is that of the case or
 // of the text, for reading models; nil for a term.
-func queryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, *value.Case, error) {
-	var c *value.Case
+func queryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, value.Case, error) {
+	var c value.Case
 	var err error
 	switch v := v.(type) {
-	case *value.Case:
-		c, err = value.SessionOf(th).Local(v)
+	case value.Case:
+		c, err = value.LocalOf(th, v)
 	case starlark.String:
 		c, err = value.ParseCase("text", []byte(v))
 	case value.Term:
 		q, err := queryOfTerm(v)
-		return q, nil, err
+		return q, c, err
 	default:
-		return nil, nil, fmt.Errorf("got %s, want a case, a Bool term or SMT-LIB text", v.Type())
+		return nil, c, fmt.Errorf("got %s, want a case, a Bool term or SMT-LIB text", v.Type())
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, c, err
 	}
-	tc, err := c.Case()
+	tc, err := c.TestCase()
 	if err != nil {
-		return nil, nil, err
+		return nil, c, err
 	}
 	return tc.Query(), c, nil
 }

@@ -45,7 +45,7 @@ func NoteFacts(s *value.Session, targets []*target.Solver) {
 
 // QuestionItDiedOf returns, among the first cases of a campaign, a question that ended one of the targets when it was asked what it
 // takes, so that this becomes a finding like any other; nil for all other cases.
-func QuestionItDiedOf(th *starlark.Thread, r *random.Rng) (*value.Case, error) {
+func QuestionItDiedOf(th *starlark.Thread, r *random.Rng) (starlark.Value, error) {
 	turn := r.Turn()
 	if turn == nil {
 		return nil, nil

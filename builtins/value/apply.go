@@ -8,46 +8,26 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
-// home finds the store where something is built of the values: that of the case whose terms are among them, else the
-// session's scratch store, else (operators of the language have no session) that of the first term.
-func home(s *Session, vals ...starlark.Value) (*Store, error) {
-	var st, loose *Store
+// Home finds the store where something is built of the values, see workspace.Meeting; operators of the language have no session.
+func Home(s *Session, vals ...starlark.Value) (*Store, error) {
+	var meeting workspace.Meeting
 	for _, v := range vals {
-		t, ok := v.(Term)
-		if !ok {
-			continue
-		}
-		switch {
-		case t.st.frozen || t.st.Label == "":
-			if loose == nil || loose.frozen {
-				loose = t.st
+		if t, ok := v.(Term); ok {
+			if err := meeting.Add(t.Term); err != nil {
+				return nil, err
 			}
-		case st == nil:
-			st = t.st
-		case st != t.st:
-			return nil, &mixError{st.label(), t.st.label()}
 		}
 	}
-	switch {
-	case st != nil:
-		return st, nil
-	case s != nil:
-		return s.Scratch(), nil
-	case loose == nil:
-		return NewStore(smt.NewArena(), ""), nil
-	}
-	return loose.Writable(), nil
+	return meeting.Store(s), nil
 }
-
-// Home is home for other packages.
-func Home(s *Session, vals ...starlark.Value) (*Store, error) { return home(s, vals...) }
 
 // Apply applies an operator of the table to terms and Python values, which are lifted where their sort is clear. The
 // indices are ints, or strings for symbols.
 func Apply(s *Session, op smt.Op, idx []starlark.Value, args []starlark.Value) (starlark.Value, error) {
-	st, err := home(s, args...)
+	st, err := Home(s, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +64,7 @@ func Apply(s *Session, op smt.Op, idx []starlark.Value, args []starlark.Value) (
 	if err != nil {
 		return nil, err
 	}
-	return st.Term(r), nil
+	return NewTerm(st, r), nil
 }
 
 func indices(a *smt.Arena, vals []starlark.Value) ([]smt.Index, error) {
@@ -274,25 +254,29 @@ func ApplyFast(op smt.Op, args starlark.Tuple) (starlark.Value, error) {
 	var st *Store
 	for i, v := range args {
 		t, ok := v.(Term)
-		if !ok || st != nil && t.st != st {
+		if !ok || st != nil && t.Store() != st {
 			return nil, nil
 		}
-		st = t.st
-		if st.frozen || st.Label == "" || !st.live(t.gen) {
+		st = t.Store()
+		if !st.IsOfCase() {
 			return nil, nil
 		}
-		buf[i] = t.id
+		id, err := t.ID()
+		if err != nil {
+			return nil, nil
+		}
+		buf[i] = id
 	}
 	t, err := st.Arena.App(op, nil, buf[:len(args)]...)
 	if err != nil { // Apply may coerce, and makes the error
 		return nil, nil
 	}
-	return st.Term(t), nil
+	return NewTerm(st, t), nil
 }
 
 // ApplyAs applies an operator that is written with its sort, such as (as const (Array Int Int)).
 func ApplyAs(s *Session, op smt.Op, sort Sort, args []starlark.Value) (starlark.Value, error) {
-	st, err := home(s, args...)
+	st, err := Home(s, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -315,12 +299,12 @@ func ApplyAs(s *Session, op smt.Op, sort Sort, args []starlark.Value) (starlark.
 	if err != nil {
 		return nil, err
 	}
-	return st.Term(t), nil
+	return NewTerm(st, t), nil
 }
 
 // ApplyUnknown applies a head that the operator table does not know.
 func ApplyUnknown(s *Session, name string, sort Sort, idx, args []starlark.Value) (starlark.Value, error) {
-	st, err := home(s, args...)
+	st, err := Home(s, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -338,7 +322,7 @@ func ApplyUnknown(s *Session, name string, sort Sort, idx, args []starlark.Value
 			return nil, fmt.Errorf("argument %d: %w", i+1, err)
 		}
 	}
-	return st.Term(st.Arena.Opaque(name, ix, want, terms...)), nil
+	return NewTerm(st, st.Arena.Opaque(name, ix, want, terms...)), nil
 }
 
 // BaseTerm returns the term of an operator that takes nothing, such as RNE or re.all; it belongs to no case.
@@ -347,7 +331,7 @@ func BaseTerm(op smt.Op) Term {
 	if !ok {
 		panic("value: no base term for " + op.String())
 	}
-	return Term{baseStore, t, 0}
+	return NewTerm(baseStore, t)
 }
 
 var baseTerms = func() map[smt.Op]smt.Term {

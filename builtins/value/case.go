@@ -7,36 +7,37 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/derive"
-	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/mutate"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
-// Case is a test case in a script: a seed, or what a technique makes. It is immutable; methods return other cases over
-// the same arena.
-type Case struct {
-	st  *Store
-	gen uint32 // 0: permanent
-	tc  *testcase.Case
-
-	preamble *derive.Preamble  // of this case or of the one it was made from
-	asserts  []smt.Term        // nil: not looked for
-	frags    []mutate.Fragment // nil: not looked for
-	subject  *mutate.Subject   // nil: not prepared
-	models   models
-}
+// Case is a workspace.Case in a script: a seed, or what a technique makes. Two are the same if what they wrap is.
+type Case struct{ *workspace.Case }
 
 // NewCase wraps a case whose script lives in the store's arena.
-func NewCase(st *Store, tc *testcase.Case) *Case {
-	c := &Case{st: st, tc: tc}
-	if !st.Clean() {
-		c.gen = st.gen
-	}
-	return c
+func NewCase(st *Store, tc *testcase.Case) Case { return Case{workspace.NewCase(st, tc)} }
+
+// ParseCase reads a script into an arena of its own; what its :status says is what is known of its answers.
+func ParseCase(name string, src []byte) (Case, error) {
+	c, err := workspace.ParseCase(name, src)
+	return Case{c}, err
 }
+
+// wrapped returns a case as scripts see it, or the error.
+func wrapped(c *workspace.Case, err error) (starlark.Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return Case{c}, nil
+}
+
+// LocalOf returns a case that a thread may build on.
+func LocalOf(th *starlark.Thread, c Case) (Case, error) {
+	local, err := SessionOf(th).Local(c.Case)
+	return Case{local}, err
+}
+
+func (c Case) over(p *derive.Preamble, tc *testcase.Case) Case { return Case{c.Over(p, tc)} }
 
 // NoCase is the error that a function returned what is no case.
 func NoCase(f starlark.Callable, v starlark.Value) error {
@@ -54,216 +55,20 @@ func NoCase(f starlark.Callable, v starlark.Value) error {
 	return registry.WrongResult(f, v, "a case", hint)
 }
 
-// ParseCase reads a script into an arena of its own; what its :status says is what is known of its answers.
-func ParseCase(name string, src []byte) (*Case, error) {
-	tc, err := testcase.Parse(name, src)
-	if err != nil {
-		return nil, err
-	}
-	return NewCase(NewStore(tc.Script.Arena, name), tc), nil
-}
-
-// parseSeed is ParseCase for a text that cases are made from: one that every solver refuses is an error, since so would be
-// all that is made of it.
-func parseSeed(name string, src []byte) (*Case, error) {
-	c, err := ParseCase(name, src)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.tc.Script.Legal(); err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// Store returns the store of the case's terms.
-func (c *Case) Store() *Store { return c.st }
-
-// Case returns the engine's case, or an error when it is gone.
-func (c *Case) Case() (*testcase.Case, error) {
-	if !c.st.live(c.gen) {
-		return nil, &overError{"case", c.st.Label}
-	}
-	return c.tc, nil
-}
-
-func (c *Case) String() string {
-	if !c.st.live(c.gen) {
-		return "<case that is over>"
-	}
-	return fmt.Sprintf("<case %s>", c.st.label())
-}
-
 // Type implements starlark.Value.
-func (c *Case) Type() string { return "case" }
+func (c Case) Type() string { return "case" }
 
 // Freeze implements starlark.Value.
-func (c *Case) Freeze() { c.st.freeze() }
+func (c Case) Freeze() { c.Store().Freeze() }
 
 // Truth implements starlark.Value.
-func (c *Case) Truth() starlark.Bool { return true }
+func (c Case) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
-func (c *Case) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: case") }
+func (c Case) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: case") }
 
 // Attr implements starlark.HasAttrs.
-func (c *Case) Attr(name string) (starlark.Value, error) { return CaseType.Attr(c, name) }
+func (c Case) Attr(name string) (starlark.Value, error) { return CaseType.Attr(c, name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (c *Case) AttrNames() []string { return CaseType.AttrNames() }
-
-// keep reports whether what was just computed about the case may be remembered with it. About a permanent case that is
-// so if nothing but it was in the arena; then it becomes permanent too.
-func (c *Case) keep(wasClean bool) bool {
-	if c.gen == 0 && wasClean {
-		c.st.Pin()
-	}
-	return c.gen != 0 || wasClean
-}
-
-// Asserts returns what is asserted at the last check-sat, without names that annotations give to terms.
-func (c *Case) Asserts() ([]smt.Term, error) {
-	if c.asserts != nil {
-		return c.asserts, nil
-	}
-	clean := c.st.Clean()
-	ts, err := mutate.StripNames(c.st.Arena, c.tc.Script.Asserts())
-	if err == nil && c.keep(clean) {
-		c.asserts = ts
-	}
-	return ts, err
-}
-
-// Fragments returns the fragments of the case, see mutate.Fragments.
-func (c *Case) Fragments() ([]mutate.Fragment, error) {
-	if c.frags != nil {
-		return c.frags, nil
-	}
-	clean := c.st.Clean()
-	asserts, err := mutate.StripNames(c.st.Arena, c.tc.Script.Asserts())
-	if err != nil {
-		return nil, err
-	}
-	a := c.st.Arena
-	frags := mutate.Fragments(a, asserts, -1)
-	terms := make([]smt.Term, len(frags))
-	for i := range frags {
-		terms[i] = frags[i].Term
-	}
-	if terms, err = mutate.StripNames(a, terms); err != nil {
-		return nil, err
-	}
-	for i := range frags {
-		frags[i].Term = terms[i]
-	}
-	if c.keep(clean) {
-		c.frags = frags
-	}
-	return frags, nil
-}
-
-// Subject returns the case prepared for mutations.
-func (c *Case) Subject() (*mutate.Subject, error) {
-	if c.subject != nil {
-		return c.subject, nil
-	}
-	clean := c.st.Clean()
-	x, err := mutate.NewSubject(c.tc.Script)
-	if err == nil && c.keep(clean) {
-		c.subject = x
-	}
-	return x, err
-}
-
-// Mutant returns the case of a mutant of this one, of whose answers nothing is known.
-func (c *Case) Mutant(m *mutate.Mutant) *Case { return c.of(c.tc.With(m.Script, nil, nil)) }
-
-// of returns a case that was made of this one, over the same terms.
-func (c *Case) of(tc *testcase.Case) *Case {
-	if tc == c.tc {
-		return c
-	}
-	return &Case{st: c.st, gen: c.st.gen, tc: tc}
-}
-
-// over is of for a case whose declarations are those of a preamble.
-func (c *Case) over(p *derive.Preamble, tc *testcase.Case) *Case {
-	out := c.of(tc)
-	out.preamble = p
-	return out
-}
-
-// undeclared returns declarations for what the terms use and the case does not declare, and the preamble with them. Symbols
-// that are as old as the store are the script's own, so a case built of the seed's terms alone needs no walk.
-func (c *Case) undeclared(ts []smt.Term) ([]smtlib.Command, *derive.Preamble) {
-	if c.preamble == nil {
-		c.preamble = derive.PreambleOf(c.tc.Script)
-	}
-	if len(ts) == 0 || c.st.Arena.NumSymbols() == c.st.symbols && c.st.Label != "" {
-		return nil, c.preamble
-	}
-	return c.preamble.Declaring(c.st.Arena, ts)
-}
-
-// WithAsserts returns the case with other assertions and one check-sat (or check-sat-using, as before), of which the answer is known (or None).
-func (c *Case) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *model.Model) *Case {
-	_, p := c.undeclared(parts)
-	s := p.Asserting(c.tc.Script, parts)
-	return c.over(p, c.tc.With(s, testcase.Same(s, answer), witness))
-}
-
-// MapTerms returns the case with each term of its assertions and checks replaced by what f makes of it. Nothing is
-// known about the answers of the result.
-func (c *Case) MapTerms(f func(smt.Term) (smt.Term, error)) (*Case, error) {
-	cmds, fresh, err := derive.MapTerms(c.tc.Script, f)
-	if err != nil {
-		return nil, err
-	}
-	missing, p := c.undeclared(fresh)
-	return c.over(p, c.tc.With(c.tc.Script.WithCommands(derive.Insert(cmds, missing)), nil, nil)), nil
-}
-
-// KeepAnswers is derive.KeepAnswers.
-func (c *Case) KeepAnswers(from *Case) *Case { return c.of(derive.KeepAnswers(c.tc, from.tc)) }
-
-// ChangedFrom is derive.IsChanged.
-func (c *Case) ChangedFrom(old *Case) bool { return derive.IsChanged(c.tc, old.tc) }
-
-// KeepShifted is derive.KeepShifted.
-func (c *Case) KeepShifted(from *Case, weaker bool) *Case {
-	return c.of(derive.KeepShifted(c.tc, from.tc, weaker))
-}
-
-// WithSetting returns the case with an option, whose value is SMT-LIB text, in front.
-func (c *Case) WithSetting(name, text string) *Case {
-	return c.of(c.tc.With(c.tc.Script.WithOption(":"+name, text), c.tc.Expect, c.tc.Witness))
-}
-
-// Valued calls add for each fragment of the case whose value in the model is known; outer leaves all but outer ones out.
-// A negative maxDepth is no bound.
-func (c *Case) Valued(m *Model, maxDepth int, outer bool, add func(t smt.Term, value bool, depth int)) error {
-	frags, err := c.Fragments()
-	if err != nil {
-		return err
-	}
-	if m.st != c.st {
-		em, err := m.In(c)
-		if err != nil {
-			return err
-		}
-		m = NewModel(c.st, em)
-	}
-	if err := m.bound(); err != nil {
-		return err
-	}
-	for i := range frags {
-		f := &frags[i]
-		if maxDepth >= 0 && f.Depth > maxDepth || outer && !f.Outer {
-			continue
-		}
-		if v := m.truthOf(f.Term); v != value.Unknown {
-			add(f.Term, v == value.True, f.Depth)
-		}
-	}
-	return nil
-}
+func (c Case) AttrNames() []string { return CaseType.AttrNames() }

@@ -1,7 +1,6 @@
 package value
 
 import (
-	"fmt"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -10,10 +9,8 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/derive"
 	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 func caseBuilders() []registry.Builtin {
@@ -26,7 +23,7 @@ func caseBuilders() []registry.Builtin {
 				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of the assertions, where the answer is sat"},
 			},
 			Ret: "case", Example: exampleCase + "c.with_asserts([smt.eq(c.constants[0], 2)]).asserts  # -> ((= x 2),)",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *withAssertsArgs) (starlark.Value, error) {
+			Do: caseMethod(func(call *registry.Call, s *Session, c Case, a *withAssertsArgs) (starlark.Value, error) {
 				ts, err := parts(c, a.Parts)
 				if err != nil {
 					return nil, call.Errorf(&a.Parts, "%v", err)
@@ -35,16 +32,16 @@ func caseBuilders() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return c.WithAsserts(ts, answer, w).said(call, "with_asserts", answer, w), nil
+				return Case{c.WithAsserts(ts, answer, w).Said(s, "with_asserts", answer, w)}, nil
 			})},
 		{Name: "replace", Doc: "The case with every occurrence of a term in its assertions replaced by another of its sort, under quantifiers too: a variable there is the one bound around it. Nothing is known about the result's answers; where the meaning stays, mutate.rounds(keeps_answer = True) keeps them.",
 			Params: replaceParams, Ret: "case", Example: exampleCase + "c.replace(c.constants[0], 5).formula  # -> (or (> 5 1) (< 5 0))",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *replaceArgs) (starlark.Value, error) {
-				f, err := replacement(call, c.st, a)
+			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *replaceArgs) (starlark.Value, error) {
+				f, err := replacement(call, c.Store(), a)
 				if err != nil {
 					return nil, err
 				}
-				return c.MapTerms(f)
+				return wrapped(c.MapTerms(f))
 			})},
 		{Name: "simplify", Doc: "The case with what it asserts and defines simplified, as smt.simplify does; what is known of its answers stays, and its witness.",
 			Params: []registry.Param{{Name: "*"}, withoutParam}, Ret: "case",
@@ -53,8 +50,8 @@ func caseBuilders() []registry.Builtin {
 		{Name: "map", Doc: "The case with its assertions rebuilt from the leaves up, as term.map does.",
 			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Ret: "case",
 			Example: exampleCase + "c.map(lambda t: 9 if t.value == 0 else None).formula  # -> (or (> x 1) (< x 9))",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *struct{ F starlark.Callable }) (starlark.Value, error) {
-				return c.MapTerms(mapper(call, c.st, a.F))
+			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *struct{ F starlark.Callable }) (starlark.Value, error) {
+				return wrapped(c.MapTerms(mapper(call, c.Store(), a.F)))
 			})},
 		{Name: "with_answer", Doc: "The case with other knowledge about its answers.",
 			Params: []registry.Param{
@@ -62,23 +59,23 @@ func caseBuilders() []registry.Builtin {
 				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of what each check-sat sees, where the answer is sat"},
 			},
 			Ret: "case", Example: exampleCase + "c.with_answer(\"sat\").status  # -> \"sat\"",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *answerArgs) (starlark.Value, error) {
+			Do: caseMethod(func(call *registry.Call, s *Session, c Case, a *answerArgs) (starlark.Value, error) {
 				answer, w, err := a.known(call, c)
 				if err != nil {
 					return nil, err
 				}
-				return c.of(c.tc.With(c.tc.Script, testcase.Same(c.tc.Script, answer), w)).said(call, "with_answer", answer, w), nil
+				return Case{c.WithAnswer(answer, w).Said(s, "with_answer", answer, w)}, nil
 			})},
 		{Name: "with_logic", Doc: "The case with another logic; None leaves set-logic out.",
 			Params: []registry.Param{{Name: "logic", Type: "str | None"}}, Ret: "case", Example: exampleCase + "c.with_logic(\"ALL\").logic  # -> \"ALL\"",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *struct{ Logic *string }) (starlark.Value, error) {
+			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *struct{ Logic *string }) (starlark.Value, error) {
 				logic := ""
 				if a.Logic != nil {
 					if logic = *a.Logic; !smt.SimpleSymbol(logic) {
 						return nil, call.Errorf(&a.Logic, "%q is no name of a logic", logic)
 					}
 				}
-				return c.of(c.tc.With(derive.WithLogic(c.tc.Script, logic), c.tc.Expect, c.tc.Witness)), nil
+				return Case{c.WithScript(derive.WithLogic(c.Engine().Script, logic))}, nil
 			})},
 		{Name: "with_option", Doc: "The case with (set-option :name value) in front.",
 			Params: []registry.Param{{Name: "name", Type: "str", Doc: "with or without the colon"}, {Name: "value", Type: "str | bool | bigint"}},
@@ -98,44 +95,30 @@ func caseBuilders() []registry.Builtin {
 // withoutParam is a parameter of what simplifies.
 var withoutParam = registry.Param{Name: "without", Type: "list[str] | tuple[str, ...]", Default: "[]", Doc: "names of laws that are not used"}
 
-func simplifyCase(call *registry.Call, _ *Session, c *Case, a *struct{ Without []string }) (starlark.Value, error) {
-	s, err := NewSimplifier(call.Thread, c.st.Arena, a.Without)
+func simplifyCase(call *registry.Call, _ *Session, c Case, a *struct{ Without []string }) (starlark.Value, error) {
+	s, err := NewSimplifier(call.Thread, c.Store().Arena, a.Without)
 	if err != nil {
 		return nil, call.Errorf(&a.Without, "%v", err)
 	}
-	return c.of(c.tc.With(s.Script(c.tc.Script), c.tc.Expect, c.tc.Witness)), s.Err()
-}
-
-// said notes that the answer of a case is known by the word of the campaign file only, or by that of solvers which it asked
-// while it made the case.
-func (c *Case) said(call *registry.Call, method string, answer smtlib.Answer, w *model.Model) *Case {
-	if !answer.Decided() || answer == smtlib.Sat && w != nil {
-		return c
-	}
-	by := "the campaign file (" + method + ")"
-	if asked := SessionOf(call.Thread).asked; len(asked) > 0 {
-		by = fmt.Sprintf("%s, asked while the case was made (%s)", strings.Join(asked, ", "), method)
-	}
-	c.tc.Origin = c.tc.Origin.Assume(by)
-	return c
+	return Case{c.WithScript(s.Script(c.Engine().Script))}, s.Err()
 }
 
 // answerArgs are what a script knows about answers.
 type answerArgs struct {
 	Answer  string
-	Witness *Model
+	Witness Model
 }
 
 // known returns the answer, and the witness as one of a case.
-func (a *answerArgs) known(call *registry.Call, c *Case) (smtlib.Answer, *model.Model, error) {
+func (a *answerArgs) known(call *registry.Call, c Case) (smtlib.Answer, *model.Model, error) {
 	answer, _ := smtlib.ParseAnswer(a.Answer)
-	if a.Witness == nil {
+	if a.Witness.Model == nil {
 		return answer, nil, nil
 	}
 	if answer == smtlib.Unsat {
 		return answer, nil, call.Errorf(&a.Witness, "a model shows that the answer is sat, and answer is \"unsat\"")
 	}
-	m, err := a.Witness.In(c)
+	m, err := a.Witness.In(c.Case)
 	if err != nil {
 		return answer, nil, call.Errorf(&a.Witness, "%v", err)
 	}
@@ -154,7 +137,7 @@ type withOptionArgs struct {
 	Value starlark.Value
 }
 
-func withOption(call *registry.Call, _ *Session, c *Case, a *withOptionArgs) (starlark.Value, error) {
+func withOption(call *registry.Call, _ *Session, c Case, a *withOptionArgs) (starlark.Value, error) {
 	name := ":" + strings.TrimPrefix(a.Name, ":")
 	if !smt.SimpleSymbol(name[1:]) {
 		return nil, call.Errorf(&a.Name, "%q is no name of an option", name)
@@ -171,7 +154,7 @@ func withOption(call *registry.Call, _ *Session, c *Case, a *withOptionArgs) (st
 	default:
 		text = v.String()
 	}
-	return c.WithSetting(name[1:], text), nil
+	return Case{c.WithSetting(name[1:], text)}, nil
 }
 
 // stepwiseArgs are the arguments of case.stepwise.
@@ -180,7 +163,7 @@ type stepwiseArgs struct {
 	Checks int
 }
 
-func stepwise(call *registry.Call, _ *Session, c *Case, a *stepwiseArgs) (starlark.Value, error) {
+func stepwise(call *registry.Call, _ *Session, c Case, a *stepwiseArgs) (starlark.Value, error) {
 	src, err := a.Rng.Source()
 	if err != nil {
 		return nil, err
@@ -188,19 +171,10 @@ func stepwise(call *registry.Call, _ *Session, c *Case, a *stepwiseArgs) (starla
 	if a.Checks < 1 {
 		return nil, call.Errorf(&a.Checks, "%d is below 1", a.Checks)
 	}
-	s := c.tc.Script
-	if s.CheckSats() != 1 {
-		s = c.WithAsserts(s.Asserts(), smtlib.None, nil).tc.Script
-	}
-	answer := smtlib.None
-	if last := c.tc.ExpectAt(c.tc.Script.CheckSats() - 1); last == smtlib.Sat {
-		answer = last // a part of what is unsatisfiable may be satisfiable
-	}
-	s = mutate.Stepwise(s, src, a.Checks)
-	return c.of(c.tc.With(s, testcase.Same(s, answer), c.tc.Witness)), nil
+	return Case{c.Stepwise(src, a.Checks)}, nil
 }
 
-func withTactic(call *registry.Call, _ *Session, c *Case, a *struct{ Tactic string }) (starlark.Value, error) {
+func withTactic(call *registry.Call, _ *Session, c Case, a *struct{ Tactic string }) (starlark.Value, error) {
 	tactic := a.Tactic
 	exprs, err := smtlib.ParseSExprs(tactic)
 	if err != nil {
@@ -209,5 +183,5 @@ func withTactic(call *registry.Call, _ *Session, c *Case, a *struct{ Tactic stri
 	if len(exprs) != 1 {
 		return nil, call.Errorf(&a.Tactic, "%q is not one tactic", tactic)
 	}
-	return c.of(c.tc.With(derive.WithTactic(c.tc.Script, tactic), c.tc.Expect, c.tc.Witness)), nil
+	return Case{c.WithScript(derive.WithTactic(c.Engine().Script, tactic))}, nil
 }

@@ -17,10 +17,10 @@ import (
 )
 
 // caseAttr adapts a function of a live case to an attribute.
-func caseAttr(f func(c *Case) (starlark.Value, error)) func(starlark.Value) (starlark.Value, error) {
+func caseAttr(f func(c Case) (starlark.Value, error)) func(starlark.Value) (starlark.Value, error) {
 	return func(v starlark.Value) (starlark.Value, error) {
-		c := v.(*Case)
-		if _, err := c.Case(); err != nil {
+		c := v.(Case)
+		if _, err := c.TestCase(); err != nil {
 			return nil, err
 		}
 		return f(c)
@@ -28,14 +28,14 @@ func caseAttr(f func(c *Case) (starlark.Value, error)) func(starlark.Value) (sta
 }
 
 // caseMethod adapts a function of a live case of this thread to a method.
-func caseMethod[A any](f func(call *registry.Call, s *Session, c *Case, a *A) (starlark.Value, error)) registry.Function {
-	return registry.Method(func(call *registry.Call, recv *Case, a *A) (starlark.Value, error) {
+func caseMethod[A any](f func(call *registry.Call, s *Session, c Case, a *A) (starlark.Value, error)) registry.Function {
+	return registry.Method(func(call *registry.Call, recv Case, a *A) (starlark.Value, error) {
 		s := SessionOf(call.Thread)
-		c, err := s.Local(recv)
+		c, err := LocalOf(call.Thread, recv)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := c.Case(); err != nil {
+		if _, err := c.TestCase(); err != nil {
 			return nil, err
 		}
 		return f(call, s, c, a)
@@ -64,52 +64,52 @@ methods return other cases.`, slices.Concat(caseAttrs(), caseMethods(), caseBuil
 func caseAttrs() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "asserts", Doc: "What is asserted at the last check-sat.", Ret: "tuple[term, ...]", Example: exampleCase + "c.asserts  # -> ((or (> x 1) (< x 0)),)",
-			Get: caseAttr(func(c *Case) (starlark.Value, error) { return termList(c.st, c.tc.Script.Asserts()), nil })},
+			Get: caseAttr(func(c Case) (starlark.Value, error) { return termList(c.Store(), c.Engine().Script.Asserts()), nil })},
 		{Name: "key", Doc: `A key of the script: 32 hexadecimal digits. Scripts that differ only in names of functions, sorts and variables, in the order of declarations, of
 assertions and of arguments of commutative operators, in how associative ones are nested, and in set-info, have one key; others have others.`, Ret: "str",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 1))(assert (= 0 x))(check-sat)\")\nd = smt.case(\"(declare-const y Int)(assert (= y 0))(assert (< y 1))(check-sat)\")\nc.key == d.key  # -> True",
-			Get: caseAttr(func(c *Case) (starlark.Value, error) {
-				return starlark.String(normal.OfScript(c.tc.Script).String()), nil
+			Get: caseAttr(func(c Case) (starlark.Value, error) {
+				return starlark.String(normal.OfScript(c.Engine().Script).String()), nil
 			})},
 		{Name: "formula", Doc: "The conjunction of what is asserted at the last check-sat.", Ret: "term", Example: exampleCase + "c.formula  # -> (or (> x 1) (< x 0))",
-			Get: caseAttr(func(c *Case) (starlark.Value, error) {
-				asserts := c.tc.Script.Asserts()
-				st := c.st.Writable()
+			Get: caseAttr(func(c Case) (starlark.Value, error) {
+				asserts := c.Engine().Script.Asserts()
+				st := c.Store().Writable()
 				for i, t := range asserts {
 					var err error
-					if asserts[i], err = st.Import(c.st, t); err != nil {
+					if asserts[i], err = st.Import(c.Store(), t); err != nil {
 						return nil, err
 					}
 				}
-				return st.Term(st.Arena.And(asserts...)), nil
+				return NewTerm(st, st.Arena.And(asserts...)), nil
 			})},
 		{Name: "logic", Doc: "The logic that the script sets, or None.", Ret: "str | None", Example: exampleCase + "c.logic  # -> \"QF_LIA\"",
-			Get: caseAttr(func(c *Case) (starlark.Value, error) {
-				if l := c.tc.Script.Logic(); l != "" {
+			Get: caseAttr(func(c Case) (starlark.Value, error) {
+				if l := c.Engine().Script.Logic(); l != "" {
 					return starlark.String(l), nil
 				}
 				return starlark.None, nil
 			})},
 		{Name: "status", Doc: "What is known about the answer to the last check-sat: \"sat\", \"unsat\" or None.", Ret: "str | None",
 			Example: exampleCase + "c.status  # -> None\nsmt.case(\"(set-info :status sat)(check-sat)\").status  # -> \"sat\"",
-			Get: caseAttr(func(c *Case) (starlark.Value, error) {
-				return answerValue(c.tc.ExpectAt(c.tc.Script.CheckSats() - 1)), nil
+			Get: caseAttr(func(c Case) (starlark.Value, error) {
+				return answerValue(c.Engine().ExpectAt(c.Engine().Script.CheckSats() - 1)), nil
 			})},
 		{Name: "expect", Doc: "What is known about the answers, one element per check-sat.", Ret: "tuple[str | None, ...]", Example: exampleCase + "c.expect  # -> (None,)",
-			Get: caseAttr(func(c *Case) (starlark.Value, error) {
+			Get: caseAttr(func(c Case) (starlark.Value, error) {
 				var out starlark.Tuple
-				for i := range c.tc.Script.CheckSats() {
-					out = append(out, answerValue(c.tc.ExpectAt(i)))
+				for i := range c.Engine().Script.CheckSats() {
+					out = append(out, answerValue(c.Engine().ExpectAt(i)))
 				}
 				return out, nil
 			})},
 		{Name: "text", Doc: "The script as SMT-LIB text.", Ret: "str", Example: exampleCase + "c.text.splitlines()[-1]  # -> \"(check-sat)\"",
-			Get: caseAttr(func(c *Case) (v starlark.Value, _ error) {
-				c.st.Walk(func(*smt.Arena) { v = starlark.String(c.tc.Script.Text()) })
+			Get: caseAttr(func(c Case) (v starlark.Value, _ error) {
+				c.Store().Walk(func(*smt.Arena) { v = starlark.String(c.Engine().Script.Text()) })
 				return v, nil
 			})},
 		{Name: "name", Doc: "The name of the file or of the seed it was made from.", Ret: "str", Example: "smt.read(\"min.smt2\").name  # -> \"min.smt2\"",
-			Get: caseAttr(func(c *Case) (starlark.Value, error) { return starlark.String(c.tc.Script.Name), nil })},
+			Get: caseAttr(func(c Case) (starlark.Value, error) { return starlark.String(c.Engine().Script.Name), nil })},
 		{Name: "constants", Doc: "The constants that the script declares, in its order.", Ret: "tuple[term, ...]", Example: exampleCase + "c.constants  # -> (x,)",
 			Get: caseAttr(constantsOf)},
 		{Name: "functions", Doc: "The functions with arguments that the script declares or defines, in its order. One is applied as it is called.", Ret: "tuple[declared_function, ...]",
@@ -117,20 +117,20 @@ assertions and of arguments of commutative operators, in how associative ones ar
 		{Name: "sorts", Doc: "The sorts and datatypes without parameters that the script declares, in its order.", Ret: "tuple[sort, ...]",
 			Example: "smt.case(\"(declare-sort U 0)(declare-const u U)\").sorts  # -> (U,)", Get: caseAttr(sortsOf)},
 		{Name: "witness", Doc: "An interpretation that satisfies every check-sat known to be sat, if one is known.", Ret: "model | None",
-			Example: exampleCase + "c.witness  # -> None", Get: caseAttr(func(c *Case) (starlark.Value, error) {
-				if c.tc.Witness == nil {
+			Example: exampleCase + "c.witness  # -> None", Get: caseAttr(func(c Case) (starlark.Value, error) {
+				if c.Engine().Witness == nil {
 					return starlark.None, nil
 				}
-				return NewModel(c.st, c.tc.Witness), nil
+				return NewModel(c.Store(), c.Engine().Witness), nil
 			})},
 	}
 }
 
-func constantsOf(c *Case) (starlark.Value, error) {
-	a := c.st.Arena
-	st := c.st.Writable()
+func constantsOf(c Case) (starlark.Value, error) {
+	a := c.Store().Arena
+	st := c.Store().Writable()
 	var out starlark.Tuple
-	for _, x := range c.tc.Script.Commands {
+	for _, x := range c.Engine().Script.Commands {
 		if x.Kind != smtlib.CmdDeclareConst && x.Kind != smtlib.CmdDeclareFun {
 			continue
 		}
@@ -138,15 +138,15 @@ func constantsOf(c *Case) (starlark.Value, error) {
 		if len(info.Params) > 0 {
 			continue
 		}
-		if st == c.st {
-			out = append(out, st.Term(a.Const(x.Symbols[0])))
+		if st == c.Store() {
+			out = append(out, NewTerm(st, a.Const(x.Symbols[0])))
 			continue
 		}
-		sort, err := st.ImportSort(c.st, info.Result)
+		sort, err := st.ImportSort(c.Store(), info.Result)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, st.Term(st.Arena.Const(st.Arena.Declare(info.Name, nil, sort))))
+		out = append(out, NewTerm(st, st.Arena.Const(st.Arena.Declare(info.Name, nil, sort))))
 	}
 	return out, nil
 }
@@ -155,13 +155,13 @@ func caseMethods() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "find", Doc: "The terms below the assertions that fit all conditions, each once, arguments before the term. It looks under quantifiers too.",
 			Params: findParams, Ret: "list[term]", Example: exampleCase + "c.find(op = \">\")  # -> [(> x 1)]",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *findArgs) (starlark.Value, error) {
-				return find(call, c.st, c.tc.Script.Asserts(), a)
+			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *findArgs) (starlark.Value, error) {
+				return find(call, c.Store(), c.Engine().Script.Asserts(), a)
 			})},
 		{Name: "predicates", Doc: "Every Bool subterm without free variables, each once and before what contains it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants.",
 			Params: []registry.Param{{Name: "max_depth", Type: "count | None", Default: "None", Doc: "greatest nesting of Boolean operators; a predicate without one has 0"}},
 			Ret:    "list[term]", Example: exampleCase + "c.predicates()  # -> [(> x 1), (< x 0), (or (> x 1) (< x 0))]\nc.predicates(0)  # -> [(> x 1), (< x 0)]",
-			Fast: fastPredicates, Do: caseMethod(func(_ *registry.Call, _ *Session, c *Case, a *struct{ MaxDepth *int }) (starlark.Value, error) {
+			Fast: fastPredicates, Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ MaxDepth *int }) (starlark.Value, error) {
 				limit := -1
 				if a.MaxDepth != nil {
 					limit = *a.MaxDepth
@@ -178,23 +178,23 @@ func caseMethods() []registry.Builtin {
 		coreBuiltin(),
 		{Name: "assignment", Doc: "A random interpretation of what the script declares, the same each time for a number. It is biased to the script's constants and to special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
 			Params: []registry.Param{{Name: "number", Type: "count", Default: "0"}}, Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
-			Do: caseMethod(func(_ *registry.Call, _ *Session, c *Case, a *struct{ Number int }) (starlark.Value, error) {
-				return c.Assignment(uint64(a.Number)), nil
+			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ Number int }) (starlark.Value, error) {
+				return Model{c.Assignment(uint64(a.Number))}, nil
 			})},
 		{Name: "read_model", Doc: "Reads what a solver printed as a model of this case.",
 			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "model", Example: exampleCase + "c.read_model(\"((define-fun x () Int 7))\")[c.constants[0]]  # -> 7",
-			Do: caseMethod(func(_ *registry.Call, _ *Session, c *Case, a *struct{ Text string }) (starlark.Value, error) {
-				m, err := modelreader.Parse(c.tc.Script, a.Text)
+			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ Text string }) (starlark.Value, error) {
+				m, err := modelreader.Parse(c.Engine().Script, a.Text)
 				if err != nil {
 					return nil, err
 				}
-				return NewModel(c.st, m), nil
+				return NewModel(c.Store(), m), nil
 			})},
 		{Name: "parse", Doc: "Reads a term with the names that the script declares.",
 			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "term", Example: exampleCase + "c.parse(\"(+ x 1)\")  # -> (+ x 1)",
-			Do: caseMethod(func(_ *registry.Call, _ *Session, c *Case, a *struct{ Text string }) (starlark.Value, error) {
-				t, err := smtlib.ParseTerm(c.st.Arena, c.tc.Script, a.Text)
-				return c.st.Term(t), err
+			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ Text string }) (starlark.Value, error) {
+				t, err := smtlib.ParseTerm(c.Store().Arena, c.Engine().Script, a.Text)
+				return NewTerm(c.Store(), t), err
 			})},
 		{Name: "adopt", Doc: "Brings a term of another case over to this one. Constants and functions are found again by name and sort; what this case lacks is declared when the term is used.",
 			Params: []registry.Param{{Name: "term", Type: "term"}, {Name: "prefix", Type: "str", Default: `""`, Doc: "put before the names of constants, functions and declared sorts, so that they are new ones"}},
@@ -209,28 +209,28 @@ type adoptArgs struct {
 	Prefix string
 }
 
-func adopt(_ *registry.Call, s *Session, c *Case, a *adoptArgs) (starlark.Value, error) {
+func adopt(_ *registry.Call, s *Session, c Case, a *adoptArgs) (starlark.Value, error) {
 	t := a.Term
 	id, err := t.ID()
 	if err != nil {
 		return nil, err
 	}
 	prefix := a.Prefix
-	if t.st == c.st && prefix == "" {
+	if t.Store() == c.Store() && prefix == "" {
 		return t, nil
 	}
-	s.adopted(t.st)
-	im := transplant.New(t.st.Arena, c.st.Arena)
+	s.Adopted(t.Store())
+	im := transplant.New(t.Store().Arena, c.Store().Arena)
 	if prefix != "" {
 		im.Rename = func(name string) string { return prefix + name }
 	}
 	r, err := im.Term(id)
-	return c.st.Term(r), err
+	return NewTerm(c.Store(), r), err
 }
 
 func fastPredicates(_ *starlark.Thread, recv starlark.Value, args starlark.Tuple) (starlark.Value, error) {
-	c := recv.(*Case)
-	if c.frags == nil || c.st.frozen || !c.st.live(c.gen) || len(args) != 1 {
+	c := recv.(Case)
+	if !c.HasFragments() || c.Store().Frozen() || !c.IsLive() || len(args) != 1 {
 		return nil, nil
 	}
 	depth, ok := args[0].(starlark.Int)
@@ -244,7 +244,7 @@ func fastPredicates(_ *starlark.Thread, recv starlark.Value, args starlark.Tuple
 	return predicatesOf(c, int(n))
 }
 
-func predicatesOf(c *Case, maxDepth int) (starlark.Value, error) {
+func predicatesOf(c Case, maxDepth int) (starlark.Value, error) {
 	frags, err := c.Fragments()
 	if err != nil {
 		return nil, err
@@ -252,7 +252,7 @@ func predicatesOf(c *Case, maxDepth int) (starlark.Value, error) {
 	out := make([]starlark.Value, 0, len(frags))
 	for _, f := range frags {
 		if maxDepth < 0 || f.Depth <= maxDepth {
-			out = append(out, c.st.Term(f.Term))
+			out = append(out, NewTerm(c.Store(), f.Term))
 		}
 	}
 	return starlark.NewList(out), nil
@@ -279,7 +279,7 @@ type modelArgs struct {
 	Number int
 }
 
-func caseModel(call *registry.Call, s *Session, c *Case, a *modelArgs) (starlark.Value, error) {
+func caseModel(call *registry.Call, s *Session, c Case, a *modelArgs) (starlark.Value, error) {
 	by, err := a.asker(call, s)
 	if err != nil {
 		return nil, err
@@ -287,11 +287,11 @@ func caseModel(call *registry.Call, s *Session, c *Case, a *modelArgs) (starlark
 	if by == nil {
 		return starlark.None, nil
 	}
-	m, err := c.interpretations().by(registry.Context(call.Thread), s, by, uint64(a.Number))
+	m, err := c.Models().By(registry.Context(call.Thread), s, by, uint64(a.Number))
 	if err != nil || m == nil {
 		return starlark.None, err
 	}
-	return m, nil
+	return Model{m}, nil
 }
 
 // truthOrNone is a truth value as True, False or None.
@@ -309,15 +309,17 @@ func truthOrNone(v value.Truth) starlark.Value {
 func TruthOrNone(v value.Truth) starlark.Value { return truthOrNone(v) }
 
 // parts returns Bool terms given by a script, in the case's store.
-func parts(c *Case, vals []starlark.Value) ([]smt.Term, error) {
+func parts(c Case, vals []starlark.Value) ([]smt.Term, error) {
 	out := make([]smt.Term, len(vals))
 	for i, v := range vals {
 		t, ok := v.(Term)
-		if ok && t.st == c.st && c.st.live(t.gen) && c.st.Arena.Sort(t.id) == smt.SortBool {
-			out[i] = t.id
-			continue
+		if ok && t.Store() == c.Store() {
+			if id, err := t.ID(); err == nil && c.Store().Arena.Sort(id) == smt.SortBool {
+				out[i] = id
+				continue
+			}
 		}
-		id, err := Lift(c.st, v, smt.SortBool)
+		id, err := Lift(c.Store(), v, smt.SortBool)
 		if err != nil {
 			return nil, fmt.Errorf("element %d: %w", i, err)
 		}

@@ -12,12 +12,13 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/smtlib/scope"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // Command is a command of a script, as scripts see it.
 type Command struct {
 	st    *Store
-	check Term // lives as long as its terms
+	check workspace.Term // lives as long as its terms
 	c     smtlib.Command
 }
 
@@ -42,7 +43,7 @@ func (c *Command) String() string {
 func (c *Command) Type() string { return "command" }
 
 // Freeze implements starlark.Value.
-func (c *Command) Freeze() { c.check.Freeze() }
+func (c *Command) Freeze() { c.st.Freeze() }
 
 // Truth implements starlark.Value.
 func (c *Command) Truth() starlark.Bool { return true }
@@ -146,7 +147,7 @@ type getValueArgs struct{ Terms []starlark.Value }
 
 // overTerms makes a command over terms, those of the field of an argument, of a sort, or of any if that is 0.
 func overTerms(c *registry.Call, field any, cmd smtlib.Command, vals []starlark.Value, want smt.Sort) (starlark.Value, error) {
-	st, err := home(SessionOf(c.Thread), vals...)
+	st, err := Home(SessionOf(c.Thread), vals...)
 	if err != nil {
 		return nil, err
 	}
@@ -166,10 +167,10 @@ func overTerms(c *registry.Call, field any, cmd smtlib.Command, vals []starlark.
 func commandBuilders() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "commands", Doc: "The commands of the script, in their order.", Ret: "tuple[command, ...]", Example: exampleCommands + "push  # -> (push 1)",
-			Do: caseMethod(func(_ *registry.Call, _ *Session, c *Case, _ *struct{}) (starlark.Value, error) {
+			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, _ *struct{}) (starlark.Value, error) {
 				var out starlark.Tuple
-				for _, x := range c.tc.Script.Commands {
-					out = append(out, NewCommand(c.st, x))
+				for _, x := range c.Engine().Script.Commands {
+					out = append(out, NewCommand(c.Store(), x))
 				}
 				return out, nil
 			})},
@@ -184,12 +185,12 @@ Of a check-sat the answer stays known where what is asserted there is what a che
 // caseWithCommandsArgs are the arguments of case.with_commands.
 type caseWithCommandsArgs struct{ Commands []starlark.Value }
 
-func withCommands(call *registry.Call, recv *Case, args *caseWithCommandsArgs) (starlark.Value, error) {
-	c, err := SessionOf(call.Thread).Local(recv)
+func withCommands(call *registry.Call, recv Case, args *caseWithCommandsArgs) (starlark.Value, error) {
+	c, err := LocalOf(call.Thread, recv)
 	if err != nil {
 		return nil, err
 	}
-	tc, err := c.Case()
+	tc, err := c.TestCase()
 	if err != nil {
 		return nil, err
 	}
@@ -207,13 +208,13 @@ func withCommands(call *registry.Call, recv *Case, args *caseWithCommandsArgs) (
 			return nil, fmt.Errorf("for parameter commands: element %d: %w", i, err)
 		}
 		cmd := x.c
-		if x.st != c.st {
+		if x.st != c.Store() {
 			if len(cmd.Symbols)+len(cmd.Sorts) > 0 || cmd.Sort != 0 {
 				return nil, fmt.Errorf("for parameter commands: element %d: %s is a declaration of another case; constants are declared when terms use them (case.adopt)", i, x.text())
 			}
 			cmd.Terms = slices.Clone(cmd.Terms)
 			for k, t := range cmd.Terms {
-				if cmd.Terms[k], err = x.st.Term(t).In(c.st); err != nil {
+				if cmd.Terms[k], err = NewTerm(x.st, t).In(c.Store()); err != nil {
 					return nil, fmt.Errorf("for parameter commands: element %d: %w", i, err)
 				}
 			}
@@ -221,11 +222,11 @@ func withCommands(call *registry.Call, recv *Case, args *caseWithCommandsArgs) (
 		terms = append(terms, cmd.Terms...)
 		cmds = append(cmds, cmd)
 	}
-	_, p := c.undeclared(terms)
+	_, p := c.Undeclared(terms)
 	cmds = derive.Insert(cmds, p.Undeclared(cmds))
 	s := tc.Script.WithCommands(cmds)
 	if i := scope.IllScoped(s); i >= 0 {
-		return nil, fmt.Errorf("%s is out of place: it closes a level that is not open, or what it uses is not declared there", NewCommand(c.st, cmds[i]).text())
+		return nil, fmt.Errorf("%s is out of place: it closes a level that is not open, or what it uses is not declared there", NewCommand(c.Store(), cmds[i]).text())
 	}
 	return c.over(p, tc.With(s, derive.StillKnown(tc, s), tc.Witness)), nil
 }

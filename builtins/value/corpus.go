@@ -1,6 +1,7 @@
 package value
 
 import (
+	"errors"
 	"fmt"
 
 	"go.starlark.net/starlark"
@@ -12,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // Corpus is the seeds of a script.
@@ -53,164 +55,51 @@ func (c *Corpus) AttrNames() []string { return CorpusType.AttrNames() }
 // Seeds returns the seeds, not to be modified.
 func (c *Corpus) Seeds() []corpus.Seed { return c.c.Seeds() }
 
-// maxRedraws bounds how many broken seeds in a row are skipped by one pick.
-const maxRedraws = 1000
+// In returns the seeds as cases of a session.
+func (c *Corpus) In(s *Session) workspace.Seeds { return workspace.Seeds{From: c.c, In: s} }
 
-// Pick draws a seed. Broken ones are noted and another one is drawn, which depends on nothing but the stream and the
-// files.
-func (c *Corpus) Pick(s *Session, r *rng.Source) (*Case, error) {
-	if len(c.Seeds()) == 0 {
-		return nil, c.c.Empty()
+// SeedError is the error of drawing a seed as scripts see it: where the targets take none, the case is skipped.
+func SeedError(err error) error {
+	if errors.Is(err, workspace.ErrNoneTaken) {
+		return &registry.Skip{Reason: err.Error()}
 	}
-	return c.draw(s, len(c.Seeds()), func(i int) int { return i }, r)
+	return err
 }
 
-// draw draws one of n seeds that can be used; at returns their numbers.
-func (c *Corpus) draw(s *Session, n int, at func(i int) int, r *rng.Source) (*Case, error) {
-	var last error
-	for range maxRedraws {
-		k, err := c.at(s, at(r.Intn(n)))
-		if err == nil {
-			return k, nil
-		}
-		last = err
-	}
-	if isDeclined(last) {
-		return nil, &registry.Skip{Reason: "the targets take none of the seeds"}
-	}
-	return nil, fmt.Errorf("%d seeds in a row could not be read; the last error: %w", maxRedraws, last)
-}
-
-// at returns seed i; an error says that it cannot be used, or that the targets do not take it.
-func (c *Corpus) at(s *Session, i int) (*Case, error) {
-	k, err := s.Seed(c.Seeds()[i])
-	if isDeclined(err) {
-		return nil, err
-	}
-	if err != nil {
-		s.noteBroken(c.Seeds()[i].Name(), err)
-		return nil, err
-	}
-	return k, nil
-}
-
-// number returns seed i, whoever takes it.
-func (c *Corpus) number(s *Session, i int) (*Case, error) {
-	accepted := s.Accepted
-	s.Accepted = nil
-	defer func() { s.Accepted = accepted }()
-	return c.at(s, i)
-}
+func seedOf(k *workspace.Case, err error) (starlark.Value, error) { return wrapped(k, SeedError(err)) }
 
 // Check reads every seed once and returns what a campaign says about its seeds. Seeds beyond a budget of bytes are
 // counted without being read.
 func (c *Corpus) Check(budget int64) campaign.Seeds {
-	return c.c.Check(budget, func(name string, text []byte) error {
-		_, err := parseSeed(name, text)
-		return err
-	})
+	return c.c.Check(budget, workspace.CheckSeed)
 }
 
 // Named returns the seed that has a name, read anew, with what its label says of its answers.
-func (c *Corpus) Named(name string) (*testcase.Case, error) {
-	for _, src := range c.Seeds() {
-		if src.Name() == name {
-			k, err := NewSession().Seed(src)
-			if err != nil {
-				return nil, err
-			}
-			return k.Case()
-		}
-	}
-	return nil, fmt.Errorf("%s is no seed of %s", name, c.c.Source())
-}
+func (c *Corpus) Named(name string) (*testcase.Case, error) { return workspace.Named(c.c, name) }
 
-// labelSeed fills in what is said of the answers of a seed whose text says nothing, and on whose word.
-func labelSeed(c *Case, src corpus.Seed) {
-	if c.tc.Expect != nil {
-		return
-	}
-	l, ok := src.(corpus.Labelled)
-	if !ok {
-		return
-	}
-	answer, by := l.Label()
-	n := c.tc.Script.CheckSats()
-	if !answer.Decided() || n != 1 && !corpus.IsTrusted(src) { // a folder does not say which check it means
-		return
-	}
-	c.tc.Expect = make([]smtlib.Answer, n)
-	for i := range c.tc.Expect {
-		c.tc.Expect[i] = answer
-	}
-	c.tc.Origin = c.tc.Origin.Assume(by)
-}
-
-// Next returns the seed whose turn it is in a campaign, or a random one outside of it.
-func (c *Corpus) Next(s *Session, r *random.Rng) (*Case, error) {
+// turnOf returns the stream of a case, and its turn in a campaign; nil outside of one.
+func turnOf(r *random.Rng) (*rng.Source, *workspace.Turn, error) {
 	src, err := r.Source()
-	if err != nil {
-		return nil, err
-	}
-	t := r.Turn()
-	if t == nil || c.Len() == 0 {
-		return c.Pick(s, src)
-	}
-	return c.usable(s, c.c.Turn(t.Seed, t.Number), "", src)
-}
-
-// usable returns seed i or, where that cannot be read or the targets do not take it, a random one that has a property in common with it.
-func (c *Corpus) usable(s *Session, i int, same string, src *rng.Source) (*Case, error) {
-	if k, err := c.at(s, i); err == nil {
-		return k, nil
-	}
-	alike := c.c.Alike(i, same)
-	return c.draw(s, len(alike), func(k int) int { return int(alike[k]) }, src)
-}
-
-// Pair returns two seeds that have a property in common ("", "status" or "logic"): those whose turn it is in a campaign, or random
-// ones outside of it.
-func (c *Corpus) Pair(s *Session, r *random.Rng, same string) (*Case, *Case, error) {
-	src, err := r.Source()
-	if err != nil {
-		return nil, nil, err
-	}
-	if c.Len() == 0 {
-		return nil, nil, c.c.Empty()
-	}
-	t := r.Turn()
-	if t == nil {
-		t = &random.Turn{Seed: src.Uint64(), Number: src.Uint64() >> 1}
-	}
-	first, second := c.c.Pair(t.Seed, t.Number, same)
-	a, err := c.usable(s, first, same, src)
-	if err != nil || first == second {
-		return a, a, err
-	}
-	b, err := c.usable(s, second, same, src)
-	return a, b, err
+	return src, (*workspace.Turn)(r.Turn()), err
 }
 
 // Iterate implements starlark.Iterable: the seeds that can be read, in order, as cases of a session of their own.
-func (c *Corpus) Iterate() starlark.Iterator { return &corpusIterator{c: c, s: NewSession()} }
+func (c *Corpus) Iterate() starlark.Iterator {
+	return &corpusIterator{seeds: c.In(workspace.NewSession())}
+}
 
 type corpusIterator struct {
-	c *Corpus
-	s *Session
-	i int
+	seeds workspace.Seeds
+	next  int
 }
 
 func (it *corpusIterator) Next(p *starlark.Value) bool {
-	for it.i < len(it.c.Seeds()) {
-		src := it.c.Seeds()[it.i]
-		it.i++
-		it.s.seeds.trim()
-		if k, err := it.s.Seed(src); err == nil {
-			*p = k
-			return true
-		}
+	k, next := it.seeds.Readable(it.next)
+	it.next = next
+	if k != nil {
+		*p = Case{k}
 	}
-	return false
+	return k != nil
 }
 
 func (it *corpusIterator) Done() {}
@@ -236,30 +125,30 @@ var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed i
 			if err != nil {
 				return nil, err
 			}
-			k, err := c.Pick(SessionOf(call.Thread), src)
-			if err != nil {
-				return nil, err
-			}
-			return k, nil
+			return seedOf(c.In(SessionOf(call.Thread)).Pick(src))
 		})},
 	{Name: "next", Doc: "The seed whose turn it is in the campaign, as a case: every seed comes once, in random order, before any comes again, and so on in other orders. Outside of a campaign it is a random seed. Seeds that cannot be read give way to random ones.",
 		Params: []registry.Param{{Name: "rng", Type: "rng"}}, Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").next(rng(1)).status  # -> \"sat\"",
 		Do: registry.Method(func(call *registry.Call, c *Corpus, a *turnArgs) (starlark.Value, error) {
-			k, err := c.Next(SessionOf(call.Thread), a.Rng)
+			src, turn, err := turnOf(a.Rng)
 			if err != nil {
 				return nil, err
 			}
-			return k, nil
+			return seedOf(c.In(SessionOf(call.Thread)).Next(turn, src))
 		})},
 	{Name: "pair", Doc: "Two different seeds whose turn it is in the campaign, as cases: the first one as next gives it; every ordered pair comes once before any comes again. Outside of a campaign they are random. A corpus of one seed gives it twice.",
 		Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "*"}, {Name: "same", Type: `"status" | "logic" | None`, Default: "None", Doc: "the second seed has this in common with the first one"}}, Ret: "tuple[case, case]",
 		Example: "a, b = corpus.files(\"seeds\").pair(rng(1))\na.name != b.name  # -> True",
 		Do: registry.Method(func(call *registry.Call, c *Corpus, a *pairArgs) (starlark.Value, error) {
-			first, second, err := c.Pair(SessionOf(call.Thread), a.Rng, a.Same)
+			src, turn, err := turnOf(a.Rng)
 			if err != nil {
 				return nil, err
 			}
-			return starlark.Tuple{first, second}, nil
+			first, second, err := c.In(SessionOf(call.Thread)).Pair(turn, src, a.Same)
+			if err != nil {
+				return nil, SeedError(err)
+			}
+			return starlark.Tuple{Case{first}, Case{second}}, nil
 		})},
 	{Name: "at", Doc: "Seed number i, from 0, as a case.",
 		Params: []registry.Param{{Name: "i", Type: "int"}}, Ret: "case", Example: "corpus.files(\"seeds\").at(0).name  # -> \"seeds/sat.smt2\"",
@@ -267,11 +156,7 @@ var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed i
 			if a.I < 0 || a.I >= len(k.Seeds()) {
 				return nil, c.Errorf(&a.I, "%d is not between 0 and %d", a.I, len(k.Seeds())-1)
 			}
-			seed, err := k.number(SessionOf(c.Thread), a.I)
-			if err != nil {
-				return nil, err
-			}
-			return seed, nil
+			return wrapped(k.In(SessionOf(c.Thread)).Number(a.I))
 		})},
 	{Name: "names", Doc: "The names of the seeds.", Ret: "list[str]", Example: "corpus.files(\"seeds\").names  # -> [\"seeds/sat.smt2\", \"seeds/unsat.smt2\"]",
 		Get: func(v starlark.Value) (starlark.Value, error) {

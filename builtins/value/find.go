@@ -38,14 +38,14 @@ func find(c *registry.Call, st *Store, roots []smt.Term, a *findArgs) (starlark.
 			}
 		})
 	})
-	if name, ok := starlark.AsString(a.Op); ok && len(found) == 0 && !st.declares(name) {
+	if name, ok := starlark.AsString(a.Op); ok && len(found) == 0 && !st.Declares(name) {
 		if near := LikelyOperator(name); near != "" {
 			return nil, c.Errorf(&a.Op, "there is no operator or function %q (did you mean %q?)", name, near)
 		}
 	}
 	out := make([]starlark.Value, 0, len(found))
 	for _, t := range found {
-		v := st.Term(t)
+		v := NewTerm(st, t)
 		if a.Where != nil {
 			var keep starlark.Value
 			if keep, err = c.Invoke(a.Where, v); err != nil {
@@ -62,16 +62,6 @@ func find(c *registry.Call, st *Store, roots []smt.Term, a *findArgs) (starlark.
 		out = append(out, v)
 	}
 	return starlark.NewList(out), nil
-}
-
-// declares reports whether the store has a function or a constant of that name.
-func (s *Store) declares(name string) bool {
-	for f := range s.Arena.NumSymbols() {
-		if s.Arena.SymbolName(smt.Symbol(f)) == name {
-			return true
-		}
-	}
-	return false
 }
 
 // LikelyOperator returns the operator that a name is probably a misspelling of, "" when it is one, or may well be a function
@@ -200,7 +190,7 @@ func mapper(c *registry.Call, st *Store, f starlark.Callable) func(smt.Term) (sm
 			if r, ok := done[t]; ok {
 				return r, nil
 			}
-			v, err := c.Invoke(f, st.Term(t))
+			v, err := c.Invoke(f, NewTerm(st, t))
 			if err != nil {
 				return 0, err
 			}

@@ -8,12 +8,13 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // Function is a function that a case declares or defines, as scripts see it. It is called with terms.
 type Function struct {
 	st    *Store
-	check Term // lives as long as the case
+	check workspace.Term // lives as long as the case
 	f     smt.Symbol
 }
 
@@ -33,7 +34,7 @@ func (f *Function) Name() string {
 }
 
 // Freeze implements starlark.Value.
-func (f *Function) Freeze() { f.check.Freeze() }
+func (f *Function) Freeze() { f.st.Freeze() }
 
 // Truth implements starlark.Value.
 func (f *Function) Truth() starlark.Bool { return true }
@@ -67,7 +68,7 @@ func (f *Function) CallInternal(_ *starlark.Thread, args starlark.Tuple, kwargs 
 	if err != nil {
 		return nil, err
 	}
-	return f.st.Term(t), nil
+	return NewTerm(f.st, t), nil
 }
 
 func functionAttr(get func(st *Store, info *smt.SymbolInfo) starlark.Value) func(starlark.Value) (starlark.Value, error) {
@@ -91,41 +92,41 @@ var FunctionType = registry.NewType("declared_function", "A function that a case
 		Get: functionAttr(func(st *Store, info *smt.SymbolInfo) starlark.Value {
 			out := starlark.Tuple{}
 			for _, s := range info.Params {
-				out = append(out, st.Sort(s))
+				out = append(out, NewSort(st, s))
 			}
 			return out
 		})},
 	{Name: "result", Doc: "The sort of what it returns.", Ret: "sort", Example: exampleFunctions + "c.functions[0].result  # -> Bool",
-		Get: functionAttr(func(st *Store, info *smt.SymbolInfo) starlark.Value { return st.Sort(info.Result) })},
+		Get: functionAttr(func(st *Store, info *smt.SymbolInfo) starlark.Value { return NewSort(st, info.Result) })},
 })
 
 // functionsOf lists the functions with arguments that the script declares or defines, each once.
-func functionsOf(c *Case) (starlark.Value, error) {
+func functionsOf(c Case) (starlark.Value, error) {
 	out := starlark.Tuple{}
-	st := c.st.Writable()
+	st := c.Store().Writable()
 	seen := map[smt.Symbol]bool{}
-	for _, x := range c.tc.Script.Commands {
+	for _, x := range c.Engine().Script.Commands {
 		if !x.Kind.IsDeclaration() {
 			continue
 		}
 		for _, f := range x.Symbols {
-			info := c.st.Arena.SymbolInfo(f)
+			info := c.Store().Arena.SymbolInfo(f)
 			if len(info.Params) == 0 || info.Datatype != 0 || seen[f] {
 				continue
 			}
 			seen[f] = true
-			if st != c.st {
+			if st != c.Store() {
 				if info.Kind != smt.SymDeclared {
 					continue // its body belongs to the other arena
 				}
 				params := make([]smt.Sort, len(info.Params))
 				for i, s := range info.Params {
 					var err error
-					if params[i], err = st.ImportSort(c.st, s); err != nil {
+					if params[i], err = st.ImportSort(c.Store(), s); err != nil {
 						return nil, err
 					}
 				}
-				result, err := st.ImportSort(c.st, info.Result)
+				result, err := st.ImportSort(c.Store(), info.Result)
 				if err != nil {
 					return nil, err
 				}
@@ -138,12 +139,12 @@ func functionsOf(c *Case) (starlark.Value, error) {
 }
 
 // sortsOf lists the sorts and datatypes without parameters that the script declares, each once.
-func sortsOf(c *Case) (starlark.Value, error) {
+func sortsOf(c Case) (starlark.Value, error) {
 	out := starlark.Tuple{}
-	st := c.st.Writable()
-	a := c.st.Arena
+	st := c.Store().Writable()
+	a := c.Store().Arena
 	seen := map[smt.SortSymbol]bool{}
-	for _, x := range c.tc.Script.Commands {
+	for _, x := range c.Engine().Script.Commands {
 		if x.Kind != smtlib.CmdDeclareSort && x.Kind != smtlib.CmdDeclareDatatype && x.Kind != smtlib.CmdDeclareDatatypes {
 			continue
 		}
@@ -159,10 +160,10 @@ func sortsOf(c *Case) (starlark.Value, error) {
 			if err != nil {
 				return nil, err
 			}
-			if s, err = st.ImportSort(c.st, s); err != nil {
+			if s, err = st.ImportSort(c.Store(), s); err != nil {
 				return nil, err
 			}
-			out = append(out, st.Sort(s))
+			out = append(out, NewSort(st, s))
 		}
 	}
 	return out, nil

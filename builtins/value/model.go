@@ -6,173 +6,32 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/eval/modelreader"
-	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
-// Model is an interpretation of constants and functions in a script. A model that was read from a file has no store
-// until it is used with a case.
-type Model struct {
-	text string // of a model that is not bound to a case
-	st   *Store
-	gen  uint32
-	m    *model.Model
-	ev   *eval.Evaluator // nil: the store's
-
-	truth []value.Truth // values of permanent Bool terms plus one; 0 is not evaluated
-}
-
-// newEvaluator returns an evaluator that gives up early: a script values many terms and can do without the few whose
-// quantifiers take long. The limits count work, so they are the same everywhere.
-func newEvaluator(a *smt.Arena, m *model.Model) *eval.Evaluator {
-	ev := eval.New(a, m)
-	ev.Limits.Steps, ev.Limits.Instances = 1<<16, 1<<12
-	return ev
-}
+// Model is a workspace.Model in a script.
+type Model struct{ *workspace.Model }
 
 // NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
-func NewModel(st *Store, m *model.Model) *Model {
-	if !st.Clean() || st.frozen {
-		// An evaluator takes what is in the arena when it is made for permanent, so it must not outlive the model.
-		return &Model{st: st, gen: st.gen, m: m, ev: newEvaluator(st.Arena, m)}
-	}
-	if st.ev == nil {
-		st.ev = newEvaluator(st.Arena, m)
-	}
-	return &Model{st: st, m: m}
-}
+func NewModel(st *Store, m *model.Model) Model { return Model{workspace.NewModel(st, m)} }
 
-// evaluator returns an evaluator of the model.
-func (m *Model) evaluator() *eval.Evaluator {
-	if m.ev != nil {
-		return m.ev
-	}
-	if m.st.ev.Model() != m.m {
-		m.st.ev.Reset(m.m)
-	}
-	return m.st.ev
-}
-
-// TextModel returns a model that is read when a case is known.
-func TextModel(text string) *Model { return &Model{text: text} }
-
-// In returns the model for the terms of a case.
-func (m *Model) In(c *Case) (*model.Model, error) {
-	if m.st == c.st {
-		if !m.st.live(m.gen) {
-			return nil, &overError{"model", m.st.Label}
-		}
-		return m.m, nil
-	}
-	text, err := m.Text()
-	if err != nil {
-		return nil, err
-	}
-	return modelreader.Parse(c.tc.Script, text)
-}
-
-// Text returns the model as define-funs.
-func (m *Model) Text() (string, error) {
-	if m.st == nil {
-		return m.text, nil
-	}
-	if !m.st.live(m.gen) {
-		return "", &overError{"model", m.st.Label}
-	}
-	var text string
-	m.st.Walk(func(*smt.Arena) { text = m.m.Text() })
-	return text, nil
-}
-
-func (m *Model) bound() error {
-	switch {
-	case m.st == nil:
-		return fmt.Errorf("this model was read from a file and knows no declarations yet; bind it with case.read_model(text) or give it to reproduce(...)")
-	case !m.st.live(m.gen):
-		return &overError{"model", m.st.Label}
-	case m.st.frozen:
-		return fmt.Errorf("this model is a global of a module; make it inside the function that uses it")
-	}
-	return nil
-}
-
-// Eval returns the value of a term.
-func (m *Model) Eval(t Term) (value.Value, error) {
-	if err := m.bound(); err != nil {
-		return value.Value{}, err
-	}
-	id, err := t.In(m.st)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return m.evaluator().Eval(id)
-}
-
-// TruthOf returns the truth value of a Bool term; Unknown when it is not known.
-func (m *Model) TruthOf(t Term) (value.Truth, error) {
-	if err := m.bound(); err != nil {
-		return value.Unknown, err
-	}
-	id, err := t.In(m.st)
-	if err != nil {
-		return value.Unknown, err
-	}
-	if a := m.st.Arena; a.Sort(id) != smt.SortBool {
-		return value.Unknown, fmt.Errorf("%s has sort %s, want Bool", a.Brief(id), a.SortString(a.Sort(id)))
-	}
-	return m.truthOf(id), nil
-}
-
-// truthOf is TruthOf for a Bool term of the model's store, remembered for permanent terms.
-func (m *Model) truthOf(id smt.Term) value.Truth {
-	if id >= m.st.pinned {
-		return m.evaluator().Truth(id)
-	}
-	if int(id) >= len(m.truth) {
-		m.truth = append(m.truth, make([]value.Truth, int(m.st.pinned)-len(m.truth))...)
-	}
-	if v := m.truth[id]; v != 0 {
-		return v - 1
-	}
-	v := m.evaluator().Truth(id)
-	m.truth[id] = v + 1
-	return v
-}
-
-func (m *Model) String() string {
-	text, err := m.Text()
-	if err != nil {
-		return "<model of an earlier case>"
-	}
-	return text
-}
-
-func (m *Model) Type() string { return "model" }
+func (m Model) Type() string { return "model" }
 
 // Truth implements starlark.Value.
-func (m *Model) Truth() starlark.Bool { return true }
+func (m Model) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
-func (m *Model) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: model") }
-
-// Freeze implements starlark.Value.
-func (m *Model) Freeze() {
-	if m.st != nil {
-		m.st.freeze()
-	}
-}
+func (m Model) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: model") }
 
 // Attr implements starlark.HasAttrs.
-func (m *Model) Attr(name string) (starlark.Value, error) { return ModelType.Attr(m, name) }
+func (m Model) Attr(name string) (starlark.Value, error) { return ModelType.Attr(m, name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (m *Model) AttrNames() []string { return ModelType.AttrNames() }
+func (m Model) AttrNames() []string { return ModelType.AttrNames() }
 
 // Get implements starlark.Mapping: model[term] is the term's value as a literal.
-func (m *Model) Get(k starlark.Value) (starlark.Value, bool, error) {
+func (m Model) Get(k starlark.Value) (starlark.Value, bool, error) {
 	t, ok := k.(Term)
 	if !ok {
 		return nil, false, fmt.Errorf("a model is indexed by a term, got %s", k.Type())
@@ -182,16 +41,12 @@ func (m *Model) Get(k starlark.Value) (starlark.Value, bool, error) {
 }
 
 // Literal returns the value of a term as a term. An error says why it has none.
-func (m *Model) Literal(t Term) (starlark.Value, error) {
-	v, err := m.Eval(t)
+func (m Model) Literal(t Term) (starlark.Value, error) {
+	lit, err := m.Model.Literal(t.Term)
 	if err != nil {
 		return nil, err
 	}
-	lit, err := value.ToTerm(m.st.Arena, v)
-	if err != nil {
-		return nil, err
-	}
-	return m.st.Term(lit), nil
+	return Term{lit}, nil
 }
 
 // ModelType describes the attributes of model values.
@@ -199,7 +54,7 @@ var ModelType = registry.NewType("model", "An interpretation of the constants an
 	{Name: "text", Doc: "The model as solvers print it: a list of define-funs.", Ret: "str",
 		Example: "smt.case(\"(declare-const x Int)\").read_model(\"((define-fun x () Int 7))\").text.split()  # -> [\"(\", \"(define-fun\", \"x\", \"()\", \"Int\", \"7)\", \")\"]",
 		Get: func(v starlark.Value) (starlark.Value, error) {
-			text, err := v.(*Model).Text()
+			text, err := v.(Model).Text()
 			return starlark.String(text), err
 		}},
 })

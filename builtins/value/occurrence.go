@@ -11,12 +11,13 @@ import (
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // Occurrence is one occurrence of a term in the assertions of a case, as scripts see it.
 type Occurrence struct {
 	st    *Store
-	check Term // lives as long as the case
+	check workspace.Term // lives as long as the case
 	place mutate.Place
 }
 
@@ -31,7 +32,7 @@ func (o *Occurrence) String() string {
 func (o *Occurrence) Type() string { return "occurrence" }
 
 // Freeze implements starlark.Value.
-func (o *Occurrence) Freeze() { o.check.Freeze() }
+func (o *Occurrence) Freeze() { o.st.Freeze() }
 
 // Truth implements starlark.Value.
 func (o *Occurrence) Truth() starlark.Bool { return true }
@@ -72,7 +73,7 @@ first, second = c.occurrences(op = ">")
 // OccurrenceType describes the attributes of occurrences.
 var OccurrenceType = registry.NewType("occurrence", "One occurrence of a term in the assertions of a case; see case.occurrences.", []registry.Builtin{
 	{Name: "term", Doc: "The term.", Ret: "term", Example: exampleOccurrence + "first.term  # -> (> x 1)",
-		Get: aliveAttr(func(o *Occurrence) starlark.Value { return o.st.Term(o.place.Term) })},
+		Get: aliveAttr(func(o *Occurrence) starlark.Value { return NewTerm(o.st, o.place.Term) })},
 	{Name: "polarity", Doc: "How its assertion depends on it: 1 if it grows with the formula there, as below and, or, the right side of =>; -1 if it shrinks, as below not; 0 if neither, as below = and in conditions, or if it is no formula.", Ret: "int",
 		Example: exampleOccurrence + "(first.polarity, second.polarity)  # -> (-1, -1)",
 		Get:     aliveAttr(func(o *Occurrence) starlark.Value { return starlark.MakeInt(o.place.Polarity(o.st.Arena)) })},
@@ -96,26 +97,28 @@ func occurrenceBuilders() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "occurrences", Doc: fmt.Sprintf("The places in the assertions of a case whose terms fit all conditions, as case.find has them; but each occurrence by itself, and an outer one before what is below it. At most %d.", maxOccurrences),
 			Params: findParams, Ret: "list[occurrence]", Example: exampleOccurrence + "second  # -> <occurrence of (> x 1) at [1 0] of assertion 1>",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *findArgs) (starlark.Value, error) {
+			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *findArgs) (starlark.Value, error) {
 				var roots []smt.Term
-				for _, x := range c.tc.Script.Commands {
+				for _, x := range c.Engine().Script.Commands {
 					if x.Kind == smtlib.CmdAssert {
 						roots = append(roots, x.Terms[0])
 					}
 				}
-				found, err := find(call, c.st, roots, a)
+				found, err := find(call, c.Store(), roots, a)
 				if err != nil {
 					return nil, err
 				}
 				fits := map[smt.Term]bool{}
 				list := found.(*starlark.List)
 				for i := range list.Len() {
-					fits[list.Index(i).(Term).id] = true
+					if id, err := list.Index(i).(Term).ID(); err == nil {
+						fits[id] = true
+					}
 				}
 				var out []starlark.Value
-				life := c.st.Newest()
-				for _, p := range mutate.Places(c.tc.Script, func(t smt.Term) bool { return fits[t] }, maxOccurrences) {
-					out = append(out, &Occurrence{st: c.st, check: life, place: p})
+				life := c.Store().Newest()
+				for _, p := range mutate.Places(c.Engine().Script, func(t smt.Term) bool { return fits[t] }, maxOccurrences) {
+					out = append(out, &Occurrence{st: c.Store(), check: life, place: p})
 				}
 				return starlark.NewList(out), nil
 			})},
@@ -132,12 +135,12 @@ type caseReplaceAtArgs struct {
 	New   starlark.Value
 }
 
-func replaceAt(call *registry.Call, recv *Case, args *caseReplaceAtArgs) (starlark.Value, error) {
-	c, err := SessionOf(call.Thread).Local(recv)
+func replaceAt(call *registry.Call, recv Case, args *caseReplaceAtArgs) (starlark.Value, error) {
+	c, err := LocalOf(call.Thread, recv)
 	if err != nil {
 		return nil, err
 	}
-	tc, err := c.Case()
+	tc, err := c.TestCase()
 	if err != nil {
 		return nil, err
 	}
@@ -147,21 +150,21 @@ func replaceAt(call *registry.Call, recv *Case, args *caseReplaceAtArgs) (starla
 	}
 	cmds := slices.Clone(tc.Script.Commands)
 	at := o.place.Command
-	if o.st != c.st || at >= len(cmds) || cmds[at].Kind != smtlib.CmdAssert || !o.place.At(cmds[at].Terms[0]) {
+	if o.st != c.Store() || at >= len(cmds) || cmds[at].Kind != smtlib.CmdAssert || !o.place.At(cmds[at].Terms[0]) {
 		return nil, fmt.Errorf("the place is none of this case: ask the case that is changed for its occurrences")
 	}
-	t, err := Lift(c.st, args.New, c.st.Arena.Sort(o.place.Term))
+	t, err := Lift(c.Store(), args.New, c.Store().Arena.Sort(o.place.Term))
 	if err != nil {
-		return nil, fmt.Errorf("the replacement of %s: %w", c.st.Arena.Brief(o.place.Term), err)
+		return nil, fmt.Errorf("the replacement of %s: %w", c.Store().Arena.Brief(o.place.Term), err)
 	}
-	whole, err := o.place.Put(c.st.Arena, t)
+	whole, err := o.place.Put(c.Store().Arena, t)
 	if err != nil {
 		return nil, err
 	}
-	if free := c.st.Arena.FreeVars(whole); len(free) > 0 {
-		return nil, fmt.Errorf("%s is not bound at the place: only the variables of occurrence.binders are", c.st.Term(free[0]))
+	if free := c.Store().Arena.FreeVars(whole); len(free) > 0 {
+		return nil, fmt.Errorf("%s is not bound at the place: only the variables of occurrence.binders are", NewTerm(c.Store(), free[0]))
 	}
 	cmds[at].Terms = []smt.Term{whole}
-	missing, p := c.undeclared([]smt.Term{whole})
+	missing, p := c.Undeclared([]smt.Term{whole})
 	return c.over(p, tc.With(tc.Script.WithCommands(derive.Insert(cmds, missing)), nil, nil)), nil
 }

@@ -2,7 +2,6 @@ package value
 
 import (
 	"fmt"
-	"hash/fnv"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -10,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smt/transplant"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
 // Sort is a sort in a script.
@@ -20,10 +20,13 @@ type Sort struct {
 
 // baseStore holds the sorts and terms that are the same in every arena. It is frozen: see Store.
 var baseStore = func() *Store {
-	s := NewStore(smt.NewArena(), "")
-	s.frozen = true
+	s := workspace.NewStore(smt.NewArena(), "")
+	s.Freeze()
 	return s
 }()
+
+// NewSort wraps a sort of a store's arena.
+func NewSort(st *Store, s smt.Sort) Sort { return Sort{st, s} }
 
 // BaseSort wraps one of the parameterless standard sorts.
 func BaseSort(s smt.Sort) Sort { return Sort{baseStore, s} }
@@ -33,15 +36,9 @@ func (s Sort) In(st *Store) (smt.Sort, error) { return st.ImportSort(s.st, s.id)
 
 func (s Sort) String() string        { return s.st.Arena.SortString(s.id) }
 func (s Sort) Type() string          { return "sort" }
-func (s Sort) Freeze()               { s.st.freeze() }
+func (s Sort) Freeze()               { s.st.Freeze() }
 func (s Sort) Truth() starlark.Bool  { return true }
-func (s Sort) Hash() (uint32, error) { return hashString(s.String()), nil }
-
-func hashString(s string) uint32 {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(s))
-	return h.Sum32()
-}
+func (s Sort) Hash() (uint32, error) { return workspace.HashText(s.String()), nil }
 
 // Attr implements starlark.HasAttrs.
 func (s Sort) Attr(name string) (starlark.Value, error) { return SortType.Attr(s, name) }
@@ -95,7 +92,7 @@ var SortType = registry.NewType("sort", "A sort of SMT-LIB. Sorts are equal when
 			s := v.(Sort)
 			var out starlark.Tuple
 			for _, x := range s.st.Arena.SortArgs(s.id) {
-				out = append(out, s.st.Sort(x))
+				out = append(out, NewSort(s.st, x))
 			}
 			return out, nil
 		}},
@@ -121,7 +118,7 @@ func SortPattern(v starlark.Value) (smt.Pattern, error) {
 	case starlark.String:
 		return smt.ParsePattern(string(v))
 	case Sort:
-		st := NewStore(smt.NewArena(), "")
+		st := workspace.NewStore(smt.NewArena(), "")
 		s, err := v.In(st)
 		if err != nil {
 			return smt.Pattern{}, err

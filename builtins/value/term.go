@@ -9,40 +9,14 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smt/transplant"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
-// Term is a term in a script: 16 bytes, compared by structure.
-type Term struct {
-	st  *Store
-	id  smt.Term
-	gen uint32
-}
+// Term is a workspace.Term in a script: 16 bytes, compared by structure.
+type Term struct{ workspace.Term }
 
-// Store returns the store that the term lives in.
-func (t Term) Store() *Store { return t.st }
-
-// ID returns the term in its store's arena, or an error when it is gone.
-func (t Term) ID() (smt.Term, error) {
-	if !t.st.live(t.gen) {
-		return 0, &overError{"term", t.st.Label}
-	}
-	return t.id, nil
-}
-
-// In returns the term in a store, brought over if it lives in another one. Terms of two cases are not mixed: only
-// terms of no case and of globals are brought over.
-func (t Term) In(st *Store) (smt.Term, error) {
-	id, err := t.ID()
-	if err != nil || t.st == st {
-		return id, err
-	}
-	if t.st.Label != "" && !t.st.frozen {
-		return 0, &mixError{st.label(), t.st.label()}
-	}
-	return st.Import(t.st, id)
-}
+// NewTerm wraps a term of a store's arena.
+func NewTerm(st *Store, t smt.Term) Term { return Term{st.Term(t)} }
 
 // RulesKey is the slot for the laws by which terms are simplified.
 var RulesKey = registry.NewKey[func() (*rewrite.Rules, error)]("the laws of the library", "the host of this thread has none")
@@ -71,46 +45,13 @@ func NewSimplifier(th *starlark.Thread, a *smt.Arena, without []string) (*rewrit
 	return s, nil
 }
 
-func (s *Store) label() string {
-	if s.Label == "" {
-		return "no case"
-	}
-	return s.Label
-}
-
-func (t Term) String() string {
-	if !t.st.live(t.gen) {
-		return "<term of an earlier case>"
-	}
-	var text string
-	t.st.Walk(func(a *smt.Arena) { text = smtlib.TermText(a, t.id) })
-	return text
-}
-
 func (t Term) Type() string         { return "term" }
-func (t Term) Freeze()              { t.st.freeze() }
+func (t Term) Freeze()              { t.Store().Freeze() }
 func (t Term) Truth() starlark.Bool { return true }
 
 // NoTruth implements registry.Undecided.
 func (t Term) NoTruth() string {
 	return "a term is neither true nor false; t != None asks whether there is one, t == u whether two are the same term, smt.holds(t, model) for its value; smt.and_, smt.or_, smt.not_, smt.eq and smt.ite make formulas"
-}
-
-// Hash depends on the head alone, so that equal terms of different cases have equal hashes.
-func (t Term) Hash() (uint32, error) {
-	id, err := t.ID()
-	if err != nil {
-		return 0, err
-	}
-	a := t.st.Arena
-	h := uint32(a.Op(id))*0x9E3779B1 ^ uint32(a.NumArgs(id))
-	if a.Op(id) == smt.OpApply {
-		h ^= hashString(a.SymbolName(a.SymbolOf(id)))
-	}
-	if n, ok := a.IntOf(id); ok {
-		h ^= uint32(n.Uint64()) * 0x85EBCA6B
-	}
-	return h, nil
 }
 
 // Attr implements starlark.HasAttrs.
@@ -122,22 +63,15 @@ func (t Term) AttrNames() []string { return TermType.AttrNames() }
 // CompareSameType implements starlark.Comparable: == is the same term; order is for smt.lt and its kin.
 func (t Term) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
 	u := y.(Term)
-	id, err := t.ID()
-	if err != nil {
-		return false, err
-	}
 	if op != syntax.EQL && op != syntax.NEQ {
-		return false, noMeaning(op, t.st.Arena, t.st.Arena.Sort(id))
+		id, err := t.ID()
+		if err != nil {
+			return false, err
+		}
+		return false, noMeaning(op, t.Store().Arena, t.Store().Arena.Sort(id))
 	}
-	other, err := u.ID()
-	if err != nil {
-		return false, err
-	}
-	same := id == other
-	if t.st != u.st {
-		same = transplant.SameTerm(t.st.Arena, id, u.st.Arena, other)
-	}
-	return same == (op == syntax.EQL), nil
+	same, err := workspace.SameTerm(t.Term, u.Term)
+	return same == (op == syntax.EQL), err
 }
 
 // binaryOps are the operators with exactly one meaning in SMT-LIB, by the kind of sort of their operands.
@@ -165,10 +99,14 @@ func (t Term) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (sta
 	if err != nil {
 		return nil, err
 	}
-	a := t.st.Arena
+	a := t.Store().Arena
 	kind := a.SortKind(a.Sort(id))
 	if u, ok := y.(Term); ok && kind == smt.KindInt { // Int next to Real counts as Real, as in the solvers
-		if k := u.st.Arena.SortKind(u.st.Arena.Sort(u.id)); k == smt.KindReal {
+		other, err := u.ID()
+		if err != nil {
+			return nil, err
+		}
+		if k := u.Store().Arena.SortKind(u.Store().Arena.Sort(other)); k == smt.KindReal {
 			kind = k
 		}
 	}
@@ -190,13 +128,13 @@ func (t Term) Unary(op syntax.Token) (starlark.Value, error) {
 		return nil, err
 	}
 	if op == syntax.TILDE {
-		return nil, noMeaning(op, t.st.Arena, t.st.Arena.Sort(id))
+		return nil, noMeaning(op, t.Store().Arena, t.Store().Arena.Sort(id))
 	}
 	if op != syntax.MINUS {
 		return nil, nil
 	}
 	neg := smt.OpSub
-	switch a := t.st.Arena; a.SortKind(a.Sort(id)) {
+	switch a := t.Store().Arena; a.SortKind(a.Sort(id)) {
 	case smt.KindInt, smt.KindReal:
 	case smt.KindBitVec:
 		neg = smt.OpBVNeg
@@ -221,7 +159,7 @@ func (t Term) at(k starlark.Value) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := t.st.Arena
+	a := t.Store().Arena
 	switch a.SortKind(a.Sort(id)) {
 	case smt.KindArray:
 		return Apply(nil, smt.OpSelect, nil, []starlark.Value{t, k})

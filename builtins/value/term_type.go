@@ -20,14 +20,14 @@ func attr(f func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error)) f
 		if err != nil {
 			return nil, err
 		}
-		return f(t.st.Arena, t.st, id)
+		return f(t.Store().Arena, t.Store(), id)
 	}
 }
 
 // own returns the receiver of a method in a store that can be built in.
 func own(c *registry.Call, t Term) (*Store, smt.Term, error) {
-	st := t.st
-	if st.frozen {
+	st := t.Store()
+	if st.Frozen() {
 		st = SessionOf(c.Thread).Scratch()
 	}
 	id, err := t.In(st)
@@ -37,7 +37,7 @@ func own(c *registry.Call, t Term) (*Store, smt.Term, error) {
 func termList(st *Store, ts []smt.Term) starlark.Tuple {
 	out := make(starlark.Tuple, len(ts))
 	for i, t := range ts {
-		out[i] = st.Term(t)
+		out[i] = NewTerm(st, t)
 	}
 	return out
 }
@@ -81,7 +81,7 @@ func termAttrs() []registry.Builtin {
 			Example: xgt1 + "(x + 1).args  # -> (x, 1)",
 			Get:     attr(func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error) { return termList(st, a.Args(t)), nil })},
 		{Name: "sort", Doc: "The sort.", Ret: "sort", Example: "smt.bv(5, 8).sort  # -> (_ BitVec 8)",
-			Get: attr(func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error) { return st.Sort(a.Sort(t)), nil })},
+			Get: attr(func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error) { return NewSort(st, a.Sort(t)), nil })},
 		{Name: "indices", Doc: "The indices of the head: ints, and strings for symbols.", Ret: "tuple[int | str, ...]",
 			Example: "smt.extract(7, 4, smt.bv(5, 8)).indices  # -> (7, 4)",
 			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
@@ -202,7 +202,7 @@ func termMethods() []registry.Builtin {
 					return nil, err
 				}
 				r, err := f(id)
-				return st.Term(r), err
+				return NewTerm(st, r), err
 			})},
 		{Name: "map", Doc: "The term rebuilt from the leaves up: the function gets each subterm with its arguments already rebuilt and returns what stands for it, or None to keep it.",
 			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Ret: "term",
@@ -213,7 +213,7 @@ func termMethods() []registry.Builtin {
 					return nil, err
 				}
 				r, err := mapper(c, st, a.F)(id)
-				return st.Term(r), err
+				return NewTerm(st, r), err
 			})},
 		{Name: "fold", Doc: "A value computed from the leaves up: the function gets each subterm, once, and the list of its arguments' values. The term's own value is the result.",
 			Params: []registry.Param{{Name: "f", Type: "callable(term, below: list) -> any", Doc: "a function of (term, values of its arguments)"}}, Ret: "any",
@@ -227,7 +227,7 @@ func termMethods() []registry.Builtin {
 					return nil, err
 				}
 				for _, t := range ts {
-					if _, err := c.Invoke(a.F, st.Term(t)); err != nil {
+					if _, err := c.Invoke(a.F, NewTerm(st, t)); err != nil {
 						return nil, err
 					}
 				}
@@ -261,7 +261,7 @@ func foldTerm(c *registry.Call, t Term, a *overArgs) (starlark.Value, error) {
 		for i := range args {
 			args[i] = vals[st.Arena.Arg(t, i)]
 		}
-		if vals[t], err = c.Invoke(a.F, st.Term(t), starlark.NewList(args)); err != nil {
+		if vals[t], err = c.Invoke(a.F, NewTerm(st, t), starlark.NewList(args)); err != nil {
 			return nil, err
 		}
 	}

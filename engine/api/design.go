@@ -108,34 +108,34 @@ func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Rules, abo
 }
 
 // Avoid leaves out operators and commands, named as triage.Operators does: (check-sat) is a command.
-func (cfg *Config) Avoid(names []string) {
+func (c *Config) Avoid(names []string) {
 	for _, name := range names {
 		if command, ok := strings.CutPrefix(name, "("); ok {
-			cfg.Without = append(cfg.Without, strings.TrimSuffix(command, ")"))
+			c.Without = append(c.Without, strings.TrimSuffix(command, ")"))
 		} else {
-			cfg.Gen.Rules.Exclude = append(slices.Clip(cfg.Gen.Rules.Exclude), "operator "+name)
+			c.Gen.Rules.Exclude = append(slices.Clip(c.Gen.Rules.Exclude), "operator "+name)
 		}
 	}
 }
 
 // leaveOut takes excluding lines into account; those about what walks make are returned.
-func (cfg *Config) leaveOut(lines []string) (rest []string) {
+func (c *Config) leaveOut(lines []string) (rest []string) {
 	for _, line := range lines {
 		switch {
 		case line == "assumption term":
-			cfg.Literals = true
+			c.Literals = true
 		case line == "named term":
-			cfg.NoNames = true
+			c.NoNames = true
 		case line == "echo quotes":
-			cfg.NoQuotes = true
+			c.NoQuotes = true
 		case strings.HasPrefix(line, "conflict "):
 			if w := strings.Fields(line); len(w) == 3 {
-				cfg.Options.Conflicts = append(cfg.Options.Conflicts, [2]string{w[1], w[2]})
+				c.Options.Conflicts = append(c.Options.Conflicts, [2]string{w[1], w[2]})
 			}
 		case strings.HasPrefix(line, "action "):
-			cfg.Without = append(cfg.Without, strings.TrimPrefix(line, "action "))
+			c.Without = append(c.Without, strings.TrimPrefix(line, "action "))
 		case strings.HasPrefix(line, "option "):
-			cfg.Without = append(cfg.Without, line)
+			c.Without = append(c.Without, line)
 		default:
 			rest = append(rest, line)
 		}
@@ -156,7 +156,7 @@ func commonActions(targets []*solvers.Solver) []solvers.Action {
 }
 
 // ofKind adds what only one kind of solver has.
-func (cfg *Config) ofKind(s *solvers.Solver, withOptions bool) error {
+func (c *Config) ofKind(s *solvers.Solver, withOptions bool) error {
 	p := s.Profile
 	bad := func(field string, err error) error { return fmt.Errorf("profile %s: %s: %w", p.Name, field, err) }
 	for _, line := range p.APILimits {
@@ -165,23 +165,23 @@ func (cfg *Config) ofKind(s *solvers.Solver, withOptions bool) error {
 		if err != nil {
 			return bad("api_limits", fmt.Errorf("%q: want NAME LO HI", line))
 		}
-		cfg.Limits = append(cfg.Limits, o)
+		c.Limits = append(c.Limits, o)
 	}
 	// The machine's own list must not grow by what is appended for this kind of solver.
-	cfg.Gen.Extra = slices.Clip(cfg.Gen.Extra)
+	c.Gen.Extra = slices.Clip(c.Gen.Extra)
 	for _, line := range p.APIOperators {
 		x, err := gen.ReadExtra(line)
 		if err != nil {
 			return bad("api_operators", err)
 		}
-		cfg.Gen.Extra = append(cfg.Gen.Extra, x)
+		c.Gen.Extra = append(c.Gen.Extra, x)
 	}
 	for _, line := range p.APIValues {
 		v, err := gen.ReadValue(line)
 		if err != nil {
 			return bad("api_values", err)
 		}
-		cfg.Gen.Values = append(cfg.Gen.Values, v)
+		c.Gen.Values = append(c.Gen.Values, v)
 	}
 	if !withOptions {
 		return nil
@@ -199,8 +199,8 @@ func (cfg *Config) ofKind(s *solvers.Solver, withOptions bool) error {
 		if err != nil {
 			return bad("api_options", err)
 		}
-		if !slices.ContainsFunc(cfg.Options.Specs, func(x OptionSpec) bool { return x.Name == o.Name }) {
-			cfg.Options.Specs = append(cfg.Options.Specs, o)
+		if !slices.ContainsFunc(c.Options.Specs, func(x OptionSpec) bool { return x.Name == o.Name }) {
+			c.Options.Specs = append(c.Options.Specs, o)
 		}
 	}
 	return nil

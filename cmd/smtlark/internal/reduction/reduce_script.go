@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/reduce/property"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/workspace"
 	"github.com/smtlark/smtlark/solvers"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
@@ -55,8 +56,8 @@ func (r *reduction) passesOf(ctx context.Context) (out []reduce.Custom, err erro
 		call := func(f starlark.Callable, args starlark.Tuple) (starlark.Value, error) {
 			return th.Call(ctx, f, args, nil)
 		}
-		wrap := func(c *testcase.Case) *value.Case {
-			return value.NewCase(value.NewStore(c.Script.Arena, c.Script.Name), c)
+		wrap := func(c *testcase.Case) value.Case {
+			return value.NewCase(workspace.NewStore(c.Script.Arena, c.Script.Name), c)
 		}
 		for _, p := range found.Passes {
 			if slices.ContainsFunc(out, func(k reduce.Custom) bool { return k.Name == p.Name }) {
@@ -104,7 +105,7 @@ func (r *reduction) scripted(ctx context.Context) (p property.Property, err erro
 func callHolds(ctx context.Context, th *script.Thread, fn starlark.Callable, c *testcase.Case, runs []*solvers.Run) (bool, error) {
 	session := value.SessionOf(th.Starlark())
 	defer session.Begin()
-	k := session.Wrap(c)
+	k := value.Case{Case: session.Wrap(c)}
 	list := make([]starlark.Value, len(runs))
 	for i, run := range runs {
 		list[i] = &solving.Run{R: run, Case: k, Query: func() *solvers.Query { return c.Query() }}

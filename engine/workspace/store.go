@@ -1,15 +1,15 @@
-package value
+package workspace
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smt/transplant"
 )
 
-// Store is an arena with what tells whether terms of scripts still live in it. What was in the arena when the store
+// Store is an arena with what tells whether terms that campaign files hold still live in it. What was in the arena when the store
 // was pinned lives as long as the store; what was made later lives until the next Release, that is, until the next
 // case begins.
 type Store struct {
@@ -70,8 +70,8 @@ func (s *Store) genOf(t smt.Term) uint32 {
 	return s.gen
 }
 
-// freeze makes the store read-only for good.
-func (s *Store) freeze() {
+// Freeze makes the store read-only for good.
+func (s *Store) Freeze() {
 	if !s.frozen {
 		s.frozen = true
 	}
@@ -114,8 +114,44 @@ func (s *Store) BoolDepth(t smt.Term) int {
 	return d
 }
 
-// Sort wraps a sort of the store's arena.
-func (s *Store) Sort(x smt.Sort) Sort { return Sort{s, x} }
+// Frozen reports whether the store is read-only for good.
+func (s *Store) Frozen() bool { return s.frozen }
+
+// Declares reports whether the store has a function or a constant of that name.
+func (s *Store) Declares(name string) bool {
+	for f := range s.Arena.NumSymbols() {
+		if s.Arena.SymbolName(smt.Symbol(f)) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// IsOfCase reports whether the terms belong to one case and not to globals or to none: terms of two cases are not mixed.
+func (s *Store) IsOfCase() bool { return s.Label != "" && !s.frozen }
+
+// Import copies a term of another store to this one.
+func (s *Store) Import(from *Store, t smt.Term) (smt.Term, error) {
+	if from == s {
+		return t, nil
+	}
+	return transplant.New(from.Arena, s.Arena).Term(t)
+}
+
+// ImportSort copies a sort of another store to this one.
+func (s *Store) ImportSort(from *Store, x smt.Sort) (smt.Sort, error) {
+	if from == s || x <= smt.SortUnknown {
+		return x, nil
+	}
+	return transplant.New(from.Arena, s.Arena).Sort(x)
+}
+
+func (s *Store) label() string {
+	if s.Label == "" {
+		return "no case"
+	}
+	return s.Label
+}
 
 // Writable returns s, or, if s is frozen, a new store for what is made of its terms.
 func (s *Store) Writable() *Store {
@@ -123,22 +159,4 @@ func (s *Store) Writable() *Store {
 		return NewStore(smt.NewArena(), "")
 	}
 	return s
-}
-
-// overError says that a value belongs to a case that is over.
-type overError struct{ What, Label string }
-
-func (e *overError) Error() string {
-	of := "an earlier case"
-	if e.Label != "" {
-		of = "an earlier case made from " + e.Label
-	}
-	return fmt.Sprintf("this %s belongs to %s and is gone: terms live as long as the case that they were made for; keep text (str(term)) or make it again", e.What, of)
-}
-
-// mixError says that two values belong to different cases.
-type mixError struct{ One, Other string }
-
-func (e *mixError) Error() string {
-	return fmt.Sprintf("terms of two cases are mixed (%s and %s): bring one over with case.adopt(term)", e.One, e.Other)
 }

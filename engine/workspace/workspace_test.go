@@ -1,4 +1,4 @@
-package value_test
+package workspace_test
 
 import (
 	"fmt"
@@ -6,59 +6,115 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 
-	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/corpus"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/solvers/learn"
+	"github.com/smtlark/smtlark/engine/workspace"
 )
 
-func parse(t *testing.T, name, text string) *value.Case {
-	c, err := value.ParseCase(name, []byte(text))
+func parse(t *testing.T, name, text string) *workspace.Case {
+	c, err := workspace.ParseCase(name, []byte(text))
 	require.NoError(t, err)
 	return c
 }
 
-func attr(t *testing.T, v starlark.HasAttrs, name string) starlark.Value {
-	x, err := v.Attr(name)
-	require.NoError(t, err)
-	return x
-}
-
 // TestTermsEndWithTheirCase checks that what was made for a case is gone, with a clear message, when the next begins.
 func TestTermsEndWithTheirCase(t *testing.T) {
-	s := value.NewSession()
+	s := workspace.NewSession()
 	seed, err := s.Seed(corpus.Text{Label: "seed", Text: "(declare-const x Int)(assert (> x 1))(check-sat)"})
 	require.NoError(t, err)
-	x := attr(t, seed, "constants").(starlark.Tuple)[0].(value.Term)
-	sum, err := starlark.Binary(syntax.PLUS, x, starlark.MakeInt(41))
+	st := seed.Store()
+	a := st.Arena
+	x := st.Term(a.Const(seed.Engine().Script.Declarations()[0].Symbols[0]))
+	xID, err := x.ID()
 	require.NoError(t, err)
-	c := seed.WithAsserts([]smt.Term{seed.Store().Arena.Eq(mustID(t, sum), mustID(t, x))}, smtlib.None, nil)
+	sum := st.Term(a.MustApp(smt.OpAdd, xID, a.Int64(41)))
+	sumID, err := sum.ID()
+	require.NoError(t, err)
+	c := seed.WithAsserts([]smt.Term{a.Eq(sumID, xID)}, smtlib.None, nil)
 	m := seed.RandomModel(rng.New(1))
 	require.Equal(t, "(+ x 41)", sum.String())
+	_, err = m.TruthOf(st.Term(a.Eq(sumID, xID)))
+	require.NoError(t, err)
 
 	s.Begin()
-	_, err = sum.(value.Term).ID()
+	_, err = sum.ID()
 	require.ErrorContains(t, err, "belongs to an earlier case made from seed")
-	_, err = sum.(value.Term).Attr("op")
-	require.ErrorContains(t, err, "belongs to an earlier case")
-	_, err = c.Case()
+	_, err = c.TestCase()
 	require.ErrorContains(t, err, "belongs to an earlier case")
 	_, err = m.TruthOf(x)
 	require.ErrorContains(t, err, "belongs to an earlier case")
 	_, err = x.ID()
 	require.NoError(t, err, "terms of the seed stay")
-	_, err = seed.Case()
+	_, err = seed.TestCase()
 	require.NoError(t, err)
+}
+
+// Terms of no case and of globals go into any case, those of two cases are not mixed.
+func TestStoresOfTerms(t *testing.T) {
+	one, other := parse(t, "one", "(assert true)").Store(), parse(t, "other", "(assert true)").Store()
+	loose := workspace.NewStore(smt.NewArena(), "")
+	global := workspace.NewStore(smt.NewArena(), "module")
+	five := global.Term(global.Arena.Int64(5))
+	global.Freeze()
+	common := func(s *workspace.Session, terms ...workspace.Term) (*workspace.Store, error) {
+		var meeting workspace.Meeting
+		for _, t := range terms {
+			if err := meeting.Add(t); err != nil {
+				return nil, err
+			}
+		}
+		return meeting.Store(s), nil
+	}
+	of := func(st *workspace.Store) workspace.Term { return st.Term(st.Arena.True()) }
+	st, err := common(nil, of(loose), of(one), five)
+	require.NoError(t, err)
+	require.Same(t, one, st)
+	_, err = common(nil, of(one), of(other))
+	require.ErrorContains(t, err, "terms of two cases are mixed (one and other)")
+	_, err = of(one).In(other)
+	require.ErrorContains(t, err, "terms of two cases are mixed")
+	st, err = common(nil, five)
+	require.NoError(t, err)
+	require.False(t, st.Frozen(), "nobody adds to a global")
+	session := workspace.NewSession()
+	st, err = common(session, five)
+	require.NoError(t, err)
+	require.Same(t, session.Scratch(), st)
+	id, err := five.In(one)
+	require.NoError(t, err)
+	same, err := workspace.SameTerm(five, one.Term(id))
+	require.NoError(t, err)
+	require.True(t, same)
+}
+
+// A model says what it cannot be asked.
+func TestModels(t *testing.T) {
+	c := parse(t, "c", "(declare-const x Int)(assert (> x 1))(check-sat)")
+	unbound := workspace.TextModel("((define-fun x () Int 7))")
+	x := c.Store().Term(c.Engine().Script.Asserts()[0])
+	_, err := unbound.TruthOf(x)
+	require.ErrorContains(t, err, "bind it with case.read_model(text)")
+	m, err := unbound.In(c)
+	require.NoError(t, err)
+	bound := workspace.NewModel(c.Store(), m)
+	truth, err := bound.TruthOf(x)
+	require.NoError(t, err)
+	require.Equal(t, value.True, truth)
+	lit, err := bound.Literal(x)
+	require.NoError(t, err)
+	require.Equal(t, "true", lit.String())
+	bound.Freeze()
+	_, err = bound.Eval(x)
+	require.ErrorContains(t, err, "this model is a global of a module")
 }
 
 // TestPermanentAnalyses checks that what is computed about a seed in the middle of a case is right in the next one.
 func TestPermanentAnalyses(t *testing.T) {
-	s := value.NewSession()
+	s := workspace.NewSession()
 	src := corpus.Text{Label: "seed", Text: "(declare-const x Int)(declare-const u (_ BitVec 9))(assert (! (or (> x 1) (bvult u (bvadd u u))) :named n))(check-sat)"}
 	var first string
 	for i := range 4 {
@@ -126,12 +182,13 @@ func TestCorpusSkipsBrokenSeeds(t *testing.T) {
 		corpus.Text{Label: "c.smt2", Text: "(assert false)"},
 		corpus.Text{Label: "d.smt2", Text: "(assert"},
 	}
-	c := value.NewCorpus("test", seeds)
-	s := value.NewSession()
+	from := corpus.New("test", seeds)
+	s := workspace.NewSession()
+	c := workspace.Seeds{From: from, In: s}
 	r := rng.New(1)
 	got := map[string]int{}
 	for range 200 {
-		k, err := c.Pick(s, r)
+		k, err := c.Pick(r)
 		require.NoError(t, err)
 		got[k.String()]++
 	}
@@ -140,38 +197,13 @@ func TestCorpusSkipsBrokenSeeds(t *testing.T) {
 	require.Len(t, broken, 2)
 	require.Equal(t, "b.smt2", broken[0].File)
 	require.Contains(t, broken[0].Error, "b.smt2:2:12: ")
-	check := c.Check(1 << 20)
+	check := from.Check(1<<20, workspace.CheckSeed)
 	require.Equal(t, 2, check.Count)
 	require.Equal(t, broken, check.Broken)
-	require.Equal(t, 4, c.Check(0).Count, "nothing is read without a budget")
+	require.Equal(t, 4, from.Check(0, workspace.CheckSeed).Count, "nothing is read without a budget")
 
-	none := value.NewCorpus("test", seeds[1:2])
-	_, err := none.Pick(s, r)
+	none := workspace.Seeds{From: corpus.New("test", seeds[1:2]), In: s}
+	_, err := none.Pick(r)
 	require.ErrorContains(t, err, "could not be read")
 	require.ErrorContains(t, err, "b.smt2:2:12")
-}
-
-func mustID(t *testing.T, v starlark.Value) smt.Term {
-	id, err := v.(value.Term).ID()
-	require.NoError(t, err)
-	return id
-}
-
-// TestOnce: what one process has found, others take over, and an error is not remembered.
-func TestOnce(t *testing.T) {
-	dir := t.TempDir()
-	found := 0
-	find := func(err error) func() (string, error) {
-		return func() (string, error) { found++; return fmt.Sprint("found ", found), err }
-	}
-	_, err := learn.NewCache(dir).Once("key", find(fmt.Errorf("gone")))
-	require.ErrorContains(t, err, "gone")
-	for range 2 {
-		text, err := learn.NewCache(dir).Once("key", find(nil))
-		require.NoError(t, err)
-		require.Equal(t, "found 2", text)
-	}
-	text, err := (*learn.Cache)(nil).Once("key", find(nil))
-	require.NoError(t, err)
-	require.Equal(t, "found 3", text, "no folder, nothing remembered")
 }
