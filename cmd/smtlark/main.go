@@ -43,7 +43,7 @@ func main() {
 }
 
 // enoughAddressSpace is with how much no verb was seen to die. Go and the interpreter of Starlark reserve much more than they use.
-const enoughAddressSpace = 2 << 30
+const enoughAddressSpace = 3 << 30
 
 func firstWord(args []string) string {
 	if len(args) == 0 {

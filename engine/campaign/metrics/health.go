@@ -60,7 +60,7 @@ func (s *Stats) Warnings() []string {
 		out.add("%d verdicts were left alone: there are more than %d different ones; set oracle.bug(..., group = ...)", s.Findings.Ungrouped, MaxGroups)
 	}
 	if n := len(s.MislabelledSeeds); n > 0 {
-		out.add("%d seeds have another answer than their label says: %s", n, s.MislabelledSeeds[0])
+		out.add("seeds with another answer than their label says: %d, the first is %s", n, s.MislabelledSeeds[0])
 	}
 	if n := s.Findings.Refuted; n > 0 && len(s.MislabelledSeeds) == 0 {
 		out.add("%d answers that cases were said to have are wrong; they are no findings", n)
