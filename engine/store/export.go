@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/finding"
@@ -73,12 +74,22 @@ func (s *folders) exportStale() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path(), err)
 	}
+	var written []*row
 	for _, r := range rows {
-		if err := s.leaveOut(r, s.export(r, false)); err != nil {
-			return err
+		err := s.writeFolder(r, false)
+		if err == nil {
+			written = append(written, r)
+		} else if err = s.leaveOut(r, err); err != nil {
+			return errors.Join(err, s.noteExported(written))
 		}
 	}
-	return nil
+	return s.noteExported(written) // in one transaction: each takes as long as a folder does
+}
+
+// Stale counts the folders that are out of date.
+func (s *folders) Stale() (n int, err error) {
+	err = s.db.QueryRow("SELECT count(*) FROM findings WHERE exported < revision").Scan(&n)
+	return n, err
 }
 
 // Export writes all folders anew, those that somebody removed as well, and returns how many.
@@ -101,8 +112,16 @@ func (s *folders) Export() (int, error) {
 	return n, errors.Join(s.removeStale(".", names[false]), s.removeStale(folder.FlakyDir, names[true]))
 }
 
-// export writes one folder. One that was there before and is gone was removed by somebody: it stays so unless again.
+// export writes one folder, see writeFolder, and notes that in the database.
 func (s *folders) export(r *row, again bool) error {
+	if err := s.writeFolder(r, again); err != nil {
+		return err
+	}
+	return s.noteExported([]*row{r})
+}
+
+// writeFolder writes one folder. One that was there before and is gone was removed by somebody: it stays so unless again.
+func (s *folders) writeFolder(r *row, again bool) error {
 	dir := filepath.Join(s.Findings(), r.dir())
 	fail := func(err error) error { return &ExportError{dir, err} }
 	unlock, err := lockPath(filepath.Join(s.Findings(), lockFile))
@@ -140,13 +159,23 @@ func (s *folders) export(r *row, again bool) error {
 	if err != nil {
 		return fail(err)
 	}
-	if r.export == r.revision {
+	return nil
+}
+
+// noteExported notes in the database that folders were written.
+func (s *folders) noteExported(rows []*row) error {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r *row) bool { return r.export == r.revision })
+	if len(rows) == 0 {
 		return nil
 	}
 	return s.change(func(tx *sql.Tx) error {
-		// Another process may have written a later revision meanwhile.
-		_, err := tx.Exec("UPDATE findings SET exported = ? WHERE id = ? AND exported < ?", r.revision, r.id, r.revision)
-		return err
+		for _, r := range rows {
+			// Another process may have written a later revision meanwhile.
+			if _, err := tx.Exec("UPDATE findings SET exported = ? WHERE id = ? AND exported < ?", r.revision, r.id, r.revision); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -322,6 +322,9 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 			again = e.Program() + " " + rest
 		}
 		report.Summary(e.Stdout, st, report.Where{Findings: db.Findings(), Run: log.dir(), Again: again, Program: e.Program(), Width: e.Columns()})
+		if n, err := db.Stale(); err == nil && n > manyFolders {
+			fmt.Fprintf(e.Stderr, "writing how often each was seen into the folders of %d findings\n", n)
+		}
 	}
 	e.NoteTrust(err, cfg.File, cfg.Options.Dir)
 	if st != nil {
@@ -333,6 +336,9 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	}
 	return campaignExit(e, verb, st, err)
 }
+
+// manyFolders is with how many folders to bring up to date the end of a run takes so long that it says why.
+const manyFolders = 50
 
 // counted returns the statistics with those findings only that --fail-on takes for a failure; regressed says that a fixed one
 // is back.
