@@ -104,7 +104,7 @@ func termAttrs() []registry.Builtin {
 			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) { return literalValue(a, t), nil })},
 		{Name: "key", Doc: `A key of the term: 32 hexadecimal digits. Terms that differ only in names of functions, sorts and variables, in the order of
 arguments of commutative operators, and in how associative ones are nested, have one key; others have others.`, Ret: "str",
-			Example: "x, y = smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)\n(x + y < 1).key == (y + x < 1).key  # -> True",
+			Example: "x, y = smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)\nsmt.lt(x + y, 1).key == smt.lt(y + x, 1).key  # -> True",
 			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
 				st.Walk(func(a *smt.Arena) { v = starlark.String(normal.OfTerm(a, t, false).String()) })
 				return v, nil
