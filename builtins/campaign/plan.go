@@ -93,7 +93,9 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	for _, v := range all {
 		p.Targets = append(p.Targets, m.targets.Open(v))
 	}
-	p.Roster = turns
+	if p.Roster = turns; turns != nil {
+		p.Takes = lineup.Takers(all)
+	}
 	if m.player != nil {
 		p.Oracles = append(p.Oracles, &expectations{oracle.Expectations(), m.player})
 	}
@@ -271,14 +273,14 @@ func (t *technique) SetAvoided(names []string) { solving.AvoidedKey.Set(t.th.Sta
 // Make implements campaign.Technique.
 func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {
 	from := t.seeds
-	targets, seeds := t.audience.At(t.h.Seed, n)
+	targets, madeFor, seeds := t.audience.At(t.h.Seed, n)
 	if t.audience.TakesTurns() {
 		solving.TargetsKey.Set(t.th.Starlark(), targets)
 	}
 	if seeds != nil {
 		from = value.CorpusOf(seeds)
 	}
-	t.session.Accepted = t.audience.Accepted(targets)
+	t.session.Accepted = t.audience.Accepted(madeFor)
 	return lineup.MakeTaken(t.session.Accepted, r, func(r *rng.Source) (*testcase.Case, error) { return t.once(ctx, n, from, r) })
 }
 

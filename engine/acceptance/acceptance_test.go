@@ -21,6 +21,7 @@ func TestEachKindOfLine(t *testing.T) {
 		{"array-index Array", "(declare-const a (Array (Array Int Int) Int))", "(declare-const a (Array Int (Array Int Int)))"},
 		{"fun-codomain Bool", "(declare-fun f (Int) Bool)", "(declare-fun f (Bool) Int)"},
 		{"const Bool", "(declare-const p Bool)", "(declare-fun f (Int) Bool)"},
+		{"signature abs Real -> Real", "(assert (= 1.0 (abs 1.0)))", "(assert (= 1 (abs 1)))"},
 		{"nary bvxnor", "(declare-const b (_ BitVec 4))(assert (= b (bvxnor b b b)))", "(declare-const b (_ BitVec 4))(assert (= b (bvxnor b b)))"},
 		{"argument ite String", `(declare-const s String)(assert (= "" (ite true s "a")))`, "(assert (= 1 (ite true 2 1)))"},
 		{"index rotate_left beyond", "(declare-const b (_ BitVec 2))(assert (= b ((_ rotate_left 3) b)))", "(declare-const b (_ BitVec 2))(assert (= b ((_ rotate_left 2) b)))"},

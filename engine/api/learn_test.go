@@ -229,8 +229,8 @@ func TestOnlyOneOfManyOptions(t *testing.T) {
 // What is drawn for scripts goes together, with what it needs before it.
 func TestDrawnOptionsFit(t *testing.T) {
 	m := &OptionModel{
-		Specs:   specs(t, "a bool", "b bool", "c bool with limit=5", "late bool", "gone bool", "rare bool expert"),
-		Refused: map[string]bool{"gone=true": true, "gone=false": true}, Conflicts: [][2]string{{"a=true", "b=true"}},
+		Specs:   specs(t, "a bool", "b bool", "c bool with limit=5", "late bool", "gone bool", "rare bool expert", "blind list all"),
+		Refused: map[string]bool{"gone=true": true, "gone=false": true}, Conflicts: [][2]string{{"a=true", "b=true"}, {"produce-models=true", "blind=all"}},
 		Needs: map[string]Setting{"late=true": {"base", "yes"}},
 	}
 	seen := map[string]bool{}

@@ -111,7 +111,8 @@ func (m *OptionModel) another(r *rng.Source, decided map[string]string) []Settin
 		return nil
 	}
 	x := Setting{s.Name, s.draw(r)}
-	before := settings(decided)
+	// Oracles ask for models whatever the case itself sets.
+	before := append(settings(decided), Setting{"produce-models", "true"})
 	need, needs := m.Needs[x.Pair()]
 	if !needs && s.With.Name != "" {
 		need, needs = s.With, true

@@ -34,6 +34,9 @@ type Plan struct {
 	Reproductions []Reproduction
 	// Roster says which targets are asked about a case; nil: all are. Its members are Targets, in their order.
 	Roster *roster.Roster
+	// Takes tells whether a target takes a case, by what is known of what it lacks. References of a Roster that do not are not asked. It may be
+	// nil, and is called by the goroutine that asks the targets.
+	Takes func(target int, c *testcase.Case) bool
 	Variants
 	// Seed returns a seed by the name that Origin.Seeds has, with what its label says of its answers, to find out whether
 	// that is right. It may be nil.

@@ -148,13 +148,13 @@ func (c *Corpus) Trust(answer smtlib.Answer) *Corpus {
 	return out
 }
 
-// For keeps the seeds whose logic all of some profiles take; all of them if that leaves none.
+// For keeps the seeds whose logic all of some profiles take; nil if there are none.
 func (c *Corpus) For(list []*solvers.Profile) *Corpus {
 	out := c.Where(func(logic, _ string) bool {
 		return !slices.ContainsFunc(list, func(p *solvers.Profile) bool { return !p.Takes(logic) })
 	})
 	if len(out.seeds) == 0 {
-		return c
+		return nil
 	}
 	return out
 }

@@ -49,8 +49,19 @@ func mdRun(p func(string, ...any), r *Run) {
 	for _, row := range environment(r) {
 		p("| %s | %s |", display.Markdown(row.Name), display.Markdown(row.Value))
 	}
-	p("\n## Targets\n")
-	rows := targetRows(s.Targets)
+	p("")
+	mdTable(p, "Targets", targetRows(s.Targets))
+	mdTable(p, "Yields", yieldRows(s))
+	mdTable(p, "Declined and rejected", refusalRows(s))
+	mdCells(p, &s.Cells)
+}
+
+// mdTable writes a table whose first row is its head, under a heading; nothing where it has no other rows.
+func mdTable(p func(string, ...any), heading string, rows [][]string) {
+	if len(rows) < 2 {
+		return
+	}
+	p("## %s\n", heading)
 	for i, row := range rows {
 		cells := make([]string, len(row))
 		for j, c := range row {
@@ -62,20 +73,6 @@ func mdRun(p func(string, ...any), r *Run) {
 		}
 	}
 	p("")
-	if rows := yieldRows(s); len(rows) > 1 {
-		p("## Yields\n")
-		for i, row := range rows {
-			for j := range row {
-				row[j] = display.Markdown(row[j])
-			}
-			p("| %s |", strings.Join(row, " | "))
-			if i == 0 {
-				p("|---%s|", strings.Repeat("|--:", len(row)-1))
-			}
-		}
-		p("")
-	}
-	mdCells(p, &s.Cells)
 }
 
 func mdFinding(p func(string, ...any), f *Finding) {

@@ -47,6 +47,9 @@ func Summary(w io.Writer, st *metrics.Stats, where Where) {
 	if text := cellsText(&st.Cells); text != "" {
 		p("%s", text)
 	}
+	if text := lostText(st); text != "" {
+		p("%s", text)
+	}
 	summaryLethal(p, st.Lethal)
 	summaryTroubles(p, st)
 	summaryFindings(p, st)

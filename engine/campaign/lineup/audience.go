@@ -1,6 +1,7 @@
 package lineup
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -61,30 +62,51 @@ func NewAudience(members []*target.Solver, turns *roster.Roster, seeds *corpus.C
 // TakesTurns reports whether cases are for some of the members only.
 func (a *Audience) TakesTurns() bool { return a.roster != nil }
 
-// At returns who case n of a campaign is for, and the seeds that they take; nil seeds: all there are.
-func (a *Audience) At(seed, n uint64) (targets []*target.Solver, seeds *corpus.Corpus) {
+// At returns who case n of a campaign keeps to the common ground of, who of them it is made for, and the seeds that they take; nil seeds: all
+// there are. References that are compared with the rest count where there are seeds that all take.
+func (a *Audience) At(seed, n uint64) (targets, madeFor []*target.Solver, seeds *corpus.Corpus) {
 	if a.roster == nil {
-		return a.members, nil
+		return a.members, a.members, nil
 	}
+	turn := a.roster.Turn(seed, n)
 	key := ""
-	for _, i := range a.roster.Turn(seed, n).MadeFor() {
+	for _, i := range turn.MadeFor() {
 		targets = append(targets, a.members[i])
 		key += " " + strconv.Itoa(i)
 	}
+	for _, i := range turn.For {
+		madeFor = append(madeFor, a.members[i])
+	}
 	if a.seeds == nil {
-		return targets, nil
+		return targets, madeFor, nil
 	}
 	if a.of[key] == nil {
-		profiles := make([]*solvers.Profile, len(targets))
-		for i, s := range targets {
-			profiles[i] = s.Found.Profile
-		}
-		a.of[key] = a.seeds.For(profiles)
+		a.of[key] = cmp.Or(a.seeds.For(profilesOf(targets)), a.seeds.For(profilesOf(madeFor)), a.seeds)
 	}
-	return targets, a.of[key]
+	return targets, madeFor, a.of[key]
 }
 
-// Accepted returns what the targets take that a case is made for. Where all are asked about each case, one that takes it is enough.
+func profilesOf(targets []*target.Solver) []*solvers.Profile {
+	profiles := make([]*solvers.Profile, len(targets))
+	for i, s := range targets {
+		profiles[i] = s.Found.Profile
+	}
+	return profiles
+}
+
+// Takers returns a function that tells whether a member takes a case, by what is known of what it lacks.
+func Takers(members []*target.Solver) func(member int, c *testcase.Case) bool {
+	rules := make([]*acceptance.Rules, len(members))
+	return func(i int, c *testcase.Case) bool {
+		if rules[i] == nil {
+			rules[i] = target.AcceptanceOf(members[i : i+1])
+		}
+		return rules[i].Declines(c.Script) == ""
+	}
+}
+
+// Accepted returns what the targets take that a case is made for. One that takes it is enough where all are asked about each case; those
+// that take turns are ways of asking one product, all of which have to take it.
 func (a *Audience) Accepted(targets []*target.Solver) *acceptance.Targets {
 	var key strings.Builder
 	for _, s := range targets {

@@ -23,6 +23,7 @@ type TechniqueRefusals struct {
 	Runs     uint64    `json:"runs" metric:"counter" help:"runs, those included for which the target was not even asked"`
 	Declined uint64    `json:"declined" metric:"counter" help:"those that it declined: a logic, an operator or a command that it does not have"`
 	Rejected uint64    `json:"rejected" metric:"counter" help:"those that it rejected as ill-formed, or with an error"`
+	NotMeant uint64    `json:"not_meant,omitempty" metric:"counter" help:"cases of other targets that it was not asked about as a reference, since it lacks something of them; they are none of its runs"`
 	Reasons  []Refused `json:"reasons,omitempty" help:"why, those first that cost most runs"`
 }
 
@@ -36,6 +37,20 @@ type Refused struct {
 
 // maxRefusals bounds the words that are told apart of one technique on one target.
 const maxRefusals = 20
+
+// Lost is the share of the runs that were declined or rejected.
+func (r *TechniqueRefusals) Lost() float64 {
+	return float64(r.Declined+r.Rejected) / float64(max(1, r.Runs))
+}
+
+// All is the sum of all techniques, by the name of the target: the same words of several techniques are one reason.
+func (t *TargetRefusals) All() TechniqueRefusals {
+	all := TechniqueRefusals{Name: t.Name}
+	for i := range t.Techniques {
+		all.join(&t.Techniques[i])
+	}
+	return all
+}
 
 // of returns the row of a technique on a target.
 func (r *Refusals) of(target, technique string) *TechniqueRefusals {
@@ -51,8 +66,12 @@ func (r *Refusals) of(target, technique string) *TechniqueRefusals {
 	return &(*rows)[i]
 }
 
-// Add counts the runs of a case.
-func (r *Refusals) Add(c *testcase.Case, runs []*solvers.Run) {
+// Add counts the runs of a case. Those named in notMeant were not asked about it, since it was made for others and they lack
+// something of it.
+func (r *Refusals) Add(c *testcase.Case, runs []*solvers.Run, notMeant []string) {
+	for _, name := range notMeant {
+		r.of(name, c.Origin.Technique).NotMeant++
+	}
 	for _, run := range runs {
 		row := r.of(run.Target, c.Origin.Technique)
 		row.Runs++
@@ -93,15 +112,20 @@ func (r *Refusals) Join(o Refusals) {
 		for k := range o[i].Techniques {
 			theirs := &o[i].Techniques[k]
 			ours := r.of(o[i].Name, theirs.Name)
-			ours.Runs, ours.Declined, ours.Rejected = ours.Runs+theirs.Runs, ours.Declined+theirs.Declined, ours.Rejected+theirs.Rejected
-			for _, x := range theirs.Reasons {
-				ours.because(x)
-			}
-			slices.SortFunc(ours.Reasons, func(a, b Refused) int {
-				return cmp.Or(cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Message, b.Message))
-			})
+			ours.join(theirs)
 		}
 	}
+}
+
+// join adds the counts of another row, and puts the reasons first that cost most runs.
+func (r *TechniqueRefusals) join(o *TechniqueRefusals) {
+	r.Runs, r.Declined, r.Rejected, r.NotMeant = r.Runs+o.Runs, r.Declined+o.Declined, r.Rejected+o.Rejected, r.NotMeant+o.NotMeant
+	for _, x := range o.Reasons {
+		r.because(x)
+	}
+	slices.SortFunc(r.Reasons, func(a, b Refused) int {
+		return cmp.Or(cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Message, b.Message))
+	})
 }
 
 // Clone returns a copy that shares nothing that changes.

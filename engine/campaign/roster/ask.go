@@ -16,15 +16,18 @@ func (t Turn) MadeFor() []int {
 	return slices.Sorted(slices.Values(slices.Concat(t.For, t.References)))
 }
 
-// Ask asks who takes part about a case; run asks a member.
-func (t Turn) Ask(c *testcase.Case, run func(i int) *solvers.Run) {
+// Ask asks who takes part about a case; run asks a member. A reference that does not take the case, as takes tells, is passed over, and the
+// next one is asked in its place: the case was not made for it.
+func (t Turn) Ask(c *testcase.Case, takes func(i int) bool, run func(i int) *solvers.Run) {
 	var open []int // check-sats that a member decided, and about which nothing is known
 	for _, i := range t.For {
 		open = append(open, undetermined(c, run(i))...)
 	}
 	if t.Compared {
 		for _, i := range t.References {
-			run(i)
+			if takes(i) {
+				run(i)
+			}
 		}
 		return
 	}
@@ -34,6 +37,9 @@ func (t Turn) Ask(c *testcase.Case, run func(i int) *solvers.Run) {
 	for _, i := range t.References {
 		if len(open) == 0 {
 			return
+		}
+		if !takes(i) {
+			continue
 		}
 		decided := undetermined(c, run(i))
 		open = slices.DeleteFunc(open, func(check int) bool { return slices.Contains(decided, check) })

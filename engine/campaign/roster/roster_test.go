@@ -69,15 +69,22 @@ func TestReferencesAreAskedWhereNothingIsKnown(t *testing.T) {
 		asked = append(asked, i)
 		return &solvers.Run{Answers: []smtlib.Answer{answers[i]}}
 	}
+	lacking := map[int]bool{}
+	takes := func(i int) bool { return !lacking[i] }
 	ask := func(turn Turn, expect ...smtlib.Answer) []int {
 		asked = nil
-		turn.Ask(&testcase.Case{Expect: expect}, run)
+		turn.Ask(&testcase.Case{Expect: expect}, takes, run)
 		return asked
 	}
 	turn := Turn{For: []int{2}, References: []int{0, 5, 1}}
 	answers[2], answers[0], answers[5] = smtlib.Unsat, smtlib.Unknown, smtlib.Unsat
 	require.Equal(t, []int{2}, ask(turn, smtlib.Unsat), "known")
 	require.Equal(t, []int{2, 0, 5}, ask(turn), "until one decides")
+	lacking[5], answers[1] = true, smtlib.Unsat
+	require.Equal(t, []int{2, 0, 1}, ask(turn), "one that lacks something of the case is passed over")
+	turn.Compared = true
+	require.Equal(t, []int{2, 0, 1}, ask(turn, smtlib.Unsat), "in the sample, too")
+	turn.Compared, lacking[5] = false, false
 	answers[2] = smtlib.Unknown
 	require.Equal(t, []int{2}, ask(turn), "nothing to compare")
 	turn.Compared = true

@@ -22,7 +22,8 @@ type asker struct {
 	down   []int  // by target: runs in a row that could not start
 	paces  []pace // by target
 	runs   []*solvers.Run
-	asked  []int // the targets of runs
+	asked  []int    // the targets of runs
+	passed []string // names of the references that do not take the latest case
 }
 
 func newAsker(plan *campaign.Plan, ledger *account.Ledger, seed uint64) *asker {
@@ -36,7 +37,7 @@ const (
 
 // ask runs the case on all targets, or on those whose turn it is. The runs are in the order of the targets.
 func (q *asker) ask(ctx context.Context, c *testcase.Case, query *solvers.Query) []*solvers.Run {
-	q.runs, q.asked = q.runs[:0], q.asked[:0]
+	q.runs, q.asked, q.passed = q.runs[:0], q.asked[:0], q.passed[:0]
 	run := func(i int) *solvers.Run {
 		r := q.askOne(ctx, i, query)
 		at, _ := slices.BinarySearch(q.asked, i)
@@ -44,13 +45,24 @@ func (q *asker) ask(ctx context.Context, c *testcase.Case, query *solvers.Query)
 		return r
 	}
 	if q.plan.Roster != nil {
-		q.plan.Roster.Turn(q.seed, c.Origin.Number).Ask(c, run)
+		q.plan.Roster.Turn(q.seed, c.Origin.Number).Ask(c, func(i int) bool { return q.takes(i, c, query) }, run)
 		return q.runs
 	}
 	for i := range q.plan.Targets {
 		run(i)
 	}
 	return q.runs
+}
+
+// takes tells whether reference i takes the case, by what is known of it, and notes where it does not.
+func (q *asker) takes(i int, c *testcase.Case, query *solvers.Query) bool {
+	t := q.plan.Targets[i]
+	s := t.Solver()
+	if (s == nil || s.Profile == nil || s.Profile.Declines(query) == "") && (q.plan.Takes == nil || q.plan.Takes(i, c)) {
+		return true
+	}
+	q.passed = append(q.passed, t.Name())
+	return false
 }
 
 // askOne runs the case on target i.

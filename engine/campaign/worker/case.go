@@ -95,7 +95,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 		w.counts.cover.Add(c, runs)
 	}
 	w.counts.cells.Add(c, runs)
-	w.counts.refused.Add(c, runs)
+	w.counts.refused.Add(c, runs, w.asker.passed)
 	oracles := w.plan.Oracles
 	skip, ranAway := w.signer.runaways(c, runs)
 	if skip {
