@@ -47,14 +47,22 @@ func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error
 // askPatiently is Ask with so many times the time. That is processor time of the solver: on a busy machine the wall clock says nothing
 // of how long a question is, and it only ends what waits for something.
 func (s *Solver) askPatiently(ctx context.Context, q *solvers.Query, patience int) (*solvers.Run, error) {
+	t := s.forQuestions()
+	defer t.Close()
+	return s.askTarget(ctx, t, q, patience)
+}
+
+// forQuestions makes a target that is asked questions of campaign files.
+func (s *Solver) forQuestions() solvers.Target {
 	opt := s.Opt
 	opt.Mode = solvers.Fresh
 	opt.Resources = askResources(s.Found.Profile)
-	opt.Limits.CPU = AskTime * time.Duration(patience)
-	opt.Limits.Wall = waitingFactor * opt.Limits.CPU
-	t := s.open(opt)
-	defer t.Close()
-	run := t.Run(ctx, q, solvers.Limits{})
+	return s.open(opt)
+}
+
+func (s *Solver) askTarget(ctx context.Context, t solvers.Target, q *solvers.Query, patience int) (*solvers.Run, error) {
+	most := AskTime * time.Duration(patience)
+	run := t.Run(ctx, q, solvers.Limits{CPU: most, Wall: waitingFactor * most})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -62,6 +70,40 @@ func (s *Solver) askPatiently(ctx context.Context, q *solvers.Query, patience in
 		return nil, fmt.Errorf("%s: %s", s.Name(), run.Message)
 	}
 	return run, nil
+}
+
+// Interview asks a solver many questions. A C library is asked one after the other in one process, with a new solver each: to load it takes ten times
+// as long as to answer. What ends that process, or is not answered in time, is asked once more in a process of its own, which counts.
+type Interview struct {
+	s      *Solver
+	target solvers.Target // nil: each question is asked in a process of its own
+}
+
+// Interview begins to ask the solver. The caller closes it.
+func (s *Solver) Interview() *Interview {
+	if s.New != nil || s.Found.Library == "" {
+		return &Interview{s: s}
+	}
+	return &Interview{s, s.forQuestions()}
+}
+
+// Close ends the process.
+func (i *Interview) Close() {
+	if i.target != nil {
+		_ = i.target.Close() // its files are temporary
+	}
+}
+
+// ask asks one question, with so many times the usual time.
+func (i *Interview) ask(ctx context.Context, q *solvers.Query, patience int) (*solvers.Run, error) {
+	if i.target == nil {
+		return i.s.askPatiently(ctx, q, patience)
+	}
+	run, err := i.s.askTarget(ctx, i.target, q, patience)
+	if err != nil || run.Class == solvers.OK || slices.Contains(refusals, run.Class) {
+		return run, err
+	}
+	return i.s.askPatiently(ctx, q, patience)
 }
 
 // Askers asks several solvers one after the other until one decides.

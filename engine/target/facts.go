@@ -194,10 +194,12 @@ func (s *Solver) buildKey(cache *learn.Cache) string {
 
 // learn asks the solver what it takes. Each question is told.
 func (s *Solver) learn(ctx context.Context, journal *learn.Journal, tell func()) (*solvers.Facts, error) {
-	reply := journal.Through(func(ctx context.Context, script string, patience int) (learn.Reply, error) {
+	interview := s.Interview()
+	defer interview.Close()
+	reply := learn.Asker(journal.Through(func(ctx context.Context, script string, patience int) (learn.Reply, error) {
 		tell()
-		return s.reply(ctx, script, patience)
-	})
+		return interview.reply(ctx, script, patience)
+	}))
 	p, excluded, avoided := s.Found.Profile, s.Found.Lacks(), s.Found.Avoids()
 	head := "(set-logic ALL)\n"
 	if slices.Contains(excluded, "logic ALL") {
@@ -221,11 +223,8 @@ func (s *Solver) learn(ctx context.Context, journal *learn.Journal, tell func())
 	}
 	lines := f.Merge(excluded)
 	refuses, asked, err := api.LearnOptions(p.APIActions, lines, head, func(script string) (bool, error) {
-		r, err := reply(ctx, script, 1)
-		if r.Class == solvers.Timeout {
-			r, err = reply(ctx, script, learn.MorePatience)
-		}
-		return r.Class == solvers.OK && r.Message == "", err
+		r, err := reply.Patiently(ctx, script)
+		return r.WasTaken(), err
 	})
 	if err != nil {
 		return nil, err
@@ -249,12 +248,12 @@ func (s *Solver) learn(ctx context.Context, journal *learn.Journal, tell func())
 }
 
 // reply asks a script and says what came of it: a reply to a get- command that is an error counts like one to any other.
-func (s *Solver) reply(ctx context.Context, script string, patience int) (learn.Reply, error) {
+func (i *Interview) reply(ctx context.Context, script string, patience int) (learn.Reply, error) {
 	parsed, err := smtlib.Parse("question", []byte(script), smt.NewArena())
 	if err != nil {
 		return learn.Reply{}, fmt.Errorf("a question of smtlark itself cannot be read: %w\n%s", err, script)
 	}
-	run, err := s.askPatiently(ctx, solvers.FromScript(parsed), patience)
+	run, err := i.ask(ctx, solvers.FromScript(parsed), patience)
 	if err != nil {
 		return learn.Reply{}, err
 	}

@@ -138,3 +138,18 @@ func TestLearningThatIsStoppedGoesOn(t *testing.T) {
 	require.Equal(t, whole.Learned.Facts, rest.Learned.Facts)
 	require.Equal(t, all-9, n, "the tenth was stopped")
 }
+
+// A solver that does not answer a plain question is not asked the others: each would be waited for.
+func TestAHangingSolverIsAskedOnce(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core", "FixedSizeBitVectors"}})
+	require.NoError(t, err)
+	n := 0
+	s := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+		return &asked{n: &n, say: func(*solvers.Query) *solvers.Run { return &solvers.Run{Class: solvers.Timeout, Message: "30s"} }}
+	}}
+	require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{s}, nil, nil))
+	require.Equal(t, 1, n)
+	require.NotNil(t, s.Learned)
+	require.Positive(t, s.Learned.Facts.Unasked)
+	require.Empty(t, s.Learned.Facts.Refuses)
+}

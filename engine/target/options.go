@@ -62,20 +62,26 @@ func LearnOptions(ctx context.Context, cfg *api.Config, targets []*Solver, cache
 
 // askOptions asks the targets, behind the first of the optionProbes that they take without options. If they take none, nothing is learned.
 func askOptions(ctx context.Context, cfg *api.Config, targets []*Solver) error {
+	var interviews []*Interview
+	for _, s := range targets {
+		i := s.Interview()
+		defer i.Close()
+		interviews = append(interviews, i)
+	}
 	for _, probe := range optionProbes {
-		ok, err := allTake(ctx, targets, nil, probe)
+		ok, err := allTake(ctx, interviews, nil, probe)
 		if err != nil {
 			return err
 		}
 		if ok {
-			return cfg.Options.Learn(cfg.Standard(), func(set []api.Setting) (bool, error) { return allTake(ctx, targets, set, probe) })
+			return cfg.Options.Learn(cfg.Standard(), func(set []api.Setting) (bool, error) { return allTake(ctx, interviews, set, probe) })
 		}
 	}
 	return nil
 }
 
 // allTake reports whether all targets take settings in front of a script.
-func allTake(ctx context.Context, targets []*Solver, set []api.Setting, script string) (bool, error) {
+func allTake(ctx context.Context, targets []*Interview, set []api.Setting, script string) (bool, error) {
 	for _, s := range targets {
 		if ok, err := s.Takes(ctx, set, script); !ok || err != nil {
 			return false, err

@@ -34,6 +34,13 @@ const takenMax = 1 << 17
 // Takes asks the solver whether it takes options, in their order, in front of a script. The reply is remembered while the
 // process lives. The error is that the solver could not be started, or ctx's.
 func (s *Solver) Takes(ctx context.Context, options []api.Setting, script string) (bool, error) {
+	i := &Interview{s: s}
+	return i.Takes(ctx, options, script)
+}
+
+// Takes is the solver's, asked as all questions of the interview are.
+func (i *Interview) Takes(ctx context.Context, options []api.Setting, script string) (bool, error) {
+	s := i.s
 	var b strings.Builder
 	for _, o := range options {
 		fmt.Fprintf(&b, "(set-option :%s %s)\n", o.Name, o.Value)
@@ -51,7 +58,7 @@ func (s *Solver) Takes(ctx context.Context, options []api.Setting, script string
 		return false, err
 	}
 	defer account.Begin(ctx, account.Options, "asking "+s.Name()+" which options it takes")()
-	run, err := s.Ask(ctx, solvers.FromScript(parsed))
+	run, err := i.ask(ctx, solvers.FromScript(parsed), 1)
 	if err != nil {
 		return false, err
 	}

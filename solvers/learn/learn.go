@@ -31,8 +31,8 @@ type Reply struct {
 	Message string // in the solver's words, normalised; "" where all was well
 }
 
-// wasTaken reports whether a solver took all of a script.
-func (r *Reply) wasTaken() bool { return r.Class == solvers.OK && r.Message == "" }
+// WasTaken reports whether a solver took all of a script.
+func (r *Reply) WasTaken() bool { return r.Class == solvers.OK && r.Message == "" }
 
 // wasRefused reports whether it said that it does not take something: limits and processes that fail say nothing.
 func (r *Reply) wasRefused() bool {
@@ -49,6 +49,15 @@ type Asker func(ctx context.Context, script string, patience int) (Reply, error)
 // MorePatience is how much longer a question may take that was not answered in the usual time, before it counts as one that the
 // solver does not answer.
 const MorePatience = 4
+
+// Patiently asks a script, and once more with MorePatience where it was not answered in the usual time.
+func (a Asker) Patiently(ctx context.Context, script string) (Reply, error) {
+	r, err := a(ctx, script, 1)
+	if err == nil && r.Class == solvers.Timeout {
+		r, err = a(ctx, script, MorePatience)
+	}
+	return r, err
+}
 
 // maxRuns bounds how often one build is asked. Questions beyond it are left to the profile. It is a number and no time: what a
 // solver is found to take decides which cases a campaign makes, and these are the same on a busy machine.
@@ -155,6 +164,14 @@ func (x *asking) askSolver(script string, patience int) Reply {
 	return r
 }
 
+// askPatiently asks a script as Asker.Patiently does.
+func (x *asking) askPatiently(script string) Reply {
+	r, _ := Asker(func(_ context.Context, script string, patience int) (Reply, error) {
+		return x.askSolver(script, patience), x.err
+	}).Patiently(x.ctx, script)
+	return r
+}
+
 // headTaken reports whether a solver takes what questions begin with.
 func (x *asking) headTaken(head string) bool {
 	if x.heads == nil {
@@ -162,7 +179,7 @@ func (x *asking) headTaken(head string) bool {
 	}
 	if _, known := x.heads[head]; !known {
 		r := x.askSolver(head+Control, MorePatience)
-		x.heads[head] = r.wasTaken()
+		x.heads[head] = r.WasTaken()
 	}
 	return x.heads[head]
 }
@@ -173,13 +190,13 @@ func (x *asking) askBatch(qs []*Question) {
 		if len(part) > 1 && part[0].Each && !x.reset {
 			return part, true
 		}
-		script := scriptOf(part)
-		x.last = x.askSolver(script, 1)
-		if x.last.Class == solvers.Timeout && len(part) == 1 {
-			x.last = x.askSolver(script, MorePatience)
+		if len(part) == 1 {
+			x.last = x.askPatiently(scriptOf(part))
+		} else {
+			x.last = x.askSolver(scriptOf(part), 1)
 		}
 		switch {
-		case x.last.wasTaken():
+		case x.last.WasTaken():
 			x.takenQs = append(x.takenQs, part...)
 			return nil, false
 		case x.last.Class == solvers.Cancelled:
