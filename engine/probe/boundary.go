@@ -182,7 +182,7 @@ func (m *boundaries) bitVector(w, class int) *big.Int {
 }
 
 // float returns the three parts of the bits of a floating-point number: zeros, infinities, NaNs with and without payload, the least and the greatest
-// subnormal and normal numbers, one, its neighbour, numbers halfway between integers, powers of two, or any number.
+// subnormal and normal numbers, one, its neighbour, numbers halfway between integers above an even and above an odd one, powers of two, or any number.
 func (m *boundaries) float(s smt.Sort, class int) (sign, exponent, significand smt.Term) {
 	a, r := m.g.A, m.g.R
 	e, bits := a.FloatFormat(s)
@@ -212,9 +212,9 @@ func (m *boundaries) float(s smt.Sort, class int) (sign, exponent, significand s
 		expo = all(e - 1)
 	case 11: // the number after one
 		expo, signi = all(e-1), one
-	case 12: // an odd number of halves: roundings to an integer part here
-		expo, signi = floatParts(e, bits, 2*int64(r.Intn(4))+1, -1)
-	case 13: // a power of two: limits of conversions among them
+	case 12, 13: // a half more than an even integer, and than an odd one: roundings to an integer part here, and ties to even from ties away only above even ones
+		expo, signi = floatParts(e, bits, 4*int64(r.Intn(2))+2*int64(class-12)+1, -1)
+	case 14: // a power of two: limits of conversions among them
 		bias := 1<<(e-1) - 1
 		expo, signi = floatParts(e, bits, 1, min(bias, max(2-bias-bits, []int{r.Range(-4, 4), r.Range(7, 8), r.Range(15, 16), r.Range(31, 32), r.Range(63, 64), bits - 1, -bias, r.Range(-bias, bias)}[r.Intn(8)])))
 	default:

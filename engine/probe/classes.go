@@ -39,7 +39,7 @@ var classes = cells.Classes{
 const anySort = "any sort"
 
 var floatClasses = []string{"+0", "-0", "least subnormal", "greatest subnormal", "least normal", "greatest normal", "+oo", "-oo",
-	"NaN", "NaN with a payload", "1", "next after 1", "halfway between integers", "power of two", "any"}
+	"NaN", "NaN with a payload", "1", "next after 1", "halfway above an even integer", "halfway above an odd integer", "power of two", "any"}
 
 // factorOf names the factor of an operand.
 func factorOf(x *gen.Alternative, operand int, k smt.SortKind) string {
