@@ -99,21 +99,30 @@ func TestCasesAreForThoseWhoseTurnItIs(t *testing.T) {
 	audience := lineup.NewAudience(members, turns, seeds)
 	require.True(t, audience.TakesTurns())
 	seen := map[string]bool{}
-	for n := range uint64(30) {
-		for_, theirs := audience.At(3, n)
-		if len(for_) != 1 {
-			continue // one of the sample
+	compared := 0
+	for n := range uint64(200) {
+		common, for_, theirs := audience.At(3, n)
+		if len(common) != 1 {
+			compared++ // one of the sample: no seed is for both, so it is one of whom the case is for
 		}
+		require.Len(t, for_, 1)
 		seen[for_[0].Name()] = true
 		require.Len(t, theirs.Seeds(), 1)
 		require.Equal(t, map[string]string{"a": "bv", "b": "lia"}[for_[0].Found.Profile.Name], theirs.Seeds()[0].Name())
 	}
+	require.Positive(t, compared)
 	require.Len(t, seen, 2)
+	takes := lineup.Takers(members)
+	for i, text := range []string{"(declare-const x (_ BitVec 4))(check-sat)", "(declare-const x Int)(check-sat)"} {
+		c, err := testcase.Parse("c", []byte(text))
+		require.NoError(t, err)
+		require.True(t, takes(i, c))
+	}
 	require.Len(t, lineup.Groups(members, true), 2)
 
 	all, turns := lineup.Members([]*target.Solver{a, b}, nil, false)
 	require.Nil(t, turns)
-	for_, theirs := lineup.NewAudience(all, nil, seeds).At(3, 1)
+	_, for_, theirs := lineup.NewAudience(all, nil, seeds).At(3, 1)
 	require.Equal(t, all, for_)
 	require.Nil(t, theirs, "all there are")
 	require.Len(t, lineup.Groups(all, false), 1)
