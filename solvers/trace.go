@@ -51,6 +51,9 @@ type Call struct {
 	// Expect is the answer that a check of a further solver must not contradict; None: not known. The answers of solver 0
 	// are judged by oracles; one of a further solver that contradicts goes into Run.Failed.
 	Expect smtlib.Answer
+	// Same is set for a check of solver 0 that repeats an earlier one: the answer must not contradict that of the latest check before it
+	// over the same assertions, see Repeated.
+	Same bool
 }
 
 // CommandCall returns the call of a command of SMT-LIB.
@@ -73,6 +76,45 @@ func (t *Trace) HasCustom() bool {
 // Several reports whether a trace opens a further solver; nil opens none.
 func (t *Trace) Several() bool {
 	return t != nil && slices.ContainsFunc(t.Calls, func(c Call) bool { return c.Kind == CallNew && c.Instance != 0 })
+}
+
+// HasSame reports whether a trace has checks that repeat earlier ones; nil has none.
+func (t *Trace) HasSame() bool {
+	return t != nil && slices.ContainsFunc(t.Calls, func(c Call) bool { return c.Same })
+}
+
+// Repeated returns the checks of solver 0 that are to have the answer of an earlier one, each with the latest check before it over the
+// same assertions and assumptions, by their numbers from 0. One without such a check is to have no answer: what a reduction has taken
+// a part of claims nothing.
+func (t *Trace) Repeated() (pairs [][2]int) {
+	if !t.HasSame() {
+		return nil
+	}
+	s := t.Script("")
+	check := 0
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if c.Kind != CallCommand || c.Instance != 0 || !c.Command.Kind.IsCheck() {
+			continue
+		}
+		for before := check - 1; c.Same && before >= 0; before-- {
+			if SameAsserted(s, before, check) {
+				pairs = append(pairs, [2]int{before, check})
+				break
+			}
+		}
+		check++
+	}
+	return pairs
+}
+
+// SameAsserted reports whether the same is asserted and assumed at two check-sats of a script, by their numbers from 0.
+func SameAsserted(s *smtlib.Script, i, j int) bool {
+	a, b := s.AssertsAt(i), s.AssertsAt(j)
+	within := func(these, those []smt.Term) bool {
+		return !slices.ContainsFunc(these, func(t smt.Term) bool { return !slices.Contains(those, t) })
+	}
+	return within(a, b) && within(b, a)
 }
 
 // Script returns the commands of solver 0, which is what a solver that reads text is given.

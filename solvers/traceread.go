@@ -79,9 +79,11 @@ func (r *traceReader) readLine(line string, ids []string) error {
 			if c.When, ok = smtlib.ParseAnswer(name); !ok {
 				return fmt.Errorf("%q is no answer; want ?sat, ?unsat or ?unknown", words[0])
 			}
+		} else if words[0] == sameMark {
+			c.Same = true
 		} else if name, ok := strings.CutPrefix(words[0], "="); ok {
 			if c.Expect, ok = smtlib.ParseAnswer(name); !ok {
-				return fmt.Errorf("%q is no answer; want =sat or =unsat", words[0])
+				return fmt.Errorf("%q is no answer; want =sat, =unsat or =same", words[0])
 			}
 		} else {
 			break

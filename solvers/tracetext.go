@@ -69,6 +69,9 @@ func (t *Trace) AppendTo(b []byte) []byte {
 // Text returns the text of a trace.
 func (t *Trace) Text() string { return string(t.AppendTo(nil)) }
 
+// sameMark stands before a check that repeats an earlier one.
+const sameMark = "=same"
+
 // Call returns the lines of a call. They are valid until the next Call.
 func (w *TraceWriter) Call(c *Call) []byte {
 	w.b, w.seed, w.where = w.b[:0], c.Seed, ""
@@ -80,6 +83,9 @@ func (w *TraceWriter) Call(c *Call) []byte {
 	}
 	if c.Expect != smtlib.None {
 		w.where += "=" + c.Expect.String() + " "
+	}
+	if c.Same {
+		w.where += sameMark + " "
 	}
 	switch c.Kind {
 	case CallNew:

@@ -570,7 +570,7 @@ class Walk:
     """The logic of the walk."""
     manager: Manager
     """The solver manager of the walk: its sorts and terms."""
-    def do(self, action: str, *args: int | Term) -> bool:
+    def do(self, action: str, *args: int | Term, same_as: int | None = None) -> bool:
         """Does an action of the machine, as a part of the action at hand, and says whether it could be done. Its calls are in the trace: they replay, reduce and become SMT-LIB like all others. With arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. What is asserted need not hold: the answers are not known then, until its level is popped."""
     def option(self, name: str) -> str:
         """The value of an option that was set, "" if it was not."""

@@ -19,6 +19,8 @@ func TestActionErrors(t *testing.T) {
 		`walk.do("push", 0)`:                                       `walk.do: argument 2: 0 is no number of levels`,
 		`walk.do("assert-formula", smt.int(1))`:                    "walk.do: argument 2: got a term of sort Int, want a formula",
 		`walk.do("assert-formula", smt.const("nobody", smt.Bool))`: "walk.do: argument 2: the walk does not declare nobody",
+		`walk.do("check-sat", same_as = 0)`:                        "walk.do: for parameter same_as: there is no check-sat 0: the walk has 0 so far",
+		`walk.do("push", same_as = 0)`:                             "walk.do: for parameter same_as: only check-sat, without other arguments, repeats an earlier check",
 		`walk.do("mine")`:                                          "actions inside each other",
 		`walk.manager.push()`:                                      `the levels of a walk are opened and closed by walk.do("push")`,
 		`walk.manager.random(rng, smt.Bool, 99)`:                   "manager.random: for parameter depth: 99 is not between 1 and 16",

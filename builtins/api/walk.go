@@ -94,11 +94,15 @@ func (x *custom) compose(r *engine.Run) engine.Outcome {
 type doActionArgs struct {
 	Action string
 	Args   []starlark.Value
+	SameAs *int
 }
 
 // doAction is walk.do.
 func doAction(c *registry.Call, w *walk, a *doActionArgs) (starlark.Value, error) {
 	name, args := a.Action, a.Args
+	if a.SameAs != nil {
+		return checkAgain(c, w, a)
+	}
 	// With nothing said about it, the action draws its arguments; check-sat without any is the plain command.
 	if len(args) == 0 && name != "check-sat" {
 		out, err := w.r.Perform(name)
@@ -161,6 +165,21 @@ func doAction(c *registry.Call, w *walk, a *doActionArgs) (starlark.Value, error
 	return starlark.True, nil
 }
 
+// checkAgain is walk.do("check-sat", same_as = i).
+func checkAgain(c *registry.Call, w *walk, a *doActionArgs) (starlark.Value, error) {
+	if a.Action != "check-sat" || len(a.Args) > 0 {
+		return nil, c.Errorf(&a.SameAs, "only check-sat, without other arguments, repeats an earlier check")
+	}
+	at := *a.SameAs
+	if at < 0 { // as in a list of the checks so far
+		at += w.r.Checks()
+	}
+	if err := w.r.CheckAgain(at); err != nil {
+		return nil, c.Errorf(&a.SameAs, "%v", err)
+	}
+	return starlark.True, nil
+}
+
 func termIn(v starlark.Value, st *value.Store) (smt.Term, error) {
 	t, ok := v.(value.Term)
 	if !ok {
@@ -217,7 +236,8 @@ var walkType = registry.NewType("walk", "A walk through a machine so far: what t
 		}},
 	{Name: "do", Doc: "Does an action of the machine, as a part of the action at hand, and says whether it could be done. Its calls are in the trace: they replay, reduce and become SMT-LIB like all others. " +
 		"With arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. What is asserted need not hold: the answers are not known then, until its level is popped.",
-		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "*args", Type: "int | term"}}, Ret: "bool",
+		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "*args", Type: "int | term"},
+			{Name: "same_as", Type: "int | None", Default: "None", Doc: "with check-sat: the number of an earlier check-sat over the same assertions, -1 for the latest one; a solver that now says the opposite is a finding"}}, Ret: "bool",
 		Example: "m = api.machine(theories = [\"Int\"])\ndef scoped(walk, rng):\n    walk.do(\"push\", 1)\n    walk.do(\"check-sat\")\n    walk.do(\"pop\", 1)\nm.action(\"scoped\", do = scoped)\n" +
 			"_ = m.state(\"assert\").add(\"scoped\", weight = 100)\nTrue in [\"(push 1)\\n(check-sat)\\n(pop 1)\" in api.fuzz(m)(None, rng(i)).text for i in range(8)]  # -> True", Do: registry.Method(doAction)},
 	{Name: "option", Doc: "The value of an option that was set, \"\" if it was not.", Params: []registry.Param{{Name: "name", Type: "str"}}, Ret: "str",

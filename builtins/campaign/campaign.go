@@ -74,7 +74,7 @@ func campaignBuiltin() registry.Builtin {
 			{Name: "oracles", Type: "list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None", Default: "None", Doc: "who judges: oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.known_value(), oracle.agree()]"},
 			{Name: "reduce", Type: "callable(case, fails: callable(case) -> bool) -> case | bool | None", Default: "None", Doc: "how findings are made smaller: a function of (case, fails) that returns a case; None is reduce.default(), False leaves them as they are"},
 			{Name: "stop", Type: "stop_condition | None", Default: "None", Doc: "when the campaign ends: stop.after(\"8h\"), ...; None: when it is interrupted"},
-			{Name: "limits", Type: "dict[str, str | int | float] | None", Default: "None", Doc: "of one run of a target: \"wall\" and \"cpu\" (durations), \"memory\" and \"output\" (bytes, or \"2GB\")"},
+			{Name: "limits", Type: "dict[str, str | int | float] | None", Default: "None", Doc: "of one run of a target: \"timeout\" (wall time) and \"cpu\" (durations), \"memory\" and \"output\" (bytes, or \"2GB\")"},
 			{Name: "confirm", Type: "int", Default: "3", Doc: "how often a finding is tried again in fresh processes"},
 			{Name: "reduce_for", Type: "duration", Default: `"60s"`, Doc: "time for making one finding smaller"},
 			{Name: "name", Type: "str | None", Default: "None", Doc: "a short name for folders; None is the file's name"},
@@ -216,7 +216,11 @@ func oracles(given []starlark.Value) []*solving.Oracle {
 	return out
 }
 
-var limitNames = []string{"wall", "cpu", "memory", "output"}
+// limitNames are named as the arguments of solver are.
+var limitNames = []string{"timeout", "cpu", "memory", "output"}
+
+// formerTimeout is what the limit "timeout" was called.
+const formerTimeout = "wall"
 
 // limits reads the limits of a run from the field of an argument.
 func limits(c *registry.Call, field **starlark.Dict) (solvers.Limits, error) {
@@ -226,9 +230,16 @@ func limits(c *registry.Call, field **starlark.Dict) (solvers.Limits, error) {
 	}
 	for _, kv := range (*field).Items() {
 		name := string(kv[0].(starlark.String))
+		if name == formerTimeout {
+			if _, both, _ := (*field).Get(starlark.String("timeout")); both {
+				return lim, c.Errorf(field, "%q is what %q was called: give one of them", formerTimeout, "timeout")
+			}
+			name = "timeout"
+			c.WarnFormer("limits: the limit %q is named %q now, as the argument of solver is", formerTimeout, name)
+		}
 		var err error
 		switch name {
-		case "wall":
+		case "timeout":
 			lim.Wall, err = registry.PositiveDuration(kv[1])
 		case "cpu":
 			lim.CPU, err = registry.PositiveDuration(kv[1])

@@ -75,3 +75,8 @@ func (s *signature) setFormerOrder(names []string) error {
 	}
 	return nil
 }
+
+// WarnFormer prints, once a place, that a call says something in the way of the last release.
+func (c *Call) WarnFormer(format string, args ...any) {
+	Warn(c.Thread, "%s: %s; %s", c.b.FullName(), fmt.Sprintf(format, args...), oneRelease)
+}

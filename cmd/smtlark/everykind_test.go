@@ -95,7 +95,7 @@ def hangs(_case, runs):
         return oracle.bug("hangs", "%s has no end" % runs[0].target, target = runs[0])
     return None
 
-campaign(technique = technique, targets = [solver(fake("slow", ["--fault=hang"])), solver(fake("good", []))], seeds = corpus.texts(["(check-sat)"]), oracles = [hangs], reduce = False, confirm = 1, limits = {"wall": "1s"})
+campaign(technique = technique, targets = [solver(fake("slow", ["--fault=hang"])), solver(fake("good", []))], seeds = corpus.texts(["(check-sat)"]), oracles = [hangs], reduce = False, confirm = 1, limits = {"timeout": "1s"})
 `
 
 // wrapped writes a program that starts another one in the place of its own process, and returns its path.

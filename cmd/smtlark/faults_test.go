@@ -35,7 +35,7 @@ def technique(seeds, rng):
 
 campaign(
     technique = technique, targets = [solver(fake, mode = m) for m in ["fresh", "reset", "incremental"]], reduce = False,
-    limits = {"wall": "1500ms", "output": "1MB"},
+    limits = {"timeout": "1500ms", "output": "1MB"},
 )
 `
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // maxNested bounds actions that are made of actions.
@@ -68,6 +69,25 @@ func (w *Run) Check(assumptions []smt.Term) {
 		}
 	}
 	w.checkFor(assumptions, expected)
+}
+
+// Checks is the number of check-sats so far.
+func (w *Run) Checks() int { return w.checks }
+
+// CheckAgain asks for the answer once more that a check-sat, number at from 0, has asked for: the same assertions hold, so that the solver
+// must not say the opposite. An error says that the problem is another one now.
+func (w *Run) CheckAgain(at int) error {
+	s := w.Trace().Script("")
+	n := s.CheckSats()
+	if at < 0 || at >= n {
+		return fmt.Errorf("there is no check-sat %d: the walk has %d so far", at, n)
+	}
+	if !solvers.SameAsserted(s, at, n) { // at n: what is asserted now
+		return fmt.Errorf("nothing says that the answer is that of check-sat %d: what is asserted is not what was asserted and assumed then", at)
+	}
+	w.Check(nil)
+	w.calls[len(w.calls)-1].Same = true
+	return nil
 }
 
 // hasModel reports whether the solver may be asked about a model: models are on, and the latest answer, which may be sat, is that of the

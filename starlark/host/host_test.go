@@ -83,7 +83,7 @@ campaign(
     technique = one, targets = [solver(fake), solver(fake, name = "other", args = ["-v"])],
     seeds = corpus.texts({"good": "(check-sat)", "bad": "(check-sat"}),
     stop = stop.any(stop.after("2h"), stop.findings(5), stop.after("1h")),
-    limits = {"wall": "5s", "memory": "1GB"}, reduce_for = 10, name = "mine", confirm = 2,
+    limits = {"timeout": "5s", "memory": "1GB"}, reduce_for = 10, name = "mine", confirm = 2,
 )`, finding.Options{Set: map[string]string{"depth": "9"}, Limits: solvers.Limits{Wall: 1}})
 	require.NoError(t, err)
 	require.Equal(t, "hello 9\n", printed)

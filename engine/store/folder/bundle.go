@@ -115,7 +115,7 @@ func replayInputs(f *finding.Finding) []file {
 			continue
 		}
 		text := caseText(f, t.wire.Script)
-		if calls := liveTrace(t.wire); calls.HasCustom() || calls.Several() {
+		if calls := liveTrace(t.wire); calls.HasCustom() || calls.Several() || calls.HasSame() {
 			text = "; " + t.name + ".trace has the calls; this is what the first solver is told of them in SMT-LIB, without actions of a campaign file\n" + text
 		}
 		add(t.name+".smt2", text)

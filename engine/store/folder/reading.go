@@ -63,7 +63,7 @@ func ReadFinding(dir string, r *Record) (*finding.Finding, error) {
 	for name, w := range map[string]*testcase.Wire{"case.trace": f.Case, "min.trace": f.Min} {
 		if calls, err := text(name); err != nil {
 			return nil, err
-		} else if t, err := solvers.ReadTrace([]byte(calls), nil); w != nil && err == nil && (t.HasCustom() || t.Several()) {
+		} else if t, err := solvers.ReadTrace([]byte(calls), nil); w != nil && err == nil && (t.HasCustom() || t.Several() || t.HasSame()) {
 			w.Trace = calls
 		}
 	}

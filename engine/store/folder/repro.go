@@ -125,7 +125,7 @@ func limitsOf(f *finding.Finding) (out [][2]string) {
 	for _, t := range []struct {
 		name string
 		of   time.Duration
-	}{{"wall", l.Wall}, {"cpu", l.CPU}} {
+	}{{"timeout", l.Wall}, {"cpu", l.CPU}} {
 		if t.of > 0 {
 			out = append(out, [2]string{t.name, starString(t.of.String())})
 		}
@@ -141,14 +141,14 @@ func limitsOf(f *finding.Finding) (out [][2]string) {
 	return out
 }
 
-// onlyCalls reports whether a finding is about what a trace says and a script cannot: a further solver, or an action of the
-// campaign file. Programs are then asked by smtlark, which has a process for each solver of the trace.
+// onlyCalls reports whether a finding is about what a trace says and a script cannot: a further solver, a check that repeats an earlier
+// one, or an action of the campaign file. Programs are then asked by smtlark, which has a process for each solver of the trace.
 func onlyCalls(f *finding.Finding) bool {
 	t := liveTrace(smallestWire(f))
 	if t.HasCustom() {
 		return needsCampaignFile(f)
 	}
-	return t.Several()
+	return t.Several() || t.HasSame()
 }
 
 // bySmtlark reports whether repro.sh leaves the verdict to smtlark: oracles and actions of a campaign file are Starlark, what
