@@ -74,8 +74,10 @@ func (a *Audience) At(seed, n uint64) (targets, madeFor []*target.Solver, seeds 
 		targets = append(targets, a.members[i])
 		key += " " + strconv.Itoa(i)
 	}
+	key += " for"
 	for _, i := range turn.For {
 		madeFor = append(madeFor, a.members[i])
+		key += " " + strconv.Itoa(i)
 	}
 	if a.seeds == nil {
 		return targets, madeFor, nil
