@@ -19,6 +19,7 @@ import (
 	engine "github.com/smtlark/smtlark/engine/law"
 	"github.com/smtlark/smtlark/engine/proof"
 	"github.com/smtlark/smtlark/engine/rewrite"
+	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
@@ -50,6 +51,7 @@ type lawOptions struct {
 	values   int
 	record   string
 	derived  bool
+	counted  bool
 	quiet    bool
 	size     int
 	duration time.Duration
@@ -65,6 +67,7 @@ func runLaw(ctx context.Context, e *command.Env, args []string) int {
 	fs.IntVar(&o.values, "values", proof.DefaultValues, "values or tuples on which each instance of a law is evaluated at most")
 	fs.StringVar(&o.record, "record", "", "write the certificates of what passed to files in `FOLDER`, one a theory")
 	fs.BoolVar(&o.derived, "redundant", false, "list the laws that follow from the others by simplifying, and by which; prove nothing")
+	fs.BoolVar(&o.counted, "operators", false, "list the operators of the table, and in how many of the laws each occurs; prove nothing")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only the laws that do not pass, and the sum")
 	fs.IntVar(&o.size, "size", 5, "law discover: `operators`, variables and literals of a side at most")
 	command.DurationFlag(fs, &o.duration, "for", 10*time.Minute, "law discover: `time` to look for laws")
@@ -131,6 +134,9 @@ func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) 
 	}
 	if o.derived {
 		return listDerived(e, th, all, laws)
+	}
+	if o.counted {
+		return listOperators(e, th, laws)
 	}
 	prover, end, err := o.prover()
 	defer end()
@@ -222,6 +228,43 @@ func listDerived(e *command.Env, th *starlark.Thread, all, laws []*engine.Law) i
 	if n > 0 {
 		return command.ExitFindings
 	}
+	return command.ExitOK
+}
+
+// countOperators returns in how many laws each operator occurs.
+func countOperators(th *starlark.Thread, laws []*engine.Law) (map[smt.Op]int, error) {
+	times := map[smt.Op]int{}
+	for _, l := range laws {
+		ops, err := l.Operators(th)
+		if err != nil {
+			return nil, err
+		}
+		for _, op := range ops {
+			times[op]++
+		}
+	}
+	return times, nil
+}
+
+// listOperators prints in how many laws each operator occurs, the rare ones first.
+func listOperators(e *command.Env, th *starlark.Thread, laws []*engine.Law) int {
+	times, err := countOperators(th, laws)
+	if err != nil {
+		return e.ScriptError(err)
+	}
+	ops := slices.DeleteFunc(smt.Ops(), func(i *smt.OpInfo) bool { return i.ModelOnly })
+	slices.SortStableFunc(ops, func(x, y *smt.OpInfo) int { return times[x.Op] - times[y.Op] })
+	none, three := 0, 0
+	for _, i := range ops {
+		switch n := times[i.Op]; {
+		case n == 0:
+			none++
+		case n >= 3:
+			three++
+		}
+		fmt.Fprintf(e.Stdout, "%5d %s %s\n", times[i.Op], i.Name, i.Theory)
+	}
+	fmt.Fprintf(e.Stdout, "%d operators, %d of them in three laws or more, %d in none\n", len(ops), three, none)
 	return command.ExitOK
 }
 

@@ -54,7 +54,7 @@ const (
 func (l *Law) Instances(env any) ([]*Instance, error) {
 	var out []*Instance
 	seen := map[string]bool{}
-	for _, numbers := range proof.Choices(len(l.numbers), l.floats) {
+	for _, numbers := range l.choices() {
 		b := &smt.Bindings{}
 		for i, v := range l.numbers {
 			b.BindNumber(v, numbers[i])

@@ -77,6 +77,7 @@ type Law struct {
 	numbers []byte       // number variables of the sorts
 	data    *smt.Pattern // the datatype among the sorts, if there is one
 	floats  bool
+	fields  bool
 
 	mu    sync.Mutex
 	rules map[ruleKey]*Rule
@@ -107,10 +108,11 @@ func (l *Law) Check() error {
 		return fmt.Errorf("law %s: takes at most 8 parameters, given %d", l.Name, len(l.Parameters))
 	}
 	l.rules = map[ruleKey]*Rule{}
-	l.numbers, l.floats, l.data = nil, false, nil
+	l.numbers, l.floats, l.fields, l.data = nil, false, false, nil
 	for i := range l.Parameters {
 		p := &l.Parameters[i].Sort
 		l.floats = l.floats || p.Kind() == smt.KindFloat
+		l.fields = l.fields || p.Kind() == smt.KindFiniteField
 		if p.Kind() == smt.KindDatatype {
 			if l.data != nil && l.data.String() != p.String() {
 				return fmt.Errorf("law %s: %s and %s: one datatype is all that a law may have", l.Name, l.data.String(), p.String())
@@ -297,38 +299,28 @@ func (l *Law) describe(b *smt.Bindings) string {
 	return strings.Join(parts, " ")
 }
 
+// samples is how many rules of a law are looked at for its form.
+const samples = 4
+
 // Samples returns the rules of some choices of the numbers, for which the form of a law is looked at, and what the numbers are
-// bound to; those of indices are in the range, and different from one another where they can be.
+// bound to: all of them differ from one rule to the next where they can, so that what is the same in all rules is so for all numbers.
 func (l *Law) Samples(env any) ([]*Rule, []*smt.Bindings, error) {
 	var rules []*Rule
 	var at []*smt.Bindings
-	for _, width := range []int64{23, 17, 11, 8, 5, 3, 2} {
-		for shift := range int64(4) {
-			b := &smt.Bindings{}
-			for i, v := range l.numbers {
-				n := max(width-int64(i), 2)
-				if l.floats {
-					n = max(3, width/2+int64(i)*2)
-				}
-				b.BindNumber(v, n)
-			}
-			if !l.bindIndices(b, func(i int, low, high int64) int64 {
-				span := high - low
-				return low + (span*(2*int64(i)+1+shift))/(2*int64(len(l.Index))+5)
-			}) {
-				continue
-			}
-			r, err := l.Rule(env, b)
-			if err == template.ErrNone {
-				continue
-			}
+	for i, width := range sampleWidths {
+		for shift := range int64(samples) {
+			r, b, err := l.sample(env, width, (shift+int64(i))%samples)
 			if err != nil {
 				return nil, nil, err
 			}
-			rules, at = append(rules, r), append(at, b)
-			if len(l.numbers)+len(l.Index) == 0 || len(rules) == 4 {
-				return rules, at, nil
+			if r == nil || slices.Contains(rules, r) {
+				continue
 			}
+			rules, at = append(rules, r), append(at, b)
+			break
+		}
+		if len(l.numbers)+len(l.Index) == 0 || len(rules) == samples {
+			break
 		}
 	}
 	if len(rules) == 0 { // the condition leaves few indices
@@ -337,9 +329,65 @@ func (l *Law) Samples(env any) ([]*Rule, []*smt.Bindings, error) {
 	return rules, at, nil
 }
 
+// sampleWidths are the numbers of sorts that are tried; those of finite fields are prime.
+var sampleWidths = []int64{23, 17, 11, 8, 5, 3, 2}
+
+// sample returns the rule for a width and a place in the range of each index; nil if there is none.
+func (l *Law) sample(env any, width, shift int64) (*Rule, *smt.Bindings, error) {
+	b := &smt.Bindings{}
+	for i, v := range l.numbers {
+		n := max(width-int64(i), 2)
+		if l.floats {
+			n = max(3, width/2+int64(i)*2)
+		}
+		b.BindNumber(v, n)
+	}
+	if !l.bindIndices(b, func(i int, low, high int64) int64 {
+		span := high - low
+		return low + (span*(2*int64(i)+1+shift))/(2*int64(len(l.Index))+5)
+	}) {
+		return nil, nil, nil
+	}
+	r, err := l.Rule(env, b)
+	if err == template.ErrNone {
+		return nil, nil, nil
+	}
+	return r, b, err
+}
+
+// keyed returns the rules by which the definition of a law is identified: proofs are on record under what they come to.
+func (l *Law) keyed(env any) (rules []*Rule, err error) {
+	for _, width := range sampleWidths {
+		for shift := range int64(samples) {
+			r, _, err := l.sample(env, width, shift)
+			if err != nil {
+				return nil, err
+			}
+			if r == nil {
+				continue
+			}
+			if rules = append(rules, r); len(l.numbers)+len(l.Index) == 0 || len(rules) == samples {
+				return rules, nil
+			}
+		}
+	}
+	if len(rules) == 0 {
+		rules, _, err = l.someRules(env)
+	}
+	return rules, err
+}
+
+// choices lists the numbers of the sorts for which the law is checked.
+func (l *Law) choices() [][]int64 {
+	if l.fields && len(l.numbers) == 1 {
+		return proof.Primes()
+	}
+	return proof.Choices(len(l.numbers), l.floats)
+}
+
 // someRules looks for rules among all choices of the numbers for which the law is checked.
 func (l *Law) someRules(env any) (rules []*Rule, at []*smt.Bindings, err error) {
-	for _, numbers := range proof.Choices(len(l.numbers), l.floats) {
+	for _, numbers := range l.choices() {
 		b := smt.Bindings{}
 		for i, v := range l.numbers {
 			b.BindNumber(v, numbers[i])
@@ -379,7 +427,7 @@ func (l *Law) bindIndices(b *smt.Bindings, choose func(i int, low, high int64) i
 
 // Key identifies the definition of a law: its sorts and its terms for some choices of numbers. Proofs are recorded under it.
 func (l *Law) Key(env any) (string, error) {
-	rules, _, err := l.Samples(env)
+	rules, err := l.keyed(env)
 	if err != nil {
 		return "", err
 	}
@@ -394,4 +442,24 @@ func (l *Law) Key(env any) (string, error) {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:24], nil
+}
+
+// Operators returns the operators of the table that a law speaks of, in its sides and in its condition, each once.
+func (l *Law) Operators(env any) (ops []smt.Op, err error) {
+	rules, _, err := l.Samples(env)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range []*template.Template{rules[0].Left, rules[0].Right, rules[0].When} {
+		if t == nil {
+			continue
+		}
+		nodes, _ := t.Nodes()
+		for _, n := range nodes {
+			if n.Parameter < 0 && !n.Op.Structural() && !slices.Contains(ops, n.Op) {
+				ops = append(ops, n.Op)
+			}
+		}
+	}
+	return ops, nil
 }

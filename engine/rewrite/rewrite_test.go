@@ -110,3 +110,32 @@ func TestReleasedTerms(t *testing.T) {
 	a.Release(mark)
 	require.Equal(t, a.Int64(6), s.Term(a.MustApp(smt.OpMul, a.Int64(2), a.Int64(3))))
 }
+
+// TestSolversStay: what some solvers lack does not come in by simplifying, and may be replaced by other operators of the same solvers.
+func TestSolversStay(t *testing.T) {
+	one := func(a *smt.Arena, x smt.Term) smt.Term { return a.BVUint(a.Width(a.Sort(x)), 1) }
+	increment := aLaw(t, "increment", nil, []string{"BV(m)"}, func(a *smt.Arena, x []smt.Term, _ []uint64) (smt.Term, smt.Term, smt.Term) {
+		return a.MustApp(smt.OpBVAdd, x[0], one(a, x[0])), a.MustApp(smt.OpBVInc, x[0]), 0
+	})
+	within := aLaw(t, "within", nil, []string{"Set(A)", "Set(A)"}, func(a *smt.Arena, x []smt.Term, _ []uint64) (smt.Term, smt.Term, smt.Term) {
+		return a.MustApp(smt.OpSetIsEmpty, a.MustApp(smt.OpSetMinus, x[0], x[1])), a.MustApp(smt.OpSetSubset, x[0], x[1]), 0
+	})
+	rules, err := Compile(nil, []*law.Law{increment, within})
+	require.NoError(t, err)
+	require.Equal(t, []string{"within"}, rules.Names())
+}
+
+// TestLiteralsOfAllWidths: what is a literal of one width in a law is one of each width where it is used.
+func TestLiteralsOfAllWidths(t *testing.T) {
+	l := aLaw(t, "ones", nil, []string{"BV(m)"}, func(a *smt.Arena, x []smt.Term, _ []uint64) (smt.Term, smt.Term, smt.Term) {
+		w := a.Width(a.Sort(x[0]))
+		return a.MustApp(smt.OpBVAnd, x[0], a.BVUint(w, 1<<w-1)), x[0], 0
+	})
+	rules, err := Compile(nil, []*law.Law{l})
+	require.NoError(t, err)
+	for _, w := range []int{1, 2, 6, 8, 23, 40} {
+		a := smt.NewArena()
+		x := a.Const(a.Declare("x", nil, a.BitVec(w)))
+		require.Equal(t, x, New(a, rules).Term(a.MustApp(smt.OpBVAnd, x, a.BVUint(w, 1<<w-1))), "%d", w)
+	}
+}

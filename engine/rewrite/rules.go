@@ -143,13 +143,38 @@ func orient(l *law.Law, rules []*law.Rule, at []*smt.Bindings) *ruled {
 		}
 		if !slices.ContainsFunc(rules, func(r *law.Rule) bool {
 			from, to := x.sides(r)
-			return lighter(from, to) == 0 || !speaksOf(from, r.When)
+			return lighter(from, to) == 0 || !speaksOf(from, r.When) || narrows(from, to)
 		}) && x.inferNumbers(rules, at) && len(x.open) == 0 {
 			x.conditional = slices.ContainsFunc(rules, func(r *law.Rule) bool { return r.When != nil })
 			return x
 		}
 	}
 	return nil
+}
+
+// narrows reports whether fewer solvers have the operators of the other side of a rule than have those of the side that it is put for:
+// what is simplified stays what all solvers take that took it before.
+func narrows(from, to *template.Template) bool {
+	takers := func(side *template.Template, solver string) bool {
+		nodes, _ := side.Nodes()
+		return !slices.ContainsFunc(nodes, func(n template.Node) bool {
+			return n.Parameter < 0 && !n.Op.Structural() && !n.Op.Info().SupportedBy(solver)
+		})
+	}
+	nodes, _ := to.Nodes()
+	for _, n := range nodes {
+		if n.Parameter >= 0 || n.Op.Structural() || n.Op.Info().Standard() {
+			continue
+		}
+		// A solver that nobody has heard of takes what is standard, and nothing else.
+		for _, solver := range []string{"", "z3", "cvc5", "bitwuzla", "boolector", "cvc4", "yices2"} {
+			if takers(from, solver) && !takers(to, solver) {
+				return true
+			}
+		}
+		break
+	}
+	return false
 }
 
 // hasHead reports whether a side is more than a parameter.

@@ -2,6 +2,7 @@ package smt
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 )
 
@@ -33,8 +34,10 @@ func (p *Pattern) Numeral(i int) *Numeral { return &p.nums[i] }
 // Parts returns the patterns of the sorts that the sort is made of.
 func (p *Pattern) Parts() []Pattern { return p.sub }
 
-// IsVariable reports whether the pattern stands for a whole sort: a capital letter, or a finite field.
-func (p *Pattern) IsVariable() bool { return p.kind == KindInvalid || p.kind == KindFiniteField }
+// IsVariable reports whether the pattern stands for a whole sort: a capital letter, or a finite field of the operator table.
+func (p *Pattern) IsVariable() bool {
+	return p.kind == KindInvalid || p.kind == KindFiniteField && !p.values
+}
 
 // Variable returns the letter of a pattern that IsVariable.
 func (p *Pattern) Variable() byte { return 'A' + p.v }
@@ -142,6 +145,8 @@ func (p *Pattern) matchSort(a *symbolTable, s Sort, b *Bindings) bool {
 		return p.nums[0].matchNumber(b, int64(n.i))
 	case KindFloat:
 		return p.nums[0].matchNumber(b, int64(n.i)) && p.nums[1].matchNumber(b, int64(n.j))
+	case KindFiniteField:
+		return n.mod.IsInt64() && p.nums[0].matchNumber(b, n.mod.Int64())
 	case KindDatatype:
 		return p.matchData(a, s, b)
 	}
@@ -199,12 +204,19 @@ func (p *Pattern) buildSort(a *symbolTable, b *Bindings) Sort {
 	if p.fix != 0 {
 		return p.fix
 	}
-	switch p.kind {
-	case KindInvalid, KindFiniteField:
+	if p.IsVariable() {
 		if b.sortSet&(1<<p.v) == 0 {
 			return SortUnknown
 		}
 		return b.sorts[p.v]
+	}
+	switch p.kind {
+	case KindFiniteField:
+		n, ok := p.nums[0].valueUnder(b)
+		if !ok {
+			return SortUnknown
+		}
+		return a.FiniteField(big.NewInt(n))
 	case KindBitVec:
 		w, ok := p.nums[0].valueUnder(b)
 		if !ok {

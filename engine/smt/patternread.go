@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// patternReader reads patterns. Those of the operator table may have products of numerals, and finite fields.
+// patternReader reads patterns. Those of the operator table may have products of numerals, and moduli of any size.
 type patternReader struct{ table bool }
 
 var patternKinds = map[string]SortKind{
@@ -46,7 +46,7 @@ func (r *patternReader) readPattern(text string) (p Pattern, rest string, err er
 		return p, rest, nil
 	}
 	p.kind = patternKinds[name]
-	if p.kind == KindInvalid || p.kind == KindFiniteField && !r.table {
+	if p.kind == KindInvalid {
 		return p, rest, fmt.Errorf("there is no sort %q", name)
 	}
 	want := patternArguments[p.kind]
@@ -87,7 +87,7 @@ func (r *patternReader) readArgument(p *Pattern, i int, text string) (rest strin
 		if n < 0 {
 			return text, fmt.Errorf("a bracket is missing")
 		}
-		if p.kind == KindFiniteField { // the modulus may be large: the whole sort is the variable H
+		if p.kind == KindFiniteField && r.table { // the modulus may be large: the whole sort is the variable H
 			p.v = 'H' - 'A'
 			return text[n:], nil
 		}
@@ -118,6 +118,12 @@ func PatternOf(a *Arena, s Sort) (Pattern, error) {
 			}
 			p.sub = append(p.sub, sub)
 		}
+	case KindFiniteField:
+		n := a.Modulus(s)
+		if !n.IsInt64() {
+			return p, fmt.Errorf("the modulus of %s is too large for an operator", p.text)
+		}
+		p.nums[0] = constantNumeral(int(n.Int64()))
 	case KindDatatype: // the one of the operator
 	case KindUser:
 		name, _ := a.SortSymbolName(a.SortSymbolOf(s))

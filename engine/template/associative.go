@@ -31,6 +31,8 @@ var neutral = map[smt.Op]func(a *smt.Arena, s smt.Sort) (smt.Term, error){
 
 	smt.OpSeqConcat: func(a *smt.Arena, s smt.Sort) (smt.Term, error) { return a.AppAs(smt.OpSeqEmpty, s, nil) },
 	smt.OpSetUnion:  func(a *smt.Arena, s smt.Sort) (smt.Term, error) { return a.AppAs(smt.OpSetEmpty, s, nil) },
+	smt.OpFFAdd:     func(a *smt.Arena, s smt.Sort) (smt.Term, error) { return a.FFVal(s, new(big.Int)), nil },
+	smt.OpFFMul:     func(a *smt.Arena, s smt.Sort) (smt.Term, error) { return a.FFVal(s, big.NewInt(1)), nil },
 	smt.OpSetInter:  nil,
 	smt.OpConcat:    nil,
 }

@@ -88,7 +88,7 @@ func (n *tnode) alike(m *tnode) bool {
 // sameLiteral reports whether two literals of one kind have the same value.
 func (n *tnode) sameLiteral(m *tnode) bool {
 	switch n.op {
-	case smt.OpIntLit, smt.OpBVLit:
+	case smt.OpIntLit, smt.OpBVLit, smt.OpFFLit:
 		return n.num.Cmp(m.num) == 0
 	case smt.OpRealLit:
 		return n.rat.Cmp(m.rat) == 0
@@ -433,7 +433,7 @@ func (m *Matcher) literal(n *shapeNode, t smt.Term) bool {
 	}
 	slot := Slot{Term: t, Width: a.Width(a.Sort(t))}
 	switch n.op {
-	case smt.OpIntLit, smt.OpBVLit:
+	case smt.OpIntLit, smt.OpBVLit, smt.OpFFLit:
 		index := a.Indices(t)[0]
 		if slot.Value, slot.Known = a.IndexUint(index); n.same && n.n64 >= 0 {
 			if !slot.Known || slot.Value != uint64(n.n64) {
@@ -513,7 +513,7 @@ func (m *Matcher) Has(t *Template) bool {
 			continue
 		}
 		found := m.Slots[slot].Term
-		if n.op == smt.OpBVLit && m.Arena.Width(m.Arena.Sort(found)) != n.w || !x.same && found != m.build.literal(n) {
+		if n.op == smt.OpFFLit && m.Arena.Modulus(m.Arena.Sort(found)).Cmp(n.mod) != 0 || n.op == smt.OpBVLit && m.Arena.Width(m.Arena.Sort(found)) != n.w || !x.same && found != m.build.literal(n) {
 			return false
 		}
 	}

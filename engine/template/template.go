@@ -42,9 +42,10 @@ type tnode struct {
 	args []int32
 	sort smt.Pattern
 	fix  smt.Sort // of a result without letters or widths, or of a qualified operator: the sort; else 0
-	num  *big.Int // of an Int or BV literal
+	num  *big.Int // of a literal of Int, BV or a finite field
 	n64  int64    // the same, if it is small; else -1
 	rat  *big.Rat
+	mod  *big.Int // of a literal of a finite field
 	str  []rune
 	w    int
 	// splices says that a list is among the arguments.
@@ -137,6 +138,11 @@ func compileNode(a *smt.Arena, x smt.Term, fresh *[]Fresh) (n tnode, err error) 
 	case smt.OpBVLit:
 		n.kind, n.w = tLit, a.Width(a.Sort(x))
 		n.num, _ = a.BVOf(x)
+		n.small()
+		return n, nil
+	case smt.OpFFLit:
+		n.kind, n.mod = tLit, a.Modulus(a.Sort(x))
+		n.num, _ = a.FFOf(x)
 		n.small()
 		return n, nil
 	case smt.OpRealLit:
@@ -246,6 +252,9 @@ func (t *Template) Hash(w io.Writer) {
 		if n.kind == tAs {
 			sort = n.sort.String()
 		}
+		if n.mod != nil {
+			sort = n.mod.String()
+		}
 		fmt.Fprintf(w, "%d %s %d %v %v %s %v %v %q %d\n", n.kind, n.op, n.n, n.idx, n.args, sort, n.num, n.rat, string(n.str), n.w)
 	}
 }
@@ -352,6 +361,8 @@ func (m *Builder) literal(n *tnode) smt.Term {
 			return m.Arena.BVUint(n.w, uint64(n.n64))
 		}
 		return m.Arena.BV(n.w, n.num)
+	case smt.OpFFLit:
+		return m.Arena.FFVal(m.Arena.FiniteField(n.mod), n.num)
 	case smt.OpRealLit:
 		return m.Arena.RealVal(n.rat)
 	}
