@@ -47,7 +47,7 @@ func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
 			found = append(found, &Solver{Profile: p, Path: path, Exec: execOf(path)})
 		}
 	}
-	EachUsable(found, (*Solver).identifyVersion)
+	EachUsable(found, identifyVersion)
 	found = WithoutCopies(found, unpacked)
 	nameAll(found)
 	return found
@@ -306,19 +306,19 @@ func shellWords(s string) []string {
 	return words
 }
 
-// identifyVersion fills Version and Args, or Unusable. All TryArgs are tried at once first, then one by one.
-func (s *Solver) identifyVersion() {
+// identifyVersion fills Version and Args of a solver, or Unusable. All TryArgs are tried at once first, then one by one.
+func identifyVersion(s *Solver) {
 	p := s.Profile
-	out, err := s.printedFor(append(slices.Clone(p.TryArgs), p.VersionArgs...))
+	out, err := printedFor(s, append(slices.Clone(p.TryArgs), p.VersionArgs...))
 	if err == nil && p.compiled.version.MatchString(out) {
 		s.Args = p.TryArgs
 	} else {
 		for _, a := range p.TryArgs {
-			if o, e := s.printedFor(append([]string{a}, p.VersionArgs...)); e == nil && p.compiled.version.MatchString(o) {
+			if o, e := printedFor(s, append([]string{a}, p.VersionArgs...)); e == nil && p.compiled.version.MatchString(o) {
 				s.Args = append(s.Args, a)
 			}
 		}
-		out, err = s.printedFor(p.VersionArgs)
+		out, err = printedFor(s, p.VersionArgs)
 	}
 	if m := p.compiled.version.FindStringSubmatch(out); m != nil && m[1] != "" {
 		s.Version = m[1]
@@ -335,8 +335,8 @@ func (s *Solver) identifyVersion() {
 	}
 }
 
-// printedFor runs the program with arguments and returns what it printed, at most 64 KB.
-func (s *Solver) printedFor(args []string) (string, error) {
+// printedFor runs the program of a solver with arguments and returns what it printed, at most 64 KB.
+func printedFor(s *Solver, args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), versionTimeout)
 	defer cancel()
 	argv := append(slices.Clone(s.Exec), args...)
@@ -353,19 +353,6 @@ func (s *Solver) printedFor(args []string) (string, error) {
 		err = nil
 	}
 	return string(out), err
-}
-
-// HowBuilt returns what the program prints of its configuration, see Profile.BuildArgs; "" when it prints nothing of the
-// kind.
-func (s *Solver) HowBuilt() string {
-	if s.Profile == nil || len(s.Profile.BuildArgs) == 0 || s.Library != "" {
-		return ""
-	}
-	text, err := s.printedFor(s.Profile.BuildArgs)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(strings.ToValidUTF8(text, ""))
 }
 
 type boundedText []byte

@@ -300,3 +300,16 @@ func LimitsOf(t Target) Limits {
 	}
 	return Limits{}
 }
+
+// HowBuilt returns what the program prints of its configuration, see Profile.BuildArgs; "" when it prints nothing of the
+// kind.
+func (s *Solver) HowBuilt() string {
+	if s.Profile == nil || len(s.Profile.BuildArgs) == 0 || s.Library != "" {
+		return ""
+	}
+	text, err := printedFor(s, s.Profile.BuildArgs)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(text, ""))
+}

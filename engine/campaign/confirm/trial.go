@@ -28,7 +28,7 @@ const (
 )
 
 // tryForReport tries a case for a report to the developers of the solver that is wrong; nil where that says nothing.
-func (w *repeater) tryForReport(ctx context.Context, c *testcase.Case, o *wire.Subject) *finding.Upstream {
+func (w *instances) tryForReport(ctx context.Context, c *testcase.Case, o *wire.Subject) *finding.Upstream {
 	if w.plan.Trier == nil || len(o.Verdict.Targets) == 0 || ctx.Err() != nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func isEverydayOption(option string) bool {
 
 // trials is one case being tried.
 type trials struct {
-	w      *repeater
+	w      *instances
 	ctx    context.Context
 	c      *testcase.Case
 	o      *wire.Subject
