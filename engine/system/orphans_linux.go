@@ -79,3 +79,13 @@ func Began(pid int, setting string) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	return err == nil && bytes.Contains(append([]byte{0}, text...), []byte("\x00"+setting+"\x00"))
 }
+
+// IsStarting reports whether a process is a program that shows no environment: in all likelihood it is just becoming another one.
+func IsStarting(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil || len(text) > 0 {
+		return false
+	}
+	_, err = os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)) // the kernel's own and those that have ended have none
+	return err == nil
+}

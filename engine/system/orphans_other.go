@@ -13,3 +13,6 @@ func EndOrphans(func(pid int) bool) int { return 0 }
 
 // Began knows of no process here.
 func Began(int, string) bool { return false }
+
+// IsStarting knows of no process here.
+func IsStarting(int) bool { return false }

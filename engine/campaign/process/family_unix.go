@@ -70,11 +70,17 @@ func EndLeftFamily() {
 		return // the coordinator, still the parent, sees to it
 	}
 	system.AdoptOrphans()
-	// A process that is just becoming another program shows no settings: it takes a few looks that find none.
-	for looks, none := 0, 0; looks < 500 && none < 5; looks++ {
+	// A process that is just becoming another program shows no settings: it is waited for, and it takes a few looks that find none.
+	for looks, none := 0, 0; looks < 2500 && none < 5; looks++ {
 		left := 0
 		for _, p := range system.Processes() {
-			if p.PID == os.Getpid() || p.Parent != os.Getpid() && !system.Began(p.PID, familyName+"="+value) {
+			if p.PID == os.Getpid() {
+				continue
+			}
+			if p.Parent != os.Getpid() && !system.Began(p.PID, familyName+"="+value) {
+				if system.IsStarting(p.PID) {
+					left++
+				}
 				continue
 			}
 			left++

@@ -4,8 +4,10 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/spf13/pflag"
 
@@ -44,6 +46,8 @@ func runWorker(ctx context.Context, e *command.Env, args []string) int {
 	// Cases are short-lived and the heap is small: it may grow before it is looked through, but not without bound.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1 << 30)
+	// Writing to a coordinator that is gone must not end the worker before it has cleaned up. Not ignored: solvers would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	orphan := func() {
 		process.EndLeftFamily()
 		os.Exit(command.ExitInternal)
