@@ -101,7 +101,7 @@ var stoodFor = []struct{ shown, given string }{
 	{`( reduce .*) --cases 2 -j 1`, `$1`}, {` > findings\.sarif`, ``}, {`report out/runs/storm/latest`, `report out/runs/kinds/latest`}, {`--count 5`, `--count 1`},
 	{`eval FILE .*`, `eval formula.smt2 --model model.smt2 -t x`}, {`check FILE --solver NAME`, `check formula.smt2 --solver z3`},
 	{`\.star --cases 2`, `.star --cases 3`}, {`-- \./solver --flag`, `-- ./predicate`}, {`completion bash.*`, `completion bash`},
-	{`(law discover .*?) --cases 2 -j 1.*`, `$1 --for 2s`}, {`law check$`, `law check --law bv.xor_self`}, {`law check --theory core`, `law check --theory core --law core.not_not`},
+	{`(law discover .*?) --cases 2 -j 1.*`, `$1 --for 2s`}, {`law check found\.star`, `law check my_laws.star`}, {`law check$`, `law check --law bv.xor_self`}, {`law check --theory core`, `law check --theory core --law core.not_not`},
 }
 
 // notRun are command lines of blocks that are not run here, and why.
