@@ -89,3 +89,9 @@ func IsStarting(pid int) bool {
 	_, err = os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)) // the kernel's own and those that have ended have none
 	return err == nil
 }
+
+// Lives reports whether a process is there and not about to end: it has memory, which the kernel takes before it closes files.
+func Lives(pid int) bool {
+	_, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	return err == nil
+}

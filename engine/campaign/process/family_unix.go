@@ -66,8 +66,9 @@ func (f *family) end(leader int) {
 // the background.
 func EndLeftFamily() {
 	value := os.Getenv(familyName)
-	if value == "" || strings.HasPrefix(value, fmt.Sprintf("%d-", os.Getppid())) {
-		return // the coordinator, still the parent, sees to it
+	// A process that dies closes its files, by which a worker learns of it, before its children get another parent.
+	if parent := os.Getppid(); value == "" || strings.HasPrefix(value, fmt.Sprintf("%d-", parent)) && system.Lives(parent) {
+		return // the coordinator sees to it
 	}
 	system.AdoptOrphans()
 	// A process that is just becoming another program shows no settings: it is waited for, and it takes a few looks that find none.
