@@ -48,7 +48,7 @@ func daemons(setting, smtlark string) (n int) {
 }
 
 // Solvers, as programs and as libraries, that leave processes which quit parent, group and session: none of these outlives the
-// campaign or the worker that is killed.
+// campaign, the worker that is killed, or the coordinator that is killed.
 func TestDaemonsEnd(t *testing.T) {
 	dir := fakeProject(t, "daemons.star", daemonCampaign)
 	script := fmt.Sprintf("#!/bin/sh\n(setsid sh -c 'sleep 3600 & sleep 3600' > /dev/null 2>&1 < /dev/null &)\nexec '%s' \"$@\"\n", filepath.Join(dir, "bin", "fakesolver"))
@@ -86,6 +86,9 @@ func TestDaemonsEnd(t *testing.T) {
 			program := filepath.Join(dir, "smtlark")
 			require.Eventually(t, func() bool { return len(children(cmd.Process.Pid)) > 0 && daemons(mark, program) > 1 }, time.Minute, time.Millisecond)
 		}
+		gone := func(t *testing.T, mark string) {
+			require.Eventually(t, func() bool { return daemons(mark, "") == 0 }, time.Minute, 20*time.Millisecond)
+		}
 		t.Run(way+"/campaign ends", func(t *testing.T) {
 			cmd, mark, said := start("ends", "--cases", "4")
 			require.NoError(t, cmd.Wait(), said.String())
@@ -101,6 +104,13 @@ func TestDaemonsEnd(t *testing.T) {
 			require.NoError(t, cmd.Process.Signal(os.Interrupt))
 			_ = cmd.Wait()
 			require.Zero(t, daemons(mark, ""), said)
+		})
+		t.Run(way+"/coordinator is killed", func(t *testing.T) {
+			cmd, mark, _ := start("coordinator")
+			running(t, cmd, mark)
+			require.NoError(t, cmd.Process.Kill())
+			_ = cmd.Wait()
+			gone(t, mark)
 		})
 	}
 }
