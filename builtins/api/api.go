@@ -186,7 +186,7 @@ func fuzz(c *registry.Call, a *fuzzArgs) (starlark.Value, error) {
 	if err := m.Machine.Check(); err != nil {
 		return nil, err
 	}
-	t := &technique{m: m, aim: engine.Aim{Truth: engine.ByBoth, Options: a.Options, Expert: a.Expert}, name: a.Name}
+	t := &technique{m: m, aim: engine.Aim{Truth: engine.ByBoth, Options: a.Options, Expert: a.Expert, LibraryOptions: target.LibraryOptions}, name: a.Name}
 	switch {
 	case a.Truth == "":
 		t.aim.Truth = engine.Unconstrained

@@ -33,7 +33,7 @@ func underOptions(c *registry.Call, a *underOptionsArgs) (starlark.Value, error)
 	if name == "" {
 		name = inner.Name() + " under options"
 	}
-	return &settled{technique: &technique{m: all, name: name, aim: engine.Aim{Options: true, Expert: a.Expert}}, inner: inner, most: most}, nil
+	return &settled{technique: &technique{m: all, name: name, aim: engine.Aim{Options: true, Expert: a.Expert, LibraryOptions: target.LibraryOptions}}, inner: inner, most: most}, nil
 }
 
 // settled is a technique that puts options of the targets in front of the cases of another one.

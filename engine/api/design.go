@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/native"
 )
 
 // Design is a machine with what its walks make, before it is known for which targets.
@@ -37,6 +35,8 @@ type Aim struct {
 	Truth Truth
 	// Options: options of the targets are set at random; Expert: those of the tier expert, too.
 	Options, Expert bool
+	// LibraryOptions returns the options that a library says it has, as lines of a profile's api_options; nil: those of profiles count alone.
+	LibraryOptions func(s *solvers.Solver) ([]string, error)
 }
 
 // areOther reports whether any of the targets is of another kind.
@@ -100,7 +100,7 @@ func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Rules, abo
 	cfg.Gen.Sorts, cfg.Gen.Values = fitting(d.Sorts, targets), fitting(d.Values, targets)
 	// Options, operators and values of one kind of solver mean nothing to another.
 	if len(targets) > 0 && !areOther(targets, targets[0].Profile.Name) {
-		if err := cfg.ofKind(targets[0], aim.Options); err != nil {
+		if err := cfg.ofKind(targets[0], aim); err != nil {
 			return nil, err
 		}
 	}
@@ -156,7 +156,7 @@ func commonActions(targets []*solvers.Solver) []solvers.Action {
 }
 
 // ofKind adds what only one kind of solver has.
-func (c *Config) ofKind(s *solvers.Solver, withOptions bool) error {
+func (c *Config) ofKind(s *solvers.Solver, aim Aim) error {
 	p := s.Profile
 	bad := func(field string, err error) error { return fmt.Errorf("profile %s: %s: %w", p.Name, field, err) }
 	for _, line := range p.APILimits {
@@ -183,12 +183,12 @@ func (c *Config) ofKind(s *solvers.Solver, withOptions bool) error {
 		}
 		c.Gen.Values = append(c.Gen.Values, v)
 	}
-	if !withOptions {
+	if !aim.Options {
 		return nil
 	}
 	lines := p.APIOptions
-	if s.Library != "" { // and what the library says it has, behind what the profile says of the same names
-		more, err := native.OptionLines(context.Background(), s)
+	if s.Library != "" && aim.LibraryOptions != nil { // and what the library says it has, behind what the profile says of the same names
+		more, err := aim.LibraryOptions(s)
 		if err != nil {
 			return fmt.Errorf("the options of %s: %w", s.Name, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
 )
 
 // taken remembers what solvers said of options. An answer follows from the solver and the script alone.
@@ -86,4 +87,9 @@ func (s *Solver) Stamp() string {
 		}
 	}
 	return b.String()
+}
+
+// LibraryOptions returns the options that a library says it has, as lines of a profile's api_options. It is asked once.
+func LibraryOptions(s *solvers.Solver) ([]string, error) {
+	return native.OptionLines(context.Background(), s)
 }
