@@ -35,6 +35,7 @@ type Profile struct {
 
 	Echo                string            `star:"echo" doc:"how (echo \"m\") prints: plain (m), quoted (\"m\"), or any"`
 	ModelEquations      bool              `star:"model_equations" doc:"get-model prints equations (= NAME VALUE), one behind the other, and nothing for a model of nothing"`
+	RoundsReals         bool              `star:"rounds_reals" doc:"get-model and get-value print irrational numbers as decimals of six places near them, and no rational number so: such values accuse nobody"`
 	Errors              string            `star:"errors" doc:"where it reports errors: stdout, stderr, or both"`
 	ContinuesAfterError bool              `star:"continues_after_error" doc:"it goes on with the next command after an error"`
 	CheckSatUsing       bool              `star:"check_sat_using" doc:"it has (check-sat-using TACTIC); other solvers are given (check-sat) in its place"`

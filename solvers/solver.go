@@ -2,6 +2,7 @@ package solvers
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -251,6 +252,8 @@ type Run struct {
 	Answers []smtlib.Answer
 	// Values has the raw reply of each command with a ValueReply, "" when it never came or was not asked for.
 	Values []string
+	// RoundsReals says that decimals of six places in Values are near a number and need not be it; see IsRounded.
+	RoundsReals bool
 	// Failed is what was found wrong while the run went on: by actions of a campaign file (see ExpectationError), by further
 	// solvers of a trace, by sessions that check.
 	Failed []Failure
@@ -273,6 +276,15 @@ func (r *Run) Answer() smtlib.Answer {
 	}
 	return r.Answers[len(r.Answers)-1]
 }
+
+// roundedReal is a number as printf's %f writes it.
+var roundedReal = regexp.MustCompile(`[0-9]\.[0-9]{6}\b`)
+
+// HasRoundedReal reports whether a reply with values has a number that may be rounded, if its solver rounds some.
+func HasRoundedReal(reply string) bool { return roundedReal.MatchString(reply) }
+
+// IsRounded reports whether a reply of the run has a number that may be rounded.
+func (r *Run) IsRounded(reply string) bool { return r.RoundsReals && HasRoundedReal(reply) }
 
 // Target runs queries on one solver in one mode. A target is used by one goroutine at a time.
 type Target interface {

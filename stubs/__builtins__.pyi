@@ -1965,6 +1965,7 @@ class _module_solver:
         - `resource_limit` (string): how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument
         - `echo` (string): how (echo "m") prints: plain (m), quoted ("m"), or any
         - `model_equations` (bool): get-model prints equations (= NAME VALUE), one behind the other, and nothing for a model of nothing
+        - `rounds_reals` (bool): get-model and get-value print irrational numbers as decimals of six places near them, and no rational number so: such values accuse nobody
         - `errors` (string): where it reports errors: stdout, stderr, or both
         - `continues_after_error` (bool): it goes on with the next command after an error
         - `check_sat_using` (bool): it has (check-sat-using TACTIC); other solvers are given (check-sat) in its place

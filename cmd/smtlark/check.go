@@ -124,7 +124,7 @@ func (o *checkOptions) one(ctx context.Context, e *command.Env, s *smtlib.Script
 		if value < len(run.Values) {
 			model = run.Values[value]
 		}
-		text, wrong := o.judge(s, check, answer, model)
+		text, wrong := o.judge(s, check, answer, model, run.IsRounded(model))
 		if answer == smtlib.None {
 			text = fmt.Sprintf("no answer (%v) %s", run.Class, run.Message)
 		}
@@ -143,8 +143,8 @@ func (o *checkOptions) one(ctx context.Context, e *command.Env, s *smtlib.Script
 	return code, nil
 }
 
-// judge says what is to be said of one answer and its model, and whether something is wrong.
-func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, model string) (text string, wrong bool) {
+// judge says what is to be said of one answer and its model, and whether something is wrong. A model with rounded numbers cannot be.
+func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, model string, rounded bool) (text string, wrong bool) {
 	text = answer.String()
 	if status := s.Status(); check == s.CheckSats()-1 && status.Decided() && answer.Decided() && status != answer {
 		text, wrong = text+fmt.Sprintf(", but :status is %v", status), true
@@ -158,6 +158,8 @@ func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, 
 		}
 		v := eval.CheckTerms(eval.New(s.Arena, m), asserts)
 		switch {
+		case v.Result == value.False && rounded:
+			return text + "; the model is undecided: the solver rounds irrational numbers to six places", wrong
 		case v.Result == value.False:
 			return text + "; the model is invalid: " + v.String(s.Arena), true
 		case v.Result == value.Unknown:

@@ -72,6 +72,9 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 			return nil
 		}
 		model, reply := again.Values[len(again.Values)-2], again.Values[len(again.Values)-1]
+		if again.IsRounded(model + reply) {
+			return nil
+		}
 		m, err := modelreader.Parse(script, model)
 		if err != nil {
 			return nil

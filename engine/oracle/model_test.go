@@ -87,6 +87,17 @@ func TestModelUnknownIsNoBug(t *testing.T) {
 	require.Contains(t, vs[0].Detail, "assertion 2")
 }
 
+// Yices prints the square root of 3 as 1.732051, and a third as (/ 1 3).
+func TestRoundedNumbersAreNoBug(t *testing.T) {
+	c := modelCase(t, "(declare-const x Real)(assert (= (* x x) 3.0))(check-sat)")
+	run := modelRun("t", "z", []smtlib.Answer{smtlib.Sat}, "(model (define-fun x () Real 1.732051))")
+	require.Len(t, Model().Judge(c, []*solvers.Run{run}), 1)
+	run.RoundsReals = true
+	require.Empty(t, Model().Judge(c, []*solvers.Run{run}))
+	run.Values[0] = "(model (define-fun x () Real (/ 1 3)))"
+	require.Len(t, Model().Judge(c, []*solvers.Run{run}), 1, "this is what it is")
+}
+
 // Targets of one kind of solver are one verdict, kinds are told apart.
 func TestModelVerdictsByKind(t *testing.T) {
 	c := modelCase(t, "(declare-const x Int)(assert (> x 1))(check-sat)")

@@ -104,7 +104,7 @@ func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 	default:
 		return nil // it ended early: which replies these are is not known
 	}
-	if r.Values[at] == "" || strings.HasPrefix(r.Values[at], "(error") {
+	if r.Values[at] == "" || strings.HasPrefix(r.Values[at], "(error") || r.IsRounded(r.Values[at]) {
 		return nil
 	}
 	here := s.WithCommands(s.Commands[:q.command+1])

@@ -37,6 +37,8 @@ func TestKnownValue(t *testing.T) {
 		run := &solvers.Run{Target: "t", Solver: "z", Class: solvers.OK, Answers: []smtlib.Answer{smtlib.Sat}, Values: tc.values}
 		verdicts := oracle.KnownValue().Judge(c, []*solvers.Run{run})
 		require.Equal(t, tc.wrong, len(verdicts) == 1, "%s: %s", tc.script, strings.Join(tc.values, " "))
+		run.RoundsReals = true // bit vectors are no reals
+		require.Equal(t, tc.wrong, len(oracle.KnownValue().Judge(c, []*solvers.Run{run})) == 1)
 		run.Answers[0] = smtlib.Unknown
 		require.Empty(t, oracle.KnownValue().Judge(c, []*solvers.Run{run}))
 	}

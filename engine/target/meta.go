@@ -187,6 +187,9 @@ func (t *checkedTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 		return &owner{second, target}, nil
 	})
 	x.Name = t.Target.Name()
+	if found := t.Target.Solver(); found != nil && found.Profile != nil {
+		x.RoundsReals = found.Profile.RoundsReals
+	}
 	return x, nil
 }
 

@@ -24,6 +24,8 @@ type Checked struct {
 	Problems []Problem
 	// Name is that of the solver, for Measure.
 	Name string
+	// RoundsReals: decimals of six places in what the solver says are near a number and need not be it; they show nothing.
+	RoundsReals bool
 
 	declared []smtlib.Command // since the latest reset: names in models
 	logic    string
@@ -120,7 +122,7 @@ func (x *Checked) newEvaluator(m *model.Model) *eval.Evaluator {
 
 // checkModel checks a model by the evaluator. One that follows an answer unknown need not be any.
 func (x *Checked) checkModel(text string) {
-	if x.answer != smtlib.Sat {
+	if x.answer != smtlib.Sat || x.RoundsReals && solvers.HasRoundedReal(text) {
 		return
 	}
 	m, err := modelreader.Parse(x.declaredScript(), text)
@@ -136,7 +138,7 @@ func (x *Checked) checkModel(text string) {
 // checkValues checks values: by the evaluator against one another and against the model if there was one, and then by a second
 // solver, which must find a model with them. What that other solver is free to choose differently is not asked about.
 func (x *Checked) checkValues(ts []smt.Term, texts []string) {
-	if x.answer != smtlib.Sat || len(texts) != len(ts) {
+	if x.answer != smtlib.Sat || len(texts) != len(ts) || x.RoundsReals && slices.ContainsFunc(texts, solvers.HasRoundedReal) {
 		return
 	}
 	var pairs []value.TermValue

@@ -71,7 +71,7 @@ func (t *persistent) runCases(ctx context.Context, run *solvers.Run, q *solvers.
 		// Killed from outside before the case began: it has nothing to do with this case.
 		if run.Class == solvers.Killed && !started && served > 0 && attempt == 0 {
 			*run = solvers.Run{
-				Target: run.Target, Solver: run.Solver, Version: run.Version, Mode: run.Mode, ExitCode: -1, Preamble: run.Preamble,
+				Target: run.Target, Solver: run.Solver, Version: run.Version, RoundsReals: run.RoundsReals, Mode: run.Mode, ExitCode: -1, Preamble: run.Preamble,
 				Answers: make([]smtlib.Answer, len(run.Answers)), Values: make([]string, len(run.Values)),
 			}
 			continue

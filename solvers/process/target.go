@@ -95,7 +95,7 @@ func (t *processTarget) Mode() solvers.Mode      { return t.opt.Mode }
 // Run asks the solver. See solvers.Target.
 func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	run := &solvers.Run{
-		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: t.opt.Mode, ExitCode: -1,
+		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, RoundsReals: t.solver.Profile.RoundsReals, Mode: t.opt.Mode, ExitCode: -1,
 		Answers: make([]smtlib.Answer, q.Count(solvers.AnswerReply)), Values: make([]string, q.Count(solvers.ValueReply)),
 	}
 	lim = lim.Or(t.opt.Limits)
