@@ -241,7 +241,9 @@ func reproShell(f *finding.Finding) string {
 	if slices.ContainsFunc(sides, func(s side) bool { return s.library != "" }) {
 		also = "'s C library, and smtlark"
 	}
-	if bySmtlark(f) {
+	// Where nobody shows it by what is printed, such as a check that takes all memory, smtlark tells, too.
+	judged := bySmtlark(f) || len(sides) == 0 && !byOracle(f)
+	if judged {
 		also = ", and smtlark"
 	}
 	if f.Len() > 0 {
@@ -252,7 +254,7 @@ func reproShell(f *finding.Finding) string {
 	case needsCampaignFile(f):
 		judgedBySmtlark(&b, f)
 		return b.String()
-	case bySmtlark(f):
+	case judged:
 		findSmtlark(&b, smtlarkPath(), "it makes the calls and judges the answers")
 		build := "SOLVER"
 		if nativeTarget(f) {
@@ -267,7 +269,7 @@ func reproShell(f *finding.Finding) string {
 		}
 		b.WriteString("\"$smtlark\" repro \"$@\" repro.star\nexit $?\n")
 		return b.String()
-	case byOracle(f) || len(sides) == 0:
+	case byOracle(f):
 		writeErrorEcho(&b, "only the oracle "+f.Verdict.Oracle+" of the campaign file can tell whether this reproduces; run: "+replayCommand(f))
 		b.WriteString("exit 70\n")
 		return b.String()
