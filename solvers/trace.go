@@ -8,7 +8,7 @@ import (
 )
 
 // Trace is a sequence of calls of a session over the terms of one arena. It is what an API fuzzer makes, and it can be
-// played on any session (Play), written as text (AppendTo, ReadTrace), or told as a script (Script).
+// played on any session (Play), written as text (package tracetext), or told as a script (Script).
 type Trace struct {
 	Arena *smt.Arena
 	Calls []Call

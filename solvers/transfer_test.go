@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/meta"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // TestTransferDeclares plays a trace with a second solver on sessions that write down what they are told.
@@ -46,10 +47,10 @@ func TestTransferDeclares(t *testing.T) {
 	check.Expect = smtlib.Sat
 	on(check)
 
-	text := tr.Text()
-	back, err := solvers.ReadTrace([]byte(text), nil)
+	text := tracetext.Text(tr)
+	back, err := tracetext.Read([]byte(text), nil)
 	require.NoError(t, err, text)
-	require.Equal(t, text, back.Text())
+	require.Equal(t, text, tracetext.Text(back))
 	require.True(t, back.Several())
 	require.False(t, solvers.TraceOf(script).Several())
 

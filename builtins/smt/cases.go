@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/workspace"
-	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 func cases() []registry.Builtin {
@@ -28,7 +28,7 @@ func cases() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				if solvers.IsTrace(text) {
+				if tracetext.IsTrace(text) {
 					return readTrace(a.Path, text)
 				}
 				return value.ParseCase(a.Path, text)
@@ -48,7 +48,7 @@ func cases() []registry.Builtin {
 
 // readTrace makes a case of a trace, with what its notes say of the answers.
 func readTrace(name string, text []byte) (starlark.Value, error) {
-	t, err := solvers.ReadTrace(text, nil)
+	t, err := tracetext.Read(text, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

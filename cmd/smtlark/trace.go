@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 func init() {
@@ -56,7 +57,7 @@ func runTrace(ctx context.Context, e *command.Env, args []string) int {
 	case "replay":
 		return replayTrace(ctx, e, t, *name, *timeout)
 	case "print", "import":
-		fmt.Fprint(e.Stdout, t.Text())
+		fmt.Fprint(e.Stdout, tracetext.Text(t))
 	case "smt2":
 		fmt.Fprint(e.Stdout, t.Script(fs.Arg(1)).Text())
 	case "star":

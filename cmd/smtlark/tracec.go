@@ -7,6 +7,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
@@ -19,5 +20,5 @@ func recordC(ctx context.Context, t *solvers.Trace, api, library string) (string
 	if found.Unusable != "" {
 		return "", fmt.Errorf("%s: %s", found.Name, found.Unusable)
 	}
-	return native.ProgramC(ctx, found, t.AppendTo(nil), nil)
+	return native.ProgramC(ctx, found, tracetext.AppendTo(nil, t), nil)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // higher is a configuration with functions as values: those of function sorts, or those that are arrays.
@@ -45,10 +45,10 @@ func TestFunctionWalksAreTrue(t *testing.T) {
 			if strings.Contains(text, "(lambda (") {
 				functions++
 			}
-			trace := w.Trace().Text()
-			back, err := solvers.ReadTrace([]byte(trace), nil)
+			trace := tracetext.Text(w.Trace())
+			back, err := tracetext.Read([]byte(trace), nil)
 			require.NoError(t, err)
-			require.Equal(t, trace, back.Text())
+			require.Equal(t, trace, tracetext.Text(back))
 		}
 		require.Greater(t, sat, 20, kind)
 		require.Greater(t, unsat, 5, kind)

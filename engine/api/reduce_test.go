@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // TestReduceLeavesNoUnusedLine: what is left is what the failure needs, and it replays.
@@ -73,7 +74,7 @@ func TestReduceIsAnyTime(t *testing.T) {
 func TestReduceIsOneMinimal(t *testing.T) {
 	with := func(text string, what func(c *solvers.Call) bool) func(c *testcase.Case) bool {
 		return func(c *testcase.Case) bool {
-			return strings.Contains(traceOf(c).Text(), text) && slices.ContainsFunc(traceOf(c).Calls, func(x solvers.Call) bool { return what(&x) })
+			return strings.Contains(tracetext.Text(traceOf(c)), text) && slices.ContainsFunc(traceOf(c).Calls, func(x solvers.Call) bool { return what(&x) })
 		}
 	}
 	always := func(*solvers.Call) bool { return true }
@@ -100,11 +101,11 @@ func TestReduceIsOneMinimal(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, res.Stats.Done)
 			require.True(t, fails(res.Case), name)
-			text := res.Case.WithTruth().Text()
+			text := tracetext.Text(res.Case.WithTruth())
 			lines := units(text)
 			require.LessOrEqual(t, len(lines), 9, "%s:\n%s", name, text)
 			for i := range lines {
-				less, err := solvers.ReadTrace([]byte("# smtlark trace 1\n"+strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "")), nil)
+				less, err := tracetext.Read([]byte("# smtlark trace 1\n"+strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "")), nil)
 				if err == nil && len(less.Calls) > 0 {
 					x := testcase.FromTrace("case", less)
 					if name == "made" || name == "seed" { // reading makes all terms, with the seeds of what needs them
@@ -143,7 +144,7 @@ func TestReduceSameForAnyJobs(t *testing.T) {
 			c := w.Case("case")
 			res, err := Reduce(context.Background(), c, nil, reduce.Options{Asker: countsChecks{2}, Jobs: jobs})
 			require.NoError(t, err)
-			text := res.Case.WithTruth().Text()
+			text := tracetext.Text(res.Case.WithTruth())
 			if want == "" {
 				want = text
 			}
@@ -167,7 +168,7 @@ func (countsChecks) Accepted(driver.Reply) {}
 
 // TestReduceShrinksTransfers: what is taken over from another solver becomes smaller, too.
 func TestReduceShrinksTransfers(t *testing.T) {
-	tr, err := solvers.ReadTrace([]byte(`# smtlark trace 1
+	tr, err := tracetext.Read([]byte(`# smtlark trace 1
 0 mk-sort "Int"
 return s1
 0 mk-sort "Bool"
@@ -190,14 +191,14 @@ return t7
 `), nil)
 	require.NoError(t, err)
 	fails := func(c *testcase.Case) bool {
-		text := traceOf(c).Text()
+		text := tracetext.Text(traceOf(c))
 		return strings.Contains(text, "@1 transfer") && strings.Contains(text, "@1 check-sat")
 	}
 	res, err := Reduce(context.Background(), testcase.FromTrace("case", tr), fails, reduce.Options{})
 	require.NoError(t, err)
 	require.True(t, fails(res.Case))
-	require.Less(t, strings.Count(traceOf(res.Case).Text(), "\n"), 10, traceOf(res.Case).Text())
-	require.NotContains(t, traceOf(res.Case).Text(), "mk-term")
+	require.Less(t, strings.Count(tracetext.Text(traceOf(res.Case)), "\n"), 10, tracetext.Text(traceOf(res.Case)))
+	require.NotContains(t, tracetext.Text(traceOf(res.Case)), "mk-term")
 	_, err = res.Case.Wire().Case(nil)
 	require.NoError(t, err)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // TestReduceOptionValues: what has to be set is set to the value nearest to the default that still shows it, or nearest
@@ -42,7 +43,7 @@ func TestReduceOptionValues(t *testing.T) {
 		name, value, _ := strings.Cut(o, " ")
 		text += fmt.Sprintf("9 set-option \":%s\" \"%s\"\n", name, value)
 	}
-	trace, err := solvers.ReadTrace([]byte(text+"7 check-sat\n"), nil)
+	trace, err := tracetext.Read([]byte(text+"7 check-sat\n"), nil)
 	require.NoError(t, err)
 	fails := func(c *testcase.Case) bool {
 		for _, found := range complaints(string(c.Text())) {
@@ -89,8 +90,8 @@ func TestReduceCountsCalls(t *testing.T) {
 		return false
 	}, reduce.Options{})
 	require.NoError(t, err)
-	text := traceOf(res.Case).Text()
-	require.LessOrEqual(t, solvers.CountCalls([]byte(text)), 8, text)
+	text := tracetext.Text(traceOf(res.Case))
+	require.LessOrEqual(t, tracetext.CountCalls([]byte(text)), 8, text)
 	for _, want := range []string{"fp.isNaN", "check-sat-assuming"} {
 		require.Contains(t, text, want)
 	}
@@ -106,10 +107,10 @@ func TestReduceToMadeTerm(t *testing.T) {
 		script, err := smtlib.Parse("x", []byte(text), smt.NewArena())
 		require.NoError(t, err)
 		res, err := Reduce(context.Background(), testcase.FromTrace("case", solvers.TraceOf(script)), func(c *testcase.Case) bool {
-			return strings.Contains(traceOf(c).Text(), "mk-term * ")
+			return strings.Contains(tracetext.Text(traceOf(c)), "mk-term * ")
 		}, reduce.Options{})
 		require.NoError(t, err)
-		lines := units(traceOf(res.Case).Text())
+		lines := units(tracetext.Text(traceOf(res.Case)))
 		require.LessOrEqual(t, len(lines), 4, lines)
 		require.Contains(t, lines[len(lines)-1], "mk-term * ")
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 func TestBaseMachineIsSound(t *testing.T) {
@@ -96,10 +96,10 @@ func TestWalksParse(t *testing.T) {
 func TestWalksGoRoundAsTraces(t *testing.T) {
 	for seed := range uint64(30) {
 		w, _ := walkCase(t, seed, everything(ByBoth))
-		text := w.Trace("a note").Text()
-		back, err := solvers.ReadTrace([]byte(text), nil)
+		text := tracetext.Text(w.Trace("a note"))
+		back, err := tracetext.Read([]byte(text), nil)
 		require.NoError(t, err)
-		require.Equal(t, text, back.Text())
+		require.Equal(t, text, tracetext.Text(back))
 	}
 }
 

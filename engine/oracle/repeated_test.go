@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // A check that repeats an earlier one is held against it, as long as the assertions are the same; what a reduction has taken a part of
@@ -32,7 +33,7 @@ func TestRepeatedChecks(t *testing.T) {
 			require.NoError(t, err)
 			trace := solvers.TraceOf(script)
 			trace.Calls[len(trace.Calls)-1].Same = true
-			read, err := solvers.ReadTrace(trace.AppendTo(nil), nil)
+			read, err := tracetext.Read(tracetext.AppendTo(nil, trace), nil)
 			require.NoError(t, err)
 			require.True(t, read.HasSame(), "the text of a trace says so")
 			verdicts := oracle.Expectations().Judge(testcase.FromTrace("walk", read), []*solvers.Run{{Target: "s", Solver: "s", Answers: test.answers}})

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // Case is one test input: a script, what is known about its answers, and where it comes from. Its terms live in
@@ -200,7 +201,7 @@ func (c *Case) Wire() *Wire {
 		w.Witness = c.Witness.Text()
 	}
 	if t := c.LiveTrace(); t != nil {
-		w.Trace = t.Text()
+		w.Trace = tracetext.Text(t)
 	}
 	if o := &c.Origin; o.Compared && o.SeedScript != nil {
 		w.SeedScript = o.SeedScript.Text()
@@ -239,7 +240,7 @@ func (w *Wire) Case(a *smt.Arena) (*Case, error) {
 // parse reads the trace, or the script where there is none.
 func (w *Wire) parse(name string, a *smt.Arena) (*Case, error) {
 	if w.Trace != "" {
-		t, err := solvers.ReadTrace([]byte(w.Trace), a)
+		t, err := tracetext.Read([]byte(w.Trace), a)
 		if err != nil {
 			return nil, fmt.Errorf("case %s: %w", name, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 const text = `(set-logic QF_UFLIA)
@@ -73,7 +74,7 @@ func TestWitnessOfATraceKeepsItsLines(t *testing.T) {
 	c := &testcase.Case{Script: script, Expect: []smtlib.Answer{smtlib.Sat}}
 	c.Witness, err = modelreader.Parse(script, "(\n  ; cardinality of U is 4\n  (define-fun u () U (as @U!3 U))\n  (define-fun x () Int 7)\n)")
 	require.NoError(t, err)
-	back, err := solvers.ReadTrace([]byte(c.WithTruth().Text()), nil)
+	back, err := tracetext.Read([]byte(tracetext.Text(c.WithTruth())), nil)
 	require.NoError(t, err)
 	got := testcase.FromTrace("c", back)
 	require.NotNil(t, got.Witness)

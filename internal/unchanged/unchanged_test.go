@@ -21,6 +21,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/internal/fakesolver"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 	"github.com/smtlark/smtlark/starlark/host"
 )
 
@@ -90,7 +91,7 @@ func hashOf(c *testcase.Case) string {
 	h := fnv.New32a()
 	fmt.Fprintln(h, c.Identity(), c.Expect, c.Origin.Steps, c.Origin.Seeds)
 	if trace := c.LiveTrace(); trace != nil {
-		h.Write([]byte(trace.Text()))
+		h.Write([]byte(tracetext.Text(trace)))
 	}
 	sum := h.Sum32()
 	return fmt.Sprintf("%04x", uint16(sum>>16)^uint16(sum))

@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/meta"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // interfaces are those of package solvers that a session may have, with what is said of the others.
@@ -192,7 +193,7 @@ func TestTraceHasSeeds(t *testing.T) {
 	p := a.Const(a.Declare("p", nil, smt.SortBool))
 	require.NoError(t, s.Declare(a.SymbolOf(p)))
 	require.NoError(t, s.Transfer(nil, []smt.Term{a.Not(p)}))
-	back, err := solvers.ReadTrace([]byte(b.String()), nil)
+	back, err := tracetext.Read([]byte(b.String()), nil)
 	require.NoError(t, err, b.String())
 	require.Equal(t, uint64(0x2a), back.Calls[0].Seed, b.String())
 	require.Contains(t, b.String(), "mk-term not", b.String())

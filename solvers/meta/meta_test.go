@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/meta"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // fake is a session whose answers are given.
@@ -79,7 +80,7 @@ func TestTeeWritesAheadAndForwards(t *testing.T) {
 	run := play(t, tee, a, problem)
 	require.Equal(t, solvers.Crash, run.Class)
 	require.Equal(t, []string{"produce-models=true"}, f.options)
-	back, err := solvers.ReadTrace([]byte(b.String()), nil)
+	back, err := tracetext.Read([]byte(b.String()), nil)
 	require.NoError(t, err)
 	text := back.Script("s").Text()
 	require.True(t, strings.HasSuffix(text, "(assert (> x 3))\n(check-sat)\n"), "the last line is the call that died: %s", text)

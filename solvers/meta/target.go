@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // crossTarget is a target that asks several, each in its own mode, and votes.
@@ -297,7 +298,7 @@ func NewTeeTarget(name string, t solvers.Target, files *Files) solvers.Target {
 				return nil
 			}
 			trace := &solvers.Trace{Arena: q.Arena(), Calls: calls, Notes: []string{"target: " + t.Name()}}
-			return files.writeQuestion(t.Name(), string(trace.AppendTo(nil)))
+			return files.writeQuestion(t.Name(), string(tracetext.AppendTo(nil, trace)))
 		},
 		open: func(s solvers.Session) (solvers.Session, error) {
 			w, err := files.openForSession(t.Name())

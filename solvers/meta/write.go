@@ -6,6 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // Writer is a session that writes each call as a command of SMT-LIB, and then makes it on another session. Without one its
@@ -46,13 +47,13 @@ func (s *Writer) writeCall(c *solvers.Call, on making) (reply, error) {
 // tee is a session that writes each call as a line of a trace ahead of making it, so that a death leaves what led to it.
 type tee struct {
 	relay
-	t *solvers.TraceWriter
+	t *tracetext.Writer
 	w io.Writer
 }
 
 // NewTee returns a session that forwards to s and writes to w. The notes are the head of the trace.
 func NewTee(s solvers.Session, w io.Writer, notes ...string) (*tee, error) {
-	x := &tee{t: solvers.NewTraceWriter(s.Arena()), w: w}
+	x := &tee{t: tracetext.NewWriter(s.Arena()), w: w}
 	x.relay = relay{a: s.Arena(), below: []solvers.Session{s}, do: x.writeCall}
 	_, err := w.Write(x.t.Head(notes))
 	return x, err

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native/driver"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // Reenter replaces the process by one that runs under the dynamic loader of the library's own tree, where there is one
@@ -47,7 +48,7 @@ func playText(kind, path string, text []byte, options []solvers.Option, plain bo
 	}
 	defaultSignals()
 	c := &childState{lib: lib, api: x, arena: smt.NewArena()}
-	calls, err := c.readCalls(&request{Trace: solvers.IsTrace(text), Plain: plain}, text)
+	calls, err := c.readCalls(&request{Trace: tracetext.IsTrace(text), Plain: plain}, text)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type request struct {
 	Seed uint64     `json:"seed,omitempty"`
 	Vars []setting2 `json:"vars,omitempty"` // and the variables of an open term, with their sorts
 	// Of run: what the text is, how it is played, and which commands wait for an answer.
-	Trace     bool           `json:"trace,omitempty"` // a trace (solvers.ReadTrace), else SMT-LIB
+	Trace     bool           `json:"trace,omitempty"` // a trace (tracetext.Read), else SMT-LIB
 	Options   []setting2     `json:"options,omitempty"`
 	Models    bool           `json:"models,omitempty"`
 	Cores     bool           `json:"cores,omitempty"`

@@ -26,6 +26,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 	"github.com/smtlark/smtlark/solvers/native/yices"
 	"github.com/smtlark/smtlark/solvers/native/z3"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // kinds are the bindings, by the name of their solver's profile.
@@ -278,7 +279,7 @@ func (c *childState) openFurther(first *driver.Session) (solvers.Session, error)
 // command makes the same calls in any script.
 func (c *childState) readCalls(q *request, text []byte) ([]solvers.Call, error) {
 	if q.Trace {
-		t, err := solvers.ReadTrace(text, c.arena)
+		t, err := tracetext.Read(text, c.arena)
 		if err != nil {
 			return nil, err
 		}

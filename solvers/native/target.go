@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 const (
@@ -211,7 +212,7 @@ func (t *target) runRequest(q *solvers.Query, lim solvers.Limits) ([]byte, error
 	case q.Trace != nil:
 		r.Trace = true
 		full := solvers.Trace{Arena: q.Trace.Arena, Calls: q.Calls()}
-		text = full.AppendTo(nil)
+		text = tracetext.AppendTo(nil, &full)
 	default:
 		for i := range q.Commands {
 			if c := &q.Commands[i]; c.When != smtlib.None {

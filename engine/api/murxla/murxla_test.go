@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 func TestRead(t *testing.T) {
@@ -26,10 +26,10 @@ func TestRead(t *testing.T) {
 	require.Contains(t, trace.Notes, "line 98: left out: cvc5-simplify t20")
 
 	// Our text of it reads back to the same calls.
-	back, err := solvers.ReadTrace([]byte(trace.Text()), nil)
+	back, err := tracetext.Read([]byte(tracetext.Text(trace)), nil)
 	require.NoError(t, err)
 	require.Equal(t, trace.Script("x").Text(), back.Script("x").Text())
-	require.False(t, IsTrace([]byte(trace.Text())))
+	require.False(t, IsTrace([]byte(tracetext.Text(trace))))
 }
 
 func TestMistakesAreNamed(t *testing.T) {

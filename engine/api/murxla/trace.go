@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 var firstLine = regexp.MustCompile(`^(set-murxla-options\b|set-seed\b|(\d+ +)?(new|set-logic|set-option|mk-sort)\b)`)
@@ -20,7 +21,7 @@ var isAction = regexp.MustCompile(`^([a-z0-9]+-[a-z-]+|term_get_sort|new|delete|
 // IsTrace reports whether a text is one of Murxla's traces: its first line that is no comment sets Murxla's options or is
 // a call, with a decimal seed or, as early releases write them, without.
 func IsTrace(text []byte) bool {
-	if solvers.IsTrace(text) {
+	if tracetext.IsTrace(text) {
 		return false
 	}
 	for line := range bytes.Lines(text) {
@@ -41,7 +42,7 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	}
 	r := &reader{a: a, t: &solvers.Trace{Arena: a, Notes: []string{"from a trace of Murxla"}}, funs: map[string]smt.Symbol{}, names: map[string]int{},
 		foreign: map[string]string{}}
-	r.TraceArgs = solvers.TraceArgs{Sorts: map[string]smt.Sort{}, Terms: map[string]smt.Term{}, Known: r.describeForeign}
+	r.Arguments = tracetext.Arguments{Sorts: map[string]smt.Sort{}, Terms: map[string]smt.Term{}, Known: r.describeForeign}
 	lines := strings.Split(string(text), "\n")
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimSpace(lines[i])
@@ -77,7 +78,7 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 
 // reader reads a trace line by line; what the calls make it knows by their numbers.
 type reader struct {
-	solvers.TraceArgs
+	tracetext.Arguments
 	a       *smt.Arena
 	t       *solvers.Trace
 	funs    map[string]smt.Symbol // functions that were declared or defined; they are terms, too

@@ -11,7 +11,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // written makes a trace as Murxla's tracer writes them: a seed and the call, and below it, indented, what it returns.
@@ -307,7 +307,7 @@ func TestWrittenTraces(t *testing.T) {
 	script := trace.Script("written").Text()
 	_, err = smtlib.Parse("written", []byte(script), smt.NewArena())
 	require.NoError(t, err, "%s", script)
-	back, err := solvers.ReadTrace([]byte(trace.Text()), nil)
+	back, err := tracetext.Read([]byte(tracetext.Text(trace)), nil)
 	require.NoError(t, err)
 	require.Equal(t, script, back.Script("written").Text())
 	// Every operator that the table knows is among those of the test, old names and special ones apart.
@@ -357,7 +357,7 @@ func TestDamagedTraces(t *testing.T) {
 			return
 		}
 		trace.Script("damaged").Text()
-		if _, err := solvers.ReadTrace([]byte(trace.Text()), nil); err != nil {
+		if _, err := tracetext.Read([]byte(tracetext.Text(trace)), nil); err != nil {
 			t.Fatalf("what is written is not read: %v", err)
 		}
 	})
@@ -455,5 +455,5 @@ func TestIndented(t *testing.T) {
 	require.NoError(t, err)
 	got, err := Read([]byte(indented.String()), nil)
 	require.NoError(t, err)
-	require.Equal(t, want.Text(), got.Text())
+	require.Equal(t, tracetext.Text(want), tracetext.Text(got))
 }

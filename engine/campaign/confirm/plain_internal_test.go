@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // TestNeededOptions: what is left of many options is what cannot go, whatever the order.
@@ -32,13 +32,13 @@ func TestNeededOptions(t *testing.T) {
 
 // TestWithoutOptionsKeepsTraces: what a trace says beyond its script stays.
 func TestWithoutOptionsKeepsTraces(t *testing.T) {
-	trace, err := solvers.ReadTrace([]byte("7 set-option \":produce-models\" \"true\"\n8 set-option \":seed\" \"3\"\n9 ?sat get-info \":name\"\n5 check-sat\n"), smt.NewArena())
+	trace, err := tracetext.Read([]byte("7 set-option \":produce-models\" \"true\"\n8 set-option \":seed\" \"3\"\n9 ?sat get-info \":name\"\n5 check-sat\n"), smt.NewArena())
 	require.NoError(t, err)
 	c := testcase.FromTrace("c", trace)
 	c.Expect = []smtlib.Answer{smtlib.Sat}
 	less := withoutOptions(c, []string{"seed"})
 	require.NotNil(t, less.LiveTrace())
-	require.Equal(t, "# smtlark trace 1\n7 set-option \":produce-models\" \"true\"\n9 ?sat get-info \":name\"\n5 check-sat\n", less.LiveTrace().Text())
+	require.Equal(t, "# smtlark trace 1\n7 set-option \":produce-models\" \"true\"\n9 ?sat get-info \":name\"\n5 check-sat\n", tracetext.Text(less.LiveTrace()))
 	require.Equal(t, c.Expect, less.Expect)
 	require.NotContains(t, less.Script.Text(), "seed")
 	require.Len(t, c.LiveTrace().Calls, 4)

@@ -7,6 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // Predicate reports whether a case still shows what is to be kept. It must not change the case or hold on to it, and
@@ -25,7 +26,7 @@ type Candidate struct {
 // Detach makes a candidate of a case.
 func Detach(c *testcase.Case) *Candidate {
 	if t := c.LiveTrace(); t != nil {
-		return &Candidate{Text: c.Text(), Trace: t.AppendTo(nil), Expect: c.Expect}
+		return &Candidate{Text: c.Text(), Trace: tracetext.AppendTo(nil, t), Expect: c.Expect}
 	}
 	return &Candidate{Query: c.Query(), Text: c.Text(), Expect: c.Expect}
 }

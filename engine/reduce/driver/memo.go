@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // CaseKey names a case by all that a reply about it depends on.
@@ -18,7 +19,7 @@ type CaseKey [sha256.Size]byte
 func Key(c *testcase.Case) CaseKey {
 	text := c.Text()
 	if t := c.LiveTrace(); t != nil {
-		text = t.AppendTo(text)
+		text = tracetext.AppendTo(text, t)
 	}
 	return keyOf(text, c.Expect)
 }

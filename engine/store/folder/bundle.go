@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/store/durable"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // file is one file of a finding's folder.
@@ -151,7 +152,7 @@ func traceText(f *finding.Finding, w *testcase.Wire) string {
 	if err != nil {
 		return w.Trace // it is stored as it is
 	}
-	return c.WithTruth().Text()
+	return tracetext.Text(c.WithTruth())
 }
 
 // askedFile is the file with what the solver was asked when it contradicted itself, for a C library a trace; "" if the case says
@@ -168,7 +169,7 @@ func askedFile(f *finding.Finding) (name, text string) {
 	if err != nil {
 		return "", ""
 	}
-	return "ask.trace", string(solvers.TraceOf(script).AppendTo(nil))
+	return "ask.trace", string(tracetext.AppendTo(nil, solvers.TraceOf(script)))
 }
 
 // comparedWith is the text of the seed that a verdict compares the smallest case with; "" where it is about the case alone.

@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store/durable"
 	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // Names of files and folders.
@@ -63,7 +63,7 @@ func ReadFinding(dir string, r *Record) (*finding.Finding, error) {
 	for name, w := range map[string]*testcase.Wire{"case.trace": f.Case, "min.trace": f.Min} {
 		if calls, err := text(name); err != nil {
 			return nil, err
-		} else if t, err := solvers.ReadTrace([]byte(calls), nil); w != nil && err == nil && (t.HasCustom() || t.Several() || t.HasSame()) {
+		} else if t, err := tracetext.Read([]byte(calls), nil); w != nil && err == nil && (t.HasCustom() || t.Several() || t.HasSame()) {
 			w.Trace = calls
 		}
 	}

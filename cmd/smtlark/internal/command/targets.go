@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
@@ -98,8 +99,8 @@ func FindLibrary(ctx context.Context, supply *catalogue.Catalogue, name, path st
 
 // ReadCalls reads a trace, ours or one of Murxla's, if the text is one.
 func ReadCalls(name string, text []byte) (t *solvers.Trace, is bool, err error) {
-	read := solvers.ReadTrace
-	if !solvers.IsTrace(text) {
+	read := tracetext.Read
+	if !tracetext.IsTrace(text) {
 		if !murxla.IsTrace(text) {
 			return nil, false, nil
 		}

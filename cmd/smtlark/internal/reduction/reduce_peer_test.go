@@ -29,6 +29,7 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // TestMain lets this program be the process that holds a C library.
@@ -91,21 +92,21 @@ func reduceRealTrace(t *testing.T, name, file string) {
 	if shown == 0 {
 		t.Skipf("it does not show here: %s", r.describe(first[0]))
 	}
-	before := solvers.CountCalls(c.Trace.AppendTo(nil))
+	before := tracetext.CountCalls(tracetext.AppendTo(nil, c.Trace))
 	spent := stopwatch(r)
 	res, err := r.reduceCase(ctx, reduce.Options{Asker: ask, Jobs: 1})
 	require.NoError(t, err)
 	ours := spent()
-	small := res.Case.WithTruth().Text()
+	small := tracetext.Text(res.Case.WithTruth())
 	t.Log("\n" + small)
-	after := solvers.CountCalls([]byte(small))
+	after := tracetext.CountCalls([]byte(small))
 	q := &question{ctx, ask, c}
 	p := &peer{shows: q.shows}
 	p.lines = units(small)
 	for i := range p.lines {
 		require.False(t, p.try(slices.Delete(slices.Clone(p.lines), i, i+1)), "line %q can go:\n%s", p.lines[i], small)
 	}
-	p.lines, p.tests = units(c.WithTruth().Text()), 0
+	p.lines, p.tests = units(tracetext.Text(c.WithTruth())), 0
 	spent = stopwatch(r)
 	p.reduce()
 	theirs := spent()
@@ -142,7 +143,7 @@ type question struct {
 // shows asks about the text of a trace. One that cannot be read shows nothing. Where the right answer is part of the
 // question, that is what the witness says.
 func (q *question) shows(text string) bool {
-	trace, err := solvers.ReadTrace([]byte(text), nil)
+	trace, err := tracetext.Read([]byte(text), nil)
 	if err != nil || len(trace.Calls) == 0 {
 		return false
 	}

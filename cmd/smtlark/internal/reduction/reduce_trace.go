@@ -21,6 +21,7 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // reduceCase makes the case smaller: as a trace if it came as one.
@@ -63,7 +64,7 @@ func (o *reduceOptions) text(c *testcase.Case) []byte {
 	if !o.trace {
 		return c.Text()
 	}
-	return c.WithTruth().AppendTo(nil)
+	return tracetext.AppendTo(nil, c.WithTruth())
 }
 
 // extent says how large a case is: traces are counted in calls.
@@ -71,7 +72,7 @@ func (o *reduceOptions) extent(before, after []byte) string {
 	if !o.trace {
 		return fmt.Sprintf("%d -> %d bytes", len(before), len(after))
 	}
-	return fmt.Sprintf("%d -> %d calls", solvers.CountCalls(before), solvers.CountCalls(after))
+	return fmt.Sprintf("%d -> %d calls", tracetext.CountCalls(before), tracetext.CountCalls(after))
 }
 
 // target makes a target of NAME, NAME:MODE or NAME=PATH. Calls that depend on answers are best had step by step, so

@@ -1,4 +1,5 @@
-package solvers
+// Package tracetext writes traces of calls as text, and reads them: a line a call.
+package tracetext
 
 import (
 	"bytes"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // The text of a trace is a line a call, in the manner of Murxla's traces: the seed of the session's choices in hexadecimal,
@@ -16,11 +18,11 @@ import (
 // solver that is called if it is not 0, then ?sat, ?unsat or ?unknown, the answer that the latest check-sat must have had,
 // and =sat or =unsat, the answer that a check of a further solver must not contradict. Lines that begin with # are notes. See docs/api.md for the actions.
 
-const traceHead = "# smtlark trace 1"
+const head = "# smtlark trace 1"
 
-// TraceWriter writes calls as text. What a call refers to and was not written yet is written ahead of it, so any trace
+// Writer writes calls as text. What a call refers to and was not written yet is written ahead of it, so any trace
 // can be written, also one that makes no sorts and terms by itself.
-type TraceWriter struct {
+type Writer struct {
 	a     *smt.Arena
 	b     []byte
 	sorts []int32 // ids of sorts, by sort; 0 for one that was not written
@@ -39,14 +41,14 @@ type writeFrame struct {
 	next int
 }
 
-// NewTraceWriter returns a writer for the terms of an arena.
-func NewTraceWriter(a *smt.Arena) *TraceWriter {
-	return &TraceWriter{a: a, funs: map[smt.Symbol]int{}}
+// NewWriter returns a writer for the terms of an arena.
+func NewWriter(a *smt.Arena) *Writer {
+	return &Writer{a: a, funs: map[smt.Symbol]int{}}
 }
 
 // Head returns the first lines of a trace with these notes.
-func (w *TraceWriter) Head(notes []string) []byte {
-	b := []byte(traceHead + "\n")
+func (w *Writer) Head(notes []string) []byte {
+	b := []byte(head + "\n")
 	for _, n := range notes {
 		b = append(b, "# "+strings.ReplaceAll(n, "\n", "\n# ")+"\n"...)
 	}
@@ -54,8 +56,8 @@ func (w *TraceWriter) Head(notes []string) []byte {
 }
 
 // AppendTo appends the text of a trace.
-func (t *Trace) AppendTo(b []byte) []byte {
-	w := NewTraceWriter(t.Arena)
+func AppendTo(b []byte, t *solvers.Trace) []byte {
+	w := NewWriter(t.Arena)
 	b = append(b, w.Head(t.Notes)...)
 	for i := range t.Calls {
 		b = append(b, w.Call(&t.Calls[i])...)
@@ -67,13 +69,13 @@ func (t *Trace) AppendTo(b []byte) []byte {
 }
 
 // Text returns the text of a trace.
-func (t *Trace) Text() string { return string(t.AppendTo(nil)) }
+func Text(t *solvers.Trace) string { return string(AppendTo(nil, t)) }
 
 // sameMark stands before a check that repeats an earlier one.
 const sameMark = "=same"
 
 // Call returns the lines of a call. They are valid until the next Call.
-func (w *TraceWriter) Call(c *Call) []byte {
+func (w *Writer) Call(c *solvers.Call) []byte {
 	w.b, w.seed, w.where = w.b[:0], c.Seed, ""
 	if c.Instance != 0 {
 		w.where = "@" + strconv.Itoa(c.Instance) + " "
@@ -88,53 +90,53 @@ func (w *TraceWriter) Call(c *Call) []byte {
 		w.where += sameMark + " "
 	}
 	switch c.Kind {
-	case CallNew:
+	case solvers.CallNew:
 		w.writeLine("new")
-	case CallDelete:
+	case solvers.CallDelete:
 		w.writeLine("delete")
-	case CallMakeSort:
+	case solvers.CallMakeSort:
 		setIDAt(&w.sorts, int(c.Sort), 0) // made once more
 		w.ensureSort(c.Sort)
-	case CallMakeTerm:
+	case solvers.CallMakeTerm:
 		w.writeAgain(c.Term)
-	case CallCustom:
+	case solvers.CallCustom:
 		w.ensureTerms(c.Args)
 		w.beginLine("custom")
 		w.writeQuoted(c.Name)
 		w.writeTerms(c.Args)
 		w.endLine()
-	case CallTransfer:
+	case solvers.CallTransfer:
 		w.ensureTerms(c.Args)
 		w.beginLine("transfer")
 		w.writeNumber(c.From)
 		w.writeTerms(c.Args)
 		w.endLine()
-	case CallCommand:
+	case solvers.CallCommand:
 		w.writeCommand(&c.Command)
 	}
 	return w.b
 }
 
 // beginLine begins the line of an action; end ends it.
-func (w *TraceWriter) beginLine(action string) {
+func (w *Writer) beginLine(action string) {
 	w.b = strconv.AppendUint(w.b, w.seed, 16)
 	w.b = append(append(w.b, ' '), w.where...)
 	w.b = append(w.b, action...)
 }
 
-func (w *TraceWriter) endLine() { w.b = append(w.b, '\n') }
+func (w *Writer) endLine() { w.b = append(w.b, '\n') }
 
 // The arguments of an action.
 
-func (w *TraceWriter) writeID(letter byte, id int) {
+func (w *Writer) writeID(letter byte, id int) {
 	w.b = strconv.AppendInt(append(w.b, ' ', letter), int64(id), 10)
 }
-func (w *TraceWriter) writeNumber(n int)    { w.b = strconv.AppendInt(append(w.b, ' '), int64(n), 10) }
-func (w *TraceWriter) writeQuoted(s string) { w.b = strconv.AppendQuote(append(w.b, ' '), s) }
-func (w *TraceWriter) sortID(s smt.Sort)    { w.writeID('s', w.ensureSort(s)) }
+func (w *Writer) writeNumber(n int)    { w.b = strconv.AppendInt(append(w.b, ' '), int64(n), 10) }
+func (w *Writer) writeQuoted(s string) { w.b = strconv.AppendQuote(append(w.b, ' '), s) }
+func (w *Writer) sortID(s smt.Sort)    { w.writeID('s', w.ensureSort(s)) }
 
 // writeTerms writes the number of terms and their ids. The terms were written: needs.
-func (w *TraceWriter) writeTerms(ts []smt.Term) {
+func (w *Writer) writeTerms(ts []smt.Term) {
 	w.writeNumber(len(ts))
 	for _, t := range ts {
 		w.writeID('t', int(idAt(w.terms, int(t))))
@@ -142,7 +144,7 @@ func (w *TraceWriter) writeTerms(ts []smt.Term) {
 }
 
 // writeLine writes an action with texts as arguments.
-func (w *TraceWriter) writeLine(action string, texts ...string) {
+func (w *Writer) writeLine(action string, texts ...string) {
 	w.beginLine(action)
 	for _, s := range texts {
 		w.writeQuoted(s)
@@ -150,13 +152,13 @@ func (w *TraceWriter) writeLine(action string, texts ...string) {
 	w.endLine()
 }
 
-func (w *TraceWriter) writeReturn(letter byte, id int) {
+func (w *Writer) writeReturn(letter byte, id int) {
 	w.b = append(w.b, "return"...)
 	w.writeID(letter, id)
 	w.endLine()
 }
 
-func (w *TraceWriter) nextID() int { w.n++; return w.n }
+func (w *Writer) nextID() int { w.n++; return w.n }
 
 func idAt(ids []int32, i int) int32 {
 	if i < len(ids) {
@@ -173,7 +175,7 @@ func setIDAt(ids *[]int32, i, id int) {
 }
 
 // ensureSort writes a sort that was not written, and returns its id.
-func (w *TraceWriter) ensureSort(s smt.Sort) int {
+func (w *Writer) ensureSort(s smt.Sort) int {
 	id := int(idAt(w.sorts, int(s)))
 	if id == 0 {
 		w.writeLine("mk-sort", w.a.SortString(s))
@@ -184,7 +186,7 @@ func (w *TraceWriter) ensureSort(s smt.Sort) int {
 	return id
 }
 
-func (w *TraceWriter) writeAgain(t smt.Term) {
+func (w *Writer) writeAgain(t smt.Term) {
 	if idAt(w.terms, int(t)) == 0 {
 		w.ensureTerm(t)
 	} else if op := w.a.Op(t); op != smt.OpVar && (op != smt.OpApply || w.a.NumArgs(t) > 0) { // a constant is not declared twice
@@ -193,7 +195,7 @@ func (w *TraceWriter) writeAgain(t smt.Term) {
 }
 
 // ensureTerm writes a term that was not written, those below it first, and returns the id.
-func (w *TraceWriter) ensureTerm(t smt.Term) int {
+func (w *Writer) ensureTerm(t smt.Term) int {
 	if id := idAt(w.terms, int(t)); id != 0 {
 		return int(id)
 	}
@@ -219,14 +221,14 @@ func (w *TraceWriter) ensureTerm(t smt.Term) int {
 }
 
 // ensureTerms writes the terms that were not written.
-func (w *TraceWriter) ensureTerms(ts []smt.Term) {
+func (w *Writer) ensureTerms(ts []smt.Term) {
 	for _, t := range ts {
 		w.ensureTerm(t)
 	}
 }
 
 // writeMakeTerm writes the line of a term whose arguments were written.
-func (w *TraceWriter) writeMakeTerm(t smt.Term) {
+func (w *Writer) writeMakeTerm(t smt.Term) {
 	a := w.a
 	op := a.Op(t)
 	sort := 0
@@ -255,7 +257,7 @@ func (w *TraceWriter) writeMakeTerm(t smt.Term) {
 }
 
 // writeApplication writes mk-term: operator, sort, number of terms, terms, number of indices, indices.
-func (w *TraceWriter) writeApplication(t smt.Term, sort int) {
+func (w *Writer) writeApplication(t smt.Term, sort int) {
 	a := w.a
 	op := a.Op(t)
 	head, idx := op.Info().Name, a.Indices(t)
@@ -301,7 +303,7 @@ var structural = map[smt.Op]string{smt.OpApply: "apply", smt.OpIs: "is", smt.OpU
 	smt.OpFunction: "function", smt.OpMapArrays: "map"}
 
 // ensureFunction returns the id of a function that was declared; one that was not is declared now.
-func (w *TraceWriter) ensureFunction(f smt.Symbol) int {
+func (w *Writer) ensureFunction(f smt.Symbol) int {
 	id, ok := w.funs[f]
 	if !ok {
 		info := w.a.SymbolInfo(f)
@@ -325,12 +327,12 @@ func (w *TraceWriter) ensureFunction(f smt.Symbol) int {
 	return id
 }
 
-func (w *TraceWriter) setFun(f smt.Symbol) {
+func (w *Writer) setFun(f smt.Symbol) {
 	w.funs[f] = w.nextID()
 	w.writeReturn('f', w.funs[f])
 }
 
-func (w *TraceWriter) declareFunction(f smt.Symbol) {
+func (w *Writer) declareFunction(f smt.Symbol) {
 	info := w.a.SymbolInfo(f)
 	sorts := append(slices.Clone(info.Params), info.Result)
 	for _, s := range sorts {
@@ -347,7 +349,7 @@ func (w *TraceWriter) declareFunction(f smt.Symbol) {
 }
 
 // commandText writes the text of a command that declares, with the ids of the functions it makes.
-func (w *TraceWriter) commandText(action string, c *smtlib.Command, makes []smt.Symbol) {
+func (w *Writer) commandText(action string, c *smtlib.Command, makes []smt.Symbol) {
 	w.writeLine(action, string(w.p.Command(nil, w.a, c)))
 	if len(makes) == 0 {
 		return
@@ -360,7 +362,7 @@ func (w *TraceWriter) commandText(action string, c *smtlib.Command, makes []smt.
 	w.b = append(w.b, '\n')
 }
 
-func (w *TraceWriter) declareDatatypes(c smtlib.Command) {
+func (w *Writer) declareDatatypes(c smtlib.Command) {
 	var makes []smt.Symbol
 	for _, s := range c.Sorts {
 		for _, k := range w.a.Datatype(s).Constructors {
@@ -371,7 +373,7 @@ func (w *TraceWriter) declareDatatypes(c smtlib.Command) {
 }
 
 // writeDefinition writes a definition: with its body as a term if it is not recursive, else as text.
-func (w *TraceWriter) writeDefinition(c *smtlib.Command) {
+func (w *Writer) writeDefinition(c *smtlib.Command) {
 	if c.Kind != smtlib.CmdDefineFun && c.Kind != smtlib.CmdDefineConst {
 		w.commandText("declare", c, c.Symbols)
 		return
@@ -387,7 +389,7 @@ func (w *TraceWriter) writeDefinition(c *smtlib.Command) {
 	w.setFun(c.Symbols[0])
 }
 
-func (w *TraceWriter) writeCommand(c *smtlib.Command) {
+func (w *Writer) writeCommand(c *smtlib.Command) {
 	switch c.Kind {
 	case smtlib.CmdDeclareConst, smtlib.CmdDeclareFun:
 		if info := w.a.SymbolInfo(c.Symbols[0]); len(info.Params) == 0 {

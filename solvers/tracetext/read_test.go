@@ -1,4 +1,4 @@
-package solvers
+package tracetext
 
 import (
 	"testing"
@@ -8,6 +8,6 @@ import (
 
 // A function whose parameter is no variable is an error of the trace: it could not even be printed.
 func TestParametersAreVariables(t *testing.T) {
-	_, err := ReadTrace([]byte(traceHead+"\n0 mk-sort \"Int\"\nreturn s1\n0 mk-const s1 \"x\"\nreturn t2\n0 mk-fun \"f\" 1 t2 t2\nreturn f3\n"), nil)
+	_, err := Read([]byte(head+"\n0 mk-sort \"Int\"\nreturn s1\n0 mk-const s1 \"x\"\nreturn t2\n0 mk-fun \"f\" 1 t2 t2\nreturn f3\n"), nil)
 	require.ErrorContains(t, err, "must be a variable")
 }

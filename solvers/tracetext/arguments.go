@@ -1,4 +1,4 @@
-package solvers
+package tracetext
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// TraceArgs are the arguments of one call of a trace, in text, with the sorts and terms that calls before it have made. Each
+// Arguments are the arguments of one call of a trace, in text, with the sorts and terms that calls before it have made. Each
 // method takes arguments from the left; its error says which one was missing or wrong.
-type TraceArgs struct {
+type Arguments struct {
 	Words []string // the arguments that were not taken yet
 	Sorts map[string]smt.Sort
 	Terms map[string]smt.Term
@@ -18,7 +18,7 @@ type TraceArgs struct {
 	Known func(id string) string
 }
 
-func (r *TraceArgs) missingError(want, id string) error {
+func (r *Arguments) missingError(want, id string) error {
 	if r.Known != nil {
 		if what := r.Known(id); what != "" {
 			return fmt.Errorf("%s is %s, not a %s", id, what, want)
@@ -28,7 +28,7 @@ func (r *TraceArgs) missingError(want, id string) error {
 }
 
 // Word takes an argument as it is; what names it in errors.
-func (r *TraceArgs) Word(what string) (string, error) {
+func (r *Arguments) Word(what string) (string, error) {
 	if len(r.Words) == 0 {
 		return "", fmt.Errorf("%s is missing", what)
 	}
@@ -38,7 +38,7 @@ func (r *TraceArgs) Word(what string) (string, error) {
 }
 
 // Number takes a natural number.
-func (r *TraceArgs) Number(what string) (int, error) {
+func (r *Arguments) Number(what string) (int, error) {
 	w, err := r.Word(what)
 	if err != nil {
 		return 0, err
@@ -51,7 +51,7 @@ func (r *TraceArgs) Number(what string) (int, error) {
 }
 
 // Sort takes the id of a sort.
-func (r *TraceArgs) Sort() (smt.Sort, error) {
+func (r *Arguments) Sort() (smt.Sort, error) {
 	w, err := r.Word("a sort")
 	if err != nil {
 		return 0, err
@@ -64,7 +64,7 @@ func (r *TraceArgs) Sort() (smt.Sort, error) {
 }
 
 // Term takes the id of a term.
-func (r *TraceArgs) Term() (smt.Term, error) {
+func (r *Arguments) Term() (smt.Term, error) {
 	w, err := r.Word("a term")
 	if err != nil {
 		return 0, err
@@ -77,7 +77,7 @@ func (r *TraceArgs) Term() (smt.Term, error) {
 }
 
 // List takes a number and as many ids of terms.
-func (r *TraceArgs) List() ([]smt.Term, error) {
+func (r *Arguments) List() ([]smt.Term, error) {
 	n, err := r.Number("the number of terms")
 	if err != nil || n == 0 {
 		return nil, err

@@ -1,4 +1,4 @@
-package solvers_test
+package tracetext_test
 
 import (
 	"io/fs"
@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 const traced = `(set-option :produce-models true)
@@ -49,12 +50,12 @@ func TestTraceTextGoesRound(t *testing.T) {
 	first := solvers.TraceOf(script)
 	first.Notes = []string{"seed 7"}
 	first.Calls = append([]solvers.Call{{Kind: solvers.CallMakeSort, Sort: smt.SortInt, Seed: 255}}, first.Calls...)
-	text := first.Text()
-	second, err := solvers.ReadTrace([]byte(text), nil)
+	text := tracetext.Text(first)
+	second, err := tracetext.Read([]byte(text), nil)
 	require.NoError(t, err, text)
 	require.Equal(t, script.Text(), second.Script("s").Text(), text)
 	require.Equal(t, []string{"seed 7"}, second.Notes)
-	again := second.Text()
+	again := tracetext.Text(second)
 	require.Equal(t, text, again, "reading and writing is the identity on what was written")
 	require.Contains(t, text, "ff mk-sort \"Int\"\nreturn s1\n")
 }
@@ -70,19 +71,19 @@ func TestTraceOfFunctions(t *testing.T) {
 	} {
 		script, err := smtlib.Parse("s", []byte(text), smt.NewArena())
 		require.NoError(t, err)
-		written := solvers.TraceOf(script).Text()
+		written := tracetext.Text(solvers.TraceOf(script))
 		require.NotContains(t, written, "opaque:")
-		back, err := solvers.ReadTrace([]byte(written), nil)
+		back, err := tracetext.Read([]byte(written), nil)
 		require.NoError(t, err, written)
 		require.Equal(t, script.Text(), back.Script("s").Text(), written)
-		require.Equal(t, written, back.Text())
+		require.Equal(t, written, tracetext.Text(back))
 	}
 }
 
 func TestTraceOfSeeds(t *testing.T) {
 	root := os.Getenv("SMTLARK_SEEDS")
 	if root == "" {
-		root = filepath.Join("..", "stdlib", "seeds")
+		root = filepath.Join("..", "..", "stdlib", "seeds")
 	}
 	n := 0
 	require.NoError(t, filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -97,7 +98,7 @@ func TestTraceOfSeeds(t *testing.T) {
 		n++
 		script, err := smtlib.Parse(file, src, smt.NewArena())
 		require.NoError(t, err)
-		back, err := solvers.ReadTrace(solvers.TraceOf(script).AppendTo(nil), nil)
+		back, err := tracetext.Read(tracetext.AppendTo(nil, solvers.TraceOf(script)), nil)
 		require.NoError(t, err, file)
 		if strings.Contains(string(src), "declare-fun") && !strings.Contains(string(src), "declare-const") {
 			want := strings.ReplaceAll(script.Text(), "() ", "")
@@ -119,11 +120,11 @@ func TestTraceErrors(t *testing.T) {
 		"# a\n0 push":                 "line 2: push: the number of levels is missing",
 		"0 mk-sort \"Int\"\nreturn t": "want an id that begins with s",
 	} {
-		_, err := solvers.ReadTrace([]byte(text), nil)
+		_, err := tracetext.Read([]byte(text), nil)
 		require.ErrorContains(t, err, want, text)
 	}
 	// A death leaves the last call without its return.
-	tr, err := solvers.ReadTrace([]byte("0 mk-sort \"Int\"\nreturn s1\n0 mk-const s1 \"x\"\n"), nil)
+	tr, err := tracetext.Read([]byte("0 mk-sort \"Int\"\nreturn s1\n0 mk-const s1 \"x\"\n"), nil)
 	require.NoError(t, err)
 	require.Len(t, tr.Calls, 2)
 }

@@ -1,4 +1,4 @@
-package solvers
+package tracetext
 
 import (
 	"fmt"
@@ -9,26 +9,27 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
 )
 
-// ReadTrace reads the text of a trace into an arena; nil means a new one. The error names the line and what is wrong.
+// Read reads the text of a trace into an arena; nil means a new one. The error names the line and what is wrong.
 // A return line that is missing at the end, as a death leaves it, is no error.
-func ReadTrace(text []byte, a *smt.Arena) (*Trace, error) {
+func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	if a == nil {
 		a = smt.NewArena()
 	}
-	r := &traceReader{a: a, t: &Trace{Arena: a}, scope: smtlib.NewScope(a), funs: map[string]smt.Symbol{},
-		TraceArgs: TraceArgs{Sorts: map[string]smt.Sort{}}}
+	r := &reader{a: a, t: &solvers.Trace{Arena: a}, scope: smtlib.NewScope(a), funs: map[string]smt.Symbol{},
+		Arguments: Arguments{Sorts: map[string]smt.Sort{}}}
 	defer r.scope.Close()
 	rest := string(text)
 	n := strings.Count(rest, "\n") + 1
-	r.t.Calls = make([]Call, 0, n/2+1)
+	r.t.Calls = make([]solvers.Call, 0, n/2+1)
 	r.Terms = make(map[string]smt.Term, n/2)
 	for number := 1; rest != ""; number++ {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
 		line = strings.TrimSpace(line)
-		if line == "" || line == traceHead {
+		if line == "" || line == head {
 			continue
 		}
 		if note, ok := strings.CutPrefix(line, "#"); ok {
@@ -49,20 +50,20 @@ func ReadTrace(text []byte, a *smt.Arena) (*Trace, error) {
 	return r.t, nil
 }
 
-type traceReader struct {
-	TraceArgs
+type reader struct {
+	Arguments
 	a     *smt.Arena
-	t     *Trace
+	t     *solvers.Trace
 	scope *smtlib.Scope
 	funs  map[string]smt.Symbol
 	words []string // of the line
 	ids   []string // that it returns
 }
 
-func (r *traceReader) readLine(line string, ids []string) error {
+func (r *reader) readLine(line string, ids []string) error {
 	r.words = splitTokens(r.words[:0], line)
 	words := r.words
-	r.t.Calls = append(r.t.Calls, Call{})
+	r.t.Calls = append(r.t.Calls, solvers.Call{})
 	last := len(r.t.Calls) - 1
 	c := &r.t.Calls[last]
 	var err error
@@ -103,7 +104,7 @@ func (r *traceReader) readLine(line string, ids []string) error {
 	return nil
 }
 
-func (r *traceReader) readQuoted(what string) (string, error) {
+func (r *reader) readQuoted(what string) (string, error) {
 	w, err := r.Word(what)
 	if err != nil {
 		return "", err
@@ -116,24 +117,24 @@ func (r *traceReader) readQuoted(what string) (string, error) {
 }
 
 // readAction reads an action into a call.
-func (r *traceReader) readAction(name string, c *Call, ids []string) (err error) {
+func (r *reader) readAction(name string, c *solvers.Call, ids []string) (err error) {
 	switch name {
 	case "new":
-		c.Kind = CallNew
+		c.Kind = solvers.CallNew
 	case "delete":
-		c.Kind = CallDelete
+		c.Kind = solvers.CallDelete
 	case "custom":
-		c.Kind = CallCustom
+		c.Kind = solvers.CallCustom
 		if c.Name, err = r.readQuoted("the name"); err == nil {
 			c.Args, err = r.List()
 		}
 	case "transfer":
-		c.Kind = CallTransfer
+		c.Kind = solvers.CallTransfer
 		if c.From, err = r.Number("the number of a solver"); err == nil {
 			c.Args, err = r.List()
 		}
 	case "mk-sort":
-		c.Kind = CallMakeSort
+		c.Kind = solvers.CallMakeSort
 		var text string
 		if text, err = r.readQuoted("the sort"); err != nil {
 			return err
@@ -142,7 +143,7 @@ func (r *traceReader) readAction(name string, c *Call, ids []string) (err error)
 			err = r.assignReturned(ids, 's', func(id string, _ int) { r.Sorts[id] = c.Sort })
 		}
 	case "mk-var", "mk-value", "mk-term":
-		c.Kind = CallMakeTerm
+		c.Kind = solvers.CallMakeTerm
 		if c.Term, err = r.readTerm(name); err == nil {
 			err = r.assignReturned(ids, 't', func(id string, _ int) { r.Terms[id] = c.Term })
 		}
@@ -159,14 +160,14 @@ func (r *traceReader) readAction(name string, c *Call, ids []string) (err error)
 		f := r.a.Name(text, t)
 		return r.assignReturned(ids, 'f', func(id string, _ int) { r.funs[id] = f })
 	default:
-		c.Kind = CallCommand
+		c.Kind = solvers.CallCommand
 		err = r.readCommand(name, c, ids)
 	}
 	return err
 }
 
 // assignReturned gives what was made its ids; none is fine, for the last call of a trace.
-func (r *traceReader) assignReturned(ids []string, letter byte, set func(id string, i int)) error {
+func (r *reader) assignReturned(ids []string, letter byte, set func(id string, i int)) error {
 	for i, id := range ids {
 		if id == "" || id[0] != letter {
 			return fmt.Errorf("returns %q, want an id that begins with %c", id, letter)
@@ -177,7 +178,7 @@ func (r *traceReader) assignReturned(ids []string, letter byte, set func(id stri
 }
 
 // readTerm reads a term.
-func (r *traceReader) readTerm(action string) (smt.Term, error) {
+func (r *reader) readTerm(action string) (smt.Term, error) {
 	if action == "mk-term" {
 		return r.readApplication()
 	}
@@ -207,7 +208,7 @@ func (r *traceReader) readTerm(action string) (smt.Term, error) {
 	return t, nil
 }
 
-func (r *traceReader) readApplication() (smt.Term, error) {
+func (r *reader) readApplication() (smt.Term, error) {
 	head, err := r.Word("the operator")
 	if err != nil {
 		return 0, err
@@ -240,7 +241,7 @@ func (r *traceReader) readApplication() (smt.Term, error) {
 	return r.applyOp(head, sort, idx, args)
 }
 
-func (r *traceReader) readIndices() ([]smt.Index, error) {
+func (r *reader) readIndices() ([]smt.Index, error) {
 	if len(r.Words) == 0 {
 		return nil, nil
 	}
@@ -271,7 +272,7 @@ func (r *traceReader) readIndices() ([]smt.Index, error) {
 	return idx, nil
 }
 
-func (r *traceReader) applyFun(name string, f smt.Symbol, sort smt.Sort, args []smt.Term) (smt.Term, error) {
+func (r *reader) applyFun(name string, f smt.Symbol, sort smt.Sort, args []smt.Term) (smt.Term, error) {
 	switch {
 	case name == "is" && len(args) == 1:
 		return r.a.Is(f, args[0])
@@ -289,7 +290,7 @@ func (r *traceReader) applyFun(name string, f smt.Symbol, sort smt.Sort, args []
 	return r.a.Apply(f, args...)
 }
 
-func (r *traceReader) applyOp(head string, sort smt.Sort, idx []smt.Index, args []smt.Term) (smt.Term, error) {
+func (r *reader) applyOp(head string, sort smt.Sort, idx []smt.Index, args []smt.Term) (smt.Term, error) {
 	n := len(args)
 	switch {
 	case n > 0 && (head == "forall" || head == "exists"):
@@ -348,7 +349,7 @@ var commandsByName = func() map[string]smtlib.Kind {
 	return m
 }()
 
-func (r *traceReader) readCommand(name string, c *Call, ids []string) (err error) {
+func (r *reader) readCommand(name string, c *solvers.Call, ids []string) (err error) {
 	switch name {
 	case "declare":
 		return r.declareText(c, ids)
@@ -400,7 +401,7 @@ func (r *traceReader) readCommand(name string, c *Call, ids []string) (err error
 }
 
 // namedSymbols returns the symbols that :named introduces in a term.
-func (r *traceReader) namedSymbols(t smt.Term) []smt.Symbol {
+func (r *reader) namedSymbols(t smt.Term) []smt.Symbol {
 	var out []smt.Symbol
 	r.a.PostOrder([]smt.Term{t}, func(x smt.Term) {
 		if r.a.Op(x) != smt.OpAnnot {
@@ -416,7 +417,7 @@ func (r *traceReader) namedSymbols(t smt.Term) []smt.Symbol {
 }
 
 // declareText reads declarations that are given as text, and their functions' ids.
-func (r *traceReader) declareText(c *Call, ids []string) error {
+func (r *reader) declareText(c *solvers.Call, ids []string) error {
 	text, err := r.readQuoted("the declaration")
 	if err != nil {
 		return err
@@ -445,7 +446,7 @@ func (r *traceReader) declareText(c *Call, ids []string) error {
 }
 
 // readSymbol reads a declaration or definition of one function.
-func (r *traceReader) readSymbol(action string, c *Call, ids []string) error {
+func (r *reader) readSymbol(action string, c *solvers.Call, ids []string) error {
 	cmd := &c.Command
 	var name string
 	var err error
