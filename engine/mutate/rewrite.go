@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"github.com/smtlark/smtlark/engine/literal"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -8,7 +9,7 @@ import (
 )
 
 // Rewrite replaces terms at random places by others that have the same value under every interpretation: a law each, in either
-// direction, one on top of the other. What a law has beyond the term is a term of the script. So every answer stays, and every
+// direction, one on top of the other. What a law has beyond the term is a term of the script or a literal. So every answer stays, and every
 // model. Definitions says whether bodies of definitions are rewritten, too. With stay, the mutant belongs to the logic of the script;
 // else it gets the logic it needs. It returns nil where no law that was tried applies.
 func (x *Subject) Rewrite(r *rng.Source, laws *rewrite.Rules, times int, stay, definitions bool) (*Mutant, error) {
@@ -41,6 +42,9 @@ func (x *Subject) Rewrite(r *rng.Source, laws *rewrite.Rules, times int, stay, d
 	return e.toMutant()
 }
 
+// newLiterals is how often what a law has beyond a term is a new literal and no term of the script.
+const newLiterals = 0.2
+
 // stepper returns what takes steps by laws, which is made once.
 func (x *Subject) stepper(laws *rewrite.Rules) *rewrite.Stepper {
 	if x.steps == nil || x.stepsBy != laws {
@@ -58,6 +62,12 @@ func (e *edit) stepAt(step *rewrite.Stepper, to rewrite.Direction, word string, 
 	g.scope = e.boundVariables()
 	before := a.Len()
 	t, name := step.Step(e.at, to, g.r, func(sort smt.Sort) smt.Term {
+		if g.s.of[sort] != nil && !g.r.Chance(newLiterals) {
+			return g.copyOf(sort)
+		}
+		if x := literal.Random(a, g.r, sort); x != 0 {
+			return x
+		}
 		if g.s.of[sort] == nil {
 			return 0
 		}
