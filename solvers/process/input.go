@@ -17,10 +17,7 @@ const inputFile = "input.smt2"
 
 // RunInput implements solvers.InputRunner.
 func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, from string, lim solvers.Limits) *solvers.Run {
-	run := &solvers.Run{
-		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, RoundsReals: t.solver.Profile.RoundsReals, Mode: t.opt.Mode, ExitCode: -1,
-		Answers: make([]smtlib.Answer, q.Count(solvers.AnswerReply)), Values: make([]string, q.Count(solvers.ValueReply)),
-	}
+	run := t.newRun(q)
 	lim = lim.Or(t.opt.Limits)
 	fail := func(class solvers.Class, message string) *solvers.Run {
 		run.Class, run.Message = class, message

@@ -51,8 +51,8 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 	lim = lim.Or(t.opt.Limits)
 	l := &live{t: &t.lasting, s: s, a: a, ctx: ctx, lim: lim}
 	l.left = lim.Wall
-	l.run = solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, RoundsReals: t.solver.Profile.RoundsReals, Mode: t.opt.Mode, ExitCode: -1, Argv: s.argv,
-		Preamble: joinLines(t.extra)}
+	l.run = *t.newRun(&solvers.Query{})
+	l.run.Argv, l.run.Preamble = s.argv, joinLines(t.extra)
 	if !t.lasting.prepareSession(ctx, s, &l.run, &solvers.Query{}, t.extra, &facts{}, true) {
 		s.close()
 		return nil, fail(l.run.Class, l.run.Message)

@@ -94,10 +94,7 @@ func (t *processTarget) Mode() solvers.Mode      { return t.opt.Mode }
 
 // Run asks the solver. See solvers.Target.
 func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
-	run := &solvers.Run{
-		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, RoundsReals: t.solver.Profile.RoundsReals, Mode: t.opt.Mode, ExitCode: -1,
-		Answers: make([]smtlib.Answer, q.Count(solvers.AnswerReply)), Values: make([]string, q.Count(solvers.ValueReply)),
-	}
+	run := t.newRun(q)
 	lim = lim.Or(t.opt.Limits)
 	if !t.solver.Profile.CheckSatUsing {
 		q = q.WithoutTactics()
@@ -123,6 +120,14 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 		}
 	}
 	return run
+}
+
+// newRun returns a run that has not begun, with room for the replies that the query is owed.
+func (t *processTarget) newRun(q *solvers.Query) *solvers.Run {
+	return &solvers.Run{
+		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, RoundsReals: t.solver.Profile.RoundsReals, Mode: t.opt.Mode, ExitCode: -1,
+		Answers: make([]smtlib.Answer, q.Count(solvers.AnswerReply)), Values: make([]string, q.Count(solvers.ValueReply)),
+	}
 }
 
 // Close ends the processes and removes the folder.

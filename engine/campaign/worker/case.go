@@ -39,7 +39,8 @@ func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 		if result, ok := r.(*wire.CaseResult); ok && plain(result) {
 			err = w.out.Result(result, w.asker.spread(runs))
 		} else {
-			err = w.out.Line(r, true) // findings and errors, which do not wait
+			_, skipped := r.(*wire.CaseSkipped)
+			err = w.out.Line(r, !skipped) // findings and errors do not wait
 		}
 		if err != nil {
 			return err
