@@ -43,21 +43,25 @@ func (p *Profile) Classify(e Evidence) (Class, string) {
 	if err := p.Validate(); err != nil {
 		return SolverError, err.Error()
 	}
+	return p.Replies.classify(e)
+}
+
+func (r *Replies) classify(e Evidence) (Class, string) {
 	if e.Errors == "" && e.Stderr == "" && e.ExitCode == 0 && e.Signal == "" {
 		return OK, ""
 	}
 	e.Errors = beginningAndEnd(e.Errors)
-	stderr := p.withoutIgnored(beginningAndEnd(e.Stderr))
+	stderr := r.withoutIgnored(beginningAndEnd(e.Stderr))
 	text := strings.TrimRight(e.Errors, "\n") + "\n" + stderr
-	died := p.deathClass(e)
+	died := r.deathClass(e)
 	for _, c := range []Class{Timeout, OutOfMemory} {
-		if m, ok := p.matchClass(c, text); ok && (died != OK || e.ExitCode != 0 || e.Errors != "") {
+		if m, ok := r.matchClass(c, text); ok && (died != OK || e.ExitCode != 0 || e.Errors != "") {
 			return c, m
 		}
 	}
 	for _, c := range []Class{Assertion, Crash} {
-		if m, ok := p.matchClass(c, text); ok {
-			if re := p.compiled.patterns[Unsupported]; re != nil && re.MatchString(m) {
+		if m, ok := r.matchClass(c, text); ok {
+			if re := r.patterns[Unsupported]; re != nil && re.MatchString(m) {
 				return Unsupported, m
 			}
 			if nearLimit(e) {
@@ -76,11 +80,11 @@ func (p *Profile) Classify(e Evidence) (Class, string) {
 	if e.Errors == "" && died == OK {
 		return OK, "" // warnings on stderr
 	}
-	if died == OK && p.Errors == "stderr" {
+	if died == OK && r.Errors == "stderr" {
 		stderr = ""
 	}
 	for _, c := range []Class{Unsupported, Refusal, ParseError} {
-		if m, ok := p.matchClass(c, text); ok {
+		if m, ok := r.matchClass(c, text); ok {
 			return c, m
 		}
 	}
@@ -88,8 +92,8 @@ func (p *Profile) Classify(e Evidence) (Class, string) {
 }
 
 // matchClass looks for a class's patterns and returns the normalised message around the first hit.
-func (p *Profile) matchClass(c Class, text string) (string, bool) {
-	for _, re := range []*regexp.Regexp{p.compiled.patterns[c], genericPatterns[c]} {
+func (r *Replies) matchClass(c Class, text string) (string, bool) {
+	for _, re := range []*regexp.Regexp{r.patterns[c], genericPatterns[c]} {
 		if re == nil {
 			continue
 		}
@@ -105,10 +109,10 @@ func (p *Profile) matchClass(c Class, text string) (string, bool) {
 }
 
 // deathClass judges the exit code and signal alone; SolverError stands for a failure code that nothing explains.
-func (p *Profile) deathClass(e Evidence) Class {
+func (r *Replies) deathClass(e Evidence) Class {
 	signal := e.Signal
 	if signal == "" {
-		if c, ok := p.compiled.exits[e.ExitCode]; ok {
+		if c, ok := r.exits[e.ExitCode]; ok {
 			return c
 		}
 		for s, n := range crashSignals {
@@ -145,13 +149,13 @@ func nearLimit(e Evidence) bool {
 	return e.MemoryLimit > 0 && e.PeakMemory >= e.MemoryLimit/3*2
 }
 
-func (p *Profile) withoutIgnored(stderr string) string {
-	if p.compiled.ignore == nil || stderr == "" {
+func (r *Replies) withoutIgnored(stderr string) string {
+	if r.ignored == nil || stderr == "" {
 		return stderr
 	}
 	var b strings.Builder
 	for _, line := range strings.SplitAfter(stderr, "\n") {
-		if !p.compiled.ignore.MatchString(strings.TrimRight(line, "\n")) {
+		if !r.ignored.MatchString(strings.TrimRight(line, "\n")) {
 			b.WriteString(line)
 		}
 	}
@@ -160,7 +164,7 @@ func (p *Profile) withoutIgnored(stderr string) string {
 
 // Ignored reports whether the profile says that a line of output means nothing.
 func (p *Profile) Ignored(line string) bool {
-	return p.Validate() == nil && p.compiled.ignore != nil && p.compiled.ignore.MatchString(line)
+	return p.Validate() == nil && p.Replies.ignored != nil && p.Replies.ignored.MatchString(line)
 }
 
 func deathMessage(e Evidence, stderr string) string {

@@ -10,8 +10,11 @@ import (
 
 // plainProfile knows nothing of its own: what it classifies, the generic patterns do.
 func plainProfile() *Profile {
-	return &Profile{Name: "any", Binaries: []string{}, Assertion: []string{"Fatal failure within"}, Unsupported: []string{"Unimplemented code"},
-		ExitCodes: map[string]string{"10": "ok", "101": "out-of-memory", "114": "assertion"}, Ignore: []string{`^; .* position: \d+$`, "^WARNING"}}
+	return &Profile{
+		Name:    "any",
+		Program: Program{Binaries: []string{}},
+		Replies: Replies{Assertion: []string{"Fatal failure within"}, Unsupported: []string{"Unimplemented code"}, ExitCodes: map[string]string{"10": "ok", "101": "out-of-memory", "114": "assertion"}, Ignore: []string{`^; .* position: \d+$`, "^WARNING"}},
+	}
 }
 
 // TestClassify uses what solvers really print.

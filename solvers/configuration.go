@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Configuration is one of Profile.Configurations.
+// Configuration is one of Promises.Configurations.
 type Configuration struct {
 	Name string
 	Args []string
 }
 
-// ConfigurationList returns the configurations of the profile.
-func (p *Profile) ConfigurationList() (out []Configuration) {
+// ConfigurationList returns the configurations.
+func (p *Promises) ConfigurationList() (out []Configuration) {
 	for _, text := range p.Configurations {
 		name, args, _ := strings.Cut(text, ":") // Validate has looked at it
 		out = append(out, Configuration{strings.TrimSpace(name), strings.Fields(args)})
@@ -34,7 +34,7 @@ func (c *Configuration) Options() (options []Option, ok bool) {
 }
 
 // ConfigurationOf returns the configuration that arguments and options put a solver into; nil for the default one.
-func (p *Profile) ConfigurationOf(args []string, options []Option) *Configuration {
+func (p *Promises) ConfigurationOf(args []string, options []Option) *Configuration {
 	for _, c := range p.ConfigurationList() {
 		all := func() bool {
 			set, ok := c.Options()

@@ -9,7 +9,7 @@ import (
 )
 
 // contractOf returns the kinds of sorts that an operator is documented to take; ok is false where the profile says nothing.
-func (p *Profile) contractOf(op string) (kinds []string, ok bool) {
+func (p *Promises) contractOf(op string) (kinds []string, ok bool) {
 	for _, line := range p.Contracts {
 		if name, list, _ := strings.Cut(line, ": "); name == op {
 			return strings.Fields(list), true
@@ -19,7 +19,7 @@ func (p *Profile) contractOf(op string) (kinds []string, ok bool) {
 }
 
 // OutsideContract lists what of a script the solver takes though its documentation does not have it, such as "bvite of Bool".
-func (p *Profile) OutsideContract(s *smtlib.Script) (out []string) {
+func (p *Promises) OutsideContract(s *smtlib.Script) (out []string) {
 	if len(p.Contracts) == 0 {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (p *Profile) OutsideContract(s *smtlib.Script) (out []string) {
 }
 
 // ContractRules says the contracts in lines of api_exclude.
-func (p *Profile) ContractRules() (lines []string) {
+func (p *Promises) ContractRules() (lines []string) {
 	for _, line := range p.Contracts {
 		name, list, _ := strings.Cut(line, ": ")
 		for kind := smt.KindBool; kind <= smt.KindParam; kind++ {
@@ -59,11 +59,11 @@ func (p *Profile) ContractRules() (lines []string) {
 }
 
 // checkContracts looks for what the lines of a profile may not say.
-func (p *Profile) checkContracts() error {
+func (p *Promises) checkContracts() error {
 	for _, line := range p.Contracts {
 		name, list, ok := strings.Cut(line, ": ")
 		if _, known := smt.LookupOp(name); !ok || !known {
-			return p.fieldError("contracts", "has %q; want \"NAME: KIND ...\" with the name of an operator", line)
+			return fieldError("contracts", "has %q; want \"NAME: KIND ...\" with the name of an operator", line)
 		}
 		for _, kind := range strings.Fields(list) {
 			known := false
@@ -71,7 +71,7 @@ func (p *Profile) checkContracts() error {
 				known = known || k.String() == kind
 			}
 			if !known {
-				return p.fieldError("contracts", "has %q; %q is no kind of sorts, such as BitVec", line, kind)
+				return fieldError("contracts", "has %q; %q is no kind of sorts, such as BitVec", line, kind)
 			}
 		}
 	}

@@ -310,17 +310,17 @@ func shellWords(s string) []string {
 func identifyVersion(s *Solver) {
 	p := s.Profile
 	out, err := printedFor(s, append(slices.Clone(p.TryArgs), p.VersionArgs...))
-	if err == nil && p.compiled.version.MatchString(out) {
+	if err == nil && p.version.MatchString(out) {
 		s.Args = p.TryArgs
 	} else {
 		for _, a := range p.TryArgs {
-			if o, e := printedFor(s, append([]string{a}, p.VersionArgs...)); e == nil && p.compiled.version.MatchString(o) {
+			if o, e := printedFor(s, append([]string{a}, p.VersionArgs...)); e == nil && p.version.MatchString(o) {
 				s.Args = append(s.Args, a)
 			}
 		}
 		out, err = printedFor(s, p.VersionArgs)
 	}
-	if m := p.compiled.version.FindStringSubmatch(out); m != nil && m[1] != "" {
+	if m := p.version.FindStringSubmatch(out); m != nil && m[1] != "" {
 		s.Version = m[1]
 		return
 	}

@@ -35,8 +35,8 @@ func TestDiscover(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".solvers/bin/toy-6"), []byte("no program"), 0o644))
 	require.NoError(t, os.Symlink(filepath.Join(dir, "given/toy"), filepath.Join(dir, "path/toy-1")))
 
-	p := &Profile{Name: "toy", Binaries: []string{"toy", "toy-[0-9]*"}, Version: `toy (\S+)`, TryArgs: []string{"--fast", "--slow"}, Modes: []string{"fresh", "reset"}}
-	bad := &Profile{Name: "bad", Binaries: []string{"bad"}, Crash: []string{"("}}
+	p := &Profile{Name: "toy", Program: Program{Binaries: []string{"toy", "toy-[0-9]*"}, Version: `toy (\S+)`, TryArgs: []string{"--fast", "--slow"}, Modes: []string{"fresh", "reset"}}}
+	bad := &Profile{Name: "bad", Program: Program{Binaries: []string{"bad"}}, Replies: Replies{Crash: []string{"("}}}
 	found := Discover([]*Profile{p, bad}, []string{"given"})
 	var names []string
 	for _, s := range found {

@@ -43,14 +43,14 @@ func HoldsBack(option string) bool {
 }
 
 // HoldsBack is the function HoldsBack, for this solver.
-func (p *Profile) HoldsBack(option string) bool {
-	return HoldsBack(option) || confine.Current() != confine.None && matchesOption(p.FileOptions, canonicalOption(option))
+func (s *OptionSyntax) HoldsBack(option string) bool {
+	return HoldsBack(option) || confine.Current() != confine.None && matchesOption(s.FileOptions, canonicalOption(option))
 }
 
 // HoldsBackArgument returns the name of the option of HoldsBack that a command line argument sets, "" if there is none. The
 // beginning of a long option's name, which many programs take for the whole, counts as the option; a path without an option is
 // a further file to read, and is returned itself.
-func (p *Profile) HoldsBackArgument(arg string) string {
+func (s *OptionSyntax) HoldsBackArgument(arg string) string {
 	if confine.Current() != confine.None && strings.Contains(arg, "/") && !strings.HasPrefix(arg, "-") && !strings.Contains(arg, "=") {
 		return arg
 	}
@@ -62,13 +62,13 @@ func (p *Profile) HoldsBackArgument(arg string) string {
 	if name == "" {
 		return ""
 	}
-	if p.HoldsBack(name) {
+	if s.HoldsBack(name) {
 		return name
 	}
 	if confine.Current() == confine.None || !strings.HasPrefix(arg, "--") || len(name) < 2 {
 		return ""
 	}
-	for _, full := range slices.Concat(fileOptions, p.FileOptions, []string{"regular-output-channel", "diagnostic-output-channel"}) {
+	for _, full := range slices.Concat(fileOptions, s.FileOptions, []string{"regular-output-channel", "diagnostic-output-channel"}) {
 		if !strings.Contains(full, "*") && strings.HasPrefix(full, name) {
 			return full
 		}
@@ -78,14 +78,14 @@ func (p *Profile) HoldsBackArgument(arg string) string {
 
 // HoldsBackCommand reports whether a command must not be sent: a set-option whose option HoldsBack, or a command beyond SMT-LIB
 // that is given such an option, as z3's (apply (using-params sat :drat.file FILE)).
-func (p *Profile) HoldsBackCommand(text string) bool {
+func (s *OptionSyntax) HoldsBackCommand(text string) bool {
 	name, rest := cutName(text)
 	switch {
 	case name == "set-option":
 		keyword, _ := word(afterBlanks(rest))
-		return p.HoldsBack(keyword)
+		return s.HoldsBack(keyword)
 	case takesOptions(name):
-		return slices.ContainsFunc(keywords(rest), p.HoldsBack)
+		return slices.ContainsFunc(keywords(rest), s.HoldsBack)
 	}
 	return false
 }
@@ -128,7 +128,7 @@ func (q *Query) WithoutFiles(p *Profile) *Query {
 
 // TextWithoutFiles returns the text of a script without the commands that HoldsBackCommand names; z3's (check-sat-using TACTIC)
 // becomes (check-sat). What does not end is returned as it is.
-func (p *Profile) TextWithoutFiles(text string) string {
+func (s *OptionSyntax) TextWithoutFiles(text string) string {
 	var b strings.Builder
 	changed := false
 	for rest := text; ; {
@@ -144,7 +144,7 @@ func (p *Profile) TextWithoutFiles(text string) string {
 		b.WriteString(rest[:len(rest)-len(command)])
 		rest = command[n:]
 		switch command = command[:n]; {
-		case !p.HoldsBackCommand(command):
+		case !s.HoldsBackCommand(command):
 			b.WriteString(command)
 			continue
 		case CommandName(command) == smtlib.CmdCheckSatUsing.String():

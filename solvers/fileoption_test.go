@@ -9,7 +9,7 @@ import (
 )
 
 func TestFileOptionsAreHeldBack(t *testing.T) {
-	p := &Profile{FileOptions: []string{"output"}}
+	p := &Profile{OptionSyntax: OptionSyntax{FileOptions: []string{"output"}}}
 	held := []string{
 		`(set-option :out "p")`, `(set-option :err "p")`, `(set-option :in "p")`, `(set-option :regular-output-channel "p")`,
 		`(set-option :diagnostic-output-channel "p")`, `(set-option :trace true)`, `(set-option :trace_file_name "p")`,

@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -9,26 +10,60 @@ import (
 // Option is a solver option as a campaign file gives it: name without colon or dashes, value as text ("true", "17").
 type Option struct{ Name, Value string }
 
+// OptionSyntax says how options and limits are spelt, which commands must come before what is asked, and which options name files.
+type OptionSyntax struct {
+	OptionFormat  string   `star:"option_format" doc:"how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument"`
+	OptionProbe   string   `star:"option_probe" doc:"an argument with {name} and {value} by which the solver is asked, before a campaign, whether it knows an option: for those that ignore unknown ones in scripts; empty: the way of option_format tells"`
+	TimeLimit     string   `star:"time_limit" doc:"how its own time limit for one check-sat is spelt, with {ms}; a command or an argument"`
+	ResourceLimit string   `star:"resource_limit" doc:"how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument"`
+	Preamble      []string `star:"preamble" doc:"commands sent before every case"`
+	ModelOptions  []string `star:"model_options" doc:"commands that must come before a case whose model is asked for"`
+	CoreOptions   []string `star:"core_options" doc:"commands that must come before a case whose unsat core is asked for"`
+	FileOptions   []string `star:"file_options" doc:"options that name files or write them, beyond those that smtlark knows (out, trace, *-file, ...), with * for any text: left out of cases, refused in campaign files"`
+}
+
+// fillDefaults sets what a solver that follows the standard would have.
+func (s *OptionSyntax) fillDefaults() {
+	s.OptionFormat = cmp.Or(s.OptionFormat, "(set-option :{name} {value})")
+	if s.ModelOptions == nil {
+		s.ModelOptions = []string{"(set-option :produce-models true)"}
+	}
+	if s.CoreOptions == nil {
+		s.CoreOptions = []string{"(set-option :produce-unsat-cores true)"}
+	}
+}
+
+func (s *OptionSyntax) check() error {
+	for _, c := range []struct{ field, value, hole string }{
+		{"option_format", s.OptionFormat, "{name}"}, {"option_probe", s.OptionProbe, "{name}"}, {"time_limit", s.TimeLimit, "{ms}"}, {"resource_limit", s.ResourceLimit, "{n}"},
+	} {
+		if c.value != "" && !strings.Contains(c.value, c.hole) {
+			return fieldError(c.field, "%q does not contain %s", c.value, c.hole)
+		}
+	}
+	return nil
+}
+
 // OptionText spells an option for this kind of solver; isCommand tells an SMT-LIB command from an argument.
-func (p *Profile) OptionText(o Option) (text string, isCommand bool) {
-	return spellOption(p.OptionFormat, "{name}", o.Name, "{value}", o.Value)
+func (s *OptionSyntax) OptionText(o Option) (text string, isCommand bool) {
+	return spellOption(s.OptionFormat, "{name}", o.Name, "{value}", o.Value)
 }
 
 // OptionProbeText spells the argument that tells whether the solver knows an option; "" where setting it does.
-func (p *Profile) OptionProbeText(o Option) string {
-	text, _ := spellOption(p.OptionProbe, "{name}", o.Name, "{value}", o.Value)
+func (s *OptionSyntax) OptionProbeText(o Option) string {
+	text, _ := spellOption(s.OptionProbe, "{name}", o.Name, "{value}", o.Value)
 	return text
 }
 
 // TimeLimitText spells the solver's own limit for one check-sat; "" when its profile gives none.
-func (p *Profile) TimeLimitText(d time.Duration) (text string, isCommand bool) {
-	return spellOption(p.TimeLimit, "{ms}", strconv.FormatInt(max(1, d.Milliseconds()), 10))
+func (s *OptionSyntax) TimeLimitText(d time.Duration) (text string, isCommand bool) {
+	return spellOption(s.TimeLimit, "{ms}", strconv.FormatInt(max(1, d.Milliseconds()), 10))
 }
 
 // ResourceLimitText spells the solver's deterministic resource limit for one check-sat, in the solver's own unit; ""
 // when its profile gives none.
-func (p *Profile) ResourceLimitText(n uint64) (text string, isCommand bool) {
-	return spellOption(p.ResourceLimit, "{n}", strconv.FormatUint(n, 10))
+func (s *OptionSyntax) ResourceLimitText(n uint64) (text string, isCommand bool) {
+	return spellOption(s.ResourceLimit, "{n}", strconv.FormatUint(n, 10))
 }
 
 func spellOption(format string, oldnew ...string) (string, bool) {

@@ -3,8 +3,10 @@ package solvers
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
+	"sync"
 )
 
 // Field describes one keyword of a profile, for documentation and completion.
@@ -17,15 +19,17 @@ type Field struct {
 // ProfileFields returns the keywords of profile() in the order of the struct, "base" first.
 func ProfileFields() []Field {
 	fields := []Field{{"base", "string", "name of a profile loaded before; its values hold where this one gives none"}}
-	t := reflect.TypeFor[Profile]()
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if name := f.Tag.Get("star"); name != "" {
-			fields = append(fields, Field{name, fieldType(name, f.Type), f.Tag.Get("doc")})
-		}
+	for _, f := range keywordFields() {
+		name := f.Tag.Get("star")
+		fields = append(fields, Field{name, fieldType(name, f.Type), f.Tag.Get("doc")})
 	}
 	return fields
 }
+
+// keywordFields are the fields of Profile and its parts that are keywords of profile(), in the order of the structs.
+var keywordFields = sync.OnceValue(func() []reflect.StructField {
+	return slices.DeleteFunc(reflect.VisibleFields(reflect.TypeFor[Profile]()), func(f reflect.StructField) bool { return f.Tag.Get("star") == "" })
+})
 
 // ruled are the lists that scripts fill by functions, such as solver.lacks.
 var ruled = map[string]bool{
@@ -67,11 +71,10 @@ func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 		p.Binaries, p.DebugBinaries, p.Doc = nil, nil, ""
 	}
 	v := reflect.ValueOf(p).Elem()
-	byName, allowed := map[string]int{}, map[string]bool{"base": true}
-	for i := range v.NumField() {
-		if tag := v.Type().Field(i).Tag.Get("star"); tag != "" {
-			byName[tag], allowed[tag] = i, true
-		}
+	byName, allowed := map[string][]int{}, map[string]bool{"base": true}
+	for _, f := range keywordFields() {
+		tag := f.Tag.Get("star")
+		byName[tag], allowed[tag] = f.Index, true
 	}
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -82,11 +85,11 @@ func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 		if k == "base" {
 			continue
 		}
-		i, ok := byName[k]
+		index, ok := byName[k]
 		if !ok {
 			return nil, fmt.Errorf("solver profile %s: no field %q%s", name, k, closestName(k, allowed))
 		}
-		if err := setField(v.Field(i), m[k]); err != nil {
+		if err := setField(v.FieldByIndex(index), m[k]); err != nil {
 			return nil, fmt.Errorf("solver profile %s: %s: %w", name, k, err)
 		}
 	}
@@ -94,36 +97,6 @@ func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-// fillDefaults sets what a solver that follows the standard would have.
-func (p *Profile) fillDefaults() {
-	for _, d := range []struct {
-		field *string
-		value string
-	}{
-		{&p.Echo, "any"}, {&p.Errors, "both"}, {&p.MemoryLimit, "data"}, {&p.OptionFormat, "(set-option :{name} {value})"},
-		{&p.Version, `(\d+(?:\.\d+)+\S*)`},
-	} {
-		if *d.field == "" {
-			*d.field = d.value
-		}
-	}
-	if p.Modes == nil {
-		p.Modes = []string{"fresh"}
-	}
-	if p.DebugBinaries == nil && len(p.Binaries) > 0 {
-		p.DebugBinaries = []string{p.Name + "-debug", p.Name + "-debug-*"}
-	}
-	if p.VersionArgs == nil {
-		p.VersionArgs = []string{"--version"}
-	}
-	if p.ModelOptions == nil {
-		p.ModelOptions = []string{"(set-option :produce-models true)"}
-	}
-	if p.CoreOptions == nil {
-		p.CoreOptions = []string{"(set-option :produce-unsat-cores true)"}
-	}
 }
 
 func findBase(name string, base any, known []*Profile) (*Profile, error) {
@@ -143,10 +116,8 @@ func findBase(name string, base any, known []*Profile) (*Profile, error) {
 
 func copyFields(dst, src *Profile) {
 	d, s := reflect.ValueOf(dst).Elem(), reflect.ValueOf(src).Elem()
-	for i := range d.NumField() {
-		if d.Type().Field(i).Tag.Get("star") != "" {
-			d.Field(i).Set(s.Field(i))
-		}
+	for _, f := range keywordFields() {
+		d.FieldByIndex(f.Index).Set(s.FieldByIndex(f.Index))
 	}
 }
 

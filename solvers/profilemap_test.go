@@ -80,7 +80,7 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 }
 
 func TestOptionText(t *testing.T) {
-	p := &Profile{Name: "p", Binaries: []string{}, TimeLimit: "--tlimit-per={ms}"}
+	p := &Profile{Name: "p", Program: Program{Binaries: []string{}}, OptionSyntax: OptionSyntax{TimeLimit: "--tlimit-per={ms}"}}
 	require.NoError(t, p.Validate())
 	text, command := p.OptionText(Option{"smt.arith.solver", "2"})
 	require.Equal(t, "(set-option :smt.arith.solver 2)", text)

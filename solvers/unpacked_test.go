@@ -22,7 +22,7 @@ func TestUnpackedElsewhere(t *testing.T) {
 	program(t, filepath.Join(dir, "campaign/.solvers/bin/toy-2"), "echo toy 2.0\n")
 	program(t, filepath.Join(dir, "old/.solvers/bin/toy-1"), "# of last night\necho toy 1.0\n")
 	require.NoError(t, os.Symlink(filepath.Join(dir, "campaign", ".solvers"), filepath.Join(dir, "old", "linked")))
-	p := &Profile{Name: "toy", Binaries: []string{"toy-[0-9]*"}, Version: `toy (\S+)`}
+	p := &Profile{Name: "toy", Program: Program{Binaries: []string{"toy-[0-9]*"}, Version: `toy (\S+)`}}
 	list := func(near ...string) (out []string) {
 		for _, s := range Discover([]*Profile{p}, nil, near...) {
 			rel, err := filepath.Rel(dir, s.Path)

@@ -1945,9 +1945,10 @@ class _module_solver:
         - `name` (string): name of the kind of solver, such as "z3"; solvers found get this name and their version
         - `doc` (string): one line about the solver
         - `binaries` (list of strings): file names to look for, with * and ? and [0-9] as in a shell
+        - `debug_binaries` (list of strings): file names of debug builds, which are asked about reduced findings only; by default NAME-debug and NAME-debug-*
         - `version_args` (list of strings): arguments that make it print its version
         - `version` (string): regular expression over that output; its first group is the version
-        - `theories` (list of strings): theories it decides or at least reads, named as in the operator table
+        - `build_args` (list of strings): arguments that make it print how it was configured and built
         - `modes` (list of strings): modes it can be used in: fresh, reset, incremental
         - `args` (list of strings): arguments in every mode
         - `try_args` (list of strings): more arguments in every mode, each dropped when the binary found does not know it
@@ -1955,27 +1956,27 @@ class _module_solver:
         - `session_args` (list of strings): arguments that make it read commands from its standard input and answer each at once
         - `incremental_args` (list of strings): arguments it needs for push and pop or more than one check-sat
         - `env` (list of strings): environment settings, each NAME=value
-        - `file_options` (list of strings): options that name files or write them, beyond those that smtlark knows (out, trace, *-file, ...), with * for any text: left out of cases, refused in campaign files
+        - `memory_limit` (string): what the memory limit bounds: data (RLIMIT_DATA), address (RLIMIT_AS), or resident (sampled; for builds with sanitizers)
+        - `option_format` (string): how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument
+        - `option_probe` (string): an argument with {name} and {value} by which the solver is asked, before a campaign, whether it knows an option: for those that ignore unknown ones in scripts; empty: the way of option_format tells
+        - `time_limit` (string): how its own time limit for one check-sat is spelt, with {ms}; a command or an argument
+        - `resource_limit` (string): how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument
         - `preamble` (list of strings): commands sent before every case
         - `model_options` (list of strings): commands that must come before a case whose model is asked for
         - `core_options` (list of strings): commands that must come before a case whose unsat core is asked for
-        - `option_probe` (string): an argument with {name} and {value} by which the solver is asked, before a campaign, whether it knows an option: for those that ignore unknown ones in scripts; empty: the way of option_format tells
-        - `option_format` (string): how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument
-        - `time_limit` (string): how its own time limit for one check-sat is spelt, with {ms}; a command or an argument
-        - `resource_limit` (string): how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument
+        - `file_options` (list of strings): options that name files or write them, beyond those that smtlark knows (out, trace, *-file, ...), with * for any text: left out of cases, refused in campaign files
         - `echo` (string): how (echo "m") prints: plain (m), quoted ("m"), or any
-        - `model_equations` (bool): get-model prints equations (= NAME VALUE), one behind the other, and nothing for a model of nothing
-        - `rounds_reals` (bool): get-model and get-value print irrational numbers as decimals of six places near them, and no rational number so: such values accuse nobody
-        - `errors` (string): where it reports errors: stdout, stderr, or both
-        - `continues_after_error` (bool): it goes on with the next command after an error
         - `check_sat_using` (bool): it has (check-sat-using TACTIC); other solvers are given (check-sat) in its place
+        - `multiline_tokens` (bool): reads quoted symbols and strings that span lines from a pipe; else such cases run from a file
+        - `checks_status` (bool): it compares its answer with (set-info :status ...) and fails if they differ; that command is then left out
+        - `continues_after_error` (bool): it goes on with the next command after an error
         - `has_reset` (bool): it has (reset); else mode reset starts a process a case
         - `reset_keeps_options` (bool): options set by a case outlive (reset), so a case with other options needs a new process
         - `outlives_reset` (list of strings): texts of commands whose effect outlives (reset), such as ":named": after a case that contains one, the process is replaced
         - `outlives_pop` (list of strings): texts of commands whose effect outlives (pop 1), such as "(define-sort": the same for mode incremental
-        - `checks_status` (bool): it compares its answer with (set-info :status ...) and fails if they differ; that command is then left out
-        - `multiline_tokens` (bool): reads quoted symbols and strings that span lines from a pipe; else such cases run from a file
-        - `memory_limit` (string): what the memory limit bounds: data (RLIMIT_DATA), address (RLIMIT_AS), or resident (sampled; for builds with sanitizers)
+        - `errors` (string): where it reports errors: stdout, stderr, or both
+        - `model_equations` (bool): get-model prints equations (= NAME VALUE), one behind the other, and nothing for a model of nothing
+        - `rounds_reals` (bool): get-model and get-value print irrational numbers as decimals of six places near them, and no rational number so: such values accuse nobody
         - `exit_codes` (dict of strings): exit codes with a meaning beyond 0: number to class, such as {"10": "ok", "101": "out-of-memory"}
         - `crash` (list of strings): regular expressions: a crash (looked for in error messages and stderr only)
         - `assertion` (list of strings): regular expressions: a failed internal check
@@ -1985,20 +1986,19 @@ class _module_solver:
         - `timeout` (list of strings): regular expressions: stopped by its own time or resource limit
         - `out_of_memory` (list of strings): regular expressions: stopped for lack of memory
         - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)
+        - `theories` (list of strings): theories it decides or at least reads, named as in the operator table
         - `api_exclude` (list of rules): what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)
         - `api_avoid` (list of rules): what API fuzzing leaves out though the solver takes it, as solver.lacks(...), too: what it has is known to be wrong, or means something else. api_exclude says what a solver lacks; before a campaign it is asked, and what it says counts
         - `api_conflicts` (list of rules): theories that API fuzzing does not take together: a list of solver.conflict(...)
         - `api_options` (list of rules): options that API fuzzing may set: a list of solver.option(...)
+        - `api_limits` (list of rules): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: a list of solver.limit(...)
         - `api_operators` (list of rules): operators beyond the operator table that API fuzzing applies: a list of solver.operator(...)
         - `api_values` (list of rules): special values that API fuzzing makes: a list of solver.value(...)
         - `api_actions` (list of actions): commands of this kind of solver that walks of API fuzzing may call, each a solver.action(...)
-        - `api_limits` (list of rules): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: a list of solver.limit(...)
         - `contracts` (list of rules): operators that it takes more widely than its documentation says: a list of solver.contract(...). API fuzzing keeps to them, and a finding beyond them says so and ranks last
         - `configurations` (list of rules): configurations beside the default one that its developers vouch for, the safest first: a list of solver.configuration(...); every reduced finding is tried in them
         - `configuration_exclude` (list of rules): what a configuration lacks: a list of solver.lacks(..., configuration = NAME)
         - `experimental` (list of strings): arguments that its developers call experimental, with * as in a shell; a finding that needs one says so
-        - `debug_binaries` (list of strings): file names of debug builds, which are asked about reduced findings only; by default NAME-debug and NAME-debug-*
-        - `build_args` (list of strings): arguments that make it print how it was configured and built
         - `tracker` (string): address of its issue tracker
         - `issue` (string): what the tracker's template asks for, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"""
     @staticmethod

@@ -73,7 +73,7 @@ func buildBadLibrary(t *testing.T) *solvers.Solver {
 	require.NoError(t, os.WriteFile(src, []byte(badLibrary), 0o600))
 	out, err := exec.Command(gcc, "-shared", "-fPIC", "-O0", "-w", "-o", lib, src, "-lpthread").CombinedOutput()
 	require.NoError(t, err, string(out))
-	s := At(context.Background(), &solvers.Profile{Name: "boolector", Binaries: []string{}}, lib)
+	s := At(context.Background(), &solvers.Profile{Name: "boolector", Program: solvers.Program{Binaries: []string{}}}, lib)
 	require.Empty(t, s.Unusable)
 	require.Equal(t, "libboolector-3.9.9", s.Name)
 	return s
@@ -216,7 +216,7 @@ func TestErrors(t *testing.T) {
 
 // TestNoLibrary: what is no library of the kind says so, by path.
 func TestNoLibrary(t *testing.T) {
-	p := &solvers.Profile{Name: "z3", Binaries: []string{}}
+	p := &solvers.Profile{Name: "z3", Program: solvers.Program{Binaries: []string{}}}
 	text := filepath.Join(t.TempDir(), "libz3.so")
 	require.NoError(t, os.WriteFile(text, []byte("no library"), 0o600))
 	for path, want := range map[string]string{text: "libz3.so", "/no/such/libz3.so": "/no/such/libz3.so", "libc.so.6": "has no function Z3_mk_context_rc"} {
@@ -225,7 +225,7 @@ func TestNoLibrary(t *testing.T) {
 		run := ask(t, New(s, process.Options{}), oneCheck)
 		require.Equal(t, solvers.StartFailure, run.Class)
 	}
-	s := At(context.Background(), &solvers.Profile{Name: "mathsat", Binaries: []string{}}, "libc.so.6")
+	s := At(context.Background(), &solvers.Profile{Name: "mathsat", Program: solvers.Program{Binaries: []string{}}}, "libc.so.6")
 	require.Contains(t, s.Unusable, "there is no binding for a library of mathsat")
 }
 

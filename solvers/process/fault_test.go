@@ -28,9 +28,10 @@ func fake(t testing.TB, opt Options, change func(*solvers.Profile), args ...stri
 	self, err := os.Executable()
 	require.NoError(t, err)
 	p := &solvers.Profile{
-		Name: "fake", Binaries: []string{self}, Version: `version (\S+)`, Modes: []string{"fresh", "reset", "incremental"},
-		Env: []string{fakesolver.EnvRun + "=1"}, ContinuesAfterError: true, HasReset: true, MultilineTokens: true,
-		ExitCodes: map[string]string{"10": "ok"},
+		Name:    "fake",
+		Program: solvers.Program{Binaries: []string{self}, Version: `version (\S+)`, Modes: []string{"fresh", "reset", "incremental"}, Env: []string{fakesolver.EnvRun + "=1"}},
+		Dialect: solvers.Dialect{ContinuesAfterError: true, HasReset: true, MultilineTokens: true},
+		Replies: solvers.Replies{ExitCodes: map[string]string{"10": "ok"}},
 	}
 	if change != nil {
 		change(p)
@@ -180,7 +181,7 @@ func TestStartFaults(t *testing.T) {
 }
 
 func TestProgramThatCannotBeStarted(t *testing.T) {
-	p := &solvers.Profile{Name: "gone", Binaries: []string{"gone"}, Modes: []string{"fresh", "reset"}}
+	p := &solvers.Profile{Name: "gone", Program: solvers.Program{Binaries: []string{"gone"}, Modes: []string{"fresh", "reset"}}}
 	for _, m := range []solvers.Mode{solvers.Fresh, solvers.Reset, solvers.Incremental} {
 		target := New(&solvers.Solver{Profile: p, Name: "gone-1", Path: "/nowhere/gone", Exec: []string{"/nowhere/gone"}}, Options{Mode: m})
 		run := target.Run(context.Background(), good(), testLimits)

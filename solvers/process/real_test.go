@@ -30,17 +30,19 @@ func commands(lines ...string) *solvers.Query {
 
 func z3Profile() *solvers.Profile {
 	return &solvers.Profile{
-		Name: "z3", Binaries: []string{"z3", "z3-[0-9]*"}, Version: `Z3 version (\S+)`, Modes: []string{"fresh", "reset", "incremental"},
-		SessionArgs: []string{"-in"}, Echo: "plain", Errors: "stdout", ContinuesAfterError: true, HasReset: true, ResetKeepsOptions: true,
-		MultilineTokens: true, ChecksStatus: true,
+		Name:    "z3",
+		Program: solvers.Program{Binaries: []string{"z3", "z3-[0-9]*"}, Version: `Z3 version (\S+)`, Modes: []string{"fresh", "reset", "incremental"}, SessionArgs: []string{"-in"}},
+		Dialect: solvers.Dialect{Echo: "plain", ContinuesAfterError: true, HasReset: true, ResetKeepsOptions: true, MultilineTokens: true, ChecksStatus: true},
+		Replies: solvers.Replies{Errors: "stdout"},
 	}
 }
 
 func cvc5Profile() *solvers.Profile {
 	return &solvers.Profile{
-		Name: "cvc5", Binaries: []string{"cvc5", "cvc5-[0-9]*"}, Version: `cvc5 version (\d\S*)`, Modes: []string{"fresh", "reset", "incremental"},
-		Args: []string{"-q", "--lang=smt2"}, TryArgs: []string{"--strings-exp", "--fp-exp"}, IncrementalArgs: []string{"--incremental"},
-		Echo: "quoted", Errors: "stdout", HasReset: true, ChecksStatus: true,
+		Name:    "cvc5",
+		Program: solvers.Program{Binaries: []string{"cvc5", "cvc5-[0-9]*"}, Version: `cvc5 version (\d\S*)`, Modes: []string{"fresh", "reset", "incremental"}, Args: []string{"-q", "--lang=smt2"}, TryArgs: []string{"--strings-exp", "--fp-exp"}, IncrementalArgs: []string{"--incremental"}},
+		Dialect: solvers.Dialect{Echo: "quoted", HasReset: true, ChecksStatus: true},
+		Replies: solvers.Replies{Errors: "stdout"},
 	}
 }
 

@@ -110,7 +110,7 @@ func TestSurvey(t *testing.T) {
 }
 
 func TestPlanPutsMarkersWhereRepliesChangeKind(t *testing.T) {
-	b := &planner{profile: &solvers.Profile{MultilineTokens: true}}
+	b := &planner{profile: &solvers.Profile{Dialect: solvers.Dialect{MultilineTokens: true}}}
 	q := commands("(set-logic QF_BV)", "(declare-const x Bool)", "(assert x)", "(check-sat)", "(get-model)", "(get-value (x))", "(push 1)", "(check-sat)", "(exit)", "(check-sat)")
 	b.beginPlan(q)
 	b.addCommands(q, 0, true)

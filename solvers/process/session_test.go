@@ -248,7 +248,7 @@ func init() {
 		return
 	}
 	self, _ := os.Executable()
-	p := &solvers.Profile{Name: "fake", Binaries: []string{}, Modes: []string{"fresh", "reset"}, HasReset: true, Env: []string{fakesolver.EnvRun + "=1"}}
+	p := &solvers.Profile{Name: "fake", Program: solvers.Program{Binaries: []string{}, Modes: []string{"fresh", "reset"}, Env: []string{fakesolver.EnvRun + "=1"}}, Dialect: solvers.Dialect{HasReset: true}}
 	s := &solvers.Solver{Profile: p, Name: "fake", Path: self, Exec: []string{self}}
 	target := New(s, Options{Mode: solvers.Mode(mode), TempDir: os.Getenv("SMTLARK_TEST_DIR"), Limits: solvers.Limits{Wall: time.Minute}})
 	go target.Run(context.Background(), faulty("deaf"), solvers.Limits{})

@@ -139,8 +139,12 @@ func commandTarget(name string, argv []string, lim solvers.Limits) (solvers.Targ
 	if err != nil {
 		return nil, err
 	}
-	p := &solvers.Profile{Name: "command", Binaries: []string{filepath.Base(path)}, Modes: []string{string(solvers.Fresh)},
-		Echo: "any", Errors: "both", CheckSatUsing: true, MemoryLimit: "data"}
+	p := &solvers.Profile{
+		Name:    "command",
+		Program: solvers.Program{Binaries: []string{filepath.Base(path)}, Modes: []string{string(solvers.Fresh)}, MemoryLimit: "data"},
+		Dialect: solvers.Dialect{Echo: "any", CheckSatUsing: true},
+		Replies: solvers.Replies{Errors: "both"},
+	}
 	s := &solvers.Solver{Profile: p, Name: name, Path: path, Version: "unknown", Exec: []string{path}}
 	return process.New(s, process.Options{Name: name, Args: argv[1:], Limits: lim, Dir: here, Unconfined: true}), nil
 }

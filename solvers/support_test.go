@@ -10,7 +10,7 @@ import (
 )
 
 func TestTakes(t *testing.T) {
-	p := &Profile{Name: "p", Binaries: []string{}, Theories: []string{"Core", "FixedSizeBitVectors", "ArraysEx"}}
+	p := &Profile{Name: "p", Program: Program{Binaries: []string{}}, Support: Support{Theories: []string{"Core", "FixedSizeBitVectors", "ArraysEx"}}}
 	require.True(t, p.Takes("QF_ABV"))
 	require.True(t, p.Takes("ALL"))
 	require.False(t, p.Takes("ABV"), "quantifiers")
@@ -19,7 +19,7 @@ func TestTakes(t *testing.T) {
 }
 
 func TestDeclines(t *testing.T) {
-	p := &Profile{Name: "p", Binaries: []string{}, Theories: []string{"Core", "FixedSizeBitVectors", "UF"}}
+	p := &Profile{Name: "p", Program: Program{Binaries: []string{}}, Support: Support{Theories: []string{"Core", "FixedSizeBitVectors", "UF"}}}
 	for text, why := range map[string]string{
 		"(set-logic QF_LIA)": "it does not take the logic QF_LIA",
 		"(set-logic ALL)(declare-fun f (Bool Int) Bool)(check-sat)":                              "it has no sort Int",

@@ -1,0 +1,38 @@
+package solvers
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Promises are what its developers stand for and what they do not: findings beyond that say so and rank last.
+type Promises struct {
+	Contracts            []string `star:"contracts" doc:"operators that it takes more widely than its documentation says: a list of solver.contract(...). API fuzzing keeps to them, and a finding beyond them says so and ranks last"`
+	Configurations       []string `star:"configurations" doc:"configurations beside the default one that its developers vouch for, the safest first: a list of solver.configuration(...); every reduced finding is tried in them"`
+	ConfigurationExclude []string `star:"configuration_exclude" doc:"what a configuration lacks: a list of solver.lacks(..., configuration = NAME)"`
+	Experimental         []string `star:"experimental" doc:"arguments that its developers call experimental, with * as in a shell; a finding that needs one says so"`
+}
+
+func (p *Promises) check() error {
+	for _, c := range p.Configurations {
+		if name, args, ok := strings.Cut(c, ":"); !ok || strings.TrimSpace(name) == "" || strings.TrimSpace(args) == "" {
+			return fieldError("configurations", "has %q; want \"NAME: ARGUMENT ...\"", c)
+		}
+	}
+	for _, e := range p.Experimental {
+		if _, err := path.Match(e, ""); err != nil {
+			return fieldError("experimental", "has %q, which is no pattern: %v", e, err)
+		}
+	}
+	return p.checkContracts()
+}
+
+// IsExperimental reports whether the developers call an argument experimental.
+func (p *Promises) IsExperimental(arg string) bool {
+	name, _, _ := strings.Cut(arg, "=")
+	return slices.ContainsFunc(p.Experimental, func(pattern string) bool {
+		ok, _ := path.Match(pattern, name) // Validate has looked at the pattern
+		return ok
+	})
+}

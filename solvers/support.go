@@ -1,0 +1,76 @@
+package solvers
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/logic"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Support says what the solver takes: its theories, and what it lacks of them.
+type Support struct {
+	Theories     []string `star:"theories" doc:"theories it decides or at least reads, named as in the operator table"`
+	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)"`
+	APIAvoid     []string `star:"api_avoid" doc:"what API fuzzing leaves out though the solver takes it, as solver.lacks(...), too: what it has is known to be wrong, or means something else. api_exclude says what a solver lacks; before a campaign it is asked, and what it says counts"`
+	APIConflicts []string `star:"api_conflicts" doc:"theories that API fuzzing does not take together: a list of solver.conflict(...)"`
+}
+
+func (s *Support) check() error {
+	for _, name := range s.Theories {
+		if !theoryNames()[name] {
+			return fieldError("theories", "%q is no theory%s", name, closestName(name, theoryNames()))
+		}
+	}
+	return nil
+}
+
+// theoryNames are the theories of the operator table, and those that have no operators: those of functions as values are
+// SMT-LIB 2.7's and cvc5's (HigherOrder), and z3's (ArrayFunctions).
+var theoryNames = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{"UF": true, "Datatypes": true, "Quantifiers": true, "HigherOrder": true, "ArrayFunctions": true}
+	for _, op := range smt.Ops() {
+		names[op.Theory] = true
+	}
+	return names
+})
+
+// Takes reports whether its theories cover a logic. It is true for logics that cannot be told from their
+// name: whether a solver takes those, it says itself.
+func (s *Support) Takes(name string) bool {
+	features, known := logic.Parse(name)
+	return !known || len(s.Theories) == 0 || s.hasTheoriesOf(features)
+}
+
+// hasTheoriesOf reports whether its theories are those of all these features.
+func (s *Support) hasTheoriesOf(features logic.Features) bool {
+	for _, t := range features.Theories() {
+		if !slices.Contains(s.Theories, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// Declines says why the solver need not be asked: its theories do not cover the logic or, where the name of
+// the logic does not tell (ALL, or none), the sort of a declared symbol. It is "" when the solver has to say itself.
+func (s *Support) Declines(q *Query) string {
+	if !s.Takes(q.Logic) {
+		return "it does not take the logic " + q.Logic
+	}
+	if _, known := logic.Parse(q.Logic); known || q.Script == nil || len(s.Theories) == 0 {
+		return ""
+	}
+	a := q.Script.Arena
+	for i := range q.Script.Commands {
+		for _, f := range q.Script.Commands[i].Symbols {
+			info := a.SymbolInfo(f)
+			for _, sort := range append(slices.Clip(info.Params), info.Result) {
+				if !s.hasTheoriesOf(logic.OfSort(a, sort) &^ logic.Functions) { // every solver reads sorts of the user's own
+					return "it has no sort " + a.SortString(sort)
+				}
+			}
+		}
+	}
+	return ""
+}
