@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/solvers"
@@ -70,6 +71,12 @@ func (s *Solver) askTarget(ctx context.Context, t solvers.Target, q *solvers.Que
 		return nil, fmt.Errorf("%s: %s", s.Name(), run.Message)
 	}
 	return run, nil
+}
+
+// Takes is Interview.Takes with a process for each question.
+func (s *Solver) Takes(ctx context.Context, options []api.Setting, script string) (bool, error) {
+	i := &Interview{s: s}
+	return i.Takes(ctx, options, script)
 }
 
 // Interview asks a solver many questions. A C library is asked one after the other in one process, with a new solver each: to load it takes ten times
@@ -151,11 +158,16 @@ func AskAgain(ctx context.Context, targets map[string]*Solver) oracle.Asker {
 		if s == nil {
 			return nil
 		}
-		t := s.inMode(solvers.Fresh)
-		defer t.Close()
 		defer account.Begin(ctx, account.Questions, target)()
-		return t.Run(ctx, q, lim)
+		return s.runAfresh(ctx, q, lim)
 	}
+}
+
+// runAfresh runs a query in a new process of mode fresh.
+func (s *Solver) runAfresh(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	t := s.inMode(solvers.Fresh)
+	defer t.Close()
+	return t.Run(ctx, q, lim)
 }
 
 // Pool keeps the targets that the functions of a campaign file ask, so that modes reset and incremental are worth their name.

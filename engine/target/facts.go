@@ -42,7 +42,7 @@ func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 	targets = Plain(targets)
 	var ask []*Solver
 	for _, s := range targets {
-		key := s.factsKey(cache)
+		key := inquiry{s, cache}.key()
 		// A case that is made again is made with what the builds were found to take then.
 		if given != nil {
 			if a := given.Find(testcase.WhatItTakes, s.AskerName(), testcase.WhatItTakes); a != nil {
@@ -75,8 +75,9 @@ func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 	var wait sync.WaitGroup
 	for i, s := range ask {
 		wait.Go(func() {
-			texts[i], errs[i] = cache.Once(s.factsKey(cache), func() (string, error) {
-				return s.learnAll(limited, cache, func() { account.Say(ctx, asking(asked.Add(1))) })
+			question := inquiry{s, cache}
+			texts[i], errs[i] = cache.Once(question.key(), func() (string, error) {
+				return question.answer(limited, func() { account.Say(ctx, asking(asked.Add(1))) })
 			})
 		})
 	}
@@ -90,19 +91,25 @@ func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 	return errors.Join(errs...)
 }
 
-// learnAll asks the solver what it takes and returns the text of it. Replies of asking that was stopped before are taken from the cache,
+// inquiry asks a solver what it takes. The cache keeps what it said, and its replies while there are further ones to come.
+type inquiry struct {
+	solver *Solver
+	cache  *learn.Cache
+}
+
+// answer asks the solver what it takes and returns the text of it. Replies of asking that was stopped before are taken from the cache,
 // and go there when it is stopped again.
-func (s *Solver) learnAll(ctx context.Context, cache *learn.Cache, tell func()) (string, error) {
-	key := "replies\x00" + s.factsKey(cache)
+func (q inquiry) answer(ctx context.Context, tell func()) (string, error) {
+	key, cache := "replies\x00"+q.key(), q.cache
 	kept, _ := cache.Get(key)
 	journal := learn.ReadJournal(kept)
-	f, err := s.learn(ctx, journal, tell)
+	f, err := q.ask(ctx, journal, tell)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			err = cause
 		}
 		cache.Replace(key, journal.Text())
-		return "", &learn.Unfinished{Solver: s.Found.Name, Replies: journal.Len(), Because: err}
+		return "", &learn.Unfinished{Solver: q.solver.Found.Name, Replies: journal.Len(), Because: err}
 	}
 	cache.Forget(key)
 	text, err := json.Marshal(f)
@@ -110,7 +117,7 @@ func (s *Solver) learnAll(ctx context.Context, cache *learn.Cache, tell func()) 
 }
 
 // ForgetFacts drops what the cache knows of what the build takes.
-func (s *Solver) ForgetFacts(cache *learn.Cache) { cache.Forget(s.factsKey(cache)) }
+func (s *Solver) ForgetFacts(cache *learn.Cache) { cache.Forget(inquiry{s, cache}.key()) }
 
 // learned takes in what was learned; a text that is none counts as nothing.
 func (s *Solver) learned(text string) {
@@ -169,18 +176,18 @@ func (s *Solver) Lacks() []string {
 	return lines
 }
 
-// factsKey is what facts are remembered by: the build with its options, and the profile that they are held against.
-func (s *Solver) factsKey(cache *learn.Cache) string {
-	p := s.Found.Profile
-	return strings.Join([]string{"takes " + factsVersion, s.AskerName(), s.buildKey(cache), fmt.Sprint(s.Opt.Mode == solvers.Native), p.Name, fmt.Sprint(p.Theories, s.Found.Lacks(), s.Found.Avoids(), p.Args, s.Found.Args)}, "\x00")
+// key is what facts are remembered by: the build with its options, and the profile that they are held against.
+func (q inquiry) key() string {
+	s, p := q.solver, q.solver.Found.Profile
+	return strings.Join([]string{"takes " + factsVersion, s.AskerName(), q.build(), fmt.Sprint(s.Opt.Mode == solvers.Native), p.Name, fmt.Sprint(p.Theories, s.Found.Lacks(), s.Found.Avoids(), p.Args, s.Found.Args)}, "\x00")
 }
 
-// buildKey is the hash of the build, or what else tells it from others. To hash files takes a tenth of a second: that is
+// build is the hash of the build, or what else tells it from others. To hash files takes a tenth of a second: that is
 // remembered by what changes when they are written.
-func (s *Solver) buildKey(cache *learn.Cache) string {
-	stamp := s.Stamp()
-	key, err := cache.Once("build\x00"+stamp, func() (string, error) {
-		info, err := build.Of(s.Found.Files())
+func (q inquiry) build() string {
+	stamp := q.solver.Stamp()
+	key, err := q.cache.Once("build\x00"+stamp, func() (string, error) {
+		info, err := build.Of(q.solver.Found.Files())
 		if err != nil {
 			return "", err
 		}
@@ -192,8 +199,9 @@ func (s *Solver) buildKey(cache *learn.Cache) string {
 	return key
 }
 
-// learn asks the solver what it takes. Each question is told.
-func (s *Solver) learn(ctx context.Context, journal *learn.Journal, tell func()) (*solvers.Facts, error) {
+// ask asks all questions that the journal has no reply to. Each question is told.
+func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (*solvers.Facts, error) {
+	s := q.solver
 	interview := s.Interview()
 	defer interview.Close()
 	reply := learn.Asker(journal.Through(func(ctx context.Context, script string, patience int) (learn.Reply, error) {
@@ -210,7 +218,7 @@ func (s *Solver) learn(ctx context.Context, journal *learn.Journal, tell func())
 		return nil, err
 	}
 	questions = slices.Concat(probe.SortQuestions(p.Theories, head, "(set-option :produce-models true)\n"), questions, api.CommandQuestions(p.APIActions, head), api.LogicQuestions(p.Theories, slices.Concat(excluded, avoided)))
-	questions = slices.DeleteFunc(questions, func(q learn.Question) bool { return slices.Contains(avoided, q.Line) })
+	questions = slices.DeleteFunc(questions, func(question learn.Question) bool { return slices.Contains(avoided, question.Line) })
 	// A solver that waits for something that does not come would be waited for at each question.
 	if r, err := reply(ctx, learn.Control, 1); err != nil {
 		return nil, err

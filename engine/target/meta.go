@@ -32,16 +32,8 @@ func Plain(targets []*Solver) []*Solver {
 	return out
 }
 
-// hasMode reports whether the solver can be used in a mode; of a meta solver, whether a member can.
-func (s *Solver) hasMode(m solvers.Mode) bool {
-	if s.Members == nil {
-		return slices.Contains(s.Found.Modes(), m)
-	}
-	return m == s.Opt.Mode || slices.ContainsFunc(s.Members, func(x *Solver) bool { return x.hasMode(m) })
-}
-
-// like returns the target of a member for the options that its meta solver, used in the mode own, is asked to have.
-func (s *Solver) like(opt process.Options, own solvers.Mode) solvers.Target {
+// memberTarget returns the target of a member for the options that its meta solver, used in the mode own, is asked to have.
+func memberTarget(s *Solver, opt process.Options, own solvers.Mode) solvers.Target {
 	x := *s
 	x.Opt.Name = s.Name()
 	x.Opt.Limits = opt.Limits.Or(s.Opt.Limits)
@@ -57,7 +49,7 @@ func (s *Solver) like(opt process.Options, own solvers.Mode) solvers.Target {
 // over makes a meta solver that does something around another one.
 func over(name, expr string, s *Solver, wrap func(t solvers.Target) solvers.Target) *Solver {
 	out := &Solver{Found: s.Found, Opt: process.Options{Name: name, Mode: s.Opt.Mode}, Expr: expr, Members: []*Solver{s}}
-	out.New = func(opt process.Options) solvers.Target { return wrap(s.like(opt, out.Opt.Mode)) }
+	out.New = func(opt process.Options) solvers.Target { return wrap(memberTarget(s, opt, out.Opt.Mode)) }
 	return out
 }
 
@@ -92,7 +84,7 @@ func NewCross(name, expr string, members []*Solver) *Solver {
 	out.New = func(opt process.Options) solvers.Target {
 		ts := make([]solvers.Target, len(members))
 		for i, s := range members {
-			ts[i] = s.like(opt, out.Opt.Mode)
+			ts[i] = memberTarget(s, opt, out.Opt.Mode)
 		}
 		return meta.NewCrossTarget(name, found, opt.Mode, ts...)
 	}
@@ -138,9 +130,7 @@ func (t *checkedTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 			if n := len(again.Commands); n > 0 && again.Commands[n-1].Reply == solvers.AnswerReply {
 				who = t.second // whether a core is unsat is for another to say
 			}
-			target := who.inMode(solvers.Fresh)
-			defer target.Close()
-			return target.Run(ctx, again, lim)
+			return who.runAfresh(ctx, again, lim)
 		}
 		h := fnv.New64a()
 		h.Write([]byte(q.Text()))

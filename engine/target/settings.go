@@ -3,7 +3,6 @@ package target
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -32,14 +31,8 @@ func refusesSetting(run *solvers.Run) bool {
 
 const takenMax = 1 << 17
 
-// Takes asks the solver whether it takes options, in their order, in front of a script. The reply is remembered while the
-// process lives. The error is that the solver could not be started, or ctx's.
-func (s *Solver) Takes(ctx context.Context, options []api.Setting, script string) (bool, error) {
-	i := &Interview{s: s}
-	return i.Takes(ctx, options, script)
-}
-
-// Takes is the solver's, asked as all questions of the interview are.
+// Takes asks whether the solver takes options, in their order, in front of a script. The reply is remembered while the process of
+// smtlark lives. The error is that the solver could not be started, or ctx's.
 func (i *Interview) Takes(ctx context.Context, options []api.Setting, script string) (bool, error) {
 	s := i.s
 	var b strings.Builder
@@ -70,23 +63,6 @@ func (i *Interview) Takes(ctx context.Context, options []api.Setting, script str
 	}
 	taken.Unlock()
 	return ok, nil
-}
-
-// SameAs is a text that solvers share which do the same: name, options, version, and where they are.
-func (s *Solver) SameAs() string {
-	return strings.Join([]string{s.AskerName(), s.Found.Version, s.Found.Path, s.Found.Library}, "\x00")
-}
-
-// Stamp is SameAs with sizes and times of the files that the solver is, which tell one build of it from another.
-func (s *Solver) Stamp() string {
-	var b strings.Builder
-	b.WriteString(s.SameAs())
-	for _, path := range append([]string{s.Found.Path, s.Found.Library}, s.Found.Exec...) {
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			fmt.Fprintf(&b, "\x00%d %d", info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return b.String()
 }
 
 // LibraryOptions returns the options that a library says it has, as lines of a profile's api_options. It is asked once.

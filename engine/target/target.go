@@ -5,6 +5,7 @@ package target
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -42,6 +43,14 @@ func (s *Solver) InMode(m solvers.Mode) (solvers.Target, error) {
 		return nil, fmt.Errorf("%s has no mode %s, only %v", s.Found.Name, m, s.Found.Modes())
 	}
 	return s.inMode(m), nil
+}
+
+// hasMode reports whether the solver can be used in a mode; of a meta solver, whether a member can.
+func (s *Solver) hasMode(m solvers.Mode) bool {
+	if s.Members == nil {
+		return slices.Contains(s.Found.Modes(), m)
+	}
+	return m == s.Opt.Mode || slices.ContainsFunc(s.Members, func(x *Solver) bool { return x.hasMode(m) })
 }
 
 func (s *Solver) inMode(m solvers.Mode) solvers.Target {
@@ -100,6 +109,23 @@ func (s *Solver) Product() string {
 		return s.Name()
 	}
 	return strings.TrimSuffix(s.Found.Profile.Name+"-"+s.Found.Version, "-")
+}
+
+// SameAs is a text that solvers share which do the same: name, options, version, and where they are.
+func (s *Solver) SameAs() string {
+	return strings.Join([]string{s.AskerName(), s.Found.Version, s.Found.Path, s.Found.Library}, "\x00")
+}
+
+// Stamp is SameAs with sizes and times of the files that the solver is, which tell one build of it from another.
+func (s *Solver) Stamp() string {
+	var b strings.Builder
+	b.WriteString(s.SameAs())
+	for _, path := range append([]string{s.Found.Path, s.Found.Library}, s.Found.Exec...) {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			fmt.Fprintf(&b, "\x00%d %d", info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
 }
 
 // Found returns the solvers of this machine that some are.
