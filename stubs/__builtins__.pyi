@@ -847,7 +847,7 @@ class _module_oracle:
         """get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case. Every question is a new process, so it looks at some of the cases only."""
     @staticmethod
     def cores(probability: int | float = 0.1) -> Oracle:
-        """An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone. Every question is a new process, so it looks at some of the cases only."""
+        """An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone. It is always asked where the case itself asked and what it was told holds in the witness of the case; probability is that of all others. Every question is a new process, so it looks at some of the cases only."""
     @staticmethod
     def runaway() -> Oracle:
         """A target runs out of time or memory with a check that needs next to none: every constant is asserted to have a value, the values decide the assertions, and a circuit of them is small. After a timeout the solver is asked again about such a check alone, in a new process, without options, and has two seconds of CPU time."""

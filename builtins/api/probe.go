@@ -79,7 +79,8 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 	}
 	cfg := &probe.Config{Gen: walks.Gen, Probes: p.probes, NoPush: slices.Contains(walks.Without, "push"),
 		NoAssumptions: slices.Contains(walks.Without, "check-sat-assuming"), Literals: walks.Literals,
-		NoValues: slices.Contains(walks.Without, "get-value") || slices.Contains(walks.Without, "option produce-models")}
+		NoValues: slices.Contains(walks.Without, "get-value") || slices.Contains(walks.Without, "option produce-models"),
+		NoNeeded: slices.Contains(walks.Without, "get-unsat-assumptions") || slices.Contains(walks.Without, "option produce-unsat-assumptions")}
 	if cfg.Table, err = probe.NewTable(&cfg.Gen); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 			engineOracle("model", "A target's model does not satisfy what was asserted. It asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. A value that cannot be known is never a bug.",
 				oracle.Model, asked+"oracle.model().judge(c, [solver(\"z3\").run(c, model = True)])  # -> []"),
 			askingOracle("values", "get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case.", oracle.Values),
-			askingOracle("cores", "An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone.", oracle.Cores),
+			askingOracle("cores", "An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone. It is always asked where the case itself asked and what it was told holds in the witness of the case; probability is that of all others.", oracle.Cores),
 			{
 				Name: "runaway", Doc: "A target runs out of time or memory with a check that needs next to none: every constant is asserted to have a value, the values decide the assertions, and a circuit of them is small. After a timeout the solver is asked again about such a check alone, in a new process, without options, and has two seconds of CPU time.",
 				Ret: "oracle", Example: asked + "oracle.runaway().judge(c, [solver(\"z3\").run(c)])  # -> []", Needs: "z3",

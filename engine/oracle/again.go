@@ -167,21 +167,27 @@ func lastAnswer(c *testcase.Case, r *solvers.Run, want smtlib.Answer) (check, at
 	if r.Class != solvers.OK || check < 0 || r.Answers[check] != want {
 		return 0, -1
 	}
+	return check, checkCommand(c.Script, check)
+}
+
+// checkCommand returns the place among the commands of a check-sat, given by its number from 0; -1 if there are fewer.
+func checkCommand(s *smtlib.Script, number int) int {
 	n := 0
-	for i := range c.Script.Commands {
-		if !c.Script.Commands[i].Kind.IsCheck() {
+	for i := range s.Commands {
+		if !s.Commands[i].Kind.IsCheck() {
 			continue
 		}
-		if n == check {
-			return check, i
+		if n == number {
+			return i
 		}
 		n++
 	}
-	return 0, -1
+	return -1
 }
 
 // Cores reports unsat cores, and unsat assumptions, that are none: after an unsat the solver is asked again for a core
-// of what is asserted then, and about the core alone. If it calls that sat, it contradicts itself.
+// of what is asserted then, and about the core alone. If it calls that sat, it contradicts itself. It is asked in a share of the
+// cases, and wherever the case has asked itself and was told a part that holds in the witness of the case.
 func Cores(ask Asker, share float64) Oracle { return &cores{ask, share} }
 
 type cores struct {
@@ -192,11 +198,19 @@ type cores struct {
 func (*cores) Name() string { return "cores" }
 
 func (o *cores) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
-	if !isChosen(c, o.Name(), o.share) {
+	chosen := isChosen(c, o.Name(), o.share)
+	var questions []valueQuestion
+	if c.Witness != nil {
+		questions = valueQuestions(c.Script, smtlib.CmdGetUnsatCore, smtlib.CmdGetUnsatAssumptions)
+	}
+	if !chosen && len(questions) == 0 {
 		return nil
 	}
 	return eachKind(runs, func(r *solvers.Run) *Verdict {
-		i, at := lastAnswer(c, r, smtlib.Unsat)
+		i, at := toldPartThatHolds(c, questions, r)
+		if at < 0 && chosen {
+			i, at = lastAnswer(c, r, smtlib.Unsat)
+		}
 		if at < 0 {
 			return nil
 		}
@@ -209,6 +223,62 @@ func (o *cores) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		}
 		return v
 	})
+}
+
+// toldPartThatHolds returns the number and the place of a check-sat whose core or assumptions, as a run tells them, hold in the
+// witness of the case, which costs no question to find out; else at is -1.
+func toldPartThatHolds(c *testcase.Case, questions []valueQuestion, r *solvers.Run) (check, at int) {
+	if r.Class != solvers.OK {
+		return 0, -1
+	}
+	for k := range questions {
+		q := &questions[k]
+		exprs, err := smtlib.ParseSExprs(q.replyIn(c.Script, r, smtlib.Unsat))
+		if err != nil || len(exprs) != 1 || !exprs[0].IsList() || exprs[0].Head() == "error" {
+			continue
+		}
+		ev := eval.New(c.Script.Arena, c.Witness)
+		ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
+		if holds, known := ev.Holds(c.Script.Arena.And(q.toldPart(c.Script, exprs[0].List)...)); known && holds {
+			return q.check, checkCommand(c.Script, q.check)
+		}
+	}
+	return 0, -1
+}
+
+// toldPart returns the assertions and assumptions that a reply to the question names, and those that it could not name.
+func (q *valueQuestion) toldPart(s *smtlib.Script, told []smtlib.SExpr) (part []smt.Term) {
+	a := s.Arena
+	names := map[string]bool{}
+	for i := range told {
+		names[told[i].String()] = true
+	}
+	asserted, assumed := q.asserted[:len(q.asserted)-len(q.assumed)], q.assumed
+	if s.Commands[q.command].Kind == smtlib.CmdGetUnsatAssumptions {
+		if !areLiterals(a, assumed) {
+			return q.asserted // they may be printed in another form
+		}
+		for _, t := range assumed {
+			if names[smtlib.TermText(a, t)] {
+				part = append(part, t)
+			}
+		}
+		return append(part, asserted...)
+	}
+	for _, t := range asserted {
+		named, isTold := false, false
+		if a.Op(t) == smt.OpAnnot {
+			for _, x := range a.Annotations(t) {
+				if x.Keyword == ":named" {
+					named, isTold = true, isTold || names[x.Value]
+				}
+			}
+		}
+		if !named || isTold {
+			part = append(part, t)
+		}
+	}
+	return append(part, assumed...)
 }
 
 // askForCore asks for a core of all that is asserted at a check-sat.

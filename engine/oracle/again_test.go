@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -134,6 +135,47 @@ func TestUnsatAssumptions(t *testing.T) {
 		}
 		require.Len(t, vs, 1, name)
 		require.Contains(t, vs[0].Summary, tc.want)
+	}
+}
+
+// A case that has asked for a core or for assumptions itself shows by its witness where these are too few; only then is the
+// solver asked again whatever the share is.
+func TestToldPartsThatHoldAreAskedAbout(t *testing.T) {
+	const assuming = "(declare-const p Bool)(declare-const q Bool)(assert (not (and p q)))(check-sat-assuming (p q))(get-unsat-assumptions)(check-sat)"
+	const named = "(declare-const p Bool)(assert (! p :named one))(assert (! (not p) :named two))(assert (or p true))(check-sat)(get-unsat-core)(check-sat)"
+	witness := "((define-fun p () Bool true)(define-fun q () Bool false))"
+	for _, tc := range []struct {
+		text, told string
+		asks       bool
+	}{
+		{assuming, "(p)", true},
+		{assuming, "()", true},
+		{assuming, "(p q)", false},
+		{assuming, "(q)", false}, // too few, but not by the witness
+		{assuming, `(error "none")`, false},
+		{named, "(one)", true},
+		{named, "(one two)", false},
+		{named, "(two)", false},
+	} {
+		c := modelCase(t, tc.text)
+		var err error
+		c.Witness, err = modelreader.Parse(c.Script, witness)
+		require.NoError(t, err)
+		// The answer behind it is another one: the part is that of the check which it was asked after.
+		run := modelRun("t", "z-1", []smtlib.Answer{smtlib.Unsat, smtlib.Sat}, tc.told)
+		asked := 0
+		ask := func(_ string, q *solvers.Query, _ solvers.Limits) *solvers.Run {
+			asked++
+			if text := q.Text(); strings.Contains(text, "get-unsat-assumptions") {
+				return reply(smtlib.Unsat, tc.told)
+			} else if strings.Contains(text, "get-unsat-core") {
+				return reply(smtlib.Unknown)
+			}
+			return reply(smtlib.Sat)
+		}
+		vs := Cores(ask, 0).Judge(c, []*solvers.Run{run})
+		require.Equal(t, tc.asks, asked > 0, "%s %s", tc.text, tc.told)
+		require.Equal(t, tc.asks && tc.text == assuming, len(vs) == 1, "%s %s", tc.text, tc.told)
 	}
 }
 

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
@@ -23,14 +24,10 @@ type knownValue struct{}
 func (knownValue) Name() string { return "known-value" }
 
 func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
-	asks := false
-	for i := range c.Script.Commands {
-		asks = asks || c.Script.Commands[i].Kind == smtlib.CmdGetValue
-	}
-	if !asks {
+	questions := valueQuestions(c.Script, smtlib.CmdGetValue)
+	if len(questions) == 0 {
 		return nil
 	}
-	questions := valueQuestions(c.Script)
 	return eachKind(runs, func(r *solvers.Run) *Verdict {
 		for _, q := range questions {
 			if v := q.judgeRun(c.Script, r); v != nil {
@@ -42,16 +39,20 @@ func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	})
 }
 
-// valueQuestion is a get-value and what holds where it stands.
+// valueQuestion is a command that is replied to with values, such as get-value, and what holds where it stands.
 type valueQuestion struct {
 	command, check int // numbers of the command, and of the check-sat before it
 	reply          int // among the replies to commands that ask for values, models beside the script left out
 	asserted       []smt.Term
+	assumed        []smt.Term   // by the check-sat; they are among asserted, too
 	model          *model.Model // of what is forced; made when it is needed
 }
 
-// valueQuestions lists the get-values of a script.
-func valueQuestions(s *smtlib.Script) (out []valueQuestion) {
+// valueQuestions lists the commands of some kinds behind a check-sat.
+func valueQuestions(s *smtlib.Script, kinds ...smtlib.Kind) (out []valueQuestion) {
+	if !slices.ContainsFunc(s.Commands, func(c smtlib.Command) bool { return slices.Contains(kinds, c.Kind) }) {
+		return nil
+	}
 	var asserted []smt.Term
 	var levels []int
 	check, reply := -1, 0
@@ -74,11 +75,9 @@ func valueQuestions(s *smtlib.Script) (out []valueQuestion) {
 			}
 		case smtlib.CmdReset, smtlib.CmdResetAssertions:
 			asserted, levels = nil, nil
-		case smtlib.CmdGetValue:
-			if check >= 0 {
-				all := append(append([]smt.Term(nil), asserted...), assumed...)
-				out = append(out, valueQuestion{command: i, check: check, reply: reply, asserted: all})
-			}
+		}
+		if check >= 0 && slices.Contains(kinds, c.Kind) {
+			out = append(out, valueQuestion{command: i, check: check, reply: reply, asserted: slices.Concat(asserted, assumed), assumed: assumed})
 		}
 		switch solvers.ReplyTo(c.Kind, c.Name) {
 		case solvers.AnswerReply:
@@ -91,10 +90,10 @@ func valueQuestions(s *smtlib.Script) (out []valueQuestion) {
 	return out
 }
 
-// judgeRun compares what a run says with what is forced.
-func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
-	if answerAt(r, q.check) != smtlib.Sat {
-		return nil
+// replyIn returns what a run replied after an answer; "" where it gave another one, or nothing that is known to be the reply.
+func (q *valueQuestion) replyIn(s *smtlib.Script, r *solvers.Run, after smtlib.Answer) string {
+	if answerAt(r, q.check) != after {
+		return ""
 	}
 	at := q.reply
 	switch n := countValueReplies(s); len(r.Values) {
@@ -102,13 +101,22 @@ func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 	case n + s.CheckSats():
 		at += q.check + 1 // a model after each check-sat
 	default:
-		return nil // it ended early: which replies these are is not known
+		return "" // it ended early: which replies these are is not known
 	}
-	if r.Values[at] == "" || strings.HasPrefix(r.Values[at], "(error") || r.IsRounded(r.Values[at]) {
+	if strings.HasPrefix(r.Values[at], "(error") || r.IsRounded(r.Values[at]) {
+		return ""
+	}
+	return r.Values[at]
+}
+
+// judgeRun compares what a run says with what is forced.
+func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
+	text := q.replyIn(s, r, smtlib.Sat)
+	if text == "" {
 		return nil
 	}
 	here := s.WithCommands(s.Commands[:q.command+1])
-	pairs, err := modelreader.ParseValues(here, nil, r.Values[at])
+	pairs, err := modelreader.ParseValues(here, nil, text)
 	if err != nil {
 		return nil
 	}
@@ -122,7 +130,7 @@ func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 		if err != nil || value.Equal(v, p.Value) != value.False {
 			continue
 		}
-		reply := strings.TrimSpace(r.Values[at])
+		reply := strings.TrimSpace(text)
 		return &Verdict{Kind: KindInvalidValue, Got: smtlib.Sat, Check: q.check,
 			Summary: "get-value gives a value that the assertions exclude",
 			Detail: fmt.Sprintf("%s is %s by get-value; the assertions leave %s\n%s\n", smtlib.TermText(s.Arena, p.Term),

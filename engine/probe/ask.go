@@ -23,9 +23,9 @@ func (m asker) ask(probes []probe, last bool) {
 	way := r.Intn(20)
 	once := m.once
 	assumed := !m.cfg.NoAssumptions && way < 3
-	var assumption smt.Term
+	var assumptions []smt.Term
 	if assumed {
-		claim, assumption = m.assumption(claim, denial, holds)
+		claim, assumptions = m.assumptions(claim, denial, holds)
 	}
 	scoped := !once && (!holds && !assumed && !(last && r.Bool()) || r.Chance(0.75))
 
@@ -48,7 +48,11 @@ func (m asker) ask(probes []probe, last bool) {
 		if claim != 0 {
 			assert(claim)
 		}
-		check(answerOf(holds), assumption)
+		check(answerOf(holds), assumptions...)
+		if !m.cfg.NoNeeded && len(assumptions) > 1 {
+			m.needed = true
+			m.out = append(m.out, smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
+		}
 	case !once && way < 5: // in the second check, after the claim has been found to hold
 		assert(claim)
 		check(smtlib.Sat)
@@ -125,22 +129,34 @@ func (m asker) claims(probes []probe) (claim, denial smt.Term, readable []smt.Te
 	return claim, a.Or(denials...), readable
 }
 
-// assumption returns what to assert, 0 for nothing, and what to assume so that the claim, or its denial, counts: the formula itself, or a
-// constant that implies it.
-func (m asker) assumption(claim, denial smt.Term, holds bool) (asserted, assumed smt.Term) {
+// mostNeeded is the greatest number of assumptions that are all needed.
+const mostNeeded = 4
+
+// assumptions returns what to assert, 0 for nothing, and what to assume so that the claim, or its denial, counts: the formula itself,
+// a constant that implies it, or several constants that imply the denial together: then all of them are needed, and all but one hold in the case's witness.
+func (m asker) assumptions(claim, denial smt.Term, holds bool) (asserted smt.Term, assumed []smt.Term) {
 	a, r := m.g.A, m.g.R
 	formula := claim
 	if !holds {
 		formula = denial
+		if r.Bool() {
+			several, open := make([]smt.Term, r.Range(2, mostNeeded)), []smt.Term{denial}
+			wrong := r.Intn(len(several))
+			for i := range several {
+				several[i] = m.g.DeclareWith("q", smt.SortBool, value.Bool(i != wrong))
+				open = append(open, a.Not(several[i]))
+			}
+			return a.Or(open...), several
+		}
 	}
 	if !m.cfg.Literals && r.Bool() {
-		return 0, formula
+		return 0, []smt.Term{formula}
 	}
 	q := m.g.DeclareWith("q", smt.SortBool, value.Bool(holds))
 	if r.Bool() {
-		return a.Eq(q, formula), q
+		return a.Eq(q, formula), []smt.Term{q}
 	}
-	return a.MustApp(smt.OpImplies, q, formula), q
+	return a.MustApp(smt.OpImplies, q, formula), []smt.Term{q}
 }
 
 // defined returns the probe of an application of a defined function whose body is the operator, or the whole term.

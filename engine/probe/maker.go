@@ -24,6 +24,8 @@ type Config struct {
 	Literals bool
 	// NoValues: they have no get-value.
 	NoValues bool
+	// NoNeeded: they have no get-unsat-assumptions.
+	NoNeeded bool
 	// Probes is the number of probes of a case.
 	Probes int
 	// Table is that of Gen, see NewTable.
@@ -52,10 +54,12 @@ type maker struct {
 	table  *Table
 	cell   cells.Pair // that is being made
 	twice  int        // of its subject
+	folded bool       // its operands are literals
 	out    []smtlib.Command
 	pins   []smt.Term // what has to be asserted for the constants to have their values
 	expect []smtlib.Answer
 	models bool // a question asks for values
+	needed bool // a question asks which assumptions are needed
 	once   bool // the case has one check-sat, which asks about all probes
 }
 
@@ -118,6 +122,9 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 	if m.models {
 		head = slices.Insert(head, 0, smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":produce-models", Text: "true"})
 	}
+	if m.needed {
+		head = slices.Insert(head, 0, smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":produce-unsat-assumptions", Text: "true"})
+	}
 	c := &testcase.Case{Script: &smtlib.Script{Name: "probe", Arena: a, Commands: append(head, m.out...)}, Expect: m.expect, Witness: g.Model, Asked: asked}
 	slices.Sort(steps)
 	c.Origin.Steps = slices.Compact(steps)
@@ -148,7 +155,8 @@ const attempts = 8
 
 func (m *maker) probeCell(c cell) (probe, bool) {
 	s := &m.table.subjects[c.row]
-	m.cell, m.twice = c.Pair, s.twice
+	m.cell, m.twice, m.folded = c.Pair, s.twice, m.g.R.Chance(literalOperands)
+	defer func() { m.folded = false }()
 	for range attempts {
 		commands, pins := len(m.out), len(m.pins)
 		var p probe
@@ -165,6 +173,10 @@ func (m *maker) probeCell(c cell) (probe, bool) {
 	}
 	return probe{}, false
 }
+
+// literalOperands is how often all operands of a probe are literals: solvers compute with these in other code than they have for what they find
+// out to be constant.
+const literalOperands = 0.08
 
 // nesting is how deep operands are applications themselves.
 const nesting = 2
@@ -195,7 +207,7 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 	if depth == 0 {
 		twice = m.twice
 	}
-	if depth == 0 && twice == 0 {
+	if depth == 0 && twice == 0 && !m.folded {
 		m.withSharedPart(x, sorts, args)
 	}
 	for i, s := range sorts {
@@ -234,6 +246,7 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 	if p, ok = m.known(t); ok || depth > 0 {
 		return p, ok
 	}
+	m.folded = false // the same literals would make the same term
 	for i, arg := range args {
 		if literal, _ := m.g.LiteralOnly(x.Op, i); literal || m.g.A.Sort(arg) == smt.SortRegLan {
 			continue
@@ -343,6 +356,9 @@ func (m *maker) more(op smt.Op, s smt.Sort) int {
 // operand returns a term of a sort that has the value of a boundary class: a literal, a constant that is pinned to it in one of
 // several ways, or an application that has this value.
 func (m *maker) operand(s smt.Sort, class, depth int) smt.Term {
+	if m.folded {
+		return m.boundary(s, class)
+	}
 	if class < 0 && depth < nesting && m.g.R.Chance(0.25) {
 		if t := m.nested(s, depth); t != 0 {
 			return t
@@ -475,7 +491,7 @@ func (m *maker) pin(literal smt.Term) smt.Term {
 	if err != nil || !v.IsValue() {
 		return 0
 	}
-	if m.g.Excludes("const", s) {
+	if m.folded || m.g.Excludes("const", s) {
 		return literal
 	}
 	constant := func() smt.Term { return m.g.DeclareWith("x", s, v) }

@@ -258,3 +258,38 @@ func TestEveryCellCanBeMadeOfWhatTargetsTake(t *testing.T) {
 		}
 	}
 }
+
+// Some checks have several assumptions that are needed together, and ask which are: all but one hold in the witness, with all that is asserted.
+func TestAssumptionsThatAreNeededTogether(t *testing.T) {
+	cfg := configuration(t, "bitwuzla")
+	asked := 0
+	for turn := range uint64(200) {
+		c := makeCase(t, cfg, turn)
+		if c == nil {
+			continue
+		}
+		for i := range c.Script.Commands {
+			if c.Script.Commands[i].Kind != smtlib.CmdGetUnsatAssumptions {
+				continue
+			}
+			asked++
+			require.True(t, slices.ContainsFunc(c.Script.Commands, func(x smtlib.Command) bool { return x.Name == ":produce-unsat-assumptions" }))
+			ev := eval.New(c.Script.Arena, c.Witness)
+			wrong := 0
+			for _, q := range c.Script.Commands[i-1].Terms {
+				if holds, _ := ev.Holds(q); !holds {
+					wrong++
+				}
+			}
+			require.Equal(t, 1, wrong)
+			require.Greater(t, len(c.Script.Commands[i-1].Terms), 1)
+		}
+	}
+	require.Greater(t, asked, 5)
+	cfg.NoNeeded = true
+	for turn := range uint64(50) {
+		if c := makeCase(t, cfg, turn); c != nil {
+			require.NotContains(t, c.Text(), "get-unsat-assumptions")
+		}
+	}
+}
