@@ -32,7 +32,7 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 			Name: "solver",
 			Doc:  "A solver of this machine as a target. It is an error if there is none.",
 			Params: append([]registry.Param{
-				{Name: "which", Type: "str | profile", Doc: "a kind of solver (\"z3\": the first one found), the name of one solver (\"z3-4.13.3\"), or a profile"},
+				{Name: "which", Type: "str | profile", Doc: "a kind of solver (\"z3\": the first one found), the name of one solver (\"z3-4.13.3\"), of a C library (\"libz3\", \"libz3-4.13.3\": mode native), or a profile"},
 				{Name: "*"},
 				{Name: "version", Type: "str | None", Default: "None", Doc: "the version or its beginning: \"4.13\""},
 				{Name: "path", Type: "str | None", Default: "None", Doc: "the program, or the library for mode native, where it is not to be looked for: a debug build; relative to the working folder"},
@@ -264,7 +264,12 @@ func (a *solverArgs) find(c *registry.Call, supply *catalogue.Catalogue) (*solve
 		return a.findLibrary(c, supply)
 	}
 	if a.Path == "" && p == nil {
-		return supply.Find(a.named(), a.Version)
+		found, err := supply.Find(a.named(), a.Version)
+		if err != nil && a.Mode == "" && a.Version == "" && catalogue.NamesLibrary(a.named()) {
+			a.Mode = solvers.Native
+			return supply.LibraryNamed(registry.Context(c.Thread), a.named())
+		}
+		return found, err
 	}
 	if a.Path == "" {
 		if err := trusted(c, p, "", nil); err != nil {

@@ -27,7 +27,7 @@ func TestLibrariesAreNamedAsTheirPrograms(t *testing.T) {
 	s := New(func([]string) ([]*solvers.Profile, error) { return ps, nil })
 	found := &solvers.Solver{Profile: ps[0], Name: "libone-2.0"}
 	s.libs[ps[0]] = []*solvers.Solver{{Profile: ps[0], Name: "libone-1.0", Unusable: "broken"}, found}
-	for _, name := range []string{"libone-2.0", "one-2.0"} {
+	for _, name := range []string{"libone-2.0", "one-2.0", "libone"} {
 		got, err := s.LibraryNamed(t.Context(), name)
 		require.NoError(t, err, name)
 		require.Same(t, found, got, name)

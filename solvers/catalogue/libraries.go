@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/solvers"
@@ -67,12 +68,20 @@ func (s *Catalogue) FindLibrary(ctx context.Context, p *solvers.Profile, version
 	return nil, &MissingError{msg + fmt.Sprintf("; unpack it (smtlark solvers --fetch .solvers), or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", p.Name, p.Name)}
 }
 
-// LibraryNamed returns the library of a name such as libz3-4.13.3; z3-4.13.3, the name of the program of that version,
-// stands for it too.
+// NamesLibrary tells whether a name is that of a C library, such as libz3 or libz3-4.13.3.
+func NamesLibrary(name string) bool { return strings.HasPrefix(name, "lib") }
+
+// LibraryNamed returns the library of a name such as libz3-4.13.3, or the first usable one of a kind of solver, as in libz3;
+// z3-4.13.3, the name of the program of that version, stands for it too.
 func (s *Catalogue) LibraryNamed(ctx context.Context, name string) (*solvers.Solver, error) {
 	ps, err := s.Profiles()
 	if err != nil {
 		return nil, err
+	}
+	for _, p := range ps {
+		if "lib"+p.Name == name {
+			return s.FindLibrary(ctx, p, "")
+		}
 	}
 	all := s.Libraries(ctx, ps...)
 	known := names(ps)

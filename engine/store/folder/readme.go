@@ -290,7 +290,11 @@ func showSession(b *strings.Builder, f *finding.Finding, l *lead) {
 	c, r := l.command, l.run
 	text := "$ " + l.line
 	if file, _ := askedFile(f); file != "" {
-		fmt.Fprintf(b, "Asked for more, it contradicts itself (`%s`):\n\n", file)
+		happens := "Asked for more, it contradicts itself"
+		if f.Verdict.Kind == oracle.KindRunaway {
+			happens = "Asked about that check alone, it does not answer in time either"
+		}
+		fmt.Fprintf(b, "%s (`%s`):\n\n", happens, file)
 		quoteBlock(b, "smt2", f.Verdict.Asked, file, maxInline) // as SMT-LIB, also where the file has calls
 		text += "\n...\n" + f.Verdict.Reply
 	} else {

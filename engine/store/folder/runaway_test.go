@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,4 +17,14 @@ func TestWhatNobodyPrintsIsJudgedBySmtlark(t *testing.T) {
 	text := reproShell(f)
 	require.Contains(t, text, `"$smtlark" repro "$@" repro.star`)
 	require.Contains(t, text, "and smtlark")
+}
+
+// Who runs out of time contradicts nobody, and the page does not say so.
+func TestRunningOutIsNoContradiction(t *testing.T) {
+	f := &finding.Finding{Plan: &finding.Plan{}}
+	f.Verdict = oracle.Verdict{Kind: oracle.KindRunaway, Targets: []string{"z"}, Asked: "(check-sat)\n", Reply: "the answer is sat; it ran out of time"}
+	var page strings.Builder
+	showSession(&page, f, &lead{line: "z ask.smt2"})
+	require.Contains(t, page.String(), "Asked about that check alone, it does not answer in time either (`ask.smt2`):")
+	require.NotContains(t, page.String(), "contradicts")
 }

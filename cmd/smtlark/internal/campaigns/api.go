@@ -18,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -315,6 +316,9 @@ func (o *apiOptions) solverExpr(s string) (string, error) {
 		return fmt.Sprintf("solver(%q, mode = \"native\")", s), nil
 	}
 	found, err := script.Supply().Find(s, "")
+	if err != nil && catalogue.NamesLibrary(s) {
+		return command.SolverExpr(s)
+	}
 	if err != nil {
 		return "", fmt.Errorf("--solver %s: %w", s, err)
 	}

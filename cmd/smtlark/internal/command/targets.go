@@ -62,14 +62,14 @@ func FindSolver(supply *catalogue.Catalogue, text string) (*solvers.Solver, solv
 func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim solvers.Limits) (solvers.Target, error) {
 	name, path, atPath := strings.Cut(text, "=")
 	bare, mode, _ := strings.Cut(name, ":")
-	if library || mode == string(solvers.Native) {
+	s, m, err := FindSolver(script.Supply(), text)
+	if library || mode == string(solvers.Native) || err != nil && mode == "" && !atPath && catalogue.NamesLibrary(bare) {
 		found, err := FindLibrary(ctx, script.Supply(), bare, path)
 		if err != nil {
 			return nil, err
 		}
 		return native.New(found, process.Options{Limits: lim}), nil
 	}
-	s, m, err := FindSolver(script.Supply(), text)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/property"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -100,7 +101,7 @@ func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
 	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2, z3:incremental or a path as z3=/path; may be repeated")
 	fs.StringVarP(&o.out, "out", "o", "", "`file` to write; default: FILE with .min before its ending, - for the output")
 	fs.StringVar(&o.truth, "truth", "", "the right `answer`, sat or unsat; default: the file's :status")
-	fs.StringVar(&o.witness, "witness", "", "`file` with a model that shows that sat is right")
+	fs.StringVar(&o.witness, "witness", "", "`file` with a model that shows that sat is right, as --truth sat does")
 	fs.StringVar(&o.match, "match", "", "keep that the first solver's output matches this regular `expression`")
 	fs.Float64Var(&o.slower, "slower", 0, "keep that the first solver takes this `factor` of the second one's CPU time")
 	fs.StringVar(&o.property, "property", "", "keep what the function holds(case, runs) of this Starlark `file` says")
@@ -257,6 +258,9 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 		if c.Witness, err = modelreader.Parse(s, string(model)); err != nil {
 			return nil, fmt.Errorf("%s: %w", o.witness, err)
 		}
+		if o.truth == "" {
+			o.believeWitness(c, s)
+		}
 	}
 	if c.Witness != nil {
 		if v := checkWitness(c, s); v.Result == evalvalue.False {
@@ -264,6 +268,19 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 		}
 	}
 	return c, nil
+}
+
+// believeWitness takes sat for the right answer of each check-sat whose assertions the witness satisfies: whoever hands over a
+// model without --truth says that much.
+func (o *reduceOptions) believeWitness(c *testcase.Case, s *smtlib.Script) {
+	if len(c.Expect) == 0 {
+		c.Expect = make([]smtlib.Answer, s.CheckSats())
+	}
+	for i := range c.Expect {
+		if eval.CheckModel(scope.WithAsserts(s, s.AssertsAt(i)), c.Witness).Result == evalvalue.True {
+			c.Expect[i], o.truth = smtlib.Sat, smtlib.Sat.String()
+		}
+	}
 }
 
 // parse reads a trace or a script.
