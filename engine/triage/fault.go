@@ -10,7 +10,17 @@ type Fault struct {
 	Kind   string   // what the message calls it, such as "heap-use-after-free" or "free(): invalid pointer"; may be empty
 	Place  string   // of a failed assertion: file: function: condition, or file:line when no more is known
 	Frames []string // the innermost functions of the solver's own, at most maxFrames
+	// HandedOver says that the check was made by a function for checks, which was handed what to check: who called it tells causes
+	// apart, and the place does not.
+	HandedOver bool
 }
+
+// checker matches the functions that solvers wrap checks into, such as precondition(bool p) of SymFPU's traits, and handed what
+// they check: a parameter or a constant.
+var (
+	checker = latePattern(`(?i)(^|::)(pre_?|post_?)?(condition|invariant|assert|check|require|ensure|verify|expects?)$`)
+	handed  = latePattern(`^!?[A-Za-z_]\w*$`)
+)
 
 // maxFrames bounds the frames that count. Two to three top frames is what crash comparers of large fuzzers settled on: more
 // split one cause by its callers, fewer lump causes together that share a helper.
@@ -85,6 +95,7 @@ func FaultOf(output string) Fault {
 			f.Place = joinNonEmpty(": ", file+":"+part("line"), fn)
 		default:
 			f.Place = joinNonEmpty(": ", file, fn, cond)
+			f.HandedOver = checker.MatchString(fn) && handed.MatchString(cond)
 		}
 		break
 	}

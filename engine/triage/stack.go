@@ -61,10 +61,23 @@ func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.Stack) Signat
 	if v.Kind != oracle.KindCrash || !s.Vague || len(frames) == 0 {
 		return s
 	}
-	text := strings.Join([]string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), v.Class.String(), stack.Signal + PlaceMark + strings.Join(frames, " < ")}, " | ")
+	what := stack.Signal
+	if f := in.fault(v); f.HandedOver {
+		what, frames = f.Place, callersOf(f.Place, frames)
+	}
+	text := strings.Join([]string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), v.Class.String(), what + PlaceMark + strings.Join(frames, " < ")}, " | ")
 	placed := signatureOf(text)
 	placed.Frames, placed.Skeleton, placed.Bucket = frames, s.Skeleton, s.BucketKey()
 	return placed
+}
+
+// callersOf leaves the function that made a check out of the frames, where it is there: the compiler may have put it into its caller,
+// or have moved the part that fails out of it, which then has no name.
+func callersOf(place string, frames []string) []string {
+	if len(frames) > 1 && (strings.Contains(place, ": "+frames[0]+": ") || strings.Contains(frames[0], "+0x")) {
+		return frames[1:]
+	}
+	return frames
 }
 
 // Placed reports whether the signature is that of a crash whose stack was unwound.

@@ -85,6 +85,14 @@ func TestSignatureOfAStack(t *testing.T) {
 	told := crash("a", "Assertion `x` failed at a.cpp:3", solvers.Assertion)
 	s = triage.Of(&told, in)
 	require.Equal(t, s, s.At(&told, in, pow2), "a message says enough")
+	helper := crash("a", "cvc5: w.cpp:5: void fp::traits::precondition(const bool&): Assertion `p' failed.", solvers.Assertion)
+	s = triage.Of(&helper, in)
+	require.True(t, s.Vague, "a function for checks is called from everywhere")
+	divide := s.At(&helper, in, stackOf("abort", "fp::traits::precondition(bool const&)", "symfpu::divide(int)", "solve()"))
+	require.Equal(t, "crash | cvc5 | assertion | w.cpp: fp::traits::precondition: p at symfpu::divide < solve", divide.Text)
+	require.Equal(t, s.Key, divide.BucketKey())
+	require.NotEqual(t, divide.Key, s.At(&helper, in, stackOf("abort", "w.so@1234+0x77", "symfpu::round(int)", "solve()")).Key)
+	require.Equal(t, divide.Key, s.At(&helper, in, stackOf("abort", "w.so@1234+0x77", "symfpu::divide(int)", "solve()")).Key, "the part that fails was moved out")
 }
 
 // Findings of before a program and its library were one, and before operators had siblings, are known again.

@@ -6,7 +6,8 @@
 //     its output has: the place of the failed assertion (file, function, condition; the line only where there is no
 //     condition, since lines differ between versions), the top frames of a stack trace, the message without what it
 //     quotes of its input. A message that names no more than a signal or an exit code, and the function of the
-//     C library that was called, is vague. (The command that a program died in cannot be told from what it printed: much of
+//     C library that was called, is vague, and so is a check in a function for checks, such as SymFPU's precondition(bool p),
+//     which is called from everywhere. (The command that a program died in cannot be told from what it printed: much of
 //     that dies with it. The reduced case tells, which has no command that does not matter.) Such a crash is run once more to
 //     unwind its stack, and its innermost functions take the place of the message; see Signature.At.
 //   - wrong answers, disagreements, invalid models, values and cores: the kind of verdict, the solvers on the wrong side with
@@ -26,6 +27,7 @@
 package triage
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -109,14 +111,10 @@ func Of(v *oracle.Verdict, in Info) Signature {
 
 // crashPlace says in a line where the target of a verdict died; vague when that is not known.
 func (in *Info) crashPlace(v *oracle.Verdict) (text string, vague bool) {
-	output := in.Outputs[v.Target]
-	if output == "" {
-		output = v.Message
-	}
-	f := FaultOf(output)
+	f := in.fault(v)
 	switch {
 	case f.Place != "":
-		return f.Place, false
+		return f.Place, f.HandedOver
 	case len(f.Frames) > 0:
 		kind := f.Kind
 		if kind == "" {
@@ -128,6 +126,11 @@ func (in *Info) crashPlace(v *oracle.Verdict) (text string, vague bool) {
 		return v.Message, true
 	}
 	return Loose(v.Message), false
+}
+
+// fault is what a crashed target said of where it died.
+func (in *Info) fault(v *oracle.Verdict) Fault {
+	return FaultOf(cmp.Or(in.Outputs[v.Target], v.Message))
 }
 
 func (in *Info) logicOrNone() string {

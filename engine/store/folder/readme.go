@@ -153,7 +153,9 @@ func reportTitle(f *finding.Finding, a *Assessment) string {
 
 // describeFault says where a solver died: what its signature is made of.
 func describeFault(f *finding.Finding) string {
-	if at := faultPlace(f); at != "" {
+	if at := faultPlace(f); at != "" && f.Signature.Placed() {
+		return at + " in " + f.Signature.Frames[0]
+	} else if at != "" {
 		return at
 	}
 	if f.Signature.Placed() && f.Stack != nil {
