@@ -161,6 +161,9 @@ type Query struct {
 	Logic    string // as in set-logic, "" when there is none
 	Models   bool   // the profile's ModelOptions come before the commands
 	Cores    bool   // the profile's CoreOptions come before the commands
+	// Shares says that a library may be asked in a solver that served earlier queries, between a push and a pop, as cases of a campaign
+	// are. Other queries get a solver of their own.
+	Shares bool
 	// Expected are the answers that are known, by the number of the check-sat: a solver that ends at its first error is not asked
 	// in a file for what another answer would be needed for.
 	Expected []smtlib.Answer

@@ -142,8 +142,6 @@ func TestPartialTables(t *testing.T) {
 		if s.Profile.Name != "boolector" {
 			continue
 		}
-		target := New(s, process.Options{})
-		defer target.Close()
 		const models = "(set-option :produce-models true)(set-logic QF_AUFBV)"
 		for text, want := range map[string][]string{
 			"(declare-fun f (Bool) Bool)(check-sat-assuming ((f false)))(check-sat-assuming ((=> false (f false))))(get-model)": {"(\n)"},
@@ -152,9 +150,11 @@ func TestPartialTables(t *testing.T) {
 			"(declare-fun f ((_ BitVec 1)) (_ BitVec 1))(assert (distinct (f #b0) (f #b1)))(assert (= (f #b0) #b1))(check-sat)(get-model)": {
 				"(\n(define-fun f ((x0 (_ BitVec 1))) (_ BitVec 1) (ite (= x0 #b0) #b1 (ite (= x0 #b1) #b0 #b1)))\n)"},
 		} {
+			target := New(s, process.Options{}) // a child each, so a solver each
 			run := ask(t, target, models+text)
 			require.Equal(t, solvers.OK, run.Class, run.Message)
 			require.Equal(t, want, run.Values)
+			require.NoError(t, target.Close())
 		}
 	}
 }

@@ -25,6 +25,7 @@ type request struct {
 	Cores     bool           `json:"cores,omitempty"`
 	When      map[int]string `json:"when,omitempty"`      // command number: answer it waits for
 	Plain     bool           `json:"plain,omitempty"`     // never choose among equivalent calls
+	Shares    bool           `json:"shares,omitempty"`    // see solvers.Query
 	Wall      time.Duration  `json:"wall,omitempty"`      // all of it; checks are stopped then
 	Budget    time.Duration  `json:"budget,omitempty"`    // CPU time after which checks are stopped
 	TimeLimit time.Duration  `json:"timeLimit,omitempty"` // of one check

@@ -47,6 +47,8 @@ type childState struct {
 	errs  *os.File        // what the library has printed since the run began, nil when it goes to our own stderr
 	sess  *driver.Session // of a live session
 	scope *smtlib.Scope
+
+	shared sharedSolver
 }
 
 // loadLibrary loads a library and returns it with its binding, for a process that may die of it.
@@ -214,30 +216,60 @@ func (c *childState) helloReply() (a *reply) {
 	return a
 }
 
-// runCalls plays a script or a trace on a new session.
+// runCalls plays a script or a trace.
 func (c *childState) runCalls(q *request, text []byte) *reply {
 	c.beginRun()
-	// A child serves a thousand runs: it would else hold the terms of all of them.
+	// A child serves hundreds of runs: it would else hold the terms of all of them.
 	c.arena.Release(c.mark)
 	c.mark = c.arena.Mark()
 	calls, err := c.readCalls(q, text)
 	if err != nil {
 		return &reply{Class: solvers.ParseError, Message: solvers.Normalize(firstLine(err.Error()))}
 	}
-	s := driver.NewSession(c.api, c.arena)
-	s.TimeLimit, s.Settings.Resources = q.TimeLimit, q.Resources
+	limits := driver.Limits{TimeLimit: q.TimeLimit}
 	if q.Wall > 0 {
-		s.Deadline = time.Now().Add(q.Wall)
+		limits.Deadline = time.Now().Add(q.Wall)
 	}
 	if q.Budget > 0 {
-		s.Budget = driver.ProcessCPU() + q.Budget
+		limits.Budget = driver.ProcessCPU() + q.Budget
 	}
-	run := &solvers.Run{}
-	before := c.lib.Calls
+	p := &played{child: c, before: c.lib.Calls, limits: limits}
 	c.lib.Clock, c.lib.Spent = q.Clock, 0
+	if key, n, shared := c.shared.next(q, calls); shared {
+		if s := c.shared.enter(key, calls[:n], limits, func() *driver.Session { return p.open(q) }); s != nil {
+			p.play(s, calls[n:])
+			c.shared.exit(p.run.Class == solvers.OK && !p.stopped && !p.broken)
+			// Some libraries lack below a push what they have above it.
+			if p.broken || p.run.Class != solvers.Unsupported && p.run.Class != solvers.Refusal {
+				return p.reply()
+			}
+		}
+	}
+	c.shared.leave()
+	p.run, p.stopped, p.broken = solvers.Run{}, false, false
+	s := p.open(q)
+	p.play(s, calls)
+	_ = s.Close()
+	return p.reply()
+}
+
+// played is a run of a child.
+type played struct {
+	child   *childState
+	limits  driver.Limits
+	before  uint64 // calls of the library
+	run     solvers.Run
+	stopped bool // the time was up
+	broken  bool // the library's state cannot be trusted any more
+}
+
+// open returns a new session with the options of a request.
+func (p *played) open(q *request) *driver.Session {
+	s := driver.NewSession(p.child.api, p.child.arena)
+	s.Limits, s.Settings.Resources = p.limits, q.Resources
 	for _, o := range q.Options {
 		if err := s.SetOption(o.Name, o.Value); err != nil {
-			run.Class, run.Message = solvers.ClassOf(err), err.Error()
+			p.run.Class, p.run.Message = solvers.ClassOf(err), err.Error()
 		}
 	}
 	if q.Models {
@@ -246,25 +278,33 @@ func (c *childState) runCalls(q *request, text []byte) *reply {
 	if q.Cores {
 		_ = s.SetOption("produce-unsat-cores", "true")
 	}
+	return s
+}
+
+// play makes the calls on a session.
+func (p *played) play(s *driver.Session, calls []solvers.Call) {
 	late := func() bool { return !s.Deadline.IsZero() && time.Now().After(s.Deadline) }
-	stopped := false
-	broken := false
-	p := &solvers.Player{
-		Open: func() (solvers.Session, error) { return c.openFurther(s) },
-		Stop: func() bool { stopped = stopped || late(); return stopped },
+	player := &solvers.Player{
+		Open: func() (solvers.Session, error) { return p.child.openFurther(s) },
+		Stop: func() bool { p.stopped = p.stopped || late(); return p.stopped },
 		After: func(_ int, c *solvers.Call, err error) {
-			broken = broken || solvers.DeadAfter(err)
-			stopped = stopped || solvers.ClassOf(err) == solvers.Timeout || c.Command.Kind.IsCheck() && s.Spent()
+			p.broken = p.broken || solvers.DeadAfter(err)
+			p.stopped = p.stopped || solvers.ClassOf(err) == solvers.Timeout || c.Command.Kind.IsCheck() && s.Spent()
 		},
 	}
-	p.Play(s, calls, run)
-	_ = s.Close()
+	player.Play(s, calls, &p.run)
+}
+
+// reply tells what came of the run.
+func (p *played) reply() *reply {
+	run := &p.run
 	// A class of its own, such as an error, says more than that time was up.
-	if stopped && (run.Class == solvers.OK || run.Class == solvers.Invalid) {
+	if p.stopped && (run.Class == solvers.OK || run.Class == solvers.Invalid) {
 		run.Class, run.Message = solvers.Timeout, "interrupted at the time limit"
 	}
-	return &reply{Answers: run.Answers, Values: run.Values, Failed: run.Failed, Class: run.Class, Message: run.Message, Stderr: c.printedText(),
-		Calls: c.lib.Calls - before, Inside: c.lib.Spent, Last: broken}
+	lib := p.child.lib
+	return &reply{Answers: run.Answers, Values: run.Values, Failed: run.Failed, Class: run.Class, Message: run.Message, Stderr: p.child.printedText(),
+		Calls: lib.Calls - p.before, Inside: lib.Spent, Last: p.broken}
 }
 
 // openFurther opens a further solver of the same library.

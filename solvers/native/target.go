@@ -199,7 +199,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 
 // runRequest is the request for a query.
 func (t *target) runRequest(q *solvers.Query, lim solvers.Limits) ([]byte, error) {
-	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, Budget: lim.Budget, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources, Clock: t.clock}
+	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, Budget: lim.Budget, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources, Clock: t.clock, Shares: q.Shares}
 	for _, o := range t.opt.SMTOptions {
 		if o.Name == plainOption {
 			r.Plain = o.Value == "true"

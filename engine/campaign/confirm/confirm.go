@@ -48,6 +48,11 @@ func (w *Confirmer) confirmVerdict(ctx context.Context, o *wire.Confirm) error {
 		hit := len(fresh) > 0 && w.tryMode(ctx, c, &o.Subject, solvers.Fresh, fresh, &r.Repetitions)
 		if own := w.replicasIn(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
 			hit = w.tryMode(ctx, c, &o.Subject, "", own, &r.Repetitions)
+			if below := belowPush(c); !hit && below != nil && ctx.Err() == nil && slices.ContainsFunc(own, native) {
+				if hit = w.tryMode(ctx, below, &o.Subject, "", w.replicasIn(names, ""), &r.Repetitions); hit {
+					c, r.Case = below, below.Wire()
+				}
+			}
 			if !hit && ctx.Err() == nil && slices.ContainsFunc(own, notFresh) {
 				hit = w.trySequences(ctx, c, &o.Subject, r)
 			}
@@ -110,6 +115,8 @@ func modeNamed(name string) solvers.Mode {
 }
 
 func notFresh(r *replica) bool { return r.orig.Mode() != solvers.Fresh }
+
+func native(r *replica) bool { return r.orig.Mode() == solvers.Native }
 
 func answerAt(r *solvers.Run, i int) smtlib.Answer {
 	if i < 0 || i >= len(r.Answers) {

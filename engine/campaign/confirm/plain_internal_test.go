@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
@@ -42,4 +43,17 @@ func TestWithoutOptionsKeepsTraces(t *testing.T) {
 	require.Equal(t, c.Expect, less.Expect)
 	require.NotContains(t, less.Script.Text(), "seed")
 	require.Len(t, c.LiveTrace().Calls, 4)
+}
+
+// TestBelowPush: the push comes behind the settings; a trace has none.
+func TestBelowPush(t *testing.T) {
+	script, err := smtlib.Parse("a.smt2", []byte("(set-info :status sat)(set-logic QF_UF)(declare-const p Bool)(assert p)(check-sat)"), smt.NewArena())
+	require.NoError(t, err)
+	c := &testcase.Case{Script: script, Expect: []smtlib.Answer{smtlib.Sat}}
+	below := belowPush(c)
+	require.Equal(t, "(set-info :status sat)\n(set-logic QF_UF)\n(push 1)\n(declare-const p Bool)\n(assert p)\n(check-sat)\n", string(below.Text()))
+	require.Equal(t, c.Expect, below.Expect)
+	require.NotContains(t, string(c.Text()), "push", "the case itself stays as it is")
+	calls := solvers.TraceOf(script)
+	require.Nil(t, belowPush(testcase.FromTrace("a", calls)))
 }

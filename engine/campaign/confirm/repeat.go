@@ -8,6 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -116,6 +117,23 @@ func withModels(c *testcase.Case) *testcase.Case {
 		return knownAs(c, testcase.FromTrace(c.Script.Name, calls))
 	}
 	return knownAs(c, &testcase.Case{Script: calls.Script(c.Script.Name)}) // a text has no conditions
+}
+
+// belowPush returns the case with a push behind the settings that it begins with, as libraries that serve several cases with one solver get it:
+// some verdicts need no more of that. It returns nil for traces, which get a solver of their own.
+func belowPush(c *testcase.Case) *testcase.Case {
+	if c.LiveTrace() != nil {
+		return nil
+	}
+	script := *c.Script
+	n := slices.IndexFunc(script.Commands, func(x smtlib.Command) bool {
+		return x.Kind != smtlib.CmdSetLogic && x.Kind != smtlib.CmdSetOption && x.Kind != smtlib.CmdSetInfo
+	})
+	if n < 0 {
+		return nil
+	}
+	script.Commands = slices.Insert(slices.Clone(script.Commands), n, smtlib.Command{Kind: smtlib.CmdPush, N: 1})
+	return knownAs(c, &testcase.Case{Script: &script})
 }
 
 // describeDifferences says in words how two runs of one target with one case differ in what they say: a solver whose calls return

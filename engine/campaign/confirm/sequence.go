@@ -65,13 +65,14 @@ func (p *primed) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 	}
 	asked := *q
 	asked.Models = q.Models || slices.ContainsFunc(p.before, asksForModel)
+	asked.Shares = true // as in the campaign
 	for _, earlier := range p.before {
 		if ctx.Err() != nil {
 			break
 		}
 		// What a case asks for decides about the options that its process is given.
 		b := *earlier
-		b.Models, b.Cores = asked.Models, asked.Cores
+		b.Models, b.Cores, b.Shares = asked.Models, asked.Cores, true
 		p.Target.Run(ctx, &b, lim)
 	}
 	for range p.repeat {
@@ -206,6 +207,7 @@ func (t *trial) countRepeats() int {
 	rs := t.w.replicasIn(t.names, "")
 	defer closeReplicas(rs)
 	lim, q := t.w.plan.Limits, t.w.queryFor(t.c)
+	q.Shares = true // as in the campaign
 	oracles := t.w.plan.OraclesNamed(t.o.Verdict.Oracle)
 	for n := range maxRepeat {
 		runs := make([]*solvers.Run, len(rs))

@@ -86,6 +86,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 	}
 	q := confirm.Question(c, w.models)
 	r.Repeat = w.counts.repeats.seen(q)
+	q.Shares = true
 	runs = w.asker.ask(ctx, c, q)
 	w.signer.past.add(q, runs)
 	// Interrupted: what came until now is not all that the targets would have said, so nothing of it counts.

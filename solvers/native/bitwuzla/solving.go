@@ -106,6 +106,9 @@ func (b *solving) Stop() bool {
 	return true
 }
 
+// Renew implements driver.Solving. The terms stay until the term manager goes.
+func (b *solving) Renew(*driver.Session) bool { return true }
+
 func (b *solving) Push(n int) { b.callC("push", b.solver, uintptr(n)) }
 
 func (b *solving) Pop(n int) { b.callC("pop", b.solver, uintptr(n)) }

@@ -74,6 +74,9 @@ func (b *solving) Stop() bool {
 	return true
 }
 
+// Renew implements driver.Solving. The nodes stay until the solver goes.
+func (b *solving) Renew(*driver.Session) bool { return !b.quantifies }
+
 func (b *solving) Push(n int) {
 	b.noMore("levels")
 	b.callC("push", b.btor, uintptr(n))

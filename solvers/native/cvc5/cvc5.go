@@ -56,6 +56,7 @@ type solving struct {
 	*handles
 	driver.LacksSolving
 	names map[string]bool // of options
+	limit int64           // of a check, in milliseconds, as the solver was told
 }
 
 // bind makes the parts of a binding.

@@ -56,8 +56,8 @@ func (c *solving) Open(s *driver.Session) {
 	if s.Settings.Resources > 0 {
 		c.setOption("rlimit-per", fmt.Sprint(s.Settings.Resources))
 	}
-	if ms := s.OwnLimit().Milliseconds(); ms > 0 && !given["tlimit-per"] { // there is no other way to stop a check
-		c.setOption("tlimit-per", fmt.Sprint(ms))
+	if c.limit = s.OwnLimit().Milliseconds(); c.limit > 0 && !given["tlimit-per"] { // there is no other way to stop a check
+		c.setOption("tlimit-per", fmt.Sprint(c.limit))
 	}
 	if s.Settings.Logic != "" {
 		c.callC("set_logic", c.solver, c.Library.Str(s.Settings.Logic))
@@ -123,6 +123,17 @@ func (c *solving) lastUnknown(s *driver.Session, r driver.Ref) {
 func (c *solving) Reason() string {
 	text := c.callForText("get_info", c.solver, c.Library.Str("reason-unknown"))
 	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(text, "(:reason-unknown "), ")"), `"`)
+}
+
+// Renew implements driver.Solving. A solver that was told another limit of time, which it takes once, is of no use.
+func (c *solving) Renew(s *driver.Session) bool {
+	if ms := s.OwnLimit().Milliseconds(); ms > c.limit || 2*ms < c.limit {
+		return false
+	}
+	clear(c.declared)
+	clear(c.params)
+	c.userSorts = nil
+	return true
 }
 
 func (c *solving) Push(n int) { c.callC("push", c.solver, uintptr(n)) }

@@ -58,6 +58,9 @@ type Solving interface {
 	Open(s *Session)
 	// Shut frees everything; terms are gone. After an unwound error the memory of the library is left alone.
 	Shut(broken bool)
+	// Renew prepares an open solver that has nothing asserted for other terms: what it holds for the earlier ones can go. False: it
+	// should not be used again.
+	Renew(s *Session) bool
 	// SetLate sets an option of an open solver, or throws a refusal.
 	SetLate(s *Session, name, value string)
 

@@ -308,6 +308,22 @@ func (s *Session) Pop(n int) error {
 	})
 }
 
+// PopAll closes all levels.
+func (s *Session) PopAll() error { return s.Pop(len(s.levels)) }
+
+// Renew prepares a session whose levels are closed for other terms, of a script that has nothing in common with the earlier ones but
+// the settings. The error says that it needs a new solver.
+func (s *Session) Renew() error {
+	return s.guardCall("reset", func() {
+		s.forget()
+		clear(s.free)
+		s.stack, s.Assumed, s.Last = stack{}, nil, smtlib.None
+		if s.live && !s.API.Renew(s) {
+			panic(Refuse(solvers.Refusal, "the solver cannot be used again"))
+		}
+	})
+}
+
 // ResetAssertions implements solvers.AssertionResetter.
 func (s *Session) ResetAssertions() error {
 	return s.guardCall("reset-assertions", func() {

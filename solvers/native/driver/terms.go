@@ -27,8 +27,7 @@ type choices struct{ rand uint64 } // 0: the plain ones
 
 // forget drops all objects: the library has freed them.
 func (s *Translation) forget() {
-	clear(s.Sorts)
-	clear(s.terms)
+	s.Sorts, s.terms = s.Sorts[:0], s.terms[:0] // what is appended is zero
 	clear(s.Functions)
 	s.leaveScopes()
 }

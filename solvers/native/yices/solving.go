@@ -109,6 +109,12 @@ func (y *solving) Stop() bool {
 	return true
 }
 
+// Renew implements driver.Solving. The terms, which all contexts have in common, stay.
+func (y *solving) Renew(*driver.Session) bool {
+	y.dropModel()
+	return true
+}
+
 func (y *solving) Push(n int) {
 	for range n {
 		if y.unsatLevels > 0 || !y.unlessUnsat("push", y.ctx) {

@@ -58,7 +58,7 @@ func (z *solving) ResetAssertions() { z.dropModel(); z.c("solver_reset", z.solve
 
 func (z *solving) Open(s *driver.Session) {
 	key := fmt.Sprint(s.Settings.Proofs)
-	z.dts, z.tracked, z.templates, z.renamed = map[smt.Sort]*z3Datatype{}, map[driver.Ref]driver.Ref{}, map[string]*z3Template{}, nil
+	z.forgetRun()
 	z.stopped.Store(false)
 	z.dirty = false
 	if x := z.kept[key]; x != nil {
@@ -68,9 +68,32 @@ func (z *solving) Open(s *driver.Session) {
 		z.makeContext(s.Settings.Proofs, key)
 	}
 	z.runs++
+	z.holdTerms()
+	z.begin(s)
+}
+
+// Renew implements driver.Solving.
+func (z *solving) Renew(*driver.Session) bool {
+	if z.once || z.dirty || z.globals || z.stopped.Load() {
+		return false
+	}
+	z.dropModel()
+	z.forgetRun()
+	z.Library.Call("Z3_ast_vector_dec_ref", z.ctx, z.held)
+	z.held = 0
+	z.holdTerms()
+	return true
+}
+
+// forgetRun drops what the binding knows of the terms and sorts of a run.
+func (z *handles) forgetRun() {
+	z.dts, z.tracked, z.templates, z.renamed = map[smt.Sort]*z3Datatype{}, map[driver.Ref]driver.Ref{}, map[string]*z3Template{}, nil
+}
+
+// holdTerms makes the vector that holds the terms and sorts of a run.
+func (z *handles) holdTerms() {
 	z.held = z.c("mk_ast_vector")
 	z.c("ast_vector_inc_ref", z.held)
-	z.begin(s)
 }
 
 // makeContext makes a context.

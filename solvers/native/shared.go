@@ -1,0 +1,121 @@
+package native
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native/driver"
+)
+
+const (
+	// aloneEvery is how many runs of a child there are for each script that gets a solver of its own though it could share
+	// one: what a solver does before its first push, such as the tactics of z3, is tried by these. It is no power of two,
+	// since histories of findings are tried in such lengths. The first run of a child is one of them.
+	aloneEvery = 33
+	// sharedRuns is the number of runs that one solver serves. What libraries keep of earlier runs grows until then.
+	sharedRuns = 64
+)
+
+// sharedSolver keeps one solver from run to run: scripts that leave nothing behind but what a pop takes away get it one after the other, each
+// between a push and a pop. That costs microseconds where a solver of its own costs a millisecond.
+type sharedSolver struct {
+	session *driver.Session // nil: there is none
+	key     string          // what the session was set to
+	runs    int             // that it has served
+	served  int             // runs of the child, of all kinds
+}
+
+// next counts a run and reports whether its script may share a solver, with what that has to be set to, and the number of commands that do so.
+func (x *sharedSolver) next(q *request, calls []solvers.Call) (key string, n int, shared bool) {
+	x.served++
+	if q.Trace || !q.Shares || x.served%aloneEvery == 1 {
+		return "", 0, false
+	}
+	settings, n, ok := settingsOf(calls)
+	return fmt.Sprint(q.Options, q.Models, q.Cores, q.TimeLimit, q.Resources, settings), n, ok
+}
+
+// settingsOf returns the settings that a script begins with, and their number. It reports false where a later script could tell that this
+// one was there: it sets something later, resets, pops more than it has pushed, or declares what belongs to a context.
+func settingsOf(calls []solvers.Call) (settings string, n int, ok bool) {
+	var b strings.Builder
+	depth := 0
+	for i := range calls {
+		c := &calls[i].Command
+		switch c.Kind {
+		case smtlib.CmdSetLogic, smtlib.CmdSetOption:
+			if n < i || c.Name == ":global-declarations" {
+				return "", 0, false
+			}
+			fmt.Fprintf(&b, "%s %s\n", c.Name, c.Text)
+			n = i + 1
+		case smtlib.CmdSetInfo:
+			if n == i {
+				n = i + 1
+			}
+		case smtlib.CmdPush:
+			depth += c.N
+		case smtlib.CmdPop:
+			if depth -= c.N; depth < 0 {
+				return "", 0, false
+			}
+		case smtlib.CmdReset, smtlib.CmdResetAssertions, smtlib.CmdOther, smtlib.CmdDeclareSort, smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes,
+			smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec, smtlib.CmdCheckSatUsing, smtlib.CmdGetInfo, smtlib.CmdGetOption, smtlib.CmdGetAssertions:
+			return "", 0, false
+		}
+	}
+	return b.String(), n, true
+}
+
+// enter returns the solver that is shared under the settings, below a push; nil: there is none and none can be made.
+func (x *sharedSolver) enter(key string, settings []solvers.Call, limits driver.Limits, open func() *driver.Session) *driver.Session {
+	if s := x.session; s != nil {
+		s.Limits = limits
+		if x.key != key || x.runs >= sharedRuns || s.Renew() != nil {
+			x.leave()
+		}
+	}
+	if x.session == nil {
+		x.session, x.key, x.runs = open(), key, 0
+		for i := range settings {
+			c := &settings[i].Command
+			var err error
+			switch c.Kind {
+			case smtlib.CmdSetLogic:
+				err = x.session.SetLogic(c.Text)
+			case smtlib.CmdSetOption:
+				err = x.session.SetOption(c.Name, c.Text)
+			}
+			if err != nil {
+				x.leave()
+				return nil
+			}
+		}
+	}
+	if x.session.Push(1) != nil {
+		x.leave()
+		return nil
+	}
+	x.runs++
+	return x.session
+}
+
+// exit ends a run in the solver that is shared. One that did not come to a plain end takes the solver with it.
+func (x *sharedSolver) exit(plain bool) {
+	if x.session == nil {
+		return
+	}
+	if !plain || x.session.PopAll() != nil {
+		x.leave()
+	}
+}
+
+// leave ends the solver that is shared.
+func (x *sharedSolver) leave() {
+	if x.session != nil {
+		_ = x.session.Close()
+		x.session = nil
+	}
+}
