@@ -2083,7 +2083,8 @@ def law(name: str, *, sorts: list | tuple, lhs: Callable[..., Any], rhs: Callabl
     functions are called with terms over the parameters, then with the indices as ints, once for each choice of numbers, and must
     give the same terms each time. Sorts are sorts, or texts with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
     "Seq(A)", "Data(A,B)". "Bool..." is a list: any number of terms, which the functions get as a tuple and pass on as *list
-    among the arguments of an operator. smtlark law check proves or refutes laws."""
+    among the arguments of an operator. "Vars(V)" are the variables of a quantifier, a list for smt.forall and smt.exists, "Bool(V)" is a
+    formula below one in which these may occur; in others they do not. smtlark law check proves or refutes laws."""
 
 def mix(techniques: dict[Callable[[Corpus, Rng], Case], int | float], *, later: dict[Callable[[Corpus, Rng], Case], int | float] = {}, adapt: bool = False) -> Callable[[Corpus, Rng], Case]:
     """The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again. Each technique goes through the seeds as it would alone: corpus.next and corpus.pair give it every seed before any comes again."""

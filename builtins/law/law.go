@@ -28,7 +28,8 @@ func Module() registry.Module {
 functions are called with terms over the parameters, then with the indices as ints, once for each choice of numbers, and must
 give the same terms each time. Sorts are sorts, or texts with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
 "Seq(A)", "Data(A,B)". "Bool..." is a list: any number of terms, which the functions get as a tuple and pass on as *list
-among the arguments of an operator. smtlark law check proves or refutes laws.`,
+among the arguments of an operator. "Vars(V)" are the variables of a quantifier, a list for smt.forall and smt.exists, "Bool(V)" is a
+formula below one in which these may occur; in others they do not. smtlark law check proves or refutes laws.`,
 				Params: []registry.Param{
 					{Name: "name", Type: "str", Doc: "theory and name, as in \"bv.xor_self\""},
 					{Name: "*"},
@@ -164,19 +165,16 @@ func (l *Law) make(env any, a *smt.Arena, sorts []smt.Sort, indices []*big.Int) 
 	}
 	st := workspace.NewStore(a, "the law "+l.Law.Name)
 	var args starlark.Tuple
-	constant := func(name string, s smt.Sort) starlark.Value {
-		return value.NewTerm(st, a.Const(a.Declare(name, nil, s)))
-	}
-	for i, s := range sorts {
-		if !l.Law.Parameters[i].List {
-			args = append(args, constant(template.ArgName(i), s))
-			continue
+	for i := range sorts {
+		var terms starlark.Tuple
+		for _, t := range l.Law.Constants(a, i, sorts) {
+			terms = append(terms, value.NewTerm(st, t))
 		}
-		var list starlark.Tuple
-		for j := range template.ListElements {
-			list = append(list, constant(template.ListName(i, j), s))
+		if p := &l.Law.Parameters[i]; p.List || p.Variables {
+			args = append(args, terms)
+		} else {
+			args = append(args, terms[0])
 		}
-		args = append(args, list)
 	}
 	for _, n := range indices {
 		args = append(args, starlark.MakeBigInt(n))

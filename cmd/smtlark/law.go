@@ -231,6 +231,11 @@ func listDerived(e *command.Env, th *starlark.Thread, all, laws []*engine.Law) i
 	return command.ExitOK
 }
 
+// operatorsOfTable lists the operators of the table that formulas may have: those of models alone are left out.
+func operatorsOfTable() []*smt.OpInfo {
+	return slices.DeleteFunc(smt.Ops(), func(i *smt.OpInfo) bool { return i.ModelOnly })
+}
+
 // countOperators returns in how many laws each operator occurs.
 func countOperators(th *starlark.Thread, laws []*engine.Law) (map[smt.Op]int, error) {
 	times := map[smt.Op]int{}
@@ -252,7 +257,7 @@ func listOperators(e *command.Env, th *starlark.Thread, laws []*engine.Law) int 
 	if err != nil {
 		return e.ScriptError(err)
 	}
-	ops := slices.DeleteFunc(smt.Ops(), func(i *smt.OpInfo) bool { return i.ModelOnly })
+	ops := operatorsOfTable()
 	slices.SortStableFunc(ops, func(x, y *smt.OpInfo) int { return times[x.Op] - times[y.Op] })
 	none, three := 0, 0
 	for _, i := range ops {

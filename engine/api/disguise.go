@@ -85,8 +85,10 @@ func (w formulas) stepped(step *rewrite.Stepper, t smt.Term, parts map[smt.Sort]
 	var spots []smt.Term
 	was := a.Stamps()
 	defer was.Free()
+	quantified := w.Cfg.Gen.Quantifiers
 	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
 		was.Add(x)
+		quantified = quantified || a.Op(x) == smt.OpForall || a.Op(x) == smt.OpExists
 		if op := a.Op(x); op != smt.OpVar && op != smt.OpCase && op != smt.OpAnnot {
 			spots = append(spots, x)
 		}
@@ -113,7 +115,7 @@ func (w formulas) stepped(step *rewrite.Stepper, t smt.Term, parts map[smt.Sort]
 	taken := true
 	a.PostOrder([]smt.Term{out}, func(x smt.Term) {
 		if taken && !was.Has(x) && a.NumArgs(x) > 0 {
-			taken = w.Gen.TakesNode(x) || a.Op(x).IsBinder()
+			taken = w.Gen.TakesNode(x) || a.Op(x).IsBinder() && quantified
 		}
 	})
 	if !taken {

@@ -35,6 +35,15 @@ var lengths = [][][]int{
 	{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {0, 2, 1}},
 }
 
+// smallSorts are letterSorts for laws of quantifiers, which are evaluated for all values of their variables.
+var smallSorts = [][]func(a *smt.Arena) smt.Sort{
+	{func(a *smt.Arena) smt.Sort { return a.BitVec(1) }, func(*smt.Arena) smt.Sort { return smt.SortBool }},
+	{func(a *smt.Arena) smt.Sort { return a.BitVec(2) }, func(a *smt.Arena) smt.Sort { return a.BitVec(1) }},
+}
+
+// maxVariables is how many variables a quantifier has at most where a law of quantifiers is checked.
+const maxVariables = 2
+
 // expressions are regular expressions that stand for parameters of sort RegLan, which have no values.
 var expressions = []string{
 	`re.none`, `re.all`, `re.allchar`, `(str.to_re "")`, `(str.to_re "a")`, `(str.to_re "ab")`, `(re.range "a" "b")`,
@@ -145,16 +154,22 @@ func (l *Law) instances(r *Rule, b *smt.Bindings, small bool) ([]*Instance, erro
 	}
 	var out []*Instance
 	for _, n := range lengths[lists] {
-		choices := 1
-		if regular > 0 {
+		choices, sorts := 1, letterSorts
+		switch {
+		case regular > 0:
 			choices = maxExpressions
+		case l.binders():
+			choices, sorts = maxVariables, smallSorts
 		}
 		for k := range choices {
 			x := &Instance{Rule: r, Numbers: r.Numbers, Small: small}
 			if len(n) > 0 {
 				x.Numbers = strings.TrimSpace(fmt.Sprintf("%s lists of %v", r.Numbers, n))
 			}
-			for i, letters := range letterSorts {
+			if l.binders() {
+				x.Numbers = strings.TrimSpace(fmt.Sprintf("%s variables=%d", x.Numbers, k+1))
+			}
+			for i, letters := range sorts {
 				c, err := l.claim(r, b, n, k, letters, i == 0)
 				if err == template.ErrNone {
 					continue
@@ -187,7 +202,7 @@ func (l *Law) letters() (has bool) {
 // uninterpreted, so that a proof is one for all sorts.
 func (l *Law) claim(r *Rule, b *smt.Bindings, lengths []int, expression int, letters []func(a *smt.Arena) smt.Sort, script bool) (*proof.Claim, error) {
 	n := 0
-	x, err := l.state(r, b, lengths, expression, func(a *smt.Arena, _ byte) smt.Sort {
+	x, err := l.state(r, b, lengths, expression, true, func(a *smt.Arena, _ byte) smt.Sort {
 		n++
 		return letters[(n-1)%len(letters)](a)
 	})
@@ -199,7 +214,7 @@ func (l *Law) claim(r *Rule, b *smt.Bindings, lengths []int, expression int, let
 		return c, nil
 	}
 	if l.letters() {
-		x, err = l.state(r, b, lengths, expression, func(a *smt.Arena, v byte) smt.Sort {
+		x, err = l.state(r, b, lengths, expression, false, func(a *smt.Arena, v byte) smt.Sort {
 			s, _ := a.SortApp(a.DeclareSort(string(rune(v)), 0))
 			return s
 		})
@@ -220,8 +235,26 @@ type statement struct {
 	left, right, when smt.Term
 }
 
-// state makes the law over constants.
-func (l *Law) state(r *Rule, b *smt.Bindings, lengths []int, expression int, letter func(a *smt.Arena, v byte) smt.Sort) (*statement, error) {
+// table returns a formula over variables that has any of its values by the choice of constants: those that declare makes, one for all
+// values of the variables.
+func table(a *smt.Arena, name string, vars []smt.Term, declare func(string, smt.Sort) smt.Term) smt.Term {
+	if len(vars) == 0 {
+		return declare(name, smt.SortBool)
+	}
+	v := vars[0]
+	if a.Sort(v) == smt.SortBool {
+		return a.MustApp(smt.OpIte, v, table(a, name+" true", vars[1:], declare), table(a, name+" false", vars[1:], declare))
+	}
+	w := a.Width(a.Sort(v))
+	t := table(a, name+" 0", vars[1:], declare)
+	for n := uint64(1); n < 1<<w; n++ {
+		t = a.MustApp(smt.OpIte, a.Eq(v, a.BVUint(w, n)), table(a, fmt.Sprintf("%s %d", name, n), vars[1:], declare), t)
+	}
+	return t
+}
+
+// state makes the law over constants. Formulas below quantifiers are tables, or functions of the variables.
+func (l *Law) state(r *Rule, b *smt.Bindings, lengths []int, expression int, tables bool, letter func(a *smt.Arena, v byte) smt.Sort) (*statement, error) {
 	a := smt.NewArena()
 	own := b.Numbers()
 	sorts, err := l.sorts(a, &own, func(v byte) smt.Sort { return letter(a, v) })
@@ -244,12 +277,46 @@ func (l *Law) state(r *Rule, b *smt.Bindings, lengths []int, expression int, let
 	}
 	args := make([]smt.Term, len(sorts))
 	lists := make([][]smt.Term, len(sorts))
-	for i, s := range sorts {
-		name := l.Parameters[i].Name
-		if name == "" {
-			name = fmt.Sprintf("x%d", i+1)
+	vars := make([][]smt.Term, len(sorts))
+	name := func(i int) string {
+		if l.Parameters[i].Name == "" {
+			return fmt.Sprintf("x%d", i+1)
 		}
-		if !l.Parameters[i].List {
+		return l.Parameters[i].Name
+	}
+	for i, s := range sorts {
+		if !l.Parameters[i].Variables {
+			continue
+		}
+		for k := range expression + 1 {
+			vars[i] = append(vars[i], a.Var(fmt.Sprintf("%s!%d", name(i), k+1), s))
+		}
+	}
+	for i, s := range sorts {
+		p := &l.Parameters[i]
+		name := name(i)
+		if p.Variables {
+			continue
+		}
+		if p.Below != "" {
+			var own []smt.Term
+			for _, k := range p.below {
+				own = append(own, vars[k]...)
+			}
+			if tables {
+				args[i] = table(a, name, own, declare)
+				continue
+			}
+			var params []smt.Sort
+			for _, v := range own {
+				params = append(params, a.Sort(v))
+			}
+			if args[i], err = a.Apply(a.Declare(name, params, smt.SortBool), own...); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if !p.List {
 			args[i] = declare(name, s)
 			continue
 		}
@@ -258,7 +325,7 @@ func (l *Law) state(r *Rule, b *smt.Bindings, lengths []int, expression int, let
 		}
 		lengths = lengths[1:]
 	}
-	m := template.Builder{Arena: a, Lists: lists}
+	m := template.Builder{Arena: a, Lists: lists, Vars: vars}
 	for _, side := range []struct {
 		from *template.Template
 		to   *smt.Term

@@ -39,22 +39,83 @@ func ParseKind(text string) (Kind, error) {
 	return 0, fmt.Errorf("there is no kind of law %q, want equal or implies", text)
 }
 
-// Parameter is what a law speaks of: a term of a sort, or a list of them.
+// Parameter is what a law speaks of: a term of a sort, a list of them, the variables of a quantifier, or a formula below it.
 type Parameter struct {
-	Name string
-	Sort smt.Pattern
-	List bool // any number of terms, as arguments of an operator
+	Name      string
+	Sort      smt.Pattern // of variables: that of a single one
+	List      bool        // any number of terms, as arguments of an operator
+	Variables bool        // the variables of a quantifier, one or more
+	Below     string      // the letters of variables that may occur in a formula; "" for other parameters
+	below     []int       // the parameters that have these letters
 }
 
-// ParseParameter reads a sort such as BV(m); "BV(m)..." is a list.
+// ParseParameter reads a sort such as BV(m). "BV(m)..." is a list, "Vars(V)" the variables of a quantifier, and "Bool(V)" a formula in
+// which these may occur.
 func ParseParameter(text string) (p Parameter, err error) {
-	text, p.List = strings.CutSuffix(strings.TrimSpace(text), "...")
+	text = strings.TrimSpace(text)
+	inner, closed := strings.CutSuffix(text, ")")
+	if letter, ok := strings.CutPrefix(inner, "Vars("); ok && closed {
+		p.Variables = true
+		if p.Sort, err = smt.ParsePattern(letter); err == nil && !p.Sort.IsVariable() {
+			err = fmt.Errorf("%s: the variables of a quantifier are named by a capital letter, as in Vars(V)", text)
+		}
+		return p, err
+	}
+	if letters, ok := strings.CutPrefix(inner, "Bool("); ok && closed {
+		p.Below = strings.ReplaceAll(letters, ",", "")
+		if p.Below == "" {
+			return p, fmt.Errorf("%s: want the letters of the variables that may occur in the formula, as in Bool(V)", text)
+		}
+		p.Sort, err = smt.ParsePattern("Bool")
+		return p, err
+	}
+	text, p.List = strings.CutSuffix(text, "...")
 	p.Sort, err = smt.ParsePattern(text)
 	return p, err
 }
 
-// Definition is what a Maker makes for one choice of numbers: terms over the constants template.ArgName(i), or the elements
-// template.ListName(i, j) of lists. When is 0 where there is no condition.
+// String writes a parameter as ParseParameter reads it.
+func (p *Parameter) String() string {
+	switch {
+	case p.Variables:
+		return "Vars(" + p.Sort.String() + ")"
+	case p.Below != "":
+		return "Bool(" + strings.Join(strings.Split(p.Below, ""), ",") + ")"
+	case p.List:
+		return p.Sort.String() + "..."
+	}
+	return p.Sort.String()
+}
+
+// Constants returns what a parameter, the one of that number, is called in the terms that a Maker makes: a term, or the elements of a list,
+// or the variables of a quantifier.
+func (l *Law) Constants(a *smt.Arena, i int, sorts []smt.Sort) []smt.Term {
+	p := &l.Parameters[i]
+	switch {
+	case p.Variables:
+		return []smt.Term{a.Var(template.VarName(i), sorts[i])}
+	case p.Below != "":
+		var vars []smt.Term
+		var params []smt.Sort
+		for _, k := range p.below {
+			vars, params = append(vars, a.Var(template.VarName(k), sorts[k])), append(params, sorts[k])
+		}
+		t, err := a.Apply(a.Declare(template.BodyName(i, p.below), params, smt.SortBool), vars...)
+		if err != nil {
+			return nil
+		}
+		return []smt.Term{t}
+	case !p.List:
+		return []smt.Term{a.Const(a.Declare(template.ArgName(i), nil, sorts[i]))}
+	}
+	var list []smt.Term
+	for j := range template.ListElements {
+		list = append(list, a.Const(a.Declare(template.ListName(i, j), nil, sorts[i])))
+	}
+	return list
+}
+
+// Definition is what a Maker makes for one choice of numbers: terms over what Law.Constants returns for the parameters. When is 0 where there is no condition.
 type Definition struct {
 	Left, Right, When smt.Term
 }
@@ -110,6 +171,9 @@ func (l *Law) Check() error {
 	l.rules = map[ruleKey]*Rule{}
 	l.numbers, l.floats, l.fields, l.data = nil, false, false, nil
 	for i := range l.Parameters {
+		if err := l.findBelow(i); err != nil {
+			return err
+		}
 		p := &l.Parameters[i].Sort
 		l.floats = l.floats || p.Kind() == smt.KindFloat
 		l.fields = l.fields || p.Kind() == smt.KindFiniteField
@@ -131,15 +195,31 @@ func (l *Law) Check() error {
 	return nil
 }
 
+// findBelow finds the variables that may occur in a formula.
+func (l *Law) findBelow(i int) error {
+	p := &l.Parameters[i]
+	p.below = nil
+	for _, letter := range p.Below {
+		k := slices.IndexFunc(l.Parameters, func(q Parameter) bool { return q.Variables && q.Sort.String() == string(letter) })
+		if k < 0 {
+			return fmt.Errorf("law %s: %s: no parameter is Vars(%c)", l.Name, p, letter)
+		}
+		p.below = append(p.below, k)
+	}
+	slices.Sort(p.below)
+	return nil
+}
+
+// binders reports whether a law speaks of quantifiers.
+func (l *Law) binders() bool {
+	return slices.ContainsFunc(l.Parameters, func(p Parameter) bool { return p.Variables })
+}
+
 // Signature returns the sorts of the law as text.
 func (l *Law) Signature() string {
 	var parts []string
-	for _, p := range l.Parameters {
-		text := p.Sort.String()
-		if p.List {
-			text += "..."
-		}
-		parts = append(parts, text)
+	for i := range l.Parameters {
+		parts = append(parts, l.Parameters[i].String())
 	}
 	s := strings.Join(parts, " ")
 	for _, x := range l.Index {
@@ -454,10 +534,9 @@ func (l *Law) Operators(env any) (ops []smt.Op, err error) {
 		if t == nil {
 			continue
 		}
-		nodes, _ := t.Nodes()
-		for _, n := range nodes {
-			if n.Parameter < 0 && !n.Op.Structural() && !slices.Contains(ops, n.Op) {
-				ops = append(ops, n.Op)
+		for _, op := range t.Operators() {
+			if !slices.Contains(ops, op) {
+				ops = append(ops, op)
 			}
 		}
 	}

@@ -70,21 +70,9 @@ func (e *edit) polarity() int {
 
 // shiftFormula replaces the formula at the spot by a weaker or a stronger one.
 func (e *edit) shiftFormula(step *rewrite.Stepper, g *generator, extensions map[smt.Op]bool, weaken bool) (bool, error) {
-	a := e.x.a
-	from, to := smt.OpForall, smt.OpExists
 	direction, word := rewrite.Weaker, "weaken: "
 	if !weaken {
-		from, to = to, from
 		direction, word = rewrite.Stronger, "strengthen: "
-	}
-	if a.Op(e.at) == from && g.r.Bool() { // laws do not speak of binders; no sort is empty
-		args := a.CopyArgs(e.at)
-		t, err := a.Quant(to, args[:len(args)-1], args[len(args)-1])
-		if err != nil {
-			return false, err
-		}
-		e.did = append(e.did, word+from.String()+" -> "+to.String())
-		return true, e.replaceTerm(t)
 	}
 	return e.stepAt(step, direction, word, g, extensions)
 }

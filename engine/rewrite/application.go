@@ -49,6 +49,9 @@ func (s *application) bind(l *ruled, t smt.Term) bool {
 	spliced := 0
 	for i := range l.Parameters {
 		x := m.Args[i]
+		if len(m.Vars[i]) == 1 {
+			x = m.Vars[i][0]
+		}
 		if spliced += len(m.Lists[i]); len(m.Lists[i]) > 0 {
 			x = m.Lists[i][0]
 		}
@@ -96,7 +99,7 @@ func (s *application) other(l *ruled, r *law.Rule, t smt.Term) smt.Term {
 	if !s.match.Has(from) {
 		return 0
 	}
-	s.build.Lists = s.match.Lists
+	s.build.Lists, s.build.Vars = s.match.Lists, s.match.Vars
 	if r.When != nil && !s.holds(r, &s.bindings) {
 		return 0
 	}

@@ -26,8 +26,8 @@ func aLaw(t *testing.T, name string, index []string, sorts []string, f func(a *s
 	}
 	l.Make = func(_ any, a *smt.Arena, sorts []smt.Sort, indices []*big.Int) (*law.Definition, error) {
 		var args []smt.Term
-		for k, s := range sorts {
-			args = append(args, a.Const(a.Declare(template.ArgName(k), nil, s)))
+		for k := range sorts {
+			args = append(args, l.Constants(a, k, sorts)[0])
 		}
 		var numbers []uint64
 		for _, n := range indices {

@@ -114,13 +114,12 @@ func Compile(env any, laws []*law.Law) (*Rules, error) {
 	return r, nil
 }
 
-// noteOperators notes the operators of a law.
+// noteOperators notes the operators that the sides of a law apply to something.
 func (r *Rules) noteOperators(x *law.Rule) {
 	for _, side := range []*template.Template{x.Left, x.Right} {
-		nodes, _ := side.Nodes()
-		for _, n := range nodes {
-			if n.Parameter < 0 && len(n.Args) > 0 && !n.Op.Structural() && !slices.Contains(r.operators, n.Op) {
-				r.operators = append(r.operators, n.Op)
+		for _, op := range side.Operators() {
+			if len(op.Info().Signature(0).Args) > 0 && !slices.Contains(r.operators, op) {
+				r.operators = append(r.operators, op)
 			}
 		}
 	}
@@ -155,26 +154,15 @@ func orient(l *law.Law, rules []*law.Rule, at []*smt.Bindings) *ruled {
 // narrows reports whether fewer solvers have the operators of the other side of a rule than have those of the side that it is put for:
 // what is simplified stays what all solvers take that took it before.
 func narrows(from, to *template.Template) bool {
-	takers := func(side *template.Template, solver string) bool {
-		nodes, _ := side.Nodes()
-		return !slices.ContainsFunc(nodes, func(n template.Node) bool {
-			return n.Parameter < 0 && !n.Op.Structural() && !n.Op.Info().SupportedBy(solver)
-		})
+	before, after := from.Operators(), to.Operators()
+	all := func(ops []smt.Op, solver string) bool {
+		return !slices.ContainsFunc(ops, func(op smt.Op) bool { return !op.Info().SupportedBy(solver) })
 	}
-	nodes, _ := to.Nodes()
-	for _, n := range nodes {
-		if n.Parameter >= 0 || n.Op.Structural() || n.Op.Info().Standard() {
-			continue
-		}
-		// A solver that nobody has heard of takes what is standard, and nothing else.
-		for _, solver := range []string{"", "z3", "cvc5", "bitwuzla", "boolector", "cvc4", "yices2"} {
-			if takers(from, solver) && !takers(to, solver) {
-				return true
-			}
-		}
-		break
+	solvers := []string{""} // one that nobody has heard of takes what is standard, and nothing else
+	for _, op := range slices.Concat(before, after) {
+		solvers = append(solvers, op.Info().Solvers...)
 	}
-	return false
+	return slices.ContainsFunc(solvers, func(solver string) bool { return all(before, solver) && !all(after, solver) })
 }
 
 // hasHead reports whether a side is more than a parameter.

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/law"
@@ -40,13 +41,13 @@ func (s *steps) add(l *law.Law, rules []*law.Rule, at []*smt.Bindings) {
 func (d *directed) add(l *law.Law, back bool, rules []*law.Rule, at []*smt.Bindings) {
 	x := &ruled{Law: l, back: back, letters: l.Letters()}
 	from, to := x.sides(rules[0])
-	if !speaksOf(from, rules[0].When) || !x.inferNumbers(rules, at) {
+	if !speaksOf(from, rules[0].When) || hasReplaced(from) || !x.inferNumbers(rules, at) {
 		return
 	}
 	has, _ := weigh(from)
 	puts, _ := weigh(to)
 	for p := range l.Parameters {
-		if puts.times[p] > 0 && has.times[p] == 0 {
+		if puts.times[p] > 0 && has.times[p] == 0 || binds(to, p) && !binds(from, p) {
 			x.fresh = append(x.fresh, p)
 		}
 	}
@@ -58,6 +59,38 @@ func (d *directed) add(l *law.Law, back bool, rules []*law.Rule, at []*smt.Bindi
 			d.heads[op] = append(d.heads[op], e)
 		} else {
 			d.any = append(d.any, e)
+		}
+	}
+}
+
+// binds reports whether a quantifier of a side binds the variables that a parameter stands for.
+func binds(side *template.Template, parameter int) bool {
+	nodes, _ := side.Nodes()
+	return slices.ContainsFunc(nodes, func(n template.Node) bool { return n.Binds == parameter })
+}
+
+// hasReplaced reports whether terms are put for the variables of a formula in a side: that is not found in terms.
+func hasReplaced(side *template.Template) bool {
+	nodes, _ := side.Nodes()
+	return slices.ContainsFunc(nodes, func(n template.Node) bool { return n.Replaced })
+}
+
+// newVariable returns a variable that is not free in the term that is rewritten. It has the sort of an argument of that, or Bool.
+func (s *Stepper) newVariable() smt.Term {
+	sort := smt.SortBool
+	if args := s.a.Args(s.term); len(args) > 0 {
+		x := args[s.r.Intn(len(args))]
+		switch s.a.SortKind(s.a.Sort(x)) {
+		case smt.KindRegLan, smt.KindFunc, smt.KindInvalid: // no solver quantifies over these, or not all do
+		default:
+			sort = s.a.Sort(x)
+		}
+	}
+	free := s.a.FreeVars(s.term)
+	for k := 0; ; k++ {
+		name := fmt.Sprintf("v%d", k)
+		if !slices.ContainsFunc(free, func(v smt.Term) bool { return s.a.VarName(v) == name }) {
+			return s.a.Var(name, sort)
 		}
 	}
 }
@@ -168,6 +201,14 @@ func (s *Stepper) choose(l *ruled, b *smt.Bindings) bool {
 		b.BindNumber(v, n)
 	}
 	for _, i := range l.fresh {
+		if l.Parameters[i].Variables {
+			v := s.newVariable()
+			m.Vars[i] = []smt.Term{v}
+			if !l.Parameters[i].Sort.Match(s.a, s.a.Sort(v), b) {
+				return false
+			}
+			continue
+		}
 		sort := l.Parameters[i].Sort.Build(s.a, b)
 		if sort == 0 {
 			return false

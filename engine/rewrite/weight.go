@@ -41,7 +41,8 @@ type sum struct {
 	element [maxParameters]int // of a list: what each of its terms weighs besides itself
 }
 
-// weigh returns the weight of a template; ok is false if a list is among the arguments of operators of different costs.
+// weigh returns the weight of a template; ok is false if a list is among the arguments of operators of
+// different costs, or terms are put for the variables of a formula.
 func weigh(t *template.Template) (total sum, ok bool) {
 	nodes, root := t.Nodes()
 	sums := make([]sum, len(nodes))
@@ -54,6 +55,7 @@ func weigh(t *template.Template) (total sum, ok bool) {
 			continue
 		case n.Parameter >= 0:
 			s.weight, s.times[n.Parameter] = leaf, 1
+			ok = ok && !n.Replaced // it weighs what is put into it, any number of times
 			continue
 		case len(n.Args) == 0:
 			s.weight = leaf

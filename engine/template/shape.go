@@ -108,6 +108,8 @@ func (n *shapeNode) head() (smt.Op, bool) {
 		return smt.OpApply, true
 	case tIs:
 		return smt.OpIs, true
+	case tBind:
+		return n.op, true
 	}
 	return 0, false
 }
@@ -115,7 +117,7 @@ func (n *shapeNode) head() (smt.Op, bool) {
 // Arity returns how many arguments the head has at least, and whether it may have more.
 func (s *Shape) Arity() (least int, more bool) {
 	n := &s.nodes[s.root]
-	return len(n.args) - n.lists, n.lists > 0
+	return len(n.args) - n.lists, n.lists > 0 || n.kind == tBind // the variables are arguments, too
 }
 
 // Child says what an argument of the head is.
@@ -135,7 +137,7 @@ func (s *Shape) Children() (out []Child) {
 		switch n.kind {
 		case tList:
 			continue
-		case tArg:
+		case tArg, tBody:
 			c.Parameter = int(n.n)
 		default:
 			c.Op, _ = n.head()
@@ -211,6 +213,7 @@ type Matcher struct {
 	Arena       *smt.Arena
 	Args        []smt.Term   // by parameter: what it stands for; 0 while that is open
 	Lists       [][]smt.Term // by parameter: what a list stands for
+	Vars        [][]smt.Term // by parameter: the variables that it stands for
 	Slots       []Slot
 	Constructor smt.Symbol // of the datatype that the shape speaks of; 0 if there is none
 	Data        smt.Sort
@@ -218,11 +221,15 @@ type Matcher struct {
 
 	shape  *Shape
 	accept func() bool
-	trail  []int32 // parameters that were bound, of lists their complement
+	trail  []int32 // parameters that were bound, of lists their complement, of variables with boundVariables added
+	scope  []int32 // parameters of the quantifiers around
 	listed uint32  // lists that are bound below the head
 	build  Builder
 	joined []smt.Term
 }
+
+// boundVariables marks parameters on the trail that stand for variables.
+const boundVariables = 1 << 16
 
 // How many arguments an operator has at most where one of them is looked for between lists, where several are, and where two are
 // that may stand anywhere.
@@ -289,11 +296,13 @@ func (m *Matcher) MatchPair(s *Shape, t smt.Term, parameters int, accept func(re
 func (m *Matcher) prepare(s *Shape, parameters int, accept func() bool) {
 	m.shape, m.accept, m.Constructor, m.Data, m.listed = s, accept, 0, 0, 0
 	if cap(m.Args) < parameters {
-		m.Args, m.Lists = make([]smt.Term, parameters, 8), make([][]smt.Term, parameters, 8)
+		m.Args, m.Lists, m.Vars = make([]smt.Term, parameters, 8), make([][]smt.Term, parameters, 8), make([][]smt.Term, parameters, 8)
 	}
-	m.Args, m.Lists = m.Args[:parameters], m.Lists[:parameters]
+	m.Args, m.Lists, m.Vars = m.Args[:parameters], m.Lists[:parameters], m.Vars[:parameters]
 	clear(m.Args)
 	clear(m.Lists)
+	clear(m.Vars)
+	m.scope = m.scope[:0]
 	if cap(m.Slots) < s.slots {
 		m.Slots = make([]Slot, s.slots, s.slots+8)
 	}
@@ -332,9 +341,12 @@ func (m *Matcher) sequence(n *shapeNode, i int, args []smt.Term, from int) bool 
 		return true
 	}
 	for _, p := range m.trail[mark:] {
-		if p >= 0 {
+		switch {
+		case p >= boundVariables:
+			m.Vars[p-boundVariables] = nil
+		case p >= 0:
 			m.Args[p] = 0
-		} else {
+		default:
 			m.listed &^= 1 << ^p
 		}
 	}
@@ -347,7 +359,14 @@ func (m *Matcher) node(k int32, t smt.Term) bool {
 	n := &m.shape.nodes[k]
 	a := m.Arena
 	switch n.kind {
-	case tArg:
+	case tBind:
+		return m.quantified(n, t)
+	case tVar:
+		return len(m.Vars[n.n]) == 1 && m.Vars[n.n][0] == t
+	case tArg, tBody:
+		if len(n.args) > 0 || len(m.scope) > 0 && !m.mayHave(t, n.may) { // what has been replaced cannot be found
+			return false
+		}
 		if m.Args[n.n] == 0 {
 			m.Args[n.n] = t
 			m.trail = append(m.trail, n.n)
@@ -393,6 +412,9 @@ func (m *Matcher) arguments(n *shapeNode, t smt.Term) bool {
 		case i == n.list:
 			to, list := i+more, m.shape.nodes[k].n
 			if m.listed&(1<<list) != 0 && !slices.Equal(m.Lists[list], args[i:to]) {
+				return false
+			}
+			if len(m.scope) > 0 && slices.ContainsFunc(args[i:to], func(x smt.Term) bool { return !m.mayHave(x, 0) }) {
 				return false
 			}
 			m.Lists[list] = args[i:to:to]

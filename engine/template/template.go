@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,6 +33,9 @@ const (
 	tField              // its selector n
 	tIs                 // its tester
 	tList               // the terms that list n stands for, as arguments of an operator
+	tBind               // a quantifier over the variables that parameter n stands for
+	tVar                // the one variable that parameter n stands for
+	tBody               // the formula n, in which variables may occur; with arguments, with these terms in their place
 )
 
 type tnode struct {
@@ -50,6 +54,10 @@ type tnode struct {
 	w    int
 	// splices says that a list is among the arguments.
 	splices bool
+	// may are the parameters whose variables may occur in a formula, or are bound around a quantifier, as bits.
+	may uint32
+	// closed are the parameters below a quantifier in which its variables must not occur.
+	closed []int32
 }
 
 // Fresh is a function that is declared anew wherever a template is built.
@@ -87,7 +95,17 @@ func Compile(a *smt.Arena, root smt.Term, fresh *[]Fresh) (*Template, error) {
 			failed = err
 			return
 		}
-		if failed = t.arguments(&n, a.Args(x), at); failed != nil {
+		args := a.Args(x)
+		switch n.kind {
+		case tBind:
+			args = args[len(args)-1:]
+		case tBody:
+			args, failed = n.bodyArguments(a, args)
+		}
+		if failed == nil {
+			failed = t.arguments(&n, args, at)
+		}
+		if failed != nil {
 			return
 		}
 		at[x] = int32(len(t.nodes))
@@ -96,6 +114,10 @@ func Compile(a *smt.Arena, root smt.Term, fresh *[]Fresh) (*Template, error) {
 	t.root = at[root]
 	if failed == nil && t.nodes[t.root].kind == tList {
 		failed = errList
+	}
+	if failed == nil {
+		t.dropUnused()
+		failed = t.bindVariables(t.root, 0)
 	}
 	return t, failed
 }
@@ -162,6 +184,9 @@ func compileNode(a *smt.Arena, x smt.Term, fresh *[]Fresh) (n tnode, err error) 
 		}
 		return n, err
 	}
+	if op == smt.OpVar || op == smt.OpForall || op == smt.OpExists {
+		return compileBinder(a, x, n)
+	}
 	if op.Structural() {
 		return n, fmt.Errorf("%s cannot occur in an operator", op)
 	}
@@ -210,6 +235,10 @@ func compileApply(a *smt.Arena, x smt.Term, fresh *[]Fresh) (n tnode, err error)
 		return n, nil
 	}
 	if num, ok := strings.CutPrefix(info.Name, "arg!"); ok {
+		if k, may, isBody := readBodyName(num); isBody {
+			n.kind, n.n, n.may = tBody, k, may
+			return n, nil
+		}
 		num, element, isList := strings.Cut(num, ".")
 		k, _ := strconv.Atoi(num)
 		n.kind, n.n = tArg, int32(k)
@@ -256,6 +285,9 @@ func (t *Template) Hash(w io.Writer) {
 			sort = n.mod.String()
 		}
 		fmt.Fprintf(w, "%d %s %d %v %v %s %v %v %q %d\n", n.kind, n.op, n.n, n.idx, n.args, sort, n.num, n.rat, string(n.str), n.w)
+		if n.may != 0 {
+			fmt.Fprintf(w, "may %d\n", n.may)
+		}
 	}
 }
 
@@ -263,6 +295,7 @@ func (t *Template) Hash(w io.Writer) {
 type Builder struct {
 	Arena *smt.Arena
 	Lists [][]smt.Term // by parameter: what lists stand for
+	Vars  [][]smt.Term // by parameter: what variables it stands for
 	slots []smt.Term
 	args  []smt.Term
 	idx   []smt.Index
@@ -292,6 +325,15 @@ func (m *Builder) node(t *Template, n *tnode, args []smt.Term, z smt.Term, fresh
 		return m.literal(n), nil
 	case tList:
 		return 0, nil // its elements are put where it is an argument
+	case tBind:
+		return m.quantifier(t, n, args)
+	case tVar:
+		if len(m.Vars[n.n]) != 1 {
+			return 0, ErrNone
+		}
+		return m.Vars[n.n][0], nil
+	case tBody:
+		return m.body(n, args)
 	}
 	m.args = m.args[:0]
 	for _, k := range n.args {
@@ -374,6 +416,8 @@ type Node struct {
 	Op        smt.Op
 	Parameter int // of a parameter or a list; -1 for others
 	List      bool
+	Replaced  bool // other terms are put for the variables of the parameter
+	Binds     int  // the parameter whose variables a quantifier binds; -1 for others
 	Args      []int32
 }
 
@@ -381,11 +425,24 @@ type Node struct {
 func (t *Template) Nodes() (nodes []Node, root int) {
 	for k := range t.nodes {
 		n := &t.nodes[k]
-		x := Node{Op: n.op, Parameter: -1, List: n.kind == tList, Args: n.args}
-		if n.kind == tArg || n.kind == tList {
-			x.Parameter = int(n.n)
+		x := Node{Op: n.op, Parameter: -1, Binds: -1, List: n.kind == tList, Args: n.args}
+		if n.kind == tBind {
+			x.Binds = int(n.n)
+		}
+		if n.kind == tArg || n.kind == tList || n.kind == tBody {
+			x.Parameter, x.Replaced = int(n.n), n.kind == tBody && len(n.args) > 0
 		}
 		nodes = append(nodes, x)
 	}
 	return nodes, int(t.root)
+}
+
+// Operators lists the operators of the table that the template applies, each once, in the order of their first occurrence.
+func (t *Template) Operators() (ops []smt.Op) {
+	for k := range t.nodes {
+		if op := t.nodes[k].op; !op.Structural() && !slices.Contains(ops, op) {
+			ops = append(ops, op)
+		}
+	}
+	return ops
 }
