@@ -2,7 +2,10 @@ package solvers
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+
+	"github.com/smtlark/smtlark/engine/expression"
 )
 
 // Action is a command of one kind of solver that walks of API fuzzing may call: data of its profile.
@@ -27,6 +30,31 @@ var placeholders = []string{"formula", "goal", "term", "name"}
 
 // ownCommands are commands that a walk has to know of: they change or ask about the problem by actions of the machine.
 var ownCommands = []string{"assert", "push", "pop", "reset", "reset-assertions", "check-sat", "check-sat-assuming", "set-option", "set-logic", "exit"}
+
+// Expression is the call of a campaign file that makes the action.
+func (a *Action) Expression() string {
+	call := expression.NewCall("solver.action").Text("", a.Name)
+	if len(a.Commands) > 1 {
+		call.List("", a.Commands)
+	} else {
+		call.Text("", a.Commands[0])
+	}
+	text := func(name, value string) {
+		if value != "" {
+			call.Text(name, value)
+		}
+	}
+	number := func(name string, value float64) { call.Set(name, strconv.FormatFloat(value, 'g', -1, 64)) }
+	text("doc", a.Doc)
+	text("state", a.State)
+	text("next", a.Next)
+	number("weight", a.Weight)
+	if a.Option != "" {
+		text("option", a.Option)
+		number("probability", a.Probability)
+	}
+	return call.Flag("needs_model", a.NeedsModel).Flag("spends_model", a.SpendsModel).Flag("changes_problem", a.ChangesProblem).String()
+}
 
 // Validate says what is wrong with an action.
 func (a *Action) Validate() error {

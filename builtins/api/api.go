@@ -87,6 +87,8 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 
 // machine is a state machine in a script, with what walks make.
 type machine struct {
+	registry.Object[*machine]
+
 	engine.Design
 	frozen  bool
 	customs map[string]*custom
@@ -98,23 +100,11 @@ func (m *machine) String() string {
 	return fmt.Sprintf("<machine of %d states and %d actions>", len(m.Machine.States), len(m.Machine.Actions))
 }
 
-// Type implements starlark.Value.
-func (m *machine) Type() string { return "machine" }
-
 // Freeze implements starlark.Value.
 func (m *machine) Freeze() { m.frozen = true }
 
-// Truth implements starlark.Value.
-func (m *machine) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (m *machine) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: machine") }
-
 // Attr implements starlark.HasAttrs.
 func (m *machine) Attr(name string) (starlark.Value, error) { return machineType.Attr(m, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (m *machine) AttrNames() []string { return machineType.AttrNames() }
 
 // MachineOf returns the machine that a value of a script is.
 func MachineOf(v starlark.Value) (*engine.Machine, error) {

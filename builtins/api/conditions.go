@@ -15,16 +15,14 @@ import (
 
 // condition is a compiled condition on a walk in a script. It can be called like a function of a walk.
 type condition struct {
+	registry.Object[*condition]
+
 	label string
 	holds engine.Cond
 }
 
-func (x *condition) String() string        { return x.label }
-func (x *condition) Name() string          { return x.label }
-func (x *condition) Type() string          { return "condition" }
-func (x *condition) Freeze()               {} // immutable
-func (x *condition) Truth() starlark.Bool  { return true }
-func (x *condition) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: condition") }
+func (x *condition) String() string { return x.label }
+func (x *condition) Name() string   { return x.label }
 
 // CallInternal implements starlark.Callable.
 func (x *condition) CallInternal(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -53,7 +51,7 @@ func scripted(f starlark.Callable) engine.Cond {
 		if !ok {
 			return false
 		}
-		v, ok := w.call(f, &walk{r, w})
+		v, ok := w.call(f, &walk{r: r, w: w})
 		if !ok {
 			return false
 		}
@@ -66,19 +64,12 @@ func scripted(f starlark.Callable) engine.Cond {
 }
 
 // conditions is the value of api.when.
-type conditions struct{}
-
-func (conditions) String() string        { return "<conditions>" }
-func (conditions) Type() string          { return "conditions" }
-func (conditions) Freeze()               {}
-func (conditions) Truth() starlark.Bool  { return true }
-func (conditions) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: conditions") }
+type conditions struct {
+	registry.Object[conditions]
+}
 
 // Attr implements starlark.HasAttrs.
 func (x conditions) Attr(name string) (starlark.Value, error) { return conditionsType.Attr(x, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (conditions) AttrNames() []string { return conditionsType.AttrNames() }
 
 const conditionParam = "condition | callable(walk) -> bool"
 
@@ -89,7 +80,7 @@ func inMachine(expr string) string {
 
 // simple is a condition without arguments.
 func simple(name, label, doc string, holds engine.Cond) registry.Builtin {
-	x := &condition{label, holds}
+	x := &condition{label: label, holds: holds}
 	return registry.Builtin{Name: name, Doc: doc, Ret: "condition", Example: inMachine("api.when."+name) + label,
 		Get: func(starlark.Value) (starlark.Value, error) { return x, nil }}
 }
@@ -102,9 +93,9 @@ var counts = map[string]func(r *engine.Run) int{
 	"inputs":     (*engine.Run).Inputs,
 }
 
-var conditionType = registry.NewType("condition", "A condition on a walk, of api.when: a function of a walk that costs no Starlark.", nil)
+var conditionType = registry.NewType[*condition]("condition", "A condition on a walk, of api.when: a function of a walk that costs no Starlark.", nil)
 
-var conditionsType = registry.NewType("conditions", "What api.when is: the conditions that machines are made of. They are compiled: a function of a campaign file in their place is called in each step of a walk.", []registry.Builtin{
+var conditionsType = registry.NewType[conditions]("conditions", "What api.when is: the conditions that machines are made of. They are compiled: a function of a campaign file in their place is called in each step of a walk.", []registry.Builtin{
 	simple("sorts", "sorts", "There are sorts beside Bool, or the theories of the walk have no other.", engine.SortsMade),
 	simple("inputs", "inputs", "A constant or a function is declared.", engine.InputsMade),
 	simple("terms", "terms", "There are terms beside true and false.", engine.TermsMade),
@@ -117,7 +108,7 @@ var conditionsType = registry.NewType("conditions", "What api.when is: the condi
 	{Name: "may_be", Doc: "The latest check-sat may have been answered so, by what is known of the problem.", Params: []registry.Param{{Name: "answer", Type: `"sat" | "unsat" | "unknown"`}},
 		Ret: "condition", Example: inMachine("api.when.may_be(\"sat\")") + "may be sat", Do: registry.Into(func(c *registry.Call, a *conditionsMayBeArgs) (starlark.Value, error) {
 			answer, _ := smtlib.ParseAnswer(a.Answer)
-			return &condition{"may be " + a.Answer, engine.MayBe(answer)}, nil
+			return &condition{label: "may be " + a.Answer, holds: engine.MayBe(answer)}, nil
 		})},
 	{Name: "option", Doc: "An option was set to a value.", Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "value", Type: "str", Default: `"true"`}},
 		Ret: "condition", Example: inMachine("api.when.option(\"produce-proofs\")") + "produce-proofs", Do: registry.Into(func(c *registry.Call, a *conditionsOptionArgs) (starlark.Value, error) {
@@ -129,7 +120,7 @@ var conditionsType = registry.NewType("conditions", "What api.when is: the condi
 			if setting != "true" {
 				label += " = " + setting
 			}
-			return &condition{label, engine.OptionIs(name, setting)}, nil
+			return &condition{label: label, holds: engine.OptionIs(name, setting)}, nil
 		})},
 	{Name: "theories", Doc: "The walk makes terms of theories.", Params: []registry.Param{{Name: "*names", Type: "str", Doc: "as for api.machine"}},
 		Ret: "condition", Example: inMachine("api.when.theories(\"UF\")") + "UF\napi.when.theories(\"Nope\")  # error: \"Nope\" is no theory", Do: registry.Into(func(c *registry.Call, a *conditionsTheoriesArgs) (starlark.Value, error) {
@@ -145,16 +136,16 @@ var conditionsType = registry.NewType("conditions", "What api.when is: the condi
 			if len(names) == 0 {
 				return nil, fmt.Errorf("it needs names of theories")
 			}
-			return &condition{strings.Join(names, " and "), engine.HasTheories(inTable...)}, nil
+			return &condition{label: strings.Join(names, " and "), holds: engine.HasTheories(inTable...)}, nil
 		})},
 	{Name: "has_terms", Doc: "There are terms of a sort.", Params: []registry.Param{{Name: "sort", Type: "sort"}},
 		Ret: "condition", Example: inMachine("api.when.has_terms(smt.BitVec(8))") + "terms of (_ BitVec 8)", Do: registry.Into(func(c *registry.Call, a *conditionsHasTermsArgs) (starlark.Value, error) {
 			sort := a.Sort.String()
-			return &condition{"terms of " + sort, engine.HasTerms(sort)}, nil
+			return &condition{label: "terms of " + sort, holds: engine.HasTerms(sort)}, nil
 		})},
 	{Name: "at_most", Doc: "There are no more than n of something.", Params: []registry.Param{{Name: "what", Type: `"assertions" | "levels" | "calls" | "inputs"`}, {Name: "n", Type: "count"}},
 		Ret: "condition", Example: inMachine("api.when.at_most(\"levels\", 2)") + "at most 2 levels", Do: registry.Into(func(_ *registry.Call, a *conditionsAtMostArgs) (starlark.Value, error) {
-			return &condition{fmt.Sprintf("at most %d %s", a.N, a.What), engine.AtMost(counts[a.What], a.N)}, nil
+			return &condition{label: fmt.Sprintf("at most %d %s", a.N, a.What), holds: engine.AtMost(counts[a.What], a.N)}, nil
 		})},
 	{Name: "all", Doc: "All of some conditions hold. Functions of a walk may be among them.", Params: []registry.Param{{Name: "*conditions", Type: conditionParam}},
 		Ret: "condition", Example: inMachine("api.when.all(api.when.inputs, api.when.levels)") + "inputs and levels", Do: registry.Into(func(c *registry.Call, a *conditionsAllArgs) (starlark.Value, error) {
@@ -171,7 +162,7 @@ var conditionsType = registry.NewType("conditions", "What api.when is: the condi
 	{Name: "not_", Doc: "A condition does not hold.", Params: []registry.Param{{Name: "condition", Type: conditionParam}},
 		Ret: "condition", Example: inMachine("api.when.not_(api.when.assumed)") + "not assumed", Do: registry.Into(func(c *registry.Call, a *conditionsNotArgs) (starlark.Value, error) {
 			label, holds := conditionOf(a.Condition)
-			return &condition{"not " + label, engine.Not(holds)}, nil
+			return &condition{label: "not " + label, holds: engine.Not(holds)}, nil
 		})},
 })
 
@@ -186,7 +177,7 @@ func joined(given []starlark.Callable, word string, join func(...engine.Cond) en
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("it needs conditions")
 	}
-	return &condition{strings.Join(labels, word), join(parts...)}, nil
+	return &condition{label: strings.Join(labels, word), holds: join(parts...)}, nil
 }
 
 // conditionsNotArgs are the arguments of conditions.not_.

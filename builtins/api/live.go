@@ -16,22 +16,17 @@ import (
 
 // live is a live solver in a script: what the run of an action is given.
 type live struct {
+	registry.Object[*live]
+
 	s    solvers.Session
 	st   *value.Store
 	dead error // the error that ended the solver
 }
 
-func (l *live) String() string        { return "<live solver>" }
-func (l *live) Type() string          { return "live_solver" }
-func (l *live) Freeze()               {}
-func (l *live) Truth() starlark.Bool  { return true }
-func (l *live) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: live_solver") }
+func (l *live) String() string { return "<live solver>" }
 
 // Attr implements starlark.HasAttrs.
 func (l *live) Attr(name string) (starlark.Value, error) { return liveType.Attr(l, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (l *live) AttrNames() []string { return liveType.AttrNames() }
 
 // ended is the error by which an action ends when its solver has died or refused a call: it is the session's.
 type ended struct{ err error }
@@ -82,7 +77,7 @@ func levels(kind smtlib.Kind) func(_ *live, a *struct{ Levels int }) (smtlib.Com
 
 var oneLevel = []registry.Param{{Name: "levels", Former: "n", Type: "count", Default: "1"}}
 
-var liveType = registry.NewType("live_solver", "A solver that is called at once: what the run of an action is given. A call that fails ends the action; a solver that dies of it is a finding.", []registry.Builtin{
+var liveType = registry.NewType[*live]("live_solver", "A solver that is called at once: what the run of an action is given. A call that fails ends the action; a solver that dies of it is a finding.", []registry.Builtin{
 	{Name: "check_sat", Doc: "Asks for the answer: \"sat\", \"unsat\" or \"unknown\".", Params: []registry.Param{{Name: "assuming", Former: "assumptions", Type: "list[term]", Default: "[]"}}, Ret: "str",
 		Example: exampleLive("expect(s.check_sat() == s.check_sat())"), Do: registry.Method(func(_ *registry.Call, l *live, given *liveSolverCheckSatArgs) (starlark.Value, error) {
 			var ts []smt.Term

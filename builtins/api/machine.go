@@ -22,7 +22,7 @@ type custom struct {
 
 const exampleMachine = "m = api.machine(theories = [\"BV\"])\n"
 
-var machineType = registry.NewType("machine", "A weighted state machine: states, and transitions by actions. A transition with twice the weight is taken twice as often. It starts in its first state and ends in the state \"final\".", slices.Concat([]registry.Builtin{
+var machineType = registry.NewType[*machine]("machine", "A weighted state machine: states, and transitions by actions. A transition with twice the weight is taken twice as often. It starts in its first state and ends in the state \"final\".", slices.Concat([]registry.Builtin{
 	{Name: "states", Doc: "The names of the states.", Ret: "list[str]", Example: exampleMachine + "\"assert\" in m.states  # -> True",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
@@ -131,23 +131,19 @@ func near(name string, all []string) string {
 
 // state is a state of a machine in a script.
 type state struct {
+	registry.Object[*state]
+
 	m *machine
 	s *engine.State
 }
 
-func (s *state) String() string        { return "<state " + s.s.Name + ">" }
-func (s *state) Type() string          { return "state" }
-func (s *state) Freeze()               { s.m.Freeze() }
-func (s *state) Truth() starlark.Bool  { return true }
-func (s *state) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: state") }
+func (s *state) String() string { return "<state " + s.s.Name + ">" }
+func (s *state) Freeze()        { s.m.Freeze() }
 
 // Attr implements starlark.HasAttrs.
 func (s *state) Attr(name string) (starlark.Value, error) { return stateType.Attr(s, name) }
 
-// AttrNames implements starlark.HasAttrs.
-func (s *state) AttrNames() []string { return stateType.AttrNames() }
-
-var stateType = registry.NewType("state", "A state of a machine.", []registry.Builtin{
+var stateType = registry.NewType[*state]("state", "A state of a machine.", []registry.Builtin{
 	{Name: "name", Doc: "The state's name.", Ret: "str", Example: exampleMachine + "m.state(\"sat\").name  # -> \"sat\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*state).s.Name), nil }},
 	{Name: "add", Doc: "Adds a transition to the state and returns the state.",
@@ -264,7 +260,7 @@ func stateOf(c *registry.Call, m *machine, a *stateOfArgs) (starlark.Value, erro
 		}
 		s.Binds = true
 	}
-	return &state{m, s}, nil
+	return &state{m: m, s: s}, nil
 }
 
 // addActionArgs are the arguments of machine.action.

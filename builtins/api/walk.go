@@ -45,7 +45,7 @@ func (x *custom) do(r *engine.Run) engine.Outcome {
 	}
 	call := solvers.Call{Kind: solvers.CallCustom, Name: x.name}
 	if x.generate != nil {
-		v, ok := w.call(x.generate, &walk{r, w}, random.NewRng(r.R))
+		v, ok := w.call(x.generate, &walk{r: r, w: w}, random.NewRng(r.R))
 		if !ok {
 			return engine.Never
 		}
@@ -80,7 +80,7 @@ func (x *custom) compose(r *engine.Run) engine.Outcome {
 		return engine.Never
 	}
 	before := len(r.Calls())
-	v, ok := w.call(x.parts, &walk{r, w}, random.NewRng(r.R))
+	v, ok := w.call(x.parts, &walk{r: r, w: w}, random.NewRng(r.R))
 	switch {
 	case !ok:
 		return engine.Never
@@ -190,21 +190,14 @@ func termIn(v starlark.Value, st *value.Store) (smt.Term, error) {
 
 // walk is a walk in a script: what conditions look at.
 type walk struct {
+	registry.Object[*walk]
+
 	r *engine.Run
 	w *walker
 }
 
-func (w *walk) String() string        { return "<walk>" }
-func (w *walk) Type() string          { return "walk" }
-func (w *walk) Freeze()               {}
-func (w *walk) Truth() starlark.Bool  { return true }
-func (w *walk) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: walk") }
-
 // Attr implements starlark.HasAttrs.
 func (w *walk) Attr(name string) (starlark.Value, error) { return walkType.Attr(w, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (w *walk) AttrNames() []string { return walkType.AttrNames() }
 
 // exampleWalk shows an attribute of a walk in a condition.
 func exampleWalk(cond string) string {
@@ -216,7 +209,7 @@ func walkAttr(name, doc, ret, cond string, get func(r *engine.Run) starlark.Valu
 	return registry.Builtin{Name: name, Doc: doc, Ret: ret, Example: exampleWalk(cond), Get: func(v starlark.Value) (starlark.Value, error) { return get(v.(*walk).r), nil }}
 }
 
-var walkType = registry.NewType("walk", "A walk through a machine so far: what the functions when and generate are given.", []registry.Builtin{
+var walkType = registry.NewType[*walk]("walk", "A walk through a machine so far: what the functions when and generate are given.", []registry.Builtin{
 	walkAttr("has_assertions", "Something is asserted.", "bool", "w.has_assertions", func(r *engine.Run) starlark.Value { return starlark.Bool(r.Asserted() > 0) }),
 	walkAttr("asserted", "The number of assertions.", "int", "w.asserted > 2", func(r *engine.Run) starlark.Value { return starlark.MakeInt(r.Asserted()) }),
 	walkAttr("level", "The number of assertion levels that are open.", "int", "w.level < 3", func(r *engine.Run) starlark.Value { return starlark.MakeInt(r.Level()) }),

@@ -51,6 +51,8 @@ A tree (fusion.node) needs neither inverses nor a proof: they follow from those 
 
 // node is a tree in a script.
 type node struct {
+	registry.Object[*node]
+
 	st    *value.Store
 	tree  *engine.Tree
 	op    *Operator
@@ -59,25 +61,13 @@ type node struct {
 
 func (n *node) String() string { return "<node " + n.op.Op.Name + ">" }
 
-// Type implements starlark.Value.
-func (n *node) Type() string { return "fusion_node" }
-
 // Freeze implements starlark.Value.
 func (n *node) Freeze() { n.st.Freeze() }
-
-// Truth implements starlark.Value.
-func (n *node) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (n *node) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: fusion_node") }
 
 // Attr implements starlark.HasAttrs.
 func (n *node) Attr(name string) (starlark.Value, error) { return nodeType.Attr(n, name) }
 
-// AttrNames implements starlark.HasAttrs.
-func (n *node) AttrNames() []string { return nodeType.AttrNames() }
-
-var nodeType = registry.NewType("fusion_node", "An operator over inputs and constants in the tree of a fusion function; see fusion.node.", []registry.Builtin{
+var nodeType = registry.NewType[*node]("fusion_node", "An operator over inputs and constants in the tree of a fusion function; see fusion.node.", []registry.Builtin{
 	{Name: "operator", Doc: "The operator.", Ret: "fusion_operator", Example: exampleOps + exampleInputs + "fusion.node(add, [x, y]).operator.name  # -> \"int.add\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return v.(*node).op, nil }},
 	{Name: "sort", Doc: "The sort of the result.", Ret: "sort", Example: exampleOps + exampleInputs + "fusion.node(add, [x, y]).sort  # -> Int",

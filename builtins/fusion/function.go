@@ -14,6 +14,8 @@ import (
 
 // function is a fusion function in a script.
 type function struct {
+	registry.Object[*function]
+
 	st    *value.Store
 	f     *engine.Function
 	check workspace.Term
@@ -26,23 +28,11 @@ func (f *function) String() string {
 	return fmt.Sprintf("<function %s = %s>", f.st.Arena.Brief(f.f.Z), f.st.Arena.Brief(f.f.F))
 }
 
-// Type implements starlark.Value.
-func (f *function) Type() string { return "fusion_function" }
-
 // Freeze implements starlark.Value.
 func (f *function) Freeze() { f.st.Freeze() }
 
-// Truth implements starlark.Value.
-func (f *function) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (f *function) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: fusion_function") }
-
 // Attr implements starlark.HasAttrs.
 func (f *function) Attr(name string) (starlark.Value, error) { return functionType.Attr(f, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (f *function) AttrNames() []string { return functionType.AttrNames() }
 
 func (f *function) terms(ts []smt.Term) starlark.Value {
 	out := make(starlark.Tuple, len(ts))
@@ -65,7 +55,7 @@ func attr(get func(f *function) (starlark.Value, error)) func(starlark.Value) (s
 
 const exampleFunction = exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\n"
 
-var functionType = registry.NewType("fusion_function", "A function z = f(inputs), with a term for each input that equals it where the equation holds.", []registry.Builtin{
+var functionType = registry.NewType[*function]("fusion_function", "A function z = f(inputs), with a term for each input that equals it where the equation holds.", []registry.Builtin{
 	{Name: "f", Doc: "The function's term over the inputs.", Ret: "term", Example: exampleFunction + "f.f.op  # -> \"+\"",
 		Get: attr(func(f *function) (starlark.Value, error) { return value.NewTerm(f.st, f.f.F), nil })},
 	{Name: "z", Doc: "The constant that equals the function.", Ret: "term", Example: exampleFunction + "f.z  # -> z!0",

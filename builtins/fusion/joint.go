@@ -21,6 +21,8 @@ import (
 
 // joint is a joint script in a script.
 type joint struct {
+	registry.Object[*joint]
+
 	st     *value.Store
 	j      *engine.Joint
 	check  workspace.Term
@@ -33,23 +35,11 @@ func (j *joint) String() string {
 	return fmt.Sprintf("<joint of %d scripts, %d functions>", j.j.Parts(), len(j.j.Fused()))
 }
 
-// Type implements starlark.Value.
-func (j *joint) Type() string { return "joint" }
-
 // Freeze implements starlark.Value.
 func (j *joint) Freeze() { j.done = true }
 
-// Truth implements starlark.Value.
-func (j *joint) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (j *joint) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: joint") }
-
 // Attr implements starlark.HasAttrs.
 func (j *joint) Attr(name string) (starlark.Value, error) { return jointType.Attr(j, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (j *joint) AttrNames() []string { return jointType.AttrNames() }
 
 // method adapts a function of a live joint script to a method.
 func method[A any](f func(c *registry.Call, j *joint, a *A) (starlark.Value, error)) registry.Function {
@@ -64,7 +54,7 @@ func method[A any](f func(c *registry.Call, j *joint, a *A) (starlark.Value, err
 	})
 }
 
-var jointType = registry.NewType("joint", "Scripts in one arena that are being fused; see fusion.join.", []registry.Builtin{
+var jointType = registry.NewType[*joint]("joint", "Scripts in one arena that are being fused; see fusion.join.", []registry.Builtin{
 	{Name: "fuse", Doc: "Draws variables of different scripts and a function of them, and has some occurrences of the variables replaced by its inverses. False if no variable is left, or no operator fits.",
 		Params: append([]registry.Param{
 			{Name: "table", Type: "fusion_table | list | callable(rng, list[term]) -> fusion_function | None", Doc: "operators; or a list of functions (fusion.read); or a generator: a function of (rng, inputs) that returns a function of these inputs, or None if it has none for their sorts. table.function is one"}, {Name: "rng", Type: "rng"}, {Name: "inputs", Type: "int", Default: "2", Doc: "number of variables"}, {Name: "*"},

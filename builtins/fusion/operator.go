@@ -17,6 +17,8 @@ import (
 
 // Operator is an operator in a script.
 type Operator struct {
+	registry.Object[*Operator]
+
 	Op      *operator.Operator
 	Where   string // the place of its definition
 	apply   starlark.Callable
@@ -27,9 +29,6 @@ func (o *Operator) String() string {
 	return fmt.Sprintf("<operator %s: %s>", o.Op.Name, o.Op.Signature())
 }
 
-// Type implements starlark.Value.
-func (o *Operator) Type() string { return "fusion_operator" }
-
 // Freeze implements starlark.Value.
 func (o *Operator) Freeze() {
 	o.apply.Freeze()
@@ -38,19 +37,13 @@ func (o *Operator) Freeze() {
 	}
 }
 
-// Truth implements starlark.Value.
-func (o *Operator) Truth() starlark.Bool { return true }
-
 // Hash implements starlark.Value.
 func (o *Operator) Hash() (uint32, error) { return starlark.String(o.Op.Name).Hash() }
 
 // Attr implements starlark.HasAttrs.
 func (o *Operator) Attr(name string) (starlark.Value, error) { return operatorType.Attr(o, name) }
 
-// AttrNames implements starlark.HasAttrs.
-func (o *Operator) AttrNames() []string { return operatorType.AttrNames() }
-
-var operatorType = registry.NewType("fusion_operator", "An operator that fusion functions are made of; see fusion.operator.", []registry.Builtin{
+var operatorType = registry.NewType[*Operator]("fusion_operator", "An operator that fusion functions are made of; see fusion.operator.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleOps + "add.name  # -> \"int.add\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Operator).Op.Name), nil }},
 	{Name: "theory", Doc: "Its theory.", Ret: "str", Example: exampleOps + "add.theory  # -> \"Int\"",

@@ -17,6 +17,8 @@ import (
 
 // Table is a table of operators in a script.
 type Table struct {
+	registry.Object[*Table]
+
 	t   *engine.Table
 	ops []*Operator
 }
@@ -28,9 +30,6 @@ func (t *Table) String() string {
 	return fmt.Sprintf("<table of %d operators>", len(t.ops))
 }
 
-// Type implements starlark.Value.
-func (t *Table) Type() string { return "fusion_table" }
-
 // Freeze implements starlark.Value.
 func (t *Table) Freeze() {
 	for _, o := range t.ops {
@@ -38,17 +37,8 @@ func (t *Table) Freeze() {
 	}
 }
 
-// Truth implements starlark.Value.
-func (t *Table) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (t *Table) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: fusion_table") }
-
 // Attr implements starlark.HasAttrs.
 func (t *Table) Attr(name string) (starlark.Value, error) { return tableType.Attr(t, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (t *Table) AttrNames() []string { return tableType.AttrNames() }
 
 var functionParams = []registry.Param{
 	{Name: "size", Type: "count", Default: "10", Doc: "number of nodes of the equation z = f"},
@@ -56,7 +46,7 @@ var functionParams = []registry.Param{
 	{Name: "literal", Type: "probability", Default: "0.5", Doc: "probability that a constant is a literal and not a symbol"},
 }
 
-var tableType = registry.NewType("fusion_table", "Operators that fusion functions are generated from.", []registry.Builtin{
+var tableType = registry.NewType[*Table]("fusion_table", "Operators that fusion functions are generated from.", []registry.Builtin{
 	{Name: "function", Doc: "The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it is None where no operators join the inputs; elsewhere that is an error.",
 		Params: append([]registry.Param{{Name: "rng", Type: "rng"}, {Name: "inputs", Type: "list | tuple", Doc: "different constants of any sorts"}, {Name: "*"}}, functionParams...),
 		Ret:    "fusion_function", Example: exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\nf.inverses  # -> ((- z!0 y), (- z!0 x))",

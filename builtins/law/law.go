@@ -49,15 +49,14 @@ formula below one in which these may occur; in others they do not. smtlark law c
 
 // Law is a law in a script.
 type Law struct {
+	registry.Object[*Law]
+
 	Law         *engine.Law
 	left, right starlark.Callable
 	when        starlark.Callable // nil if there is none
 }
 
 func (l *Law) String() string { return fmt.Sprintf("<law %s: %s>", l.Law.Name, l.Law.Signature()) }
-
-// Type implements starlark.Value.
-func (l *Law) Type() string { return "law" }
 
 // Freeze implements starlark.Value.
 func (l *Law) Freeze() {
@@ -68,19 +67,13 @@ func (l *Law) Freeze() {
 	}
 }
 
-// Truth implements starlark.Value.
-func (l *Law) Truth() starlark.Bool { return true }
-
 // Hash implements starlark.Value.
 func (l *Law) Hash() (uint32, error) { return starlark.String(l.Law.Name).Hash() }
 
 // Attr implements starlark.HasAttrs.
 func (l *Law) Attr(name string) (starlark.Value, error) { return lawType.Attr(l, name) }
 
-// AttrNames implements starlark.HasAttrs.
-func (l *Law) AttrNames() []string { return lawType.AttrNames() }
-
-var lawType = registry.NewType("law", "A law of terms; see the function law.", []registry.Builtin{
+var lawType = registry.NewType[*Law]("law", "A law of terms; see the function law.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: example + "xor_self.name  # -> \"mine.xor_self\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Law).Law.Name), nil }},
 	{Name: "theory", Doc: "Its theory.", Ret: "str", Example: example + "xor_self.theory  # -> \"mine\"",

@@ -27,6 +27,8 @@ m = gen.manager(c)
 
 // Manager is a database of sorts and terms in a script, and the generator over it.
 type Manager struct {
+	registry.Object[*Manager]
+
 	g    *engine.Gen
 	st   *value.Store
 	life workspace.Term // lives as long as the terms of the manager do
@@ -39,17 +41,11 @@ func OfWalk(g *engine.Gen, st *value.Store) *Manager {
 	return &Manager{g: g, st: st, life: st.Newest(), walks: true}
 }
 
-func (m *Manager) String() string        { return fmt.Sprintf("<manager of %d terms>", m.g.DB.Len()) }
-func (m *Manager) Type() string          { return "manager" }
-func (m *Manager) Freeze()               { m.st = nil } // its terms would live on without their case
-func (m *Manager) Truth() starlark.Bool  { return true }
-func (m *Manager) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: manager") }
+func (m *Manager) String() string { return fmt.Sprintf("<manager of %d terms>", m.g.DB.Len()) }
+func (m *Manager) Freeze()        { m.st = nil } // its terms would live on without their case
 
 // Attr implements starlark.HasAttrs.
 func (m *Manager) Attr(name string) (starlark.Value, error) { return Type.Attr(m, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (m *Manager) AttrNames() []string { return Type.AttrNames() }
 
 // Args are the arguments of gen.manager.
 type Args struct {
@@ -193,7 +189,7 @@ var (
 )
 
 // Type describes the methods of managers.
-var Type = registry.NewType("manager", "The solver manager: what there is to build with, by sort and by assertion level, and the generator over it. Terms that were used seldom are drawn first.", []registry.Builtin{
+var Type = registry.NewType[*Manager]("manager", "The solver manager: what there is to build with, by sort and by assertion level, and the generator over it. Terms that were used seldom are drawn first.", []registry.Builtin{
 	{Name: "sorts", Doc: "The sorts that there are, in the order in which they came.", Ret: "tuple[sort, ...]", Example: Example + "m.sorts  # -> (Bool, Int)",
 		Get: attribute(func(m *Manager) starlark.Value {
 			var out starlark.Tuple

@@ -12,25 +12,19 @@ import (
 // grammar is a grammar in a script. What it counts is remembered, so it belongs to one thread at a time: frozen ones are
 // compiled again where they are used.
 type grammar struct {
+	registry.Object[*grammar]
+
 	names  []string
 	rules  [][]string
 	g      *engine.Grammar
 	frozen bool
 }
 
-func (g *grammar) String() string       { return fmt.Sprintf("<grammar of %s>", g.names[0]) }
-func (g *grammar) Type() string         { return "grammar" }
-func (g *grammar) Freeze()              { g.frozen = true }
-func (g *grammar) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (g *grammar) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: grammar") }
+func (g *grammar) String() string { return fmt.Sprintf("<grammar of %s>", g.names[0]) }
+func (g *grammar) Freeze()        { g.frozen = true }
 
 // Attr implements starlark.HasAttrs.
 func (g *grammar) Attr(name string) (starlark.Value, error) { return grammarType.Attr(g, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (g *grammar) AttrNames() []string { return grammarType.AttrNames() }
 
 // grammars is where a thread keeps what it compiled of frozen grammars.
 var grammars = registry.NewKey[map[*grammar]*engine.Grammar]("grammars", "this thread has none")
@@ -55,7 +49,7 @@ func (g *grammar) compiledFor(th *starlark.Thread) (*engine.Grammar, error) {
 
 const grammarExample = "g = mutate.grammar({\"B\": [\"(not B)\", \"(and B B)\", \"p\", \"q\"]})\n"
 
-var grammarType = registry.NewType("grammar", "A context-free grammar whose texts are enumerated by size, the number of rules used.", []registry.Builtin{
+var grammarType = registry.NewType[*grammar]("grammar", "A context-free grammar whose texts are enumerated by size, the number of rules used.", []registry.Builtin{
 	{Name: "at", Doc: "Text number n, from 0, small ones first; None when there are no more.",
 		Params: []registry.Param{{Name: "n", Type: "int"}}, Ret: "str | None",
 		Example: grammarExample + "[g.at(i) for i in range(5)]  # -> [\"p\", \"q\", \"(not p)\", \"(not q)\", \"(not (not p))\"]",

@@ -17,31 +17,23 @@ import (
 
 // classes says in a script which operators may replace each other.
 type classes struct {
+	registry.Object[*classes]
+
 	c    *engine.Operators
 	text string
 }
 
-func (c *classes) String() string       { return "<" + c.text + ">" }
-func (c *classes) Type() string         { return "operator_classes" }
-func (c *classes) Freeze()              {} // immutable
-func (c *classes) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (c *classes) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", c.Type()) }
+func (c *classes) String() string { return "<" + c.text + ">" }
 
 // signatures says in a script which operators generation may use.
 type signatures struct {
+	registry.Object[*signatures]
+
 	s    *engine.Signatures
 	text string
 }
 
-func (s *signatures) String() string       { return "<" + s.text + ">" }
-func (s *signatures) Type() string         { return "signatures" }
-func (s *signatures) Freeze()              {} // immutable
-func (s *signatures) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (s *signatures) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", s.Type()) }
+func (s *signatures) String() string { return "<" + s.text + ">" }
 
 // anyOperator and anySignature stand for None; what seeds remember of them is found by their address.
 var (
@@ -50,8 +42,8 @@ var (
 )
 
 var (
-	classesType    = registry.NewType("operator_classes", "Which operators may take each other's place; see mutate.classes.", nil)
-	signaturesType = registry.NewType("signatures", "Which operators generation may use; see mutate.signatures.", nil)
+	classesType    = registry.NewType[*classes]("operator_classes", "Which operators may take each other's place; see mutate.classes.", nil)
+	signaturesType = registry.NewType[*signatures]("signatures", "Which operators generation may use; see mutate.signatures.", nil)
 )
 
 const mutationExample = `c = smt.case("(set-logic QF_BV)(declare-const x (_ BitVec 8))(assert (bvult x #x07))(check-sat)")` + "\n"
@@ -213,7 +205,7 @@ func newClasses(c *registry.Call, a *newClassesArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, c.Errorf(&a.Text, "%v", err)
 	}
-	return &classes{ops, fmt.Sprintf("%d classes of operators", ops.Len())}, nil
+	return &classes{c: ops, text: fmt.Sprintf("%d classes of operators", ops.Len())}, nil
 }
 
 // newSignaturesArgs are the arguments of mutate.signatures.
@@ -226,7 +218,7 @@ func newSignatures(c *registry.Call, a *newSignaturesArgs) (starlark.Value, erro
 	if err != nil {
 		return nil, c.Errorf(&a.Text, "%v", err)
 	}
-	return &signatures{sigs, fmt.Sprintf("%d signatures", sigs.Len())}, nil
+	return &signatures{s: sigs, text: fmt.Sprintf("%d signatures", sigs.Len())}, nil
 }
 
 // maxTimes bounds the mutations of one call.

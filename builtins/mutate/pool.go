@@ -15,6 +15,8 @@ import (
 
 // pool is a pool in a script.
 type pool struct {
+	registry.Object[*pool]
+
 	st      *value.Store
 	p       *engine.Pool
 	check   workspace.Term // a term of the newest kind in the pool: when it is gone, so is the pool
@@ -26,26 +28,17 @@ func (p *pool) String() string {
 	return fmt.Sprintf("<pool of %d initial and %d constructed formulas>", p.p.Initial(), p.p.Len()-p.p.Initial())
 }
 
-// Type implements starlark.Value.
-func (p *pool) Type() string { return "pool" }
-
 // Freeze implements starlark.Value.
 func (p *pool) Freeze() { p.frozen = true }
 
 // Truth implements starlark.Value: a pool without formulas is false.
 func (p *pool) Truth() starlark.Bool { return p.p.Len() > 0 }
 
-// Hash implements starlark.Value.
-func (p *pool) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: pool") }
-
 // Len implements starlark.Sequence's Len.
 func (p *pool) Len() int { return p.p.Len() }
 
 // Attr implements starlark.HasAttrs.
 func (p *pool) Attr(name string) (starlark.Value, error) { return poolType.Attr(p, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (p *pool) AttrNames() []string { return poolType.AttrNames() }
 
 var _ starlark.Sequence = (*pool)(nil)
 
@@ -72,7 +65,7 @@ var policyParams = []registry.Param{
 	{Name: "balanced", Type: "bool", Default: "False", Doc: "choose the truth value first, by a fair coin (as STORM's tool does)"},
 }
 
-var poolType = registry.NewType("pool", "Formulas whose truth value is known: initial ones, and ones that are constructed of others. Constructed formulas cost next to nothing until they are sampled. len(pool) counts all.", []registry.Builtin{
+var poolType = registry.NewType[*pool]("pool", "Formulas whose truth value is known: initial ones, and ones that are constructed of others. Constructed formulas cost next to nothing until they are sampled. len(pool) counts all.", []registry.Builtin{
 	{Name: "grow", Doc: "Constructs formulas of random formulas of the pool.",
 		Params: append([]registry.Param{
 			{Name: "rng", Type: "rng"},

@@ -16,6 +16,8 @@ import (
 // it was frozen (a global of a module) is an error, since its numbers would then depend
 // on the order in which cases are made.
 type Rng struct {
+	registry.Object[*Rng]
+
 	src    *rng.Source
 	turn   *Turn
 	frozen bool
@@ -46,21 +48,10 @@ func (r *Rng) Source() (*rng.Source, error) {
 	return r.src, nil
 }
 
-func (r *Rng) String() string { return "<rng>" }
-
-func (r *Rng) Type() string { return "rng" }
-
 func (r *Rng) Freeze() { r.frozen = true }
-
-func (r *Rng) Truth() starlark.Bool { return true }
-
-func (r *Rng) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: rng") }
 
 // Attr implements starlark.HasAttrs.
 func (r *Rng) Attr(name string) (starlark.Value, error) { return RngType.Attr(r, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (r *Rng) AttrNames() []string { return RngType.AttrNames() }
 
 // drawing adapts a method that draws from the receiver.
 func drawing[A any](f func(c *registry.Call, src *rng.Source, a *A) (starlark.Value, error)) registry.Function {
@@ -77,7 +68,7 @@ func drawing[A any](f func(c *registry.Call, src *rng.Source, a *A) (starlark.Va
 type itemsArgs struct{ Items []starlark.Value }
 
 // RngType describes the methods of rng values.
-var RngType = registry.NewType("rng", `A stream of random numbers. The numbers of a case follow from the campaign's seed and the case's
+var RngType = registry.NewType[*Rng]("rng", `A stream of random numbers. The numbers of a case follow from the campaign's seed and the case's
 number alone, so every case can be made again.`, []registry.Builtin{
 	{
 		Name: "int", Doc: "A whole number from lo to hi, both included, each as likely as the other.",

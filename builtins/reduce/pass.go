@@ -16,29 +16,22 @@ import (
 
 // Pass is a pass of a reduction that a script wrote.
 type Pass struct {
+	registry.Object[*Pass]
+
 	Name, Doc  string
 	candidates starlark.Callable
 }
 
 func (p *Pass) String() string { return fmt.Sprintf("<pass %s>", p.Name) }
 
-// Type implements starlark.Value.
-func (p *Pass) Type() string { return "reduction_pass" }
-
 // Freeze implements starlark.Value.
 func (p *Pass) Freeze() { p.candidates.Freeze() }
-
-// Truth implements starlark.Value.
-func (p *Pass) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
 func (p *Pass) Hash() (uint32, error) { return starlark.String(p.Name).Hash() }
 
 // Attr implements starlark.HasAttrs.
 func (p *Pass) Attr(name string) (starlark.Value, error) { return passType.Attr(p, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (p *Pass) AttrNames() []string { return passType.AttrNames() }
 
 const examplePass = `def halves(case):
     """Strings of half the length."""
@@ -47,7 +40,7 @@ const examplePass = `def halves(case):
 shorter = reduce.new_pass("halves", halves)
 `
 
-var passType = registry.NewType("reduction_pass", "A pass of a reduction by a script's own choice; see reduce.new_pass.", []registry.Builtin{
+var passType = registry.NewType[*Pass]("reduction_pass", "A pass of a reduction by a script's own choice; see reduce.new_pass.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: examplePass + "shorter.name  # -> \"halves\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Pass).Name), nil }},
 })

@@ -11,6 +11,7 @@ package registry
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -94,8 +95,7 @@ type Module struct {
 	Types   []*Type
 }
 
-// Type is a kind of value with attributes and methods. Make it once with [NewType]
-// next to the Go type whose Type() it names, and forward Attr and AttrNames to it.
+// Type is a kind of value with attributes and methods. Make it once with [NewType], next to the Go type of its values.
 type Type struct {
 	Name      string
 	Doc       string
@@ -108,9 +108,9 @@ type Type struct {
 	names  []string
 }
 
-// NewType makes a Type. It panics on a malformed entry, since that is a mistake in
+// NewType makes the Type of the values of a Go type, see [Object]. It panics on a malformed entry, since that is a mistake in
 // this program which every test finds.
-func NewType(name, doc string, members []Builtin) *Type {
+func NewType[V any](name, doc string, members []Builtin) *Type {
 	t := &Type{Name: name, Doc: doc, Members: members, byName: make(map[string]*Builtin, len(members))}
 	for i := range t.Members {
 		b := &t.Members[i]
@@ -125,6 +125,7 @@ func NewType(name, doc string, members []Builtin) *Type {
 		t.names = append(t.names, b.Name)
 	}
 	slices.Sort(t.names)
+	typesOfValues.Store(reflect.TypeFor[V](), t)
 	return t
 }
 

@@ -25,7 +25,7 @@ func (p *point) Hash() (uint32, error)                    { return uint32(p.x), 
 func (p *point) Attr(name string) (starlark.Value, error) { return pointType.Attr(p, name) }
 func (p *point) AttrNames() []string                      { return pointType.AttrNames() }
 
-var pointType = registry.NewType("point", "A point of the plane.", []registry.Builtin{
+var pointType = registry.NewType[*point]("point", "A point of the plane.", []registry.Builtin{
 	{Name: "x", Doc: "The first coordinate.", Ret: "int",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.MakeInt(v.(*point).x), nil }},
 	{Name: "moved", Doc: "The point moved by (dx, dy).", Ret: "point",
@@ -198,7 +198,7 @@ func TestNewRejects(t *testing.T) {
 
 func TestUnknownOperator(t *testing.T) {
 	require.PanicsWithValue(t, `registry: type t: no operator is written "**"`, func() {
-		registry.NewType("t", "T.", nil).WithOperators(registry.Operator{Sign: "**"})
+		registry.NewType[struct{}]("t", "T.", nil).WithOperators(registry.Operator{Sign: "**"})
 	})
 }
 

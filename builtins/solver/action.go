@@ -2,7 +2,6 @@ package solver
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -12,53 +11,19 @@ import (
 )
 
 // action is what solver.action makes: data for a profile's api_actions. It prints as the call that makes it.
-type action struct{ a solvers.Action }
+type action struct {
+	registry.Object[*action]
+	a solvers.Action
+}
 
-func (x *action) Type() string          { return "solver_action" }
-func (x *action) Freeze()               {} // immutable
-func (x *action) Truth() starlark.Bool  { return true }
 func (x *action) Hash() (uint32, error) { return starlark.String(x.a.Name).Hash() }
 
-func (x *action) String() string {
-	command := quote(x.a.Commands[0])
-	if len(x.a.Commands) > 1 {
-		command = listOf(x.a.Commands)
-	}
-	parts := []string{quote(x.a.Name), command}
-	text := func(name, value string) {
-		if value != "" {
-			parts = append(parts, name+" = "+quote(value))
-		}
-	}
-	number := func(name string, value float64) {
-		parts = append(parts, name+" = "+strconv.FormatFloat(value, 'g', -1, 64))
-	}
-	text("doc", x.a.Doc)
-	text("state", x.a.State)
-	text("next", x.a.Next)
-	number("weight", x.a.Weight)
-	if x.a.Option != "" {
-		text("option", x.a.Option)
-		number("probability", x.a.Probability)
-	}
-	for _, f := range []struct {
-		name string
-		on   bool
-	}{{"needs_model", x.a.NeedsModel}, {"spends_model", x.a.SpendsModel}, {"changes_problem", x.a.ChangesProblem}} {
-		if f.on {
-			parts = append(parts, f.name+" = True")
-		}
-	}
-	return "solver.action(" + strings.Join(parts, ", ") + ")"
-}
+func (x *action) String() string { return x.a.Expression() }
 
 // Attr implements starlark.HasAttrs.
 func (x *action) Attr(name string) (starlark.Value, error) { return actionType.Attr(x, name) }
 
-// AttrNames implements starlark.HasAttrs.
-func (x *action) AttrNames() []string { return actionType.AttrNames() }
-
-var actionType = registry.NewType("solver_action", "A command of one kind of solver that walks may call: for a profile's api_actions.", []registry.Builtin{
+var actionType = registry.NewType[*action]("solver_action", "A command of one kind of solver that walks may call: for a profile's api_actions.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: `solver.action("get-abduct", "(get-abduct {name} {goal})", state = "sat").name  # -> "get-abduct"`,
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*action).a.Name), nil }},
 })
@@ -98,7 +63,7 @@ solver.action("x", "(push 1)", state = "sat")  # error: push is an action of the
 }
 
 func newAction(_ *registry.Call, a *actionArgs) (starlark.Value, error) {
-	x := &action{solvers.Action{Name: a.Name, Doc: a.Doc, Commands: a.Command, State: a.State, Next: a.Next, Weight: a.Weight, Option: strings.TrimPrefix(a.Option, ":"),
+	x := &action{a: solvers.Action{Name: a.Name, Doc: a.Doc, Commands: a.Command, State: a.State, Next: a.Next, Weight: a.Weight, Option: strings.TrimPrefix(a.Option, ":"),
 		NeedsModel: a.NeedsModel, SpendsModel: a.SpendsModel, ChangesProblem: a.ChangesProblem}}
 	if a.Option != "" {
 		x.a.Probability = a.Probability

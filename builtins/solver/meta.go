@@ -36,38 +36,15 @@ var metas = []registry.Builtin{
 		FormerOrder: []string{"path", "solver"},
 		Ret:         "solver", Needs: "z3", Example: "solver.writer(solver(\"z3\", name = \"a\"), \"asked/{hash}.smt2\").name  # -> \"writer(a)\"\nsolver.writer(solver(\"z3\"), \"\")  # error: no file\nsolver.writer(solver(\"z3\"), \"../x.smt2\")  # error: leads out of",
 		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
-			return written(c, a, "writer", target.NewWriter)
+			return written(c, a, target.NewWriter)
 		})},
 	{Name: "tee", Doc: "A solver with the trace of all that it is asked written ahead: what smtlark trace replays, calls that make terms included.",
 		Params:      []registry.Param{{Name: "solver", Type: "solver"}, {Name: "path", Former: "file", Type: "str", Doc: filesDoc}, {Name: "*"}, metaName},
 		FormerOrder: []string{"path", "solver"},
 		Ret:         "solver", Needs: "z3", Example: "solver.tee(solver(\"z3\", name = \"a\"), \"asked/{target}-{hash}.trace\").name  # -> \"tee(a)\"",
 		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
-			return written(c, a, "tee", target.NewTee)
+			return written(c, a, target.NewTee)
 		})},
-}
-
-// named returns the name and the expression of a meta solver of these arguments; given is the name that it was given, or empty.
-func named(given, kind string, args []string, inner ...*solving.Solver) (name, expr string) {
-	var names []string
-	for _, s := range inner {
-		names = append(names, s.Name())
-	}
-	name = kind + "(" + strings.Join(names, ", ") + ")"
-	if given != "" {
-		name = given
-		args = append(args, "name = "+quote(name))
-	}
-	return name, "solver." + kind + "(" + strings.Join(args, ", ") + ")"
-}
-
-// memberExpr is the expression of a solver inside a meta solver: with the name that it was given, by which verdicts call it.
-func memberExpr(s *solving.Solver) string {
-	call, ok := strings.CutSuffix(s.Expr, ")")
-	if s.Opt.Name == "" || s.Members != nil || !ok {
-		return s.Expr
-	}
-	return call + ", name = " + quote(s.Opt.Name) + ")"
 }
 
 // crossArgs are the arguments of solver.cross.
@@ -77,21 +54,17 @@ type crossArgs struct {
 }
 
 func cross(c *registry.Call, a *crossArgs) (starlark.Value, error) {
-	var members []*solving.Solver
-	var exprs []string
 	seen := map[string]bool{}
 	for _, s := range a.Solvers {
 		if seen[s.Name()] {
 			return nil, c.Errorf(&a.Solvers, "two solvers are named %q: give them names of their own", s.Name())
 		}
 		seen[s.Name()] = true
-		members, exprs = append(members, s), append(exprs, memberExpr(s))
 	}
-	if len(members) == 0 {
+	if len(a.Solvers) == 0 {
 		return nil, c.Errorf(&a.Solvers, "there is no solver in the list")
 	}
-	name, expr := named(a.Name, "cross", []string{"[" + strings.Join(exprs, ", ") + "]"}, members...)
-	return &solving.Solver{Solver: target.NewCross(name, expr, solving.Engines(members))}, nil
+	return &solving.Solver{Solver: target.NewCross(a.Name, solving.Engines(a.Solvers))}, nil
 }
 
 // checkedArgs are the arguments of solver.checked.
@@ -103,18 +76,11 @@ type checkedArgs struct {
 }
 
 func checked(c *registry.Call, a *checkedArgs) (starlark.Value, error) {
-	s := a.Solver
-	second := s
-	args := []string{memberExpr(s)}
+	var second *target.Solver
 	if a.By != nil {
-		second = a.By
-		args = append(args, "by = "+memberExpr(second))
+		second = a.By.Solver
 	}
-	if a.Probability < 1 {
-		args = append(args, "probability = "+c.Given(&a.Probability).String())
-	}
-	name, expr := named(a.Name, "checked", args, s)
-	return &solving.Solver{Solver: target.NewChecked(name, expr, s.Solver, second.Solver, a.Probability)}, nil
+	return &solving.Solver{Solver: target.NewChecked(a.Name, a.Solver.Solver, second, a.Probability)}, nil
 }
 
 // writtenArgs are the arguments of solver.writer and solver.tee.
@@ -124,12 +90,11 @@ type writtenArgs struct {
 	Name   string
 }
 
-func written(c *registry.Call, a *writtenArgs, kind string, make func(name, expr string, s *target.Solver, files meta.Files) *target.Solver) (starlark.Value, error) {
+func written(c *registry.Call, a *writtenArgs, make func(name string, s *target.Solver, path string, files meta.Files) *target.Solver) (starlark.Value, error) {
 	pattern := a.Path
 	if pattern == "" || strings.HasSuffix(pattern, "/") {
 		return nil, c.Errorf(&a.Path, "%q names no file", pattern)
 	}
-	name, expr := named(a.Name, kind, []string{memberExpr(a.Solver), quote(pattern)}, a.Solver)
 	dir, err := solving.OutKey.Get(c.Thread)
 	if err != nil || dir == "" {
 		if dir, err = os.Getwd(); err != nil {
@@ -149,5 +114,5 @@ func written(c *registry.Call, a *writtenArgs, kind string, make func(name, expr
 	if ext := filepath.Ext(rel); !slices.Contains(writtenNames, ext) || strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") {
 		return nil, c.Errorf(&a.Path, "%q: want a name that ends in %s, and no hidden folder", pattern, strings.Join(writtenNames, " or "))
 	}
-	return &solving.Solver{Solver: make(name, expr, a.Solver.Solver, meta.Files{Dir: dir, Pattern: rel})}, nil
+	return &solving.Solver{Solver: make(a.Name, a.Solver.Solver, pattern, meta.Files{Dir: dir, Pattern: rel})}, nil
 }

@@ -208,7 +208,7 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 			return nil, err
 		}
 	}
-	return solverOf(c, found, opt, expr(first, path, found, opt)), nil
+	return solverOf(c, found, opt, target.Expression(first, path, found, opt)), nil
 }
 
 // absent stands for a solver that a campaign file names and that is not on this machine, where the file is run for its
@@ -402,7 +402,7 @@ func installed(c *registry.Call, a *installedArgs) (starlark.Value, error) {
 		for _, m := range use {
 			o := opt
 			if o.Mode, err = modeOf(s, m); err == nil {
-				out = append(out, solverOf(c, s, o, expr(profileOf[s.Profile], "", s, o)))
+				out = append(out, solverOf(c, s, o, target.Expression(profileOf[s.Profile], "", s, o)))
 			}
 		}
 	}
@@ -410,7 +410,7 @@ func installed(c *registry.Call, a *installedArgs) (starlark.Value, error) {
 		for _, s := range supply.Libraries(registry.Context(c.Thread), profiles...) {
 			if o := opt; s.Unusable == "" {
 				o.Mode = solvers.Native
-				out = append(out, solverOf(c, s, o, expr(profileOf[s.Profile], "", s, o)))
+				out = append(out, solverOf(c, s, o, target.Expression(profileOf[s.Profile], "", s, o)))
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 )
 
@@ -38,7 +39,7 @@ func products(c *registry.Call, a *productsArgs) (starlark.Value, error) {
 	// add lists the ways to ask a product; first is how a campaign file names its kind, where that is no name.
 	add := func(p catalogue.Product, first string) {
 		for _, way := range p.Ways(takes) {
-			if v := solverOf(c, way.Solver, way.Options, expr(first, "", way.Solver, way.Options)); !seen[v.Name()] {
+			if v := solverOf(c, way.Solver, way.Options, target.Expression(first, "", way.Solver, way.Options)); !seen[v.Name()] {
 				seen[v.Name()] = true
 				out = append(out, v)
 			}

@@ -16,23 +16,19 @@ import (
 
 // profile is a solver profile as scripts see it.
 type profile struct {
+	registry.Object[*profile]
+
 	P    *solvers.Profile
 	expr string // the call that made it
 }
 
 func (p *profile) String() string        { return fmt.Sprintf("<profile %s>", p.P.Name) }
-func (p *profile) Type() string          { return "profile" }
-func (p *profile) Freeze()               {}
-func (p *profile) Truth() starlark.Bool  { return true }
 func (p *profile) Hash() (uint32, error) { return starlark.String(p.P.Name).Hash() }
 
 // Attr implements starlark.HasAttrs.
 func (p *profile) Attr(name string) (starlark.Value, error) { return profileType.Attr(p, name) }
 
-// AttrNames implements starlark.HasAttrs.
-func (p *profile) AttrNames() []string { return profileType.AttrNames() }
-
-var profileType = registry.NewType("profile", "What is known about a kind of solver: how to find it, how to talk to it, what its messages mean.", []registry.Builtin{
+var profileType = registry.NewType[*profile]("profile", "What is known about a kind of solver: how to find it, how to talk to it, what its messages mean.", []registry.Builtin{
 	{
 		Name: "name", Doc: "The name of the kind of solver.", Ret: "str",
 		Example: `solver.profile(name = "mine", binaries = ["mine"]).name  # -> "mine"`,
@@ -74,7 +70,7 @@ func newProfile(th *starlark.Thread, kwargs map[string]starlark.Value, known []*
 			th.Print(th, w)
 		}
 	}
-	return &profile{p, profileExpr(kwargs)}, nil
+	return &profile{P: p, expr: profileExpr(kwargs)}, nil
 }
 
 // plain turns a value of a script into what ProfileFromMap takes.

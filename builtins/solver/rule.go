@@ -1,55 +1,36 @@
 package solver
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	rules "github.com/smtlark/smtlark/solvers/rule"
 )
 
 // rule is an element of a list of a profile, such as api_exclude: what solver.lacks, solver.option and their kin make. It prints as
 // the call that makes it. Profiles keep its line, which is also what was written in its place once.
 type rule struct {
+	registry.Object[*rule]
+
 	fields []string // of profiles that take it
 	line   string
 }
 
-func (x *rule) Type() string          { return "solver_rule" }
-func (x *rule) Freeze()               {} // immutable
-func (x *rule) Truth() starlark.Bool  { return true }
 func (x *rule) Hash() (uint32, error) { return starlark.String(x.line).Hash() }
-func (x *rule) String() string        { return RuleCall(x.fields[0], x.line) }
+func (x *rule) String() string        { return rules.CallOf(x.fields[0], x.line) }
 
 // Attr implements starlark.HasAttrs.
 func (x *rule) Attr(name string) (starlark.Value, error) { return ruleType.Attr(x, name) }
 
-// AttrNames implements starlark.HasAttrs.
-func (x *rule) AttrNames() []string { return ruleType.AttrNames() }
-
-var ruleType = registry.NewType("solver_rule", "What is said of a kind of solver in a list of its profile: made by solver.lacks, solver.option and others.", []registry.Builtin{
+var ruleType = registry.NewType[*rule]("solver_rule", "What is said of a kind of solver in a list of its profile: made by solver.lacks, solver.option and others.", []registry.Builtin{
 	{Name: "line", Doc: "The same in the words of machine.exclude, and of what `smtlark solvers NAME` prints.", Ret: "str", Example: `solver.lacks(operator = "bvnego", before = "4.13").line  # -> "operator bvnego before 4.13"`,
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*rule).line), nil }},
 })
-
-// Fields of profiles that take rules.
-var (
-	lackFields  = []string{"api_exclude", "api_avoid"}
-	ofConfigs   = []string{"configuration_exclude"}
-	ruledFields = map[string]string{ // with who makes the rules
-		"api_exclude": "solver.lacks", "api_avoid": "solver.lacks", "configuration_exclude": "solver.lacks", "api_options": "solver.option", "api_limits": "solver.limit",
-		"api_conflicts": "solver.conflict", "api_operators": "solver.operator", "api_values": "solver.value", "contracts": "solver.contract", "configurations": "solver.configuration",
-	}
-)
-
-// placesOfSorts are the places that solver.lacks(place = ...) takes.
-var placesOfSorts = []string{"array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain", "datatype-field", "sort-param", "const", "var", "get-value"}
-
-// features are those of solver.lacks(feature = ...).
-var features = []string{"assumption term", "named term", "echo quotes", "linear arithmetic"}
 
 func literals(list []string) string {
 	quoted := make([]string, len(list))
@@ -60,29 +41,7 @@ func literals(list []string) string {
 }
 
 // lacksArgs are the arguments of solver.lacks.
-type lacksArgs struct {
-	Operator        string
-	Argument        string
-	Signature       string
-	Index           string
-	ManyArguments   bool
-	Theory          string
-	Sort            string
-	Place           string
-	FpFormat        string
-	Action          string
-	Option          string
-	Conflict        []string
-	Logic           string
-	LogicAll        []string
-	BitVectorArrays string
-	Always          string
-	Once            string
-	Feature         string
-	Before, Since   string
-	OverText        bool
-	Configuration   string
-}
+type lacksArgs struct{ rules.Lack }
 
 var lacksBuiltin = registry.Builtin{
 	Name: "lacks", Doc: "What a kind of solver does not take, so that API fuzzing leaves it out: for api_exclude, api_avoid and configuration_exclude of its profile. Say one thing in a call; argument, signature, index and many_arguments go with operator, and place goes with sort.",
@@ -95,7 +54,7 @@ var lacksBuiltin = registry.Builtin{
 		{Name: "many_arguments", Type: "bool", Default: "False", Doc: "with operator: with more than two arguments only"},
 		{Name: "theory", Type: "str", Default: `""`, Doc: "a theory"},
 		{Name: "sort", Type: "str", Default: `""`, Doc: "a kind of sorts: Array, BitVec, FiniteField, user sort, -> ..."},
-		{Name: "place", Type: literals(placesOfSorts) + " | None", Default: "None", Doc: "with sort: in this place only. sort-param takes any and tester as sorts, too"},
+		{Name: "place", Type: literals(rules.PlacesOfSorts) + " | None", Default: "None", Doc: "with sort: in this place only. sort-param takes any and tester as sorts, too"},
 		{Name: "fp_format", Type: `"other" | "wide-exponent" | None`, Default: "None", Doc: "floating-point formats: those beyond IEEE 754, or those with more bits of exponent than of significand"},
 		{Name: "action", Type: "str", Default: `""`, Doc: "a call, such as get-proof"},
 		{Name: "option", Type: "str", Default: `""`, Doc: "an option"},
@@ -105,7 +64,7 @@ var lacksBuiltin = registry.Builtin{
 		{Name: "bit_vector_arrays", Type: "str", Default: `""`, Doc: "arrays, in the logic of this name, whose indices or elements are no bit vectors"},
 		{Name: "always", Type: "str", Default: `""`, Doc: "walks without this theory"},
 		{Name: "once", Type: "str", Default: `""`, Doc: "more than one check-sat with this theory"},
-		{Name: "feature", Type: literals(features) + " | None", Default: "None", Doc: "assumptions that are no literals; names of assertions; texts with quotes; linear arithmetic: all other arithmetic"},
+		{Name: "feature", Type: literals(rules.Features) + " | None", Default: "None", Doc: "assumptions that are no literals; names of assertions; texts with quotes; linear arithmetic: all other arithmetic"},
 		{Name: "before", Type: "str", Default: `""`, Doc: "versions before this one only"},
 		{Name: "since", Type: "str", Default: `""`, Doc: "this version and later ones only"},
 		{Name: "over_text", Type: "bool", Default: "False", Doc: "programs only, and not C libraries"},
@@ -119,74 +78,17 @@ solver.lacks()  # error: say what it lacks`,
 }
 
 func newLack(c *registry.Call, a *lacksArgs) (starlark.Value, error) {
-	type thing struct {
-		name  string
-		field any
-		given bool
-		line  string
-	}
-	join := func(words ...string) string { return strings.Join(words, " ") }
-	things := []thing{
-		{"operator", &a.Operator, a.Operator != "", "operator " + a.Operator}, {"theory", &a.Theory, a.Theory != "", "theory " + a.Theory},
-		{"sort", &a.Sort, a.Sort != "", "sort " + a.Sort}, {"fp_format", &a.FpFormat, a.FpFormat != "", "fp-format " + a.FpFormat},
-		{"action", &a.Action, a.Action != "", "action " + a.Action}, {"option", &a.Option, a.Option != "", "option " + a.Option},
-		{"conflict", &a.Conflict, len(a.Conflict) > 0, "conflict " + join(a.Conflict...)}, {"logic", &a.Logic, a.Logic != "", "logic " + a.Logic},
-		{"logic_all", &a.LogicAll, len(a.LogicAll) > 0, "logic-all " + strings.Join(a.LogicAll, "+")},
-		{"bit_vector_arrays", &a.BitVectorArrays, a.BitVectorArrays != "", "bit-vector-arrays " + a.BitVectorArrays},
-		{"always", &a.Always, a.Always != "", "always " + a.Always}, {"once", &a.Once, a.Once != "", "once " + a.Once}, {"feature", &a.Feature, a.Feature != "", a.Feature},
-	}
-	given := slices.DeleteFunc(slices.Clone(things), func(t thing) bool { return !t.given })
+	line, err := a.Line()
+	var wrong *rules.Mistake
 	switch {
-	case len(given) == 0:
-		return nil, fmt.Errorf("say what it lacks, such as operator, theory, sort, action or option")
-	case len(given) > 1:
-		return nil, c.Errorf(given[1].field, "%s and %s are two things, and one call says one: write a call for each", given[0].name, given[1].name)
-	case len(a.Conflict) == 1 || len(a.Conflict) > 2:
-		return nil, c.Errorf(&a.Conflict, "got %d names, want two", len(a.Conflict))
+	case errors.As(err, &wrong) && wrong.Field != nil:
+		return nil, c.Errorf(wrong.Field, "%s", wrong.Text)
+	case err != nil:
+		return nil, err
+	case a.Configuration != "":
+		return &rule{fields: []string{rules.ConfigurationField}, line: line}, nil
 	}
-	line := given[0].line
-	op := 0
-	for _, part := range []struct {
-		field any
-		given bool
-		line  string
-	}{
-		{&a.Argument, a.Argument != "", join("argument", a.Operator, a.Argument)}, {&a.Signature, a.Signature != "", join("signature", a.Operator, a.Signature)},
-		{&a.Index, a.Index != "", join("index", a.Operator, a.Index)}, {&a.ManyArguments, a.ManyArguments, "nary " + a.Operator},
-	} {
-		if !part.given {
-			continue
-		}
-		if op++; a.Operator == "" || op > 1 {
-			return nil, c.Errorf(part.field, "it goes with operator, and with one of argument, signature, index and many_arguments")
-		}
-		line = part.line
-	}
-	if a.Place != "" {
-		if a.Sort == "" {
-			return nil, c.Errorf(&a.Place, "it goes with sort")
-		}
-		line = a.Place + " " + a.Sort
-	}
-	for _, text := range []*string{&a.Operator, &a.Theory, &a.Action, &a.Option, &a.Logic, &a.Always, &a.Once, &a.Before, &a.Since, &a.Configuration} {
-		// A rule is a line of words, so a blank in a name would make another rule of it.
-		if strings.ContainsAny(*text, " \t\n") {
-			return nil, c.Errorf(text, "%q has a blank; want one name", *text)
-		}
-	}
-	if a.Before != "" {
-		line += " before " + a.Before
-	}
-	if a.Since != "" {
-		line += " since " + a.Since
-	}
-	if a.OverText {
-		line += " over text"
-	}
-	if a.Configuration != "" {
-		return &rule{ofConfigs, a.Configuration + ": " + line}, nil
-	}
-	return &rule{lackFields, line}, nil
+	return &rule{fields: rules.LackFields, line: line}, nil
 }
 
 // optionArgs are the arguments of solver.option.
@@ -259,7 +161,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			if a.Expert {
 				line += " expert"
 			}
-			return &rule{[]string{"api_options"}, line}, nil
+			return &rule{fields: []string{"api_options"}, line: line}, nil
 		}),
 	},
 	{
@@ -274,7 +176,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			if err != nil {
 				return nil, err
 			}
-			return &rule{[]string{"api_limits"}, a.Name + " " + text}, nil
+			return &rule{fields: []string{"api_limits"}, line: a.Name + " " + text}, nil
 		}),
 	},
 	{
@@ -282,7 +184,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 		Params: []registry.Param{{Name: "theory", Type: "str"}, {Name: "other", Type: "str"}},
 		Ret:    "solver_rule", Example: `solver.conflict("Quantifiers", "UF").line  # -> "Quantifiers UF"`,
 		Do: registry.Into(func(_ *registry.Call, a *struct{ Theory, Other string }) (starlark.Value, error) {
-			return &rule{[]string{"api_conflicts"}, a.Theory + " " + a.Other}, nil
+			return &rule{fields: []string{"api_conflicts"}, line: a.Theory + " " + a.Other}, nil
 		}),
 	},
 	{
@@ -295,7 +197,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			Args   []string
 			Result string
 		}) (starlark.Value, error) {
-			return &rule{[]string{"api_operators"}, fmt.Sprintf("%s (%s) %s", a.Name, strings.Join(a.Args, " "), a.Result)}, nil
+			return &rule{fields: []string{"api_operators"}, line: fmt.Sprintf("%s (%s) %s", a.Name, strings.Join(a.Args, " "), a.Result)}, nil
 		}),
 	},
 	{
@@ -303,7 +205,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 		Params: []registry.Param{{Name: "sort", Type: "str"}, {Name: "text", Type: "str", Doc: "the value as SMT-LIB writes it"}},
 		Ret:    "solver_rule", Example: `solver.value("Real", "real.pi").line  # -> "Real real.pi"`,
 		Do: registry.Into(func(_ *registry.Call, a *struct{ Sort, Text string }) (starlark.Value, error) {
-			return &rule{[]string{"api_values"}, a.Sort + " " + a.Text}, nil
+			return &rule{fields: []string{"api_values"}, line: a.Sort + " " + a.Text}, nil
 		}),
 	},
 	{
@@ -314,7 +216,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			Operator string
 			Kinds    []string
 		}) (starlark.Value, error) {
-			return &rule{[]string{"contracts"}, a.Operator + ": " + strings.Join(a.Kinds, " ")}, nil
+			return &rule{fields: []string{"contracts"}, line: a.Operator + ": " + strings.Join(a.Kinds, " ")}, nil
 		}),
 	},
 	{
@@ -325,7 +227,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			Name string
 			Args []string
 		}) (starlark.Value, error) {
-			return &rule{[]string{"configurations"}, a.Name + ": " + strings.Join(a.Args, " ")}, nil
+			return &rule{fields: []string{"configurations"}, line: a.Name + ": " + strings.Join(a.Args, " ")}, nil
 		}),
 	},
 }

@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	rules "github.com/smtlark/smtlark/solvers/rule"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
@@ -52,7 +53,7 @@ func TestRulesSayWhatLinesSaid(t *testing.T) {
 		"configurations":        {"safe: --safe-mode=safe", "two: -a -b"},
 	} {
 		for _, line := range lines {
-			call := RuleCall(field, line)
+			call := rules.CallOf(field, line)
 			require.NotEmpty(t, call, "%s: %s", field, line)
 			x := ruleOf(t, call)
 			require.Equal(t, line, x.line, call)
@@ -60,9 +61,9 @@ func TestRulesSayWhatLinesSaid(t *testing.T) {
 			require.Equal(t, call, x.String(), "it prints as the call that makes it")
 		}
 	}
-	require.Empty(t, RuleCall("api_exclude", "colour blue"))
-	require.Empty(t, RuleCall("api_options", "a float 1 2"))
-	require.Empty(t, RuleCall("binaries", "operator x"))
+	require.Empty(t, rules.CallOf("api_exclude", "colour blue"))
+	require.Empty(t, rules.CallOf("api_options", "a float 1 2"))
+	require.Empty(t, rules.CallOf("binaries", "operator x"))
 }
 
 // TestOldTextsWarn: texts in the place of rules go on working, and say what to write; the library has none.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/expression"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
@@ -53,5 +54,5 @@ func trusted(c *registry.Call, p *profile, path string, registered func() []*sol
 	}) {
 		return nil
 	}
-	return needTrust(c, "path = "+quote(path)+" names a program that is not registered on this machine")
+	return needTrust(c, "path = "+expression.Text(path)+" names a program that is not registered on this machine")
 }

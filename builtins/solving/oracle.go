@@ -16,6 +16,8 @@ import (
 
 // Oracle is an oracle as scripts see it: one of the engine's, or a function of the script.
 type Oracle struct {
+	registry.Object[*Oracle]
+
 	Name   string
 	Engine oracle.Oracle                        // nil for the others
 	Make   func(oracle.Asker) oracle.Oracle     // for one that asks solvers again
@@ -25,10 +27,6 @@ type Oracle struct {
 }
 
 func (o *Oracle) String() string { return fmt.Sprintf("<oracle %s>", o.Name) }
-
-func (o *Oracle) Type() string { return "oracle" }
-
-func (o *Oracle) Truth() starlark.Bool { return true }
 
 // Freeze implements starlark.Value.
 func (o *Oracle) Freeze() {
@@ -43,11 +41,8 @@ func (o *Oracle) Hash() (uint32, error) { return starlark.String(o.Name).Hash() 
 // Attr implements starlark.HasAttrs.
 func (o *Oracle) Attr(name string) (starlark.Value, error) { return OracleType.Attr(o, name) }
 
-// AttrNames implements starlark.HasAttrs.
-func (o *Oracle) AttrNames() []string { return OracleType.AttrNames() }
-
 // OracleType describes the attributes of oracle values.
-var OracleType = registry.NewType("oracle", "Judges what targets did with a case.", []registry.Builtin{
+var OracleType = registry.NewType[*Oracle]("oracle", "Judges what targets did with a case.", []registry.Builtin{
 	{Name: "name", Doc: "The name of the oracle, as findings show it.", Ret: "str", Example: "oracle.crash().name  # -> \"crash\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Oracle).Name), nil }},
 	{Name: "judge", Doc: "What the oracle says about a case and its runs: for tests of oracles.",
@@ -97,30 +92,24 @@ func judge(c *registry.Call, o *Oracle, a *judgeArgs) (starlark.Value, error) {
 func verdictList(vs []oracle.Verdict) starlark.Value {
 	out := make([]starlark.Value, len(vs))
 	for i := range vs {
-		out[i] = &Verdict{vs[i]}
+		out[i] = &Verdict{V: vs[i]}
 	}
 	return starlark.NewList(out)
 }
 
 // Verdict is what an oracle says, as scripts see it.
-type Verdict struct{ V oracle.Verdict }
+type Verdict struct {
+	registry.Object[*Verdict]
+	V oracle.Verdict
+}
 
 func (v *Verdict) String() string { return fmt.Sprintf("<verdict %s: %s>", v.V.Kind, v.V.Summary) }
-
-func (v *Verdict) Type() string { return "verdict" }
-
-func (v *Verdict) Freeze() {}
-
-func (v *Verdict) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
 func (v *Verdict) Hash() (uint32, error) { return starlark.String(v.V.Summary).Hash() }
 
 // Attr implements starlark.HasAttrs.
 func (v *Verdict) Attr(name string) (starlark.Value, error) { return VerdictType.Attr(v, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (v *Verdict) AttrNames() []string { return VerdictType.AttrNames() }
 
 func verdictAttr(f func(v *oracle.Verdict) starlark.Value) func(starlark.Value) (starlark.Value, error) {
 	return func(v starlark.Value) (starlark.Value, error) { return f(&v.(*Verdict).V), nil }
@@ -129,7 +118,7 @@ func verdictAttr(f func(v *oracle.Verdict) starlark.Value) func(starlark.Value) 
 const exampleBug = "v = oracle.bug(\"slow\", \"z3 takes a minute\", target = \"z3\")\n"
 
 // VerdictType describes the attributes of verdict values.
-var VerdictType = registry.NewType("verdict", "Says that targets did something wrong with a case.", []registry.Builtin{
+var VerdictType = registry.NewType[*Verdict]("verdict", "Says that targets did something wrong with a case.", []registry.Builtin{
 	{Name: "kind", Doc: "What is wrong: crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own.", Ret: "str", Example: exampleBug + "v.kind  # -> \"slow\"",
 		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return starlark.String(v.Kind) })},
 	{Name: "message", Doc: "One line that says what is wrong.", Ret: "str", Example: exampleBug + "v.message  # -> \"z3 takes a minute\"",
@@ -167,26 +156,20 @@ func Verdicts(o *Oracle, v starlark.Value) ([]oracle.Verdict, error) {
 }
 
 // Stop is a stop condition as scripts see it.
-type Stop struct{ S finding.Stop }
+type Stop struct {
+	registry.Object[*Stop]
+	S finding.Stop
+}
 
 func (s *Stop) String() string { return fmt.Sprintf("<stop %s>", describeStop(s.S)) }
-
-func (s *Stop) Type() string { return "stop_condition" }
-
-func (s *Stop) Freeze() {}
-
-func (s *Stop) Truth() starlark.Bool { return true }
 
 func (s *Stop) Hash() (uint32, error) { return starlark.String(s.String()).Hash() }
 
 // Attr implements starlark.HasAttrs.
 func (s *Stop) Attr(name string) (starlark.Value, error) { return StopType.Attr(s, name) }
 
-// AttrNames implements starlark.HasAttrs.
-func (s *Stop) AttrNames() []string { return StopType.AttrNames() }
-
 // StopType is the type of stop conditions, which have no attributes.
-var StopType = registry.NewType("stop_condition", "When a campaign ends: what the functions of stop return.", nil)
+var StopType = registry.NewType[*Stop]("stop_condition", "When a campaign ends: what the functions of stop return.", nil)
 
 func describeStop(s finding.Stop) string {
 	text := ""

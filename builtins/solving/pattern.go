@@ -11,26 +11,20 @@ import (
 )
 
 // Pattern is a triage.Pattern as scripts see it.
-type Pattern struct{ triage.Pattern }
+type Pattern struct {
+	registry.Object[*Pattern]
+	triage.Pattern
+}
 
 func (p *Pattern) String() string { return fmt.Sprintf("<pattern %s>", p.Label) }
-
-func (p *Pattern) Type() string { return "pattern" }
-
-func (p *Pattern) Freeze() {}
-
-func (p *Pattern) Truth() starlark.Bool { return true }
 
 func (p *Pattern) Hash() (uint32, error) { return starlark.String(p.Label).Hash() }
 
 // Attr implements starlark.HasAttrs.
 func (p *Pattern) Attr(name string) (starlark.Value, error) { return PatternType.Attr(p, name) }
 
-// AttrNames implements starlark.HasAttrs.
-func (p *Pattern) AttrNames() []string { return PatternType.AttrNames() }
-
 // PatternType describes the attributes of patterns.
-var PatternType = registry.NewType("pattern", "Says which verdicts are known and of no interest: an element of campaign(suppress = [...]).", []registry.Builtin{
+var PatternType = registry.NewType[*Pattern]("pattern", "Says which verdicts are known and of no interest: an element of campaign(suppress = [...]).", []registry.Builtin{
 	{Name: "matches", Doc: "Whether the pattern is about a verdict: for tests of patterns.",
 		Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "verdict", Type: "verdict"}}, Ret: "bool",
 		Example: "p = oracle.pattern(kind = \"slow\", message = \"minute\")\np.matches(smt.case(\"(check-sat)\"), oracle.bug(\"slow\", \"z3 takes a minute\"))  # -> True",

@@ -19,6 +19,8 @@ import (
 
 // Run is what a target did with a case, as scripts see it.
 type Run struct {
+	registry.Object[*Run]
+
 	R     *solvers.Run
 	Query func() *solvers.Query // what was asked
 	Case  value.Case            // whose models can be read; nil for a term
@@ -32,20 +34,8 @@ func (r *Run) String() string {
 	return fmt.Sprintf("<run of %s: %s, %s>", r.R.Target, r.R.Class, r.R.Answer())
 }
 
-func (r *Run) Type() string { return "run" }
-
-func (r *Run) Freeze() {}
-
-func (r *Run) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (r *Run) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: run") }
-
 // Attr implements starlark.HasAttrs.
 func (r *Run) Attr(name string) (starlark.Value, error) { return RunType.Attr(r, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (r *Run) AttrNames() []string { return RunType.AttrNames() }
 
 func runAttr(f func(r *solvers.Run) starlark.Value) func(starlark.Value) (starlark.Value, error) {
 	return func(v starlark.Value) (starlark.Value, error) { return f(v.(*Run).R), nil }
@@ -68,7 +58,7 @@ func classNames() string {
 }
 
 // RunType describes the attributes of run values.
-var RunType = registry.NewType("run", "What a target did with a case.", []registry.Builtin{
+var RunType = registry.NewType[*Run]("run", "What a target did with a case.", []registry.Builtin{
 	{Name: "target", Doc: "The name of the target.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", name = \"mine\").run(\"(check-sat)\").target  # -> \"mine\"",
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Target) })},
 	{Name: "solver", Doc: "The name of the solver with its version.", Ret: "str", Needs: "z3", Example: runExample("solver.startswith(\"z3\")", "True"),

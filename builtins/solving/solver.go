@@ -20,6 +20,8 @@ import (
 
 // Solver is a target.Solver as scripts see it.
 type Solver struct {
+	registry.Object[*Solver]
+
 	*target.Solver
 	// Made is where a campaign file made it.
 	Made syntax.Position
@@ -62,20 +64,11 @@ func (s *Solver) Run(th *starlark.Thread, q *solvers.Query, lim solvers.Limits) 
 
 func (s *Solver) String() string { return fmt.Sprintf("<solver %s>", s.Name()) }
 
-func (s *Solver) Type() string { return "solver" }
-
-func (s *Solver) Freeze() {}
-
-func (s *Solver) Truth() starlark.Bool { return true }
-
 // Hash implements starlark.Value.
 func (s *Solver) Hash() (uint32, error) { return starlark.String(s.Name()).Hash() }
 
 // Attr implements starlark.HasAttrs.
 func (s *Solver) Attr(name string) (starlark.Value, error) { return SolverType.Attr(s, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (s *Solver) AttrNames() []string { return SolverType.AttrNames() }
 
 // queryOf returns what a script asks a solver: a case, a Bool term, or SMT-LIB text. The script is that of the case or
 // of the text, for reading models; nil for a term.
@@ -125,7 +118,7 @@ func solverAttr(f func(s *Solver) starlark.Value) func(starlark.Value) (starlark
 const exampleAsk = "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\n"
 
 // SolverType describes the attributes and methods of solver values.
-var SolverType = registry.NewType("solver", "A target: a solver found on this machine with its mode, options and limits.", []registry.Builtin{
+var SolverType = registry.NewType[*Solver]("solver", "A target: a solver found on this machine with its mode, options and limits.", []registry.Builtin{
 	{Name: "name", Doc: "The name of the target, as runs and findings show it.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", name = \"mine\").name  # -> \"mine\"",
 		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Name()) })},
 	{Name: "kind", Doc: "The name of the solver's profile.", Ret: "str", Needs: "z3", Example: "solver(\"z3\").kind  # -> \"z3\"",

@@ -1,8 +1,6 @@
 package value
 
 import (
-	"fmt"
-
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
@@ -12,15 +10,20 @@ import (
 )
 
 // Case is a workspace.Case in a script: a seed, or what a technique makes. Two are the same if what they wrap is.
-type Case struct{ *workspace.Case }
+type Case struct {
+	registry.Object[Case]
+	*workspace.Case
+}
+
+func (c Case) String() string { return c.Case.String() }
 
 // NewCase wraps a case whose script lives in the store's arena.
-func NewCase(st *Store, tc *testcase.Case) Case { return Case{workspace.NewCase(st, tc)} }
+func NewCase(st *Store, tc *testcase.Case) Case { return Case{Case: workspace.NewCase(st, tc)} }
 
 // ParseCase reads a script into an arena of its own; what its :status says is what is known of its answers.
 func ParseCase(name string, src []byte) (Case, error) {
 	c, err := workspace.ParseCase(name, src)
-	return Case{c}, err
+	return Case{Case: c}, err
 }
 
 // wrapped returns a case as scripts see it, or the error.
@@ -28,16 +31,16 @@ func wrapped(c *workspace.Case, err error) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Case{c}, nil
+	return Case{Case: c}, nil
 }
 
 // LocalOf returns a case that a thread may build on.
 func LocalOf(th *starlark.Thread, c Case) (Case, error) {
 	local, err := SessionOf(th).Local(c.Case)
-	return Case{local}, err
+	return Case{Case: local}, err
 }
 
-func (c Case) over(p *derive.Preamble, tc *testcase.Case) Case { return Case{c.Over(p, tc)} }
+func (c Case) over(p *derive.Preamble, tc *testcase.Case) Case { return Case{Case: c.Over(p, tc)} }
 
 // NoCase is the error that a function returned what is no case.
 func NoCase(f starlark.Callable, v starlark.Value) error {
@@ -55,20 +58,8 @@ func NoCase(f starlark.Callable, v starlark.Value) error {
 	return registry.WrongResult(f, v, "a case", hint)
 }
 
-// Type implements starlark.Value.
-func (c Case) Type() string { return "case" }
-
 // Freeze implements starlark.Value.
 func (c Case) Freeze() { c.Store().Freeze() }
 
-// Truth implements starlark.Value.
-func (c Case) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (c Case) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: case") }
-
 // Attr implements starlark.HasAttrs.
 func (c Case) Attr(name string) (starlark.Value, error) { return CaseType.Attr(c, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (c Case) AttrNames() []string { return CaseType.AttrNames() }

@@ -32,7 +32,7 @@ func caseBuilders() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return Case{c.WithAsserts(ts, answer, w).Said(s, "with_asserts", answer, w)}, nil
+				return Case{Case: c.WithAsserts(ts, answer, w).Said(s, "with_asserts", answer, w)}, nil
 			})},
 		{Name: "replace", Doc: "The case with every occurrence of a term in its assertions replaced by another of its sort, under quantifiers too: a variable there is the one bound around it. Nothing is known about the result's answers; where the meaning stays, mutate.rounds(keeps_answer = True) keeps them.",
 			Params: replaceParams, Ret: "case", Example: exampleCase + "c.replace(c.constants[0], 5).formula  # -> (or (> 5 1) (< 5 0))",
@@ -64,7 +64,7 @@ func caseBuilders() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return Case{c.WithAnswer(answer, w).Said(s, "with_answer", answer, w)}, nil
+				return Case{Case: c.WithAnswer(answer, w).Said(s, "with_answer", answer, w)}, nil
 			})},
 		{Name: "with_logic", Doc: "The case with another logic; None leaves set-logic out.",
 			Params: []registry.Param{{Name: "logic", Type: "str | None"}}, Ret: "case", Example: exampleCase + "c.with_logic(\"ALL\").logic  # -> \"ALL\"",
@@ -75,7 +75,7 @@ func caseBuilders() []registry.Builtin {
 						return nil, call.Errorf(&a.Logic, "%q is no name of a logic", logic)
 					}
 				}
-				return Case{c.WithScript(derive.WithLogic(c.Engine().Script, logic))}, nil
+				return Case{Case: c.WithScript(derive.WithLogic(c.Engine().Script, logic))}, nil
 			})},
 		{Name: "with_option", Doc: "The case with (set-option :name value) in front.",
 			Params: []registry.Param{{Name: "name", Type: "str", Doc: "with or without the colon"}, {Name: "value", Type: "str | bool | bigint"}},
@@ -100,7 +100,7 @@ func simplifyCase(call *registry.Call, _ *Session, c Case, a *struct{ Without []
 	if err != nil {
 		return nil, call.Errorf(&a.Without, "%v", err)
 	}
-	return Case{c.WithScript(s.Script(c.Engine().Script))}, s.Err()
+	return Case{Case: c.WithScript(s.Script(c.Engine().Script))}, s.Err()
 }
 
 // answerArgs are what a script knows about answers.
@@ -154,7 +154,7 @@ func withOption(call *registry.Call, _ *Session, c Case, a *withOptionArgs) (sta
 	default:
 		text = v.String()
 	}
-	return Case{c.WithSetting(name[1:], text)}, nil
+	return Case{Case: c.WithSetting(name[1:], text)}, nil
 }
 
 // stepwiseArgs are the arguments of case.stepwise.
@@ -171,7 +171,7 @@ func stepwise(call *registry.Call, _ *Session, c Case, a *stepwiseArgs) (starlar
 	if a.Checks < 1 {
 		return nil, call.Errorf(&a.Checks, "%d is below 1", a.Checks)
 	}
-	return Case{c.Stepwise(src, a.Checks)}, nil
+	return Case{Case: c.Stepwise(src, a.Checks)}, nil
 }
 
 func withTactic(call *registry.Call, _ *Session, c Case, a *struct{ Tactic string }) (starlark.Value, error) {
@@ -183,5 +183,5 @@ func withTactic(call *registry.Call, _ *Session, c Case, a *struct{ Tactic strin
 	if len(exprs) != 1 {
 		return nil, call.Errorf(&a.Tactic, "%q is not one tactic", tactic)
 	}
-	return Case{c.WithScript(derive.WithTactic(c.Engine().Script, tactic))}, nil
+	return Case{Case: c.WithScript(derive.WithTactic(c.Engine().Script, tactic))}, nil
 }

@@ -55,7 +55,7 @@ const exampleCase = `c = smt.case("(set-logic QF_LIA)(declare-const x Int)(asser
 const answerType = `"sat" | "unsat" | None`
 
 // CaseType describes the attributes and methods of cases.
-var CaseType = registry.NewType("case", `A test case: a script, what is known about its answers, and where it comes from. A seed is a case. Cases are immutable:
+var CaseType = registry.NewType[Case]("case", `A test case: a script, what is known about its answers, and where it comes from. A seed is a case. Cases are immutable:
 methods return other cases.`, slices.Concat(caseAttrs(), caseMethods(), caseBuilders(), occurrenceBuilders(), commandBuilders())).WithElsewhere(map[string]string{
 	"assertions": "asserts", "variables": "constants", "vars": "constants", "consts": "constants", "model": "witness", "script": "text", "answer": "status",
 	"substitute": "replace", "terms": "find",
@@ -179,7 +179,7 @@ func caseMethods() []registry.Builtin {
 		{Name: "assignment", Doc: "A random interpretation of what the script declares, the same each time for a number. It is biased to the script's constants and to special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
 			Params: []registry.Param{{Name: "number", Type: "count", Default: "0"}}, Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
 			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ Number int }) (starlark.Value, error) {
-				return Model{c.Assignment(uint64(a.Number))}, nil
+				return Model{Model: c.Assignment(uint64(a.Number))}, nil
 			})},
 		{Name: "read_model", Doc: "Reads what a solver printed as a model of this case.",
 			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "model", Example: exampleCase + "c.read_model(\"((define-fun x () Int 7))\")[c.constants[0]]  # -> 7",
@@ -291,7 +291,7 @@ func caseModel(call *registry.Call, s *Session, c Case, a *modelArgs) (starlark.
 	if err != nil || m == nil {
 		return starlark.None, err
 	}
-	return Model{m}, nil
+	return Model{Model: m}, nil
 }
 
 // truthOrNone is a truth value as True, False or None.

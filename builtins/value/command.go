@@ -17,6 +17,8 @@ import (
 
 // Command is a command of a script, as scripts see it.
 type Command struct {
+	registry.Object[*Command]
+
 	st    *Store
 	check workspace.Term // lives as long as its terms
 	c     smtlib.Command
@@ -39,23 +41,11 @@ func (c *Command) String() string {
 	return c.text()
 }
 
-// Type implements starlark.Value.
-func (c *Command) Type() string { return "command" }
-
 // Freeze implements starlark.Value.
 func (c *Command) Freeze() { c.st.Freeze() }
 
-// Truth implements starlark.Value.
-func (c *Command) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (c *Command) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: command") }
-
 // Attr implements starlark.HasAttrs.
 func (c *Command) Attr(name string) (starlark.Value, error) { return CommandType.Attr(c, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (c *Command) AttrNames() []string { return CommandType.AttrNames() }
 
 // alive is the error that the case of the command has ended.
 func (c *Command) alive() error {
@@ -68,7 +58,7 @@ declare, push, claim, check, get, pop = c.commands()
 `
 
 // CommandType describes the attributes of commands.
-var CommandType = registry.NewType("command", "A command of a script: those of a case are case.commands(), others are made by smt.push, smt.check_sat and the like.", []registry.Builtin{
+var CommandType = registry.NewType[*Command]("command", "A command of a script: those of a case are case.commands(), others are made by smt.push, smt.check_sat and the like.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleCommands + "check.name  # -> \"check-sat\"",
 		Get: aliveAttr(func(c *Command) starlark.Value {
 			if c.c.Kind == smtlib.CmdOther {

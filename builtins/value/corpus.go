@@ -17,15 +17,18 @@ import (
 )
 
 // Corpus is the seeds of a script.
-type Corpus struct{ c *corpus.Corpus }
+type Corpus struct {
+	registry.Object[*Corpus]
+	c *corpus.Corpus
+}
 
 // NewCorpus returns a corpus of the seeds in their order.
 func NewCorpus(source string, seeds []corpus.Seed) *Corpus {
-	return &Corpus{corpus.New(source, seeds)}
+	return &Corpus{c: corpus.New(source, seeds)}
 }
 
 // CorpusOf returns seeds as scripts see them.
-func CorpusOf(seeds *corpus.Corpus) *Corpus { return &Corpus{seeds} }
+func CorpusOf(seeds *corpus.Corpus) *Corpus { return &Corpus{c: seeds} }
 
 // Engine returns the seeds; nil of nil.
 func (c *Corpus) Engine() *corpus.Corpus {
@@ -38,19 +41,13 @@ func (c *Corpus) Engine() *corpus.Corpus {
 func (c *Corpus) String() string {
 	return fmt.Sprintf("<corpus of %d seeds: %s>", len(c.Seeds()), c.c.Source())
 }
-func (c *Corpus) Type() string          { return "corpus" }
-func (c *Corpus) Freeze()               {} // immutable
-func (c *Corpus) Truth() starlark.Bool  { return len(c.Seeds()) > 0 }
-func (c *Corpus) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: corpus") }
+func (c *Corpus) Truth() starlark.Bool { return len(c.Seeds()) > 0 }
 
 // Len implements starlark.Sequence.
 func (c *Corpus) Len() int { return len(c.Seeds()) }
 
 // Attr implements starlark.HasAttrs.
 func (c *Corpus) Attr(name string) (starlark.Value, error) { return CorpusType.Attr(c, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (c *Corpus) AttrNames() []string { return CorpusType.AttrNames() }
 
 // Seeds returns the seeds, not to be modified.
 func (c *Corpus) Seeds() []corpus.Seed { return c.c.Seeds() }
@@ -97,7 +94,7 @@ func (it *corpusIterator) Next(p *starlark.Value) bool {
 	k, next := it.seeds.Readable(it.next)
 	it.next = next
 	if k != nil {
-		*p = Case{k}
+		*p = Case{Case: k}
 	}
 	return k != nil
 }
@@ -105,7 +102,9 @@ func (it *corpusIterator) Next(p *starlark.Value) bool {
 func (it *corpusIterator) Done() {}
 
 // Filter keeps the seeds whose logic and status are wanted; nil wants any.
-func (c *Corpus) Filter(logics, status []string) *Corpus { return &Corpus{c.c.Filter(logics, status)} }
+func (c *Corpus) Filter(logics, status []string) *Corpus {
+	return &Corpus{c: c.c.Filter(logics, status)}
+}
 
 // turnArgs are the arguments of corpus.pick and corpus.next.
 type turnArgs struct{ Rng *random.Rng }
@@ -117,7 +116,7 @@ type pairArgs struct {
 }
 
 // CorpusType describes the attributes and methods of corpora.
-var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed in corpus` goes through those that can be read; len(corpus) counts all.", []registry.Builtin{
+var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `for seed in corpus` goes through those that can be read; len(corpus) counts all.", []registry.Builtin{
 	{Name: "pick", Doc: "A random seed, as a case. Seeds that cannot be read are skipped, counted and named in the summary.",
 		Params: []registry.Param{{Name: "rng", Type: "rng"}}, Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").pick(rng(1)).status  # -> \"sat\"",
 		Do: registry.Method(func(call *registry.Call, c *Corpus, a *turnArgs) (starlark.Value, error) {
@@ -148,7 +147,7 @@ var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed i
 			if err != nil {
 				return nil, SeedError(err)
 			}
-			return starlark.Tuple{Case{first}, Case{second}}, nil
+			return starlark.Tuple{Case{Case: first}, Case{Case: second}}, nil
 		})},
 	{Name: "at", Doc: "Seed number i, from 0, as a case.",
 		Params: []registry.Param{{Name: "i", Type: "int"}}, Ret: "case", Example: "corpus.files(\"seeds\").at(0).name  # -> \"seeds/sat.smt2\"",
@@ -171,7 +170,7 @@ var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed i
 		Example: "corpus.texts([\"(assert true)(check-sat)\"]).trust(\"sat\").at(0).status  # -> \"sat\"",
 		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct{ Answer string }) (starlark.Value, error) {
 			answer, _ := smtlib.ParseAnswer(a.Answer)
-			return &Corpus{c.c.Trust(answer)}, nil
+			return &Corpus{c: c.c.Trust(answer)}, nil
 		})},
 	{Name: "filter", Doc: "The seeds with the given logics and statuses.",
 		Params: []registry.Param{

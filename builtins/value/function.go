@@ -13,6 +13,8 @@ import (
 
 // Function is a function that a case declares or defines, as scripts see it. It is called with terms.
 type Function struct {
+	registry.Object[*Function]
+
 	st    *Store
 	check workspace.Term // lives as long as the case
 	f     smt.Symbol
@@ -21,9 +23,6 @@ type Function struct {
 var _ starlark.Callable = (*Function)(nil)
 
 func (f *Function) String() string { return "<function " + f.Name() + ">" }
-
-// Type implements starlark.Value.
-func (f *Function) Type() string { return "declared_function" }
 
 // Name implements starlark.Callable.
 func (f *Function) Name() string {
@@ -36,17 +35,11 @@ func (f *Function) Name() string {
 // Freeze implements starlark.Value.
 func (f *Function) Freeze() { f.st.Freeze() }
 
-// Truth implements starlark.Value.
-func (f *Function) Truth() starlark.Bool { return true }
-
 // Hash implements starlark.Value.
 func (f *Function) Hash() (uint32, error) { return starlark.String(f.Name()).Hash() }
 
 // Attr implements starlark.HasAttrs.
 func (f *Function) Attr(name string) (starlark.Value, error) { return FunctionType.Attr(f, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (f *Function) AttrNames() []string { return FunctionType.AttrNames() }
 
 // CallInternal implements starlark.Callable: the function applied to terms, or to what can be lifted.
 func (f *Function) CallInternal(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -85,7 +78,7 @@ const exampleFunctions = `c = smt.case("(declare-const x Int)(declare-fun f (Int
 `
 
 // FunctionType describes the attributes of functions of a case.
-var FunctionType = registry.NewType("declared_function", "A function that a case declares or defines; it is applied as it is called. See case.functions.", []registry.Builtin{
+var FunctionType = registry.NewType[*Function]("declared_function", "A function that a case declares or defines; it is applied as it is called. See case.functions.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleFunctions + "c.functions[0].name  # -> \"f\"",
 		Get: functionAttr(func(_ *Store, info *smt.SymbolInfo) starlark.Value { return starlark.String(info.Name) })},
 	{Name: "params", Doc: "The sorts of its arguments.", Ret: "tuple[sort, ...]", Example: exampleFunctions + "c.functions[0].params  # -> (Int, Int)",

@@ -11,24 +11,21 @@ import (
 )
 
 // Model is a workspace.Model in a script.
-type Model struct{ *workspace.Model }
+type Model struct {
+	registry.Object[Model]
+	*workspace.Model
+}
+
+func (m Model) String() string { return m.Model.String() }
+
+// Freeze implements starlark.Value.
+func (m Model) Freeze() { m.Model.Freeze() }
 
 // NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
-func NewModel(st *Store, m *model.Model) Model { return Model{workspace.NewModel(st, m)} }
-
-func (m Model) Type() string { return "model" }
-
-// Truth implements starlark.Value.
-func (m Model) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (m Model) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: model") }
+func NewModel(st *Store, m *model.Model) Model { return Model{Model: workspace.NewModel(st, m)} }
 
 // Attr implements starlark.HasAttrs.
 func (m Model) Attr(name string) (starlark.Value, error) { return ModelType.Attr(m, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (m Model) AttrNames() []string { return ModelType.AttrNames() }
 
 // Get implements starlark.Mapping: model[term] is the term's value as a literal.
 func (m Model) Get(k starlark.Value) (starlark.Value, bool, error) {
@@ -50,7 +47,7 @@ func (m Model) Literal(t Term) (starlark.Value, error) {
 }
 
 // ModelType describes the attributes of model values.
-var ModelType = registry.NewType("model", "An interpretation of the constants and functions of a case. `model[term]` is a term's value.", []registry.Builtin{
+var ModelType = registry.NewType[Model]("model", "An interpretation of the constants and functions of a case. `model[term]` is a term's value.", []registry.Builtin{
 	{Name: "text", Doc: "The model as solvers print it: a list of define-funs.", Ret: "str",
 		Example: "smt.case(\"(declare-const x Int)\").read_model(\"((define-fun x () Int 7))\").text.split()  # -> [\"(\", \"(define-fun\", \"x\", \"()\", \"Int\", \"7)\", \")\"]",
 		Get: func(v starlark.Value) (starlark.Value, error) {

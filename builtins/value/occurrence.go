@@ -16,6 +16,8 @@ import (
 
 // Occurrence is one occurrence of a term in the assertions of a case, as scripts see it.
 type Occurrence struct {
+	registry.Object[*Occurrence]
+
 	st    *Store
 	check workspace.Term // lives as long as the case
 	place mutate.Place
@@ -28,23 +30,11 @@ func (o *Occurrence) String() string {
 	return fmt.Sprintf("<occurrence of %s at %v of assertion %d>", o.st.Arena.Brief(o.place.Term), o.place.Path(), o.place.Command)
 }
 
-// Type implements starlark.Value.
-func (o *Occurrence) Type() string { return "occurrence" }
-
 // Freeze implements starlark.Value.
 func (o *Occurrence) Freeze() { o.st.Freeze() }
 
-// Truth implements starlark.Value.
-func (o *Occurrence) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (o *Occurrence) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: occurrence") }
-
 // Attr implements starlark.HasAttrs.
 func (o *Occurrence) Attr(name string) (starlark.Value, error) { return OccurrenceType.Attr(o, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (o *Occurrence) AttrNames() []string { return OccurrenceType.AttrNames() }
 
 // alive is the error that the case of the occurrence has ended.
 func (o *Occurrence) alive() error {
@@ -71,7 +61,7 @@ first, second = c.occurrences(op = ">")
 `
 
 // OccurrenceType describes the attributes of occurrences.
-var OccurrenceType = registry.NewType("occurrence", "One occurrence of a term in the assertions of a case; see case.occurrences.", []registry.Builtin{
+var OccurrenceType = registry.NewType[*Occurrence]("occurrence", "One occurrence of a term in the assertions of a case; see case.occurrences.", []registry.Builtin{
 	{Name: "term", Doc: "The term.", Ret: "term", Example: exampleOccurrence + "first.term  # -> (> x 1)",
 		Get: aliveAttr(func(o *Occurrence) starlark.Value { return NewTerm(o.st, o.place.Term) })},
 	{Name: "polarity", Doc: "How its assertion depends on it: 1 if it grows with the formula there, as below and, or, the right side of =>; -1 if it shrinks, as below not; 0 if neither, as below = and in conditions, or if it is no formula.", Ret: "int",

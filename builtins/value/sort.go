@@ -61,7 +61,7 @@ func (s Sort) same(st *Store, x smt.Sort) bool {
 func (s Sort) kind() smt.SortKind { return s.st.Arena.SortKind(s.id) }
 
 // SortType describes the attributes of sort values.
-var SortType = registry.NewType("sort", "A sort of SMT-LIB. Sorts are equal when they are written the same.", []registry.Builtin{
+var SortType = registry.NewType[Sort]("sort", "A sort of SMT-LIB. Sorts are equal when they are written the same.", []registry.Builtin{
 	{Name: "name", Doc: "The sort's constructor: \"Int\", \"BitVec\", \"FloatingPoint\", \"Array\", or the name of a declared sort or datatype.", Ret: "str",
 		Example: "smt.BitVec(8).name  # -> \"BitVec\"", Get: func(v starlark.Value) (starlark.Value, error) {
 			s := v.(Sort)

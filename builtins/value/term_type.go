@@ -45,7 +45,7 @@ func termList(st *Store, ts []smt.Term) starlark.Tuple {
 const xgt1 = "x = smt.const(\"x\", smt.Int)\n"
 
 // TermType describes the attributes and methods of term values.
-var TermType = registry.NewType("term", `A term of SMT-LIB: hash-consed, sort-checked, immutable. Terms are equal (==) when they are the same term.
+var TermType = registry.NewType[Term]("term", `A term of SMT-LIB: hash-consed, sort-checked, immutable. Terms are equal (==) when they are the same term.
 `+"`+ - * / // % [] -x`"+` build terms where SMT-LIB has exactly one meaning for the sorts; everything else is a function of the module smt.
 A term lives as long as the case that it was made for.`, append(termAttrs(), termMethods()...)).WithOperators(termOperators()...).WithElsewhere(map[string]string{
 	"children": "args", "arguments": "args", "operands": "args", "operator": "op", "decl": "op", "head": "op", "substitute": "replace", "subst": "replace",

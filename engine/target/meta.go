@@ -5,8 +5,10 @@ import (
 	"errors"
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/expression"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -46,31 +48,35 @@ func memberTarget(s *Solver, opt process.Options, own solvers.Mode) solvers.Targ
 	return x.Target()
 }
 
-// over makes a meta solver that does something around another one.
-func over(name, expr string, s *Solver, wrap func(t solvers.Target) solvers.Target) *Solver {
+// around makes a meta solver that does something around another one.
+func around(name, expr string, s *Solver, wrap func(t solvers.Target) solvers.Target) *Solver {
 	out := &Solver{Found: s.Found, Opt: process.Options{Name: name, Mode: s.Opt.Mode}, Expr: expr, Members: []*Solver{s}}
 	out.New = func(opt process.Options) solvers.Target { return wrap(memberTarget(s, opt, out.Opt.Mode)) }
 	return out
 }
 
-// NewWriter returns a solver that writes what another is asked as SMT-LIB.
-func NewWriter(name, expr string, s *Solver, files meta.Files) *Solver {
-	return over(name, expr, s, func(t solvers.Target) solvers.Target {
-		return meta.NewWriterTarget(name, t, &files)
-	})
+// NewWriter returns a solver that writes what another is asked as SMT-LIB, into a file whose name was given as path. It is called
+// name or, if that is empty, by the name of the other; so are all meta solvers.
+func NewWriter(name string, s *Solver, path string, files meta.Files) *Solver {
+	call := expression.NewCall("solver.writer").Set("", memberExpression(s)).Text("", path)
+	name = nameOfMeta(name, "writer", call, s)
+	return around(name, call.String(), s, func(t solvers.Target) solvers.Target { return meta.NewWriterTarget(name, t, &files) })
 }
 
-// NewTee returns a solver that writes what another is asked as traces.
-func NewTee(name, expr string, s *Solver, files meta.Files) *Solver {
-	return over(name, expr, s, func(t solvers.Target) solvers.Target {
-		return meta.NewTeeTarget(name, t, &files)
-	})
+// NewTee returns a solver that writes what another is asked as traces, see NewWriter.
+func NewTee(name string, s *Solver, path string, files meta.Files) *Solver {
+	call := expression.NewCall("solver.tee").Set("", memberExpression(s)).Text("", path)
+	name = nameOfMeta(name, "tee", call, s)
+	return around(name, call.String(), s, func(t solvers.Target) solvers.Target { return meta.NewTeeTarget(name, t, &files) })
 }
 
 // NewCross returns a solver that asks several and votes, see meta.NewCrossTarget.
-func NewCross(name, expr string, members []*Solver) *Solver {
+func NewCross(name string, members []*Solver) *Solver {
 	p := &solvers.Profile{Name: "cross", Doc: "several solvers that vote"}
-	var versions []string
+	var versions, expressions []string
+	for _, s := range members {
+		expressions = append(expressions, memberExpression(s))
+	}
 	for _, s := range Plain(members) {
 		for _, t := range s.Found.Profile.Theories {
 			if !slices.Contains(p.Theories, t) {
@@ -79,8 +85,10 @@ func NewCross(name, expr string, members []*Solver) *Solver {
 		}
 		versions = append(versions, s.Found.Version)
 	}
+	call := expression.NewCall("solver.cross").Set("", "["+strings.Join(expressions, ", ")+"]")
+	name = nameOfMeta(name, "cross", call, members...)
 	found := &solvers.Solver{Profile: p, Name: name, Version: strings.Join(versions, "+")}
-	out := &Solver{Found: found, Opt: process.Options{Name: name, Mode: members[0].Opt.Mode}, Expr: expr, Members: members}
+	out := &Solver{Found: found, Opt: process.Options{Name: name, Mode: members[0].Opt.Mode}, Expr: call.String(), Members: members}
 	out.New = func(opt process.Options) solvers.Target {
 		ts := make([]solvers.Target, len(members))
 		for i, s := range members {
@@ -92,9 +100,20 @@ func NewCross(name, expr string, members []*Solver) *Solver {
 }
 
 // NewChecked returns a solver that checks what another gives besides answers: models and values by the evaluator, cores and
-// assumptions by asking a second solver, in a new process, about them alone. Of all questions it checks a share.
-func NewChecked(name, expr string, s, second *Solver, share float64) *Solver {
-	out := over(name, expr, s, func(t solvers.Target) solvers.Target {
+// assumptions by asking a second solver, in a new process, about them alone; nil stands for the first one. Of all questions it
+// checks a share.
+func NewChecked(name string, s, second *Solver, share float64) *Solver {
+	call := expression.NewCall("solver.checked").Set("", memberExpression(s))
+	if second != nil {
+		call.Set("by", memberExpression(second))
+	} else {
+		second = s
+	}
+	if share < 1 {
+		call.Set("probability", strconv.FormatFloat(share, 'g', -1, 64))
+	}
+	name = nameOfMeta(name, "checked", call, s)
+	out := around(name, call.String(), s, func(t solvers.Target) solvers.Target {
 		return &checkedTarget{Target: t, name: name, s: s, second: second, share: share}
 	})
 	if second != s {

@@ -3,7 +3,6 @@ package murxla
 import (
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -89,15 +88,10 @@ func TestReadProfile(t *testing.T) {
 		Conflicts: []string{"FixedSizeBitVectors Quantifiers"}, Refusal: []string{"not supported"},
 		Left: []string{"the operator OP_SET_COMPREHENSION", "the sorts of datatype-match", `errors.filter "at line [0-9]+": findings are grouped without it`},
 	}, p)
-	star := p.Star("my-solver", "generic", func(field, line string) string {
-		if field == "api_exclude" {
-			return "rule(" + strconv.Quote(line) + ")"
-		}
-		return ""
-	})
+	star := p.Star("my-solver", "generic")
 	require.True(t, strings.HasPrefix(star[strings.Index(star, "my_solver"):], "my_solver = solver.profile(\n    name = \"my-solver\",\n    base = \"generic\","), star)
-	require.Contains(t, star, "api_exclude = [\n        rule(\"operator bvsmod\"),")
-	require.Contains(t, star, "api_conflicts = [\n        \"FixedSizeBitVectors Quantifiers\",")
+	require.Contains(t, star, "api_exclude = [\n        solver.lacks(operator = \"bvsmod\"),")
+	require.Contains(t, star, "api_conflicts = [\n        solver.conflict(\"FixedSizeBitVectors\", \"Quantifiers\"),")
 	_, err = ReadProfile([]byte("{"))
 	require.ErrorContains(t, err, "profile of Murxla")
 	_, err = ReadProfile([]byte(`{"sorts": {"exclude": 3}}`))

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Profile is what a profile of Murxla says, in the terms of a profile of ours.
@@ -160,9 +162,9 @@ func (p *Profile) addSorts(places map[string]json.RawMessage) error {
 	return nil
 }
 
-// Star returns the profile as a campaign file's solver.profile, with a base that has the rest. ruleCall gives the call that stands for a
-// line of a field of profiles, "" for a text.
-func (p *Profile) Star(name, base string, ruleCall func(field, line string) string) string {
+// Star returns the profile as a campaign file's solver.profile, with a base that has the rest. Lines of rules are written
+// as the calls that make them.
+func (p *Profile) Star(name, base string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\"\"\"The profile of Murxla, read by smtlark api import-profile.\"\"\"\n\n%s = solver.profile(\n    name = %q,\n    base = %q,\n    binaries = [],\n", identifierOf(name), name, base)
 	for _, f := range []struct {
@@ -174,7 +176,7 @@ func (p *Profile) Star(name, base string, ruleCall func(field, line string) stri
 		}
 		fmt.Fprintf(&b, "    %s = [\n", f.name)
 		for _, x := range f.list {
-			text := ruleCall(f.name, x)
+			text := rule.CallOf(f.name, x)
 			if text == "" {
 				text = strconv.Quote(x)
 			}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/api/murxla"
 )
@@ -24,6 +23,6 @@ func importProfile(e *command.Env, file, name, base string) int {
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
-	fmt.Fprint(e.Stdout, p.Star(name, base, solver.RuleCall))
+	fmt.Fprint(e.Stdout, p.Star(name, base))
 	return command.ExitOK
 }
