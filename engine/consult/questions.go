@@ -59,6 +59,9 @@ type Subject struct {
 	Script   *smtlib.Script
 	Preamble *derive.Preamble
 	Asserts  []smt.Term
+	// Unsat says that the assertions are said to be unsatisfiable, so that no solver is asked for a model of them first, which can
+	// take it all its time. Nothing rests on it: a model is evaluated.
+	Unsat bool
 }
 
 // Model returns the text of a model of what is asserted, or of its negation if that is unsatisfiable; "" if there is none.
@@ -68,7 +71,10 @@ func (s *Subject) Model(ctx context.Context, by Asker, cache *learn.Cache) (stri
 		return text, nil
 	}
 	defer account.Begin(ctx, account.Models, s.Script.Name)()
-	answer, text, err := s.answerWithModel(ctx, by, s.Asserts)
+	answer, text, err := smtlib.Unsat, "", error(nil)
+	if !s.Unsat {
+		answer, text, err = s.answerWithModel(ctx, by, s.Asserts)
+	}
 	if err == nil && answer == smtlib.Unsat {
 		a := s.Script.Arena
 		answer, text, err = s.answerWithModel(ctx, by, []smt.Term{a.Not(a.And(s.Asserts...))})

@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
@@ -49,7 +50,9 @@ func (m *Models) once(s *Session, what string, by consult.Asker, ask func(subjec
 			return "", err
 		}
 		_, preamble := c.Undeclared(asserts)
-		text, err := ask(&consult.Subject{Script: c.tc.Script, Preamble: preamble, Asserts: asserts})
+		expect := c.tc.Expect
+		unsat := len(expect) > 0 && expect[len(expect)-1] == smtlib.Unsat
+		text, err := ask(&consult.Subject{Script: c.tc.Script, Preamble: preamble, Asserts: asserts, Unsat: unsat})
 		if err == nil && clean && c.gen == 0 {
 			c.st.Release() // what the question was made of
 		}
