@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -99,6 +100,7 @@ func (r *reader) readUnmarked(out []byte, from string) bool {
 		case isAnswer && answers < len(r.run.Answers):
 			r.run.Answers[answers] = a
 			answers++
+		case item[0] == '(' && !strings.HasPrefix(item, "(error") && !r.saysHowItEnded(item): // a value, or as much as came of it
 		default:
 			r.errs.WriteString(item + "\n")
 		}

@@ -145,8 +145,8 @@ func (r *reader) takeValue(s *segment, text string) {
 	}
 	r.run.Values[s.slot] = text
 	if strings.HasPrefix(text, "(error") {
-		if c, m := r.profile.Classify(solvers.Evidence{Errors: text}); c.IsBug() || c == solvers.OutOfMemory || c == solvers.Timeout {
-			r.setClass(c, m)
+		if r.saysHowItEnded(text) {
+			r.setClass(r.profile.Classify(solvers.Evidence{Errors: text}))
 		}
 	}
 }

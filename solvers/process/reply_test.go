@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -123,4 +124,31 @@ func TestPlanPutsMarkersWhereRepliesChangeKind(t *testing.T) {
 	require.NotContains(t, string(b.text), "(exit)")
 	require.Equal(t, len(b.text), b.segments[4].end)
 	require.Equal(t, []int{0, 1}, []int{b.segments[1].slot, b.segments[4].slot})
+}
+
+// Where a solver stopped in the middle of a value is chance: it is no message, and causes are not told apart by it.
+func TestPieceOfAValueIsNoMessage(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{"mine"}}, nil)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		kind kind
+		out  string
+		want string
+	}{
+		{value, "((x (store a\n  (store", "SIGSEGV"},
+		{value, "((x (store a\n  b)))", "SIGSEGV"},
+		{value, "((x a))\n((y b)) died", "SIGSEGV: ((y b)) died"},
+		{value, "((x (store a\nmine: a.c:3: f: Assertion `x > 0' failed.", "mine: a.c:3: f: Assertion `x > 0' failed."},
+		{value, "Aborted by mine", "SIGSEGV: Aborted by mine"},
+		{check, "Aborted (by mine", "SIGSEGV: Aborted (by mine"},
+	} {
+		r := &reader{run: &solvers.Run{Answers: make([]smtlib.Answer, 1), Values: make([]string, 1), Signal: "SIGSEGV"}, profile: p}
+		r.readPartial(&segment{kind: c.kind}, []byte(c.out), true)
+		r.settleClass(solvers.Invalid, "", solvers.Limits{}, false, true)
+		require.Equal(t, c.want, r.run.Message, c.out)
+	}
+	r := &reader{run: &solvers.Run{Answers: make([]smtlib.Answer, 1), Signal: "SIGSEGV"}, profile: p}
+	r.readUnmarked([]byte("sat\n((x (store a\n  (store"), "")
+	r.settleClass(solvers.Invalid, "", solvers.Limits{}, false, true)
+	require.Equal(t, "SIGSEGV", r.run.Message, "an input that was given whole")
 }

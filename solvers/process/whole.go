@@ -1,6 +1,7 @@
 package process
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strconv"
@@ -49,7 +50,7 @@ func lastReply(p *plan) int {
 // readPartial reads what a process wrote of a segment before it ended: complete lines are taken as replies.
 func (r *reader) readPartial(s *segment, out []byte, isLast bool) {
 	cut := strings.LastIndexByte(string(out), '\n') + 1
-	if tail := strings.TrimSpace(string(out[cut:])); tail != "" {
+	if tail := strings.TrimSpace(string(out[cut:])); tail != "" && !r.isPieceOfReply(s, out, tail) {
 		r.errs.WriteString(tail)
 		r.errs.WriteByte('\n')
 	}
@@ -67,6 +68,25 @@ func (r *reader) readPartial(s *segment, out []byte, isLast bool) {
 	}
 	r.ended = true
 	r.readSegment(s, out[:cut])
+}
+
+// isPieceOfReply reports whether the last line of a process that ended while it wrote a value belongs to that value, and is no message:
+// where it stopped is chance, and would make many causes of one.
+func (r *reader) isPieceOfReply(s *segment, out []byte, line string) bool {
+	out = bytes.TrimSpace(out)
+	if s.kind != value || !bytes.HasPrefix(out, []byte("(")) || bytes.HasPrefix(out, []byte("(error")) {
+		return false
+	}
+	if end := smtlib.SExprEnd(out); end > 0 && end < len(out) {
+		return false // the value was complete
+	}
+	return !r.saysHowItEnded(line)
+}
+
+// saysHowItEnded reports whether a text that may be part of a reply is a message about the end of the process.
+func (r *reader) saysHowItEnded(text string) bool {
+	c, _ := r.profile.Classify(solvers.Evidence{Errors: text})
+	return c.IsBug() || c == solvers.OutOfMemory || c == solvers.Timeout
 }
 
 var position = regexp.MustCompile(`line:? (\d+),? column|[:>](\d+)[.:]\d+`)
