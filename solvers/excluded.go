@@ -13,6 +13,14 @@ func (s *Solver) Avoids() []string {
 	return linesThatCount(slices.Concat(s.Profile.APIAvoid, s.Profile.ContractRules()), s)
 }
 
+// Outlives returns texts of commands whose effect outlives (pop 1), or (reset).
+func (s *Solver) Outlives(pop bool) []string {
+	if pop {
+		return inVersion(s.Profile.OutlivesPop, s.Version)
+	}
+	return inVersion(s.Profile.OutlivesReset, s.Version)
+}
+
 // linesThatCount returns the lines that count for a solver: one with "before VERSION" at its end counts for older ones, one with "since VERSION" for others, one with
 // "over text" for programs and not for libraries.
 func linesThatCount(lines []string, s *Solver) []string {

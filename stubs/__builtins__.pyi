@@ -1972,7 +1972,7 @@ class _module_solver:
         - `continues_after_error` (bool): it goes on with the next command after an error
         - `has_reset` (bool): it has (reset); else mode reset starts a process a case
         - `reset_keeps_options` (bool): options set by a case outlive (reset), so a case with other options needs a new process
-        - `outlives_reset` (list of strings): texts of commands whose effect outlives (reset), such as ":named": after a case that contains one, the process is replaced
+        - `outlives_reset` (list of strings): texts of commands whose effect outlives (reset), such as ":named": after a case that contains one, the process is replaced; with " before VERSION" or " since VERSION" behind it of such versions only
         - `outlives_pop` (list of strings): texts of commands whose effect outlives (pop 1), such as "(define-sort": the same for mode incremental
         - `errors` (string): where it reports errors: stdout, stderr, or both
         - `model_equations` (bool): get-model prints equations (= NAME VALUE), one behind the other, and nothing for a model of nothing

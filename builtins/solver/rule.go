@@ -60,7 +60,7 @@ var lacksBuiltin = registry.Builtin{
 		{Name: "option", Type: "str", Default: `""`, Doc: "an option"},
 		{Name: "conflict", Type: "list[str]", Default: "[]", Doc: "two options, or an option and a call, of which the second is not taken after the first"},
 		{Name: "logic", Type: "str", Default: `""`, Doc: "the name of a logic"},
-		{Name: "logic_all", Type: "list[str]", Default: "[]", Doc: "theories with which, together, it takes no logic but ALL"},
+		{Name: "logic_all", Type: "list[str]", Default: "[]", Doc: "theories with which, together, it takes no logic but ALL; const: constant arrays"},
 		{Name: "bit_vector_arrays", Type: "str", Default: `""`, Doc: "arrays, in the logic of this name, whose indices or elements are no bit vectors"},
 		{Name: "always", Type: "str", Default: `""`, Doc: "walks without this theory"},
 		{Name: "once", Type: "str", Default: `""`, Doc: "more than one check-sat with this theory"},

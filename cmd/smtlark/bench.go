@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,7 +28,9 @@ func init() {
 const benchAbout = `Measures whole processes on this machine: units of work in a CPU second of the program and all that it starts. Each row runs
 smtlark and its peer in turn, as often as --rounds says, and shows medians with the least and the greatest. TABLE is one
 of reading, mutators, campaigns, modes, reduction; without it all are made. Table planted is made alone: CPU seconds of all
-processes until a campaign has found a defect that tools/planted.sh built into a solver, for each defect and technique.
+processes until a campaign has found a defect that tools/planted.sh built into a solver, for each defect and technique. Table declined
+is made alone, too: which share of their runs the solvers of this machine decline or reject, and why, in all of their modes and as
+libraries; of walks of their interfaces (technique api), and of the campaign of "smtlark fuzz".
 
 Peers are programs that you have installed: YinYang's yinyang, opfuzz and typefuzz, and ddsmt (all of them are on PyPI). Give
 the folder of their programs with --peers; without it rows have no second column.
@@ -39,12 +42,13 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 	seeds := fs.String("seeds", "", "`folder` with seeds by LOGIC/sat and LOGIC/unsat")
 	peers := fs.String("peers", "", "`folder` with the programs of peers")
 	rounds := fs.Int("rounds", 3, "how `often` each side of a row runs")
-	solverNames := fs.StringArray("solver", []string{"z3", "cvc5"}, "`name` of a real solver; may be repeated; the first is that of tables modes and reading")
+	solverNames := fs.StringArray("solver", []string{"z3", "cvc5"}, "`name` of a real solver; may be repeated; the first is that of tables modes and reading; of table declined default: all in each mode")
 	logics := fs.StringSlice("logics", []string{"QF_LIA", "QF_SLIA", "QF_NRA", "QF_BV"}, "`logics` of the rows of mutators and campaigns, separated by commas")
-	duration := fs.Duration("for", 8*time.Second, "`time` of one campaign; of table planted CPU time of one search, default 1m")
+	duration := fs.Duration("for", 8*time.Second, "`time` of one campaign, default 20s for table declined; of table planted CPU time of one search, default 1m")
+	cases := fs.Int("cases", 0, "of table declined: the `number` of cases of one campaign, instead of its time")
 	planted := fs.String("planted", "", "`folder` that tools/planted.sh made; for table planted")
 	only := fs.StringArray("defect", nil, "`name` of a defect, such as boolector-07, for table planted; may be repeated; default: all")
-	wanted := fs.StringArray("technique", nil, "`name` of a technique that fuzz takes, such as probe, or with :MODE behind it, for table planted; may be repeated; default: the campaign of \"smtlark fuzz\" without one")
+	wanted := fs.StringArray("technique", nil, "`name` of a technique that fuzz takes, such as probe, or with :MODE behind it, for tables planted and declined; may be repeated; default: the campaign of \"smtlark fuzz\" without one")
 	read := fs.String("read", "", "read and sort-check each file of a `folder` as often as --rounds says and measure nothing: what table reading runs")
 	if code, done := e.Parse(fs, "bench [TABLE...] (--seeds | --planted) FOLDER [flags]", benchAbout, args); done {
 		return code
@@ -62,8 +66,24 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 			return e.UsageError("bench", "table planted is made alone, wants --planted with a folder of tools/planted.sh, and a --for above 0")
 		}
 		return benchPlanted(ctx, e, *planted, *only, *wanted, limit)
+	case slices.Contains(fs.Args(), tableDeclined):
+		bound := []string{"--for", "20s"}
+		switch {
+		case *cases > 0:
+			bound = []string{"--cases", strconv.Itoa(*cases)}
+		case fs.Changed("for"):
+			bound[1] = duration.String()
+		}
+		if fs.NArg() > 1 || *planted != "" || len(*only) > 0 || *duration <= 0 || *cases < 0 {
+			return e.UsageError("bench", "table declined is made alone, without --planted and --defect, and wants a --for or --cases above 0")
+		}
+		var named []string
+		if fs.Changed("solver") {
+			named = *solverNames
+		}
+		return benchDeclined(ctx, e, named, *wanted, bound)
 	case *planted != "" || len(*only)+len(*wanted) > 0:
-		return e.UsageError("bench", "--planted, --defect and --technique belong to table planted")
+		return e.UsageError("bench", "--planted and --defect belong to table planted, --technique to tables planted and declined")
 	case *seeds == "":
 		return e.UsageError("bench", "--seeds names no folder")
 	case *rounds < 1:

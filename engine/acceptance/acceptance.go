@@ -306,6 +306,9 @@ func (x *examination) term(t smt.Term) {
 	if !x.applied[op] {
 		x.applied[op] = true
 		x.has(info.Theory)
+		if op == smt.OpConstArray {
+			x.theories[gen.ConstantArrays] = true
+		}
 		if rule.about {
 			x.forbid("operator ", info.Name)
 		}

@@ -29,6 +29,7 @@ func TestEachKindOfLine(t *testing.T) {
 		{"fp-format wide-exponent", "(declare-const f (_ FloatingPoint 6 4))", "(declare-const f (_ FloatingPoint 3 4))"},
 		{"logic QF_LIA", "(set-logic QF_LIA)" + ints, "(set-logic QF_NIA)" + ints},
 		{"logic-all Strings+Ints", `(set-logic QF_LIA)(assert (= (str.len "a") 1))`, `(set-logic QF_LIA)(assert (= "a" "b"))`},
+		{"logic-all const", "(set-logic QF_AX)(declare-const a (Array Bool Bool))(assert (= a ((as const (Array Bool Bool)) true)))", "(set-logic QF_AX)(declare-const a (Array Bool Bool))(assert (= a (store a true true)))"},
 		{gen.BitVectorArrays + "QF_AUFBV", "(set-logic QF_AUFBV)(declare-const a (Array Int Int))", "(set-logic QF_AUFBV)(declare-const a (Array (_ BitVec 2) (_ BitVec 3)))"},
 		{"linear arithmetic", ints + "(assert (= (* x y) 1))", ints + "(assert (= (* 2 y) x))"},
 		{"conflict produce-unsat-cores check-sat-assuming", "(set-option :produce-unsat-cores true)(check-sat-assuming ())", "(set-option :produce-unsat-cores true)(check-sat)"},

@@ -146,6 +146,8 @@ func (w *walker) setLogic() {
 	for _, line := range w.Cfg.Gen.Rules.Exclude {
 		t, ok := strings.CutPrefix(line, "logic-all ")
 		switch {
+		case ok && t == gen.ConstantArrays: // outside of ALL walks do without them
+			all = all || w.Gen.On["ArraysEx"] && w.R.Bool()
 		case !ok || !gen.AllOn(w.Gen.On, t):
 		case strings.HasSuffix(t, "Extensions") && w.R.Bool():
 			w.Gen.Disable(t)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
@@ -202,6 +203,7 @@ type campaignStats struct {
 		Workers     float64 `json:"workers"`
 		Coordinator float64 `json:"coordinator"`
 	} `json:"cpu"`
+	Refused metrics.Refusals `json:"refused"`
 }
 
 // countRuns counts cases; with several targets those that ran on all of them.

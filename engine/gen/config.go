@@ -90,7 +90,7 @@ type Rules struct {
 	// "index NAME beyond" one greater than the width of the bit vector, of int.pow2 an exponent above 256, and of re.range strings that are no range of characters of Latin-1. "fp-format other" leaves the four formats of IEEE 754,
 	// "fp-format wide-exponent" those with no more bits of exponent than of significand, "nary NAME" two arguments of an
 	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
-	// that theory; "once THEORY" that a case with it has one check-sat, and nothing that needs a solver to go on after it. "logic-all THEORY" says that operators of a theory are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL
+	// that theory; "once THEORY" that a case with it has one check-sat, and nothing that needs a solver to go on after it. "logic-all THEORY" says that operators of a theory, or constant arrays, are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL
 	// is named in its place; "bit-vector-arrays NAME" that arrays in that logic are of bit vectors only. "linear arithmetic" leaves *, /, div and mod with literals in all places but one, which are not zero in a divisor.
 	Exclude []string
 	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
@@ -100,13 +100,20 @@ type Rules struct {
 // BitVectorArrays is how the lines of Rules.Exclude begin about logics whose arrays are of bit vectors only.
 const BitVectorArrays = "bit-vector-arrays "
 
+// ConstantArrays stands in lines "logic-all" for constant arrays, which are no part of the standard: the name of their operator.
+const ConstantArrays = "const"
+
 // IsOtherArray reports whether a sort is an array whose indices or elements are no bit vectors.
 func IsOtherArray(a *smt.Arena, s smt.Sort) bool {
 	return a.SortKind(s) == smt.KindArray && slices.ContainsFunc(a.SortArgs(s), func(p smt.Sort) bool { return a.SortKind(p) != smt.KindBitVec })
 }
 
-// ForLogic leaves out the sorts that the targets do not take in a logic.
+// ForLogic leaves out the sorts, and constant arrays, that the targets do not take in a logic.
 func (g *Gen) ForLogic(name string) {
+	if name != "ALL" && slices.Contains(g.Cfg.Rules.Exclude, "logic-all "+ConstantArrays) {
+		g.without[ConstantArrays] = true
+		g.names = nil
+	}
 	if !slices.Contains(g.Cfg.Rules.Exclude, BitVectorArrays+name) {
 		return
 	}

@@ -29,8 +29,8 @@ func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		return nil
 	}
 	return eachKind(runs, func(r *solvers.Run) *Verdict {
-		for _, q := range questions {
-			if v := q.judgeRun(c.Script, r); v != nil {
+		for k := range questions {
+			if v := questions[k].judgeRun(c.Script, r); v != nil {
 				v.Oracle = o.Name()
 				return v
 			}
@@ -124,7 +124,7 @@ func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 		q.model = forcedValues(s.Arena, q.asserted)
 	}
 	ev := eval.New(s.Arena, q.model)
-	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
+	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxForcedSteps, maxForcedInstances, maxForcedInstances
 	for _, p := range pairs {
 		v, err := ev.Eval(p.Term)
 		if err != nil || value.Equal(v, p.Value) != value.False {
@@ -155,6 +155,7 @@ func countValueReplies(s *smtlib.Script) (n int) {
 func forcedValues(a *smt.Arena, asserted []smt.Term) *model.Model {
 	m := model.New(a)
 	ev := eval.New(a, m)
+	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxForcedSteps, maxForcedInstances, maxForcedInstances
 	var open []smt.Term
 	for todo := append([]smt.Term(nil), asserted...); len(todo) > 0; {
 		t := todo[0]
@@ -206,6 +207,13 @@ func forcedValues(a *smt.Arena, asserted []smt.Term) *model.Model {
 	}
 	return m
 }
+
+// The bounds, inside of quantifiers and functions, of the evaluation of a term whose value a solver gives, and of one side of an equation. There
+// may be hundreds of both in a case, those again whenever another value becomes known, and what is forced seldom is under a quantifier.
+const (
+	maxForcedSteps     = 1 << 12
+	maxForcedInstances = 1 << 6
+)
 
 // isConstant reports whether a term is a declared constant.
 func isConstant(a *smt.Arena, t smt.Term) bool {

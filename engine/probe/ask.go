@@ -288,6 +288,7 @@ func (m asker) logic() string {
 		bySort(m.g.A.Sort(t))
 		if op := m.g.A.Op(t); !op.Structural() {
 			on[op.Info().Theory] = true
+			on[gen.ConstantArrays] = on[gen.ConstantArrays] || op == smt.OpConstArray
 		}
 	})
 	on["Reals_Ints"] = on["Reals"] && on["Ints"]

@@ -179,7 +179,7 @@ func page(w io.Writer, d *Data, live int) error {
 		if !r.Live && s.State != metrics.StateDone {
 			p.State = "did not end properly"
 		}
-		p.Targets, p.Yields, p.Refusals, p.Facts = targetRows(s.Targets), yieldRows(s), refusalRows(s), environment(r)
+		p.Targets, p.Yields, p.Refusals, p.Facts = targetRows(s.Targets), yieldRows(s), refusalRows(s.Refused), environment(r)
 		for _, m := range metrics.Metrics() {
 			for _, sample := range m.Samples(s) {
 				p.Metrics = append(p.Metrics, metricValue(&m, sample))

@@ -52,7 +52,7 @@ func mdRun(p func(string, ...any), r *Run) {
 	p("")
 	mdTable(p, "Targets", targetRows(s.Targets))
 	mdTable(p, "Yields", yieldRows(s))
-	mdTable(p, "Declined and rejected", refusalRows(s))
+	mdTable(p, "Declined and rejected", refusalRows(s.Refused))
 	mdCells(p, &s.Cells)
 }
 
@@ -62,6 +62,11 @@ func mdTable(p func(string, ...any), heading string, rows [][]string) {
 		return
 	}
 	p("## %s\n", heading)
+	mdRows(p, rows)
+}
+
+// mdRows writes the rows of a table, the first of which is its head.
+func mdRows(p func(string, ...any), rows [][]string) {
 	for i, row := range rows {
 		cells := make([]string, len(row))
 		for j, c := range row {

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -21,10 +22,10 @@ func lostCells(t *metrics.TechniqueRefusals) []string {
 
 // refusalRows is the table of what targets did not take, its head first: each target with its runs, and below it what it said, those
 // reasons first that cost most runs. A target that was never asked or meant has no row.
-func refusalRows(s *metrics.Stats) [][]string {
+func refusalRows(refused metrics.Refusals) [][]string {
 	rows := [][]string{{"target, and why", "runs", "declined", "rejected", "lost", "not meant", "first case"}}
-	for i := range s.Refused {
-		t := &s.Refused[i]
+	for i := range refused {
+		t := &refused[i]
 		all := t.All()
 		rows = append(rows, append(append([]string{display.Line(t.Name)}, lostCells(&all)...), ""))
 		for _, x := range all.Reasons {
@@ -36,6 +37,11 @@ func refusalRows(s *metrics.Stats) [][]string {
 		}
 	}
 	return rows
+}
+
+// WriteRefusals writes that table in Markdown.
+func WriteRefusals(w io.Writer, refused metrics.Refusals) {
+	mdRows(func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }, refusalRows(refused))
 }
 
 // maxReason bounds the columns of a reason in the table.

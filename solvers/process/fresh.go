@@ -133,6 +133,11 @@ func plainText(pre []string, q *solvers.Query, p *solvers.Profile) ([]byte, []ki
 			continue
 		}
 		add(c.Text, c.Reply)
+		if headOf(c.Text) == "reset" && !p.ResetKeepsOptions {
+			for _, s := range askingOptions(q, p) {
+				add(s, solvers.NoReply)
+			}
+		}
 	}
 	return text, lines
 }

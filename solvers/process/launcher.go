@@ -87,12 +87,16 @@ func (l *launcher) preambleOf(q *solvers.Query) []string {
 	if !q.Models && !q.Cores {
 		return l.extra
 	}
-	all := slices.Clone(l.extra)
+	return append(slices.Clone(l.extra), askingOptions(q, l.solver.Profile)...)
+}
+
+// askingOptions returns the commands that come before a case whose models or cores are asked for.
+func askingOptions(q *solvers.Query, p *solvers.Profile) (all []string) {
 	if q.Models {
-		all = append(all, l.solver.Profile.ModelOptions...)
+		all = append(all, p.ModelOptions...)
 	}
 	if q.Cores {
-		all = append(all, l.solver.Profile.CoreOptions...)
+		all = append(all, p.CoreOptions...)
 	}
 	return all
 }

@@ -278,6 +278,9 @@ func (b *planner) addCommands(q *solvers.Query, from int, pipe bool) {
 			continue
 		}
 		b.addCommand(c)
+		if head == "reset" && !b.profile.ResetKeepsOptions { // which the case does not know of
+			b.addPreamble(askingOptions(q, b.profile))
+		}
 	}
 	b.closeSegment()
 }

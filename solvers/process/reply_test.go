@@ -110,6 +110,21 @@ func TestSurvey(t *testing.T) {
 	require.False(t, surveyQuery(commands("(assert (and ; \"comment\n |a b|))", "(set-info :x |a\nb|)"), &solvers.Profile{}).multiline)
 }
 
+// What is asked beside a case needs its options again behind a reset of the case.
+func TestOptionsOfModelsComeAgainAfterReset(t *testing.T) {
+	const models = "(set-option :produce-models true)"
+	for _, keeps := range []bool{false, true} {
+		b := &planner{profile: &solvers.Profile{Dialect: solvers.Dialect{ResetKeepsOptions: keeps}, OptionSyntax: solvers.OptionSyntax{ModelOptions: []string{models}}}}
+		q := commands("(check-sat)", "(reset)", "(set-logic QF_BV)", "(check-sat)")
+		for _, asked := range []*solvers.Query{q, q.WithModel()} {
+			b.beginPlan(asked)
+			b.addCommands(asked, 0, true)
+			_, behind, _ := strings.Cut(string(b.text), "(reset)")
+			require.Equal(t, asked.Models && !keeps, strings.Contains(behind, models))
+		}
+	}
+}
+
 func TestPlanPutsMarkersWhereRepliesChangeKind(t *testing.T) {
 	b := &planner{profile: &solvers.Profile{Dialect: solvers.Dialect{MultilineTokens: true}}}
 	q := commands("(set-logic QF_BV)", "(declare-const x Bool)", "(assert x)", "(check-sat)", "(get-model)", "(get-value (x))", "(push 1)", "(check-sat)", "(exit)", "(check-sat)")

@@ -282,11 +282,7 @@ func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, 
 	if incremental && r.class != solvers.Invalid {
 		keep = false // an error may have left its stack unbalanced
 	}
-	outlives := p.OutlivesReset
-	if incremental {
-		outlives = p.OutlivesPop
-	}
-	keep = keep && !mentionsAny(q, outlives)
+	keep = keep && !mentionsAny(q, t.solver.Outlives(incremental))
 	return keep, started
 }
 

@@ -318,6 +318,13 @@ func (p *replyParser) pair(e *smtlib.SExpr) {
 	}
 }
 
+// The bounds of the evaluation of a value inside of quantifiers and functions: solvers repeat a formula with quantifiers in the place
+// of its value now and then, hundreds of times in a case.
+const (
+	maxValueSteps     = 1 << 14
+	maxValueInstances = 1 << 10
+)
+
 func (p *replyParser) valueOf(e *smtlib.SExpr, sort smt.Sort) value.Value {
 	t, err := p.scope.Term(e.String())
 	if err != nil {
@@ -326,7 +333,9 @@ func (p *replyParser) valueOf(e *smtlib.SExpr, sort smt.Sort) value.Value {
 	if sort == smt.SortReal {
 		t = p.a.ToReal(t)
 	}
-	v, err := eval.New(p.a, p.m).Eval(t)
+	ev := eval.New(p.a, p.m)
+	ev.Limits.Steps, ev.Limits.Instances = maxValueSteps, maxValueInstances
+	v, err := ev.Eval(t)
 	if err != nil {
 		return value.NoValue("", "the value "+display.Cut(e.String(), 60)+" is not known: "+err.Error())
 	}
