@@ -2,6 +2,7 @@ package solvers
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -327,4 +328,42 @@ func (s *Solver) HowBuilt() string {
 		return ""
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(text, ""))
+}
+
+// ModelIn returns the reply to the last get-model that was answered, among the values of a run of the query; "" if there is none.
+func (q *Query) ModelIn(values []string) string {
+	text, value := "", 0
+	for i := range q.Commands {
+		c := &q.Commands[i]
+		if c.Reply != ValueReply {
+			continue
+		}
+		if value < len(values) && c.Text == "(get-model)" && values[value] != "" {
+			text = values[value]
+		}
+		value++
+	}
+	if strings.HasPrefix(text, "(error") {
+		return ""
+	}
+	return text
+}
+
+// ModeOr returns the mode, if the solver has it, or the best one for campaigns where none is asked for.
+func (s *Solver) ModeOr(m Mode) (Mode, error) {
+	modes := s.Modes()
+	if m == "" {
+		m = Fresh
+		if slices.Contains(modes, Reset) {
+			m = Reset
+		}
+	}
+	if slices.Contains(modes, m) {
+		return m, nil
+	}
+	why := ""
+	if s.Broken[m] != "" {
+		why = ": " + s.Broken[m]
+	}
+	return "", fmt.Errorf("%s has no mode %q, it has %v%s", s.Name, m, modes, why)
 }

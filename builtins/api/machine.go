@@ -26,7 +26,7 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 	{Name: "states", Doc: "The names of the states.", Ret: "list[str]", Example: exampleMachine + "\"assert\" in m.states  # -> True",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
-			for _, name := range v.(*machine).stateNames() {
+			for _, name := range v.(*machine).Machine.StateNames() {
 				out = append(out, starlark.String(name))
 			}
 			return starlark.NewList(out), nil
@@ -82,7 +82,7 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 					m.Machine.WeighElsewhere(a.Action, a.Weight)
 					return starlark.None, nil
 				}
-				return nil, c.Errorf(&a.Action, "no transition is by an action %q%s", a.Action, near(a.Action, m.Machine.ActionNames()))
+				return nil, c.Errorf(&a.Action, "no transition is by an action %q%s", a.Action, spelling.Hint(a.Action, m.Machine.ActionNames()))
 			}
 			return starlark.None, nil
 		})},
@@ -107,26 +107,10 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 func (m *machine) takeBuiltin(c *registry.Call, name string, field any) error {
 	a := engine.BuiltinAction(name)
 	if a == nil {
-		return c.Errorf(field, "there is no action %q%s", name, near(name, slices.Concat(m.Machine.ActionNames(), engine.BuiltinActions())))
+		return c.Errorf(field, "there is no action %q%s", name, spelling.Hint(name, slices.Concat(m.Machine.ActionNames(), engine.BuiltinActions())))
 	}
 	m.Machine.AddAction(a)
 	return nil
-}
-
-// stateNames are the names of the states, in their order.
-func (m *machine) stateNames() (names []string) {
-	for _, s := range m.Machine.States {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
-// near is a hint at the closest of some names.
-func near(name string, all []string) string {
-	if n := spelling.Nearest(name, all); n != "" {
-		return fmt.Sprintf(" (did you mean %q?)", n)
-	}
-	return ""
 }
 
 // state is a state of a machine in a script.
@@ -284,7 +268,7 @@ func addAction(c *registry.Call, m *machine, a *addActionArgs) (starlark.Value, 
 	}
 	switch {
 	case x.run == nil && x.parts == nil:
-		return nil, c.Errorf(&a.Run, "the action needs run, what it does on a live solver, or do, the actions that it is made of; no built-in action is named %q%s", x.name, near(x.name, engine.BuiltinActions()))
+		return nil, c.Errorf(&a.Run, "the action needs run, what it does on a live solver, or do, the actions that it is made of; no built-in action is named %q%s", x.name, spelling.Hint(x.name, engine.BuiltinActions()))
 	case x.parts != nil && (x.run != nil || x.generate != nil):
 		return nil, c.Errorf(&a.Do, "an action made of actions has no run and no generate")
 	case x.parts != nil:
@@ -313,13 +297,13 @@ func remove(c *registry.Call, m *machine, given *removeArgs) (starlark.Value, er
 		if m.Machine.Actions[a] == nil && slices.Contains(m.ofSolvers(), a) {
 			m.Machine.RemoveElsewhere(a)
 		} else if m.Machine.Actions[a] == nil {
-			return nil, c.Errorf(&given.Action, "there is no action %q%s", a, near(a, m.Machine.ActionNames()))
+			return nil, c.Errorf(&given.Action, "there is no action %q%s", a, spelling.Hint(a, m.Machine.ActionNames()))
 		}
 		m.Machine.RemoveAction(a)
 	}
 	if given.State != nil {
 		if m.Machine.State(*given.State) == nil {
-			return nil, c.Errorf(&given.State, "there is no state %q%s", *given.State, near(*given.State, m.stateNames()))
+			return nil, c.Errorf(&given.State, "there is no state %q%s", *given.State, spelling.Hint(*given.State, m.Machine.StateNames()))
 		}
 		m.Machine.RemoveState(*given.State)
 	}

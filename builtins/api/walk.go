@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -107,7 +108,7 @@ func doAction(c *registry.Call, w *walk, a *doActionArgs) (starlark.Value, error
 	if len(args) == 0 && name != "check-sat" {
 		out, err := w.r.Perform(name)
 		if err != nil {
-			return nil, c.Errorf(&a.Action, "%v%s", err, near(name, w.w.m.Machine.ActionNames()))
+			return nil, c.Errorf(&a.Action, "%v%s", err, spelling.Hint(name, w.w.m.Machine.ActionNames()))
 		}
 		return starlark.Bool(out == engine.Done), w.w.err
 	}

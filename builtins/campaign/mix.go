@@ -62,7 +62,7 @@ func mix(c *registry.Call, a *mixArgs) (starlark.Value, error) {
 	if err := sameNames(m); err != nil {
 		return nil, err
 	}
-	m.name = mixtureName(m.named)
+	m.name = finding.MixtureName(m.named)
 	mixture.Name(m.named)
 	return m, nil
 }
@@ -79,15 +79,6 @@ type mixed struct {
 	adapt bool
 	parts []starlark.Callable
 	named []finding.Part // the same, with their weights
-}
-
-// mixtureName is what findings call a mixture.
-func mixtureName(parts []finding.Part) string {
-	names := make([]string, len(parts))
-	for i, p := range parts {
-		names[i] = p.Name
-	}
-	return "mix(" + strings.Join(names, ", ") + ")"
 }
 
 func (m *mixed) Name() string          { return m.name }

@@ -2,62 +2,17 @@ package campaign
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/engine/campaign"
 )
 
-// Settings are the variables of a campaign file that the command line sets: --set name=value.
-type Settings struct {
-	given map[string]string
-
-	mu    sync.Mutex
-	asked map[string]bool
-}
-
-// NewSettings returns the settings of a command line.
-func NewSettings(given map[string]string) *Settings {
-	return &Settings{given: given, asked: map[string]bool{}}
-}
-
 // SettingsKey is the slot of the settings. A thread without them has none set.
-var SettingsKey = registry.NewKey[*Settings]("the settings", "the host gave none")
-
-// Check returns an error if something was set that no file asked for.
-func (s *Settings) Check() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	known := slices.Sorted(maps.Keys(s.asked))
-	for _, name := range slices.Sorted(maps.Keys(s.given)) {
-		if s.asked[name] {
-			continue
-		}
-		hint := "the campaign file has no settings; it asks for one by setting(\"name\", default)"
-		if near := spelling.Nearest(name, known); near != "" {
-			hint = fmt.Sprintf("did you mean %s?", near)
-		} else if len(known) > 0 {
-			hint = "there are " + strings.Join(known, ", ")
-		}
-		return fmt.Errorf("--set %s=...: no setting has that name (%s)", name, hint)
-	}
-	return nil
-}
-
-// get returns what was set.
-func (s *Settings) get(name string) (string, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked[name] = true
-	text, ok := s.given[name]
-	return text, ok
-}
+var SettingsKey = registry.NewKey[*campaign.Settings]("the settings", "the host gave none")
 
 func settingBuiltin() registry.Builtin {
 	return registry.Builtin{
@@ -72,7 +27,7 @@ func settingBuiltin() registry.Builtin {
 			if err != nil {
 				return a.Default, nil
 			}
-			text, ok := s.get(a.Name)
+			text, ok := s.Get(a.Name)
 			if !ok {
 				return a.Default, nil
 			}

@@ -300,25 +300,7 @@ func add(c *registry.Call, m *Manager, a *termArgs) (starlark.Value, error) {
 }
 
 // Take adds a term of the manager's arena. The error says why it cannot be used there.
-func (m *Manager) Take(t smt.Term) error {
-	a := m.st.Arena
-	if free := a.FreeVars(t); len(free) > 0 {
-		return fmt.Errorf("%s is free in it", value.NewTerm(m.st, free[0]))
-	}
-	if m.walks {
-		var unknown smt.Symbol
-		a.PostOrder([]smt.Term{t}, func(x smt.Term) {
-			if f := a.SymbolOf(x); f != 0 && unknown == 0 && !m.g.Declares(f) {
-				unknown = f
-			}
-		})
-		if unknown != 0 {
-			return fmt.Errorf("the walk does not declare %s: walk.manager.constant(rng, sort) does for constants", a.SymbolName(unknown))
-		}
-	}
-	m.g.AddTerm(t)
-	return nil
-}
+func (m *Manager) Take(t smt.Term) error { return m.g.Adopt(t, m.walks) }
 
 func constant(c *registry.Call, m *Manager, a *drawArgs, s smt.Sort) (starlark.Value, error) {
 	if m.walks && !m.g.SortOn(s) {

@@ -4,7 +4,6 @@ package reduce
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -53,7 +52,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 				}),
 			},
 			{
-				Name: "terms", Doc: "Replaces terms by smaller ones of the same sort.\n\nThe ways: " + ways(),
+				Name: "terms", Doc: "Replaces terms by smaller ones of the same sort.\n\nThe ways: " + reduce.PassList(true),
 				Params: []registry.Param{caseParam, fails, {Name: "*"},
 					{Name: "passes", Former: "by", Type: "list[str] | None", Default: "None", Doc: "the ways to use; None is all"}, tests},
 				Ret: "case", Example: example + "len(reduce.terms(c, fails, passes = [\"child\", \"constant\"]).find(op = \"and\"))  # -> 0",
@@ -74,7 +73,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 				}),
 			},
 			{
-				Name: "passes", Doc: "Runs the passes named, in turn until none of them changes anything: " + allPasses(),
+				Name: "passes", Doc: "Runs the passes named, in turn until none of them changes anything: " + reduce.PassList(false),
 				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "passes", Former: "names", Type: "list[str | reduction_pass]", Doc: "as listed above, or passes of one's own (reduce.new_pass)"}, tests},
 				Ret:    "case", Example: example + "reduce.passes(c, fails, passes = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) 49)",
 				Do: registry.Into(func(c *registry.Call, a *reducePassesArgs) (starlark.Value, error) {
@@ -89,7 +88,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 						}
 						name := string(v.(starlark.String))
 						if !slices.Contains(reduce.PassNames(), name) {
-							return nil, c.Errorf(&a.Passes, "element %d: %s", i, noPass(name, reduce.PassNames()))
+							return nil, c.Errorf(&a.Passes, "element %d: %q is none of the ways%s", i, name, spelling.HintOrAll(name, reduce.PassNames()))
 						}
 						h.passes = append(h.passes, name)
 					}
@@ -116,25 +115,6 @@ asked once for each text; when the campaign's time for a finding is over it says
 	}
 }
 
-// ways lists the passes over terms with what they do.
-func ways() string {
-	doc := ""
-	for _, p := range reduce.Passes() {
-		if p.Terms {
-			doc += fmt.Sprintf("\n- `%s`: %s", p.Name, p.Doc)
-		}
-	}
-	return doc
-}
-
-func allPasses() string {
-	doc := ""
-	for _, p := range reduce.Passes() {
-		doc += fmt.Sprintf("\n- `%s`: %s", p.Name, p.Doc)
-	}
-	return doc
-}
-
 // waysOf checks the ways to make terms smaller.
 func waysOf(c *registry.Call, a *reduceTermsArgs) ([]string, error) {
 	var all []string
@@ -148,17 +128,10 @@ func waysOf(c *registry.Call, a *reduceTermsArgs) ([]string, error) {
 	}
 	for k, name := range a.Passes {
 		if !slices.Contains(all, name) {
-			return nil, c.Errorf(&a.Passes, "element %d: %s", k, noPass(name, all))
+			return nil, c.Errorf(&a.Passes, "element %d: %q is none of the ways%s", k, name, spelling.HintOrAll(name, all))
 		}
 	}
 	return a.Passes, nil
-}
-
-func noPass(name string, all []string) string {
-	if near := spelling.Nearest(name, all); near != "" {
-		return fmt.Sprintf("%q is none of the ways (did you mean %q?)", name, near)
-	}
-	return fmt.Sprintf("%q is none of the ways: %s", name, strings.Join(all, ", "))
 }
 
 // how says how a case of a script is reduced.

@@ -199,10 +199,7 @@ func app(c *registry.Call, a *appArgs) (starlark.Value, error) {
 		}
 		return t, err
 	case a.Result == nil:
-		hint := ""
-		if near := spelling.Nearest(name, operatorNames()); near != "" {
-			hint = fmt.Sprintf(" (did you mean %q?)", near)
-		}
+		hint := spelling.Hint(name, operatorNames())
 		return nil, c.Errorf(&a.Result, "the operator table does not know %s%s: give the sort of the result", name, hint)
 	}
 	return value.ApplyUnknown(s, name, *a.Result, idx, args)

@@ -3,7 +3,6 @@ package smt
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -39,7 +38,7 @@ func operators() []registry.Builtin {
 	var out []registry.Builtin
 	for _, info := range smt.Ops() {
 		s := shapeOf(info)
-		b := registry.Builtin{Name: FunctionName(info.Op), SMTLIB: info.Name, Group: "Theory " + info.Theory, Doc: operatorDoc(info), Ret: "term"}
+		b := registry.Builtin{Name: FunctionName(info.Op), SMTLIB: info.Name, Group: "Theory " + info.Theory, Doc: info.Description(), Ret: "term"}
 		switch {
 		case info.Qualified:
 			b.Params = []registry.Param{{Name: "sort", Type: "sort", Doc: "the sort of the result"}, {Name: "*args", Type: "term | bigint | bool | str"}}
@@ -63,63 +62,6 @@ func argsDoc(s shape) string {
 		return "terms; an int, bool or str where its sort is clear"
 	}
 	return "the indices, then terms; an int, bool or str where its sort is clear"
-}
-
-func operatorDoc(info *smt.OpInfo) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "The operator `%s`", info.Name)
-	if len(info.Solvers) > 0 {
-		fmt.Fprintf(&b, " of %s", strings.Join(info.Solvers, ", "))
-	}
-	b.WriteString(": ")
-	for i, sig := range info.Signatures {
-		if i > 0 {
-			b.WriteString(", or ")
-		}
-		fmt.Fprintf(&b, "`%s`", sig)
-	}
-	b.WriteByte('.')
-	b.WriteString(" " + arity(info))
-	if info.Doc != "" {
-		b.WriteString(" " + strings.ToUpper(info.Doc[:1]) + info.Doc[1:] + ".")
-	}
-	return b.String()
-}
-
-// arity says how many arguments an operator takes.
-func arity(info *smt.OpInfo) string {
-	var args, indices []int
-	for i := range info.Signatures {
-		sig := info.Signature(i)
-		args, indices = append(args, len(sig.Args)), append(indices, len(sig.Indices))
-	}
-	count := func(list []int, one string) string {
-		least, most := slices.Min(list), slices.Max(list)
-		switch {
-		case most == 0:
-			return "no " + one + "s"
-		case least == most && most == 1:
-			return "one " + one
-		case least == most:
-			return fmt.Sprintf("%d %s", most, plural(one))
-		}
-		return fmt.Sprintf("%d to %d %s", least, most, plural(one))
-	}
-	text := "Takes " + count(args, "argument")
-	if info.Assoc != smt.AssocNone {
-		text = fmt.Sprintf("Takes %s or more (%s)", count([]int{slices.Min(args)}, "argument"), info.Assoc)
-	}
-	if slices.Max(indices) > 0 {
-		text += " after " + count(indices, "index")
-	}
-	return text + "."
-}
-
-func plural(word string) string {
-	if word == "index" {
-		return "indices"
-	}
-	return word + "s"
 }
 
 // call applies the operator: as many leading ints as a signature has indices are indices.

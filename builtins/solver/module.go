@@ -2,9 +2,7 @@
 package solver
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -195,7 +193,7 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 	if err := a.heldBack(c, found.Profile, opt); err != nil {
 		return nil, err
 	}
-	if opt.Mode, err = modeOf(found, a.Mode); err != nil {
+	if opt.Mode, err = found.ModeOr(a.Mode); err != nil {
 		return nil, c.Errorf(&a.Mode, "%v", err)
 	}
 	first := ""
@@ -238,23 +236,6 @@ func solverOf(c *registry.Call, found *solvers.Solver, opt process.Options, expr
 		}
 	}
 	return &solving.Solver{Solver: &target.Solver{Found: found, Opt: opt, Expr: expr}, Made: solving.CallerOf(c.Thread)}
-}
-
-// With returns a target with another program, or library, in the place of its solver, under the same name. A meta solver is
-// none of a program.
-func With(ctx context.Context, supply *catalogue.Catalogue, s *solving.Solver, path string) (*solving.Solver, error) {
-	if s.Members != nil {
-		return nil, fmt.Errorf("%s is made of several solvers: no program can take its place", s.Name())
-	}
-	at := func() (*solvers.Solver, error) { return supply.At(s.Found.Profile, path, "") }
-	if s.Found.Library != "" {
-		at = func() (*solvers.Solver, error) { return supply.LibraryAt(ctx, s.Found.Profile, path, "") }
-	}
-	found, err := at()
-	if err != nil {
-		return nil, err
-	}
-	return &solving.Solver{Solver: s.At(found), Made: s.Made}, nil
 }
 
 // find finds the solver that the arguments mean.
@@ -329,29 +310,6 @@ func (a *solverArgs) findLibrary(c *registry.Call, supply *catalogue.Catalogue) 
 	return supply.LibraryAt(registry.Context(c.Thread), p.P, abs, a.Version)
 }
 
-// modeOf checks a mode; the empty one becomes the best for campaigns.
-func modeOf(s *solvers.Solver, m solvers.Mode) (solvers.Mode, error) {
-	modes := s.Modes()
-	if m == "" {
-		m = solvers.Fresh
-		for _, have := range modes {
-			if have == solvers.Reset {
-				m = have
-			}
-		}
-	}
-	for _, have := range modes {
-		if have == m {
-			return m, nil
-		}
-	}
-	why := ""
-	if s.Broken[m] != "" {
-		why = ": " + s.Broken[m]
-	}
-	return "", fmt.Errorf("%s has no mode %q, it has %v%s", s.Name, m, modes, why)
-}
-
 // installedArgs are the arguments of solver.installed.
 type installedArgs struct {
 	Kinds []starlark.Value
@@ -393,7 +351,7 @@ func installed(c *registry.Call, a *installedArgs) (starlark.Value, error) {
 		}
 		use := a.Modes
 		if a.Modes == nil {
-			m, err := modeOf(s, "")
+			m, err := s.ModeOr("")
 			if err != nil {
 				continue // not even fresh
 			}
@@ -401,7 +359,7 @@ func installed(c *registry.Call, a *installedArgs) (starlark.Value, error) {
 		}
 		for _, m := range use {
 			o := opt
-			if o.Mode, err = modeOf(s, m); err == nil {
+			if o.Mode, err = s.ModeOr(m); err == nil {
 				out = append(out, solverOf(c, s, o, target.Expression(profileOf[s.Profile], "", s, o)))
 			}
 		}
@@ -440,10 +398,7 @@ kinds:
 				continue kinds
 			}
 		}
-		hint := ""
-		if near := spelling.Nearest(name, names(known)); near != "" {
-			hint = fmt.Sprintf(" (did you mean %q?)", near)
-		}
+		hint := spelling.Hint(name, names(known))
 		return nil, c.Errorf(&a.Kinds, "no kind of solver is named %q%s", name, hint)
 	}
 	return out, nil

@@ -2,7 +2,6 @@ package solving
 
 import (
 	"fmt"
-	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -161,7 +160,7 @@ type Stop struct {
 	S finding.Stop
 }
 
-func (s *Stop) String() string { return fmt.Sprintf("<stop %s>", describeStop(s.S)) }
+func (s *Stop) String() string { return fmt.Sprintf("<stop %s>", s.S.Conditions()) }
 
 func (s *Stop) Hash() (uint32, error) { return starlark.String(s.String()).Hash() }
 
@@ -170,32 +169,6 @@ func (s *Stop) Attr(name string) (starlark.Value, error) { return StopType.Attr(
 
 // StopType is the type of stop conditions, which have no attributes.
 var StopType = registry.NewType[*Stop]("stop_condition", "When a campaign ends: what the functions of stop return.", nil)
-
-func describeStop(s finding.Stop) string {
-	text := ""
-	add := func(is bool, format string, x any) {
-		if is {
-			if text != "" {
-				text += " or "
-			}
-			text += fmt.Sprintf(format, x)
-		}
-	}
-	add(s.After != 0, "after %v", s.After)
-	add(s.Quiet != 0, "quiet for %v", s.Quiet)
-	add(s.Cases != 0, "%d cases", s.Cases)
-	add(s.Findings != 0, "%d findings", s.Findings)
-	if s.Sets != nil {
-		for _, set := range *s.Sets {
-			var parts []string
-			for _, p := range set {
-				parts = append(parts, describeStop(p))
-			}
-			add(true, "(%s)", strings.Join(parts, " and "))
-		}
-	}
-	return text
-}
 
 // Fails is the predicate of a reduction as scripts see it: a function of a case.
 type Fails struct{ F func(*testcase.Case) bool }

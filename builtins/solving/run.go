@@ -150,26 +150,12 @@ func (r *Run) seed() (starlark.Value, error) {
 	}}, nil
 }
 
-// modelText returns the reply to the last get-model that was answered.
+// modelText is the model as the solver printed it; "" if it gave none.
 func (r *Run) modelText() string {
-	if len(r.R.Values) == 0 {
+	if len(r.R.Values) == 0 { // making the query may take long
 		return ""
 	}
-	text, value, q := "", 0, r.Query()
-	for i := range q.Commands {
-		c := &q.Commands[i]
-		if c.Reply != solvers.ValueReply {
-			continue
-		}
-		if value < len(r.R.Values) && c.Text == "(get-model)" && r.R.Values[value] != "" {
-			text = r.R.Values[value]
-		}
-		value++
-	}
-	if strings.HasPrefix(text, "(error") {
-		return ""
-	}
-	return text
+	return r.Query().ModelIn(r.R.Values)
 }
 
 func (r *Run) model() (starlark.Value, error) {

@@ -2,11 +2,11 @@ package value
 
 import (
 	"fmt"
-	"math/big"
 	"strings"
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/engine/literal"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/workspace"
 )
@@ -136,7 +136,7 @@ func liftAll(a *smt.Arena, args []starlark.Value, terms []smt.Term, build func()
 			terms[i] = a.BoolVal(bool(v))
 		case starlark.String:
 			var err error
-			if terms[i], err = liftString(a, string(v)); err != nil {
+			if terms[i], err = literal.OfText(a, string(v)); err != nil {
 				return 0, err
 			}
 		case starlark.Int:
@@ -148,7 +148,7 @@ func liftAll(a *smt.Arena, args []starlark.Value, terms []smt.Term, build func()
 	for range maxLiftTries {
 		var failed error
 		for k, i := range ints {
-			if terms[i], failed = liftInt(a, args[i].(starlark.Int).BigInt(), sorts[choice[k]]); failed != nil {
+			if terms[i], failed = literal.OfNumber(a, args[i].(starlark.Int).BigInt(), sorts[choice[k]]); failed != nil {
 				break
 			}
 		}
@@ -180,36 +180,6 @@ func next(choice []int, base int) bool {
 	return false
 }
 
-// liftInt returns the literal of a number in a numeric sort. A number that a bit vector cannot hold is an error.
-func liftInt(a *smt.Arena, n *big.Int, s smt.Sort) (smt.Term, error) {
-	switch a.SortKind(s) {
-	case smt.KindInt:
-		return a.IntVal(n), nil
-	case smt.KindReal:
-		return a.RealVal(new(big.Rat).SetInt(n)), nil
-	case smt.KindFiniteField:
-		return a.FFVal(s, n), nil
-	case smt.KindBitVec:
-		w := a.Width(s)
-		if n.BitLen() > w || n.Sign() < 0 && new(big.Int).Neg(n).BitLen() > w {
-			return 0, fmt.Errorf("%s does not fit %d bits", n, w)
-		}
-		return a.BV(w, n), nil
-	}
-	return 0, fmt.Errorf("a number is no %s", a.SortString(s))
-}
-
-// liftString returns the literal of a text.
-func liftString(a *smt.Arena, s string) (smt.Term, error) {
-	runes := []rune(s)
-	for _, r := range runes {
-		if r > 0x2FFFF {
-			return 0, fmt.Errorf("SMT-LIB strings have no code point U+%X, the last is U+2FFFF", r)
-		}
-	}
-	return a.Str(runes), nil
-}
-
 // Lift returns a Python value as a literal of the sort, and a term as it is, in the store. A sort of 0 stands for the
 // value's own: Int for an int.
 func Lift(st *Store, v starlark.Value, want smt.Sort) (smt.Term, error) {
@@ -222,12 +192,12 @@ func Lift(st *Store, v starlark.Value, want smt.Sort) (smt.Term, error) {
 	case starlark.Bool:
 		t = a.BoolVal(bool(v))
 	case starlark.String:
-		t, err = liftString(a, string(v))
+		t, err = literal.OfText(a, string(v))
 	case starlark.Int:
 		if want == 0 {
 			want = smt.SortInt
 		}
-		t, err = liftInt(a, v.BigInt(), want)
+		t, err = literal.OfNumber(a, v.BigInt(), want)
 	default:
 		return 0, fmt.Errorf("got %s, want a term, an int, a bool or a str", v.Type())
 	}

@@ -2,14 +2,12 @@ package value
 
 import (
 	"fmt"
-	"strings"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 // findParams are the parameters of find on terms and cases.
@@ -39,7 +37,7 @@ func find(c *registry.Call, st *Store, roots []smt.Term, a *findArgs) (starlark.
 		})
 	})
 	if name, ok := starlark.AsString(a.Op); ok && len(found) == 0 && !st.Declares(name) {
-		if near := LikelyOperator(name); near != "" {
+		if near := smt.LikelyOperator(name); near != "" {
 			return nil, c.Errorf(&a.Op, "there is no operator or function %q (did you mean %q?)", name, near)
 		}
 	}
@@ -64,24 +62,6 @@ func find(c *registry.Call, st *Store, roots []smt.Term, a *findArgs) (starlark.
 	return starlark.NewList(out), nil
 }
 
-// LikelyOperator returns the operator that a name is probably a misspelling of, "" when it is one, or may well be a function
-// that only some cases have.
-func LikelyOperator(name string) string {
-	if _, known := smt.LookupOp(name); known || len(strings.Trim(name, "_")) < 4 || strings.ContainsAny(name, "0123456789") {
-		return ""
-	}
-	ops := smt.Ops()
-	names := make([]string, 0, len(ops))
-	for _, info := range ops {
-		names = append(names, info.Op.String())
-	}
-	near := spelling.Nearest(name, names)
-	if len(near) < 3 {
-		return ""
-	}
-	return near
-}
-
 // matcher returns the test for the parameters op and sort of find.
 func matcher(st *Store, op, sort starlark.Value) func(smt.Term) bool {
 	a := st.Arena
@@ -100,7 +80,7 @@ func matcher(st *Store, op, sort starlark.Value) func(smt.Term) bool {
 				if a.SymbolName(a.SymbolOf(t)) != want {
 					return false
 				}
-			case headName(a, t) != want:
+			case smt.HeadName(a, t) != want:
 				return false
 			}
 		}
@@ -114,21 +94,6 @@ func matcher(st *Store, op, sort starlark.Value) func(smt.Term) bool {
 			return same
 		}
 		return true
-	}
-}
-
-// headName is the name of a term's head as SMT-LIB writes it.
-func headName(a *smt.Arena, t smt.Term) string {
-	switch op := a.Op(t); op {
-	case smt.OpApply, smt.OpFunction:
-		return a.SymbolName(a.SymbolOf(t))
-	case smt.OpVar:
-		return a.VarName(t)
-	case smt.OpOpaque:
-		name, _ := a.OpaqueHead(t)
-		return name
-	default:
-		return op.String()
 	}
 }
 

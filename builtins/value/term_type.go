@@ -75,7 +75,7 @@ func termAttrs() []registry.Builtin {
 		{Name: "op", Doc: "The name of the head as SMT-LIB writes it: an operator, a function or constant, a variable, forall, exists, lambda, match; or numeral, decimal, bit-vector literal, string literal.",
 			Ret: "str", Example: xgt1 + "(x + 1).op  # -> \"+\"\nx.op  # -> \"x\"",
 			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
-				return starlark.String(headName(a, t)), nil
+				return starlark.String(smt.HeadName(a, t)), nil
 			})},
 		{Name: "args", Doc: "The arguments. Those of a quantifier are its variables and its body.", Ret: "tuple[term, ...]",
 			Example: xgt1 + "(x + 1).args  # -> (x, 1)",
@@ -130,29 +130,9 @@ arguments of commutative operators, and in how associative ones are nested, have
 		{Name: "kind", Doc: "What the head is: operator, literal, constant, application (of a function), variable, binder, annotation or unknown.", Ret: "str",
 			Example: xgt1 + "x.kind  # -> \"constant\"\n(x + 1).kind  # -> \"operator\"",
 			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
-				return starlark.String(kindOf(a, t)), nil
+				return starlark.String(smt.HeadKind(a, t)), nil
 			})},
 	}
-}
-
-func kindOf(a *smt.Arena, t smt.Term) string {
-	switch op := a.Op(t); {
-	case a.IsLiteral(t):
-		return "literal"
-	case op == smt.OpApply && a.NumArgs(t) == 0:
-		return "constant"
-	case op == smt.OpApply:
-		return "application"
-	case op == smt.OpVar:
-		return "variable"
-	case op.IsBinder(), op == smt.OpMatch:
-		return "binder"
-	case op == smt.OpAnnot:
-		return "annotation"
-	case op == smt.OpOpaque:
-		return "unknown"
-	}
-	return "operator"
 }
 
 // literalValue is a literal as a Python value; None for any other term.

@@ -195,6 +195,14 @@ func (m *Machine) SetWeight(action string, weight float64) int {
 	return n
 }
 
+// StateNames returns the names of the states, in their order.
+func (m *Machine) StateNames() (names []string) {
+	for _, s := range m.States {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
 // ActionNames returns the names of the actions, sorted.
 func (m *Machine) ActionNames() []string {
 	var out []string

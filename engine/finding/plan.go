@@ -123,6 +123,33 @@ type Stop struct {
 	Sets *[][]Stop `json:"sets,omitempty"`
 }
 
+// Conditions lists the conditions in words.
+func (s Stop) Conditions() string {
+	text := ""
+	add := func(is bool, format string, x any) {
+		if is {
+			if text != "" {
+				text += " or "
+			}
+			text += fmt.Sprintf(format, x)
+		}
+	}
+	add(s.After != 0, "after %v", s.After)
+	add(s.Quiet != 0, "quiet for %v", s.Quiet)
+	add(s.Cases != 0, "%d cases", s.Cases)
+	add(s.Findings != 0, "%d findings", s.Findings)
+	if s.Sets != nil {
+		for _, set := range *s.Sets {
+			var parts []string
+			for _, p := range set {
+				parts = append(parts, p.Conditions())
+			}
+			add(true, "(%s)", strings.Join(parts, " and "))
+		}
+	}
+	return text
+}
+
 // All returns the condition that holds when all of some hold. What has held, as the number of findings, goes on holding.
 func All(conditions ...Stop) Stop {
 	if len(conditions) == 1 {
@@ -350,4 +377,13 @@ type Sources struct {
 	Texts map[string]string `json:"texts,omitempty"`
 	// Settings are what --set gave it.
 	Settings map[string]string `json:"settings,omitempty"`
+}
+
+// MixtureName is what findings call a mixture.
+func MixtureName(parts []Part) string {
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = p.Name
+	}
+	return "mix(" + strings.Join(names, ", ") + ")"
 }

@@ -1,7 +1,10 @@
 // Package spelling finds what a misspelt name was meant to be.
 package spelling
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Nearest returns the candidate closest to name by Damerau-Levenshtein distance,
 // ignoring case and underscores, or "" when none is close enough to be a likely
@@ -35,6 +38,22 @@ func Nearest(name string, candidates []string) string {
 		}
 	}
 	return ""
+}
+
+// Hint ends a message about a name that is none of the candidates: with the nearest one, in parentheses, or with nothing.
+func Hint(name string, candidates []string) string {
+	if near := Nearest(name, candidates); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
+
+// HintOrAll is Hint, but ends the message with all candidates where none is near.
+func HintOrAll(name string, candidates []string) string {
+	if hint := Hint(name, candidates); hint != "" {
+		return hint
+	}
+	return ": " + strings.Join(candidates, ", ")
 }
 
 func commonPrefix(a, b string) int {

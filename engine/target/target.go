@@ -3,6 +3,7 @@
 package target
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 )
@@ -101,6 +103,22 @@ func (s *Solver) At(found *solvers.Solver) *Solver {
 	out := *s
 	out.Found, out.Opt.Name = found, s.Name()
 	return &out
+}
+
+// WithProgram returns the solver with the program, or library, of a path in the place of its own, see At. A meta solver has none.
+func (s *Solver) WithProgram(ctx context.Context, supply *catalogue.Catalogue, path string) (*Solver, error) {
+	if s.Members != nil {
+		return nil, fmt.Errorf("%s is made of several solvers: no program can take its place", s.Name())
+	}
+	at := func() (*solvers.Solver, error) { return supply.At(s.Found.Profile, path, "") }
+	if s.Found.Library != "" {
+		at = func() (*solvers.Solver, error) { return supply.LibraryAt(ctx, s.Found.Profile, path, "") }
+	}
+	found, err := at()
+	if err != nil {
+		return nil, err
+	}
+	return s.At(found), nil
 }
 
 // Product is what the program and the library of one build of a solver have in common; a solver made of others is one of its own.

@@ -91,10 +91,7 @@ func (s *Catalogue) LibraryNamed(ctx context.Context, name string) (*solvers.Sol
 		}
 		known = append(known, f.Name)
 	}
-	hint := ""
-	if near := spelling.Nearest(name, known); near != "" {
-		hint = fmt.Sprintf(" (did you mean %q?)", near)
-	}
+	hint := spelling.Hint(name, known)
 	return nil, &MissingError{fmt.Sprintf("no C library of a solver is named %q%s; found here: %s", name, hint, list(all))}
 }
 

@@ -49,7 +49,7 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 		return nil, &engine.LoadError{Fault: engine.FaultInternal, Err: err}
 	}
 	script.Supply().LookNear(foldersNear(file, &o)...)
-	l := &load{file: file, o: o, spec: &campaign.Spec{}, settings: campaign.NewSettings(o.Set)}
+	l := &load{file: file, o: o, spec: &campaign.Spec{}, settings: engine.NewSettings(o.Set)}
 	var answers testcase.Answers
 	if o.Answers != "" {
 		text, err := os.ReadFile(o.Answers)
@@ -182,7 +182,7 @@ type load struct {
 	file     string
 	o        finding.Options
 	spec     *campaign.Spec
-	settings *campaign.Settings
+	settings *engine.Settings
 }
 
 // name is what a campaign given as text is called.
@@ -257,7 +257,7 @@ func (l *load) campaignLoader(th *starlark.Thread) func(context.Context, string,
 		if l.replay {
 			return nil, errors.New("the campaign file of a finding replays another one")
 		}
-		own := &load{reg: l.reg, replay: true, file: file, spec: &campaign.Spec{}, settings: campaign.NewSettings(set)}
+		own := &load{reg: l.reg, replay: true, file: file, spec: &campaign.Spec{}, settings: engine.NewSettings(set)}
 		own.o.Out = l.o.Out
 		if !strings.HasPrefix(file, "@std//") {
 			files, err := registry.FilesKey.Get(th)
@@ -287,7 +287,11 @@ func otherProgram(ctx context.Context, s *solving.Solver, path string) (*solving
 	if err != nil {
 		return nil, err
 	}
-	return solver.With(ctx, script.Supply(), s, abs)
+	other, err := s.WithProgram(ctx, script.Supply(), abs)
+	if err != nil {
+		return nil, err
+	}
+	return &solving.Solver{Solver: other, Made: s.Made}, nil
 }
 
 // Cache returns the cache of what solvers said, such as models of seeds, in the user's cache folder, if there is one. What it

@@ -9,7 +9,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // conventional are the types of parameters by their names, in functions of which nothing else is known.
@@ -397,7 +397,7 @@ func (c *typed) checkCall(n *syntax.CallExpr) {
 func (c *typed) checkArgument(b *registry.Builtin, t *registry.TypeExpr, v syntax.Expr) {
 	if lit, ok := v.(*syntax.Literal); ok {
 		if name, ok := lit.Value.(string); ok && slices.ContainsFunc(append([]*registry.TypeExpr{t}, t.Union...), func(u *registry.TypeExpr) bool { return u.Name == "operator" }) {
-			if near := value.LikelyOperator(name); near != "" {
+			if near := smt.LikelyOperator(name); near != "" {
 				c.addFinding(lit.TokenPos, "unknown-operator", "there is no operator %q (did you mean %q?)", name, near)
 			}
 		}

@@ -1,0 +1,14 @@
+package reduce
+
+import "fmt"
+
+// PassList lists the passes with what they do, as Markdown; of terms alone those over terms.
+func PassList(ofTerms bool) string {
+	doc := ""
+	for _, p := range Passes() {
+		if p.Terms || !ofTerms {
+			doc += fmt.Sprintf("\n- `%s`: %s", p.Name, p.Doc)
+		}
+	}
+	return doc
+}
