@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/lineup"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -157,7 +158,11 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	case s.Reduce != nil:
 		p.Reducer = &reducer{fn: s.Reduce, h: h}
 	default:
-		p.Reducer = campaign.DefaultReducer
+		p.Reducer = campaign.DefaultReducer(func() (*rewrite.Rules, error) {
+			th := h.Thread("reduce", true)
+			defer th.Close()
+			return value.LawsOf(th.Starlark())
+		})
 	}
 	return &p, nil
 }

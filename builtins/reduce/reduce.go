@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
@@ -162,7 +163,7 @@ func run(th *starlark.Thread, v starlark.Value, fails starlark.Callable, h how) 
 	}
 	var failed error
 	pred := predicate(th, k, fails, &failed)
-	opt := reduce.Options{Passes: h.passes, Tests: h.tests, Keep: !isEngine(fails) || len(h.custom) > 0, Done: func() bool { return failed != nil }}
+	opt := reduce.Options{Laws: func() (*rewrite.Rules, error) { return value.LawsOf(th) }, Passes: h.passes, Tests: h.tests, Keep: !isEngine(fails) || len(h.custom) > 0, Done: func() bool { return failed != nil }}
 	call := func(f starlark.Callable, args starlark.Tuple) (starlark.Value, error) {
 		return starlark.Call(th, f, args, nil)
 	}

@@ -5,21 +5,28 @@ import (
 
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
-// DefaultReducer is the reducer of campaigns that name none.
-var DefaultReducer = ReducerFunc(func(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
+// DefaultReducer returns the reducer of campaigns that name none, which simplifies terms by laws.
+func DefaultReducer(laws func() (*rewrite.Rules, error)) Reducer {
+	return ReducerFunc(func(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
+		return reduceByDefault(ctx, c, fails, laws)
+	})
+}
+
+func reduceByDefault(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool, laws func() (*rewrite.Rules, error)) (*testcase.Case, error) {
 	run := reduce.Run
 	if c.LiveTrace() != nil {
 		run = api.Reduce
 	}
-	r, err := run(ctx, Freed(c, fails), fails, reduce.Options{})
+	r, err := run(ctx, Freed(c, fails), fails, reduce.Options{Laws: laws})
 	if err != nil {
 		return nil, err
 	}
 	return r.Case, nil
-})
+}
 
 // Freed returns the case without what is known about its answers, if that is of no matter: then a reducer need not keep
 // it. It matters for a wrong answer, and not for a crash or a disagreement.

@@ -384,36 +384,67 @@ const samples = 4
 
 // Samples returns the rules of some choices of the numbers, for which the form of a law is looked at, and what the numbers are
 // bound to: all of them differ from one rule to the next where they can, so that what is the same in all rules is so for all numbers.
-func (l *Law) Samples(env any) ([]*Rule, []*smt.Bindings, error) {
-	var rules []*Rule
-	var at []*smt.Bindings
+func (l *Law) Samples(env any) (rules []*Rule, at []*smt.Bindings, err error) {
+	take := func(r *Rule, b *smt.Bindings) bool {
+		if r == nil || slices.Contains(rules, r) {
+			return false
+		}
+		rules, at = append(rules, r), append(at, b)
+		return true
+	}
+	places := int64(samplePlaces)
+	if len(l.Index) == 0 {
+		places = 1
+	}
 	for i, width := range sampleWidths {
-		for shift := range int64(samples) {
-			r, b, err := l.sample(env, width, (shift+int64(i))%samples)
+		for n := range places {
+			r, b, err := l.ruleAt(env, width, func(k int, low, high int64) int64 {
+				place := (5*int64(k)+7*(n+int64(i)))%(samplePlaces-1) + 1
+				return low + ((high-low)*place+samplePlaces/2)/samplePlaces
+			})
 			if err != nil {
 				return nil, nil, err
 			}
-			if r == nil || slices.Contains(rules, r) {
-				continue
+			if take(r, b) {
+				break
 			}
-			rules, at = append(rules, r), append(at, b)
-			break
 		}
-		if len(l.numbers)+len(l.Index) == 0 || len(rules) == samples {
-			break
+		if len(l.numbers)+len(l.Index) == 0 || len(rules) >= samples && l.differ(at) {
+			return rules, at, nil
 		}
 	}
-	if len(rules) == 0 { // the condition leaves few indices
-		return l.someRules(env)
+	if len(rules) >= samples {
+		return rules, at, nil
 	}
-	return rules, at, nil
+	more, moreAt, err := l.someRules(env) // the condition leaves few indices
+	for i, r := range more {
+		take(r, moreAt[i])
+	}
+	return rules, at, err
+}
+
+// samplePlaces is how many places in the range of an index Samples looks at.
+const samplePlaces = 16
+
+// differ reports whether no index is the same in all bindings.
+func (l *Law) differ(at []*smt.Bindings) bool {
+	for i := range l.Index {
+		first, _ := at[0].Number(l.Index[i].Letter)
+		if !slices.ContainsFunc(at, func(b *smt.Bindings) bool {
+			n, _ := b.Number(l.Index[i].Letter)
+			return n != first
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // sampleWidths are the numbers of sorts that are tried; those of finite fields are prime.
 var sampleWidths = []int64{23, 17, 11, 8, 5, 3, 2}
 
-// sample returns the rule for a width and a place in the range of each index; nil if there is none.
-func (l *Law) sample(env any, width, shift int64) (*Rule, *smt.Bindings, error) {
+// ruleAt returns the rule for a width and the indices that choose takes of their ranges; nil if there is none.
+func (l *Law) ruleAt(env any, width int64, choose func(i int, low, high int64) int64) (*Rule, *smt.Bindings, error) {
 	b := &smt.Bindings{}
 	for i, v := range l.numbers {
 		n := max(width-int64(i), 2)
@@ -422,10 +453,7 @@ func (l *Law) sample(env any, width, shift int64) (*Rule, *smt.Bindings, error) 
 		}
 		b.BindNumber(v, n)
 	}
-	if !l.bindIndices(b, func(i int, low, high int64) int64 {
-		span := high - low
-		return low + (span*(2*int64(i)+1+shift))/(2*int64(len(l.Index))+5)
-	}) {
+	if !l.bindIndices(b, choose) {
 		return nil, nil, nil
 	}
 	r, err := l.Rule(env, b)
@@ -439,7 +467,9 @@ func (l *Law) sample(env any, width, shift int64) (*Rule, *smt.Bindings, error) 
 func (l *Law) keyed(env any) (rules []*Rule, err error) {
 	for _, width := range sampleWidths {
 		for shift := range int64(samples) {
-			r, _, err := l.sample(env, width, shift)
+			r, _, err := l.ruleAt(env, width, func(i int, low, high int64) int64 {
+				return low + ((high-low)*(2*int64(i)+1+shift))/(2*int64(len(l.Index))+5)
+			})
 			if err != nil {
 				return nil, err
 			}

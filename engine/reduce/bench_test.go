@@ -132,7 +132,7 @@ func BenchmarkReduce(b *testing.B) {
 				}
 				require.True(b, keep(c))
 				b.StartTimer()
-				r, err := reduce.Run(context.Background(), c, pred, reduce.Options{})
+				r, err := reduce.Run(context.Background(), c, pred, reduce.Options{Laws: laws})
 				require.NoError(b, err)
 				b.ReportMetric(float64(strings.Count(string(c.Text()), "(str.len ")), "len-before")
 				b.ReportMetric(float64(r.Stats.Tests), "tests")

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/reduce/script"
 	"github.com/smtlark/smtlark/engine/reduce/weight"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
@@ -33,6 +35,8 @@ type Options struct {
 	Calls bool
 	// Setting, if set, tells what is known of an option of the solver, by its name without a colon.
 	Setting func(name string) (weight.Setting, bool)
+	// Laws, if set, returns the laws by which terms are simplified. It is called when they are needed first.
+	Laws func() (*rewrite.Rules, error)
 	// Done, if set, ends the search as soon as it reports true.
 	Done func() bool
 	// Progress, if set, is called after every step that was kept.
@@ -55,7 +59,7 @@ type Result struct {
 
 // Run makes c smaller while fails holds. It takes for granted that fails holds of c. The result lives in the arena of
 // c and is never heavier; it is c itself if nothing could go. When ctx is done, Run returns what it has so far. The
-// error is a pass that does not exist.
+// error is a pass that does not exist, or one of the laws.
 func Run(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt Options) (*Result, error) {
 	passes, err := opt.passes()
 	if err != nil {
@@ -68,13 +72,23 @@ func Run(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt Opti
 			opt.Progress(Step{Pass: pass, Weight: s.Weight(st), Tests: s.Stats().Tests, Case: s.Case(st)})
 		}
 	}
-	s = script.New(ctx, c, script.Config{Fails: fails, Wrap: opt.Wrap, Calls: opt.Calls, Setting: opt.Setting}, search)
+	var failed error
+	laws := sync.OnceValue(func() (r *rewrite.Rules) {
+		if opt.Laws != nil {
+			r, failed = opt.Laws()
+		}
+		return r
+	})
+	s = script.New(ctx, c, script.Config{Fails: fails, Wrap: opt.Wrap, Calls: opt.Calls, Setting: opt.Setting, Laws: laws}, search)
 	run := make([]*driver.Pass, len(passes))
 	for i, p := range passes {
 		run[i] = &driver.Pass{Name: p.name, First: p.commands, Last: p.last, Run: func() { p.run(s) }}
 	}
 	s.Rounds(run)
 	s.Confirm()
+	if failed != nil {
+		return nil, failed
+	}
 	return &Result{Case: s.Best(), Stats: s.Stats()}, nil
 }
 

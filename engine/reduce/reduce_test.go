@@ -39,7 +39,7 @@ func checked(t require.TestingT, fails func(text string) bool) driver.Predicate 
 
 func run(t require.TestingT, c *testcase.Case, fails func(text string) bool, passes ...string) *reduce.Result {
 	require.True(t, fails(string(c.Text())), "the predicate must hold at first: %s", c.Text())
-	r, err := reduce.Run(context.Background(), c, checked(t, fails), reduce.Options{Passes: passes})
+	r, err := reduce.Run(context.Background(), c, checked(t, fails), reduce.Options{Laws: laws, Passes: passes})
 	require.NoError(t, err)
 	require.True(t, fails(string(r.Case.Text())))
 	require.LessOrEqual(t, weightOf(r.Case.Script), weightOf(c.Script))
@@ -196,7 +196,7 @@ func TestKeepsSatByWitness(t *testing.T) {
 	r, err := reduce.Run(context.Background(), c, func(c *testcase.Case) bool {
 		require.True(t, holds(c), "%s", c.Text())
 		return has("(=", "(check-sat)", "*")(string(c.Text())) && len(c.Expect) > 0
-	}, reduce.Options{})
+	}, reduce.Options{Laws: laws})
 	require.NoError(t, err)
 	require.True(t, holds(r.Case))
 	require.Equal(t, []smtlib.Answer{smtlib.Sat}, r.Case.Expect)
@@ -208,14 +208,14 @@ func TestKeepsSatByWitness(t *testing.T) {
 func TestKeepsSatWithoutWitness(t *testing.T) {
 	c := parse(t, `(declare-const x Int)(assert (= x 3))(assert (> (* x x) 5))(check-sat)`)
 	c.Expect = []smtlib.Answer{smtlib.Sat}
-	r, err := reduce.Run(context.Background(), c, func(c *testcase.Case) bool { return has(">", "check")(string(c.Text())) }, reduce.Options{})
+	r, err := reduce.Run(context.Background(), c, func(c *testcase.Case) bool { return has(">", "check")(string(c.Text())) }, reduce.Options{Laws: laws})
 	require.NoError(t, err)
 	require.Equal(t, "(declare-const a Int)\n(assert (> (* a a) 5))\n(check-sat)\n", strings.ReplaceAll(string(r.Case.Text()), "x", "a"))
 }
 
 func TestStopsAtItsBounds(t *testing.T) {
 	c := parse(t, mixed)
-	r, err := reduce.Run(context.Background(), c, func(*testcase.Case) bool { return true }, reduce.Options{Tests: 1})
+	r, err := reduce.Run(context.Background(), c, func(*testcase.Case) bool { return true }, reduce.Options{Laws: laws, Tests: 1})
 	require.NoError(t, err)
 	require.Equal(t, 1, r.Stats.Tests)
 	require.False(t, r.Stats.Done)
@@ -227,19 +227,19 @@ func TestStopsAtItsBounds(t *testing.T) {
 			cancel()
 		}
 		return tests == 5 || has("str.len")(string(c.Text())) // the fifth reply must not count
-	}, reduce.Options{})
+	}, reduce.Options{Laws: laws})
 	require.NoError(t, err)
 	require.Equal(t, 5, tests)
 	require.False(t, r.Stats.Done)
 
-	_, err = reduce.Run(ctx, c, nil, reduce.Options{Passes: []string{"nope"}})
+	_, err = reduce.Run(ctx, c, nil, reduce.Options{Laws: laws, Passes: []string{"nope"}})
 	require.ErrorContains(t, err, `no pass is named "nope"`)
 }
 
 // What cannot be reduced is returned as it is.
 func TestNothingToDo(t *testing.T) {
 	c := parse(t, mixed)
-	r, err := reduce.Run(context.Background(), c, func(*testcase.Case) bool { return false }, reduce.Options{})
+	r, err := reduce.Run(context.Background(), c, func(*testcase.Case) bool { return false }, reduce.Options{Laws: laws})
 	require.NoError(t, err)
 	require.Same(t, c, r.Case)
 	require.True(t, r.Stats.Done)
@@ -280,7 +280,7 @@ func TestDeep(t *testing.T) {
 	r, err := reduce.Run(context.Background(), &testcase.Case{Script: s}, func(c *testcase.Case) bool {
 		tests++
 		return has("abs")(string(c.Text()))
-	}, reduce.Options{})
+	}, reduce.Options{Laws: laws})
 	require.NoError(t, err)
 	require.Less(t, len(r.Case.Text()), 60, "%.200s", r.Case.Text())
 	require.Less(t, tests, 200)

@@ -65,7 +65,7 @@ func TestJobsDoNotMatter(t *testing.T) {
 			var stats driver.Stats
 			for _, jobs := range []int{0, 1, 4, 7} {
 				x := &textAsker{holds: has(keep)}
-				opt := reduce.Options{Asker: x, Jobs: jobs}
+				opt := reduce.Options{Laws: laws, Asker: x, Jobs: jobs}
 				if jobs == 0 {
 					opt.Asker = nil
 				}
@@ -96,7 +96,7 @@ func TestJobsAndBudget(t *testing.T) {
 		var want string
 		for _, jobs := range []int{1, 4} {
 			x := &textAsker{holds: has("forall")}
-			r, err := reduce.Run(context.Background(), parse(t, mixed), nil, reduce.Options{Asker: x, Jobs: jobs, Tests: bound})
+			r, err := reduce.Run(context.Background(), parse(t, mixed), nil, reduce.Options{Laws: laws, Asker: x, Jobs: jobs, Tests: bound})
 			require.NoError(t, err)
 			require.LessOrEqual(t, r.Stats.Tests, bound)
 			if want == "" {
@@ -110,7 +110,7 @@ func TestJobsAndBudget(t *testing.T) {
 // With one job nothing is asked twice but the result, to make sure of it.
 func TestOneJobAsksOnce(t *testing.T) {
 	x := &textAsker{holds: has("str.len", "str.replace")}
-	r, err := reduce.Run(context.Background(), parse(t, mixed), nil, reduce.Options{Asker: x, Jobs: 1})
+	r, err := reduce.Run(context.Background(), parse(t, mixed), nil, reduce.Options{Laws: laws, Asker: x, Jobs: 1})
 	require.NoError(t, err)
 	require.Zero(t, r.Stats.Ahead)
 	for text, n := range x.texts {
@@ -139,7 +139,7 @@ func TestRecheckGoesBack(t *testing.T) {
 		}
 		return false
 	}
-	r, err := reduce.Run(context.Background(), parse(t, mixed), nil, reduce.Options{Asker: x, Jobs: 2})
+	r, err := reduce.Run(context.Background(), parse(t, mixed), nil, reduce.Options{Laws: laws, Asker: x, Jobs: 2})
 	require.NoError(t, err)
 	require.Equal(t, 1, lied)
 	require.Positive(t, r.Stats.Flaky)
@@ -160,7 +160,7 @@ func TestCancelKeepsTheBest(t *testing.T) {
 		}
 		return has("str.len")(text)
 	}
-	r, err := reduce.Run(ctx, parse(t, mixed), nil, reduce.Options{Asker: x, Jobs: 3, Progress: func(s reduce.Step) { last = string(s.Case.Text()) }})
+	r, err := reduce.Run(ctx, parse(t, mixed), nil, reduce.Options{Laws: laws, Asker: x, Jobs: 3, Progress: func(s reduce.Step) { last = string(s.Case.Text()) }})
 	require.NoError(t, err)
 	require.False(t, r.Stats.Done)
 	require.Equal(t, last, string(r.Case.Text()))

@@ -67,7 +67,7 @@ func TestEveryOperatorOfEverySeed(t *testing.T) {
 				require.NoError(t, err, "%s, keeping %s:\n%s", name, op, text)
 				require.Equal(t, text, again.Text(), "%s, keeping %s", name, op)
 				return ops(c.Script)[op]
-			}, reduce.Options{})
+			}, reduce.Options{Laws: laws})
 			require.NoError(t, err)
 			require.True(t, ops(r.Case.Script)[op])
 			require.True(t, r.Stats.Done)
@@ -121,7 +121,7 @@ func TestWitnessOfEverySeed(t *testing.T) {
 			}
 			require.Equal(t, []smtlib.Answer{smtlib.Sat}, c.Expect)
 			return c.Script.Arena.Size(c.Script.Asserts()...) >= min(size, 6)
-		}, reduce.Options{})
+		}, reduce.Options{Laws: laws})
 		require.NoError(t, err)
 		require.True(t, holds(r.Case), name)
 		again, err := (r.Case.Wire()).Case(nil)

@@ -72,7 +72,7 @@ func TestSolversAcceptCandidates(t *testing.T) {
 							return false
 						}
 						return ops(c.Script)[op]
-					}, reduce.Options{})
+					}, reduce.Options{Laws: laws})
 					require.NoError(t, err)
 				}
 			})

@@ -50,7 +50,7 @@ func TestTextThatMattersStays(t *testing.T) {
 			require.True(t, k.holds(s.Text()))
 			r, err := reduce.Run(context.Background(), &testcase.Case{Script: s}, func(c *testcase.Case) bool {
 				return k.holds(string(c.Text()))
-			}, reduce.Options{})
+			}, reduce.Options{Laws: laws})
 			require.NoError(t, err)
 			require.Equal(t, k.want, string(r.Case.Text()))
 		})

@@ -19,6 +19,7 @@ type application struct {
 	term       smt.Term // where,
 	result     smt.Term // and what it was rewritten to; 0 while it was not
 	conditions *Simplifier
+	brief      bool // what is remembered of terms is forgotten often, so it is noted of which
 	failed     error
 }
 
@@ -118,7 +119,7 @@ func (s *application) holds(r *law.Rule, b *smt.Bindings) bool {
 	}
 	if s.conditions == nil {
 		s.conditions = New(s.a, s.rules)
-		s.conditions.plain = true
+		s.conditions.plain, s.conditions.brief = true, s.brief
 		copy(s.conditions.off, s.off)
 	}
 	return s.conditions.Term(c) == s.a.True()

@@ -35,6 +35,7 @@ type ruled struct {
 	conditional bool
 	open        []byte // numbers that do not follow from a term: a step chooses them
 	fresh       []int  // parameters of the side that is put which the other one lacks
+	narrows     bool   // fewer solvers have the operators of the side that is put
 }
 
 // sides returns the sides of a rule in the order in which the law is used.
@@ -83,6 +84,11 @@ func (x *inference) number(s *template.Slot) (int64, bool) {
 		n++
 	}
 	return n, true
+}
+
+// suits reports whether a term with some arguments may have the shape, by what can be told at a glance.
+func (e *entry) suits(have features, args int) bool {
+	return e.need&^have == 0 && args >= e.least && (args > e.least || !e.pair) && (args == e.least || e.more || e.pair)
 }
 
 // entry is a shape of a law under the head that terms must have.

@@ -25,6 +25,8 @@ type Simplifier struct {
 	stack []frame
 	args  []smt.Term
 
+	touched []smt.Term // of a brief simplifier: the terms of which something is remembered
+
 	made       map[choice]*law.Rule
 	accept     func() bool
 	acceptPair func(rest []smt.Term) bool
@@ -53,6 +55,9 @@ type choice struct {
 	numbers [3]int64
 }
 
+// maxMade bounds the laws with their numbers that a simplifier remembers: an index may be any number that occurs in a term.
+const maxMade = 1 << 12
+
 // New returns a simplifier of the arena's terms.
 func New(a *smt.Arena, r *Rules) *Simplifier {
 	s := &Simplifier{application: applicationIn(a, r), applied: make([]int, len(r.laws)), made: map[choice]*law.Rule{}}
@@ -69,18 +74,37 @@ func (s *Simplifier) Without(name string) error {
 		return err
 	}
 	s.off[n] = true
+	if s.conditions != nil {
+		s.conditions.off[n] = true
+	}
 	s.Forget()
 	return nil
 }
 
 // Forget drops what is remembered of terms.
 func (s *Simplifier) Forget() {
-	clear(s.image)
-	clear(s.state)
+	if s.brief {
+		for _, t := range s.touched {
+			s.image[t], s.state[t] = 0, 0
+		}
+		s.touched = s.touched[:0]
+	} else {
+		clear(s.image)
+		clear(s.state)
+	}
 	if s.conditions != nil {
-		copy(s.conditions.off, s.off)
 		s.conditions.Forget()
 	}
+}
+
+// follow forgets what is known of terms that are gone, whose numbers stand for others now.
+func (s *Simplifier) follow() {
+	e := s.a.Epoch()
+	if e == s.epoch {
+		return
+	}
+	s.epoch = e
+	s.Forget()
 	if s.ground != nil {
 		s.ground.Reset(nil) // it would keep values of terms that were there before it
 	}
@@ -126,10 +150,7 @@ func (s *Stats) Names() []string {
 
 // Term returns a term that has the same value under every interpretation: what no rule applies to any more.
 func (s *Simplifier) Term(root smt.Term) smt.Term {
-	if e := s.a.Epoch(); e != s.epoch { // terms are gone, and their numbers stand for others now
-		s.epoch = e
-		s.Forget()
-	}
+	s.follow()
 	s.run(root)
 	return s.image[root]
 }
@@ -151,11 +172,12 @@ func (s *Simplifier) run(root smt.Term) {
 		switch {
 		case s.image[f.t] != 0:
 		case f.to != 0:
-			s.image[f.t], s.image[f.built] = s.image[f.to], s.image[f.to]
+			s.remember(f.t, s.image[f.to])
+			s.remember(f.built, s.image[f.to])
 		case s.below(f):
 			continue
 		case f.built != f.t && s.image[f.built] != 0:
-			s.image[f.t] = s.image[f.built]
+			s.remember(f.t, s.image[f.built])
 		default:
 			s.visited++
 			to := s.step(f.built)
@@ -165,11 +187,20 @@ func (s *Simplifier) run(root smt.Term) {
 				s.stack = append(s.stack, frame{t: to})
 				continue
 			}
-			s.image[f.t], s.image[to] = to, to
+			s.remember(f.t, to)
+			s.remember(to, to)
 			s.state[to] |= s.kind(to)
 		}
 		s.stack = s.stack[:len(s.stack)-1]
 	}
+}
+
+// remember notes what a term comes to.
+func (s *Simplifier) remember(t, to smt.Term) {
+	if s.brief {
+		s.touched = append(s.touched, t)
+	}
+	s.image[t] = to
 }
 
 // below pushes an argument that has no image yet, or puts the term together with its arguments simplified.
@@ -261,7 +292,7 @@ func (s *Simplifier) step(t smt.Term) smt.Term {
 	}
 	have := s.features(args)
 	for _, e := range list {
-		if e.need&^have != 0 || len(args) < e.least || len(args) > e.least && !e.more && !e.pair || e.pair && len(args) == e.least || s.off[e.law.number] {
+		if !e.suits(have, len(args)) || s.off[e.law.number] {
 			continue
 		}
 		if to := s.apply(e, t); to != 0 {
@@ -301,7 +332,10 @@ func (s *Simplifier) fold(t smt.Term) smt.Term {
 		return 0
 	}
 	s.grow()
-	a.PostOrder([]smt.Term{to}, func(x smt.Term) { s.image[x], s.state[x] = x, isGround|isFinal })
+	a.PostOrder([]smt.Term{to}, func(x smt.Term) {
+		s.remember(x, x)
+		s.state[x] = isGround | isFinal
+	})
 	s.folded++
 	return to
 }
@@ -400,6 +434,9 @@ func (s *Simplifier) rule(l *ruled, b *smt.Bindings) *law.Rule {
 	r, err := s.rules.rule(l, b)
 	s.noteError(err)
 	if len(l.letters) <= len(key.numbers) {
+		if len(s.made) >= maxMade { // the law makes them again as they were
+			clear(s.made)
+		}
 		s.made[key] = r
 	}
 	return r

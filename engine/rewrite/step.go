@@ -44,6 +44,7 @@ func (d *directed) add(l *law.Law, back bool, rules []*law.Rule, at []*smt.Bindi
 	if !speaksOf(from, rules[0].When) || hasReplaced(from) || !x.inferNumbers(rules, at) {
 		return
 	}
+	x.narrows = narrows(from, to)
 	has, _ := weigh(from)
 	puts, _ := weigh(to)
 	for p := range l.Parameters {

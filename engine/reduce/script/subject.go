@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/reduce/weight"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/smtlib/scope"
@@ -42,6 +43,8 @@ type Subject struct {
 	Truth *claim.Truth
 	// Prune says that declarations that nothing uses go by themselves.
 	Prune bool
+	// Laws returns the laws by which terms are simplified, nil for none.
+	Laws func() *rewrite.Rules
 
 	orig     *testcase.Case
 	wrap     func(*testcase.Case) *testcase.Case
@@ -62,14 +65,19 @@ type Config struct {
 	// Calls and Setting are those of the measure.
 	Calls   bool
 	Setting func(name string) (weight.Setting, bool)
+	// Laws returns the laws by which terms are simplified, nil for none.
+	Laws func() *rewrite.Rules
 }
 
 // subjectOf returns the subject of a case, and the case as a candidate.
 func subjectOf(c *testcase.Case, cfg Config) (*Subject, *State) {
 	cmds := c.Script.Commands
 	x := &Subject{
-		Arena: c.Script.Arena, Measure: weight.Measure{Arena: c.Script.Arena, Calls: cfg.Calls, Setting: cfg.Setting}, Truth: claim.TruthOf(c),
+		Arena: c.Script.Arena, Measure: weight.Measure{Arena: c.Script.Arena, Calls: cfg.Calls, Setting: cfg.Setting}, Truth: claim.TruthOf(c), Laws: cfg.Laws,
 		orig: c, wrap: cfg.Wrap, fails: cfg.Fails, global: scope.GlobalDeclarations(cmds),
+	}
+	if x.Laws == nil {
+		x.Laws = func() *rewrite.Rules { return nil }
 	}
 	st := &State{Commands: cmds, Expect: make([]smtlib.Answer, len(cmds)), Witness: c.Witness}
 	check := 0

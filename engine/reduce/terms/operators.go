@@ -6,6 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/script"
 	"github.com/smtlark/smtlark/engine/reduce/simplify"
 	"github.com/smtlark/smtlark/engine/reduce/weight"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -76,12 +77,27 @@ func SmallerIndices(s *script.Search) {
 	})
 }
 
-// Simplify replaces terms by lighter ones that mean the same, or nearly so: what the other passes cannot do since every
-// single step of theirs would change the truth of what is above it.
+// maxSimpler bounds how many terms Simplify tries for one.
+const maxSimpler = 2
+
+// Simplify replaces terms by lighter ones that mean the same, by the laws, or nearly so: what the other passes cannot do since every
+// single step of theirs would change the truth of what is above it. The lightest come first. A lighter literal is no
+// reason for one more operator.
 func Simplify(s *script.Search) {
-	heavy := weight.Trees(s.Arena)
+	heavy, nodes := weight.Trees(s.Arena), weight.Nodes(s.Arena)
+	var laws *rewrite.Alternatives
+	if rules := s.Laws(); rules != nil {
+		laws = rewrite.NewAlternatives(s.Arena, rules)
+	}
 	s.ApplyRounds(func(t smt.Term) []smt.Term {
-		return slices.DeleteFunc(simplify.Rewrites(s.Arena, t), func(by smt.Term) bool { return by == t || heavy(by) >= heavy(t) })
+		var out []smt.Term
+		if laws != nil {
+			out = laws.Of(t)
+		}
+		out = append(out, simplify.Shortcuts(s.Arena, t)...)
+		out = slices.DeleteFunc(out, func(by smt.Term) bool { return by == t || heavy(by) >= heavy(t) || nodes(by) > nodes(t) })
+		slices.SortStableFunc(out, func(x, y smt.Term) int { return heavy(x) - heavy(y) })
+		return out[:min(len(out), maxSimpler)]
 	})
 }
 

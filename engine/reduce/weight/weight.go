@@ -163,6 +163,15 @@ func (m *Measure) Commands(cmds []smtlib.Command) int {
 
 // Trees returns a function for the weight of a term as a tree, at most a million.
 func Trees(a *smt.Arena) func(smt.Term) int {
+	return trees(a, func(t smt.Term) int { return Node(a, t) })
+}
+
+// Nodes returns a function for the number of nodes of a term as a tree, at most a million.
+func Nodes(a *smt.Arena) func(smt.Term) int {
+	return trees(a, func(smt.Term) int { return 1 })
+}
+
+func trees(a *smt.Arena, node func(smt.Term) int) func(smt.Term) int {
 	known := map[smt.Term]int{}
 	return func(root smt.Term) int {
 		if w, ok := known[root]; ok {
@@ -172,7 +181,7 @@ func Trees(a *smt.Arena) func(smt.Term) int {
 			if _, ok := known[t]; ok {
 				return
 			}
-			w := Node(a, t)
+			w := node(t)
 			for _, x := range a.Args(t) {
 				w = min(w+known[x], 1<<20)
 			}

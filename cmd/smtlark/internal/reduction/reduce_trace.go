@@ -22,11 +22,13 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/tracetext"
+	script "github.com/smtlark/smtlark/starlark"
 )
 
 // reduceCase makes the case smaller: as a trace if it came as one.
 func (r *reduction) reduceCase(ctx context.Context, opt reduce.Options) (*reduce.Result, error) {
 	opt.Setting = r.setting(ctx)
+	opt.Laws = script.StandardRules
 	if r.o.trace {
 		return api.Reduce(ctx, r.c, nil, opt)
 	}
