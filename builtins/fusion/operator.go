@@ -93,6 +93,7 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 		letter, _ := starlark.AsString(key)
 		params = append(params, letter)
 	}
+	// The functions are called with other numbers in each case: what does not fit is told here, where the author sees it.
 	if msg := registry.CheckFunction(a.Apply, params...); msg != "" {
 		return nil, c.Errorf(&a.Apply, "%s", msg)
 	}
@@ -101,6 +102,7 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 		if !ok && v != starlark.None {
 			return nil, c.Errorf(&a.Inverse, "element %d: got %s, want a function or None", i, v.Type())
 		}
+		// None says that the argument does not follow from the result.
 		if !ok {
 			continue
 		}
@@ -117,6 +119,7 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 		}
 		o.Op.Index = append(o.Op.Index, x)
 	}
+	// An author who names no theory means that of the result.
 	if o.Op.Theory == "" {
 		o.Op.Theory, _, _ = strings.Cut(o.Op.Result.String(), "(")
 	}
@@ -126,6 +129,7 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 	if err := o.Op.Check(); err != nil {
 		return nil, err
 	}
+	// Frame 0 is the builtin itself: the operator is defined where that was called.
 	o.Where = c.Thread.CallFrame(1).Pos.String()
 	o.Op.Make = o.make
 	collect(c.Thread, o)

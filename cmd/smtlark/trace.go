@@ -111,6 +111,7 @@ func replayTrace(ctx context.Context, e *command.Env, t *solvers.Trace, name str
 		return e.UsageError("trace", "%s cannot be called step by step", target.Name())
 	}
 	lim := solvers.Limits{Wall: timeout}
+	// The player opens a session for each further solver that the trace makes.
 	open := func() (solvers.Session, error) { return o.Open(ctx, t.Arena, lim) }
 	s, err := open()
 	if err != nil {
@@ -121,6 +122,7 @@ func replayTrace(ctx context.Context, e *command.Env, t *solvers.Trace, name str
 	answers, values := 0, 0
 	p := solvers.Player{Open: open, After: func(n int, c *solvers.Call, err error) {
 		what := string((&smtlib.Printer{}).Command(nil, t.Arena, &c.Command))
+		// Calls that make sorts, terms and solvers have no text in SMT-LIB.
 		if c.Kind != solvers.CallCommand {
 			what = ""
 		}

@@ -83,6 +83,7 @@ func (m *boundaries) collection(s smt.Sort, class int) smt.Term {
 	switch kind := a.SortKind(s); {
 	case kind == smt.KindArray:
 		index := parts[0]
+		// Class 2 has two elements that differ, so that it shows which of them is taken.
 		if t, err = a.AppAs(smt.OpConstArray, s, nil, e); class == 2 && err == nil {
 			zero, i := m.boundary(element, 0), m.boundary(index, ofVariable(a.SortKind(index), 2))
 			if zero == 0 || i == 0 {
@@ -95,6 +96,7 @@ func (m *boundaries) collection(s smt.Sort, class int) smt.Term {
 	case class == 0:
 		t, err = a.AppAs(map[smt.SortKind]smt.Op{smt.KindSeq: smt.OpSeqEmpty, smt.KindSet: smt.OpSetEmpty, smt.KindBag: smt.OpBagEmpty}[kind], s, nil)
 	case kind == smt.KindSeq:
+		// Twice the same: places in a sequence differ without its elements.
 		if t, err = a.App(smt.OpSeqUnit, nil, e); class == 2 && err == nil {
 			t, err = a.App(smt.OpSeqConcat, nil, t, t)
 		}
@@ -108,6 +110,7 @@ func (m *boundaries) collection(s smt.Sort, class int) smt.Term {
 			t, err = a.App(smt.OpSetUnion, nil, t, other)
 		}
 	case kind == smt.KindBag:
+		// Bags tell once from twice: the class is the count.
 		t, err = a.App(smt.OpBagMake, nil, e, a.Int64(int64(class)))
 	}
 	if err != nil {

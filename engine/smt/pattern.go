@@ -205,6 +205,7 @@ func (p *Pattern) buildSort(a *symbolTable, b *Bindings) Sort {
 		return p.fix
 	}
 	if p.IsVariable() {
+		// A later argument may bind the letter: that differs from a sort that there is not, which is 0.
 		if b.sortSet&(1<<p.v) == 0 {
 			return SortUnknown
 		}
@@ -232,6 +233,7 @@ func (p *Pattern) buildSort(a *symbolTable, b *Bindings) Sort {
 		if !ok1 || !ok2 {
 			return SortUnknown
 		}
+		// One beyond the bound is refused like any other number beyond it, and fits an int on all machines.
 		return a.Float(int(min(eb, MaxWidth+1)), int(min(sb, MaxWidth+1)))
 	case KindDatatype:
 		return b.Data

@@ -233,6 +233,7 @@ func (s *solver) runCommand(text string) (code int, stop bool) {
 	case "set-option":
 		return s.setOption(words[1:])
 	case "set-logic", "define-fun", "declare-sort", "declare-datatypes", "declare-datatype", "define-sort":
+		// Its answers follow from :status and from what is planted: it has no use for what is declared here.
 	case "push", "pop":
 		s.maybeDie()
 		n := 1
@@ -242,6 +243,7 @@ func (s *solver) runCommand(text string) (code int, stop bool) {
 		if words[0] == "pop" {
 			n = -n
 		}
+		// What goes on after the error is at level 0, as it is in solvers.
 		if s.depth += n; s.depth < 0 {
 			s.depth = 0
 			return s.reportError("pop without push")

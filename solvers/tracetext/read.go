@@ -139,6 +139,7 @@ func (r *reader) readAction(name string, c *solvers.Call, ids []string) (err err
 		if text, err = r.readQuoted("the sort"); err != nil {
 			return err
 		}
+		// The name that the trace gives the sort is not the sort: both ways of writing it stay usable in later calls.
 		if c.Sort, err = r.scope.Sort(text); err == nil {
 			err = r.assignReturned(ids, 's', func(id string, _ int) { r.Sorts[id] = c.Sort })
 		}
@@ -148,6 +149,7 @@ func (r *reader) readAction(name string, c *solvers.Call, ids []string) (err err
 			err = r.assignReturned(ids, 't', func(id string, _ int) { r.Terms[id] = c.Term })
 		}
 	case "named":
+		// No call of a solver: later calls name the term so.
 		c.Kind = 0
 		var text string
 		if text, err = r.readQuoted("the name"); err != nil {
