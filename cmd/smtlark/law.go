@@ -52,6 +52,7 @@ type lawOptions struct {
 	record   string
 	derived  bool
 	counted  bool
+	out      string
 	quiet    bool
 	size     int
 	duration time.Duration
@@ -68,6 +69,7 @@ func runLaw(ctx context.Context, e *command.Env, args []string) int {
 	fs.StringVar(&o.record, "record", "", "write the certificates of what passed to files in `FOLDER`, one a theory")
 	fs.BoolVar(&o.derived, "redundant", false, "list the laws that follow from the others by simplifying, and by which; prove nothing")
 	fs.BoolVar(&o.counted, "operators", false, "list the operators of the table, and in how many of the laws each occurs; prove nothing")
+	fs.StringVar(&o.out, "out", ".", "`folder` for findings/ and runs/: of solvers that refute what evaluation and another solver confirm")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only the laws that do not pass, and the sum")
 	fs.IntVar(&o.size, "size", 5, "law discover: `operators`, variables and literals of a side at most")
 	command.DurationFlag(fs, &o.duration, "for", 10*time.Minute, "law discover: `time` to look for laws")
@@ -144,12 +146,16 @@ func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) 
 		return e.Fail(command.ExitSolver, "law", err)
 	}
 	failed := 0
+	disputes := disputes{solvers: o.solverNames(), timeout: o.timeout, out: o.out}
 	certificates := map[string][]string{}
 	for _, l := range laws {
 		if ctx.Err() != nil {
 			return e.Fail(command.ExitInternal, "law", ctx.Err())
 		}
 		v, err := l.Examine(ctx, th, prover)
+		if err == nil {
+			disputes.add(l.Name, v.Disputes)
+		}
 		switch name := fmt.Sprintf("%-28s", l.Name); {
 		case err != nil:
 			failed++
@@ -174,18 +180,25 @@ func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) 
 			return e.Fail(command.ExitDisk, "law", err)
 		}
 	}
+	if code := disputes.store(ctx, e); code != command.ExitOK {
+		return code
+	}
 	if failed > 0 {
 		return command.ExitFindings
 	}
 	return command.ExitOK
 }
 
+// solverNames are those that prove laws, as the command names them.
+func (o *lawOptions) solverNames() []string {
+	if len(o.solvers) == 0 {
+		return []string{"z3", "cvc5"}
+	}
+	return o.solvers
+}
+
 // prover returns what proves laws; end stops its solvers.
 func (o *lawOptions) prover() (p *proof.Prover, end func(), err error) {
-	names := o.solvers
-	if len(names) == 0 {
-		names = []string{"z3", "cvc5"}
-	}
 	p = &proof.Prover{Values: o.values}
 	var running []solvers.Target
 	end = func() {
@@ -193,7 +206,7 @@ func (o *lawOptions) prover() (p *proof.Prover, end func(), err error) {
 			_ = t.Close()
 		}
 	}
-	for _, name := range names {
+	for _, name := range o.solverNames() {
 		found, mode, err := command.FindSolver(script.Supply(), name)
 		if err != nil {
 			return nil, end, err

@@ -57,6 +57,8 @@ func (o *lawOptions) discover(ctx context.Context, e *command.Env, fs *pflag.Fla
 		fmt.Fprintf(e.Stdout, "    # %s\n    %s,\n", proven, f.Text(smt.FunctionName))
 	})
 	fmt.Fprintln(e.Stdout, "]")
+	disputes := disputes{solvers: o.solverNames(), timeout: o.timeout, out: o.out, log: true}
+	disputes.add("law discover "+o.theories[0], search.Disputes)
 	fmt.Fprintf(e.Stderr, "%d laws found: %d terms, of which known laws simplify %d; %d pairs that came to the same, %d refuted, %d not proven\n",
 		n, search.Terms, search.Reducible, search.Pairs, search.Refuted, search.Unproven)
 	switch {
@@ -65,5 +67,5 @@ func (o *lawOptions) discover(ctx context.Context, e *command.Env, fs *pflag.Fla
 	case ctx.Err() != nil:
 		return e.Fail(command.ExitInternal, "law", ctx.Err())
 	}
-	return command.ExitOK
+	return disputes.store(ctx, e)
 }

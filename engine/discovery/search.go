@@ -41,10 +41,11 @@ type Search struct {
 	points   []*eval.Evaluator
 	bySize   []map[smt.Sort][]*expression // expressions that none of the ones before is equal to
 	classes  map[string]*expression
-	seen     map[normal.Key]bool // pairs, whatever their variables are called
-	steps    []*rewrite.Simplifier
+	seen     map[normal.Key]bool   // pairs, whatever their variables are called
+	steps    []*rewrite.Simplifier // of the book, and of what was found
 
 	Terms, Reducible, Pairs, Refuted, Unproven int
+	Disputes                                   []proof.Dispute // of pairs that solvers were asked about
 }
 
 // points is how many values of the variables terms are computed for.
@@ -68,7 +69,11 @@ func New(theory string, size int, env any, book []*law.Law) (*Search, error) {
 	if err := d.declare(); err != nil {
 		return nil, err
 	}
-	return d, d.simplifiers()
+	for _, l := range book {
+		d.noteKnown(l)
+	}
+	d.steps = []*rewrite.Simplifier{rewrite.New(d.a, d.book), nil}
+	return d, d.simplifyByFound()
 }
 
 // sort returns the sort of a text in the arena of the search.
@@ -112,12 +117,40 @@ func (d *Search) declare() error {
 	return nil
 }
 
-// simplifiers makes those of the book and of what was found.
-func (d *Search) simplifiers() (err error) {
+// noteKnown notes the sides of a law of the book as a pair that was seen: those of which none is lighter are not used to simplify.
+func (d *Search) noteKnown(l *law.Law) {
+	if l.Kind != law.Equal || len(l.Index) > 0 {
+		return
+	}
+	b := d.bindings.Numbers()
+	r, err := l.Rule(d.env, &b)
+	if err != nil || r.When != nil {
+		return // a law of other numbers, or under a condition
+	}
+	b = d.bindings
+	var params []smt.Term
+	for i := range l.Parameters {
+		p := &l.Parameters[i]
+		s := p.Sort.Build(d.a, &b)
+		if s == 0 || p.List || p.Variables || p.Below != "" {
+			return
+		}
+		params = append(params, d.a.Const(d.a.Declare(fmt.Sprintf("known!%d", i), nil, s)))
+	}
+	m := template.Builder{Arena: d.a}
+	left, err1 := m.Build(r.Left, params, 0, nil, &b)
+	right, err2 := m.Build(r.Right, params, 0, nil, &b)
+	if err1 == nil && err2 == nil {
+		d.seen[normal.OfTerm(d.a, d.a.Eq(left, right), false)] = true
+	}
+}
+
+// simplifyByFound makes the simplifier of what was found anew; that of the book stays.
+func (d *Search) simplifyByFound() (err error) {
 	if d.found, err = rewrite.Compile(d.env, d.laws); err != nil {
 		return err
 	}
-	d.steps = []*rewrite.Simplifier{rewrite.New(d.a, d.book), rewrite.New(d.a, d.found)}
+	d.steps[1] = rewrite.New(d.a, d.found)
 	return nil
 }
 
@@ -306,6 +339,7 @@ func (d *Search) pair(ctx context.Context, x, y *expression, prover *proof.Prove
 	if f.Verdict, err = f.Law.Examine(ctx, d.env, prover); err != nil {
 		return err
 	}
+	d.Disputes = append(d.Disputes, f.Verdict.Disputes...)
 	switch {
 	case ctx.Err() != nil:
 		return nil
@@ -318,7 +352,7 @@ func (d *Search) pair(ctx context.Context, x, y *expression, prover *proof.Prove
 	}
 	d.laws = append(d.laws, f.Law)
 	found(f)
-	return d.simplifiers()
+	return d.simplifyByFound()
 }
 
 // define makes the law of two sides.

@@ -52,6 +52,7 @@ type Verdict struct {
 	Certificate Certificate
 	Refuted     string // for which numbers and values it is wrong, and both values; "" if it is not
 	Open        string // why it is not proven; "" if it is
+	Disputes    []proof.Dispute
 }
 
 // Proven reports whether the law may be used.
@@ -127,6 +128,7 @@ func (x *examination) instance(ctx context.Context, instance *Instance, p *proof
 		if err != nil {
 			return err
 		}
+		x.v.Disputes = append(x.v.Disputes, v.Disputes...)
 		if v.Refuted != "" {
 			x.v.Refuted = v.Refuted
 			if instance.Numbers != "" {

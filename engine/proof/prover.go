@@ -39,6 +39,15 @@ type Proof struct {
 	Values     int     // how many tuples were evaluated
 	Held       int     // for how many of them the condition was true
 	Asked      []Asked // the solvers that were asked
+	Disputes   []Dispute
+}
+
+// Dispute is a solver that has a counterexample to a claim that evaluation does not refute and that another solver proves, or that was
+// evaluated on all values: one of them is wrong.
+type Dispute struct {
+	Solver string
+	Script *smtlib.Script // the question, which is unsatisfiable where the claim holds
+	Model  string         // what the solver gave for a counterexample
 }
 
 // Asked is what a solver that was asked said.
@@ -60,6 +69,7 @@ func (p *Prover) Prove(ctx context.Context, x *Claim, easy bool) (Proof, error) 
 		return v, nil
 	}
 	var said []string
+	var objections []Dispute
 	if t.Exhaustive {
 		said = append(said, fmt.Sprintf("all %d values", t.Values))
 	} else if t.Values > 0 {
@@ -81,15 +91,20 @@ func (p *Prover) Prove(ctx context.Context, x *Claim, easy bool) (Proof, error) 
 			said = append(said, "proven by "+s.Name)
 		case smtlib.Sat:
 			model, holds := counterexample(x.Script, run)
-			if !holds { // by exact evaluation; a finding of its own
+			objections = append(objections, Dispute{Solver: s.Name, Script: x.Script, Model: model})
+			if !holds { // by exact evaluation
 				said = append(said, fmt.Sprintf("%s gives a counterexample that is none: %s", s.Name, model))
 				continue
 			}
-			v.Refuted = s.Name + " has a counterexample: " + model
-			return v, nil
+			if v.Refuted == "" {
+				v.Refuted = s.Name + " has a counterexample: " + model
+			}
 		default:
 			said = append(said, fmt.Sprintf("%s: %v %s", s.Name, run.Class, run.Message))
 		}
+	}
+	if v.Proven || v.Exhaustive {
+		v.Disputes = objections
 	}
 	v.Said = strings.Join(said, ", ")
 	return v, nil
