@@ -7,36 +7,36 @@ import (
 )
 
 // Description is a text about the operator for documents: its signatures, how many arguments it takes, and what else there is to say.
-func (info *OpInfo) Description() string {
+func (i *OpInfo) Description() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The operator `%s`", info.Name)
-	if len(info.Solvers) > 0 {
-		fmt.Fprintf(&b, " of %s", strings.Join(info.Solvers, ", "))
+	fmt.Fprintf(&b, "The operator `%s`", i.Name)
+	if len(i.Solvers) > 0 {
+		fmt.Fprintf(&b, " of %s", strings.Join(i.Solvers, ", "))
 	}
 	b.WriteString(": ")
-	for i, sig := range info.Signatures {
-		if i > 0 {
+	for k, sig := range i.Signatures {
+		if k > 0 {
 			b.WriteString(", or ")
 		}
 		fmt.Fprintf(&b, "`%s`", sig)
 	}
-	b.WriteString(". " + info.arity())
-	if info.Doc != "" {
-		b.WriteString(" " + strings.ToUpper(info.Doc[:1]) + info.Doc[1:] + ".")
+	b.WriteString(". " + i.arity())
+	if i.Doc != "" {
+		b.WriteString(" " + strings.ToUpper(i.Doc[:1]) + i.Doc[1:] + ".")
 	}
 	return b.String()
 }
 
 // arity says in a sentence how many arguments and indices the operator takes.
-func (info *OpInfo) arity() string {
+func (i *OpInfo) arity() string {
 	var args, indices []int
-	for i := range info.Signatures {
-		sig := info.Signature(i)
+	for k := range i.Signatures {
+		sig := i.Signature(k)
 		args, indices = append(args, len(sig.Args)), append(indices, len(sig.Indices))
 	}
 	text := "Takes " + rangeOf(args, "argument", "arguments")
-	if info.Assoc != AssocNone {
-		text = fmt.Sprintf("Takes %s or more (%s)", rangeOf([]int{slices.Min(args)}, "argument", "arguments"), info.Assoc)
+	if i.Assoc != AssocNone {
+		text = fmt.Sprintf("Takes %s or more (%s)", rangeOf([]int{slices.Min(args)}, "argument", "arguments"), i.Assoc)
 	}
 	if slices.Max(indices) > 0 {
 		text += " after " + rangeOf(indices, "index", "indices")
