@@ -206,6 +206,39 @@ func TestRewriteKeepsValues(t *testing.T) {
 	require.Greater(t, len(used), 100)
 }
 
+// TestRewriteStaysInTheLogic: steps that are to stay in the logic of a seed bring nothing into it that the logic lacks, such as
+// predicates over literals of bit vectors.
+func TestRewriteStaysInTheLogic(t *testing.T) {
+	rules, err := StandardRules()
+	require.NoError(t, err)
+	for name, text := range someSeeds(t) {
+		script, err := smtlib.Parse(name, []byte(text), smt.NewArena())
+		require.NoError(t, err)
+		inLogic := func(s *smtlib.Script) bool {
+			if named, _ := logic.Parse(script.Logic()); script.Logic() != "ALL" && named&(logic.BitVectors|logic.FloatingPoint|logic.Other) == 0 {
+				literals := false
+				s.Arena.PostOrder(s.Asserts(), func(t smt.Term) { literals = literals || s.Arena.Op(t) == smt.OpBVLit })
+				if literals {
+					return false
+				}
+			}
+			return logic.Fit(script.Logic(), logic.OfTerms(s.Arena, s.Asserts())) == script.Logic()
+		}
+		if !inLogic(script) {
+			continue
+		}
+		x, err := mutate.NewSubject(script)
+		require.NoError(t, err)
+		for seed := range uint64(20) {
+			m, err := x.Rewrite(rng.New(seed), rules, 8, true, false)
+			require.NoError(t, err, name)
+			if m != nil {
+				require.True(t, inLogic(m.Script), "%s: %s", name, m.Script.Text())
+			}
+		}
+	}
+}
+
 // TestShiftIsAnImplication checks by evaluation that what satisfied a script satisfies its weaker form, and that what
 // satisfies its stronger form satisfied it.
 func TestShiftIsAnImplication(t *testing.T) {

@@ -119,6 +119,7 @@ func TestNeeds(t *testing.T) {
 		"(< (* (/ 1.0 (- 3.0)) r) 3.0)": "QF_LRA", "(< (* (/ (/ 1.0 2.0) 2.0) r) 3.0)": "QF_NRA", "(< (/ r 0.0) 3.0)": "QF_NRA", "(< (div x 2) 3)": "QF_LIA",
 		"(< (to_real x) r)": "QF_LIRA", "(< (f x) y)": "QF_UFIDL", "(= (bvadd v #x01) v)": "QF_BV", "(= (ubv_to_int v) x)": "QF_BVIDL",
 		"(< (str.len s) x)": "QF_SIDL", "(forall ((z Int)) (< z x))": "IDL", "(= #b1 (bvredxor v))": "ALL",
+		"(bvult #b0 #b1)": "QF_BV", "(= #b0 #b1)": "QF_BV", "(fp.isNaN (fp #b0 #b11 #b0))": "QF_FP", "(fp.isNaN ((_ to_fp 2 2) #b0110))": "QF_FP",
 	} {
 		a := smt.NewArena()
 		script, err := smtlib.Parse("x.smt2", []byte(head+"(assert "+text+")"), a)

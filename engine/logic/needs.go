@@ -40,10 +40,15 @@ func OfTerms(a *smt.Arena, terms []smt.Term) (f Features) {
 
 // OfNode returns what the head of a term and its sort need.
 func OfNode(a *smt.Arena, t smt.Term) Features {
-	if a.Op(t) == smt.OpBVLit {
-		return 0 // QF_FP has literals of bit vectors, too; who does something with them has an operator for it
+	op := a.Op(t)
+	if op == smt.OpBVLit {
+		return 0 // QF_FP has literals of bit vectors, too, from which values are made; who does something else with them needs the theory
 	}
-	return OfSort(a, a.Sort(t)) | OfOperator(a, t)
+	f := OfSort(a, a.Sort(t)) | OfOperator(a, t)
+	if a.NumArgs(t) > 0 && op != smt.OpFP && op != smt.OpToFP && a.Op(a.Arg(t, 0)) == smt.OpBVLit {
+		f |= BitVectors // also where neither the result nor another argument is a bit vector, as in (bvult #b0 #b1)
+	}
+	return f
 }
 
 // OfOperator returns what the head of a term needs beyond what its sort and those of its arguments do.

@@ -53,6 +53,17 @@ func (x *Subject) stepper(laws *rewrite.Rules) *rewrite.Stepper {
 	return x.steps
 }
 
+// ownTerms are the terms of the script.
+func (x *Subject) ownTerms() map[smt.Term]bool {
+	if x.has == nil {
+		x.has = make(map[smt.Term]bool, len(x.nodes))
+		for _, t := range x.nodes {
+			x.has[t] = true
+		}
+	}
+	return x.has
+}
+
 // stepAt takes a step by a law from the term at the spot. The word begins what is said of it.
 func (e *edit) stepAt(step *rewrite.Stepper, to rewrite.Direction, word string, g *generator, extensions map[smt.Op]bool) (bool, error) {
 	a := e.x.a
@@ -60,7 +71,6 @@ func (e *edit) stepAt(step *rewrite.Stepper, to rewrite.Direction, word string, 
 		return false, nil
 	}
 	g.scope = e.boundVariables()
-	before := a.Len()
 	t, name := step.Step(e.at, to, g.r, func(sort smt.Sort) smt.Term {
 		if g.s.of[sort] != nil && !g.r.Chance(newLiterals) {
 			return g.copyOf(sort)
@@ -77,14 +87,14 @@ func (e *edit) stepAt(step *rewrite.Stepper, to rewrite.Direction, word string, 
 		return false, nil
 	}
 	need := logic.Features(0)
-	suits := true
+	suits, own := true, e.x.ownTerms()
 	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
-		if int(x) < before {
-			return
+		// What the script has needs nothing more. A term of an attempt that came to nothing is in the arena, too, and not in the script.
+		if !own[x] {
+			need |= logic.OfNode(a, x)
+			op := a.Op(x)
+			suits = suits && (op.Structural() || Portable(op) || extensions[op])
 		}
-		need |= logic.OfNode(a, x)
-		op := a.Op(x)
-		suits = suits && (op.Structural() || Portable(op) || extensions[op])
 	})
 	if !suits {
 		return false, nil

@@ -30,7 +30,8 @@ type Subject struct {
 	rules   ruleCache
 	supply  *supply // for Generate
 	steps   *rewrite.Stepper
-	stepsBy *rewrite.Rules // of steps
+	stepsBy *rewrite.Rules    // of steps
+	has     map[smt.Term]bool // nodes; for steps
 	logic   string
 	own     logic.Features // what its operators need, whether its logic allows it or not
 }
