@@ -288,6 +288,10 @@ func (x *examination) term(t smt.Term) {
 		}
 	case smt.OpMatch:
 		x.forbid("operator match", "")
+		cases := x.a.Args(t)[1:]
+		if last := cases[len(cases)-1]; x.a.SymbolOf(last) == 0 {
+			x.forbid("match rest", "")
+		}
 	case smt.OpApply:
 		if x.a.NumArgs(t) > 0 && x.a.SymbolInfo(x.a.SymbolOf(t)).Kind == smt.SymDeclared {
 			x.has("UF")

@@ -91,7 +91,7 @@ type Rules struct {
 	// "fp-format wide-exponent" those with no more bits of exponent than of significand, "nary NAME" two arguments of an
 	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
 	// that theory; "once THEORY" that a case with it has one check-sat, and nothing that needs a solver to go on after it. "logic-all THEORY" says that operators of a theory, or constant arrays, are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL
-	// is named in its place; "bit-vector-arrays NAME" that arrays in that logic are of bit vectors only. "linear arithmetic" leaves *, /, div and mod with literals in all places but one, which are not zero in a divisor.
+	// is named in its place; "bit-vector-arrays NAME" that arrays in that logic are of bit vectors only. "match rest" leaves a match a case for each constructor and none for the rest, and "linear arithmetic" leaves *, /, div and mod with literals in all places but one, which are not zero in a divisor.
 	Exclude []string
 	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
 	Conflicts []string
@@ -265,7 +265,7 @@ func CheckExclusion(line string) error {
 func (r *Rules) checkExclusions() error {
 	for _, line := range r.Exclude {
 		pos, _, ok := strings.Cut(line, " ")
-		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "once" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != strings.TrimSpace(BitVectorArrays) && pos != "linear" && pos != "argument" && pos != "signature" && pos != "index" && !slices.Contains(Positions, pos) {
+		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "once" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != strings.TrimSpace(BitVectorArrays) && pos != "linear" && pos != "match" && pos != "argument" && pos != "signature" && pos != "index" && !slices.Contains(Positions, pos) {
 			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
 		}
 	}

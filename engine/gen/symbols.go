@@ -114,6 +114,9 @@ func (g symbolTerms) makeMatch(d dataSort, m map[smt.Sort]smt.Sort) smt.Term {
 	if n > 1 && g.R.Chance(0.3) {
 		n = 1 + g.R.Intn(n-1)
 	}
+	if g.excluded["match rest"] {
+		n = len(d.dt.Constructors)
+	}
 	body := func(vars []smt.Term) smt.Term {
 		for _, v := range vars {
 			// A body without variables of the pattern asks no more than testers and ite do.

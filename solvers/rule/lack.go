@@ -12,7 +12,7 @@ import (
 var PlacesOfSorts = []string{"array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain", "datatype-field", "sort-param", "const", "var", "get-value"}
 
 // Features are what a kind of solver may lack that is neither an operator nor a sort, an option or a call.
-var Features = []string{"assumption term", "named term", "echo quotes", "linear arithmetic"}
+var Features = []string{"assumption term", "named term", "echo quotes", "linear arithmetic", "match rest"}
 
 // Lack is one thing that a kind of solver does not take. Its parts are the parameters of solver.lacks, whose documentation says
 // what they are.
