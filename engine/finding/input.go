@@ -90,7 +90,7 @@ func splitSettings(text string) (head, body string) {
 	end := 0
 	for i := range script.Commands {
 		c := &script.Commands[i]
-		if c.Kind != smtlib.CmdSetLogic && c.Kind != smtlib.CmdSetOption && c.Kind != smtlib.CmdSetInfo {
+		if !c.Kind.IsSetting() {
 			break
 		}
 		end = len(text)

@@ -235,7 +235,7 @@ func ofCommands(s *smtlib.Script) Key {
 		switch {
 		case c.Kind == smtlib.CmdAssert:
 			asserts = append(asserts, c.Terms...)
-		case c.Kind == smtlib.CmdSetInfo, c.Kind == smtlib.CmdSetOption, c.Kind == smtlib.CmdSetLogic, c.Kind.IsDeclaration():
+		case c.Kind.IsSetting(), c.Kind.IsDeclaration():
 		default:
 			hang()
 			for _, t := range slices.Clone(c.Terms) {

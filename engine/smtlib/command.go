@@ -68,6 +68,9 @@ func (k Kind) IsCheck() bool {
 	return k == CmdCheckSat || k == CmdCheckSatAssuming || k == CmdCheckSatUsing
 }
 
+// IsSetting reports whether the command sets the logic, an option or information.
+func (k Kind) IsSetting() bool { return k == CmdSetLogic || k == CmdSetOption || k == CmdSetInfo }
+
 // IsDeclaration reports whether the command declares or defines names.
 func (k Kind) IsDeclaration() bool { return k >= CmdDeclareConst && k <= CmdDefineSort }
 

@@ -48,9 +48,9 @@ func (w *Confirmer) confirmVerdict(ctx context.Context, o *wire.Confirm) error {
 		hit := len(fresh) > 0 && w.tryMode(ctx, c, &o.Subject, solvers.Fresh, fresh, &r.Repetitions)
 		if own := w.replicasIn(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
 			hit = w.tryMode(ctx, c, &o.Subject, "", own, &r.Repetitions)
-			if below := belowPush(c); !hit && below != nil && ctx.Err() == nil && slices.ContainsFunc(own, native) {
-				if hit = w.tryMode(ctx, below, &o.Subject, "", w.replicasIn(names, ""), &r.Repetitions); hit {
-					c, r.Case = below, below.Wire()
+			if !hit && ctx.Err() == nil && slices.ContainsFunc(own, native) {
+				if below := belowPush(c); below != nil && w.tryMode(ctx, below, &o.Subject, "", w.replicasIn(names, ""), &r.Repetitions) {
+					hit, c, r.Case = true, below, below.Wire()
 				}
 			}
 			if !hit && ctx.Err() == nil && slices.ContainsFunc(own, notFresh) {

@@ -126,9 +126,7 @@ func belowPush(c *testcase.Case) *testcase.Case {
 		return nil
 	}
 	script := *c.Script
-	n := slices.IndexFunc(script.Commands, func(x smtlib.Command) bool {
-		return x.Kind != smtlib.CmdSetLogic && x.Kind != smtlib.CmdSetOption && x.Kind != smtlib.CmdSetInfo
-	})
+	n := slices.IndexFunc(script.Commands, func(x smtlib.Command) bool { return !x.Kind.IsSetting() })
 	if n < 0 {
 		return nil
 	}

@@ -79,7 +79,7 @@ func DropCommands(s *script.Search) {
 
 func DropOptions(s *script.Search) {
 	keepUnits(s, unitsOf(s, func(c *smtlib.Command) bool {
-		return c.Kind == smtlib.CmdSetInfo || c.Kind == smtlib.CmdSetOption || c.Kind == smtlib.CmdSetLogic
+		return c.Kind.IsSetting()
 	}))
 }
 

@@ -5,7 +5,7 @@ import (
 )
 
 // Shortcuts returns lighter terms that are no law's: what a term is worth in many cases, relations of what is below the same function on
-// both sides, and negations pushed into quantifiers, of which laws do not speak.
+// both sides, and negations of conjunctions and disjunctions of any number of arguments.
 func Shortcuts(a *smt.Arena, t smt.Term) []smt.Term {
 	args := a.CopyArgs(t)
 	switch op := a.Op(t); op {

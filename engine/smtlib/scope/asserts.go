@@ -49,7 +49,7 @@ func active(s *smtlib.Script, ts []smt.Term) []bool {
 		c := &s.Commands[i]
 		switch {
 		case c.Kind == smtlib.CmdSetInfo && c.Name == ":status":
-		case c.Kind == smtlib.CmdSetLogic, c.Kind == smtlib.CmdSetOption, c.Kind == smtlib.CmdSetInfo, c.Kind.IsDeclaration(),
+		case c.Kind.IsSetting(), c.Kind.IsDeclaration(),
 			c.Kind == smtlib.CmdOther && strings.HasPrefix(c.Name, "declare-"):
 			global = global || c.Kind == smtlib.CmdSetOption && c.Name == ":global-declarations" && c.Text == "true"
 			order = append(order, i)
