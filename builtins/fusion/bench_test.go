@@ -1,6 +1,7 @@
 package fusion_test
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -34,7 +36,7 @@ func BenchmarkCalibrate(b *testing.B) {
 }
 
 // benchGenerate generates, inverts and prints functions over two inputs of a sort, b.N of them.
-func benchGenerate(b *testing.B, sort func(a *smt.Arena) smt.Sort, size int) {
+func benchGenerate(b *testing.B, sort func(a *smt.Arena) smt.Sort, size int, format string) {
 	table, env := library(b)
 	a := smt.NewArena()
 	x := a.Const(a.Declare("x", nil, sort(a)))
@@ -45,9 +47,14 @@ func benchGenerate(b *testing.B, sort func(a *smt.Arena) smt.Sort, size int) {
 	r := rng.New(1)
 	bytes := 0
 	one := func() {
-		f, err := table.Generate(&engine.Env{Arena: a, Rng: r, Make: env, Name: engine.Names(), Literal: 0.5}, []smt.Term{x, y}, engine.Size{Nodes: size})
+		e := engine.Env{Arena: a, Rng: r, Make: env, Name: engine.Names(format), Literal: 0.5}
+		if format == "yinyang" {
+			e.MakePlain([]smt.Term{x, y})
+			e.Allowed = ^logic.Functions // the format declares no functions
+		}
+		f, err := table.Generate(&e, []smt.Term{x, y}, engine.Size{Nodes: size})
 		if err == nil {
-			buf, err = w.Append(buf[:0], f, "smt2", "f")
+			buf, err = w.Append(buf[:0], f, format, "f")
 		}
 		if err != nil {
 			b.Fatal(err)
@@ -75,8 +82,11 @@ func BenchmarkGenerate(b *testing.B) {
 		"BV32": func(a *smt.Arena) smt.Sort { return a.BitVec(32) },
 	}
 	for _, name := range []string{"Int", "String", "BV32"} {
-		b.Run(name+"/10", func(b *testing.B) { benchGenerate(b, sorts[name], 10) })
-		b.Run(name+"/50", func(b *testing.B) { benchGenerate(b, sorts[name], 50) })
+		for _, size := range []int{10, 50} {
+			for _, format := range []string{"smt2", "yinyang"} {
+				b.Run(fmt.Sprintf("%s/%d/%s", name, size, format), func(b *testing.B) { benchGenerate(b, sorts[name], size, format) })
+			}
+		}
 	}
 }
 

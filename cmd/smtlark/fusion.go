@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -295,25 +297,34 @@ func (o *fusionOptions) write(out io.Writer, table *engine.Table, th *starlark.T
 	if err != nil {
 		return err
 	}
+	// Written in pieces, and at the end what was made before an error, too.
+	text := bufio.NewWriter(out)
 	if o.format == "star" {
-		if _, err := fmt.Fprintf(out, "\"\"\"Generated fusion functions as operators.\"\"\"\n\n"); err != nil {
-			return err
-		}
+		text.WriteString("\"\"\"Generated fusion functions as operators.\"\"\"\n\n")
 	}
+	err = o.writeFunctions(text, table, th, a, inputs)
+	if failed := text.Flush(); failed != nil && err == nil {
+		err = fmt.Errorf("writing functions: %w", failed)
+	}
+	return err
+}
+
+// writeFunctions generates and writes the functions of the inputs.
+func (o *fusionOptions) writeFunctions(out *bufio.Writer, table *engine.Table, th *starlark.Thread, a *smt.Arena, inputs []smt.Term) error {
 	var w engine.Writer
 	var buf []byte
 	mark := a.Mark()
 	for i := range o.count {
 		r := rng.New(o.seed).Split(uint64(i))
-		generate := func() (*engine.Function, error) {
-			env := &engine.Env{Arena: a, Rng: r, Make: th, Name: engine.Names(), Literal: o.literal}
-			return table.Generate(env, inputs, engine.Size{Nodes: o.size, Leaves: o.leaves})
+		env := &engine.Env{Arena: a, Rng: r, Make: th, Name: engine.Names(o.format), Literal: o.literal}
+		if o.format == "yinyang" {
+			env.MakePlain(inputs)
 		}
-		f, err := generate()
-		for try := 0; err == nil && try < 64 && o.format == "yinyang" && !f.Plain(); try++ {
-			f.Free()
-			a.Release(mark)
-			f, err = generate()
+		size := engine.Size{Nodes: o.size, Leaves: o.leaves}
+		f, err := table.Generate(env, inputs, size)
+		if errors.Is(err, engine.ErrNoFunction) && env.Result != 0 { // these operators give other sorts only
+			env.Result = 0
+			f, err = table.Generate(env, inputs, size)
 		}
 		if err != nil {
 			return fmt.Errorf("function %d: %w", i+1, err)
@@ -322,7 +333,7 @@ func (o *fusionOptions) write(out io.Writer, table *engine.Table, th *starlark.T
 			return err
 		}
 		if _, err := out.Write(append(buf, '\n')); err != nil {
-			return fmt.Errorf("writing functions: %w", err)
+			return nil // Flush tells it
 		}
 		f.Free()
 		a.Release(mark)

@@ -22,7 +22,7 @@ type Writer struct {
 func (f *Function) Text(format, name string) (string, error) {
 	var w Writer
 	if format != "dot" { // the tree belongs to the function's own arena
-		f = f.withCanonicalNames()
+		f = f.withCanonicalNames(format)
 	}
 	b, err := w.Append(nil, f, format, name)
 	return string(b), err
@@ -36,13 +36,15 @@ func (w *Writer) Append(b []byte, f *Function, format, name string) ([]byte, err
 		if len(f.Side) > 0 {
 			return b, fmt.Errorf("YinYang's configuration has no functions beside constants: leave out operators with assumed = True")
 		}
-		flat := map[string]string{}
-		if len(f.Consts) == 1 {
-			flat[smt.QuoteSymbol(f.Arena.SymbolName(f.Consts[0]))] = "c" // the only name that YinYang 0.3's release knows
+		if len(f.Consts) == 1 && f.Arena.SymbolName(f.Consts[0]) != "c" { // the name went to a constant of an attempt that failed
+			f = f.withCanonicalNames(format)
 		}
-		return append(w.appendEquations(append(b, "#begin\n"...), f, flat), "#end\n"...), nil
+		// YinYang replaces symbols in the text's tree, and does not look into bindings.
+		w.p.Unshared = true
+		defer func() { w.p.Unshared = false }()
+		return append(w.appendEquations(append(b, "#begin\n"...), f), "#end\n"...), nil
 	case "smt2":
-		return append(w.appendEquations(b, f, nil), "(check-sat)\n"...), nil
+		return append(w.appendEquations(b, f), "(check-sat)\n"...), nil
 	case "infix":
 		return f.appendInfix(b), nil
 	case "star":
@@ -53,22 +55,33 @@ func (w *Writer) Append(b []byte, f *Function, format, name string) ([]byte, err
 	return b, fmt.Errorf("there is no format %q; want one of %s", format, strings.Join(Formats, ", "))
 }
 
-// Plain reports whether YinYang's release 0.3 reads the function: z has the sort of the inputs, and there is one symbolic
-// constant at most. It is true of functions whose inputs have several sorts, which no choice of operators makes so.
-func (f *Function) Plain() bool {
-	a := f.Arena
-	for _, x := range f.Inputs[1:] {
-		if a.Sort(x) != a.Sort(f.Inputs[0]) {
-			return true
-		}
+// MakePlain asks for functions of the inputs that YinYang's release 0.3 reads: z has the sort of the inputs, and there is one
+// symbolic constant at most. Of inputs of several sorts it asks nothing.
+func (e *Env) MakePlain(inputs []smt.Term) {
+	if s := commonSort(e.Arena, inputs); s != 0 {
+		e.Result, e.MaxConstants = s, 1
 	}
-	return len(f.Consts) < 2 && a.Sort(f.Z) == a.Sort(f.Inputs[0])
 }
 
-// Names returns an Env.Name for functions that are written out: z, c0, c1, …
-func Names() func(base string) string {
+// commonSort returns the sort of the terms, 0 if they have several.
+func commonSort(a *smt.Arena, ts []smt.Term) smt.Sort {
+	for _, t := range ts {
+		if a.Sort(t) != a.Sort(ts[0]) {
+			return 0
+		}
+	}
+	return a.Sort(ts[0])
+}
+
+// Names returns an Env.Name for functions that are written in a format: z, c0, c1, … The first constant of YinYang's
+// configurations is c, the only name that its release 0.3 knows.
+func Names(format string) func(base string) string {
 	var next [3]int // of c, of f, of all else
 	return func(base string) string {
+		if format == "yinyang" && base == "c" && next[0] == 0 {
+			next[0] = 1
+			return base
+		}
 		i := 2
 		switch base {
 		case "z":
@@ -103,30 +116,15 @@ func numberedName(base, sep string, n int) string {
 	return base + sep + strconv.Itoa(n)
 }
 
-// maxFlat is the number of nodes from which on a term is written with let anyhow.
-const maxFlat = 1 << 14
-
-// appendEquations appends declarations and equations; if flat is not nil, without let and with symbols renamed by it.
-func (w *Writer) appendEquations(b []byte, f *Function, flat map[string]string) []byte {
+// appendEquations appends declarations and equations.
+func (w *Writer) appendEquations(b []byte, f *Function) []byte {
 	a := f.Arena
-	term := func(b []byte, t smt.Term) []byte {
-		from := len(b)
-		// Only small terms lose their lets: as a tree a term that shares subterms can be exponentially longer.
-		if b = w.p.Direct(b, a, t); flat == nil || a.TreeSize(t, maxFlat) >= maxFlat {
-			return b
-		}
-		u := unletter{text: string(b[from:])}
-		return u.expandTerm(b[:from], flat)
-	}
+	term := func(b []byte, t smt.Term) []byte { return w.p.Direct(b, a, t) }
 	declare := func(s smt.Symbol) {
 		w.sym[0] = s
 		c := smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: w.sym[:]}
 		if len(a.SymbolInfo(s).Params) > 0 {
 			c.Kind = smtlib.CmdDeclareFun
-		}
-		if name := flat[smt.QuoteSymbol(a.SymbolName(s))]; name != "" {
-			b = append(a.AppendSort(append(append(append(b, "(declare-const "...), name...), ' '), a.SymbolInfo(s).Result), ")\n"...)
-			return
 		}
 		b = append(w.p.Command(b, a, &c), '\n')
 	}
@@ -156,14 +154,14 @@ func (w *Writer) appendEquations(b []byte, f *Function, flat map[string]string) 
 
 // withCanonicalNames returns the function with z and the constants named as Names does, in an arena of its own; the function
 // itself where its terms cannot be copied, as over sorts that a script declares.
-func (f *Function) withCanonicalNames() *Function {
+func (f *Function) withCanonicalNames(format string) *Function {
 	to := smt.NewArena()
 	taken := map[string]bool{}
 	for _, x := range f.Inputs {
 		// Inputs keep their names, so none of the new names may be one of them.
 		taken[f.Arena.SymbolName(f.Arena.SymbolOf(x))] = true
 	}
-	names := Names()
+	names := Names(format)
 	name := func(base string) string {
 		for {
 			if n := names(base); !taken[n] {

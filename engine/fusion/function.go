@@ -26,6 +26,7 @@ type Node struct {
 	free   bool  // a constant whose sort is not settled
 	inputs bool  // an input lies below
 	shape  int32 // number of arguments
+	depth  int32 // number of nodes above it
 	b      *smt.Bindings
 	fresh  []smt.Symbol
 }

@@ -3,7 +3,6 @@ package fusion
 import (
 	"errors"
 	"fmt"
-	"github.com/smtlark/smtlark/engine/template"
 	"slices"
 	"sync"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/template"
 )
 
 // Table is a set of operators, prepared for choosing among them.
@@ -25,6 +25,8 @@ type Table struct {
 	result [smt.KindParam + 1][]*operator.Operator
 	// data is arg of kind 0 for operators that make datatypes of any sorts: only where there are datatypes.
 	data [7][6][]*operator.Operator
+	// steps is how many operators lie at least between an input of one kind and a result of another.
+	steps distances
 }
 
 // NewTable returns the table of operators. It has a rule of each made; env is passed on to the makers.
@@ -58,6 +60,7 @@ func NewTable(env any, ops []*operator.Operator) (*Table, error) {
 	if t.arities[0] == 1 {
 		t.unary = 1
 	}
+	t.steps = distancesOf(ops)
 	return t, nil
 }
 
@@ -76,6 +79,11 @@ type Env struct {
 	Allowed logic.Features
 	// Literal is the probability that a constant is a literal and not a symbol.
 	Literal float64
+	// MaxConstants is how many symbols there may be as constants, and more only of sorts that have neither a literal nor a
+	// symbol yet; 0 is no bound.
+	MaxConstants int
+	// Result is the sort that the function has; 0 allows any.
+	Result smt.Sort
 
 	looked    bool // for datatypes
 	datatypes []smt.Sort
@@ -92,6 +100,7 @@ type generator struct {
 	f       *Function
 	scratch smt.Bindings // of the operator that is tried
 	shape   []int
+	open    []int
 	places  []int
 	stack   []*Node
 	todo    []inversion
@@ -239,6 +248,7 @@ func (g *generator) chooseOperators(shape, places []int) (*Node, error) {
 	nodes, children := g.f.mem.newNodes(len(shape))
 	stack := g.stack[:0]
 	leaf := len(places)
+	g.measureDepths(shape, nodes)
 	for i := len(shape) - 1; i >= 0; i-- {
 		k := shape[i]
 		n := &nodes[i]
@@ -267,6 +277,36 @@ func (g *generator) chooseOperators(shape, places []int) (*Node, error) {
 	}
 	g.stack = stack
 	return stack[0], nil
+}
+
+// measureDepths tells each node of a tree in preorder how many lie above it.
+func (g *generator) measureDepths(shape []int, nodes []Node) {
+	open := g.open[:0] // of the nodes whose arguments follow: how many are still to come
+	for i, k := range shape {
+		nodes[i].depth = int32(len(open))
+		for len(open) > 0 && k == 0 { // a leaf may be the last argument of several nodes
+			if open[len(open)-1]--; open[len(open)-1] > 0 {
+				break
+			}
+			open = open[:len(open)-1]
+		}
+		if k > 0 {
+			open = append(open, k)
+		}
+	}
+	g.open = open
+}
+
+// leadsToResult reports whether a node may have a sort: the operators above it must be able to turn it into the function's.
+func (g *generator) leadsToResult(n *Node, s smt.Sort) bool {
+	want := g.e.Result
+	if want == 0 || s == want {
+		return true
+	}
+	a := g.e.Arena
+	// Operators with inverses lose nothing, so what was made wider or put into a larger format never comes back.
+	from, to := a.SortKind(s), a.SortKind(want)
+	return n.depth > 0 && from != to && int(from) < len(g.t.steps) && int(to) < len(g.t.steps) && int32(g.t.steps[from][to]) <= n.depth
 }
 
 // chooseOperator draws an operator for a node whose arguments with inputs are settled. If none fits, their order is changed up to
@@ -328,12 +368,20 @@ func (g *generator) fitOperator(n *Node, o *operator.Operator) (bool, error) {
 		return false, nil
 	}
 	g.bindRemaining(o, b)
+	// Before the rule is made, which is dear for widths that are new; after it, where an index decides the sort.
+	result := o.Result.Build(a, b)
+	if result != 0 && !g.leadsToResult(n, result) {
+		return false, nil
+	}
 	r, err := o.Rule(g.e.Make, b, g.e.Rng.Intn(operator.MaxVariants))
 	if err == template.ErrNone {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
+	}
+	if result == 0 && !g.leadsToResult(n, o.Result.Build(a, b)) {
+		return false, nil
 	}
 	// What the operator needs is known from its first rule alone; the rule for these numbers may need more.
 	if g.e.Allowed != 0 && r.Needs&^g.e.Allowed != 0 {
@@ -489,9 +537,17 @@ func (g *generator) settleConstant(n *Node, s smt.Sort) error {
 // makeLeaf returns a literal or a symbolic constant of the sort.
 func (g *generator) makeLeaf(s smt.Sort) smt.Term {
 	a := g.e.Arena
-	if g.e.Rng.Chance(g.e.Literal) {
+	enough := g.e.MaxConstants > 0 && len(g.f.mem.consts) >= g.e.MaxConstants
+	if g.e.Rng.Chance(g.e.Literal) || enough {
 		if t := literal.Random(a, g.e.Rng, s); t != 0 {
 			return t
+		}
+	}
+	if enough { // a sort without literals
+		for _, c := range g.f.mem.consts {
+			if a.SymbolInfo(c).Result == s {
+				return a.Const(c)
+			}
 		}
 	}
 	c := a.Declare(g.e.Name("c"), nil, s)

@@ -42,7 +42,7 @@ func TestInversesGiveInputsBack(t *testing.T) {
 		src := rng.New(rapid.Uint64().Draw(r, "seed"))
 		size := rapid.IntRange(3, 60).Draw(r, "size")
 		inputs := inputsOf(a, sorts...)
-		f, err := table.Generate(&Env{Arena: a, Rng: src, Name: Names(), Literal: 0.7}, inputs, Size{Nodes: size})
+		f, err := table.Generate(&Env{Arena: a, Rng: src, Name: Names("smt2"), Literal: 0.7}, inputs, Size{Nodes: size})
 		if err == ErrNoFunction {
 			return
 		}
@@ -64,6 +64,44 @@ func TestInversesGiveInputsBack(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Functions for YinYang have one constant at most and the sort of their inputs, and its configuration has no let.
+func TestPlainFunctions(t *testing.T) {
+	table, err := NewTable(nil, []*operator.Operator{
+		textOp(t, "int.add", []string{"Int", "Int"}, "Int", "(+ x y)", "(- z y)", "(- z x)"),
+		textOp(t, "int.positive", []string{"Int"}, "Bool", "(> x 0)", ""),
+		textOp(t, "int.real", []string{"Int"}, "Real", "(to_real x)", "(to_int z)"),
+		textOp(t, "real.add", []string{"Real", "Real"}, "Real", "(+ x y)", "(- z y)", "(- z x)"),
+		textOp(t, "code", []string{"Int"}, "String", "(str.from_int x)", "(ite (< x 0) x (str.to_int z))"),
+	})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, table.steps[smt.KindInt][smt.KindReal])
+	require.EqualValues(t, unreachable, table.steps[smt.KindReal][smt.KindInt])
+	require.EqualValues(t, unreachable, table.steps[smt.KindInt][smt.KindBool], "what loses its argument does not lead there")
+	made := 0
+	rapid.Check(t, func(r *rapid.T) {
+		a := smt.NewArena()
+		inputs := inputsOf(a, smt.SortInt, smt.SortInt)
+		env := &Env{Arena: a, Rng: rng.New(rapid.Uint64().Draw(r, "seed")), Name: Names("yinyang"), Literal: 0.3}
+		env.MakePlain(inputs)
+		f, err := table.Generate(env, inputs, Size{Nodes: rapid.IntRange(3, 60).Draw(r, "size")})
+		if err == ErrNoFunction { // few operators have few ways back to Int
+			return
+		}
+		require.NoError(r, err)
+		made++
+		require.Equal(r, smt.SortInt, a.Sort(f.Z))
+		require.LessOrEqual(r, len(f.Consts), 1)
+		var w Writer
+		text, err := w.Append(nil, f, "yinyang", "")
+		require.NoError(r, err)
+		require.NotContains(r, string(text), "(let ")
+		if len(f.Consts) == 1 {
+			require.Contains(r, string(text), "(declare-const c Int)")
+		}
+	})
+	require.Greater(t, made, 50)
 }
 
 func consts(a *smt.Arena, f *Function) []smt.Term {
@@ -106,7 +144,7 @@ func TestLinearSize(t *testing.T) {
 	table := only(t, textOp(t, "any.max", []string{"Int", "Int"}, "Int", "(ite (<= x y) y x)", "(ite (<= x y) x z)", "(ite (<= x y) z y)"))
 	bytes := func(size int) int {
 		a := smt.NewArena()
-		f, err := table.Generate(&Env{Arena: a, Rng: rng.New(3), Name: Names(), Literal: 1}, inputsOf(a, smt.SortInt, smt.SortInt), Size{Nodes: size})
+		f, err := table.Generate(&Env{Arena: a, Rng: rng.New(3), Name: Names("smt2"), Literal: 1}, inputsOf(a, smt.SortInt, smt.SortInt), Size{Nodes: size})
 		require.NoError(t, err)
 		text, err := f.Text("yinyang", "f")
 		require.NoError(t, err)
@@ -121,7 +159,7 @@ func TestConfigRoundTrip(t *testing.T) {
 	table := testTable(t)
 	for seed := range uint64(50) {
 		a := smt.NewArena()
-		f, err := table.Generate(&Env{Arena: a, Rng: rng.New(seed), Name: Names(), Literal: 0.3}, inputsOf(a, smt.SortInt, smt.SortInt), Size{Nodes: 12})
+		f, err := table.Generate(&Env{Arena: a, Rng: rng.New(seed), Name: Names("smt2"), Literal: 0.3}, inputsOf(a, smt.SortInt, smt.SortInt), Size{Nodes: 12})
 		require.NoError(t, err)
 		text, err := f.Text("yinyang", "f")
 		require.NoError(t, err)
@@ -175,19 +213,5 @@ func TestObligations(t *testing.T) {
 				require.Equal(t, 256, out.Values)
 			}
 		}
-	}
-}
-
-func TestUnlet(t *testing.T) {
-	for _, tc := range [][2]string{
-		{"x", "x"}, {"c0", "c"}, {"(+ x c0 (- 1))", "(+ x c (- 1))"},
-		{"(let ((a (f x c0))) (g a (h a)))", "(g (f x c) (h (f x c)))"},
-		{"(let ((a (f x)) (b |let (|)) (let ((a (g a b))) (+ a (let ((b a)) b))))", "(+ (g (f x) |let (|) (g (f x) |let (|))"},
-		{`(str.++ "a""(let (" "" x)`, `(str.++ "a""(let (" "" x)`},
-		{"((_ extract 3 0) (let ((a #b1)) (concat a a)))", "((_ extract 3 0) (concat #b1 #b1))"},
-	} {
-		u := unletter{text: tc[0]}
-		require.Equal(t, tc[1], string(u.expandTerm(nil, map[string]string{"c0": "c"})))
-		require.Equal(t, len(tc[0]), u.at, tc[0])
 	}
 }

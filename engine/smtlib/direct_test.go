@@ -14,7 +14,10 @@ import (
 func TestDirectWritesWhatTermWrites(t *testing.T) {
 	var direct, term Printer
 	same := func(t *rapid.T, a *smt.Arena, x smt.Term) {
-		require.Equal(t, string(term.Term(nil, a, x)), string(direct.Direct([]byte("before"), a, x)[len("before"):]))
+		for _, unshared := range []bool{false, true} {
+			term.Unshared, direct.Unshared = unshared, unshared
+			require.Equal(t, string(term.Term(nil, a, x)), string(direct.Direct([]byte("before"), a, x)[len("before"):]))
+		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMaker(t, rapid.Uint64().Draw(t, "seed"))

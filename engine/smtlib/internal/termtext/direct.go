@@ -11,6 +11,7 @@ func (p *Terms) Direct(b []byte, a *smt.Arena, t smt.Term) []byte {
 	from := len(b)
 	p.a, p.b = a, b
 	p.prepare()
+	p.left = maxUnshared
 	b, ok := p.direct(b, t, maxDirect)
 	if ok && !(p.again && len(p.order) > largeTerm) {
 		p.a, p.b = nil, nil
@@ -27,6 +28,9 @@ func (p *Terms) direct(b []byte, t smt.Term, depth int) ([]byte, bool) {
 		return b, false
 	}
 	n := &p.nodes[t]
+	if p.Unshared {
+		return p.directTree(b, t, op, args, depth)
+	}
 	if len(args) == 0 {
 		switch op {
 		case smt.OpStringLit, smt.OpBVLit, smt.OpIntLit: // long ones may be bound by let
@@ -56,6 +60,36 @@ func (p *Terms) direct(b []byte, t smt.Term, depth int) ([]byte, bool) {
 	}
 	n.first(p.gen)
 	p.order = append(p.order, t)
+	return p.directArgs(b, t, op, args, depth)
+}
+
+// directTree is direct without let: what was written before is copied.
+func (p *Terms) directTree(b []byte, t smt.Term, op smt.Op, args []smt.Term, depth int) ([]byte, bool) {
+	if len(args) == 0 {
+		p.left--
+		return p.quickLeaf(b, t, op), p.left >= 0
+	}
+	n := &p.nodes[t]
+	if n.gen == p.gen {
+		p.left -= int(n.refs)
+		if p.left < 0 {
+			return b, false
+		}
+		return append(b, b[n.level:n.let]...), true
+	}
+	if p.left--; p.left < 0 || depth == 0 {
+		return b, false
+	}
+	from, left := len(b), p.left
+	b, ok := p.directArgs(b, t, op, args, depth)
+	n.first(p.gen)
+	// Three fields that only lets need hold how many nodes it has, and where its text lies.
+	n.refs, n.level, n.let = uint32(left-p.left+1), int32(from), int32(len(b))
+	return b, ok
+}
+
+// directArgs appends a term with arguments, and reports what direct does.
+func (p *Terms) directArgs(b []byte, t smt.Term, op smt.Op, args []smt.Term, depth int) ([]byte, bool) {
 	b = p.quickOpen(b, t, op)
 	for _, x := range args {
 		var ok bool

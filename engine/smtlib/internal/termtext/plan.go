@@ -112,8 +112,12 @@ func (p *planner) prepare() {
 // makePlan plans the lets of a term. It reports whether it was done the quick way.
 func (p *planner) makePlan(root smt.Term) bool {
 	p.prepare()
-	if !p.Unshared && p.quick(root) {
-		p.quickLets()
+	if p.quick(root) {
+		// Where nothing occurs twice there is nothing to bind, and no need to ask for the size.
+		p.flat = p.Unshared && (!p.again || p.fitsUnshared())
+		if !p.flat {
+			p.quickLets()
+		}
 		return true
 	}
 	p.prepare()

@@ -65,6 +65,25 @@ func (p *planner) quickHead(t smt.Term, op smt.Op) bool {
 	return true
 }
 
+// fitsUnshared reports whether the term is small enough to be written without let. It is smt.TreeSize over what quick has
+// seen, which needs no second walk.
+func (p *planner) fitsUnshared() bool {
+	fits := true
+	for _, t := range p.order {
+		_, args := p.a.Look(t)
+		size := int32(1)
+		for _, x := range args {
+			size += max(1, p.nodes[x].level)
+		}
+		p.nodes[t].level = min(size, maxUnshared+1)
+		fits = fits && size <= maxUnshared
+	}
+	for _, t := range p.order {
+		p.nodes[t].level = 0
+	}
+	return fits
+}
+
 // quickLets gives let variables to what occurs more than once. A group holds what needs no other of the group.
 func (p *planner) quickLets() {
 	p.scopes = append(p.scopes, scope{})

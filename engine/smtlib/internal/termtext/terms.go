@@ -9,7 +9,8 @@ type Terms struct {
 	Standard bool
 
 	planner
-	b []byte
+	b    []byte
+	left int // of maxUnshared: how many more nodes direct writes without let
 	writer
 }
 
