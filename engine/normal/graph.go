@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -23,6 +24,9 @@ type graph struct {
 	named     bool                    // names of symbols and sorts count
 	frames    int
 	roots     []root
+	unwritten bool   // there is something that no text can say: variables that nothing binds, or two nodes with one hash
+	recorded  bool   // what nodes, sorts and entities say is written down, beside its hashes
+	text      []byte // what they say
 }
 
 // node is a term, or the definition of a symbol.
@@ -30,6 +34,7 @@ type node struct {
 	form   form
 	flat   smt.Op // of an operator that is commutative and associative: itself
 	own    Key    // what it is apart from arguments, sort and symbol
+	says   part   // the same in the text of the graph
 	sort   int32  // -1 where the sort follows from the rest
 	entity int32  // its symbol; -1 if it has none
 	from   int32  // its arguments are links[from:to]
@@ -49,6 +54,7 @@ const (
 // sortNode is a sort.
 type sortNode struct {
 	own    Key
+	says   part
 	entity int32 // of a declared sort or datatype; -1 for others
 	args   []int32
 	hash   Key
@@ -57,6 +63,7 @@ type sortNode struct {
 // entity is a function, a sort or a datatype that has a name.
 type entity struct {
 	own       Key // what is known of it at first
+	says      part
 	signature []int32
 	colour    Key
 }
@@ -156,25 +163,31 @@ const maxFrames = 1 << 14
 func (g *graph) make(t smt.Term, f *frame) int32 {
 	a := g.a
 	op, args := a.Look(t)
-	n := node{own: Key{1, uint64(op)}.With(uint64(len(args))), sort: -1, entity: -1}
+	n := node{sort: -1, entity: -1}
+	var own content
+	own.begin(1, uint64(op))
+	own.with(uint64(len(args)))
 	if op == smt.OpVar {
 		n.sort = g.sort(a.Sort(t))
 		if b, i := f.binds(t); b != nil {
-			n.own = n.own.With(b.level).With(uint64(i))
+			own.with(b.level)
+			own.with(uint64(i))
 		} else {
-			n.own = n.own.WithText(a.VarName(t))
+			g.unwritten = true
+			own.withText(a.VarName(t))
 		}
-		return g.add(n, nil)
+		return g.add(n, &own, nil)
 	}
 	if op >= smt.OpIntLit && op <= smt.OpFFLit {
-		n.own = g.literal(n.own, t)
+		g.literal(&own, t)
 		n.sort = g.sort(a.Sort(t))
-		return g.add(n, nil)
+		return g.add(n, &own, nil)
 	}
 	if info := op.Info(); !op.Structural() {
 		switch {
 		case info.Commutative && info.Assoc == smt.AssocLeft:
-			n.form, n.flat, n.own = flattened, op, Key{1, uint64(op)}
+			n.form, n.flat = flattened, op
+			own.begin(1, uint64(op))
 		case info.Commutative:
 			n.form = unordered
 		}
@@ -204,8 +217,9 @@ func (g *graph) make(t smt.Term, f *frame) int32 {
 	case smt.OpAnnot:
 		indices = nil
 		for _, x := range a.Annotations(t) {
-			if n.own = n.own.WithText(x.Keyword).With(uint64(len(x.Terms))); x.Keyword != ":named" && x.Keyword != ":qid" && x.Keyword != ":skolemid" {
-				n.own = n.own.WithText(x.Value)
+			own.withText(x.Keyword)
+			if own.with(uint64(len(x.Terms))); x.Keyword != ":named" && x.Keyword != ":qid" && x.Keyword != ":skolemid" {
+				own.withText(x.Value)
 			}
 		}
 	case smt.OpOpaque, smt.OpLambda, smt.OpFunction, smt.OpMapArrays:
@@ -213,55 +227,73 @@ func (g *graph) make(t smt.Term, f *frame) int32 {
 	}
 	for _, i := range indices {
 		if u, ok := a.IndexUint(i); ok {
-			n.own = n.own.With(u)
+			own.with(u)
 		} else if name, ok := a.IndexName(i); ok {
-			n.own = n.own.WithText(name)
+			own.withText(name)
 		} else {
 			big, _ := a.IndexNum(i)
-			n.own = n.own.WithText(big.String())
+			own.withText(big.String())
 		}
 	}
 	children := make([]int32, 0, len(bound)+len(args))
 	for _, v := range bound {
-		children = append(children, g.add(node{own: Key{8, 8}, sort: g.sort(a.Sort(v)), entity: -1}, nil))
+		var place content
+		place.begin(8, 8)
+		children = append(children, g.add(node{sort: g.sort(a.Sort(v)), entity: -1}, &place, nil))
 	}
 	for _, x := range args {
 		children = append(children, g.node(x, f))
 	}
-	return g.add(n, children)
+	if len(bound) > 0 && f != nil {
+		own.note(f.level)
+	}
+	return g.add(n, &own, children)
 }
 
 // literal goes on with the value of a literal.
-func (g *graph) literal(k Key, t smt.Term) Key {
+func (g *graph) literal(own *content, t smt.Term) {
 	a := g.a
 	if s, ok := a.StrOf(t); ok {
-		return k.WithText(string(s))
+		own.withText(string(s))
+		return
 	}
 	if r, ok := a.RatOf(t); ok {
-		return k.WithText(r.RatString())
+		own.withText(r.RatString())
+		return
 	}
 	i := a.Indices(t)[0]
 	if u, ok := a.IndexUint(i); ok {
-		return k.With(u)
+		own.with(u)
+		return
 	}
 	n, _ := a.IndexNum(i)
-	return k.WithText(n.String())
+	own.withText(n.String())
 }
 
 // add returns the node that says this. Hashes take symbols and sorts for what they are, so far.
-func (g *graph) add(n node, children []int32) int32 {
+func (g *graph) add(n node, own *content, children []int32) int32 {
+	n.own = own.key
 	n.from = int32(len(g.links))
 	g.links = append(g.links, children...)
 	n.to = int32(len(g.links))
 	g.hash(&n, func(i int32) Key { return Key{2, uint64(i)} }, func(i int32) Key { return Key{3, uint64(i)} })
 	if at, ok := g.byHash[n.hash]; ok {
+		g.unwritten = g.unwritten || g.recorded && !g.sameNode(&g.nodes[at], &n, own)
 		g.links = g.links[:n.from]
 		return at
 	}
 	at := int32(len(g.nodes))
+	n.says = g.record(own)
 	g.nodes = append(g.nodes, n)
 	g.byHash[n.hash] = at
 	return at
+}
+
+// sameNode reports whether two nodes with one hash say the same, as far as that can be seen without undoing what is nested: a query in
+// which they do not has no text.
+func (g *graph) sameNode(x, y *node, own *content) bool {
+	return string(g.text[x.says.from:x.says.to]) == string(own.text) && x.sort == y.sort && x.entity == y.entity && x.form == y.form &&
+		(x.form != ordered || slices.Equal(g.links[x.from:x.to], g.links[y.from:y.to]))
 }
 
 // hash sets the hash of a node whose arguments have theirs, by those of symbols and sorts.
@@ -297,20 +329,24 @@ func (g *graph) sort(s smt.Sort) int32 {
 		return at
 	}
 	a := g.a
-	n := sortNode{own: Key{4, uint64(a.SortKind(s))}, entity: -1}
+	n := sortNode{entity: -1}
+	var own content
+	own.begin(4, uint64(a.SortKind(s)))
 	switch a.SortKind(s) {
 	case smt.KindUser, smt.KindDatatype:
 		n.entity = g.sortSymbol(a.SortSymbolOf(s))
 	case smt.KindBitVec:
-		n.own = n.own.With(uint64(a.Width(s)))
+		own.with(uint64(a.Width(s)))
 	case smt.KindFloat:
 		eb, sb := a.FloatFormat(s)
-		n.own = n.own.With(uint64(eb)).With(uint64(sb))
+		own.with(uint64(eb))
+		own.with(uint64(sb))
 	case smt.KindFiniteField:
-		n.own = n.own.WithText(a.Modulus(s).String())
+		own.withText(a.Modulus(s).String())
 	case smt.KindParam:
-		n.own = n.own.WithText(a.SortString(s))
+		own.withText(a.SortString(s))
 	}
+	n.own, n.says = own.key, g.record(&own)
 	for _, x := range a.SortArgs(s) {
 		n.args = append(n.args, g.sort(x))
 	}
@@ -327,15 +363,16 @@ func (g *graph) sortSymbol(s smt.SortSymbol) int32 {
 	}
 	name, arity := g.a.SortSymbolName(s)
 	at := int32(len(g.entities))
-	e := entity{own: Key{5, uint64(arity)}}
+	var own content
+	own.begin(5, uint64(arity))
 	if g.named {
-		e.own = e.own.WithText(name)
+		own.withText(name)
 	}
 	dt := g.a.Datatype(s)
 	if dt != nil {
-		e.own = e.own.With(uint64(len(dt.Constructors)))
+		own.with(uint64(len(dt.Constructors)))
 	}
-	g.entities = append(g.entities, e)
+	g.entities = append(g.entities, entity{own: own.key, says: g.record(&own)})
 	g.userSorts[s] = at
 	if dt != nil {
 		for i := range dt.Constructors {
@@ -358,15 +395,18 @@ func (g *graph) symbol(f smt.Symbol) int32 {
 	if kind == smt.SymNamed {
 		kind = smt.SymDefined
 	}
-	e := entity{own: Key{6, uint64(kind)}.With(uint64(len(info.Params)))}
+	var own content
+	own.begin(6, uint64(kind))
+	own.with(uint64(len(info.Params)))
 	if info.Datatype != 0 {
-		e.own = e.own.With(uint64(info.Ctor)).With(uint64(info.Field))
+		own.with(uint64(info.Ctor))
+		own.with(uint64(info.Field))
 	}
 	if g.named {
-		e.own = e.own.WithText(info.Name)
+		own.withText(info.Name)
 	}
 	at := int32(len(g.entities))
-	g.entities = append(g.entities, e)
+	g.entities = append(g.entities, entity{own: own.key, says: g.record(&own)})
 	g.symbolOf[f] = at
 	var signature []int32
 	for _, s := range append([]smt.Sort{info.Result}, info.Params...) {
@@ -384,7 +424,9 @@ func (g *graph) definition(at int32, info *smt.SymbolInfo) {
 	g.a.PostOrder([]smt.Term{info.Body}, func(x smt.Term) { g.isOpen(x) })
 	f := &frame{vars: info.Vars, nodeOf: map[smt.Term]int32{}}
 	body := g.node(info.Body, f)
-	n := g.add(node{own: Key{7, 7}, sort: -1, entity: at}, []int32{body})
+	var own content
+	own.begin(7, 7)
+	n := g.add(node{sort: -1, entity: at}, &own, []int32{body})
 	g.roots = append(g.roots, root{node: n, tag: definitionTag})
 }
 
@@ -399,12 +441,12 @@ const (
 func (g *graph) hang(ts []smt.Term, tag uint64) {
 	g.terms(ts)
 	for _, t := range ts {
-		g.roots = append(g.roots, root{node: g.nodeOf[t], tag: tag})
+		g.roots = append(g.roots, root{node: g.node(t, nil), tag: tag})
 	}
 }
 
-// conjuncts returns the formulas that are asserted together, with "and" taken apart: each once, and none that is true.
-func conjuncts(a *smt.Arena, ts []smt.Term) (out []smt.Term) {
+// Conjuncts returns the formulas that are asserted together, with "and" taken apart: each once, and none that is true.
+func Conjuncts(a *smt.Arena, ts []smt.Term) (out []smt.Term) {
 	seen := a.Stamps()
 	defer seen.Free()
 	stack := make([]smt.Term, 0, len(ts))

@@ -38,7 +38,18 @@ type Slice struct {
 
 // Slices takes a query apart. The slices are in the order of their first conjuncts.
 func Slices(a *smt.Arena, asserts []smt.Term) []Slice {
-	parts := conjuncts(a, asserts)
+	var out []Slice
+	for _, group := range Apart(a, asserts) {
+		g := newGraph(a, false)
+		g.hang(group, assertTag)
+		out = append(out, Slice{Asserts: group, Key: g.key()})
+	}
+	return out
+}
+
+// Apart returns the conjuncts of each slice of a query, in the order of their first ones. Each conjunct comes once, and none is true.
+func Apart(a *smt.Arena, asserts []smt.Term) [][]smt.Term {
+	parts := Conjuncts(a, asserts)
 	group := make([]int, len(parts))
 	find := func(i int) int {
 		for group[i] != i {
@@ -60,21 +71,16 @@ func Slices(a *smt.Arena, asserts []smt.Term) []Slice {
 			}
 		})
 	}
-	var out []Slice
+	var out [][]smt.Term
 	at := map[int]int{}
 	for i, t := range parts {
 		k, ok := at[find(i)]
 		if !ok {
 			k = len(out)
 			at[find(i)] = k
-			out = append(out, Slice{})
+			out = append(out, nil)
 		}
-		out[k].Asserts = append(out[k].Asserts, t)
-	}
-	for i := range out {
-		g := newGraph(a, false)
-		g.hang(out[i].Asserts, assertTag)
-		out[i].Key = g.key()
+		out[k] = append(out[k], t)
 	}
 	return out
 }
@@ -226,7 +232,7 @@ func ofCommands(s *smtlib.Script) Key {
 	var asserts []smt.Term
 	tag := uint64(commandTag)
 	hang := func() {
-		g.hang(conjuncts(s.Arena, asserts), tag)
+		g.hang(Conjuncts(s.Arena, asserts), tag)
 		asserts = asserts[:0]
 		tag++
 	}

@@ -46,6 +46,8 @@ func TestSame(t *testing.T) {
 		{`(assert (= (+ 1 2) 3))(assert (< (+ 1 2) 4))`, `(assert (< (+ 2 1) 4))(assert (= (+ 1 2) 3))`},
 	} {
 		require.Equal(t, keyOf(t, pair[0]), keyOf(t, pair[1]), "%s\n%s", pair[0], pair[1])
+		one, other := parse(t, pair[0]), parse(t, pair[1])
+		require.Equal(t, textsOf(t, one.Arena, one.Asserts()), textsOf(t, other.Arena, other.Asserts()), "%s\n%s", pair[0], pair[1])
 	}
 }
 
@@ -80,6 +82,55 @@ func TestDifferent(t *testing.T) {
 		require.Empty(t, seen[k], text)
 		seen[k] = text
 	}
+}
+
+// textsOf returns the texts of the slices of a query in their order.
+func textsOf(t require.TestingT, a *smt.Arena, asserts []smt.Term) (out []string) {
+	for _, group := range normal.Apart(a, asserts) {
+		f, ok := normal.FormOf(a, group)
+		require.True(t, ok)
+		require.Len(t, f.Sorts, len(f.Symbols))
+		out = append(out, string(f.Text))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestForms: assertions that do not say the same have different texts, and what the texts number is what is the same in both.
+func TestForms(t *testing.T) {
+	const declarations = `(declare-const x Int)(declare-const y Int)(declare-const r Real)(declare-const b (_ BitVec 8))(declare-const c (_ BitVec 8))
+(declare-const s String)(declare-fun f (Int Int) Int)(declare-sort A 0)(declare-const u A)(declare-const v A)(declare-datatype D ((k (h Int) (t D)) (n)))(declare-const d D)`
+	seen := map[string]string{}
+	for _, text := range []string{"(< x y)", "(<= x y)", "(< x 1)", "(< x 2)", "(< 1 x)", "(= (f x y) 1)", "(= (f x x) 1)", "(= (f x 1) y)", "(= r 0.5)", "(= r 0.25)",
+		"(= b #x01)", "(= b #x10)", "(bvult b c)", "(= ((_ extract 3 0) b) #x1)", "(= ((_ extract 4 1) b) #x1)", "(= s \"1\")", "(= s \"\")", "(= u v)", "(not (= u v))",
+		"((_ is k) d)", "((_ is n) d)", "(= (h d) 1)", "(= (h (t d)) 1)", "(= x 12345678901234567890)", "(= x 12345678901234567891)",
+		"(forall ((z Int)) (< z x))", "(forall ((z Int)) (< x z))", "(exists ((z Int)) (< z x))", "(forall ((z Int) (w Int)) (< z w))", "(forall ((z Int) (w Int)) (< w z))",
+		"(forall ((z Int)) (exists ((w Int)) (< z w)))", "(forall ((z Int)) (exists ((w Int)) (< w z)))", "(forall ((z Int)) (exists ((w Int)) (< w w)))",
+		"(= (+ x x y) 0)", "(= (+ x y) 0)", "(= (+ x x) 0)", "(= (* x y) 0)", "(= (- x y) 0)", "(= ((as const (Array Int Int)) 0) ((as const (Array Int Int)) x))"} {
+		script := parse(t, declarations+"(assert "+text+")")
+		key := strings.Join(textsOf(t, script.Arena, script.Asserts()), "\n")
+		require.Empty(t, seen[key], text)
+		seen[key] = text
+	}
+	one := parse(t, `(declare-sort A 0)(declare-fun f (A) A)(declare-const x A)(declare-const y A)(assert (= (f x) y))`)
+	other := parse(t, `(declare-sort B 0)(declare-const p B)(declare-const q B)(declare-fun g (B) B)(assert (= p (g q)))`)
+	f, ok1 := normal.FormOf(one.Arena, one.Asserts())
+	g, ok2 := normal.FormOf(other.Arena, other.Asserts())
+	require.True(t, ok1 && ok2)
+	require.Equal(t, f.Text, g.Text)
+	same := map[string]string{}
+	for i := range f.Symbols {
+		if f.Symbols[i] != 0 {
+			same[one.Arena.SymbolName(f.Symbols[i])] = other.Arena.SymbolName(g.Symbols[i])
+		} else {
+			name, _ := one.Arena.SortSymbolName(f.Sorts[i])
+			same[name], _ = other.Arena.SortSymbolName(g.Sorts[i])
+		}
+	}
+	require.Equal(t, map[string]string{"f": "g", "x": "q", "y": "p", "A": "B"}, same)
+	x := one.Arena.Var("loose", smt.SortBool)
+	_, ok := normal.FormOf(one.Arena, []smt.Term{x})
+	require.False(t, ok, "a variable that nothing binds has no meaning")
 }
 
 // TestTower: sums of sums cost what they have nodes.
@@ -217,6 +268,7 @@ func TestRewritten(t *testing.T) {
 		a, asserts := rewrite(t, s)
 		want := normal.OfQuery(s.Arena, s.Asserts())
 		require.Equal(t, want, normal.OfQuery(a, asserts), s.Name)
+		require.Equal(t, textsOf(t, s.Arena, s.Asserts()), textsOf(t, a, asserts), s.Name)
 		require.Equal(t, want, normal.OfQuery(s.Arena, rapid.Permutation(s.Asserts()).Draw(t, "again")), s.Name)
 	})
 }

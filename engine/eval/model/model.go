@@ -271,3 +271,26 @@ func (m *Model) Text() string {
 	b.WriteString(")\n")
 	return b.String()
 }
+
+// AddAll takes over what another model of the same arena interprets, in the place of what m says of it.
+func (m *Model) AddAll(other *Model) {
+	maps.Copy(m.consts, other.consts)
+	for f, fn := range other.funcs {
+		m.SetFunc(f, fn)
+	}
+	for op, fn := range other.partial {
+		m.SetPartial(op, fn)
+	}
+	for s, u := range other.universes {
+		if m.universes == nil {
+			m.universes = map[smt.Sort]universe{}
+		}
+		m.universes[s] = u
+	}
+	for f, v := range other.elements {
+		if m.elements == nil {
+			m.elements = map[smt.Symbol]value.Value{}
+		}
+		m.elements[f] = v
+	}
+}

@@ -1,0 +1,311 @@
+package cache
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/normal"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Question is a query: whether all assertions can be true together.
+type Question struct {
+	Logic string
+	// Options are those that can change the answer, and whatever else answers are to be kept apart by, such as who gave them; in an
+	// order that is always the same.
+	Options []string
+	Asserts []smt.Term // with the assumptions, of the client's arena, Bool and without free variables
+}
+
+// Kind says what a hit rests on.
+type Kind string
+
+// The kinds of hits, see the package.
+const (
+	Repeated Kind = "repeated"
+	Core     Kind = "core"
+	Model    Kind = "model"
+	Memory   Kind = "memory"
+	Disk     Kind = "disk"
+)
+
+// Entry is the answer to a question.
+type Entry struct {
+	Answer smtlib.Answer // sat or unsat
+	// Model satisfies the question, if the answer is sat; what it does not interpret has its default value, as by
+	// eval.Evaluator.SetCompletion. It must not be changed.
+	Model *model.Model
+	// Core are conjuncts of the question that are unsatisfiable together, if the answer is unsat.
+	Core []smt.Term
+	Kind Kind
+}
+
+// Client asks a cache about the terms of one arena. It follows Release of its arena, by forgetting what it knows of its terms. It is
+// used by one goroutine at a time, as its arena is.
+type Client struct {
+	cache    *Cache
+	a        *smt.Arena
+	epoch    uint64
+	contexts map[string]*nearby
+	forms    map[uint64][]formOf
+	models   models
+}
+
+// formOf is the form of a slice that was seen before.
+type formOf struct {
+	conjuncts []smt.Term
+	form      normal.Form
+	ok        bool
+}
+
+// Bounds of the forms, and of the logics with options, that a client remembers things for.
+const (
+	maxForms    = 1 << 12
+	maxContexts = 64
+)
+
+// Client returns a client for the terms of an arena.
+func (c *Cache) Client(a *smt.Arena) *Client {
+	x := &Client{cache: c, a: a}
+	x.forget()
+	return x
+}
+
+// forget drops what is known of terms.
+func (c *Client) forget() {
+	c.epoch = c.a.Epoch()
+	c.contexts, c.forms, c.models = map[string]*nearby{}, map[uint64][]formOf{}, models{a: c.a}
+}
+
+// begin makes the set of a question's conjuncts, and finds what is known of sets in its context.
+func (c *Client) begin(q *Question) (near *nearby, conjuncts, set []smt.Term, context []byte) {
+	if c.a.Epoch() != c.epoch {
+		c.forget()
+	}
+	context = contextOf(q)
+	near = c.contexts[string(context)]
+	if near == nil {
+		if len(c.contexts) >= maxContexts {
+			clear(c.contexts)
+		}
+		near = newNearby()
+		c.contexts[string(context)] = near
+	}
+	conjuncts = normal.Conjuncts(c.a, q.Asserts)
+	return near, conjuncts, sorted(conjuncts), context
+}
+
+func sorted(ts []smt.Term) []smt.Term {
+	out := slices.Clone(ts)
+	slices.Sort(out)
+	return out
+}
+
+// Look returns the answer to a question, if it is known.
+func (c *Client) Look(q *Question) (Entry, bool) {
+	near, conjuncts, set, context := c.begin(q)
+	if e, ok := near.repeated(set); ok {
+		c.cache.count(func(n *Counts) *int64 { return &n.Repeated })
+		return e, true
+	}
+	if core := near.coreIn(set); core != nil {
+		c.cache.count(func(n *Counts) *int64 { return &n.Core })
+		e := Entry{Answer: smtlib.Unsat, Core: core, Kind: Core}
+		near.note(set, e)
+		return e, true
+	}
+	if m := c.models.satisfying(set); m != nil {
+		c.cache.count(func(n *Counts) *int64 { return &n.Model })
+		e := Entry{Answer: smtlib.Sat, Model: m, Kind: Model}
+		near.note(set, e)
+		return e, true
+	}
+	return c.lookForms(near, conjuncts, set, context)
+}
+
+// lookForms looks for the slices of a query among the answers that all clients share.
+func (c *Client) lookForms(near *nearby, conjuncts, set []smt.Term, context []byte) (Entry, bool) {
+	parts, ok := c.formsOf(conjuncts)
+	if !ok {
+		c.cache.count(func(n *Counts) *int64 { return &n.Unwritten })
+		return Entry{}, false
+	}
+	e := Entry{Kind: Memory}
+	found, asked := make([]*answer, len(parts)), 0
+	take := func(x *answer, onDisk bool) *answer {
+		if onDisk {
+			e.Kind = Disk
+		}
+		return x
+	}
+	for i := range parts {
+		key, text := questionOf(context, parts[i:i+1])
+		if found[i] = take(c.cache.find(key, text)); found[i] == nil {
+			continue
+		}
+		if asked++; found[i].unsat {
+			return c.hit(near, set, Entry{Answer: smtlib.Unsat, Core: parts[i].Asserts, Kind: e.Kind}), true
+		}
+	}
+	if len(parts) > 1 { // which slice is unsatisfiable may not be known
+		key, text := questionOf(context, parts)
+		if take(c.cache.find(key, text)) != nil {
+			return c.hit(near, set, Entry{Answer: smtlib.Unsat, Core: conjuncts, Kind: e.Kind}), true
+		}
+	}
+	if asked < len(parts) {
+		c.cache.count(func(n *Counts) *int64 { return &n.New })
+		return Entry{}, false
+	}
+	m := model.New(c.a)
+	for i := range parts {
+		if !readModel(m, &parts[i], found[i]) {
+			m = nil
+			break
+		}
+	}
+	if m == nil || c.models.confirm(m, set) != value.True {
+		c.cache.count(func(n *Counts) *int64 { return &n.Unproven })
+		return Entry{}, false
+	}
+	e.Answer, e.Model = smtlib.Sat, m
+	return c.hit(near, set, e), true
+}
+
+// hit notes an answer that came from the normal form.
+func (c *Client) hit(near *nearby, set []smt.Term, e Entry) Entry {
+	if e.Kind == Disk {
+		c.cache.count(func(n *Counts) *int64 { return &n.Disk })
+	} else {
+		c.cache.count(func(n *Counts) *int64 { return &n.Memory })
+	}
+	near.note(set, e)
+	if e.Answer == smtlib.Unsat {
+		near.addCore(sorted(e.Core))
+	}
+	return e
+}
+
+// Keep keeps the answer to a question: sat with a model, unsat with a core if there is one. A core that is not part of the question is
+// left out. What the package does not believe is not kept.
+func (c *Client) Keep(q *Question, a smtlib.Answer, m *model.Model, core []smt.Term) {
+	near, conjuncts, set, context := c.begin(q)
+	kept := false
+	switch {
+	case a == smtlib.Unsat:
+		kept = true
+		c.keepUnsat(near, conjuncts, set, core, context)
+	case a == smtlib.Sat && m != nil:
+		if kept = c.models.confirm(m, set) == value.True; kept {
+			near.note(set, Entry{Answer: smtlib.Sat, Model: m})
+			c.keepModel(conjuncts, m, context)
+		}
+	}
+	c.cache.count(func(n *Counts) *int64 {
+		if kept {
+			return &n.Kept
+		}
+		return &n.Refused
+	})
+}
+
+// keepUnsat keeps that the slice with the core is unsatisfiable; where that is not known, that all slices together are.
+func (c *Client) keepUnsat(near *nearby, conjuncts, set, core []smt.Term, context []byte) {
+	small := sorted(normal.Conjuncts(c.a, core))
+	if len(small) == 0 || !isSubset(small, set) {
+		small = set
+	}
+	near.addCore(small)
+	near.note(set, Entry{Answer: smtlib.Unsat, Core: small})
+	parts, ok := c.formsOf(conjuncts)
+	if !ok {
+		return
+	}
+	for i := range parts {
+		if len(small) < len(set) && isSubset(small, sorted(parts[i].Asserts)) {
+			parts = parts[i : i+1]
+			break
+		}
+	}
+	key, text := questionOf(context, parts)
+	c.cache.keep(&answer{key: key, text: text, unsat: true})
+}
+
+// keepModel keeps each slice with its part of the model.
+func (c *Client) keepModel(conjuncts []smt.Term, m *model.Model, context []byte) {
+	parts, ok := c.formsOf(conjuncts)
+	if !ok {
+		return
+	}
+	for i := range parts {
+		key, text := questionOf(context, parts[i:i+1])
+		if x, _ := c.cache.find(key, text); x != nil {
+			continue
+		}
+		x := &answer{key: key, text: text, names: namesOf(c.a, &parts[i])}
+		x.model = textOf(m, &parts[i])
+		c.cache.keep(x)
+	}
+}
+
+// formsOf returns the forms of the slices of a query.
+func (c *Client) formsOf(conjuncts []smt.Term) (parts []normal.Form, ok bool) {
+	for _, group := range normal.Apart(c.a, conjuncts) {
+		f := c.formOf(group)
+		if !f.ok {
+			return nil, false
+		}
+		parts = append(parts, f.form)
+	}
+	return parts, true
+}
+
+func (c *Client) formOf(group []smt.Term) *formOf {
+	h := hashOf(group)
+	for i := range c.forms[h] {
+		if f := &c.forms[h][i]; slices.Equal(f.conjuncts, group) {
+			return f
+		}
+	}
+	if len(c.forms) > maxForms {
+		clear(c.forms)
+	}
+	f := formOf{conjuncts: group}
+	f.form, f.ok = normal.FormOf(c.a, group)
+	c.forms[h] = append(c.forms[h], f)
+	return &c.forms[h][len(c.forms[h])-1]
+}
+
+// questionOf returns what is asked about slices together, in any order, and its key.
+func questionOf(context []byte, parts []normal.Form) (normal.Key, []byte) {
+	ordered := parts
+	if len(parts) > 1 {
+		ordered = slices.Clone(parts)
+		slices.SortFunc(ordered, func(x, y normal.Form) int {
+			return cmp.Or(cmp.Compare(x.Key[0], y.Key[0]), cmp.Compare(x.Key[1], y.Key[1]), slices.Compare(x.Text, y.Text))
+		})
+	}
+	key := normal.Key{22, 22}.WithText(string(context))
+	text := binary.AppendUvarint(slices.Clip(context), uint64(len(parts)))
+	for i := range ordered {
+		key = key.WithKey(ordered[i].Key)
+		text = append(binary.AppendUvarint(text, uint64(len(ordered[i].Text))), ordered[i].Text...)
+	}
+	return key, text
+}
+
+// confirm tells whether a model makes a set of conjuncts true, and remembers one that does.
+func (m *models) confirm(x *model.Model, set []smt.Term) value.Truth {
+	ev := eval.New(m.a, x)
+	ev.SetCompletion(true)
+	truth := ev.AllTrue(set)
+	if truth == value.True {
+		m.add(x, set, ev)
+	}
+	return truth
+}

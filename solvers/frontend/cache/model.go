@@ -1,0 +1,119 @@
+package cache
+
+import (
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/normal"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
+)
+
+// namesOf returns the names of what a form knows by numbers.
+func namesOf(a *smt.Arena, f *normal.Form) []string {
+	names := make([]string, len(f.Symbols))
+	for i, s := range f.Symbols {
+		if s != 0 {
+			names[i] = a.SymbolName(s)
+		} else {
+			names[i], _ = a.SortSymbolName(f.Sorts[i])
+		}
+	}
+	return names
+}
+
+// textOf returns the part of a model that is of a slice.
+func textOf(m *model.Model, f *normal.Form) string {
+	part := m.Clone()
+	own := make(map[smt.Symbol]bool, len(f.Symbols))
+	for _, s := range f.Symbols {
+		own[s] = true
+	}
+	for _, s := range part.Symbols() {
+		if !own[s] {
+			part.Unset(s)
+		}
+	}
+	return part.Text()
+}
+
+// readModel adds to a model what an answer says of a slice with the same text, under the names of the slice. It reports whether the
+// answer could be read; whether it is a model of the slice has to be evaluated.
+func readModel(m *model.Model, f *normal.Form, x *answer) bool {
+	a := m.Arena()
+	names := namesOf(a, f)
+	if len(names) != len(x.names) {
+		return false
+	}
+	text, ok := renamed(x.model, x.names, names)
+	if !ok {
+		return false
+	}
+	never := scope.Told{Sort: func(smt.SortSymbol) bool { return false }, Symbol: func(smt.Symbol) bool { return false }}
+	script := &smtlib.Script{Arena: a, Commands: scope.Missing(a, f.Asserts, never)}
+	part, err := modelreader.Parse(script, text)
+	if err != nil {
+		return strings.TrimSpace(text) == "()"
+	}
+	m.AddAll(part)
+	return true
+}
+
+// renamed returns a model with other names; ok is false if two things that have one name would get two. Comments, which tell how large
+// universes are, are renamed as well.
+func renamed(text string, from, to []string) (out string, ok bool) {
+	names := make(map[string]string, len(from))
+	for i, name := range from {
+		if other, seen := names[name]; seen && other != to[i] {
+			return "", false
+		}
+		names[name] = to[i]
+	}
+	same := true
+	for name, other := range names {
+		same = same && name == other
+	}
+	if same {
+		return text, true
+	}
+	var b []byte
+	for line := range strings.Lines(text) {
+		if rest, isComment := strings.CutPrefix(strings.TrimSpace(line), "; "); isComment {
+			exprs, err := smtlib.ParseSExprs(rest)
+			if err != nil {
+				continue
+			}
+			b = append(b, "; "...)
+			for i := range exprs {
+				b = append(appendRenamed(b, &exprs[i], names), ' ')
+			}
+			b = append(b, '\n')
+		}
+	}
+	exprs, err := smtlib.ParseSExprs(text)
+	if err != nil {
+		return "", false
+	}
+	for i := range exprs {
+		b = append(appendRenamed(b, &exprs[i], names), '\n')
+	}
+	return string(b), true
+}
+
+// appendRenamed appends an expression with other names.
+func appendRenamed(b []byte, e *smtlib.SExpr, names map[string]string) []byte {
+	todo := []*smtlib.SExpr{e}
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if name, ok := names[x.Symbol()]; ok && !x.IsList() {
+			x.Atom = smt.QuoteSymbol(name)
+		}
+		for i := range x.List {
+			todo = append(todo, &x.List[i])
+		}
+	}
+	return e.Append(b)
+}

@@ -1,0 +1,180 @@
+package cache
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// nearby is what is known of sets of conjuncts of one arena, in one context. Sets are sorted, so that equal ones are equal lists.
+type nearby struct {
+	known map[uint64][]knownSet
+	sets  int
+	cores map[smt.Term][][]smt.Term // by their greatest term
+	count int
+}
+
+type knownSet struct {
+	set   []smt.Term
+	entry Entry
+}
+
+// Bounds of what is remembered of sets: when there are more, they are forgotten.
+const (
+	maxSets  = 1 << 12
+	maxCores = 1 << 12
+)
+
+func newNearby() *nearby {
+	return &nearby{known: map[uint64][]knownSet{}, cores: map[smt.Term][][]smt.Term{}}
+}
+
+// hashOf is a hash of a list of terms.
+func hashOf(set []smt.Term) uint64 {
+	h := uint64(len(set))
+	for _, t := range set {
+		h = (h ^ uint64(t)) * 0x9E3779B97F4A7C15
+		h ^= h >> 29
+	}
+	return h
+}
+
+// repeated returns the answer to a set that was asked before.
+func (n *nearby) repeated(set []smt.Term) (Entry, bool) {
+	for _, x := range n.known[hashOf(set)] {
+		if slices.Equal(x.set, set) {
+			e := x.entry
+			e.Kind = Repeated
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// note remembers the answer to a set.
+func (n *nearby) note(set []smt.Term, e Entry) {
+	if n.sets++; n.sets > maxSets {
+		clear(n.known)
+		n.sets = 1
+	}
+	h := hashOf(set)
+	n.known[h] = append(n.known[h], knownSet{set, e})
+}
+
+// addCore remembers a set that is unsatisfiable, and drops those that it is a part of.
+func (n *nearby) addCore(set []smt.Term) {
+	if len(set) == 0 || n.coreIn(set) != nil {
+		return
+	}
+	if n.count++; n.count > maxCores {
+		clear(n.cores)
+		n.count = 1
+	}
+	top := set[len(set)-1]
+	n.cores[top] = append(n.cores[top], set)
+}
+
+// coreIn returns an unsatisfiable set that is a part of this one; nil if none is known.
+func (n *nearby) coreIn(set []smt.Term) []smt.Term {
+	for i := len(set) - 1; i >= 0; i-- { // new terms are the last ones
+		for _, core := range n.cores[set[i]] {
+			if isSubset(core, set[:i+1]) {
+				return core
+			}
+		}
+	}
+	return nil
+}
+
+// isSubset reports whether a sorted list has all terms of another one.
+func isSubset(part, whole []smt.Term) bool {
+	if len(part) > len(whole) {
+		return false
+	}
+	k := len(whole) - 1
+	for i := len(part) - 1; i >= 0; i-- {
+		for k >= 0 && whole[k] > part[i] {
+			k--
+		}
+		if k < 0 || whole[k] != part[i] {
+			return false
+		}
+		k--
+	}
+	return true
+}
+
+// models are those of earlier queries of one arena, the latest used first.
+type models struct {
+	a    *smt.Arena
+	list []*earlier
+}
+
+// earlier is a model of an earlier query.
+type earlier struct {
+	model *model.Model
+	set   []smt.Term // which it satisfies
+	ev    *eval.Evaluator
+}
+
+// Models that are remembered; the first ones are evaluated on any query, the others where they satisfy more than is asked.
+const (
+	maxModels = 64
+	maxTried  = 12
+)
+
+// Bounds of trying a model, which is to cost less than asking a solver.
+const (
+	trySteps     = 1 << 14
+	tryInstances = 1 << 8
+)
+
+// add remembers a model that satisfies a set, with an evaluator that has seen it.
+func (m *models) add(x *model.Model, set []smt.Term, ev *eval.Evaluator) {
+	ev.Limits.Steps, ev.Limits.Instances = trySteps, tryInstances
+	m.list = slices.Insert(m.list, 0, &earlier{model: x, set: set, ev: ev})
+	if len(m.list) > maxModels {
+		m.list = m.list[:maxModels]
+	}
+	if len(m.list) > maxTried {
+		m.list[maxTried].ev = nil // what it remembers grows with the arena
+	}
+}
+
+// satisfying returns a model that makes all terms of a set true, nil if none is found. Terms that were asked about before have values
+// that are remembered, so a query that extends another one costs what is new in it.
+func (m *models) satisfying(set []smt.Term) *model.Model {
+	for i, x := range m.list {
+		if i >= maxTried && !isSubset(set, x.set) {
+			continue
+		}
+		if x.ev == nil {
+			x.ev = eval.New(m.a, x.model)
+			x.ev.SetCompletion(true)
+			x.ev.Limits.Steps, x.ev.Limits.Instances = trySteps, tryInstances
+		}
+		if !holdsAll(x.ev, set) {
+			continue
+		}
+		copy(m.list[1:i+1], m.list[:i])
+		m.list[0] = x
+		if i >= maxTried {
+			m.list[maxTried].ev = nil
+		}
+		return x.model
+	}
+	return nil
+}
+
+// holdsAll reports whether all terms are true; the last ones come first, which are new and may well be false.
+func holdsAll(ev *eval.Evaluator, set []smt.Term) bool {
+	for i := len(set) - 1; i >= 0; i-- {
+		if ev.Truth(set[i]) != value.True {
+			return false
+		}
+	}
+	return true
+}

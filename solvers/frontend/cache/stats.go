@@ -1,0 +1,61 @@
+package cache
+
+// Counts are what became of the questions that were looked up, by kind, and of the answers that were to be kept.
+type Counts struct {
+	Repeated int64 `json:"repeated"` // hits: the same conjuncts
+	Core     int64 `json:"core"`     // hits: more conjuncts than an unsatisfiable set
+	Model    int64 `json:"model"`    // hits: a model of an earlier query
+	Memory   int64 `json:"memory"`   // hits: the normal form, in memory
+	Disk     int64 `json:"disk"`     // hits: the normal form, with a part of the answer from the database
+
+	New       int64 `json:"new"`       // misses: nothing is known of the query
+	Unproven  int64 `json:"unproven"`  // misses: there were models, which do not satisfy the query, or the evaluator cannot tell
+	Unwritten int64 `json:"unwritten"` // misses: the query has no normal form, for it is too large or has free variables
+
+	Kept    int64 `json:"kept"`    // answers that were kept
+	Refused int64 `json:"refused"` // answers that were not: unknown, or sat without a model that the evaluator confirms
+}
+
+// Hits is how many questions were answered.
+func (c *Counts) Hits() int64 { return c.Repeated + c.Core + c.Model + c.Memory + c.Disk }
+
+// Misses is how many were not.
+func (c *Counts) Misses() int64 { return c.New + c.Unproven + c.Unwritten }
+
+// Stats is what a cache holds and what it did.
+type Stats struct {
+	Counts
+	Entries int   `json:"entries"` // in memory
+	Bytes   int64 `json:"bytes"`
+	// Database is what is on the disk; nil where there is none.
+	Database *DatabaseStats `json:"database,omitempty"`
+}
+
+// DatabaseStats is what the database holds, and what all processes that used it and have closed it counted.
+type DatabaseStats struct {
+	Path    string `json:"path"`
+	Entries int64  `json:"entries"`
+	Bytes   int64  `json:"bytes"`
+	Counts  Counts `json:"counts"`
+	Fault   string `json:"fault,omitempty"` // why it is not used any more by this process
+}
+
+// Stats returns what the cache holds and what it did since it was opened.
+func (c *Cache) Stats() (Stats, error) {
+	c.mu.Lock()
+	s := Stats{Counts: c.counts, Entries: len(c.entries), Bytes: c.bytes}
+	c.mu.Unlock()
+	if c.disk == nil {
+		return s, nil
+	}
+	var err error
+	s.Database, err = c.disk.stats()
+	return s, err
+}
+
+// count adds one to a count.
+func (c *Cache) count(which func(*Counts) *int64) {
+	c.mu.Lock()
+	*which(&c.counts)++
+	c.mu.Unlock()
+}
