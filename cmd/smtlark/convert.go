@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/rewrite"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtml"
+	script "github.com/smtlark/smtlark/starlark"
+)
+
+func init() {
+	command.Register(command.Verb{Name: "convert", Summary: "SMT-LIB to and from the text of Smt.ml", Group: command.GroupOther, Run: runConvert})
+}
+
+const convertAbout = `Prints a file of SMT-LIB as a text of Smt.ml, or a text of Smt.ml (.smtml) as SMT-LIB (docs/from-smtml.md). Folders stand for the files
+.smt2 and .smtml below them; several files and folders go to --out, under the names that they have below their folder. Terms stay as they
+are written, but for what the other format lacks and has another word for; with --simplify the proven laws make them lighter first.
+
+What .smtml cannot say is refused with its place: functions with arguments, arrays, quantifiers, vectors that are no whole bytes, and
+more. The other files are converted.
+
+Exit codes: 0; 10 a file cannot be said in the other format; 64 usage; 65 a file cannot be read; 74 writing failed.`
+
+// convertOptions are the flags of convert.
+type convertOptions struct {
+	to       string
+	out      string
+	simplify bool
+	rules    *rewrite.Rules
+}
+
+func runConvert(_ context.Context, e *command.Env, args []string) int {
+	var o convertOptions
+	fs := pflag.NewFlagSet("convert", pflag.ContinueOnError)
+	fs.StringVar(&o.to, "to", "", "`format` to write, smtml or smt2; the default is the other one of each file")
+	fs.StringVarP(&o.out, "out", "o", "", "`folder` to write the files to, made if it is not there; the default prints the one file")
+	fs.BoolVar(&o.simplify, "simplify", false, "simplify the assertions first, as `smtlark simplify` does")
+	if code, done := e.Parse(fs, "convert FILE|FOLDER... [flags]", convertAbout, args); done {
+		return code
+	}
+	if fs.NArg() == 0 {
+		return e.UsageError("convert", "want files or folders to convert")
+	}
+	if o.to != "" && o.to != "smtml" && o.to != "smt2" {
+		return e.UsageError("convert", "--to %s: want smtml or smt2", o.to)
+	}
+	if o.simplify {
+		var err error
+		if o.rules, err = script.StandardRules(); err != nil {
+			return e.Fail(command.ExitInternal, "convert", err)
+		}
+	}
+	var todo []conversion
+	for _, name := range fs.Args() {
+		found, err := conversionsBelow(name)
+		if err != nil {
+			return e.Fail(command.ExitDisk, "convert", err)
+		}
+		todo = append(todo, found...)
+	}
+	if o.out == "" && len(todo) != 1 {
+		return e.UsageError("convert", "there are %d files to convert; name a folder for them by --out", len(todo))
+	}
+	seen := map[string]string{}
+	for _, c := range todo {
+		if other, ok := seen[c.name]; ok {
+			return e.UsageError("convert", "%s and %s would be written to one file below --out", other, c.file)
+		}
+		seen[c.name] = c.file
+	}
+	code := command.ExitOK
+	for _, c := range todo {
+		code = max(code, o.convert(e, c))
+	}
+	return code
+}
+
+// conversion is a file to convert, and its name below the folder that it was found in.
+type conversion struct{ file, name string }
+
+// conversionsBelow lists what a name stands for.
+func conversionsBelow(name string) (out []conversion, err error) {
+	info, err := os.Stat(name)
+	if err != nil || !info.IsDir() {
+		return []conversion{{name, filepath.Base(name)}}, err
+	}
+	err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+		if ext := filepath.Ext(path); err == nil && !d.IsDir() && (ext == ".smt2" || ext == ".smtml") {
+			below, _ := filepath.Rel(name, path)
+			out = append(out, conversion{path, below})
+		}
+		return err
+	})
+	return out, err
+}
+
+// errRefused is why a file was not converted that can be read.
+type errRefused struct{ error }
+
+// convert converts a file and returns an exit code.
+func (o *convertOptions) convert(e *command.Env, c conversion) int {
+	src, err := os.ReadFile(c.file)
+	if err != nil {
+		return e.Fail(command.ExitDisk, "convert", err)
+	}
+	text, to, err := o.text(c.file, src)
+	if err != nil {
+		fmt.Fprintln(e.Stderr, display.Text(err.Error()))
+		if errors.As(err, new(errRefused)) {
+			return command.ExitFindings
+		}
+		return command.ExitScript
+	}
+	if o.out == "" {
+		_, err = e.Stdout.Write([]byte(text))
+	} else {
+		path := filepath.Join(o.out, strings.TrimSuffix(c.name, filepath.Ext(c.name))+"."+to)
+		if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+			err = os.WriteFile(path, []byte(text), 0o644)
+		}
+	}
+	if err != nil {
+		return e.Fail(command.ExitDisk, "convert", err)
+	}
+	return command.ExitOK
+}
+
+// text reads a file in its format and writes it in the other one, or in that of --to.
+func (o *convertOptions) text(file string, src []byte) (text, to string, err error) {
+	var s *smtlib.Script
+	if filepath.Ext(file) == ".smtml" {
+		to = "smt2"
+		s, err = smtml.Read(file, string(src), smt.NewArena())
+	} else {
+		to = "smtml"
+		s, err = smtlib.Parse(file, src, smt.NewArena())
+	}
+	if err != nil {
+		return "", "", err
+	}
+	if o.to != "" {
+		to = o.to
+	}
+	if o.simplify {
+		simplifier := rewrite.New(s.Arena, o.rules)
+		if s = simplifier.Script(s); simplifier.Err() != nil {
+			return "", "", simplifier.Err()
+		}
+	}
+	if to == "smt2" {
+		return s.Text(), to, nil
+	}
+	if text, err = smtml.Write(s); err != nil {
+		err = errRefused{err}
+	}
+	return text, to, err
+}
