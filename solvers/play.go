@@ -151,7 +151,7 @@ func (p *Player) makeCall(c *Call) error {
 		}
 	case CallTransfer:
 		if from := p.sessions[c.From]; from != nil && from != s && p.known[c.Instance] != nil {
-			err = Transfer(from, s, c.Args, p.known[c.Instance])
+			err = transferTerms(from, s, c.Args, p.known[c.Instance])
 		}
 	case CallCommand:
 		return p.playCommand(s, c)

@@ -2,26 +2,27 @@ package solvers
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
-	"sort"
-	"strings"
 	"sync"
+
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
-// Field describes one keyword of a profile, for documentation and completion.
-type Field struct {
+// profileField describes one keyword of a profile, for documentation and completion.
+type profileField struct {
 	Name string // keyword
 	Type string // "string", "bool", "list of strings", "list of rules", "list of actions" or "dict of strings"
 	Doc  string
 }
 
 // ProfileFields returns the keywords of profile() in the order of the struct, "base" first.
-func ProfileFields() []Field {
-	fields := []Field{{"base", "string", "name of a profile loaded before; its values hold where this one gives none"}}
+func ProfileFields() []profileField {
+	fields := []profileField{{"base", "string", "name of a profile loaded before; its values hold where this one gives none"}}
 	for _, f := range keywordFields() {
 		name := f.Tag.Get("star")
-		fields = append(fields, Field{name, fieldType(name, f.Type), f.Tag.Get("doc")})
+		fields = append(fields, profileField{name, fieldType(name, f.Type), f.Tag.Get("doc")})
 	}
 	return fields
 }
@@ -71,23 +72,17 @@ func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 		p.Binaries, p.DebugBinaries, p.Doc = nil, nil, ""
 	}
 	v := reflect.ValueOf(p).Elem()
-	byName, allowed := map[string][]int{}, map[string]bool{"base": true}
+	byName := map[string][]int{"base": nil}
 	for _, f := range keywordFields() {
-		tag := f.Tag.Get("star")
-		byName[tag], allowed[tag] = f.Index, true
+		byName[f.Tag.Get("star")] = f.Index
 	}
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
 		if k == "base" {
 			continue
 		}
 		index, ok := byName[k]
 		if !ok {
-			return nil, fmt.Errorf("solver profile %s: no field %q%s", name, k, closestName(k, allowed))
+			return nil, fmt.Errorf("solver profile %s: no field %q%s", name, k, spelling.HintOrAll(k, slices.Sorted(maps.Keys(byName))))
 		}
 		if err := setField(v.FieldByIndex(index), m[k]); err != nil {
 			return nil, fmt.Errorf("solver profile %s: %s: %w", name, k, err)
@@ -104,14 +99,15 @@ func findBase(name string, base any, known []*Profile) (*Profile, error) {
 	if !ok {
 		return nil, fmt.Errorf("solver profile %s: base: got %s, want the name of a profile", name, typeName(base))
 	}
-	names := map[string]bool{}
+	var names []string
 	for _, k := range known {
 		if k.Name == want {
 			return k, nil
 		}
-		names[k.Name] = true
+		names = append(names, k.Name)
 	}
-	return nil, fmt.Errorf("solver profile %s: base: no profile %q%s", name, want, closestName(want, names))
+	slices.Sort(names)
+	return nil, fmt.Errorf("solver profile %s: base: no profile %q%s", name, want, spelling.HintOrAll(want, names))
 }
 
 func copyFields(dst, src *Profile) {
@@ -208,12 +204,7 @@ func stringDict(value any) (map[string]string, error) {
 		}
 		return dict, nil
 	case map[string]any:
-		keys := make([]string, 0, len(x))
-		for k := range x {
-			keys = append(keys, k)
-		}
-		sort.Strings(keys)
-		for _, k := range keys {
+		for _, k := range slices.Sorted(maps.Keys(x)) {
 			s, ok := x[k].(string)
 			if !ok {
 				return nil, fmt.Errorf("value of %q is %s, want a string", k, typeName(x[k]))
@@ -239,44 +230,4 @@ func typeName(v any) string {
 		return "a dict"
 	}
 	return fmt.Sprintf("a %T", v)
-}
-
-// closestName names the closest of the allowed names, or nothing when none is close.
-func closestName(given string, allowed map[string]bool) string {
-	best, distance := "", len(given)/2+2
-	names := make([]string, 0, len(allowed))
-	for n := range allowed {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	for _, n := range names {
-		if d := editDistance(given, n); d < distance {
-			best, distance = n, d
-		}
-	}
-	if best == "" {
-		return " (there are: " + strings.Join(names, ", ") + ")"
-	}
-	return fmt.Sprintf(" (did you mean %q?)", best)
-}
-
-// editDistance is the Levenshtein distance of two short names, in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }

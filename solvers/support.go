@@ -1,11 +1,13 @@
 package solvers
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/spelling"
 )
 
 // Support says what the solver takes: its theories, and what it lacks of them.
@@ -19,7 +21,7 @@ type Support struct {
 func (s *Support) check() error {
 	for _, name := range s.Theories {
 		if !theoryNames()[name] {
-			return fieldError("theories", "%q is no theory%s", name, closestName(name, theoryNames()))
+			return fieldError("theories", "%q is no theory%s", name, spelling.HintOrAll(name, slices.Sorted(maps.Keys(theoryNames()))))
 		}
 	}
 	return nil

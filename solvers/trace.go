@@ -27,7 +27,7 @@ const (
 	CallNew                          // open a solver, number Instance; solver 0 is there from the beginning
 	CallDelete                       // close solver number Instance
 	CallCustom                       // an action of a campaign file: Name and Args
-	CallTransfer                     // take terms over from solver number From: Args, see Transfer
+	CallTransfer                     // take terms over from solver number From: Args, see TakeOver
 )
 
 // Call is one call of a trace.

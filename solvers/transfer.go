@@ -14,11 +14,11 @@ type Transferrer interface {
 	Transfer(from Session, ts []smt.Term) error
 }
 
-// Transfer takes terms over from one session to another: it declares what the receiver lacks, and then asks it to take
+// transferTerms takes terms over from one session to another: it declares what the receiver lacks, and then asks it to take
 // the terms over, or to make them where it has no way of its own. Over text that is all there is to a transfer: the
 // declarations are sent, and the terms come when they are used. known is what the receiver was told so far, and learns
 // what is declared now.
-func Transfer(from, to Session, ts []smt.Term, known *scope.Declared) error {
+func transferTerms(from, to Session, ts []smt.Term, known *scope.Declared) error {
 	missing := known.Missing(to.Arena(), ts)
 	for i := range missing {
 		if err := Do(to, &missing[i]); err != nil {
@@ -29,7 +29,7 @@ func Transfer(from, to Session, ts []smt.Term, known *scope.Declared) error {
 	return TakeOver(from, to, ts)
 }
 
-// TakeOver is the second part of Transfer: the receiver has all declarations.
+// TakeOver is the second part of transferTerms: the receiver has all declarations.
 func TakeOver(from, to Session, ts []smt.Term) error {
 	switch x := to.(type) {
 	case Transferrer:

@@ -19,8 +19,8 @@ import (
 	"github.com/smtlark/smtlark/engine/spelling"
 )
 
-// Frame is one call on the way to an error, with the source line it is in.
-type Frame struct {
+// errorFrame is one call on the way to an error, with the source line it is in.
+type errorFrame struct {
 	Pos    syntax.Position
 	Func   string // the function, "<toplevel>", or "" for an error of the grammar
 	Source string // the line, trimmed at the right; "" when unknown
@@ -30,7 +30,7 @@ type Frame struct {
 // Error is an error of a campaign file or module as its author should see it: where,
 // the line, what is wrong, and what to do.
 type Error struct {
-	Frames []Frame // outermost first; may be empty
+	Frames []errorFrame // outermost first; may be empty
 	Msg    string
 	// Context is added by the caller who knows which case it was:
 	// "case 18, seed 0x51f2; replay: smtlark run flip.star --seed 0x51f2 --case 18".
@@ -58,7 +58,7 @@ func (e *Error) Internal() bool { return e.GoStack != nil }
 
 // InLibrary reports whether the file of the author is no part of the way to the error: only the library is.
 func (e *Error) InLibrary() bool {
-	return len(e.Frames) > 0 && !slices.ContainsFunc(e.Frames, func(f Frame) bool { return !strings.HasPrefix(f.Pos.Filename(), stdPrefix) })
+	return len(e.Frames) > 0 && !slices.ContainsFunc(e.Frames, func(f errorFrame) bool { return !strings.HasPrefix(f.Pos.Filename(), stdPrefix) })
 }
 
 // AddContext returns the error with a line below its message; see registry.AddContext.
@@ -97,7 +97,7 @@ func (e *Error) isFrameShown(i int) bool {
 	return n <= headFrames+tailFrames || i < headFrames || i >= n-tailFrames
 }
 
-func (f *Frame) writeTo(b *strings.Builder, caret bool) {
+func (f *errorFrame) writeTo(b *strings.Builder, caret bool) {
 	fmt.Fprintf(b, "%s:%d:%d", display.Line(f.Pos.Filename()), f.Pos.Line, f.Pos.Col)
 	if f.Func != "" && f.Func != "<expr>" {
 		fmt.Fprintf(b, ": in %s", f.Func)
@@ -142,7 +142,7 @@ func cutAround(line string, at int) (string, int) {
 func (in *Interpreter) ErrorAt(pos syntax.Position, err error) error {
 	e := &Error{Msg: err.Error(), cause: err}
 	if pos.IsValid() {
-		e.Frames = []Frame{in.src.newFrame(pos, "")}
+		e.Frames = []errorFrame{in.src.newFrame(pos, "")}
 	}
 	return e
 }
@@ -224,7 +224,7 @@ func (e *Error) addNames(names resolve.ErrorList, src *Sources) {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	for i, n := range names {
-		one := &Error{Frames: []Frame{src.newFrame(n.Pos, "")}, Msg: src.nameHint(n.Msg), caret: true}
+		one := &Error{Frames: []errorFrame{src.newFrame(n.Pos, "")}, Msg: src.nameHint(n.Msg), caret: true}
 		switch {
 		case i == 0:
 			e.Frames, e.Msg, e.caret = append(e.Frames, one.Frames...), one.Msg, true
@@ -250,7 +250,7 @@ func (e *Error) addTrace(err error, src *Sources) {
 				e.Frames[n-1].Repeat++
 				continue
 			}
-			e.Frames = append(e.Frames, Frame{Pos: fr.Pos, Func: fr.Name})
+			e.Frames = append(e.Frames, errorFrame{Pos: fr.Pos, Func: fr.Name})
 		}
 	}
 	for err != nil {
@@ -302,8 +302,8 @@ func innermostMessage(err error) string {
 	return msg
 }
 
-func (s *Sources) newFrame(pos syntax.Position, fn string) Frame {
-	return Frame{Pos: pos, Func: fn, Source: s.sourceLine(pos.Filename(), pos.Line)}
+func (s *Sources) newFrame(pos syntax.Position, fn string) errorFrame {
+	return errorFrame{Pos: pos, Func: fn, Source: s.sourceLine(pos.Filename(), pos.Line)}
 }
 
 var (

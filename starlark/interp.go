@@ -17,8 +17,7 @@ import (
 type Kind uint8
 
 const (
-	// InvalidKind is the zero value and never used.
-	InvalidKind Kind = iota
+	_ Kind = iota // the zero value says nothing
 	// Library threads run the top level of loaded modules: they see no campaign.
 	Library
 	// Campaign threads run the top level of the campaign file.

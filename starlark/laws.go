@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/stdlib"
 )
 
-// Book is the file of the library that defines its laws.
-const Book = "@std//laws/book.star"
+// bookModule is the file of the library that defines its laws.
+const bookModule = "@std//laws/book.star"
 
 var standardRules madeOnce[*rewrite.Rules]
 
@@ -30,7 +30,7 @@ func makeStandardRules() (*rewrite.Rules, error) {
 		Slots(kind, th)
 		law.CollectorKey.Set(th, found)
 	}})
-	if _, err := in.Exec(context.Background(), Test, Book); err != nil {
+	if _, err := in.Exec(context.Background(), Test, bookModule); err != nil {
 		return nil, err
 	}
 	return rewrite.Compile(in.NewThread(Case, "laws").Starlark(), found.Laws)

@@ -316,7 +316,7 @@ func (s *Sources) modulesExporting(name string) (keys []string) {
 
 // parametersOf returns the parameter names of the function that a frame is in, found by the
 // last definition of that name at or before its line.
-func (s *Sources) parametersOf(f Frame) (names []string) {
+func (s *Sources) parametersOf(f errorFrame) (names []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.compiled {

@@ -47,19 +47,19 @@ formula below one in which these may occur; in others they do not. smtlark law c
 	}
 }
 
-// Law is a law in a script.
-type Law struct {
-	registry.Object[*Law]
+// lawValue is a law in a script.
+type lawValue struct {
+	registry.Object[*lawValue]
 
 	Law         *engine.Law
 	left, right starlark.Callable
 	when        starlark.Callable // nil if there is none
 }
 
-func (l *Law) String() string { return fmt.Sprintf("<law %s: %s>", l.Law.Name, l.Law.Signature()) }
+func (l *lawValue) String() string { return fmt.Sprintf("<law %s: %s>", l.Law.Name, l.Law.Signature()) }
 
 // Freeze implements starlark.Value.
-func (l *Law) Freeze() {
+func (l *lawValue) Freeze() {
 	l.left.Freeze()
 	l.right.Freeze()
 	if l.when != nil {
@@ -68,22 +68,24 @@ func (l *Law) Freeze() {
 }
 
 // Hash implements starlark.Value.
-func (l *Law) Hash() (uint32, error) { return starlark.String(l.Law.Name).Hash() }
+func (l *lawValue) Hash() (uint32, error) { return starlark.String(l.Law.Name).Hash() }
 
 // Attr implements starlark.HasAttrs.
-func (l *Law) Attr(name string) (starlark.Value, error) { return lawType.Attr(l, name) }
+func (l *lawValue) Attr(name string) (starlark.Value, error) { return lawType.Attr(l, name) }
 
-var lawType = registry.NewType[*Law]("law", "A law of terms; see the function law.", []registry.Builtin{
+var lawType = registry.NewType[*lawValue]("law", "A law of terms; see the function law.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: example + "xor_self.name  # -> \"mine.xor_self\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Law).Law.Name), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*lawValue).Law.Name), nil }},
 	{Name: "theory", Doc: "Its theory.", Ret: "str", Example: example + "xor_self.theory  # -> \"mine\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Law).Law.Theory), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*lawValue).Law.Theory), nil }},
 	{Name: "kind", Doc: "What it states: \"equal\" or \"implies\".", Ret: "str", Example: example + "xor_self.kind  # -> \"equal\"",
 		Get: func(v starlark.Value) (starlark.Value, error) {
-			return starlark.String(v.(*Law).Law.Kind.String()), nil
+			return starlark.String(v.(*lawValue).Law.Kind.String()), nil
 		}},
 	{Name: "signature", Doc: "Its sorts and the ranges of its indices.", Ret: "str", Example: example + "xor_self.signature  # -> \"BV(m)\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Law).Law.Signature()), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			return starlark.String(v.(*lawValue).Law.Signature()), nil
+		}},
 })
 
 // newLawArgs are the arguments of law.
@@ -100,7 +102,7 @@ type newLawArgs struct {
 }
 
 func newLaw(c *registry.Call, given *newLawArgs) (starlark.Value, error) {
-	l := &Law{left: given.Lhs, right: given.Rhs, Law: &engine.Law{Name: given.Name, Theory: given.Theory, Written: strings.Join(strings.Fields(given.Proof), " ")}}
+	l := &lawValue{left: given.Lhs, right: given.Rhs, Law: &engine.Law{Name: given.Name, Theory: given.Theory, Written: strings.Join(strings.Fields(given.Proof), " ")}}
 	if f, ok := given.When.(starlark.Callable); ok {
 		l.when = f
 	}
@@ -151,7 +153,7 @@ func parameter(v starlark.Value) (engine.Parameter, error) {
 }
 
 // make calls the functions of the law; it is an engine.Maker, and the env is the thread.
-func (l *Law) make(env any, a *smt.Arena, sorts []smt.Sort, indices []*big.Int) (*engine.Definition, error) {
+func (l *lawValue) make(env any, a *smt.Arena, sorts []smt.Sort, indices []*big.Int) (*engine.Definition, error) {
 	th, ok := env.(*starlark.Thread)
 	if !ok {
 		return nil, fmt.Errorf("laws of scripts need a thread")

@@ -19,23 +19,23 @@ type Rng struct {
 	registry.Object[*Rng]
 
 	src    *rng.Source
-	turn   *Turn
+	turn   *turnValue
 	frozen bool
 }
 
-// Turn says which case of a campaign is being made.
-type Turn struct {
+// turnValue says which case of a campaign is being made.
+type turnValue struct {
 	Seed   uint64 // of the campaign
 	Number uint64 // of the case
 }
 
 // NewCaseRng returns the stream for case number n of a campaign: what schedules by turn goes by the number.
 func NewCaseRng(src *rng.Source, seed, n uint64) *Rng {
-	return &Rng{src: src, turn: &Turn{seed, n}}
+	return &Rng{src: src, turn: &turnValue{seed, n}}
 }
 
 // Turn returns which case of a campaign is being made; nil outside of campaigns and for streams made by hand.
-func (r *Rng) Turn() *Turn { return r.turn }
+func (r *Rng) Turn() *turnValue { return r.turn }
 
 // NewRng wraps a stream; the wrapper and the stream share their state.
 func NewRng(src *rng.Source) *Rng { return &Rng{src: src} }

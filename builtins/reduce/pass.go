@@ -14,24 +14,24 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
-// Pass is a pass of a reduction that a script wrote.
-type Pass struct {
-	registry.Object[*Pass]
+// scriptedPass is a pass of a reduction that a script wrote.
+type scriptedPass struct {
+	registry.Object[*scriptedPass]
 
 	Name, Doc  string
 	candidates starlark.Callable
 }
 
-func (p *Pass) String() string { return fmt.Sprintf("<pass %s>", p.Name) }
+func (p *scriptedPass) String() string { return fmt.Sprintf("<pass %s>", p.Name) }
 
 // Freeze implements starlark.Value.
-func (p *Pass) Freeze() { p.candidates.Freeze() }
+func (p *scriptedPass) Freeze() { p.candidates.Freeze() }
 
 // Hash implements starlark.Value.
-func (p *Pass) Hash() (uint32, error) { return starlark.String(p.Name).Hash() }
+func (p *scriptedPass) Hash() (uint32, error) { return starlark.String(p.Name).Hash() }
 
 // Attr implements starlark.HasAttrs.
-func (p *Pass) Attr(name string) (starlark.Value, error) { return passType.Attr(p, name) }
+func (p *scriptedPass) Attr(name string) (starlark.Value, error) { return passType.Attr(p, name) }
 
 const examplePass = `def halves(case):
     """Strings of half the length."""
@@ -40,9 +40,9 @@ const examplePass = `def halves(case):
 shorter = reduce.new_pass("halves", halves)
 `
 
-var passType = registry.NewType[*Pass]("reduction_pass", "A pass of a reduction by a script's own choice; see reduce.new_pass.", []registry.Builtin{
+var passType = registry.NewType[*scriptedPass]("reduction_pass", "A pass of a reduction by a script's own choice; see reduce.new_pass.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: examplePass + "shorter.name  # -> \"halves\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Pass).Name), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*scriptedPass).Name), nil }},
 })
 
 var newPassBuiltin = registry.Builtin{
@@ -66,7 +66,7 @@ var passName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 var CollectorKey = registry.NewKey[*Collector]("the list of passes", "nothing collects them")
 
 // Collector collects the passes that a file makes.
-type Collector struct{ Passes []*Pass }
+type Collector struct{ Passes []*scriptedPass }
 
 // newPassArgs are the arguments of reduce.new_pass.
 type newPassArgs struct {
@@ -75,7 +75,7 @@ type newPassArgs struct {
 }
 
 func newPass(c *registry.Call, a *newPassArgs) (starlark.Value, error) {
-	p := &Pass{Name: a.Name, candidates: a.Candidates}
+	p := &scriptedPass{Name: a.Name, candidates: a.Candidates}
 	if !passName.MatchString(p.Name) {
 		return nil, c.Errorf(&a.Name, "%q is no name of small letters, digits and -", p.Name)
 	}
@@ -83,7 +83,7 @@ func newPass(c *registry.Call, a *newPassArgs) (starlark.Value, error) {
 		return nil, c.Errorf(&a.Name, "%q is a built-in pass", p.Name)
 	}
 	if all, err := CollectorKey.Get(c.Thread); err == nil {
-		if slices.ContainsFunc(all.Passes, func(q *Pass) bool { return q.Name == p.Name }) {
+		if slices.ContainsFunc(all.Passes, func(q *scriptedPass) bool { return q.Name == p.Name }) {
 			return nil, c.Errorf(&a.Name, "there is a pass %q already", p.Name)
 		}
 		all.Passes = append(all.Passes, p)
@@ -91,12 +91,12 @@ func newPass(c *registry.Call, a *newPassArgs) (starlark.Value, error) {
 	return p, nil
 }
 
-// Calling calls a function of a script.
-type Calling func(f starlark.Callable, args starlark.Tuple) (starlark.Value, error)
+// callingPass calls a function of a script.
+type callingPass func(f starlark.Callable, args starlark.Tuple) (starlark.Value, error)
 
 // Engine returns the pass for one reduction, whose cases are wrapped for scripts. The first error is told to fail, and no
 // more candidates are made then.
-func (p *Pass) Engine(call Calling, wrap func(*testcase.Case) value.Case, fail func(error)) reduce.Custom {
+func (p *scriptedPass) Engine(call callingPass, wrap func(*testcase.Case) value.Case, fail func(error)) reduce.Custom {
 	failed := false
 	return reduce.Custom{Name: p.Name, Candidates: func(x *testcase.Case) []*testcase.Case {
 		if failed {
@@ -112,7 +112,7 @@ func (p *Pass) Engine(call Calling, wrap func(*testcase.Case) value.Case, fail f
 }
 
 // call asks the script for candidates.
-func (p *Pass) call(call Calling, k value.Case) ([]*testcase.Case, error) {
+func (p *scriptedPass) call(call callingPass, k value.Case) ([]*testcase.Case, error) {
 	v, err := call(p.candidates, starlark.Tuple{k})
 	if err != nil {
 		return nil, err

@@ -80,7 +80,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 				Do: registry.Into(func(c *registry.Call, a *reducePassesArgs) (starlark.Value, error) {
 					h := how{passes: []string{}, tests: a.Tests}
 					for i, v := range a.Passes {
-						if p, ok := v.(*Pass); ok {
+						if p, ok := v.(*scriptedPass); ok {
 							if err := h.add(p); err != nil {
 								return nil, c.Errorf(&a.Passes, "element %d: %v", i, err)
 							}
@@ -89,7 +89,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 						}
 						name := string(v.(starlark.String))
 						if !slices.Contains(reduce.PassNames(), name) {
-							return nil, c.Errorf(&a.Passes, "element %d: %q is none of the ways%s", i, name, spelling.HintOrAll(name, reduce.PassNames()))
+							return nil, c.Errorf(&a.Passes, "element %d: %q is no pass%s", i, name, spelling.HintOrAll(name, reduce.PassNames()))
 						}
 						h.passes = append(h.passes, name)
 					}
@@ -104,7 +104,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 				Do: registry.Into(func(c *registry.Call, a *reduceDefaultArgs) (starlark.Value, error) {
 					h := how{tests: a.Tests}
 					for i, v := range a.Extra {
-						if err := h.add(v.(*Pass)); err != nil {
+						if err := h.add(v.(*scriptedPass)); err != nil {
 							return nil, c.Errorf(&a.Extra, "element %d: %v", i, err)
 						}
 					}
@@ -129,7 +129,7 @@ func waysOf(c *registry.Call, a *reduceTermsArgs) ([]string, error) {
 	}
 	for k, name := range a.Passes {
 		if !slices.Contains(all, name) {
-			return nil, c.Errorf(&a.Passes, "element %d: %q is none of the ways%s", k, name, spelling.HintOrAll(name, all))
+			return nil, c.Errorf(&a.Passes, "element %d: %q is no pass%s", k, name, spelling.HintOrAll(name, all))
 		}
 	}
 	return a.Passes, nil
@@ -138,13 +138,13 @@ func waysOf(c *registry.Call, a *reduceTermsArgs) ([]string, error) {
 // how says how a case of a script is reduced.
 type how struct {
 	passes []string // nil: the default ones
-	custom []*Pass
+	custom []*scriptedPass
 	tests  int
 }
 
 // add notes a pass of a script's own.
-func (h *how) add(p *Pass) error {
-	if slices.ContainsFunc(h.custom, func(q *Pass) bool { return q.Name == p.Name }) {
+func (h *how) add(p *scriptedPass) error {
+	if slices.ContainsFunc(h.custom, func(q *scriptedPass) bool { return q.Name == p.Name }) {
 		return fmt.Errorf("there are two passes %q", p.Name)
 	}
 	h.custom = append(h.custom, p)

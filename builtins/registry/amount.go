@@ -23,7 +23,7 @@ var amounts = map[string]*amount{
 		stub: "str | int | float", phrase: `a duration ("90s", "8h", "2d" or seconds; not below 0)`,
 		fits: func(v starlark.Value) bool { return isText(v) || isNumber(v) },
 		wrong: func(v starlark.Value) string {
-			if _, err := ToDuration(v); err != nil {
+			if _, err := durationFrom(v); err != nil {
 				return fmt.Sprintf("got %s, want %s", describe(v), wantDuration)
 			}
 			return ""

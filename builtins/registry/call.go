@@ -299,7 +299,7 @@ func (c *Call) keywords(s *signature, kwargs []starlark.Tuple) error {
 		i, ok := s.byName[name]
 		if k, old := s.former[name]; !ok && old {
 			i, ok = k, true
-			Warn(c.Thread, "%s: the parameter %s is named %s now; %s", c.b.FullName(), name, s.params[k].name, oneRelease)
+			warnRenamed(c.Thread, "%s: the parameter %s is named %s now; %s", c.b.FullName(), name, s.params[k].name, oneRelease)
 		}
 		switch {
 		case ok && c.args[i] != nil:

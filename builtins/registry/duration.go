@@ -41,8 +41,8 @@ func ParseDuration(text string) (time.Duration, error) {
 	return d + time.Duration(days*24*float64(time.Hour)), nil
 }
 
-// ToDuration reads a duration of a campaign file: a string as ParseDuration takes it, or a number of seconds.
-func ToDuration(v starlark.Value) (time.Duration, error) {
+// durationFrom reads a duration of a campaign file: a string as ParseDuration takes it, or a number of seconds.
+func durationFrom(v starlark.Value) (time.Duration, error) {
 	switch v := v.(type) {
 	case starlark.String:
 		return ParseDuration(string(v))

@@ -183,7 +183,7 @@ func scalarSetter(typ *TypeExpr, to reflect.Type) (setter, error) {
 	switch {
 	case to == durationType:
 		return func(to reflect.Value, v starlark.Value) {
-			d, _ := ToDuration(v)
+			d, _ := durationFrom(v)
 			to.SetInt(int64(d))
 		}, typ.allNamed("duration")
 	case to.Kind() == reflect.String:

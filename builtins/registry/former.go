@@ -15,8 +15,8 @@ type Warnings struct{ told sync.Map }
 // WarningsKey is the slot of what was warned about; without it nothing is said.
 var WarningsKey = NewKey[*Warnings]("the list of warnings", "the interpreter did not set one")
 
-// Warn prints a warning about the call of a builtin, once for each place of the call.
-func Warn(th *starlark.Thread, format string, args ...any) {
+// warnRenamed prints a warning about the call of a builtin, once for each place of the call.
+func warnRenamed(th *starlark.Thread, format string, args ...any) {
 	w, err := WarningsKey.Get(th)
 	if err != nil || th.Print == nil {
 		return
@@ -54,7 +54,7 @@ func (c *Call) inFormerOrder(s *signature, args starlark.Tuple) starlark.Tuple {
 	for k, v := range args {
 		out[s.formerOrder[k]] = v
 	}
-	Warn(c.Thread, "%s: the order of its arguments is (%s) now; %s", c.b.FullName(), strings.Join(s.names[:s.npos], ", "), oneRelease)
+	warnRenamed(c.Thread, "%s: the order of its arguments is (%s) now; %s", c.b.FullName(), strings.Join(s.names[:s.npos], ", "), oneRelease)
 	return out
 }
 
@@ -78,5 +78,5 @@ func (s *signature) setFormerOrder(names []string) error {
 
 // WarnFormer prints, once a place, that a call says something in the way of the last release.
 func (c *Call) WarnFormer(format string, args ...any) {
-	Warn(c.Thread, "%s: %s; %s", c.b.FullName(), fmt.Sprintf(format, args...), oneRelease)
+	warnRenamed(c.Thread, "%s: %s; %s", c.b.FullName(), fmt.Sprintf(format, args...), oneRelease)
 }

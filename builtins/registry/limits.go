@@ -11,7 +11,7 @@ import (
 
 // PositiveDuration reads a time above 0 as scripts write it: "90s", "8h", "2d", or a number of seconds.
 func PositiveDuration(v starlark.Value) (time.Duration, error) {
-	d, err := ToDuration(v)
+	d, err := durationFrom(v)
 	if err == nil && d <= 0 {
 		err = fmt.Errorf("%s is no time: want one above 0", v.String())
 	}

@@ -62,7 +62,7 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 				Ret:     "profile",
 				Example: "p = solver.profile(name = \"z3-debug\", base = \"z3\", binaries = [\"/home/me/z3/build/z3\"])\np.modes  # -> [\"fresh\", \"reset\", \"incremental\"]\nsolver.profile(name = \"x\", binares = [])  # error: did you mean \"binaries\"?",
 				Do: registry.Into(func(c *registry.Call, a *solverProfileArgs) (starlark.Value, error) {
-					s, err := SupplyKey.Get(c.Thread)
+					s, err := supplyKey.Get(c.Thread)
 					if err != nil {
 						return nil, err
 					}
@@ -174,7 +174,7 @@ func (a *solverArgs) named() string { s, _ := starlark.AsString(a.Which); return
 func (a *solverArgs) own() *profile { p, _ := a.Which.(*profile); return p }
 
 func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
-	supply, err := SupplyKey.Get(c.Thread)
+	supply, err := supplyKey.Get(c.Thread)
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +318,7 @@ type installedArgs struct {
 }
 
 func installed(c *registry.Call, a *installedArgs) (starlark.Value, error) {
-	supply, err := SupplyKey.Get(c.Thread)
+	supply, err := supplyKey.Get(c.Thread)
 	if err != nil {
 		return nil, err
 	}

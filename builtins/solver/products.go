@@ -28,7 +28,7 @@ type productsArgs struct {
 }
 
 func products(c *registry.Call, a *productsArgs) (starlark.Value, error) {
-	supply, err := SupplyKey.Get(c.Thread)
+	supply, err := supplyKey.Get(c.Thread)
 	if err != nil {
 		return nil, err
 	}

@@ -17,12 +17,12 @@ func NewSupply(library fs.FS, dirs ...string) *catalogue.Catalogue {
 	return catalogue.New(func(files []string) ([]*solvers.Profile, error) { return loadProfiles(library, files...) }, dirs...)
 }
 
-// SupplyKey is the slot of a thread's catalogue of solvers.
-var SupplyKey = registry.NewKey[*catalogue.Catalogue]("the list of solvers", "the host of this thread gave it none")
+// supplyKey is the slot of a thread's catalogue of solvers.
+var supplyKey = registry.NewKey[*catalogue.Catalogue]("the list of solvers", "the host of this thread gave it none")
 
 // Attach makes it the catalogue of a thread, and says who is asked for proofs: those of the usual provers that are installed.
 func Attach(s *catalogue.Catalogue, th *starlark.Thread) {
-	SupplyKey.Set(th, s)
+	supplyKey.Set(th, s)
 	solving.ProversKey.Set(th, func() (out target.Askers) {
 		for _, name := range []string{"z3", "cvc5"} {
 			if found, err := s.Find(name, ""); err == nil {

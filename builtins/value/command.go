@@ -15,26 +15,26 @@ import (
 	"github.com/smtlark/smtlark/engine/workspace"
 )
 
-// Command is a command of a script, as scripts see it.
-type Command struct {
-	registry.Object[*Command]
+// commandValue is a command of a script, as scripts see it.
+type commandValue struct {
+	registry.Object[*commandValue]
 
 	st    *Store
 	check workspace.Term // lives as long as its terms
 	c     smtlib.Command
 }
 
-// NewCommand returns a command over terms of a store.
-func NewCommand(st *Store, c smtlib.Command) *Command {
-	return &Command{st: st, check: st.Newest(), c: c}
+// newCommand returns a command over terms of a store.
+func newCommand(st *Store, c smtlib.Command) *commandValue {
+	return &commandValue{st: st, check: st.Newest(), c: c}
 }
 
-func (c *Command) text() string {
+func (c *commandValue) text() string {
 	s := &smtlib.Script{Arena: c.st.Arena, Commands: []smtlib.Command{c.c}}
 	return strings.TrimSpace(s.Text())
 }
 
-func (c *Command) String() string {
+func (c *commandValue) String() string {
 	if _, err := c.check.ID(); err != nil {
 		return "<command of an earlier case>"
 	}
@@ -42,13 +42,13 @@ func (c *Command) String() string {
 }
 
 // Freeze implements starlark.Value.
-func (c *Command) Freeze() { c.st.Freeze() }
+func (c *commandValue) Freeze() { c.st.Freeze() }
 
 // Attr implements starlark.HasAttrs.
-func (c *Command) Attr(name string) (starlark.Value, error) { return CommandType.Attr(c, name) }
+func (c *commandValue) Attr(name string) (starlark.Value, error) { return CommandType.Attr(c, name) }
 
 // alive is the error that the case of the command has ended.
-func (c *Command) alive() error {
+func (c *commandValue) alive() error {
 	_, err := c.check.ID()
 	return err
 }
@@ -58,20 +58,20 @@ declare, push, claim, check, get, pop = c.commands()
 `
 
 // CommandType describes the attributes of commands.
-var CommandType = registry.NewType[*Command]("command", "A command of a script: those of a case are case.commands(), others are made by smt.push, smt.check_sat and the like.", []registry.Builtin{
+var CommandType = registry.NewType[*commandValue]("command", "A command of a script: those of a case are case.commands(), others are made by smt.push, smt.check_sat and the like.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleCommands + "check.name  # -> \"check-sat\"",
-		Get: aliveAttr(func(c *Command) starlark.Value {
+		Get: aliveAttr(func(c *commandValue) starlark.Value {
 			if c.c.Kind == smtlib.CmdOther {
 				return starlark.String(c.c.Name)
 			}
 			return starlark.String(c.c.Kind.String())
 		})},
 	{Name: "terms", Doc: "Its terms: what is asserted, the assumptions of a check-sat, what get-value asks for.", Ret: "tuple[term, ...]", Example: exampleCommands + "(claim.terms, get.terms)  # -> (((> x 1),), (x,))",
-		Get: aliveAttr(func(c *Command) starlark.Value { return termList(c.st, c.c.Terms) })},
+		Get: aliveAttr(func(c *commandValue) starlark.Value { return termList(c.st, c.c.Terms) })},
 	{Name: "levels", Doc: "How many levels a push or a pop opens or closes; 0 of other commands.", Ret: "int", Example: exampleCommands + "(push.levels, check.levels)  # -> (1, 0)",
-		Get: aliveAttr(func(c *Command) starlark.Value { return starlark.MakeInt(c.c.N) })},
+		Get: aliveAttr(func(c *commandValue) starlark.Value { return starlark.MakeInt(c.c.N) })},
 	{Name: "text", Doc: "It as SMT-LIB text.", Ret: "str", Example: exampleCommands + "declare.text  # -> \"(declare-const x Int)\"",
-		Get: aliveAttr(func(c *Command) starlark.Value { return starlark.String(c.text()) })},
+		Get: aliveAttr(func(c *commandValue) starlark.Value { return starlark.String(c.text()) })},
 })
 
 // CommandBuiltins make commands; the module smt has them.
@@ -84,13 +84,13 @@ func CommandBuiltins() []registry.Builtin {
 				if a.Levels < 1 || a.Levels > 1000 {
 					return nil, fmt.Errorf("for parameter levels: %d is not between 1 and 1000", a.Levels)
 				}
-				return NewCommand(SessionOf(c.Thread).Scratch(), smtlib.Command{Kind: kind, N: a.Levels}), nil
+				return newCommand(SessionOf(c.Thread).Scratch(), smtlib.Command{Kind: kind, N: a.Levels}), nil
 			})}
 	}
 	plain := func(name string, kind smtlib.Kind, doc, want string) registry.Builtin {
 		return registry.Builtin{Name: name, Group: group, Doc: doc, Ret: "command", Example: "smt." + name + "()  # -> " + want,
 			Fn: func(c *registry.Call) (starlark.Value, error) {
-				return NewCommand(SessionOf(c.Thread).Scratch(), smtlib.Command{Kind: kind}), nil
+				return newCommand(SessionOf(c.Thread).Scratch(), smtlib.Command{Kind: kind}), nil
 			}}
 	}
 	return []registry.Builtin{
@@ -108,7 +108,7 @@ func CommandBuiltins() []registry.Builtin {
 			Example: "smt.check_sat([smt.const(\"p\", smt.Bool)])  # -> (check-sat-assuming (p))",
 			Do: registry.Into(func(c *registry.Call, a *checkSatArgs) (starlark.Value, error) {
 				if len(a.Assuming) == 0 {
-					return NewCommand(SessionOf(c.Thread).Scratch(), smtlib.Command{Kind: smtlib.CmdCheckSat}), nil
+					return newCommand(SessionOf(c.Thread).Scratch(), smtlib.Command{Kind: smtlib.CmdCheckSat}), nil
 				}
 				return overTerms(c, &a.Assuming, smtlib.Command{Kind: smtlib.CmdCheckSatAssuming}, a.Assuming, smt.SortBool)
 			})},
@@ -151,7 +151,7 @@ func overTerms(c *registry.Call, field any, cmd smtlib.Command, vals []starlark.
 		}
 		cmd.Terms = append(cmd.Terms, t)
 	}
-	return NewCommand(st, cmd), nil
+	return newCommand(st, cmd), nil
 }
 
 func commandBuilders() []registry.Builtin {
@@ -160,7 +160,7 @@ func commandBuilders() []registry.Builtin {
 			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, _ *struct{}) (starlark.Value, error) {
 				var out starlark.Tuple
 				for _, x := range c.Engine().Script.Commands {
-					out = append(out, NewCommand(c.Store(), x))
+					out = append(out, newCommand(c.Store(), x))
 				}
 				return out, nil
 			})},
@@ -190,7 +190,7 @@ func withCommands(call *registry.Call, recv Case, args *caseWithCommandsArgs) (s
 	var cmds []smtlib.Command
 	var terms []smt.Term
 	for i, v := range args.Commands {
-		x, ok := v.(*Command)
+		x, ok := v.(*commandValue)
 		if !ok {
 			return nil, fmt.Errorf("for parameter commands: element %d: got %s, want a command", i, v.Type())
 		}
@@ -216,7 +216,7 @@ func withCommands(call *registry.Call, recv Case, args *caseWithCommandsArgs) (s
 	cmds = derive.Insert(cmds, p.Undeclared(cmds))
 	s := tc.Script.WithCommands(cmds)
 	if i := scope.IllScoped(s); i >= 0 {
-		return nil, fmt.Errorf("%s is out of place: it closes a level that is not open, or what it uses is not declared there", NewCommand(c.Store(), cmds[i]).text())
+		return nil, fmt.Errorf("%s is out of place: it closes a level that is not open, or what it uses is not declared there", newCommand(c.Store(), cmds[i]).text())
 	}
 	return c.over(p, tc.With(s, derive.StillKnown(tc, s), tc.Witness)), nil
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/smtlark/smtlark/engine/workspace"
 )
 
-// Function is a function that a case declares or defines, as scripts see it. It is called with terms.
-type Function struct {
-	registry.Object[*Function]
+// functionValue is a function that a case declares or defines, as scripts see it. It is called with terms.
+type functionValue struct {
+	registry.Object[*functionValue]
 
 	st    *Store
 	check workspace.Term // lives as long as the case
 	f     smt.Symbol
 }
 
-var _ starlark.Callable = (*Function)(nil)
+var _ starlark.Callable = (*functionValue)(nil)
 
-func (f *Function) String() string { return "<function " + f.Name() + ">" }
+func (f *functionValue) String() string { return "<function " + f.Name() + ">" }
 
 // Name implements starlark.Callable.
-func (f *Function) Name() string {
+func (f *functionValue) Name() string {
 	if _, err := f.check.ID(); err != nil {
 		return "of an earlier case"
 	}
@@ -33,16 +33,16 @@ func (f *Function) Name() string {
 }
 
 // Freeze implements starlark.Value.
-func (f *Function) Freeze() { f.st.Freeze() }
+func (f *functionValue) Freeze() { f.st.Freeze() }
 
 // Hash implements starlark.Value.
-func (f *Function) Hash() (uint32, error) { return starlark.String(f.Name()).Hash() }
+func (f *functionValue) Hash() (uint32, error) { return starlark.String(f.Name()).Hash() }
 
 // Attr implements starlark.HasAttrs.
-func (f *Function) Attr(name string) (starlark.Value, error) { return FunctionType.Attr(f, name) }
+func (f *functionValue) Attr(name string) (starlark.Value, error) { return FunctionType.Attr(f, name) }
 
 // CallInternal implements starlark.Callable: the function applied to terms, or to what can be lifted.
-func (f *Function) CallInternal(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (f *functionValue) CallInternal(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if _, err := f.check.ID(); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (f *Function) CallInternal(_ *starlark.Thread, args starlark.Tuple, kwargs 
 
 func functionAttr(get func(st *Store, info *smt.SymbolInfo) starlark.Value) func(starlark.Value) (starlark.Value, error) {
 	return func(v starlark.Value) (starlark.Value, error) {
-		f := v.(*Function)
+		f := v.(*functionValue)
 		if _, err := f.check.ID(); err != nil {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ const exampleFunctions = `c = smt.case("(declare-const x Int)(declare-fun f (Int
 `
 
 // FunctionType describes the attributes of functions of a case.
-var FunctionType = registry.NewType[*Function]("declared_function", "A function that a case declares or defines; it is applied as it is called. See case.functions.", []registry.Builtin{
+var FunctionType = registry.NewType[*functionValue]("declared_function", "A function that a case declares or defines; it is applied as it is called. See case.functions.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleFunctions + "c.functions[0].name  # -> \"f\"",
 		Get: functionAttr(func(_ *Store, info *smt.SymbolInfo) starlark.Value { return starlark.String(info.Name) })},
 	{Name: "params", Doc: "The sorts of its arguments.", Ret: "tuple[sort, ...]", Example: exampleFunctions + "c.functions[0].params  # -> (Int, Int)",
@@ -125,7 +125,7 @@ func functionsOf(c Case) (starlark.Value, error) {
 				}
 				f = st.Arena.Declare(info.Name, params, result)
 			}
-			out = append(out, &Function{st: st, check: st.Newest(), f: f})
+			out = append(out, &functionValue{st: st, check: st.Newest(), f: f})
 		}
 	}
 	return out, nil

@@ -14,16 +14,16 @@ import (
 	"github.com/smtlark/smtlark/engine/workspace"
 )
 
-// Occurrence is one occurrence of a term in the assertions of a case, as scripts see it.
-type Occurrence struct {
-	registry.Object[*Occurrence]
+// occurrenceValue is one occurrence of a term in the assertions of a case, as scripts see it.
+type occurrenceValue struct {
+	registry.Object[*occurrenceValue]
 
 	st    *Store
 	check workspace.Term // lives as long as the case
 	place mutate.Place
 }
 
-func (o *Occurrence) String() string {
+func (o *occurrenceValue) String() string {
 	if _, err := o.check.ID(); err != nil {
 		return "<occurrence in an earlier case>"
 	}
@@ -31,13 +31,15 @@ func (o *Occurrence) String() string {
 }
 
 // Freeze implements starlark.Value.
-func (o *Occurrence) Freeze() { o.st.Freeze() }
+func (o *occurrenceValue) Freeze() { o.st.Freeze() }
 
 // Attr implements starlark.HasAttrs.
-func (o *Occurrence) Attr(name string) (starlark.Value, error) { return OccurrenceType.Attr(o, name) }
+func (o *occurrenceValue) Attr(name string) (starlark.Value, error) {
+	return OccurrenceType.Attr(o, name)
+}
 
 // alive is the error that the case of the occurrence has ended.
-func (o *Occurrence) alive() error {
+func (o *occurrenceValue) alive() error {
 	_, err := o.check.ID()
 	return err
 }
@@ -61,14 +63,14 @@ first, second = c.occurrences(op = ">")
 `
 
 // OccurrenceType describes the attributes of occurrences.
-var OccurrenceType = registry.NewType[*Occurrence]("occurrence", "One occurrence of a term in the assertions of a case; see case.occurrences.", []registry.Builtin{
+var OccurrenceType = registry.NewType[*occurrenceValue]("occurrence", "One occurrence of a term in the assertions of a case; see case.occurrences.", []registry.Builtin{
 	{Name: "term", Doc: "The term.", Ret: "term", Example: exampleOccurrence + "first.term  # -> (> x 1)",
-		Get: aliveAttr(func(o *Occurrence) starlark.Value { return NewTerm(o.st, o.place.Term) })},
+		Get: aliveAttr(func(o *occurrenceValue) starlark.Value { return NewTerm(o.st, o.place.Term) })},
 	{Name: "polarity", Doc: "How its assertion depends on it: 1 if it grows with the formula there, as below and, or, the right side of =>; -1 if it shrinks, as below not; 0 if neither, as below = and in conditions, or if it is no formula.", Ret: "int",
 		Example: exampleOccurrence + "(first.polarity, second.polarity)  # -> (-1, -1)",
-		Get:     aliveAttr(func(o *Occurrence) starlark.Value { return starlark.MakeInt(o.place.Polarity(o.st.Arena)) })},
+		Get:     aliveAttr(func(o *occurrenceValue) starlark.Value { return starlark.MakeInt(o.place.Polarity(o.st.Arena)) })},
 	{Name: "path", Doc: "The numbers of the arguments that lead from the assertion to it.", Ret: "tuple[int, ...]", Example: exampleOccurrence + "second.path  # -> (1, 0)",
-		Get: aliveAttr(func(o *Occurrence) starlark.Value {
+		Get: aliveAttr(func(o *occurrenceValue) starlark.Value {
 			out := starlark.Tuple{}
 			for _, i := range o.place.Path() {
 				out = append(out, starlark.MakeInt(i))
@@ -77,7 +79,7 @@ var OccurrenceType = registry.NewType[*Occurrence]("occurrence", "One occurrence
 		})},
 	{Name: "binders", Doc: "The variables that are bound there, the innermost last: what is put there may use them.", Ret: "tuple[term, ...]",
 		Example: "c = smt.case(\"(assert (forall ((y Int)) (> y 1)))\")\nc.occurrences(op = \">\")[0].binders  # -> (y,)",
-		Get:     aliveAttr(func(o *Occurrence) starlark.Value { return termList(o.st, o.place.Binders(o.st.Arena)) })},
+		Get:     aliveAttr(func(o *occurrenceValue) starlark.Value { return termList(o.st, o.place.Binders(o.st.Arena)) })},
 })
 
 // maxOccurrences bounds the list of occurrences: a term that is shared many times has very many.
@@ -108,7 +110,7 @@ func occurrenceBuilders() []registry.Builtin {
 				var out []starlark.Value
 				life := c.Store().Newest()
 				for _, p := range mutate.Places(c.Engine().Script, func(t smt.Term) bool { return fits[t] }, maxOccurrences) {
-					out = append(out, &Occurrence{st: c.Store(), check: life, place: p})
+					out = append(out, &occurrenceValue{st: c.Store(), check: life, place: p})
 				}
 				return starlark.NewList(out), nil
 			})},
@@ -121,7 +123,7 @@ func occurrenceBuilders() []registry.Builtin {
 
 // caseReplaceAtArgs are the arguments of case.replace_at.
 type caseReplaceAtArgs struct {
-	Place *Occurrence
+	Place *occurrenceValue
 	New   starlark.Value
 }
 

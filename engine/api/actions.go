@@ -220,7 +220,7 @@ func (w *Run) checkBy(c smtlib.Command, assumptions []smt.Term, expected smtlib.
 	w.Command(c)
 	w.expect = append(w.expect, expected)
 	w.checks++
-	w.last = Last{Answer: expected, Checked: true, Assumed: assumptions != nil, Assuming: assumptions}
+	w.last = lastAnswer{Answer: expected, Checked: true, Assumed: assumptions != nil, Assuming: assumptions}
 	return Done
 }
 

@@ -82,7 +82,7 @@ type Machine struct {
 	// MaxCalls bounds a walk; it goes to the end where it is.
 	MaxCalls int
 	// Options are those that later calls need, in the order in which a walk decides about them.
-	Options []NeededOption
+	Options []neededOption
 	// elsewhere has weights of actions that profiles of solvers declare, which the machine has only in campaigns for them.
 	elsewhere map[string]float64
 }
@@ -90,8 +90,8 @@ type Machine struct {
 // removed is the weight of actions of profiles that the machine does not want.
 const removed = -1
 
-// NeededOption is an option that walks set to true, each with this probability.
-type NeededOption struct {
+// neededOption is an option that walks set to true, each with this probability.
+type neededOption struct {
 	Name        string
 	Probability float64
 }
@@ -104,7 +104,7 @@ func (m *Machine) NeedOption(name string, probability float64) {
 			return
 		}
 	}
-	m.Options = append(m.Options, NeededOption{name, probability})
+	m.Options = append(m.Options, neededOption{name, probability})
 }
 
 // WeighElsewhere gives an action that profiles of solvers declare another weight.

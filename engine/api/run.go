@@ -69,11 +69,11 @@ type Run struct {
 	disguises []Disguise
 	// once: a theory of the walk is taken with one check-sat only; see gen.Rules.Once.
 	once  bool
-	Stats map[string]*Count
+	Stats map[string]*runCount
 }
 
-// Count counts an action.
-type Count struct{ Tried, Done int }
+// runCount counts an action.
+type runCount struct{ Tried, Done int }
 
 // Where the width of bit vectors is not bounded by the configuration, it is 64, and in some walks this.
 const (
@@ -90,7 +90,7 @@ const usualCalls = 192
 // Walk makes a case: it walks the machine from its first to its last state. The random numbers are those of r alone.
 func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 	w := &Run{R: r, Cfg: cfg, recording: recording{seeds: r.SplitString("seeds"), calls: make([]solvers.Call, 0, usualCalls)},
-		Stats: map[string]*Count{}, solverState: solverState{options: map[string]string{}, levels: []int{0}, used: map[smt.Term]bool{}}}
+		Stats: map[string]*runCount{}, solverState: solverState{options: map[string]string{}, levels: []int{0}, used: map[smt.Term]bool{}}}
 	own := cfg.Gen
 	if own.MaxWidth == 0 && r.SplitString("width").Chance(wideWalks) {
 		own.MaxWidth = wideWidth
@@ -190,7 +190,7 @@ func (w *Run) conflicts(action string) bool {
 func (w *Run) doAction(a *Action) Outcome {
 	c := w.Stats[a.Name]
 	if c == nil {
-		c = &Count{}
+		c = &runCount{}
 		w.Stats[a.Name] = c
 	}
 	c.Tried++

@@ -17,13 +17,13 @@ type solverState struct {
 	logic     string
 	used      map[smt.Term]bool // terms that were asserted, or their negations
 	named     []int             // assertion levels of assertions that have a name
-	last      Last
+	last      lastAnswer
 	checks    int
 	inputs    int
 }
 
-// Last is what the latest check-sat was.
-type Last struct {
+// lastAnswer is what the latest check-sat was.
+type lastAnswer struct {
 	Answer   smtlib.Answer // as expected; None: not known, or there was none since the problem changed
 	Checked  bool
 	Assumed  bool
@@ -44,13 +44,13 @@ func (w *solverState) Asserted() int {
 }
 
 // Changed notes that the problem is another one than that of the latest check-sat.
-func (w *solverState) Changed() { w.last = Last{} }
+func (w *solverState) Changed() { w.last = lastAnswer{} }
 
 // Option returns the value of an option that was set, "" if it was not.
 func (w *solverState) Option(name string) string { return w.options[name] }
 
 // Last returns what the latest check-sat was.
-func (w *solverState) Last() Last { return w.last }
+func (w *solverState) Last() lastAnswer { return w.last }
 
 // Logic returns the logic of the walk.
 func (w *solverState) Logic() string { return w.logic }

@@ -16,21 +16,21 @@ import (
 )
 
 func TestSpreadOf(t *testing.T) {
-	require.Equal(t, Spread{}, spreadOf(nil))
-	require.Equal(t, Spread{2, 1, 9}, spreadOf([]float64{9, 1, 2}))
+	require.Equal(t, figureSpread{}, spreadOf(nil))
+	require.Equal(t, figureSpread{2, 1, 9}, spreadOf([]float64{9, 1, 2}))
 	require.Equal(t, "2.5 [1..12.0]", spreadOf([]float64{1, 2, 3, 12}).String())
 }
 
 // shell is a side that runs a line of sh.
-func shell(line string, units float64) Side {
-	return Side{Name: "sh", Process: func(dir string) (*Process, error) {
+func shell(line string, units float64) rowSide {
+	return rowSide{Name: "sh", Process: func(dir string) (*Process, error) {
 		return &Process{Argv: []string{"sh", "-c", line}, Dir: dir, Count: func(string) (float64, error) { return units, nil }}, nil
 	}}
 }
 
 func TestCompareRunsSidesInTurn(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
-	row := &Row{Name: "row", Unit: "units", A: shell("echo a >> "+log, 3), B: shell("echo b >> "+log, 2)}
+	row := &benchmarkRow{Name: "row", Unit: "units", A: shell("echo a >> "+log, 3), B: shell("echo b >> "+log, 2)}
 	a, b, err := Compare(context.Background(), row, 2, func() (string, error) { return t.TempDir(), nil })
 	require.NoError(t, err)
 	require.NoError(t, a.Failed)
@@ -42,7 +42,7 @@ func TestCompareRunsSidesInTurn(t *testing.T) {
 }
 
 func TestASideThatFailsSaysWhy(t *testing.T) {
-	row := &Row{A: shell("echo cannot open it; exit 3", 1), B: Side{Process: func(string) (*Process, error) { return nil, errors.New("no input") }}}
+	row := &benchmarkRow{A: shell("echo cannot open it; exit 3", 1), B: rowSide{Process: func(string) (*Process, error) { return nil, errors.New("no input") }}}
 	a, b, err := Compare(context.Background(), row, 1, func() (string, error) { return t.TempDir(), nil })
 	require.NoError(t, err)
 	require.ErrorContains(t, a.Failed, "exit status 3: cannot open it")

@@ -8,33 +8,33 @@ import (
 	"slices"
 )
 
-// Side is one of the two programs of a row.
-type Side struct {
+// rowSide is one of the two programs of a row.
+type rowSide struct {
 	Name string
 	// Process returns the next run, with all its files in the empty folder dir.
 	Process func(dir string) (*Process, error)
 }
 
-// Row is a comparison: how many units of work two programs do in a CPU second. Without B it is a measurement of A alone.
-type Row struct {
+// benchmarkRow is a comparison: how many units of work two programs do in a CPU second. Without B it is a measurement of A alone.
+type benchmarkRow struct {
 	Name, Unit string
-	A, B       Side
+	A, B       rowSide
 }
 
-// Spread is the median of some figures with the least and the greatest.
-type Spread struct{ Median, Least, Greatest float64 }
+// figureSpread is the median of some figures with the least and the greatest.
+type figureSpread struct{ Median, Least, Greatest float64 }
 
 // spreadOf returns the spread of figures; that of none is zero.
-func spreadOf(figures []float64) Spread {
+func spreadOf(figures []float64) figureSpread {
 	if len(figures) == 0 {
-		return Spread{}
+		return figureSpread{}
 	}
 	sorted := slices.Sorted(slices.Values(figures))
 	n := len(sorted)
-	return Spread{Median: (sorted[(n-1)/2] + sorted[n/2]) / 2, Least: sorted[0], Greatest: sorted[n-1]}
+	return figureSpread{Median: (sorted[(n-1)/2] + sorted[n/2]) / 2, Least: sorted[0], Greatest: sorted[n-1]}
 }
 
-func (s Spread) String() string {
+func (s figureSpread) String() string {
 	return fmt.Sprintf("%s [%s..%s]", formatFigure(s.Median), formatFigure(s.Least), formatFigure(s.Greatest))
 }
 
@@ -49,21 +49,21 @@ func formatFigure(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// Result is what a side of a row came to, over all rounds.
-type Result struct {
-	Rate    Spread // units in a CPU second of all processes
-	OwnRate Spread // units in a CPU second without the solvers; zero: not known
-	Units   Spread // in a run
-	Wall    Spread // seconds of a run
-	Failed  error  // why there are no figures
+// roundsResult is what a side of a row came to, over all rounds.
+type roundsResult struct {
+	Rate    figureSpread // units in a CPU second of all processes
+	OwnRate figureSpread // units in a CPU second without the solvers; zero: not known
+	Units   figureSpread // in a run
+	Wall    figureSpread // seconds of a run
+	Failed  error        // why there are no figures
 }
 
 // Compare runs a row: A, B, A, B, as often as rounds says. Each run gets an empty folder of newFolder. A side that fails is
 // not run again.
-func Compare(ctx context.Context, row *Row, rounds int, newFolder func() (string, error)) (a, b Result, err error) {
-	sides := []Side{row.A, row.B}
-	results := make([]Result, len(sides))
-	samples := make([][]*Sample, len(sides))
+func Compare(ctx context.Context, row *benchmarkRow, rounds int, newFolder func() (string, error)) (a, b roundsResult, err error) {
+	sides := []rowSide{row.A, row.B}
+	results := make([]roundsResult, len(sides))
+	samples := make([][]*processSample, len(sides))
 	for range rounds {
 		for i, side := range sides {
 			if side.Process == nil || results[i].Failed != nil {
@@ -88,7 +88,7 @@ func Compare(ctx context.Context, row *Row, rounds int, newFolder func() (string
 	return results[0], results[1], nil
 }
 
-func runSide(ctx context.Context, side Side, dir string) (*Sample, error) {
+func runSide(ctx context.Context, side rowSide, dir string) (*processSample, error) {
 	p, err := side.Process(dir)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func runSide(ctx context.Context, side Side, dir string) (*Sample, error) {
 	return p.Run(ctx)
 }
 
-func summariseSamples(r *Result, samples []*Sample) {
+func summariseSamples(r *roundsResult, samples []*processSample) {
 	var rate, own, units, wall []float64
 	for _, s := range samples {
 		if s.CPU > 0 {
@@ -116,29 +116,29 @@ func WriteHeader(w io.Writer, table string) {
 }
 
 // WriteRow writes a row as Markdown.
-func WriteRow(w io.Writer, row *Row, a, b Result) {
+func WriteRow(w io.Writer, row *benchmarkRow, a, b roundsResult) {
 	fmt.Fprintf(w, "| %s, %s | %s | %s | %s | %s | %s, %s |\n", row.Name, row.Unit, formatCell(a, a.Rate), formatCell(a, a.OwnRate),
 		peerCell(row, b, b.Rate), peerCell(row, b, b.OwnRate), formatRatio(a.Rate, b.Rate), formatRatio(a.OwnRate, b.OwnRate))
 }
 
-func formatCell(r Result, s Spread) string {
+func formatCell(r roundsResult, s figureSpread) string {
 	if r.Failed != nil {
 		return "failed: " + cmp.Or(lastLine(r.Failed.Error()), "?")
 	}
-	if s == (Spread{}) {
+	if s == (figureSpread{}) {
 		return "-"
 	}
 	return s.String()
 }
 
-func peerCell(row *Row, r Result, s Spread) string {
+func peerCell(row *benchmarkRow, r roundsResult, s figureSpread) string {
 	if row.B.Process == nil {
 		return "-"
 	}
 	return formatCell(r, s)
 }
 
-func formatRatio(a, b Spread) string {
+func formatRatio(a, b figureSpread) string {
 	if a.Median == 0 || b.Median == 0 {
 		return "-"
 	}

@@ -18,7 +18,7 @@ type Defect struct {
 	Kind   string // wrong answer, wrong value, wrong core, crash, hang or memory
 	// Summary says in a line what is wrong.
 	Summary string
-	Edits   []Edit
+	Edits   []sourceEdit
 	// Witness is a script that shows the defect, and Expected what the solver answers without it.
 	Witness, Expected string
 }
@@ -32,8 +32,8 @@ const PlantedHitsEnv = "SMTLARK_PLANTED_HITS"
 // Name is the solver with the number, such as boolector-07.
 func (d *Defect) Name() string { return fmt.Sprintf("%s-%02d", d.Solver, d.Number) }
 
-// Edit replaces a piece of a source file, which must occur there once.
-type Edit struct{ File, Old, New string }
+// sourceEdit replaces a piece of a source file, which must occur there once.
+type sourceEdit struct{ File, Old, New string }
 
 // The parts of a file of a defect: edits have the name of their source file behind editPart.
 const (
@@ -103,13 +103,13 @@ func readDefect(text []byte) (*Defect, error) {
 	return d, nil
 }
 
-func readEdit(source, text string) (Edit, error) {
+func readEdit(source, text string) (sourceEdit, error) {
 	text, found := strings.CutPrefix(text, replaceLine)
 	old, replacement, both := strings.Cut(text, byLine)
 	if !found || !both || old == "" {
-		return Edit{}, fmt.Errorf("the edit of %s wants %q, what is replaced, %q and what it is replaced by", source, replaceLine, byLine)
+		return sourceEdit{}, fmt.Errorf("the edit of %s wants %q, what is replaced, %q and what it is replaced by", source, replaceLine, byLine)
 	}
-	return Edit{File: source, Old: old, New: replacement}, nil
+	return sourceEdit{File: source, Old: old, New: replacement}, nil
 }
 
 // Plant makes the edits of a defect in the sources of its solver below a folder. What an edit replaces must be there, and

@@ -69,7 +69,7 @@ func TestWitnessesExpectTheRightAnswers(t *testing.T) {
 func TestAnEditMustFit(t *testing.T) {
 	sources := t.TempDir()
 	file := filepath.Join(sources, "a.c")
-	d := &Defect{Solver: "s", Number: 3, Edits: []Edit{{File: "a.c", Old: "x = 1;\n", New: "x = planted (3) ? 2 : 1;\n"}}}
+	d := &Defect{Solver: "s", Number: 3, Edits: []sourceEdit{{File: "a.c", Old: "x = 1;\n", New: "x = planted (3) ? 2 : 1;\n"}}}
 	require.NoError(t, os.WriteFile(file, []byte("y = 1;\nx = 1;\n"), 0o600))
 	require.NoError(t, d.Plant(sources))
 	text, err := os.ReadFile(file)

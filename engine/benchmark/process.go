@@ -32,8 +32,8 @@ type Process struct {
 	OwnCPU func() (float64, error)
 }
 
-// Sample is what one run came to.
-type Sample struct {
+// processSample is what one run came to.
+type processSample struct {
 	Units  float64
 	CPU    float64 // seconds of user and system time of all processes
 	Own    float64 // seconds without the solvers; 0: not known
@@ -45,7 +45,7 @@ type Sample struct {
 const grace = 20 * time.Second
 
 // Run runs the process once.
-func (p *Process) Run(ctx context.Context) (*Sample, error) {
+func (p *Process) Run(ctx context.Context) (*processSample, error) {
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
 	cmd.Dir, cmd.Env = p.Dir, append(os.Environ(), p.Env...)
 	var output bytes.Buffer
@@ -70,7 +70,7 @@ func (p *Process) Run(ctx context.Context) (*Sample, error) {
 		defer timer.Stop()
 		limit = timer.C
 	}
-	s := &Sample{}
+	s := &processSample{}
 	interrupted := false
 	var err error
 	select {

@@ -42,12 +42,12 @@ const planted = `(assert (or (= (str.len planted_a) 3) (= planted_b (str.replace
 `
 
 // compareReductions compares reducing inputs that are made of seeds of QF_SLIA, one job each; a unit is an input of one megabyte.
-func (s *Setting) compareReductions() ([]Row, error) {
+func (s *Setting) compareReductions() ([]benchmarkRow, error) {
 	files := s.seedFiles("QF_SLIA")
 	if len(files) == 0 {
 		return nil, nil
 	}
-	var rows []Row
+	var rows []benchmarkRow
 	for _, input := range []struct {
 		name, want string
 		bytes      int
@@ -60,12 +60,12 @@ func (s *Setting) compareReductions() ([]Row, error) {
 			return text, predicate, compilePredicate(dir, predicate)
 		}
 		one := func(string) (float64, error) { return 1, nil }
-		row := Row{Name: input.name, Unit: "inputs", A: Side{Name: "smtlark", Process: func(dir string) (*Process, error) {
+		row := benchmarkRow{Name: input.name, Unit: "inputs", A: rowSide{Name: "smtlark", Process: func(dir string) (*Process, error) {
 			text, predicate, err := prepare(dir)
 			return &Process{Argv: []string{s.Smtlark, "reduce", "-j", "1", text, filepath.Join(dir, "out.smt2"), "--match-out", "bug", "--", predicate, input.want}, Dir: dir, Count: one}, err
 		}}}
 		if path := s.Peers["ddsmt"]; path != "" {
-			row.B = Side{Name: "ddsmt", Process: func(dir string) (*Process, error) {
+			row.B = rowSide{Name: "ddsmt", Process: func(dir string) (*Process, error) {
 				text, predicate, err := prepare(dir)
 				return &Process{Argv: []string{path, "-j", "1", "--ignore-err", "--match-out", "bug", text, filepath.Join(dir, "out.smt2"), predicate, input.want}, Dir: dir, Count: one}, err
 			}}

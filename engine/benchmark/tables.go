@@ -60,7 +60,7 @@ func Title(table string) string {
 }
 
 // Rows returns the rows of a table.
-func (s *Setting) Rows(table string) ([]Row, error) {
+func (s *Setting) Rows(table string) ([]benchmarkRow, error) {
 	switch table {
 	case tableReading:
 		return s.compareReading()
@@ -85,15 +85,15 @@ func (s *Setting) seedFiles(logic string) []string {
 
 // compareMutators compares techniques of smtlark with the programs of the same technique: both start the same stub, in modes fresh and
 // in the mode that smtlark takes by default.
-func (s *Setting) compareMutators() ([]Row, error) {
-	var rows []Row
+func (s *Setting) compareMutators() ([]benchmarkRow, error) {
+	var rows []benchmarkRow
 	for _, technique := range []string{"fusion", "opfuzz", "typefuzz"} {
 		for _, logic := range s.Logics {
 			if len(s.seedFiles(logic)) == 0 {
 				continue
 			}
 			for _, mode := range []string{"fresh", "reset"} {
-				rows = append(rows, Row{Name: fmt.Sprintf("%s %s, mode %s", technique, logic, mode), Unit: "cases",
+				rows = append(rows, benchmarkRow{Name: fmt.Sprintf("%s %s, mode %s", technique, logic, mode), Unit: "cases",
 					A: s.stubCampaign(technique, logic, mode), B: s.yinYang(technique, logic, s.Stub[:], true)})
 			}
 		}
@@ -102,14 +102,14 @@ func (s *Setting) compareMutators() ([]Row, error) {
 }
 
 // compareCampaigns compares the same with real solvers.
-func (s *Setting) compareCampaigns() ([]Row, error) {
-	var rows []Row
+func (s *Setting) compareCampaigns() ([]benchmarkRow, error) {
+	var rows []benchmarkRow
 	for _, technique := range []string{"opfuzz", "storm"} {
 		for _, logic := range s.Logics {
 			if len(s.seedFiles(logic)) == 0 {
 				continue
 			}
-			row := Row{Name: fmt.Sprintf("%s %s, %s", technique, logic, strings.Join(s.Solvers, " and ")), Unit: "cases",
+			row := benchmarkRow{Name: fmt.Sprintf("%s %s, %s", technique, logic, strings.Join(s.Solvers, " and ")), Unit: "cases",
 				A: s.techniqueCampaign(technique, logic)}
 			if technique == "opfuzz" {
 				row.B = s.yinYang(technique, logic, s.Solvers, false)
@@ -127,20 +127,20 @@ const tiny = `def technique(seeds, rng):
 FORMULA = smt.case("(set-logic QF_LIA)(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))(assert (> (+ x y) %d))(check-sat)")
 `
 
-func (s *Setting) compareModes() ([]Row, error) {
-	var rows []Row
+func (s *Setting) compareModes() ([]benchmarkRow, error) {
+	var rows []benchmarkRow
 	for _, mode := range []string{"fresh", "reset", "incremental", "native"} {
 		if len(s.Solvers) == 0 {
 			break
 		}
 		text := fmt.Sprintf(tiny, 7) + fmt.Sprintf("campaign(technique = technique, targets = [solver(%q, mode = %q)])\n", s.Solvers[0], mode)
-		rows = append(rows, Row{Name: s.Solvers[0] + ", mode " + mode, Unit: "cases", A: s.smtlarkSide(text)})
+		rows = append(rows, benchmarkRow{Name: s.Solvers[0] + ", mode " + mode, Unit: "cases", A: s.smtlarkSide(text)})
 	}
 	return rows, nil
 }
 
 // stubCampaign is a campaign of a technique with targets that answer at once.
-func (s *Setting) stubCampaign(technique, logic, mode string) Side {
+func (s *Setting) stubCampaign(technique, logic, mode string) rowSide {
 	targets := []string{fmt.Sprintf("solver(stub, path = %q, mode = %q, name = \"one\")", s.Stub[0], mode)}
 	call := technique + "()"
 	switch technique {
@@ -160,7 +160,7 @@ campaign(technique = %s, seeds = corpus.files(%q), targets = [%s])
 }
 
 // techniqueCampaign is a campaign of a technique with the real solvers, in their default mode.
-func (s *Setting) techniqueCampaign(technique, logic string) Side {
+func (s *Setting) techniqueCampaign(technique, logic string) rowSide {
 	var targets []string
 	for _, name := range s.Solvers {
 		targets = append(targets, fmt.Sprintf("solver(%q)", name))
@@ -170,8 +170,8 @@ func (s *Setting) techniqueCampaign(technique, logic string) Side {
 }
 
 // smtlarkSide is a campaign of one worker that ends by itself.
-func (s *Setting) smtlarkSide(campaign string) Side {
-	return Side{Name: "smtlark", Process: func(dir string) (*Process, error) {
+func (s *Setting) smtlarkSide(campaign string) rowSide {
+	return rowSide{Name: "smtlark", Process: func(dir string) (*Process, error) {
 		file := filepath.Join(dir, "bench.star")
 		if err := os.WriteFile(file, []byte(campaign), 0o600); err != nil {
 			return nil, err
@@ -232,7 +232,7 @@ func readStats(dir string) (*campaignStats, error) {
 var solverCalls = regexp.MustCompile(`Performed ([0-9]+) solver calls`)
 
 // yinYang is a program of YinYang. With stubs its calls are those that the stub counted; else those of its last status line.
-func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool) Side {
+func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool) rowSide {
 	program := technique
 	oracle := []string(nil)
 	if technique == "fusion" {
@@ -241,9 +241,9 @@ func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool)
 	}
 	path := s.Peers[program]
 	if path == "" {
-		return Side{}
+		return rowSide{}
 	}
-	return Side{Name: program, Process: func(dir string) (*Process, error) {
+	return rowSide{Name: program, Process: func(dir string) (*Process, error) {
 		argv := slices.Concat([]string{path}, oracle, []string{strings.Join(solvers, ";"), filepath.Join(s.Seeds, logic, "sat")})
 		counter := filepath.Join(dir, "count")
 		p := &Process{Argv: argv, Dir: dir, For: s.For, Accept: []int{0, 10}, Env: []string{countVariable + "=" + counter}}
@@ -276,7 +276,7 @@ const readings = 10
 
 // compareReading compares reading all seeds with what the first solver takes to read the same text: declarations and assertions of one
 // file between push and pop, and no check-sat. All is read several times, so that the start of the process is the lesser part.
-func (s *Setting) compareReading() ([]Row, error) {
+func (s *Setting) compareReading() ([]benchmarkRow, error) {
 	var files []string
 	err := filepath.WalkDir(s.Seeds, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".smt2") {
@@ -294,11 +294,11 @@ func (s *Setting) compareReading() ([]Row, error) {
 		}
 	}
 	count := func(string) (float64, error) { return float64(size*readings) / 1e6, nil }
-	row := Row{Name: fmt.Sprintf("%d files", len(files)), Unit: "megabytes", A: Side{Name: "smtlark", Process: func(dir string) (*Process, error) {
+	row := benchmarkRow{Name: fmt.Sprintf("%d files", len(files)), Unit: "megabytes", A: rowSide{Name: "smtlark", Process: func(dir string) (*Process, error) {
 		return &Process{Argv: []string{s.Smtlark, "bench", "--read", s.Seeds, "--rounds", strconv.Itoa(readings)}, Dir: dir, Count: count}, nil
 	}}}
 	if len(s.Solvers) > 0 && strings.HasPrefix(s.Solvers[0], "z3") {
-		row.B = Side{Name: s.Solvers[0], Process: func(dir string) (*Process, error) {
+		row.B = rowSide{Name: s.Solvers[0], Process: func(dir string) (*Process, error) {
 			input := filepath.Join(dir, "all.smt2")
 			if err := writeWithoutChecks(files, input); err != nil {
 				return nil, err
@@ -306,7 +306,7 @@ func (s *Setting) compareReading() ([]Row, error) {
 			return &Process{Argv: []string{s.Solvers[0], input}, Dir: dir, Count: count, Accept: []int{1}}, nil
 		}}
 	}
-	return []Row{row}, nil
+	return []benchmarkRow{row}, nil
 }
 
 // writeWithoutChecks writes the declarations, definitions and assertions of the files, each file in a scope of its own.

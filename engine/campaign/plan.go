@@ -80,9 +80,9 @@ type Bounds struct {
 	// Patient gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target usually
 	// take, if that is less.
 	Patient bool
-	// Confirm is how often a verdict is tried again in fresh processes; 0 means DefaultConfirm.
+	// Confirm is how often a verdict is tried again in fresh processes; 0 means defaultConfirm.
 	Confirm int
-	// ReduceFor bounds the time for reducing one finding; 0 means DefaultReduceFor.
+	// ReduceFor bounds the time for reducing one finding; 0 means defaultReduceFor.
 	ReduceFor time.Duration
 }
 
@@ -112,8 +112,8 @@ func (k *Known) Suppresses(c *testcase.Case, v *oracle.Verdict) (bool, error) { 
 
 // Defaults of a plan.
 const (
-	DefaultConfirm   = 3
-	DefaultReduceFor = 60 * time.Second
+	defaultConfirm   = 3
+	defaultReduceFor = 60 * time.Second
 )
 
 // Seeds sums up the seeds of a campaign.
@@ -270,13 +270,13 @@ func (p *Plan) OraclesNamed(name string) []oracle.Oracle {
 	return out
 }
 
-// ScriptedBy is an oracle that a campaign file defines.
-type ScriptedBy interface{ OfCampaignFile() bool }
+// scriptedBy is an oracle that a campaign file defines.
+type scriptedBy interface{ OfCampaignFile() bool }
 
 // Scripted says what of a verdict is the campaign file's own; custom says that its case has actions of that.
 func (p *Plan) Scripted(v *oracle.Verdict, custom bool) string {
 	for _, o := range p.OraclesNamed(v.Oracle) {
-		if by, ok := o.(ScriptedBy); ok && by.OfCampaignFile() {
+		if by, ok := o.(scriptedBy); ok && by.OfCampaignFile() {
 			return finding.ScriptedOracle
 		}
 	}
@@ -316,10 +316,10 @@ func (p *Plan) Info() *finding.Plan {
 		i.Targets = append(i.Targets, p.target(t))
 	}
 	if i.Confirm == 0 {
-		i.Confirm = DefaultConfirm
+		i.Confirm = defaultConfirm
 	}
 	if i.ReduceFor == 0 {
-		i.ReduceFor = DefaultReduceFor
+		i.ReduceFor = defaultReduceFor
 	}
 	return i
 }

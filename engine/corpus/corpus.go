@@ -132,7 +132,7 @@ func (c *Corpus) Where(holds func(logic, status string) bool) *Corpus {
 			out.broken = append(out.broken, Broken(src.Name(), err))
 			continue
 		}
-		if logic, st := Info(src, text); holds(logic, st) {
+		if logic, st := labelInfo(src, text); holds(logic, st) {
 			out.seeds = append(out.seeds, src)
 		}
 	}

@@ -15,7 +15,7 @@ func NewIndex(c *Corpus) *Index {
 			x.logics = append(x.logics, "")
 			continue
 		}
-		logic, status := Info(src, text)
+		logic, status := labelInfo(src, text)
 		if status != "sat" && status != "unsat" {
 			status = ""
 		}

@@ -19,9 +19,9 @@ type Labelled interface {
 	Label() (answer smtlib.Answer, by string)
 }
 
-// Info returns the logic and the label of a seed without parsing it: "sat", "unsat", or what its :status says else, ""
+// labelInfo returns the logic and the label of a seed without parsing it: "sat", "unsat", or what its :status says else, ""
 // where there is none.
-func Info(src Seed, text []byte) (logic, status string) {
+func labelInfo(src Seed, text []byte) (logic, status string) {
 	logic, status = headInfo(text)
 	if status == "sat" || status == "unsat" {
 		return logic, status

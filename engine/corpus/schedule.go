@@ -55,7 +55,7 @@ func (c *Corpus) grouped(same string) *groups {
 		key := ""
 		if same != "" {
 			if text, err := src.Read(); err == nil {
-				logic, status := Info(src, text)
+				logic, status := labelInfo(src, text)
 				if key = logic; same == "status" {
 					key = status
 				}

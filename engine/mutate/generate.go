@@ -163,7 +163,7 @@ func (x *Subject) supplyFor(sigs *Signatures) *supply {
 	var ps []smt.Production
 	for _, info := range smt.Ops() {
 		op := info.Op
-		if info.ModelOnly || !s.sigs.all && s.sigs.only[op] == nil || s.sigs.all && !Portable(op) && !extra[op] || unwanted[op] {
+		if info.ModelOnly || !s.sigs.all && s.sigs.only[op] == nil || s.sigs.all && !isPortable(op) && !extra[op] || unwanted[op] {
 			continue
 		}
 		ps = a.Productions(ps[:0], op, &s.sorts)

@@ -127,9 +127,9 @@ var younger = map[smt.Op]bool{
 	smt.OpBVUsubo: true, smt.OpBVSsubo: true, smt.OpBVSdivo: true, smt.OpSbvToInt: true, smt.OpDivisible: true,
 }
 
-// Portable reports whether mutations may bring the operator into a script that has no operator of its theory's
+// isPortable reports whether mutations may bring the operator into a script that has no operator of its theory's
 // extensions.
-func Portable(op smt.Op) bool {
+func isPortable(op smt.Op) bool {
 	i := op.Info()
 	return !op.Structural() && i.Standard() && !i.ModelOnly && !younger[op]
 }

@@ -93,7 +93,7 @@ func (e *edit) stepAt(step *rewrite.Stepper, to rewrite.Direction, word string, 
 		if !own[x] {
 			need |= logic.OfNode(a, x)
 			op := a.Op(x)
-			suits = suits && (op.Structural() || Portable(op) || extensions[op])
+			suits = suits && (op.Structural() || isPortable(op) || extensions[op])
 		}
 	})
 	if !suits {

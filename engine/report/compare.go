@@ -13,22 +13,22 @@ import (
 // compareVersion is the version of the format of `smtlark compare --format json`.
 const compareVersion = 1
 
-// Comparison sets two runs side by side. The tag help says what a field means; docs/schema/compare.json is made of it.
-type Comparison struct {
-	Version    int         `json:"version" help:"version of this format"`
-	A          string      `json:"a" help:"folder of the first run"`
-	B          string      `json:"b" help:"folder of the second run"`
-	Numbers    []TwoNumber `json:"numbers" help:"of the runs as a whole"`
-	Targets    []TwoNumber `json:"targets" help:"of each target: runs, decided, seconds for a run"`
-	Techniques []TwoNumber `json:"techniques" help:"of each technique and mutator: cases, verdicts for 1000 cases, findings"`
-	OnlyA      []Mark      `json:"only_a" help:"findings that only the first run has"`
-	OnlyB      []Mark      `json:"only_b" help:"findings that only the second run has"`
-	Both       []Mark      `json:"both" help:"findings of both, as the second run met them"`
-	Slower     float64     `json:"slower" help:"by how much of the first run's cases per second the second is slower; negative when it is faster"`
+// runComparison sets two runs side by side. The tag help says what a field means; docs/schema/compare.json is made of it.
+type runComparison struct {
+	Version    int          `json:"version" help:"version of this format"`
+	A          string       `json:"a" help:"folder of the first run"`
+	B          string       `json:"b" help:"folder of the second run"`
+	Numbers    []twoNumbers `json:"numbers" help:"of the runs as a whole"`
+	Targets    []twoNumbers `json:"targets" help:"of each target: runs, decided, seconds for a run"`
+	Techniques []twoNumbers `json:"techniques" help:"of each technique and mutator: cases, verdicts for 1000 cases, findings"`
+	OnlyA      []pointMark  `json:"only_a" help:"findings that only the first run has"`
+	OnlyB      []pointMark  `json:"only_b" help:"findings that only the second run has"`
+	Both       []pointMark  `json:"both" help:"findings of both, as the second run met them"`
+	Slower     float64      `json:"slower" help:"by how much of the first run's cases per second the second is slower; negative when it is faster"`
 }
 
-// TwoNumber is a number of two runs. A run that has no such number has null.
-type TwoNumber struct {
+// twoNumbers is a number of two runs. A run that has no such number has null.
+type twoNumbers struct {
 	Of   string   `json:"of,omitempty" help:"target or technique"`
 	Name string   `json:"name" help:"what it is"`
 	Unit string   `json:"unit,omitempty" help:"s, /s, share, or none for counts"`
@@ -37,16 +37,16 @@ type TwoNumber struct {
 }
 
 // Compare compares two runs.
-func Compare(a, b *Data) (*Comparison, error) {
+func Compare(a, b *Data) (*runComparison, error) {
 	for _, d := range []*Data{a, b} {
 		if d.Run == nil {
 			return nil, fmt.Errorf("%s: there is no run", d.Folder)
 		}
 	}
 	sa, sb := a.Run.Stats, b.Run.Stats
-	c := &Comparison{Version: compareVersion, A: a.Run.Dir, B: b.Run.Dir}
-	add := func(list *[]TwoNumber, of, name, unit string, va, vb float64, hasA, hasB bool) {
-		n := TwoNumber{Of: of, Name: name, Unit: unit}
+	c := &runComparison{Version: compareVersion, A: a.Run.Dir, B: b.Run.Dir}
+	add := func(list *[]twoNumbers, of, name, unit string, va, vb float64, hasA, hasB bool) {
+		n := twoNumbers{Of: of, Name: name, Unit: unit}
 		if hasA {
 			n.A = &va
 		}
@@ -117,8 +117,8 @@ func named[T any](list []T, want string, name func(T) string) (found T, ok bool)
 }
 
 // met lists the findings of a run that reproduced, each once, with its signature.
-func met(d *Data) []Mark {
-	var out []Mark
+func met(d *Data) []pointMark {
+	var out []pointMark
 	for _, m := range d.Run.Marks {
 		for i := range d.Findings {
 			f := &d.Findings[i]
@@ -126,29 +126,29 @@ func met(d *Data) []Mark {
 				m.Signature, m.Kind = f.Key, f.Kind // a signature may have been refined since
 			}
 		}
-		if m.What != "flaky" && !slices.ContainsFunc(out, func(o Mark) bool { return same(o, m) }) {
+		if m.What != "flaky" && !slices.ContainsFunc(out, func(o pointMark) bool { return same(o, m) }) {
 			out = append(out, m)
 		}
 	}
 	return out
 }
 
-func same(a, b Mark) bool {
+func same(a, b pointMark) bool {
 	if a.Signature == "" || b.Signature == "" {
 		return a.Summary == b.Summary
 	}
 	return a.Signature == b.Signature
 }
 
-func (c *Comparison) findings(a, b []Mark) {
-	c.OnlyA, c.OnlyB, c.Both = []Mark{}, []Mark{}, []Mark{}
+func (c *runComparison) findings(a, b []pointMark) {
+	c.OnlyA, c.OnlyB, c.Both = []pointMark{}, []pointMark{}, []pointMark{}
 	for _, m := range a {
-		if !slices.ContainsFunc(b, func(o Mark) bool { return same(o, m) }) {
+		if !slices.ContainsFunc(b, func(o pointMark) bool { return same(o, m) }) {
 			c.OnlyA = append(c.OnlyA, m)
 		}
 	}
 	for _, m := range b {
-		if slices.ContainsFunc(a, func(o Mark) bool { return same(o, m) }) {
+		if slices.ContainsFunc(a, func(o pointMark) bool { return same(o, m) }) {
 			c.Both = append(c.Both, m)
 		} else {
 			c.OnlyB = append(c.OnlyB, m)
@@ -157,7 +157,7 @@ func (c *Comparison) findings(a, b []Mark) {
 }
 
 // Text writes the comparison for people.
-func (c *Comparison) Text(w io.Writer) error {
+func (c *runComparison) Text(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A: %s\nB: %s\n\n", display.Text(c.A), display.Text(c.B))
 	rows := [][]string{{"", "A", "B", "change"}}
@@ -172,7 +172,7 @@ func (c *Comparison) Text(w io.Writer) error {
 	table(rows)
 	for _, part := range []struct {
 		name string
-		list []TwoNumber
+		list []twoNumbers
 	}{{"target", c.Targets}, {"technique or mutator", c.Techniques}} {
 		if len(part.list) == 0 {
 			continue
@@ -190,7 +190,7 @@ func (c *Comparison) Text(w io.Writer) error {
 	}
 	for _, part := range []struct {
 		name string
-		list []Mark
+		list []pointMark
 	}{{"findings of both", c.Both}, {"only in A", c.OnlyA}, {"only in B", c.OnlyB}} {
 		fmt.Fprintf(&b, "\n%s: %d\n", part.name, len(part.list))
 		for _, m := range part.list {
@@ -201,7 +201,7 @@ func (c *Comparison) Text(w io.Writer) error {
 	return err
 }
 
-func (n *TwoNumber) value(v *float64) string {
+func (n *twoNumbers) value(v *float64) string {
 	switch {
 	case v == nil:
 		return "-"
@@ -217,7 +217,7 @@ func (n *TwoNumber) value(v *float64) string {
 	return fmt.Sprintf("%.2f", *v)
 }
 
-func (n *TwoNumber) change() string {
+func (n *twoNumbers) change() string {
 	switch {
 	case n.A == nil || n.B == nil || *n.A == *n.B:
 		return ""

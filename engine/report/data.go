@@ -14,33 +14,33 @@ const dataVersion = 1
 // Data is all that a report tells: one run in detail, the other runs of the folder in a line each, and findings. Every
 // format is made of it. The tag help says what a field means; docs/schema/report.json is made of the tags.
 type Data struct {
-	Version  int       `json:"version" help:"version of this format"`
-	Tool     string    `json:"tool" help:"name and version of the program"`
-	Made     time.Time `json:"made" help:"when the report was made"`
-	Folder   string    `json:"folder" help:"folder with findings and runs"`
-	Run      *Run      `json:"run,omitempty" help:"the run that is shown in detail: the one asked for, or the latest"`
-	Runs     []RunLine `json:"runs,omitempty" help:"all runs of the folder, the latest first"`
-	Findings []Finding `json:"findings" help:"findings: of the run that was asked for, else of the folder; flaky ones last"`
-	OneRun   bool      `json:"one_run,omitempty" help:"the findings are those of the run only"`
-	Unread   []error   `json:"-"` // what could not be read and is left out
+	Version  int             `json:"version" help:"version of this format"`
+	Tool     string          `json:"tool" help:"name and version of the program"`
+	Made     time.Time       `json:"made" help:"when the report was made"`
+	Folder   string          `json:"folder" help:"folder with findings and runs"`
+	Run      *reportRun      `json:"run,omitempty" help:"the run that is shown in detail: the one asked for, or the latest"`
+	Runs     []runLine       `json:"runs,omitempty" help:"all runs of the folder, the latest first"`
+	Findings []reportFinding `json:"findings" help:"findings: of the run that was asked for, else of the folder; flaky ones last"`
+	OneRun   bool            `json:"one_run,omitempty" help:"the findings are those of the run only"`
+	Unread   []error         `json:"-"` // what could not be read and is left out
 }
 
-// Run is one run of a campaign.
-type Run struct {
+// reportRun is one run of a campaign.
+type reportRun struct {
 	ID       string            `json:"id" help:"CAMPAIGN/TIME"`
 	Dir      string            `json:"dir" help:"its folder"`
 	Stats    *metrics.Stats    `json:"stats" help:"stats.json"`
 	Plan     *finding.Plan     `json:"plan,omitempty" help:"what the campaign file came to"`
 	Set      map[string]string `json:"set,omitempty" help:"variables of the campaign file set by --set"`
 	Points   []metrics.Point   `json:"points,omitempty" help:"the state over time"`
-	Marks    []Mark            `json:"marks,omitempty" help:"findings in the order of their appearance"`
-	Troubles []Trouble         `json:"troubles,omitempty" help:"deaths of workers, errors and the like, the first ones"`
+	Marks    []pointMark       `json:"marks,omitempty" help:"findings in the order of their appearance"`
+	Troubles []runTrouble      `json:"troubles,omitempty" help:"deaths of workers, errors and the like, the first ones"`
 	unread   error
 	Live     bool `json:"live,omitempty" help:"it is running: its statistics are fresh"`
 }
 
-// RunLine is a run in a few words.
-type RunLine struct {
+// runLine is a run in a few words.
+type runLine struct {
 	ID      string    `json:"id" help:"CAMPAIGN/TIME"`
 	Started time.Time `json:"started" help:"when it began"`
 	State   string    `json:"state" help:"loading, running, draining or done"`
@@ -51,8 +51,8 @@ type RunLine struct {
 	Flaky   int       `json:"flaky" help:"findings that did not reproduce"`
 }
 
-// Mark is the moment at which a run stored or met a finding.
-type Mark struct {
+// pointMark is the moment at which a run stored or met a finding.
+type pointMark struct {
 	Elapsed   float64 `json:"elapsed" help:"run time in seconds"`
 	What      string  `json:"what" help:"finding, flaky or known"`
 	Number    int     `json:"number" help:"of the finding"`
@@ -61,51 +61,51 @@ type Mark struct {
 	Summary   string  `json:"summary" help:"one line"`
 }
 
-// Trouble is an event that should not happen.
-type Trouble struct {
+// runTrouble is an event that should not happen.
+type runTrouble struct {
 	Elapsed float64 `json:"elapsed" help:"run time in seconds"`
 	What    string  `json:"what" help:"name of the event"`
 	Text    string  `json:"text" help:"its reason"`
 }
 
-// Finding is one finding with all that a reader wants to see.
-type Finding struct {
-	Account
-	Circumstances
-	Standing
-	Cause
-	Sightings
+// reportFinding is one finding with all that a reader wants to see.
+type reportFinding struct {
+	findingAccount
+	findingCircumstances
+	findingStanding
+	findingCause
+	findingSightings
 	Found    time.Time `json:"found" help:"when it was found"`
 	LastSeen time.Time `json:"last_seen" help:"when it was seen last"`
-	Origin
-	Files
+	findingOrigin
+	caseFiles
 	Needs   string           `json:"needs,omitempty" help:"whether it needs options of the solver, in words"`
 	Merged  []finding.Member `json:"merged,omitempty" help:"the first verdicts that were counted as this finding, and why"`
-	Checks  []Checked        `json:"checks,omitempty" help:"what versions of the solver did, the last time they were asked"`
+	Checks  []versionChecked `json:"checks,omitempty" help:"what versions of the solver did, the last time they were asked"`
 	History []folder.Entry   `json:"history,omitempty" help:"what happened to it"`
 	rank    folder.Rank
 }
 
-// Files is where the case of a finding is, and what it does.
-type Files struct {
-	Folder   string    `json:"folder" help:"of the finding, within the folder of the report, with slashes"`
-	File     string    `json:"file" help:"min.smt2, or case.smt2 where the case was not reduced"`
-	Replay   string    `json:"replay" help:"command that makes the case again"`
-	Outcomes []Outcome `json:"outcomes,omitempty" help:"what each target did with the case of file"`
-	Text     string    `json:"text,omitempty" help:"the beginning of file"`
-	Cut      bool      `json:"cut,omitempty" help:"text is not all of it"`
+// caseFiles is where the case of a finding is, and what it does.
+type caseFiles struct {
+	Folder   string       `json:"folder" help:"of the finding, within the folder of the report, with slashes"`
+	File     string       `json:"file" help:"min.smt2, or case.smt2 where the case was not reduced"`
+	Replay   string       `json:"replay" help:"command that makes the case again"`
+	Outcomes []runOutcome `json:"outcomes,omitempty" help:"what each target did with the case of file"`
+	Text     string       `json:"text,omitempty" help:"the beginning of file"`
+	Cut      bool         `json:"cut,omitempty" help:"text is not all of it"`
 }
 
-// Origin is what made the case of a finding.
-type Origin struct {
+// findingOrigin is what made the case of a finding.
+type findingOrigin struct {
 	Campaign  string   `json:"campaign" help:"that found it"`
 	Technique string   `json:"technique,omitempty" help:"that made the case"`
 	Steps     []string `json:"steps,omitempty" help:"what was done to the seeds"`
 	Seeds     []string `json:"seeds,omitempty" help:"scripts the case was made of"`
 }
 
-// Sightings is how often a finding was seen, and how large its case is.
-type Sightings struct {
+// findingSightings is how often a finding was seen, and how large its case is.
+type findingSightings struct {
 	Hits      int `json:"hits" help:"how often it reproduced"`
 	Tries     int `json:"tries" help:"how often that was tried"`
 	Count     int `json:"count" help:"verdicts with its signature so far"`
@@ -113,8 +113,8 @@ type Sightings struct {
 	MinBytes  int `json:"min_bytes,omitempty" help:"size of the reduced case"`
 }
 
-// Cause is what findings are told apart by.
-type Cause struct {
+// findingCause is what findings are told apart by.
+type findingCause struct {
 	Logic     string   `json:"logic,omitempty" help:"of the case"`
 	Targets   []string `json:"targets,omitempty" help:"on the wrong side"`
 	Against   []string `json:"against,omitempty" help:"on the other side"`
@@ -122,15 +122,15 @@ type Cause struct {
 	Signature string   `json:"signature_text,omitempty" help:"what the signature was made of"`
 }
 
-// Standing is what became of a finding.
-type Standing struct {
+// findingStanding is what became of a finding.
+type findingStanding struct {
 	State     string `json:"state" help:"of its life: open, fixed, regressed, invalid, dup or upstream"`
 	Status    string `json:"status" help:"of its life in words, such as open or fixed in 4.13.3"`
 	Dismissed bool   `json:"dismissed,omitempty" help:"somebody said that it is invalid, or a duplicate"`
 }
 
-// Circumstances are the mildest configuration that shows a finding, and what goes with it.
-type Circumstances struct {
+// findingCircumstances are the mildest configuration that shows a finding, and what goes with it.
+type findingCircumstances struct {
 	// The mildest configuration and what goes with it.
 	Configuration string   `json:"configuration,omitempty" help:"mildest configuration that shows it: of the solver's profile, such as safe, default, one option, or several options"`
 	Alone         bool     `json:"alone,omitempty" help:"the program and the file show it"`
@@ -139,8 +139,8 @@ type Circumstances struct {
 	Tracker       string   `json:"tracker,omitempty" help:"address of the solver's issue tracker"`
 }
 
-// Account is what a finding is, in a line or two.
-type Account struct {
+// findingAccount is what a finding is, in a line or two.
+type findingAccount struct {
 	ID       string `json:"id" help:"its number, or flaky/N"`
 	Number   int    `json:"number" help:"flaky ones are numbered on their own"`
 	Flaky    bool   `json:"flaky,omitempty" help:"it was seen and did not reproduce"`
@@ -153,8 +153,8 @@ type Account struct {
 	Severity string `json:"severity" help:"how serious developers take it, see docs/reports.md"`
 }
 
-// Checked is what a version of a solver did with a finding.
-type Checked struct {
+// versionChecked is what a version of a solver did with a finding.
+type versionChecked struct {
 	Solver  string    `json:"solver" help:"kind and version"`
 	Outcome string    `json:"outcome" help:"what it did, in words"`
 	Hits    int       `json:"hits" help:"how often it reproduced"`
@@ -162,8 +162,8 @@ type Checked struct {
 	Time    time.Time `json:"time" help:"when"`
 }
 
-// Outcome is what a target did with the case of a finding.
-type Outcome struct {
+// runOutcome is what a target did with the case of a finding.
+type runOutcome struct {
 	Target  string  `json:"target" help:"name of the target"`
 	Version string  `json:"version,omitempty" help:"of the solver"`
 	Outcome string  `json:"outcome" help:"answers and how the run ended, in words"`

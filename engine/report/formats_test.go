@@ -37,26 +37,26 @@ func sample() *Data {
 	s.Health, s.ErrorList = []string{evil}, []string{evil}
 	begun := time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC)
 	s.Started, s.Updated = begun, begun.Add(time.Hour)
-	r := &Run{
+	r := &reportRun{
 		ID: "camp/2026", Dir: "runs/camp/2026", Stats: s, Set: map[string]string{evil: evil},
 		Plan:     &finding.Plan{Name: evil, Oracles: []string{evil}, Targets: []finding.Target{{Name: evil, Version: evil, Expr: evil}}},
-		Marks:    []Mark{{1, "finding", 1, evil, "k1", evil}, {2, "flaky", 1, evil, "k2", evil}},
-		Troubles: []Trouble{{3, evil, evil}},
+		Marks:    []pointMark{{1, "finding", 1, evil, "k1", evil}, {2, "flaky", 1, evil, "k2", evil}},
+		Troubles: []runTrouble{{3, evil, evil}},
 	}
 	for i := range 10 {
 		r.Points = append(r.Points, metrics.Point{Elapsed: float64(i), Cases: uint64(i * i)})
 	}
-	f := Finding{
-		Account: Account{ID: "1", Number: 1, Kind: evil, Oracle: evil, Summary: evil, Detail: evil}, Cause: Cause{Logic: evil, Targets: []string{evil}, Against: []string{evil}, Key: "k1", Signature: evil},
-		Sightings: Sightings{Hits: 2, Tries: 3, Count: 5, CaseBytes: 900, MinBytes: 80}, Found: begun, LastSeen: begun, Origin: Origin{Campaign: evil, Technique: evil, Steps: []string{evil}, Seeds: []string{evil}},
-		Files: Files{Folder: "findings/0001-a b#?%", File: "min.smt2", Replay: evil, Outcomes: []Outcome{{evil, evil, evil, 0.1, true}}, Text: evil + "\n```\nx", Cut: true}, Standing: Standing{Status: evil}, Needs: evil,
-		Merged: []finding.Member{{N: 7, Reason: evil}}, Checks: []Checked{{evil, evil, 1, 2, begun}}, History: []folder.Entry{{Time: begun, What: evil, Text: evil}},
+	f := reportFinding{
+		findingAccount: findingAccount{ID: "1", Number: 1, Kind: evil, Oracle: evil, Summary: evil, Detail: evil}, findingCause: findingCause{Logic: evil, Targets: []string{evil}, Against: []string{evil}, Key: "k1", Signature: evil},
+		findingSightings: findingSightings{Hits: 2, Tries: 3, Count: 5, CaseBytes: 900, MinBytes: 80}, Found: begun, LastSeen: begun, findingOrigin: findingOrigin{Campaign: evil, Technique: evil, Steps: []string{evil}, Seeds: []string{evil}},
+		caseFiles: caseFiles{Folder: "findings/0001-a b#?%", File: "min.smt2", Replay: evil, Outcomes: []runOutcome{{evil, evil, evil, 0.1, true}}, Text: evil + "\n```\nx", Cut: true}, findingStanding: findingStanding{Status: evil}, Needs: evil,
+		Merged: []finding.Member{{N: 7, Reason: evil}}, Checks: []versionChecked{{evil, evil, 1, 2, begun}}, History: []folder.Entry{{Time: begun, What: evil, Text: evil}},
 	}
 	g := f
 	h := f
 	h.ID, h.Number, h.Key, h.Dismissed, h.Kind = "2", 2, "k3", true, "crash"
 	g.ID, g.Flaky, g.Key, g.Hits, g.Kind = "flaky/1", true, "k2", 0, "crash"
-	return &Data{Version: dataVersion, Tool: "smtlark v1", Made: begun, Folder: "x", Run: r, Runs: []RunLine{{ID: evil}, {ID: "camp/2026"}}, Findings: []Finding{f, h, g}}
+	return &Data{Version: dataVersion, Tool: "smtlark v1", Made: begun, Folder: "x", Run: r, Runs: []runLine{{ID: evil}, {ID: "camp/2026"}}, Findings: []reportFinding{f, h, g}}
 }
 
 func TestHostileTextStaysText(t *testing.T) {
@@ -342,12 +342,12 @@ func TestLoad(t *testing.T) {
 	require.Len(t, d.Findings, 2)
 	require.Len(t, d.Runs, 1)
 	require.False(t, d.Run.Live, "its statistics are old")
-	require.Equal(t, []Mark{{7, "finding", 1, "crash", "k1", "it crashes"}}, d.Run.Marks)
-	require.Equal(t, []Trouble{{8, "worker-death", "SIGKILL"}}, d.Run.Troubles)
+	require.Equal(t, []pointMark{{7, "finding", 1, "crash", "k1", "it crashes"}}, d.Run.Marks)
+	require.Equal(t, []runTrouble{{8, "worker-death", "SIGKILL"}}, d.Run.Troubles)
 	require.Len(t, d.Run.Points, 1)
 	require.Equal(t, metrics.Histogram{1, 2}, d.Run.Points[0].Targets[0].Latency)
 	f := d.Findings[0]
-	require.Equal(t, []Outcome{{"z3", "4", "crash", 0.5, true}}, f.Outcomes)
+	require.Equal(t, []runOutcome{{"z3", "4", "crash", 0.5, true}}, f.Outcomes)
 	require.True(t, f.Cut)
 	require.LessOrEqual(t, len(f.Text), maxText)
 	require.True(t, strings.HasPrefix(f.Text, "(check-sat)\n"))
@@ -428,11 +428,11 @@ func TestServer(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	run := func(rate float64, marks ...Mark) *Data {
+	run := func(rate float64, marks ...pointMark) *Data {
 		s := &metrics.Stats{CaseStats: metrics.CaseStats{Cases: uint64(rate * 100)}, Progress: metrics.Progress{Elapsed: 100}, Targets: []metrics.TargetStats{{Name: "z3", Runs: 10, Asked: 5, Wall: 1, Decided: rate / 100}}}
-		return &Data{Run: &Run{Stats: s, Marks: marks}}
+		return &Data{Run: &reportRun{Stats: s, Marks: marks}}
 	}
-	mark := func(key, what string) Mark { return Mark{1, what, 1, "crash", key, "sum " + key} }
+	mark := func(key, what string) pointMark { return pointMark{1, what, 1, "crash", key, "sum " + key} }
 	c, err := Compare(run(10, mark("a", "finding"), mark("b", "known"), mark("c", "flaky")), run(5, mark("b", "finding"), mark("b", "known"), mark("d", "finding")))
 	require.NoError(t, err)
 	require.Equal(t, "a", c.OnlyA[0].Signature)

@@ -44,8 +44,8 @@ var pageTmpl = sync.OnceValue(func() *template.Template {
 		"unix": func(t time.Time) int64 { return t.Unix() },
 		"sec":  func(s float64) string { return fmt.Sprintf("%.3f", s) },
 		"rate": rateText, "share": func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) },
-		"ratio": func(f Finding) float64 { return float64(f.Hits) / float64(max(1, f.Tries)) },
-		"size":  func(f Finding) int { return smallest(&f) },
+		"ratio": func(f reportFinding) float64 { return float64(f.Hits) / float64(max(1, f.Tries)) },
+		"size":  func(f reportFinding) int { return smallest(&f) },
 		"slug":  func(id string) string { return strings.ReplaceAll(id, "/", "-") },
 		"parts": nameParts,
 		"hash":  shortHash,
@@ -85,7 +85,7 @@ func tableHTML(rows [][]string, caption string) template.HTML {
 	return template.HTML(b.String())
 }
 
-func smallest(f *Finding) int {
+func smallest(f *reportFinding) int {
 	if f.MinBytes > 0 {
 		return f.MinBytes
 	}

@@ -95,7 +95,7 @@ func (s *junitSuite) clean(d *Data) {
 	st := d.Run.Stats
 	for i := range st.Targets {
 		name := st.Targets[i].Name
-		if !slices.ContainsFunc(d.Findings, func(f Finding) bool { return slices.Contains(f.Targets, name) }) {
+		if !slices.ContainsFunc(d.Findings, func(f reportFinding) bool { return slices.Contains(f.Targets, name) }) {
 			s.Cases = append(s.Cases, junitTestCase{Name: xmlText(name), ClassName: "target", Time: fmt.Sprintf("%.3f", st.Targets[i].Wall)})
 		}
 	}
@@ -106,7 +106,7 @@ func (s *junitSuite) clean(d *Data) {
 	}
 }
 
-func (s *junitSuite) add(f *Finding) {
+func (s *junitSuite) add(f *reportFinding) {
 	c := junitTestCase{Name: fmt.Sprintf("finding %s: %s", f.ID, xmlText(f.Summary)), ClassName: xmlText(f.Kind), Time: "0.000", File: f.Folder + "/" + f.File}
 	switch {
 	case f.Dismissed:

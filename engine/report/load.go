@@ -40,7 +40,7 @@ func Load(path, tool string, now time.Time) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{Version: dataVersion, Tool: tool, Made: now.UTC().Truncate(time.Second), Folder: path, Findings: []Finding{}}
+	d := &Data{Version: dataVersion, Tool: tool, Made: now.UTC().Truncate(time.Second), Folder: path, Findings: []reportFinding{}}
 	if !st.IsDir() {
 		return nil, fmt.Errorf("%s is no folder", path)
 	}
@@ -106,17 +106,17 @@ func isRun(dir string) bool {
 }
 
 // runLines lists the runs of a folder, the latest first.
-func runLines(out string) ([]RunLine, error) {
+func runLines(out string) ([]runLine, error) {
 	dirs, err := filepath.Glob(filepath.Join(globEscape(out), "runs", "*", "*"))
 	if err != nil {
 		return nil, err
 	}
-	var lines []RunLine
+	var lines []runLine
 	for _, dir := range dirs {
 		if st, err := os.Lstat(dir); err != nil || !st.IsDir() || !isRun(dir) {
 			continue
 		}
-		l := RunLine{ID: runID(dir)}
+		l := runLine{ID: runID(dir)}
 		if rec, err := store.ReadRun(dir); err == nil {
 			s := rec.Stats
 			l.Started, l.State, l.Elapsed, l.Cases = s.Started, s.State, s.Elapsed, s.Cases
@@ -126,7 +126,7 @@ func runLines(out string) ([]RunLine, error) {
 		}
 		lines = append(lines, l)
 	}
-	slices.SortStableFunc(lines, func(a, b RunLine) int {
+	slices.SortStableFunc(lines, func(a, b runLine) int {
 		if c := b.Started.Compare(a.Started); c != 0 {
 			return c
 		}
@@ -145,8 +145,8 @@ func runID(dir string) string {
 }
 
 // loadRun reads the folder of a run. A run that has written no statistics yet has those of its events.
-func loadRun(dir string, now time.Time) (*Run, error) {
-	r := &Run{ID: runID(dir), Dir: shorter(dir)}
+func loadRun(dir string, now time.Time) (*reportRun, error) {
+	r := &reportRun{ID: runID(dir), Dir: shorter(dir)}
 	rec, err := store.ReadRun(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.unread = fmt.Errorf("%w; the run is shown by its events", err)
@@ -181,7 +181,7 @@ func loadRun(dir string, now time.Time) (*Run, error) {
 }
 
 // catchUp brings the statistics up to the last point: stats.json is written less often.
-func (r *Run) catchUp() {
+func (r *reportRun) catchUp() {
 	if len(r.Points) == 0 {
 		return
 	}
@@ -216,7 +216,7 @@ type eventLine struct {
 }
 
 // events reads events.jsonl. A line that is cut, as the last one of a run that was killed may be, is passed over.
-func (r *Run) events(f io.Reader) error {
+func (r *reportRun) events(f io.Reader) error {
 	in := bufio.NewReaderSize(f, 1<<16)
 	var begun time.Time
 	for {
@@ -241,7 +241,7 @@ func (r *Run) events(f io.Reader) error {
 	}
 }
 
-func (r *Run) event(e *eventLine, at float64, line []byte) {
+func (r *reportRun) event(e *eventLine, at float64, line []byte) {
 	switch e.Event {
 	case "start":
 		r.Plan = e.Plan
@@ -255,7 +255,7 @@ func (r *Run) event(e *eventLine, at float64, line []byte) {
 		}
 	case "finding", "flaky", "known":
 		if len(r.Marks) < maxMarks {
-			r.Marks = append(r.Marks, Mark{at, e.Event, e.Number, e.Kind, e.Signature.Key, e.Summary})
+			r.Marks = append(r.Marks, pointMark{at, e.Event, e.Number, e.Kind, e.Signature.Key, e.Summary})
 		}
 	case "worker-death", "case-killed", "confirm-lost", "protocol-error", "load-error", "error":
 		if len(r.Troubles) < maxTroubles {
@@ -264,14 +264,14 @@ func (r *Run) event(e *eventLine, at float64, line []byte) {
 				text = e.Error
 			}
 			first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-			r.Troubles = append(r.Troubles, Trouble{at, e.Event, first})
+			r.Troubles = append(r.Troubles, runTrouble{at, e.Event, first})
 		}
 	}
 }
 
 // met reports whether the run stored or saw a finding.
-func (r *Run) met(rec *folder.Record) bool {
-	return slices.ContainsFunc(r.Marks, func(m Mark) bool {
+func (r *reportRun) met(rec *folder.Record) bool {
+	return slices.ContainsFunc(r.Marks, func(m pointMark) bool {
 		return m.Signature != "" && m.Signature == rec.Signature.Key || m.Number == rec.Number && (m.What == "flaky") == rec.Flaky
 	})
 }
@@ -290,16 +290,16 @@ func records(out string) (found []*folder.Record, broken []error, err error) {
 }
 
 // gather collects what a report tells about a finding. Files that are missing are left out.
-func gather(out string, r *folder.Record) Finding {
+func gather(out string, r *folder.Record) reportFinding {
 	v := &r.Verdict
-	f := Finding{
-		Account:   Account{ID: r.Name(), Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail},
-		Standing:  Standing{Status: r.State(), Dismissed: r.Status == folder.StatusInvalid || r.Status == folder.StatusDup},
-		Cause:     Cause{Logic: r.Logic, Targets: v.Targets, Against: v.Against, Key: r.Signature.Key, Signature: r.Signature.Text},
-		Sightings: Sightings{Hits: r.Hits, Tries: r.Tries, Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes},
-		Found:     r.Found, LastSeen: r.LastSeen,
-		Origin: Origin{Campaign: r.Origin.Campaign, Technique: r.Origin.Technique, Steps: r.Origin.Steps, Seeds: r.Origin.Seeds},
-		Files:  Files{File: "case.smt2", Replay: r.Replay}, Needs: r.Needs, Merged: r.Members, History: r.History,
+	f := reportFinding{
+		findingAccount:   findingAccount{ID: r.Name(), Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail},
+		findingStanding:  findingStanding{Status: r.State(), Dismissed: r.Status == folder.StatusInvalid || r.Status == folder.StatusDup},
+		findingCause:     findingCause{Logic: r.Logic, Targets: v.Targets, Against: v.Against, Key: r.Signature.Key, Signature: r.Signature.Text},
+		findingSightings: findingSightings{Hits: r.Hits, Tries: r.Tries, Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes},
+		Found:            r.Found, LastSeen: r.LastSeen,
+		findingOrigin: findingOrigin{Campaign: r.Origin.Campaign, Technique: r.Origin.Technique, Steps: r.Origin.Steps, Seeds: r.Origin.Seeds},
+		caseFiles:     caseFiles{File: "case.smt2", Replay: r.Replay}, Needs: r.Needs, Merged: r.Members, History: r.History,
 	}
 	f.Severity, f.Configuration, f.Alone, f.Component, f.Versions = r.Severity.String(), r.Configuration, r.Alone, r.Component, r.Versions
 	f.Title = cmp.Or(r.Title, r.Summary)
@@ -314,7 +314,7 @@ func gather(out string, r *folder.Record) Finding {
 		f.Folder = filepath.ToSlash(rel)
 	}
 	for _, c := range r.Checks {
-		f.Checks = append(f.Checks, Checked{c.Kind + " " + c.Version, c.Outcome, c.Hits, c.Tries, c.Time})
+		f.Checks = append(f.Checks, versionChecked{c.Kind + " " + c.Version, c.Outcome, c.Hits, c.Tries, c.Time})
 	}
 	if len(f.Targets) == 0 && v.Target != "" {
 		f.Targets = []string{v.Target}
@@ -350,12 +350,12 @@ func head(dir, name string) (text string, cut bool) {
 }
 
 // outcomes reads what the targets did: the files runs/PREFIX*.json.
-func outcomes(dir, prefix string, wrong []string) []Outcome {
+func outcomes(dir, prefix string, wrong []string) []runOutcome {
 	names, err := os.ReadDir(filepath.Join(dir, "runs"))
 	if err != nil {
 		return nil
 	}
-	var out []Outcome
+	var out []runOutcome
 	for _, e := range names {
 		name := e.Name()
 		if !strings.HasSuffix(name, ".json") || prefix == "" && !folder.OfCase(name) || !strings.HasPrefix(name, prefix) {
@@ -366,7 +366,7 @@ func outcomes(dir, prefix string, wrong []string) []Outcome {
 		if err != nil || json.Unmarshal(text, &info) != nil {
 			continue
 		}
-		out = append(out, Outcome{info.Target, info.Version, cmp.Or(info.Outcome, "no check-sat"), info.Wall, slices.Contains(wrong, info.Target)})
+		out = append(out, runOutcome{info.Target, info.Version, cmp.Or(info.Outcome, "no check-sat"), info.Wall, slices.Contains(wrong, info.Target)})
 	}
 	return out
 }

@@ -40,7 +40,7 @@ func Markdown(w io.Writer, d *Data) error {
 	return err
 }
 
-func mdRun(p func(string, ...any), r *Run) {
+func mdRun(p func(string, ...any), r *reportRun) {
 	s := r.Stats
 	for _, h := range s.Health {
 		p("> Warning: %s\n", display.Markdown(h))
@@ -80,7 +80,7 @@ func mdRows(p func(string, ...any), rows [][]string) {
 	p("")
 }
 
-func mdFinding(p func(string, ...any), f *Finding) {
+func mdFinding(p func(string, ...any), f *reportFinding) {
 	p("### %s: %s\n", f.ID, display.Markdown(f.Summary))
 	for _, o := range f.Outcomes {
 		mark := ""

@@ -175,7 +175,7 @@ func dataTable(id, caption string, head []string, rows [][]string) string {
 }
 
 // plotRate draws the cases per second, measured between neighbouring points.
-func plotRate(r *Run) template.HTML {
+func plotRate(r *reportRun) template.HTML {
 	var pts []xy
 	var rows [][]string
 	top := 0.0
@@ -228,7 +228,7 @@ func smooth(pts []xy) []xy {
 }
 
 // plotFindings draws how many findings there were over time.
-func plotFindings(r *Run) template.HTML {
+func plotFindings(r *reportRun) template.HTML {
 	solid, flaky := []xy{{0, 0}}, []xy{{0, 0}}
 	var rows [][]string
 	for _, m := range r.Marks {

@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/engine/triage"
 )
 
-// SchemaFile is a JSON schema that is published in docs/schema.
-type SchemaFile struct {
+// publishedSchema is a JSON schema that is published in docs/schema.
+type publishedSchema struct {
 	Path string // from the root of the repository
 	Data []byte
 }
@@ -92,17 +92,17 @@ var events = map[string]struct {
 }
 
 // Schemas returns the schemas of all files and outputs with a published format, made of the types that are written.
-func Schemas() []SchemaFile {
-	return []SchemaFile{
+func Schemas() []publishedSchema {
+	return []publishedSchema{
 		schemaFile("stats", "stats.json of a run of smtlark", "Replaced every ten seconds and at the end. Times are in seconds. Every case is counted once: in cases, skipped, killed or errors.",
 			func(d *definitions) object { return d.of(reflect.TypeFor[metrics.Stats]()) }),
 		schemaFile("event", "A line of events.jsonl of a run of smtlark", "Each line is an object; which fields it has depends on event.", eventSchema),
 		schemaFile("report", "smtlark report --format json", "All that is known about a run and its findings.", func(d *definitions) object { return d.of(reflect.TypeFor[Data]()) }),
-		schemaFile("compare", "smtlark compare --format json", "Two runs side by side.", func(d *definitions) object { return d.of(reflect.TypeFor[Comparison]()) }),
+		schemaFile("compare", "smtlark compare --format json", "Two runs side by side.", func(d *definitions) object { return d.of(reflect.TypeFor[runComparison]()) }),
 	}
 }
 
-func schemaFile(name, title, about string, body func(*definitions) object) SchemaFile {
+func schemaFile(name, title, about string, body func(*definitions) object) publishedSchema {
 	d := &definitions{defs: object{}, types: map[string]reflect.Type{}}
 	o := body(d)
 	if ref, ok := o["$ref"].(string); ok { // the outermost type stands at the top
@@ -120,7 +120,7 @@ func schemaFile(name, title, about string, body func(*definitions) object) Schem
 	if err != nil {
 		panic(err) // maps and strings
 	}
-	return SchemaFile{"docs/schema/" + name + ".json", append(text, '\n')}
+	return publishedSchema{"docs/schema/" + name + ".json", append(text, '\n')}
 }
 
 // definitions collects the schemas of named types.

@@ -57,7 +57,7 @@ func (s *Server) load(dir string) (*Data, error) {
 	}
 	d, err := Load(dir, s.tool, now)
 	if errors.Is(err, ErrNothing) { // a campaign is about to begin
-		d, err = &Data{Version: dataVersion, Tool: s.tool, Made: now, Folder: dir, Findings: []Finding{}}, nil
+		d, err = &Data{Version: dataVersion, Tool: s.tool, Made: now, Folder: dir, Findings: []reportFinding{}}, nil
 	}
 	clear(s.cache) // one folder at a time is enough
 	s.cache[dir] = cached{d, err, now}
@@ -156,7 +156,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := r.PathValue("campaign") + "/" + r.PathValue("time")
-	if !slices.ContainsFunc(d.Runs, func(l RunLine) bool { return l.ID == id }) {
+	if !slices.ContainsFunc(d.Runs, func(l runLine) bool { return l.ID == id }) {
 		http.NotFound(w, r)
 		return
 	}
@@ -177,7 +177,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	if i := strings.LastIndexByte(name, '/'); i > 0 {
 		id, name = name[:i], name[i+1:]
 	}
-	i := slices.IndexFunc(d.Findings, func(f Finding) bool { return f.ID == id })
+	i := slices.IndexFunc(d.Findings, func(f reportFinding) bool { return f.ID == id })
 	if i < 0 || !slices.Contains(findingFiles, name) {
 		http.NotFound(w, r)
 		return

@@ -54,7 +54,7 @@ type upstreamList struct {
 
 // upstreamEntry is one report: findings of one kind and component.
 type upstreamEntry struct {
-	findings []*Finding // the one to show first
+	findings []*reportFinding // the one to show first
 }
 
 // facts says in a line what else there is to know of an entry.
@@ -84,13 +84,13 @@ func (e *upstreamEntry) facts() string {
 
 // upstreamLists sorts findings into the lists of solvers, those with the most serious entries first.
 func upstreamLists(d *Data) []*upstreamList {
-	var open []*Finding
+	var open []*reportFinding
 	for i := range d.Findings {
 		if f := &d.Findings[i]; !f.Flaky && !f.Dismissed && f.State != folder.StatusFixed {
 			open = append(open, f)
 		}
 	}
-	slices.SortStableFunc(open, func(a, b *Finding) int { return a.rank.Compare(&b.rank) })
+	slices.SortStableFunc(open, func(a, b *reportFinding) int { return a.rank.Compare(&b.rank) })
 	var lists []*upstreamList
 	entries := map[[4]string]*upstreamEntry{}
 	for _, f := range open {
@@ -113,7 +113,7 @@ func upstreamLists(d *Data) []*upstreamList {
 			e.findings = append(e.findings, f)
 			continue
 		}
-		entries[key] = &upstreamEntry{findings: []*Finding{f}}
+		entries[key] = &upstreamEntry{findings: []*reportFinding{f}}
 		l.entries = append(l.entries, entries[key])
 	}
 	return lists

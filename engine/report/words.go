@@ -62,7 +62,7 @@ func verdict(d *Data) string {
 type fact struct{ Name, Value string }
 
 // environment lists what a reader needs to know about a run.
-func environment(r *Run) []fact {
+func environment(r *reportRun) []fact {
 	s := r.Stats
 	facts := []fact{{"run", r.ID}, {"state", s.State}}
 	if s.StopReason != "" {

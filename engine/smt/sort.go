@@ -88,9 +88,9 @@ type sortSymbol struct {
 // MaxWidth bounds the width of bit vectors and floating-point formats: beyond it, values are too large to handle.
 const MaxWidth = 1 << 24
 
-// MaxSortSize bounds what is read and made of sorts by SortSize. Sorts are shared, their text is not: sixty definitions of two lines make
+// maxSortSize bounds what is read and made of sorts by SortSize. Sorts are shared, their text is not: sixty definitions of two lines make
 // a sort whose text fits into no memory.
-const MaxSortSize = 1 << 16
+const maxSortSize = 1 << 16
 
 // sortTable holds sorts and sort symbols, each once.
 type sortTable struct {
@@ -331,10 +331,10 @@ func (a *sortTable) AppendSort(b []byte, s Sort) []byte {
 // SortSize returns of how many sorts a sort consists when it is written, itself and repeated ones included.
 func (a *sortTable) SortSize(s Sort) int { return a.sorts[s].size }
 
-// CheckSize returns an error for a sort of more than MaxSortSize parts.
+// CheckSize returns an error for a sort of more than maxSortSize parts.
 func (a *sortTable) CheckSize(s Sort) error {
-	if size := a.sorts[s].size; size > MaxSortSize {
-		return fmt.Errorf("written out, the sort has %d parts; at most %d are taken", size, MaxSortSize)
+	if size := a.sorts[s].size; size > maxSortSize {
+		return fmt.Errorf("written out, the sort has %d parts; at most %d are taken", size, maxSortSize)
 	}
 	return nil
 }

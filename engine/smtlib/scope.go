@@ -104,14 +104,14 @@ func (sc *Scope) BindSymbol(f smt.Symbol) {
 	sc.p.BindSymbol(sc.p.Intern(info.Name), f)
 }
 
-// ScopeMark is a state of a scope to which Reset goes back.
-type ScopeMark struct{ binds, vars int }
+// scopeMark is a state of a scope to which Reset goes back.
+type scopeMark struct{ binds, vars int }
 
 // Mark remembers what is bound now, for Reset.
-func (sc *Scope) Mark() ScopeMark { return ScopeMark{sc.p.Bound(), sc.p.Vars()} }
+func (sc *Scope) Mark() scopeMark { return scopeMark{sc.p.Bound(), sc.p.Vars()} }
 
 // Reset takes back what was bound since the mark.
-func (sc *Scope) Reset(m ScopeMark) {
+func (sc *Scope) Reset(m scopeMark) {
 	sc.p.Undo(m.binds)
 	sc.p.UndoVars(m.vars)
 }

@@ -10,7 +10,8 @@ import (
 // ignoring case and underscores, or "" when none is close enough to be a likely
 // misspelling (at most a third of its letters wrong, at least one). Of equally close
 // ones it is that with the longest common beginning, else the first. Where none is
-// close, a candidate counts of which one of several words is: "dept" is "max_depth".
+// close, a candidate counts that begins with all letters of the name but the last
+// ("binary" is "binaries"), or that has a close word among several ("dept" is "max_depth").
 func Nearest(name string, candidates []string) string {
 	x := fold(name)
 	best, limit, common := "", max(1, len(x)/3), -1
@@ -29,6 +30,11 @@ func Nearest(name string, candidates []string) string {
 	}
 	if best != "" || len(x) < 4 {
 		return best
+	}
+	for _, c := range candidates {
+		if commonPrefix(x, fold(c)) >= len(x)-1 {
+			return c
+		}
 	}
 	for _, c := range candidates {
 		for _, word := range strings.Split(strings.ToLower(c), "_") {
@@ -53,7 +59,7 @@ func HintOrAll(name string, candidates []string) string {
 	if hint := Hint(name, candidates); hint != "" {
 		return hint
 	}
-	return ": " + strings.Join(candidates, ", ")
+	return " (there are: " + strings.Join(candidates, ", ") + ")"
 }
 
 func commonPrefix(a, b string) int {

@@ -29,8 +29,8 @@ const factsVersion = "6"
 // there when it is begun anew.
 const factsTime = 15 * time.Minute
 
-// Learned is what a target was found to take.
-type Learned struct {
+// learnedFacts is what a target was found to take.
+type learnedFacts struct {
 	Facts  *solvers.Facts
 	Answer *testcase.Answer // as cases record it
 }
@@ -125,7 +125,7 @@ func (s *Solver) learned(text string) {
 	if text == "" || json.Unmarshal([]byte(text), f) != nil {
 		return
 	}
-	s.Learned = &Learned{f, testcase.NewAnswer(testcase.WhatItTakes, "what it takes", s.AskerName(), testcase.WhatItTakes, text)}
+	s.Learned = &learnedFacts{f, testcase.NewAnswer(testcase.WhatItTakes, "what it takes", s.AskerName(), testcase.WhatItTakes, text)}
 	s.Found = s.Found.Learned(f)
 }
 

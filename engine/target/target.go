@@ -26,7 +26,7 @@ type Solver struct {
 	// Expr is the expression of a campaign file that makes this solver again.
 	Expr string
 	// Learned is what the solver said it takes; nil: it was not asked, and its profile counts.
-	Learned *Learned
+	Learned *learnedFacts
 	// Members are the solvers that a meta solver asks, see NewCross; nil for a solver of this machine. New is set then.
 	Members []*Solver
 }

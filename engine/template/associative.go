@@ -50,8 +50,8 @@ func Associative(op smt.Op) bool {
 	return ok
 }
 
-// Neutral returns the term that an associative operator leaves others with as they are; ErrNone if there is none.
-func Neutral(a *smt.Arena, op smt.Op, s smt.Sort) (smt.Term, error) {
+// neutralElement returns the term that an associative operator leaves others with as they are; ErrNone if there is none.
+func neutralElement(a *smt.Arena, op smt.Op, s smt.Sort) (smt.Term, error) {
 	if make := neutral[op]; make != nil {
 		return make(a, s)
 	}

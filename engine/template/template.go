@@ -382,7 +382,7 @@ func (m *Builder) spliced(op smt.Op, sort smt.Sort) (smt.Term, error) {
 	case len(m.args) == 1 && Associative(op):
 		return m.args[0], nil
 	case len(m.args) == 0:
-		return Neutral(m.Arena, op, sort)
+		return neutralElement(m.Arena, op, sort)
 	}
 	t, err := m.Arena.App(op, m.idx, m.args...)
 	if err != nil {

@@ -41,7 +41,7 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 	if !slices.Equal(a.Solvers, b.Solvers) {
 		return ""
 	}
-	if p, q := a.Signature, b.Signature; a.Form != "" && a.Form == b.Form && (!p.Placed() || !q.Placed() || SimilarStacks(p.Frames, q.Frames)) {
+	if p, q := a.Signature, b.Signature; a.Form != "" && a.Form == b.Form && (!p.Placed() || !q.Placed() || similarStacks(p.Frames, q.Frames)) {
 		return "their reduced cases are the same but for names and the order of what is asserted"
 	}
 	// One case that shows two symptoms mostly has one cause for both.
@@ -65,7 +65,7 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 	case isUninformativeCrash(a) && isUninformativeCrash(b):
 		p, q := a.Signature.Placed(), b.Signature.Placed()
 		switch {
-		case p && q && SimilarStacks(a.Signature.Frames, b.Signature.Frames):
+		case p && q && similarStacks(a.Signature.Frames, b.Signature.Frames):
 			return fmt.Sprintf("both need %s, and they died in nearly the same functions: %s, and %s", strings.Join(shared, " "),
 				strings.Join(a.Signature.Frames, " < "), strings.Join(b.Signature.Frames, " < "))
 		case len(telling) == 0 || len(x) > FewOperators || len(y) > FewOperators:

@@ -102,8 +102,8 @@ func SamePlace(a, b []string) bool {
 	return n >= similarFrames && slices.Equal(a[:n], b[:n])
 }
 
-// SimilarStacks reports whether the frames of two placed signatures have two functions in common, in the same order.
-func SimilarStacks(a, b []string) bool {
+// similarStacks reports whether the frames of two placed signatures have two functions in common, in the same order.
+func similarStacks(a, b []string) bool {
 	longest := make([]int, len(b)+1) // common subsequence with the first elements of b
 	for _, x := range a {
 		before := 0

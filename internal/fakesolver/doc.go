@@ -20,14 +20,14 @@
 //	--version                    print a version
 //
 // With --front=PROGRAM before all other arguments it is a front of a real solver instead: those are the real solver's, which
-// answers, and the faults of FrontFaults are put into what it says.
+// answers, and the faults listed at frontFault are put into what it says.
 //
 // Arguments may also stand in the environment variable FAKESOLVER. A script names a fault for its next check-sat by
 // (set-info :fault NAME).
 package fakesolver
 
-// Faults lists the faults by name, with what they do.
-var Faults = []struct{ Name, Doc string }{
+// faultNames lists the faults by name, with what they do.
+var faultNames = []struct{ Name, Doc string }{
 	{"wrong", "answers the opposite of the :status"},
 	{"unknown", "answers unknown"},
 	{"two-answers", "answers sat and unsat to one check-sat"},

@@ -20,24 +20,22 @@ import (
 // frontFlag is the argument that puts the fake solver before a real one; the arguments behind it are the real one's.
 const frontFlag = "--front="
 
-// FrontFaults lists what the front of a real solver does for (set-info :fault NAME). For NAME@TEXT it does so only where one of
-// its arguments, options or :source texts so far contains TEXT; abort/PLACE fails the check of that name.
-var FrontFaults = []struct{ Name, Doc string }{
-	{"wrong", "the opposite of the answer"},
-	{"unknown", "unknown in the place of the answer"},
-	{"fatal", "a failed internal check as an error reply, in the place of the answer"},
-	{"abort", "a failed assertion and SIGABRT, in the place of the answer"},
-	{"abort-after", "the answer, and SIGABRT"},
-	{"abort-at-reset", "the answer, and a failed assertion and SIGABRT at the next reset or pop"},
-	{"segv", "SIGSEGV in the place of the answer"},
-	{"exit139", "exit code 139 in the place of the answer, as a shell whose child died by SIGSEGV"},
-	{"hang", "nothing more, for ever"},
-	{"model", "other bits in the values of the next models"},
-	{"values", "other bits in the next values that are asked for"},
-	{"core", "the first element only of the next unsat cores and unsat assumptions"},
-}
-
-// frontFault is a fault of FrontFaults, the place of a failed check, and what must have been seen.
+// frontFault is a fault, the place of a failed check, and what must have been seen. The front of a real solver does these for
+// (set-info :fault NAME). For NAME@TEXT it does so only where one of its arguments, options or :source texts so far contains TEXT;
+// abort/PLACE fails the check of that name.
+//
+//	wrong           the opposite of the answer
+//	unknown         unknown in the place of the answer
+//	fatal           a failed internal check as an error reply, in the place of the answer
+//	abort           a failed assertion and SIGABRT, in the place of the answer
+//	abort-after     the answer, and SIGABRT
+//	abort-at-reset  the answer, and a failed assertion and SIGABRT at the next reset or pop
+//	segv            SIGSEGV in the place of the answer
+//	exit139         exit code 139 in the place of the answer, as a shell whose child died by SIGSEGV
+//	hang            nothing more, for ever
+//	model           other bits in the values of the next models
+//	values          other bits in the next values that are asked for
+//	core            the first element only of the next unsat cores and unsat assumptions
 type frontFault struct{ name, place, needs string }
 
 func parseFrontFault(text string) (f frontFault) {
@@ -47,7 +45,7 @@ func parseFrontFault(text string) (f frontFault) {
 }
 
 // front stands between its user and a real solver, passes commands and replies through, and injects the faults that the script
-// names. Faults are found on the way in, where check-sats are counted, and carried out on the way out, at the answer with that number.
+// names. They are found on the way in, where check-sats are counted, and carried out on the way out, at the answer with that number.
 type front struct {
 	words []string // arguments, options and :source texts, for NAME@TEXT
 	out   io.Writer

@@ -24,15 +24,15 @@ type Info struct {
 	SHA256 string `json:"sha256"`
 	// ID is the GNU build id of the largest file: that which holds the solver, where a program is a thin one over a library.
 	// "" where it has none: not every linker writes one.
-	ID    string `json:"build_id,omitempty"`
-	Files []File `json:"files"`
+	ID    string       `json:"build_id,omitempty"`
+	Files []hashedFile `json:"files"`
 	// Modified is when the newest of the files was last written: among builds with the same version, the order in which they
 	// were made.
 	Modified time.Time `json:"modified"`
 }
 
-// File is one file of a build.
-type File struct {
+// hashedFile is one file of a build.
+type hashedFile struct {
 	Path    string `json:"path"` // after links were followed
 	SHA256  string `json:"sha256"`
 	BuildID string `json:"build_id,omitempty"` // of its ELF note NT_GNU_BUILD_ID, hexadecimal
@@ -106,7 +106,7 @@ func Of(paths []string) (*Info, error) {
 // identified remembers files by what changes when they are written: their hash costs a tenth of a second.
 var identified struct {
 	sync.Mutex
-	files map[fileState]File
+	files map[fileState]hashedFile
 }
 
 // fileState is a file as it was when it was read.
@@ -117,14 +117,14 @@ type fileState struct {
 }
 
 // identify reads one file.
-func identify(path string) (File, fileState, error) {
+func identify(path string) (hashedFile, fileState, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return File{}, fileState{}, err
+		return hashedFile{}, fileState{}, err
 	}
 	st, err := os.Stat(real)
 	if err != nil {
-		return File{}, fileState{}, err
+		return hashedFile{}, fileState{}, err
 	}
 	state := fileState{real, st.Size(), st.ModTime().UTC()}
 	identified.Lock()
@@ -134,16 +134,16 @@ func identify(path string) (File, fileState, error) {
 	}
 	in, err := os.Open(real)
 	if err != nil {
-		return File{}, fileState{}, err
+		return hashedFile{}, fileState{}, err
 	}
 	defer in.Close()
 	hash := sha256.New()
 	if _, err := io.Copy(hash, in); err != nil {
-		return File{}, fileState{}, err
+		return hashedFile{}, fileState{}, err
 	}
-	f := File{Path: real, SHA256: hex.EncodeToString(hash.Sum(nil)), BuildID: idOf(in)}
+	f := hashedFile{Path: real, SHA256: hex.EncodeToString(hash.Sum(nil)), BuildID: idOf(in)}
 	if identified.files == nil {
-		identified.files = map[fileState]File{}
+		identified.files = map[fileState]hashedFile{}
 	}
 	identified.files[state] = f
 	return f, state, nil

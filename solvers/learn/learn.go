@@ -46,15 +46,15 @@ func (r *Reply) wasRefused() bool {
 // Asker asks a solver a script. It has the usual time for it, times patience.
 type Asker func(ctx context.Context, script string, patience int) (Reply, error)
 
-// MorePatience is how much longer a question may take that was not answered in the usual time, before it counts as one that the
+// morePatience is how much longer a question may take that was not answered in the usual time, before it counts as one that the
 // solver does not answer.
-const MorePatience = 4
+const morePatience = 4
 
-// Patiently asks a script, and once more with MorePatience where it was not answered in the usual time.
+// Patiently asks a script, and once more with morePatience where it was not answered in the usual time.
 func (a Asker) Patiently(ctx context.Context, script string) (Reply, error) {
 	r, err := a(ctx, script, 1)
 	if err == nil && r.Class == solvers.Timeout {
-		r, err = a(ctx, script, MorePatience)
+		r, err = a(ctx, script, morePatience)
 	}
 	return r, err
 }
@@ -178,7 +178,7 @@ func (x *asking) headTaken(head string) bool {
 		x.heads = map[string]bool{}
 	}
 	if _, known := x.heads[head]; !known {
-		r := x.askSolver(head+Control, MorePatience)
+		r := x.askSolver(head+Control, morePatience)
 		x.heads[head] = r.WasTaken()
 	}
 	return x.heads[head]

@@ -21,7 +21,7 @@ type Checked struct {
 	// second opens another solver over the same arena; nil: what the evaluator leaves open is not checked.
 	second func() (solvers.Session, error)
 	// Problems are what was wrong so far.
-	Problems []Problem
+	Problems []sessionProblem
 	// Name is that of the solver, for Measure.
 	Name string
 	// RoundsReals: decimals of six places in what the solver says are near a number and need not be it; they show nothing.
@@ -95,7 +95,7 @@ func (x *Checked) noteProblem(c *smtlib.Command) {
 }
 
 func (x *Checked) addProblem(kind, message string) {
-	x.Problems = append(x.Problems, Problem{kind, 0, message})
+	x.Problems = append(x.Problems, sessionProblem{kind, 0, message})
 }
 
 // latestProblem returns what the latest check-sat was about.

@@ -19,7 +19,7 @@ type cross struct {
 	voided   []bool
 	said     []smtlib.Answer // of each, to the latest check-sat
 	voted    smtlib.Answer
-	Problems []Problem
+	Problems []sessionProblem
 	// Names are those of the solvers, for Measure; nil: numbers.
 	Names []string
 	// OneBuild: all are of one version of one solver, so that they give what the standard leaves open the same values.
@@ -150,7 +150,7 @@ func (x *cross) noteError(i int, c *solvers.Call, err error) {
 	class := solvers.ClassOf(err)
 	x.dead[i] = solvers.DeadAfter(err)
 	if class.IsBug() {
-		x.Problems = append(x.Problems, Problem{class.String(), i, err.Error()})
+		x.Problems = append(x.Problems, sessionProblem{class.String(), i, err.Error()})
 	}
 	switch {
 	case c.Kind != solvers.CallCommand:
@@ -172,7 +172,7 @@ func (x *cross) takeVote(answers []smtlib.Answer) smtlib.Answer {
 }
 
 // majority counts the answers of solvers with these names.
-func majority(answers []smtlib.Answer, names []string) (smtlib.Answer, []Problem) {
+func majority(answers []smtlib.Answer, names []string) (smtlib.Answer, []sessionProblem) {
 	var sat, unsat []int
 	for i, a := range answers {
 		switch a {
@@ -199,11 +199,11 @@ func majority(answers []smtlib.Answer, names []string) (smtlib.Answer, []Problem
 			}
 			return strings.Join(ns, ", ")
 		}
-		return smtlib.Unknown, []Problem{{"disagreement", -1, fmt.Sprintf("%s: sat; %s: unsat", name(sat), name(unsat))}}
+		return smtlib.Unknown, []sessionProblem{{"disagreement", -1, fmt.Sprintf("%s: sat; %s: unsat", name(sat), name(unsat))}}
 	}
-	var problems []Problem
+	var problems []sessionProblem
 	for _, i := range lose {
-		problems = append(problems, Problem{"disagreement", i, fmt.Sprintf("it says %s, %d others %s", answers[i], len(out), win)})
+		problems = append(problems, sessionProblem{"disagreement", i, fmt.Sprintf("it says %s, %d others %s", answers[i], len(out), win)})
 	}
 	return win, problems
 }

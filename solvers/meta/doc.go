@@ -4,8 +4,8 @@
 // decorator is one function of it.
 package meta
 
-// Problem is something wrong that a meta session has seen.
-type Problem struct {
+// sessionProblem is something wrong that a meta session has seen.
+type sessionProblem struct {
 	Kind    string // disagreement, invalid-model, invalid-value, invalid-core, or a class of errors such as crash
 	Solver  int    // number of the solver that is to blame, from 0; -1 for none in particular
 	Message string

@@ -186,7 +186,7 @@ func addCosts(out *solvers.Run, runs []*solvers.Run) {
 func (t *crossTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (solvers.Session, error) {
 	var open []solvers.Session
 	var names []string
-	var problems []Problem
+	var problems []sessionProblem
 	first := solvers.ErrUnsupported("open")
 	for k, m := range t.members {
 		s, err := OpenSession(ctx, m, a, lim)
@@ -195,7 +195,7 @@ func (t *crossTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits
 				first = err
 			}
 			if solvers.ClassOf(err).IsBug() {
-				problems = append(problems, Problem{solvers.ClassOf(err).String(), -1, t.names[k] + ": " + err.Error()})
+				problems = append(problems, sessionProblem{solvers.ClassOf(err).String(), -1, t.names[k] + ": " + err.Error()})
 			}
 			continue
 		}

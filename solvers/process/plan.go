@@ -51,7 +51,9 @@ type facts struct {
 	multiline   bool   // has a quoted symbol or string that spans lines, outside of set-info
 }
 
-// surveyQuery looks at a query once.
+// surveyQuery looks at a query once: at the beginnings of its texts, since nothing is parsed on the way to a pipe. The bindings of
+// libraries ask the same of parsed commands (settingsOf in solvers/native). The two stay apart, as neither form is at hand for the
+// other and the answers differ: a library keeps sorts, datatypes and recursive functions after a pop, a program forgets them.
 func surveyQuery(q *solvers.Query, p *solvers.Profile) facts {
 	var f facts
 	var options, key strings.Builder

@@ -17,40 +17,40 @@ var Features = []string{"assumption term", "named term", "echo quotes", "linear 
 // Lack is one thing that a kind of solver does not take. Its parts are the parameters of solver.lacks, whose documentation says
 // what they are.
 type Lack struct {
-	OfOperator
-	OfSort
-	OfCalls
-	OfTheories
+	lackOfOperator
+	lackOfSort
+	lackOfCalls
+	lackOfTheories
 
 	Feature string
-	Where
+	lackingSolvers
 }
 
-// OfOperator is an operator, of which one of the others may say which uses are meant.
-type OfOperator struct {
+// lackOfOperator is an operator, of which one of the others may say which uses are meant.
+type lackOfOperator struct {
 	Operator, Argument, Signature, Index string
 	ManyArguments                        bool
 }
 
-// OfSort is a kind of sorts, everywhere or in a place, or are formats of floating-point numbers.
-type OfSort struct{ Sort, Place, FpFormat string }
+// lackOfSort is a kind of sorts, everywhere or in a place, or are formats of floating-point numbers.
+type lackOfSort struct{ Sort, Place, FpFormat string }
 
-// OfCalls are calls and options, and two of them that exclude each other.
-type OfCalls struct {
+// lackOfCalls are calls and options, and two of them that exclude each other.
+type lackOfCalls struct {
 	Action, Option string
 	Conflict       []string
 }
 
-// OfTheories are theories, alone or together, and logics.
-type OfTheories struct {
+// lackOfTheories are theories, alone or together, and logics.
+type lackOfTheories struct {
 	Theory, Logic   string
 	LogicAll        []string
 	BitVectorArrays string
 	Always, Once    string
 }
 
-// Where bounds the solvers that lack it.
-type Where struct {
+// lackingSolvers bounds the solvers that lack it.
+type lackingSolvers struct {
 	Before, Since string
 	OverText      bool
 	Configuration string
@@ -109,10 +109,16 @@ func (l *Lack) Line() (string, error) {
 		}
 		line = l.Place + " " + l.Sort
 	}
-	for _, text := range []*string{&l.Operator, &l.Theory, &l.Action, &l.Option, &l.Logic, &l.Always, &l.Once, &l.Before, &l.Since, &l.Configuration} {
-		// A rule is a line of words, so a blank in a name would make another rule of it.
-		if strings.ContainsAny(*text, " \t\n") {
-			return "", mistake(text, "%q has a blank; want one name", *text)
+	for _, text := range []*string{&l.Operator, &l.Theory, &l.Action, &l.Option, &l.Logic, &l.BitVectorArrays, &l.Always, &l.Once, &l.Before, &l.Since, &l.Configuration} {
+		if err := oneWord(text, *text); err != nil {
+			return "", err
+		}
+	}
+	for _, list := range []*[]string{&l.Conflict, &l.LogicAll} {
+		for _, name := range *list {
+			if err := oneWord(list, name); err != nil {
+				return "", err
+			}
 		}
 	}
 	if l.Before != "" {
@@ -128,6 +134,14 @@ func (l *Lack) Line() (string, error) {
 		line = l.Configuration + ": " + line
 	}
 	return line, nil
+}
+
+// oneWord returns what is wrong with a name that has a blank: a rule is a line of words, and the blank would make another rule of it.
+func oneWord(field any, name string) error {
+	if strings.ContainsAny(name, " \t\n") {
+		return mistake(field, "%q has a blank; want one name", name)
+	}
+	return nil
 }
 
 // usesOfOperator returns the line for what is said of the uses of an operator; line if nothing is.

@@ -22,8 +22,8 @@ import (
 	language "github.com/smtlark/smtlark/starlark"
 )
 
-// Finding is one remark about a file.
-type Finding struct {
+// lintFinding is one remark about a file.
+type lintFinding struct {
 	File      string
 	Line, Col int
 	Rule      string // "unused-variable"
@@ -31,7 +31,7 @@ type Finding struct {
 }
 
 // String is "file:line:col: rule: message".
-func (f Finding) String() string {
+func (f lintFinding) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s", f.File, f.Line, f.Col, f.Rule, f.Msg)
 }
 
@@ -57,7 +57,7 @@ func Format(name string, src []byte) ([]byte, error) {
 }
 
 // Check returns what is wrong with a file, by line.
-func Check(name string, src []byte, reg *registry.Registry, libraries []registry.Library) []Finding {
+func Check(name string, src []byte, reg *registry.Registry, libraries []registry.Library) []lintFinding {
 	tree, err := registry.Dialect().Parse(name, src, syntax.RetainComments)
 	if err != nil {
 		se, ok := err.(syntax.Error)
@@ -65,13 +65,13 @@ func Check(name string, src []byte, reg *registry.Registry, libraries []registry
 			se.Msg = err.Error()
 		}
 		se = language.AtLineEnd(string(src), se)
-		return []Finding{findingAt(name, se.Pos, "syntax", language.GrammarMessage(string(src), se))}
+		return []lintFinding{findingAt(name, se.Pos, "syntax", language.GrammarMessage(string(src), se))}
 	}
 	findings := buildtoolsFindings(name, src)
 	if err := resolve.File(tree, reg.Predeclared().Has, starlark.Universe.Has); err != nil {
 		errs, ok := err.(resolve.ErrorList)
 		if !ok {
-			return append(findings, Finding{File: name, Line: 1, Col: 1, Rule: "syntax", Msg: err.Error()})
+			return append(findings, lintFinding{File: name, Line: 1, Col: 1, Rule: "syntax", Msg: err.Error()})
 		}
 		for _, e := range errs {
 			findings = append(findings, unresolvedName(name, e, reg))
@@ -80,8 +80,8 @@ func Check(name string, src []byte, reg *registry.Registry, libraries []registry
 	findings = append(findings, checkCalls(name, tree, reg)...)
 	more, roles := checkTypes(name, tree, reg, libraries)
 	findings = withoutGivenParameters(append(findings, more...), tree, roles)
-	findings = slices.DeleteFunc(findings, func(f Finding) bool { return isSilenced(src, f) })
-	slices.SortStableFunc(findings, func(a, b Finding) int {
+	findings = slices.DeleteFunc(findings, func(f lintFinding) bool { return isSilenced(src, f) })
+	slices.SortStableFunc(findings, func(a, b lintFinding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(a.Rule, b.Rule))
 	})
 	return findings
@@ -89,7 +89,7 @@ func Check(name string, src []byte, reg *registry.Registry, libraries []registry
 
 // withoutGivenParameters leaves out that a parameter is unused where whoever calls the function gives it, and that an oracle returns nothing on
 // some paths: it has nothing to say then.
-func withoutGivenParameters(findings []Finding, tree *syntax.File, roles map[syntax.Node]*registry.FuncType) []Finding {
+func withoutGivenParameters(findings []lintFinding, tree *syntax.File, roles map[syntax.Node]*registry.FuncType) []lintFinding {
 	given := map[[2]int32]bool{}  // places of parameters, and whether a builtin gives them
 	silent := map[[2]int32]bool{} // functions that may return nothing: oracles
 	syntax.Walk(tree, func(n syntax.Node) bool {
@@ -112,14 +112,14 @@ func withoutGivenParameters(findings []Finding, tree *syntax.File, roles map[syn
 		}
 		return true
 	})
-	return slices.DeleteFunc(findings, func(f Finding) bool {
+	return slices.DeleteFunc(findings, func(f lintFinding) bool {
 		at := [2]int32{int32(f.Line), int32(f.Col)}
 		return f.Rule == "unused-variable" && given[at] || f.Rule == "return-value" && silent[at]
 	})
 }
 
 // unresolvedName is an error of name resolution as a finding.
-func unresolvedName(file string, e resolve.Error, reg *registry.Registry) Finding {
+func unresolvedName(file string, e resolve.Error, reg *registry.Registry) lintFinding {
 	name, undefined := strings.CutPrefix(e.Msg, "undefined: ")
 	if !undefined {
 		return findingAt(file, e.Pos, "syntax", e.Msg)
@@ -134,7 +134,7 @@ func unresolvedName(file string, e resolve.Error, reg *registry.Registry) Findin
 
 // isSilenced reports whether the finding's line has a comment "# lint: ignore" or
 // "# lint: ignore RULE".
-func isSilenced(src []byte, f Finding) bool {
+func isSilenced(src []byte, f lintFinding) bool {
 	lines := strings.Split(string(src), "\n")
 	if f.Line < 1 || f.Line > len(lines) {
 		return false
@@ -145,26 +145,26 @@ func isSilenced(src []byte, f Finding) bool {
 }
 
 // buildtoolsFindings runs the checks of buildtools.
-func buildtoolsFindings(name string, src []byte) (findings []Finding) {
+func buildtoolsFindings(name string, src []byte) (findings []lintFinding) {
 	f, err := build.ParseDefault(name, src)
 	if err != nil {
-		return []Finding{{File: name, Line: 1, Col: 1, Rule: "syntax", Msg: "the formatter cannot read this file: " + err.Error()}}
+		return []lintFinding{{File: name, Line: 1, Col: 1, Rule: "syntax", Msg: "the formatter cannot read this file: " + err.Error()}}
 	}
 	f.Type = build.TypeDefault
 	for _, w := range warn.FileWarnings(f, Rules, nil, warn.ModeWarn, nil) {
 		msg, _, _ := strings.Cut(strings.TrimSpace(w.Message), "\n")
-		findings = append(findings, Finding{name, w.Start.Line, w.Start.LineRune, w.Category, msg})
+		findings = append(findings, lintFinding{name, w.Start.Line, w.Start.LineRune, w.Category, msg})
 	}
 	return findings
 }
 
-func findingAt(name string, pos syntax.Position, rule, msg string) Finding {
-	return Finding{name, int(max(1, pos.Line)), int(max(1, pos.Col)), rule, msg}
+func findingAt(name string, pos syntax.Position, rule, msg string) lintFinding {
+	return lintFinding{name, int(max(1, pos.Line)), int(max(1, pos.Col)), rule, msg}
 }
 
 // checkCalls checks attributes of modules and arguments of builtins where both are plain in
 // the text.
-func checkCalls(name string, tree *syntax.File, reg *registry.Registry) (findings []Finding) {
+func checkCalls(name string, tree *syntax.File, reg *registry.Registry) (findings []lintFinding) {
 	syntax.Walk(tree, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.DotExpr:

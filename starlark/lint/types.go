@@ -32,11 +32,11 @@ type typed struct {
 	mixed    map[*syntax.Ident]bool // variables of several types
 	strict   bool                   // what has no type now never will
 	report   bool
-	findings []Finding
+	findings []lintFinding
 }
 
 // checkTypes runs the checks on a resolved file.
-func checkTypes(file string, tree *syntax.File, reg *registry.Registry, libraries []registry.Library) (findings []Finding, roles map[syntax.Node]*registry.FuncType) {
+func checkTypes(file string, tree *syntax.File, reg *registry.Registry, libraries []registry.Library) (findings []lintFinding, roles map[syntax.Node]*registry.FuncType) {
 	c := &typed{file: file, reg: reg, libraries: libraries, loaded: map[*syntax.Ident]*registry.Builtin{}, defs: map[*syntax.Ident]*syntax.DefStmt{},
 		roles: map[syntax.Node]*registry.FuncType{}, vars: map[*syntax.Ident]*registry.TypeExpr{}, mixed: map[*syntax.Ident]bool{}}
 	// What a function is given to is found behind it, and what a comprehension goes through is visited behind its value: the first

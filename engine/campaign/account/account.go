@@ -33,21 +33,21 @@ const (
 // Purposes lists them in the order in which they are shown.
 var Purposes = []Purpose{Cases, Models, Options, Questions, Confirmation, Reduction, Recheck, Loading, Other}
 
-// Spent is CPU time.
-type Spent struct {
+// spentTime is CPU time.
+type spentTime struct {
 	Engine  time.Duration `json:"engine"`  // of smtlark's own process
 	Solvers time.Duration `json:"solvers"` // of all its children
 	Times   uint64        `json:"times"`   // how often something was begun for the purpose
 }
 
-func (s *Spent) add(o Spent) {
+func (s *spentTime) add(o spentTime) {
 	s.Engine += o.Engine
 	s.Solvers += o.Solvers
 	s.Times += o.Times
 }
 
 // Account is what was spent, by purpose.
-type Account map[Purpose]Spent
+type Account map[Purpose]spentTime
 
 // Ledger is the account of this process. Its methods may be called by any goroutine; what the process does has one purpose
 // at a time.

@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// TargetsOf returns the targets that a verdict needs; nil means all.
-func TargetsOf(v *oracle.Verdict) []string {
+// targetsOf returns the targets that a verdict needs; nil means all.
+func targetsOf(v *oracle.Verdict) []string {
 	switch v.Kind {
 	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindInvalidModel, oracle.KindRunaway, oracle.KindMetamorphic:
 		return slices.Concat(v.Targets, v.Against)
@@ -43,7 +43,7 @@ func (w *Confirmer) confirmVerdict(ctx context.Context, o *wire.Confirm) error {
 				return
 			}
 		}
-		names := TargetsOf(o.Verdict)
+		names := targetsOf(o.Verdict)
 		fresh := w.replicasIn(names, solvers.Fresh)
 		hit := len(fresh) > 0 && w.tryMode(ctx, c, &o.Subject, solvers.Fresh, fresh, &r.Repetitions)
 		if own := w.replicasIn(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {

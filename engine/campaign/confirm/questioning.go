@@ -86,7 +86,7 @@ func (q *questioning) measureReliability() (details []finding.Run, shows bool) {
 
 // lowerLimit lowers the limit of runs: smaller cases should not take much longer than the one they are made of.
 func (q *questioning) lowerLimit(runs []*solvers.Run) {
-	if TargetsOf(q.verdict) == nil {
+	if targetsOf(q.verdict) == nil {
 		return // it may be about time
 	}
 	longest := time.Duration(0)

@@ -89,7 +89,7 @@ func (w *repeater) byItself(ctx context.Context, c *testcase.Case, o *wire.Subje
 	}
 	shows := func(c *testcase.Case) bool {
 		got := &wire.Repetitions{}
-		if !w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicasIn(TargetsOf(o.Verdict), mode), got) {
+		if !w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicasIn(targetsOf(o.Verdict), mode), got) {
 			return false
 		}
 		for _, run := range got.Details { // what the stored case says, and not what it says when asked for models

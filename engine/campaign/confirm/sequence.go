@@ -138,7 +138,7 @@ func takesInput(t solvers.Target, q *solvers.Query) bool {
 // the case alone, then with all cases that the process had had before it. What answers and the end of the process do not
 // decide cannot be told in that way.
 func (w *repeater) tryAtOnce(ctx context.Context, c *testcase.Case, o *wire.Subject, r *wire.Confirmed) {
-	names := TargetsOf(o.Verdict)
+	names := targetsOf(o.Verdict)
 	q := w.queryFor(c)
 	rs := w.replicasIn(names, "")
 	able := slices.ContainsFunc(rs, func(r *replica) bool { return takesInput(r.run, q) })
@@ -173,7 +173,7 @@ func (w *repeater) trySequences(job context.Context, c *testcase.Case, o *wire.S
 	defer cancel()
 	t := &trial{w, ctx, c, o, o.Verdict.Targets}
 	if o.Verdict.Kind != oracle.KindCrash {
-		t.names = TargetsOf(o.Verdict)
+		t.names = targetsOf(o.Verdict)
 	}
 	if n := t.countRepeats(); n > 0 && t.confirmAfter(finding.Sequence{Repeat: n}, r) {
 		return true

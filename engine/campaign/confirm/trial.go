@@ -177,7 +177,7 @@ func (t *trials) showsOn(run solvers.Target) (bool, finding.Run) {
 	switch {
 	case v.Kind == oracle.KindDisagreement:
 		rs = append(rs, t.w.replicasIn(v.Against[:min(1, len(v.Against))], modeNamed(t.o.Mode))...)
-	case TargetsOf(v) == nil: // an oracle may look at all
+	case targetsOf(v) == nil: // an oracle may look at all
 		for _, r := range t.w.replicasIn(nil, modeNamed(t.o.Mode)) {
 			if r.orig != t.target {
 				rs = append(rs, r)
@@ -186,7 +186,7 @@ func (t *trials) showsOn(run solvers.Target) (bool, finding.Run) {
 	}
 	defer closeReplicas(rs[1:])
 	q := t.c.Query()
-	if v.Kind == oracle.KindInvalidModel || TargetsOf(v) == nil && t.w.models {
+	if v.Kind == oracle.KindInvalidModel || targetsOf(v) == nil && t.w.models {
 		q = q.WithModel()
 	}
 	runs := askReplicas(t.ctx, rs, q, t.lim)

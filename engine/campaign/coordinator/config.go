@@ -84,7 +84,7 @@ func (c *Config) setDefaults() error {
 		c.Drain = 30 * time.Second
 	}
 	if c.Log == nil {
-		c.Log = NoLog{}
+		c.Log = noLog{}
 	}
 	if c.Print == nil {
 		c.Print = func(Line, string) {}

@@ -17,14 +17,14 @@ type Log interface {
 	Stats(s *metrics.Stats) error
 }
 
-// NoLog is a Log that keeps nothing.
-type NoLog struct{}
+// noLog is a Log that keeps nothing.
+type noLog struct{}
 
 // Event does nothing.
-func (NoLog) Event(string, map[string]any) error { return nil }
+func (noLog) Event(string, map[string]any) error { return nil }
 
 // Stats does nothing.
-func (NoLog) Stats(*metrics.Stats) error { return nil }
+func (noLog) Stats(*metrics.Stats) error { return nil }
 
 // journal is where a campaign says what happens: the log, the lines for the user, the errors in the statistics.
 type journal struct {

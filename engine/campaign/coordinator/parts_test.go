@@ -32,7 +32,7 @@ func newParts(plan *finding.Plan, store finding.Store) *parts {
 	life := &lifecycle{stats: stats, begun: time.Unix(0, 0), now: time.Unix(1, 0)}
 	cfg := &Config{Store: store}
 	r := &register{
-		controls: p, journal: &journal{log: NoLog{}, print: func(Line, string) {}, stats: stats, onDiskError: p.diskError},
+		controls: p, journal: &journal{log: noLog{}, print: func(Line, string) {}, stats: stats, onDiskError: p.diskError},
 		archive: newArchive(cfg, life, p.diskError), life: life, plan: plan, ledger: ledger.New(plan, plan.Reduces && store != nil),
 	}
 	queue, tried := &settleQueue{}, histories{}

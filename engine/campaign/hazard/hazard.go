@@ -17,9 +17,9 @@ import (
 // Floor is how many cases there are to one in which an avoided operator may occur all the same.
 const Floor = 50
 
-// SampleEvery is how many cases there are to one whose operators are noted though nothing died. Which ones follows from
+// sampleEvery is how many cases there are to one whose operators are noted though nothing died. Which ones follows from
 // their numbers.
-const SampleEvery = 4
+const sampleEvery = 4
 
 const (
 	fewestDeaths = 5   // of cases with an operator, before anything is said of it
@@ -36,7 +36,7 @@ type Case struct {
 }
 
 // Sampled reports whether case n is noted though nothing died.
-func Sampled(n uint64) bool { return n%SampleEvery == 0 }
+func Sampled(n uint64) bool { return n%sampleEvery == 0 }
 
 // Table counts cases. It is used by one goroutine at a time.
 type Table struct {
@@ -111,7 +111,7 @@ func (t *Table) Lethal() (out []Lethal) {
 
 func (x *counts) lethal() (out []Lethal) {
 	left := x.deaths
-	all := max(SampleEvery*x.cases, len(left))
+	all := max(sampleEvery*x.cases, len(left))
 	for len(left) >= fewestDeaths {
 		deaths := map[string]int{}
 		for _, operators := range left {
@@ -124,7 +124,7 @@ func (x *counts) lethal() (out []Lethal) {
 			if n < fewestDeaths || !avoidable(op) {
 				continue
 			}
-			cases := max(SampleEvery*x.with[op], n)
+			cases := max(sampleEvery*x.with[op], n)
 			if s := float64(n) / float64(cases); s > share || s == share && (n > int(best.Deaths) || n == int(best.Deaths) && op < best.Name) {
 				best, share = Lethal{Name: op, Cases: uint64(cases), Deaths: uint64(n)}, s
 			}

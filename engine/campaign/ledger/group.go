@@ -165,8 +165,8 @@ func (g *Group) reducedForm() string {
 	return g.form
 }
 
-// SkeletonOf returns the skeleton of the smallest case of a finding.
-func SkeletonOf(f *finding.Finding) []string {
+// skeletonOf returns the skeleton of the smallest case of a finding.
+func skeletonOf(f *finding.Finding) []string {
 	out := f.Operators
 	_ = campaign.Protect(func() { // the case of a worker may be anything
 		if small, err := finding.Smallest(f).Case(nil); err == nil {

@@ -88,7 +88,7 @@ func (l *Ledger) Refine(g *Group) bool {
 	if !f.Signature.Vague && !f.Signature.Placed() || f.Signature.Skeleton != nil || f.Min == nil {
 		return false
 	}
-	f.Signature = f.Signature.Refine(SkeletonOf(f))
+	f.Signature = f.Signature.Refine(skeletonOf(f))
 	l.groups[f.Signature.Key] = g
 	g.Changed = true
 	return true
@@ -254,7 +254,7 @@ func (l *Ledger) HomeOf(g *Group) (*Group, string) {
 		}
 		return b.First(), "same " + b.First().VagueText() + "; it did not reproduce"
 	}
-	skeleton, complete := SkeletonOf(f), f.Min != nil && f.Reduced.Reason == ""
+	skeleton, complete := skeletonOf(f), f.Min != nil && f.Reduced.Reason == ""
 	f.Signature = f.Signature.Refine(skeleton)
 	if home := l.groups[f.Signature.Key]; home != nil && home != g { // perhaps of a finding that was joined to it
 		return home, "reduced to the same operators: " + strings.Join(skeleton, " ")

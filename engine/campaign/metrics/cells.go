@@ -33,45 +33,45 @@ type CellRow struct {
 	cells.Row
 	Cells int `json:"cells" help:"their number: all pairs of a class of one factor and a class of another"`
 	// Probed and Declined go by the name of the target.
-	Probed   map[string]CellSet `json:"probed,omitempty" help:"by target: the cells it answered, as a bit set in hexadecimal, the first cell in the lowest bit of the first byte"`
+	Probed   map[string]cellSet `json:"probed,omitempty" help:"by target: the cells it answered, as a bit set in hexadecimal, the first cell in the lowest bit of the first byte"`
 	Declined map[string]uint64  `json:"declined,omitempty" help:"by target that has answered no cell: cases with the operator that it declined or rejected"`
 }
 
-// CellSet is a set of the numbers of cells.
-type CellSet []byte
+// cellSet is a set of the numbers of cells.
+type cellSet []byte
 
 // MarshalText implements encoding.TextMarshaler.
-func (s CellSet) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, s), nil }
+func (s cellSet) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, s), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (s *CellSet) UnmarshalText(text []byte) (err error) {
+func (s *cellSet) UnmarshalText(text []byte) (err error) {
 	*s, err = hex.AppendDecode(nil, text)
 	return err
 }
 
 // Has reports whether a number is in the set.
-func (s CellSet) Has(n int) bool { return n/8 < len(s) && s[n/8]&(1<<(n%8)) != 0 }
+func (s cellSet) Has(n int) bool { return n/8 < len(s) && s[n/8]&(1<<(n%8)) != 0 }
 
 // Len is the number of cells in the set.
-func (s CellSet) Len() (n int) {
+func (s cellSet) Len() (n int) {
 	for _, b := range s {
 		n += bits.OnesCount8(b)
 	}
 	return n
 }
 
-func (s *CellSet) addCell(n int) {
+func (s *cellSet) addCell(n int) {
 	s.growTo(n/8 + 1)
 	(*s)[n/8] |= 1 << (n % 8)
 }
 
-func (s *CellSet) growTo(size int) {
+func (s *cellSet) growTo(size int) {
 	if len(*s) < size {
 		*s = append(*s, make([]byte, size-len(*s))...)
 	}
 }
 
-func (s *CellSet) joinSet(o CellSet) {
+func (s *cellSet) joinSet(o cellSet) {
 	s.growTo(len(o))
 	for i, b := range o {
 		(*s)[i] |= b
@@ -141,7 +141,7 @@ func (s *CellStats) Join(o *CellStats) {
 		theirs := &o.Rows[i]
 		if ours := byKey[theirs.Key()]; ours != nil && ours.Cells == theirs.Cells {
 			for name, set := range theirs.Probed {
-				ours.changeProbed(name, func(s *CellSet) { s.joinSet(set) })
+				ours.changeProbed(name, func(s *cellSet) { s.joinSet(set) })
 			}
 			for name, n := range theirs.Declined {
 				ours.addDeclined(name, n)
@@ -150,9 +150,9 @@ func (s *CellStats) Join(o *CellStats) {
 	}
 }
 
-func (r *CellRow) changeProbed(target string, change func(*CellSet)) {
+func (r *CellRow) changeProbed(target string, change func(*cellSet)) {
 	if r.Probed == nil {
-		r.Probed = map[string]CellSet{}
+		r.Probed = map[string]cellSet{}
 	}
 	set := slices.Clone(r.Probed[target]) // a copy of the statistics may be on its way
 	change(&set)
@@ -212,7 +212,7 @@ func (s *CellStats) clone() CellStats {
 
 // CellCoverage counts in a worker, and remembers what it has told.
 type CellCoverage struct {
-	told   map[*cells.Table]map[int]map[string]CellSet // by row and target
+	told   map[*cells.Table]map[int]map[string]cellSet // by row and target
 	silent CellStats                                   // not told yet
 	rows   map[int]int                                 // of the table that is being counted: where its rows are in silent
 	table  *cells.Table
@@ -225,10 +225,10 @@ func (v *CellCoverage) Add(c *testcase.Case, runs []*solvers.Run) {
 	}
 	t := c.Asked.Table
 	if v.told == nil {
-		v.told = map[*cells.Table]map[int]map[string]CellSet{}
+		v.told = map[*cells.Table]map[int]map[string]cellSet{}
 	}
 	if v.told[t] == nil {
-		v.told[t] = map[int]map[string]CellSet{}
+		v.told[t] = map[int]map[string]cellSet{}
 		v.silent.addTable(t) // all of it, so that it is known what there is
 	}
 	for _, run := range runs {
@@ -244,9 +244,9 @@ func (v *CellCoverage) Add(c *testcase.Case, runs []*solvers.Run) {
 				row.addDeclined(run.Target, 1)
 				continue
 			}
-			row.changeProbed(run.Target, func(s *CellSet) { s.addCell(a.Cell) })
+			row.changeProbed(run.Target, func(s *cellSet) { s.addCell(a.Cell) })
 			if told == nil {
-				told = map[string]CellSet{}
+				told = map[string]cellSet{}
 				v.told[t][a.Row] = told
 			}
 			set := told[run.Target]

@@ -22,8 +22,8 @@ type APIStats struct {
 	OperatorsOK      int          `json:"operators_ok" metric:"gauge" help:"those of them that a target took"`
 	ActionsClaimed   int          `json:"actions_claimed" metric:"gauge" help:"actions of the machine that the targets have"`
 	ActionsOK        int          `json:"actions_ok" metric:"gauge" help:"those of them that a target took"`
-	Operators        []CoverCount `json:"operators,omitempty" label:"operator" help:"by name: in how many cases tried, in how many taken"`
-	Actions          []CoverCount `json:"actions,omitempty" label:"action" help:"by name: in how many cases tried, in how many taken, and how many calls were taken"`
+	Operators        []coverCount `json:"operators,omitempty" label:"operator" help:"by name: in how many cases tried, in how many taken"`
+	Actions          []coverCount `json:"actions,omitempty" label:"action" help:"by name: in how many cases tried, in how many taken, and how many calls were taken"`
 	Targets          []TargetTook `json:"targets,omitempty" label:"target" help:"the same of operators, for each target"`
 
 	took map[string]*took // by target
@@ -35,11 +35,11 @@ type TargetTook struct {
 	Given   int          `json:"given" metric:"gauge" help:"operators that came up in its cases"`
 	OK      int          `json:"ok" metric:"gauge" help:"those of them that it took"`
 	Runs    uint64       `json:"runs" metric:"counter" help:"its runs of cases of API fuzzing"`
-	Rejects []LostByName `json:"rejects,omitempty" label:"operator" help:"operators that it never took, those first that cost most runs"`
+	Rejects []lostByName `json:"rejects,omitempty" label:"operator" help:"operators that it never took, those first that cost most runs"`
 }
 
-// LostByName counts the runs that were declined or rejected and have an operator that a target never took.
-type LostByName struct {
+// lostByName counts the runs that were declined or rejected and have an operator that a target never took.
+type lostByName struct {
 	Name string `json:"name" help:"of the operator"`
 	Runs uint64 `json:"runs" metric:"counter" help:"runs with it that the target declined or rejected"`
 }
@@ -93,17 +93,17 @@ func (t *took) summarize(name string) TargetTook {
 		case n[1] > 0:
 			out.OK++
 		case n[0] >= enoughGiven && n[2] > 0:
-			out.Rejects = append(out.Rejects, LostByName{operator, n[2]})
+			out.Rejects = append(out.Rejects, lostByName{operator, n[2]})
 		}
 	}
-	slices.SortFunc(out.Rejects, func(a, b LostByName) int {
+	slices.SortFunc(out.Rejects, func(a, b lostByName) int {
 		return cmp.Or(cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Name, b.Name))
 	})
 	return out
 }
 
-// CoverCount counts the cases with an operator or an action.
-type CoverCount struct {
+// coverCount counts the cases with an operator or an action.
+type coverCount struct {
 	Name  string `json:"name" help:"of the operator or action"`
 	Tried uint64 `json:"tried" metric:"counter" help:"cases that have it"`
 	OK    uint64 `json:"ok" metric:"counter" help:"cases in which a target took it"`
@@ -111,7 +111,7 @@ type CoverCount struct {
 }
 
 // Never returns the names that no target took so far.
-func Never(counts []CoverCount) []string {
+func Never(counts []coverCount) []string {
 	var out []string
 	for i := range counts {
 		if counts[i].OK == 0 {
@@ -261,9 +261,9 @@ func (s *APIStats) Begin(c *finding.Claims) {
 	if c == nil {
 		return
 	}
-	list := func(names []string) (out []CoverCount) {
+	list := func(names []string) (out []coverCount) {
 		for _, n := range names {
-			out = append(out, CoverCount{Name: n})
+			out = append(out, coverCount{Name: n})
 		}
 		return out
 	}
@@ -276,9 +276,9 @@ func (s *APIStats) Add(v *Coverage) {
 	if v == nil {
 		return
 	}
-	merge := func(to []CoverCount, from map[string][2]uint64) (ok int) {
+	merge := func(to []coverCount, from map[string][2]uint64) (ok int) {
 		for name, n := range from { // the order does not matter
-			if i, found := slices.BinarySearchFunc(to, name, func(c CoverCount, name string) int { return cmp.Compare(c.Name, name) }); found {
+			if i, found := slices.BinarySearchFunc(to, name, func(c coverCount, name string) int { return cmp.Compare(c.Name, name) }); found {
 				to[i].Tried += n[0]
 				to[i].OK += n[1]
 			}

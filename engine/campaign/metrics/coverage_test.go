@@ -75,7 +75,7 @@ func TestTargetsAreCountedByThemselves(t *testing.T) {
 	s.Add(v)
 	require.Equal(t, 3, s.OperatorsOK, "good took them all")
 	require.Equal(t, []TargetTook{
-		{Name: "bad", Given: 3, OK: 1, Runs: 6, Rejects: []LostByName{{"=", 6}, {"abs", 6}}},
+		{Name: "bad", Given: 3, OK: 1, Runs: 6, Rejects: []lostByName{{"=", 6}, {"abs", 6}}},
 		{Name: "good", Given: 3, OK: 3, Runs: 6},
 	}, s.Targets)
 	require.Equal(t, uint64(3), before[0].Runs, "what was handed on does not change")
@@ -87,8 +87,8 @@ func TestAPIStats(t *testing.T) {
 	s.Add(&Coverage{Operators: map[string][2]uint64{"+": {3, 2}, "mod": {1, 0}, "unclaimed": {1, 1}}})
 	s.Add(&Coverage{Operators: map[string][2]uint64{"+": {1, 1}}, Actions: map[string][2]uint64{"push": {1, 1}}, Calls: map[string]uint64{"push": 5, "unclaimed": 1}})
 	s.Add(nil)
-	require.Equal(t, []CoverCount{{Name: "+", Tried: 4, OK: 3}, {Name: "abs"}, {Name: "mod", Tried: 1}}, s.Operators)
-	require.Equal(t, []CoverCount{{"push", 1, 1, 5}}, s.Actions)
+	require.Equal(t, []coverCount{{Name: "+", Tried: 4, OK: 3}, {Name: "abs"}, {Name: "mod", Tried: 1}}, s.Operators)
+	require.Equal(t, []coverCount{{"push", 1, 1, 5}}, s.Actions)
 	require.Equal(t, []string{"abs", "mod"}, Never(s.Operators))
 	require.Equal(t, [4]int{3, 1, 1, 1}, [4]int{s.OperatorsClaimed, s.OperatorsOK, s.ActionsClaimed, s.ActionsOK})
 }

@@ -1,7 +1,7 @@
 package metrics
 
-// TargetPoint is what a progress event says of a target; the counts are those of TargetStats so far.
-type TargetPoint struct {
+// targetPoint is what a progress event says of a target; the counts are those of TargetStats so far.
+type targetPoint struct {
 	Name    string    `json:"name" help:"of the target"`
 	Runs    uint64    `json:"runs" help:"runs so far"`
 	Asked   uint64    `json:"asked" help:"runs in which it was asked"`
@@ -27,7 +27,7 @@ type Point struct {
 	Duplicates uint64           `json:"duplicates" help:"verdicts of findings that were there already"`
 	Workers    int              `json:"workers" help:"living worker processes"`
 	Share      float64          `json:"engine_share" help:"share of the engine in all CPU time"`
-	Targets    []TargetPoint    `json:"targets" help:"what each target did"`
+	Targets    []targetPoint    `json:"targets" help:"what each target did"`
 	Techniques []TechniqueStats `json:"techniques,omitempty" help:"what each technique yielded"`
 	Steps      []TechniqueStats `json:"steps,omitempty" help:"what the cases yielded in which a mutator took part"`
 }
@@ -51,7 +51,7 @@ func (s *Stats) Point() *Point {
 	}
 	for i := range s.Targets {
 		t := &s.Targets[i]
-		p.Targets = append(p.Targets, TargetPoint{t.Name, t.Runs, t.Asked, t.Sat, t.Unsat, t.Unknown, t.Checks, t.Wall, t.Latency})
+		p.Targets = append(p.Targets, targetPoint{t.Name, t.Runs, t.Asked, t.Sat, t.Unsat, t.Unknown, t.Checks, t.Wall, t.Latency})
 	}
 	return p
 }

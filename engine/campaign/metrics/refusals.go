@@ -9,10 +9,10 @@ import (
 )
 
 // Refusals counts the runs that targets declined or rejected, by target, by technique and by what they said: cases lost.
-type Refusals []TargetRefusals
+type Refusals []targetRefusals
 
-// TargetRefusals are those of one target.
-type TargetRefusals struct {
+// targetRefusals are those of one target.
+type targetRefusals struct {
 	Name       string              `json:"name" help:"of the target"`
 	Techniques []TechniqueRefusals `json:"techniques" label:"technique" help:"by the technique that made the cases"`
 }
@@ -44,7 +44,7 @@ func (r *TechniqueRefusals) Lost() float64 {
 }
 
 // All is the sum of all techniques, by the name of the target: the same words of several techniques are one reason.
-func (t *TargetRefusals) All() TechniqueRefusals {
+func (t *targetRefusals) All() TechniqueRefusals {
 	all := TechniqueRefusals{Name: t.Name}
 	for i := range t.Techniques {
 		all.join(&t.Techniques[i])
@@ -54,9 +54,9 @@ func (t *TargetRefusals) All() TechniqueRefusals {
 
 // of returns the row of a technique on a target.
 func (r *Refusals) of(target, technique string) *TechniqueRefusals {
-	i, found := slices.BinarySearchFunc(*r, target, func(x TargetRefusals, name string) int { return cmp.Compare(x.Name, name) })
+	i, found := slices.BinarySearchFunc(*r, target, func(x targetRefusals, name string) int { return cmp.Compare(x.Name, name) })
 	if !found {
-		*r = slices.Insert(*r, i, TargetRefusals{Name: target})
+		*r = slices.Insert(*r, i, targetRefusals{Name: target})
 	}
 	rows := &(*r)[i].Techniques
 	i, found = slices.BinarySearchFunc(*rows, technique, func(x TechniqueRefusals, name string) int { return cmp.Compare(x.Name, name) })

@@ -10,10 +10,10 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-const AnswerLetters = "-suk" // by smtlib.Answer
+const answerLetters = "-suk" // by smtlib.Answer
 
-// RunCode is what statistics need of a run.
-type RunCode struct {
+// runCode is what statistics need of a run.
+type runCode struct {
 	Class     solvers.Class
 	Answers   string // a letter of answerLetters for each check-sat
 	CPU, Wall time.Duration
@@ -42,8 +42,8 @@ func appendRunCode(b []byte, r *solvers.Run) []byte {
 	b = strconv.AppendUint(b, uint64(r.Class), 10)
 	b = append(b, ':')
 	for _, a := range r.Answers {
-		if int(a) < len(AnswerLetters) {
-			b = append(b, AnswerLetters[a])
+		if int(a) < len(answerLetters) {
+			b = append(b, answerLetters[a])
 		}
 	}
 	b = append(b, ':')
@@ -55,13 +55,13 @@ func appendRunCode(b []byte, r *solvers.Run) []byte {
 var errRunCode = errors.New("malformed run")
 
 // ParseRunCodes reads want runs in short form. Those of targets that were not asked have no class.
-func ParseRunCodes(s string, want int) ([]RunCode, error) {
-	out := make([]RunCode, 0, want)
+func ParseRunCodes(s string, want int) ([]runCode, error) {
+	out := make([]runCode, 0, want)
 	for s != "" {
 		var one string
 		one, s, _ = strings.Cut(s, " ")
 		if one == notAskedCode && len(out) < want {
-			out = append(out, RunCode{})
+			out = append(out, runCode{})
 			continue
 		}
 		class, rest, ok1 := strings.Cut(one, ":")
@@ -71,10 +71,10 @@ func ParseRunCodes(s string, want int) ([]RunCode, error) {
 		cpuN, err2 := strconv.ParseInt(cpu, 10, 64)
 		wallN, err3 := strconv.ParseInt(wall, 10, 64)
 		if !ok1 || !ok2 || !ok3 || err1 != nil || err2 != nil || err3 != nil || int(c) > len(solvers.Classes()) || c == 0 ||
-			strings.Trim(answers, AnswerLetters) != "" || len(out) == want {
+			strings.Trim(answers, answerLetters) != "" || len(out) == want {
 			return nil, errRunCode
 		}
-		out = append(out, RunCode{solvers.Class(c), answers, time.Duration(cpuN) * time.Microsecond, time.Duration(wallN) * time.Microsecond})
+		out = append(out, runCode{solvers.Class(c), answers, time.Duration(cpuN) * time.Microsecond, time.Duration(wallN) * time.Microsecond})
 	}
 	if len(out) != want {
 		return nil, errRunCode
@@ -83,4 +83,4 @@ func ParseRunCodes(s string, want int) ([]RunCode, error) {
 }
 
 // LetterAnswer returns the answer that a letter stands for.
-func LetterAnswer(c byte) smtlib.Answer { return smtlib.Answer(strings.IndexByte(AnswerLetters, c)) }
+func LetterAnswer(c byte) smtlib.Answer { return smtlib.Answer(strings.IndexByte(answerLetters, c)) }

@@ -240,7 +240,7 @@ func (s *Stats) Clone() *Stats {
 }
 
 // AddRun counts one run.
-func (t *TargetStats) AddRun(r *RunCode) {
+func (t *TargetStats) AddRun(r *runCode) {
 	t.Runs++
 	t.Classes[r.Class.String()]++
 	t.CPU += r.CPU.Seconds()

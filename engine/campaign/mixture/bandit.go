@@ -84,7 +84,7 @@ func NewBandit(parts []finding.Part, next uint64) *Bandit {
 	}
 	epoch, end := EpochOf(next)
 	b.turnsOf, b.turns = epoch, make([]uint32, len(parts))
-	for i, n := range Quotas(b.compute(epoch), int(end)-EpochSize(epoch)) { // of a run that goes on these are close to what was
+	for i, n := range quotasOf(b.compute(epoch), int(end)-EpochSize(epoch)) { // of a run that goes on these are close to what was
 		b.turns[i] = uint32(n)
 	}
 	return b
@@ -130,7 +130,7 @@ func (b *Bandit) WeightsOf(epoch int) []uint32 {
 		if w == nil {
 			w = b.compute(b.turnsOf)
 		}
-		for i, n := range Quotas(w[:len(b.parts)], EpochSize(b.turnsOf)) {
+		for i, n := range quotasOf(w[:len(b.parts)], EpochSize(b.turnsOf)) {
 			b.turns[i] += uint32(n)
 		}
 	}

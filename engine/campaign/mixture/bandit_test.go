@@ -28,7 +28,7 @@ func TestEpochs(t *testing.T) {
 
 // result is what a case of these tests brings: the first part finds, the second meets new shapes, the third nothing.
 func result(n uint64, weights []uint32) (part int, verdicts []finding.SignedVerdict, features []uint32) {
-	part, _ = Slot(5, n, weights)
+	part, _ = slotOf(5, n, weights)
 	switch part {
 	case 0:
 		if n%10 == 0 {
@@ -137,7 +137,7 @@ func TestSlots(t *testing.T) {
 		}
 		return turns
 	}
-	turns := count(60, func(n uint64) (int, uint64) { return FixedSlot(7, n, []uint32{3, 2, 1}) })
+	turns := count(60, func(n uint64) (int, uint64) { return fixedSlot(7, n, []uint32{3, 2, 1}) })
 	require.Equal(t, []int{30, 20, 10}, []int{len(turns[0]), len(turns[1]), len(turns[2])})
 
 	weights := play(t, 1, 7)
@@ -148,20 +148,20 @@ func TestSlots(t *testing.T) {
 	}
 	turns = count(end, func(n uint64) (int, uint64) {
 		epoch, _ := EpochOf(n)
-		return Slot(7, n, weights[epoch])
+		return slotOf(7, n, weights[epoch])
 	})
 	require.Greater(t, len(turns[0]), len(turns[2]))
-	first, ok := FirstWeights([]finding.Part{{Name: "finds", Weight: 1}, {Name: "explores", Weight: 1}, {Name: "idles", Weight: 1}}, firstEpoch)
+	first, ok := firstWeights([]finding.Part{{Name: "finds", Weight: 1}, {Name: "explores", Weight: 1}, {Name: "idles", Weight: 1}}, firstEpoch)
 	require.True(t, ok)
 	require.Equal(t, weights[1], first, "as the campaign has them")
-	_, ok = FirstWeights(nil, 3*firstEpoch)
+	_, ok = firstWeights(nil, 3*firstEpoch)
 	require.False(t, ok)
 }
 
 func TestQuotas(t *testing.T) {
-	require.Equal(t, []int{2, 2, 1}, Quotas([]uint32{1, 1, 1}, 5))
-	require.Equal(t, []int{0, 64}, Quotas([]uint32{0, 9}, 64))
-	require.Equal(t, []int{0, 0}, Quotas([]uint32{0, 0}, 64))
+	require.Equal(t, []int{2, 2, 1}, quotasOf([]uint32{1, 1, 1}, 5))
+	require.Equal(t, []int{0, 64}, quotasOf([]uint32{0, 9}, 64))
+	require.Equal(t, []int{0, 0}, quotasOf([]uint32{0, 0}, 64))
 }
 
 func TestPartsThatBeginLater(t *testing.T) {
@@ -173,7 +173,7 @@ func TestPartsThatBeginLater(t *testing.T) {
 		require.Equal(t, e < laterFrom, w[1] == 0, "epoch %d: %v", e, w)
 		require.NotZero(t, w[0])
 		for range EpochSize(e) {
-			part, _ := Slot(3, n, w)
+			part, _ := slotOf(3, n, w)
 			require.False(t, e < laterFrom && part == 1)
 			b.Done(n, b.parts[part].Name, nil, nil, nil)
 			n++

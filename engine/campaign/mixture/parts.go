@@ -22,16 +22,16 @@ func Name(parts []finding.Part) {
 func PartOf(parts []finding.Part, adapt bool, given []uint32, seed, n uint64) (part int, turn uint64) {
 	if adapt {
 		if given == nil {
-			given, _ = FirstWeights(parts, n)
+			given, _ = firstWeights(parts, n)
 		}
 		switch len(given) {
 		case 2 * len(parts):
-			return Slot(seed, n, given)
+			return slotOf(seed, n, given)
 		case len(parts):
-			return FixedSlot(seed, n, given)
+			return fixedSlot(seed, n, given)
 		}
 	}
-	return FixedSlot(seed, n, wholeWeights(parts))
+	return fixedSlot(seed, n, wholeWeights(parts))
 }
 
 // wholeWeights returns the weights as whole numbers: in thousandths where they are none.

@@ -12,9 +12,9 @@ import (
 // again, so a case must know how many cases its part had before it, without any memory of them. So cases come in blocks;
 // in each block a part has a number of cases that is fixed by the weights, at places that a permutation says.
 
-// Quotas shares out size things by weights, so that they are all given out: what rounding leaves goes to the greatest
+// quotasOf shares out size things by weights, so that they are all given out: what rounding leaves goes to the greatest
 // remainders, the first of equal ones.
-func Quotas(weights []uint32, size int) []int {
+func quotasOf(weights []uint32, size int) []int {
 	total := uint64(0)
 	for _, w := range weights {
 		total += uint64(w)
@@ -39,8 +39,8 @@ func Quotas(weights []uint32, size int) []int {
 	return out
 }
 
-// PlaceIn returns the part whose range of a block has the number, and the number's place in the range.
-func PlaceIn(quotas []int, s uint64) (part int, place uint64) {
+// placeIn returns the part whose range of a block has the number, and the number's place in the range.
+func placeIn(quotas []int, s uint64) (part int, place uint64) {
 	for i, q := range quotas {
 		if s < uint64(q) {
 			return i, s
@@ -50,32 +50,32 @@ func PlaceIn(quotas []int, s uint64) (part int, place uint64) {
 	return len(quotas) - 1, s
 }
 
-// FixedSlot says which part of a mixture whose weights stay makes case n of a campaign, and which of the part's cases that
+// fixedSlot says which part of a mixture whose weights stay makes case n of a campaign, and which of the part's cases that
 // is, from 0. Each stretch of as many cases as the sum of the weights, which is above 0, has of each part its weight.
-func FixedSlot(seed, n uint64, weights []uint32) (part int, turn uint64) {
+func fixedSlot(seed, n uint64, weights []uint32) (part int, turn uint64) {
 	quotas, total := make([]int, len(weights)), uint64(0)
 	for i, w := range weights {
 		quotas[i] = int(w)
 		total += uint64(w)
 	}
 	round := n / total
-	part, place := PlaceIn(quotas, rng.Permute(rng.New(seed).SplitString("mix").SplitSeed(round), n%total, total))
+	part, place := placeIn(quotas, rng.Permute(rng.New(seed).SplitString("mix").SplitSeed(round), n%total, total))
 	return part, round*uint64(weights[part]) + place
 }
 
-// Slot is FixedSlot for a mixture whose weights follow the yield. What it is given are the weights of the epoch of case n,
+// slotOf is fixedSlot for a mixture whose weights follow the yield. What it is given are the weights of the epoch of case n,
 // and behind them how many cases the parts had before it.
-func Slot(seed, n uint64, weights []uint32) (part int, turn uint64) {
+func slotOf(seed, n uint64, weights []uint32) (part int, turn uint64) {
 	k := len(weights) / 2
 	epoch, end := EpochOf(n)
 	size := uint64(EpochSize(epoch))
 	key := rng.New(seed).SplitString("mix").SplitSeed(uint64(epoch))
-	part, place := PlaceIn(Quotas(weights[:k], int(size)), rng.Permute(key, n-(end-size), size))
+	part, place := placeIn(quotasOf(weights[:k], int(size)), rng.Permute(key, n-(end-size), size))
 	return part, uint64(weights[k+part]) + place
 }
 
-// FirstWeights returns what Slot wants for case n, one of the first two epochs, about which no yield says anything.
-func FirstWeights(parts []finding.Part, n uint64) (weights []uint32, ok bool) {
+// firstWeights returns what slotOf wants for case n, one of the first two epochs, about which no yield says anything.
+func firstWeights(parts []finding.Part, n uint64) (weights []uint32, ok bool) {
 	epoch, _ := EpochOf(n)
 	if epoch >= lag {
 		return nil, false

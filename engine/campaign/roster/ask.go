@@ -9,7 +9,7 @@ import (
 )
 
 // MadeFor lists the members whose common ground the case keeps to, in ascending order: those that are asked whatever is known.
-func (t Turn) MadeFor() []int {
+func (t rosterTurn) MadeFor() []int {
 	if !t.Compared {
 		return t.For
 	}
@@ -18,7 +18,7 @@ func (t Turn) MadeFor() []int {
 
 // Ask asks who takes part about a case; run asks a member. A reference that does not take the case, as takes tells, is passed over, and the
 // next one is asked in its place: the case was not made for it.
-func (t Turn) Ask(c *testcase.Case, takes func(i int) bool, run func(i int) *solvers.Run) {
+func (t rosterTurn) Ask(c *testcase.Case, takes func(i int) bool, run func(i int) *solvers.Run) {
 	var open []int // check-sats that a member decided, and about which nothing is known
 	for _, i := range t.For {
 		open = append(open, undetermined(c, run(i))...)

@@ -24,8 +24,8 @@ type Member struct {
 	Reference     bool   // no target of the campaign: it is only asked about cases of others
 }
 
-// Sampled is how many cases there are to one in which the ways of asking a product, and other products, are compared.
-const Sampled = 50
+// sampledTargets is how many cases there are to one in which the ways of asking a product, and other products, are compared.
+const sampledTargets = 50
 
 // mostReferences is how many references are asked about one case.
 const mostReferences = 3
@@ -49,8 +49,8 @@ func New(members []Member, turns bool) *Roster {
 	return r
 }
 
-// Turn is who takes part in a case.
-type Turn struct {
+// rosterTurn is who takes part in a case.
+type rosterTurn struct {
 	// Product is the one that the case is made for; "" where all targets are asked about each case.
 	Product string
 	// For are the members that the case is made for and that are asked about it: of one product, in ascending order.
@@ -62,9 +62,9 @@ type Turn struct {
 }
 
 // Turn says who takes part in case n.
-func (r *Roster) Turn(seed, n uint64) Turn {
+func (r *Roster) Turn(seed, n uint64) rosterTurn {
 	src := rng.New(seed).SplitString("roster").Split(n)
-	t := Turn{Compared: src.Intn(Sampled) == 0}
+	t := rosterTurn{Compared: src.Intn(sampledTargets) == 0}
 	if !r.turns {
 		return r.together(t, src)
 	}
@@ -92,7 +92,7 @@ func (r *Roster) Turn(seed, n uint64) Turn {
 }
 
 // together is the turn of a case that all targets are asked about.
-func (r *Roster) together(t Turn, src *rng.Source) Turn {
+func (r *Roster) together(t rosterTurn, src *rng.Source) rosterTurn {
 	for i, m := range r.members {
 		if !m.Reference {
 			t.For = append(t.For, i)

@@ -42,7 +42,7 @@ func TestTurns(t *testing.T) {
 		require.Len(t, turn.For, 1)
 		asked[turn.For[0]]++
 	}
-	require.InDelta(t, cases/Sampled, compared, 100)
+	require.InDelta(t, cases/sampledTargets, compared, 100)
 	require.InDelta(t, asked[0]+asked[1]+asked[2], asked[3], 600, "configurations have equal shares")
 	require.InDelta(t, asked[0], asked[1], 400)
 	require.InDelta(t, cases/2, asked[4], 600, "products have equal shares")
@@ -71,12 +71,12 @@ func TestReferencesAreAskedWhereNothingIsKnown(t *testing.T) {
 	}
 	lacking := map[int]bool{}
 	takes := func(i int) bool { return !lacking[i] }
-	ask := func(turn Turn, expect ...smtlib.Answer) []int {
+	ask := func(turn rosterTurn, expect ...smtlib.Answer) []int {
 		asked = nil
 		turn.Ask(&testcase.Case{Expect: expect}, takes, run)
 		return asked
 	}
-	turn := Turn{For: []int{2}, References: []int{0, 5, 1}}
+	turn := rosterTurn{For: []int{2}, References: []int{0, 5, 1}}
 	answers[2], answers[0], answers[5] = smtlib.Unsat, smtlib.Unknown, smtlib.Unsat
 	require.Equal(t, []int{2}, ask(turn, smtlib.Unsat), "known")
 	require.Equal(t, []int{2, 0, 5}, ask(turn), "until one decides")

@@ -44,14 +44,14 @@ func WriteReplay(dir string, f *finding.Finding, exprs Exprs) error {
 
 // isReplayable reports whether repro.star can replay a finding.
 func isReplayable(f *finding.Finding) bool {
-	_, ok := WrongTarget(f)
+	_, ok := firstWrongTarget(f)
 	return needsCampaignFile(f) || ok && !byOracle(f) && (len(f.Verdict.Against) == 0 || f.Verdict.Kind != oracle.KindDisagreement || len(involvedTargets(f)) > 1)
 }
 
 // Varied returns the targets whose versions tell when a finding came and went: the one that is wrong, or, where an oracle
 // named none, one of each kind of those that it was shown.
 func Varied(f *finding.Finding) []finding.Target {
-	if t, ok := WrongTarget(f); ok {
+	if t, ok := firstWrongTarget(f); ok {
 		return []finding.Target{t}
 	}
 	if !needsCampaignFile(f) {
@@ -66,8 +66,8 @@ func Varied(f *finding.Finding) []finding.Target {
 	return out
 }
 
-// WrongTarget returns the first target on the wrong side of a finding.
-func WrongTarget(f *finding.Finding) (finding.Target, bool) {
+// firstWrongTarget returns the first target on the wrong side of a finding.
+func firstWrongTarget(f *finding.Finding) (finding.Target, bool) {
 	return targetNamed(f, firstOrEmpty(f.Verdict.Targets))
 }
 

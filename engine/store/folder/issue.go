@@ -45,7 +45,7 @@ type lead struct {
 }
 
 // leadOf returns the lead of a finding: of the newest version that shows it. nil where smtlark alone can judge it.
-func leadOf(f *finding.Finding, a *Assessment) *lead {
+func leadOf(f *finding.Finding, a *findingAssessment) *lead {
 	list := showingCommands(f)
 	if t := leadingTrial(f, a); t != nil {
 		words := []string{ShellWord(t.Path)}
@@ -63,7 +63,7 @@ func leadOf(f *finding.Finding, a *Assessment) *lead {
 }
 
 // leadingTrial returns the trial that leads a page; nil where none shows the finding with nothing but the file of the case.
-func leadingTrial(f *finding.Finding, a *Assessment) *finding.Trial {
+func leadingTrial(f *finding.Finding, a *findingAssessment) *finding.Trial {
 	if f.Verdict.Kind == oracle.KindInvalidModel || f.Verdict.Asked != "" || byOracle(f) { // there is more to ask than the file
 		return nil
 	}
@@ -81,7 +81,7 @@ func leadingTrial(f *finding.Finding, a *Assessment) *finding.Trial {
 }
 
 // writeIssue fills in the template of the solver's tracker.
-func writeIssue(f *finding.Finding, a *Assessment, l *lead) string {
+func writeIssue(f *finding.Finding, a *findingAssessment, l *lead) string {
 	var input, output, evidence strings.Builder
 	file, lang, text, whole := smallestFile(f), "smt2", caseText(f, smallestText(f)), len(smallestWire(f).Script)
 	if onlyCalls(f) {
@@ -214,7 +214,7 @@ func expectedOutcome(f *finding.Finding) string {
 }
 
 // versionsText says which versions show a finding and which do not.
-func versionsText(f *finding.Finding, a *Assessment) string {
+func versionsText(f *finding.Finding, a *findingAssessment) string {
 	kind := display.Markdown(wrongKind(f))
 	var out []string
 	if len(a.Versions) > 0 {
@@ -227,7 +227,7 @@ func versionsText(f *finding.Finding, a *Assessment) string {
 }
 
 // configurationsText says in which configurations a finding shows, the mildest first.
-func configurationsText(f *finding.Finding, a *Assessment, l *lead) string {
+func configurationsText(f *finding.Finding, a *findingAssessment, l *lead) string {
 	if f.Upstream == nil || len(f.Upstream.Trials) == 0 {
 		return ""
 	}

@@ -76,7 +76,7 @@ func writeReadme(f *finding.Finding, dir string, told *Lifecycle) string {
 	return display.Text(b.String())
 }
 
-func componentSuffix(a *Assessment) string {
+func componentSuffix(a *findingAssessment) string {
 	if a.Component == "" {
 		return ""
 	}
@@ -121,7 +121,7 @@ func replayParagraphs(f *finding.Finding) (out []string) {
 const maxTitled = 4
 
 // reportTitle is the headline of a report, without what only matters here, such as the mode.
-func reportTitle(f *finding.Finding, a *Assessment) string {
+func reportTitle(f *finding.Finding, a *findingAssessment) string {
 	t, ok := wrongTarget(f)
 	v := &f.Verdict
 	if !ok {
@@ -175,7 +175,7 @@ func describeFault(f *finding.Finding) string {
 var calledIn = regexp.MustCompile(`^(SIG[A-Z0-9]+) in \w+$`)
 
 // describeDeath says where a solver died; where only the signal is known, and the program dies of it alone, with the component.
-func describeDeath(f *finding.Finding, a *Assessment) string {
+func describeDeath(f *finding.Finding, a *findingAssessment) string {
 	text := describeFault(f)
 	if m := calledIn.FindStringSubmatch(text); m != nil && a.Alone {
 		text = m[1]

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// RecordVersion is the version of the format of finding.json; it grows when a field changes its meaning.
-const RecordVersion = 1
+// recordVersion is the version of the format of finding.json; it grows when a field changes its meaning.
+const recordVersion = 1
 
 // Record is finding.json: what a reader of the folder of a finding wants to know beside the cases and runs, which are files of
 // their own.
@@ -31,20 +31,20 @@ type Record struct {
 	Repeat int `json:"repeat,omitempty"`
 	// AtOnce says that it shows only where the process is given everything in one input, as repro.sh does.
 	AtOnce bool `json:"at_once,omitempty"`
-	Provenance
+	caseProvenance
 	Target []finding.Target `json:"targets"` // those of the verdict
 	Limits solvers.Limits   `json:"limits"`
-	CaseFiles
+	caseFiles
 	Reduction finding.Reduction `json:"reduction"`
 	finding.Sightings
 	Elapsed float64 `json:"elapsed"` // seconds into the campaign
 	Lifecycle
-	Assessment        // what the developers of the solver ask first
-	Path       string `json:"-"` // of its folder
+	findingAssessment        // what the developers of the solver ask first
+	Path              string `json:"-"` // of its folder
 }
 
-// Provenance is where the case of a finding comes from, and what makes it again.
-type Provenance struct {
+// caseProvenance is where the case of a finding comes from, and what makes it again.
+type caseProvenance struct {
 	Origin testcase.Origin `json:"origin"`
 	File   string          `json:"file"`   // the campaign file
 	Replay string          `json:"replay"` // the command that makes the case again
@@ -53,8 +53,8 @@ type Provenance struct {
 	Settings     map[string]string `json:"settings,omitempty"`
 }
 
-// CaseFiles is what is known of case.smt2 and min.smt2. Sizes are in bytes; MinBytes is 0 when there is no min.smt2.
-type CaseFiles struct {
+// caseFiles is what is known of case.smt2 and min.smt2. Sizes are in bytes; MinBytes is 0 when there is no min.smt2.
+type caseFiles struct {
 	Expect    []string `json:"expect,omitempty"` // what is known about the answers of case.smt2
 	CaseBytes int      `json:"case_bytes"`
 	MinBytes  int      `json:"min_bytes"`
@@ -109,8 +109,8 @@ func ReadRecord(dir string) (*Record, error) {
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if r.Version > RecordVersion {
-		return nil, fmt.Errorf("%s: written by a newer smtlark (format %d, this one knows %d)", path, r.Version, RecordVersion)
+	if r.Version > recordVersion {
+		return nil, fmt.Errorf("%s: written by a newer smtlark (format %d, this one knows %d)", path, r.Version, recordVersion)
 	}
 	r.Path = dir
 	return r, nil
@@ -139,9 +139,9 @@ func replayCommand(f *finding.Finding) string {
 func RecordOf(f *finding.Finding, told *Lifecycle) *Record {
 	v := &f.Verdict
 	r := &Record{
-		Version: RecordVersion, Number: f.Number, Summary: v.Summary, Kind: v.Kind, Oracle: v.Oracle,
+		Version: recordVersion, Number: f.Number, Summary: v.Summary, Kind: v.Kind, Oracle: v.Oracle,
 		SignedVerdict: f.SignedVerdict, Reproduction: f.Reproduction, Repeat: f.Repeat, AtOnce: f.AtOnce, Sightings: f.Sightings, Elapsed: f.Elapsed.Seconds(), Reduction: f.Reduced,
-		Provenance: Provenance{Origin: f.Case.Origin}, CaseFiles: CaseFiles{Expect: f.Case.Expect, CaseBytes: len(f.Case.Script)}, Lifecycle: Lifecycle{LastSeen: time.Now()},
+		caseProvenance: caseProvenance{Origin: f.Case.Origin}, caseFiles: caseFiles{Expect: f.Case.Expect, CaseBytes: len(f.Case.Script)}, Lifecycle: Lifecycle{LastSeen: time.Now()},
 	}
 	r.Operators, r.Sampled, r.Scripted = nil, false, "" // what only campaigns ask for
 	if f.Plan != nil {
@@ -156,8 +156,8 @@ func RecordOf(f *finding.Finding, told *Lifecycle) *Record {
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect, r.MinCheck = len(f.Min.Script), f.Min.Expect, f.MinCheck
 	}
-	r.Assessment, r.Upstream = assessFinding(f, told), upstreamRecord(f)
-	r.Title = reportTitle(f, &r.Assessment)
+	r.findingAssessment, r.Upstream = assessFinding(f, told), upstreamRecord(f)
+	r.Title = reportTitle(f, &r.findingAssessment)
 	if needsCampaignFile(f) {
 		r.Scripted, r.CampaignFile, r.Settings = f.Scripted, campaignFile(f.Sources), f.Sources.Settings
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Assessment is what the developers of a solver ask first about a finding.
-type Assessment struct {
+// findingAssessment is what the developers of a solver ask first about a finding.
+type findingAssessment struct {
 	Severity severity.Severity `json:"severity"`
 	// Configuration is the mildest one that shows it: a name of the solver's profile such as safe, default, one option or
 	// several options. "" where it was not tried with the program alone.
@@ -60,8 +60,8 @@ func (r *Record) Rank() Rank {
 }
 
 // assessFinding says of a finding what its developers ask first.
-func assessFinding(f *finding.Finding, told *Lifecycle) Assessment {
-	out := Assessment{Component: componentOf(f)}
+func assessFinding(f *finding.Finding, told *Lifecycle) findingAssessment {
+	out := findingAssessment{Component: componentOf(f)}
 	mild := mildestTrial(f)
 	switch {
 	case mild != nil && isNamedConfiguration(mild):

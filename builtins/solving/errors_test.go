@@ -1,0 +1,21 @@
+package solving_test
+
+import (
+	"testing"
+
+	"github.com/smtlark/smtlark/internal/scripttest"
+)
+
+// TestMessages: what an author reads of solvers, runs and oracles that are given what they do not take.
+func TestMessages(t *testing.T) {
+	scripttest.Messages(t, "s = solver(\"z3\")\nx = smt.const(\"x\", smt.Int)\ncase = smt.case(\"(assert true)(check-sat)\")", []scripttest.Message{
+		{`s.run(1)`, `solver.run: for parameter question: got int 1, want case, term or str`},
+		{`s.run(x)`, `solver.run: x has sort Int, want a Bool term`},
+		{`s.run("(assert")`, `solver.run: `},
+		{`s.run()`, `solver.run: missing argument for question`},
+		{`s.run(case).answr`, `run has no field or method 'answr' (did you mean 'answer'?)`},
+		{`s.vresion`, `solver has no field or method 'vresion' (did you mean 'version'?)`},
+		{`oracle.crash().judge(case)`, `oracle.judge: missing argument for runs`},
+		{`{s.run(case): 1}`, `unhashable`},
+	})
+}
