@@ -21,12 +21,15 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "convert", Summary: "SMT-LIB to and from the text of Smt.ml", Group: command.GroupOther, Run: runConvert})
+	command.Register(command.Verb{Name: "convert", Summary: "problems and models as SMT-LIB and in the formats of Smt.ml", Group: command.GroupOther, Run: runConvert})
 }
 
 const convertAbout = `Prints a file of SMT-LIB as a text of Smt.ml, or a text of Smt.ml (.smtml) as SMT-LIB (docs/from-smtml.md). Folders stand for the files
 .smt2 and .smtml below them; several files and folders go to --out, under the names that they have below their folder. Terms stay as they
 are written, but for what the other format lacks and has another word for; with --simplify the proven laws make them lighter first.
+
+With --model the file is the problem of a model, which is printed in the format of --to: as solvers print it (smt2), as JSON or as scfg; it is
+read in any of these. Whether it is a model of the problem, ` + "`smtlark eval`" + ` says.
 
 What .smtml cannot say is refused with its place: functions with arguments, arrays, quantifiers, vectors that are no whole bytes, and
 more. The other files are converted.
@@ -37,6 +40,7 @@ Exit codes: 0; 10 a file cannot be said in the other format; 64 usage; 65 a file
 type convertOptions struct {
 	to       string
 	out      string
+	model    string
 	simplify bool
 	rules    *rewrite.Rules
 }
@@ -44,14 +48,18 @@ type convertOptions struct {
 func runConvert(_ context.Context, e *command.Env, args []string) int {
 	var o convertOptions
 	fs := pflag.NewFlagSet("convert", pflag.ContinueOnError)
-	fs.StringVar(&o.to, "to", "", "`format` to write, smtml or smt2; the default is the other one of each file")
+	fs.StringVar(&o.to, "to", "", "`format` to write, smtml or smt2, or for a model smt2, json or scfg; the default is the other one of each file, and json")
 	fs.StringVarP(&o.out, "out", "o", "", "`folder` to write the files to, made if it is not there; the default prints the one file")
+	fs.StringVar(&o.model, "model", "", "print this `model` of the problem in the file, - for the standard input")
 	fs.BoolVar(&o.simplify, "simplify", false, "simplify the assertions first, as `smtlark simplify` does")
 	if code, done := e.Parse(fs, "convert FILE|FOLDER... [flags]", convertAbout, args); done {
 		return code
 	}
 	if fs.NArg() == 0 {
 		return e.UsageError("convert", "want files or folders to convert")
+	}
+	if o.model != "" {
+		return o.convertModel(e, fs.Args())
 	}
 	if o.to != "" && o.to != "smtml" && o.to != "smt2" {
 		return e.UsageError("convert", "--to %s: want smtml or smt2", o.to)
@@ -85,6 +93,44 @@ func runConvert(_ context.Context, e *command.Env, args []string) int {
 		code = max(code, o.convert(e, c))
 	}
 	return code
+}
+
+// convertModel prints a model in another format.
+func (o *convertOptions) convertModel(e *command.Env, files []string) int {
+	format := smtml.ModelFormat(o.to)
+	switch {
+	case o.to == "":
+		format = smtml.ModelJSON
+	case format != smtml.ModelSMTLIB && format != smtml.ModelJSON && format != smtml.ModelSCFG:
+		return e.UsageError("convert", "--to %s: want smt2, json or scfg for a model", o.to)
+	}
+	if len(files) != 1 || o.out != "" || o.simplify {
+		return e.UsageError("convert", "--model takes one file, the problem, and prints")
+	}
+	src, err := os.ReadFile(files[0])
+	if err != nil {
+		return e.Fail(command.ExitDisk, "convert", err)
+	}
+	problem, _, err := readProblem(files[0], src)
+	if err != nil {
+		return e.Fail(command.ExitScript, "convert", err)
+	}
+	m, err := readModel(e, problem, o.model)
+	if err != nil {
+		return e.Fail(command.ExitScript, "convert", err)
+	}
+	fmt.Fprint(e.Stdout, smtml.WriteModel(m, format))
+	return command.ExitOK
+}
+
+// readProblem reads a file in its format, and says which is the other one.
+func readProblem(file string, src []byte) (s *smtlib.Script, other string, err error) {
+	if filepath.Ext(file) == ".smtml" {
+		s, err = smtml.Read(file, string(src), smt.NewArena())
+		return s, "smt2", err
+	}
+	s, err = smtlib.Parse(file, src, smt.NewArena())
+	return s, "smtml", err
 }
 
 // conversion is a file to convert, and its name below the folder that it was found in.
@@ -139,14 +185,7 @@ func (o *convertOptions) convert(e *command.Env, c conversion) int {
 
 // text reads a file in its format and writes it in the other one, or in that of --to.
 func (o *convertOptions) text(file string, src []byte) (text, to string, err error) {
-	var s *smtlib.Script
-	if filepath.Ext(file) == ".smtml" {
-		to = "smt2"
-		s, err = smtml.Read(file, string(src), smt.NewArena())
-	} else {
-		to = "smtml"
-		s, err = smtlib.Parse(file, src, smt.NewArena())
-	}
+	s, to, err := readProblem(file, src)
 	if err != nil {
 		return "", "", err
 	}

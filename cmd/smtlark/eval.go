@@ -12,10 +12,10 @@ import (
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtml"
 )
 
 func init() {
@@ -89,7 +89,7 @@ func readModel(e *command.Env, script *smtlib.Script, file string) (*model.Model
 	if err != nil {
 		return nil, err
 	}
-	m, err := modelreader.Parse(script, string(text))
+	m, err := smtml.ReadModel(script, string(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

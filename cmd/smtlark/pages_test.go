@@ -136,6 +136,7 @@ func TestShownCommands(t *testing.T) {
 	for _, name := range []string{"query", "queries/one"} {
 		write(name+".smtml", "(let-const x int)\n(assert (int.gt x 3))\n(check-sat)\n", 0o644)
 	}
+	write("model.json", `{"model": {"x": {"ty": "int", "value": 4}}}`, 0o644)
 	write("my_passes.star", "fewer = reduce.new_pass(\"fewer\", lambda case: [case.with_asserts(case.asserts[:1])])\n", 0o644)
 	write("model.smt2", "((define-fun x () Int 4) (define-fun y () Int 0))", 0o644)
 	write("mine.star", "def holds(case, runs):\n    return runs[0].answer == \"sat\"\n", 0o644)

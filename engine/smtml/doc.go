@@ -5,4 +5,7 @@
 // quantifier, no let. Write says the rest by what the format has where that means the same (n-ary operators, implications, shifts
 // over bytes), and refuses what is left with the operator. Operators are taken to mean what the solvers below Smt.ml are asked by them,
 // not what its own evaluator computes, which differs (shifts of constants are taken modulo the width there, for one).
+//
+// Models are read and written as SMT-LIB and as JSON and scfg in the form that Smt.ml gives them, exactly, and with what it lacks:
+// functions, arrays, datatypes, elements of declared sorts.
 package smtml

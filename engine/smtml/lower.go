@@ -200,7 +200,7 @@ func (w *lowering) rational(t smt.Term, r *big.Rat) (smt.Term, error) {
 	_, ok1 := decimalOf(numerator)
 	_, ok2 := decimalOf(denominator)
 	if !ok1 || !ok2 || r.IsInt() {
-		return 0, refusal("the number %s, for Smt.ml hands on twelve digits", smt.Decimal(r))
+		return 0, refusal("the number %s, for Smt.ml hands on twelve digits", r.RatString())
 	}
 	return w.app(smt.OpDiv, w.a.RealVal(numerator), w.a.RealVal(denominator)), nil
 }

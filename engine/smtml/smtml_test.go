@@ -110,7 +110,7 @@ func TestRefused(t *testing.T) {
 		{"(declare-const i32 Int)", "the name i32"},
 		{"(assert (= (mod x y) 1))", "mod by what is no positive number"},
 		{"(assert (= x 99999999999999999999))", "the number 99999999999999999999"},
-		{"(assert (= r 0.1234567890123456789))", "0.1234567890123456789"},
+		{"(assert (= r 0.1234567890123456789))", "the number 1234567890123456789/10000000000000000000"},
 		{`(assert (= s "\u{e9}"))`, "the string"},
 		{"(assert (= ((_ extract 3 0) d) #x0))", "(_ extract 3 0)"},
 		{"(assert (bvult d d))", "bvult of (_ BitVec 8), (_ BitVec 8)"},
