@@ -79,6 +79,33 @@ type Asker interface {
 	Ask(c *smtlib.Command) (string, error)
 }
 
+// Renewer is a session whose limits can begin anew: the time of a session is that of all its calls together, and one that serves
+// for hours has a time for each question instead.
+type Renewer interface {
+	// Renew gives the calls that follow the whole time and output again, and forgets what the solver has printed so far.
+	Renew()
+}
+
+// Batcher is a session that takes several commands in one exchange with its solver.
+type Batcher interface {
+	// CheckAfter makes the calls of commands that are due no reply and are no settings, and then that of CheckSat. Where the solver refuses one
+	// of the commands, the error is that, there is no answer, and what of the commands the solver has taken is not known.
+	CheckAfter(commands []smtlib.Command, assumptions []smt.Term) (smtlib.Answer, error)
+}
+
+// CheckAfter makes the calls of commands that are due no reply, and then that of CheckSat, in one exchange where the session can.
+func CheckAfter(s Session, commands []smtlib.Command, assumptions []smt.Term) (smtlib.Answer, error) {
+	if b, ok := s.(Batcher); ok {
+		return b.CheckAfter(commands, assumptions)
+	}
+	for i := range commands {
+		if err := Do(s, &commands[i]); err != nil {
+			return smtlib.None, err
+		}
+	}
+	return s.CheckSat(assumptions)
+}
+
 // Measured is a session that knows what it cost: it fills CPU, Wall, PeakMemory, Stdout, Stderr, ExitCode, Signal, Argv and
 // Preamble of the run. It may be called after Close.
 type Measured interface{ Measure(r *Run) }

@@ -18,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/reduction"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/results"
+	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/solving"
 	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers/trust"

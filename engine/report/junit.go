@@ -76,8 +76,43 @@ func JUnit(w io.Writer, d *Data) error {
 	for i := range d.Findings {
 		suite.add(&d.Findings[i])
 	}
+	return writeSuite(w, &suite)
+}
+
+// TestCase is a test for build servers: it has passed unless Failure or Skipped says otherwise.
+type TestCase struct {
+	Name, Class string
+	Seconds     float64
+	Failure     string // what is wrong
+	Skipped     string // why nothing is known
+}
+
+// JUnitOf writes tests as JUnit XML, in one suite.
+func JUnitOf(w io.Writer, name string, cases []TestCase) error {
+	suite := junitSuite{Name: xmlText(name)}
+	total := 0.0
+	for i := range cases {
+		c := &cases[i]
+		total += c.Seconds
+		out := junitTestCase{Name: xmlText(c.Name), ClassName: xmlText(c.Class), Time: fmt.Sprintf("%.3f", c.Seconds)}
+		switch {
+		case c.Failure != "":
+			out.Failure = &junitFailure{Message: xmlText(c.Failure), Type: "failure"}
+			suite.Failures++
+		case c.Skipped != "":
+			out.Skipped = &junitSkipped{Message: xmlText(c.Skipped)}
+			suite.Skipped++
+		}
+		suite.Cases = append(suite.Cases, out)
+	}
+	suite.Time = fmt.Sprintf("%.3f", total)
+	return writeSuite(w, &suite)
+}
+
+// writeSuite writes one suite as a whole file.
+func writeSuite(w io.Writer, suite *junitSuite) error {
 	suite.Tests = len(suite.Cases)
-	all := junitSuites{Name: "smtlark", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Time: suite.Time, Suites: []junitSuite{suite}}
+	all := junitSuites{Name: "smtlark", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Time: suite.Time, Suites: []junitSuite{*suite}}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}

@@ -145,11 +145,16 @@ func (p *parser) scriptCommand(c *Command) bool {
 	switch c.Kind {
 	case CmdPush, CmdPop:
 		return p.pushPop(c)
-	case CmdReset:
+	case CmdReset, CmdResetAssertions:
+		if p.Next() != sexpr.Close { // before anything is taken back
+			return p.Unexpected("`)` of " + c.Kind.String())
+		}
+		if c.Kind == CmdResetAssertions {
+			p.Forget()
+			break
+		}
 		p.Clear()
 		p.logicSet, p.RealNumerals, p.HigherOrder, p.GlobalDeclarations = false, false, false, false
-	case CmdResetAssertions:
-		p.Forget()
 	case CmdCheckSat:
 		if p.Next() != sexpr.Close { // z3 takes assumptions here
 			c.Kind = CmdCheckSatAssuming
@@ -234,6 +239,9 @@ func (p *parser) pushPop(c *Command) bool {
 		}
 	} else if c.Kind == CmdPop && p.Levels() == 0 {
 		return p.Fail(p.Pos, "pop without push")
+	}
+	if p.Next() != sexpr.Close { // before any level is begun or ended
+		return p.Unexpected("`)` of " + c.Kind.String())
 	}
 	if c.Kind == CmdPush {
 		if p.Levels()+c.N > maxLevels {

@@ -2,6 +2,7 @@ package smtlib
 
 import (
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/termread"
 )
 
 // Scope resolves names as they are visible at the end of a script, with more names bound by hand if need be. It is
@@ -162,9 +163,45 @@ func (sc *Scope) Commands(text string) ([]Command, error) {
 	return append([]Command(nil), p.commands...), nil
 }
 
-func (sc *Scope) begin(file, text string) *parser {
+// Command reads one command of a longer text, in which it begins at a place; the places in errors are of that text. It makes
+// visible what the command declares, and reset-assertions takes that back unless declarations are global. Beside what is no
+// command it refuses what no solver takes (see Script.Legal); then the scope is as it was before. The notes tell what was kept
+// without being understood.
+func (sc *Scope) Command(text []byte, at Pos) (c Command, notes []Note, err error) {
 	p := sc.p
-	p.SetText(file, []byte(text))
+	mark, dialect, global, logicSet := sc.Mark(), p.Dialect, p.GlobalDeclarations, p.logicSet
+	sc.beginText("", text)
+	p.commands, p.Remarks = p.commands[:0], termread.Remarks{}
+	p.Next()
+	ok := p.Src[p.Pos] == '(' || p.Unexpected("a command")
+	ok = ok && p.command()
+	if ok {
+		p.Next()
+		ok = p.AtEnd() || p.Unexpected("the end of the command")
+	}
+	if ok && len(p.Illegals()) > 0 {
+		p.Err, ok = p.Illegals()[0], false
+	}
+	if !ok {
+		err = p.Err.Moved(at)
+		_ = sc.end(false)
+		sc.Reset(mark)
+		p.Dialect, p.GlobalDeclarations, p.logicSet = dialect, global, logicSet
+		return Command{}, nil, err
+	}
+	c, notes = p.commands[0], p.Notes
+	c.Pos = at
+	if c.Kind == CmdResetAssertions && !p.GlobalDeclarations {
+		p.Clear()
+	}
+	return c, notes, nil
+}
+
+func (sc *Scope) begin(file, text string) *parser { return sc.beginText(file, []byte(text)) }
+
+func (sc *Scope) beginText(file string, text []byte) *parser {
+	p := sc.p
+	p.SetText(file, text)
 	p.Lenient, p.Unstable = sc.Lenient, true // terms may be released between two uses
 	sc.vars = p.Vars()
 	return p

@@ -14,14 +14,14 @@ type Script struct {
 	Name     string // the file it came from, for messages
 	Commands []Command
 	// Notes tell what the parser kept without understanding it: unknown commands and heads, each once.
-	Notes []scriptNote
+	Notes []Note
 
 	illegal  []*Error // see Legal
 	unshared bool     // terms are printed without let, see AsWritten
 }
 
-// scriptNote is a remark of the parser about a place in the text.
-type scriptNote = termread.Note
+// Note is a remark of the parser about a place in the text.
+type Note = termread.Note
 
 // Pos is a place in a text.
 type Pos = sexpr.Pos

@@ -161,11 +161,7 @@ func (l *live) Define(fs []smt.Symbol) error {
 
 // Assert implements solvers.Session.
 func (l *live) Assert(t smt.Term) error {
-	err := l.sendCommand(&smtlib.Command{Kind: smtlib.CmdAssert, Terms: []smt.Term{t}})
-	if err == nil {
-		l.asserted = append(l.asserted, t)
-	}
-	return err
+	return l.callAndNote(&smtlib.Command{Kind: smtlib.CmdAssert, Terms: []smt.Term{t}})
 }
 
 // CheckSat implements solvers.Session.
@@ -179,25 +175,57 @@ func (l *live) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
 	return a.Answers[0], nil
 }
 
-// Push implements solvers.Session.
-func (l *live) Push(n int) error {
-	err := l.sendCommand(&smtlib.Command{Kind: smtlib.CmdPush, N: n})
-	for range n {
-		if err == nil {
+// Renew implements solvers.Renewer.
+func (l *live) Renew() { l.left = l.lim.Wall }
+
+// CheckAfter implements solvers.Batcher.
+func (l *live) CheckAfter(commands []smtlib.Command, assumptions []smt.Term) (smtlib.Answer, error) {
+	check := smtlib.CheckCommand(assumptions)
+	l.assumed = append(l.assumed[:0], assumptions...)
+	var text []byte
+	for i := range commands {
+		text = append(l.printer.Command(text, l.a, &commands[i]), '\n')
+	}
+	a, err := l.sendCall("check-sat", &request{Op: "call"}, string(l.printer.Command(text, l.a, &check)))
+	if err != nil || len(a.Answers) != 1 {
+		return smtlib.None, err
+	}
+	for i := range commands { // a refusal leaves open which of them were taken: then the session is of no use
+		l.noteCommand(&commands[i])
+	}
+	return a.Answers[0], nil
+}
+
+// noteCommand keeps which assertions the solver has, for cores are numbers of them.
+func (l *live) noteCommand(c *smtlib.Command) {
+	switch c.Kind {
+	case smtlib.CmdAssert:
+		l.asserted = append(l.asserted, c.Terms[0])
+	case smtlib.CmdPush:
+		for range c.N {
 			l.levels = append(l.levels, len(l.asserted))
 		}
+	case smtlib.CmdPop:
+		if k := len(l.levels) - c.N; c.N > 0 && k >= 0 {
+			l.asserted, l.levels = l.asserted[:l.levels[k]], l.levels[:k]
+		}
+	}
+}
+
+// callAndNote makes the call of a command that changes what is asserted.
+func (l *live) callAndNote(c *smtlib.Command) error {
+	err := l.sendCommand(c)
+	if err == nil {
+		l.noteCommand(c)
 	}
 	return err
 }
 
+// Push implements solvers.Session.
+func (l *live) Push(n int) error { return l.callAndNote(&smtlib.Command{Kind: smtlib.CmdPush, N: n}) }
+
 // Pop implements solvers.Session.
-func (l *live) Pop(n int) error {
-	err := l.sendCommand(&smtlib.Command{Kind: smtlib.CmdPop, N: n})
-	if k := len(l.levels) - n; err == nil && n > 0 && k >= 0 {
-		l.asserted, l.levels = l.asserted[:l.levels[k]], l.levels[:k]
-	}
-	return err
-}
+func (l *live) Pop(n int) error { return l.callAndNote(&smtlib.Command{Kind: smtlib.CmdPop, N: n}) }
 
 // Reset implements solvers.Resetter.
 func (l *live) Reset() error {

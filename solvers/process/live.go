@@ -64,6 +64,37 @@ func (l *live) Arena() *smt.Arena { return l.a }
 
 // sendCommand sends one command and reads its reply.
 func (l *live) sendCommand(call, text string, reply solvers.Reply) (smtlib.Answer, string, error) {
+	return l.sendCommands(call, []solvers.Command{{Text: text, Reply: reply}})
+}
+
+// Renew implements solvers.Renewer.
+func (l *live) Renew() {
+	l.left, l.run.Stdout = l.lim.Wall, ""
+	l.s.child.errs.beginRun(l.lim.Output)
+}
+
+// CheckAfter implements solvers.Batcher.
+func (l *live) CheckAfter(commands []smtlib.Command, assumptions []smt.Term) (smtlib.Answer, error) {
+	check := smtlib.CheckCommand(assumptions)
+	all := make([]solvers.Command, 0, len(commands)+1)
+	ends := make([]int, 0, len(commands)+1)
+	l.buf = l.buf[:0]
+	for i := range commands {
+		l.buf = l.text.Command(l.buf, l.a, &commands[i])
+		ends = append(ends, len(l.buf))
+	}
+	l.buf = l.text.Command(l.buf, l.a, &check)
+	text, start := string(l.buf), 0 // one string for all commands
+	for _, end := range ends {
+		all = append(all, solvers.Command{Text: text[start:end]})
+		start = end
+	}
+	a, _, err := l.sendCommands(check.Kind.String(), append(all, solvers.Command{Text: text[start:], Reply: solvers.AnswerReply}))
+	return a, err
+}
+
+// sendCommands sends commands of which at most the last one is due a reply, and reads that.
+func (l *live) sendCommands(call string, commands []solvers.Command) (smtlib.Answer, string, error) {
 	if l.dead {
 		return smtlib.None, "", &solvers.SessionError{Class: solvers.SolverError, Message: "the session has ended", Call: call, Dead: true}
 	}
@@ -71,7 +102,7 @@ func (l *live) sendCommand(call, text string, reply solvers.Reply) (smtlib.Answe
 	// The session has one limit of wall time for all of its calls together.
 	lim.Wall = max(time.Millisecond, l.left)
 	begun := time.Now()
-	q := (&solvers.Query{Commands: []solvers.Command{{Text: text, Reply: reply}}}).WithoutFiles(l.t.solver.Profile)
+	q := (&solvers.Query{Commands: commands}).WithoutFiles(l.t.solver.Profile)
 	b := &l.t.plan
 	b.beginPlan(q)
 	l.calls++
@@ -209,7 +240,14 @@ func (l *live) Reset() error {
 	if !l.t.solver.Profile.HasReset {
 		return solvers.ErrUnsupported("reset")
 	}
-	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdReset})
+	commands := []solvers.Command{{Text: "(reset)"}}
+	if !l.t.solver.Profile.ResetKeepsOptions { // what the session was opened with
+		for _, text := range l.t.extra {
+			commands = append(commands, solvers.Command{Text: text})
+		}
+	}
+	_, _, err := l.sendCommands("reset", commands)
+	return err
 }
 
 // ResetAssertions implements solvers.AssertionResetter.

@@ -3,28 +3,50 @@ package sexpr
 // End returns the length of the S-expression in parentheses at the start of a text, 0 when it does not end. Parentheses in
 // strings, quoted symbols and comments do not count.
 func End(text []byte) int {
-	depth := 0
-	var quote byte
-	comment := false
-	for i, c := range text {
+	var e EndFinder
+	return e.Find(text)
+}
+
+// EndFinder looks for the end of an S-expression in parentheses in a text that comes in pieces. The zero value is before the first
+// piece.
+type EndFinder struct {
+	depth   int
+	quote   byte
+	comment bool
+}
+
+// Find looks at the next piece, and returns how much of it belongs to the expression; 0 when that does not end in it. Parentheses
+// in strings, quoted symbols and comments do not count.
+func (e *EndFinder) Find(piece []byte) int {
+	for i, c := range piece {
 		switch {
-		case comment:
-			comment = c != '\n'
-		case quote != 0:
-			if c == quote {
-				quote = 0
+		case e.comment:
+			e.comment = c != '\n'
+		case e.quote != 0:
+			if c == e.quote {
+				e.quote = 0
 			}
 		case c == '"' || c == '|':
-			quote = c
+			e.quote = c
 		case c == ';':
-			comment = true
+			e.comment = true
 		case c == '(':
-			depth++
+			e.depth++
 		case c == ')':
-			if depth--; depth == 0 {
+			if e.depth--; e.depth == 0 {
 				return i + 1
 			}
 		}
 	}
 	return 0
+}
+
+// Moved returns the error as it is in a text of which the present one is a part that begins at a place.
+func (e *Error) Moved(at Pos) *Error {
+	out := *e
+	if e.Line == 1 {
+		out.Col += at.Col - 1
+	}
+	out.Line += at.Line - 1
+	return &out
 }

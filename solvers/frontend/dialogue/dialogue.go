@@ -1,0 +1,330 @@
+package dialogue
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/frontend"
+)
+
+// maxCommand bounds the text of one command in bytes.
+const maxCommand = 1 << 30
+
+// Dialogue is the conversation with one client.
+type Dialogue struct {
+	// PlainEcho prints the text of echo without its quotes, as z3 does.
+	PlainEcho bool
+	// Name and Version are what get-info says.
+	Name, Version string
+	// Checked is told of each answer to check-sat, with what the client had said it would be by :status. It may be nil.
+	Checked func(at smtlib.Pos, r frontend.Result, status smtlib.Answer, took time.Duration)
+
+	solver  *frontend.Solver
+	scope   *smtlib.Scope
+	in      *smtlib.Stream
+	out     *bufio.Writer
+	options map[string]string
+	status  smtlib.Answer // what the client expects of the next check-sat
+	errors  int
+	checks  int
+	place   smtlib.Pos // of the present command
+}
+
+// New returns a dialogue in which a front end answers, over whose arena nothing else reads.
+func New(s *frontend.Solver, in io.Reader, out io.Writer) *Dialogue {
+	d := &Dialogue{Name: "smtlark", solver: s, scope: smtlib.NewScope(s.Arena()), in: smtlib.NewStream(in, maxCommand), out: bufio.NewWriter(out)}
+	d.forgetOptions()
+	return d
+}
+
+// Errors returns how many commands were refused so far.
+func (d *Dialogue) Errors() int { return d.errors }
+
+// Run reads and replies until exit, the end of the text, or the end of the context. The error is that of reading or writing.
+func (d *Dialogue) Run(ctx context.Context) error {
+	defer d.scope.Close()
+	for ctx.Err() == nil {
+		text, at, err := d.in.Next()
+		d.place = at
+		var wrong *smtlib.Error
+		switch {
+		case errors.As(err, &wrong):
+			d.refuse(wrong)
+		case err == io.EOF:
+			return d.out.Flush()
+		case err != nil:
+			return errors.Join(err, d.out.Flush())
+		default:
+			if stop := d.command(ctx, text); stop {
+				return d.out.Flush()
+			}
+		}
+		if err := d.out.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// command replies to a command; stop says that it was the last one.
+func (d *Dialogue) command(ctx context.Context, text []byte) (stop bool) {
+	c, notes, err := d.scope.Command(text, d.place)
+	if err != nil {
+		d.refuse(err)
+		return false
+	}
+	err = d.perform(ctx, &c, notes)
+	switch {
+	case errors.Is(err, errUnsupported):
+		d.say("unsupported")
+	case err != nil:
+		d.refuse(err)
+	}
+	return c.Kind == smtlib.CmdExit
+}
+
+var errUnsupported = errors.New("unsupported")
+
+// perform does what a command says, and replies to it unless it fails.
+func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtlib.Note) error {
+	switch c.Kind {
+	case smtlib.CmdSetOption:
+		return d.setOption(c)
+	case smtlib.CmdSetInfo:
+		if c.Name == ":status" {
+			d.status, _ = smtlib.ParseAnswer(c.Text)
+		}
+		return d.succeed(nil)
+	case smtlib.CmdReset:
+		err := d.solver.Do(c)
+		err = d.succeed(err) // a client that was told of every success waits for this one, too
+		d.forgetOptions()
+		d.solver.SetTimeout(0)
+		d.status = smtlib.None
+		return err
+	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
+		return d.check(ctx, c)
+	case smtlib.CmdEcho:
+		return d.echo(c.Text)
+	case smtlib.CmdGetInfo:
+		return d.getInfo(ctx, c)
+	case smtlib.CmdGetOption:
+		return d.getOption(c)
+	case smtlib.CmdGetModel, smtlib.CmdGetValue, smtlib.CmdGetAssignment, smtlib.CmdGetUnsatCore, smtlib.CmdGetUnsatAssumptions, smtlib.CmdGetAssertions:
+		text, err := d.about(ctx, c)
+		if err == nil {
+			d.say(text)
+		}
+		return err
+	case smtlib.CmdExit:
+		return d.succeed(nil)
+	}
+	if solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply {
+		text, err := d.solver.Ask(ctx, c)
+		if err != nil {
+			return d.nameCommand(c, err)
+		}
+		d.say(text)
+		return nil
+	}
+	if c.Kind == smtlib.CmdOther || asksSolver(notes) {
+		// Only a solver knows whether this is right, so one is asked at once.
+		err := d.solver.DoNow(c)
+		if err != nil && c.Kind != smtlib.CmdOther {
+			d.forget(c)
+		}
+		if err != nil {
+			return d.nameCommand(c, err)
+		}
+		return d.succeed(nil)
+	}
+	return d.succeed(d.solver.Do(c))
+}
+
+// asksSolver reports whether the notes of the reader are of heads that it does not know.
+func asksSolver(notes []smtlib.Note) bool {
+	for i := range notes {
+		if strings.HasPrefix(notes[i].Msg, "unknown ") {
+			return true
+		}
+	}
+	return false
+}
+
+// forget takes back the names that a command has made visible which was refused after it was read.
+func (d *Dialogue) forget(c *smtlib.Command) {
+	if c.Kind.IsDeclaration() || len(c.Named) > 0 {
+		d.scope.Close()
+		d.scope = smtlib.NewScope(d.solver.Arena())
+		for _, x := range d.solver.Stack().History() {
+			d.scope.Add(&x)
+		}
+	}
+}
+
+// nameCommand puts the name of a command in front of an error.
+func (d *Dialogue) nameCommand(c *smtlib.Command, err error) error {
+	if solvers.ClassOf(err) == solvers.Unsupported && c.Kind != smtlib.CmdOther && len(d.solver.Stats()) == 1 {
+		return errUnsupported
+	}
+	name := c.Kind.String()
+	if name == "" {
+		name = c.Name
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// succeed replies to a command without a reply of its own.
+func (d *Dialogue) succeed(err error) error {
+	if err == nil && d.options[":print-success"] == "true" {
+		d.say("success")
+	}
+	return err
+}
+
+// say prints a reply.
+func (d *Dialogue) say(text string) {
+	_, _ = d.out.WriteString(text) // what cannot be written shows when it is flushed
+	_ = d.out.WriteByte('\n')
+}
+
+// refuse replies with an error: the place, and what is wrong there.
+func (d *Dialogue) refuse(err error) {
+	d.errors++
+	line, col, text := d.place.Line, d.place.Col, err.Error()
+	var wrong *smtlib.Error
+	if errors.As(err, &wrong) {
+		line, col, text = wrong.Line, wrong.Col, wrong.Msg
+	}
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	d.say(fmt.Sprintf("(error %s)", quoted(fmt.Sprintf("line %d column %d: %s", line, col, text))))
+}
+
+// quoted spells a string literal.
+func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
+
+// echo prints a string.
+func (d *Dialogue) echo(literal string) error {
+	if len(literal) < 2 || literal[0] != '"' {
+		return errors.New("echo: want a string literal")
+	}
+	if d.PlainEcho {
+		literal = strings.ReplaceAll(literal[1:len(literal)-1], `""`, `"`)
+	}
+	d.say(literal)
+	return nil
+}
+
+// check asks the front end and prints its answer.
+func (d *Dialogue) check(ctx context.Context, c *smtlib.Command) error {
+	begun := time.Now()
+	r, err := d.solver.Check(ctx, c.Terms...)
+	if err != nil {
+		return err
+	}
+	d.checks++
+	status := d.status
+	d.status = smtlib.None
+	if d.Checked != nil {
+		d.Checked(d.place, r, status, time.Since(begun))
+	}
+	d.say(r.Answer.String())
+	return nil
+}
+
+// about replies to a question about the problem or the latest answer.
+func (d *Dialogue) about(ctx context.Context, c *smtlib.Command) (string, error) {
+	a := d.solver.Arena()
+	switch c.Kind {
+	case smtlib.CmdGetAssertions:
+		return termLines(a, d.solver.Stack().Assertions()), nil
+	case smtlib.CmdGetModel:
+		if err := d.needOption(c, ":produce-models", smtlib.Sat); err != nil {
+			return "", err
+		}
+		return d.solver.ModelText(ctx)
+	case smtlib.CmdGetValue:
+		if err := d.needOption(c, ":produce-models", smtlib.Sat); err != nil {
+			return "", err
+		}
+		values, err := d.solver.Values(ctx, c.Terms)
+		if err != nil {
+			return "", err
+		}
+		return solvers.ValuePairs(a, c.Terms, values), nil
+	case smtlib.CmdGetAssignment:
+		if err := d.needOption(c, ":produce-assignments", smtlib.Sat); err != nil {
+			return "", err
+		}
+		return d.assignment(ctx)
+	}
+	option, ask := ":produce-unsat-cores", d.solver.UnsatCore
+	if c.Kind == smtlib.CmdGetUnsatAssumptions {
+		option, ask = ":produce-unsat-assumptions", d.solver.UnsatAssumptions
+	}
+	if err := d.needOption(c, option, smtlib.Unsat); err != nil {
+		return "", err
+	}
+	ts, err := ask(ctx)
+	return termList(a, ts), err
+}
+
+// needOption says what has to be for a question about the latest answer: the option, and an answer of the kind.
+func (d *Dialogue) needOption(c *smtlib.Command, option string, answer smtlib.Answer) error {
+	if d.options[option] != "true" {
+		return fmt.Errorf("%s needs (set-option %s true) before the problem", c.Kind, option)
+	}
+	r, valid := d.solver.Latest()
+	switch {
+	case !valid:
+		return fmt.Errorf("%s needs a check-sat, and nothing asserted, pushed or popped since", c.Kind)
+	case r.Answer != answer && !(r.Answer == smtlib.Unknown && answer == smtlib.Sat):
+		return fmt.Errorf("%s has nothing to say: the answer is %s", c.Kind, r.Answer)
+	}
+	return nil
+}
+
+// assignment returns the values of the formulas that have names.
+func (d *Dialogue) assignment(ctx context.Context) (string, error) {
+	a := d.solver.Arena()
+	var names []smt.Term
+	for _, f := range d.solver.Stack().Named() {
+		if t := a.Const(f); a.Sort(t) == smt.SortBool {
+			names = append(names, t)
+		}
+	}
+	if len(names) == 0 {
+		return "()", nil
+	}
+	values, err := d.solver.Values(ctx, names)
+	if err != nil {
+		return "", err
+	}
+	return solvers.ValuePairs(a, names, values), nil
+}
+
+// termList spells terms in parentheses.
+func termList(a *smt.Arena, ts []smt.Term) string {
+	texts := make([]string, len(ts))
+	for i, t := range ts {
+		texts[i] = smtlib.TermText(a, t)
+	}
+	return "(" + strings.Join(texts, " ") + ")"
+}
+
+// termLines spells terms in parentheses, one a line.
+func termLines(a *smt.Arena, ts []smt.Term) string {
+	texts := make([]string, len(ts))
+	for i, t := range ts {
+		texts[i] = smtlib.TermText(a, t)
+	}
+	return "(" + strings.Join(texts, "\n ") + ")"
+}

@@ -1,0 +1,308 @@
+package dialogue_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/internal/processtest"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/frontend"
+	"github.com/smtlark/smtlark/solvers/frontend/cache"
+	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
+)
+
+// replies are commands, and the replies to them; a reply that ends in ... may go on.
+var replies = []struct{ name, text, want string }{
+	{"answers", "(set-logic QF_LIA)(declare-const x Int)(assert (> x 3))(check-sat)(assert (< x 3))(check-sat)", "sat\nunsat\n"},
+	{"levels", "(declare-const p Bool)(push 1)(assert p)(push 2)(assert (not p))(check-sat)(pop 2)(check-sat)(pop)(assert (not p))(check-sat)",
+		"unsat\nsat\nsat\n"},
+	{"success", "(set-option :print-success true)(declare-const p Bool)(assert p)(push 1)(pop 1)(check-sat)(set-info :status sat)(exit)(check-sat)",
+		"success\nsuccess\nsuccess\nsuccess\nsuccess\nsat\nsuccess\nsuccess\n"},
+	{"assuming", "(set-option :produce-unsat-assumptions true)(declare-const p Bool)(declare-const q Bool)(assert (not p))(check-sat-assuming (q))(check-sat-assuming (p q))(get-unsat-assumptions)(check-sat)",
+		"sat\nunsat\n(p)\nsat\n"},
+	{"values", "(declare-const x Int)(assert (= x 3))(check-sat)(get-value (x (+ x 1) (> x 5)))", "sat\n((x 3) ((+ x 1) 4) ((> x 5) false))\n"},
+	{"values of later names", "(declare-const x Int)(assert (= x 3))(check-sat)(define-fun y () Int (* 2 x))(get-value (y))", "sat\n((y 6))\n"},
+	{"core", "(set-option :produce-unsat-cores true)(declare-const x Int)(assert (! (> x 3) :named a))(assert (! (= x x) :named b))(assert (! (< x 2) :named c))(check-sat)(get-unsat-core)",
+		"unsat\n(a c)\n"},
+	{"assignment", "(set-option :produce-assignments true)(declare-const p Bool)(assert (! (not p) :named n))(assert (or (! p :named m) true))(check-sat)(get-assignment)",
+		"sat\n((n true) (m false))\n"},
+	{"assertions", "(declare-const p Bool)(assert (! p :named a))(push 1)(assert (or p (not p)))(get-assertions)(pop 1)(get-assertions)",
+		"((! p :named a)\n (or p (not p)))\n((! p :named a))\n"},
+	{"echo", "(echo \"a \"\"b\"\"\")", "\"a \"\"b\"\"\"\n"},
+	{"options", "(get-option :produce-models)(set-option :random-seed 7)(get-option :random-seed)(get-option :none)(set-option :none 1)(set-option :print-success 3)",
+		"true\n7\nunsupported\nunsupported\n(error \"line 1 column 119: set-option: the value of :print-success is true or false, not 3\")\n"},
+	{"information", "(get-info :name)(get-info :error-behavior)(push 3)(get-info :assertion-stack-levels)",
+		"(:name \"smtlark\")\n(:error-behavior continued-execution)\n(:assertion-stack-levels 3)\n"},
+	{"resets", "(set-option :print-success true)(set-logic QF_LIA)(declare-const x Int)(assert false)(reset-assertions)(check-sat)(declare-const x Bool)(assert x)(check-sat)(reset)(set-logic QF_LRA)(declare-const x Real)(assert (> x 0.5))(check-sat)",
+		"success\nsuccess\nsuccess\nsuccess\nsuccess\nsat\nsuccess\nsuccess\nsat\nsuccess\nsat\n"},
+	{"global declarations", "(set-option :global-declarations true)(push 1)(declare-const x Int)(define-fun y () Int (+ x 1))(assert (= x 3))(check-sat)(pop 1)(assert (= y 9))(check-sat)(get-value (x))",
+		"sat\nsat\n((x 8))\n"},
+	{"definitions", "(define-sort I () Int)(define-const a I 2)(define-fun-rec f ((n Int)) Int (ite (<= n 0) 0 (+ 1 (f (- n 1)))))(define-funs-rec ((g ((n Int)) Int)) ((f n)))(define-fun h ((n I)) I (+ n a))(assert (= (h 1) 3))(assert (distinct (f 1) 1))(check-sat)",
+		"unsat\n"},
+	{"datatypes", "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-datatype E ((red) (green)))(declare-sort S 0)(declare-fun f (S) E)(declare-const l L)(declare-const s S)(assert ((_ is cons) l))(assert (= (head l) 4))(assert (= (f s) green))(check-sat)(get-value ((head l) (f s)))",
+		"sat\n(((head l) 4) ((f s) green))\n"},
+	{"errors", "(declare-const x Int)\n(assert (> x y))\n foo (assert (> x 1)\n  true)(assert (! (> x 0) :named n))(assert (! (< x 0) :named n))(pop 1)\n)(check-sat)(get-unsat-core)",
+		"(error \"line 2 column 14: unknown constant y: neither declared nor an operator\")\n" +
+			"(error \"line 3 column 2: expected a command, found \"\"foo\"\"\")\n(error \"line 4 column 3: expected `)` of assert, found `true`\")\n" +
+			"(error \"line 4 column 63: n is already declared here with these sorts; a symbol is declared once until a pop or reset takes it back\")\n" +
+			"(error \"line 4 column 71: pop of 1 levels where there are 0\")\n(error \"line 5 column 1: expected a command, found \"\")\"\"\")\nsat\n" +
+			"(error \"line 5 column 13: get-unsat-core needs (set-option :produce-unsat-cores true) before the problem\")\n"},
+	{"wrong widths", "(declare-const a (_ BitVec 8))(assert (= (bvadd a #x0001) a))(check-sat)", "(error \"line 1 column 51: bvadd: argument 2 has sort (_ BitVec 16), ...\nsat\n"},
+	{"no answer", "(declare-const x Int)(get-model)(check-sat)(assert (= x 1))(get-value (x))",
+		"(error \"line 1 column 22: get-model needs a check-sat, and nothing asserted, pushed or popped since\")\nsat\n" +
+			"(error \"line 1 column 60: get-value needs a check-sat, and nothing asserted, pushed or popped since\")\n"},
+	{"two logics", "(set-logic QF_LIA)(set-logic QF_LRA)(declare-const x Int)(assert (= x 2))(check-sat)",
+		"(error \"line 1 column 19: the logic is set a second time; only a reset lets it be set again\")\nsat\n"},
+	{"cut short", "(check-sat)(assert (and", "sat\n(error \"line 1 column 12: this ( has no )\")\n"},
+	{"cut short in a string", "(echo \"abc", "(error \"line 1 column 1: this ( has no )\")\n"},
+	{"bytes", "\x00\x01(check-sat)\xff\xfe (check-sat)", "(error ...\nsat\n(error ...\nsat\n"},
+}
+
+// TestReplies: all of it, in every mode, whatever solver is below; in mode cached a second time, when the answers are known.
+func TestReplies(t *testing.T) {
+	for _, name := range []string{"z3", "cvc5"} {
+		known, err := cache.Open(cache.Options{})
+		require.NoError(t, err)
+		for _, mode := range []frontend.Mode{frontend.Incremental, frontend.Batch, frontend.Cached, frontend.Cached} {
+			targets := targetsOf(t, name)
+			for _, c := range replies {
+				t.Run(fmt.Sprintf("%s/%s/%s", name, mode, c.name), func(t *testing.T) {
+					got := strings.SplitAfter(talk(t, frontend.Options{Mode: mode, Cache: known}, targets, c.text), "\n")
+					want := strings.SplitAfter(c.want, "\n")
+					for i := range want {
+						if head, ok := strings.CutSuffix(want[i], "...\n"); ok && i < len(got) && strings.HasPrefix(got[i], head) {
+							got[i] = want[i]
+						}
+					}
+					require.Equal(t, strings.Join(want, ""), strings.Join(got, ""))
+				})
+			}
+		}
+	}
+}
+
+// TestCachedQuestions: what was answered before is not asked again, under other names and in another order neither, and the models are
+// of the question as it is now.
+func TestCachedQuestions(t *testing.T) {
+	known, err := cache.Open(cache.Options{})
+	require.NoError(t, err)
+	targets := targetsOf(t, "z3")
+	ask := func(text string) (replies string, asked int) {
+		s, err := frontend.New(smt.NewArena(), targets, frontend.Options{Mode: frontend.Cached, Cache: known})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, s.Close()) }()
+		var out bytes.Buffer
+		require.NoError(t, dialogue.New(s, strings.NewReader(text), &out).Run(context.Background()))
+		return out.String(), s.Stats()[0].Asked
+	}
+	first := "(declare-const x Int)(declare-const y Int)(declare-const unused (Array Int Bool))(assert (> x 3))(assert (= y (* 2 x)))(assert (< x 5))(check-sat)(get-value (x y))"
+	got, asked := ask(first)
+	require.Equal(t, "sat\n((x 4) (y 8))\n", got)
+	require.Equal(t, 1, asked)
+	got, asked = ask("(declare-fun f (Int) Int)(declare-const b Int)(declare-const a Int)(declare-const unused (Array Int Bool))(assert (< a 5))(assert (> a 3))(push 1)(assert (= b (* 2 a)))" +
+		"(check-sat)(get-value (a b (f a)))(get-model)(assert (= a 9))(check-sat)(pop 1)(check-sat)")
+	require.Regexp(t, `^sat\n\(\(a 4\) \(b 8\) \(\(f a\) 0\)\)\n\((?s:.*)define-fun unused(?s:.*)\)\nunsat\nsat\n$`, got)
+	require.Equal(t, 1, asked, "only the contradiction is new")
+	_, asked = ask(first + "(set-option :produce-proofs false)(maximize x)(check-sat)")
+	require.Equal(t, 1, asked, "objectives are nothing that the cache knows of")
+}
+
+// TestOwnCommands: what is beyond SMT-LIB goes to a solver that has it, and is refused by one that has not.
+func TestOwnCommands(t *testing.T) {
+	text := "(declare-const x Int)(assert (< x 10))(push 1)(maximize x)(check-sat)(get-value (x))(get-objectives)(pop 1)(assert-soft (= x 3) :weight 2)(check-sat)(get-value (x))(maximize yy)(check-sat)"
+	got := talk(t, frontend.Options{}, targetsOf(t, "z3"), text)
+	require.Equal(t, "sat\n((x 9))\n(objectives\n (x 9)\n)\nsat\n((x 3))\n", strings.Split(got, "(error")[0])
+	require.Contains(t, got, "column 165: maximize: z3")
+	require.True(t, strings.HasSuffix(got, "\nsat\n"), got)
+	got = talk(t, frontend.Options{}, targetsOf(t, "cvc5"), "(declare-const x Int)(maximize x)(check-sat)")
+	require.Contains(t, got, "(error \"line 1 column 22: maximize: cvc5")
+	require.True(t, strings.HasSuffix(got, "\nsat\n"), got)
+	// The second solver has what the first one lacks.
+	got = talk(t, frontend.Options{}, targetsOf(t, "cvc5", "z3"), "(declare-const x Int)(assert (< x 10))(maximize x)(check-sat)(get-objectives)")
+	require.Equal(t, "sat\n(objectives\n (x 9)\n)\n", got)
+}
+
+// client talks with a dialogue over pipes, a command at a time.
+type client struct {
+	t   testing.TB
+	in  *io.PipeWriter
+	out *bufio.Reader
+}
+
+func newClient(t testing.TB, s *frontend.Solver) *client {
+	in, w := io.Pipe()
+	r, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		err := dialogue.New(s, in, out).Run(context.Background())
+		out.CloseWithError(io.EOF)
+		done <- err
+	}()
+	t.Cleanup(func() {
+		w.Close()
+		r.Close() // nobody reads the rest where a test has failed
+		<-done
+		require.NoError(t, s.Close())
+	})
+	return &client{t, w, bufio.NewReader(r)}
+}
+
+// ask sends commands of which the last one is due one line, and returns that.
+func (c *client) ask(text string) string {
+	_, err := io.WriteString(c.in, text)
+	require.NoError(c.t, err)
+	line, err := c.out.ReadString('\n')
+	require.NoError(c.t, err)
+	return strings.TrimSpace(line)
+}
+
+// growingQueries is a client that asks question after question with push and pop, each with a known answer.
+func growingQueries(t *testing.T, s *frontend.Solver, n int, before func(i int)) {
+	c := newClient(t, s)
+	require.Equal(t, "sat", c.ask("(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(assert (> x 0))(assert (= y (* 3 x)))(check-sat)"))
+	for i := range n {
+		before(i)
+		k := i % 50
+		want := "sat"
+		if k%3 != 0 {
+			want = "unsat"
+		}
+		got := c.ask(fmt.Sprintf("(push 1)(assert (= y %d))(check-sat)", 3+k))
+		require.Equal(t, want, got, "query %d", i)
+		if want == "sat" {
+			require.Equal(t, fmt.Sprintf("((x %d))", 1+k/3), c.ask("(get-value (x))"))
+		}
+		_, err := io.WriteString(c.in, "(pop 1)\n")
+		require.NoError(t, err)
+		if k == 25 {
+			require.Equal(t, "sat", c.ask(fmt.Sprintf("(assert (> (+ x %d) 0))(check-sat)", i)))
+		}
+	}
+}
+
+// TestKilledSolversAreReplaced: the solver below is killed again and again, at any time, and all is answered right.
+func TestKilledSolversAreReplaced(t *testing.T) {
+	for _, name := range []string{"z3", "cvc5"} {
+		t.Run(name, func(t *testing.T) {
+			s, err := frontend.New(smt.NewArena(), targetsOf(t, name), frontend.Options{})
+			require.NoError(t, err)
+			kills := 0
+			growingQueries(t, s, 200, func(i int) {
+				if i%7 != 3 {
+					return
+				}
+				for _, pid := range childrenOf(t) {
+					require.NoError(t, processtest.KillProcess(pid))
+					kills++
+				}
+			})
+			require.GreaterOrEqual(t, kills, 20)
+			stats := s.Stats()[0]
+			require.GreaterOrEqual(t, stats.Replaced, 20)
+			require.Zero(t, stats.Failed)
+		})
+	}
+}
+
+// TestIncrementalStaysIncremental: one process serves all questions.
+func TestIncrementalStaysIncremental(t *testing.T) {
+	s, err := frontend.New(smt.NewArena(), targetsOf(t, "z3"), frontend.Options{})
+	require.NoError(t, err)
+	growingQueries(t, s, 60, func(int) {})
+	require.Zero(t, s.Stats()[0].Replaced)
+}
+
+// TestFaultsBelow: whatever the solver below does, there is an answer, and with a second solver the right one.
+func TestFaultsBelow(t *testing.T) {
+	faults := []string{"unknown", "two-answers", "garbage", "half", "silent", "success", "segv", "abort", "abort-after", "fatal", "exit0", "exit3", "kill",
+		"grandchild", "unsupported", "parse-error", "refusal", "die-at-start", "segv-at-start", "slow-start"}
+	for _, fault := range faults {
+		t.Run(fault, func(t *testing.T) {
+			targets := []solvers.Target{fakeTarget(t, "bad", "--fault="+fault), fakeTarget(t, "good")}
+			text := "(declare-const p Bool)(assert p)(check-sat)(push 1)(assert (not p))(set-info :status sat)(check-sat)(pop 1)(echo \"end\")"
+			got := talk(t, frontend.Options{}, targets, text)
+			if fault == "unknown" {
+				require.Equal(t, "unknown\nunknown\n\"end\"\n", got)
+				return
+			}
+			require.Equal(t, "sat\nsat\n\"end\"\n", got)
+			alone := talk(t, frontend.Options{}, targets[:1], text+"(check-sat)(get-info :reason-unknown)")
+			require.Regexp(t, `^(sat|unknown)\n(sat|unknown)\n"end"\n(sat|unknown)\n\(`, alone)
+		})
+	}
+	require.Empty(t, childrenOf(t))
+}
+
+// TestCrashOfOneQuestion: a solver that dies of the second question goes on with the third.
+func TestCrashOfOneQuestion(t *testing.T) {
+	got := talk(t, frontend.Options{}, []solvers.Target{fakeTarget(t, "fake")},
+		"(check-sat)(push 1)(set-info :fault segv)(assert true)(check-sat)(pop 1)(check-sat)")
+	require.Equal(t, "sat\nsat\nsat\n", got)
+}
+
+// TestHangs: a solver that does not come back is ended, and the next question is answered.
+func TestHangs(t *testing.T) {
+	for _, fault := range []string{"hang", "deaf", "spin", "marker-wrong"} {
+		got := talk(t, frontend.Options{Timeout: 100 * time.Millisecond}, []solvers.Target{fakeTarget(t, "fake", "--fault="+fault+"@2")},
+			"(check-sat)(push 1)(assert true)(check-sat)(get-info :reason-unknown)(pop 1)(check-sat)")
+		require.Equal(t, "sat\nunknown\n(:reason-unknown \"timeout\")\nsat\n", got, fault)
+	}
+	require.Empty(t, childrenOf(t))
+}
+
+// TestClientSetsTime: (set-option :timeout ...) bounds a question, whatever the solver below calls it.
+func TestClientSetsTime(t *testing.T) {
+	hard := "(declare-const a (_ BitVec 64))(declare-const b (_ BitVec 64))(assert (= (bvmul a b) #xfffffffffffffc5d))(assert (bvugt a #x0000000000000001))(assert (bvugt b #x0000000000000001))(assert (bvult a #x0000000100000000))(assert (bvult b #x0000000100000000))"
+	for _, name := range []string{"z3", "cvc5"} {
+		begun := time.Now()
+		got := talk(t, frontend.Options{}, targetsOf(t, name), "(set-option :timeout 300)"+hard+"(check-sat)(reset)(declare-const p Bool)(assert p)(check-sat)")
+		require.Regexp(t, "^(unknown|sat|unsat)\nsat\n$", got)
+		require.Less(t, time.Since(begun), time.Minute)
+	}
+}
+
+// TestDepth: terms of 100,000 levels are read, and the solver below says what it can.
+func TestDepth(t *testing.T) {
+	const n = 100000
+	got := talk(t, frontend.Options{Timeout: 20 * time.Second}, targetsOf(t, "z3"),
+		"(declare-const p Bool)(push 1)(assert "+strings.Repeat("(not ", n)+"p"+strings.Repeat(")", n)+")(check-sat)(pop 1)(assert p)(check-sat)"+
+			strings.Repeat("(", n)+"\n")
+	require.Regexp(t, "^(sat|unknown)\nsat\n\\(error .*this \\( has no \\)", got)
+}
+
+// TestClientGoes: when the client is gone, so are the solvers.
+func TestClientGoes(t *testing.T) {
+	s, err := frontend.New(smt.NewArena(), targetsOf(t, "z3", "cvc5"), frontend.Options{Portfolio: true})
+	require.NoError(t, err)
+	in, w := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- dialogue.New(s, in, io.Discard).Run(context.Background()) }()
+	_, err = io.WriteString(w, "(declare-const p Bool)(assert p)(check-sat)(assert (and p")
+	require.NoError(t, err)
+	w.Close()
+	require.NoError(t, <-done)
+	require.NoError(t, s.Close())
+	require.Empty(t, childrenOf(t))
+}
+
+// TestInterrupt ends a question at once, and the solver below with it.
+func TestInterrupt(t *testing.T) {
+	s, err := frontend.New(smt.NewArena(), []solvers.Target{fakeTarget(t, "fake", "--fault=hang")}, frontend.Options{})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	r, err := s.Check(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, "unknown canceled", r.Answer.String()+" "+r.Reason)
+	require.NoError(t, s.Close())
+	require.Empty(t, childrenOf(t))
+}

@@ -1,0 +1,119 @@
+package dialogue
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// defaultOptions are the options of SMT-LIB 2.7 (section 4.1.7) with the values that they have at the start. Success is not printed and models are
+// at hand, as with z3 and most solvers that are started on a pipe.
+var defaultOptions = map[string]string{
+	":print-success": "false", ":global-declarations": "false", ":interactive-mode": "false", ":produce-assertions": "false",
+	":produce-assignments": "false", ":produce-models": "true", ":produce-proofs": "false", ":produce-unsat-assumptions": "false",
+	":produce-unsat-cores": "false", ":random-seed": "0", ":reproducible-resource-limit": "0", ":verbosity": "0",
+	":regular-output-channel": `"stdout"`, ":diagnostic-output-channel": `"stderr"`,
+}
+
+func (d *Dialogue) forgetOptions() {
+	d.options = map[string]string{}
+	for name, value := range defaultOptions {
+		d.options[name] = value
+	}
+}
+
+// isTruth are options whose value is true or false.
+func isTruth(name string) bool { v := defaultOptions[name]; return v == "true" || v == "false" }
+
+// ownOptions are those of the dialogue itself, of which solvers are told nothing.
+var ownOptions = []string{":print-success", ":interactive-mode", ":produce-assertions", ":produce-assignments", ":verbosity"}
+
+// setOption sets an option: one of the dialogue, one that all solvers should have, a limit of time, or one that a solver below knows.
+func (d *Dialogue) setOption(c *smtlib.Command) error {
+	if isTruth(c.Name) && c.Text != "true" && c.Text != "false" {
+		return fmt.Errorf("set-option: the value of %s is true or false, not %s", c.Name, c.Text)
+	}
+	switch {
+	case c.Name == ":timeout" || c.Name == ":tlimit-per":
+		ms, err := strconv.ParseUint(c.Text, 10, 32)
+		if err != nil {
+			return fmt.Errorf("set-option: the value of %s is a number of milliseconds, not %s", c.Name, c.Text)
+		}
+		const none = 1<<32 - 1 // as z3 spells it
+		if ms == none {
+			ms = 0
+		}
+		d.solver.SetTimeout(time.Duration(ms) * time.Millisecond)
+	case strings.HasSuffix(c.Name, "-output-channel"):
+		// A stranger's script does not write files.
+		if c.Text != defaultOptions[c.Name] {
+			return errUnsupported
+		}
+	case slices.Contains(ownOptions, c.Name):
+	case defaultOptions[c.Name] != "":
+		if err := d.solver.Do(c); err != nil {
+			return err
+		}
+	case !d.solver.Option(c):
+		return errUnsupported
+	}
+	d.options[c.Name] = c.Text
+	return d.succeed(nil)
+}
+
+// getOption prints the value of an option.
+func (d *Dialogue) getOption(c *smtlib.Command) error {
+	value, ok := d.options[c.Name]
+	if !ok {
+		return errUnsupported
+	}
+	d.say(value)
+	return nil
+}
+
+// getInfo prints information about the solver or the latest answer.
+func (d *Dialogue) getInfo(ctx context.Context, c *smtlib.Command) error {
+	switch c.Name {
+	case ":name", ":version", ":authors":
+		d.say("(" + c.Name + " " + quoted(map[string]string{":name": d.Name, ":version": d.Version, ":authors": "the authors of smtlark and of the solvers below"}[c.Name]) + ")")
+	case ":error-behavior":
+		d.say("(:error-behavior continued-execution)")
+	case ":assertion-stack-levels":
+		d.say(fmt.Sprintf("(:assertion-stack-levels %d)", d.solver.Stack().Levels()))
+	case ":reason-unknown":
+		r, valid := d.solver.Latest()
+		if !valid || r.Answer != smtlib.Unknown {
+			return fmt.Errorf("get-info :reason-unknown: the latest answer is not unknown")
+		}
+		switch r.Reason {
+		case "memout", "incomplete":
+			d.say("(:reason-unknown " + r.Reason + ")")
+		default:
+			d.say("(:reason-unknown " + quoted(r.Reason) + ")")
+		}
+	case ":all-statistics":
+		d.say(d.statistics())
+	default:
+		text, err := d.solver.Ask(ctx, c)
+		if err != nil {
+			return errUnsupported
+		}
+		d.say(text)
+	}
+	return nil
+}
+
+// statistics spells what the front end and its members did.
+func (d *Dialogue) statistics() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "(:checks %d\n :refused-commands %d", d.checks, d.errors)
+	for _, m := range d.solver.Stats() {
+		fmt.Fprintf(&b, "\n :member (%s :asked %d :won %d :failed %d :replaced %d :seconds %.3f)", quoted(m.Name), m.Asked, m.Won, m.Failed, m.Replaced, m.Time.Seconds())
+	}
+	return b.String() + ")"
+}

@@ -1,0 +1,309 @@
+package frontend
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/frontend/stack"
+	"github.com/smtlark/smtlark/solvers/meta"
+)
+
+const (
+	// forever is the limit of time where there is none.
+	forever = 100 * 24 * time.Hour
+	// maxTries is how often a question is put to a member that dies of it.
+	maxTries = 3
+	// grace is how much longer than its time a member may take before it is ended.
+	grace = 500 * time.Millisecond
+)
+
+// member is one of the solvers below, with the session that it has at present.
+type member struct {
+	number  int
+	target  solvers.Target
+	flat    bool // it is given the problem without its levels
+	limits  solvers.Limits
+	notify  func(Event)
+	session solvers.Session // nil: none is open
+	end     context.CancelFunc
+	mirror  stack.Mirror
+	fresh   bool          // the session was told nothing but settings
+	used    bool          // a session was open before: the next one is a replacement
+	timeout time.Duration // that the session knows of; 0: none
+	stats   MemberStats
+}
+
+// outcome is what a member said to a question.
+type outcome struct {
+	member *member
+	answer smtlib.Answer
+	reason string        // why it is unknown
+	failed bool          // it gave no answer at all
+	took   time.Duration // wall time
+}
+
+// name is what the member is called in messages.
+func (m *member) name() string { return m.target.Name() }
+
+// openSession opens a session where there is none.
+func (m *member) openSession(a *smt.Arena) error {
+	if m.session != nil {
+		return nil
+	}
+	// The end of a question must not be that of the session, so the session has a context of its own.
+	ctx, end := context.WithCancel(context.Background())
+	s, err := meta.OpenSession(ctx, m.target, a, m.limits)
+	if err != nil {
+		end()
+		return err
+	}
+	m.session, m.end, m.mirror, m.fresh, m.timeout = s, end, stack.Mirror{}, true, 0
+	if m.used {
+		m.stats.Replaced++
+	}
+	m.used = true
+	_ = s.SetOption("produce-models", "true") // as z3 has it; one that lacks it says so where a model is asked for
+	return nil
+}
+
+// dropSession ends the session; the next question opens another one, which is told everything.
+func (m *member) dropSession() {
+	if m.session == nil {
+		return
+	}
+	m.end()
+	_ = m.session.Close()
+	m.session, m.end = nil, nil
+}
+
+// bringUp tells the session what it does not know of the stack, but for the commands of the problem, which are returned.
+func (m *member) bringUp(st *stack.Stack) ([]smtlib.Command, error) {
+	if err := m.openSession(st.Arena()); err != nil {
+		return nil, err
+	}
+	u := st.UpdateOf(&m.mirror, m.flat)
+	if u.Restart && !m.fresh {
+		if err := m.restartSession(st.Arena(), u.Unset); err != nil {
+			return nil, err
+		}
+		u = st.UpdateOf(&m.mirror, m.flat)
+	}
+	for i := range u.Settings {
+		err := solvers.Do(m.session, &u.Settings[i])
+		if err == nil {
+			continue
+		}
+		if solvers.DeadAfter(err) {
+			return nil, err
+		}
+		if !m.fresh { // it may be one that is set at the start only
+			m.dropSession()
+			return m.bringUp(st)
+		}
+		// Else the solver does not know it, and goes without.
+	}
+	return u.Commands, nil
+}
+
+// restartSession makes the session one that was told nothing: by a reset where that leaves the options of the target in force, and
+// nothing else.
+func (m *member) restartSession(a *smt.Arena, unset bool) error {
+	found := m.target.Solver()
+	clean := m.target.Mode() != solvers.Native && found.Profile.HasReset && len(found.Outlives(false)) == 0 && !(unset && found.Profile.ResetKeepsOptions)
+	if r, ok := m.session.(solvers.Resetter); ok && clean && r.Reset() == nil {
+		m.mirror, m.fresh, m.timeout = stack.Mirror{}, true, 0
+		_ = m.session.SetOption("produce-models", "true")
+		return nil
+	}
+	m.dropSession()
+	return m.openSession(a)
+}
+
+// upToDate reports whether the session knows all of the stack.
+func (m *member) upToDate(st *stack.Stack) bool {
+	if m.session == nil {
+		return false
+	}
+	u := st.UpdateOf(&m.mirror, m.flat)
+	return !u.Restart && len(u.Settings) == 0 && len(u.Commands) == 0
+}
+
+// askOnce puts a question to the session.
+func (m *member) askOnce(ctx context.Context, st *stack.Stack, assumptions []smt.Term, timeout time.Duration) (smtlib.Answer, error) {
+	commands, err := m.bringUp(st)
+	if err != nil {
+		return smtlib.None, err
+	}
+	m.limitTime(timeout)
+	defer context.AfterFunc(ctx, m.end)()
+	if r, ok := m.session.(solvers.Renewer); ok {
+		r.Renew()
+	}
+	m.fresh = m.fresh && len(commands) == 0
+	answer, err := solvers.CheckAfter(m.session, commands, assumptions)
+	if err == nil {
+		st.Note(&m.mirror)
+	}
+	return answer, err
+}
+
+// ask puts a question to the member, and once more to another session where one dies of it.
+func (m *member) ask(ctx context.Context, st *stack.Stack, assumptions []smt.Term, timeout time.Duration) *outcome {
+	if timeout > 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeoutCause(ctx, timeout+grace, errTimeout)
+		defer end()
+	}
+
+	begun := time.Now()
+	out := &outcome{member: m, answer: smtlib.Unknown}
+	m.stats.Asked++
+	for try := 1; ; try++ {
+		answer, err := m.askOnce(ctx, st, assumptions, timeout)
+		out.took = time.Since(begun)
+		m.stats.Time += out.took
+		if err == nil && answer != smtlib.None {
+			out.answer = answer
+			if answer == smtlib.Unknown {
+				out.reason = m.reasonUnknown()
+			}
+			return out
+		}
+		m.dropSession()
+		if ctx.Err() != nil {
+			out.failed, out.reason = true, context.Cause(ctx).Error()
+			if errors.Is(context.Cause(ctx), context.Canceled) {
+				out.reason = reasonCanceled
+			}
+			return out
+		}
+		again, reason := judgeFailure(err)
+		if again && try < maxTries {
+			m.notify(Event{Kind: Replaced, Member: m.name(), Message: reason})
+			begun = time.Now()
+			continue
+		}
+		out.failed, out.reason = true, reason
+		switch reason {
+		case reasonTimeout, reasonMemory:
+		default:
+			out.reason = m.name() + ": " + reason
+		}
+		m.stats.Failed++
+		m.notify(Event{Kind: GaveUp, Member: m.name(), Message: reason})
+		return out
+	}
+}
+
+// The reasons that SMT-LIB has words for, and the one that solvers agree on.
+const (
+	reasonMemory   = "memout"
+	reasonTimeout  = "timeout"
+	reasonCanceled = "canceled"
+)
+
+var errTimeout = errors.New(reasonTimeout)
+
+// limitTime tells the solver how long it may take, where it has an option for that which it takes at any time. Others are ended.
+func (m *member) limitTime(timeout time.Duration) {
+	if m.timeout == timeout {
+		return
+	}
+	m.timeout = timeout
+	const none = "4294967295" // what z3 takes for no limit; those who have the option as a command are z3 and its kin
+	text, isCommand := m.target.Solver().Profile.TimeLimitText(timeout)
+	words := strings.Fields(strings.Trim(text, "()"))
+	if !isCommand || len(words) != 3 {
+		return
+	}
+	if timeout == 0 {
+		words[2] = none
+	}
+	_ = m.session.SetOption(strings.TrimPrefix(words[1], ":"), words[2])
+}
+
+// judgeFailure says why there is no answer, and whether another session may have one.
+func judgeFailure(err error) (again bool, reason string) {
+	var e *solvers.SessionError
+	if !errors.As(err, &e) {
+		return false, "no answer"
+	}
+	text := e.Class.String()
+	if e.Message != "" {
+		text += ": " + e.Message
+	}
+	switch e.Class {
+	case solvers.Timeout:
+		return false, reasonTimeout
+	case solvers.OutOfMemory:
+		return true, reasonMemory
+	case solvers.Crash, solvers.Assertion, solvers.Killed, solvers.Garbage, solvers.OutputLimit, solvers.StartFailure, solvers.Cancelled:
+		return true, text
+	}
+	return e.Dead, text
+}
+
+// reasonUnknown asks why the latest answer is unknown.
+func (m *member) reasonUnknown() string {
+	text, err := solvers.AskFor(m.session, &smtlib.Command{Kind: smtlib.CmdGetInfo, Name: ":reason-unknown"})
+	if err != nil {
+		if solvers.DeadAfter(err) {
+			m.dropSession()
+		}
+		return "incomplete"
+	}
+	xs, err := smtlib.ParseSExprs(text)
+	if err != nil || len(xs) != 1 || len(xs[0].List) != 2 {
+		return "incomplete"
+	}
+	return cmp.Or(unquoted(xs[0].List[1].String()), "incomplete")
+}
+
+// unquoted returns the content of a string literal, and anything else as it is.
+func unquoted(text string) string {
+	if n := len(text); n >= 2 && text[0] == '"' && text[n-1] == '"' {
+		return text[1 : n-1]
+	}
+	return text
+}
+
+// try makes a single command that was just added to the stack, so that a refusal shows at once: nil if the solver takes it. With a
+// refusal the session is gone, for what it has taken is not known.
+func (m *member) try(st *stack.Stack) error {
+	commands, err := m.bringUp(st)
+	for i := 0; err == nil && i < len(commands); i++ {
+		m.fresh = false
+		err = solvers.Do(m.session, &commands[i])
+	}
+	if err != nil {
+		m.dropSession()
+		return fmt.Errorf("%s: %w", m.name(), err)
+	}
+	st.Note(&m.mirror)
+	return nil
+}
+
+// takesSetting tells the session the settings, and reports whether it takes the latest of them.
+func (m *member) takesSetting(st *stack.Stack, c *smtlib.Command) bool {
+	if m.openSession(st.Arena()) != nil {
+		return false
+	}
+	if !m.fresh { // some are taken at the start only
+		m.dropSession()
+		if m.openSession(st.Arena()) != nil {
+			return false
+		}
+	}
+	err := solvers.Do(m.session, c)
+	if solvers.DeadAfter(err) {
+		m.dropSession()
+	}
+	return err == nil
+}

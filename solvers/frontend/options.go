@@ -1,0 +1,80 @@
+package frontend
+
+import (
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers/frontend/cache"
+)
+
+// Mode is how members are told the problem.
+type Mode string
+
+// The modes.
+const (
+	// Incremental tells a member what has changed since it was asked, by push and pop: questions that share most of the problem cost least.
+	Incremental Mode = "incremental"
+	// Batch tells it the whole problem without its levels, after a reset wherever something was taken back: solvers do most for a problem
+	// that they are given as a whole.
+	Batch Mode = "batch"
+	// Cached is Incremental behind a cache: solvers are asked only what nothing is known of.
+	Cached Mode = "cached"
+)
+
+// Options say how a front end works. The zero value asks members one after the other until one answers, in mode Incremental, without limits.
+type Options struct {
+	Mode Mode
+	// Cache is what mode Cached looks answers up in, which may serve several front ends at once; nil: one in memory of its own.
+	Cache *cache.Cache
+	// Portfolio lets the members race; else the first one is asked, and another one where that gives no answer.
+	Portfolio bool
+	// Check lets no answer through that nothing vouches for.
+	Check bool
+	// Timeout is the time for one question; 0: none.
+	Timeout time.Duration
+	// Memory is the limit of memory of a member in bytes; 0: that of its target.
+	Memory int64
+	// Notify is told what who asks does not see; nil: nobody is. In a portfolio it is called by several goroutines, one at a time.
+	Notify func(Event)
+}
+
+// EventKind says what an Event is about.
+type EventKind string
+
+// The kinds of events.
+const (
+	Replaced      EventKind = "replaced"      // a member has died, and another session takes its place
+	GaveUp        EventKind = "gave up"       // a member has no answer
+	Unvouched     EventKind = "not vouched"   // an answer was kept back, for nothing vouches for it
+	Contradiction EventKind = "contradiction" // two members contradict one another, or a model is wrong
+)
+
+// Event is something that a front end has dealt with by itself.
+type Event struct {
+	Kind    EventKind
+	Member  string
+	Message string
+	// Script is the question, for a Contradiction; it is valid until the next command.
+	Script *smtlib.Script
+}
+
+// Result is the answer to a question.
+type Result struct {
+	Answer smtlib.Answer
+	// Reason says why the answer is unknown: memout, timeout, incomplete, canceled, or a sentence.
+	Reason string
+	// By is the member whose answer it is, or "cache"; "" for none.
+	By string
+	// Vouched says what vouches for the answer; "" for nothing, which is no fault without Options.Check.
+	Vouched string
+}
+
+// MemberStats are what a member did so far.
+type MemberStats struct {
+	Name     string        `json:"name"`
+	Asked    int           `json:"asked"`    // questions put to it
+	Won      int           `json:"won"`      // answers that were taken
+	Failed   int           `json:"failed"`   // questions without any answer
+	Replaced int           `json:"replaced"` // sessions that took the place of one that had ended
+	Time     time.Duration `json:"time"`     // wall time of all questions
+}

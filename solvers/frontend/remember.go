@@ -1,0 +1,95 @@
+package frontend
+
+import (
+	"context"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers/frontend/cache"
+)
+
+// question is what the cache is asked; ok is false where the problem has commands that only solvers understand.
+func (s *Solver) question(assumptions []smt.Term) (q cache.Question, ok bool) {
+	if s.cache == nil || s.stack.HasOwn("") {
+		return q, false
+	}
+	q = cache.Question{Logic: s.stack.Logic(), Options: s.sources, Asserts: append(s.stack.Assertions(), assumptions...)}
+	for _, c := range s.stack.Settings() {
+		// What is produced beside the answer does not change it, nor do seeds and limits what sat and unsat mean.
+		harmless := strings.HasPrefix(c.Name, ":produce-") || c.Name == ":random-seed" || c.Name == ":reproducible-resource-limit"
+		if c.Kind == smtlib.CmdSetOption && !harmless {
+			q.Options = append(q.Options[:len(q.Options):len(q.Options)], c.Name+" "+c.Text)
+		}
+	}
+	return q, true
+}
+
+// recall takes the answer of the cache, if it has one.
+func (s *Solver) recall(q *cache.Question, l *latest) bool {
+	e, ok := s.cache.Look(q)
+	if !ok {
+		return false
+	}
+	l.result = Result{Answer: e.Answer, By: "cache"}
+	if e.Answer == smtlib.Sat {
+		l.recalled = e.Model
+		l.result.Vouched = "the model, by evaluation"
+	} else {
+		l.result.Vouched = "an earlier answer to the same question, or to a part of it"
+	}
+	return true
+}
+
+// remember gives the cache the answer of a member, with what makes it more useful: the model, or the core where cores are produced.
+func (s *Solver) remember(ctx context.Context, q *cache.Question, l *latest) {
+	if l.member == nil || !l.result.Answer.Decided() {
+		return
+	}
+	// What is asked here is not an answer to the client: where it fails, nothing is kept.
+	s.latest = *l
+	defer func() { *l = s.latest }()
+	if l.result.Answer == smtlib.Unsat {
+		s.cache.Keep(q, smtlib.Unsat, nil, nil)
+		return
+	}
+	if m, err := s.Model(ctx); err == nil {
+		s.cache.Keep(q, smtlib.Sat, m, nil)
+	}
+}
+
+// completed returns a model that also interprets what is declared and it leaves out: with the values that the evaluator took for it.
+func (s *Solver) completed(m *model.Model) *model.Model {
+	a := s.Arena()
+	out := m.Clone()
+	domains := value.NewDomains(a, out)
+	for _, f := range s.stack.Declared() {
+		info := a.SymbolInfo(f)
+		switch {
+		case len(info.Params) == 0:
+			if _, ok := out.Value(f); !ok && out.Func(f) == nil {
+				out.Set(f, domains.Default(info.Result))
+			}
+		case out.Func(f) == nil:
+			out.SetFunc(f, model.NewFunc(info.Params, domains.Default(info.Result)))
+		}
+	}
+	return out
+}
+
+// recalledValues evaluates terms in the model of the cache; ok is false where one of them has no value there that can be written down.
+func (s *Solver) recalledValues(ts []smt.Term) (values []string, ok bool) {
+	ev := eval.New(s.Arena(), s.latest.recalled)
+	ev.SetCompletion(true)
+	for _, t := range ts {
+		v, err := ev.Eval(t)
+		if err != nil || v.Opaque() {
+			return nil, false
+		}
+		values = append(values, v.Text(s.Arena()))
+	}
+	return values, true
+}

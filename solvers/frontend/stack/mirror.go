@@ -1,0 +1,93 @@
+package stack
+
+import (
+	"sort"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Mirror is what one session was told of a stack. The zero value is of a session that was told nothing.
+type Mirror struct {
+	resets   uint64
+	settings int
+	told     []told
+}
+
+// told is an item that the session has.
+type told struct {
+	serial uint64
+	push   bool
+}
+
+// Update is what a session has to be told to have what the stack has.
+type Update struct {
+	// Restart says that no command leads there: the session has to be a new one, or reset, and everything is told.
+	Restart bool
+	// Unset says that the session was told settings that do not hold any more.
+	Unset    bool
+	Settings []smtlib.Command
+	Commands []smtlib.Command // pop, push and the parts of the problem
+}
+
+// UpdateOf returns what the session of a mirror has to be told. flat is said of a session that is given the problem without its
+// levels, which it can then solve as a whole: it starts anew wherever more than additions have come.
+func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
+	if m.resets != s.resets {
+		u := s.wholeUpdate(flat)
+		u.Unset = m.settings > 0
+		return u
+	}
+	u := Update{Settings: s.settings[min(m.settings, len(s.settings)):]}
+	if m.settings == 0 {
+		u.Settings = s.Settings()
+	}
+	common := s.common(m)
+	from := common
+	if common < len(m.told) {
+		// The levels down to the one that has the first difference end, and begin again as far as the stack has them.
+		pops := 0
+		from = len(m.told)
+		for from > common || pops == 0 {
+			from--
+			for from >= 0 && !m.told[from].push {
+				from--
+			}
+			if from < 0 || flat {
+				return s.wholeUpdate(flat)
+			}
+			pops++
+		}
+		u.Commands = append(u.Commands, smtlib.Command{Kind: smtlib.CmdPop, N: pops})
+	}
+	for i := from; i < len(s.items); i++ {
+		if c := &s.items[i].command; !flat || c.Kind != smtlib.CmdPush {
+			u.Commands = append(u.Commands, *c)
+		}
+	}
+	return u
+}
+
+// wholeUpdate is everything, for a session that has nothing.
+func (s *Stack) wholeUpdate(flat bool) Update {
+	u := s.UpdateOf(&Mirror{resets: s.resets}, flat)
+	u.Restart = true
+	return u
+}
+
+// common returns how many items of the stack the session has, from the bottom.
+func (s *Stack) common(m *Mirror) int {
+	n := min(len(s.items), len(m.told))
+	return sort.Search(n, func(i int) bool { return s.items[i].serial != m.told[i].serial })
+}
+
+// Note makes the mirror what the session has when it was told all of an update, which was made of this stack as it is now.
+func (s *Stack) Note(m *Mirror) {
+	common := 0
+	if m.resets == s.resets {
+		common = s.common(m)
+	}
+	m.resets, m.settings, m.told = s.resets, len(s.settings), m.told[:common]
+	for i := common; i < len(s.items); i++ {
+		m.told = append(m.told, told{s.items[i].serial, s.items[i].command.Kind == smtlib.CmdPush})
+	}
+}

@@ -1,0 +1,205 @@
+package stack
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Stack is what a client has said of its problem. It is not safe for concurrent use.
+type Stack struct {
+	a        *smt.Arena
+	settings []smtlib.Command // set-logic and set-option, in their order; an option that is set again is there again
+	items    []item           // the problem, with the pushes
+	marks    []int            // by level: the number of its push in items
+	serial   uint64           // of the latest item
+	resets   uint64           // how often everything was taken back
+	global   bool             // declarations outlive pop and reset-assertions
+}
+
+// item is a command of the problem. Its serial is its own for ever, and what lies below it stays as long as it does: two lists
+// that have the same item in the same place are the same up to it.
+type item struct {
+	serial  uint64
+	command smtlib.Command
+}
+
+// New returns an empty stack over an arena.
+func New(a *smt.Arena) *Stack { return &Stack{a: a} }
+
+// Arena returns the arena of its terms.
+func (s *Stack) Arena() *smt.Arena { return s.a }
+
+// Add does what a command without reply does: settings, declarations, definitions, assertions, push, pop and the resets; what is
+// beyond SMT-LIB and has no reply (such as minimize) is part of the level it is given at. An error leaves the stack as it was.
+func (s *Stack) Add(c *smtlib.Command) error {
+	switch {
+	case c.Kind == smtlib.CmdSetOption && c.Name == ":global-declarations":
+		// Sessions are not told: declarations that outlive their level are declared again there.
+		s.global = c.Text == "true"
+	case c.Kind == smtlib.CmdSetInfo, c.Kind == smtlib.CmdExit, c.Kind == smtlib.CmdEcho:
+	case c.Kind.IsSetting():
+		s.settings = append(s.settings, *c)
+	case c.Kind == smtlib.CmdPush:
+		for range c.N {
+			s.marks = append(s.marks, len(s.items))
+			s.put(smtlib.Command{Kind: smtlib.CmdPush, N: 1})
+		}
+	case c.Kind == smtlib.CmdPop:
+		if c.N > len(s.marks) {
+			return fmt.Errorf("pop of %d levels where there are %d", c.N, len(s.marks))
+		}
+		if c.N > 0 {
+			s.dropFrom(s.marks[len(s.marks)-c.N])
+			s.marks = s.marks[:len(s.marks)-c.N]
+		}
+	case c.Kind == smtlib.CmdReset:
+		*s = Stack{a: s.a, serial: s.serial, resets: s.resets + 1}
+	case c.Kind == smtlib.CmdResetAssertions:
+		s.dropFrom(0)
+		s.marks = nil
+	default:
+		s.put(*c)
+	}
+	return nil
+}
+
+// put adds an item.
+func (s *Stack) put(c smtlib.Command) {
+	s.serial++
+	s.items = append(s.items, item{s.serial, c})
+}
+
+// dropFrom takes back the items from number n on. Global declarations stay, as new items.
+func (s *Stack) dropFrom(n int) {
+	gone := s.items[n:]
+	s.items = s.items[:n:n] // what others hold of the list is not written over
+	if !s.global {
+		return
+	}
+	for i := range gone {
+		if c := &gone[i].command; c.Kind.IsDeclaration() {
+			s.put(*c)
+		}
+	}
+}
+
+// RemoveLatest takes back the command that was added last, which is a part of the problem: one that turned out to be refused.
+func (s *Stack) RemoveLatest() { s.items = s.items[: len(s.items)-1 : len(s.items)-1] }
+
+// RemoveSetting takes back the setting that was added last.
+func (s *Stack) RemoveSetting() { s.settings = s.settings[:len(s.settings)-1] }
+
+// Levels returns how many levels there are to pop.
+func (s *Stack) Levels() int { return len(s.marks) }
+
+// Logic returns the logic that was set, or "".
+func (s *Stack) Logic() string {
+	for i := range s.settings {
+		if s.settings[i].Kind == smtlib.CmdSetLogic {
+			return s.settings[i].Text
+		}
+	}
+	return ""
+}
+
+// Settings returns the settings that hold: the logic, and each option with its latest value, in the order in which they were first
+// set.
+func (s *Stack) Settings() []smtlib.Command {
+	var out []smtlib.Command
+	for i := range s.settings {
+		c := &s.settings[i]
+		at := slices.IndexFunc(out, func(x smtlib.Command) bool { return x.Kind == c.Kind && x.Name == c.Name })
+		if at >= 0 {
+			out[at] = *c
+			continue
+		}
+		out = append(out, *c)
+	}
+	return out
+}
+
+// Assertions returns the assertions in force, as they were given.
+func (s *Stack) Assertions() (ts []smt.Term) {
+	for i := range s.items {
+		if c := &s.items[i].command; c.Kind == smtlib.CmdAssert {
+			ts = append(ts, c.Terms[0])
+		}
+	}
+	return ts
+}
+
+// Named returns the symbols that :named introduced in assertions and definitions in force, in their order.
+func (s *Stack) Named() (fs []smt.Symbol) {
+	for i := range s.items {
+		fs = append(fs, s.items[i].command.Named...)
+	}
+	return fs
+}
+
+// Declared returns the symbols that are declared, and not defined, in their order.
+func (s *Stack) Declared() (fs []smt.Symbol) {
+	for i := range s.items {
+		if c := &s.items[i].command; c.Kind == smtlib.CmdDeclareConst || c.Kind == smtlib.CmdDeclareFun {
+			fs = append(fs, c.Symbols...)
+		}
+	}
+	return fs
+}
+
+// Commands returns the problem without its levels: declarations, definitions, assertions and what is beyond SMT-LIB.
+func (s *Stack) Commands() []smtlib.Command {
+	out := make([]smtlib.Command, 0, len(s.items))
+	for i := range s.items {
+		if s.items[i].command.Kind != smtlib.CmdPush {
+			out = append(out, s.items[i].command)
+		}
+	}
+	return out
+}
+
+// HasOwn reports whether a command beyond SMT-LIB is in force, of which only the solver knows what it means; prefix restricts it to
+// names that begin so.
+func (s *Stack) HasOwn(prefix string) bool {
+	return slices.ContainsFunc(s.items, func(x item) bool {
+		return x.command.Kind == smtlib.CmdOther && strings.HasPrefix(x.command.Name, prefix)
+	})
+}
+
+// History returns commands after which a scope has the names that are visible here, with their levels.
+func (s *Stack) History() []smtlib.Command {
+	var out []smtlib.Command
+	if s.global {
+		out = append(out, smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":global-declarations", Text: "true"})
+	}
+	out = append(out, s.Settings()...)
+	for i := range s.items {
+		out = append(out, s.items[i].command)
+	}
+	return out
+}
+
+// Script returns a script of its own with the settings, the problem without levels, and a check-sat under the assumptions.
+func (s *Stack) Script(assumptions []smt.Term) *smtlib.Script {
+	commands := append(s.Settings(), s.Commands()...)
+	return &smtlib.Script{Arena: s.a, Name: "session", Commands: append(commands, smtlib.CheckCommand(assumptions))}
+}
+
+// Scope returns a script of the declarations and definitions in force, for what reads models and terms.
+func (s *Stack) Scope() *smtlib.Script {
+	var commands []smtlib.Command
+	for i := range s.settings {
+		if s.settings[i].Kind == smtlib.CmdSetLogic {
+			commands = append(commands, s.settings[i])
+		}
+	}
+	for i := range s.items {
+		if c := &s.items[i].command; c.Kind.IsDeclaration() || len(c.Named) > 0 {
+			commands = append(commands, *c)
+		}
+	}
+	return &smtlib.Script{Arena: s.a, Name: "session", Commands: commands}
+}
