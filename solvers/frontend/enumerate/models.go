@@ -1,0 +1,81 @@
+package enumerate
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Models calls each with the values of terms in a model of what is asserted, then in one in which not all of these are the same, and so
+// on, until there is none (complete), or there were limit of them, which is 0 for as many as there are. scope has the declarations.
+// The session is left as it was. It is an error if the solver cannot decide, gives values that cannot be excluded (elements of
+// declared sorts, numbers that are not known exactly), or gives excluded ones again.
+func Models(s solvers.Session, scope *smtlib.Script, terms []smt.Term, limit int, each func([]value.TermValue) error) (complete bool, err error) {
+	if len(terms) == 0 {
+		return false, errors.New("name terms whose values are wanted")
+	}
+	valuer, ok := s.(solvers.Valuer)
+	if !ok {
+		return false, solvers.ErrUnsupported("get-value")
+	}
+	if err := s.Push(1); err != nil {
+		return false, err
+	}
+	defer func() {
+		if !solvers.DeadAfter(err) {
+			err = errors.Join(err, s.Pop(1))
+		}
+	}()
+	seen := map[string]bool{}
+	for n := 0; limit == 0 || n < limit; n++ {
+		switch answer, err := s.CheckSat(nil); {
+		case err != nil || answer == smtlib.Unsat:
+			return err == nil, err
+		case answer != smtlib.Sat:
+			return false, fmt.Errorf("the solver does not decide whether there is another model, after %d", n)
+		}
+		texts, err := valuer.Values(terms)
+		if err != nil {
+			return false, err
+		}
+		values, err := modelreader.ParseValues(scope, nil, solvers.ValuePairs(s.Arena(), terms, texts))
+		if err != nil {
+			return false, err
+		}
+		if key := strings.Join(texts, " "); seen[key] {
+			return false, fmt.Errorf("the solver gives these values twice, though they are excluded: %s", key)
+		} else {
+			seen[key] = true
+		}
+		if err := each(values); err != nil {
+			return false, err
+		}
+		blocked, err := exclude(s.Arena(), values)
+		if err == nil {
+			err = s.Assert(blocked)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// exclude returns that not all terms have these values.
+func exclude(a *smt.Arena, values []value.TermValue) (smt.Term, error) {
+	var same []smt.Term
+	for _, x := range values {
+		t, err := value.ToTerm(a, x.Value)
+		if err != nil {
+			return 0, fmt.Errorf("the value of %s cannot be excluded: %w", a.Brief(x.Term), err)
+		}
+		same = append(same, a.Eq(x.Term, t))
+	}
+	return a.Not(a.And(same...)), nil
+}
