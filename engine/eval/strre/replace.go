@@ -7,8 +7,9 @@ import (
 
 const (
 	// maxSteps bounds the derivative steps of one search, which can be quadratic
-	// in the length of the string.
-	maxSteps = 1 << 25
+	// in the length of the string: a case can hold hundreds of them, so one may
+	// take about a tenth of a second.
+	maxSteps = 1 << 21
 	// longText is the length from which on starts of matches are found from right
 	// to left first, which is linear but has a fixed cost.
 	longText = 64
