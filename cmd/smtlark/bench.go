@@ -31,7 +31,7 @@ of reading, mutators, campaigns, modes, reduction; without it all are made. Tabl
 processes until a campaign has found a defect that tools/planted.sh built into a solver, for each defect and technique. Table declined
 is made alone, too: which share of their runs the solvers of this machine decline or reject, and why, in all of their modes and as
 libraries; of walks of their interfaces (technique api), and of the campaign of "smtlark fuzz". Table paths is made alone, too: --cases
-queries of symbolic execution (2000), answered by the first --solver by push and pop, alone and behind the cache of answers.
+queries of symbolic execution (2000), answered by the first --solver by push and pop, alone and behind "smtlark solve" in two modes.
 
 Peers are programs that you have installed: YinYang's yinyang, opfuzz and typefuzz, and ddsmt (all of them are on PyPI). Give
 the folder of their programs with --peers; without it rows have no second column.

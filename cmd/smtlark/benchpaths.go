@@ -2,103 +2,136 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"time"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/symbolic"
 	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 
 // tablePaths is the table of queries of symbolic execution, which is made alone.
 const tablePaths = "paths"
 
-// benchPaths has a solver answer the queries of symbolic execution by push and pop, alone and behind a cache of answers, in turn.
+// pathWays are the ways in which the queries are answered: by a solver alone, and by the front end in two modes.
+var pathWays = []string{"alone, push and pop", "solve --mode incremental", "solve --mode cached"}
+
+// benchPaths has a solver answer the queries of symbolic execution by push and pop, alone and behind the front end, in turn.
 func benchPaths(ctx context.Context, e *command.Env, solver string, queries, rounds int) int {
 	fmt.Fprintf(e.Stdout, "## %d queries of symbolic execution, %s below\n\n", queries, solver)
 	fmt.Fprintln(e.Stdout, "| way | CPU seconds, ours | of the solver | wall seconds | calls of the solver | sat | hits: repeated, core, model, normal form |")
 	fmt.Fprintln(e.Stdout, "|---|---:|---:|---:|---:|---:|---|")
-	var answers [][]bool
+	var answers []smtlib.Answer
 	for range rounds {
-		for _, way := range []string{"alone, push and pop", "cached"} {
+		for i, way := range pathWays {
 			q := &pathQueries{a: smt.NewArena()}
-			if way == "cached" {
-				c, err := cache.Open(cache.Options{})
-				if err != nil {
-					return e.Fail(command.ExitInternal, "bench", err)
-				}
-				q.cache, q.client = c, c.Client(q.a)
-			}
-			if err := q.run(ctx, solver, queries); err != nil {
+			if err := q.run(ctx, solver, i, queries); err != nil {
 				return e.Fail(command.ExitSolver, "bench", err)
 			}
 			if err := q.print(e.Stdout, way); err != nil {
 				return e.Fail(command.ExitDisk, "bench", err)
 			}
-			answers = append(answers, q.answers)
-		}
-	}
-	for _, x := range answers[1:] {
-		if !slices.Equal(x, answers[0]) {
-			fmt.Fprintln(e.Stderr, "smtlark bench: the ways do not agree on the answers")
-			return command.ExitFindings
+			if answers != nil && !slices.Equal(answers, q.answers) {
+				fmt.Fprintln(e.Stderr, "smtlark bench: the ways do not agree on the answers")
+				return command.ExitFindings
+			}
+			answers = q.answers
 		}
 	}
 	return command.ExitOK
 }
 
-// pathQueries answers queries by a session, and by a cache before it if there is one.
+// pathAnswerer takes what a question differs in from the one before, and answers it.
+type pathAnswerer struct {
+	do    func(c *smtlib.Command) error
+	check func() (smtlib.Answer, error)
+	calls func() int // of the solver
+	close func() error
+}
+
+// answererOf returns the answerer of a way.
+func (q *pathQueries) answererOf(ctx context.Context, target solvers.Target, way int) (*pathAnswerer, error) {
+	if way == 0 {
+		opener, ok := target.(solvers.Opener)
+		if !ok {
+			return nil, fmt.Errorf("%s opens no sessions", target.Name())
+		}
+		s, err := opener.Open(ctx, q.a, solvers.LimitsOf(target))
+		if err != nil {
+			return nil, err
+		}
+		return &pathAnswerer{
+			do:    func(c *smtlib.Command) error { return solvers.Do(s, c) },
+			check: func() (smtlib.Answer, error) { return s.CheckSat(nil) },
+			calls: func() int { return len(q.answers) },
+			close: s.Close,
+		}, nil
+	}
+	o := frontend.Options{Mode: frontend.Incremental}
+	if way == 2 {
+		var err error
+		if q.cache, err = cache.Open(cache.Options{}); err != nil {
+			return nil, err
+		}
+		o.Mode, o.Cache = frontend.Cached, q.cache
+	}
+	s, err := frontend.New(q.a, []solvers.Target{target}, o)
+	if err != nil {
+		return nil, err
+	}
+	return &pathAnswerer{
+		do: s.Do,
+		check: func() (smtlib.Answer, error) {
+			r, err := s.Check(ctx)
+			return r.Answer, err
+		},
+		calls: func() int { return s.Stats()[0].Asked },
+		close: s.Close,
+	}, nil
+}
+
+// pathQueries answers queries, and keeps what they cost.
 type pathQueries struct {
 	a        *smt.Arena
-	session  solvers.Session
-	cache    *cache.Cache
-	client   *cache.Client
-	declared []smtlib.Command
-	asserted []smt.Term // each on a level of its own
-	answers  []bool
-	calls    int // of the solver
+	by       *pathAnswerer
+	cache    *cache.Cache // nil: there is none
+	asserted []smt.Term   // each on a level of its own
+	answers  []smtlib.Answer
+	calls    int
 
 	ours, solvers, wall time.Duration
 }
 
-// run opens a session and has the programs explored.
-func (q *pathQueries) run(ctx context.Context, name string, queries int) error {
+// run has the programs explored in one of the ways.
+func (q *pathQueries) run(ctx context.Context, name string, way, queries int) error {
 	target, err := command.TargetNamed(ctx, name, false, true, solvers.Limits{Wall: time.Hour, Output: 1 << 30})
 	if err != nil {
 		return err
 	}
-	defer target.Close()
-	opener, ok := target.(solvers.Opener)
-	if !ok {
-		return fmt.Errorf("%s opens no sessions", target.Name())
+	ours, start := system.CPUTime(), time.Now()
+	children, _ := system.ChildrenCPUTime()
+	if q.by, err = q.answererOf(ctx, target, way); err != nil {
+		return errors.Join(err, target.Close())
 	}
-	cpu, start := system.CPUTime(), time.Now()
-	if q.session, err = opener.Open(ctx, q.a, solvers.LimitsOf(target)); err != nil {
-		return err
-	}
-	defer q.session.Close()
-	if err = q.session.SetOption("produce-models", "true"); err == nil {
-		err = q.session.SetLogic("ALL")
+	err = q.by.do(&smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":produce-models", Text: "true"})
+	if err == nil {
+		err = q.by.do(&smtlib.Command{Kind: smtlib.CmdSetLogic, Text: "ALL"})
 	}
 	if err == nil {
 		_, err = symbolic.Explore(q.a, queries, q)
 	}
-	q.ours, q.wall = system.CPUTime()-cpu, time.Since(start)
-	if m, ok := q.session.(solvers.Measured); ok && err == nil {
-		var r solvers.Run
-		if err = q.session.Close(); err == nil {
-			m.Measure(&r)
-			q.solvers = r.CPU
-		}
-	}
+	q.calls = q.by.calls()
+	err = errors.Join(err, q.by.close(), target.Close())
+	after, _ := system.ChildrenCPUTime()
+	q.ours, q.solvers, q.wall = system.CPUTime()-ours, after-children, time.Since(start)
 	return err
 }
 
@@ -107,66 +140,40 @@ func (q *pathQueries) Declare(f smt.Symbol) error {
 	if err := q.goTo(nil); err != nil {
 		return err
 	}
-	q.declared = append(q.declared, smtlib.DeclareCommand(q.a, f))
-	return q.session.Declare(f)
+	c := smtlib.DeclareCommand(q.a, f)
+	return q.by.do(&c)
 }
 
-// Ask answers from the cache, or asks the solver.
+// Ask answers a query.
 func (q *pathQueries) Ask(asserts []smt.Term) (bool, error) {
-	answer, err := q.answer(asserts)
-	if err == nil && !answer.Decided() {
-		err = fmt.Errorf("the solver does not decide query %d", len(q.answers)+1)
+	if err := q.goTo(asserts); err != nil {
+		return false, err
 	}
-	q.answers = append(q.answers, answer == smtlib.Sat)
+	answer, err := q.by.check()
+	if q.answers = append(q.answers, answer); err == nil && !answer.Decided() {
+		err = fmt.Errorf("the solver does not decide query %d", len(q.answers))
+	}
 	return answer == smtlib.Sat, err
 }
 
-func (q *pathQueries) answer(asserts []smt.Term) (smtlib.Answer, error) {
-	question := &cache.Question{Logic: "ALL", Asserts: asserts}
-	if q.client != nil {
-		if known, ok := q.client.Look(question); ok {
-			return known.Answer, nil
-		}
-	}
-	if err := q.goTo(asserts); err != nil {
-		return smtlib.None, err
-	}
-	q.calls++
-	answer, err := q.session.CheckSat(nil)
-	if err != nil || q.client == nil {
-		return answer, err
-	}
-	var m *model.Model
-	if x, ok := q.session.(solvers.Modeler); ok && answer == smtlib.Sat {
-		text, err := x.Model()
-		if err == nil {
-			m, err = modelreader.Parse(&smtlib.Script{Arena: q.a, Commands: q.declared}, text)
-		}
-		if err != nil {
-			return answer, err
-		}
-	}
-	q.client.Keep(question, answer, m, nil)
-	return answer, nil
-}
-
-// goTo brings the solver from the assertions it has to others, by the least pops and pushes.
+// goTo goes from the assertions there are to others, by the least pops and pushes.
 func (q *pathQueries) goTo(asserts []smt.Term) error {
 	same := 0
 	for same < min(len(asserts), len(q.asserted)) && asserts[same] == q.asserted[same] {
 		same++
 	}
 	if n := len(q.asserted) - same; n > 0 {
-		if err := q.session.Pop(n); err != nil {
+		if err := q.by.do(&smtlib.Command{Kind: smtlib.CmdPop, N: n}); err != nil {
 			return err
 		}
 	}
 	q.asserted = q.asserted[:same]
 	for _, t := range asserts[same:] {
-		if err := q.session.Push(1); err != nil {
+		assertion := smtlib.AssertCommand(t)
+		if err := q.by.do(&smtlib.Command{Kind: smtlib.CmdPush, N: 1}); err != nil {
 			return err
 		}
-		if err := q.session.Assert(t); err != nil {
+		if err := q.by.do(&assertion); err != nil {
 			return err
 		}
 		q.asserted = append(q.asserted, t)
@@ -186,7 +193,7 @@ func (q *pathQueries) print(w io.Writer, way string) error {
 	}
 	satisfiable := 0
 	for _, x := range q.answers {
-		if x {
+		if x == smtlib.Sat {
 			satisfiable++
 		}
 	}
