@@ -91,7 +91,7 @@ var tasks = []struct {
 }{
 	{"describe a campaign", []string{"campaign", "mix", "setting", "stop.after", "stop.any"}},
 	{"choose seeds", []string{"corpus.files", "corpus.bundled", "corpus.texts", "corpus.pick", "corpus.filter"}},
-	{"choose solvers", []string{"solver", "solver.installed", "solver.profile", "solver.cross", "solver.checked"}},
+	{"choose solvers", []string{"solver", "solver.installed", "solver.profile", "solver.cross", "solver.checked", "solver.frontend"}},
 	{"say what a solver takes", []string{"solver.lacks", "solver.option", "solver.limit", "solver.action", "solver.configuration"}},
 	{"read a case", []string{"case.asserts", "case.find", "case.occurrences", "case.commands", "case.constants", "case.status"}},
 	{"make terms", []string{"smt.const", "smt.int", "smt.bv", "smt.and_", "smt.app", "case.parse"}},

@@ -31,6 +31,7 @@ var metas = []registry.Builtin{
 		Params: []registry.Param{{Name: "solver", Type: "solver"}, {Name: "*"}, {Name: "by", Type: "solver | None", Default: "None", Doc: "the second solver; None is a new process of the same"},
 			{Name: "probability", Former: "share", Type: "probability", Default: "1", Doc: "that the values and cores of a question are checked; models always are"}, metaName},
 		Ret: "solver", Needs: "z3", Example: "x = solver.checked(solver(\"z3\", name = \"a\"))\nx.name  # -> \"checked(a)\"\nx.run(\"(declare-const x Int)(assert (> x 1))(check-sat)\").failed  # -> []", Do: registry.Into(checked)},
+	frontendBuiltin,
 	{Name: "writer", Doc: "A solver with the SMT-LIB of all that it is asked written ahead, and (reset) behind each question.",
 		Params:      []registry.Param{{Name: "solver", Type: "solver"}, {Name: "path", Former: "file", Type: "str", Doc: filesDoc}, {Name: "*"}, metaName},
 		FormerOrder: []string{"path", "solver"},
@@ -54,15 +55,8 @@ type crossArgs struct {
 }
 
 func cross(c *registry.Call, a *crossArgs) (starlark.Value, error) {
-	seen := map[string]bool{}
-	for _, s := range a.Solvers {
-		if seen[s.Name()] {
-			return nil, c.Errorf(&a.Solvers, "two solvers are named %q: give them names of their own", s.Name())
-		}
-		seen[s.Name()] = true
-	}
-	if len(a.Solvers) == 0 {
-		return nil, c.Errorf(&a.Solvers, "there is no solver in the list")
+	if err := checkMembers(c, &a.Solvers); err != nil {
+		return nil, err
 	}
 	return &solving.Solver{Solver: target.NewCross(a.Name, solving.Engines(a.Solvers))}, nil
 }

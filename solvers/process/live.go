@@ -1,8 +1,10 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +28,9 @@ type live struct {
 	buf          []byte
 	dead, closed bool
 	run          solvers.Run // what it cost
+	// declared is, by symbol, the number of its latest declaration: what a name means in replies where symbols share it.
+	declared     map[smt.Symbol]int
+	declarations int
 }
 
 // Open implements solvers.Opener. The limit of wall time is for all calls of the session together; options that produce models, cores
@@ -49,7 +54,7 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 	}
 	t.lasting.pool = slices.DeleteFunc(t.lasting.pool, func(x *session) bool { return x == s }) // it is the caller's
 	lim = lim.Or(t.opt.Limits)
-	l := &live{t: &t.lasting, s: s, a: a, ctx: ctx, lim: lim}
+	l := &live{t: &t.lasting, s: s, a: a, ctx: ctx, lim: lim, declared: map[smt.Symbol]int{}}
 	l.left = lim.Wall
 	l.run = *t.newRun(&solvers.Query{})
 	l.run.Argv, l.run.Preamble = s.argv, joinLines(t.extra)
@@ -80,6 +85,7 @@ func (l *live) CheckAfter(commands []smtlib.Command, assumptions []smt.Term) (sm
 	ends := make([]int, 0, len(commands)+1)
 	l.buf = l.buf[:0]
 	for i := range commands {
+		l.noteDeclared(&commands[i])
 		l.buf = l.text.Command(l.buf, l.a, &commands[i])
 		ends = append(ends, len(l.buf))
 	}
@@ -180,8 +186,19 @@ func (l *live) sessionError(call string, r *reader, dead bool) error {
 	return e
 }
 
+// noteDeclared notes what a command declares.
+func (l *live) noteDeclared(c *smtlib.Command) {
+	for _, list := range [][]smt.Symbol{c.Symbols, c.Named} {
+		for _, f := range list {
+			l.declarations++
+			l.declared[f] = l.declarations
+		}
+	}
+}
+
 // sendWithoutReply sends a command that is due no reply.
 func (l *live) sendWithoutReply(c smtlib.Command) error {
+	l.noteDeclared(&c)
 	l.buf = l.text.Command(l.buf[:0], l.a, &c)
 	_, _, err := l.sendCommand(c.Kind.String(), string(l.buf), solvers.NoReply)
 	return err
@@ -301,8 +318,8 @@ func (l *live) UnsatAssumptions() ([]smt.Term, error) {
 	return l.askTerms(&smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
 }
 
-// askTerms reads a reply that is a list of terms over the arena's symbols. A name that two symbols share is that of the
-// latest one.
+// askTerms reads a reply that is a list of terms over the arena's symbols. A name that two symbols share is that of the one which was
+// declared latest in this session.
 func (l *live) askTerms(c *smtlib.Command) ([]smt.Term, error) {
 	reply, err := l.Ask(c)
 	if err != nil {
@@ -318,6 +335,10 @@ func (l *live) askTerms(c *smtlib.Command) ([]smt.Term, error) {
 	sc := smtlib.NewScope(l.a)
 	defer sc.Close()
 	for f := smt.Symbol(1); int(f) < l.a.NumSymbols(); f++ {
+		sc.BindSymbol(f)
+	}
+	again := slices.SortedFunc(maps.Keys(l.declared), func(f, g smt.Symbol) int { return cmp.Or(l.declared[f]-l.declared[g], int(f)-int(g)) })
+	for _, f := range again {
 		sc.BindSymbol(f)
 	}
 	var out []smt.Term

@@ -60,6 +60,10 @@ var replies = []struct{ name, text, want string }{
 	{"no answer", "(declare-const x Int)(get-model)(check-sat)(assert (= x 1))(get-value (x))",
 		"(error \"line 1 column 22: get-model needs a check-sat, and nothing asserted, pushed or popped since\")\nsat\n" +
 			"(error \"line 1 column 60: get-value needs a check-sat, and nothing asserted, pushed or popped since\")\n"},
+	{"a name with another sort before", "(set-option :produce-unsat-assumptions true)(push 1)(declare-const x Bool)(pop 1)(push 1)(declare-const x Int)(pop 1)(declare-const x Bool)(assert x)(check-sat-assuming ((not x)))(get-unsat-assumptions)",
+		"unsat\n((not x))\n"},
+	{"channels", "(set-option :print-success true)(set-option :diagnostic-output-channel \"stdout\")(set-option :regular-output-channel \"stdout\")(set-option :diagnostic-output-channel \"/tmp/x\")(set-option :regular-output-channel \"stderr\")",
+		"success\nsuccess\nsuccess\nunsupported\nunsupported\n"},
 	{"two logics", "(set-logic QF_LIA)(set-logic QF_LRA)(declare-const x Int)(assert (= x 2))(check-sat)",
 		"(error \"line 1 column 19: the logic is set a second time; only a reset lets it be set again\")\nsat\n"},
 	{"cut short", "(check-sat)(assert (and", "sat\n(error \"line 1 column 12: this ( has no )\")\n"},

@@ -50,8 +50,8 @@ func (d *Dialogue) setOption(c *smtlib.Command) error {
 		}
 		d.solver.SetTimeout(time.Duration(ms) * time.Millisecond)
 	case strings.HasSuffix(c.Name, "-output-channel"):
-		// A stranger's script does not write files.
-		if c.Text != defaultOptions[c.Name] {
+		// A stranger's script does not write files. Nothing is ever said on the diagnostic channel, so both streams will do.
+		if c.Text != defaultOptions[c.Name] && (c.Name != ":diagnostic-output-channel" || c.Text != `"stdout"`) {
 			return errUnsupported
 		}
 	case slices.Contains(ownOptions, c.Name):

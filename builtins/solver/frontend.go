@@ -1,0 +1,68 @@
+package solver
+
+import (
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
+	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/solvers/frontend"
+)
+
+// frontendBuiltin is solver.frontend.
+var frontendBuiltin = registry.Builtin{
+	Name: "frontend",
+	Doc: "Several solvers behind one front end, as by smtlark solve: the first is asked, the next one where that has no answer, or all of them race; who crashes is replaced unseen. " +
+		"Ask it in oracles and mutators, or make it a target: what its solvers contradict one another in is a finding that names one of them, and so is a fault of the front end itself.",
+	Params: []registry.Param{
+		{Name: "solvers", Type: "list[solver]", Doc: "one or more, each called in mode incremental or native"},
+		{Name: "*"},
+		{Name: "portfolio", Type: "bool", Default: "False", Doc: "let them race, and take the first answer"},
+		{Name: "check", Type: "bool", Default: "False", Doc: "let no answer through that nothing vouches for: the model of sat is evaluated, a second solver has to say unsat, too"},
+		{Name: "tell", Type: `"incremental" | "batch"`, Default: `"incremental"`, Doc: "how solvers are told the problem: what has changed since they were asked, or the whole of it without levels"},
+		{Name: "timeout", Type: "duration | None", Default: "None", Doc: "wall time of one check-sat: then the answer is unknown"},
+		metaName,
+	},
+	Ret: "solver", Needs: "z3",
+	Example: "fe = solver.frontend([solver(\"z3\", name = \"a\")], timeout = \"10s\")\nfe.name  # -> \"frontend(a)\"\nfe.check(\"(declare-const x Int)(push 1)(assert (> x x))(check-sat)\")  # -> \"unsat\"\n" +
+		"\"p\" in fe.run(\"(declare-const p Bool)(assert p)(check-sat)\", model = True).model.text  # -> True\nsolver.frontend([])  # error: no solver",
+	Do: registry.Into(newFrontend),
+}
+
+// frontendArgs are the arguments of solver.frontend.
+type frontendArgs struct {
+	Solvers   []*solving.Solver
+	Portfolio bool
+	Check     bool
+	Tell      string
+	Timeout   *time.Duration
+	Name      string
+}
+
+func newFrontend(c *registry.Call, a *frontendArgs) (starlark.Value, error) {
+	if err := checkMembers(c, &a.Solvers); err != nil {
+		return nil, err
+	}
+	o := frontend.Options{Mode: frontend.Mode(a.Tell), Portfolio: a.Portfolio, Check: a.Check}
+	if a.Timeout != nil {
+		o.Timeout = *a.Timeout
+	}
+	return &solving.Solver{Solver: target.NewFrontend(a.Name, solving.Engines(a.Solvers), o)}, nil
+}
+
+// checkMembers returns an error if solvers cannot be told from one another by their names, or there is none.
+func checkMembers(c *registry.Call, list *[]*solving.Solver) error {
+	seen := map[string]bool{}
+	for _, s := range *list {
+		if seen[s.Name()] {
+			return c.Errorf(list, "two solvers are named %q: give them names of their own", s.Name())
+		}
+		seen[s.Name()] = true
+	}
+	if len(*list) == 0 {
+		return c.Errorf(list, "there is no solver in the list")
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package typed
+
+import (
+	"context"
+	"errors"
+
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/frontend"
+)
+
+// longestUse is how many times a context is lent before another one takes its place: its terms are in memory as long as it lives.
+const longestUse = 200
+
+// Pool lends contexts to goroutines, each to one at a time. It is safe for concurrent use.
+type Pool struct {
+	targets func() ([]solvers.Target, error)
+	options frontend.Options
+	free    chan *lent // as many as the pool has; nil in the place of one that is to be made
+}
+
+// lent is a context of a pool, with the targets that are its own.
+type lent struct {
+	*Context
+	targets []solvers.Target
+	used    int
+}
+
+// NewPool returns a pool of at most size contexts, which it makes when they are needed. targets makes the targets of one.
+func NewPool(size int, targets func() ([]solvers.Target, error), o frontend.Options) *Pool {
+	p := &Pool{targets: targets, options: o, free: make(chan *lent, max(1, size))}
+	for range cap(p.free) {
+		p.free <- nil
+	}
+	return p
+}
+
+// Do waits for a context in which nothing is asserted, and calls the function with it; neither the context nor its terms may be used
+// afterwards. The error is that of the function, of making a context, or of ctx while waiting.
+func (p *Pool) Do(ctx context.Context, f func(c *Context) error) (err error) {
+	var x *lent
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case x = <-p.free:
+	}
+	defer func() { p.free <- x }()
+	if x != nil && (x.used >= longestUse || x.Reset() != nil) {
+		err = x.end()
+		x = nil
+		if err != nil {
+			return err
+		}
+	}
+	if x == nil {
+		if x, err = p.make(); err != nil {
+			return err
+		}
+	}
+	x.used++
+	return f(x.Context)
+}
+
+// make makes a context.
+func (p *Pool) make() (*lent, error) {
+	targets, err := p.targets()
+	if err != nil {
+		return nil, err
+	}
+	x := &lent{targets: targets}
+	if x.Context, err = New(targets, p.options); err != nil {
+		return nil, errors.Join(err, x.end())
+	}
+	return x, nil
+}
+
+// end closes a context and its targets.
+func (x *lent) end() error {
+	var errs []error
+	if x.Context != nil {
+		errs = append(errs, x.Close())
+	}
+	for _, t := range x.targets {
+		errs = append(errs, t.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Close waits until all contexts are given back, and closes them. Do is not to be called any more.
+func (p *Pool) Close() error {
+	var errs []error
+	for range cap(p.free) {
+		if x := <-p.free; x != nil {
+			errs = append(errs, x.end())
+		}
+	}
+	return errors.Join(errs...)
+}
