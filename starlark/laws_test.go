@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -132,12 +133,12 @@ func someSeeds(t testing.TB) map[string]string {
 	return out
 }
 
-// TestSimplifySeeds: what seeds assert has the values that it had in random models, and a solver finds no difference.
-func TestSimplifySeeds(t *testing.T) {
+// askZ3 returns what asks z3 for two seconds; it answers nothing where there is none.
+func askZ3(t *testing.T) func(*smtlib.Script) smtlib.Answer {
 	ask := func(*smtlib.Script) smtlib.Answer { return smtlib.None }
 	if found, err := Supply().Find("z3", ""); err == nil {
 		target := process.New(found, process.Options{Limits: solvers.Limits{Wall: 2 * time.Second}})
-		defer func() { _ = target.Close() }()
+		t.Cleanup(func() { _ = target.Close() })
 		ask = func(s *smtlib.Script) smtlib.Answer {
 			run := target.Run(context.Background(), solvers.FromScript(s), solvers.Limits{})
 			return run.Answer()
@@ -145,6 +146,52 @@ func TestSimplifySeeds(t *testing.T) {
 	} else if os.Getenv("CI") == "true" {
 		t.Fatal("z3 is not installed: CI must have it")
 	}
+	return ask
+}
+
+// TestSimplifySeedsInContext: what seeds assert gets lighter by what they assert before, and all of it together has the same models: it has
+// the value that it had in random models, and z3 finds no difference.
+func TestSimplifySeedsInContext(t *testing.T) {
+	ask := askZ3(t)
+	alone, after, changed, asked, proven := 0, 0, 0, 0, 0
+	for name, text := range someSeeds(t) {
+		script, err := smtlib.Parse(name, []byte(text), smt.NewArena())
+		require.NoError(t, err)
+		a := script.Arena
+		s := simplifier(t, a)
+		without, to := s.Script(script), s.ScriptInContext(script)
+		require.NoError(t, s.Err(), name)
+		_, err = smtlib.Parse(name, []byte(to.Text()), smt.NewArena())
+		require.NoError(t, err, "%s: %s", name, to.Text())
+		for check := range max(script.CheckSats(), 1) {
+			x, w, y := script.AssertsAt(check), without.AssertsAt(check), to.AssertsAt(check)
+			alone, after = alone+a.Size(w...), after+a.Size(y...)
+			if slices.Equal(w, y) {
+				continue
+			}
+			changed++
+			sameValues(t, script, uint64(len(text)), 2, []smt.Term{a.And(x...)}, []smt.Term{a.And(y...)}, true)
+			if asked >= 48 && os.Getenv("SMTLARK_DEEP") == "" {
+				continue
+			}
+			q := scope.WithAsserts(script, []smt.Term{a.Not(a.Eq(a.And(x...), a.And(y...)))})
+			asked++
+			switch ask(q) {
+			case smtlib.Sat:
+				t.Errorf("%s: z3 finds a difference:\n%s", name, q.Text())
+			case smtlib.Unsat:
+				proven++
+			}
+		}
+	}
+	t.Logf("%d terms, %d without what is asserted before; %d checks changed, z3 proves %d of %d", after, alone, changed, proven, asked)
+	require.Positive(t, changed)
+	require.Positive(t, proven)
+}
+
+// TestSimplifySeeds: what seeds assert has the values that it had in random models, and a solver finds no difference.
+func TestSimplifySeeds(t *testing.T) {
+	ask := askZ3(t)
 	before, after, asked, proven := 0, 0, 0, 0
 	for name, text := range someSeeds(t) {
 		script, err := smtlib.Parse(name, []byte(text), smt.NewArena())

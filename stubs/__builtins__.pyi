@@ -51,8 +51,8 @@ class Case:
         """The case with the same logic, options and declarations, these assertions, and one check-sat."""
     def replace(self, old: Term | dict, new: Any = None) -> Case:
         """The case with every occurrence of a term in its assertions replaced by another of its sort, under quantifiers too: a variable there is the one bound around it. Nothing is known about the result's answers; where the meaning stays, mutate.rounds(keeps_answer = True) keeps them."""
-    def simplify(self, *, without: list[str] | tuple[str, ...] = []) -> Case:
-        """The case with what it asserts and defines simplified, as smt.simplify does; what is known of its answers stays, and its witness."""
+    def simplify(self, *, without: list[str] | tuple[str, ...] = [], facts: bool = False) -> Case:
+        """The case with what it asserts and defines simplified, as smt.simplify does; what is known of its answers stays, and its witness. With facts, assertions get lighter by those before them, too: single ones need not keep their value then."""
     def map(self, f: Callable[[Term], Any]) -> Case:
         """The case with its assertions rebuilt from the leaves up, as term.map does."""
     def with_answer(self, answer: Literal["sat", "unsat"] | None, witness: Model | None = None) -> Case:

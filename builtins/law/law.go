@@ -138,7 +138,9 @@ func newLaw(c *registry.Call, given *newLawArgs) (starlark.Value, error) {
 	l.Law.Where = c.Thread.CallFrame(1).Pos.String()
 	l.Law.Make = l.make
 	if found, err := CollectorKey.Get(c.Thread); err == nil {
-		found.Laws = append(found.Laws, l.Law)
+		if err := found.Add(l.Law); err != nil {
+			return nil, err
+		}
 	}
 	return l, nil
 }
@@ -204,5 +206,21 @@ func side(th *starlark.Thread, st *value.Store, f starlark.Callable, args starla
 // CollectorKey is the slot for the laws that a thread makes; smtlark law fills it.
 var CollectorKey = registry.NewKey[*Collector]("the list of laws", "nothing collects them")
 
-// Collector collects the laws that files make.
-type Collector struct{ Laws []*engine.Law }
+// Collector collects the laws that files make, each with a name of its own.
+type Collector struct {
+	Laws   []*engine.Law
+	byName map[string]*engine.Law
+}
+
+// Add adds a law. It is an error where another one has its name: reports, certificates and --without tell laws apart by their names.
+func (c *Collector) Add(l *engine.Law) error {
+	if other, ok := c.byName[l.Name]; ok {
+		return fmt.Errorf("law %s is defined twice: at %s and at %s; give one of them another name", l.Name, other.Where, l.Where)
+	}
+	if c.byName == nil {
+		c.byName = map[string]*engine.Law{}
+	}
+	c.byName[l.Name] = l
+	c.Laws = append(c.Laws, l)
+	return nil
+}

@@ -43,8 +43,8 @@ func caseBuilders() []registry.Builtin {
 				}
 				return wrapped(c.MapTerms(f))
 			})},
-		{Name: "simplify", Doc: "The case with what it asserts and defines simplified, as smt.simplify does; what is known of its answers stays, and its witness.",
-			Params: []registry.Param{{Name: "*"}, withoutParam}, Ret: "case",
+		{Name: "simplify", Doc: "The case with what it asserts and defines simplified, as smt.simplify does; what is known of its answers stays, and its witness. With facts, assertions get lighter by those before them, too: single ones need not keep their value then.",
+			Params: []registry.Param{{Name: "*"}, withoutParam, {Name: "facts", Type: "bool", Default: "False", Doc: "use what is asserted before an assertion"}}, Ret: "case",
 			Example: exampleCase + "c.with_asserts([smt.and_(c.formula, True)]).simplify().formula  # -> (or (< 1 x) (< x 0))",
 			Do:      caseMethod(simplifyCase)},
 		{Name: "map", Doc: "The case with its assertions rebuilt from the leaves up, as term.map does.",
@@ -95,12 +95,22 @@ func caseBuilders() []registry.Builtin {
 // withoutParam is a parameter of what simplifies.
 var withoutParam = registry.Param{Name: "without", Type: "list[str] | tuple[str, ...]", Default: "[]", Doc: "names of laws that are not used"}
 
-func simplifyCase(call *registry.Call, _ *Session, c Case, a *struct{ Without []string }) (starlark.Value, error) {
+// simplifyArgs are the arguments of case.simplify.
+type simplifyArgs struct {
+	Without []string
+	Facts   bool
+}
+
+func simplifyCase(call *registry.Call, _ *Session, c Case, a *simplifyArgs) (starlark.Value, error) {
 	s, err := NewSimplifier(call.Thread, c.Store().Arena, a.Without)
 	if err != nil {
 		return nil, call.Errorf(&a.Without, "%v", err)
 	}
-	return Case{Case: c.WithScript(s.Script(c.Engine().Script))}, s.Err()
+	simplified := s.Script
+	if a.Facts {
+		simplified = s.ScriptInContext
+	}
+	return Case{Case: c.WithScript(simplified(c.Engine().Script))}, s.Err()
 }
 
 // answerArgs are what a script knows about answers.

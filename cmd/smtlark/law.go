@@ -93,11 +93,26 @@ func runLaw(ctx context.Context, e *command.Env, args []string) int {
 	return o.check(ctx, e, files)
 }
 
-// lawsOf runs files and returns the laws that they make, with a thread on which their functions can be called.
-func lawsOf(ctx context.Context, e *command.Env, files []string) ([]*engine.Law, *starlark.Thread, error) {
-	found := &law.Collector{}
-	th, err := runDefinitions(ctx, e, files, "law", func(th *starlark.Thread) { law.CollectorKey.Set(th, found) })
-	return found.Laws, th, err
+// lawsOf runs files and returns the laws that they make, with a thread on which their functions can be called. A module that several
+// files load makes its laws for each of them, and they count once; other laws of the same name are refused.
+func lawsOf(ctx context.Context, e *command.Env, files []string) (laws []*engine.Law, th *starlark.Thread, err error) {
+	all := &law.Collector{}
+	places := map[string]bool{}
+	for _, file := range files {
+		found := &law.Collector{}
+		if th, err = runDefinitions(ctx, e, []string{file}, "law", func(th *starlark.Thread) { law.CollectorKey.Set(th, found) }); err != nil {
+			return nil, nil, err
+		}
+		for _, l := range found.Laws {
+			if place := l.Name + " " + l.Where; !places[place] {
+				places[place] = true
+				if err := all.Add(l); err != nil {
+					return nil, nil, err
+				}
+			}
+		}
+	}
+	return all.Laws, th, nil
 }
 
 // runDefinitions runs files for what they define, which collect has a thread gather. It returns a thread of a name on which

@@ -21,13 +21,17 @@ const simplifyAbout = `Prints FILE with what it asserts and defines simplified: 
 one side is lighter are used until none applies, under quantifiers, too (docs/laws.md). Every assertion keeps its value under every
 interpretation, so answers and models stay. What is not known stays as it is, such as a division by zero.
 
+With --facts assertions get lighter by those before them, too: what is asserted is true in those that follow, and a constant
+that equals a literal is that literal. Every check keeps its answer and its models, single assertions need not keep their value.
+
 Exit codes: 0; 64 there is no such law; 65 FILE cannot be read.`
 
 func runSimplify(_ context.Context, e *command.Env, args []string) int {
 	var without []string
-	var stats bool
+	var stats, facts bool
 	fs := pflag.NewFlagSet("simplify", pflag.ContinueOnError)
 	fs.StringArrayVar(&without, "without", nil, "do not use the `law`, such as core.and_flat; may be repeated")
+	fs.BoolVar(&facts, "facts", false, "use what is asserted before an assertion, also for laws with a condition")
 	fs.BoolVar(&stats, "stats", false, "print to the standard error how many terms there were before and after, and how often each law was used")
 	if code, done := e.Parse(fs, "simplify FILE [flags]", simplifyAbout, args); done {
 		return code
@@ -49,7 +53,11 @@ func runSimplify(_ context.Context, e *command.Env, args []string) int {
 			return e.UsageError("simplify", "--without: %v", err)
 		}
 	}
-	to := s.Script(from)
+	simplified := s.Script
+	if facts {
+		simplified = s.ScriptInContext
+	}
+	to := simplified(from)
 	if err := s.Err(); err != nil {
 		return e.Fail(command.ExitInternal, "simplify", err)
 	}

@@ -27,6 +27,7 @@ const (
 	Transcendental
 	Ints
 	Reals
+	Order       // numbers compared, negated or subtracted: QF_S has numbers without these
 	Linear      // more of arithmetic than differences of two variables
 	Nonlinear   // products and quotients of variables
 	Conversions // between numbers and bit vectors, strings or floating-point numbers
@@ -142,9 +143,12 @@ func firstPart(name string) (part string, f Features) {
 
 // allows returns what the name of a logic allows: everything where it cannot be read, and
 // beside what the parts say what the theories bring along: strings have lengths (which
-// cvc5 compares but does not add in QF_S), and two sorts of values their conversions.
+// cvc5 equates in QF_S, but neither adds nor compares), and two sorts of values their conversions.
 func allows(name string) Features {
 	f, ok := Parse(name)
+	if f&(Ints|Reals) != 0 {
+		f |= Order
+	}
 	switch {
 	case !ok:
 		return Everything
@@ -248,6 +252,9 @@ func Fit(name string, need Features) string {
 	}
 	if need&Other != 0 {
 		return all
+	}
+	if need&Order != 0 && allows(name)&Strings != 0 {
+		need |= Linear // no solver knows a logic of strings and differences
 	}
 	if wider := ((allows(name) | need) &^ Conversions).String(); widelyKnown[wider] && need&^allows(wider) == 0 {
 		return wider

@@ -96,7 +96,8 @@ func TestFit(t *testing.T) {
 		want string
 	}{
 		{"QF_IDL", Ints | Linear, "QF_LIA"}, {"QF_LIA", Nonlinear, "QF_NIA"}, {"QF_FP", BitVectors, "QF_BVFP"}, {"QF_FPLRA", Conversions, "QF_FPLRA"},
-		{"QF_SLIA", Nonlinear, "QF_SNIA"}, {"QF_S", Linear, "QF_SLIA"}, {"QF_UFBV", Nonlinear, "ALL"}, {"QF_BV", Other, "ALL"}, {"", Other, ""}, {"HORN", Other, "HORN"},
+		{"QF_SLIA", Nonlinear, "QF_SNIA"}, {"QF_S", Linear, "QF_SLIA"}, {"QF_S", Order, "QF_SLIA"}, {"QF_S", Ints, "QF_S"}, {"QF_SLIA", Order, "QF_SLIA"}, {"QF_IDL", Order, "QF_IDL"}, {"QF_UF", Ints | Order, "ALL"},
+		{"QF_UFBV", Nonlinear, "ALL"}, {"QF_BV", Other, "ALL"}, {"", Other, ""}, {"HORN", Other, "HORN"},
 	} {
 		require.Equal(t, tc.want, Fit(tc.name, tc.need), "%s", tc.name)
 	}
@@ -125,5 +126,18 @@ func TestNeeds(t *testing.T) {
 		script, err := smtlib.Parse("x.smt2", []byte(head+"(assert "+text+")"), a)
 		require.NoError(t, err, text)
 		require.Equal(t, want, OfTerms(a, script.Asserts()).String(), text)
+	}
+}
+
+// TestOrder checks what QF_S has of numbers: lengths and positions that are equal or not, as cvc5 takes it.
+func TestOrder(t *testing.T) {
+	for text, want := range map[string]string{
+		"(= (str.len s) 3)": "QF_S", "(= (str.at s 0) s)": "QF_S", "(distinct (str.indexof s s 0) x)": "QF_S",
+		"(< (str.len s) x)": "QF_SLIA", "(>= x 3)": "QF_SLIA", "(= x (- 1))": "QF_SLIA", "(= 1 (- x 3))": "QF_SLIA", "(= 1 (+ x 3))": "QF_SLIA", "(= 1 (* x x))": "QF_SNIA",
+	} {
+		a := smt.NewArena()
+		script, err := smtlib.Parse("x.smt2", []byte("(declare-const x Int)(declare-const s String)(assert "+text+")"), a)
+		require.NoError(t, err, text)
+		require.Equal(t, want, Fit("QF_S", OfTerms(a, script.Asserts())), text)
 	}
 }

@@ -86,11 +86,21 @@ func OfOperator(a *smt.Arena, t smt.Term) Features {
 		return Linear
 	case smt.OpToReal, smt.OpToInt, smt.OpIsInt:
 		return Ints | Reals | Linear
+	case smt.OpIntLit:
+		if n, _ := a.IntOf(t); n.Sign() < 0 {
+			return Order // it is written with a minus
+		}
 	case smt.OpSub:
 		if a.NumArgs(t) == 1 && !isNumber(a, t) || a.NumArgs(t) > 2 {
-			return Linear
+			return Order | Linear
 		}
-	case smt.OpLe, smt.OpLt, smt.OpGe, smt.OpGt, smt.OpEq, smt.OpDistinct:
+		return Order
+	case smt.OpLe, smt.OpLt, smt.OpGe, smt.OpGt:
+		if !isDifference(a, t) {
+			return Order | Linear
+		}
+		return Order
+	case smt.OpEq, smt.OpDistinct:
 		if s := a.Sort(a.Arg(t, 0)); (s == smt.SortInt || s == smt.SortReal) && !isDifference(a, t) {
 			return Linear
 		}

@@ -117,10 +117,15 @@ func (s *application) holds(r *law.Rule, b *smt.Bindings) bool {
 	if err != nil {
 		return false
 	}
+	return s.conditional().Term(c) == s.a.True()
+}
+
+// conditional returns what simplifies conditions.
+func (s *application) conditional() *Simplifier {
 	if s.conditions == nil {
 		s.conditions = New(s.a, s.rules)
 		s.conditions.plain, s.conditions.brief = true, s.brief
 		copy(s.conditions.off, s.off)
 	}
-	return s.conditions.Term(c) == s.a.True()
+	return s.conditions
 }
