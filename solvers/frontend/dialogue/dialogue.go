@@ -27,6 +27,9 @@ type Dialogue struct {
 	// Checked is told of each answer to check-sat, with what the client had said it would be by :status. It may be nil.
 	Checked func(at smtlib.Pos, r frontend.Result, status smtlib.Answer, took time.Duration)
 
+	// Began is told of each command that was understood, before it is performed; the text counts until then. It may be nil.
+	Began func(text []byte)
+
 	solver  *frontend.Solver
 	scope   *smtlib.Scope
 	in      *smtlib.Stream
@@ -80,6 +83,9 @@ func (d *Dialogue) command(ctx context.Context, text []byte) (stop bool) {
 	if err != nil {
 		d.refuse(err)
 		return false
+	}
+	if d.Began != nil {
+		d.Began(text)
 	}
 	err = d.perform(ctx, &c, notes)
 	switch {

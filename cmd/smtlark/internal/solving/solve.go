@@ -55,6 +55,9 @@ type options struct {
 	folder    string // of the cache
 	cacheStat bool
 	clear     bool
+	log       string
+	replay    string
+	extract   string
 }
 
 func runSolve(ctx context.Context, e *command.Env, args []string) int {
@@ -74,6 +77,9 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	fs.StringVar(&o.folder, "cache", "", "keep the answers of --mode cached in `FOLDER`; default: smtlark/answers in the user's cache folder")
 	fs.BoolVar(&o.cacheStat, "cache-stats", false, "print what the cache holds and did, and solve nothing")
 	fs.BoolVar(&o.clear, "clear-cache", false, "drop all answers of the cache, and solve nothing")
+	fs.StringVar(&o.log, "log", "", "append every command and every answer, with its time, to `FILE`")
+	fs.StringVar(&o.replay, "replay", "", "ask again what the log `FILE` has, and print the answers and times of then and now")
+	fs.StringVar(&o.extract, "extract", "", "with --replay: ask nothing, but print question `N` of the log, or the slowest, as a file of its own")
 	command.UnsafeFlag(fs)
 	for i, a := range args {
 		if a == "-in" { // as z3 spells it; flags of one letter are none of ours
@@ -93,7 +99,11 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	switch {
 	case o.folder != "" && o.mode != string(frontend.Cached):
 		return e.UsageError("solve", "--cache is for --mode cached")
-	case o.in == (fs.NArg() > 0):
+	case o.extract != "" && o.replay == "":
+		return e.UsageError("solve", "--extract takes a question out of a log: want --replay FILE with it")
+	case o.replay != "" && (o.in || fs.NArg() > 0 || o.log != ""):
+		return e.UsageError("solve", "--replay asks what its log has: want no files, no -in and no --log with it")
+	case o.replay == "" && o.in == (fs.NArg() > 0):
 		return e.UsageError("solve", "want files or folders, or -in for commands from the standard input")
 	case o.timeout < 0 || o.memory < 0:
 		return e.UsageError("solve", "times and limits are positive")
@@ -103,6 +113,9 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 		return e.UsageError("solve", "--solver wants a name; smtlark solvers lists those of this machine")
 	}
 	s := &solving{options: o, env: e}
+	if o.extract != "" {
+		return s.extractQuestion()
+	}
 	if err := s.openTargets(ctx); err != nil {
 		return e.Fail(command.ExitSolver, "solve", err)
 	}
@@ -115,8 +128,11 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 		s.known = known
 		defer known.Close()
 	}
-	if o.in {
+	switch {
+	case o.in:
 		return s.pipe(ctx)
+	case o.replay != "":
+		return s.replayLog(ctx)
 	}
 	files, table, err := listFiles(fs.Args())
 	if err != nil {
@@ -135,7 +151,6 @@ type solving struct {
 	targets []solvers.Target
 	known   *cache.Cache // of mode cached; nil: there is none
 	wrong   int          // answers that contradict :status or another answer
-	written int          // cases
 }
 
 // openTargets makes the targets below. With --check there is a second one of another kind.
@@ -217,7 +232,7 @@ func (s *solving) pipe(ctx context.Context) int {
 		s.compareStatus(fmt.Sprintf("line %d", at.Line), r, status)
 	}
 	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx) }()
+	go func() { done <- s.run(ctx, f, d) }()
 	select {
 	case err = <-done:
 	case <-ctx.Done():
@@ -255,7 +270,7 @@ func (s *solving) file(ctx context.Context, path string) int {
 	d.Checked = func(at smtlib.Pos, r frontend.Result, status smtlib.Answer, _ time.Duration) {
 		s.compareStatus(fmt.Sprintf("%s:%d", path, at.Line), r, status)
 	}
-	err = d.Run(ctx)
+	err = s.run(ctx, f, d)
 	s.printStats(f)
 	switch {
 	case err != nil:

@@ -85,7 +85,7 @@ func (s *solving) row(ctx context.Context, path string) (r row) {
 			r.Reasons = append(r.Reasons, x.Reason)
 		}
 	}
-	if err := d.Run(ctx); err != nil {
+	if err := s.run(ctx, f, d); err != nil {
 		r.Error = err.Error()
 	}
 	if !any {
