@@ -10,8 +10,12 @@ import (
 )
 
 // TestPysmt: pysmt's own formulas are answered as its list says, with smtlark solve -in in the place of a solver of its generic
-// interface. It needs the package (pip install pysmt), and is left out where that is not there.
+// interface. It needs the package, which make setup puts into .solvers/python where CI=true (else pip install pysmt), and is left out
+// where that is not there.
 func TestPysmt(t *testing.T) {
+	packages, err := filepath.Abs("../../.solvers/python")
+	require.NoError(t, err)
+	t.Setenv("PYTHONPATH", packages)
 	python, err := exec.LookPath("python3")
 	if err != nil || exec.Command(python, "-c", "import pysmt.test.examples").Run() != nil {
 		t.Skip("python3 with the package pysmt is not there")
