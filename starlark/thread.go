@@ -13,6 +13,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 )
 
@@ -36,6 +37,9 @@ type BudgetError struct {
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("this call used up its %s budget of %s; do less per call, or move the loop over all nodes into find, map or replace", e.What, e.Limit)
 }
+
+// Unwrap tells campaigns that the call is no mistake in the campaign file for certain.
+func (e *BudgetError) Unwrap() error { return campaign.ErrOverBudget }
 
 // Thread calls script functions one after the other. It belongs to one goroutine.
 type Thread struct {

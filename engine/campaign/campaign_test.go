@@ -265,6 +265,19 @@ func TestErrorWhileMakingACase(t *testing.T) {
 	numbers(t, seen, 100, 18, 20)
 }
 
+// TestCaseOverBudget: a case that takes too much ends a campaign at its start, where the campaign file is the likely cause, and is counted
+// behind a hundred that went well.
+func TestCaseOverBudget(t *testing.T) {
+	cfg := config(t, 1000, map[string]string{"greedy": "18"})
+	_, _, err := collect(t, cfg)
+	require.ErrorContains(t, err, "over budget")
+	cfg = config(t, 300, map[string]string{"greedy": "200,220"})
+	seen, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, st.Errors)
+	numbers(t, seen, 300, 200, 220)
+}
+
 func TestPanicIsCountedAndTheCampaignGoesOn(t *testing.T) {
 	cfg := config(t, 100, map[string]string{"panic": "4"})
 	seen, st, err := collect(t, cfg)

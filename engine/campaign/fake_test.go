@@ -209,6 +209,8 @@ func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Cas
 		}
 	case f.at("panic", n):
 		panic("technique")
+	case f.at("greedy", n):
+		return nil, fmt.Errorf("fake.star:9:2: in technique: %w", campaign.ErrOverBudget)
 	case f.at("error", n):
 		return nil, fmt.Errorf("fake.star:9:2: in technique\nError: boom")
 	case f.every("lazy", n):

@@ -161,6 +161,9 @@ func (e *SkipError) Error() string {
 
 func (e *SkipError) Unwrap() error { return ErrSkip }
 
+// ErrOverBudget is what errors of calls wrap that took more time, steps or memory than a call may.
+var ErrOverBudget = errors.New("over budget")
+
 // StopError ends the campaign after the running cases: a Technique returns it, or an oracle raises it.
 type StopError struct{ Reason string }
 

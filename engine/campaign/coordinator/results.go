@@ -25,6 +25,8 @@ type results struct {
 	intake  *intake
 	earlier *metrics.CellStats // what the runs before in this folder had answered
 	broken  map[string]bool    // seeds, by their files
+
+	overBudget int // cases that took too much, after which the campaign went on
 }
 
 // takeCaseReport takes in one report of a case of a job; an error is a breach of the protocol.
@@ -161,6 +163,13 @@ func nothingMade(s *metrics.Stats) error {
 // maxInternal is how many internal errors a campaign survives.
 const maxInternal = 20
 
+const (
+	// provenCases is how many cases have to go well before one that takes too much is taken for a hard case and not for a mistake.
+	provenCases = 100
+	// maxOverBudget is how many such cases a campaign survives.
+	maxOverBudget = 20
+)
+
 // caseError takes in that the campaign file or smtlark itself failed on a case.
 func (t *results) caseError(r *wire.CaseFailed) {
 	t.stats.Errors++
@@ -170,7 +179,11 @@ func (t *results) caseError(r *wire.CaseFailed) {
 	}
 	text += r.Expect
 	t.logEvent("error", map[string]any{"n": r.N, "fault": r.Fault, "error": r.Text})
-	ends := r.Fault != campaign.FaultInternal && !t.cfg.KeepGoing // then whoever runs the campaign says why it ended, as the last thing
+	hard := r.OverBudget && t.stats.Cases >= provenCases && t.overBudget < maxOverBudget
+	if hard {
+		t.overBudget++
+	}
+	ends := r.Fault != campaign.FaultInternal && !t.cfg.KeepGoing && !hard // then whoever runs the campaign says why it ended, as the last thing
 	t.listError(text, !ends)
 	if r.Fault == campaign.FaultInternal {
 		t.stats.Internal++

@@ -85,6 +85,8 @@ type CaseFailed struct {
 	Text  string         `json:"text"`
 	// Expect is the flag that the command which makes the case again needs, with a blank before it.
 	Expect string `json:"expect,omitempty"`
+	// OverBudget says that a call took more than it may, which one case among thousands can.
+	OverBudget bool `json:"over_budget,omitempty"`
 }
 
 // CaseStopped says that the campaign file ends the campaign in the place of a case.

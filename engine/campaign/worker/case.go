@@ -144,7 +144,7 @@ func notMade(ctx context.Context, n uint64, err error) wire.Report {
 	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Canceled)):
 		return nil
 	}
-	r := &wire.CaseFailed{N: n, Fault: campaign.FaultScript, Text: finding.Clip(err.Error(), finding.MaxOutput)}
+	r := &wire.CaseFailed{N: n, Fault: campaign.FaultScript, Text: finding.Clip(err.Error(), finding.MaxOutput), OverBudget: errors.Is(err, campaign.ErrOverBudget)}
 	if errors.As(err, &fault) {
 		r.Fault = fault.Fault
 	}

@@ -31,7 +31,7 @@ func (w *worker) stuck(err error) {
 	case w.plan == nil:
 		_ = w.out.Line(&wire.Failed{Fault: campaign.FaultScript, Text: text}, true)
 	case n > 0:
-		_ = w.out.Line(&wire.CaseFailed{N: n - 1, Fault: campaign.FaultScript, Text: text}, true)
+		_ = w.out.Line(&wire.CaseFailed{N: n - 1, Fault: campaign.FaultScript, Text: text, OverBudget: true}, true)
 	default:
 		fmt.Fprintln(os.Stderr, text)
 	}
