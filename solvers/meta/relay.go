@@ -204,6 +204,15 @@ func (r *relay) Transfer(from solvers.Session, ts []smt.Term) error {
 
 func (r *relay) sessions() []solvers.Session { return r.below }
 
+// Renew implements solvers.Renewer.
+func (r *relay) Renew() {
+	for _, s := range r.below {
+		if x, ok := s.(solvers.Renewer); ok {
+			x.Renew()
+		}
+	}
+}
+
 // Seed implements solvers.Seeded.
 func (r *relay) Seed(n uint64) {
 	r.seed = n
