@@ -2,6 +2,7 @@ package backtrace
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ type dump struct {
 	PC        uint64            `json:"pc"`
 	Base      uint64            `json:"base"`  // of Stack
 	Stack     []byte            `json:"stack"` // what lies there
+	Cut       bool              `json:"cut"`   // the stack goes on behind Stack
 	Maps      []mapping         `json:"maps"`  // of files only
 }
 
@@ -25,12 +27,18 @@ type mapping struct {
 	Path               string
 }
 
-// maxStack bounds how much of a stack is kept, in bytes: many frames more than anybody reads.
-const maxStack = 512 << 10
+// maxStack bounds how far from its pointer a stack is kept, in bytes: many frames more than anybody reads.
+const maxStack = 2 << 20
+
+// errCut says that memory belongs to the part of a stack that was not kept.
+var errCut = errors.New("the stack was cut here")
 
 // readMemory copies memory of the dead process.
 func (d *dump) readMemory(into []byte, address uint64) error {
 	if address < d.Base || address-d.Base >= uint64(len(d.Stack)) || uint64(len(d.Stack))-(address-d.Base) < uint64(len(into)) {
+		if end := d.Base + uint64(len(d.Stack)); d.Cut && address+uint64(len(into)) > end && address < end+beyond {
+			return errCut
+		}
 		return fmt.Errorf("nothing is known of the memory at 0x%x", address)
 	}
 	copy(into, d.Stack[address-d.Base:])

@@ -111,8 +111,11 @@ func dumpOf(pid int, signal syscall.Signal) (*dump, error) {
 	if d.Maps, d.Base, end, err = mappingsOf(pid, sp); err != nil {
 		return nil, err
 	}
-	if n := min(end-d.Base, maxStack); n > 0 {
-		d.Stack = make([]byte, n)
+	// How far the stack is known counts from the pointer, not from the first mapped byte: where a stack overflows, that one lies
+	// above it by as much as chance has it, and the same crash would have one frame more or less.
+	if d.Base < end {
+		known := min(end, sp+maxStack)
+		d.Stack, d.Cut = make([]byte, known-d.Base), known < end
 		got, _ := syscall.PtracePeekData(pid, uintptr(d.Base), d.Stack)
 		d.Stack = d.Stack[:got]
 	}

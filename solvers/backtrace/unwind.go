@@ -75,6 +75,7 @@ func (d *dump) Unwind() *Stack {
 			next, pc, err = d.callerRegisters(registers, entry, at.address)
 		}
 		if err != nil {
+			s.More = errors.Is(err, errCut)
 			return s
 		}
 		registers = next
