@@ -48,7 +48,9 @@ def technique(seeds, rng):
         text += "(assert %s)" % f
     return smt.case(text + "(set-info :status sat)(check-sat)")
 
-campaign(technique = technique, targets = [solver(bad, mode = "fresh"), solver(bad, mode = "reset"), solver(good)], reduce_for = 20, confirm = 2)
+# The limits are far above what anything here takes: a busy machine must not decide which cases time out and how small they get.
+bad_fresh, bad_reset = [solver(bad, mode = mode, timeout = "2m") for mode in ("fresh", "reset")]
+campaign(technique = technique, targets = [bad_fresh, bad_reset, solver(good, timeout = "2m")], reduce_for = "10m", confirm = 2)
 `
 
 // built are the folders of the programs that fakeProject has built, by test process.
