@@ -18,22 +18,46 @@ type asker struct {
 	plan   *campaign.Plan
 	ledger *account.Ledger
 	seed   uint64
-	cases  uint64 // that are done
-	down   []int  // by target: runs in a row that could not start
-	paces  []pace // by target
+	cases  uint64   // that are done
+	down   []outage // by target
+	paces  []pace   // by target
 	runs   []*solvers.Run
 	asked  []int    // the targets of runs
 	passed []string // names of the references that do not take the latest case
 }
 
 func newAsker(plan *campaign.Plan, ledger *account.Ledger, seed uint64) *asker {
-	return &asker{plan: plan, ledger: ledger, seed: seed, down: make([]int, len(plan.Targets)), paces: make([]pace, len(plan.Targets))}
+	return &asker{plan: plan, ledger: ledger, seed: seed, down: make([]outage, len(plan.Targets)), paces: make([]pace, len(plan.Targets))}
 }
 
-// A target that could not be started so often in a row is tried with every 64th case only.
-const (
-	downEvery = 64
-)
+// outage is how a target fails to start. One that has failed metrics.MaxDown times in a row and never started is dropped: the summary says
+// so, and each try may take the whole time that a start is given. One that did start before is tried again, the next time after twice as many cases.
+type outage struct {
+	failed  int    // starts in a row
+	started bool   // it has, at least once
+	again   uint64 // the case with which it is tried next
+	pause   uint64 // how many cases that is behind the last try
+}
+
+// downFirst is how many cases a target that has failed to start waits for its first try.
+const downFirst = 64
+
+// isDown reports whether the target is not to be tried with a case.
+func (o *outage) isDown(n uint64) bool {
+	return o.failed >= metrics.MaxDown && (!o.started || n < o.again)
+}
+
+// note takes in what became of a run with case n.
+func (o *outage) note(n uint64, class solvers.Class) {
+	if class != solvers.StartFailure {
+		*o = outage{started: true}
+		return
+	}
+	if o.failed++; o.failed >= metrics.MaxDown {
+		o.pause = max(downFirst, 2*o.pause)
+		o.again = n + o.pause
+	}
+}
 
 // ask runs the case on all targets, or on those whose turn it is. The runs are in the order of the targets.
 func (q *asker) ask(ctx context.Context, c *testcase.Case, query *solvers.Query) []*solvers.Run {
@@ -68,7 +92,7 @@ func (q *asker) takes(i int, c *testcase.Case, query *solvers.Query) bool {
 // askOne runs the case on target i.
 func (q *asker) askOne(ctx context.Context, i int, query *solvers.Query) *solvers.Run {
 	t := q.plan.Targets[i]
-	if q.down[i] >= metrics.MaxDown && q.cases%downEvery != 0 {
+	if q.down[i].isDown(q.cases) {
 		return notRun(t, query, solvers.StartFailure, "not tried: it could not be started several times in a row")
 	}
 	if s := t.Solver(); s != nil && s.Profile != nil {
@@ -79,11 +103,7 @@ func (q *asker) askOne(ctx context.Context, i int, query *solvers.Query) *solver
 	q.ledger.Say(t.Name())
 	r := t.Run(ctx, query, q.limits(i))
 	q.paces[i].add(r.Wall, r.CPU)
-	if r.Class == solvers.StartFailure {
-		q.down[i]++
-	} else {
-		q.down[i] = 0
-	}
+	q.down[i].note(q.cases, r.Class)
 	return r
 }
 

@@ -15,6 +15,7 @@ const (
 	paceFactor   = 10
 	paceFloor    = 50 * time.Millisecond
 	paceWindow   = 64
+	paceRenew    = 8 // runs after which the medians are looked up again, which costs as much as a small case
 	paceStart    = 8 // runs before anything is known
 	paceFirst    = 500 * time.Millisecond
 
@@ -30,6 +31,8 @@ type pace struct {
 	took    [paceWindow]time.Duration // wall time
 	used    [paceWindow]time.Duration // CPU time
 	n       int
+	wall    time.Duration // median of took
+	cpu     time.Duration // median of used
 	longer  bool          // the next run, or the one that add is told of, is a patient one
 	spent   time.Duration // by all runs
 	patient time.Duration // by the patient ones
@@ -38,6 +41,9 @@ type pace struct {
 func (p *pace) add(d, cpu time.Duration) {
 	p.took[p.n%paceWindow], p.used[p.n%paceWindow] = d, cpu
 	p.n++
+	if p.n <= paceWindow/4 || p.n%paceRenew == 0 {
+		p.wall, p.cpu = median(p.took[:min(p.n, paceWindow)]), median(p.used[:min(p.n, paceWindow)])
+	}
 	p.spent += d
 	if p.longer {
 		p.patient += d
@@ -65,8 +71,7 @@ func (p *pace) limit() time.Duration {
 	if p.n < paceStart {
 		return paceFirst
 	}
-	sorted := slices.Sorted(slices.Values(p.took[:min(p.n, paceWindow)]))
-	return max(paceFloor, paceFactor*sorted[len(sorted)/2])
+	return max(paceFloor, paceFactor*p.wall)
 }
 
 // budget returns the CPU time for the next run; 0: too little is known.
@@ -74,6 +79,13 @@ func (p *pace) budget() time.Duration {
 	if p.n < paceStart {
 		return 0
 	}
-	sorted := slices.Sorted(slices.Values(p.used[:min(p.n, paceWindow)]))
-	return max(budgetFloor, budgetFactor*sorted[len(sorted)/2])
+	return max(budgetFloor, budgetFactor*p.cpu)
+}
+
+// median returns the upper median of some times, at most paceWindow.
+func median(times []time.Duration) time.Duration {
+	var room [paceWindow]time.Duration
+	sorted := room[:copy(room[:], times)]
+	slices.Sort(sorted)
+	return sorted[len(sorted)/2]
 }
