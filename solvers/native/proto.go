@@ -9,7 +9,7 @@ import (
 )
 
 // A message of the protocol between a target and its child is a line of JSON, for a request followed by the text that it
-// is about. The child answers each request with one message.
+// is about; of a run it is packed (see packedMark). The child answers each request with one message.
 
 // request is what a child is asked.
 type request struct {
@@ -52,6 +52,9 @@ type reply struct {
 	Calls   uint64            `json:"calls,omitempty"`
 	Inside  time.Duration     `json:"inside,omitempty"`  // CPU time inside of the library
 	Numbers []int             `json:"numbers,omitempty"` // of assertions or assumptions
+	Alone   bool              `json:"alone,omitempty"`   // the run had a solver of its own
 	// Last is set when the child ends behind this message: the library's state cannot be trusted any more.
 	Last bool `json:"last,omitempty"`
+
+	packed bool // how it is sent
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 	"github.com/smtlark/smtlark/solvers/native/yices"
 	"github.com/smtlark/smtlark/solvers/native/z3"
+	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
@@ -49,6 +50,9 @@ type childState struct {
 	scope *smtlib.Scope
 
 	shared sharedSolver
+
+	message []byte // the latest reply to a run, whose memory the next one gets
+	print   []byte // for what the library prints
 }
 
 // loadLibrary loads a library and returns it with its binding, for a process that may die of it.
@@ -94,6 +98,9 @@ func Serve(kind, path string, in io.Reader, out *os.File) error {
 	defaultSignals()
 	c.arena = smt.NewArena()
 	c.mark = c.arena.Mark()
+	if f, ok := in.(*os.File); ok {
+		in = process.NewPromptReader(f)
+	}
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
 		body, err := readMessage(r)
@@ -103,12 +110,11 @@ func Serve(kind, path string, in io.Reader, out *os.File) error {
 		if err != nil {
 			return err
 		}
-		head, text, _ := bytes.Cut(body, []byte{'\n'})
-		var q request
-		if err := json.Unmarshal(head, &q); err != nil {
+		q, text, err := parseRequest(body)
+		if err != nil {
 			return fmt.Errorf("native: a request that is none: %w", err)
 		}
-		a := c.answerRequest(&q, text)
+		a := c.answerRequest(q, text)
 		if err := c.sendReply(a); err != nil {
 			return err
 		}
@@ -116,6 +122,16 @@ func Serve(kind, path string, in io.Reader, out *os.File) error {
 			syscall.Exit(0) // not os.Exit of C: destructors of a broken library may do anything
 		}
 	}
+}
+
+// parseRequest reads a message and returns the request with the text that it is about.
+func parseRequest(body []byte) (*request, []byte, error) {
+	if isPacked(body) {
+		return unpackRequest(body)
+	}
+	head, text, _ := bytes.Cut(body, []byte{'\n'})
+	q := &request{}
+	return q, text, json.Unmarshal(head, q)
 }
 
 func logName(pid int) string    { return "calls." + strconv.Itoa(pid) }
@@ -137,9 +153,11 @@ func (c *childState) printedText() string {
 	if c.errs == nil {
 		return ""
 	}
-	block := make([]byte, 16<<10)
-	n, _ := c.errs.ReadAt(block, 0)
-	return string(block[:n])
+	if c.print == nil {
+		c.print = make([]byte, 16<<10)
+	}
+	n, _ := c.errs.ReadAt(c.print, 0)
+	return string(c.print[:n])
 }
 
 // beginRun starts a run.
@@ -179,12 +197,18 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 }
 
 func (c *childState) sendReply(a *reply) error {
-	body, err := json.Marshal(a)
-	if err != nil {
-		return err
+	c.message = append(c.message[:0], 0, 0, 0, 0)
+	if a.packed {
+		c.message = packReply(c.message, a)
+	} else {
+		body, err := json.Marshal(a)
+		if err != nil {
+			return err
+		}
+		c.message = append(c.message, body...)
 	}
-	message := binary.LittleEndian.AppendUint32(make([]byte, 0, len(body)+4), uint32(len(body)))
-	_, err = c.out.Write(append(message, body...))
+	binary.LittleEndian.PutUint32(c.message, uint32(len(c.message)-4))
+	_, err := c.out.Write(c.message)
 	return err
 }
 
@@ -193,7 +217,9 @@ func (c *childState) answerRequest(q *request, text []byte) *reply {
 	case "hello":
 		return c.helloReply()
 	case "run":
-		return c.runCalls(q, text)
+		a := c.runCalls(q, text)
+		a.packed = true
+		return a
 	case "open":
 		return c.openSession(q)
 	case "call", "sort", "term", "close":
@@ -235,7 +261,7 @@ func (c *childState) runCalls(q *request, text []byte) *reply {
 	}
 	p := &played{child: c, before: c.lib.Calls, limits: limits}
 	c.lib.Clock, c.lib.Spent = q.Clock, 0
-	if key, n, shared := c.shared.next(q, calls); shared {
+	if key, n, shared := c.shared.next(q, calls, len(text)); shared {
 		if s := c.shared.enter(key, calls[:n], limits, func() *driver.Session { return p.open(q) }); s != nil {
 			p.play(s, calls[n:])
 			c.shared.exit(p.run.Class == solvers.OK && !p.stopped && !p.broken)
@@ -250,7 +276,9 @@ func (c *childState) runCalls(q *request, text []byte) *reply {
 	s := p.open(q)
 	p.play(s, calls)
 	_ = s.Close()
-	return p.reply()
+	a := p.reply()
+	a.Alone = true
+	return a
 }
 
 // played is a run of a child.

@@ -10,10 +10,12 @@ import (
 )
 
 const (
-	// aloneEvery is how many runs of a child there are for each script that gets a solver of its own though it could share
-	// one: what a solver does before its first push, such as the tactics of z3, is tried by these. It is no power of two,
-	// since histories of findings are tried in such lengths. The first run of a child is one of them.
+	// aloneEvery and aloneBytes say when a script gets a solver of its own though it could share one: when so many runs and so
+	// many bytes of scripts have come since the last one that had. What a solver does before its first push, such as the tactics of z3,
+	// is tried by these. A solver of its own costs the same whatever the script: small scripts would else spend most of the time on it. The number
+	// of runs is no power of two, since histories of findings are tried in such lengths. The first run of a child has a solver of its own.
 	aloneEvery = 33
+	aloneBytes = 16 << 10
 	// sharedRuns is the number of runs that one solver serves. What libraries keep of earlier runs grows until then.
 	sharedRuns = 64
 )
@@ -24,13 +26,20 @@ type sharedSolver struct {
 	session *driver.Session // nil: there is none
 	key     string          // what the session was set to
 	runs    int             // that it has served
-	served  int             // runs of the child, of all kinds
+	started bool            // the child has had a run
+	since   int             // runs of the child, of all kinds, since the last script that was not to share
+	bytes   int             // of their texts
 }
 
-// next counts a run and reports whether its script may share a solver, with what that has to be set to, and the number of commands that do so.
-func (x *sharedSolver) next(q *request, calls []solvers.Call) (key string, n int, shared bool) {
-	x.served++
-	if q.Trace || !q.Shares || x.served%aloneEvery == 1 {
+// next counts a run with a text of some bytes and reports whether its script may share a solver, with what that has to be set to, and the
+// number of commands that do so.
+func (x *sharedSolver) next(q *request, calls []solvers.Call, bytes int) (key string, n int, shared bool) {
+	x.since, x.bytes = x.since+1, x.bytes+bytes
+	if !x.started || x.since >= aloneEvery && x.bytes >= aloneBytes {
+		x.started, x.since, x.bytes = true, 0, 0
+		return "", 0, false
+	}
+	if q.Trace || !q.Shares {
 		return "", 0, false
 	}
 	settings, n, ok := settingsOf(calls)

@@ -18,9 +18,11 @@ import (
 )
 
 const (
-	// defaultRuns is the number of runs of one child. State that earlier runs left in a library is the main source of
-	// findings that do not come back, and a start costs as much as some ten runs.
+	// defaultRuns is the number of runs of one child with solvers of their own. State that earlier runs left in a library is the
+	// main source of findings that do not come back, and a start costs as much as some ten of these runs.
 	defaultRuns = 500
+	// aloneWear is how many runs that share a solver count as one with a solver of its own: a start costs as much as some hundred of them.
+	aloneWear = 8
 	// growth is the resident size, in bytes, at which a child is replaced between two runs.
 	growth = 512 << 20
 	// grace is how long a library may take to end a check after it was told to; then the child is killed. Where the limit
@@ -39,6 +41,7 @@ type target struct {
 	broken string
 	folder *process.Folder
 	worker *process.Worker
+	wear   int             // of the worker by its runs: one that shared a solver is 1, another aloneWear
 	ahead  bool            // keep a second child that has its library loaded when the first one dies
 	spare  *process.Worker // that child
 
@@ -123,7 +126,7 @@ func (t *target) readyWorker(ctx context.Context) (*process.Worker, error) {
 		}
 		t.folder = f
 	}
-	if w := t.worker; w != nil && (w.Dead() || w.Runs() >= t.opt.MaxRuns || w.Peak() > growth) {
+	if w := t.worker; w != nil && (w.Dead() || t.wear >= aloneWear*t.opt.MaxRuns || w.Peak() > growth) {
 		t.dropWorker()
 	}
 	if t.spare != nil && t.spare.Dead() {
@@ -131,7 +134,7 @@ func (t *target) readyWorker(ctx context.Context) (*process.Worker, error) {
 		t.spare = nil
 	}
 	if t.worker == nil {
-		t.worker, t.spare = t.spare, nil
+		t.worker, t.spare, t.wear = t.spare, nil, 0
 	}
 	for _, w := range []**process.Worker{&t.worker, &t.spare} {
 		if *w != nil || w == &t.spare && !t.ahead {
@@ -178,11 +181,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 		return run
 	}
 	run.Argv = append([]string{t.solver.Path}, t.solver.Args...)
-	message, err := t.runRequest(q, lim)
-	if err != nil {
-		run.Class, run.Message = solvers.StartFailure, err.Error()
-		return run
-	}
+	message := t.runRequest(q, lim)
 	before, begun := w.CPU(), time.Now()
 	hard := lim
 	// The child interrupts its library at the limit and lives on; it is killed only where that does not help.
@@ -198,7 +197,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 }
 
 // runRequest is the request for a query.
-func (t *target) runRequest(q *solvers.Query, lim solvers.Limits) ([]byte, error) {
+func (t *target) runRequest(q *solvers.Query, lim solvers.Limits) []byte {
 	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, Budget: lim.Budget, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources, Clock: t.clock, Shares: q.Shares}
 	for _, o := range t.opt.SMTOptions {
 		if o.Name == plainOption {
@@ -224,17 +223,13 @@ func (t *target) runRequest(q *solvers.Query, lim solvers.Limits) ([]byte, error
 		}
 		text = []byte(q.Text())
 	}
-	head, err := json.Marshal(&r)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(head, '\n'), text...), nil
+	return append(packRequest(nil, &r), text...)
 }
 
 // recordReply takes over what a child answered.
 func (t *target) recordReply(run *solvers.Run, body []byte) {
-	var a reply
-	if err := json.Unmarshal(body, &a); err != nil {
+	a, err := parseReply(body)
+	if err != nil {
 		run.Class, run.Message = solvers.Garbage, "a reply that is none: "+err.Error()
 		t.dropWorker()
 		return
@@ -244,6 +239,9 @@ func (t *target) recordReply(run *solvers.Run, body []byte) {
 		t.dropWorker()
 		return
 	}
+	if t.wear++; a.Alone {
+		t.wear += aloneWear - 1
+	}
 	t.inside, t.calls = t.inside+a.Inside, t.calls+a.Calls
 	run.Answers, run.Values, run.Failed, run.Class, run.Message, run.Stderr = a.Answers, a.Values, a.Failed, a.Class, a.Message, a.Stderr
 	if run.Class == solvers.SolverError || run.Class == solvers.Refusal {
@@ -252,6 +250,15 @@ func (t *target) recordReply(run *solvers.Run, body []byte) {
 	if a.Last {
 		t.dropWorker()
 	}
+}
+
+// parseReply reads what a child says of a run. One that has no library says that in JSON.
+func parseReply(body []byte) (*reply, error) {
+	if isPacked(body) {
+		return unpackReply(body)
+	}
+	a := &reply{}
+	return a, json.Unmarshal(body, a)
 }
 
 // classifyMessage looks for the patterns of the solver's profile in a message of its library.

@@ -21,7 +21,8 @@ type child struct {
 	process osProcess
 	stdin   *os.File // nil for processes that read a file
 	stdout  *os.File
-	errs    *capture // stderr
+	prompt  *PromptReader // of stdout, nil for processes that answer once
+	errs    *capture      // stderr
 	watch   *backtrace.Watch
 
 	done chan struct{} // closed once it is reaped
@@ -31,7 +32,8 @@ type child struct {
 	dead     bool
 	why      solvers.Class // why smtlark killed it; Invalid if it did not
 	detail   string        // the message for that
-	deadline time.Time
+	deadline time.Time     // of reads of stdout
+	armed    bool          // stdout has it
 	peak     int64
 	late     bool // read has looked once more
 	wait     sync.WaitGroup
@@ -60,6 +62,9 @@ func startChild(ctx context.Context, by *confine.Starter, argv, env []string, di
 		return nil, err
 	}
 	c := &child{process: l.process, stdin: l.stdin, stdout: l.stdout, watch: watch, done: make(chan struct{})}
+	if input {
+		c.prompt = NewPromptReader(c.stdout)
+	}
 	c.process.setFixedLimits()
 	c.process.setMemoryLimit(lim, memory)
 	c.process.setCPULimit(0, lim)
@@ -108,6 +113,13 @@ func (c *child) killedFor() (solvers.Class, string) {
 // readOutput reads stdout. A time set by readUntil that is over when the process is dead may have come before what the process wrote
 // last, on a busy machine: then it looks once more.
 func (c *child) readOutput(buf []byte) (int, error) {
+	// A process that always has a little to say must not keep the one who looks at its limits from doing so.
+	if c.prompt != nil && c.hasTime() {
+		if n := c.prompt.readPrompt(buf); n > 0 {
+			return n, nil
+		}
+	}
+	c.armDeadline()
 	n, err := c.stdout.Read(buf)
 	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && c.isDead() && !c.late {
 		c.late = true
@@ -117,14 +129,29 @@ func (c *child) readOutput(buf []byte) (int, error) {
 	return n, err
 }
 
-// readUntil sets the time at which reads of stdout end with os.ErrDeadlineExceeded.
+// readUntil sets the time at which reads of stdout end with os.ErrDeadlineExceeded. It takes hold with the first read that has to wait
+// long: most replies come before.
 func (c *child) readUntil(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.deadline = t
-	if !c.dead {
-		_ = c.stdout.SetReadDeadline(t)
+	c.deadline, c.armed = t, false
+}
+
+// hasTime reports whether the time set by readUntil has not come.
+func (c *child) hasTime() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.deadline.IsZero() || time.Now().Before(c.deadline)
+}
+
+// armDeadline gives stdout the time set by readUntil. After a death it has another, which stays.
+func (c *child) armDeadline() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.armed && !c.dead && !c.deadline.IsZero() {
+		_ = c.stdout.SetReadDeadline(c.deadline)
 	}
+	c.armed = true
 }
 
 // isDead reports whether the process has ended.

@@ -18,6 +18,7 @@ type osProcess struct {
 	pid    int
 	clock  int32    // id of its CPU clock
 	status *os.File // its status file in /proc, nil where there is none
+	cpu    uint64   // its limit of CPU time in seconds, 0 before the first
 }
 
 func newProcess(pid int) osProcess {
@@ -73,7 +74,10 @@ func (p *osProcess) setMemoryLimit(lim solvers.Limits, memory string) {
 
 // setCPULimit is there for a process that nobody looks at any more.
 func (p *osProcess) setCPULimit(used time.Duration, lim solvers.Limits) {
-	setLimit(p.pid, unix.RLIMIT_CPU, cpuLimit(used, lim))
+	if seconds := cpuLimit(used, lim); seconds != p.cpu {
+		p.cpu = seconds
+		setLimit(p.pid, unix.RLIMIT_CPU, seconds)
+	}
 }
 
 // awaitEnd waits until the process has ended, and leaves it a zombie.

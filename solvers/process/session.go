@@ -183,7 +183,7 @@ func (s *session) isQuiet() bool {
 	}
 	var block [4096]byte
 	s.child.readUntil(time.Now().Add(pipeGrace))
-	n, err := s.child.stdout.Read(block[:])
+	n, err := s.child.readOutput(block[:])
 	return err == nil && strings.TrimSpace(strings.ReplaceAll(string(block[:n]), "success", "")) == ""
 }
 

@@ -18,10 +18,11 @@ import (
 // message of a length in four bytes (little endian) and as many bytes. It has the limits, the process group and the
 // bookkeeping of solver processes; native targets put the libraries of solvers into such children.
 type Worker struct {
-	c    *child
-	used time.Duration // CPU time at the end of the last exchange
-	runs int
-	lim  solvers.Limits
+	c       *child
+	used    time.Duration // CPU time at the end of the last exchange
+	runs    int
+	lim     solvers.Limits
+	message []byte // the latest, whose memory the next one gets
 }
 
 // workerMemory is the kind of memory that is limited, as in solvers.Profile.
@@ -58,9 +59,7 @@ func (w *Worker) Exchange(ctx context.Context, request []byte, lim solvers.Limit
 	}
 	tick := newTicker(c, step, resident, lim, w.used)
 	defer func() { w.used = c.cpuTime() }()
-	_ = c.stdin.SetWriteDeadline(tick.end)
-	message := binary.LittleEndian.AppendUint32(make([]byte, 0, len(request)+4), uint32(len(request)))
-	if _, err := c.stdin.Write(append(message, request...)); err != nil {
+	if err := w.send(request, tick.end); err != nil {
 		w.awaitOrKill(lim)
 		return nil, io.ErrUnexpectedEOF
 	}
@@ -73,6 +72,19 @@ func (w *Worker) Exchange(ctx context.Context, request []byte, lim solvers.Limit
 		c.samplePeak()
 	}
 	return reply, nil
+}
+
+// send writes a request. Most of them go into the pipe at once; for the rest of a long one there is time until end.
+func (w *Worker) send(request []byte, end time.Time) error {
+	w.message = append(binary.LittleEndian.AppendUint32(w.message[:0], uint32(len(request))), request...)
+	n, err := writeNow(w.c.stdin, w.message)
+	if err != nil || n == len(w.message) {
+		return err
+	}
+	_ = w.c.stdin.SetWriteDeadline(end)
+	_, err = w.c.stdin.Write(w.message[n:])
+	_ = w.c.stdin.SetWriteDeadline(time.Time{}) // one that is over would stop the next request
+	return err
 }
 
 func (w *Worker) readReply(tick *ticker, lim solvers.Limits) ([]byte, error) {
@@ -117,11 +129,13 @@ func (w *Worker) PID() int { return w.c.process.pid }
 // Dead reports whether the process has ended.
 func (w *Worker) Dead() bool { return w.c.isDead() }
 
-// Runs returns the number of exchanges so far.
-func (w *Worker) Runs() int { return w.runs }
-
-// CPU returns the CPU time used so far.
-func (w *Worker) CPU() time.Duration { return w.c.cpuTime() }
+// CPU returns the CPU time used until the end of the last exchange; before the first, until now.
+func (w *Worker) CPU() time.Duration {
+	if w.runs == 0 {
+		return w.c.cpuTime()
+	}
+	return w.used
+}
 
 // Peak returns the greatest resident size seen, in bytes. It is looked up now and then, and at the end.
 func (w *Worker) Peak() int64 {

@@ -6,10 +6,12 @@ import (
 )
 
 // watcher ends checks that have taken their time. One timer of the process looks when that can be at the earliest, which
-// most checks do not live to see.
+// most checks do not live to see. The timer is not stopped with a check, since setting a timer costs as much as a small check: where it
+// is set already it looks at the check that runs then.
 type watcher struct {
 	mu     sync.Mutex
 	timer  *time.Timer
+	looks  time.Time     // when the timer looks, zero where it is not set
 	api    API           // of the check that runs, nil for none
 	wall   time.Time     // when it shall end; zero: never
 	cpu    time.Duration // CPU time of the process at which it shall end; 0: never
@@ -28,10 +30,19 @@ func (w *watcher) watchCheck(x API, wall time.Time, cpu time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.api, w.wall, w.cpu, w.fired, w.missed = x, wall, cpu, false, false
+	left := w.timeLeft()
+	if w.looks.IsZero() || w.looks.After(time.Now().Add(left)) {
+		w.lookIn(left)
+	}
+}
+
+// lookIn sets the timer.
+func (w *watcher) lookIn(d time.Duration) {
+	w.looks = time.Now().Add(d)
 	if w.timer == nil {
-		w.timer = time.AfterFunc(w.timeLeft(), w.stopIfOver)
+		w.timer = time.AfterFunc(d, w.stopIfOver)
 	} else {
-		w.timer.Reset(w.timeLeft())
+		w.timer.Reset(d)
 	}
 }
 
@@ -40,7 +51,6 @@ func (w *watcher) endWatching() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.api = nil
-	w.timer.Stop()
 	return w.fired
 }
 
@@ -62,14 +72,15 @@ func (w *watcher) timeLeft() time.Duration {
 func (w *watcher) stopIfOver() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.looks = time.Time{}
 	if w.api == nil || w.missed {
 		return
 	}
 	if !w.wall.IsZero() && !time.Now().Before(w.wall) || w.cpu > 0 && ProcessCPU() >= w.cpu {
 		w.fired = true
 		w.missed = !w.api.Stop()
-		w.timer.Reset(watchEvery)
+		w.lookIn(watchEvery)
 		return
 	}
-	w.timer.Reset(w.timeLeft())
+	w.lookIn(w.timeLeft())
 }

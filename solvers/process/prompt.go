@@ -1,0 +1,66 @@
+package process
+
+import (
+	"os"
+	"syscall"
+	"time"
+)
+
+const (
+	// promptWait is how long a read waits for what comes at once. So long the collector of garbage may have to wait for this thread,
+	// and one processor does nothing else.
+	promptWait = time.Millisecond
+	// A read that comes late costs more than one that does not saves: meanwhile Go's watching thread looks for work every 20
+	// microseconds. So it weighs as many others, and a pipe with this weight of late reads is read as any other, but every so many reads.
+	// A solver that answers at once and then takes milliseconds for its reset is late in every second read.
+	lateWeight  = 4
+	promptLimit = 8 * lateWeight
+	promptEvery = 64
+)
+
+// PromptReader reads a pipe whose other end usually answers within a millisecond. Go's poller would put the goroutine aside and wake it
+// again by way of other threads, which costs more than a small case does; a read of this waits in the kernel for a moment first, which
+// no other thread hears of. It is for one goroutine.
+type PromptReader struct {
+	file   *os.File
+	raw    syscall.RawConn // nil: the file cannot be read so
+	late   int             // weight of the late reads, of which each prompt one takes one off
+	passed int             // reads that did not try since the limit was reached
+}
+
+// NewPromptReader makes a reader of a pipe.
+func NewPromptReader(f *os.File) *PromptReader {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		raw = nil // the file is closed: reads of it say so
+	}
+	return &PromptReader{file: f, raw: raw}
+}
+
+// Read implements io.Reader.
+func (p *PromptReader) Read(block []byte) (int, error) {
+	if n := p.readPrompt(block); n > 0 {
+		return n, nil
+	}
+	return p.file.Read(block)
+}
+
+// readPrompt reads what is there or comes in a moment. It returns 0 where nothing does: what that means, an ordinary read tells.
+func (p *PromptReader) readPrompt(block []byte) int {
+	if p.raw == nil || len(block) == 0 {
+		return 0
+	}
+	if p.late >= promptLimit {
+		if p.passed++; p.passed%promptEvery != 0 {
+			return 0
+		}
+	}
+	n := 0
+	_ = p.raw.Control(func(fd uintptr) { n = readWithin(fd, block, promptWait) })
+	if n > 0 {
+		p.late = max(0, p.late-1)
+	} else {
+		p.late = min(promptLimit, p.late+lateWeight)
+	}
+	return n
+}

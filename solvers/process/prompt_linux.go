@@ -1,0 +1,24 @@
+package process
+
+import (
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// readWithin reads what a descriptor has within a time, 0 for nothing. Its system calls are none to Go's scheduler, which would else
+// give the processor away and wake a thread that watches; a signal, such as that of a collection of garbage that waits, ends it.
+func readWithin(fd uintptr, block []byte, wait time.Duration) int {
+	asked := unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
+	limit := unix.NsecToTimespec(int64(wait))
+	ready, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&asked)), 1, uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
+	if errno != 0 || ready == 0 || asked.Revents&unix.POLLIN == 0 {
+		return 0
+	}
+	n, _, errno := unix.RawSyscall(unix.SYS_READ, fd, uintptr(unsafe.Pointer(&block[0])), uintptr(len(block)))
+	if errno != 0 {
+		return 0
+	}
+	return int(n)
+}
