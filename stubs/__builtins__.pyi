@@ -2032,7 +2032,7 @@ class _module_solver:
     def checked(solver: Solver, *, by: Solver | None = None, probability: int | float = 1, name: str | None = None) -> Solver:
         """A solver with all that it gives besides answers checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by asking a second solver, in a new process, about them alone. What is wrong is a finding that names it; unknown is never wrong. It asks for models itself."""
     @staticmethod
-    def frontend(solvers: list[Solver], *, portfolio: bool = False, check: bool = False, tell: Literal["incremental", "batch"] = "incremental", timeout: str | int | float | None = None, name: str | None = None) -> Solver:
+    def frontend(solvers: list[Solver], *, portfolio: bool = False, check: bool = False, tell: Literal["incremental", "batch", "cached"] = "incremental", timeout: str | int | float | None = None, name: str | None = None) -> Solver:
         """Several solvers behind one front end, as by smtlark solve: the first is asked, the next one where that has no answer, or all of them race; who crashes is replaced unseen. Ask it in oracles and mutators, or make it a target: what its solvers contradict one another in is a finding that names one of them, and so is a fault of the front end itself."""
     @staticmethod
     def writer(solver: Solver, path: str, *, name: str | None = None) -> Solver:

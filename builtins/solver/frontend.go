@@ -21,7 +21,8 @@ var frontendBuiltin = registry.Builtin{
 		{Name: "*"},
 		{Name: "portfolio", Type: "bool", Default: "False", Doc: "let them race, and take the first answer"},
 		{Name: "check", Type: "bool", Default: "False", Doc: "let no answer through that nothing vouches for: the model of sat is evaluated, a second solver has to say unsat, too"},
-		{Name: "tell", Type: `"incremental" | "batch"`, Default: `"incremental"`, Doc: "how solvers are told the problem: what has changed since they were asked, or the whole of it without levels"},
+		{Name: "tell", Type: `"incremental" | "batch" | "cached"`, Default: `"incremental"`, Doc: "how solvers are told the problem: what has changed since they were asked, or the whole of it without levels; " +
+			"or in parts that share no symbol, each asked once whatever its names and order, with answers kept in memory for up to 100 questions"},
 		{Name: "timeout", Type: "duration | None", Default: "None", Doc: "wall time of one check-sat: then the answer is unknown"},
 		metaName,
 	},

@@ -200,7 +200,7 @@ type Options struct {
 	Seed    uint64            `json:"seed"`
 	Set     map[string]string `json:"set,omitempty"`     // --set name=value
 	Text    string            `json:"text,omitempty"`    // the campaign's text, when there is no file (smtlark fuzz)
-	Command string            `json:"command,omitempty"` // the command, without the seed, that runs the campaign when no file does
+	Command string            `json:"command,omitempty"` // the command, without the seed, that runs the campaign where that is more than its file
 	Dir     string            `json:"dir,omitempty"`     // the project's folder; "": that of the file
 	Read    []string          `json:"read,omitempty"`    // more folders that the campaign may read
 	Near    []string          `json:"near,omitempty"`    // more folders beside which, or above which, .solvers is looked for

@@ -1,11 +1,8 @@
 package target
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/smtlark/smtlark/engine/expression"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
@@ -21,20 +18,8 @@ func NewFrontend(name string, members []*Solver, o frontend.Options) *Solver {
 	p := &solvers.Profile{Name: "frontend", Doc: "a front end over other solvers"}
 	p.Binaries = []string{"smtlark"}
 	p.Refusal, p.Errors = frontRefusals, "stdout"
-	var versions, expressions []string
-	for _, s := range members {
-		expressions = append(expressions, memberExpression(s))
-	}
-	for _, s := range Plain(members) {
-		for _, t := range s.Found.Profile.Theories {
-			if !slices.Contains(p.Theories, t) {
-				p.Theories = append(p.Theories, t)
-			}
-		}
-		versions = append(versions, s.Found.Version)
-	}
-	call := expression.NewCall("solver.frontend").Set("", "["+strings.Join(expressions, ", ")+"]")
-	if o.Mode == frontend.Batch {
+	call, version := overMembers("solver.frontend", p, members)
+	if o.Mode != frontend.Incremental {
 		call.Text("tell", string(o.Mode))
 	}
 	call.Flag("portfolio", o.Portfolio).Flag("check", o.Check)
@@ -42,7 +27,7 @@ func NewFrontend(name string, members []*Solver, o frontend.Options) *Solver {
 		call.Text("timeout", strconv.FormatFloat(o.Timeout.Seconds(), 'f', -1, 64)+"s")
 	}
 	name = nameOfMeta(name, "frontend", call, members...)
-	found := &solvers.Solver{Profile: p, Name: name, Version: strings.Join(versions, "+")}
+	found := &solvers.Solver{Profile: p, Name: name, Version: version}
 	out := &Solver{Found: found, Opt: process.Options{Name: name, Mode: solvers.Reset}, Expr: call.String(), Members: members}
 	out.New = func(opt process.Options) solvers.Target {
 		ts := make([]solvers.Target, len(members))

@@ -73,6 +73,22 @@ func NewTee(name string, s *Solver, path string, files meta.Files) *Solver {
 // NewCross returns a solver that asks several and votes, see meta.NewCrossTarget.
 func NewCross(name string, members []*Solver) *Solver {
 	p := &solvers.Profile{Name: "cross", Doc: "several solvers that vote"}
+	call, version := overMembers("solver.cross", p, members)
+	name = nameOfMeta(name, "cross", call, members...)
+	found := &solvers.Solver{Profile: p, Name: name, Version: version}
+	out := &Solver{Found: found, Opt: process.Options{Name: name, Mode: members[0].Opt.Mode}, Expr: call.String(), Members: members}
+	out.New = func(opt process.Options) solvers.Target {
+		ts := make([]solvers.Target, len(members))
+		for i, s := range members {
+			ts[i] = memberTarget(s, opt, out.Opt.Mode)
+		}
+		return meta.NewCrossTarget(name, found, opt.Mode, ts...)
+	}
+	return out
+}
+
+// overMembers begins the expression of a solver over a list of others, gives its profile their theories, and joins their versions.
+func overMembers(function string, p *solvers.Profile, members []*Solver) (call *expression.Call, version string) {
 	var versions, expressions []string
 	for _, s := range members {
 		expressions = append(expressions, memberExpression(s))
@@ -85,18 +101,7 @@ func NewCross(name string, members []*Solver) *Solver {
 		}
 		versions = append(versions, s.Found.Version)
 	}
-	call := expression.NewCall("solver.cross").Set("", "["+strings.Join(expressions, ", ")+"]")
-	name = nameOfMeta(name, "cross", call, members...)
-	found := &solvers.Solver{Profile: p, Name: name, Version: strings.Join(versions, "+")}
-	out := &Solver{Found: found, Opt: process.Options{Name: name, Mode: members[0].Opt.Mode}, Expr: call.String(), Members: members}
-	out.New = func(opt process.Options) solvers.Target {
-		ts := make([]solvers.Target, len(members))
-		for i, s := range members {
-			ts[i] = memberTarget(s, opt, out.Opt.Mode)
-		}
-		return meta.NewCrossTarget(name, found, opt.Mode, ts...)
-	}
-	return out
+	return expression.NewCall(function).Set("", "["+strings.Join(expressions, ", ")+"]"), strings.Join(versions, "+")
 }
 
 // NewChecked returns a solver that checks what another gives besides answers: models and values by the evaluator, cores and

@@ -240,8 +240,8 @@ func (o *runOptions) config(file string, opts finding.Options) (coordinator.Conf
 
 // campaign runs a campaign file. again is the command without flags that does it once more.
 func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file string, opts finding.Options, again string) int {
-	if opts.Text != "" {
-		opts.Command = again + o.setFlags()
+	if flags := o.setFlags(); opts.Text != "" || flags != "" { // a file alone names itself
+		opts.Command = again + flags
 	}
 	cfg, err := o.config(file, opts)
 	if err != nil {
