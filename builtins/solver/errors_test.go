@@ -44,6 +44,8 @@ func TestErrors(t *testing.T) {
 		`solver.products(["z4"])`:                     `no solver is named "z4" (did you mean "z3"?)`,
 		`solver.products([1])`:                        `for parameter which: element 0: got int 1, want str or profile`,
 		`solver.cross([])`:                            `for parameter solvers: there is no solver in the list`,
+		`solver.frontend([])`:                         `for parameter solvers: there is no solver in the list`,
+		`solver.frontend([], tell = "all")`:           `for parameter tell: got "all", want "incremental", "batch" or "cached"`,
 		`solver.profile(binaries = ["x"])`:            `solver.profile: solver profile: name "": want a letter`,
 		`solver.profile(name = "x", binares = [])`:    `no field "binares" (did you mean "binaries"?)`,
 		`solver.profile(name = "x", base = "nope")`:   `base: no profile "nope" (there are: bitwuzla`,
