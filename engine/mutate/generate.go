@@ -428,7 +428,7 @@ func (g *generator) applyWay(w *way, depth int) (smt.Term, error) {
 	if err != nil {
 		return 0, fmt.Errorf("mutate: generating: %w", err)
 	}
-	g.e.need |= logic.OfOperator(a, t)
+	g.e.need |= logic.OfNode(a, t) // with its sort: that of a literal in the script does not mean that the logic has its operators
 	return t, nil
 }
 

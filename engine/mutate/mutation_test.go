@@ -136,6 +136,30 @@ func TestGeneratedTermsStayInScope(t *testing.T) {
 	})
 }
 
+// TestLiteralsOfBitVectorsBringNoOperators: QF_FP has bit vectors only as the literals from which values are made. A mutant that does more
+// with them has another logic, or is none where it has to keep the one of its seed.
+func TestLiteralsOfBitVectorsBringNoOperators(t *testing.T) {
+	x := subject(t, "(set-logic QF_FP)(declare-const f (_ FloatingPoint 3 5))(assert (fp.lt f (fp #b0 #b011 #b0101)))(check-sat)")
+	others := 0
+	for seed := range uint64(200) {
+		for _, stay := range []bool{true, false} {
+			m, err := x.Generate(rng.New(seed), mutate.AnySignature(), 2, 2, stay)
+			require.NoError(t, err)
+			if m == nil {
+				continue
+			}
+			text := m.Script.Text()
+			if m.Script.Logic() != "QF_FP" {
+				require.False(t, stay, text)
+				others++
+				continue
+			}
+			require.NotRegexp(t, `\((bv|concat|\(_ (extract|zero_extend|sign_extend|rotate_left|rotate_right|repeat))`, text)
+		}
+	}
+	require.Positive(t, others)
+}
+
 func TestSignatures(t *testing.T) {
 	s, err := mutate.ParseSignatures("; funs\n(par (A) (id A A))\n(- Int Int) ; negation\n(bvadd A A A :left-assoc)\n")
 	require.NoError(t, err)

@@ -346,7 +346,7 @@ func (e *edit) goTo(r *rng.Source, node int32) {
 // replaceTerm replaces the term at the spot, there and nowhere else.
 func (e *edit) replaceTerm(t smt.Term) error {
 	a := e.x.a
-	e.need |= logic.OfOperator(a, t)
+	e.need |= logic.OfNode(a, t)
 	for i := len(e.frames) - 1; i >= 0; i-- {
 		f := e.frames[i]
 		e.args = append(e.args[:0], a.Args(f.t)...)
