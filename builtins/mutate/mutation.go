@@ -155,7 +155,7 @@ func equivalenceCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return value.Case{Case: to.WithAsserts([]smt.Term{arena.MustApp(smt.OpDistinct, terms...)}, smtlib.Unsat, nil)}, nil
+	return value.Case{Case: to.WithAsserts([]smt.Term{arena.MustApp(smt.OpDistinct, terms...)}, smtlib.Unsat, nil).ByConstruction()}, nil
 }
 
 // rewritten returns a case that was rewritten, and the one it was made of.

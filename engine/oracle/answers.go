@@ -94,14 +94,24 @@ const majority = " (the majority)"
 // BlameUnsat blames the side of a disagreement that answers unsat, whatever the majority is: a model, which somebody gave,
 // satisfies what is asserted by exact evaluation.
 func (v *Verdict) BlameUnsat(by string) {
-	if v.Got == smtlib.Sat {
+	v.blameFor(smtlib.Unsat, fmt.Sprintf("the model of %s satisfies the case", by))
+}
+
+// BlameSat blames the side that answers sat: by exact evaluation, what is asserted is false under every interpretation.
+func (v *Verdict) BlameSat() {
+	v.blameFor(smtlib.Sat, "by exact evaluation, no model satisfies the case")
+}
+
+// blameFor blames the side of a disagreement that gives the wrong answer.
+func (v *Verdict) blameFor(wrong smtlib.Answer, why string) {
+	if v.Got != wrong {
 		v.Targets, v.Against, v.Got, v.Want = v.Against, v.Targets, v.Want, v.Got
 	}
 	v.Settled = true
 	if len(v.Targets) > 0 {
 		v.Target = v.Targets[0]
 	}
-	v.Summary = strings.TrimSuffix(v.Summary, majority) + fmt.Sprintf("; unsat is wrong: the model of %s satisfies the case", by)
+	v.Summary = strings.TrimSuffix(v.Summary, majority) + fmt.Sprintf("; %s is wrong: %s", wrong, why)
 }
 
 type disagreement struct{}

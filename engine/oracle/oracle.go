@@ -52,7 +52,7 @@ type Verdict struct {
 	Reply string `json:"reply,omitempty"`
 	// FurtherWant is the answer that a further solver of a trace should have given at its check, where that is what is wrong.
 	FurtherWant smtlib.Answer `json:"-"`
-	// Settled: the model of a solver, by exact evaluation, says which side of a disagreement is wrong.
+	// Settled: exact evaluation, of the model of a solver or of the case alone, says which side of a disagreement is wrong.
 	Settled bool `json:"settled,omitempty"`
 	// Relation says that the verdict is about a case and its seed, and what holds between them: one of Relations, or
 	// RelationScripted, for an oracle of a campaign file that looks at both.

@@ -257,6 +257,13 @@ func (c *Case) Said(s *Session, method string, answer smtlib.Answer, w *model.Mo
 	return c
 }
 
+// ByConstruction returns the case for answers that hold whatever was assumed of the seeds that it was made of.
+func (c *Case) ByConstruction() *Case {
+	known := *c.tc
+	known.Origin.Assumed = nil
+	return c.Of(&known)
+}
+
 // WithAnswer returns the case with other knowledge about the answer of every check-sat.
 func (c *Case) WithAnswer(answer smtlib.Answer, witness *model.Model) *Case {
 	return c.Of(c.tc.With(c.tc.Script, testcase.Same(c.tc.Script, answer), witness))

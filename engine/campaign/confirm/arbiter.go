@@ -78,7 +78,7 @@ func (w *arbiter) refutationOf(ctx context.Context, p *campaign.Reproduction) st
 	return fmt.Sprintf("nothing shows that the case is %s: its witness does not satisfy it, or it contradicts itself", p.Want)
 }
 
-// settleSides blames the side of a disagreement that is wrong where a model shows it, whatever the majority is.
+// settleSides blames the side of a disagreement that is wrong where a model or the evaluator shows it, whatever the majority is.
 func (w *arbiter) settleSides(ctx context.Context, c *testcase.Case, v *oracle.Verdict) {
 	if v == nil || v.Kind != oracle.KindDisagreement {
 		return
@@ -86,8 +86,11 @@ func (w *arbiter) settleSides(ctx context.Context, c *testcase.Case, v *oracle.V
 	asked, done := w.modelGivers(v)
 	defer done()
 	k := claim.Claim{Script: c.Script, Check: max(0, v.Check), Want: smtlib.Unsat}
-	if ruling := k.Settle(ctx, asked, w.plan.Limits); ruling.Standing == claim.Refuted {
+	switch ruling := k.Settle(ctx, asked, w.plan.Limits); ruling.Standing {
+	case claim.Refuted:
 		v.BlameUnsat(ruling.By)
+	case claim.Proven:
+		v.BlameSat()
 	}
 }
 

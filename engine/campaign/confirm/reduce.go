@@ -55,7 +55,7 @@ func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 	if err = campaign.Protect(func() { ended = d.runReduction(o) }); err == nil {
 		err = ended
 	}
-	r.Smallest = d.smallestSoFar()
+	r.Smallest, o.Verdict = d.smallestSoFar(), d.verdict
 	var out *campaign.LoadError
 	switch {
 	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
@@ -136,6 +136,7 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 		d.recheckBest()
 	}
 	d.dropRefuted()
+	d.settleBest()
 	if err == nil && d.ctx.Err() == nil {
 		d.isolateOperator()
 	}
@@ -234,6 +235,25 @@ func (d *reduction) dropRefuted() {
 		if !d.stepBack() {
 			return
 		}
+	}
+}
+
+// settleBest finds out which side of a disagreement is wrong about the best case: it is often small enough for the evaluator where the
+// case as it was found was not.
+func (d *reduction) settleBest() {
+	if d.best.Case == nil || d.verdict.Kind != oracle.KindDisagreement || d.verdict.Settled || d.ctx.Err() != nil {
+		return
+	}
+	c, err := d.best.Case.Case(nil)
+	if err != nil {
+		return
+	}
+	said := *d.verdict
+	if d.best.Said != nil {
+		said = *d.best.Said
+	}
+	if d.w.settleSides(d.ctx, c, &said); said.Settled {
+		d.best.Said, d.verdict = &said, &said
 	}
 }
 

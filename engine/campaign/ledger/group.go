@@ -6,6 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/normal"
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -64,9 +65,16 @@ func (g *Group) Improve(s *wire.Smallest) {
 		if s.Said.Relation != "" {
 			f.Verdict.Relation, f.Verdict.Summary, f.Verdict.Settled = s.Said.Relation, s.Said.Summary, s.Said.Settled
 		}
+		if s.Said.Kind == oracle.KindDisagreement && s.Said.Settled { // the smaller case shows whose bug it is
+			f.Verdict.Target, f.Verdict.Targets, f.Verdict.Against = s.Said.Target, s.Said.Targets, s.Said.Against
+			f.Verdict.Got, f.Verdict.Want, f.Verdict.Summary, f.Verdict.Settled = s.Said.Got, s.Said.Want, s.Said.Summary, true
+		}
 		f.Verdict.Detail, f.Verdict.Asked, f.Verdict.Reply = s.Said.Detail, s.Said.Asked, s.Said.Reply
 	}
 	f.Reduced.Tests, f.Reduced.To, f.Reduced.Vouched = s.Tests, s.Bytes, s.Vouched
+	if f.Verdict.Want == smtlib.Unsat { // what was assumed of the case as it was found need not be of one that the evaluator decides
+		f.Verdict.Settle(len(f.Case.Origin.Assumed) > 0 && !slices.Equal(s.Vouched, []string{claim.Evaluator}))
+	}
 }
 
 // Count counts one more verdict, that of case n.

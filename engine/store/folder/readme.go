@@ -246,7 +246,11 @@ func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 			who, v.Got, which, v.Want, display.Markdown(joinWords(f.Case.Origin.Assumed)), agree)
 	case oracle.KindDisagreement:
 		if v.Settled {
-			return fmt.Sprintf("%s answers `%s`%s, but the input is satisfiable: by exact evaluation, a model that a solver gave satisfies every assertion.%s", who, v.Got, which, agree)
+			how := "satisfiable: by exact evaluation, a model satisfies every assertion"
+			if v.Want == smtlib.Unsat {
+				how = "unsatisfiable: by exact evaluation, no model satisfies every assertion"
+			}
+			return fmt.Sprintf("%s answers `%s`%s, but the input is %s.%s", who, v.Got, which, how, agree)
 		}
 		return fmt.Sprintf("%s answers `%s`%s.%s One side is wrong; nothing here tells which.", who, v.Got, which, agree)
 	case oracle.KindInvalidModel:
@@ -345,7 +349,7 @@ func explainExpected(b *strings.Builder, f *finding.Finding) {
 	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
 		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
 			how := "is %s by construction"
-			if v.Kind == oracle.KindAssumedAnswer {
+			if len(f.Case.Origin.Assumed) > 0 {
 				how = "is assumed to be %s"
 			}
 			fmt.Fprintf(b, "`%s` "+how+". Somebody vouched for every smaller case on the way; that `%s` is %s is known from %s.\n\n",
