@@ -31,7 +31,10 @@ of reading, mutators, campaigns, modes, reduction; without it all are made. Tabl
 processes until a campaign has found a defect that tools/planted.sh built into a solver, for each defect and technique. Table declined
 is made alone, too: which share of their runs the solvers of this machine decline or reject, and why, in all of their modes and as
 libraries; of walks of their interfaces (technique api), and of the campaign of "smtlark fuzz". Table paths is made alone, too: --cases
-queries of symbolic execution (2000), answered by the first --solver by push and pop, alone and behind "smtlark solve" in two modes.
+queries of symbolic execution (2000), answered by the first --solver by push and pop, over a pipe that a client writes each query to at
+once, and behind "smtlark solve" in two modes. Table portfolio is made alone: --cases files of --seeds, at equal distances in the order of their
+paths (all), each solved by the programs of the solvers alone and by "smtlark solve --portfolio" with all of them, in turn; --for is the limit of
+a file (10s).
 
 Peers are programs that you have installed: YinYang's yinyang, opfuzz and typefuzz, and ddsmt (all of them are on PyPI). Give
 the folder of their programs with --peers; without it rows have no second column.
@@ -45,8 +48,8 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 	rounds := fs.Int("rounds", 3, "how `often` each side of a row runs")
 	solverNames := fs.StringArray("solver", []string{"z3", "cvc5"}, "`name` of a real solver; may be repeated; the first is that of tables modes, reading and paths; of table declined default: all in each mode")
 	logics := fs.StringSlice("logics", []string{"QF_LIA", "QF_SLIA", "QF_NRA", "QF_BV"}, "`logics` of the rows of mutators and campaigns, separated by commas")
-	duration := fs.Duration("for", 8*time.Second, "`time` of one campaign, default 20s for table declined; of table planted CPU time of one search, default 1m")
-	cases := fs.Int("cases", 0, "of table declined: the `number` of cases of one campaign, instead of its time; of table paths: of queries")
+	duration := fs.Duration("for", 8*time.Second, "`time` of one campaign, default 20s for table declined; of table planted CPU time of one search, default 1m; of table portfolio the limit of a file, default 10s")
+	cases := fs.Int("cases", 0, "of table declined: the `number` of cases of one campaign, instead of its time; of table paths: of queries; of table portfolio: of files")
 	planted := fs.String("planted", "", "`folder` that tools/planted.sh made; for table planted")
 	only := fs.StringArray("defect", nil, "`name` of a defect, such as boolector-07, for table planted; may be repeated; default: all")
 	wanted := fs.StringArray("technique", nil, "`name` of a technique that fuzz takes, such as probe, or with :MODE behind it, for tables planted and declined; may be repeated; default: the campaign of \"smtlark fuzz\" without one")
@@ -91,6 +94,15 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 			*cases = 2000
 		}
 		return benchPaths(ctx, e, (*solverNames)[0], *cases, *rounds)
+	case slices.Contains(fs.Args(), tablePortfolio):
+		if fs.NArg() > 1 || *cases < 0 || *seeds == "" || len(*solverNames) < 2 || *planted != "" || len(*only)+len(*wanted) > 0 {
+			return e.UsageError("bench", "table portfolio is made alone, wants --seeds with a folder and two --solver at least, and takes --for and --cases")
+		}
+		limit := 10 * time.Second
+		if fs.Changed("for") {
+			limit = *duration
+		}
+		return benchPortfolio(ctx, e, *solverNames, *seeds, *cases, limit)
 	case *planted != "" || len(*only)+len(*wanted) > 0:
 		return e.UsageError("bench", "--planted and --defect belong to table planted, --technique to tables planted and declined")
 	case *seeds == "":

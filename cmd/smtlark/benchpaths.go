@@ -21,10 +21,11 @@ import (
 // tablePaths is the table of queries of symbolic execution, which is made alone.
 const tablePaths = "paths"
 
-// pathWays are the ways in which the queries are answered: by a solver alone, and by the front end in two modes.
-var pathWays = []string{"alone, push and pop", "solve --mode incremental", "solve --mode cached"}
+// pathWays are the ways in which the queries are answered: by a solver that a client writes to by itself, and by the front end in two modes.
+var pathWays = []string{"a client's own pipe, push and pop", "solve --mode incremental", "solve --mode cached"}
 
-// benchPaths has a solver answer the queries of symbolic execution by push and pop, alone and behind the front end, in turn.
+// benchPaths has a solver answer the queries of symbolic execution by push and pop, over a client's own pipe and behind the front end, in
+// turn.
 func benchPaths(ctx context.Context, e *command.Env, solver string, queries, rounds int) int {
 	fmt.Fprintf(e.Stdout, "## %d queries of symbolic execution, %s below\n\n", queries, solver)
 	fmt.Fprintln(e.Stdout, "| way | CPU seconds, ours | of the solver | wall seconds | calls of the solver | sat | hits: repeated, core, model, normal form |")
@@ -60,20 +61,11 @@ type pathAnswerer struct {
 // answererOf returns the answerer of a way.
 func (q *pathQueries) answererOf(ctx context.Context, target solvers.Target, way int) (*pathAnswerer, error) {
 	if way == 0 {
-		opener, ok := target.(solvers.Opener)
-		if !ok {
-			return nil, fmt.Errorf("%s opens no sessions", target.Name())
-		}
-		s, err := opener.Open(ctx, q.a, solvers.LimitsOf(target))
+		d, err := startDirect(ctx, q.a, target.Solver())
 		if err != nil {
 			return nil, err
 		}
-		return &pathAnswerer{
-			do:    func(c *smtlib.Command) error { return solvers.Do(s, c) },
-			check: func() (smtlib.Answer, error) { return s.CheckSat(nil) },
-			calls: func() int { return len(q.answers) },
-			close: s.Close,
-		}, nil
+		return &pathAnswerer{do: d.do, check: d.check, calls: func() int { return len(q.answers) }, close: d.close}, nil
 	}
 	o := frontend.Options{Mode: frontend.Incremental}
 	if way == 2 {

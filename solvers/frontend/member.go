@@ -29,6 +29,7 @@ type member struct {
 	number  int
 	target  solvers.Target
 	flat    bool // it is given the problem without its levels
+	cores   bool // it is to say what an unsat rests on, where that costs little
 	limits  solvers.Limits
 	notify  func(Event)
 	session solvers.Session // nil: none is open
@@ -53,7 +54,8 @@ type outcome struct {
 func (m *member) name() string { return m.target.Name() }
 
 // openSession opens a session where there is none.
-func (m *member) openSession(a *smt.Arena) error {
+func (m *member) openSession(st *stack.Stack) error {
+	a := st.Arena()
 	if m.session != nil {
 		return nil
 	}
@@ -64,13 +66,23 @@ func (m *member) openSession(a *smt.Arena) error {
 		end()
 		return err
 	}
-	m.session, m.end, m.mirror, m.fresh, m.timeout = s, end, stack.Mirror{}, true, 0
+	m.session, m.end = s, end
+	m.beginSession(st)
 	if m.used {
 		m.stats.Replaced++
 	}
 	m.used = true
-	_ = s.SetOption("produce-models", "true") // as z3 has it; one that lacks it says so where a model is asked for
 	return nil
+}
+
+// beginSession makes settings of a session that was told nothing.
+func (m *member) beginSession(st *stack.Stack) {
+	m.mirror, m.fresh, m.timeout = stack.Mirror{}, true, 0
+	_ = m.session.SetOption("produce-models", "true") // as z3 has it; one that lacks it says so where a model is asked for
+	// A problem with levels is solved incrementally anyway, where cores cost next to nothing. Else solvers would do less for it.
+	if m.cores && st.Levels() > 0 {
+		m.mirror.Named = m.session.SetOption("produce-unsat-cores", "true") == nil
+	}
 }
 
 // dropSession ends the session; the next question opens another one, which is told everything.
@@ -85,12 +97,12 @@ func (m *member) dropSession() {
 
 // bringUp tells the session what it does not know of the stack, but for the commands of the problem, which are returned.
 func (m *member) bringUp(st *stack.Stack) ([]smtlib.Command, error) {
-	if err := m.openSession(st.Arena()); err != nil {
+	if err := m.openSession(st); err != nil {
 		return nil, err
 	}
 	u := st.UpdateOf(&m.mirror, m.flat)
 	if u.Restart && !m.fresh {
-		if err := m.restartSession(st.Arena(), u.Unset); err != nil {
+		if err := m.restartSession(st, u.Unset); err != nil {
 			return nil, err
 		}
 		u = st.UpdateOf(&m.mirror, m.flat)
@@ -114,16 +126,15 @@ func (m *member) bringUp(st *stack.Stack) ([]smtlib.Command, error) {
 
 // restartSession makes the session one that was told nothing: by a reset where that leaves the options of the target in force, and
 // nothing else.
-func (m *member) restartSession(a *smt.Arena, unset bool) error {
+func (m *member) restartSession(st *stack.Stack, unset bool) error {
 	found := m.target.Solver()
 	clean := m.target.Mode() != solvers.Native && found.Profile.HasReset && len(found.Outlives(false)) == 0 && !(unset && found.Profile.ResetKeepsOptions)
 	if r, ok := m.session.(solvers.Resetter); ok && clean && r.Reset() == nil {
-		m.mirror, m.fresh, m.timeout = stack.Mirror{}, true, 0
-		_ = m.session.SetOption("produce-models", "true")
+		m.beginSession(st)
 		return nil
 	}
 	m.dropSession()
-	return m.openSession(a)
+	return m.openSession(st)
 }
 
 // upToDate reports whether the session knows all of the stack.
@@ -292,12 +303,12 @@ func (m *member) try(st *stack.Stack) error {
 
 // takesSetting tells the session the settings, and reports whether it takes the latest of them.
 func (m *member) takesSetting(st *stack.Stack, c *smtlib.Command) bool {
-	if m.openSession(st.Arena()) != nil {
+	if m.openSession(st) != nil {
 		return false
 	}
 	if !m.fresh { // some are taken at the start only
 		m.dropSession()
-		if m.openSession(st.Arena()) != nil {
+		if m.openSession(st) != nil {
 			return false
 		}
 	}

@@ -28,6 +28,8 @@ type Options struct {
 	Cache *cache.Cache
 	// Portfolio lets the members race; else the first one is asked, and another one where that gives no answer.
 	Portfolio bool
+	// Experience is what a race goes by, which may be that of several front ends over the same solvers; nil: one of its own.
+	Experience *Experience
 	// Check lets no answer through that nothing vouches for.
 	Check bool
 	// Timeout is the time for one question; 0: none.

@@ -1,9 +1,11 @@
 package frontend
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -22,7 +24,7 @@ const (
 // the first answer that counts ends the others. Nobody makes terms in the meantime: members only print them.
 func (s *Solver) race(ctx context.Context, l *latest) {
 	key := s.questionKey()
-	order, delay := s.order.plan(key)
+	order, delay := s.order.plan(key, s.members)
 	racing, end := context.WithCancel(ctx)
 	defer end()
 	came := make(chan *outcome, len(order))
@@ -129,11 +131,11 @@ func (s *Solver) learnFrom(r *raced) {
 	if len(r.decided) > 0 {
 		first := r.decided[0]
 		winner = slices.Index(r.order, first.member.number)
-		s.order.note(r.key, first.member.number, true, first.took)
+		s.order.note(r.key, first.member.name(), true, first.took)
 	}
 	for _, out := range r.failed {
 		if out.reason != reasonCanceled || slices.Index(r.order, out.member.number) < winner {
-			s.order.note(r.key, out.member.number, false, out.took)
+			s.order.note(r.key, out.member.name(), false, out.took)
 		}
 	}
 }
@@ -149,10 +151,11 @@ func (s *Solver) questionKey() kindOfQuestion {
 	return kindOfQuestion{s.stack.Logic(), bits.Len(uint(len(s.stack.Assertions()))), s.stack.Levels() > 0}
 }
 
-// learner knows how members did with questions.
-type learner struct {
-	n     int
-	known map[kindOfQuestion][]record
+// Experience is how solvers did with questions, by which those of a race are started in an order. Several front ends over the same solvers may
+// have one, each after the other or at the same time.
+type Experience struct {
+	mu    sync.Mutex
+	known map[kindOfQuestion]map[string]record // by the name of the solver
 }
 
 // record is how one member did with the questions of a key.
@@ -161,10 +164,11 @@ type record struct {
 	time      time.Duration // of a question that it won, averaged over the latest ones
 }
 
-func newLearner(n int) *learner { return &learner{n: n, known: map[kindOfQuestion][]record{}} }
+// NewExperience returns that of no question yet.
+func NewExperience() *Experience { return &Experience{known: map[kindOfQuestion]map[string]record{}} }
 
 // records returns those of a key, or of all questions where there are none of that key yet.
-func (o *learner) records(key kindOfQuestion) []record {
+func (o *Experience) records(key kindOfQuestion) map[string]record {
 	if r := o.known[key]; r != nil {
 		return r
 	}
@@ -172,43 +176,43 @@ func (o *learner) records(key kindOfQuestion) []record {
 }
 
 // plan returns the members in the order in which they should start, and how long the first is alone.
-func (o *learner) plan(key kindOfQuestion) (order []int, delay time.Duration) {
+func (o *Experience) plan(key kindOfQuestion, members []*member) (order []int, delay time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	rs := o.records(key)
-	for i := range o.n {
+	for i := range members {
 		order = append(order, i)
 	}
 	if rs == nil {
 		return order, firstDelay
 	}
+	record := func(i int) record { return rs[members[i].name()] }
 	// The share of questions won, as if each had won one and lost one before.
-	share := func(i int) float64 { return float64(rs[i].won+1) / float64(rs[i].won+rs[i].lost+2) }
+	share := func(i int) float64 { return float64(record(i).won+1) / float64(record(i).won+record(i).lost+2) }
 	slices.SortStableFunc(order, func(i, k int) int {
-		switch {
-		case share(i) > share(k):
-			return -1
-		case share(i) < share(k):
-			return 1
-		}
-		return int(rs[i].time - rs[k].time)
+		return cmp.Or(cmp.Compare(share(k), share(i)), cmp.Compare(record(i).time, record(k).time))
 	})
-	return order, min(max(3*rs[order[0]].time, shortestDelay), longestDelay)
+	return order, min(max(3*record(order[0]).time, shortestDelay), longestDelay)
 }
 
-// note notes how a member did.
-func (o *learner) note(key kindOfQuestion, member int, won bool, took time.Duration) {
+// note notes how a solver did.
+func (o *Experience) note(key kindOfQuestion, name string, won bool, took time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	for _, k := range []kindOfQuestion{key, {}} {
 		if o.known[k] == nil {
-			o.known[k] = make([]record, o.n)
+			o.known[k] = map[string]record{}
 		}
-		r := &o.known[k][member]
-		if !won {
+		r := o.known[k][name]
+		switch {
+		case !won:
 			r.lost++
-			continue
-		}
-		if r.won++; r.won == 1 {
-			r.time = took
-		} else {
+		case r.won == 0:
+			r.won, r.time = 1, took
+		default:
+			r.won++
 			r.time += (took - r.time) / 8
 		}
+		o.known[k][name] = r
 	}
 }

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
@@ -9,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 
@@ -17,15 +19,30 @@ func (s *Solver) question(assumptions []smt.Term) (q cache.Question, ok bool) {
 	if s.cache == nil || s.stack.HasOwn("") {
 		return q, false
 	}
-	q = cache.Question{Logic: s.stack.Logic(), Options: s.sources, Asserts: append(s.stack.Assertions(), assumptions...)}
+	if n := s.stack.Settled(); s.settled == nil || s.settled.number != n {
+		s.settled = &settled{n, s.stack.Logic(), s.bearingOptions()}
+	}
+	return cache.Question{Logic: s.settled.logic, Options: s.settled.options, Asserts: append(s.stack.Assertions(), assumptions...)}, true
+}
+
+// settled is what the settings come to for the cache.
+type settled struct {
+	number  uint64 // stack.Stack.Settled
+	logic   string
+	options []string
+}
+
+// bearingOptions returns who answers and the options that can change what sat and unsat mean: neither what is produced beside the answer
+// nor seeds and limits do.
+func (s *Solver) bearingOptions() []string {
+	options := slices.Clone(s.sources)
 	for _, c := range s.stack.Settings() {
-		// What is produced beside the answer does not change it, nor do seeds and limits what sat and unsat mean.
 		harmless := strings.HasPrefix(c.Name, ":produce-") || c.Name == ":random-seed" || c.Name == ":reproducible-resource-limit"
 		if c.Kind == smtlib.CmdSetOption && !harmless {
-			q.Options = append(q.Options[:len(q.Options):len(q.Options)], c.Name+" "+c.Text)
+			options = append(options, c.Name+" "+c.Text)
 		}
 	}
-	return q, true
+	return options
 }
 
 // recall takes the answer of the cache, if it has one.
@@ -53,12 +70,38 @@ func (s *Solver) remember(ctx context.Context, q *cache.Question, l *latest) {
 	s.latest = *l
 	defer func() { *l = s.latest }()
 	if l.result.Answer == smtlib.Unsat {
-		s.cache.Keep(q, smtlib.Unsat, nil, nil)
+		s.cache.Keep(q, smtlib.Unsat, nil, s.coreOf(ctx, l))
 		return
 	}
 	if m, err := s.Model(ctx); err == nil {
 		s.cache.Keep(q, smtlib.Sat, m, nil)
 	}
+}
+
+// coreOf asks the session that has just answered unsat for the assertions that its answer rests on, and adds the assumptions; nil where it
+// was not prepared to say so.
+func (s *Solver) coreOf(ctx context.Context, l *latest) []smt.Term {
+	m := l.member
+	if m.session == nil || !m.mirror.Named {
+		return nil
+	}
+	x, ok := m.session.(solvers.Corer)
+	if !ok {
+		return nil
+	}
+	defer context.AfterFunc(ctx, m.end)()
+	named, err := x.UnsatCore()
+	if err != nil {
+		if solvers.DeadAfter(err) {
+			m.dropSession()
+		}
+		return nil
+	}
+	core := s.stack.Core(named)
+	if len(core) == 0 {
+		return nil
+	}
+	return append(core, l.assumptions...)
 }
 
 // completed returns a model that also interprets what is declared and it leaves out: with the values that the evaluator took for it.

@@ -24,9 +24,10 @@ type Solver struct {
 	stack   *stack.Stack
 	members []*member
 	second  []*member // the same, with sessions of their own for second opinions; nil until one is asked for
-	order   *learner
+	order   *Experience
 	cache   *cache.Client // nil: there is none
 	sources []string      // whose answers those of the cache are
+	settled *settled      // nil: not looked at yet
 	latest  latest
 	mu      sync.Mutex // held by Notify
 }
@@ -55,7 +56,10 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 	default:
 		return nil, fmt.Errorf("%q is no mode of a front end; want %s, %s or %s", o.Mode, Incremental, Batch, Cached)
 	}
-	s := &Solver{opt: o, stack: stack.New(a), order: newLearner(len(targets))}
+	s := &Solver{opt: o, stack: stack.New(a), order: o.Experience}
+	if s.order == nil {
+		s.order = NewExperience()
+	}
 	for i, t := range targets {
 		if _, ok := t.(solvers.Opener); !ok {
 			return nil, fmt.Errorf("%s opens no sessions", t.Name())
@@ -77,6 +81,9 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 		s.sources = append(s.sources, "checked")
 	}
 	s.cache = shared.Client(a)
+	for _, m := range s.members {
+		m.cores = !o.Check // a core is vouched for by nobody else
+	}
 	return s, nil
 }
 
@@ -160,6 +167,9 @@ func (s *Solver) Check(ctx context.Context, assumptions ...smt.Term) (Result, er
 	l := latest{valid: true, assumptions: assumptions}
 	q, cacheable := s.question(assumptions)
 	if !cacheable || !s.recall(&q, &l) {
+		if s.cache != nil {
+			s.stack.NameAssertions()
+		}
 		s.askMembers(ctx, &l)
 		if cacheable {
 			s.remember(ctx, &q, &l)

@@ -31,6 +31,7 @@ type live struct {
 	// declared is, by symbol, the number of its latest declaration: what a name means in replies where symbols share it.
 	declared     map[smt.Symbol]int
 	declarations int
+	byName       map[string]smt.Symbol // the symbol that was declared latest with a name
 }
 
 // Open implements solvers.Opener. The limit of wall time is for all calls of the session together; options that produce models, cores
@@ -54,7 +55,7 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 	}
 	t.lasting.pool = slices.DeleteFunc(t.lasting.pool, func(x *session) bool { return x == s }) // it is the caller's
 	lim = lim.Or(t.opt.Limits)
-	l := &live{t: &t.lasting, s: s, a: a, ctx: ctx, lim: lim, declared: map[smt.Symbol]int{}}
+	l := &live{t: &t.lasting, s: s, a: a, ctx: ctx, lim: lim, declared: map[smt.Symbol]int{}, byName: map[string]smt.Symbol{}}
 	l.left = lim.Wall
 	l.run = *t.newRun(&solvers.Query{})
 	l.run.Argv, l.run.Preamble = s.argv, joinLines(t.extra)
@@ -191,7 +192,7 @@ func (l *live) noteDeclared(c *smtlib.Command) {
 	for _, list := range [][]smt.Symbol{c.Symbols, c.Named} {
 		for _, f := range list {
 			l.declarations++
-			l.declared[f] = l.declarations
+			l.declared[f], l.byName[l.a.SymbolName(f)] = l.declarations, f
 		}
 	}
 }
@@ -332,6 +333,9 @@ func (l *live) askTerms(c *smtlib.Command) ([]smt.Term, error) {
 	if err != nil || len(xs) != 1 || !xs[0].IsList() {
 		return nil, bad(reply)
 	}
+	if out, ok := l.declaredConstants(xs[0].List); ok {
+		return out, nil
+	}
 	sc := smtlib.NewScope(l.a)
 	defer sc.Close()
 	for f := smt.Symbol(1); int(f) < l.a.NumSymbols(); f++ {
@@ -350,6 +354,19 @@ func (l *live) askTerms(c *smtlib.Command) ([]smt.Term, error) {
 		out = append(out, t)
 	}
 	return out, nil
+}
+
+// declaredConstants returns the constants with the names in a list; ok is false if anything else is in it. A scope of all symbols is made
+// for that only: the cores of a long session would cost what was ever declared in it.
+func (l *live) declaredConstants(list []smtlib.SExpr) (out []smt.Term, ok bool) {
+	for i := range list {
+		f, known := l.byName[list[i].Symbol()]
+		if list[i].IsList() || !known || len(l.a.SymbolInfo(f).Params) > 0 {
+			return nil, false
+		}
+		out = append(out, l.a.Const(f))
+	}
+	return out, true
 }
 
 // Measure implements solvers.Measured.

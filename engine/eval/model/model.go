@@ -243,6 +243,11 @@ func (m *Model) Symbols() []smt.Symbol {
 // Len returns the number of symbols that the model interprets.
 func (m *Model) Len() int { return len(m.consts) + len(m.funcs) }
 
+// HasOnlyConstants reports whether the model interprets constants and nothing else.
+func (m *Model) HasOnlyConstants() bool {
+	return len(m.funcs)+len(m.partial)+len(m.universes)+len(m.elements) == 0
+}
+
 // Clone returns a copy that can be changed without changing m.
 func (m *Model) Clone() *Model {
 	c := &Model{arena: m.arena, consts: maps.Clone(m.consts), universes: maps.Clone(m.universes), elements: maps.Clone(m.elements)}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/normal"
@@ -54,6 +53,7 @@ type Client struct {
 	contexts map[string]*nearby
 	forms    map[uint64][]formOf
 	models   models
+	read     map[*answer][]value.Value // of constants, by the numbers that the text of the answer gives them; see readAnswer
 }
 
 // formOf is the form of a slice that was seen before.
@@ -66,6 +66,8 @@ type formOf struct {
 // Bounds of the forms, and of the logics with options, that a client remembers things for.
 const (
 	maxForms    = 1 << 12
+	maxRead     = 1 << 10
+	maxReadSize = 1 << 12 // bytes of an answer
 	maxContexts = 64
 )
 
@@ -80,6 +82,7 @@ func (c *Cache) Client(a *smt.Arena) *Client {
 func (c *Client) forget() {
 	c.epoch = c.a.Epoch()
 	c.contexts, c.forms, c.models = map[string]*nearby{}, map[uint64][]formOf{}, models{a: c.a}
+	c.read = map[*answer][]value.Value{}
 }
 
 // begin makes the set of a question's conjuncts, and finds what is known of sets in its context.
@@ -164,7 +167,7 @@ func (c *Client) lookForms(near *nearby, conjuncts, set []smt.Term, context []by
 	}
 	m := model.New(c.a)
 	for i := range parts {
-		if !readModel(m, &parts[i], found[i]) {
+		if !c.readAnswer(m, &parts[i], found[i]) {
 			m = nil
 			break
 		}
@@ -301,11 +304,12 @@ func questionOf(context []byte, parts []normal.Form) (normal.Key, []byte) {
 
 // confirm tells whether a model makes a set of conjuncts true, and remembers one that does.
 func (m *models) confirm(x *model.Model, set []smt.Term) value.Truth {
-	ev := eval.New(m.a, x)
-	ev.SetCompletion(true)
+	ev := m.evaluator(x)
 	truth := ev.AllTrue(set)
 	if truth == value.True {
 		m.add(x, set, ev)
+	} else {
+		m.spare = ev
 	}
 	return truth
 }

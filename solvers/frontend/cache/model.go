@@ -5,6 +5,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/normal"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -59,6 +60,53 @@ func readModel(m *model.Model, f *normal.Form, x *answer) bool {
 	}
 	m.AddAll(part)
 	return true
+}
+
+// readAnswer is readModel, which reads the text of a small answer once where it says nothing but the values of constants of sorts that have no
+// names: such values are the same for all slices with the text.
+func (c *Client) readAnswer(m *model.Model, f *normal.Form, x *answer) bool {
+	values, known := c.read[x]
+	if !known {
+		part := model.New(c.a)
+		if !readModel(part, f, x) {
+			return false
+		}
+		m.AddAll(part)
+		if values = plainValues(part, f); values != nil && x.size() <= maxReadSize {
+			if len(c.read) >= maxRead {
+				clear(c.read)
+			}
+			c.read[x] = values
+		}
+		return true
+	}
+	for i, s := range f.Symbols {
+		if values[i].IsValue() {
+			m.Set(s, values[i])
+		}
+	}
+	return true
+}
+
+// plainValues returns the values of the symbols of a form; nil where the model has anything else, or a value is of another sort than these.
+func plainValues(m *model.Model, f *normal.Form) []value.Value {
+	a := m.Arena()
+	if !m.HasOnlyConstants() {
+		return nil
+	}
+	values := make([]value.Value, len(f.Symbols))
+	for i, s := range f.Symbols {
+		if s == 0 {
+			return nil
+		}
+		switch a.SortKind(a.SymbolInfo(s).Result) {
+		case smt.KindBool, smt.KindInt, smt.KindReal, smt.KindBitVec:
+		default: // the values of others may speak of their sorts
+			return nil
+		}
+		values[i], _ = m.Value(s)
+	}
+	return values
 }
 
 // renamed returns a model with other names; ok is false if two things that have one name would get two. Comments, which tell how large

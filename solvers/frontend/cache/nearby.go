@@ -109,8 +109,9 @@ func isSubset(part, whole []smt.Term) bool {
 
 // models are those of earlier queries of one arena, the latest used first.
 type models struct {
-	a    *smt.Arena
-	list []*earlier
+	a     *smt.Arena
+	list  []*earlier
+	spare *eval.Evaluator // nil: there is none. What it remembers terms in is used again, which is much more than a query needs
 }
 
 // earlier is a model of an earlier query.
@@ -132,6 +133,26 @@ const (
 	tryInstances = 1 << 8
 )
 
+// evaluator returns one that has seen nothing of a model yet.
+func (m *models) evaluator(x *model.Model) *eval.Evaluator {
+	ev := m.spare
+	if m.spare = nil; ev != nil {
+		ev.Limits = eval.DefaultLimits()
+		ev.Reset(x)
+		return ev
+	}
+	ev = eval.New(m.a, x)
+	ev.SetCompletion(true)
+	return ev
+}
+
+// retire takes the evaluator of the first model that is not tried on any query: what it remembers grows with the arena.
+func (m *models) retire() {
+	if len(m.list) > maxTried && m.list[maxTried].ev != nil {
+		m.spare, m.list[maxTried].ev = m.list[maxTried].ev, nil
+	}
+}
+
 // add remembers a model that satisfies a set, with an evaluator that has seen it.
 func (m *models) add(x *model.Model, set []smt.Term, ev *eval.Evaluator) {
 	ev.Limits.Steps, ev.Limits.Instances = trySteps, tryInstances
@@ -139,9 +160,7 @@ func (m *models) add(x *model.Model, set []smt.Term, ev *eval.Evaluator) {
 	if len(m.list) > maxModels {
 		m.list = m.list[:maxModels]
 	}
-	if len(m.list) > maxTried {
-		m.list[maxTried].ev = nil // what it remembers grows with the arena
-	}
+	m.retire()
 }
 
 // satisfying returns a model that makes all terms of a set true, nil if none is found. Terms that were asked about before have values
@@ -152,8 +171,7 @@ func (m *models) satisfying(set []smt.Term) *model.Model {
 			continue
 		}
 		if x.ev == nil {
-			x.ev = eval.New(m.a, x.model)
-			x.ev.SetCompletion(true)
+			x.ev = m.evaluator(x.model)
 			x.ev.Limits.Steps, x.ev.Limits.Instances = trySteps, tryInstances
 		}
 		if !holdsAll(x.ev, set) {
@@ -161,9 +179,7 @@ func (m *models) satisfying(set []smt.Term) *model.Model {
 		}
 		copy(m.list[1:i+1], m.list[:i])
 		m.list[0] = x
-		if i >= maxTried {
-			m.list[maxTried].ev = nil
-		}
+		m.retire()
 		return x.model
 	}
 	return nil

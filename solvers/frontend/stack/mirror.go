@@ -8,6 +8,8 @@ import (
 
 // Mirror is what one session was told of a stack. The zero value is of a session that was told nothing.
 type Mirror struct {
+	// Named says that the session is told assertions with the names of NameAssertions, where they have one. It is set before anything is told.
+	Named    bool
 	resets   uint64
 	settings int
 	told     []told
@@ -33,7 +35,7 @@ type Update struct {
 // levels, which it can then solve as a whole: it starts anew wherever more than additions have come.
 func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 	if m.resets != s.resets {
-		u := s.wholeUpdate(flat)
+		u := s.wholeUpdate(m, flat)
 		u.Unset = m.settings > 0
 		return u
 	}
@@ -53,14 +55,18 @@ func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 				from--
 			}
 			if from < 0 || flat {
-				return s.wholeUpdate(flat)
+				return s.wholeUpdate(m, flat)
 			}
 			pops++
 		}
 		u.Commands = append(u.Commands, smtlib.Command{Kind: smtlib.CmdPop, N: pops})
 	}
 	for i := from; i < len(s.items); i++ {
-		if c := &s.items[i].command; !flat || c.Kind != smtlib.CmdPush {
+		c := &s.items[i].command
+		if m.Named && s.items[i].named != nil {
+			c = s.items[i].named
+		}
+		if !flat || c.Kind != smtlib.CmdPush {
 			u.Commands = append(u.Commands, *c)
 		}
 	}
@@ -68,8 +74,8 @@ func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 }
 
 // wholeUpdate is everything, for a session that has nothing.
-func (s *Stack) wholeUpdate(flat bool) Update {
-	u := s.UpdateOf(&Mirror{resets: s.resets}, flat)
+func (s *Stack) wholeUpdate(m *Mirror, flat bool) Update {
+	u := s.UpdateOf(&Mirror{Named: m.Named, resets: s.resets}, flat)
 	u.Restart = true
 	return u
 }

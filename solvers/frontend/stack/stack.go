@@ -12,12 +12,14 @@ import (
 // Stack is what a client has said of its problem. It is not safe for concurrent use.
 type Stack struct {
 	a        *smt.Arena
+	settled  uint64           // changes with every change of the settings
 	settings []smtlib.Command // set-logic and set-option, in their order; an option that is set again is there again
 	items    []item           // the problem, with the pushes
 	marks    []int            // by level: the number of its push in items
 	serial   uint64           // of the latest item
 	resets   uint64           // how often everything was taken back
 	global   bool             // declarations outlive pop and reset-assertions
+	names    names
 }
 
 // item is a command of the problem. Its serial is its own for ever, and what lies below it stays as long as it does: two lists
@@ -25,6 +27,7 @@ type Stack struct {
 type item struct {
 	serial  uint64
 	command smtlib.Command
+	named   *smtlib.Command // what sessions are told that say which assertions an unsat rests on; nil: no name was given yet
 }
 
 // New returns an empty stack over an arena.
@@ -43,6 +46,7 @@ func (s *Stack) Add(c *smtlib.Command) error {
 	case c.Kind == smtlib.CmdSetInfo, c.Kind == smtlib.CmdExit, c.Kind == smtlib.CmdEcho:
 	case c.Kind.IsSetting():
 		s.settings = append(s.settings, *c)
+		s.settled++
 	case c.Kind == smtlib.CmdPush:
 		for range c.N {
 			s.marks = append(s.marks, len(s.items))
@@ -57,7 +61,7 @@ func (s *Stack) Add(c *smtlib.Command) error {
 			s.marks = s.marks[:len(s.marks)-c.N]
 		}
 	case c.Kind == smtlib.CmdReset:
-		*s = Stack{a: s.a, serial: s.serial, resets: s.resets + 1}
+		*s = Stack{a: s.a, serial: s.serial, resets: s.resets + 1, settled: s.settled + 1, names: s.names}
 	case c.Kind == smtlib.CmdResetAssertions:
 		s.dropFrom(0)
 		s.marks = nil
@@ -70,16 +74,18 @@ func (s *Stack) Add(c *smtlib.Command) error {
 // put adds an item.
 func (s *Stack) put(c smtlib.Command) {
 	s.serial++
-	s.items = append(s.items, item{s.serial, c})
+	s.items = append(s.items, item{serial: s.serial, command: c})
 }
 
 // dropFrom takes back the items from number n on. Global declarations stay, as new items.
 func (s *Stack) dropFrom(n int) {
-	gone := s.items[n:]
-	s.items = s.items[:n:n] // what others hold of the list is not written over
 	if !s.global {
+		clear(s.items[n:]) // what they hold is not kept
+		s.items = s.items[:n]
 		return
 	}
+	gone := slices.Clone(s.items[n:])
+	s.items = s.items[:n]
 	for i := range gone {
 		if c := &gone[i].command; c.Kind.IsDeclaration() {
 			s.put(*c)
@@ -88,10 +94,13 @@ func (s *Stack) dropFrom(n int) {
 }
 
 // RemoveLatest takes back the command that was added last, which is a part of the problem: one that turned out to be refused.
-func (s *Stack) RemoveLatest() { s.items = s.items[: len(s.items)-1 : len(s.items)-1] }
+func (s *Stack) RemoveLatest() { s.items = s.items[:len(s.items)-1] }
 
 // RemoveSetting takes back the setting that was added last.
-func (s *Stack) RemoveSetting() { s.settings = s.settings[:len(s.settings)-1] }
+func (s *Stack) RemoveSetting() { s.settings, s.settled = s.settings[:len(s.settings)-1], s.settled+1 }
+
+// Settled is a number that changes with every change of the settings.
+func (s *Stack) Settled() uint64 { return s.settled }
 
 // Levels returns how many levels there are to pop.
 func (s *Stack) Levels() int { return len(s.marks) }
@@ -124,6 +133,7 @@ func (s *Stack) Settings() []smtlib.Command {
 
 // Assertions returns the assertions in force, as they were given.
 func (s *Stack) Assertions() (ts []smt.Term) {
+	ts = make([]smt.Term, 0, len(s.items))
 	for i := range s.items {
 		if c := &s.items[i].command; c.Kind == smtlib.CmdAssert {
 			ts = append(ts, c.Terms[0])

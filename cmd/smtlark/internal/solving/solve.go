@@ -112,7 +112,7 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	case slices.Contains(o.solvers, ""):
 		return e.UsageError("solve", "--solver wants a name; smtlark solvers lists those of this machine")
 	}
-	s := &solving{options: o, env: e}
+	s := &solving{options: o, env: e, past: frontend.NewExperience()}
 	if o.extract != "" {
 		return s.extractQuestion()
 	}
@@ -150,7 +150,8 @@ type solving struct {
 	env     *command.Env
 	targets []solvers.Target
 	known   *cache.Cache // of mode cached; nil: there is none
-	wrong   int          // answers that contradict :status or another answer
+	past    *frontend.Experience
+	wrong   int // answers that contradict :status or another answer
 }
 
 // openTargets makes the targets below. With --check there is a second one of another kind.
@@ -206,7 +207,7 @@ func (s *solving) closeTargets() {
 // newSolver makes a front end.
 func (s *solving) newSolver() (*frontend.Solver, error) {
 	return frontend.New(smt.NewArena(), s.targets, frontend.Options{
-		Mode: frontend.Mode(s.mode), Cache: s.known, Portfolio: s.portfolio, Check: s.check, Timeout: s.timeout, Memory: s.memory << 20, Notify: s.tell,
+		Mode: frontend.Mode(s.mode), Cache: s.known, Portfolio: s.portfolio, Experience: s.past, Check: s.check, Timeout: s.timeout, Memory: s.memory << 20, Notify: s.tell,
 	})
 }
 

@@ -1,0 +1,123 @@
+package dialogue_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers/frontend"
+)
+
+// newFrontEnd makes a front end over z3 with an arena of its own.
+func newFrontEnd(t *testing.T, mode frontend.Mode) *frontend.Solver {
+	t.Helper()
+	s, err := frontend.New(smt.NewArena(), targetsOf(t, "z3"), frontend.Options{Mode: mode})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// doAll makes the calls of the commands of a text; it returns the result of the last check-sat.
+func doAll(t *testing.T, s *frontend.Solver, scope *smtlib.Scope, text string) (r frontend.Result) {
+	t.Helper()
+	xs, err := smtlib.ParseSExprs(text)
+	require.NoError(t, err)
+	for i := range xs {
+		c, _, err := scope.Command([]byte(xs[i].String()), smtlib.Pos{Line: 1, Col: 1})
+		require.NoError(t, err)
+		if c.Kind == smtlib.CmdCheckSat || c.Kind == smtlib.CmdCheckSatAssuming {
+			r, err = s.Check(context.Background(), c.Terms...)
+		} else {
+			err = s.Do(&c)
+		}
+		require.NoError(t, err)
+	}
+	return r
+}
+
+// TestCoresAreKnown: what has the assertions that an unsat rested on is known to be unsat, whatever else is asserted, and not more than that.
+func TestCoresAreKnown(t *testing.T) {
+	s := newFrontEnd(t, frontend.Cached)
+	scope := smtlib.NewScope(s.Arena())
+	defer scope.Close()
+	r := doAll(t, s, scope, "(declare-const x Int)(declare-const y Int)(push 1)(assert (> y 7))(assert (> x 3))(assert (> x 3))(push 1)(assert (< x 2))(check-sat)")
+	require.Equal(t, smtlib.Unsat, r.Answer)
+	require.NotEqual(t, "cache", r.By)
+	r = doAll(t, s, scope, "(pop 2)(push 1)(assert (< x 2))(assert (> y 8))(assert (> x 3))(check-sat)")
+	require.Equal(t, "unsat cache", r.Answer.String()+" "+r.By)
+	r = doAll(t, s, scope, "(pop 1)(push 1)(assert (> y 9))(assert (> x 3))(check-sat-assuming ((< x 2)))")
+	require.Equal(t, "unsat cache", r.Answer.String()+" "+r.By)
+	// The core has an assumption, and without it the rest is satisfiable.
+	r = doAll(t, s, scope, "(pop 1)(push 1)(declare-const p Bool)(assert (=> p (< y 5)))(assert (> x 11))(assert (> y 10))(check-sat-assuming (p))")
+	require.Equal(t, smtlib.Unsat, r.Answer)
+	require.Equal(t, smtlib.Sat, doAll(t, s, scope, "(check-sat)").Answer)
+	require.Equal(t, smtlib.Sat, doAll(t, s, scope, "(check-sat-assuming ((not p)))").Answer)
+	// An assertion that has a name of the client's is part of no core.
+	r = doAll(t, s, scope, "(pop 1)(push 1)(assert (! (> x 20) :named big))(assert (< x 15))(check-sat)")
+	require.Equal(t, smtlib.Unsat, r.Answer)
+	require.Equal(t, smtlib.Sat, doAll(t, s, scope, "(pop 1)(push 1)(assert (< x 15))(check-sat)").Answer)
+}
+
+// TestCachedAnswersAreThoseOfTheSolver goes through random problems by push and pop, with and without a cache.
+func TestCachedAnswersAreThoseOfTheSolver(t *testing.T) {
+	cached, plain := newFrontEnd(t, frontend.Cached), newFrontEnd(t, frontend.Incremental)
+	fronts := []*frontend.Solver{cached, plain}
+	var scopes []*smtlib.Scope
+	for _, s := range fronts {
+		scopes = append(scopes, smtlib.NewScope(s.Arena()))
+	}
+	both := func(text string) (out []smtlib.Answer) {
+		for i, s := range fronts {
+			out = append(out, doAll(t, s, scopes[i], text).Answer)
+		}
+		return out
+	}
+	both("(declare-const a (_ BitVec 4))(declare-const b (_ BitVec 4))(declare-const c (_ BitVec 4))(declare-const n Int)(declare-const m Int)(declare-fun f (Int) Int)")
+	r := rand.New(rand.NewPCG(3, 7))
+	vectors, numbers := []string{"a", "b", "c", "(bvadd a b)", "#x3", "#xc"}, []string{"n", "m", "(+ n m)", "(f n)", "(f m)", "2", "5"}
+	pick := func(list []string) string { return list[r.IntN(len(list))] }
+	atom := func() string {
+		if r.IntN(2) == 0 {
+			return fmt.Sprintf("(%s %s %s)", pick([]string{"bvult", "bvsle", "=", "distinct"}), pick(vectors), pick(vectors))
+		}
+		return fmt.Sprintf("(%s %s %s)", pick([]string{"<", ">=", "=", "distinct"}), pick(numbers), pick(numbers))
+	}
+	var pool []string
+	for range 40 {
+		pool = append(pool, atom())
+	}
+	levels, answers := 0, map[smtlib.Answer]int{}
+	for range 600 {
+		if levels > 0 && r.IntN(3) == 0 || levels > 8 {
+			n := 1 + r.IntN(levels)
+			both(fmt.Sprintf("(pop %d)", n))
+			levels -= n
+		}
+		levels++
+		text := fmt.Sprintf("(push 1)(assert %s)", pick(pool))
+		if r.IntN(4) == 0 {
+			text += fmt.Sprintf("(assert %s)", pick(pool))
+		}
+		if r.IntN(8) == 0 {
+			text += fmt.Sprintf("(assert (! %s :named named%d))", pick(pool), levels)
+		}
+		if got := both(text + "(check-sat)"); !slices.Equal(got[:1], got[1:]) {
+			require.Equal(t, got[1], got[0], "%s", smtlib.TermText(cached.Arena(), cached.Arena().And(cached.Stack().Assertions()...)))
+		} else {
+			answers[got[0]]++
+		}
+		if r.IntN(8) == 0 {
+			both("(pop 1)")
+			levels--
+		}
+	}
+	require.Greater(t, answers[smtlib.Sat], 100)
+	require.Greater(t, answers[smtlib.Unsat], 100)
+	require.Less(t, cached.Stats()[0].Asked, plain.Stats()[0].Asked/2)
+}
