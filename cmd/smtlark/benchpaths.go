@@ -28,7 +28,7 @@ var pathWays = []string{"a client's own pipe, push and pop", "solve --mode incre
 // turn.
 func benchPaths(ctx context.Context, e *command.Env, solver string, queries, rounds int) int {
 	fmt.Fprintf(e.Stdout, "## %d queries of symbolic execution, %s below\n\n", queries, solver)
-	fmt.Fprintln(e.Stdout, "| way | CPU seconds, ours | of the solver | wall seconds | calls of the solver | sat | hits: repeated, core, model, normal form |")
+	fmt.Fprintln(e.Stdout, "| way | CPU seconds, ours | of the solver | wall seconds | calls of the solver | sat | hits: repeated, core, model, repaired model, normal form |")
 	fmt.Fprintln(e.Stdout, "|---|---:|---:|---:|---:|---:|---|")
 	var answers []smtlib.Answer
 	for range rounds {
@@ -181,7 +181,7 @@ func (q *pathQueries) print(w io.Writer, way string) error {
 		if err != nil {
 			return err
 		}
-		hits = fmt.Sprintf("%d, %d, %d, %d", s.Repeated, s.Core, s.Model, s.Memory+s.Disk)
+		hits = fmt.Sprintf("%d, %d, %d, %d, %d", s.Repeated, s.Core, s.Model, s.Repaired, s.Memory+s.Disk)
 	}
 	satisfiable := 0
 	for _, x := range q.answers {

@@ -266,6 +266,16 @@ func TestSameUpToNames(t *testing.T) {
 	require.NoError(t, other.Close())
 }
 
+// valueOf returns the value of a constant of a script in a model.
+func valueOf(t *testing.T, m *model.Model, s *smtlib.Script, name string) string {
+	t.Helper()
+	x, err := s.Scope().Term(name)
+	require.NoError(t, err)
+	v, err := eval.New(s.Arena, m).Eval(x)
+	require.NoError(t, err)
+	return v.Text(s.Arena)
+}
+
 // TestWhatFollows: answers that follow from earlier ones of the same session, and those that do not.
 func TestWhatFollows(t *testing.T) {
 	s, m := parse(t, `(declare-const x Int)(declare-const y Int)(assert (< x 5))(assert (> x 3))(assert (= y x))(assert (< x 0))(assert (> y 7))`,
@@ -303,9 +313,15 @@ func TestWhatFollows(t *testing.T) {
 		}
 	}
 	for _, ts := range [][]smt.Term{a[4:], {a[3]}, {a[0], a[3]}} {
-		_, ok := ask(ts...)
-		require.False(t, ok)
+		e, ok := ask(ts...)
+		require.True(t, ok)
+		require.Contains(t, []cache.Kind{cache.Repaired, cache.Model}, e.Kind)
+		require.Equal(t, value.True, eval.CheckTerms(eval.New(s.Arena, e.Model), ts).Result)
+		require.Equal(t, "4", valueOf(t, m, s, "x"), "the earlier model stays as it was")
 	}
+	require.Positive(t, stats(t, c).Repaired)
+	_, ok = ask(a[2], a[3], a[4])
+	require.False(t, ok, "nothing satisfies this")
 	_, ok = client.Look(&cache.Question{Logic: "QF_LIA", Asserts: []smt.Term{a[1], a[3]}})
 	require.False(t, ok, "unsat under another logic says nothing")
 	_, ok = client.Look(&cache.Question{Options: []string{"solver z3"}, Asserts: []smt.Term{a[1], a[3]}})

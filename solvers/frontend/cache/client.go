@@ -29,6 +29,7 @@ const (
 	Repeated Kind = "repeated"
 	Core     Kind = "core"
 	Model    Kind = "model"
+	Repaired Kind = "repaired"
 	Memory   Kind = "memory"
 	Disk     Kind = "disk"
 )
@@ -162,6 +163,13 @@ func (c *Client) lookForms(near *nearby, conjuncts, set []smt.Term, context []by
 		}
 	}
 	if asked < len(parts) {
+		if m := c.models.repaired(set); m != nil {
+			c.cache.count(func(n *Counts) *int64 { return &n.Repaired })
+			e = Entry{Answer: smtlib.Sat, Model: m, Kind: Repaired}
+			near.note(set, e)
+			c.keepModel(conjuncts, m, context)
+			return e, true
+		}
 		c.cache.count(func(n *Counts) *int64 { return &n.New })
 		return Entry{}, false
 	}

@@ -296,6 +296,7 @@ func (c *Counts) add(x *Counts) {
 	c.Repeated += x.Repeated
 	c.Core += x.Core
 	c.Model += x.Model
+	c.Repaired += x.Repaired
 	c.Memory += x.Memory
 	c.Disk += x.Disk
 	c.New += x.New

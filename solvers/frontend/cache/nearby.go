@@ -5,6 +5,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -109,9 +110,10 @@ func isSubset(part, whole []smt.Term) bool {
 
 // models are those of earlier queries of one arena, the latest used first.
 type models struct {
-	a     *smt.Arena
-	list  []*earlier
-	spare *eval.Evaluator // nil: there is none. What it remembers terms in is used again, which is much more than a query needs
+	a        *smt.Arena
+	list     []*earlier
+	repairer *search.Repairer // nil: none was needed yet
+	spare    *eval.Evaluator  // nil: there is none. What it remembers terms in is used again, which is much more than a query needs
 }
 
 // earlier is a model of an earlier query.
@@ -131,6 +133,9 @@ const (
 const (
 	trySteps     = 1 << 14
 	tryInstances = 1 << 8
+	maxRepaired  = 1 << 7 // conjuncts of a query for which a model is repaired
+	maxOpen      = 4      // of them, what the model may make false
+	repairSteps  = 24
 )
 
 // evaluator returns one that has seen nothing of a model yet.
@@ -183,6 +188,38 @@ func (m *models) satisfying(set []smt.Term) *model.Model {
 		return x.model
 	}
 	return nil
+}
+
+// repaired returns a model that makes all terms of a set true, made of the earlier model that makes most of them true; nil if none is found.
+func (m *models) repaired(set []smt.Term) *model.Model {
+	var best *model.Model
+	least := maxOpen + 1
+	for _, x := range m.list[:min(len(m.list), maxTried)] {
+		if open := openIn(x.ev, set, least); open < least {
+			best, least = x.model, open
+		}
+	}
+	if best == nil || len(set) > maxRepaired {
+		return nil
+	}
+	if m.repairer == nil {
+		m.repairer = search.NewRepairer(m.a, 1)
+	}
+	x := m.repairer.Repair(best, set, repairSteps)
+	if x == nil || m.confirm(x, set) != value.True {
+		return nil
+	}
+	return x
+}
+
+// openIn returns how many terms are not true, up to a limit.
+func openIn(ev *eval.Evaluator, set []smt.Term, limit int) (open int) {
+	for i := len(set) - 1; i >= 0 && open < limit; i-- {
+		if ev.Truth(set[i]) != value.True {
+			open++
+		}
+	}
+	return open
 }
 
 // holdsAll reports whether all terms are true; the last ones come first, which are new and may well be false.

@@ -5,6 +5,7 @@ type Counts struct {
 	Repeated int64 `json:"repeated"` // hits: the same conjuncts
 	Core     int64 `json:"core"`     // hits: more conjuncts than an unsatisfiable set
 	Model    int64 `json:"model"`    // hits: a model of an earlier query
+	Repaired int64 `json:"repaired"` // hits: a model of an earlier query, changed a little
 	Memory   int64 `json:"memory"`   // hits: the normal form, in memory
 	Disk     int64 `json:"disk"`     // hits: the normal form, with a part of the answer from the database
 
@@ -17,7 +18,7 @@ type Counts struct {
 }
 
 // Hits is how many questions were answered.
-func (c *Counts) Hits() int64 { return c.Repeated + c.Core + c.Model + c.Memory + c.Disk }
+func (c *Counts) Hits() int64 { return c.Repeated + c.Core + c.Model + c.Repaired + c.Memory + c.Disk }
 
 // Misses is how many were not.
 func (c *Counts) Misses() int64 { return c.New + c.Unproven + c.Unwritten }

@@ -51,8 +51,8 @@ func (o *options) tendCache(e *command.Env) int {
 	}
 	n := &d.Counts
 	fmt.Fprintf(e.Stdout, "%s: %d answers, %d bytes\n", display.Line(d.Path), d.Entries, d.Bytes)
-	fmt.Fprintf(e.Stdout, "hits %d: the same conjuncts %d, more than an unsatisfiable set %d, the model of another question %d, the normal form in memory %d and on disk %d\n",
-		n.Hits(), n.Repeated, n.Core, n.Model, n.Memory, n.Disk)
+	fmt.Fprintf(e.Stdout, "hits %d: the same conjuncts %d, more than an unsatisfiable set %d, the model of another question %d and changed a little %d, the normal form in memory %d and on disk %d\n",
+		n.Hits(), n.Repeated, n.Core, n.Model, n.Repaired, n.Memory, n.Disk)
 	fmt.Fprintf(e.Stdout, "misses %d: new %d, no model that the evaluator confirms %d, no normal form %d\n", n.Misses(), n.New, n.Unproven, n.Unwritten)
 	fmt.Fprintf(e.Stdout, "answers kept %d, not kept %d\n", n.Kept, n.Refused)
 	return command.ExitOK
