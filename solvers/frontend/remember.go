@@ -66,28 +66,34 @@ func (s *Solver) remember(ctx context.Context, q *cache.Question, l *latest) {
 	if l.member == nil || !l.result.Answer.Decided() {
 		return
 	}
+	if l.result.Answer == smtlib.Unsat {
+		core, believable := s.coreOf(ctx, l)
+		if believable {
+			s.cache.Keep(q, smtlib.Unsat, nil, core)
+		} else {
+			s.askWithoutCores(ctx, q, l)
+		}
+		return
+	}
 	// What is asked here is not an answer to the client: where it fails, nothing is kept.
 	s.latest = *l
 	defer func() { *l = s.latest }()
-	if l.result.Answer == smtlib.Unsat {
-		s.cache.Keep(q, smtlib.Unsat, nil, s.coreOf(ctx, l))
-		return
-	}
 	if m, err := s.Model(ctx); err == nil {
 		s.cache.Keep(q, smtlib.Sat, m, nil)
 	}
 }
 
 // coreOf asks the session that has just answered unsat for the assertions that its answer rests on, and adds the assumptions; nil where it
-// was not prepared to say so.
-func (s *Solver) coreOf(ctx context.Context, l *latest) []smt.Term {
+// was not prepared to say so. An answer that rests on nothing is not to be believed: z3 up to 5.4.1 says so, wrongly, of some assertions that
+// have names, and sat where they have none.
+func (s *Solver) coreOf(ctx context.Context, l *latest) (core []smt.Term, believable bool) {
 	m := l.member
 	if m.session == nil || !m.mirror.Named {
-		return nil
+		return nil, true
 	}
 	x, ok := m.session.(solvers.Corer)
 	if !ok {
-		return nil
+		return nil, true
 	}
 	defer context.AfterFunc(ctx, m.end)()
 	named, err := x.UnsatCore()
@@ -95,13 +101,28 @@ func (s *Solver) coreOf(ctx context.Context, l *latest) []smt.Term {
 		if solvers.DeadAfter(err) {
 			m.dropSession()
 		}
-		return nil
+		return nil, true
 	}
-	core := s.stack.Core(named)
-	if len(core) == 0 {
-		return nil
+	if len(named) == 0 {
+		return nil, len(l.assumptions) > 0
 	}
-	return append(core, l.assumptions...)
+	if core = s.stack.Core(named); core != nil {
+		core = append(core, l.assumptions...)
+	}
+	return core, true
+}
+
+// askWithoutCores puts the question once more, to sessions that are not told names and are asked for no cores from now on.
+func (s *Solver) askWithoutCores(ctx context.Context, q *cache.Question, l *latest) {
+	s.notify(Event{Kind: Unvouched, Member: l.member.name(), Message: "its unsat rests on no assertion: it is asked again without names of assertions"})
+	for _, m := range s.members {
+		if m.cores = false; m.mirror.Named {
+			m.dropSession()
+		}
+	}
+	*l = latest{valid: true, assumptions: l.assumptions}
+	s.askMembers(ctx, l)
+	s.remember(ctx, q, l)
 }
 
 // completed returns a model that also interprets what is declared and it leaves out: with the values that the evaluator took for it.

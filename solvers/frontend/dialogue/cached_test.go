@@ -11,7 +11,10 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
+	"github.com/smtlark/smtlark/solvers/process"
+	script "github.com/smtlark/smtlark/starlark"
 )
 
 // newFrontEnd makes a front end over z3 with an arena of its own.
@@ -120,4 +123,34 @@ func TestCachedAnswersAreThoseOfTheSolver(t *testing.T) {
 	require.Greater(t, answers[smtlib.Sat], 100)
 	require.Greater(t, answers[smtlib.Unsat], 100)
 	require.Less(t, cached.Stats()[0].Asked, plain.Stats()[0].Asked/2)
+}
+
+// emptyCore has a model, x29 = #b01.
+const emptyCore = `(declare-const x26 (_ BitVec 8))
+(declare-const x27 (Seq RoundingMode))
+(declare-const x29 (_ BitVec 2))
+(push 1)
+(assert (and (= x29 #b01) (= (str.from_sbv x29) "1") (not (is_int (/ 0.7 935.0)))))
+(assert (and (= x26 #x01) (= (str.from_sbv (bvsub x26 x26)) "0") (= x29 #b01) (not (bvssubo #b00 (bvashr (bvlshr x29 x29) #b11)))))
+(assert (let ((?1 (bvashr (bvlshr x29 x29) #b11)) (?2 (seq.unit RTZ)) (?3 (seq.unit RNA)) (?4 (seq.unit RNE)) (?5 (seq.unit RTN))) (let ((?6 (seq.++ x27 (seq.++ ?4 ?3) ?5))) (and (= x29 #b01) (= (str.from_ubv ?1) "0") (= #b00 (bvlshr #b01 (bvudiv ?1 #b00))) (= x27 (seq.++ ?2 ?3 ?2)) (= (seq.++ ?6 ?6) (seq.++ ?2 ?3 ?2 ?4 ?3 ?5 ?2 ?3 ?2 ?4 ?3 ?5))))))
+(check-sat)`
+
+// TestACoreOfNothingIsNotBelieved: z3 5.4.1 says unsat of this where the assertion has a name, with an empty core, and sat where it has none.
+func TestACoreOfNothingIsNotBelieved(t *testing.T) {
+	below, err := script.Supply().Find("z3", "5.4.1")
+	if err != nil {
+		t.Skip(err) // make solvers unpacks it
+	}
+	target := process.New(below, process.Options{Mode: solvers.Incremental})
+	defer target.Close()
+	var told []string
+	s, err := frontend.New(smt.NewArena(), []solvers.Target{target}, frontend.Options{Mode: frontend.Cached, Notify: func(e frontend.Event) { told = append(told, e.Message) }})
+	require.NoError(t, err)
+	defer s.Close()
+	scope := smtlib.NewScope(s.Arena())
+	defer scope.Close()
+	r := doAll(t, s, scope, emptyCore)
+	require.Equal(t, smtlib.Sat, r.Answer)
+	require.Len(t, told, 1)
+	require.Equal(t, smtlib.Unsat, doAll(t, s, scope, `(assert (= x29 #b11))(check-sat)`).Answer)
 }
