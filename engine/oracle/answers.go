@@ -84,7 +84,7 @@ func (v *Verdict) Settle(assumed bool) {
 
 // Disagreement reports that one target answered sat and another unsat to the same check-sat. The side with fewer kinds
 // of solvers is blamed; if both have as many, the one with fewer solvers (versions), then that with fewer targets, else
-// none. Of each case the first such check-sat counts. Where values are open that some solvers fix (model.IsFixedBySome), only runs
+// none. Of each case the first such check-sat counts. Where values are open that some solvers fix (model.AnyFixedBySome), only runs
 // of one version of a solver can disagree.
 func Disagreement() Oracle { return disagreement{} }
 

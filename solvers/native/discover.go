@@ -74,7 +74,7 @@ func describeLibrary(p *solvers.Profile, path string) *solvers.Solver {
 	case driver.Unavailable != "":
 		s.Unusable = driver.Unavailable
 	case libraryNames[p.Name] == "":
-		s.Unusable = fmt.Sprintf("there is no binding for a library of %s; there are bindings of %s", p.Name, strings.Join(Kinds(), ", "))
+		s.Unusable = fmt.Sprintf("there is no binding for a library of %s; there are bindings of %s", p.Name, strings.Join(boundKinds(), ", "))
 	case err != nil:
 		s.Unusable = err.Error()
 	}

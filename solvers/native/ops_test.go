@@ -60,7 +60,7 @@ const nonlinear = "not linear"
 
 var discovered = sync.OnceValue(func() []*solvers.Solver {
 	var ps []*solvers.Profile
-	for _, k := range Kinds() {
+	for _, k := range boundKinds() {
 		ps = append(ps, &solvers.Profile{Name: k, Program: solvers.Program{Binaries: []string{}}})
 	}
 	return Discover(context.Background(), ps, nil)

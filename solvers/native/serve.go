@@ -35,8 +35,8 @@ var kinds = map[string]func(*driver.Library) (driver.API, error){
 	"z3": z3.New, "cvc5": cvc5.New, "bitwuzla": bitwuzla.New, "boolector": boolector.New, "yices2": yices.New,
 }
 
-// Kinds lists the libraries that there are bindings of, by the name of their solver's profile.
-func Kinds() []string { return []string{"z3", "cvc5", "bitwuzla", "boolector", "yices2"} }
+// boundKinds lists the libraries that there are bindings of, by the name of their solver's profile.
+func boundKinds() []string { return []string{"z3", "cvc5", "bitwuzla", "boolector", "yices2"} }
 
 // child is the state of Serve.
 type childState struct {
@@ -59,7 +59,7 @@ type childState struct {
 func loadLibrary(kind, path string) (*driver.Library, driver.API, error) {
 	open := kinds[kind]
 	if open == nil {
-		return nil, nil, fmt.Errorf("there is no binding of %q; there are: %s", kind, strings.Join(Kinds(), ", "))
+		return nil, nil, fmt.Errorf("there is no binding of %q; there are: %s", kind, strings.Join(boundKinds(), ", "))
 	}
 	lib, err := driver.OpenLibrary(kind, path)
 	if err != nil {

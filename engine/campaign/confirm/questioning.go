@@ -64,7 +64,7 @@ func (q *questioning) queryFor(c *testcase.Case) *solvers.Query {
 const measureRuns = 3
 
 // measureReliability runs the case a few times, and returns its latest runs that show its verdict. If that does not always show, candidates
-// are run more often, see driver.Retries.
+// are run more often, see driver.Repeats.
 func (q *questioning) measureReliability() (details []finding.Run, shows bool) {
 	shown := 0
 	longest := time.Duration(0)

@@ -19,10 +19,10 @@ func IsPartial(op smt.Op) bool {
 	return ok
 }
 
-// IsFixedBySome reports whether an operator is partial, and solvers are right to give it a fixed value of their own where it is open:
+// isFixedBySome reports whether an operator is partial, and solvers are right to give it a fixed value of their own where it is open:
 // two that fix it differently do not contradict each other. What is divided by 0 the standard has any function for, so that a
 // solver which fixes it is wrong, and what is beyond a sequence all solvers leave open.
-func IsFixedBySome(op smt.Op) bool {
+func isFixedBySome(op smt.Op) bool {
 	switch op {
 	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpSeqNth:
 		return false
@@ -30,13 +30,13 @@ func IsFixedBySome(op smt.Op) bool {
 	return IsPartial(op)
 }
 
-// AnyFixedBySome reports whether terms, or what they are defined by, have an operator that IsFixedBySome.
+// AnyFixedBySome reports whether terms, or what they are defined by, have an operator that isFixedBySome.
 func AnyFixedBySome(a *smt.Arena, terms []smt.Term) bool {
 	found, seen := false, map[smt.Symbol]bool{}
 	for len(terms) > 0 && !found {
 		var bodies []smt.Term
 		a.PostOrder(terms, func(t smt.Term) {
-			found = found || IsFixedBySome(a.Op(t))
+			found = found || isFixedBySome(a.Op(t))
 			if f := a.SymbolOf(t); f != 0 && !seen[f] {
 				if seen[f] = true; a.SymbolInfo(f).Body != 0 {
 					bodies = append(bodies, a.SymbolInfo(f).Body)

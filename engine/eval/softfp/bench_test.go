@@ -67,4 +67,4 @@ func benchmarkOps(b *testing.B, f Format) {
 }
 
 func BenchmarkFloat64(b *testing.B)  { benchmarkOps(b, Float64) }
-func BenchmarkFloat128(b *testing.B) { benchmarkOps(b, Float128) }
+func BenchmarkFloat128(b *testing.B) { benchmarkOps(b, float128) }

@@ -46,10 +46,10 @@ type Format struct {
 
 // The formats that IEEE 754 and SMT-LIB name.
 var (
-	Float16  = Format{eb: 5, sb: 11}
+	float16  = Format{eb: 5, sb: 11}
 	Float32  = Format{eb: 8, sb: 24}
 	Float64  = Format{eb: 11, sb: 53}
-	Float128 = Format{eb: 15, sb: 113}
+	float128 = Format{eb: 15, sb: 113}
 )
 
 // NewFormat returns the format with eb exponent bits and sb significand bits

@@ -111,7 +111,7 @@ func randomFast(r *rand.Rand, f Format, prev Float) Float {
 // normally take the word path.
 func TestWordAndBigPathsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	formats := []Format{Float16, Float32, Float64, {eb: 3, sb: 5}, {eb: 2, sb: 62}, {eb: 15, sb: 49}, {eb: 30, sb: 34}, {eb: 8, sb: 56}}
+	formats := []Format{float16, Float32, Float64, {eb: 3, sb: 5}, {eb: 2, sb: 62}, {eb: 15, sb: 49}, {eb: 30, sb: 34}, {eb: 8, sb: 56}}
 	long := []Format{{eb: 15, sb: 64}, {eb: 15, sb: 63}, {eb: 60, sb: 64}, {eb: 60, sb: 2}, {eb: 12, sb: 62}}
 	for i := range scale(30_000) {
 		f := formats[i%len(formats)]
@@ -195,7 +195,7 @@ func TestLimitsAndUnspecified(t *testing.T) {
 }
 
 func TestMinMax(t *testing.T) {
-	f := Float16
+	f := float16
 	one, two := f.FromInt64(RNE, 1), f.FromInt64(RNE, 2)
 	pos, neg := f.Zero(false), f.Zero(true)
 	for _, c := range []struct{ x, y, min, max Float }{
@@ -245,11 +245,11 @@ func TestClassifiersOfAllValues(t *testing.T) {
 
 func TestStrings(t *testing.T) {
 	for want, x := range map[string]Float{
-		"(fp #b1 #b01111 #b1000000000)":              Float16.FromRat(RNE, big.NewRat(-3, 2)),
+		"(fp #b1 #b01111 #b1000000000)":              float16.FromRat(RNE, big.NewRat(-3, 2)),
 		"(_ NaN 8 24)":                               Float32.NaN(),
 		"(_ +oo 8 24)":                               Float32.Inf(false),
 		"(_ -zero 2 3)":                              Format{eb: 2, sb: 3}.Zero(true),
-		"(fp #b0 #b00000 #b0000000001)":              Float16.MinSubnormal(false),
+		"(fp #b0 #b00000 #b0000000001)":              float16.MinSubnormal(false),
 		"(fp #b0 #b0000000000 #b" + zeros(98) + "1)": Format{eb: 10, sb: 100}.MinSubnormal(false),
 	} {
 		require.Equal(t, want, x.String())

@@ -14,7 +14,7 @@ import (
 )
 
 // solverFormats are the formats compared with real solvers.
-var solverFormats = []Format{Float16, Float32, Float64, Float128, {eb: 3, sb: 5}, {eb: 4, sb: 4}, {eb: 5, sb: 65}, {eb: 2, sb: 5}}
+var solverFormats = []Format{float16, Float32, Float64, float128, {eb: 3, sb: 5}, {eb: 4, sb: 4}, {eb: 5, sb: 65}, {eb: 2, sb: 5}}
 
 // groundCase is a ground Boolean term that is true by our semantics.
 type groundCase struct {
@@ -29,7 +29,7 @@ func (c groundCase) comparable(s ground.Solver) bool {
 	if s.Name != "bitwuzla" {
 		return true
 	}
-	StandardFormats := []Format{Float16, Float32, Float64, Float128}
+	StandardFormats := []Format{float16, Float32, Float64, float128}
 	return slices.Contains(StandardFormats, c.format) && slices.Contains(StandardFormats, c.target) && c.op != "fp.to_real" && !strings.Contains(c.term, "(- ")
 }
 

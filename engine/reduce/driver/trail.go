@@ -6,12 +6,12 @@ import (
 )
 
 // What shows now and then only may seem to be there, or to be gone, by chance. All searches deal with that in one way: what they
-// search with is run so often that few inputs are missed (Retries), and what they have come to is looked at again from time to
+// search with is run so often that few inputs are missed (neededRuns), and what they have come to is looked at again from time to
 // time and at the end; where it does not show any more, they go back to what was before it (Trail).
 
-// Retries is how often an input is run before it counts as not showing what another one showed in some of n runs: until the
+// neededRuns is how often an input is run before it counts as not showing what another one showed in some of n runs: until the
 // chance to miss one that shows it as often is below 2 %, but not more than 20 times.
-func Retries(shown, n int) int {
+func neededRuns(shown, n int) int {
 	if shown <= 0 || shown >= n {
 		return 1
 	}
@@ -23,7 +23,7 @@ func Retries(shown, n int) int {
 type Repeats struct{ tries int }
 
 // Measured says that the input to begin with showed it in some of n runs.
-func (r *Repeats) Measured(shown, n int) { r.tries = Retries(shown, n) }
+func (r *Repeats) Measured(shown, n int) { r.tries = neededRuns(shown, n) }
 
 // Tries is how often an input is run at most.
 func (r *Repeats) Tries() int { return max(1, r.tries) }

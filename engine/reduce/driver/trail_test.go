@@ -7,9 +7,9 @@ import (
 )
 
 // The chance to miss what shows in one of three runs is below 2 % after ten, and so on; what always shows is run once.
-func TestRetries(t *testing.T) {
+func TestNeededRuns(t *testing.T) {
 	for _, x := range []struct{ shown, n, want int }{{3, 3, 1}, {2, 3, 4}, {1, 3, 10}, {1, 100, 20}, {0, 3, 1}, {1, 2, 6}} {
-		require.Equal(t, x.want, Retries(x.shown, x.n), x)
+		require.Equal(t, x.want, neededRuns(x.shown, x.n), x)
 	}
 }
 

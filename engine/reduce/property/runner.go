@@ -56,7 +56,7 @@ func (r *Runner) Limit() time.Duration {
 }
 
 // Measure runs the case n times, less often if the context ends, and returns how often it ran to its end and how often that
-// showed the property. Where that is not always, candidates are run more often, see driver.Retries.
+// showed the property. Where that is not always, candidates are run more often, see driver.Repeats.
 func (r *Runner) Measure(ctx context.Context, c *driver.Candidate, n int) (shown, ran int) {
 	longest := time.Duration(0)
 	for ran < n {

@@ -59,7 +59,7 @@ func Node(a *smt.Arena, t smt.Term) int {
 		}
 		return w
 	case op == smt.OpVar:
-		return symbol + Sort(a, a.Sort(t))
+		return symbol + weightOfSort(a, a.Sort(t))
 	case a.NumArgs(t) == 0 && op == smt.OpApply:
 		return symbol
 	case a.NumArgs(t) == 0:
@@ -77,9 +77,9 @@ func Node(a *smt.Arena, t smt.Term) int {
 	return w
 }
 
-// Sort is the weight of a sort where a symbol or variable is declared with it: narrow bit vectors and short
+// weightOfSort is the weight of a sort where a symbol or variable is declared with it: narrow bit vectors and short
 // formats are the lightest of their kind, and what has no parts is lighter than what has some.
-func Sort(a *smt.Arena, s smt.Sort) int {
+func weightOfSort(a *smt.Arena, s smt.Sort) int {
 	switch a.SortKind(s) {
 	case smt.KindBool, smt.KindInt:
 		return 0
@@ -91,7 +91,7 @@ func Sort(a *smt.Arena, s smt.Sort) int {
 	}
 	w := 1
 	for _, x := range a.SortArgs(s) {
-		w += 1 + Sort(a, x)
+		w += 1 + weightOfSort(a, x)
 	}
 	return w
 }
@@ -120,9 +120,9 @@ func (m *Measure) Commands(cmds []smtlib.Command) int {
 		roots = append(roots, c.Terms...)
 		for _, f := range c.Symbols {
 			info := a.SymbolInfo(f)
-			w += symbol + len(info.Params) + Sort(a, info.Result)
+			w += symbol + len(info.Params) + weightOfSort(a, info.Result)
 			for _, p := range info.Params {
-				w += Sort(a, p)
+				w += weightOfSort(a, p)
 			}
 			if c.Kind != smtlib.CmdDeclareConst && c.Kind != smtlib.CmdDeclareFun && info.Body != 0 {
 				w++ // a definition that could as well be a declaration
@@ -138,7 +138,7 @@ func (m *Measure) Commands(cmds []smtlib.Command) int {
 				for _, k := range dt.Constructors {
 					w += symbol + symbol*len(k.Selectors)
 					for _, p := range a.SymbolInfo(k.Symbol).Params {
-						w += Sort(a, p)
+						w += weightOfSort(a, p)
 					}
 				}
 			}

@@ -276,9 +276,9 @@ func (s *Session) checkWithLimits(refs []Ref) smtlib.Answer {
 	if wait > 0 {
 		end = time.Now().Add(wait)
 	}
-	Watching.watchCheck(s.API, end, s.Budget)
+	checkWatcher.watchCheck(s.API, end, s.Budget)
 	defer func() {
-		if Watching.endWatching() {
+		if checkWatcher.endWatching() {
 			s.Interrupted = !own || s.Spent()
 		}
 	}()

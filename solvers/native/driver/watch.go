@@ -22,8 +22,8 @@ type watcher struct {
 // watchEvery is how often a check that was told to end is told again: a stop before the search began may be lost.
 const watchEvery = 4 * time.Millisecond
 
-// Watching is the watcher of this process.
-var Watching watcher
+// checkWatcher is the watcher of this process.
+var checkWatcher watcher
 
 // watchCheck watches a check.
 func (w *watcher) watchCheck(x API, wall time.Time, cpu time.Duration) {
