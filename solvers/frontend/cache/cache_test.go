@@ -331,6 +331,23 @@ func TestWhatFollows(t *testing.T) {
 	require.True(t, ok, "nothing is asserted")
 }
 
+// TestAWrongCoreIsNotKept: a model satisfies it, one that is known or one that is made of a known one.
+func TestAWrongCoreIsNotKept(t *testing.T) {
+	for _, core := range []int{1, 3} {
+		s, m := parse(t, `(declare-const x Int)(declare-const y Int)(assert (< x 5))(assert (> x 3))(assert (> y 7))(assert (< x 0))(assert (> y 8))`,
+			`(define-fun x () Int 4)(define-fun y () Int 4)`)
+		a := s.Asserts()
+		client := open(t, cache.Options{}).Client(s.Arena)
+		client.Keep(&cache.Question{Asserts: a[:2]}, smtlib.Sat, m, nil)
+		client.Keep(&cache.Question{Asserts: a[1:4]}, smtlib.Unsat, nil, a[core:core+1])
+		e, ok := client.Look(&cache.Question{Asserts: []smt.Term{a[core], a[4]}})
+		require.True(t, !ok || e.Answer == smtlib.Sat)
+		e, ok = client.Look(&cache.Question{Asserts: a[1:]})
+		require.True(t, ok)
+		require.Equal(t, smtlib.Unsat, e.Answer)
+	}
+}
+
 // TestSlices: answers of parts answer the whole, but for what operators share that the standard leaves open.
 func TestSlices(t *testing.T) {
 	c := open(t, cache.Options{})

@@ -225,10 +225,11 @@ func (c *Client) Keep(q *Question, a smtlib.Answer, m *model.Model, core []smt.T
 	})
 }
 
-// keepUnsat keeps that the slice with the core is unsatisfiable; where that is not known, that all slices together are.
+// keepUnsat keeps that the slice with the core is unsatisfiable; where that is not known, or a model satisfies what a solver calls a core,
+// that all slices together are.
 func (c *Client) keepUnsat(near *nearby, conjuncts, set, core []smt.Term, context []byte) {
 	small := sorted(normal.Conjuncts(c.a, core))
-	if len(small) == 0 || !isSubset(small, set) {
+	if len(small) == 0 || !isSubset(small, set) || c.models.satisfying(small) != nil || c.models.repaired(small) != nil {
 		small = set
 	}
 	near.addCore(small)
