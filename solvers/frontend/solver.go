@@ -372,10 +372,18 @@ func (s *Solver) UnsatAssumptions(ctx context.Context) ([]smt.Term, error) {
 // Ask makes the call of another command that is due a reply, on the member behind the latest answer where it is about that, else on the
 // first one that takes it.
 func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
+	ask := func(x solvers.Session) (string, error) { return solvers.AskFor(x, c) }
 	if s.latest.valid && s.latest.member != nil {
-		return askAnswerer(ctx, s, func(x solvers.Session) (string, error) { return solvers.AskFor(x, c) })
+		return askAnswerer(ctx, s, ask)
 	}
 	var errs []error
+	if s.latest.valid && s.latest.recalled != nil { // it may be about the model: one who asks of that has a solver find one
+		text, err := askAnswerer(ctx, s, ask)
+		if err == nil || ctx.Err() != nil {
+			return text, err
+		}
+		errs = append(errs, err)
+	}
 	for _, m := range s.members {
 		err := m.try(s.stack)
 		if err == nil {

@@ -125,6 +125,18 @@ func TestCachedAnswersAreThoseOfTheSolver(t *testing.T) {
 	require.Less(t, cached.Stats()[0].Asked, plain.Stats()[0].Asked/2)
 }
 
+// TestWhatOnlySolversKnowOfAKnownAnswer: a command that the front end does not know may be about the model of an answer of the cache.
+func TestWhatOnlySolversKnowOfAKnownAnswer(t *testing.T) {
+	s := newFrontEnd(t, frontend.Cached)
+	scope := smtlib.NewScope(s.Arena())
+	defer scope.Close()
+	doAll(t, s, scope, "(declare-const x Int)(push 1)(assert (= x 7))(check-sat)(pop 1)(push 1)(assert (= x 7))")
+	require.Equal(t, "cache", doAll(t, s, scope, "(check-sat)").By)
+	text, err := s.Ask(context.Background(), &smtlib.Command{Kind: smtlib.CmdOther, Name: "eval", Text: "(eval (+ x 1))"})
+	require.NoError(t, err)
+	require.Equal(t, "8", text)
+}
+
 // emptyCore has a model, x29 = #b01.
 const emptyCore = `(declare-const x26 (_ BitVec 8))
 (declare-const x27 (Seq RoundingMode))
