@@ -21,8 +21,9 @@ import (
 // tablePaths is the table of queries of symbolic execution, which is made alone.
 const tablePaths = "paths"
 
-// pathWays are the ways in which the queries are answered: by a solver that a client writes to by itself, and by the front end in two modes.
-var pathWays = []string{"a client's own pipe, push and pop", "solve --mode incremental", "solve --mode cached"}
+// pathWays are the ways in which the queries are answered: by a solver that a client writes to by itself, and by the front end in two modes, the
+// latter also with cores.
+var pathWays = []string{"a client's own pipe, push and pop", "solve --mode incremental", "solve --mode cached", "solve --mode cached --cores"}
 
 // benchPaths has a solver answer the queries of symbolic execution by push and pop, over a client's own pipe and behind the front end, in
 // turn.
@@ -68,12 +69,12 @@ func (q *pathQueries) answererOf(ctx context.Context, target solvers.Target, way
 		return &pathAnswerer{do: d.do, check: d.check, calls: func() int { return len(q.answers) }, close: d.close}, nil
 	}
 	o := frontend.Options{Mode: frontend.Incremental}
-	if way == 2 {
+	if way >= 2 {
 		var err error
 		if q.cache, err = cache.Open(cache.Options{}); err != nil {
 			return nil, err
 		}
-		o.Mode, o.Cache = frontend.Cached, q.cache
+		o.Mode, o.Cache, o.Cores = frontend.Cached, q.cache, way == 3
 	}
 	s, err := frontend.New(q.a, []solvers.Target{target}, o)
 	if err != nil {

@@ -28,6 +28,9 @@ type Options struct {
 	Cache *cache.Cache
 	// Portfolio lets the members race; else the first one is asked, and another one where that gives no answer.
 	Portfolio bool
+	// Cores has members tell what an unsat rests on, for Cache: questions that have all of it are unsat, too. Members are told assertions with names of
+	// their own for that, with which solvers give more wrong answers. With Check there are none, for nobody else vouches for them.
+	Cores bool
 	// Experience is what a race goes by, which may be that of several front ends over the same solvers; nil: one of its own.
 	Experience *Experience
 	// Check lets no answer through that nothing vouches for.

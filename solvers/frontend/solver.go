@@ -79,10 +79,12 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 	}
 	if o.Check {
 		s.sources = append(s.sources, "checked")
+	} else if o.Cores {
+		s.sources = append(s.sources, "cores")
 	}
 	s.cache = shared.Client(a)
 	for _, m := range s.members {
-		m.cores = !o.Check // a core is vouched for by nobody else
+		m.cores = o.Cores && !o.Check
 	}
 	return s, nil
 }
@@ -167,7 +169,7 @@ func (s *Solver) Check(ctx context.Context, assumptions ...smt.Term) (Result, er
 	l := latest{valid: true, assumptions: assumptions}
 	q, cacheable := s.question(assumptions)
 	if !cacheable || !s.recall(&q, &l) {
-		if s.cache != nil {
+		if s.opt.Cores && s.cache != nil {
 			s.stack.NameAssertions()
 		}
 		s.askMembers(ctx, &l)

@@ -18,9 +18,9 @@ import (
 )
 
 // newFrontEnd makes a front end over z3 with an arena of its own.
-func newFrontEnd(t *testing.T, mode frontend.Mode) *frontend.Solver {
+func newFrontEnd(t *testing.T, o frontend.Options) *frontend.Solver {
 	t.Helper()
-	s, err := frontend.New(smt.NewArena(), targetsOf(t, "z3"), frontend.Options{Mode: mode})
+	s, err := frontend.New(smt.NewArena(), targetsOf(t, "z3"), o)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
@@ -46,7 +46,7 @@ func doAll(t *testing.T, s *frontend.Solver, scope *smtlib.Scope, text string) (
 
 // TestCoresAreKnown: what has the assertions that an unsat rested on is known to be unsat, whatever else is asserted, and not more than that.
 func TestCoresAreKnown(t *testing.T) {
-	s := newFrontEnd(t, frontend.Cached)
+	s := newFrontEnd(t, frontend.Options{Mode: frontend.Cached, Cores: true})
 	scope := smtlib.NewScope(s.Arena())
 	defer scope.Close()
 	r := doAll(t, s, scope, "(declare-const x Int)(declare-const y Int)(push 1)(assert (> y 7))(assert (> x 3))(assert (> x 3))(push 1)(assert (< x 2))(check-sat)")
@@ -69,7 +69,7 @@ func TestCoresAreKnown(t *testing.T) {
 
 // TestCachedAnswersAreThoseOfTheSolver goes through random problems by push and pop, with and without a cache.
 func TestCachedAnswersAreThoseOfTheSolver(t *testing.T) {
-	cached, plain := newFrontEnd(t, frontend.Cached), newFrontEnd(t, frontend.Incremental)
+	cached, plain := newFrontEnd(t, frontend.Options{Mode: frontend.Cached, Cores: true}), newFrontEnd(t, frontend.Options{Mode: frontend.Incremental})
 	fronts := []*frontend.Solver{cached, plain}
 	var scopes []*smtlib.Scope
 	for _, s := range fronts {
@@ -127,7 +127,7 @@ func TestCachedAnswersAreThoseOfTheSolver(t *testing.T) {
 
 // TestWhatOnlySolversKnowOfAKnownAnswer: a command that the front end does not know may be about the model of an answer of the cache.
 func TestWhatOnlySolversKnowOfAKnownAnswer(t *testing.T) {
-	s := newFrontEnd(t, frontend.Cached)
+	s := newFrontEnd(t, frontend.Options{Mode: frontend.Cached, Cores: true})
 	scope := smtlib.NewScope(s.Arena())
 	defer scope.Close()
 	doAll(t, s, scope, "(declare-const x Int)(push 1)(assert (= x 7))(check-sat)(pop 1)(push 1)(assert (= x 7))")
@@ -156,7 +156,7 @@ func TestACoreOfNothingIsNotBelieved(t *testing.T) {
 	target := process.New(below, process.Options{Mode: solvers.Incremental})
 	defer target.Close()
 	var told []string
-	s, err := frontend.New(smt.NewArena(), []solvers.Target{target}, frontend.Options{Mode: frontend.Cached, Notify: func(e frontend.Event) { told = append(told, e.Message) }})
+	s, err := frontend.New(smt.NewArena(), []solvers.Target{target}, frontend.Options{Mode: frontend.Cached, Cores: true, Notify: func(e frontend.Event) { told = append(told, e.Message) }})
 	require.NoError(t, err)
 	defer s.Close()
 	scope := smtlib.NewScope(s.Arena())

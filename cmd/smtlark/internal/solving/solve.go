@@ -45,6 +45,7 @@ type options struct {
 	solvers   []string
 	mode      string
 	portfolio bool
+	cores     bool
 	check     bool
 	timeout   time.Duration
 	memory    int64
@@ -67,6 +68,7 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver below, such as z3, cvc5-1.3.2, z3:native or a path as z3=/path; may be repeated: the first one is asked, the next one where that has no answer; default: z3, or what is installed")
 	fs.StringVar(&o.mode, "mode", string(frontend.Incremental), "how solvers are told the problem: incremental (what has changed since they were asked), batch (the whole problem anew), or cached (incremental, where the answer is not known)")
 	fs.BoolVar(&o.portfolio, "portfolio", false, "let the solvers race, and take the first answer")
+	fs.BoolVar(&o.cores, "cores", false, "with --mode cached: ask what an unsat rests on, and keep that; solvers give more wrong answers when they are asked for cores")
 	fs.BoolVar(&o.check, "check", false, "let no answer through that nothing vouches for: the model of sat is evaluated, a second solver has to say unsat, too")
 	command.DurationFlag(fs, &o.timeout, "timeout", 0, "`time` limit of one check-sat; default: none")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
@@ -99,6 +101,10 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	switch {
 	case o.folder != "" && o.mode != string(frontend.Cached):
 		return e.UsageError("solve", "--cache is for --mode cached")
+	case o.cores && o.mode != string(frontend.Cached):
+		return e.UsageError("solve", "--cores is for --mode cached")
+	case o.cores && o.check:
+		return e.UsageError("solve", "--check and --cores exclude each other: nobody vouches for a core")
 	case o.extract != "" && o.replay == "":
 		return e.UsageError("solve", "--extract takes a question out of a log: want --replay FILE with it")
 	case o.replay != "" && (o.in || fs.NArg() > 0 || o.log != ""):
@@ -207,7 +213,7 @@ func (s *solving) closeTargets() {
 // newSolver makes a front end.
 func (s *solving) newSolver() (*frontend.Solver, error) {
 	return frontend.New(smt.NewArena(), s.targets, frontend.Options{
-		Mode: frontend.Mode(s.mode), Cache: s.known, Portfolio: s.portfolio, Experience: s.past, Check: s.check, Timeout: s.timeout, Memory: s.memory << 20, Notify: s.tell,
+		Mode: frontend.Mode(s.mode), Cache: s.known, Portfolio: s.portfolio, Cores: s.cores, Experience: s.past, Check: s.check, Timeout: s.timeout, Memory: s.memory << 20, Notify: s.tell,
 	})
 }
 
