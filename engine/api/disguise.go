@@ -85,7 +85,7 @@ func (w formulas) stepped(step *rewrite.Stepper, t smt.Term, parts map[smt.Sort]
 	var spots []smt.Term
 	was := a.Stamps()
 	defer was.Free()
-	quantified := w.Cfg.Gen.Quantifiers
+	quantified := w.Gen.On["Quantifiers"] // asked for, and taken by the targets together with what else the walk has
 	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
 		was.Add(x)
 		quantified = quantified || a.Op(x) == smt.OpForall || a.Op(x) == smt.OpExists
