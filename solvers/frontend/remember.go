@@ -125,11 +125,21 @@ func (s *Solver) askWithoutCores(ctx context.Context, q *cache.Question, l *late
 	s.remember(ctx, q, l)
 }
 
-// completed returns a model that also interprets what is declared and it leaves out: with the values that the evaluator took for it.
+// completed returns a model that interprets what is declared: what it leaves out has the values that the evaluator took for it, and what is not
+// declared any more is gone.
 func (s *Solver) completed(m *model.Model) *model.Model {
 	a := s.Arena()
 	out := m.Clone()
 	domains := value.NewDomains(a, out)
+	declared := map[smt.Symbol]bool{}
+	for _, f := range s.stack.Declared() {
+		declared[f] = true
+	}
+	for _, f := range out.Symbols() {
+		if a.SymbolInfo(f).Kind == smt.SymDeclared && !declared[f] {
+			out.Unset(f)
+		}
+	}
 	for _, f := range s.stack.Declared() {
 		info := a.SymbolInfo(f)
 		switch {

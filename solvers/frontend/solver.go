@@ -40,7 +40,8 @@ type latest struct {
 	member      *member // whose answer it is; nil: nobody's
 	model       *model.Model
 	text        string       // of the model
-	recalled    *model.Model // of the cache, where the answer is the cache's
+	recalled    *model.Model // of the cache, where the answer is the cache's; or the one that was chosen
+	chosen      bool         // no other model will do
 }
 
 // New returns a front end over targets, which have to open sessions (solvers.Opener), with terms of the arena. It starts nothing. The
@@ -238,12 +239,18 @@ func (s *Solver) takeOutcome(ctx context.Context, l *latest, out *outcome) {
 // errNoAnswer is the error of questions about an answer where there is none.
 var errNoAnswer = errors.New("there is no answer to ask about: the latest check-sat is missing, or the problem has changed since")
 
+// errChosen is the error of questions about a model that was chosen among several.
+var errChosen = errors.New("the model of the optimum was put together here: it tells values that can be written down, and no solver has it")
+
 // revive makes sure that the member of the latest answer has a session that stands behind it. One that has ended, or does not know a later
 // declaration, is asked once more.
 func (s *Solver) revive(ctx context.Context) (*member, error) {
 	l := &s.latest
 	if !l.valid {
 		return nil, errNoAnswer
+	}
+	if l.chosen {
+		return nil, errChosen
 	}
 	if l.member == nil && l.result.Answer.Decided() { // the cache's answer: now somebody has to stand behind it
 		again := latest{valid: true, assumptions: l.assumptions}
@@ -378,6 +385,9 @@ func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	if s.latest.valid && s.latest.member != nil {
 		return askAnswerer(ctx, s, ask)
 	}
+	if s.latest.chosen && c.Kind == smtlib.CmdOther {
+		return "", errChosen
+	}
 	var errs []error
 	if s.latest.valid && s.latest.recalled != nil { // it may be about the model: one who asks of that has a solver find one
 		text, err := askAnswerer(ctx, s, ask)
@@ -401,6 +411,35 @@ func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	}
 	return "", errors.Join(errs...)
 }
+
+// CheckedModel returns the model behind the latest answer, complete, after it was evaluated on all that was asked. It is an error, and a
+// Contradiction where the model is wrong, if the evaluator does not find that the model satisfies that.
+func (s *Solver) CheckedModel(ctx context.Context) (*model.Model, error) {
+	if s.latest.valid && s.latest.recalled != nil {
+		return s.completed(s.latest.recalled), nil
+	}
+	m, err := s.revive(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if l := &s.latest; l.result.Vouched == "" {
+		by, why := s.vouchSat(ctx, l)
+		if by == "" {
+			return nil, fmt.Errorf("%s says sat, but %s", m.name(), why)
+		}
+		l.result.Vouched = by
+	}
+	return s.completed(s.latest.model), nil
+}
+
+// Conclude makes a result that was found by several questions the latest one, to the problem as it is now under the assumptions. A model with
+// it is the one that is asked about from now on; nil: there is none.
+func (s *Solver) Conclude(r Result, assumptions []smt.Term, m *model.Model) {
+	s.latest = latest{valid: true, assumptions: assumptions, result: r, recalled: m, chosen: true}
+}
+
+// Timeout returns the time for one question; 0: none.
+func (s *Solver) Timeout() time.Duration { return s.opt.Timeout }
 
 // SetTimeout changes the time for one question; 0: none.
 func (s *Solver) SetTimeout(d time.Duration) { s.opt.Timeout = d }

@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
+	"github.com/smtlark/smtlark/solvers/frontend/optimise"
 )
 
 // maxCommand bounds the text of one command in bytes.
@@ -39,6 +40,7 @@ type Dialogue struct {
 	errors  int
 	checks  int
 	place   smtlib.Pos // of the present command
+	found   optimum    // of the latest check-sat
 }
 
 // New returns a dialogue in which a front end answers, over whose arena nothing else reads.
@@ -133,7 +135,12 @@ func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtli
 	case smtlib.CmdExit:
 		return d.succeed(nil)
 	}
-	if solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply {
+	switch {
+	case optimise.IsCommand(c):
+		return d.addObjective(c)
+	case c.Name == "get-objectives":
+		return d.sayObjectives()
+	case solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply:
 		text, err := d.solver.Ask(ctx, c)
 		if err != nil {
 			return d.nameCommand(c, err)
@@ -232,7 +239,7 @@ func (d *Dialogue) echo(literal string) error {
 // check asks the front end and prints its answer.
 func (d *Dialogue) check(ctx context.Context, c *smtlib.Command) error {
 	begun := time.Now()
-	r, err := d.solver.Check(ctx, c.Terms...)
+	r, err := d.solve(ctx, c.Terms)
 	if err != nil {
 		return err
 	}

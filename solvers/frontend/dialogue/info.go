@@ -11,13 +11,13 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
-// defaultOptions are the options of SMT-LIB 2.7 (section 4.1.7) with the values that they have at the start. Success is not printed and models are
+// defaultOptions are the options of SMT-LIB 2.7 (section 4.1.7), and that of objectives, with the values that they have at the start. Success is not printed and models are
 // at hand, as with z3 and most solvers that are started on a pipe.
 var defaultOptions = map[string]string{
 	":print-success": "false", ":global-declarations": "false", ":interactive-mode": "false", ":produce-assertions": "false",
 	":produce-assignments": "false", ":produce-models": "true", ":produce-proofs": "false", ":produce-unsat-assumptions": "false",
 	":produce-unsat-cores": "false", ":random-seed": "0", ":reproducible-resource-limit": "0", ":verbosity": "0",
-	":regular-output-channel": `"stdout"`, ":diagnostic-output-channel": `"stderr"`,
+	":regular-output-channel": `"stdout"`, ":diagnostic-output-channel": `"stderr"`, priorityOption: "lex",
 }
 
 func (d *Dialogue) forgetOptions() {
@@ -54,6 +54,11 @@ func (d *Dialogue) setOption(c *smtlib.Command) error {
 		if c.Text != defaultOptions[c.Name] && (c.Name != ":diagnostic-output-channel" || c.Text != `"stdout"`) {
 			return errUnsupported
 		}
+	case c.Name == priorityOption:
+		if !slices.Contains([]string{"lex", "box", "pareto"}, c.Text) {
+			return fmt.Errorf("set-option: the value of %s is lex, box or pareto, not %s", c.Name, c.Text)
+		}
+		d.found = optimum{}
 	case slices.Contains(ownOptions, c.Name):
 	case defaultOptions[c.Name] != "":
 		if err := d.solver.Do(c); err != nil {

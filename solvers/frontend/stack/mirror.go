@@ -66,7 +66,7 @@ func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 		if m.Named && s.items[i].named != nil {
 			c = s.items[i].named
 		}
-		if !flat || c.Kind != smtlib.CmdPush {
+		if (!flat || c.Kind != smtlib.CmdPush) && !isObjective(c) {
 			u.Commands = append(u.Commands, *c)
 		}
 	}

@@ -37,7 +37,7 @@ func New(a *smt.Arena) *Stack { return &Stack{a: a} }
 func (s *Stack) Arena() *smt.Arena { return s.a }
 
 // Add does what a command without reply does: settings, declarations, definitions, assertions, push, pop and the resets; what is
-// beyond SMT-LIB and has no reply (such as minimize) is part of the level it is given at. An error leaves the stack as it was.
+// beyond SMT-LIB and has no reply is part of the level it is given at. An error leaves the stack as it was.
 func (s *Stack) Add(c *smtlib.Command) error {
 	switch {
 	case c.Kind == smtlib.CmdSetOption && c.Name == ":global-declarations":
@@ -160,22 +160,41 @@ func (s *Stack) Declared() (fs []smt.Symbol) {
 	return fs
 }
 
-// Commands returns the problem without its levels: declarations, definitions, assertions and what is beyond SMT-LIB.
+// Commands returns the problem without its levels: declarations, definitions, assertions and what is beyond SMT-LIB but for Objectives.
 func (s *Stack) Commands() []smtlib.Command {
 	out := make([]smtlib.Command, 0, len(s.items))
 	for i := range s.items {
-		if s.items[i].command.Kind != smtlib.CmdPush {
+		if c := &s.items[i].command; c.Kind != smtlib.CmdPush && !isObjective(c) {
 			out = append(out, s.items[i].command)
 		}
 	}
 	return out
 }
 
-// HasOwn reports whether a command beyond SMT-LIB is in force, of which only the solver knows what it means; prefix restricts it to
-// names that begin so.
+// isObjective reports whether a command is an objective that was understood, which is a part of its level that no session is told: it has its
+// term.
+func isObjective(c *smtlib.Command) bool {
+	if c.Kind != smtlib.CmdOther || len(c.Terms) == 0 {
+		return false
+	}
+	return c.Name == "minimize" || c.Name == "maximize" || c.Name == "assert-soft"
+}
+
+// Objectives returns the commands minimize, maximize and assert-soft in force that have their term, in their order.
+func (s *Stack) Objectives() (out []smtlib.Command) {
+	for i := range s.items {
+		if c := &s.items[i].command; isObjective(c) {
+			out = append(out, *c)
+		}
+	}
+	return out
+}
+
+// HasOwn reports whether a command beyond SMT-LIB is in force, of which only the solver knows what it means, so none of Objectives; prefix
+// restricts it to names that begin so.
 func (s *Stack) HasOwn(prefix string) bool {
 	return slices.ContainsFunc(s.items, func(x item) bool {
-		return x.command.Kind == smtlib.CmdOther && strings.HasPrefix(x.command.Name, prefix)
+		return x.command.Kind == smtlib.CmdOther && strings.HasPrefix(x.command.Name, prefix) && !isObjective(&x.command)
 	})
 }
 

@@ -2,6 +2,7 @@ package typed_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"os"
@@ -147,4 +148,34 @@ func squareRoot(pool *typed.Pool, n int64) (answer string) {
 		return err.Error()
 	}
 	return answer
+}
+
+// Objectives are optimised one after the other. Bounds are exact: one that is not reached says so, as does one that is not there.
+func ExampleContext_Optimise() {
+	c, end := newContext()
+	defer end()
+	n, x, y := c.Int("n"), c.Real("x"), c.Real("y")
+	err := errors.Join(
+		c.Assert(n.LessEqual(c.Integer(7)), x.Less(n.ToReal()), y.LessEqual(x)),
+		c.Prefer(typed.Equal(n, c.Integer(9)), big.NewRat(5, 2), "wish"),
+		c.Maximize(n), c.Maximize(x))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out, err := c.Optimise(context.Background())
+	fmt.Println(out.Result.Answer, err)
+	for _, v := range out.Values {
+		fmt.Println(v.High, v.Exact())
+	}
+	best, err := n.Value(context.Background())
+	fmt.Println("n =", best, err)
+	fmt.Println(c.Minimize(c.Truth(true)))
+	// Output:
+	// sat <nil>
+	// (/ 5.0 2.0) true
+	// 7 true
+	// (+ 7.0 (* (- 1.0) epsilon)) true
+	// n = 7 <nil>
+	// what is optimised is an Int, a Real or a bit vector; this term is of sort Bool: true
 }

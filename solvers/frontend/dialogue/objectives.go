@@ -1,0 +1,82 @@
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers/frontend"
+	"github.com/smtlark/smtlark/solvers/frontend/optimise"
+)
+
+// priorityOption says how several objectives are put together, as with z3.
+const priorityOption = ":opt.priority"
+
+// optimum is what is known of the objectives of a client.
+type optimum struct {
+	values []optimise.Value
+	front  *optimise.Front // of which the latest answer gave a point; nil: none
+}
+
+// addObjective makes a command that gives an objective.
+func (d *Dialogue) addObjective(c *smtlib.Command) error {
+	err := optimise.Read(d.solver.Arena(), d.scope, c)
+	if err == nil {
+		err = d.solver.Do(c)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return d.succeed(nil)
+}
+
+// solve asks the front end, for an optimum where there are objectives.
+func (d *Dialogue) solve(ctx context.Context, assumptions []smt.Term) (frontend.Result, error) {
+	s := d.solver
+	_, unchanged := s.Latest()
+	front := d.found.front
+	d.found = optimum{}
+	objectives, err := optimise.Objectives(s.Stack())
+	if err != nil {
+		return frontend.Result{}, err
+	}
+	if len(objectives) == 0 {
+		return s.Check(ctx, assumptions...)
+	}
+	var out *optimise.Outcome
+	switch d.options[priorityOption] {
+	case "box":
+		out, err = optimise.Box(ctx, s, objectives, assumptions...)
+	case "pareto":
+		// Each check-sat is about the next point, as long as nothing else is said.
+		if front == nil || !unchanged || len(assumptions) > 0 {
+			front = optimise.NewFront(objectives)
+		}
+		d.found.front = front
+		out, err = front.Next(ctx, s, assumptions...)
+	default:
+		out, err = optimise.Lexicographic(ctx, s, objectives, assumptions...)
+	}
+	if err != nil {
+		return frontend.Result{}, err
+	}
+	d.found.values = out.Values
+	return out.Result, nil
+}
+
+// sayObjectives replies to get-objectives.
+func (d *Dialogue) sayObjectives() error {
+	r, valid := d.solver.Latest()
+	switch {
+	case len(d.solver.Stack().Objectives()) == 0:
+		d.found = optimum{}
+	case !valid:
+		return errors.New("get-objectives needs a check-sat, and nothing asserted, pushed or popped since")
+	case len(d.found.values) == 0:
+		return fmt.Errorf("get-objectives has nothing to say: the answer is %s", r.Answer)
+	}
+	d.say(optimise.ObjectivesText(d.solver.Arena(), d.found.values))
+	return nil
+}

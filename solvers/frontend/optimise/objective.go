@@ -1,0 +1,144 @@
+package optimise
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers/frontend/stack"
+)
+
+// Objective is what is to be as great or as small as possible: a term or, where Soft is not empty, the weight of the formulas that do not
+// hold, which is to be small.
+type Objective struct {
+	// Term is of sort Int or Real, or a bit vector, which is taken as a number that is not negative.
+	Term     smt.Term
+	Maximize bool
+	// ID names the group of Soft.
+	ID   string
+	Soft []Soft
+}
+
+// Soft is a formula that should hold, with what it costs if it does not: less than nothing, where the weight is negative.
+type Soft struct {
+	Formula smt.Term
+	Weight  *big.Rat
+}
+
+// The names of the commands.
+const (
+	minimizeName = "minimize"
+	maximizeName = "maximize"
+	softName     = "assert-soft"
+)
+
+// IsCommand reports whether a command gives an objective.
+func IsCommand(c *smtlib.Command) bool {
+	return c.Kind == smtlib.CmdOther && (c.Name == minimizeName || c.Name == maximizeName || c.Name == softName)
+}
+
+// Read reads the term of a command that gives an objective, which is part of the assertion stack from there on where it is made on a front end
+// (frontend.Solver.Do). Its forms are those of z3: (minimize t), (maximize t), (assert-soft f :weight w :id name), where the weight may be
+// a decimal and negative, and is 1 by default.
+func Read(a *smt.Arena, scope *smtlib.Scope, c *smtlib.Command) error {
+	parts, err := commandParts(c)
+	if err != nil {
+		return err
+	}
+	t, err := scope.Term(parts[1].String())
+	if err != nil {
+		var wrong *smtlib.Error
+		if errors.As(err, &wrong) {
+			return errors.New(wrong.Msg)
+		}
+		return err
+	}
+	c.Terms = []smt.Term{t}
+	_, err = objectiveOf(a, c)
+	return err
+}
+
+// commandParts returns the name, the term and the attributes of a command.
+func commandParts(c *smtlib.Command) ([]smtlib.SExpr, error) {
+	xs, err := smtlib.ParseSExprs(c.Text)
+	if err != nil || len(xs) != 1 || len(xs[0].List) < 2 {
+		return nil, errors.New("want a term")
+	}
+	return xs[0].List, nil
+}
+
+// objectiveOf returns the objective that a command with its term gives; that of assert-soft has one formula.
+func objectiveOf(a *smt.Arena, c *smtlib.Command) (o Objective, err error) {
+	parts, err := commandParts(c)
+	if err != nil {
+		return o, err
+	}
+	t := c.Terms[0]
+	if c.Name != softName {
+		if len(parts) > 2 {
+			return o, fmt.Errorf("want one term and nothing behind it, found %s", parts[2].String())
+		}
+		switch a.SortKind(a.Sort(t)) {
+		case smt.KindInt, smt.KindReal, smt.KindBitVec:
+			return Objective{Term: t, Maximize: c.Name == maximizeName}, nil
+		}
+		return o, fmt.Errorf("what is optimised is an Int, a Real or a bit vector; this term is of sort %s: %s", a.SortString(a.Sort(t)), a.Brief(t))
+	}
+	if a.Sort(t) != smt.SortBool {
+		return o, fmt.Errorf("want a formula; this term is of sort %s: %s", a.SortString(a.Sort(t)), a.Brief(t))
+	}
+	soft := Soft{Formula: t, Weight: big.NewRat(1, 1)}
+	for rest := parts[2:]; len(rest) > 0; rest = rest[2:] {
+		if len(rest) == 1 {
+			return o, fmt.Errorf("%s wants a value", rest[0].String())
+		}
+		text := rest[1].String()
+		switch rest[0].String() {
+		case ":weight":
+			if !decimalText.MatchString(text) {
+				return o, fmt.Errorf("the weight %s is no decimal number", text)
+			}
+			soft.Weight.SetString(text)
+		case ":id":
+			o.ID = strings.Trim(text, "|")
+		default:
+			return o, fmt.Errorf("want :weight or :id, found %s", rest[0].String())
+		}
+	}
+	o.Soft = []Soft{soft}
+	return o, nil
+}
+
+var decimalText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
+
+// Objectives returns the objectives of an assertion stack, in the order of the first command of each: formulas of assert-soft with one id are
+// one objective.
+func Objectives(st *stack.Stack) ([]Objective, error) {
+	var out []Objective
+	for _, c := range st.Objectives() {
+		o, err := objectiveOf(st.Arena(), &c)
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(out, func(x Objective) bool { return len(o.Soft) > 0 && len(x.Soft) > 0 && x.ID == o.ID })
+		if at < 0 {
+			out = append(out, o)
+			continue
+		}
+		out[at].Soft = append(out[at].Soft, o.Soft...)
+	}
+	return out, nil
+}
+
+// label is how an objective is written in the reply to get-objectives.
+func (o *Objective) label(a *smt.Arena) string {
+	if len(o.Soft) > 0 {
+		return o.ID
+	}
+	return smtlib.TermText(a, o.Term)
+}

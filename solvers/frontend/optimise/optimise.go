@@ -1,0 +1,205 @@
+package optimise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers/frontend"
+)
+
+// Outcome is what a search came to.
+type Outcome struct {
+	// Result is sat where the optima are known, that there is none included; unknown, with the reason, where they are not; unsat where
+	// nothing satisfies the problem. With sat, and with unknown as far as there is one, the model of the front end is the best one found: of
+	// its first objective, if each is optimised by itself.
+	Result frontend.Result
+	// Values has what is known of each objective, where something satisfies the problem.
+	Values []Value
+}
+
+// Lexicographic finds the optimum of the first objective, then that of the second one among the models that have it, and so on. Behind one that
+// has no optimum, because it is unbounded or not reached, the others have none: of their values only that in a model is known.
+func Lexicographic(ctx context.Context, s *frontend.Solver, objectives []Objective, assumptions ...smt.Term) (*Outcome, error) {
+	return begin(ctx, s, objectives, assumptions, func(x *search, c *candidate) ([]Value, *candidate, error) {
+		return x.lexicographic(c, objectives)
+	})
+}
+
+// Box finds the optimum of each objective by itself.
+func Box(ctx context.Context, s *frontend.Solver, objectives []Objective, assumptions ...smt.Term) (*Outcome, error) {
+	return begin(ctx, s, objectives, assumptions, func(x *search, c *candidate) (values []Value, best *candidate, err error) {
+		var reasons error
+		for i := range objectives {
+			err := x.level(func() error {
+				v, b, err := x.optimum(c, &objectives[i])
+				values = append(values, v)
+				if i == 0 {
+					best = b
+				}
+				return err
+			})
+			var u *undecided
+			if err != nil && !errors.As(err, &u) {
+				return nil, nil, err
+			}
+			if reasons == nil {
+				reasons = err
+			}
+		}
+		return values, best, reasons
+	})
+}
+
+// begin asks whether there is a model at all, has a search start from it, and makes what it finds the latest answer of the front end.
+func begin(ctx context.Context, s *frontend.Solver, objectives []Objective, assumptions []smt.Term, run func(x *search, c *candidate) ([]Value, *candidate, error)) (*Outcome, error) {
+	x := newSearch(ctx, s, assumptions)
+	for _, o := range objectives {
+		if len(o.Soft) > 0 {
+			x.askForCores()
+			break
+		}
+	}
+	r, err := x.check(assumptions)
+	if err != nil || r.Answer != smtlib.Sat {
+		return &Outcome{Result: r}, err
+	}
+	c, err := x.takeAnswer(r)
+	var values []Value
+	if err == nil {
+		r.Vouched = "the model, by evaluation"
+		err = x.level(func() error {
+			for _, t := range assumptions {
+				if err := x.tell(smtlib.AssertCommand(t)); err != nil {
+					return err
+				}
+			}
+			var err error
+			values, c, err = run(x, c)
+			return err
+		})
+	}
+	var u *undecided
+	if errors.As(err, &u) {
+		r.Answer, r.Reason, r.Vouched, err = smtlib.Unknown, u.reason, "", nil
+	}
+	if err != nil {
+		return &Outcome{Result: frontend.Result{Answer: smtlib.Unknown, Reason: err.Error()}}, err
+	}
+	if c == nil {
+		s.Conclude(r, assumptions, nil)
+	} else {
+		s.Conclude(r, assumptions, c.model)
+	}
+	return &Outcome{Result: r, Values: values}, nil
+}
+
+// askForCores has the solvers prepare to say which assumptions an unsat rests on.
+func (x *search) askForCores() {
+	for _, c := range x.s.Stack().Settings() {
+		if c.Name == ":produce-unsat-assumptions" && c.Text == "true" {
+			return
+		}
+	}
+	// The only error would be that of a level, and a setting has none.
+	_ = x.tell(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":produce-unsat-assumptions", Text: "true"})
+}
+
+// lexicographic optimises one objective after the other, and keeps what was found.
+func (x *search) lexicographic(c *candidate, objectives []Objective) (values []Value, best *candidate, err error) {
+	best = c
+	open := false // an objective before has no optimum
+	for i := range objectives {
+		o := &objectives[i]
+		if open {
+			v, err := x.presentValue(best, o)
+			if err != nil {
+				return values, best, err
+			}
+			values = append(values, v)
+			continue
+		}
+		v, b, err := x.optimum(best, o)
+		values = append(values, v)
+		if b != nil {
+			best = b
+		}
+		if err != nil {
+			return x.withRest(values, best, objectives), best, err
+		}
+		if open = v.High.Infinite != 0 || v.High.Epsilon != 0; !open && len(o.Soft) == 0 {
+			same := x.a.Eq(o.Term, x.constant(v.High.Number, o.Term))
+			if err := x.tell(smtlib.AssertCommand(same)); err != nil {
+				return values, best, err
+			}
+		}
+	}
+	return values, best, nil
+}
+
+// withRest adds what the best candidate says of the objectives that were not reached.
+func (x *search) withRest(values []Value, best *candidate, objectives []Objective) []Value {
+	for i := len(values); i < len(objectives); i++ {
+		v, err := x.presentValue(best, &objectives[i])
+		if err != nil {
+			v = Value{Objective: objectives[i], Low: Bound{Infinite: -1}, High: Bound{Infinite: 1}}
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+// presentValue is what a candidate says of an objective: that its optimum is not worse.
+func (x *search) presentValue(c *candidate, o *Objective) (Value, error) {
+	v := Value{Objective: *o, Low: Bound{Infinite: -1}, High: Bound{Infinite: 1}}
+	var r *big.Rat
+	var err error
+	if len(o.Soft) > 0 {
+		r, err = x.costOf(c, o)
+	} else {
+		r, err = x.number(c, o.Term)
+	}
+	if err != nil {
+		return v, err
+	}
+	if o.Maximize {
+		v.Low = numberBound(r)
+	} else {
+		v.High = numberBound(r)
+	}
+	return v, nil
+}
+
+// optimum finds the optimum of an objective, from a candidate on. On the present level, all that is asserted for soft formulas is what their least cost
+// needs. The error is undecided where the bounds of the value differ.
+func (x *search) optimum(c *candidate, o *Objective) (Value, *candidate, error) {
+	v := Value{Objective: *o, Low: Bound{Infinite: -1}, High: Bound{Infinite: 1}}
+	if len(o.Soft) > 0 {
+		y, err := x.newSoftSearch(c, o)
+		if err == nil {
+			err = y.run()
+		}
+		if y == nil || y.best == nil {
+			return v, c, err
+		}
+		v.Low, v.High = numberBound(y.floor), numberBound(y.cost)
+		for i := 0; err == nil && i < len(y.wanted); i++ {
+			err = x.tell(smtlib.AssertCommand(y.wanted[i].formula))
+		}
+		return v, y.best, err
+	}
+	n, e, err := x.climbFrom(c, o.Term, o.Maximize)
+	if err != nil {
+		return v, c, err
+	}
+	if v.Low, v.High = e.low, e.high; !o.Maximize {
+		v.Low, v.High = e.high.negated(), e.low.negated()
+	}
+	if e.reason != "" {
+		err = &undecided{fmt.Sprintf("the optimum of %s is not known: %s", o.label(x.a), e.reason)}
+	}
+	return v, n.best, err
+}

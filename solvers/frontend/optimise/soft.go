@@ -1,0 +1,194 @@
+package optimise
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// softSearch looks for the least cost of soft formulas by their cores: formulas of which one has to give way cost the least weight among them, and are
+// replaced by formulas that say how many more do (PMRES of Narodytska and Bacchus, "Maximum satisfiability using core-guided MaxSAT
+// resolution", AAAI 2014), heavy ones first. Nothing but Boolean structure is added, so that any solver will do.
+type softSearch struct {
+	*search
+	objective *Objective
+	best      *candidate
+	cost      *big.Rat // of the best candidate
+	floor     *big.Rat // no model costs less
+	wanted    []wanted
+}
+
+// wanted is a formula with what it costs at least if it does not hold. choice is a constant that implies it: an assumption.
+type wanted struct {
+	formula, choice smt.Term
+	weight          *big.Rat
+}
+
+// newSoftSearch begins with a candidate.
+func (x *search) newSoftSearch(c *candidate, o *Objective) (*softSearch, error) {
+	y := &softSearch{search: x, objective: o, floor: new(big.Rat)}
+	for _, soft := range o.Soft {
+		f, w := soft.Formula, soft.Weight
+		if w.Sign() < 0 { // it costs w if it does not hold: that is w, and -w more if it does
+			y.floor.Add(y.floor, w)
+			f, w = x.a.Not(f), new(big.Rat).Neg(w)
+		}
+		if err := y.want(f, w); err != nil {
+			return nil, err
+		}
+	}
+	return y, y.take(c)
+}
+
+// want adds a formula, or weight to one that is there.
+func (y *softSearch) want(f smt.Term, weight *big.Rat) error {
+	if weight.Sign() == 0 || y.a.Op(f) == smt.OpTrue {
+		return nil
+	}
+	at := slices.IndexFunc(y.wanted, func(w wanted) bool { return w.formula == f })
+	if at >= 0 {
+		y.wanted[at].weight = new(big.Rat).Add(y.wanted[at].weight, weight)
+		return nil
+	}
+	y.soft++
+	symbol := y.a.Declare(fmt.Sprintf("smtlark!soft!%d", y.soft), nil, smt.SortBool)
+	choice := y.a.Const(symbol)
+	y.wanted = append(y.wanted, wanted{f, choice, new(big.Rat).Set(weight)})
+	return y.tell(smtlib.DeclareCommand(y.a, symbol), smtlib.AssertCommand(y.a.Or(y.a.Not(choice), f)))
+}
+
+// costOf returns what the soft formulas of an objective cost in a candidate.
+func (x *search) costOf(c *candidate, o *Objective) (*big.Rat, error) {
+	cost := new(big.Rat)
+	for _, soft := range o.Soft {
+		holds, ok := c.ev.Value(soft.Formula).Bool()
+		if !ok {
+			return nil, &undecided{"a model does not tell whether this soft formula holds: " + x.a.Brief(soft.Formula)}
+		}
+		if !holds {
+			cost.Add(cost, soft.Weight)
+		}
+	}
+	return cost, nil
+}
+
+// take makes a candidate the best one, if it is.
+func (y *softSearch) take(c *candidate) error {
+	cost, err := y.costOf(c, y.objective)
+	if err == nil && (y.best == nil || cost.Cmp(y.cost) < 0) {
+		y.best, y.cost = c, cost
+	}
+	return err
+}
+
+// run finds the least cost; afterwards all that is wanted still is what every model of that cost satisfies, and no other one does.
+func (y *softSearch) run() error {
+	least := y.heaviest(nil) // what weighs less is not asked for yet
+	for y.cost.Cmp(y.floor) > 0 {
+		var asked []smt.Term
+		for _, w := range y.wanted {
+			if w.weight.Cmp(least) >= 0 {
+				asked = append(asked, w.choice)
+			}
+		}
+		r, err := y.check(asked)
+		if err != nil {
+			return err
+		}
+		if r.Answer == smtlib.Unsat {
+			if err := y.relax(asked); err != nil {
+				return err
+			}
+			continue
+		}
+		c, err := y.takeAnswer(r)
+		if err == nil {
+			err = y.take(c)
+		}
+		if err != nil {
+			return err
+		}
+		next := y.heaviest(least)
+		if next == nil && y.cost.Cmp(y.floor) > 0 {
+			return &undecided{"the solvers contradict themselves: a model costs more than what they say has to give way"}
+		}
+		least = next
+	}
+	return nil
+}
+
+// heaviest returns the greatest weight below another one; nil if there is none.
+func (y *softSearch) heaviest(below *big.Rat) (out *big.Rat) {
+	for _, w := range y.wanted {
+		if (below == nil || w.weight.Cmp(below) < 0) && (out == nil || w.weight.Cmp(out) > 0) {
+			out = w.weight
+		}
+	}
+	return out
+}
+
+// relax takes in that assumptions, which are those of the latest question, cannot all hold.
+func (y *softSearch) relax(asked []smt.Term) error {
+	core, err := y.smallCore(asked)
+	if err != nil {
+		return err
+	}
+	if len(core) == 0 {
+		return &undecided{"the solvers contradict themselves: they say unsat of what has a model"}
+	}
+	var members []int
+	var weight *big.Rat
+	for i, w := range y.wanted {
+		if slices.Contains(core, w.choice) {
+			members = append(members, i)
+			if weight == nil || w.weight.Cmp(weight) < 0 {
+				weight = w.weight
+			}
+		}
+	}
+	weight = new(big.Rat).Set(weight)
+	y.floor.Add(y.floor, weight)
+	formulas := make([]smt.Term, len(members))
+	for i, at := range members {
+		w := &y.wanted[at]
+		formulas[i], w.weight = w.formula, new(big.Rat).Sub(w.weight, weight)
+	}
+	y.wanted = slices.DeleteFunc(y.wanted, func(w wanted) bool { return w.weight.Sign() == 0 })
+	// One has to give way. Each of these holds unless the formula and another one behind it do not.
+	behind := formulas[len(formulas)-1]
+	for i := len(formulas) - 2; i >= 0; i-- {
+		if err := y.want(y.a.Or(formulas[i], behind), weight); err != nil {
+			return err
+		}
+		behind = y.a.And(formulas[i], behind)
+	}
+	return nil
+}
+
+// smallCore returns assumptions that are unsatisfiable already: those that the solver says it needed, asked again by themselves as long as they become
+// fewer, for what a solver says is a core is not always one.
+func (y *softSearch) smallCore(asked []smt.Term) ([]smt.Term, error) {
+	core := asked
+	for len(core) > 1 {
+		told, err := y.s.UnsatAssumptions(y.ctx)
+		if err != nil {
+			return core, y.ctx.Err() // it tells nothing: all of them are one
+		}
+		less := slices.DeleteFunc(slices.Clone(core), func(t smt.Term) bool { return !slices.Contains(told, t) })
+		if len(less) == len(core) {
+			break
+		}
+		r, err := y.check(less)
+		if err != nil {
+			return nil, err
+		}
+		if r.Answer != smtlib.Unsat {
+			break
+		}
+		core = less
+	}
+	return core, nil
+}
