@@ -199,7 +199,7 @@ func (x *search) optimum(c *candidate, o *Objective) (Value, *candidate, error) 
 		v.Low, v.High = e.high.negated(), e.low.negated()
 	}
 	if e.reason != "" {
-		err = &undecided{fmt.Sprintf("the optimum of %s is not known: %s", o.label(x.a), e.reason)}
+		err = &undecided{fmt.Sprintf("the optimum of %s is not known: %s", x.a.Brief(o.Term), e.reason)}
 	}
 	return v, n.best, err
 }

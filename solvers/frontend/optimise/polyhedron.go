@@ -8,8 +8,12 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// maxCells bounds the size of a linear program: variables times inequalities.
-const maxCells = 200_000
+const (
+	// maxCells bounds the size of a linear program: variables times inequalities.
+	maxCells = 200_000
+	// maxCoefficients bounds those of all linear terms together.
+	maxCoefficients = 1_000_000
+)
 
 // polyhedron is a set of models around one: those that differ in constants of sort Int and Real, and keep the truth values on which the
 // assertions rest. Each of them satisfies the assertions, but for Int constants that are no whole numbers.
@@ -23,7 +27,8 @@ type polyhedron struct {
 	held   map[smt.Term]bool
 	forms  map[smt.Term]form
 	unread map[smt.Term]bool // terms whose constants are pinned
-	broken bool              // something has no value
+	count  int               // coefficients of all forms
+	broken bool              // something has no value, or there is too much
 }
 
 // form are the coefficients of constants in a linear term; what is constant in it is left out.
@@ -211,11 +216,14 @@ func (f form) add(g form, factor *big.Rat) {
 
 // linear returns the coefficients of a term of sort Int or Real. Constants on which it depends in another way are pinned.
 func (p *polyhedron) linear(t smt.Term) form {
-	if f, ok := p.forms[t]; ok {
+	if f, ok := p.forms[t]; ok || p.broken {
 		return f
 	}
 	f := p.newForm(t)
 	p.forms[t] = f
+	if p.count += len(f); p.count > maxCoefficients {
+		p.broken = true
+	}
 	return f
 }
 
@@ -326,7 +334,7 @@ type direction struct {
 	leaning    bool // something that bears on the goal could not be changed
 }
 
-// maximize looks for where a term is greatest, or least with sign -1; nil where that took too much work. The differences are those of symbols from
+// maximize looks for where a term is greatest, or least with sign -1; nil where there is too much for that. The differences are those of symbols from
 // the one model.
 func (p *polyhedron) maximize(t smt.Term, sign int) *direction {
 	goal := form{}
@@ -399,12 +407,11 @@ func (d *direction) found(p *polyhedron, goal form, system []constraint, column 
 	x := program(aim, inequalities)
 	ray, ok := x.solve()
 	switch {
-	case !ok:
-		return nil
 	case ray != nil:
 		d.ray = ray
 	default:
-		d.point, d.gain, d.reached = x.point, x.reached.whole, x.reached.part.Sign() == 0
+		d.leaning = d.leaning || !ok // it goes on from there in the next round
+		d.point, d.gain, d.reached = x.point, x.reached.whole, !ok || x.reached.part.Sign() == 0
 		for i, v := range x.basic {
 			if v < x.free && x.values[i].part.Sign() != 0 && p.a.SymbolInfo(d.symbols[v]).Result == smt.SortInt {
 				d.fractional = true

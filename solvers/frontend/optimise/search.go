@@ -51,13 +51,20 @@ func (x *search) check(assumptions []smt.Term) (frontend.Result, error) {
 	if x.timeout > 0 {
 		left := time.Until(x.end)
 		if left <= 0 {
-			return frontend.Result{Answer: smtlib.Unknown, Reason: "timeout"}, nil
+			return frontend.Result{Answer: smtlib.Unknown, Reason: timeIsOver}, nil
 		}
 		x.s.SetTimeout(left)
 		defer x.s.SetTimeout(x.timeout)
 	}
-	return x.s.Check(x.ctx, assumptions...)
+	r, err := x.s.Check(x.ctx, assumptions...)
+	if r.Answer == smtlib.Unknown && x.timeout > 0 && time.Until(x.end) <= 0 {
+		r.Reason = timeIsOver // whatever the solver calls that
+	}
+	return r, err
 }
+
+// timeIsOver is the reason that solvers have a word for.
+const timeIsOver = "timeout"
 
 // tell makes commands without a reply.
 func (x *search) tell(commands ...smtlib.Command) error {

@@ -2,8 +2,8 @@ package optimise
 
 import "math/big"
 
-// maxPivots bounds the work of one linear program.
-const maxPivots = 2000
+// maxProducts bounds the work of one linear program: a million of them take about a second.
+const maxProducts = 500_000
 
 // nearly is a number with an infinitely small part: whole + part times epsilon.
 type nearly struct{ whole, part *big.Rat }
@@ -47,6 +47,7 @@ type dictionary struct {
 	values  []nearly // of the basic variables
 	goal    []*big.Rat
 	reached nearly
+	work    int // products of numbers so far
 }
 
 // program maximises a linear goal over free variables that start from 0, where all inequalities hold.
@@ -77,9 +78,9 @@ func program(goal []*big.Rat, system []inequality) *dictionary {
 }
 
 // solve goes on until the goal is as great as possible; ray is a direction of the free variables in which it grows for ever, if there is one. ok
-// is false if that took too much work.
+// is false if that takes too much work: then the point is one on the way.
 func (d *dictionary) solve() (ray []*big.Rat, ok bool) {
-	for range maxPivots {
+	for d.work < maxProducts {
 		column, sign := d.entering()
 		if column < 0 {
 			return nil, true
@@ -129,6 +130,7 @@ func (d *dictionary) leaving(column, sign int) int {
 // pivot exchanges the basic variable of a row for that of a column.
 func (d *dictionary) pivot(row, column int) {
 	r := d.rows[row]
+	d.work += len(r) + len(d.rows) // also where all products are with 0
 	inverse := new(big.Rat).Inv(r[column])
 	minus := new(big.Rat).Neg(inverse)
 	for j := range r {
@@ -141,15 +143,15 @@ func (d *dictionary) pivot(row, column int) {
 	d.basic[row], d.other[column] = d.other[column], d.basic[row]
 	for i := range d.rows {
 		if i != row {
-			d.values[i] = d.values[i].plus(replaceIn(d.rows[i], r, column, d.values[row]))
+			d.values[i] = d.values[i].plus(d.replaceIn(d.rows[i], r, column, d.values[row]))
 		}
 	}
-	d.reached = d.reached.plus(replaceIn(d.goal, r, column, d.values[row]))
+	d.reached = d.reached.plus(d.replaceIn(d.goal, r, column, d.values[row]))
 }
 
 // replaceIn puts the row r, whose value is given, in the place of the variable of a column of another row, and returns what that adds to
 // the value.
-func replaceIn(other, r []*big.Rat, column int, value nearly) nearly {
+func (d *dictionary) replaceIn(other, r []*big.Rat, column int, value nearly) nearly {
 	factor := other[column]
 	if factor.Sign() == 0 {
 		return nearly{new(big.Rat), new(big.Rat)}
@@ -158,6 +160,7 @@ func replaceIn(other, r []*big.Rat, column int, value nearly) nearly {
 	for j := range other {
 		if j != column && r[j].Sign() != 0 {
 			other[j].Add(other[j], product.Mul(factor, r[j]))
+			d.work++
 		}
 	}
 	other[column] = new(big.Rat).Mul(factor, r[column])
