@@ -452,6 +452,12 @@ class Solver:
         """Asks the solver and returns all that it did. In campaigns, modes reset and incremental keep their process for the next question."""
     def check(self, question: Case | Term | str) -> str:
         """Asks the solver and returns its last answer: "sat", "unsat", "unknown", or "none" when it gave none."""
+    def optimise(self, question: str, priority: Literal["lex", "box"] = "lex") -> list[tuple[str, str]] | None:
+        """The optima of minimize, maximize and assert-soft at the last check-sat of a text, each with its objective, as get-objectives spells them: oo for one without a bound, epsilon in one that is not reached, (interval low high) for what is known of one that is not known. None if nothing satisfies the problem. A front end (solver.frontend) finds them with any solvers and evaluates the models; z3 can do it itself."""
+    def all_values(self, question: Case | str, terms: list[str], limit: int = 1000) -> list[tuple]:
+        """All values that terms can have together, one tuple for each way: the solver is asked again without those that it gave. In mode incremental where the solver has it."""
+    def minimal_core(self, question: Case | str) -> list[str] | None:
+        """Those assertions of a question that have no model together and of which none can be left out; None if all of them have one."""
 
 class SolverAction:
     """A command of one kind of solver that walks may call: for a profile's api_actions."""

@@ -15,6 +15,11 @@ func TestMessages(t *testing.T) {
 		{`s.run()`, `solver.run: missing argument for question`},
 		{`s.run(case).answr`, `run has no field or method 'answr' (did you mean 'answer'?)`},
 		{`s.vresion`, `solver has no field or method 'vresion' (did you mean 'version'?)`},
+		{`s.all_values(case, [])`, `name terms whose values are wanted`},
+		{`s.all_values(case, ["y"])`, `unknown constant y`},
+		{`s.minimal_core(1)`, `want case or str`},
+		{`s.optimise("(check-sat")`, `solver.optimise: `},
+		{`solver.frontend([s]).optimise("(declare-const p Bool)(maximize p)(check-sat)")`, `maximize: what is optimised is an Int, a Real or a bit vector`},
 		{`oracle.crash().judge(case)`, `oracle.judge: missing argument for runs`},
 		{`{s.run(case): 1}`, `unhashable`},
 	})

@@ -153,6 +153,7 @@ var SolverType = registry.NewType[*Solver]("solver", "A target: a solver found o
 			}
 			return starlark.String(run.Answer().String()), nil
 		})},
+	optimiseBuiltin, allValuesBuiltin, minimalCoreBuiltin,
 })
 
 // runArgs are the arguments of solver.run.

@@ -103,7 +103,7 @@ seeds = corpus.texts(["(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(c
 		{`solver("z3").run(c, timeout = "x")`, `solver.run: for parameter timeout: got string "x", want a duration: "90s", "8h", "2d" or a number of seconds`},
 		{`solver("z3").run(c, modle = True)`, `solver.run: unexpected keyword argument 'modle' (did you mean 'model'?)`},
 		{`solver("z3").check(1)`, `solver.check: for parameter question: got int 1, want case, term or str`},
-		{`solver("z3").nope`, `solver has no field or method 'nope'; it has check, kind, mode, name, path, run, theories, version`},
+		{`solver("z3").nope`, `solver has no field or method 'nope'; it has all_values, check, kind, minimal_core, mode, name, optimise, path, run, theories, version`},
 		{`oracle.crash().judge(c, 1)`, `oracle.judge: for parameter runs: got int 1, want a list of run`},
 		{`oracle.crash().judge(1, [])`, `oracle.judge: for parameter case: got int 1, want case`},
 		{`oracle.pattern(kind = "x").matches(c, 1)`, `pattern.matches: for parameter verdict: got int 1, want verdict`},

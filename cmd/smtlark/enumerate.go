@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -65,7 +64,7 @@ func runEnumerate(ctx context.Context, e *command.Env, args []string) int {
 		return e.Fail(command.ExitSolver, "enumerate", err)
 	}
 	defer target.Close()
-	s, err := openFor(ctx, target, script)
+	s, err := enumerate.Open(ctx, target, script)
 	if err != nil {
 		return e.Fail(command.ExitSolver, "enumerate", err)
 	}
@@ -80,34 +79,6 @@ func runEnumerate(ctx context.Context, e *command.Env, args []string) int {
 		return e.Fail(command.ExitSolver, "enumerate", err)
 	}
 	return code
-}
-
-// openFor opens a session that knows what a script declares.
-func openFor(ctx context.Context, target solvers.Target, script *smtlib.Script) (solvers.Session, error) {
-	opener, ok := target.(solvers.Opener)
-	if !ok {
-		return nil, errors.New(target.Name() + " cannot be asked again and again")
-	}
-	s, err := opener.Open(ctx, script.Arena, solvers.LimitsOf(target))
-	if err != nil {
-		return nil, err
-	}
-	err = s.SetOption("produce-models", "true")
-	if err == nil {
-		_ = s.SetOption("produce-unsat-assumptions", "true") // not all have it, and all can do without
-		if logic := script.Logic(); logic != "" {
-			err = s.SetLogic(logic)
-		}
-	}
-	for _, c := range script.Declarations() {
-		if err == nil {
-			err = solvers.Do(s, &c)
-		}
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
 }
 
 // printModels prints the values of terms as solvers reply to get-value.

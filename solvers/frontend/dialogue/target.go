@@ -41,6 +41,16 @@ func NewTarget(name string, s *solvers.Solver, mode solvers.Mode, o frontend.Opt
 	return &frontTarget{name: name, solver: s, mode: mode, options: o, members: members}
 }
 
+// FrontOf returns a front end over the arena with the options and members of a target that is one; ok is false if it is none.
+func FrontOf(t solvers.Target, a *smt.Arena) (s *frontend.Solver, ok bool, err error) {
+	f, ok := t.(*frontTarget)
+	if !ok {
+		return nil, false, nil
+	}
+	s, err = frontend.New(a, f.members, f.options)
+	return s, true, err
+}
+
 func (t *frontTarget) Name() string            { return t.name }
 func (t *frontTarget) Solver() *solvers.Solver { return t.solver }
 func (t *frontTarget) Mode() solvers.Mode      { return t.mode }

@@ -1,0 +1,192 @@
+package solving
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	core "github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/frontend/enumerate"
+)
+
+// problemParam is the parameter of methods that ask again and again.
+var problemParam = registry.Param{Name: "question", Type: "case | str", Doc: "a case or SMT-LIB text; what it asserts at its last check-sat counts"}
+
+// optimiseBuiltin is solver.optimise.
+var optimiseBuiltin = registry.Builtin{
+	Name: "optimise", Doc: "The optima of minimize, maximize and assert-soft at the last check-sat of a text, each with its objective, as get-objectives spells them: oo for one without a bound, epsilon in one that is not reached, " +
+		"(interval low high) for what is known of one that is not known. None if nothing satisfies the problem. A front end (solver.frontend) finds them with any solvers and evaluates the models; z3 can do it itself.",
+	Params: []registry.Param{
+		{Name: "question", Type: "str", Doc: "SMT-LIB text with a check-sat"},
+		{Name: "priority", Type: `"lex" | "box"`, Default: `"lex"`, Doc: "one objective after the other, or each by itself"},
+	},
+	Ret: "list[tuple[str, str]] | None", Needs: "z3",
+	Example: "fe = solver.frontend([solver(\"z3\")])\nfe.optimise(\"(declare-const x Real)(assert (< x 5))(assert-soft (> x 7.0) :weight 2 :id wish)(maximize x)(check-sat)\")  # -> [(\"wish\", \"2\"), (\"x\", \"(+ 5.0 (* (- 1.0) epsilon))\")]\n" +
+		"fe.optimise(\"(declare-const x Int)(assert (< x x))(maximize x)(check-sat)\")  # -> None",
+	Do: registry.Method(solverOptimise),
+}
+
+// allValuesBuiltin is solver.all_values.
+var allValuesBuiltin = registry.Builtin{
+	Name: "all_values", Doc: "All values that terms can have together, one tuple for each way: the solver is asked again without those that it gave. In mode incremental where the solver has it.",
+	Params: []registry.Param{
+		problemParam,
+		{Name: "terms", Type: "list[str]", Doc: "terms of what the question declares"},
+		{Name: "limit", Type: "count", Default: "1000", Doc: "how many at most; 0 for all there are"},
+	},
+	Ret: "list[tuple]", Needs: "z3",
+	Example: "fe = solver.frontend([solver(\"z3\")])\nsorted(fe.all_values(\"(declare-const x Int)(assert (< 2 x 5))(check-sat)\", [\"x\", \"(> x 3)\"]))  # -> [(\"3\", \"false\"), (\"4\", \"true\")]",
+	Do:      registry.Method(solverAllValues),
+}
+
+// minimalCoreBuiltin is solver.minimal_core.
+var minimalCoreBuiltin = registry.Builtin{
+	Name: "minimal_core", Doc: "Those assertions of a question that have no model together and of which none can be left out; None if all of them have one.",
+	Params: []registry.Param{problemParam}, Ret: "list[str] | None", Needs: "z3",
+	Example: "fe = solver.frontend([solver(\"z3\")])\nfe.minimal_core(\"(declare-const x Int)(assert (> x 3))(assert (= x x))(assert (< x 2))(check-sat)\")  # -> [\"(> x 3)\", \"(< x 2)\"]",
+	Do:      registry.Method(solverMinimalCore),
+}
+
+// optimiseArgs are the arguments of solver.optimise.
+type optimiseArgs struct {
+	Question string
+	Priority string
+}
+
+func solverOptimise(c *registry.Call, s *Solver, a *optimiseArgs) (starlark.Value, error) {
+	q, _, err := queryOf(c.Thread, starlark.String(a.Question))
+	if err != nil {
+		return nil, err
+	}
+	asked := *q
+	asked.Commands = slices.Concat([]solvers.Command{{Text: "(set-option :opt.priority " + a.Priority + ")"}}, q.Commands, []solvers.Command{{Text: "(get-objectives)", Reply: solvers.ValueReply}})
+	run, err := s.Run(c.Thread, &asked, solvers.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case run.Answer() == smtlib.Unsat: // some are at a loss for objectives then
+		return starlark.None, nil
+	case run.Class != solvers.OK:
+		return nil, fmt.Errorf("%s does not optimise this: %s %s %s", s.Name(), run.Class, run.Message, run.Stdout)
+	}
+	reply := run.Values[len(run.Values)-1]
+	xs, err := smtlib.ParseSExprs(reply)
+	if err != nil || len(xs) != 1 || len(xs[0].List) == 0 || xs[0].List[0].String() != "objectives" {
+		return nil, fmt.Errorf("%s says nothing of objectives: it answers %s, %s", s.Name(), run.Answer(), reply)
+	}
+	var out []starlark.Value
+	for _, x := range xs[0].List[1:] {
+		var words []string
+		for _, part := range x.List {
+			words = append(words, part.String())
+		}
+		if len(words) == 0 {
+			return nil, fmt.Errorf("%s replies what is no objective with its value: %s", s.Name(), reply)
+		}
+		last := len(words) - 1 // an id may be no word, or several
+		out = append(out, starlark.Tuple{starlark.String(strings.Join(words[:last], " ")), starlark.String(words[last])})
+	}
+	return starlark.NewList(out), nil
+}
+
+// problemOf reads a question into an arena of its own.
+func problemOf(c *registry.Call, v starlark.Value) (*smtlib.Script, error) {
+	switch v := v.(type) {
+	case starlark.String:
+		return smtlib.Parse("text", []byte(v), smt.NewArena())
+	case value.Case:
+		local, err := value.LocalOf(c.Thread, v)
+		if err != nil {
+			return nil, err
+		}
+		tc, err := local.TestCase()
+		if err != nil {
+			return nil, err
+		}
+		return smtlib.Parse("case", []byte(tc.Script.Text()), smt.NewArena())
+	}
+	return nil, fmt.Errorf("got %s, want a case or SMT-LIB text", v.Type())
+}
+
+// askAgain opens a session with the declarations of a question.
+func (s *Solver) askAgain(c *registry.Call, script *smtlib.Script, use func(x solvers.Session) error) error {
+	value.SessionOf(c.Thread).NoteAsked(s.Found.Name)
+	return s.Enumerate(registry.Context(c.Thread), script, use)
+}
+
+// allValuesArgs are the arguments of solver.all_values.
+type allValuesArgs struct {
+	Question starlark.Value
+	Terms    []string
+	Limit    int
+}
+
+func solverAllValues(c *registry.Call, s *Solver, a *allValuesArgs) (starlark.Value, error) {
+	script, err := problemOf(c, a.Question)
+	if err != nil {
+		return nil, err
+	}
+	var terms []smt.Term
+	for _, text := range a.Terms {
+		t, err := smtlib.ParseTerm(script.Arena, script, text)
+		if err != nil {
+			return nil, err
+		}
+		terms = append(terms, t)
+	}
+	var out []starlark.Value
+	err = s.askAgain(c, script, func(x solvers.Session) error {
+		for _, t := range script.Asserts() {
+			if err := x.Assert(t); err != nil {
+				return err
+			}
+		}
+		_, err := enumerate.Models(x, script, terms, a.Limit, func(values []core.TermValue) error {
+			row := make(starlark.Tuple, len(values))
+			for i, v := range values {
+				row[i] = starlark.String(v.Value.Text(script.Arena))
+			}
+			out = append(out, row)
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return starlark.NewList(out), nil
+}
+
+func solverMinimalCore(c *registry.Call, s *Solver, a *struct{ Question starlark.Value }) (starlark.Value, error) {
+	script, err := problemOf(c, a.Question)
+	if err != nil {
+		return nil, err
+	}
+	var found []smt.Term
+	minimal := false
+	err = s.askAgain(c, script, func(x solvers.Session) (err error) {
+		found, minimal, err = enumerate.Core(x, script.Asserts())
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case found == nil:
+		return starlark.None, nil
+	case !minimal:
+		return nil, fmt.Errorf("%s does not decide whether each assertion of the core is needed", s.Name())
+	}
+	texts := make([]string, len(found))
+	for i, t := range found {
+		texts[i] = smtlib.TermText(script.Arena, t)
+	}
+	return stringList(texts), nil
+}
