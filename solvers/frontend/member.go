@@ -112,12 +112,12 @@ func (m *member) bringUp(st *stack.Stack) ([]smtlib.Command, error) {
 		if err == nil {
 			continue
 		}
-		if solvers.DeadAfter(err) {
-			return nil, err
-		}
-		if !m.fresh { // it may be one that is set at the start only
+		if !m.fresh { // it may be one that is set at the start only, and the end of the session at any other time
 			m.dropSession()
 			return m.bringUp(st)
+		}
+		if solvers.DeadAfter(err) {
+			return nil, err
 		}
 		// Else the solver does not know it, and goes without.
 	}

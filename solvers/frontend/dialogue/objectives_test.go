@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/internal/processtest"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
@@ -55,4 +57,22 @@ func TestOptimaOfASolverThatDoesNotAnswer(t *testing.T) {
 	require.True(t, strings.HasPrefix(got, "unknown\n(error"), got)
 	got = talk(t, frontend.Options{}, []solvers.Target{fakeTarget(t, "hanging", "--fault=hang")}, "(set-option :timeout 100)(declare-const x Int)(maximize x)(check-sat)(get-info :reason-unknown)")
 	require.Equal(t, "unknown\n(:reason-unknown \"timeout\")\n", got)
+}
+
+// TestKilledWhileOptimising: the solver below is killed again and again, and all optima are right.
+func TestKilledWhileOptimising(t *testing.T) {
+	s, err := frontend.New(smt.NewArena(), targetsOf(t, "z3"), frontend.Options{})
+	require.NoError(t, err)
+	c := newClient(t, s)
+	require.Equal(t, "sat", c.ask("(declare-const x Int)(declare-const y Int)(assert (<= 0 y x 90))(maximize (- (* 3 y) x))(check-sat)"))
+	for i := range 30 {
+		if i%4 == 1 {
+			for _, pid := range childrenOf(t) {
+				require.NoError(t, processtest.KillProcess(pid))
+			}
+		}
+		require.Equal(t, "sat", c.ask(fmt.Sprintf("(push 1)(assert (< (+ x y) %d))(assert-soft (= y 1) :weight 0.5)(check-sat)", 3+i)))
+		require.Equal(t, fmt.Sprintf("((y %d))", (2+i)/2), c.ask("(get-value (y))(pop 1)"))
+	}
+	require.Greater(t, s.Stats()[0].Replaced, 5)
 }

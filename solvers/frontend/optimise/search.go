@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strconv"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/eval"
@@ -76,12 +77,19 @@ func (x *search) tell(commands ...smtlib.Command) error {
 	return nil
 }
 
-// level performs something on a level of its own, which is gone afterwards.
+// level performs something on a level of its own, which is gone afterwards with all that was declared there, whatever the client wants of
+// declarations.
 func (x *search) level(perform func() error) error {
-	if err := x.tell(smtlib.Command{Kind: smtlib.CmdPush, N: 1}); err != nil {
+	keeps := x.s.Stack().KeepsDeclarations()
+	if err := x.tell(globalDeclarations(false), smtlib.Command{Kind: smtlib.CmdPush, N: 1}); err != nil {
 		return err
 	}
-	return errors.Join(perform(), x.tell(smtlib.Command{Kind: smtlib.CmdPop, N: 1}))
+	return errors.Join(perform(), x.tell(smtlib.Command{Kind: smtlib.CmdPop, N: 1}, globalDeclarations(keeps)))
+}
+
+// globalDeclarations says whether declarations outlive their level. Solvers below are not told.
+func globalDeclarations(on bool) smtlib.Command {
+	return smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":global-declarations", Text: strconv.FormatBool(on)}
 }
 
 // ask asks for a model of the problem in which formulas hold, too; nil if there is none. The error is an undecided one where that is not known.

@@ -102,6 +102,9 @@ func (s *Stack) RemoveSetting() { s.settings, s.settled = s.settings[:len(s.sett
 // Settled is a number that changes with every change of the settings.
 func (s *Stack) Settled() uint64 { return s.settled }
 
+// KeepsDeclarations reports whether declarations outlive the level that they are made at.
+func (s *Stack) KeepsDeclarations() bool { return s.global }
+
 // Levels returns how many levels there are to pop.
 func (s *Stack) Levels() int { return len(s.marks) }
 

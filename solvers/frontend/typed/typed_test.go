@@ -140,3 +140,32 @@ func TestCancelled(t *testing.T) {
 	}))
 	require.NoError(t, pool.Close())
 }
+
+// TestOptimiseAgain: the search leaves nothing behind, though names of a context live as long as it does.
+func TestOptimiseAgain(t *testing.T) {
+	c, end := newContext()
+	defer end()
+	ctx := context.Background()
+	x := c.BitVec("x", 4)
+	require.NoError(t, c.Prefer(typed.Equal(x, c.Bits(4, big.NewInt(3))), big.NewRat(1, 1), "g"))
+	require.NoError(t, c.Prefer(typed.Equal(x, c.Bits(4, big.NewInt(5))), big.NewRat(-7, 4), "g"))
+	for range 3 {
+		out, err := c.Optimise(ctx)
+		require.NoError(t, err)
+		require.Equal(t, smtlib.Sat, out.Result.Answer, out.Result.Reason)
+		require.Equal(t, "(- (/ 7.0 4.0))", out.Values[0].High.String())
+		text, err := c.Solver().ModelText(ctx)
+		require.NoError(t, err)
+		require.NotContains(t, text, "smtlark")
+		require.NoError(t, c.Push())
+		y := c.BitVec("y", 4) // lives on
+		require.NoError(t, c.Assert(typed.Equal(x, y)))
+		require.NoError(t, c.Pop(1))
+	}
+	require.ErrorContains(t, c.Prefer(c.Truth(true), big.NewRat(1, 3), ""), "1/3 is no decimal number")
+	require.NoError(t, c.Maximize(x))
+	require.ErrorContains(t, c.Minimize(c.Text("s")), "what is optimised is an Int")
+	out, err := c.Optimise(ctx)
+	require.NoError(t, err)
+	require.Equal(t, "3", out.Values[1].High.String())
+}

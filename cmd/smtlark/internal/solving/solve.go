@@ -29,6 +29,8 @@ const solveAbout = `A solver for SMT-LIB 2.7 that is made of other solvers: it r
 answer. One that crashes, hangs or is killed is replaced and told the problem again; whoever asks sees the answer, at worst unknown with
 the reason. docs/frontend.md tells more.
 
+It optimises, too (minimize, maximize, assert-soft, get-objectives), whatever solver is below: by a search for models that it evaluates.
+
 With --mode cached, answers are kept in memory and in the user's cache folder by what the question says, whatever names and order it has;
 a kept model counts only after it was evaluated on the question that is asked.
 
