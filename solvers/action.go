@@ -105,6 +105,7 @@ func checkCommand(text string) error {
 			return fmt.Errorf("%s is an action of the machine itself", name)
 		}
 	}
+	// The machine has to know what is declared, to use it in terms.
 	if strings.HasPrefix(name, "declare-") || strings.HasPrefix(name, "define-") {
 		return fmt.Errorf("declarations are actions of the machine itself")
 	}

@@ -10,7 +10,7 @@ type Dialect struct {
 
 	HasReset          bool     `star:"has_reset" doc:"it has (reset); else mode reset starts a process a case"`
 	ResetKeepsOptions bool     `star:"reset_keeps_options" doc:"options set by a case outlive (reset), so a case with other options needs a new process"`
-	OutlivesReset     []string `star:"outlives_reset" doc:"texts of commands whose effect outlives (reset), such as \":named\": after a case that contains one, the process is replaced; with \" before VERSION\" or \" since VERSION\" behind it of such versions only"`
+	OutlivesReset     []string `star:"outlives_reset" doc:"texts of commands whose effect outlives (reset), such as \":named\": after a case that contains one, the process is replaced; with \" before VERSION\" or \" since VERSION\" at the end only for such versions"`
 	OutlivesPop       []string `star:"outlives_pop" doc:"texts of commands whose effect outlives (pop 1), such as \"(define-sort\": the same for mode incremental"`
 }
 

@@ -44,13 +44,29 @@ func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
 				continue
 			}
 			seen[real] = true
-			found = append(found, &Solver{Profile: p, Path: path, Exec: execOf(path)})
+			found = append(found, programAt(p, path))
 		}
 	}
 	EachUsable(found, identifyVersion)
 	found = WithoutCopies(found, unpacked)
 	nameAll(found)
 	return found
+}
+
+func programAt(p *Profile, path string) *Solver {
+	return &Solver{Profile: p, Path: path, Exec: execOf(path)}
+}
+
+// Describe asks the program at a path for its version, as Discover does, and gives the solver a name.
+func Describe(p *Profile, path, name string) *Solver {
+	s := programAt(p, path)
+	s.Name = name
+	if err := p.Validate(); err != nil {
+		s.Unusable = err.Error()
+		return s
+	}
+	identifyVersion(s)
+	return s
 }
 
 // WithoutCopies leaves out the solvers of all but the first of some folders that are, file by file, a solver of a folder

@@ -13,12 +13,12 @@ type Option struct{ Name, Value string }
 // OptionSyntax says how options and limits are spelt, which commands must come before what is asked, and which options name files.
 type OptionSyntax struct {
 	OptionFormat  string   `star:"option_format" doc:"how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument"`
-	OptionProbe   string   `star:"option_probe" doc:"an argument with {name} and {value} by which the solver is asked, before a campaign, whether it knows an option: for those that ignore unknown ones in scripts; empty: the way of option_format tells"`
+	OptionProbe   string   `star:"option_probe" doc:"an argument with {name} and {value} that tests, before a campaign, whether the solver knows an option: for solvers that ignore unknown options in scripts; empty: option_format is used"`
 	TimeLimit     string   `star:"time_limit" doc:"how its own time limit for one check-sat is spelt, with {ms}; a command or an argument"`
 	ResourceLimit string   `star:"resource_limit" doc:"how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument"`
 	Preamble      []string `star:"preamble" doc:"commands sent before every case"`
-	ModelOptions  []string `star:"model_options" doc:"commands that must come before a case whose model is asked for"`
-	CoreOptions   []string `star:"core_options" doc:"commands that must come before a case whose unsat core is asked for"`
+	ModelOptions  []string `star:"model_options" doc:"commands before a case that asks for a model"`
+	CoreOptions   []string `star:"core_options" doc:"commands before a case that asks for an unsat core"`
 	FileOptions   []string `star:"file_options" doc:"options that name files or write them, beyond those that smtlark knows (out, trace, *-file, ...), with * for any text: left out of cases, refused in campaign files"`
 }
 

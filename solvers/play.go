@@ -197,6 +197,7 @@ func (p *Player) playCommand(s Session, c *Call) error {
 	}
 	if err != nil {
 		k := c.Command.Kind
+		// A solver that declines a setting goes on with what the trace does; after any other refusal its answers are about something else.
 		setting := k == smtlib.CmdSetOption || k == smtlib.CmdSetInfo || k == smtlib.CmdSetLogic
 		p.broken[c.Instance] = p.broken[c.Instance] || !setting
 		if !setting || ClassOf(err).IsBug() || DeadAfter(err) {

@@ -25,7 +25,7 @@ type Profile struct {
 	Promises
 
 	Tracker string `star:"tracker" doc:"address of its issue tracker"`
-	Issue   string `star:"issue" doc:"what the tracker's template asks for, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"`
+	Issue   string `star:"issue" doc:"the tracker's template, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"`
 
 	validated struct {
 		once sync.Once

@@ -8,9 +8,9 @@ import (
 
 // Promises are what its developers stand for and what they do not: findings beyond that say so and rank last.
 type Promises struct {
-	Contracts            []string `star:"contracts" doc:"operators that it takes more widely than its documentation says: a list of solver.contract(...). API fuzzing keeps to them, and a finding beyond them says so and ranks last"`
-	Configurations       []string `star:"configurations" doc:"configurations beside the default one that its developers vouch for, the safest first: a list of solver.configuration(...); every reduced finding is tried in them"`
-	ConfigurationExclude []string `star:"configuration_exclude" doc:"what a configuration lacks: a list of solver.lacks(..., configuration = NAME)"`
+	Contracts            []string `star:"contracts" doc:"operators that it accepts for more sorts than its documentation says: a list of solver.contract(...). API fuzzing uses only the documented sorts, and a finding with others says so and ranks last"`
+	Configurations       []string `star:"configurations" doc:"further configurations that its developers support, the safest first: a list of solver.configuration(...); every reduced finding is tried in them"`
+	ConfigurationExclude []string `star:"configuration_exclude" doc:"features that a configuration lacks: a list of solver.lacks(..., configuration = NAME)"`
 	Experimental         []string `star:"experimental" doc:"arguments that its developers call experimental, with * as in a shell; a finding that needs one says so"`
 }
 

@@ -9,8 +9,8 @@ import (
 // Replies says what the solver's answers, messages and exit codes mean.
 type Replies struct {
 	Errors         string            `star:"errors" doc:"where it reports errors: stdout, stderr, or both"`
-	ModelEquations bool              `star:"model_equations" doc:"get-model prints equations (= NAME VALUE), one behind the other, and nothing for a model of nothing"`
-	RoundsReals    bool              `star:"rounds_reals" doc:"get-model and get-value print irrational numbers as decimals of six places near them, and no rational number so: such values accuse nobody"`
+	ModelEquations bool              `star:"model_equations" doc:"get-model prints equations (= NAME VALUE), one after the other, and nothing for an empty model"`
+	RoundsReals    bool              `star:"rounds_reals" doc:"get-model and get-value print irrational numbers (and no rational ones) rounded to six decimal places: such values are not checked"`
 	ExitCodes      map[string]string `star:"exit_codes" doc:"exit codes with a meaning beyond 0: number to class, such as {\"10\": \"ok\", \"101\": \"out-of-memory\"}"`
 
 	Crash       []string `star:"crash" doc:"regular expressions: a crash (looked for in error messages and stderr only)"`
@@ -20,7 +20,7 @@ type Replies struct {
 	ParseError  []string `star:"parse_error" doc:"regular expressions: input rejected as ill-formed or ill-sorted"`
 	Timeout     []string `star:"timeout" doc:"regular expressions: stopped by its own time or resource limit"`
 	OutOfMemory []string `star:"out_of_memory" doc:"regular expressions: stopped for lack of memory"`
-	Ignore      []string `star:"ignore" doc:"regular expressions: lines of stderr that mean nothing (warnings)"`
+	Ignore      []string `star:"ignore" doc:"regular expressions: lines of output that mean nothing (warnings)"`
 
 	// What check makes of the texts.
 	patterns [len(classNames)]*regexp.Regexp // by class; nil where there are none

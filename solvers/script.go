@@ -3,27 +3,38 @@ package solvers
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // FromScript makes a query of a script: the same commands, printed, with the replies they are due.
 func FromScript(script *smtlib.Script) *Query {
-	q := &Query{Commands: make([]Command, len(script.Commands)), Logic: script.Logic(), Script: script}
-	var p smtlib.Printer
-	var text []byte
-	ends := make([]int, len(script.Commands))
-	for i := range script.Commands {
-		text = p.CommandOf(text, script, i)
-		ends[i] = len(text)
-	}
-	all, start := string(text), 0 // one string for all commands
-	for i := range script.Commands {
-		c := &script.Commands[i]
-		q.Commands[i] = Command{Text: strings.TrimSpace(all[start:ends[i]]), Reply: ReplyTo(c.Kind, c.Name)}
-		start = ends[i]
-	}
+	q, _ := FromScriptWithText(script)
 	return q
+}
+
+// printedText is what a script is printed to before its text is as long as it has to be.
+type printedText struct {
+	text []byte
+	ends []int
+}
+
+var printedTexts = sync.Pool{New: func() any { return new(printedText) }}
+
+// FromScriptWithText is FromScript, and returns the text of the script (smtlib.Script.Text), of which the commands of the query are parts.
+func FromScriptWithText(script *smtlib.Script) (*Query, string) {
+	q := &Query{Commands: make([]Command, len(script.Commands)), Logic: script.Logic(), Script: script}
+	p := printedTexts.Get().(*printedText)
+	defer printedTexts.Put(p)
+	p.text, p.ends = script.AppendCommands(p.text[:0], p.ends[:0])
+	text, start := string(p.text), 0
+	for i, end := range p.ends {
+		c := &script.Commands[i]
+		q.Commands[i] = Command{Text: strings.TrimSpace(text[start:end]), Reply: ReplyTo(c.Kind, c.Name)}
+		start = end + 1
+	}
+	return q, text
 }
 
 // ReplyTo returns the kind of reply to a command; name counts for commands that SMT-LIB does not have.

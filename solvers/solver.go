@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers/build"
+	"github.com/smtlark/smtlark/solvers/coverage"
 )
 
 // Mode is how a target feeds cases to its solver. The modes exercise different code in a solver, so each is a target
@@ -168,6 +169,8 @@ type Query struct {
 	// Expected are the answers that are known, by the number of the check-sat: a solver that ends at its first error is not asked
 	// in a file for what another answer would be needed for.
 	Expected []smtlib.Answer
+	// Counts has the run tell which edges it took, of a solver that counts them, see Counter.
+	Counts bool
 	// Script and Trace are what the commands were printed from, for targets that do not read text: a trace comes first.
 	Script *smtlib.Script
 	Trace  *Trace
@@ -271,6 +274,8 @@ type Run struct {
 	Preamble       string   // commands sent before the case (options), one a line
 	CPU, Wall      time.Duration
 	PeakMemory     int64 // bytes; in persistent modes the peak of the process so far
+	// Coverage is which edges it took; nil where the query does not ask, or the solver does not count them.
+	Coverage *coverage.Taken
 }
 
 // Answer returns the last answer of the run, None when there is none.
@@ -307,6 +312,13 @@ type InputRunner interface {
 	// RunInput starts a process for a text, with the arguments that it has for the query, and ends when that does. What it
 	// says before the line that has from in it is not looked at; from "" takes all. The run has answers and no values.
 	RunInput(ctx context.Context, q *Query, text, from string, lim Limits) *Run
+}
+
+// Counter is a target whose solver may be instrumented to count the edges of its control flow, see package coverage.
+type Counter interface {
+	// Counts returns how many edges the solver has, 0 where it is not instrumented or shall not count. An error says why an
+	// instrumented one cannot count.
+	Counts(ctx context.Context) (int, error)
 }
 
 // LimitsOf returns the limits of a target's runs that give none; none for a target that does not say.

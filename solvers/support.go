@@ -14,8 +14,8 @@ import (
 type Support struct {
 	Theories     []string `star:"theories" doc:"theories it decides or at least reads, named as in the operator table"`
 	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)"`
-	APIAvoid     []string `star:"api_avoid" doc:"what API fuzzing leaves out though the solver takes it, as solver.lacks(...), too: what it has is known to be wrong, or means something else. api_exclude says what a solver lacks; before a campaign it is asked, and what it says counts"`
-	APIConflicts []string `star:"api_conflicts" doc:"theories that API fuzzing does not take together: a list of solver.conflict(...)"`
+	APIAvoid     []string `star:"api_avoid" doc:"features that API fuzzing leaves out although the solver supports them, as a list of solver.lacks(...): they are known to be wrong, or mean something else. api_exclude lists what a solver lacks; before a campaign the solver is asked, and its answer takes precedence"`
+	APIConflicts []string `star:"api_conflicts" doc:"theories that API fuzzing does not combine: a list of solver.conflict(...)"`
 }
 
 func (s *Support) check() error {

@@ -330,6 +330,7 @@ func runtimeHint(msg string) string {
 		msg = (&registry.NoAttrError{Type: m[1], Name: m[2], Hint: m[3]}).Error()
 	}
 	msg = otherHint.ReplaceAllString(msg, "(did you mean '$1'?)")
+	// The interpreter has no error types for these: their texts are all there is to go by. Tests hold them against the version in use.
 	switch {
 	case msg == "Starlark stack overflow":
 		return "the recursion is too deep (about 100,000 calls)"

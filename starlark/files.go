@@ -20,9 +20,11 @@ const maxFile = 256 << 20
 // files implements registry.Files by the operating system's folders. It is safe for
 // concurrent use.
 type files struct {
-	base    string     // absolute folder of the campaign file
-	root    string     // absolute folder of //
-	folders []string   // absolute folders that may be read, the root among them
+	base    string   // absolute folder of the campaign file
+	root    string   // absolute folder of //
+	folders []string // absolute folders that may be read, the root among them
+	below   string   // the folder that absolute names are looked up below; "": they are what they say
+	noted   func(path string)
 	seen    *seenFiles // what was read below the root; nil: nobody keeps it
 }
 
@@ -88,6 +90,8 @@ func (f *files) resolvePath(name string) (place, error) {
 		abs = filepath.Join(f.root, filepath.FromSlash(name[2:]))
 	case !filepath.IsAbs(abs):
 		abs = filepath.Join(f.base, abs)
+	case f.below != "":
+		abs = filepath.Join(f.below, abs)
 	}
 	abs = filepath.Clean(abs)
 	for _, folder := range f.folders {
@@ -130,10 +134,20 @@ func (f *files) Read(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s has %d MB, a file may have %d", name, info.Size()>>20, maxFile>>20)
 	}
 	text, err := root.ReadFile(filepath.FromSlash(p.rel))
+	if err == nil {
+		f.note(p.folder, p.rel)
+	}
 	if err == nil && p.folder == f.root {
 		f.seen.keepText(p.rel, text)
 	}
 	return text, err
+}
+
+// note tells of a file that a script reads or lists.
+func (f *files) note(folder, rel string) {
+	if f.noted != nil {
+		f.noted(filepath.Join(folder, filepath.FromSlash(rel)))
+	}
 }
 
 // linkError explains what os.Root says of a link that leads out.
@@ -168,6 +182,7 @@ func (f *files) List(pattern string) ([]string, error) {
 	case err != nil:
 		return nil, linkError(fixed, err)
 	case !info.IsDir() && rest == "":
+		f.note(p.folder, p.rel)
 		return []string{fixed}, nil
 	}
 	var names []string
@@ -181,6 +196,7 @@ func (f *files) List(pattern string) ([]string, error) {
 		}
 		if d.Type().IsRegular() && (rest == "" || matchPattern(rest, below)) {
 			names = append(names, path.Join(fixed, below))
+			f.note(p.folder, at)
 		}
 		return nil
 	})

@@ -36,6 +36,11 @@ type Options struct {
 	Print func(msg string)
 	// Folders may be read by scripts besides the project's root.
 	Folders []string
+	// Below is the folder below which absolute names lie, "": they are what they say. So a campaign of another machine reads its
+	// files here by the names that it has for them.
+	Below string
+	// Noted is told the absolute path of each file that a script reads or lists, by any goroutine. It may be nil.
+	Noted func(path string)
 	// Stuck is called, on a goroutine of its own, when a call outgrew its budget or its context ended and the script did
 	// not notice, since a single step takes so long: all that is left is to tell the error, with its place, and to end the
 	// process. Nil: such a call goes on until its step ends.
@@ -70,7 +75,7 @@ func New(src *Sources, opts Options) *Interpreter {
 		opts.Budget = DefaultBudget
 	}
 	in := &Interpreter{src: src, opts: opts, modules: map[module]*loaded{}}
-	in.files = &files{base: src.root, root: src.root, folders: []string{src.root}, seen: &seenFiles{texts: map[string][]byte{}}}
+	in.files = &files{base: src.root, root: src.root, folders: []string{src.root}, below: opts.Below, noted: opts.Noted, seen: &seenFiles{texts: map[string][]byte{}}}
 	for _, folder := range opts.Folders {
 		if abs, err := filepath.Abs(folder); err == nil {
 			in.files.folders = append(in.files.folders, abs)

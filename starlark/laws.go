@@ -2,10 +2,12 @@ package script
 
 import (
 	"context"
+	"slices"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/law"
+	engine "github.com/smtlark/smtlark/engine/law"
 	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -13,14 +15,39 @@ import (
 // bookModule is the file of the library that defines its laws.
 const bookModule = "@std//laws/book.star"
 
-var standardRules madeOnce[*rewrite.Rules]
+var standardRules madeOnce[*standardLaws]
+
+// standardLaws are the laws of the library, and what they are as rules.
+type standardLaws struct {
+	laws  []*engine.Law
+	rules *rewrite.Rules
+}
 
 // StandardRules returns the laws of the library as rules. They are made once.
 func StandardRules() (*rewrite.Rules, error) {
-	return standardRules.get("the laws of the library", makeStandardRules)
+	std, err := standardRules.get("the laws of the library", makeStandardRules)
+	if err != nil {
+		return nil, err
+	}
+	return std.rules, nil
 }
 
-func makeStandardRules() (*rewrite.Rules, error) {
+// RulesWith returns the laws of the library and others as rules, for which the functions of all are called on the thread.
+func RulesWith(th *starlark.Thread, own []*engine.Law) (*rewrite.Rules, error) {
+	std, err := standardRules.get("the laws of the library", makeStandardRules)
+	if err != nil {
+		return nil, err
+	}
+	all := &law.Collector{}
+	for _, l := range slices.Concat(std.laws, own) {
+		if err := all.Add(l); err != nil {
+			return nil, err
+		}
+	}
+	return rewrite.Compile(th, all.Laws)
+}
+
+func makeStandardRules() (*standardLaws, error) {
 	reg, err := Registry()
 	if err != nil {
 		return nil, err
@@ -33,5 +60,6 @@ func makeStandardRules() (*rewrite.Rules, error) {
 	if _, err := in.Exec(context.Background(), Test, bookModule); err != nil {
 		return nil, err
 	}
-	return rewrite.Compile(in.NewThread(Case, "laws").Starlark(), found.Laws)
+	rules, err := rewrite.Compile(in.NewThread(Case, "laws").Starlark(), found.Laws)
+	return &standardLaws{found.Laws, rules}, err
 }

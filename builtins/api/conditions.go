@@ -93,9 +93,9 @@ var counts = map[string]func(r *engine.Run) int{
 	"inputs":     (*engine.Run).Inputs,
 }
 
-var conditionType = registry.NewType[*condition]("condition", "A condition on a walk, of api.when: a function of a walk that costs no Starlark.", nil)
+var conditionType = registry.NewType[*condition]("condition", "A condition on a walk, from api.when: a compiled function of a walk.", nil)
 
-var conditionsType = registry.NewType[conditions]("conditions", "What api.when is: the conditions that machines are made of. They are compiled: a function of a campaign file in their place is called in each step of a walk.", []registry.Builtin{
+var conditionsType = registry.NewType[conditions]("conditions", "The type of api.when: the conditions of machines. They are compiled; a function of a campaign file instead is called in each step of a walk.", []registry.Builtin{
 	simple("sorts", "sorts", "There are sorts beside Bool, or the theories of the walk have no other.", engine.SortsMade),
 	simple("inputs", "inputs", "A constant or a function is declared.", engine.InputsMade),
 	simple("terms", "terms", "There are terms beside true and false.", engine.TermsMade),
@@ -103,9 +103,9 @@ var conditionsType = registry.NewType[conditions]("conditions", "What api.when i
 	simple("levels", "levels", "An assertion level is open.", engine.LevelsOpen),
 	simple("asked", "asked", "There was a check-sat.", engine.Asked),
 	simple("assumed", "assumed", "The latest check-sat was one under assumptions, and the problem is still the same.", engine.Assumed),
-	simple("model", "model", "The solver still has the model behind its latest answer.", engine.ModelKept),
+	simple("model", "model", "The solver still has the model of its latest answer.", engine.ModelKept),
 	simple("two_solvers", "two solvers", "A second solver instance is open.", engine.SecondSolverOpen),
-	{Name: "may_be", Doc: "The latest check-sat may have been answered so, by what is known of the problem.", Params: []registry.Param{{Name: "answer", Type: `"sat" | "unsat" | "unknown"`}},
+	{Name: "may_be", Doc: "The latest check-sat may have had this answer, by what is known of the problem.", Params: []registry.Param{{Name: "answer", Type: `"sat" | "unsat" | "unknown"`}},
 		Ret: "condition", Example: inMachine("api.when.may_be(\"sat\")") + "may be sat", Do: registry.Into(func(c *registry.Call, a *conditionsMayBeArgs) (starlark.Value, error) {
 			answer, _ := smtlib.ParseAnswer(a.Answer)
 			return &condition{label: "may be " + a.Answer, holds: engine.MayBe(answer)}, nil

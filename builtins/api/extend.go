@@ -16,7 +16,7 @@ var onlyParam = registry.Param{Name: "only", Type: "str | None", Default: "None"
 
 // extending are the methods of a machine that say more about what walks make.
 var extending = []registry.Builtin{
-	{Name: "sort", Doc: "Lets walks make a sort beside those of their own choice.",
+	{Name: "sort", Doc: "Lets walks also make this sort.",
 		Params:  []registry.Param{{Name: "sort", Type: "str | sort", Doc: "such as \"(_ BitVec 13)\" or smt.Array(smt.Int, smt.Bool)"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "*"}, onlyParam},
 		Example: exampleMachine + "m.sort(\"(_ BitVec 13)\")\nlen([i for i in range(30) if \"(_ BitVec 13)\" in api.fuzz(m)(None, rng(i)).text]) > 5  # -> True", Do: registry.Method(addSort)},
 	{Name: "value", Doc: "Adds a special value, which mk-special-value makes. One that smtlark does not know, as a constant of one solver, has no known value, so that nothing with it is asserted as true.",
@@ -24,7 +24,7 @@ var extending = []registry.Builtin{
 		Example: "m = api.machine(theories = [\"Int\"])\nm.value(smt.Int, \"123456789\")\nlen([i for i in range(30) if \"123456789\" in api.fuzz(m)(None, rng(i)).text]) > 0  # -> True", Do: registry.Method(addValue)},
 	{Name: "exclude", Doc: "Leaves something out: a line as in the profiles' api_exclude.",
 		Params: []registry.Param{{Name: "line", Type: "str", Doc: "\"operator NAME\", \"sort KIND\", \"POSITION KIND\", \"nary NAME\", \"action NAME\", \"option NAME\", ... (docs/api.md)"}, {Name: "*"},
-			{Name: "for_", Type: "str | None", Default: "None", Doc: "the kind of solver that does not take it: campaigns without such a target go on making it"}},
+			{Name: "for_", Type: "str | None", Default: "None", Doc: "the kind of solver that does not support it: campaigns without such a target still make it"}},
 		Example: exampleMachine + "m.exclude(\"operator bvudiv\")\n[api.fuzz(m)(None, rng(i)).text.count(\"bvudiv\") for i in range(5)]  # -> [0, 0, 0, 0, 0]", Do: registry.Method(addExclude)},
 }
 

@@ -44,11 +44,11 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 			{Name: "when", Type: conditionParam + " | None", Default: "None", Doc: "what must hold to enter the state: a condition of api.when, or a function of a walk"},
 			{Name: "*"}, {Name: "binds", Type: "bool", Default: "False", Doc: "variables that are open are bound by quantifiers when a walk enters"}},
 		Ret: "state", Example: exampleMachine + "m.state(\"assert\").name  # -> \"assert\"", Do: registry.Method(stateOf)},
-	{Name: "action", Doc: "Adds an action: do says which actions of the machine it is made of (walk.do); or generate chooses what it is given and run does it on a live solver, where a failed expect(...) is a finding. With its name alone, it is the built-in one; state.add takes these without it.",
+	{Name: "action", Doc: "Adds an action: do composes it of actions of the machine (walk.do); or generate chooses its terms and run executes it on a live solver, where a failed expect(...) is a finding. A name alone adds the built-in action; state.add accepts built-in actions without it.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "*"},
-			{Name: "generate", Type: "callable(walk, rng) -> (list[term] | None) | None", Default: "None", Doc: "a function of (walk, rng) that returns a list of terms, or None where the action cannot be done; None: no terms"},
+			{Name: "generate", Type: "callable(walk, rng) -> (list[term] | None) | None", Default: "None", Doc: "a function of (walk, rng) that returns a list of terms, or None if the action is not possible; None: no terms"},
 			{Name: "run", Type: "callable(solver: live_solver, terms: list[term]) -> any | None", Default: "None", Doc: "a function of (solver, terms)"},
-			{Name: "do", Type: "callable(walk, rng) -> any | None", Default: "None", Doc: "a function of (walk, rng), in the place of run: what it does by walk.do is calls of the trace; False says that it could not be done"}},
+			{Name: "do", Type: "callable(walk, rng) -> any | None", Default: "None", Doc: "a function of (walk, rng), instead of run: its calls of walk.do become calls of the trace; it returns False if the action is not possible"}},
 		Example: exampleMachine + "m.action(\"twice\", run = lambda s, args: expect(s.check_sat() == s.check_sat(), \"not twice the same\"))", Do: registry.Method(addAction)},
 	{Name: "operator", Doc: "Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in \"z3:bvredor\", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "*"},
@@ -56,7 +56,7 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 			{Name: "args", Type: "list[str | sort]", Default: "[]", Doc: "and its arguments: sorts, or names of sorts such as \"BitVec\""},
 			{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}},
 		Example: exampleMachine + "m.operator(\"bvudiv\", 0)", Do: registry.Method(setOperator)},
-	{Name: "option", Doc: "Says that set-option sets an option to true with a probability in each walk, ahead of others and in this order: one that later calls need, such as produce-models.",
+	{Name: "option", Doc: "Makes each walk set an option to true with a probability, before others and in this order: for options that later calls need, such as produce-models.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "probability", Type: "probability"}}, Example: exampleMachine + "m.option(\"produce-proofs\", 0.5)",
 		Do: registry.Method(func(c *registry.Call, m *machine, a *struct {
 			Name        string
@@ -89,7 +89,7 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 	{Name: "remove", Doc: "Removes an action, or a state, with all transitions that need it.",
 		Params:  []registry.Param{{Name: "*"}, {Name: "action", Type: "str | None", Default: "None"}, {Name: "state", Type: "str | None", Default: "None"}},
 		Example: exampleMachine + "m.remove(action = \"reset\")\n\"reset\" in m.actions  # -> False", Do: registry.Method(remove)},
-	{Name: "check", Doc: "Looks for mistakes: transitions to states or by actions that are not there, illegal edges of decisions, states that cannot be reached or left. api.fuzz does it, too.",
+	{Name: "check", Doc: "Checks the machine: transitions to unknown states or with unknown actions, illegal edges of decisions, states that cannot be reached or left. api.fuzz does this, too.",
 		Example: exampleMachine + "m.remove(state = \"delete\")\nm.check()  # error: no way leads to", Fn: func(c *registry.Call) (starlark.Value, error) {
 			return starlark.None, c.Recv.(*machine).Machine.Check()
 		}},

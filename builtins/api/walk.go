@@ -210,13 +210,13 @@ func walkAttr(name, doc, ret, cond string, get func(r *engine.Run) starlark.Valu
 	return registry.Builtin{Name: name, Doc: doc, Ret: ret, Example: exampleWalk(cond), Get: func(v starlark.Value) (starlark.Value, error) { return get(v.(*walk).r), nil }}
 }
 
-var walkType = registry.NewType[*walk]("walk", "A walk through a machine so far: what the functions when and generate are given.", []registry.Builtin{
+var walkType = registry.NewType[*walk]("walk", "A walk through a machine so far: the argument of the functions when and generate.", []registry.Builtin{
 	walkAttr("has_assertions", "Something is asserted.", "bool", "w.has_assertions", func(r *engine.Run) starlark.Value { return starlark.Bool(r.Asserted() > 0) }),
 	walkAttr("asserted", "The number of assertions.", "int", "w.asserted > 2", func(r *engine.Run) starlark.Value { return starlark.MakeInt(r.Asserted()) }),
 	walkAttr("level", "The number of assertion levels that are open.", "int", "w.level < 3", func(r *engine.Run) starlark.Value { return starlark.MakeInt(r.Level()) }),
 	walkAttr("calls", "The number of calls so far.", "int", "w.calls > 50", func(r *engine.Run) starlark.Value { return starlark.MakeInt(len(r.Calls())) }),
 	walkAttr("inputs", "The number of constants and functions.", "int", "w.inputs > 0", func(r *engine.Run) starlark.Value { return starlark.MakeInt(r.Inputs()) }),
-	walkAttr("answer", "What the answer must not contradict as the problem is now: \"sat\", \"unsat\" or None.", "str | None", "w.answer == \"sat\"", func(r *engine.Run) starlark.Value {
+	walkAttr("answer", "The known answer for the current assertions: \"sat\", \"unsat\" or None.", "str | None", "w.answer == \"sat\"", func(r *engine.Run) starlark.Value {
 		if a := r.Answer(); a != smtlib.None {
 			return starlark.String(a.String())
 		}
@@ -228,8 +228,7 @@ var walkType = registry.NewType[*walk]("walk", "A walk through a machine so far:
 			w := v.(*walk)
 			return manager.OfWalk(w.r.Gen, w.w.st), nil
 		}},
-	{Name: "do", Doc: "Does an action of the machine, as a part of the action at hand, and says whether it could be done. Its calls are in the trace: they replay, reduce and become SMT-LIB like all others. " +
-		"With arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. What is asserted need not hold: the answers are not known then, until its level is popped.",
+	{Name: "do", Doc: "Does an action of the machine as a part of the current action, and returns whether that was possible. Its calls are in the trace: they can be replayed, reduced and exported to SMT-LIB like all others. Arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. An asserted formula need not hold: then the answers are not known until its level is popped.",
 		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "*args", Type: "int | term"},
 			{Name: "same_as", Type: "int | None", Default: "None", Doc: "with check-sat: the number of an earlier check-sat over the same assertions, -1 for the latest one; a solver that now says the opposite is a finding"}}, Ret: "bool",
 		Example: "m = api.machine(theories = [\"Int\"])\ndef scoped(walk, rng):\n    walk.do(\"push\", 1)\n    walk.do(\"check-sat\")\n    walk.do(\"pop\", 1)\nm.action(\"scoped\", do = scoped)\n" +

@@ -23,21 +23,21 @@ import (
 
 // Spec is what a campaign file asked for.
 type Spec struct {
-	Called     string // where campaign(...) was called: "file:line:col"; "" if it was not
-	Name       string
-	Technique  starlark.Callable
-	Seeds      *value.Corpus // nil: not said
-	Targets    []*solving.Solver
-	References []*solving.Solver // asked beside the targets, see roster
-	TakeTurns  bool
-	Oracles    []*solving.Oracle
-	Reduce     starlark.Callable // nil: the engine's reducer
-	NoReduce   bool
-	Suppress   []starlark.Value  // patterns and functions
-	Vouchers   []*solving.Solver // nil: those found on this machine
-	NoVouchers bool
-	Plan       campaign.Plan // Stop, Limits, Confirm, ReduceFor, Reproductions
-	replays    []*reproduction
+	Called             string // where campaign(...) was called: "file:line:col"; "" if it was not
+	Name               string
+	Technique          starlark.Callable
+	Seeds              *value.Corpus // nil: not said
+	Targets            []*solving.Solver
+	References         []*solving.Solver // asked beside the targets, see roster
+	TakeTurns          bool
+	Oracles            []*solving.Oracle
+	Reduce             starlark.Callable // nil: the engine's reducer
+	NoReduce           bool
+	Suppress           []starlark.Value  // patterns and functions
+	ReduceReferences   []*solving.Solver // nil: those found on this machine
+	NoReduceReferences bool
+	Plan               campaign.Plan // Stop, Limits, Confirm, ReduceFor, Reproductions
+	replays            []*reproduction
 }
 
 // Preflights returns the solvers that are asked before the campaign begins whether they take their options. Replays of findings
@@ -46,7 +46,7 @@ func (s *Spec) Preflights() []*solving.Solver {
 	if s.Called == "" {
 		return nil
 	}
-	return slices.Concat(s.Targets, s.References, s.Vouchers)
+	return slices.Concat(s.Targets, s.References, s.ReduceReferences)
 }
 
 // SpecKey is the slot of the spec that campaign(...) fills: of threads that run a campaign file.
@@ -65,24 +65,24 @@ const quickstart = "load(\"@std//storm.star\", \"storm\")\n\n"
 func campaignBuiltin() registry.Builtin {
 	return registry.Builtin{
 		Name: "campaign",
-		Doc:  "Describes the campaign that this file is: a technique makes cases, targets are asked about them, oracles judge what they did. Called once, at the top level.",
+		Doc:  "Describes the campaign of this file: a technique makes cases, targets run on them, oracles judge the runs. Called once, at the top level.",
 		Params: []registry.Param{
 			{Name: "*"},
 			{Name: "technique", Type: "callable(seeds: corpus, rng) -> case", Doc: "a function of (seeds, rng) that returns a case: storm(), mutate.rounds(f), mix({...}), or one of the file's own"},
-			{Name: "targets", Type: "list[solver] | solver", Doc: "who is asked: solver.installed(), or solvers"},
-			{Name: "seeds", Type: "corpus | None", Default: "None", Doc: "what the technique starts from: corpus.files(...); None is corpus.bundled(), and nothing where API fuzzing is the technique"},
-			{Name: "oracles", Type: "list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None", Default: "None", Doc: "who judges: oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.known_value(), oracle.agree()]"},
-			{Name: "reduce", Type: "callable(case, fails: callable(case) -> bool) -> case | bool | None", Default: "None", Doc: "how findings are made smaller: a function of (case, fails) that returns a case; None is reduce.default(), False leaves them as they are"},
+			{Name: "targets", Type: "list[solver] | solver", Doc: "the tested solvers: solver.installed(), or solvers. A solver without a mode is used in all its modes, each case in one of them (docs/guide.md)"},
+			{Name: "seeds", Type: "corpus | None", Default: "None", Doc: "the seeds of the technique: corpus.files(...); None is corpus.bundled(), and no seeds for API fuzzing"},
+			{Name: "oracles", Type: "list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None", Default: "None", Doc: "oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.known_value(), oracle.agree()]"},
+			{Name: "reduce", Type: "callable(case, fails: callable(case) -> bool) -> case | bool | None", Default: "None", Doc: "reduces findings: a function of (case, fails) that returns a case; None is reduce.default(), False turns reduction off"},
 			{Name: "stop", Type: "stop_condition | None", Default: "None", Doc: "when the campaign ends: stop.after(\"8h\"), ...; None: when it is interrupted"},
 			{Name: "limits", Type: "dict[str, str | int | float] | None", Default: "None", Doc: "of one run of a target: \"timeout\" (wall time) and \"cpu\" (durations), \"memory\" and \"output\" (bytes, or \"2GB\")"},
 			{Name: "confirm", Type: "int", Default: "3", Doc: "how often a finding is tried again in fresh processes"},
-			{Name: "reduce_for", Type: "duration", Default: `"60s"`, Doc: "time for making one finding smaller"},
+			{Name: "reduce_for", Type: "duration", Default: `"60s"`, Doc: "time limit for reducing one finding"},
 			{Name: "name", Type: "str | None", Default: "None", Doc: "a short name for folders; None is the file's name"},
-			{Name: "patient", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take (C libraries four times the CPU time), if that is less, and every 64th case more, so that such cases take a tenth of the time; None is True with oracles of the file's own, else False"},
-			{Name: "suppress", Type: "list[pattern | callable(case, verdict) -> bool] | None", Default: "None", Doc: "verdicts that are known and of no interest: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, and become no findings"},
-			{Name: "vouchers", Type: "list[solver] | bool", Default: "True", Doc: "who tells, when a wrong sat is made smaller, that the smaller case is still unsat, where no target does: solvers, in the order in which they are asked; True is those found on this machine, False nobody"},
-			{Name: "references", Type: "list[solver]", Default: "[]", Doc: "who is asked, one after the other until one decides, where a target decides and the answer is not known, and about a sample of one case in fifty elsewhere. Of solvers that are targets, too, nothing is asked twice"},
-			{Name: "take_turns", Type: "bool", Default: "False", Doc: "True asks one target about each case, in turn, and makes the case for what it takes: the solvers have equal shares, the configurations of a solver (such as cvc5's safe mode) have equal shares of these, then the modes. One case in fifty is asked in all ways of a solver, so that they are compared. Where the answer is not known, other solvers are references. False asks every target about every case"},
+			{Name: "full_timeout", Former: "patient", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take (C libraries four times the CPU time), if that is less, and every 64th case more, up to a tenth of the time in all; None is True with oracles of the file's own, else False"},
+			{Name: "suppress", Type: "list[pattern | callable(case, verdict) -> bool] | None", Default: "None", Doc: "known verdicts to ignore: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, but are not findings"},
+			{Name: "reduce_references", Former: "vouchers", Type: "list[solver] | bool", Default: "True", Doc: "solvers that confirm, while a wrong sat is reduced, that the smaller case is still unsat, if no target does. They are asked in this order; True is the solvers of this machine, False none"},
+			{Name: "references", Type: "list[solver]", Default: "[]", Doc: "reference solvers. If a target decides a case without a known answer, they are asked one after the other until one decides; also for one of fifty other cases. A solver that is also a target is not asked twice"},
+			{Name: "take_turns", Type: "bool", Default: "False", Doc: "True makes each case for one target, in turn, with what that target supports: the solvers have equal shares, the configurations of a solver (such as cvc5's safe mode) have equal shares of these, then the modes. One case in fifty runs in all modes and configurations of a solver, to compare them. If the answer is not known, other solvers are references. False runs every case on every target"},
 		},
 		Example: quickstart + "campaign(technique = storm(), seeds = corpus.bundled(), targets = solver.installed())",
 		Needs:   "z3", Do: registry.Into(describe),
@@ -91,21 +91,21 @@ func campaignBuiltin() registry.Builtin {
 
 // campaignArgs are the arguments of campaign.
 type campaignArgs struct {
-	Technique  starlark.Callable
-	Targets    []*solving.Solver
-	Seeds      *value.Corpus
-	Oracles    []starlark.Value
-	Reduce     starlark.Value
-	Stop       *solving.Stop
-	Limits     *starlark.Dict
-	Confirm    int
-	ReduceFor  time.Duration
-	Name       string
-	Patient    *bool
-	Suppress   []starlark.Value
-	Vouchers   starlark.Value
-	References []*solving.Solver
-	TakeTurns  bool
+	Technique        starlark.Callable
+	Targets          []*solving.Solver
+	Seeds            *value.Corpus
+	Oracles          []starlark.Value
+	Reduce           starlark.Value
+	Stop             *solving.Stop
+	Limits           *starlark.Dict
+	Confirm          int
+	ReduceFor        time.Duration
+	Name             string
+	FullTimeout      *bool
+	Suppress         []starlark.Value
+	ReduceReferences starlark.Value
+	References       []*solving.Solver
+	TakeTurns        bool
 }
 
 func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
@@ -149,16 +149,16 @@ func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 		return nil, c.Errorf(&a.Name, "%q cannot be part of a folder's name", spec.Name)
 	}
 	spec.Suppress = append(spec.Suppress, a.Suppress...)
-	switch v := a.Vouchers.(type) {
+	switch v := a.ReduceReferences.(type) {
 	case starlark.Bool:
-		spec.NoVouchers = !bool(v)
+		spec.NoReduceReferences = !bool(v)
 	default:
 		for _, x := range registry.Elements(v) {
-			spec.Vouchers = append(spec.Vouchers, x.(*solving.Solver))
+			spec.ReduceReferences = append(spec.ReduceReferences, x.(*solving.Solver))
 		}
-		spec.NoVouchers = len(spec.Vouchers) == 0
+		spec.NoReduceReferences = len(spec.ReduceReferences) == 0
 	}
-	spec.Plan.Patient = patient(a.Patient, spec.Oracles)
+	spec.Plan.FullTimeout = fullTimeout(a.FullTimeout, spec.Oracles)
 	for _, r := range a.References {
 		// Another way to run the same build agrees with it in its mistakes, too: it would confirm nothing.
 		if !slices.ContainsFunc(slices.Concat(spec.Targets, spec.References), func(t *solving.Solver) bool { return t.Name() == r.Name() || t.Product() == r.Product() }) {
@@ -169,8 +169,8 @@ func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 	return starlark.None, nil
 }
 
-// patient decides whether every run gets its whole time: an oracle of the file's own may be after slow runs.
-func patient(asked *bool, oracles []*solving.Oracle) bool {
+// fullTimeout decides whether every run gets its whole time: an oracle of the file's own may be after slow runs.
+func fullTimeout(asked *bool, oracles []*solving.Oracle) bool {
 	if asked != nil {
 		return *asked
 	}
@@ -264,15 +264,15 @@ func limits(c *registry.Call, field **starlark.Dict) (solvers.Limits, error) {
 func reproduceBuiltin() registry.Builtin {
 	return registry.Builtin{
 		Name: "reproduce",
-		Doc:  "Describes a finding, so that `smtlark repro FILE` can replay it: what a target said to a case, and what is true.",
+		Doc:  "Describes a finding, so that `smtlark repro FILE` can replay it: the answer of a target to a case, and the right answer.",
 		Params: []registry.Param{
 			{Name: "*"},
 			{Name: "case", Type: "case", Doc: "smt.read(\"min.smt2\")"},
-			{Name: "target", Type: "solver | None", Default: "None", Doc: "who is wrong; not with a campaign file"},
+			{Name: "target", Type: "solver | None", Default: "None", Doc: "the wrong solver; not with a campaign file"},
 			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\", \"runaway\", \"expectation\" (of a further solver of a trace) or \"metamorphic\" (with seed and relation)"},
-			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, where it is known"},
+			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, if it is known"},
 			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
-			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash, of what an expectation was, or of what is wrong with a core"},
+			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash, of an expectation, or about a wrong core"},
 			{Name: "against", Type: "solver | None", Default: "None", Doc: "another target, which gives the other answer"},
 			{Name: "check", Type: "int", Default: "0", Doc: "number of the check-sat, from 0"},
 			{Name: "seed", Type: "case | None", Default: "None", Doc: "what the case was made of, where a verdict is about both: smt.read(\"seed.smt2\")"},
@@ -281,7 +281,7 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "repeat", Type: "int", Default: "0", Doc: "how often the same process is given the case itself, after these and before the time that counts"},
 			{Name: "campaign", Type: "str | None", Default: "None", Doc: "the campaign file whose oracle or action shows the finding, such as \"campaign/slow.star\": it is run for its functions only, no campaign starts, and seeds and solvers that it names may be missing"},
 			{Name: "verdict", Type: "dict[str, str | list] | None", Default: "None", Doc: "with campaign: what the oracle has to say again: its name (\"oracle\"), \"kind\", \"group\", the names of the \"targets\" that it blames; of the library's oracles also \"class\", \"message\", \"got\", \"want\", \"against\""},
-			{Name: "expect", Type: "list[str] | None", Default: "None", Doc: "with campaign: what is known of the answers, one for each check-sat: sat, unsat or none"},
+			{Name: "expect", Type: "list[str] | None", Default: "None", Doc: "with campaign: the known answers, one for each check-sat: sat, unsat or none"},
 			{Name: "targets", Type: "list[solver] | None", Default: "None", Doc: "with campaign: all whose runs the oracle is shown, in the order and with the names that they had"},
 			{Name: "settings", Type: "dict[str, str]", Default: "{}", Doc: "with campaign: what --set gave it"},
 			{Name: "limits", Type: "dict[str, str | int | float] | None", Default: "None", Doc: "of one run, as in campaign(...)"},

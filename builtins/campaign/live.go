@@ -112,6 +112,14 @@ type liveTarget struct {
 // Limits returns the limits of runs that give none.
 func (t *liveTarget) Limits() solvers.Limits { return solvers.LimitsOf(t.Target) }
 
+// Counts implements solvers.Counter.
+func (t *liveTarget) Counts(ctx context.Context) (int, error) {
+	if c, ok := t.Target.(solvers.Counter); ok {
+		return c.Counts(ctx)
+	}
+	return 0, nil
+}
+
 // Run implements solvers.Target.
 func (t *liveTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	if !q.Trace.HasCustom() {

@@ -22,7 +22,7 @@ func mixBuiltin() registry.Builtin {
 		Params: []registry.Param{
 			{Name: "techniques", Type: "dict[callable(seeds: corpus, rng) -> case, number]", Doc: "techniques with their weights"},
 			{Name: "*"},
-			{Name: "later", Type: "dict[callable(seeds: corpus, rng) -> case, number]", Default: "{}", Doc: "with adapt: techniques that take part from case 960 on, such as those that ask solvers for models of seeds: the first seconds are for those that find at once"},
+			{Name: "later", Type: "dict[callable(seeds: corpus, rng) -> case, number]", Default: "{}", Doc: "with adapt: techniques that are used from case 960 on, such as those that ask solvers for models of seeds; fast techniques come first"},
 			{Name: "adapt", Type: "bool", Default: "False", Doc: "let weights follow what techniques find: new verdicts, and cases of new shapes. They change from epoch to epoch of case numbers, the same way with any number of workers; a case is replayed with its weights, see docs/techniques.md"},
 		},
 		Ret:     "callable(seeds: corpus, rng) -> case",

@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/lineup"
+	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rewrite"
@@ -33,6 +34,8 @@ type Host struct {
 	Installed func() []*solvers.Solver
 	// Builds returns the builds found of a kind of solver, and Debug its debug builds, usable or not; they may be nil.
 	Builds, Debug func(p *solvers.Profile) []*solvers.Solver
+	// Known returns all solvers that the campaign may use; it may be nil.
+	Known func() []*solvers.Solver
 	// Models remembers models of seeds; it may be nil.
 	Models *learn.Cache
 	// Answers are recorded answers of solvers that cases are made with; nil: solvers are asked.
@@ -59,7 +62,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	m := &maker{h: h}
 	p.InMode, p.Expr, p.Close = m.targets.InMode, m.targets.Expr, m.close
 	p.Options, p.Without = m.targets.Options, m.targets.Without
-	p.Trier = &lineup.Builds{Targets: &m.targets, Installed: h.Installed, Of: h.Builds, Debug: h.Debug}
+	p.Trier = &lineup.Builds{Targets: &m.targets, Installed: h.Installed, Of: h.Builds, Debug: h.Debug, All: h.Known}
 	if len(p.Reproductions) > 0 {
 		for i := range p.Reproductions {
 			r, call := &p.Reproductions[i], s.replays[i]
@@ -91,11 +94,13 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 		}
 	}
 	all, turns := lineup.Members(tested, solving.Engines(s.References), s.TakeTurns)
-	for _, v := range all {
+	further, modes := lineup.InEveryMode(ctx, all, len(tested))
+	asked := slices.Concat(all, further)
+	for _, v := range asked {
 		p.Targets = append(p.Targets, m.targets.Open(v))
 	}
-	if p.Roster = turns; turns != nil {
-		p.Takes = lineup.Takers(all)
+	if p.Roster, p.Modes = turns, modes; turns != nil || modes != nil {
+		p.Takes = lineup.Takers(asked)
 	}
 	if m.player != nil {
 		p.Oracles = append(p.Oracles, &expectations{oracle.Expectations(), m.player})
@@ -122,7 +127,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	}
 	p.Technique, p.Broken = t, t.session.Broken
 	byName := map[string]*target.Solver{}
-	for _, v := range all {
+	for _, v := range asked {
 		byName[v.Name()] = v
 	}
 	again := target.AskAgain(ctx, byName)
@@ -150,8 +155,8 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 		}
 		p.Suppress = append(p.Suppress, m.knownBy(ctx, v.(starlark.Callable)))
 	}
-	if !s.NoVouchers {
-		p.Vouchers = func() []solvers.Target { return lineup.References(solving.Engines(s.Vouchers), h.Installed) }
+	if !s.NoReduceReferences {
+		p.ReduceReferences = func() []solvers.Target { return lineup.References(solving.Engines(s.ReduceReferences), h.Installed) }
 	}
 	switch {
 	case s.NoReduce:
@@ -274,6 +279,9 @@ func generates(technique starlark.Callable) bool {
 
 // SetAvoided implements campaign.Avoider.
 func (t *technique) SetAvoided(names []string) { solving.AvoidedKey.Set(t.th.Starlark(), names) }
+
+// SetGrown implements campaign.Grower.
+func (t *technique) SetGrown(seeds []finding.GrownSeed) { t.session.Grown = corpus.NewGrown(seeds) }
 
 // Make implements campaign.Technique.
 func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {

@@ -173,7 +173,7 @@ func stringsOf(v starlark.Value) (out []string, ok bool) {
 // openReplay makes the targets and oracles of a reproduction that the campaign file decides.
 func (m *maker) openReplay(ctx context.Context, r *reproduction, into *campaign.Reproduction) error {
 	spec := *r.loaded.Spec
-	spec.Targets, spec.Seeds, spec.NoVouchers = r.targets, nil, true
+	spec.Targets, spec.Seeds, spec.NoReduceReferences = r.targets, nil, true
 	plan, err := spec.MakePlan(ctx, Host{Thread: r.loaded.Thread, Seed: m.h.Seed})
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ func stopModule() registry.Module {
 	count := []registry.Param{{Name: "n", Type: "int", Doc: "above 0"}}
 	all := []registry.Param{{Name: "*conditions", Type: "stop_condition"}}
 	return registry.Module{
-		Name: "stop", Doc: "When a campaign ends. The flags of `smtlark run` (--for, --cases, ...) come before what the file says.",
+		Name: "stop", Doc: "When a campaign ends. The flags of `smtlark run` (--for, --cases, ...) take precedence over the file.",
 		Types: []*registry.Type{solving.StopType},
 		Members: []registry.Builtin{
 			{Name: "after", Doc: "After a time.", Params: duration, Ret: "stop_condition", Example: "stop.after(\"8h\")  # -> <stop after 8h0m0s>", Do: registry.Into(stopAfter)},

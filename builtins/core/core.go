@@ -48,7 +48,7 @@ func functions() registry.Module {
 			Name: "expect", Doc: "Checks a condition. In a test it fails the test, in an action of an API campaign it is a finding.",
 			Params: []registry.Param{
 				{Name: "condition", Type: "any", Doc: "what should be true (any value: its truth counts)"},
-				{Name: "message", Type: "str", Default: `""`, Doc: "what it means when it is not"},
+				{Name: "message", Type: "str", Default: `""`, Doc: "the message if it is not"},
 			},
 			Example: "expect(1 + 1 == 2)\nexpect(1 > 2, \"one is small\")  # error: expectation failed: one is small",
 			Do: registry.Into(func(c *registry.Call, a *expectArgs) (starlark.Value, error) {
@@ -83,6 +83,24 @@ func functions() registry.Module {
 			}),
 		},
 		{
+			Name: "renamed", Doc: "For a function of a module whose parameter has got another name: the value that a caller gave under the former name, with a warning, else that of the parameter.",
+			Params: []registry.Param{
+				{Name: "former", Type: "str", Doc: "the name that the parameter had"},
+				{Name: "given", Type: "any", Doc: "what was given under that name; None: nothing"},
+				{Name: "now", Type: "str", Doc: "its name"},
+				{Name: "value", Type: "any", Doc: "what it has"},
+			},
+			Ret:     "any",
+			Example: "def cut(size = 3, bound = None):\n    return renamed(\"bound\", bound, \"size\", size)\n\ncut(bound = 7)  # -> 7\ncut()  # -> 3",
+			Do: registry.Into(func(c *registry.Call, a *renamedArgs) (starlark.Value, error) {
+				if a.Given == starlark.None {
+					return a.Value, nil
+				}
+				c.WarnFormerParameter(a.Former, a.Now)
+				return a.Given, nil
+			}),
+		},
+		{
 			Name: "struct", Doc: "Makes a value with the given fields.",
 			Params:  []registry.Param{{Name: "**fields", Type: "any", Doc: "the fields by name"}},
 			Ret:     "any",
@@ -90,6 +108,14 @@ func functions() registry.Module {
 			Value:   starlark.NewBuiltin("struct", starlarkstruct.Make),
 		},
 	}}
+}
+
+// renamedArgs are the arguments of renamed.
+type renamedArgs struct {
+	Former string
+	Given  starlark.Value
+	Now    string
+	Value  starlark.Value
 }
 
 // failArgs are the arguments of fail.

@@ -21,7 +21,7 @@ const exampleInputs = "x, y = smt.const(\"x\", smt.Int), smt.const(\"y\", smt.In
 // composition are the builtins that make functions by a script's own choice.
 func composition() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "function", Doc: `A fusion function z = f(inputs) by the script's own choice: of terms with their inverses, or of a tree of operators.
+		{Name: "function", Doc: `A fusion function z = f(inputs) of your own: terms with their inverses, or a tree of operators.
 Terms: what apply gives, with an inverse for each input. It is proven before it is returned: by evaluation on all values, or on 4096, then
 by solvers. A wrong inverse is an error with a counterexample, and so is one that no solver proves. Constants that are no inputs are
 symbolic: the proof is one for all their values.
@@ -31,8 +31,8 @@ A tree (fusion.node) needs neither inverses nor a proof: they follow from those 
 				{Name: "apply", Type: "callable | term | fusion_node", Doc: "a function of the inputs that returns a term or a node; or these themselves"},
 				{Name: "inverse", Type: "callable | list | tuple | None", Default: "None", Doc: "for each input a function of z and the inputs that returns a term equal to it, as in fusion.operator; or one function of (i, z, inputs) for all of them, i from 0"},
 				{Name: "*"},
-				{Name: "by", Type: "solver | None", Default: "None", Doc: "who proves it where evaluation does not; None: z3 and cvc5, those that are installed, one after the other"},
-				{Name: "proven", Type: "bool", Default: "False", Doc: "use it although nothing proved it: evaluation on boundary values must do"},
+				{Name: "by", Type: "solver | None", Default: "None", Doc: "the solver that proves it if evaluation does not; None: z3 and cvc5, those that are installed, one after the other"},
+				{Name: "proven", Type: "bool", Default: "False", Doc: "use it without a proof: it is only evaluated on boundary values"},
 			},
 			Ret: "fusion_function", Needs: "z3",
 			Example: exampleInputs + "f = fusion.function([x, y], lambda x, y: x - y, [lambda z, x, y: z + y, lambda z, x, y: x - z], by = solver(\"z3\"))\nf.inverses  # -> ((+ z!0 y), (- x z!0))",
@@ -40,9 +40,9 @@ A tree (fusion.node) needs neither inverses nor a proof: they follow from those 
 		{Name: "node", Doc: "An operator over inputs, constants and other nodes: the trees of functions (fusion.function). Their inverses follow from those of the operators. It is an error if the sorts do not fit: see table.fitting.",
 			Params: []registry.Param{
 				{Name: "operator", Type: "fusion_operator"},
-				{Name: "args", Type: "list | tuple", Doc: "inputs, constants, terms without symbols, other nodes; ints and the like where the operator says which sort they have; None: a symbolic constant of that sort"},
+				{Name: "args", Type: "list | tuple", Doc: "inputs, constants, terms without symbols, other nodes; ints and other plain values if the operator determines their sort; None: a symbolic constant of that sort"},
 				{Name: "*"},
-				{Name: "result", Type: "sort | None", Default: "None", Doc: "the sort of the result, where it does not follow from the arguments"},
+				{Name: "result", Type: "sort | None", Default: "None", Doc: "the sort of the result, if the arguments do not determine it"},
 				{Name: "variant", Type: "int", Default: "0", Doc: "which of its indices an operator has, as a rotation its distance: 0 the least, 1 the greatest, above that others"},
 			},
 			Ret: "fusion_node", Example: exampleOps + exampleInputs + "fusion.function([x, y], fusion.node(add, [x, fusion.node(add, [y, 7])])).f  # -> (+ x (+ y 7))", Do: registry.Into(newNode)},

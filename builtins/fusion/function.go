@@ -55,7 +55,7 @@ func attr(get func(f *function) (starlark.Value, error)) func(starlark.Value) (s
 
 const exampleFunction = exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\n"
 
-var functionType = registry.NewType[*function]("fusion_function", "A function z = f(inputs), with a term for each input that equals it where the equation holds.", []registry.Builtin{
+var functionType = registry.NewType[*function]("fusion_function", "A function z = f(inputs), with a term for each input that equals it if the equation holds.", []registry.Builtin{
 	{Name: "f", Doc: "The function's term over the inputs.", Ret: "term", Example: exampleFunction + "f.f.op  # -> \"+\"",
 		Get: attr(func(f *function) (starlark.Value, error) { return value.NewTerm(f.st, f.f.F), nil })},
 	{Name: "z", Doc: "The constant that equals the function.", Ret: "term", Example: exampleFunction + "f.z  # -> z!0",
@@ -64,9 +64,9 @@ var functionType = registry.NewType[*function]("fusion_function", "A function z 
 		Get: attr(func(f *function) (starlark.Value, error) { return f.terms(f.f.Inputs), nil })},
 	{Name: "inverses", Doc: "For each input the term that equals it.", Ret: "tuple[term, ...]", Example: exampleFunction + "len(f.inverses)  # -> 2",
 		Get: attr(func(f *function) (starlark.Value, error) { return f.terms(f.f.Inverse), nil })},
-	{Name: "conditions", Doc: "What must hold of functions that were declared anew for it; it can always hold.", Ret: "tuple[term, ...]", Example: exampleFunction + "f.conditions  # -> ()",
+	{Name: "conditions", Doc: "Conditions on functions that were declared anew for it; they are always satisfiable.", Ret: "tuple[term, ...]", Example: exampleFunction + "f.conditions  # -> ()",
 		Get: attr(func(f *function) (starlark.Value, error) { return f.terms(f.f.Side), nil })},
-	{Name: "text", Doc: "The function as text: a block of YinYang's configuration, a graph for Graphviz, a script that asserts the equations, formulas as people write them, or an operator for a campaign file.",
+	{Name: "text", Doc: "The function as text: a block of YinYang's configuration, a graph for Graphviz, a script that asserts the equations, infix formulas, or an operator for a campaign file.",
 		Params: []registry.Param{{Name: "format", Type: `"yinyang" | "dot" | "smt2" | "infix" | "star"`, Default: `"smt2"`}}, Ret: "str",
 		Example: exampleFunction + "f.text(\"infix\").splitlines()[0]  # -> \"z = y + x\"",
 		Do: registry.Method(func(c *registry.Call, recv *function, a *fusionFunctionTextArgs) (starlark.Value, error) {

@@ -20,7 +20,7 @@ const exampleData = `pair = fusion.operator("data.pair", sorts = ["A", "B"], res
 func Module() registry.Module {
 	return registry.Module{
 		Name: "fusion",
-		Doc: `Semantic fusion: operators that are given with their inverses, functions generated of them, and scripts that share
+		Doc: `Semantic fusion: operators that are defined with their inverses, functions generated from them, and scripts that share
 variables by such a function. @std//fusion.star is the technique, @std//fusion/table.star the table of operators.`,
 		Types: []*registry.Type{operatorType, tableType, functionType, nodeType, jointType},
 		Members: append([]registry.Builtin{
@@ -35,7 +35,7 @@ proved its inverses, unless it says proven = True.`,
 					{Name: "sorts", Type: "list | tuple", Doc: "the sorts of the arguments"},
 					{Name: "result", Type: "sort | str", Doc: "the sort of the result"},
 					{Name: "apply", Type: "callable", Doc: "a function of the arguments, then of the indices as ints, that returns a term"},
-					{Name: "inverse", Type: "list | tuple", Doc: "for each argument a function of the result, the arguments and the indices that gives the argument back; None: there is none, and no input may lie below"},
+					{Name: "inverse", Type: "list | tuple", Doc: "for each argument a function of the result, the arguments and the indices that computes the argument; None: there is none, and no input may be in that argument"},
 					{Name: "index", Type: "dict[str, str]", Default: "{}", Doc: "numbers that no sort determines, with their range, as {\"k\": \"0..m-1\"}"},
 					{Name: "theory", Type: "str | None", Default: "None", Doc: "None: the sort of the result"},
 					{Name: "weight", Type: "int", Default: "2", Doc: "how often it is chosen, from 1 to 16"},
@@ -46,7 +46,7 @@ proved its inverses, unless it says proven = True.`,
 			{Name: "data", Doc: "In the functions of an operator one of whose sorts is a datatype, as Data(A,B): its constructor, applied to the fields.",
 				Params: []registry.Param{{Name: "fields", Type: "list | tuple"}}, Ret: "term",
 				Example: exampleData + "pair.signature  # -> \"A B -> Data(A,B)\"", Do: registry.Into(dataFn)},
-			{Name: "field", Doc: "In the functions of an operator one of whose sorts is a datatype: field i of a term of that sort, from 0. Of a term of another constructor the standard says nothing: see fusion.is_data.",
+			{Name: "field", Doc: "In the functions of an operator one of whose sorts is a datatype: field i of a term of that sort, from 0. For a term of another constructor its value is undefined: see fusion.is_data.",
 				Params: []registry.Param{{Name: "term", Former: "t", Type: "term"}, {Name: "i", Type: "count"}}, Ret: "term",
 				Example: exampleData + "fusion.table([pair])  # -> <table of 1 operator>", Do: registry.Into(fieldFn)},
 			{Name: "is_data", Doc: "In the functions of an operator one of whose sorts is a datatype: whether a term of that sort is of the constructor.",
@@ -57,13 +57,13 @@ fusion.table([first])  # -> <table of 1 operator>`, Do: registry.Into(isDataFn)}
 			{Name: "table", Doc: "A table of operators to generate functions from. Operators whose inverses are not proven are refused.",
 				Params: []registry.Param{{Name: "operators", Type: "iterable", Doc: "operators, or lists of them"}},
 				Ret:    "fusion_table", Example: exampleOps + "fusion.table([add])  # -> <table of 1 operator>", Do: registry.Into(newTable)},
-			{Name: "join", Doc: "Brings cases together in one script, with their names apart: the terms of the first stay, what the others declare is renamed where the name is there already. What is asserted at the last check-sat counts, unless checks or keep say otherwise.",
+			{Name: "join", Doc: "Joins cases in one script: declarations of the others are renamed if the first has the same name. The assertions at the last check-sat are used, unless checks or keep say otherwise.",
 				Params: []registry.Param{
-					{Name: "cases", Type: "list | tuple", Doc: "the cases; of each that is satisfiable or not its status is known, or nothing"},
+					{Name: "cases", Type: "list | tuple", Doc: "the cases; their status may be known or not"},
 					{Name: "models", Type: "list | tuple | None", Default: "None", Doc: "for each case a model of it, or None"},
 					{Name: "assume", Type: answerOf, Default: "None", Doc: "the status of cases that have none"},
 					{Name: "*"},
-					{Name: "keep", Type: "bool", Default: "False", Doc: "if the first case checks several times, between pushes and pops, so does the fused one, and each check answers what it did there; models are not used then"},
+					{Name: "keep", Type: "bool", Default: "False", Doc: "the fused case keeps the check-sats of the first case, between pushes and pops, with the same answers; models are not used then"},
 					{Name: "checks", Type: "list | tuple | None", Default: "None", Doc: "for each case the number of the check-sat that counts, from 0, or None for the last; a model is one of the last"},
 				},
 				Ret: "joint", Example: exampleJoint + "j  # -> <joint of 2 scripts, 0 functions>", Do: registry.Into(join)},

@@ -43,7 +43,7 @@ func (o *Operator) Hash() (uint32, error) { return starlark.String(o.Op.Name).Ha
 // Attr implements starlark.HasAttrs.
 func (o *Operator) Attr(name string) (starlark.Value, error) { return operatorType.Attr(o, name) }
 
-var operatorType = registry.NewType[*Operator]("fusion_operator", "An operator that fusion functions are made of; see fusion.operator.", []registry.Builtin{
+var operatorType = registry.NewType[*Operator]("fusion_operator", "An operator for fusion functions; see fusion.operator.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleOps + "add.name  # -> \"int.add\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Operator).Op.Name), nil }},
 	{Name: "theory", Doc: "Its theory.", Ret: "str", Example: exampleOps + "add.theory  # -> \"Int\"",

@@ -47,7 +47,7 @@ var functionParams = []registry.Param{
 }
 
 var tableType = registry.NewType[*Table]("fusion_table", "Operators that fusion functions are generated from.", []registry.Builtin{
-	{Name: "function", Doc: "The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it is None where no operators join the inputs; elsewhere that is an error.",
+	{Name: "function", Doc: "The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it returns None if no operators join the inputs; elsewhere that is an error.",
 		Params: append([]registry.Param{{Name: "rng", Type: "rng"}, {Name: "inputs", Type: "list | tuple", Doc: "different constants of any sorts"}, {Name: "*"}}, functionParams...),
 		Ret:    "fusion_function", Example: exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\nf.inverses  # -> ((- z!0 y), (- z!0 x))",
 		Do: registry.Method(tableFunction)},

@@ -12,20 +12,18 @@ import (
 // Module returns the module and its type.
 func Module() registry.Module {
 	return registry.Module{
-		Name: "gen",
-		Doc: "The solver manager: a database of sorts and terms, with scopes and use counts, from which terms are drawn and made. A walk has one (walk.manager); " +
-			"gen.manager makes one for a mutator, with what a case has.",
+		Name:  "gen",
+		Doc:   "The solver manager: a database of sorts and terms, with scopes and use counts, that picks and makes terms. A walk has one (walk.manager); gen.manager makes one for a mutator from a case.",
 		Types: []*registry.Type{manager.Type},
 		Members: []registry.Builtin{{
 			Name: "manager",
-			Doc: "A manager with the closed terms, the sorts and the functions of a case. It makes terms of the theories that the case has, as far as the targets take their operators; " +
-				"without targets, operators of the SMT-LIB standard.",
+			Doc:  "A manager with the closed terms, the sorts and the functions of a case. It makes terms of the case's theories, with operators that the targets support; without targets, with operators of the SMT-LIB standard.",
 			Params: []registry.Param{
 				{Name: "case", Type: "case | None", Default: "None", Doc: "None: no terms but true and false"},
 				{Name: "*"},
 				{Name: "theories", Type: "list[str] | None", Default: "None", Doc: "such as [\"BV\", \"Array\", \"UF\"]: " + strings.Join(engine.TheoryNames(), ", ") + "; None: those of the case"},
 				{Name: "max_width", Type: "count", Default: "0", Doc: "greatest width of a bit vector; 0: the greatest of the case, at least 64"},
-				{Name: "targets", Type: "list[solver] | solver | None", Default: "None", Doc: "whose operators and sorts are made; None: the targets of the campaign"},
+				{Name: "targets", Type: "list[solver] | solver | None", Default: "None", Doc: "use operators and sorts that these support; None: the targets of the campaign"},
 			},
 			Ret:     "manager",
 			Example: manager.Example + "m.terms(smt.Int)  # -> (x, 1)", Do: registry.Into(manager.New),

@@ -26,21 +26,23 @@ func Module() registry.Module {
 		Members: []registry.Builtin{
 			{Name: "law", Doc: `A law: two terms that have the same value for all values of their parameters, or a formula that implies another. The
 functions are called with terms over the parameters, then with the indices as ints, once for each choice of numbers, and must
-give the same terms each time. Sorts are sorts, or texts with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
+give the same terms each time. mutate.rewrite, equivalence, weaken and strengthen use the laws of a campaign file and its modules,
+which smtlark law check must have proven. Sorts are sorts, or texts with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
 "Seq(A)", "Data(A,B)". "Bool..." is a list: any number of terms, which the functions get as a tuple and pass on as *list
 among the arguments of an operator. "Vars(V)" are the variables of a quantifier, a list for smt.forall and smt.exists, "Bool(V)" is a
-formula below one in which these may occur; in others they do not. smtlark law check proves or refutes laws.`,
+formula below one in which these may occur; they do not occur in other parameters.`,
 				Params: []registry.Param{
 					{Name: "name", Type: "str", Doc: "theory and name, as in \"bv.xor_self\""},
 					{Name: "*"},
 					{Name: "sorts", Type: "list | tuple", Doc: "the sorts of the parameters"},
 					{Name: "lhs", Type: "callable", Doc: "the left side: a function of the parameters, then of the indices"},
 					{Name: "rhs", Type: "callable", Doc: "the right side"},
-					{Name: "when", Type: "callable | None", Default: "None", Doc: "a condition: a Bool term, or True or False where it follows from the indices and widths"},
+					{Name: "when", Type: "callable | None", Default: "None", Doc: "a condition: a Bool term, or True or False if indices and widths determine it"},
 					{Name: "index", Type: "dict[str, str]", Default: "{}", Doc: "numbers that no sort determines, with their range, as {\"k\": \"0..m-1\"}"},
 					{Name: "kind", Type: `"equal" | "implies"`, Default: `"equal"`, Doc: "both sides have the same value, or the left one implies the right one"},
-					{Name: "theory", Type: "str | None", Default: "None", Doc: "None: what its name has before the dot"},
+					{Name: "theory", Type: "str | None", Default: "None", Doc: "None: the part of its name before the dot"},
 					{Name: "proof", Type: "str", Default: `""`, Doc: "a proof in words, for a law that no solver decides"},
+					{Name: "assume", Type: "bool", Default: "False", Doc: "in a campaign file: use the law although no proof is on record, but only in cases without a known answer"},
 				},
 				Ret: "law", Example: example + "xor_self  # -> <law mine.xor_self: BV(m)>", Do: registry.Into(newLaw)},
 		},
@@ -99,10 +101,11 @@ type newLawArgs struct {
 	Kind   string
 	Theory string
 	Proof  string
+	Assume bool
 }
 
 func newLaw(c *registry.Call, given *newLawArgs) (starlark.Value, error) {
-	l := &lawValue{left: given.Lhs, right: given.Rhs, Law: &engine.Law{Name: given.Name, Theory: given.Theory, Written: strings.Join(strings.Fields(given.Proof), " ")}}
+	l := &lawValue{left: given.Lhs, right: given.Rhs, Law: &engine.Law{Name: given.Name, Theory: given.Theory, Assumed: given.Assume, Written: strings.Join(strings.Fields(given.Proof), " ")}}
 	if f, ok := given.When.(starlark.Callable); ok {
 		l.when = f
 	}

@@ -189,7 +189,7 @@ var (
 )
 
 // Type describes the methods of managers.
-var Type = registry.NewType[*Manager]("manager", "The solver manager: what there is to build with, by sort and by assertion level, and the generator over it. Terms that were used seldom are drawn first.", []registry.Builtin{
+var Type = registry.NewType[*Manager]("manager", "The solver manager: the available sorts and terms, by sort and by assertion level, and the generator that uses them. Rarely used terms are picked first.", []registry.Builtin{
 	{Name: "sorts", Doc: "The sorts that there are, in the order in which they came.", Ret: "tuple[sort, ...]", Example: Example + "m.sorts  # -> (Bool, Int)",
 		Get: attribute(func(m *Manager) starlark.Value {
 			var out starlark.Tuple
@@ -234,12 +234,12 @@ var Type = registry.NewType[*Manager]("manager", "The solver manager: what there
 			t, err := a.Term.In(m.st)
 			return starlark.MakeInt(m.g.DB.Refs(t)), err
 		})},
-	{Name: "operators", Doc: "The names of the operators that can be applied; with a sort, of those whose result can be of it.",
+	{Name: "operators", Doc: "The names of the operators that can be applied; with a sort, of those with a result of this sort.",
 		Params: []registry.Param{{Name: "sort", Type: "sort | None", Default: "None"}}, Ret: "list[str]", Example: Example + "\"+\" in m.operators(smt.Int)  # -> True\n\"<\" in m.operators(smt.Int)  # -> False",
 		Do: taking(operators)},
-	{Name: "add", Doc: "Adds a term without free variables and all of its parts. In a walk, what it is made of must be declared there.", Params: []registry.Param{{Name: "term", Type: "term"}},
+	{Name: "add", Doc: "Adds a term without free variables and all of its subterms. In a walk, its symbols must be declared.", Params: []registry.Param{{Name: "term", Type: "term"}},
 		Example: Example + "m.add(c.constants[0] + 5)\nlen(m.terms(smt.Int))  # -> 4", Do: taking(add)},
-	{Name: "constant", Doc: "A new constant of a sort, with a name of its own. A walk declares it and gives it a value; a case declares what it uses.",
+	{Name: "constant", Doc: "A new constant of a sort, with a name of its own. A walk declares it and gives it a value; a case declares the constants that it uses.",
 		Params: []registry.Param{rngParam, sortParam}, Ret: "term", Example: Example + "m.constant(rng(1), smt.Int).sort  # -> Int", Do: drawing(constant)},
 	{Name: "pick", Doc: "A term of a sort that is there, the seldom used ones first; None if there is none.", Params: []registry.Param{rngParam, sortParam}, Ret: "term | None",
 		Example: Example + "m.pick(rng(1), smt.Int) in m.terms(smt.Int)  # -> True\nm.pick(rng(1), smt.Real)  # -> None",
@@ -253,10 +253,10 @@ var Type = registry.NewType[*Manager]("manager", "The solver manager: what there
 		Do: drawing(func(_ *registry.Call, m *Manager, _ *drawArgs, s smt.Sort) (starlark.Value, error) {
 			return m.termOrNone(m.g.Literal(s)), nil
 		})},
-	{Name: "random", Doc: "A new term of a sort: operators up to a depth, over terms that are there and literals. It is there from then on. None where nothing of that sort can be made.",
+	{Name: "random", Doc: "A new term of a sort: operators up to a depth, over existing terms and literals. It is added to the manager. None if no term of that sort can be made.",
 		Params: []registry.Param{rngParam, sortParam, {Name: "depth", Type: "int", Default: "1", Doc: "1 to 16"}}, Ret: "term | None",
 		Example: Example + "m.random(rng(1), smt.Int, depth = 2).sort  # -> Int", Do: taking(randomTerm)},
-	{Name: "push", Doc: "Opens an assertion level: what is declared from now on is gone with its pop. Walks push by walk.do(\"push\").", Example: Example + "m.push()\nm.pop()", Fn: scoping(func(m *Manager) (starlark.Value, error) {
+	{Name: "push", Doc: "Opens an assertion level: its pop removes later declarations. Walks push by walk.do(\"push\").", Example: Example + "m.push()\nm.pop()", Fn: scoping(func(m *Manager) (starlark.Value, error) {
 		m.g.Push(1)
 		return starlark.None, nil
 	})},

@@ -2,6 +2,7 @@ package mutate_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,5 +47,43 @@ seeds = corpus.texts([`+strings.Join(texts, ", ")+`])
 				require.Equal(t, len(list)/size, n, "%s comes as often as others", s)
 			}
 		}
+	}
+}
+
+// TestCasesOfABurstHaveOneSeed: streams of bursts pick what the cases of a burst share, in a mixture, at random and by turns.
+func TestCasesOfABurstHaveOneSeed(t *testing.T) {
+	var texts []string
+	for i := range 40 {
+		texts = append(texts, fmt.Sprintf("%q", fmt.Sprintf("(declare-const x Int)(assert (= x %d))(check-sat)", i)))
+	}
+	for what, pick := range map[string]string{"next": "seeds.next(rng.burst(4))", "pick": "seeds.pick(rng.burst(4))"} {
+		tech := technique(t, t.TempDir(), `
+def one(seeds, rng):
+    return `+pick+`.with_option("drawn", rng.int(0, 1000000000))
+
+technique = mix({one: 3, (lambda seeds, rng: seeds.next(rng).with_option("two", 1)): 1})
+seeds = corpus.texts([`+strings.Join(texts, ", ")+`])
+`)
+		var seeds, cases []string
+		for n := range uint64(160) {
+			if c := tech.turn(t, 5, n); strings.Contains(string(c.Text()), ":drawn") {
+				seeds, cases = append(seeds, fmt.Sprint(c.Origin.Seeds)), append(cases, string(c.Text()))
+			}
+		}
+		require.Len(t, seeds, 120, what)
+		times := map[string]int{}
+		for _, seed := range seeds {
+			times[seed]++
+		}
+		for seed, n := range times {
+			require.Zero(t, n%4, "%s: %s", what, seed)
+		}
+		// 30 bursts go through 30 seeds by turns; at random some come twice.
+		require.GreaterOrEqual(t, len(times), 15, what)
+		if what == "next" {
+			require.Len(t, times, 30)
+		}
+		slices.Sort(cases)
+		require.Len(t, slices.Compact(cases), 120, "each case draws numbers of its own")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/logic"
 	engine "github.com/smtlark/smtlark/engine/mutate"
+	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -42,13 +43,13 @@ var (
 )
 
 var (
-	classesType    = registry.NewType[*classes]("operator_classes", "Which operators may take each other's place; see mutate.classes.", nil)
+	classesType    = registry.NewType[*classes]("operator_classes", "Which operators may replace each other; see mutate.classes.", nil)
 	signaturesType = registry.NewType[*signatures]("signatures", "Which operators generation may use; see mutate.signatures.", nil)
 )
 
 const mutationExample = `c = smt.case("(set-logic QF_BV)(declare-const x (_ BitVec 8))(assert (bvult x #x07))(check-sat)")` + "\n"
 
-var stayParam = registry.Param{Name: "stay", Type: "bool", Default: "True", Doc: "take only mutations for which the logic of the script does; else the mutant gets the logic it needs"}
+var keepLogicParam = registry.Param{Name: "keep_logic", Former: "stay", Type: "bool", Default: "True", Doc: "use only mutations that the logic of the script allows; else the mutant gets the logic that it needs"}
 
 // mutationBuiltins are those that change operators and generate terms.
 func mutationBuiltins() []registry.Builtin {
@@ -61,60 +62,60 @@ func mutationBuiltins() []registry.Builtin {
 			Params:  []registry.Param{{Name: "text", Type: "str"}},
 			Example: "mutate.signatures(\"(+ Int Int Int :left-assoc)\\n(abs Int Int)\")  # -> <2 signatures>",
 			Do:      registry.Into(newSignatures)},
-		{Name: "operators", Doc: "The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, under quantifiers and shared terms too, and keeps sorts right. Nothing is known about the answers. Skips where nothing can change.", Ret: "case",
-			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one on top of the other"}, {Name: "*"},
-				{Name: "classes", Former: "among", Type: "operator_classes | None", Default: "None", Doc: "which operators replace which; None: any of the standard that take the same arguments"}, stayParam},
+		{Name: "operators", Doc: "The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, also under quantifiers and in shared terms, and is well-sorted. The answers are not known. Skips if nothing can change.", Ret: "case",
+			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one after the other"}, {Name: "*"},
+				{Name: "classes", Former: "among", Type: "operator_classes | None", Default: "None", Doc: "which operators replace which; None: any standard operators with the same argument sorts"}, keepLogicParam},
 			Example: mutationExample + "mutate.operators(c, rng(1), classes = mutate.classes(\"bvult,bvule\")).formula  # -> (bvule x #x07)",
 			Do:      registry.Into(changeOperators)},
-		{Name: "generate", Doc: "The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. Nothing is known about the answers. Skips where nothing can be replaced.", Ret: "case",
-			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of replacements, one on top of the other"}, {Name: "*"},
+		{Name: "generate", Doc: "The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. The answers are not known. Skips if nothing can be replaced.", Ret: "case",
+			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of replacements, one after the other"}, {Name: "*"},
 				{Name: "depth", Type: "int", Default: "1", Doc: "greatest nesting of new operators"},
-				{Name: "signatures", Former: "by", Type: "signatures | None", Default: "None", Doc: "which operators to use; None: all of the standard, and the functions of the case"}, stayParam},
+				{Name: "signatures", Former: "by", Type: "signatures | None", Default: "None", Doc: "operators to use; None: all of the standard, and the functions of the case"}, keepLogicParam},
 			Example: mutationExample + "mutate.generate(c, rng(2), signatures = mutate.signatures(\"(bvadd A A A)\")).find(op = \"bvadd\") != []  # -> True",
 			Do:      registry.Into(generateTerms)},
-		{Name: "weaken", Doc: "The case with formulas in its assertions replaced by ones that they imply: what is known to be sat stays so, with its witness. Skips where nothing can change.", Ret: "case",
+		{Name: "weaken", Doc: "The case with formulas in its assertions replaced by ones that they imply: a case known to be sat stays sat, with its witness. Skips if nothing can change.", Ret: "case",
 			Params:  shiftParams,
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\").with_answer(\"sat\")\nmutate.weaken(c, rng(2)).status  # -> \"sat\"",
 			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shiftCase(c, a, true) })},
-		{Name: "strengthen", Doc: "The case with formulas in its assertions replaced by ones that imply them: what is known to be unsat stays so. Skips where nothing can change.", Ret: "case",
+		{Name: "strengthen", Doc: "The case with formulas in its assertions replaced by ones that imply them: a case known to be unsat stays unsat. Skips if nothing can change.", Ret: "case",
 			Params:  shiftParams,
 			Example: "c = smt.case(\"(declare-const x Int)(assert (and (<= x 1) (>= x 3)))(check-sat)\").with_answer(\"unsat\")\nmutate.strengthen(c, rng(2)).status  # -> \"unsat\"",
 			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shiftCase(c, a, false) })},
-		{Name: "rewrite", Doc: "The case with terms replaced by others that have the same value under every interpretation, by laws of @std//laws/book.star in both directions (docs/laws.md). What is known of its answers stays. Skips where no law that is tried applies.", Ret: "case",
-			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "8", Doc: "number of steps, one on top of the other"}, {Name: "*"}, stayParam},
+		{Name: "rewrite", Doc: "The case with terms replaced by others that have the same value under every interpretation, by laws of @std//laws/book.star in both directions (docs/laws.md). Its known answers do not change. Skips if no law that is tried applies.", Ret: "case",
+			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "8", Doc: "number of steps, one after the other"}, {Name: "*"}, keepLogicParam},
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\").with_answer(\"sat\")\nmutate.rewrite(c, rng(1)).status  # -> \"sat\"",
 			Do:      registry.Into(rewriteCase)},
-		{Name: "equivalence", Doc: "A case that asserts that what another one asserts differs from its rewritten self, as mutate.rewrite makes it: it is unsat. Definitions stay. Skips where no law that is tried applies.", Ret: "case",
-			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "8", Doc: "number of steps, one on top of the other"}, {Name: "*"}, stayParam},
+		{Name: "equivalence", Doc: "A case that asserts that the assertions of another case differ from their rewritten form (see mutate.rewrite): it is unsat. Definitions do not change. Skips if no law that is tried applies.", Ret: "case",
+			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "8", Doc: "number of steps, one after the other"}, {Name: "*"}, keepLogicParam},
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\")\nmutate.equivalence(c, rng(1)).status  # -> \"unsat\"",
 			Do:      registry.Into(equivalenceCase)},
-		{Name: "joint_logic", Doc: "The name of a logic that has what the logics of both cases have, for a case with terms of both; ALL where there is none, None where neither has a logic.", Ret: "str | None",
+		{Name: "joint_logic", Doc: "The name of a logic that includes the logics of both cases, for a case with terms of both; ALL if no logic does, None if neither case has a logic.", Ret: "str | None",
 			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "other", Type: "case"}},
 			Example: "mutate.joint_logic(smt.case(\"(set-logic QF_ABV)(check-sat)\"), smt.case(\"(set-logic QF_FP)(check-sat)\"))  # -> \"QF_ABVFP\"",
 			Do:      registry.Into(jointLogic)},
-		{Name: "grammar", Doc: "A grammar of S-expressions: nonterminals with their alternatives, in which nonterminals stand for what they derive. The first one is the start.", Ret: "grammar",
+		{Name: "grammar", Doc: "A grammar of S-expressions: nonterminals with their alternatives. The first nonterminal is the start.", Ret: "grammar",
 			Params:  []registry.Param{{Name: "rules", Type: "dict[str, list]"}},
 			Example: grammarExample + "g.at(100)  # -> \"(not (and (and p p) p))\"",
 			Do:      registry.Into(newGrammar)},
 	}
 }
 
-var shiftParams = []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one on top of the other"}, {Name: "*"}, stayParam}
+var shiftParams = []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one after the other"}, {Name: "*"}, keepLogicParam}
 
 // shiftArgs are the arguments of mutate.weaken and mutate.strengthen.
 type shiftArgs struct {
 	subjectArgs
-	Stay bool
+	KeepLogic bool
 }
 
 // shiftCase makes a case weaker or stronger.
 func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, error) {
-	laws, err := value.LawsOf(c.Thread)
+	laws, err := lawsFor(c, a.Case)
 	if err != nil {
 		return nil, err
 	}
 	v, err := mutateSubject(c, &a.subjectArgs, "no formula to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
-		return x.Shift(r, laws, weaken, times, a.Stay)
+		return x.Shift(r, laws, weaken, times, a.KeepLogic)
 	})
 	if err != nil {
 		return nil, err
@@ -128,7 +129,11 @@ func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, err
 
 // rewriteCase makes a case of which the same is known.
 func rewriteCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
-	to, from, err := rewritten(c, a, true)
+	laws, err := lawsFor(c, a.Case)
+	if err != nil {
+		return nil, err
+	}
+	to, from, err := rewritten(c, a, laws, true)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +142,11 @@ func rewriteCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
 
 // equivalenceCase makes a case that is unsat, because two formulas that have the same value differ in it.
 func equivalenceCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
-	to, from, err := rewritten(c, a, false)
+	laws, err := value.TechniqueLaws(c.Thread, nil) // it claims an answer, whatever is known of the case
+	if err != nil {
+		return nil, err
+	}
+	to, from, err := rewritten(c, a, laws, false)
 	if err != nil {
 		return nil, err
 	}
@@ -158,14 +167,23 @@ func equivalenceCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
 	return value.Case{Case: to.WithAsserts([]smt.Term{arena.MustApp(smt.OpDistinct, terms...)}, smtlib.Unsat, nil).ByConstruction()}, nil
 }
 
-// rewritten returns a case that was rewritten, and the one it was made of.
-func rewritten(c *registry.Call, a *shiftArgs, definitions bool) (to, from value.Case, err error) {
-	laws, err := value.LawsOf(c.Thread)
+// lawsFor returns the laws by which a case is changed of which what is known stays known.
+func lawsFor(c *registry.Call, k value.Case) (*rewrite.Rules, error) {
+	local, err := value.LocalOf(c.Thread, k)
 	if err != nil {
-		return to, from, err
+		return nil, err
 	}
+	tc, err := local.TestCase()
+	if err != nil {
+		return nil, err
+	}
+	return value.TechniqueLaws(c.Thread, tc)
+}
+
+// rewritten returns a case that was rewritten, and the one it was made of.
+func rewritten(c *registry.Call, a *shiftArgs, laws *rewrite.Rules, definitions bool) (to, from value.Case, err error) {
 	v, err := mutateSubject(c, &a.subjectArgs, "no law to apply", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
-		return x.Rewrite(r, laws, times, a.Stay, definitions)
+		return x.Rewrite(r, laws, times, a.KeepLogic, definitions)
 	})
 	if err != nil {
 		return to, from, err
@@ -268,8 +286,8 @@ func mutateSubject(c *registry.Call, a *subjectArgs, what string, f func(x *engi
 // changeOperatorsArgs are the arguments of mutate.operators.
 type changeOperatorsArgs struct {
 	subjectArgs
-	Classes *classes
-	Stay    bool
+	Classes   *classes
+	KeepLogic bool
 }
 
 func changeOperators(c *registry.Call, a *changeOperatorsArgs) (starlark.Value, error) {
@@ -278,7 +296,7 @@ func changeOperators(c *registry.Call, a *changeOperatorsArgs) (starlark.Value, 
 		among = a.Classes.c
 	}
 	return mutateSubject(c, &a.subjectArgs, "no operator to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
-		return x.MutateOperators(r, among, times, a.Stay)
+		return x.MutateOperators(r, among, times, a.KeepLogic)
 	})
 }
 
@@ -287,7 +305,7 @@ type generateArgs struct {
 	subjectArgs
 	Depth      int
 	Signatures *signatures
-	Stay       bool
+	KeepLogic  bool
 }
 
 func generateTerms(c *registry.Call, a *generateArgs) (starlark.Value, error) {
@@ -300,6 +318,6 @@ func generateTerms(c *registry.Call, a *generateArgs) (starlark.Value, error) {
 		return nil, c.Errorf(&a.Depth, "%d is not between 1 and 64", depth)
 	}
 	return mutateSubject(c, &a.subjectArgs, "no term to replace", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
-		return x.Generate(r, by, times, depth, a.Stay)
+		return x.Generate(r, by, times, depth, a.KeepLogic)
 	})
 }

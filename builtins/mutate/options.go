@@ -18,15 +18,15 @@ import (
 // optionBuiltins are those for the space of a solver's options.
 func optionBuiltins() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "options", Doc: "The options of a solver that change how it works and not what is asked: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option has to do with (as far as its name tells; \"\" stands for any formula).", Ret: "list",
+		{Name: "options", Doc: "The options of a solver that change how it works and not the problem: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option concerns (judged by its name; \"\" stands for any formula).", Ret: "list",
 			Params: []registry.Param{{Name: "by", Type: "solver"}, {Name: "*"},
 				{Name: "more", Type: "list", Default: "[]", Doc: "further options, in lines as the profile has them: NAME bool, NAME int LO HI, NAME list A,B"},
-				{Name: "listed", Type: "bool", Default: "False", Doc: "also what the solver itself lists of switches (z3 -p, --help of others), without those that by their names change answers, output or limits. Names cannot tell everything: look twice at what such options find"},
-				{Name: "expert", Type: "bool", Default: "False", Doc: "also those that are for experts"}},
+				{Name: "listed", Type: "bool", Default: "False", Doc: "also options that the solver itself lists (z3 -p, --help of others), except those whose names are about answers, output or limits. A name does not always tell: look twice at findings of such options"},
+				{Name: "expert", Type: "bool", Default: "False", Doc: "also expert options"}},
 			Needs:   "z3",
 			Example: "[o for o in mutate.options(solver(\"z3\")) if o[0] == \"smt.mbqi\"]  # -> [(\"smt.mbqi\", [True, False], [\"(forall\", \"(exists\"])]",
 			Do:      registry.Into(listOptions)},
-		{Name: "fitting_options", Doc: "Those of the options that a solver takes together, in their order: what it refuses alone, or beside one before it, is left out. The solver is asked with a script that has nothing but the options and a logic; what it said is remembered while the process lives.", Ret: "dict",
+		{Name: "fitting_options", Doc: "The options that a solver accepts together, in their order: options that it refuses alone, or together with an earlier one, are left out. The solver gets a script with only the options and a logic; its answers are remembered while the process lives.", Ret: "dict",
 			Params:  []registry.Param{{Name: "by", Type: "solver"}, {Name: "options", Type: "dict[str, str | bool | number]"}, {Name: "logic", Type: "str | None", Default: "None"}},
 			Needs:   "z3",
 			Example: "mutate.fitting_options(solver(\"z3\"), {\"smt.mbqi\": False, \"smt.nosuch\": True})  # -> {\"smt.mbqi\": False}",

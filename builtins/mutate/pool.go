@@ -65,7 +65,7 @@ var policyParams = []registry.Param{
 	{Name: "balanced", Type: "bool", Default: "False", Doc: "choose the truth value first, by a fair coin (as STORM's tool does)"},
 }
 
-var poolType = registry.NewType[*pool]("pool", "Formulas whose truth value is known: initial ones, and ones that are constructed of others. Constructed formulas cost next to nothing until they are sampled. len(pool) counts all.", []registry.Builtin{
+var poolType = registry.NewType[*pool]("pool", "Formulas with known truth values: initial ones, and ones constructed from others. Constructed formulas cost almost nothing until they are sampled. len(pool) counts all.", []registry.Builtin{
 	{Name: "grow", Doc: "Constructs formulas of random formulas of the pool.",
 		Params: append([]registry.Param{
 			{Name: "rng", Type: "rng"},
@@ -80,7 +80,7 @@ var poolType = registry.NewType[*pool]("pool", "Formulas whose truth value is kn
 			{Name: "rng", Type: "rng"}, {Name: "n", Type: "count"}, {Name: "*"},
 		}, policyParams...),
 		Ret: "list[tuple[term, bool]]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True)]).sample(rng(1), 5)  # -> [(p, True)]", Do: registry.Method(sampleFormulas)},
-	{Name: "true_formulas", Doc: "A list of up to n formulas that are true: samples, negated where they are false.",
+	{Name: "true_formulas", Doc: "A list of up to n formulas that are true: samples, negated if they are false.",
 		Params: append([]registry.Param{
 			{Name: "rng", Type: "rng"}, {Name: "n", Type: "count"}, {Name: "*"},
 		}, policyParams...),
@@ -157,8 +157,8 @@ func (p *pool) addTerm(t value.Term, v starlark.Value) error {
 	return fmt.Errorf("its value is %s, want True, False or None", v.Type())
 }
 
-// truthsArgs are the arguments of mutate.truths.
-type truthsArgs struct {
+// valuedFragmentsArgs are the arguments of mutate.valued_fragments.
+type valuedFragmentsArgs struct {
 	Case     value.Case
 	Model    value.Model
 	MaxDepth *int
@@ -166,7 +166,7 @@ type truthsArgs struct {
 }
 
 // valuedFragments makes a pool of a case's fragments with their values.
-func valuedFragments(c *registry.Call, a *truthsArgs) (starlark.Value, error) {
+func valuedFragments(c *registry.Call, a *valuedFragmentsArgs) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
 	k, err := s.Local(a.Case.Case)
 	if err != nil {

@@ -21,31 +21,31 @@ func Module() registry.Module {
 	const asked = "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\n"
 	return registry.Module{
 		Name: "oracle",
-		Doc: `Oracles judge what targets did with a case. A function of (case, runs) is an oracle too: it returns None, or oracle.bug(...).
+		Doc: `Oracles judge the runs of targets on a case. A function of (case, runs) is an oracle too: it returns None, or oracle.bug(...).
 An answer unknown, a timeout, a refusal and an unsupported feature are never bugs.`,
 		Types: []*registry.Type{solving.OracleType, solving.VerdictType, solving.PatternType},
 		Members: []registry.Builtin{
-			engineOracle("crash", "A target died by a fault, or a check inside it failed.", oracle.Crash, asked+"oracle.crash().judge(c, [solver(\"z3\").run(c)])  # -> []"),
-			engineOracle("known_answer", "An answer contradicts what is known about the case.", oracle.KnownAnswer,
+			engineOracle("crash", "A target crashed, or one of its internal checks failed.", oracle.Crash, asked+"oracle.crash().judge(c, [solver(\"z3\").run(c)])  # -> []"),
+			engineOracle("known_answer", "An answer contradicts the known answer of the case.", oracle.KnownAnswer,
 				"c = smt.case(\"(set-info :status unsat)(check-sat)\")\n[v.kind for v in oracle.known_answer().judge(c, [solver(\"z3\", options = {}).run(\"(check-sat)\")])]  # -> [\"known-answer\"]"),
-			engineOracle("known_value", "A reply to a get-value of the case is not the value that the assertions leave: of constants that are asserted to equal something, and of terms over them.", oracle.KnownValue,
+			engineOracle("known_value", "A reply to a get-value of the case is wrong because the assertions determine the value: of constants that are asserted to equal a value, and of terms over them.", oracle.KnownValue,
 				"c = smt.case(\"(set-option :produce-models true)(declare-const x Int)(assert (= x 1))(check-sat)(get-value ((+ x 1)))\")\noracle.known_value().judge(c, [solver(\"z3\").run(c)])  # -> []"),
 			engineOracle("agree", "Two targets disagree: one says sat, the other unsat.", oracle.Disagreement, asked+"oracle.agree().judge(c, [solver(\"z3\").run(c)])  # -> []"),
-			engineOracle("model", "A target's model does not satisfy what was asserted. It asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. A value that cannot be known is never a bug.",
+			engineOracle("model", "A target's model does not satisfy the assertions. The oracle asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. An unknown value is never a bug.",
 				oracle.Model, asked+"oracle.model().judge(c, [solver(\"z3\").run(c, model = True)])  # -> []"),
 			askingOracle("values", "get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case.", oracle.Values),
-			askingOracle("cores", "An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone. It is always asked where the case itself asked and what it was told holds in the witness of the case; probability is that of all others.", oracle.Cores),
+			askingOracle("cores", "An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, the solver is asked again for the core, and then about the core alone. A case that itself asks for the core, and whose witness satisfies the reply, is always checked; probability is that of all other cases.", oracle.Cores),
 			{
-				Name: "runaway", Doc: "A target runs out of time or memory with a check that needs next to none: every constant is asserted to have a value, the values decide the assertions, and a circuit of them is small. After a timeout the solver is asked again about such a check alone, in a new process, without options, and has two seconds of CPU time.",
+				Name: "runaway", Doc: "A target runs out of time or memory on a trivial check: every constant is asserted to have a value, the values decide the assertions, and the circuit is small. After a timeout the solver runs such a check alone, in a new process, without options, with two seconds of CPU time.",
 				Ret: "oracle", Example: asked + "oracle.runaway().judge(c, [solver(\"z3\").run(c)])  # -> []", Needs: "z3",
 				Fn: func(*registry.Call) (starlark.Value, error) {
 					return &solving.Oracle{Name: oracle.KindRunaway, Make: oracle.Runaway}, nil
 				},
 			},
 			{
-				Name: "metamorphic", Doc: `A target contradicts itself: its answers to a case and to the seed that the case was made of cannot both be right, given what holds between the two by the way in which
-the technique makes cases. No answer has to be known for that, and one solver suffices. The seed is asked once for each target, in a new process with the target's options. Cases of no seed, or of several, are not judged.
-Nothing is reported where a model shows that the relation does not hold: twenty such cases end the campaign, for the file is wrong. A finding has both files (seed.smt2). They are reduced together: smaller ones are taken where what holds between them shows in what they assert, or a model satisfies both.`,
+				Name: "metamorphic", Doc: `A target contradicts itself: its answers to a case and to the seed of the case cannot both be right, because of the relation between the two that
+the technique guarantees. No answer needs to be known, and one solver suffices. Each target runs a seed once, in a new process with the target's options. Cases without a seed, or with several, are not judged.
+Nothing is reported if a model shows that the relation does not hold; after twenty such cases the campaign ends, because the file is wrong. A finding has both files (seed.smt2). They are reduced together: a smaller pair is accepted if its assertions themselves show the relation, or if one model satisfies both.`,
 				Params: []registry.Param{{Name: "relation", Type: `"equisatisfiable" | "equivalent" | "stronger" | "weaker"`, Default: `"equisatisfiable"`,
 					Doc: "equisatisfiable: both have the same answer; equivalent: they have the same models; stronger: each model of the case is one of the seed, so that cases of an unsat seed are unsat; weaker: each model of the seed is one of the case, so that cases of a sat seed are sat"}},
 				Ret: "oracle", Needs: "z3", Do: registry.Into(metamorphic),
@@ -54,31 +54,31 @@ Nothing is reported where a model shows that the relation does not hold: twenty 
 			{
 				Name: "bug", Doc: "A verdict: what an oracle function returns when something is wrong.",
 				Params: []registry.Param{
-					{Name: "kind", Type: "str", Doc: "what is wrong, a short word: findings are grouped by it"},
+					{Name: "kind", Type: "str", Doc: "kind of the bug, a short word: findings are grouped by it"},
 					{Name: "message", Type: "str", Doc: "one line for people"},
 					{Name: "*"},
-					{Name: "target", Type: "run | solver | str | list[run | solver | str] | None", Default: "None", Doc: "who did it; None blames nobody"},
-					{Name: "group", Type: "str", Default: `""`, Doc: "what tells findings of this kind apart; empty: kind and targets"},
+					{Name: "target", Type: "run | solver | str | list[run | solver | str] | None", Default: "None", Doc: "the target that is wrong; None: unknown"},
+					{Name: "group", Type: "str", Default: `""`, Doc: "distinguishes findings of this kind; empty: kind and targets"},
 					{Name: "detail", Type: "str", Default: `""`, Doc: "more lines for people"},
 					{Name: "check", Type: "int", Default: "-1", Doc: "number of the check-sat it is about, from 0; -1: the run as a whole"},
 				},
 				Ret: "verdict", Example: "oracle.bug(\"slow\", \"z3 takes a minute\").kind  # -> \"slow\"", Do: registry.Into(bug),
 			},
 			{
-				Name: "pattern", Doc: "Which verdicts are known and of no interest, for campaign(suppress = [...]). What is not given matches everything; what is given must all match.",
+				Name: "pattern", Doc: "A pattern of known verdicts to ignore, for campaign(suppress = [...]). All given arguments must match.",
 				Params: []registry.Param{
 					{Name: "*"},
 					{Name: "kind", Type: "str", Default: `""`, Doc: "crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own"},
 					{Name: "target", Type: "str", Default: `""`, Doc: "regular expression, found in the name of a target that is wrong, such as \"^z3-4\\.8\""},
 					{Name: "message", Type: "str", Default: `""`, Doc: "regular expression, found in the summary or the message"},
 					{Name: "logic", Type: "str", Default: `""`, Doc: "regular expression, found in the logic of the case"},
-					{Name: "name", Type: "str | None", Default: "None", Doc: "what they are counted by; None: the arguments"},
-					{Name: "shape", Type: "list[str]", Default: "[]", Doc: "operators of a reduced case, as smtlark findings show N lists them: of cases that have all of them. What dies in the same place without them is then a finding of its own"},
+					{Name: "name", Type: "str | None", Default: "None", Doc: "name under which they are counted; None: the arguments"},
+					{Name: "shape", Type: "list[str]", Default: "[]", Doc: "operators of a reduced case, as listed by smtlark findings show N: matches cases that have all of them. A crash in the same place without them is then a finding of its own"},
 				},
 				Ret: "pattern", Example: "oracle.pattern(kind = \"crash\", message = \"theory_str\")  # -> <pattern crash theory_str>", Do: registry.Into(pattern),
 			},
 			{
-				Name: "custom", Doc: "A function as an oracle, where it needs a name of its own, or models.",
+				Name: "custom", Doc: "Makes an oracle of a function that needs a name of its own, or models.",
 				Params: []registry.Param{
 					{Name: "judge", Type: "callable(case, runs: list[run]) -> (verdict | list[verdict] | None)", Doc: "a function of (case, runs) that returns None, oracle.bug(...), or a list of them"},
 					{Name: "*"},
@@ -111,8 +111,8 @@ func engineOracle(name, doc string, make func() oracle.Oracle, example string) r
 // askingOracle is an oracle that asks the solver again, in new processes.
 func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Oracle) registry.Builtin {
 	return registry.Builtin{
-		Name: name, Doc: doc + " Every question is a new process, so it looks at some of the cases only.", Ret: "oracle", Needs: "z3",
-		Params:  []registry.Param{{Name: "probability", Former: "share", Type: "probability", Default: "0.1", Doc: "that a case is looked at, which follows from its number"}},
+		Name: name, Doc: doc + " Every query is a new process, so only some of the cases are checked.", Ret: "oracle", Needs: "z3",
+		Params:  []registry.Param{{Name: "probability", Former: "share", Type: "probability", Default: "0.1", Doc: "that a case is checked; its number determines which"}},
 		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(check-sat)\")\noracle." + name + "(probability = 1).judge(c, [solver(\"z3\").run(c)])  # -> []",
 		Do: registry.Into(func(_ *registry.Call, a *askingArgs) (starlark.Value, error) {
 			return &solving.Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, a.Probability) }}, nil

@@ -37,6 +37,15 @@ func NewCaseRng(src *rng.Source, seed, n uint64) *Rng {
 // Turn returns which case of a campaign is being made; nil outside of campaigns and for streams made by hand.
 func (r *Rng) Turn() *turnValue { return r.turn }
 
+// burst returns the stream that length cases in a row share, with a turn that counts such bursts.
+func (r *Rng) burst(length uint64) *Rng {
+	if r.turn == nil {
+		return NewRng(r.src.SplitString("burst"))
+	}
+	number := r.turn.Number / length
+	return NewCaseRng(rng.New(r.turn.Seed).SplitString("burst").Split(length).Split(number), r.turn.Seed, number)
+}
+
 // NewRng wraps a stream; the wrapper and the stream share their state.
 func NewRng(src *rng.Source) *Rng { return &Rng{src: src} }
 
@@ -71,7 +80,7 @@ type itemsArgs struct{ Items []starlark.Value }
 var RngType = registry.NewType[*Rng]("rng", `A stream of random numbers. The numbers of a case follow from the campaign's seed and the case's
 number alone, so every case can be made again.`, []registry.Builtin{
 	{
-		Name: "int", Doc: "A whole number from lo to hi, both included, each as likely as the other.",
+		Name: "int", Doc: "A whole number from lo to hi, both included, all equally likely.",
 		Params:  []registry.Param{{Name: "lo", Type: "bigint"}, {Name: "hi", Type: "bigint"}},
 		Ret:     "bigint",
 		Example: "n = rng(7).int(1, 6)\n1 <= n and n <= 6  # -> True\nrng(7).int(2, 1)  # error: rng.int: for parameter hi: 1 is below lo = 2",
@@ -135,7 +144,7 @@ number alone, so every case can be made again.`, []registry.Builtin{
 		},
 	},
 	{
-		Name: "split", Doc: "An independent stream for a key. It does not depend on what was drawn before, so adding draws in one place leaves the others alone.",
+		Name: "split", Doc: "An independent stream for a key. It does not depend on earlier draws, so adding draws in one place does not change the others.",
 		Params:  []registry.Param{{Name: "key", Type: "bigint | str"}},
 		Ret:     "rng",
 		Example: "r = rng(7)\na = r.split(\"ops\").int(0, 1000)\nb = r.int(0, 5)\nr.split(\"ops\").int(0, 1000) == a  # -> True",
@@ -144,6 +153,18 @@ number alone, so every case can be made again.`, []registry.Builtin{
 				return NewRng(r.src.SplitString(s)), nil
 			}
 			return NewRng(r.src.Split(registry.Uint64(a.Key))), nil
+		}),
+	},
+	{
+		Name: "burst", Doc: "A stream that several cases in a row share: cases 0 to length - 1 of a technique get the same numbers, the next ones others, and so on; its turn is the number of the burst. Use it for expensive results that serve several cases, such as a seed that a solver is asked about. Outside of a campaign it is a stream of its own. This stream does not advance.",
+		Params:  []registry.Param{{Name: "length", Type: "int", Doc: "number of cases"}},
+		Ret:     "rng",
+		Example: "rng(7).burst(4).int(0, 1000) == rng(7).burst(4).int(0, 1000)  # -> True",
+		Do: registry.Method(func(c *registry.Call, r *Rng, a *struct{ Length int }) (starlark.Value, error) {
+			if a.Length < 1 {
+				return nil, c.Errorf(&a.Length, "%d cases are none", a.Length)
+			}
+			return r.burst(uint64(a.Length)), nil
 		}),
 	},
 }).WithElsewhere(map[string]string{

@@ -46,10 +46,10 @@ var passType = registry.NewType[*scriptedPass]("reduction_pass", "A pass of a re
 })
 
 var newPassBuiltin = registry.Builtin{
-	Name: "new_pass", Doc: `A pass of a reduction: which cases to try in the place of one. Whether they still show the bug is not its business.
-What it returns is treated as what the built-in passes try: no text is asked about twice, candidates are asked about -j at a time in
-smtlark reduce, what is not lighter is left out, and so is what is no longer known to be sat (the witness is evaluated on each
-candidate). It is called again after each candidate that is kept. It does nothing to traces of API campaigns.
+	Name: "new_pass", Doc: `A pass of a reduction: lists smaller cases to try. It does not test whether they trigger the bug.
+Its candidates are treated like those of the built-in passes: none is tested twice, smtlark reduce tests -j of them at a time,
+and candidates are left out if they are not lighter or no longer known to be sat (the witness is evaluated on each
+candidate). It is called again after each accepted candidate. It does not change traces of API campaigns.
 reduce.default(extra = [...]) and reduce.passes use it in campaigns; smtlark reduce --pass-file FILE uses those that a file makes.`,
 	Params: []registry.Param{
 		{Name: "name", Type: "str", Doc: "small letters, digits and -; not that of a built-in pass"},

@@ -29,19 +29,19 @@ const example = "c = smt.case(\"(declare-const x Int)(assert (< x 3))(assert (an
 
 // Module returns the module.
 func Module() registry.Module {
-	fails := registry.Param{Name: "fails", Type: "callable(case) -> bool", Doc: "a function of a case: whether it still shows what is to be kept"}
+	fails := registry.Param{Name: "fails", Type: "callable(case) -> bool", Doc: "a function of a case: whether it still triggers the bug"}
 	caseParam := registry.Param{Name: "case", Type: "case"}
-	tests := registry.Param{Name: "tests", Type: "count", Default: "0", Doc: "how often fails may be asked; 0 is no bound"}
+	tests := registry.Param{Name: "tests", Type: "count", Default: "0", Doc: "how often fails may be called; 0 is no limit"}
 	return registry.Module{
 		Name: "reduce",
 		Doc: `Ways to make a case smaller. A reducer is a function of (case, fails) that returns a smaller case for which fails is true.
-Candidates are well-sorted by construction, and a case that is known to be sat stays so: its witness is evaluated on each candidate. fails is
-asked once for each text; when the campaign's time for a finding is over it says False, so that reducers end by themselves.`,
+Candidates are well-sorted by construction, and a case that is known to be sat stays known to be sat: its witness is evaluated on each candidate. fails is
+called once for each text; when the campaign's time for a finding is over it returns False, so that reducers end.`,
 		Types: []*registry.Type{passType},
 		Members: []registry.Builtin{
 			{
-				Name: "ddmin", Doc: "Removes parts by delta debugging. Of a list: a shorter one, in order, from which no single element can go.",
-				Params: []registry.Param{{Name: "case", Type: "case | list | tuple", Doc: "a case, or any list: then fails is a function of a list, which is true of the whole one"}, {Name: "fails", Type: "callable(case: case | list) -> bool", Doc: fails.Doc}, {Name: "*"},
+				Name: "ddmin", Doc: "Removes parts by delta debugging. For a list: a shorter one, in order, from which no single element can be removed.",
+				Params: []registry.Param{{Name: "case", Type: "case | list | tuple", Doc: "a case, or any list: then fails is a function of a list, and true for the whole list"}, {Name: "fails", Type: "callable(case: case | list) -> bool", Doc: fails.Doc}, {Name: "*"},
 					{Name: "parts", Type: `"asserts" | "commands" | "declarations" | "options" | "arguments"`, Default: `"asserts"`, Doc: "what to remove of a case: assertions; check-sats, scopes and other commands; unused declarations; options, notes and the logic; arguments of and, +, ..."},
 					tests},
 				Ret: "case | list", Example: "reduce.ddmin([3, 8, 5, 9], lambda list: 8 in list and 9 in list)  # -> [8, 9]\n" + example + "len(reduce.ddmin(c, fails, parts = \"asserts\").asserts)  # -> 1",
@@ -75,7 +75,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 			},
 			{
 				Name: "passes", Doc: "Runs the passes named, in turn until none of them changes anything: " + reduce.PassList(false),
-				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "passes", Former: "names", Type: "list[str | reduction_pass]", Doc: "as listed above, or passes of one's own (reduce.new_pass)"}, tests},
+				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "passes", Former: "names", Type: "list[str | reduction_pass]", Doc: "as listed above, or your own passes (reduce.new_pass)"}, tests},
 				Ret:    "case", Example: example + "reduce.passes(c, fails, passes = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) 49)",
 				Do: registry.Into(func(c *registry.Call, a *reducePassesArgs) (starlark.Value, error) {
 					h := how{passes: []string{}, tests: a.Tests}
@@ -98,7 +98,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 			},
 			{
 				Name: "default", Doc: "The reducer that campaigns use when they name none: every pass, until none changes anything.",
-				Params:  []registry.Param{tests, {Name: "*"}, {Name: "extra", Type: "list[reduction_pass]", Default: "[]", Doc: "further passes (reduce.new_pass), which run behind the others"}},
+				Params:  []registry.Param{tests, {Name: "*"}, {Name: "extra", Type: "list[reduction_pass]", Default: "[]", Doc: "further passes (reduce.new_pass), which run after the others"}},
 				Ret:     "callable(case, fails: callable(case) -> bool) -> case",
 				Example: example + "reduce.default()(c, fails).formula  # -> (= (* 0 0) 0)",
 				Do: registry.Into(func(c *registry.Call, a *reduceDefaultArgs) (starlark.Value, error) {

@@ -16,14 +16,17 @@ type Warnings struct{ told sync.Map }
 var WarningsKey = NewKey[*Warnings]("the list of warnings", "the interpreter did not set one")
 
 // warnRenamed prints a warning about the call of a builtin, once for each place of the call.
-func warnRenamed(th *starlark.Thread, format string, args ...any) {
+func warnRenamed(th *starlark.Thread, format string, args ...any) { warnAt(th, 1, format, args...) }
+
+// warnAt prints a warning about what the frame of a call says, 0 being the innermost, once for each place.
+func warnAt(th *starlark.Thread, frame int, format string, args ...any) {
 	w, err := WarningsKey.Get(th)
 	if err != nil || th.Print == nil {
 		return
 	}
 	place := ""
-	if th.CallStackDepth() > 1 {
-		place = th.CallFrame(1).Pos.String() + ": "
+	if th.CallStackDepth() > frame {
+		place = th.CallFrame(frame).Pos.String() + ": "
 	}
 	text := "warning: " + place + fmt.Sprintf(format, args...)
 	if _, again := w.told.LoadOrStore(text, true); !again {
@@ -79,4 +82,21 @@ func (s *signature) setFormerOrder(names []string) error {
 // WarnFormer prints, once a place, that a call says something in the way of the last release.
 func (c *Call) WarnFormer(format string, args ...any) {
 	warnRenamed(c.Thread, "%s: %s; %s", c.b.FullName(), fmt.Sprintf(format, args...), oneRelease)
+}
+
+// WarnFormerParameter prints, once a place, that the call of the function that called the builtin names a parameter as the last release did.
+func (c *Call) WarnFormerParameter(former, now string) {
+	function := ""
+	if c.Thread.CallStackDepth() > 1 {
+		function = c.Thread.CallFrame(1).Name + ": "
+	}
+	warnAt(c.Thread, 2, "%sthe parameter %s is named %s now; %s", function, former, now, oneRelease)
+}
+
+// underFormerName is the function under the name of the last release: each place that calls it is warned once.
+func (b *Builtin) underFormerName() starlark.Value {
+	return starlark.NewBuiltin(b.Module+"."+b.Former, func(th *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		warnRenamed(th, "%s.%s is named %s now; %s", b.Module, b.Former, b.FullName(), oneRelease)
+		return b.call(th, b.impl, args, kwargs)
+	})
 }

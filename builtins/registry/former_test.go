@@ -73,3 +73,21 @@ func TestFormerWays(t *testing.T) {
 	_, err = registry.New(registry.Module{Members: []registry.Builtin{entry}})
 	require.ErrorContains(t, err, `no positional parameter is named "nothing"`)
 }
+
+// TestFormerName: a function of a module is there under the name of the last release, with a warning for each place that calls it.
+func TestFormerName(t *testing.T) {
+	entry := registry.Builtin{Name: "now", Former: "then", Doc: "It.", Ret: "int", Fn: func(*registry.Call) (starlark.Value, error) { return starlark.MakeInt(7), nil }}
+	reg, err := registry.New(registry.Module{Name: "m", Doc: "It.", Members: []registry.Builtin{entry}})
+	require.NoError(t, err)
+	var printed []string
+	th := &starlark.Thread{Print: func(_ *starlark.Thread, msg string) { printed = append(printed, msg) }}
+	registry.WarningsKey.Set(th, &registry.Warnings{})
+	for _, expr := range []string{"m.now()", "m.then()", "m.then()"} {
+		v, err := starlark.EvalOptions(&syntax.FileOptions{}, th, "t.star", expr, reg.Predeclared())
+		require.NoError(t, err)
+		require.Equal(t, "7", v.String(), expr)
+	}
+	require.Equal(t, []string{"warning: t.star:1:7: m.then is named m.now now; the old way is taken for one more release"}, printed)
+	_, err = starlark.EvalOptions(&syntax.FileOptions{}, th, "t.star", "m.often()", reg.Predeclared())
+	require.ErrorContains(t, err, "often")
+}

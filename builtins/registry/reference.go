@@ -19,8 +19,8 @@ func (r *Registry) Reference(libraries []Library) []byte {
 	w.line("Types are written as in Python: `list[int]`, `str | None`, `\"fresh\" | \"reset\"` (one of two strings). `number` is an")
 	w.line("int or a float; a `duration` is a string such as `\"90s\"` or `\"8h\"`, or a number of seconds; a `size` a string such as `\"2GB\"`, or a")
 	w.line("number of bytes; a `probability` a number from 0 to 1; a `weight` a number from 0 up: twice the weight, twice as often; a `count` a whole")
-	w.line("number from 0 up. Arguments after `*` go by name. What a function is about comes first (a case, seeds, a solver, a term), then `rng`, then")
-	w.line("how many or how often. `by` is the solver that is asked, `result` the sort of an application, `path` a file, `max_...` a bound.")
+	w.line("number from 0 up. Arguments after `*` are keyword arguments. The subject of a function comes first (a case, seeds, a solver, a term), then `rng`, then")
+	w.line("a number or count. `by` is the solver that is used, `result` the sort of an application, `path` a file, `max_...` a limit.")
 	w.line("")
 	for _, name := range r.moduleNames() {
 		w.line("- [module `%s`](#module-%s): %s", name, name, firstSentence(r.module(name).Doc))
@@ -34,7 +34,7 @@ func (r *Registry) Reference(libraries []Library) []byte {
 	}), ", "))
 
 	w.line("\n## By task\n")
-	w.line("Read this table and [functions](#functions), about two hundred lines; all else is to be looked up. The [guide](guide.md) explains the tasks one by one.")
+	w.line("Read this table and [functions](#functions), about two hundred lines; look up the rest when you need it. The [guide](guide.md) explains the tasks one by one.")
 	w.line("\n| to ... | use |\n|---|---|")
 	for _, t := range tasks {
 		var uses []string
@@ -62,7 +62,7 @@ func (r *Registry) Reference(libraries []Library) []byte {
 		w.entries(pointers(m.Members))
 	}
 	w.line("\n## The library")
-	w.line("\nModules that come with smtlark, to be loaded: `load(\"@std//storm.star\", \"storm\")`. They are ordinary files; `stdlib/` has their text.")
+	w.line("\nModules that come with smtlark. Load them with `load(\"@std//storm.star\", \"storm\")`. They are ordinary files; `stdlib/` has their text.")
 	for i := range libraries {
 		l := &libraries[i]
 		w.line("\n### %s\n", l.Name)
@@ -92,7 +92,7 @@ var tasks = []struct {
 	{"describe a campaign", []string{"campaign", "mix", "setting", "stop.after", "stop.any"}},
 	{"choose seeds", []string{"corpus.files", "corpus.bundled", "corpus.texts", "corpus.pick", "corpus.filter"}},
 	{"choose solvers", []string{"solver", "solver.installed", "solver.profile", "solver.cross", "solver.checked", "solver.frontend"}},
-	{"say what a solver takes", []string{"solver.lacks", "solver.option", "solver.limit", "solver.action", "solver.configuration"}},
+	{"say what a solver supports", []string{"solver.lacks", "solver.option", "solver.limit", "solver.action", "solver.configuration"}},
 	{"read a case", []string{"case.asserts", "case.find", "case.occurrences", "case.commands", "case.constants", "case.status"}},
 	{"make terms", []string{"smt.const", "smt.int", "smt.bv", "smt.and_", "smt.app", "case.parse"}},
 	{"change a case", []string{"case.replace", "case.replace_at", "case.with_asserts", "case.with_commands", "case.with_answer"}},
@@ -101,8 +101,8 @@ var tasks = []struct {
 	{"fuse seeds", []string{"fusion.operator", "fusion.function", "fusion.join", "fusion.pick"}},
 	{"walk a solver's API", []string{"api.fuzz", "api.machine", "machine.action", "machine.state", "walk.do", "walk.manager"}},
 	{"judge answers", []string{"oracle.bug", "oracle.metamorphic", "oracle.known_answer", "oracle.agree", "oracle.model", "run.answer", "run.seed"}},
-	{"make findings smaller", []string{"reduce.default", "reduce.new_pass", "reduce.ddmin", "reduce.terms"}},
-	{"leave known findings out", []string{"oracle.pattern"}},
+	{"reduce findings", []string{"reduce.default", "reduce.new_pass", "reduce.ddmin", "reduce.terms"}},
+	{"suppress known findings", []string{"oracle.pattern"}},
 	{"test a file", []string{"expect", "fail", "error_of", "rng", "help"}},
 	{"replay a finding", []string{"reproduce", "smt.read", "smt.read_model"}},
 }

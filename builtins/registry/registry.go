@@ -46,6 +46,8 @@ type Builtin struct {
 	Needs   string // a solver the example needs ("z3"), or ""
 	Params  []Param
 	Ret     string // a type expression; "" means None
+	// Former is the name that a function of a module had in the last release, which is taken with a warning; "".
+	Former string
 	// FormerOrder are the positional parameters in the order of the last release: arguments that fit only this one are taken with a
 	// warning. The types of some of them have to tell the orders apart.
 	FormerOrder []string
@@ -286,6 +288,7 @@ func New(modules ...Module) (*Registry, error) {
 
 func (r *Registry) addModule(m *Module, add func(*Builtin)) (errs []error) {
 	members := make(map[string]*Builtin, len(m.Members))
+	var formers map[string]starlark.Value
 	for i := range m.Members {
 		b := &m.Members[i]
 		b.Module = m.Name
@@ -295,6 +298,12 @@ func (r *Registry) addModule(m *Module, add func(*Builtin)) (errs []error) {
 		}
 		add(b)
 		members[b.Name] = b
+		if b.Former != "" {
+			if formers == nil {
+				formers = map[string]starlark.Value{}
+			}
+			formers[b.Former] = b.underFormerName()
+		}
 		if m.Name == "" {
 			r.predecl[b.Name] = b.value()
 		}
@@ -317,7 +326,7 @@ func (r *Registry) addModule(m *Module, add func(*Builtin)) (errs []error) {
 		m.Call = &call
 		add(m.Call)
 	}
-	r.predecl[m.Name] = newModuleValue(m, members)
+	r.predecl[m.Name] = newModuleValue(m, members, formers)
 	return errs
 }
 

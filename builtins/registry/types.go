@@ -128,6 +128,7 @@ func (p *typeParser) one() (*TypeExpr, error) {
 		return nil, err
 	}
 	t := &TypeExpr{Name: name, amount: amounts[name]}
+	// Only a callable may say what it takes; a parenthesis after another name belongs to what is around it.
 	if name == "callable" && strings.HasPrefix(p.rest, "(") {
 		t.Func, err = p.function()
 		return t, err

@@ -14,7 +14,7 @@ import (
 
 func cases() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "case", Doc: "Reads a script as a case. What (set-info :status …) says before a check-sat is what is known of its answer.",
+		{Name: "case", Doc: "Reads a script as a case. The (set-info :status …) before a check-sat is its known answer.",
 			Params: []registry.Param{{Name: "text", Type: "str"}, {Name: "name", Type: "str", Default: `"case"`, Doc: "the file name in messages"}}, Ret: "case",
 			Example: "smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\").formula  # -> (> x 1)\nsmt.case(\"(assert y)\")  # error: case:1:9",
 			Do: registry.Into(func(c *registry.Call, a *smtCaseArgs) (starlark.Value, error) {

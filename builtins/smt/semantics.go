@@ -20,13 +20,13 @@ import (
 func semantics() []registry.Builtin {
 	termAndModel := []registry.Param{{Name: "term", Former: "t", Type: "term"}, {Name: "model", Type: "model"}}
 	return []registry.Builtin{
-		{Name: "holds", Doc: "The truth value of a Bool term in a model: True, False, or None where it is not known.", Params: termAndModel, Ret: "bool | None",
+		{Name: "holds", Doc: "The truth value of a Bool term in a model: True, False, or None if it is not known.", Params: termAndModel, Ret: "bool | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.holds(c.formula, m)  # -> True",
 			Fast:    fastHolds, Do: registry.Into(func(_ *registry.Call, a *smtHoldsArgs) (starlark.Value, error) {
 				v, err := a.Model.TruthOf(a.Term.Term)
 				return value.TruthOrNone(v), err
 			})},
-		{Name: "evaluate", Doc: "The value of a term in a model, as a literal, or None where it is not known. smt.why_unknown says why.", Params: termAndModel, Ret: "term | None",
+		{Name: "evaluate", Doc: "The value of a term in a model, as a literal, or None if it is not known. smt.why_unknown says why.", Params: termAndModel, Ret: "term | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> (* x x) 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.evaluate(c.find(op = \"*\")[0], m)  # -> 49",
 			Do: registry.Into(func(c *registry.Call, a *smtEvaluateArgs) (starlark.Value, error) {
 				v, err := a.Model.Literal(a.Term)
@@ -44,7 +44,7 @@ func semantics() []registry.Builtin {
 				}
 				return starlark.None, err
 			})},
-		{Name: "simplify", Doc: "A term that has the same value under every interpretation and is no heavier: ground terms are computed, and the laws of @std//laws/book.star of which one side is lighter are used until none applies (docs/laws.md).",
+		{Name: "simplify", Doc: "A term that has the same value under every interpretation and is no heavier: ground terms are computed, and laws of @std//laws/book.star with a lighter side are applied until none is left (docs/laws.md).",
 			Params: []registry.Param{{Name: "t", Type: "term"}, {Name: "*"}, {Name: "without", Type: "list[str] | tuple[str, ...]", Default: "[]", Doc: "names of laws that are not used"}}, Ret: "term",
 			Example: "x = smt.const(\"x\", smt.Int)\nsmt.simplify(smt.add(x, smt.sub(x, x), smt.mul(2, 3)))  # -> (+ x 6)", Do: registry.Into(simplify)},
 		{Name: "model", Doc: "The model that gives constants the values of a dict; nothing is known of other names.",
@@ -53,11 +53,11 @@ func semantics() []registry.Builtin {
 		{Name: "random_model", Doc: "A random interpretation of everything that a case declares, biased to small and to special values. It need not satisfy the case.",
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}}, Ret: "model",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.random_model(c, rng(1))) != None  # -> True", Do: registry.Into(randomModel)},
-		{Name: "satisfies", Doc: "Whether a model satisfies what a case asserts at its last check-sat: True, False, or None where that is not known.",
+		{Name: "satisfies", Doc: "Whether a model satisfies the assertions of a case at its last check-sat: True, False, or None if that is not known.",
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "model", Type: "model"}}, FormerOrder: []string{"model", "case"}, Ret: "bool | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\nsmt.satisfies(c, c.read_model(\"((define-fun x () Int 0))\"))  # -> False", Do: registry.Into(satisfies)},
-		{Name: "equivalent", Doc: "Whether two Bool terms have the same value under every interpretation, as a solver says: True, False, or None when it does not decide.",
-			Params: []registry.Param{{Name: "f", Type: "term"}, {Name: "g", Type: "term"}, {Name: "*"}, {Name: "by", Type: "solver", Doc: "who decides"}}, Ret: "bool | None",
+		{Name: "equivalent", Doc: "Whether two Bool terms have the same value under every interpretation, according to a solver: True, False, or None if it does not decide.",
+			Params: []registry.Param{{Name: "f", Type: "term"}, {Name: "g", Type: "term"}, {Name: "*"}, {Name: "by", Type: "solver", Doc: "the solver that decides"}}, Ret: "bool | None",
 			Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsmt.equivalent(smt.not_(smt.not_(p)), p, by = solver(\"z3\"))  # -> True", Do: registry.Into(equivalent)},
 	}
 }

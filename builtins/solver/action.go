@@ -41,19 +41,19 @@ type actionArgs struct {
 }
 
 var actionBuiltin = registry.Builtin{
-	Name: "action", Doc: "A command of one kind of solver that walks of API fuzzing may call, for api_actions of its profile. Machines do it in the states that say solver_actions(), as that of SMT-LIB does, in campaigns whose targets all have it.",
+	Name: "action", Doc: "A command of one kind of solver that API walks may call, for api_actions of its profile. Machines such as that of SMT-LIB use it in the states with solver_actions(), in campaigns whose targets all have it.",
 	Params: []registry.Param{
 		{Name: "name", Type: "str", Doc: "what statistics call it, and lines such as \"action NAME\" of api_exclude"},
-		{Name: "command", Type: "str | list[str]", Doc: "the command, or several of which each call takes one. {formula} stands for a formula of the walk, {goal} for one that mostly holds, {term} for any term, {name} for a new name. A command that prints something is named get-..., or is one of apply, eval, display, labels, check-sat-using"},
+		{Name: "command", Type: "str | list[str]", Doc: "the command, or several, one of which is used in each call. {formula} stands for a formula of the walk, {goal} for one that mostly holds, {term} for any term, {name} for a new name. A command that prints something is named get-..., or is one of apply, eval, display, labels, check-sat-using"},
 		{Name: "*"},
 		{Name: "state", Type: "str", Doc: "the state of the machine in which it can be called, such as sat"},
 		{Name: "weight", Type: "weight", Default: "1", Doc: "how often, as for state.add"},
 		{Name: "next", Type: "str | None", Default: "None", Doc: "the state that it leads to; None stays"},
 		{Name: "option", Type: "str | None", Default: "None", Doc: "the option that has to be true before"},
 		{Name: "probability", Type: "probability", Default: "0.1", Doc: "that a walk sets this option"},
-		{Name: "needs_model", Type: "bool", Default: "False", Doc: "call it where the solver still has a model alone"},
+		{Name: "needs_model", Type: "bool", Default: "False", Doc: "call it only while the solver still has a model"},
 		{Name: "spends_model", Type: "bool", Default: "False", Doc: "the solver has no model any more after it"},
-		{Name: "changes_problem", Type: "bool", Default: "False", Doc: "what is known of later answers is gone with it: walks call it with truth = None alone"},
+		{Name: "changes_problem", Type: "bool", Default: "False", Doc: "after it, later answers are not known: only walks with truth = None call it"},
 		{Name: "doc", Type: "str", Default: `""`, Doc: "one line about it"},
 	},
 	Ret: "solver_action", Example: `mine = solver.profile(name = "mine", base = "generic", binaries = ["mine"], api_actions = [solver.action("get-oddity", "(get-oddity {formula})", state = "sat", weight = 2)])

@@ -14,15 +14,13 @@ import (
 // frontendBuiltin is solver.frontend.
 var frontendBuiltin = registry.Builtin{
 	Name: "frontend",
-	Doc: "Several solvers behind one front end, as by smtlark solve: the first is asked, the next one where that has no answer, or all of them race; who crashes is replaced unseen. " +
-		"Ask it in oracles and mutators, or make it a target: what its solvers contradict one another in is a finding that names one of them, and so is a fault of the front end itself.",
+	Doc:  "Several solvers behind one front end, as in smtlark solve: the first runs, then the next one if that has no answer, or all of them race; crashed ones are restarted. Use it in oracles and mutators, or as a target: if its solvers contradict each other, this is a finding that names one of them; so is a fault of the front end itself.",
 	Params: []registry.Param{
 		{Name: "solvers", Type: "list[solver]", Doc: "one or more, each called in mode incremental or native"},
 		{Name: "*"},
 		{Name: "portfolio", Type: "bool", Default: "False", Doc: "let them race, and take the first answer"},
-		{Name: "check", Type: "bool", Default: "False", Doc: "let no answer through that nothing vouches for: the model of sat is evaluated, a second solver has to say unsat, too"},
-		{Name: "tell", Type: `"incremental" | "batch" | "cached"`, Default: `"incremental"`, Doc: "how solvers are told the problem: what has changed since they were asked, or the whole of it without levels; " +
-			"or in parts that share no symbol, each asked once whatever its names and order, with answers kept in memory for up to 100 questions"},
+		{Name: "check", Type: "bool", Default: "False", Doc: "return only confirmed answers: the model of sat is evaluated, and unsat needs a second solver that says unsat"},
+		{Name: "tell", Type: `"incremental" | "batch" | "cached"`, Default: `"incremental"`, Doc: "how solvers get the problem: the changes since the last query; or the whole problem without levels; or parts that share no symbol, each asked only once up to names and order, with the answers of up to 100 queries kept in memory"},
 		{Name: "timeout", Type: "duration | None", Default: "None", Doc: "wall time of one check-sat: then the answer is unknown"},
 		metaName,
 	},

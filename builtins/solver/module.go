@@ -2,6 +2,7 @@
 package solver
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/catalogue"
+	"github.com/smtlark/smtlark/solvers/coverage"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -23,8 +25,8 @@ import (
 func Module() registry.Module {
 	return registry.Module{
 		Name: "solver",
-		Doc: `The solvers of this machine. solver("z3") is the first z3 found, solver.installed() is all that can be used; both know the
-solvers that the library has a profile of, and solver.profile(...) adds a kind of solver or a build of one's own.`,
+		Doc: `The solvers of this machine. solver("z3") is the first z3 found, solver.installed() is all usable ones; both use
+the profiles of the library, and solver.profile(...) adds a kind of solver or a build of your own.`,
 		Types: []*registry.Type{solving.SolverType, solving.RunType, profileType, ruleType, actionType},
 		Call: &registry.Builtin{
 			Name: "solver",
@@ -33,8 +35,8 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 				{Name: "which", Type: "str | profile", Doc: "a kind of solver (\"z3\": the first one found), the name of one solver (\"z3-4.13.3\"), of a C library (\"libz3\", \"libz3-4.13.3\": mode native), or a profile"},
 				{Name: "*"},
 				{Name: "version", Type: "str | None", Default: "None", Doc: "the version or its beginning: \"4.13\""},
-				{Name: "path", Type: "str | None", Default: "None", Doc: "the program, or the library for mode native, where it is not to be looked for: a debug build; relative to the working folder"},
-				{Name: "mode", Type: `"fresh" | "reset" | "incremental" | "native" | None`, Default: "None", Doc: "how it is fed; None is reset where the solver has it, else fresh; native calls its C library (libz3.so, ...) in a child process, see docs/native.md"},
+				{Name: "path", Type: "str | None", Default: "None", Doc: "the program, or the library for mode native, if smtlark shall not search for it, such as a debug build; relative to the working folder"},
+				{Name: "mode", Type: `"fresh" | "reset" | "incremental" | "native" | None`, Default: "None", Doc: "how the solver is used; native calls its C library (libz3.so, ...) in a child process, see docs/native.md. None: as a target of a campaign all its modes, including its library of the same version, each case in one of them (docs/guide.md); elsewhere reset if it has that, else fresh"},
 			}, useParams...),
 			Ret: "solver", Needs: "z3",
 			Example: "solver(\"z3\", mode = \"fresh\", options = {\"smt.random_seed\": 7}).check(\"(check-sat)\")  # -> \"sat\"\nsolver(\"z4\")  # error: solver: no solver is named \"z4\" (did you mean \"z3\"?)\nsolver(\"z3\", mode = \"native\", path = \"/no/libz3.so\")  # error: there is no library /no/libz3.so",
@@ -47,7 +49,7 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 				Params: append([]registry.Param{
 					{Name: "*"},
 					{Name: "kinds", Type: "list[str | profile] | None", Default: "None", Doc: "kinds of solvers; None is every kind of the library"},
-					{Name: "modes", Type: `list["fresh" | "reset" | "incremental" | "native"] | None`, Default: "None", Doc: "one target for each of these modes that a solver has; None is one target in the mode that solver() takes; native adds the C libraries found"},
+					{Name: "modes", Type: `list["fresh" | "reset" | "incremental" | "native"] | None`, Default: "None", Doc: "one target for each of these modes that a solver has; None is one target per solver, used in all of its modes (see solver()); native adds the C libraries found"},
 				}, useParams[:len(useParams)-1]...),
 				Ret: "list[solver]", Needs: "z3",
 				Example: "\"z3\" in [s.kind for s in solver.installed()]  # -> True\n[s.mode for s in solver.installed(kinds = [\"z3\"], modes = [\"fresh\", \"incremental\"])][:2]  # -> [\"fresh\", \"incremental\"]",
@@ -86,6 +88,7 @@ var useParams = []registry.Param{
 	{Name: "memory", Type: "size | None", Default: "None", Doc: "greatest memory of the process"},
 	{Name: "time_limit", Type: "duration | None", Default: "None", Doc: "the solver's own limit for one check-sat: it says unknown"},
 	{Name: "resources", Type: "count | None", Default: "None", Doc: "the solver's own deterministic limit for one check-sat, in its unit"},
+	{Name: "coverage", Type: "bool | None", Default: "None", Doc: "whether campaigns read which edges of its control flow the solver takes (docs/coverage.md); it has to be built with AFL++ for that. None: if it is"},
 	{Name: "name", Type: "str | None", Default: "None", Doc: "what runs and findings call it; None makes one from solver, mode and options"},
 }
 
@@ -98,6 +101,7 @@ type useArgs struct {
 	Memory    *int64
 	TimeLimit *time.Duration
 	Resources *int
+	Coverage  *bool
 }
 
 // options returns what the arguments ask for.
@@ -129,7 +133,16 @@ func (a *useArgs) options(c *registry.Call) (process.Options, error) {
 	if a.Resources != nil {
 		opt.Resources = uint64(*a.Resources)
 	}
+	opt.Coverage = a.Coverage
 	return opt, nil
+}
+
+// uncounted returns an error if coverage is asked of a solver that cannot tell it.
+func (a *useArgs) uncounted(c *registry.Call, s *solvers.Solver) error {
+	if a.Coverage == nil || !*a.Coverage || coverage.Instrumented(s.Files()) {
+		return nil
+	}
+	return c.Errorf(&a.Coverage, "%s does not count its edges: build it with afl-clang-fast of AFL++ (docs/coverage.md)", s.Name)
 }
 
 // heldBack returns an error if options or arguments have to do with files: solvers write none of the user's.
@@ -193,6 +206,9 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 	if err := a.heldBack(c, found.Profile, opt); err != nil {
 		return nil, err
 	}
+	if err := a.uncounted(c, found); err != nil {
+		return nil, err
+	}
 	if opt.Mode, err = found.ModeOr(a.Mode); err != nil {
 		return nil, c.Errorf(&a.Mode, "%v", err)
 	}
@@ -206,7 +222,41 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 			return nil, err
 		}
 	}
-	return solverOf(c, found, opt, target.Expression(first, path, found, opt)), nil
+	out := solverOf(c, found, opt, target.Expression(first, path, found, opt))
+	if a.Mode == "" {
+		out.Further = further(c, supply, out.Solver, first, path)
+	}
+	return out, nil
+}
+
+// further returns what makes a solver in the modes that nobody chose, see target.Solver.Further. first and path are those of its expression. Its
+// library is among them where it stands for the program as it is found: no option of a program is one of a library.
+func further(c *registry.Call, supply *catalogue.Catalogue, s *target.Solver, first, path string) func(context.Context) []*target.Solver {
+	found, own := s.Found, s.Opt
+	in := func(as *solvers.Solver, mode solvers.Mode) *target.Solver {
+		opt := own
+		if opt.Mode = mode; own.Name != "" {
+			opt.Name = own.Name + "/" + string(mode)
+		}
+		return solverOf(c, as, opt, target.Expression(first, path, as, opt)).Solver
+	}
+	return func(ctx context.Context) (out []*target.Solver) {
+		if found.Library != "" {
+			return nil
+		}
+		for _, mode := range found.Modes() {
+			if mode != own.Mode {
+				out = append(out, in(found, mode))
+			}
+		}
+		plain := len(own.Args) == 0 && len(own.SMTOptions) == 0 && own.TimeLimit == 0 && own.Resources == 0
+		if plain && first == "" && path == "" {
+			if library := supply.LibraryOf(ctx, found); library != nil {
+				out = append(out, in(library, solvers.Native))
+			}
+		}
+		return out
+	}
 }
 
 // absent stands for a solver that a campaign file names and that is not on this machine, where the file is run for its
@@ -357,10 +407,18 @@ func installed(c *registry.Call, a *installedArgs) (starlark.Value, error) {
 			}
 			use = []solvers.Mode{m}
 		}
+		if err := a.uncounted(c, s); err != nil {
+			return nil, err
+		}
 		for _, m := range use {
 			o := opt
 			if o.Mode, err = s.ModeOr(m); err == nil {
-				out = append(out, solverOf(c, s, o, target.Expression(profileOf[s.Profile], "", s, o)))
+				first := profileOf[s.Profile]
+				one := solverOf(c, s, o, target.Expression(first, "", s, o))
+				if a.Modes == nil {
+					one.Further = further(c, supply, one.Solver, first, "")
+				}
+				out = append(out, one)
 			}
 		}
 	}

@@ -11,8 +11,7 @@ import (
 func productsBuiltin() registry.Builtin {
 	return registry.Builtin{
 		Name: "products",
-		Doc: "All ways to ask solvers of this machine, for campaign(take_turns = True): of each solver its program in modes reset and incremental (fresh where it lacks one of them), its C library of the same version, and " +
-			"all these in the safest configuration that its developers vouch for (cvc5's safe mode), where this version has it.",
+		Doc:  "All modes and configurations of the solvers of this machine, for campaign(take_turns = True): of each solver its program in modes reset and incremental (fresh if it lacks one of them), its C library of the same version, and all these in the safest configuration that its developers support (cvc5's safe mode), if this version has it.",
 		Params: []registry.Param{
 			{Name: "which", Type: "list[str | profile] | None", Default: "None", Doc: "kinds of solvers (\"z3\": the first one found), names of solvers (\"z3-4.13.3\", \"libcvc5-1.3.2\"), or profiles; None is every solver found"},
 		},

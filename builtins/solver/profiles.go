@@ -28,7 +28,7 @@ func (p *profile) Hash() (uint32, error) { return starlark.String(p.P.Name).Hash
 // Attr implements starlark.HasAttrs.
 func (p *profile) Attr(name string) (starlark.Value, error) { return profileType.Attr(p, name) }
 
-var profileType = registry.NewType[*profile]("profile", "What is known about a kind of solver: how to find it, how to talk to it, what its messages mean.", []registry.Builtin{
+var profileType = registry.NewType[*profile]("profile", "The description of a kind of solver: how to find it, how to call it, what its messages mean.", []registry.Builtin{
 	{
 		Name: "name", Doc: "The name of the kind of solver.", Ret: "str",
 		Example: `solver.profile(name = "mine", binaries = ["mine"]).name  # -> "mine"`,

@@ -27,8 +27,8 @@ func (x *rule) String() string        { return rules.CallOf(x.fields[0], x.line)
 // Attr implements starlark.HasAttrs.
 func (x *rule) Attr(name string) (starlark.Value, error) { return ruleType.Attr(x, name) }
 
-var ruleType = registry.NewType[*rule]("solver_rule", "What is said of a kind of solver in a list of its profile: made by solver.lacks, solver.option and others.", []registry.Builtin{
-	{Name: "line", Doc: "The same in the words of machine.exclude, and of what `smtlark solvers NAME` prints.", Ret: "str", Example: `solver.lacks(operator = "bvnego", before = "4.13").line  # -> "operator bvnego before 4.13"`,
+var ruleType = registry.NewType[*rule]("solver_rule", "A rule in a list of a solver profile, made by solver.lacks, solver.option and others.", []registry.Builtin{
+	{Name: "line", Doc: "The rule as text, as for machine.exclude and in the output of `smtlark solvers NAME`.", Ret: "str", Example: `solver.lacks(operator = "bvnego", before = "4.13").line  # -> "operator bvnego before 4.13"`,
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*rule).line), nil }},
 })
 
@@ -44,7 +44,7 @@ func literals(list []string) string {
 type lacksArgs struct{ rules.Lack }
 
 var lacksBuiltin = registry.Builtin{
-	Name: "lacks", Doc: "What a kind of solver does not take, so that API fuzzing leaves it out: for api_exclude, api_avoid and configuration_exclude of its profile. Say one thing in a call; argument, signature, index and many_arguments go with operator, and place goes with sort.",
+	Name: "lacks", Doc: "A feature that a kind of solver does not support, so that API fuzzing leaves it out: for api_exclude, api_avoid and configuration_exclude of its profile. One feature per call; argument, signature, index and many_arguments go with operator, and place goes with sort.",
 	Params: []registry.Param{
 		{Name: "*"},
 		{Name: "operator", Type: "str", Default: `""`, Doc: "an operator as SMT-LIB names it"},
@@ -58,9 +58,9 @@ var lacksBuiltin = registry.Builtin{
 		{Name: "fp_format", Type: `"other" | "wide-exponent" | None`, Default: "None", Doc: "floating-point formats: those beyond IEEE 754, or those with more bits of exponent than of significand"},
 		{Name: "action", Type: "str", Default: `""`, Doc: "a call, such as get-proof"},
 		{Name: "option", Type: "str", Default: `""`, Doc: "an option"},
-		{Name: "conflict", Type: "list[str]", Default: "[]", Doc: "two options, or an option and a call, of which the second is not taken after the first"},
+		{Name: "conflict", Type: "list[str]", Default: "[]", Doc: "two options, or an option and a call: the second is not accepted after the first"},
 		{Name: "logic", Type: "str", Default: `""`, Doc: "the name of a logic"},
-		{Name: "logic_all", Type: "list[str]", Default: "[]", Doc: "theories with which, together, it takes no logic but ALL; const: constant arrays"},
+		{Name: "logic_all", Type: "list[str]", Default: "[]", Doc: "theories for which, together, it accepts only the logic ALL; const: constant arrays"},
 		{Name: "bit_vector_arrays", Type: "str", Default: `""`, Doc: "arrays, in the logic of this name, whose indices or elements are no bit vectors"},
 		{Name: "always", Type: "str", Default: `""`, Doc: "walks without this theory"},
 		{Name: "once", Type: "str", Default: `""`, Doc: "more than one check-sat with this theory"},
@@ -121,7 +121,7 @@ func rangeText(c *registry.Call, field **starlark.Tuple) (string, error) {
 var ruleBuiltins = []registry.Builtin{
 	lacksBuiltin,
 	{
-		Name: "option", Doc: "An option that API fuzzing may set, for api_options of a profile: true or false, unless values or between says what else.",
+		Name: "option", Doc: "An option that API fuzzing may set, for api_options of a profile: true or false, unless values or between give other values.",
 		Params: []registry.Param{
 			{Name: "name", Type: "str", Doc: "without the colon"},
 			{Name: "*"},
@@ -180,7 +180,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 		}),
 	},
 	{
-		Name: "conflict", Doc: "Two theories that API fuzzing does not take together: for api_conflicts of a profile.",
+		Name: "conflict", Doc: "Two theories that API fuzzing does not combine: for api_conflicts of a profile.",
 		Params: []registry.Param{{Name: "theory", Type: "str"}, {Name: "other", Type: "str"}},
 		Ret:    "solver_rule", Example: `solver.conflict("Quantifiers", "UF").line  # -> "Quantifiers UF"`,
 		Do: registry.Into(func(_ *registry.Call, a *struct{ Theory, Other string }) (starlark.Value, error) {
@@ -209,7 +209,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 		}),
 	},
 	{
-		Name: "contract", Doc: "An operator that a solver takes more widely than its documentation says: for contracts of a profile. API fuzzing keeps to what is documented.",
+		Name: "contract", Doc: "An operator that a solver accepts for more sorts than its documentation says: for contracts of a profile. API fuzzing uses only the documented sorts.",
 		Params: []registry.Param{{Name: "operator", Type: "str"}, {Name: "kinds", Type: "list[str]", Doc: "the kinds of sorts that its arguments have in the documentation"}},
 		Ret:    "solver_rule", Example: `solver.contract("bvite", ["BitVec"]).line  # -> "bvite: BitVec"`,
 		Do: registry.Into(func(_ *registry.Call, a *struct {
@@ -220,7 +220,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 		}),
 	},
 	{
-		Name: "configuration", Doc: "A configuration beside the default one that its developers vouch for: for configurations of a profile. Every reduced finding is tried in it.",
+		Name: "configuration", Doc: "A further configuration that its developers support: for configurations of a profile. Every reduced finding is tried in it.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "args", Type: "list[str]", Doc: "command line arguments"}},
 		Ret:    "solver_rule", Example: `solver.configuration("safe", ["--safe-mode=safe"]).line  # -> "safe: --safe-mode=safe"`,
 		Do: registry.Into(func(_ *registry.Call, a *struct {

@@ -17,12 +17,11 @@ import (
 )
 
 // problemParam is the parameter of methods that ask again and again.
-var problemParam = registry.Param{Name: "question", Type: "case | str", Doc: "a case or SMT-LIB text; what it asserts at its last check-sat counts"}
+var problemParam = registry.Param{Name: "question", Type: "case | str", Doc: "a case or SMT-LIB text; the assertions at its last check-sat are used"}
 
 // optimiseBuiltin is solver.optimise.
 var optimiseBuiltin = registry.Builtin{
-	Name: "optimise", Doc: "The optima of minimize, maximize and assert-soft at the last check-sat of a text, each with its objective, as get-objectives spells them: oo for one without a bound, epsilon in one that is not reached, " +
-		"(interval low high) for what is known of one that is not known. None if nothing satisfies the problem. A front end (solver.frontend) finds them with any solvers and evaluates the models; z3 can do it itself.",
+	Name: "optimise", Doc: "The optima of minimize, maximize and assert-soft at the last check-sat of a text, each with its objective, as get-objectives spells them: oo for an unbounded optimum, epsilon in one that is not reached, (interval low high) if only bounds are known. None if the problem is unsatisfiable. A front end (solver.frontend) finds them with any solvers and evaluates the models; z3 can do it itself.",
 	Params: []registry.Param{
 		{Name: "question", Type: "str", Doc: "SMT-LIB text with a check-sat"},
 		{Name: "priority", Type: `"lex" | "box"`, Default: `"lex"`, Doc: "one objective after the other, or each by itself"},
@@ -35,10 +34,10 @@ var optimiseBuiltin = registry.Builtin{
 
 // allValuesBuiltin is solver.all_values.
 var allValuesBuiltin = registry.Builtin{
-	Name: "all_values", Doc: "All values that terms can have together, one tuple for each way: the solver is asked again without those that it gave. In mode incremental where the solver has it.",
+	Name: "all_values", Doc: "All combinations of values that terms can have, as tuples: the solver is asked again and again, without the values so far. Uses mode incremental if the solver has it.",
 	Params: []registry.Param{
 		problemParam,
-		{Name: "terms", Type: "list[str]", Doc: "terms of what the question declares"},
+		{Name: "terms", Type: "list[str]", Doc: "terms over the declarations of the question"},
 		{Name: "limit", Type: "count", Default: "1000", Doc: "how many at most; 0 for all there are"},
 	},
 	Ret: "list[tuple]", Needs: "z3",
@@ -48,7 +47,7 @@ var allValuesBuiltin = registry.Builtin{
 
 // minimalCoreBuiltin is solver.minimal_core.
 var minimalCoreBuiltin = registry.Builtin{
-	Name: "minimal_core", Doc: "Those assertions of a question that have no model together and of which none can be left out; None if all of them have one.",
+	Name: "minimal_core", Doc: "A minimal unsatisfiable core: assertions of a question that are unsatisfiable together, but not without any one of them; None if all assertions are satisfiable.",
 	Params: []registry.Param{problemParam}, Ret: "list[str] | None", Needs: "z3",
 	Example: "fe = solver.frontend([solver(\"z3\")])\nfe.minimal_core(\"(declare-const x Int)(assert (> x 3))(assert (= x x))(assert (< x 2))(check-sat)\")  # -> [\"(> x 3)\", \"(< x 2)\"]",
 	Do:      registry.Method(solverMinimalCore),

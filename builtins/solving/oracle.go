@@ -41,10 +41,10 @@ func (o *Oracle) Hash() (uint32, error) { return starlark.String(o.Name).Hash() 
 func (o *Oracle) Attr(name string) (starlark.Value, error) { return OracleType.Attr(o, name) }
 
 // OracleType describes the attributes of oracle values.
-var OracleType = registry.NewType[*Oracle]("oracle", "Judges what targets did with a case.", []registry.Builtin{
+var OracleType = registry.NewType[*Oracle]("oracle", "Judges the runs of targets on a case.", []registry.Builtin{
 	{Name: "name", Doc: "The name of the oracle, as findings show it.", Ret: "str", Example: "oracle.crash().name  # -> \"crash\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Oracle).Name), nil }},
-	{Name: "judge", Doc: "What the oracle says about a case and its runs: for tests of oracles.",
+	{Name: "judge", Doc: "The verdicts of the oracle on a case and its runs: for tests of oracles.",
 		Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "runs", Type: "list[run]"}}, Ret: "list[verdict]", Needs: "z3",
 		Example: "c = smt.case(\"(assert true)(check-sat)\")\noracle.agree().judge(c, [solver(\"z3\").run(c)])  # -> []", Do: registry.Method(judge)},
 })
@@ -118,7 +118,7 @@ const exampleBug = "v = oracle.bug(\"slow\", \"z3 takes a minute\", target = \"z
 
 // VerdictType describes the attributes of verdict values.
 var VerdictType = registry.NewType[*Verdict]("verdict", "Says that targets did something wrong with a case.", []registry.Builtin{
-	{Name: "kind", Doc: "What is wrong: crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own.", Ret: "str", Example: exampleBug + "v.kind  # -> \"slow\"",
+	{Name: "kind", Doc: "The kind of the verdict: crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own.", Ret: "str", Example: exampleBug + "v.kind  # -> \"slow\"",
 		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return starlark.String(v.Kind) })},
 	{Name: "message", Doc: "One line that says what is wrong.", Ret: "str", Example: exampleBug + "v.message  # -> \"z3 takes a minute\"",
 		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return starlark.String(v.Summary) })},
@@ -168,7 +168,7 @@ func (s *Stop) Hash() (uint32, error) { return starlark.String(s.String()).Hash(
 func (s *Stop) Attr(name string) (starlark.Value, error) { return StopType.Attr(s, name) }
 
 // StopType is the type of stop conditions, which have no attributes.
-var StopType = registry.NewType[*Stop]("stop_condition", "When a campaign ends: what the functions of stop return.", nil)
+var StopType = registry.NewType[*Stop]("stop_condition", "When a campaign ends: the result of the functions of stop.", nil)
 
 // Fails is the predicate of a reduction as scripts see it: a function of a case.
 type Fails struct{ F func(*testcase.Case) bool }

@@ -58,7 +58,7 @@ func classNames() string {
 }
 
 // RunType describes the attributes of run values.
-var RunType = registry.NewType[*Run]("run", "What a target did with a case.", []registry.Builtin{
+var RunType = registry.NewType[*Run]("run", "The run of a target on a case.", []registry.Builtin{
 	{Name: "target", Doc: "The name of the target.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", name = \"mine\").run(\"(check-sat)\").target  # -> \"mine\"",
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Target) })},
 	{Name: "solver", Doc: "The name of the solver with its version.", Ret: "str", Needs: "z3", Example: runExample("solver.startswith(\"z3\")", "True"),
@@ -69,7 +69,7 @@ var RunType = registry.NewType[*Run]("run", "What a target did with a case.", []
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Mode) })},
 	{Name: "answer", Doc: "The last answer: \"sat\", \"unsat\", \"unknown\", or \"none\" when it gave none.", Ret: "str", Needs: "z3", Example: runExample("answer", "\"sat\""),
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Answer().String()) })},
-	{Name: "answers", Doc: "One answer for each check-sat, \"none\" where it never came.", Ret: "list[str]", Needs: "z3", Example: runExample("answers", "[\"sat\"]"),
+	{Name: "answers", Doc: "One answer for each check-sat, \"none\" if there was none.", Ret: "list[str]", Needs: "z3", Example: runExample("answers", "[\"sat\"]"),
 		Get: runAttr(func(r *solvers.Run) starlark.Value {
 			out := make([]starlark.Value, len(r.Answers))
 			for i, a := range r.Answers {
@@ -83,7 +83,7 @@ var RunType = registry.NewType[*Run]("run", "What a target did with a case.", []
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return starlark.Bool(r.Class.IsBug()) })},
 	{Name: "message", Doc: "The normalised line that explains class_; empty when all went well.", Ret: "str", Needs: "z3", Example: runExample("message", "\"\""),
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Message) })},
-	{Name: "failed", Doc: "What actions of the campaign file and meta solvers (solver.cross, solver.checked) found wrong, one line each.", Ret: "list[str]", Needs: "z3", Example: runExample("failed", "[]"),
+	{Name: "failed", Doc: "Errors that actions of the campaign file and meta solvers (solver.cross, solver.checked) found, one line each.", Ret: "list[str]", Needs: "z3", Example: runExample("failed", "[]"),
 		Get: runAttr(func(r *solvers.Run) starlark.Value {
 			messages := make([]string, len(r.Failed))
 			for i, f := range r.Failed {
@@ -91,15 +91,15 @@ var RunType = registry.NewType[*Run]("run", "What a target did with a case.", []
 			}
 			return stringList(messages)
 		})},
-	{Name: "values", Doc: "The raw reply to each get- command, empty where there was none.", Ret: "list[str]", Needs: "z3", Example: runExample("values", "[]"),
+	{Name: "values", Doc: "The raw reply to each get- command, empty if there was none.", Ret: "list[str]", Needs: "z3", Example: runExample("values", "[]"),
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return stringList(r.Values) })},
-	{Name: "model_text", Doc: "What the solver printed as the model after its last sat; empty when it was not asked or did not say.", Ret: "str", Needs: "z3",
+	{Name: "model_text", Doc: "The model that the solver printed after its last sat; empty if it was not asked or printed none.", Ret: "str", Needs: "z3",
 		Example: "c = smt.case(\"(declare-const x Int)(assert (= x 7))(check-sat)\")\n\"7\" in solver(\"z3\").run(c, model = True).model_text  # -> True",
 		Get:     func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Run).modelText()), nil }},
 	{Name: "model", Doc: "The model after its last sat, for the terms of the case; None when there is none that smtlark understands.", Ret: "model | None", Needs: "z3",
 		Example: "c = smt.case(\"(declare-const x Int)(assert (= x 7))(check-sat)\")\nsolver(\"z3\").run(c, model = True).model[c.constants[0]]  # -> 7",
 		Get:     func(v starlark.Value) (starlark.Value, error) { return v.(*Run).model() }},
-	{Name: "seed", Doc: "What the same target does with the seed that the case was made of, in a new process: asked once for each seed, and then remembered. None where the case was made of no seed, or of several. What holds between a case and its seed is for the oracle to know, and need not hold of smaller ones: such a finding is not reduced (those of oracle.metamorphic are).",
+	{Name: "seed", Doc: "The run of the same target on the seed of the case, in a new process: run once for each seed, and then remembered. None if the case has no seed, or several. Only the oracle knows the relation between a case and its seed, which need not hold for smaller cases, so such a finding is not reduced (those of oracle.metamorphic are).",
 		Ret: "run | None", Needs: "z3", Example: "c = corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]).at(0)\nsolver(\"z3\").run(c.with_asserts([False])).seed.answer  # -> \"sat\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return v.(*Run).seed() }},
 	{Name: "stdout", Doc: "What the solver wrote to its standard output.", Ret: "str", Needs: "z3", Example: runExample("stdout.strip()", "\"sat\""),

@@ -20,7 +20,7 @@ func caseBuilders() []registry.Builtin {
 				{Name: "parts", Type: "iterable", Doc: "Bool terms; constants that the case lacks are declared"},
 				{Name: "*"},
 				{Name: "answer", Type: answerType, Default: "None", Doc: "what is known about the answer"},
-				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of the assertions, where the answer is sat"},
+				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of the assertions, if the answer is sat"},
 			},
 			Ret: "case", Example: exampleCase + "c.with_asserts([smt.eq(c.constants[0], 2)]).asserts  # -> ((= x 2),)",
 			Do: caseMethod(func(call *registry.Call, s *Session, c Case, a *withAssertsArgs) (starlark.Value, error) {
@@ -34,7 +34,7 @@ func caseBuilders() []registry.Builtin {
 				}
 				return Case{Case: c.WithAsserts(ts, answer, w).Said(s, "with_asserts", answer, w)}, nil
 			})},
-		{Name: "replace", Doc: "The case with every occurrence of a term in its assertions replaced by another of its sort, under quantifiers too: a variable there is the one bound around it. Nothing is known about the result's answers; where the meaning stays, mutate.rounds(keeps_answer = True) keeps them.",
+		{Name: "replace", Doc: "The case with every occurrence of a term in its assertions replaced by another of its sort, also under quantifiers, where a variable is the one of the enclosing binder. The result's answers are not known; if the meaning does not change, mutate.rounds(keeps_answer = True) keeps them.",
 			Params: replaceParams, Ret: "case", Example: exampleCase + "c.replace(c.constants[0], 5).formula  # -> (or (> 5 1) (< 5 0))",
 			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *replaceArgs) (starlark.Value, error) {
 				f, err := replacement(call, c.Store(), a)
@@ -43,8 +43,8 @@ func caseBuilders() []registry.Builtin {
 				}
 				return wrapped(c.MapTerms(f))
 			})},
-		{Name: "simplify", Doc: "The case with what it asserts and defines simplified, as smt.simplify does; what is known of its answers stays, and its witness. With facts, assertions get lighter by those before them, too: single ones need not keep their value then.",
-			Params: []registry.Param{{Name: "*"}, withoutParam, {Name: "facts", Type: "bool", Default: "False", Doc: "use what is asserted before an assertion"}}, Ret: "case",
+		{Name: "simplify", Doc: "The case with its assertions and definitions simplified, as by smt.simplify; it keeps its known answers and its witness. With facts, assertions are also simplified by earlier ones: then a single assertion need not keep its value.",
+			Params: []registry.Param{{Name: "*"}, withoutParam, {Name: "facts", Type: "bool", Default: "False", Doc: "use the assertions before an assertion"}}, Ret: "case",
 			Example: exampleCase + "c.with_asserts([smt.and_(c.formula, True)]).simplify().formula  # -> (or (< 1 x) (< x 0))",
 			Do:      caseMethod(simplifyCase)},
 		{Name: "map", Doc: "The case with its assertions rebuilt from the leaves up, as term.map does.",
@@ -53,10 +53,10 @@ func caseBuilders() []registry.Builtin {
 			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *struct{ F starlark.Callable }) (starlark.Value, error) {
 				return wrapped(c.MapTerms(mapper(call, c.Store(), a.F)))
 			})},
-		{Name: "with_answer", Doc: "The case with other knowledge about its answers.",
+		{Name: "with_answer", Doc: "The case with other known answers.",
 			Params: []registry.Param{
-				{Name: "answer", Type: answerType, Doc: "for every check-sat; None says that nothing is known"},
-				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of what each check-sat sees, where the answer is sat"},
+				{Name: "answer", Type: answerType, Doc: "for every check-sat; None: not known"},
+				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of the assertions at each check-sat, if the answer is sat"},
 			},
 			Ret: "case", Example: exampleCase + "c.with_answer(\"sat\").status  # -> \"sat\"",
 			Do: caseMethod(func(call *registry.Call, s *Session, c Case, a *answerArgs) (starlark.Value, error) {
@@ -81,11 +81,11 @@ func caseBuilders() []registry.Builtin {
 			Params: []registry.Param{{Name: "name", Type: "str", Doc: "with or without the colon"}, {Name: "value", Type: "str | bool | bigint"}},
 			Ret:    "case", Example: exampleCase + "c.with_option(\"produce-models\", True).text.splitlines()[0]  # -> \"(set-option :produce-models true)\"",
 			Do: caseMethod(withOption)},
-		{Name: "stepwise", Doc: "The case that asserts the same step by step, between pushes and pops, with several check-sats on the way. Each sees a part of the assertions, so where the whole is known to be sat, so is each.",
-			Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "checks", Type: "int", Default: "4", Doc: "number of check-sats, at most that of the assertions"}},
+		{Name: "stepwise", Doc: "The case with the same assertions made step by step, between pushes and pops, with several check-sats. Each has a part of the assertions, so if the whole is known to be sat, each of them is.",
+			Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "checks", Type: "int", Default: "4", Doc: "number of check-sats, at most the number of assertions"}},
 			Ret:    "case", Example: exampleCase + "d = c.with_asserts([True, True, True], answer = \"sat\").stepwise(rng(1), 2)\nd.expect  # -> (\"sat\", \"sat\")",
 			Do: caseMethod(stepwise)},
-		{Name: "with_tactic", Doc: "The case with (check-sat-using tactic) for every check-sat. Solvers other than z3 are given plain check-sat.",
+		{Name: "with_tactic", Doc: "The case with (check-sat-using tactic) for every check-sat. Other solvers than z3 get plain check-sat.",
 			Params: []registry.Param{{Name: "tactic", Type: "str", Doc: "a tactic of z3, such as \"dom-simplify\" or \"(then simplify smt)\""}},
 			Ret:    "case", Example: exampleCase + "c.with_tactic(\"(then simplify smt)\").text.splitlines()[-1]  # -> \"(check-sat-using (then simplify smt))\"",
 			Do: caseMethod(withTactic)},

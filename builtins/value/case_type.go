@@ -55,7 +55,7 @@ const exampleCase = `c = smt.case("(set-logic QF_LIA)(declare-const x Int)(asser
 const answerType = `"sat" | "unsat" | None`
 
 // CaseType describes the attributes and methods of cases.
-var CaseType = registry.NewType[Case]("case", `A test case: a script, what is known about its answers, and where it comes from. A seed is a case. Cases are immutable:
+var CaseType = registry.NewType[Case]("case", `A test case: a script, its known answers, and its origin. A seed is a case. Cases are immutable:
 methods return other cases.`, slices.Concat(caseAttrs(), caseMethods(), caseBuilders(), occurrenceBuilders(), commandBuilders())).WithElsewhere(map[string]string{
 	"assertions": "asserts", "variables": "constants", "vars": "constants", "consts": "constants", "model": "witness", "script": "text", "answer": "status",
 	"substitute": "replace", "terms": "find",
@@ -63,15 +63,15 @@ methods return other cases.`, slices.Concat(caseAttrs(), caseMethods(), caseBuil
 
 func caseAttrs() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "asserts", Doc: "What is asserted at the last check-sat.", Ret: "tuple[term, ...]", Example: exampleCase + "c.asserts  # -> ((or (> x 1) (< x 0)),)",
+		{Name: "asserts", Doc: "The assertions at the last check-sat.", Ret: "tuple[term, ...]", Example: exampleCase + "c.asserts  # -> ((or (> x 1) (< x 0)),)",
 			Get: caseAttr(func(c Case) (starlark.Value, error) { return termList(c.Store(), c.Engine().Script.Asserts()), nil })},
 		{Name: "key", Doc: `A key of the script: 32 hexadecimal digits. Scripts that differ only in names of functions, sorts and variables, in the order of declarations, of
-assertions and of arguments of commutative operators, in how associative ones are nested, and in set-info, have one key; others have others.`, Ret: "str",
+assertions and of arguments of commutative operators, in how associative ones are nested, and in set-info, have the same key; other scripts have different keys.`, Ret: "str",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 1))(assert (= 0 x))(check-sat)\")\nd = smt.case(\"(declare-const y Int)(assert (= y 0))(assert (< y 1))(check-sat)\")\nc.key == d.key  # -> True",
 			Get: caseAttr(func(c Case) (starlark.Value, error) {
 				return starlark.String(normal.OfScript(c.Engine().Script).String()), nil
 			})},
-		{Name: "formula", Doc: "The conjunction of what is asserted at the last check-sat.", Ret: "term", Example: exampleCase + "c.formula  # -> (or (> x 1) (< x 0))",
+		{Name: "formula", Doc: "The conjunction of the assertions at the last check-sat.", Ret: "term", Example: exampleCase + "c.formula  # -> (or (> x 1) (< x 0))",
 			Get: caseAttr(func(c Case) (starlark.Value, error) {
 				asserts := c.Engine().Script.Asserts()
 				st := c.Store().Writable()
@@ -90,12 +90,12 @@ assertions and of arguments of commutative operators, in how associative ones ar
 				}
 				return starlark.None, nil
 			})},
-		{Name: "status", Doc: "What is known about the answer to the last check-sat: \"sat\", \"unsat\" or None.", Ret: "str | None",
+		{Name: "status", Doc: "The known answer of the last check-sat: \"sat\", \"unsat\" or None.", Ret: "str | None",
 			Example: exampleCase + "c.status  # -> None\nsmt.case(\"(set-info :status sat)(check-sat)\").status  # -> \"sat\"",
 			Get: caseAttr(func(c Case) (starlark.Value, error) {
 				return answerValue(c.Engine().ExpectAt(c.Engine().Script.CheckSats() - 1)), nil
 			})},
-		{Name: "expect", Doc: "What is known about the answers, one element per check-sat.", Ret: "tuple[str | None, ...]", Example: exampleCase + "c.expect  # -> (None,)",
+		{Name: "expect", Doc: "The known answers, one element per check-sat.", Ret: "tuple[str | None, ...]", Example: exampleCase + "c.expect  # -> (None,)",
 			Get: caseAttr(func(c Case) (starlark.Value, error) {
 				var out starlark.Tuple
 				for i := range c.Engine().Script.CheckSats() {
@@ -112,7 +112,7 @@ assertions and of arguments of commutative operators, in how associative ones ar
 			Get: caseAttr(func(c Case) (starlark.Value, error) { return starlark.String(c.Engine().Script.Name), nil })},
 		{Name: "constants", Doc: "The constants that the script declares, in its order.", Ret: "tuple[term, ...]", Example: exampleCase + "c.constants  # -> (x,)",
 			Get: caseAttr(constantsOf)},
-		{Name: "functions", Doc: "The functions with arguments that the script declares or defines, in its order. One is applied as it is called.", Ret: "tuple[declared_function, ...]",
+		{Name: "functions", Doc: "The functions with arguments that the script declares or defines, in its order. Call one to apply it.", Ret: "tuple[declared_function, ...]",
 			Example: exampleFunctions + "f = c.functions[0]\nf(c.constants[0], 7)  # -> (f x 7)", Get: caseAttr(functionsOf)},
 		{Name: "sorts", Doc: "The sorts and datatypes without parameters that the script declares, in its order.", Ret: "tuple[sort, ...]",
 			Example: "smt.case(\"(declare-sort U 0)(declare-const u U)\").sorts  # -> (U,)", Get: caseAttr(sortsOf)},
@@ -153,7 +153,7 @@ func constantsOf(c Case) (starlark.Value, error) {
 
 func caseMethods() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "find", Doc: "The terms below the assertions that fit all conditions, each once, arguments before the term. It looks under quantifiers too.",
+		{Name: "find", Doc: "The subterms of the assertions that satisfy all conditions, each once, arguments before the term, also under quantifiers.",
 			Params: findParams, Ret: "list[term]", Example: exampleCase + "c.find(op = \">\")  # -> [(> x 1)]",
 			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *findArgs) (starlark.Value, error) {
 				return find(call, c.Store(), c.Engine().Script.Asserts(), a)
@@ -168,7 +168,7 @@ func caseMethods() []registry.Builtin {
 				}
 				return predicatesOf(c, limit)
 			})},
-		{Name: "model", Doc: "A model of the case that a solver finds, or of its negation where it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. Nothing depends on the model being right: values are computed by smtlark itself.",
+		{Name: "model", Doc: "A model of the case that a solver finds, or of its negation if it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. It does not matter whether the model is right: smtlark computes values itself.",
 			Params: []registry.Param{
 				{Name: "by", Type: "solver | None", Default: "None", Doc: "the solver; None stands for the campaign's first target"},
 				{Name: "number", Type: "count", Default: "0", Doc: "above 0, some values are changed, the same ones each time: more models of one seed"},
@@ -176,12 +176,12 @@ func caseMethods() []registry.Builtin {
 			Ret: "model | None", Needs: "z3", Example: exampleCase + "m = c.model(by = solver(\"z3\"))\nsmt.holds(c.formula, m)  # -> True",
 			Do: caseMethod(caseModel)},
 		coreBuiltin(),
-		{Name: "assignment", Doc: "A random interpretation of what the script declares, the same each time for a number. It is biased to the script's constants and to special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
+		{Name: "assignment", Doc: "A random interpretation of the script's declarations, always the same for a number. It prefers the script's constants and special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
 			Params: []registry.Param{{Name: "number", Type: "count", Default: "0"}}, Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
 			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ Number int }) (starlark.Value, error) {
 				return Model{Model: c.Assignment(uint64(a.Number))}, nil
 			})},
-		{Name: "read_model", Doc: "Reads what a solver printed as a model of this case.",
+		{Name: "read_model", Doc: "Reads a model of this case as a solver prints it.",
 			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "model", Example: exampleCase + "c.read_model(\"((define-fun x () Int 7))\")[c.constants[0]]  # -> 7",
 			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ Text string }) (starlark.Value, error) {
 				m, err := modelreader.Parse(c.Engine().Script, a.Text)
@@ -196,7 +196,7 @@ func caseMethods() []registry.Builtin {
 				t, err := smtlib.ParseTerm(c.Store().Arena, c.Engine().Script, a.Text)
 				return NewTerm(c.Store(), t), err
 			})},
-		{Name: "adopt", Doc: "Brings a term of another case over to this one. Constants and functions are found again by name and sort; what this case lacks is declared when the term is used.",
+		{Name: "adopt", Doc: "Copies a term of another case to this one. Constants and functions are identified by name and sort; missing ones are declared when the term is used.",
 			Params: []registry.Param{{Name: "term", Type: "term"}, {Name: "prefix", Type: "str", Default: `""`, Doc: "put before the names of constants, functions and declared sorts, so that they are new ones"}},
 			Ret:    "term", Example: exampleCase + "d = smt.case(\"(declare-const x Int)(assert (= x 2))\")\nc.adopt(d.formula, prefix = \"d.\")  # -> (= d.x 2)",
 			Do: caseMethod(adopt)},

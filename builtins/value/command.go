@@ -66,7 +66,7 @@ var CommandType = registry.NewType[*commandValue]("command", "A command of a scr
 			}
 			return starlark.String(c.c.Kind.String())
 		})},
-	{Name: "terms", Doc: "Its terms: what is asserted, the assumptions of a check-sat, what get-value asks for.", Ret: "tuple[term, ...]", Example: exampleCommands + "(claim.terms, get.terms)  # -> (((> x 1),), (x,))",
+	{Name: "terms", Doc: "Its terms: the assertion, the assumptions of a check-sat, or the terms of get-value.", Ret: "tuple[term, ...]", Example: exampleCommands + "(claim.terms, get.terms)  # -> (((> x 1),), (x,))",
 		Get: aliveAttr(func(c *commandValue) starlark.Value { return termList(c.st, c.c.Terms) })},
 	{Name: "levels", Doc: "How many levels a push or a pop opens or closes; 0 of other commands.", Ret: "int", Example: exampleCommands + "(push.levels, check.levels)  # -> (1, 0)",
 		Get: aliveAttr(func(c *commandValue) starlark.Value { return starlark.MakeInt(c.c.N) })},
@@ -165,7 +165,7 @@ func commandBuilders() []registry.Builtin {
 				return out, nil
 			})},
 		{Name: "with_commands", Doc: `The case with other commands: some of its own, and others. Constants that it lacks are declared; each pop needs its push, and names must be declared where they are used.
-Of a check-sat the answer stays known where what is asserted there is what a check-sat of this case had, or a part of it that is known to be sat, or more than what is known to be unsat.`,
+The answer of a check-sat stays known if its assertions are those of a check-sat of this case, a subset of those that are known to be sat, or a superset of those that are known to be unsat.`,
 			Params: []registry.Param{{Name: "commands", Type: "iterable", Doc: "commands: case.commands(), smt.push(), smt.check_sat(), ..."}}, Ret: "case",
 			Example: exampleCommands + "c.with_commands([declare, claim, check, smt.push(), check, smt.pop(), check]).text.count(\"(check-sat)\")  # -> 3",
 			Do:      registry.Method(withCommands)},

@@ -116,7 +116,7 @@ type pairArgs struct {
 }
 
 // CorpusType describes the attributes and methods of corpora.
-var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `for seed in corpus` goes through those that can be read; len(corpus) counts all.", []registry.Builtin{
+var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `for seed in corpus` iterates over those that can be read; len(corpus) counts all.", []registry.Builtin{
 	{Name: "pick", Doc: "A random seed, as a case. Seeds that cannot be read are skipped, counted and named in the summary.",
 		Params: []registry.Param{{Name: "rng", Type: "rng"}}, Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").pick(rng(1)).status  # -> \"sat\"",
 		Do: registry.Method(func(call *registry.Call, c *Corpus, a *turnArgs) (starlark.Value, error) {
@@ -126,7 +126,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 			}
 			return seedOf(c.In(SessionOf(call.Thread)).Pick(src))
 		})},
-	{Name: "next", Doc: "The seed whose turn it is in the campaign, as a case: every seed comes once, in random order, before any comes again, and so on in other orders. Outside of a campaign it is a random seed. Seeds that cannot be read give way to random ones.",
+	{Name: "next", Doc: "The next seed of the campaign, as a case: every seed comes once, in random order, before any comes again, then in another order. Outside of a campaign it is a random seed. Seeds that cannot be read are replaced by random ones.",
 		Params: []registry.Param{{Name: "rng", Type: "rng"}}, Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").next(rng(1)).status  # -> \"sat\"",
 		Do: registry.Method(func(call *registry.Call, c *Corpus, a *turnArgs) (starlark.Value, error) {
 			src, turn, err := turnOf(a.Rng)
@@ -135,7 +135,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 			}
 			return seedOf(c.In(SessionOf(call.Thread)).Next(turn, src))
 		})},
-	{Name: "pair", Doc: "Two different seeds whose turn it is in the campaign, as cases: the first one as next gives it; every ordered pair comes once before any comes again. Outside of a campaign they are random. A corpus of one seed gives it twice.",
+	{Name: "pair", Doc: "The next two different seeds of the campaign, as cases: the first one as from next; every ordered pair comes once before any comes again. Outside of a campaign they are random. A corpus of one seed gives it twice.",
 		Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "*"}, {Name: "same", Type: `"status" | "logic" | None`, Default: "None", Doc: "the second seed has this in common with the first one"}}, Ret: "tuple[case, case]",
 		Example: "a, b = corpus.files(\"seeds\").pair(rng(1))\na.name != b.name  # -> True",
 		Do: registry.Method(func(call *registry.Call, c *Corpus, a *pairArgs) (starlark.Value, error) {
@@ -165,7 +165,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 			}
 			return starlark.NewList(out), nil
 		}},
-	{Name: "trust", Doc: "The seeds, and those without a status are taken to have the answer: neither their (set-info :status …) nor a folder sat/ or unsat/ that they lie in says another one. What rests on that is called assumed, and a seed that a model refutes is named and used no more.",
+	{Name: "trust", Doc: "The seeds, with this answer assumed for those without a status (no (set-info :status …) and not in a folder sat/ or unsat/). Findings that depend on it are called assumed, and a seed that a model refutes is named and not used again.",
 		Params: []registry.Param{{Name: "answer", Type: `"sat" | "unsat"`}}, Ret: "corpus",
 		Example: "corpus.texts([\"(assert true)(check-sat)\"]).trust(\"sat\").at(0).status  # -> \"sat\"",
 		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct{ Answer string }) (starlark.Value, error) {
@@ -175,7 +175,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 	{Name: "filter", Doc: "The seeds with the given logics and statuses.",
 		Params: []registry.Param{
 			{Name: "logic", Type: "str | list[str] | None", Default: "None", Doc: "as in set-logic"},
-			{Name: "status", Type: `"sat" | "unsat" | "unknown" | None`, Default: "None", Doc: "as in (set-info :status …); where a file has none, the nearest folder called sat or unsat that it lies in counts"},
+			{Name: "status", Type: `"sat" | "unsat" | "unknown" | None`, Default: "None", Doc: "as in (set-info :status …); if a file has none, the nearest folder called sat or unsat that contains it"},
 		},
 		Ret: "corpus", Example: "len(corpus.files(\"seeds\").filter(status = \"unsat\"))  # -> 1",
 		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct{ Logic, Status []string }) (starlark.Value, error) {

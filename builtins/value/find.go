@@ -15,7 +15,7 @@ var findParams = []registry.Param{
 	{Name: "*"},
 	{Name: "op", Type: "operator | None", Default: "None", Doc: "the head's name as in SMT-LIB: \"ite\", \"bvadd\", \"forall\", or that of a function"},
 	{Name: "sort", Type: "sort | None", Default: "None", Doc: "the sort of the term"},
-	{Name: "where", Type: "callable(term) -> bool | None", Default: "None", Doc: "a function of the term that says whether to take it"},
+	{Name: "where", Type: "callable(term) -> bool | None", Default: "None", Doc: "a function of the term that returns whether to include it"},
 }
 
 // findArgs are the arguments of findParams.
@@ -137,7 +137,7 @@ func replacement(c *registry.Call, st *Store, a *replaceArgs) (func(smt.Term) (s
 }
 
 var replaceParams = []registry.Param{
-	{Name: "old", Type: "term | dict", Doc: "what is replaced wherever it occurs; or a dict from old to new terms"},
+	{Name: "old", Type: "term | dict", Doc: "the term to replace everywhere; or a dict from old to new terms"},
 	{Name: "new", Type: "any", Default: "None", Doc: "a term of the same sort, or an int, bool or str for a literal of it"},
 }
 

@@ -78,7 +78,7 @@ const exampleFunctions = `c = smt.case("(declare-const x Int)(declare-fun f (Int
 `
 
 // FunctionType describes the attributes of functions of a case.
-var FunctionType = registry.NewType[*functionValue]("declared_function", "A function that a case declares or defines; it is applied as it is called. See case.functions.", []registry.Builtin{
+var FunctionType = registry.NewType[*functionValue]("declared_function", "A function that a case declares or defines; call it to apply it. See case.functions.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleFunctions + "c.functions[0].name  # -> \"f\"",
 		Get: functionAttr(func(_ *Store, info *smt.SymbolInfo) starlark.Value { return starlark.String(info.Name) })},
 	{Name: "params", Doc: "The sorts of its arguments.", Ret: "tuple[sort, ...]", Example: exampleFunctions + "c.functions[0].params  # -> (Int, Int)",
@@ -89,7 +89,7 @@ var FunctionType = registry.NewType[*functionValue]("declared_function", "A func
 			}
 			return out
 		})},
-	{Name: "result", Doc: "The sort of what it returns.", Ret: "sort", Example: exampleFunctions + "c.functions[0].result  # -> Bool",
+	{Name: "result", Doc: "The sort of its result.", Ret: "sort", Example: exampleFunctions + "c.functions[0].result  # -> Bool",
 		Get: functionAttr(func(st *Store, info *smt.SymbolInfo) starlark.Value { return NewSort(st, info.Result) })},
 })
 

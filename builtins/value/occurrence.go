@@ -77,7 +77,7 @@ var OccurrenceType = registry.NewType[*occurrenceValue]("occurrence", "One occur
 			}
 			return out
 		})},
-	{Name: "binders", Doc: "The variables that are bound there, the innermost last: what is put there may use them.", Ret: "tuple[term, ...]",
+	{Name: "binders", Doc: "The variables that are bound there, the innermost last: a new term there may use them.", Ret: "tuple[term, ...]",
 		Example: "c = smt.case(\"(assert (forall ((y Int)) (> y 1)))\")\nc.occurrences(op = \">\")[0].binders  # -> (y,)",
 		Get:     aliveAttr(func(o *occurrenceValue) starlark.Value { return termList(o.st, o.place.Binders(o.st.Arena)) })},
 })
@@ -87,7 +87,7 @@ const maxOccurrences = 10_000
 
 func occurrenceBuilders() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "occurrences", Doc: fmt.Sprintf("The places in the assertions of a case whose terms fit all conditions, as case.find has them; but each occurrence by itself, and an outer one before what is below it. At most %d.", maxOccurrences),
+		{Name: "occurrences", Doc: fmt.Sprintf("The places in the assertions of a case whose terms satisfy all conditions, as in case.find, but each occurrence by itself, and outer ones before inner ones. At most %d.", maxOccurrences),
 			Params: findParams, Ret: "list[occurrence]", Example: exampleOccurrence + "second  # -> <occurrence of (> x 1) at [1 0] of assertion 1>",
 			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *findArgs) (starlark.Value, error) {
 				var roots []smt.Term
@@ -114,7 +114,7 @@ func occurrenceBuilders() []registry.Builtin {
 				}
 				return starlark.NewList(out), nil
 			})},
-		{Name: "replace_at", Doc: "The case with another term of the same sort at one place, and nowhere else. Nothing is known about the result's answers; where what is put is weaker or stronger than what was there, occurrence.polarity tells what becomes of the assertion.",
+		{Name: "replace_at", Doc: "The case with another term of the same sort at this place only. The result's answers are not known; if the new term is weaker or stronger than the old one, occurrence.polarity tells how the assertion changes.",
 			Params: []registry.Param{{Name: "place", Type: "occurrence", Doc: "of this case"}, {Name: "new", Type: "any", Doc: "a term of the same sort, or an int, bool or str for a literal of it"}},
 			Ret:    "case", Example: exampleOccurrence + "c.replace_at(second, False).formula  # -> (=> (> x 1) (not false))",
 			Do: registry.Method(replaceAt)},

@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -9,6 +10,8 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/workspace"
 )
 
@@ -28,6 +31,19 @@ func LawsOf(th *starlark.Thread) (*rewrite.Rules, error) {
 		return nil, err
 	}
 	return get()
+}
+
+// OwnRulesKey is the slot for the laws of the library with those of a campaign file: those that are proven, or also the assumed ones.
+var OwnRulesKey = registry.NewKey[func(assumed bool) (*rewrite.Rules, error)]("the laws of the campaign file", "the host of this thread has none")
+
+// TechniqueLaws returns the laws by which techniques change a case: those of the library and of the campaign file; where no answer of the case
+// is known, and so none is claimed, those too that are assumed.
+func TechniqueLaws(th *starlark.Thread, k *testcase.Case) (*rewrite.Rules, error) {
+	get, err := OwnRulesKey.Get(th)
+	if err != nil { // there is no campaign file
+		return LawsOf(th)
+	}
+	return get(k != nil && k.Witness == nil && !slices.ContainsFunc(k.Expect, func(x smtlib.Answer) bool { return x != smtlib.None }))
 }
 
 // NewSimplifier returns a simplifier of an arena's terms by the laws of the library, without some of them.

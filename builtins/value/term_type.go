@@ -99,7 +99,7 @@ func termAttrs() []registry.Builtin {
 				}
 				return out, nil
 			})},
-		{Name: "value", Doc: "What a literal stands for: an int (numerals, bit vectors as unsigned numbers, finite fields), a pair of numerator and denominator (decimals), a bool or a str; None for any other term.",
+		{Name: "value", Doc: "The value of a literal: an int (numerals, bit vectors as unsigned numbers, finite fields), a pair of numerator and denominator (decimals), a bool or a str; None for any other term.",
 			Ret: "any", Example: "smt.bv(5, 8).value  # -> 5\nsmt.real(\"0.5\").value  # -> (1, 2)\nsmt.const(\"x\", smt.Int).value  # -> None",
 			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) { return literalValue(a, t), nil })},
 		{Name: "key", Doc: `A key of the term: 32 hexadecimal digits. Terms that differ only in names of functions, sorts and variables, in the order of
@@ -127,7 +127,7 @@ arguments of commutative operators, and in how associative ones are nested, have
 				st.Walk(func(a *smt.Arena) { v = termList(st, a.FreeVars(t)) })
 				return v, nil
 			})},
-		{Name: "kind", Doc: "What the head is: operator, literal, constant, application (of a function), variable, binder, annotation or unknown.", Ret: "str",
+		{Name: "kind", Doc: "The kind of the head: operator, literal, constant, application (of a function), variable, binder, annotation or unknown.", Ret: "str",
 			Example: xgt1 + "x.kind  # -> \"constant\"\n(x + 1).kind  # -> \"operator\"",
 			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
 				return starlark.String(smt.HeadKind(a, t)), nil
@@ -184,7 +184,7 @@ func termMethods() []registry.Builtin {
 				r, err := f(id)
 				return NewTerm(st, r), err
 			})},
-		{Name: "map", Doc: "The term rebuilt from the leaves up: the function gets each subterm with its arguments already rebuilt and returns what stands for it, or None to keep it.",
+		{Name: "map", Doc: "The term rebuilt from the leaves up: the function gets each subterm with its arguments already rebuilt and returns its replacement, or None to keep it.",
 			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Ret: "term",
 			Example: xgt1 + "(x + 1).map(lambda t: t.value + 1 if t.kind == \"literal\" else None)  # -> (+ x 2)",
 			Do: registry.Method(func(c *registry.Call, t Term, a *overArgs) (starlark.Value, error) {

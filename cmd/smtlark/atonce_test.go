@@ -115,7 +115,7 @@ campaign(technique = lambda seeds, rng: CASE, targets = [solver(once)], reduce_f
 	require.Len(t, readme, 1)
 	text, err := os.ReadFile(readme[0])
 	require.NoError(t, err)
-	require.Contains(t, string(text), "It shows where the process is given everything in one input, and not piece by piece.")
+	require.Contains(t, string(text), "It shows only if the process gets everything in one input, and not piece by piece.")
 	require.NotContains(t, string(text), "> x", "it was reduced in the same way")
 	code, said = runCode(t, smtlarkIn(dir, "repro", "1", "--unsafe-solver"))
 	require.Equal(t, command.ExitFindings, code, said)

@@ -13,8 +13,8 @@ func init() {
 	command.Register(command.Verb{Name: "backtrace", Summary: "run a command and note where it dies", Hidden: true, Run: runBacktrace})
 }
 
-const backtraceAbout = `Runs a command and writes to FILE what each fatal signal finds: registers, the innermost part of the stack, and which files
-are mapped. Targets start solvers so whose crashes say nothing; it is of no use by hand.`
+const backtraceAbout = `Runs a command and writes the state at each fatal signal to FILE: registers, the innermost part of the stack, and the mapped
+files. smtlark uses it for crashes without a message; it is not meant to be called by hand.`
 
 func runBacktrace(_ context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("backtrace", pflag.ContinueOnError)

@@ -29,7 +29,7 @@ CASES = [
 def technique(_seeds, rng):
     return smt.case(CASES[rng.turn % 4])
 `
-	const targets = `targets = [solver("boolector", version = "3.2.4"), solver("bitwuzla", version = "0.8.2"), solver("bitwuzla", mode = "native")]`
+	const targets = `targets = [solver("boolector", version = "3.2.4", mode = "fresh"), solver("bitwuzla", version = "0.8.2", mode = "fresh"), solver("bitwuzla", mode = "native")]`
 	dir := fakeProject(t, "crashes.star", common+"campaign(technique = technique, "+targets+")\n")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "behind.star"), []byte(common+
 		`campaign(technique = technique, suppress = [oracle.pattern(kind = "crash", shape = ["bvnego"])], `+targets+")\n"), 0o600))

@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/benchmark"
+	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -25,16 +26,18 @@ func init() {
 	command.Register(command.Verb{Name: "bench", Summary: "measure smtlark on this machine, beside its peers", Group: command.GroupOther, Run: runBench})
 }
 
-const benchAbout = `Measures whole processes on this machine: units of work in a CPU second of the program and all that it starts. Each row runs
-smtlark and its peer in turn, as often as --rounds says, and shows medians with the least and the greatest. TABLE is one
-of reading, mutators, campaigns, modes, reduction; without it all are made. Table planted is made alone: CPU seconds of all
-processes until a campaign has found a defect that tools/planted.sh built into a solver, for each defect and technique. Table declined
-is made alone, too: which share of their runs the solvers of this machine decline or reject, and why, in all of their modes and as
-libraries; of walks of their interfaces (technique api), and of the campaign of "smtlark fuzz". Table paths is made alone, too: --cases
-queries of symbolic execution (2000), answered by the first --solver by push and pop, over a pipe that a client writes each query to at
-once, and behind "smtlark solve" in two modes. Table portfolio is made alone: --cases files of --seeds, at equal distances in the order of their
-paths (all), each solved by the programs of the solvers alone and by "smtlark solve --portfolio" with all of them, in turn; --for is the limit of
-a file (10s).
+const benchAbout = `Measures whole processes on this machine: units of work per CPU second of the program and of all processes that it starts. Each row
+runs smtlark and its peer in turn, --rounds times, and shows the median with the least and the greatest. TABLE is one of reading,
+mutators, campaigns, modes, reduction; without it all five are made. These tables are made only when they are named:
+
+  planted     CPU seconds of all processes until a campaign finds a defect that tools/planted.sh built into a solver,
+              for each defect and technique
+  declined    the share of runs that each solver of this machine declines or rejects, and why, in all modes and as
+              libraries, for the technique api and for the campaign of "smtlark fuzz"
+  paths       --cases queries of symbolic execution (2000), answered by the first --solver with push and pop, by a pipe to
+              which a client writes each query at once, and by "smtlark solve" in two modes
+  portfolio   --cases files of --seeds, evenly spaced (all), solved by each solver alone and by "smtlark solve --portfolio"
+              with all of them, in turn; --for is the time limit of a file (10s)
 
 Peers are programs that you have installed: YinYang's yinyang, opfuzz and typefuzz, and ddsmt (all of them are on PyPI). Give
 the folder of their programs with --peers; without it rows have no second column.
@@ -53,9 +56,19 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 	planted := fs.String("planted", "", "`folder` that tools/planted.sh made; for table planted")
 	only := fs.StringArray("defect", nil, "`name` of a defect, such as boolector-07, for table planted; may be repeated; default: all")
 	wanted := fs.StringArray("technique", nil, "`name` of a technique that fuzz takes, such as probe, or with :MODE behind it, for tables planted and declined; may be repeated; default: the campaign of \"smtlark fuzz\" without one")
+	profiles := fs.String("pprof", "", "write CPU profiles of all processes of smtlark that tables start into a `folder`, by verb and process, for: go tool pprof FOLDER/worker-*.pprof")
 	read := fs.String("read", "", "read and sort-check each file of a `folder` as often as --rounds says and measure nothing: what table reading runs")
 	if code, done := e.Parse(fs, "bench [TABLE...] (--seeds | --planted) FOLDER [flags]", benchAbout, args); done {
 		return code
+	}
+	if *profiles != "" {
+		folder, err := filepath.Abs(*profiles)
+		if err == nil {
+			err = errors.Join(os.MkdirAll(folder, 0o777), os.Setenv(envProfiles, folder)) // for what the tables start
+		}
+		if err != nil {
+			return e.Fail(command.ExitDisk, "bench", err)
+		}
 	}
 	switch {
 	case *read != "":
@@ -181,19 +194,14 @@ func peerPrograms(folder string) map[string]string {
 
 // benchRead reads each SMT-LIB file of a folder some times and drops what it has read.
 func benchRead(e *command.Env, folder string, times int) int {
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".smt2") {
-			return err
+	files, err := corpus.FilesBelow(folder)
+	for i := 0; i < len(files) && err == nil; i++ {
+		var text []byte
+		text, err = os.ReadFile(files[i])
+		for n := 0; n < times && err == nil; n++ {
+			_, err = smtlib.ParseOwned(files[i], text, smt.NewArena())
 		}
-		text, err := os.ReadFile(path)
-		for range times {
-			if err != nil {
-				break
-			}
-			_, err = smtlib.Parse(path, text, smt.NewArena())
-		}
-		return err
-	})
+	}
 	if err != nil {
 		return e.Fail(command.ExitDisk, "bench", err)
 	}

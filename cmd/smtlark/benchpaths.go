@@ -22,8 +22,8 @@ import (
 const tablePaths = "paths"
 
 // pathWays are the ways in which the queries are answered: by a solver that a client writes to by itself, and by the front end in two modes, the
-// latter also with cores.
-var pathWays = []string{"a client's own pipe, push and pop", "solve --mode incremental", "solve --mode cached", "solve --mode cached --cores"}
+// latter also without cores.
+var pathWays = []string{"a client's own pipe, push and pop", "solve --mode incremental", "solve --mode cached", "solve --mode cached --cores=false"}
 
 // benchPaths has a solver answer the queries of symbolic execution by push and pop, over a client's own pipe and behind the front end, in
 // turn.
@@ -31,6 +31,7 @@ func benchPaths(ctx context.Context, e *command.Env, solver string, queries, rou
 	fmt.Fprintf(e.Stdout, "## %d queries of symbolic execution, %s below\n\n", queries, solver)
 	fmt.Fprintln(e.Stdout, "| way | CPU seconds, ours | of the solver | wall seconds | calls of the solver | sat | hits: repeated, core, model, repaired model, normal form |")
 	fmt.Fprintln(e.Stdout, "|---|---:|---:|---:|---:|---:|---|")
+	command.AdaptHeap() // as the verb solve does
 	var answers []smtlib.Answer
 	for range rounds {
 		for i, way := range pathWays {
@@ -74,7 +75,7 @@ func (q *pathQueries) answererOf(ctx context.Context, target solvers.Target, way
 		if q.cache, err = cache.Open(cache.Options{}); err != nil {
 			return nil, err
 		}
-		o.Mode, o.Cache, o.Cores = frontend.Cached, q.cache, way == 3
+		o.Mode, o.Cache, o.NoCores = frontend.Cached, q.cache, way == 3
 	}
 	s, err := frontend.New(q.a, []solvers.Target{target}, o)
 	if err != nil {

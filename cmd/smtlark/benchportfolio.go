@@ -6,15 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/system"
@@ -81,13 +80,7 @@ func (b *portfolioBench) close() {
 
 // spreadFiles returns n of the files NAME.smt2 below a folder, at equal distances in the order of their paths; 0: all.
 func spreadFiles(folder string, n int) ([]string, error) {
-	var all []string
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && filepath.Ext(path) == ".smt2" {
-			all = append(all, path)
-		}
-		return err
-	})
+	all, err := corpus.FilesBelow(folder)
 	if err != nil {
 		return nil, err
 	}

@@ -27,9 +27,9 @@ func init() {
 	command.Register(command.Verb{Name: "check", Summary: "let solvers solve an SMT-LIB file and check their models", Group: command.GroupCampaigns, Run: runCheck})
 }
 
-const checkAbout = `Lets each solver solve FILE, asks for a model after each sat and evaluates what is asserted there in the model, exactly. A
-model is valid, invalid (the assertion that it makes false follows, with the values of its subterms), or undecided with the reason.
-Where a solver says unsat, a short search for a model tries to show that it is wrong.
+const checkAbout = `Runs each solver on FILE, asks for a model after each sat and evaluates the assertions under the model, exactly. A
+model is valid, invalid (the false assertion is printed with the values of its subterms), or undecided with the reason.
+If a solver says unsat, a short search for a model tries to show that it is wrong.
 
 Exit codes: 0 nothing is wrong, 10 a model is invalid or an answer contradicts FILE's :status or a model, 65 FILE cannot be read, 69
 a solver is missing or does not start.`
@@ -47,7 +47,7 @@ func runCheck(ctx context.Context, e *command.Env, args []string) int {
 	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2, z3:incremental or a path as z3=/path; may be repeated; default: all that are installed")
 	command.DurationFlag(fs, &o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
-	fs.IntVar(&o.search, "search", 1000, "`steps` of the search for a model where a solver says unsat")
+	fs.IntVar(&o.search, "search", 1000, "`steps` of the search for a model after unsat")
 	command.UnsafeFlag(fs)
 	if code, done := e.Parse(fs, "check FILE [flags]", checkAbout, args); done {
 		return code

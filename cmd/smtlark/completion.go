@@ -14,10 +14,10 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "completion", Summary: "print what lets a shell complete smtlark's commands", Words: manual.Shells(), Run: runCompletion})
+	command.Register(command.Verb{Name: "completion", Summary: "print a script for command completion in a shell", Words: manual.Shells(), Run: runCompletion})
 }
 
-const completionAbout = `Prints a script for a shell, with which Tab completes verbs, flags, their values and files.
+const completionAbout = `Prints a shell script that makes Tab complete verbs, flags, their values and files.
 
   bash   smtlark completion bash > ~/.local/share/bash-completion/completions/smtlark
   zsh    smtlark completion zsh > "${fpath[1]}/_smtlark"
@@ -53,5 +53,5 @@ func programOf(ctx context.Context) *manual.Program {
 // flagValues are the values of flags that have few.
 var flagValues = map[string][]string{
 	"format": results.FormatNames(), "fail-on": {campaigns.FailOnAny, campaigns.FailOnNew, campaigns.FailOnNone}, "mode": {"fresh", "reset", "incremental", "native"},
-	"solver": {"z3", "cvc5", "bitwuzla", "boolector", "cvc4", "yices2"},
+	"solver": {"z3", "cvc5", "bitwuzla", "boolector", "cvc4", "yices2", "smtinterpol", "princess"},
 }

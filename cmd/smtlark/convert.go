@@ -21,20 +21,20 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "convert", Summary: "problems and models as SMT-LIB and in the formats of Smt.ml", Group: command.GroupOther, Run: runConvert})
+	command.Register(command.Verb{Name: "convert", Summary: "convert problems and models between SMT-LIB and the formats of Smt.ml", Group: command.GroupOther, Run: runConvert})
 }
 
 const convertAbout = `Prints a file of SMT-LIB as a text of Smt.ml, or a text of Smt.ml (.smtml) as SMT-LIB (docs/from-smtml.md). Folders stand for the files
-.smt2 and .smtml below them; several files and folders go to --out, under the names that they have below their folder. Terms stay as they
-are written, but for what the other format lacks and has another word for; with --simplify the proven laws make them lighter first.
+.smt2 and .smtml below them; several files and folders go to --out, under the names that they have below their folder. Terms do not
+change, except where the other format has another operator for them; with --simplify the proven laws simplify them first.
 
-With --model the file is the problem of a model, which is printed in the format of --to: as solvers print it (smt2), as JSON or as scfg; it is
-read in any of these. Whether it is a model of the problem, ` + "`smtlark eval`" + ` says.
+With --model the file is the problem of a model, which is printed in the format of --to: as solvers print it (smt2), as JSON or as scfg; it can be
+read in any of these. Use ` + "`smtlark eval`" + ` to check whether it is a model of the problem.
 
-What .smtml cannot say is refused with its place: functions with arguments, arrays, quantifiers, vectors that are no whole bytes, and
+Features that .smtml lacks are an error with its place: functions with arguments, arrays, quantifiers, vectors that are not whole bytes, and
 more. The other files are converted.
 
-Exit codes: 0; 10 a file cannot be said in the other format; 64 usage; 65 a file cannot be read; 74 writing failed.`
+Exit codes: 0; 10 a file cannot be expressed in the other format; 64 usage; 65 a file cannot be read; 74 writing failed.`
 
 // convertOptions are the flags of convert.
 type convertOptions struct {
@@ -129,7 +129,7 @@ func readProblem(file string, src []byte) (s *smtlib.Script, other string, err e
 		s, err = smtml.Read(file, string(src), smt.NewArena())
 		return s, "smt2", err
 	}
-	s, err = smtlib.Parse(file, src, smt.NewArena())
+	s, err = smtlib.ParseOwned(file, src, smt.NewArena())
 	return s, "smtml", err
 }
 

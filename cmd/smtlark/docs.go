@@ -17,7 +17,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/report"
+	"github.com/smtlark/smtlark/engine/report/schema"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -28,13 +28,13 @@ func init() {
 }
 
 const docsAbout = `Writes docs/reference.md and stubs/` + registry.StubFile + ` below FOLDER (default: the working directory), both generated
-from the registry of builtins, and docs/schema/*.json, made of the types that are written.
+from the registry of builtins, and docs/schema/*.json, generated from the types that are written.
 
 Exit codes: 0, 10 with --check when a file is not what would be written, 74 when writing failed.`
 
 func runDocs(_ context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("docs", pflag.ContinueOnError)
-	check := flags.Bool("check", false, "write nothing, say which files are stale")
+	check := flags.Bool("check", false, "write nothing, list stale files")
 	if code, done := e.Parse(flags, "docs [FOLDER] [flags]", docsAbout, args); done {
 		return code
 	}
@@ -49,7 +49,7 @@ func runDocs(_ context.Context, e *command.Env, args []string) int {
 	if err != nil {
 		return e.Fail(command.ExitInternal, "docs", err)
 	}
-	for _, f := range report.Schemas() {
+	for _, f := range schema.All() {
 		files = append(files, script.GeneratedFile{Path: f.Path, Data: f.Data})
 	}
 	code := command.ExitOK
@@ -71,8 +71,8 @@ func runDocs(_ context.Context, e *command.Env, args []string) int {
 }
 
 const stubsAbout = `Writes ` + registry.StubFile + ` into FOLDER: the names, parameters and documentation of the script API in a form that
-language servers for Python read, so that editors complete and explain them. Put it at the project's root: what the campaign
-files there load from each other is in it, too. docs/editor.md says how editors are set up.`
+language servers for Python read, so that editors complete and explain them. Put it at the project's root: it also has the names that
+campaign files there load from each other. docs/editor.md describes how to set up editors.`
 
 func runStubs(_ context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("stubs", pflag.ContinueOnError)

@@ -19,12 +19,12 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "eval", Summary: "evaluate the assertions of an SMT-LIB file, or terms, in a model", Group: command.GroupCampaigns, Run: runEval})
+	command.Register(command.Verb{Name: "eval", Summary: "evaluate the assertions of an SMT-LIB file, or terms, under a model", Group: command.GroupCampaigns, Run: runEval})
 }
 
-const evalAbout = `Evaluates what FILE asserts, exactly and without a solver, and prints true, false or unknown with the reason for each
-assertion. The model is a solver's reply to get-model or get-value (z3, cvc5, cvc4, bitwuzla and boolector are read); without one, only
-what depends on no declared symbol is known. For an assertion that is false the values of its subterms follow.
+const evalAbout = `Evaluates the assertions of FILE, exactly and without a solver, and prints true, false or unknown with the reason for each
+of them. The model is a solver's reply to get-model or get-value (of z3, cvc5, cvc4, bitwuzla or boolector); without a model, only
+terms without declared symbols have a value. For a false assertion it also prints the values of its subterms.
 
 With --term the values of terms are printed instead; they are read with the names that FILE declares.
 
@@ -43,8 +43,8 @@ func runEval(_ context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("eval", pflag.ContinueOnError)
 	fs.StringVarP(&o.model, "model", "m", "", "`file` with a model, - for the standard input")
 	fs.StringArrayVarP(&o.terms, "term", "t", nil, "`term` to evaluate; may be repeated")
-	fs.BoolVar(&o.complete, "complete", false, "take zero, false or the like for what the model does not interpret")
-	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only what is not true")
+	fs.BoolVar(&o.complete, "complete", false, "use zero, false or similar values for symbols that the model does not interpret")
+	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only assertions that are not true")
 	if code, done := e.Parse(fs, "eval FILE [flags]", evalAbout, args); done {
 		return code
 	}
@@ -75,7 +75,7 @@ func readSMT(file string) (*smtlib.Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	return smtlib.Parse(file, src, smt.NewArena())
+	return smtlib.ParseOwned(file, src, smt.NewArena())
 }
 
 func readModel(e *command.Env, script *smtlib.Script, file string) (*model.Model, error) {

@@ -249,8 +249,8 @@ def accuse(_case, runs):
 
 campaign(
     technique = api.fuzz(machine()) if setting("actions", False) else plain,
-    seeds = corpus.texts(["(check-sat)"]), targets = [T], patient = True, oracles = [oracle.known_answer()] if setting("actions", False) else [oracle.known_answer(), accuse],
-    reduce = False, confirm = 1, vouchers = False,
+    seeds = corpus.texts(["(check-sat)"]), targets = [T], full_timeout = True, oracles = [oracle.known_answer()] if setting("actions", False) else [oracle.known_answer(), accuse],
+    reduce = False, confirm = 1, reduce_references = False,
 )
 `
 

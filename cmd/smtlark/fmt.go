@@ -21,12 +21,12 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "fmt", Summary: "bring campaign files into the one format", Group: command.GroupScripts, Run: runFmt})
+	command.Register(command.Verb{Name: "fmt", Summary: "format campaign files", Group: command.GroupScripts, Run: runFmt})
 	command.Register(command.Verb{Name: "lint", Summary: "find mistakes in campaign files without running them", Group: command.GroupScripts, Run: runLint})
 }
 
-const fmtAbout = `Prints each file in the one format of campaign files (the format of buildifier); folders stand for the .star files
-in them, no file for the standard input.
+const fmtAbout = `Prints each file in the format of buildifier. A folder means the .star files
+in it, no file the standard input.
 
 Exit codes: 0, 10 with -d or -l when a file has another format, 65 when a file cannot be read as Starlark.`
 

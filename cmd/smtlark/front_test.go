@@ -98,7 +98,7 @@ campaign(
     technique = technique, seeds = corpus.texts(["(check-sat)"]),
     targets = solver.cross([front, real, solver(KIND, path = REAL, mode = MODE, name = "another")]) if CROSS else [front, real],
     oracles = [oracle.crash(), oracle.known_answer(), oracle.agree(), oracle.model(), oracle.values(probability = 1), oracle.cores(probability = 1), undecided],
-    reduce = False, confirm = 1, vouchers = False, patient = True,
+    reduce = False, confirm = 1, reduce_references = False, full_timeout = True,
 )
 `
 

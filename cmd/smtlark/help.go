@@ -12,7 +12,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "help", Summary: "tell about a verb", Run: runHelp})
+	command.Register(command.Verb{Name: "help", Summary: "print the help of a verb", Run: runHelp})
 	command.Register(command.Verb{Name: "version", Summary: "print the version", Run: runVersion})
 }
 
@@ -34,7 +34,7 @@ func runHelp(ctx context.Context, e *command.Env, args []string) int {
 
 func runVersion(_ context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("version", pflag.ContinueOnError)
-	if code, done := e.Parse(fs, "version", "Prints the version of smtlark, the commit it was built from where the build knows it, and the version of the compiler.", args); done {
+	if code, done := e.Parse(fs, "version", "Prints the version of smtlark, the commit if the build knows it, and the version of the compiler.", args); done {
 		return code
 	}
 	if fs.NArg() > 0 {

@@ -53,7 +53,7 @@ func TestACaseIsTheSameElsewhere(t *testing.T) {
 	require.Len(t, folders, 1, out)
 	page, err := os.ReadFile(filepath.Join(folders[0], "README.md"))
 	require.NoError(t, err)
-	line := regexp.MustCompile("`smtlark (run identity.star --seed 0x5 --case \\d+ --expect [0-9a-f.]+)` makes the case anew").FindStringSubmatch(string(page))
+	line := regexp.MustCompile("`smtlark (run identity.star --seed 0x5 --case \\d+ --expect [0-9a-f.]+)` makes the case again").FindStringSubmatch(string(page))
 	require.NotNil(t, line, string(page))
 	answers := regexp.MustCompile("elsewhere, `(--answers \\S*answers.json)`").FindStringSubmatch(string(page))
 	require.NotNil(t, answers, string(page))

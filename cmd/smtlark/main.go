@@ -16,6 +16,7 @@ import (
 
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/campaigns"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/proving"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/reduction"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/results"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/solving"
@@ -35,7 +36,9 @@ func main() {
 				limit>>20, enoughAddressSpace>>20)
 		}
 	}
+	endProfile := profileTo(os.Getenv(envProfiles), firstWord(os.Args[1:]))
 	code := run(ctx, &command.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, os.Args[1:])
+	endProfile()
 	stop()
 	if !command.Verbs[firstWord(os.Args[1:])].Hidden {
 		system.EndOrphans(nil) // what solvers left in the background
@@ -108,5 +111,5 @@ func usage(w io.Writer) {
 			fmt.Fprintf(w, "\n%s:\n%s", g, strings.Join(lines, ""))
 		}
 	}
-	fmt.Fprintf(w, "\nsmtlark help VERB tells more.\n\nExit codes: %s\n", command.ExitCodesText)
+	fmt.Fprintf(w, "\nsmtlark help VERB describes a verb.\n\nExit codes: %s\n", command.ExitCodesText)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
@@ -25,7 +26,10 @@ func TestMain(m *testing.M) {
 		main()
 		os.Exit(0)
 	}
-	testscript.Main(cleaning{m}, map[string]func(){"smtlark": main})
+	testscript.Main(cleaning{m}, map[string]func(){
+		"smtlark":    main,
+		"fakesolver": func() { os.Exit(fakesolver.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
 }
 
 // cleaning removes what tests share, after all of them.
@@ -72,6 +76,9 @@ func TestScripts(t *testing.T) {
 func project(e *testscript.Env) error {
 	e.Setenv(trust.Env, e.WorkDir)
 	e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
+	if err := os.WriteFile(filepath.Join(e.WorkDir, "counting.c"), fakesolver.CountingSource(), 0o644); err != nil {
+		return err
+	}
 	return os.MkdirAll(filepath.Join(e.WorkDir, ".smtlark"), 0o755)
 }
 

@@ -17,7 +17,7 @@ func init() {
 	command.Register(command.Verb{Name: "man", Summary: "write the manual pages", Run: runMan})
 }
 
-const manAbout = `Writes the manual pages smtlark.1 and smtlark-VERB.1 into FOLDER, made of the help of the verbs:
+const manAbout = `Writes the manual pages smtlark.1 and smtlark-VERB.1 into FOLDER, generated from the help of the verbs:
 
   smtlark man ~/.local/share/man/man1
   man smtlark-run

@@ -26,15 +26,15 @@ func init() {
 const nativeAbout = `Loads the C library of a solver (z3, cvc5, bitwuzla, boolector, yices2) into this process.
 
 With FILE (- is the standard input), an SMT-LIB script or a trace, it makes the calls that a native target makes, and
-prints the replies. A crash of the library ends this process: that is how to see a finding again.
+prints the replies. A crash of the library ends this process: this is how to reproduce a finding.
 
-Without FILE it serves a native target over its standard input and output; that is of no use by hand. See docs/native.md.`
+Without FILE it serves a native target over its standard input and output; this is not meant to be used by hand. See docs/native.md.`
 
 func runNative(_ context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("native", pflag.ContinueOnError)
 	options := fs.StringArrayP("option", "o", nil, "NAME=VALUE: set an option first (can be repeated)")
 	record := fs.String("c", "", "write a C program that makes the same calls of the library into this `FILE`")
-	plain := fs.Bool("plain", false, "of equivalent calls make always the plainest")
+	plain := fs.Bool("plain", false, "of equivalent calls always make the simplest")
 	command.UnsafeFlag(fs)
 	if code, done := e.Parse(fs, "native KIND LIBRARY [FILE]", nativeAbout, args); done {
 		return code

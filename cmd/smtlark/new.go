@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "new", Summary: "write a campaign file to start from", Group: command.GroupScripts, Words: templateNames(), Run: runNew})
+	command.Register(command.Verb{Name: "new", Summary: "write a new campaign file from a template", Group: command.GroupScripts, Words: templateNames(), Run: runNew})
 }
 
 //go:embed templates/*.star
@@ -34,14 +34,14 @@ func templateNames() []string {
 	return names
 }
 
-const newAbout = `Writes a file that works as it is, with a test of its own, to change it into what you want:
+const newAbout = `Writes a working file with a test, as a starting point for your own:
 
   campaign   a technique of the library, seeds, targets, oracles and when to stop
   mutator    a function that changes a case and keeps its meaning, with a proof by a solver
   oracle     a function that judges what the targets did with a case
   solver     a profile of a solver that smtlark does not know
 
-Without FILE it is KIND.star. A file that is there is never replaced.
+Without FILE it is KIND.star. An existing file is never replaced.
 
 Exit codes: 0, 64 when the file is there already, 74 when it cannot be written.`
 

@@ -23,7 +23,7 @@ func init() {
 }
 
 const replAbout = `Reads statements and expressions and prints the values of expressions. All builtins are there; with FILE, its
-names too. help() lists what there is, help(NAME) explains it, _ is the last value, Tab completes.
+names too. help() lists all names, help(NAME) explains one, _ is the last value, Tab completes.
 Control-C ends what is running, Control-D ends the session.
 
 Exit codes: 0, or 65 when FILE could not be loaded.`

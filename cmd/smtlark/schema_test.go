@@ -8,9 +8,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/smtlark/smtlark/engine/report/schema"
 	"github.com/stretchr/testify/require"
-
-	"github.com/smtlark/smtlark/engine/report"
 )
 
 // strictSchemas compiles the published schemas. Readers should bear with new fields, but this test should not: what is
@@ -18,7 +17,7 @@ import (
 func strictSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	out := map[string]*jsonschema.Schema{}
-	for _, f := range report.Schemas() {
+	for _, f := range schema.All() {
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(f.Data))
 		require.NoError(t, err)
 		closed(doc)

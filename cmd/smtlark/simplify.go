@@ -14,15 +14,15 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "simplify", Summary: "make an SMT-LIB file lighter by proven laws", Group: command.GroupCampaigns, Run: runSimplify})
+	command.Register(command.Verb{Name: "simplify", Summary: "simplify an SMT-LIB file by proven laws", Group: command.GroupCampaigns, Run: runSimplify})
 }
 
-const simplifyAbout = `Prints FILE with what it asserts and defines simplified: ground terms are computed, exactly, and the laws of the library of which
-one side is lighter are used until none applies, under quantifiers, too (docs/laws.md). Every assertion keeps its value under every
-interpretation, so answers and models stay. What is not known stays as it is, such as a division by zero.
+const simplifyAbout = `Prints FILE with its assertions and definitions simplified: ground terms are computed exactly, and laws of the library with
+a lighter side are applied until none is left, also under quantifiers (docs/laws.md). Every assertion keeps its value under every
+interpretation, so answers and models do not change. Terms with unknown values do not change, such as a division by zero.
 
-With --facts assertions get lighter by those before them, too: what is asserted is true in those that follow, and a constant
-that equals a literal is that literal. Every check keeps its answer and its models, single assertions need not keep their value.
+With --facts earlier assertions also simplify later ones: they are true in those that follow, and a constant
+that equals a literal is replaced by it. Every check keeps its answer and its models, but a single assertion need not keep its value.
 
 Exit codes: 0; 64 there is no such law; 65 FILE cannot be read.`
 
@@ -31,8 +31,8 @@ func runSimplify(_ context.Context, e *command.Env, args []string) int {
 	var stats, facts bool
 	fs := pflag.NewFlagSet("simplify", pflag.ContinueOnError)
 	fs.StringArrayVar(&without, "without", nil, "do not use the `law`, such as core.and_flat; may be repeated")
-	fs.BoolVar(&facts, "facts", false, "use what is asserted before an assertion, also for laws with a condition")
-	fs.BoolVar(&stats, "stats", false, "print to the standard error how many terms there were before and after, and how often each law was used")
+	fs.BoolVar(&facts, "facts", false, "use the assertions before an assertion, also for conditions of laws")
+	fs.BoolVar(&stats, "stats", false, "print to the standard error the number of terms before and after, and how often each law was used")
 	if code, done := e.Parse(fs, "simplify FILE [flags]", simplifyAbout, args); done {
 		return code
 	}

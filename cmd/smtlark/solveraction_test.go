@@ -25,7 +25,7 @@ mine = solver.profile(
         solver.action("not-here", "(get-nothing)", state = "no-such-state"),
     ],
 )
-campaign(technique = api.fuzz(smtlib_api(theories = ["Int"], max_calls = 80)), targets = [solver(mine, mode = "incremental")], oracles = [oracle.crash()], confirm = 1, vouchers = False)
+campaign(technique = api.fuzz(smtlib_api(theories = ["Int"], max_calls = 80)), targets = [solver(mine, mode = "incremental")], oracles = [oracle.crash()], confirm = 1, reduce_references = False)
 `
 
 // TestActionsOfOneSolver: a profile declares a command of its solver; walks make it, findings with it replay and become small.

@@ -31,19 +31,19 @@ func init() {
 	command.Register(command.Verb{Name: "solvers", Summary: "list the solvers of this machine and what they can do", Group: command.GroupCampaigns, Run: runSolvers})
 }
 
-const solversAbout = `Says what solvers are kept from on this machine (see docs/trust.md), and lists every solver found in the folders and programs of $SMTLARK_SOLVERS, in the folders of $PATH and in the nearest
-.solvers/bin (see --fetch): name, version, modes, path and theories. Each is started and asked two tiny questions in
-each mode; one that fails is listed with the reason. Below each stand its theories, and what tells its build apart from others of
-the same version: the GNU build id of its program or library and the SHA-256 of its files. Then come the C libraries of solvers, for targets of mode native: those
+const solversAbout = `Says how solvers are confined on this machine (see docs/trust.md), and lists every solver found in the folders and programs of $SMTLARK_SOLVERS, in the folders of $PATH and in the nearest
+.solvers/bin (see --fetch): name, version, modes, path and theories. Each is started and gets two tiny queries in
+each mode; one that fails is listed with the reason. Below each solver are its theories and what identifies its build:
+the GNU build id of its program or library and the SHA-256 of its files. Then come the C libraries of solvers, for targets of mode native: those
 of .solvers/lib, of LD_LIBRARY_PATH and of the system.
 
-"smtlark solvers NAME" says what the solvers of that name, such as z3 or libcvc5-1.3.2, take: which operators, sorts, logics,
-commands and options. Each build is asked once, with some hundred small questions, and the answer is kept in the user's cache folder; campaigns
-of API fuzzing and probes go by it. It is held against the profile, so that one sees where that is wrong. --learn asks anew.
+"smtlark solvers NAME" says what the solvers of that name, such as z3 or libcvc5-1.3.2, support: operators, sorts, logics,
+commands and options. Each build is asked once, with a few hundred small queries, and the answer is kept in the user's cache folder;
+API fuzzing and probes use it. It is compared with the profile, to show where that is wrong. --learn asks again.
 
 "smtlark solvers --fetch FOLDER" unpacks solvers into FOLDER (Linux with apt, no root) and trusts it (see docs/trust.md): z3, cvc5, bitwuzla, boolector,
-cvc4 and yices2, several versions and the C libraries. Those of a folder .solvers at or above the working folder are found by
-themselves, those of another one when $SMTLARK_SOLVERS names FOLDER/bin.
+cvc4 and yices2, several versions and the C libraries; with JAVA=1 in the environment also SMTInterpol and Princess. Those of a folder .solvers at or above the working folder are found
+automatically, those of another one when $SMTLARK_SOLVERS names FOLDER/bin.
 
 Exit codes: 0, 69 when no solver can be used.`
 
@@ -66,7 +66,7 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 	asJSON := flags.Bool("json", false, "print a JSON array")
 	dirs := flags.StringArray("dir", nil, "look into this folder first (can be repeated)")
 	fetch := flags.String("fetch", "", "unpack solvers into this `folder`, such as .solvers, and list nothing")
-	anew := flags.Bool("learn", false, "ask the solvers NAME anew what they take")
+	anew := flags.Bool("learn", false, "ask the solvers NAME again what they support")
 	command.SafetyFlags(flags)
 	if code, done := e.Parse(flags, "solvers [NAME] [flags]", solversAbout, args); done {
 		return code

@@ -21,7 +21,7 @@ func init() {
 	command.Register(command.Verb{Name: "test", Summary: "run the test_* functions of campaign files", Group: command.GroupScripts, Run: runTest})
 }
 
-const testAbout = `Runs the functions test_* of each file in their order, each with modules that were loaded afresh, and prints
+const testAbout = `Runs the functions test_* of each file in their order, each with newly loaded modules, and prints
 one line per test: "ok", "FAIL" or "skip", its name and its time. A test fails by expect(...), fail(...) or any error.
 
 Exit codes: 0 all passed, 10 some failed, 65 a file could not be loaded.`
@@ -39,8 +39,8 @@ func testFlags() (*pflag.FlagSet, *testOptions) {
 	o := &testOptions{}
 	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	fs.StringVarP(&o.only, "run", "r", "", "run only tests whose name matches this regular `expression`")
-	fs.BoolVarP(&o.verbose, "verbose", "v", false, "show what passed tests print, too")
-	command.DurationFlag(fs, &o.limit, "limit", time.Minute, "the most `time` a test may take")
+	fs.BoolVarP(&o.verbose, "verbose", "v", false, "also show the output of passed tests")
+	command.DurationFlag(fs, &o.limit, "limit", time.Minute, "`time` limit of a test")
 	command.ReadFlag(fs, &o.read)
 	fs.StringVar(&o.profile, "profile", "", "write a profile of the scripts to `FILE`, for: go tool pprof FILE")
 	command.SafetyFlags(fs)

@@ -22,15 +22,15 @@ func init() {
 	command.Register(command.Verb{Name: "trace", Summary: "replay a trace of an API campaign, or translate it", Group: command.GroupCampaigns, Words: []string{"replay", "print", "import", "smt2", "star", "c"}, Run: runTrace})
 }
 
-const traceAbout = `Takes a trace: calls of a solver's interface, one a line (docs/api.md describes the format). An SMT-LIB script is taken, too,
-and a trace of Murxla: each of the below reads it, and import prints it as one of ours.
+const traceAbout = `Replays or translates a trace: calls of a solver's API, one per line (docs/api.md describes the format). FILE can also be an SMT-LIB
+script or a trace of Murxla, which import prints as a trace of smtlark.
 FILE - is the standard input.
 
-  smtlark trace replay FILE --solver NAME[:MODE]   make the calls, and print what came of each that is due a reply
+  smtlark trace replay FILE --solver NAME[:MODE]   make the calls, and print their replies
   smtlark trace print FILE                         print it as a trace
   smtlark trace import FILE                        the same, of a trace of Murxla
-  smtlark trace smt2 FILE                          print the SMT-LIB script that says the same
-  smtlark trace star FILE [--solver NAME]          print a campaign file that asks the solver about it
+  smtlark trace smt2 FILE                          print the equivalent SMT-LIB script
+  smtlark trace star FILE [--solver NAME]          print a campaign file that runs the solver on it
   smtlark trace c FILE --api KIND                  make the calls on a C library, and print a C program that makes the same
                                                    calls of it; it needs no header, and says how to compile it
 
@@ -89,7 +89,7 @@ func readTraceFile(e *command.Env, name string) (*solvers.Trace, error) {
 	if t, is, err := command.ReadCalls(name, text); is {
 		return t, err
 	}
-	script, err := smtlib.Parse(name, text, smt.NewArena())
+	script, err := smtlib.ParseOwned(name, text, smt.NewArena())
 	if err != nil {
 		return nil, err
 	}

@@ -17,16 +17,16 @@ func init() {
 	command.Register(command.Verb{Name: "trust", Summary: "let the files of a folder name programs to run", Group: command.GroupOther, Run: runTrust})
 }
 
-const trustAbout = `Trusts folders: campaign files and findings in them, and below, may name programs to run (path = ..., profiles of solvers of
-their own), and solvers in .solvers there are used. Files elsewhere may only use solvers that are registered: those in PATH,
-in $SMTLARK_SOLVERS, and in .solvers of smtlark's own folder and of trusted ones. Without FOLDER it lists what is trusted.
+const trustAbout = `Trusts folders: campaign files and findings in them, and below, may name programs to run (path = ..., their own profiles of
+solvers), and solvers in .solvers there are used. Files elsewhere may only use solvers that are registered: those in PATH,
+in $SMTLARK_SOLVERS, and in .solvers of smtlark's own folder and of trusted ones. Without FOLDER it lists the trusted folders.
 
-The list is kept in smtlark/trusted in your folder of settings; $SMTLARK_TRUST may name more folders and programs,
+The list is kept in smtlark/trusted in your settings folder; $SMTLARK_TRUST may name more folders and programs,
 separated as in PATH. See docs/trust.md.`
 
 func runTrust(_ context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("trust", pflag.ContinueOnError)
-	remove := fs.Bool("remove", false, "trust the folders no more")
+	remove := fs.Bool("remove", false, "stop trusting the folders")
 	if code, done := e.Parse(fs, "trust [FOLDER...] [flags]", trustAbout, args); done {
 		return code
 	}

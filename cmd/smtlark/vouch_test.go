@@ -33,7 +33,7 @@ def technique(_seeds, _rng):
 campaign(
     technique = technique,
     targets = solver("z3", version = "4.13.3", mode = "native"),
-    vouchers = [solver("z3", version = "5.4.0")],
+    reduce_references = [solver("z3", version = "5.4.0")],
     reduce_for = "5m",
 )
 `)
@@ -45,9 +45,9 @@ campaign(
 	require.Len(t, recs, 1, string(out))
 	require.Contains(t, recs[0].Summary, "answers sat to check-sat 1 of 2, the answer is unsat")
 	require.Less(t, recs[0].MinBytes, 300, string(out))
-	require.NotEmpty(t, recs[0].Reduction.Vouched)
+	require.NotEmpty(t, recs[0].Reduction.ConfirmedBy)
 	readme, err := os.ReadFile(filepath.Join(dir, "findings", recs[0].Dir(), "README.md"))
 	require.NoError(t, err)
-	require.Contains(t, string(readme), "`case.smt2` is unsat by construction. Somebody vouched for every smaller case on the way")
+	require.Contains(t, string(readme), "`case.smt2` is unsat by construction. Reference solvers confirmed the answer for every smaller case")
 	require.Contains(t, string(readme), "z3 5.4.0 answers `unsat`")
 }

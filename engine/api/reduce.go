@@ -41,10 +41,10 @@ func Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt r
 	}
 	r.Search = driver.New(ctx, &traces{fails: r.fails, truth: claim.TruthOf(c)}, c, search)
 	done, err := r.rounds()
+	r.Confirm()
 	if err != nil {
 		return nil, err
 	}
-	r.Confirm()
 	stats := r.Stats()
 	stats.Done = done
 	return &reduce.Result{Case: r.Current(), Stats: stats}, nil

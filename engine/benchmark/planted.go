@@ -72,12 +72,15 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
+	f := &family{leader: cmd.Process.Pid, sessions: map[int]bool{}}
+	defer f.endOrphans()
+	interrupt := func() { interruptAndWait(cmd, ended, func() { f.look() }) }
 	s := &Search{}
 	seen, over := 0, false
 	for done := false; !done; {
 		select {
 		case <-ctx.Done():
-			interruptAndWait(cmd, ended)
+			interrupt()
 			return nil, ctx.Err()
 		case err := <-ended:
 			if !hasRun(out) {
@@ -86,7 +89,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 			s.CPU = max(s.CPU, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
 			s.Wall, done, over = time.Since(start).Seconds(), true, true
 		case <-time.After(poll):
-			s.CPU, s.Wall = cpuOfFamily(cmd.Process.Pid), time.Since(start).Seconds()
+			s.CPU, s.Wall = f.look(), time.Since(start).Seconds()
 			done = s.CPU >= p.Limit.Seconds()
 		}
 		found, err := confirmedFindings(out)
@@ -110,7 +113,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 		done = done || s.Found
 	}
 	if !over {
-		interruptAndWait(cmd, ended)
+		interrupt()
 	}
 	return s, nil
 }
@@ -214,18 +217,38 @@ func confirmedFindings(out string) (found []confirmedFinding, err error) {
 	return found, nil
 }
 
-// cpuOfFamily returns the CPU seconds of a process and its descendants, those that have ended included.
-func cpuOfFamily(pid int) (seconds float64) {
-	children := map[int][]int{}
+// family is a process and its descendants.
+type family struct {
+	leader   int
+	sessions map[int]bool // that they were seen in, without that of this process
+}
+
+// look returns the CPU seconds of the family, those that have ended included, and notes its sessions.
+func (f *family) look() (seconds float64) {
+	children := map[int][]system.Relative{}
+	own := 0 // the session of this process
 	for _, p := range system.Processes() {
-		children[p.Parent] = append(children[p.Parent], p.PID)
+		children[p.Parent] = append(children[p.Parent], p)
+		if p.PID == os.Getpid() {
+			own = p.Session
+		}
 	}
-	for family := []int{pid}; len(family) > 0; family = family[1:] {
-		_, all := cpuOfProcess(family[0])
+	for members := []system.Relative{{PID: f.leader, Session: own}}; len(members) > 0; members = members[1:] {
+		if p := members[0]; p.Session != own {
+			f.sessions[p.Session] = true
+		}
+		_, all := cpuOfProcess(members[0].PID)
 		seconds += all
-		family = append(family, children[family[0]]...)
+		members = append(members, children[members[0].PID]...)
 	}
 	return seconds
+}
+
+// endOrphans ends and reaps what the leader, which has ended, left to this process: a campaign that is interrupted twice does
+// not wait for its workers. They are known by their sessions, as one that has ended shows nothing else; what this
+// process has started itself, for which os/exec waits, is in the session of this process.
+func (f *family) endOrphans() {
+	system.EndOrphans(func(p system.Relative) bool { return !f.sessions[p.Session] })
 }
 
 // WritePlantedHeader begins the table of searches for planted defects.

@@ -84,7 +84,7 @@ func (p *Process) Run(ctx context.Context) (*processSample, error) {
 		interrupted = true
 		s.Own, s.CPU = cpuOfProcess(cmd.Process.Pid)
 		s.Units, err = p.Count("")
-		interruptAndWait(cmd, ended)
+		interruptAndWait(cmd, ended, func() {})
 	}
 	s.Wall = time.Since(start).Seconds()
 	s.Output = output.String()
@@ -141,19 +141,24 @@ func lastLine(text string) string {
 }
 
 // interruptAndWait ends a program as ^C does, which ends its solvers, too, typed twice where once is not enough, and kills it
-// where it does not end.
-func interruptAndWait(cmd *exec.Cmd, ended <-chan error) {
+// where it does not end. It calls meanwhile every poll.
+func interruptAndWait(cmd *exec.Cmd, ended <-chan error, meanwhile func()) {
+	const patience = 2 * time.Second
 	_ = cmd.Process.Signal(os.Interrupt)
-	select {
-	case <-ended:
-		return
-	case <-time.After(2 * time.Second):
-		_ = cmd.Process.Signal(os.Interrupt)
-	}
-	select {
-	case <-ended:
-	case <-time.After(grace):
-		_ = cmd.Process.Kill()
-		<-ended
+	again, enough := time.After(patience), time.After(patience+grace)
+	look := time.NewTicker(poll)
+	defer look.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-look.C:
+			meanwhile()
+		case <-again:
+			meanwhile() // this one may leave what it has started
+			_ = cmd.Process.Signal(os.Interrupt)
+		case <-enough:
+			_ = cmd.Process.Kill()
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
@@ -277,13 +277,7 @@ const readings = 10
 // compareReading compares reading all seeds with what the first solver takes to read the same text: declarations and assertions of one
 // file between push and pop, and no check-sat. All is read several times, so that the start of the process is the lesser part.
 func (s *Setting) compareReading() ([]benchmarkRow, error) {
-	var files []string
-	err := filepath.WalkDir(s.Seeds, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".smt2") {
-			files = append(files, path)
-		}
-		return err
-	})
+	files, err := corpus.FilesBelow(s.Seeds)
 	if err != nil {
 		return nil, err
 	}

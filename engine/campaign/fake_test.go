@@ -41,6 +41,10 @@ const everyCaseEnv = "SMTLARK_TEST_EVERY_CASE"
 
 func TestMain(m *testing.M) {
 	switch {
+	case os.Getenv(memberEnv) != "" && os.Getenv(workerEnv) == "":
+		joinCluster()
+	case os.Getenv(crowdEnv) != "":
+		joinCrowd()
 	case os.Getenv(coordinatorEnv) != "" && os.Getenv(workerEnv) == "":
 		coordinate()
 	case os.Getenv(workerEnv) == "":
@@ -151,7 +155,7 @@ func fakeLoad(_ context.Context, file string, o finding.Options, print func(stri
 		p.Oracles = append(p.Oracles, oracle.Model())
 	}
 	if f.set["vouch"] != "" {
-		p.Targets, p.Vouchers = p.Targets[1:], f.vouchers
+		p.Targets, p.ReduceReferences = p.Targets[1:], f.vouchers
 	}
 	if f.set["reduce"] != "" {
 		p.Reducer = campaign.ReducerFunc(f.reduce)

@@ -34,8 +34,10 @@ type Plan struct {
 	Reproductions []Reproduction
 	// Roster says which targets are asked about a case; nil: all are. Its members are Targets, in their order.
 	Roster *roster.Roster
-	// Takes tells whether a target takes a case, by what is known of what it lacks. References of a Roster that do not are not asked. It may be
-	// nil, and is called by the goroutine that asks the targets.
+	// Modes says which targets are one in several modes; those that stand for others come behind the members of the Roster. nil: none.
+	Modes *roster.Modes
+	// Takes tells whether a target takes a case, by what is known of what it lacks. References of a Roster that do not are not asked, nor are
+	// those of Modes. It may be nil, and is called by the goroutine that asks the targets.
 	Takes func(target int, c *testcase.Case) bool
 	Variants
 	// Seed returns a seed by the name that Origin.Seeds has, with what its label says of its answers, to find out whether
@@ -67,19 +69,19 @@ type Variants struct {
 	// makes a target that lacks some of them. They may be nil.
 	Options func(t solvers.Target) []string
 	Without func(t solvers.Target, m solvers.Mode, drop []string) (solvers.Target, error)
-	// Vouchers makes solvers that tell whether an answer known by construction is still right in a smaller case, where it is
+	// ReduceReferences makes solvers that tell whether an answer known by construction is still right in a smaller case, where it is
 	// unsat and no target of the campaign can tell. They are asked when a wrong sat is reduced, and closed after that. It may
 	// be nil.
-	Vouchers func() []solvers.Target
+	ReduceReferences func() []solvers.Target
 }
 
 // Bounds says when a campaign ends, and how long its runs, repetitions and reductions may take.
 type Bounds struct {
 	Stop   finding.Stop   // zero fields: no condition
 	Limits solvers.Limits // of one run; zero fields: the target's default
-	// Patient gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target usually
+	// FullTimeout gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target usually
 	// take, if that is less.
-	Patient bool
+	FullTimeout bool
 	// Confirm is how often a verdict is tried again in fresh processes; 0 means defaultConfirm.
 	Confirm int
 	// ReduceFor bounds the time for reducing one finding; 0 means defaultReduceFor.
@@ -141,6 +143,12 @@ type Avoider interface {
 	Generates() bool
 	// SetAvoided says what the cases to come do without.
 	SetAvoided(names []string)
+}
+
+// Grower is a technique that can make cases of others that have become seeds.
+type Grower interface {
+	// SetGrown says which these are for the cases to come, with their texts; nil: none.
+	SetGrown(seeds []finding.GrownSeed)
 }
 
 // ErrSkip is what every *SkipError wraps.
@@ -296,7 +304,7 @@ func (p *Plan) Info() *finding.Plan {
 			BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), finding.MaxBroken)]},
 		Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
 		ReduceFor: p.ReduceFor, Reduces: p.Reducer != nil, Reproductions: len(p.Reproductions),
-		Machine: machine(), Claims: p.Claims,
+		Machine: machine(), Claims: p.Claims, Modes: p.Modes.Parts(),
 	}
 	if p.Technique != nil {
 		i.Technique = p.Technique.Name()

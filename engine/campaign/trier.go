@@ -11,6 +11,8 @@ type Trier interface {
 	Program(t solvers.Target) *solvers.Solver
 	// Others returns the other builds of the same kind of solver on this machine, the newest first, and its debug builds.
 	Others(t solvers.Target) (others, debug []*solvers.Solver)
+	// Known returns all solvers that the campaign may use, its targets' first: those that another machine needs to do the same.
+	Known(targets []solvers.Target) []*solvers.Solver
 	// Settings returns the arguments and options with which a target differs from its program alone.
 	Settings(t solvers.Target) (args []string, options []solvers.Option)
 	// Target returns a target of mode fresh of a solver with arguments and options, and nothing that its profile adds.

@@ -62,7 +62,7 @@ func (f *fake) vouchers() (out []solvers.Target) {
 	return out
 }
 
-// A wrong sat is made smaller while somebody vouches for the smaller case being unsat, and nobody trusted denies it.
+// A wrong sat is made smaller while a reference solver confirms that the smaller case is unsat, and nobody trusted denies it.
 func TestVouchers(t *testing.T) {
 	for _, x := range []struct {
 		vouchers string
@@ -84,7 +84,7 @@ func TestVouchers(t *testing.T) {
 			f := store.final()[1]
 			require.Equal(t, smtlib.Unsat, f.Verdict.Want)
 			require.Equal(t, x.reason, f.Reduced.Reason)
-			require.Equal(t, x.by, f.Reduced.Vouched)
+			require.Equal(t, x.by, f.Reduced.ConfirmedBy)
 			if x.asserts == 0 {
 				require.Nil(t, f.Min)
 				return

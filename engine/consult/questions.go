@@ -20,6 +20,8 @@ type Asker interface {
 	AskerName() string
 	// Ask runs a query under a deterministic resource limit, if the solver has one.
 	Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error)
+	// AskForModel is Ask with a part of the limit, for what a case can do without.
+	AskForModel(ctx context.Context, q *solvers.Query) (*solvers.Run, error)
 }
 
 // Questions remembers what was asked about one case.
@@ -94,7 +96,7 @@ func (s *Subject) Model(ctx context.Context, by Asker, cache *learn.Cache) (stri
 
 // answerWithModel asks for an answer and, after sat, a model's text.
 func (s *Subject) answerWithModel(ctx context.Context, by Asker, asserts []smt.Term) (smtlib.Answer, string, error) {
-	run, err := by.Ask(ctx, solvers.FromScript(s.Preamble.Asserting(s.Script, asserts)).WithModel())
+	run, err := by.AskForModel(ctx, solvers.FromScript(s.Preamble.Asserting(s.Script, asserts)).WithModel())
 	if err != nil {
 		return smtlib.None, "", err
 	}

@@ -2,6 +2,7 @@ package consult_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -22,7 +23,11 @@ type answering struct {
 
 func (a *answering) AskerName() string { return "a" }
 
-func (a *answering) Ask(_ context.Context, q *solvers.Query) (*solvers.Run, error) {
+func (a *answering) Ask(context.Context, *solvers.Query) (*solvers.Run, error) {
+	return nil, errors.New("a question for a model has a limit of its own")
+}
+
+func (a *answering) AskForModel(_ context.Context, q *solvers.Query) (*solvers.Run, error) {
 	answer := a.answers[len(a.questions)]
 	a.questions = append(a.questions, q.Text())
 	return &solvers.Run{Answers: []smtlib.Answer{answer}, Values: []string{"model " + string(rune('0'+len(a.questions)))}}, nil

@@ -106,6 +106,8 @@ func TestValues(t *testing.T) {
 		{"(exists ((z Int)) (= (* z z) 25))", "true"},
 		{"(forall ((z Int)) (= (+ z 0) z))", "unknown: forall: a quantifier over Int that no bounds limit"},
 		{"(forall ((z Int)) (=> (and (<= 0 z) (< z 100)) (< (* z z) 10000)))", "true"},
+		// Some likely instances decide; all of them together take more than the budget.
+		{"(forall ((i Int)) (=> (and (<= (- 8192) i) (<= i 3)) (forall ((j Int)) (=> (and (<= (- 8192) j) (<= j i)) (<= (* j (- 1 j)) (* i (- 1 i)))))))", "false"},
 		{"(forall ((i Int) (j Int)) (=> (and (<= 0 i) (< i j) (<= j 20)) (< (* i i) (* j j))))", "true"},
 		{"(exists ((z Int)) (and (> z 3) (< z 5) (= z 4)))", "true"},
 		{"(exists ((z Int)) (and (> z 3) (< z 4)))", "false"},

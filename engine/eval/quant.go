@@ -35,14 +35,21 @@ func (e *Evaluator) decideQuantifier(t smt.Term) value.Value {
 		return e.runTerm(q.body)
 	}
 	q.collectFacts(q.body, !q.forall)
-	switch r := q.tryInstances(); {
+	// Where there are many values a few of them decide most often, and all of them may take more than the budget.
+	best, size, domain := q.chooseVariable()
+	if size > maxSamples && size <= q.left {
+		if q.decidesBySamples() {
+			return value.Bool(!q.forall)
+		}
+		q.left = e.Limits.Instances
+	}
+	switch r := q.tryValues(best, size, domain); {
 	case e.aborted != nil:
 		return value.NoValueFor(e.aborted)
 	case r != value.Unknown:
 		return value.Bool(r == value.True)
 	}
-	q.left = min(maxSamples, e.Limits.Instances)
-	if decided := q.trySamples(); decided {
+	if q.decidesBySamples() {
 		return value.Bool(!q.forall)
 	}
 	if q.reason.Kind() == value.KindUnknown {
@@ -114,16 +121,12 @@ func (q *quantified) tryInstances() value.Truth {
 		}
 		return value.Unknown
 	}
-	// The variable with the fewest candidates first: once it has a value, facts in which it occurs may bound the others.
-	best, size := -1, uint64(0)
-	var domain candidates
-	ranges := q.findIntervals()
-	for i := range q.vars {
-		c, n, ok := q.candidateValues(q.vars[i], &ranges[i])
-		if ok && (best < 0 || n < size) {
-			best, size, domain = i, n, c
-		}
-	}
+	return q.tryValues(q.chooseVariable())
+}
+
+// tryValues is tryInstances for the values of a variable that is yet to be bound; see chooseVariable.
+func (q *quantified) tryValues(best int, size uint64, domain candidates) value.Truth {
+	e := q.e
 	if best < 0 {
 		q.why = "a quantifier over " + e.a.SortString(e.a.Sort(q.vars[0])) + " that no bounds limit"
 		return value.Unknown
@@ -157,6 +160,20 @@ func (q *quantified) tryInstances() value.Truth {
 		}
 	}
 	return result
+}
+
+// chooseVariable returns the variable with the fewest candidates, -1 if none has any: once it has a value, facts in which it occurs may bound the
+// others.
+func (q *quantified) chooseVariable() (best int, size uint64, domain candidates) {
+	best = -1
+	ranges := q.findIntervals()
+	for i := range q.vars {
+		c, n, ok := q.candidateValues(q.vars[i], &ranges[i])
+		if ok && (best < 0 || n < size) {
+			best, size, domain = i, n, c
+		}
+	}
+	return best, size, domain
 }
 
 // candidates enumerates the values that a variable can have in an instance that decides.
@@ -347,9 +364,10 @@ func (q *quantified) otherVar(v, t smt.Term) int {
 	return slices.Index(q.vars, r)
 }
 
-// trySamples looks for one decisive instance among values of ground terms in the body and other likely ones.
-func (q *quantified) trySamples() bool {
+// decidesBySamples looks for one decisive instance among values of ground terms in the body and other likely ones.
+func (q *quantified) decidesBySamples() bool {
 	e := q.e
+	q.left = min(maxSamples, e.Limits.Instances)
 	if e.aborted != nil {
 		return false
 	}

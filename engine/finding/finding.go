@@ -48,9 +48,43 @@ type Reproduction struct {
 	Tries    int       `json:"tries"`              //
 	Needs    string    `json:"needs,omitempty"`    // what default options came to, in words; "" when there are no others
 	Varies   []string  `json:"varies,omitempty"`   // how the repetitions differ from one another, in words
+	Modes    []InMode  `json:"modes,omitempty"`    // what the modes of the target that is wrong came to; nil: it has one mode only
 	Upstream *Upstream `json:"upstream,omitempty"` // what the smallest case came to with the program alone; nil: not tried
 	// Stack is where it died, of a crash, as far as that could be unwound; see backtrace.
 	Stack *backtrace.Stack `json:"stack,omitempty"`
+}
+
+// InMode is what a mode of the target that is wrong came to, tried once with the smallest case in a new process.
+type InMode struct {
+	Mode  string `json:"mode"`
+	Found bool   `json:"found,omitempty"` // the verdict came in this mode
+	Shows bool   `json:"shows,omitempty"`
+}
+
+// ModesText says in words in which mode a finding was found and which modes show it; "" where the target has one only.
+func (r *Reproduction) ModesText() string {
+	var found, shows, not []string
+	for _, m := range r.Modes {
+		switch {
+		case m.Found:
+			found = append(found, m.Mode)
+		case m.Shows:
+			shows = append(shows, m.Mode)
+		default:
+			not = append(not, m.Mode)
+		}
+	}
+	if found == nil {
+		return ""
+	}
+	text := "found in mode " + found[0]
+	if shows != nil {
+		text += "; shows in " + strings.Join(shows, ", ") + ", too"
+	}
+	if not != nil {
+		text += "; not in " + strings.Join(not, ", ")
+	}
+	return text
 }
 
 // Smaller is the reduced case of a finding.
@@ -119,9 +153,9 @@ type Reduction struct {
 	// Sequence says that what the process needs to have had before was made as little as it would go, or that this was tried
 	// in vain: it is not done again.
 	Sequence bool `json:"sequence,omitempty"`
-	// Vouched names the solvers that gave the right answer to the reduced case, where nothing else shows that it is: they
+	// ConfirmedBy names the solvers that gave the right answer to the reduced case, where nothing else shows that it is: they
 	// gave it to every case on the way.
-	Vouched []string `json:"vouched,omitempty"`
+	ConfirmedBy []string `json:"vouched,omitempty"`
 }
 
 // Smallest returns the reduced case of a finding, or its case.

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
+	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
 // Part is a technique in a mixture. Names are unique.
@@ -19,6 +20,7 @@ type Part struct {
 	Name   string  `json:"name"`
 	Weight float64 `json:"weight"`
 	Later  bool    `json:"later,omitempty"` // it takes part from epoch laterFrom on
+	Cost   float64 `json:"cost,omitempty"`  // of a case beside those of the other parts; 0: 1
 }
 
 // IdentifyBuilds finds out which builds the targets of a plan are. It is done once a campaign, by the coordinator: to hash
@@ -204,6 +206,7 @@ type Options struct {
 	Dir     string            `json:"dir,omitempty"`     // the project's folder; "": that of the file
 	Read    []string          `json:"read,omitempty"`    // more folders that the campaign may read
 	Near    []string          `json:"near,omitempty"`    // more folders beside which, or above which, .solvers is looked for
+	Below   string            `json:"below,omitempty"`   // the folder below which the absolute names of the campaign lie; "": they are what they say
 	Out     string            `json:"out,omitempty"`     // the folder that the campaign writes to, absolute
 	Limits  solvers.Limits    `json:"limits,omitzero"`   // flags; they win over the file
 	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says
@@ -218,23 +221,60 @@ type Options struct {
 	// Programs take the place of solvers of a reproduction: TARGET=PATH in that of the target of that name, PATH in that of the
 	// one that is wrong. An empty path leaves the solver as it is.
 	Programs []string `json:"programs,omitempty"`
+	Feedback
+	// Solvers, if not nil, are those that were sent from the machine of the coordinator: the campaign has no others.
+	Solvers []parcel.Laid `json:"solvers,omitempty"`
 
 	// Stuck is set by the worker: the loader calls it, from any goroutine, with the error of a script that outgrew its budget
 	// in a step that cannot be interrupted. It ends the process. At is told where a step is that takes long, for the message
 	// about a worker that is killed.
+	// Noted, if not nil, is told the absolute path of each file that the campaign reads or lists.
 	Stuck func(error)  `json:"-"`
 	At    func(string) `json:"-"`
+	Noted func(string) `json:"-"`
+}
+
+// Feedback is what a campaign makes of the edges that solvers take.
+type Feedback struct {
+	// Coverage says what is done about the edges that solvers take: see CoverageGrow and its like; "" is CoverageGrow where a solver
+	// counts its edges.
+	Coverage string `json:"coverage,omitempty"`
+	// Grown are the seeds that grew in the campaign before the one case that is to be made.
+	Grown []GrownSeed `json:"grown,omitempty"`
+}
+
+// What is done about the edges that instrumented solvers take.
+const (
+	CoverageGrow  = "grow"  // cases that take new edges become seeds
+	CoverageCount = "count" // edges are counted, and change no case
+	CoverageOff   = "off"   // edges are not read
+)
+
+// GrownSeed is a case of the campaign that has become a seed.
+type GrownSeed struct {
+	Number uint64 `json:"n"`           // of the case
+	Weight uint32 `json:"w,omitempty"` // how often it is chosen among all; 0: not any more
+	Text   string `json:"text,omitempty"`
+}
+
+// Counting is a solver of a campaign that counts the edges of its control flow.
+type Counting struct {
+	Name  string `json:"name"`            // of the solver; another build of the same name has its path behind it
+	Edges int    `json:"edges"`           // there can be so many
+	Error string `json:"error,omitempty"` // why it does not count
 }
 
 // Plan is what the coordinator knows of a plan.
 type Plan struct {
-	Parts     []Part   `json:"parts,omitempty"`     // of a mixture whose weights follow the yield
-	Generates bool     `json:"generates,omitempty"` // cases that can do without what makes a target die
-	Name      string   `json:"name"`
-	File      string   `json:"file"`
-	Technique string   `json:"technique"`
-	Targets   []Target `json:"targets"`
-	Oracles   []string `json:"oracles"`
+	Counting  []Counting `json:"counting,omitempty"`  // solvers that count their edges
+	Parts     []Part     `json:"parts,omitempty"`     // of a mixture whose weights follow the yield
+	Modes     []Part     `json:"modes,omitempty"`     // that targets are asked in by turns, by name; nil: each has its own
+	Generates bool       `json:"generates,omitempty"` // cases that can do without what makes a target die
+	Name      string     `json:"name"`
+	File      string     `json:"file"`
+	Technique string     `json:"technique"`
+	Targets   []Target   `json:"targets"`
+	Oracles   []string   `json:"oracles"`
 	PlannedSeeds
 	Stop          Stop           `json:"stop"`
 	Limits        solvers.Limits `json:"limits"`

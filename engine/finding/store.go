@@ -43,6 +43,8 @@ type Merger interface {
 type Progress struct {
 	Next uint64
 	Open [][2]uint64 // ranges from..to-1, not done
+	// Modes is what the shares of modes follow from, see mixture.Bandit.State; nil: nothing.
+	Modes []byte
 }
 
 // First is the first case that is not done.

@@ -454,10 +454,10 @@ func (j *Joint) Allowed() logic.Features {
 }
 
 // Env returns where functions over the joint script's variables are generated. Nothing but what the logics allow is
-// used if stay is set.
-func (j *Joint) Env(r *rng.Source, make any, stay bool, literal float64) *Env {
+// used if keepLogic is set.
+func (j *Joint) Env(r *rng.Source, make any, keepLogic bool, literal float64) *Env {
 	e := &Env{Arena: j.arena, Rng: r, Make: make, Name: j.freshName, Literal: literal}
-	if stay {
+	if keepLogic {
 		e.Allowed = j.Allowed()
 	}
 	return e

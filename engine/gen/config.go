@@ -110,6 +110,7 @@ func IsOtherArray(a *smt.Arena, s smt.Sort) bool {
 
 // ForLogic leaves out the sorts, and constant arrays, that the targets do not take in a logic.
 func (g *Gen) ForLogic(name string) {
+	g.everyLogic = name == "ALL"
 	if name != "ALL" && slices.Contains(g.Cfg.Rules.Exclude, "logic-all "+ConstantArrays) {
 		g.without[ConstantArrays] = true
 		g.names = nil

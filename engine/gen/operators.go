@@ -56,7 +56,7 @@ func (g *operators) listOperators() {
 	}
 	g.byName, g.names, g.results = map[string][]choice{}, nil, map[smt.Sort][]Alternative{}
 	for _, info := range smt.Ops() {
-		if !g.On[info.Theory] || info.ModelOnly || g.excludedOp(info) {
+		if !g.On[info.Theory] || info.ModelOnly || neverDrawn(info.Op) || g.excludedOp(info) {
 			continue
 		}
 		w := g.operatorWeight(info.Name)

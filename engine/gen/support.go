@@ -21,6 +21,7 @@ type support struct {
 	indexed    bool            // there are rules about indices
 	// literalFactors: products and quotients take literals in all places but one.
 	literalFactors bool
+	everyLogic     bool // the logic is known, and it is ALL
 }
 
 // newSupport says what a configuration supports. The error names what is wrong with it.
@@ -66,15 +67,17 @@ func (g *support) excludedOp(info *smt.OpInfo) bool {
 		return true
 	}
 	switch info.Op {
-	case smt.OpPow, smt.OpReLoopArgs: // exponents must be literals, the old spelling is the parser's
-		return true
 	case smt.OpMul, smt.OpDiv, smt.OpIntDiv, smt.OpMod:
 		return g.Cfg.Linear && !g.literalFactors
-	case smt.OpRem, smt.OpIand, smt.OpIntPow2, smt.OpIntLog2, smt.OpDivTotal, smt.OpModTotal, smt.OpRealDivTotal:
+	case smt.OpRem, smt.OpPow, smt.OpIand, smt.OpIntPow2, smt.OpIntLog2, smt.OpDivTotal, smt.OpModTotal, smt.OpRealDivTotal:
 		return g.Cfg.Linear
 	}
 	return false
 }
+
+// neverDrawn reports whether an operator is not applied to terms that are drawn: exponents must be literals, and the old spelling of
+// re.loop with numbers in place of indices is the parser's. Laws may bring both.
+func neverDrawn(op smt.Op) bool { return op == smt.OpPow || op == smt.OpReLoopArgs }
 
 func (g *support) kindOn(k smt.SortKind) bool {
 	if g.kinds == nil {

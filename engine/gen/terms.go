@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -270,11 +271,19 @@ func (g *Gen) TakesNode(t smt.Term) bool {
 	if !g.On[info.Theory] || info.ModelOnly || g.excludedOp(info) || g.operatorWeight(info.Name) <= 0 || g.badIndex(t) {
 		return false
 	}
+	if neverDrawn(op) && !g.literalsBehind(op, g.A.Args(t)) {
+		return false
+	}
 	if g.excluded["nary "+info.Name] && g.A.NumArgs(t) > 2 {
 		return false
 	}
 	some := slices.ContainsFunc(g.Cfg.Rules.Exclude, func(line string) bool { return strings.HasPrefix(line, "signature "+info.Name+" ") })
 	return !some && g.isAllowed(op, g.A.Args(t))
+}
+
+// literalsBehind reports whether all arguments but the first are literals. Powers are z3's in the logic ALL alone.
+func (g *Gen) literalsBehind(op smt.Op, args []smt.Term) bool {
+	return (op != smt.OpPow || g.everyLogic) && !slices.ContainsFunc(args[1:], func(t smt.Term) bool { return !g.A.IsLiteral(t) })
 }
 
 // avoidZeroDivisors puts other terms in the place of most divisors whose value is zero.
@@ -517,4 +526,25 @@ func (g *Gen) TermFor() smt.Term {
 		return 0
 	}
 	return g.DB.Pick(g.R, s, 0, 0)
+}
+
+// Adopt adds a term that was made elsewhere in the arena, and the terms below it. The error says why the term cannot be used: it has free
+// variables or, where all symbols have to be declared, one that is not.
+func (g *Gen) Adopt(t smt.Term, declared bool) error {
+	if free := g.A.FreeVars(t); len(free) > 0 {
+		return fmt.Errorf("%s is free in it", g.A.Brief(free[0]))
+	}
+	var unknown smt.Symbol
+	if declared {
+		g.A.PostOrder([]smt.Term{t}, func(x smt.Term) {
+			if f := g.A.SymbolOf(x); f != 0 && unknown == 0 && !g.Declares(f) {
+				unknown = f
+			}
+		})
+	}
+	if unknown != 0 {
+		return fmt.Errorf("the walk does not declare %s: walk.manager.constant(rng, sort) does for constants", g.A.SymbolName(unknown))
+	}
+	g.AddTerm(t)
+	return nil
 }

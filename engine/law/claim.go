@@ -169,6 +169,7 @@ func (l *Law) instances(r *Rule, b *smt.Bindings, small bool) ([]*Instance, erro
 			if l.binders() {
 				x.Numbers = strings.TrimSpace(fmt.Sprintf("%s variables=%d", x.Numbers, k+1))
 			}
+			// A law that holds for one sort may fail for another, say of one value, so that each choice of what its letters stand for is a claim.
 			for i, letters := range sorts {
 				c, err := l.claim(r, b, n, k, letters, i == 0)
 				if err == template.ErrNone {
@@ -178,6 +179,7 @@ func (l *Law) instances(r *Rule, b *smt.Bindings, small bool) ([]*Instance, erro
 					return nil, err
 				}
 				x.Claims = append(x.Claims, c)
+				// The claims for further sorts would be the same one again.
 				if !l.letters() {
 					break
 				}

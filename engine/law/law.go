@@ -132,6 +132,7 @@ type Law struct {
 	Parameters []Parameter
 	Index      []template.IndexRange
 	Written    string // a proof in words, where no solver decides; "" if there is none
+	Assumed    bool   // used without a proof on record, where no answer is claimed
 	Where      string // the place of its definition
 	Make       Maker
 
@@ -281,6 +282,9 @@ func (l *Law) letter(i int) byte {
 	return l.Index[i-len(l.numbers)].Letter
 }
 
+// arenas are those in which laws are made into rules, which keep nothing of them: empty ones that are used again cost less than new ones.
+var arenas = sync.Pool{New: func() any { return smt.NewArena() }}
+
 func (l *Law) makeRule(env any, b *smt.Bindings) (*Rule, error) {
 	var indices []*big.Int
 	for i := range l.Index {
@@ -293,7 +297,11 @@ func (l *Law) makeRule(env any, b *smt.Bindings) (*Rule, error) {
 		}
 		indices = append(indices, big.NewInt(n))
 	}
-	a := smt.NewArena()
+	a := arenas.Get().(*smt.Arena)
+	defer func(m smt.Mark) {
+		a.Release(m)
+		arenas.Put(a)
+	}(a.Mark())
 	own := b.Numbers()
 	sorts, err := l.sorts(a, &own, func(v byte) smt.Sort {
 		s, _ := a.SortApp(a.DeclareSort(string(rune(v)), 0))
@@ -379,165 +387,12 @@ func (l *Law) describe(b *smt.Bindings) string {
 	return strings.Join(parts, " ")
 }
 
-// samples is how many rules of a law are looked at for its form.
-const samples = 4
-
-// Samples returns the rules of some choices of the numbers, for which the form of a law is looked at, and what the numbers are
-// bound to: all of them differ from one rule to the next where they can, so that what is the same in all rules is so for all numbers.
-func (l *Law) Samples(env any) (rules []*Rule, at []*smt.Bindings, err error) {
-	take := func(r *Rule, b *smt.Bindings) bool {
-		if r == nil || slices.Contains(rules, r) {
-			return false
-		}
-		rules, at = append(rules, r), append(at, b)
-		return true
-	}
-	places := int64(samplePlaces)
-	if len(l.Index) == 0 {
-		places = 1
-	}
-	for i, width := range sampleWidths {
-		for n := range places {
-			r, b, err := l.ruleAt(env, width, func(k int, low, high int64) int64 {
-				place := (5*int64(k)+7*(n+int64(i)))%(samplePlaces-1) + 1
-				return low + ((high-low)*place+samplePlaces/2)/samplePlaces
-			})
-			if err != nil {
-				return nil, nil, err
-			}
-			if take(r, b) {
-				break
-			}
-		}
-		if len(l.numbers)+len(l.Index) == 0 || len(rules) >= samples && l.differ(at) {
-			return rules, at, nil
-		}
-	}
-	if len(rules) >= samples {
-		return rules, at, nil
-	}
-	more, moreAt, err := l.someRules(env) // the condition leaves few indices
-	for i, r := range more {
-		take(r, moreAt[i])
-	}
-	return rules, at, err
-}
-
-// samplePlaces is how many places in the range of an index Samples looks at.
-const samplePlaces = 16
-
-// differ reports whether no index is the same in all bindings.
-func (l *Law) differ(at []*smt.Bindings) bool {
-	for i := range l.Index {
-		first, _ := at[0].Number(l.Index[i].Letter)
-		if !slices.ContainsFunc(at, func(b *smt.Bindings) bool {
-			n, _ := b.Number(l.Index[i].Letter)
-			return n != first
-		}) {
-			return false
-		}
-	}
-	return true
-}
-
-// sampleWidths are the numbers of sorts that are tried; those of finite fields are prime.
-var sampleWidths = []int64{23, 17, 11, 8, 5, 3, 2}
-
-// ruleAt returns the rule for a width and the indices that choose takes of their ranges; nil if there is none.
-func (l *Law) ruleAt(env any, width int64, choose func(i int, low, high int64) int64) (*Rule, *smt.Bindings, error) {
-	b := &smt.Bindings{}
-	for i, v := range l.numbers {
-		n := max(width-int64(i), 2)
-		if l.floats {
-			n = max(3, width/2+int64(i)*2)
-		}
-		b.BindNumber(v, n)
-	}
-	if !l.bindIndices(b, choose) {
-		return nil, nil, nil
-	}
-	r, err := l.Rule(env, b)
-	if err == template.ErrNone {
-		return nil, nil, nil
-	}
-	return r, b, err
-}
-
-// keyed returns the rules by which the definition of a law is identified: proofs are on record under what they come to.
-func (l *Law) keyed(env any) (rules []*Rule, err error) {
-	for _, width := range sampleWidths {
-		for shift := range int64(samples) {
-			r, _, err := l.ruleAt(env, width, func(i int, low, high int64) int64 {
-				return low + ((high-low)*(2*int64(i)+1+shift))/(2*int64(len(l.Index))+5)
-			})
-			if err != nil {
-				return nil, err
-			}
-			if r == nil {
-				continue
-			}
-			if rules = append(rules, r); len(l.numbers)+len(l.Index) == 0 || len(rules) == samples {
-				return rules, nil
-			}
-		}
-	}
-	if len(rules) == 0 {
-		rules, _, err = l.someRules(env)
-	}
-	return rules, err
-}
-
-// choices lists the numbers of the sorts for which the law is checked.
-func (l *Law) choices() [][]int64 {
-	if l.fields && len(l.numbers) == 1 {
-		return proof.Primes()
-	}
-	return proof.Choices(len(l.numbers), l.floats)
-}
-
-// someRules looks for rules among all choices of the numbers for which the law is checked.
-func (l *Law) someRules(env any) (rules []*Rule, at []*smt.Bindings, err error) {
-	for _, numbers := range l.choices() {
-		b := smt.Bindings{}
-		for i, v := range l.numbers {
-			b.BindNumber(v, numbers[i])
-		}
-		for _, to := range l.tuples(b) {
-			r, err := l.Rule(env, &to)
-			if err == template.ErrNone {
-				continue
-			}
-			if err != nil {
-				return nil, nil, err
-			}
-			if rules, at = append(rules, r), append(at, &to); len(rules) == 4 {
-				return rules, at, nil
-			}
-		}
-	}
-	if len(rules) == 0 {
-		return nil, nil, fmt.Errorf("%s: law %s: no choice of its numbers gives sorts and a condition that is not false", l.Where, l.Name)
-	}
-	return rules, at, nil
-}
-
-// bindIndices binds the indices, one after the other, to what choose takes of their range. It is false where a range is empty.
-func (l *Law) bindIndices(b *smt.Bindings, choose func(i int, low, high int64) int64) bool {
-	for i := range l.Index {
-		x := &l.Index[i]
-		low, ok1 := x.Low.Big(b)
-		high, ok2 := x.High.Big(b)
-		if !ok1 || !ok2 || low.Cmp(high) > 0 || !low.IsInt64() || !high.IsInt64() {
-			return false
-		}
-		b.BindNumber(x.Letter, choose(i, low.Int64(), high.Int64()))
-	}
-	return true
-}
+// Proofs are those of laws of this user's files, by their keys; those of the library are in its certificates.
+var Proofs = proof.NewLedger("laws", "")
 
 // Key identifies the definition of a law: its sorts and its terms for some choices of numbers. Proofs are recorded under it.
 func (l *Law) Key(env any) (string, error) {
-	rules, err := l.keyed(env)
+	rules, err := sampler{l, env}.keyed()
 	if err != nil {
 		return "", err
 	}
@@ -571,4 +426,12 @@ func (l *Law) Operators(env any) (ops []smt.Op, err error) {
 		}
 	}
 	return ops, nil
+}
+
+// choices lists the numbers of the sorts for which the law is checked.
+func (l *Law) choices() [][]int64 {
+	if l.fields && len(l.numbers) == 1 {
+		return proof.Primes()
+	}
+	return proof.Choices(len(l.numbers), l.floats)
 }

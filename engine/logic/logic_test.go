@@ -115,7 +115,7 @@ func TestSmaller(t *testing.T) {
 func TestNeeds(t *testing.T) {
 	head := `(declare-const x Int)(declare-const y Int)(declare-const r Real)(declare-const v (_ BitVec 8))(declare-const s String)(declare-fun f (Int) Int)`
 	for text, want := range map[string]string{
-		"(< (- x y) 3)": "QF_IDL", "(= x y)": "QF_IDL", "(< (- x y) (- y x))": "QF_LIA", "(< (+ x y) 3)": "QF_LIA", "(< (- 3) x)": "QF_IDL",
+		"(< (- x y) 3)": "QF_IDL", "(= x y)": "QF_IDL", "(< (- x y) (- y x))": "QF_LIA", "(< (+ x y) 3)": "QF_LIA", "(< (- 3) x)": "QF_IDL", "(< (- (ite (= x y) x y) x) 3)": "QF_LIA", "(= x (ite (= x y) x 3))": "QF_LIA",
 		"(< (* 2 x) 3)": "QF_LIA", "(< (* (- (- 2)) x) 3)": "QF_LIA", "(< (* x y) 3)": "QF_NIA", "(< (* (+ 1 1) x) 3)": "QF_NIA",
 		"(< (* (/ 1.0 (- 3.0)) r) 3.0)": "QF_LRA", "(< (* (/ (/ 1.0 2.0) 2.0) r) 3.0)": "QF_NRA", "(< (/ r 0.0) 3.0)": "QF_NRA", "(< (div x 2) 3)": "QF_LIA",
 		"(< (to_real x) r)": "QF_LIRA", "(< (f x) y)": "QF_UFIDL", "(= (bvadd v #x01) v)": "QF_BV", "(= (ubv_to_int v) x)": "QF_BVIDL",

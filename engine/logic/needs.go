@@ -144,6 +144,8 @@ func isAtomic(a *smt.Arena, t smt.Term) bool {
 	switch a.Op(t) {
 	case smt.OpAdd, smt.OpSub, smt.OpMul, smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpAbs, smt.OpToReal, smt.OpToInt:
 		return isNumber(a, t)
+	case smt.OpIte: // difference logics have none, and Yices takes none there
+		return false
 	}
 	return true
 }

@@ -258,7 +258,7 @@ func redefineCommand(a *smt.Arena, c *smtlib.Command, bodies map[smt.Symbol]smt.
 		same = same && news[k] == was
 		key += fmt.Sprintf(" %d %d", f, news[k])
 	}
-	// Nothing changes, so the symbols stay, and with them the texts that are remembered for the command.
+	// Nothing changes, so the symbols keepLogic, and with them the texts that are remembered for the command.
 	if same {
 		return nil
 	}

@@ -286,46 +286,6 @@ func (s *supply) addSymbols(x *Subject) {
 	}
 }
 
-// Generate replaces up to times terms, each at one occurrence, by generated ones of the same sort: an operator of the
-// signatures applied to terms of the script, nested up to depth operators, or a copy of a term. Variables stay in the
-// scope of their binders. With stay, the mutant belongs to the logic of the script; else it gets the logic it needs. It
-// returns nil where there is nothing to replace.
-func (x *Subject) Generate(r *rng.Source, sigs *Signatures, times, depth int, stay bool) (*Mutant, error) {
-	s := x.supplyFor(sigs)
-	if len(s.spots) == 0 {
-		return nil, nil
-	}
-	e := x.beginEdit(stay)
-	for i := 0; i < times || i < times+maxTries && !e.hasChanged(); i++ { // changes may undo each other
-		for range maxTries {
-			e.goTo(r, s.spots[r.Intn(len(s.spots))])
-			done, err := e.tryEdit(func() (bool, error) { return e.generateAt(r, s, depth) })
-			if err != nil {
-				return nil, err
-			}
-			if done {
-				break
-			}
-		}
-	}
-	return e.toMutant()
-}
-
-// generateAt replaces the term at the spot.
-func (e *edit) generateAt(r *rng.Source, s *supply, depth int) (bool, error) {
-	a := e.x.a
-	if a.Op(e.at) == smt.OpCase || !e.takesAnyTerm() || !e.allowsAnyTerm() || s.of[a.Sort(e.at)] == nil {
-		return false, nil
-	}
-	g := generator{e: e, r: r, s: s, scope: e.boundVariables()}
-	t, err := g.makeTerm(a.Sort(e.at), depth)
-	if err != nil || t == 0 || t == e.at {
-		return false, err
-	}
-	e.did = append(e.did, "generate: "+headOf(a, t))
-	return true, e.replaceTerm(t)
-}
-
 // headOf names the head of a term, for the record of what was done.
 func headOf(a *smt.Arena, t smt.Term) string {
 	if a.Op(t) == smt.OpApply {
@@ -334,24 +294,28 @@ func headOf(a *smt.Arena, t smt.Term) string {
 	return a.Op(t).String()
 }
 
-// boundVariables returns the variables that are bound at the spot, the innermost last.
-func (e *edit) boundVariables() []smt.Term {
-	var vars []smt.Term
-	if f := e.x.roots[e.root].sym; f != 0 {
-		vars = append(vars, e.x.a.SymbolInfo(f).Vars...)
-	}
-	for _, f := range e.frames {
-		vars = append(vars, e.x.a.BoundVars(f.t)...)
-	}
-	return vars
-}
-
 // generator makes terms for one spot.
 type generator struct {
 	e     *edit
 	r     *rng.Source
 	s     *supply
 	scope []smt.Term
+}
+
+// replaceAt replaces the term at the spot by one that is nested up to depth operators.
+func (g *generator) replaceAt(depth int) (bool, error) {
+	e := g.e
+	a := e.x.a
+	if a.Op(e.at) == smt.OpCase || !e.takesAnyTerm() || !e.allowsAnyTerm() || g.s.of[a.Sort(e.at)] == nil {
+		return false, nil
+	}
+	g.scope = e.boundVariables()
+	t, err := g.makeTerm(a.Sort(e.at), depth)
+	if err != nil || t == 0 || t == e.at {
+		return false, err
+	}
+	e.did = append(e.did, "generate: "+headOf(a, t))
+	return true, e.replaceTerm(t)
 }
 
 // makeTerm returns a term of the sort, 0 if none was found.

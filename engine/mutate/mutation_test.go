@@ -29,12 +29,12 @@ func operators(t testing.TB, text string) *mutate.Operators {
 }
 
 // heads makes many mutants and returns the different assertions, sorted.
-func heads(t testing.TB, text string, c *mutate.Operators, stay bool) []string {
+func heads(t testing.TB, text string, c *mutate.Operators, keepLogic bool) []string {
 	x := subject(t, text)
 	r := rng.New(1)
 	var out []string
 	for range 200 {
-		m, err := x.MutateOperators(r, c, 1, stay)
+		m, err := x.MutateOperators(r, c, 1, keepLogic)
 		require.NoError(t, err)
 		if m == nil {
 			continue
@@ -94,7 +94,7 @@ func TestYinYangsFileOfClasses(t *testing.T) {
 
 // TestLogicOfMutants checks that a mutant belongs to its logic, or gets one that it belongs to.
 func TestLogicOfMutants(t *testing.T) {
-	for _, c := range []struct{ logic, formula, classes, stay, free string }{
+	for _, c := range []struct{ logic, formula, classes, keepLogic, free string }{
 		{"QF_LIA", "(< (+ x y) 3)", "+,*", "", "QF_NIA"},
 		{"QF_LIA", "(< (+ x 2) 3)", "+,*", "QF_LIA", "QF_LIA"},
 		{"QF_IDL", "(< (- x y) 3)", "-,+", "", "QF_LIA"},
@@ -104,14 +104,14 @@ func TestLogicOfMutants(t *testing.T) {
 		{"QF_SLIA", "(< (+ x y) 3)", "+,*", "", "QF_SNIA"},
 	} {
 		text := "(set-logic " + c.logic + ")(declare-const x Int)(declare-const y Int)(declare-const f (_ FloatingPoint 3 5))(assert " + c.formula + ")(check-sat)"
-		for stay, want := range map[bool]string{true: c.stay, false: c.free} {
-			m, err := subject(t, text).MutateOperators(rng.New(3), operators(t, c.classes), 1, stay)
+		for keepLogic, want := range map[bool]string{true: c.keepLogic, false: c.free} {
+			m, err := subject(t, text).MutateOperators(rng.New(3), operators(t, c.classes), 1, keepLogic)
 			require.NoError(t, err)
 			got := ""
 			if m != nil {
 				got = m.Script.Logic()
 			}
-			require.Equal(t, want, got, "%s %s, stay %v", c.logic, c.formula, stay)
+			require.Equal(t, want, got, "%s %s, keepLogic %v", c.logic, c.formula, keepLogic)
 		}
 	}
 }
@@ -142,15 +142,15 @@ func TestLiteralsOfBitVectorsBringNoOperators(t *testing.T) {
 	x := subject(t, "(set-logic QF_FP)(declare-const f (_ FloatingPoint 3 5))(assert (fp.lt f (fp #b0 #b011 #b0101)))(check-sat)")
 	others := 0
 	for seed := range uint64(200) {
-		for _, stay := range []bool{true, false} {
-			m, err := x.Generate(rng.New(seed), mutate.AnySignature(), 2, 2, stay)
+		for _, keepLogic := range []bool{true, false} {
+			m, err := x.Generate(rng.New(seed), mutate.AnySignature(), 2, 2, keepLogic)
 			require.NoError(t, err)
 			if m == nil {
 				continue
 			}
 			text := m.Script.Text()
 			if m.Script.Logic() != "QF_FP" {
-				require.False(t, stay, text)
+				require.False(t, keepLogic, text)
 				others++
 				continue
 			}

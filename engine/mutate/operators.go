@@ -176,10 +176,11 @@ func mayReplace(from, to smt.Op) bool {
 	return true
 }
 
-// ruleCache remembers what can stand for an operator with arguments of given sorts.
-type ruleCache struct {
-	ops *Operators
-	m   map[ruleKey][]smt.Op
+// headChanges remembers of a script which heads can change, and to what.
+type headChanges struct {
+	sites map[*Operators][]int32 // nodes whose head can change
+	among *Operators             // of known
+	known map[ruleKey][]smt.Op   // what can stand for an operator with arguments of given sorts
 }
 
 type ruleKey struct {
@@ -189,9 +190,8 @@ type ruleKey struct {
 	sort [4]smt.Sort // of the result and of the first arguments
 }
 
-// alternatives returns the operators that may take the place of the head of a term. The slice is shared.
-func (x *Subject) alternatives(c *Operators, t smt.Term) []smt.Op {
-	a := x.a
+// alternatives returns the operators of c that may take the place of the head of a term. The slice is shared.
+func (h *headChanges) alternatives(a *smt.Arena, c *Operators, t smt.Term) []smt.Op {
 	op, n := a.Op(t), a.NumArgs(t)
 	if op.Structural() || op.Info().Qualified {
 		return nil
@@ -209,24 +209,23 @@ func (x *Subject) alternatives(c *Operators, t smt.Term) []smt.Op {
 			uniform = false
 		}
 	}
-	if x.rules.ops != c {
-		x.rules = ruleCache{ops: c, m: map[ruleKey][]smt.Op{}}
+	if h.among != c {
+		h.among, h.known = c, map[ruleKey][]smt.Op{}
 	}
 	if uniform {
-		if out, ok := x.rules.m[key]; ok {
+		if out, ok := h.known[key]; ok {
 			return out
 		}
 	}
-	out := x.computeAlternatives(c, t)
+	out := c.alternativesOf(a, t)
 	if uniform {
-		x.rules.m[key] = out
+		h.known[key] = out
 	}
 	return out
 }
 
-// computeAlternatives computes alternatives.
-func (x *Subject) computeAlternatives(c *Operators, t smt.Term) []smt.Op {
-	a := x.a
+// alternativesOf returns the operators that may take the place of the head of a term.
+func (c *Operators) alternativesOf(a *smt.Arena, t smt.Term) []smt.Op {
 	op := a.Op(t)
 	idx := append([]smt.Index(nil), a.Indices(t)...)
 	args := a.CopyArgs(t)
@@ -303,8 +302,8 @@ func otherQuantifier(q smt.Op) smt.Op {
 }
 
 // sitesOf lists the nodes whose head can change.
-func (x *Subject) sitesOf(c *Operators) []int32 {
-	if s, ok := x.sites[c]; ok {
+func (h *headChanges) sitesOf(x *Subject, c *Operators) []int32 {
+	if s, ok := h.sites[c]; ok {
 		return s
 	}
 	s := []int32{}
@@ -314,45 +313,22 @@ func (x *Subject) sitesOf(c *Operators) []int32 {
 			if c.swapsQuantifier(op) {
 				s = append(s, int32(i))
 			}
-		case len(x.alternatives(c, t)) > 0:
+		case len(h.alternatives(x.a, c, t)) > 0:
 			s = append(s, int32(i))
 		}
 	}
-	x.sites[c] = s
+	if h.sites == nil {
+		h.sites = map[*Operators][]int32{}
+	}
+	h.sites[c] = s
 	return s
 }
 
-// maxTries bounds how often a mutation looks for another place.
-const maxTries = 16
-
-// MutateOperators changes up to times operators, each at one occurrence: under let, quantifiers and all other heads. With
-// stay, the mutant belongs to the logic of the script; else it gets the logic it needs. It returns nil where there is
-// nothing to change.
-func (x *Subject) MutateOperators(r *rng.Source, c *Operators, times int, stay bool) (*Mutant, error) {
-	sites := x.sitesOf(c)
-	if len(sites) == 0 {
-		return nil, nil
-	}
-	e := x.beginEdit(stay)
-	for i := 0; i < times || i < times+maxTries && !e.hasChanged(); i++ { // changes may undo each other
-		for range maxTries {
-			e.goTo(r, sites[r.Intn(len(sites))])
-			done, err := e.tryEdit(func() (bool, error) { return e.mutateOperator(r, c) })
-			if err != nil {
-				return nil, err
-			}
-			if done {
-				break
-			}
-		}
-	}
-	return e.toMutant()
-}
-
-// mutateOperator changes the head of the term at the spot.
-func (e *edit) mutateOperator(r *rng.Source, c *Operators) (bool, error) {
+// changeHead changes the head of the term at the spot to another operator of c.
+func (c *Operators) changeHead(e *edit, r *rng.Source) (bool, error) {
 	a := e.x.a
 	op := a.Op(e.at)
+	note := func(to smt.Op) { e.did = append(e.did, "operator: "+op.String()+" -> "+to.String()) }
 	if !e.allowsOtherHead() {
 		return false, nil
 	}
@@ -364,39 +340,22 @@ func (e *edit) mutateOperator(r *rng.Source, c *Operators) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		e.noteOperator(op, otherQuantifier(op))
+		note(otherQuantifier(op))
 		return true, e.replaceTerm(t)
 	}
-	alts := e.x.alternatives(c, e.at)
+	alts := e.x.heads.alternatives(a, c, e.at)
 	if len(alts) == 0 || !e.takesAnyTerm() {
 		return false, nil
 	}
 	to := alts[r.Intn(len(alts))]
 	if a.NumArgs(e.at) == 1 && (to == smt.OpAnd || to == smt.OpOr) {
-		e.noteOperator(op, to)
+		note(to)
 		return true, e.replaceTerm(a.Arg(e.at, 0))
 	}
 	t, err := a.App(to, append([]smt.Index(nil), a.Indices(e.at)...), a.CopyArgs(e.at)...)
 	if err != nil {
 		return false, err
 	}
-	e.noteOperator(op, to)
+	note(to)
 	return true, e.replaceTerm(t)
-}
-
-func (e *edit) noteOperator(from, to smt.Op) {
-	e.did = append(e.did, "operator: "+from.String()+" -> "+to.String())
-}
-
-// takesAnyTerm reports whether the spot takes any term of its sort. Solvers want values in some places.
-func (e *edit) takesAnyTerm() bool {
-	for i, f := range e.frames {
-		switch op := e.x.a.Op(f.t); {
-		case op == smt.OpConstArray:
-			return false
-		case i == len(e.frames)-1 && (op == smt.OpReRange || op == smt.OpReLoopArgs && f.arg > 0):
-			return false
-		}
-	}
-	return true
 }

@@ -66,7 +66,7 @@ func (r *Replacer) Apply(root smt.Term) (smt.Term, error) {
 }
 
 // StripNames returns the terms without annotations that name a term, since a term that occurs twice in a script would
-// declare its name twice; a name that is used stands for its term. Other annotations stay, except on the terms
+// declare its name twice; a name that is used stands for its term. Other annotations keepLogic, except on the terms
 // themselves.
 func StripNames(a *smt.Arena, ts []smt.Term) ([]smt.Term, error) {
 	m := map[smt.Term]smt.Term{}

@@ -3,7 +3,6 @@ package mutate
 import (
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rewrite"
-	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/smtlib/scope"
@@ -25,10 +24,9 @@ type Subject struct {
 	rank    map[smt.Term]int32      // the last definition on which nodes depend
 	defined map[smt.Symbol]int32    // the rank of definitions
 
-	sites   map[*Operators][]int32 // nodes whose head can change
-	shifts  []int32                // nodes that are formulas, for Shift
-	rules   ruleCache
-	supply  *supply // for Generate
+	heads   headChanges // for MutateOperators
+	shifts  []int32     // nodes that are formulas, for Shift
+	supply  *supply     // for Generate
 	steps   *rewrite.Stepper
 	stepsBy *rewrite.Rules    // of steps
 	has     map[smt.Term]bool // nodes; for steps
@@ -44,7 +42,7 @@ type use struct{ parent, arg int32 }
 // assertion, definitions last among them, so that every term can stand anywhere; where that is not possible, what the last
 // check-sat sees is all that is left, and definitions are not mutated.
 func NewSubject(s *smtlib.Script) (*Subject, error) {
-	x := &Subject{a: s.Arena, base: s, open: map[smt.Term][]smt.Term{}, sites: map[*Operators][]int32{}, logic: s.Logic()}
+	x := &Subject{a: s.Arena, base: s, open: map[smt.Term][]smt.Term{}, logic: s.Logic()}
 	var ok bool
 	if x.cmds, ok = hoistDeclarations(s.Arena, stripQueries(s)); !ok {
 		x.cmds, ok = hoistDeclarations(s.Arena, stripQueries(scope.WithAsserts(s, s.Asserts())))
@@ -295,145 +293,35 @@ func (x *Subject) noteOpen(t smt.Term) {
 // Len returns the number of different terms that can be mutated.
 func (x *Subject) Len() int { return len(x.nodes) }
 
-// edit is a mutant in the making.
-type edit struct {
-	x     *Subject
-	terms []smt.Term     // what is asserted, as far as it has changed
-	need  logic.Features // of what was put
-	did   []string
-	stay  bool // the logic of the script must do
-
-	root   int // the assertion of the spot
-	frames []frame
-	at     smt.Term // the term at the spot
-	path   []int32
-	args   []smt.Term
+// stepper returns what takes steps by laws, which is made once.
+func (x *Subject) stepper(laws *rewrite.Rules) *rewrite.Stepper {
+	if x.steps == nil || x.stepsBy != laws {
+		x.steps, x.stepsBy = rewrite.NewStepper(x.a, laws), laws
+	}
+	return x.steps
 }
 
-func (x *Subject) beginEdit(stay bool) *edit {
-	return &edit{x: x, terms: append([]smt.Term(nil), x.terms...), stay: stay}
+// ownTerms are the terms of the script.
+func (x *Subject) ownTerms() map[smt.Term]bool {
+	if x.has == nil {
+		x.has = make(map[smt.Term]bool, len(x.nodes))
+		for _, t := range x.nodes {
+			x.has[t] = true
+		}
+	}
+	return x.has
 }
 
-// goTo goes to a random occurrence of a node. Where earlier edits have put something else on the way, it goes as far
-// as it can.
-func (e *edit) goTo(r *rng.Source, node int32) {
-	x := e.x
-	e.path = e.path[:0]
-	for {
-		uses := x.uses[x.first[node]:x.first[node+1]]
-		u := uses[0]
-		if len(uses) > 1 {
-			u = uses[r.Intn(len(uses))]
-		}
-		if u.parent < 0 {
-			e.root = int(-1 - u.parent)
-			break
-		}
-		e.path = append(e.path, u.arg)
-		node = u.parent
+// formulaNodes lists the nodes that are formulas, computed once.
+func (x *Subject) formulaNodes() []int32 {
+	if x.shifts != nil {
+		return x.shifts
 	}
-	e.frames, e.at = e.frames[:0], e.terms[e.root]
-	for i := len(e.path) - 1; i >= 0; i-- {
-		arg := int(e.path[i])
-		if arg < firstSpot(x.a, e.at) || arg >= spotEnd(x.a, e.at) {
-			break
-		}
-		e.frames = append(e.frames, frame{e.at, arg})
-		e.at = x.a.Arg(e.at, arg)
-	}
-}
-
-// replaceTerm replaces the term at the spot, there and nowhere else.
-func (e *edit) replaceTerm(t smt.Term) error {
-	a := e.x.a
-	e.need |= logic.OfNode(a, t)
-	for i := len(e.frames) - 1; i >= 0; i-- {
-		f := e.frames[i]
-		e.args = append(e.args[:0], a.Args(f.t)...)
-		e.args[f.arg] = t
-		var err error
-		if t, err = a.Rebuild(f.t, e.args); err != nil {
-			return err
-		}
-		e.need |= logic.OfOperator(a, t)
-	}
-	e.terms[e.root] = t
-	return nil
-}
-
-// tryEdit does what f does, unless it says that it did nothing, or the logic does not have what the result needs and
-// must do.
-func (e *edit) tryEdit(f func() (bool, error)) (bool, error) {
-	need, did := e.need, len(e.did)
-	root := e.terms[e.root]
-	at := e.root
-	done, err := f()
-	if err == nil && done && (!e.stay || e.neededLogic() == e.x.logic) {
-		return true, nil
-	}
-	e.need, e.did, e.terms[at] = need, e.did[:did], root
-	return false, err
-}
-
-// neededLogic returns the script's logic if that has what was put into the script, else a wider one.
-func (e *edit) neededLogic() string { return logic.Fit(e.x.logic, e.need&^e.x.own) }
-
-// hasChanged reports whether anything is different now.
-func (e *edit) hasChanged() bool {
-	for i, t := range e.terms {
-		if t != e.x.terms[i] {
-			return true
+	x.shifts = []int32{}
+	for i, t := range x.nodes {
+		if x.a.Sort(t) == smt.SortBool && x.a.Op(t) != smt.OpCase && x.a.Op(t) != smt.OpAnnot {
+			x.shifts = append(x.shifts, int32(i))
 		}
 	}
-	return false
-}
-
-// mutatedScript returns the mutant, with a logic that has what it needs.
-func (e *edit) mutatedScript() (*smtlib.Script, error) {
-	x := e.x
-	cmds := append(make([]smtlib.Command, 0, len(x.cmds)), x.cmds...)
-	var bodies map[smt.Symbol]smt.Term
-	for i := range x.roots {
-		switch r := &x.roots[i]; {
-		case e.terms[i] == x.terms[i]:
-		case r.sym == 0:
-			cmds[r.cmd] = smtlib.Command{Kind: smtlib.CmdAssert, Terms: e.terms[i : i+1 : i+1]}
-		default:
-			if bodies == nil {
-				bodies = map[smt.Symbol]smt.Term{}
-			}
-			bodies[r.sym] = e.terms[i]
-		}
-	}
-	if bodies != nil {
-		var err error
-		if cmds, err = redefineFunctions(x.a, cmds, bodies); err != nil {
-			return nil, err
-		}
-	}
-	if name := e.neededLogic(); name != x.logic {
-		for i := range cmds {
-			if cmds[i].Kind == smtlib.CmdSetLogic {
-				cmds[i].Text = name
-			}
-		}
-	}
-	return x.base.WithCommands(cmds), nil
-}
-
-// Mutant is what a mutation made, and what it did.
-type Mutant struct {
-	Script *smtlib.Script
-	Steps  []string
-}
-
-func (e *edit) toMutant() (*Mutant, error) {
-	if !e.hasChanged() {
-		return nil, nil
-	}
-	s, err := e.mutatedScript()
-	if err != nil {
-		return nil, err
-	}
-	return &Mutant{s, e.did}, nil
+	return x.shifts
 }

@@ -26,7 +26,7 @@ type Config struct {
 	NoValues bool
 	// NoNeeded: they have no get-unsat-assumptions.
 	NoNeeded bool
-	// Probes is the number of probes of a case.
+	// Probes is the number of probes of a case; one about strings has a quarter of them.
 	Probes int
 	// Table is that of Gen, see NewTable.
 	Table *Table
@@ -91,7 +91,7 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 	asked := &cells.Asked{Table: &m.table.Table}
 	block := m.table.block(turn, count)
 	chance := oneCheck
-	if len(block) > 0 && m.table.Rows[block[0].row].Theory == "Strings" {
+	if len(block) > 0 && m.table.Rows[block[0].row].Theory == theoryOfStrings {
 		chance = oneCheckOfStrings
 	}
 	m.once = cfg.NoPush || r.Chance(chance)

@@ -59,7 +59,7 @@ func TestWhatIsKnownHolds(t *testing.T) {
 	open, checked := 0, 0
 	for _, kind := range []string{"z3", "cvc5", "bitwuzla"} {
 		cfg := configuration(t, kind)
-		for turn := range uint64(120) {
+		for turn := range uint64(180) {
 			c := makeCase(t, cfg, turn)
 			if c == nil {
 				continue

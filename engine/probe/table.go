@@ -12,8 +12,32 @@ import (
 type Table struct {
 	cells.Table
 	subjects []subject // by row
-	groups   [][]int   // numbers of the cells, by theory
+	groups   []group
 	has      map[smt.Op]bool
+}
+
+// group is a theory with the numbers of its cells.
+type group struct {
+	theory string
+	cells  []int
+}
+
+// fewerStrings is by how much fewer probes a case about strings has. One that a solver does not decide hides all that are asked with it, and what
+// solvers need for a check about strings grows faster than the number of strings in it.
+const fewerStrings = 4
+
+// blockSize is the number of probes of a case about the theory, where other cases have so many.
+func (g *group) blockSize(size int) int {
+	if g.theory == theoryOfStrings {
+		return max(1, size/fewerStrings)
+	}
+	return size
+}
+
+// blocks is the number of blocks into which the cells are divided.
+func (g *group) blocks(size int) int {
+	size = g.blockSize(size)
+	return (len(g.cells) + size - 1) / size
 }
 
 // subject is what the cells of a row are about: an operator, an operator applied to a term and itself, or a construction of its own.
@@ -33,19 +57,18 @@ type cell struct {
 func tableOf(g *gen.Gen) *Table {
 	t := &Table{Table: cells.Table{Classes: classes}, has: map[smt.Op]bool{}}
 	theories := map[string]int{}
-	group := func(theory string) {
-		if _, known := theories[theory]; !known {
-			theories[theory] = len(theories)
-			t.groups = append(t.groups, nil)
-		}
-	}
 	add := func(r cells.Row, s subject) {
 		from := t.Cells()
 		t.Add(r)
 		t.subjects = append(t.subjects, s)
-		group(r.Theory)
+		at, known := theories[r.Theory]
+		if !known {
+			at = len(t.groups)
+			theories[r.Theory] = at
+			t.groups = append(t.groups, group{theory: r.Theory})
+		}
 		for n := from; n < t.Cells(); n++ {
-			t.groups[theories[r.Theory]] = append(t.groups[theories[r.Theory]], n)
+			t.groups[at].cells = append(t.groups[at].cells, n)
 		}
 	}
 	all := g.Alternatives()
@@ -89,6 +112,8 @@ func takesTwice(g *gen.Gen, x *gen.Alternative) int {
 	return 0
 }
 
+const theoryOfStrings = "Strings"
+
 // theoryOf returns the theory of an operator; extensions count as the theory that they extend.
 func theoryOf(op smt.Op) string {
 	switch theory := op.Info().Theory; theory {
@@ -97,7 +122,7 @@ func theoryOf(op smt.Op) string {
 	case "FloatingPointExtensions":
 		return "FloatingPoint"
 	case "StringExtensions":
-		return "Strings"
+		return theoryOfStrings
 	case "Arith", "Reals_Ints":
 		return "Ints"
 	default:
@@ -111,31 +136,32 @@ func (t *Table) at(n int) cell {
 	return cell{row, number, t.Classes.Pair(&t.Rows[row], number)}
 }
 
-// Blocks returns the number of blocks of so many cells: the cases that visit every cell once.
+// Blocks returns the number of cases that visit every cell once where a case has so many probes; those about strings have fewer.
 func (t *Table) Blocks(size int) int {
 	n := 0
-	for _, g := range t.groups {
-		n += (len(g) + size - 1) / size
+	for i := range t.groups {
+		n += t.groups[i].blocks(size)
 	}
 	return n
 }
 
-// block returns the cells of a turn, up to size of them, all of one theory: so the case has a small logic. Turns visit all
+// block returns the cells of a turn, up to size of them and fewer of strings, all of one theory: so the case has a small logic. Turns visit all
 // cells, and begin again.
 func (t *Table) block(turn uint64, size int) (out []cell) {
 	n := uint64(t.Blocks(size))
 	at := int(turn % n * stride(n) % n)
-	for _, g := range t.groups {
-		blocks := (len(g) + size - 1) / size
+	for i := range t.groups {
+		g := &t.groups[i]
+		blocks := g.blocks(size)
 		if at >= blocks {
 			at -= blocks
 			continue
 		}
-		step := stride(uint64(len(g)))
+		size, step := g.blockSize(size), stride(uint64(len(g.cells)))
 		// Each pass draws other borders between its blocks: what stands beside a cell that makes a target die has its turn.
 		shift := turn / n * uint64(size/2+1)
-		for i := at * size; i < min(len(g), (at+1)*size); i++ {
-			out = append(out, t.at(g[(uint64(i)+shift)*step%uint64(len(g))]))
+		for i := at * size; i < min(len(g.cells), (at+1)*size); i++ {
+			out = append(out, t.at(g.cells[(uint64(i)+shift)*step%uint64(len(g.cells))]))
 		}
 		return out
 	}

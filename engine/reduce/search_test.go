@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,7 +31,7 @@ type textAsker struct {
 
 func (x *textAsker) Ask(ctx context.Context, c *driver.Candidate) driver.Reply {
 	h := fnv.New32()
-	h.Write(c.Text)
+	h.Write([]byte(c.Text))
 	for range h.Sum32() % 7 { // replies come in another order than they were asked for
 		runtime.Gosched()
 	}
@@ -41,9 +42,9 @@ func (x *textAsker) Ask(ctx context.Context, c *driver.Candidate) driver.Reply {
 	if x.texts == nil {
 		x.texts = map[string]int{}
 	}
-	x.texts[string(c.Text)]++
+	x.texts[c.Text]++
 	x.mu.Unlock()
-	return driver.Reply{Holds: x.holds(string(c.Text)), Runs: 1}
+	return driver.Reply{Holds: x.holds(c.Text), Runs: 1}
 }
 
 func (x *textAsker) Accepted(driver.Reply) { x.accepted++ }
@@ -207,4 +208,42 @@ func TestPatternsOfAnswersAreWholeLines(t *testing.T) {
 	}
 	_, err := property.Pattern("(assert")
 	require.ErrorContains(t, err, `for plain text write \Q(assert\E`)
+}
+
+// lingerer is asked by several goroutines, and takes its time to end what is not needed any more.
+type lingerer struct {
+	asked, busy atomic.Int32
+}
+
+func (l *lingerer) Ask(ctx context.Context, _ *driver.Candidate) driver.Reply {
+	l.busy.Add(1)
+	defer l.busy.Add(-1)
+	l.asked.Add(1)
+	for range 200 {
+		if runtime.Gosched(); ctx.Err() == nil {
+			continue
+		}
+		for range 1000 {
+			runtime.Gosched()
+		}
+		return driver.Reply{Cut: true}
+	}
+	return driver.Reply{Holds: true}
+}
+
+func (l *lingerer) Accepted(driver.Reply) {}
+
+// When a reduction ends nobody is asked any more: its caller closes what was asked.
+func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var l lingerer
+	progress := func(s reduce.Step) {
+		if int(l.asked.Load()) > s.Tests {
+			cancel()
+		}
+	}
+	_, err := reduce.Run(ctx, parse(t, mixed), nil, reduce.Options{Laws: laws, Asker: &l, Jobs: 4, Progress: progress})
+	require.NoError(t, err)
+	require.Error(t, ctx.Err(), "there was something to end")
+	require.Zero(t, l.busy.Load())
 }

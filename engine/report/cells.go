@@ -29,6 +29,9 @@ func cellsText(s *metrics.CellStats) string {
 func cellLines(s *metrics.CellStats) (lines []string) {
 	for _, t := range s.Targets {
 		line := fmt.Sprintf("probed %s of %s cells (operator, boundary classes)", number(uint64(t.Probed)), number(uint64(t.Cells)))
+		if t.Decided > 0 {
+			line += fmt.Sprintf(", %s probes decided", number(t.Decided))
+		}
 		if len(s.Targets) > 1 {
 			line += ": " + display.Line(t.Name)
 		}

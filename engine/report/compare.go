@@ -13,8 +13,8 @@ import (
 // compareVersion is the version of the format of `smtlark compare --format json`.
 const compareVersion = 1
 
-// runComparison sets two runs side by side. The tag help says what a field means; docs/schema/compare.json is made of it.
-type runComparison struct {
+// Comparison sets two runs side by side. The tag help says what a field means; docs/schema/compare.json is made of it.
+type Comparison struct {
 	Version    int          `json:"version" help:"version of this format"`
 	A          string       `json:"a" help:"folder of the first run"`
 	B          string       `json:"b" help:"folder of the second run"`
@@ -23,8 +23,8 @@ type runComparison struct {
 	Techniques []twoNumbers `json:"techniques" help:"of each technique and mutator: cases, verdicts for 1000 cases, findings"`
 	OnlyA      []pointMark  `json:"only_a" help:"findings that only the first run has"`
 	OnlyB      []pointMark  `json:"only_b" help:"findings that only the second run has"`
-	Both       []pointMark  `json:"both" help:"findings of both, as the second run met them"`
-	Slower     float64      `json:"slower" help:"by how much of the first run's cases per second the second is slower; negative when it is faster"`
+	Both       []pointMark  `json:"both" help:"findings of both, as in the second run"`
+	Slower     float64      `json:"slower" help:"by which fraction of the first run's cases per second the second is slower; negative when it is faster"`
 }
 
 // twoNumbers is a number of two runs. A run that has no such number has null.
@@ -37,14 +37,14 @@ type twoNumbers struct {
 }
 
 // Compare compares two runs.
-func Compare(a, b *Data) (*runComparison, error) {
+func Compare(a, b *Data) (*Comparison, error) {
 	for _, d := range []*Data{a, b} {
 		if d.Run == nil {
 			return nil, fmt.Errorf("%s: there is no run", d.Folder)
 		}
 	}
 	sa, sb := a.Run.Stats, b.Run.Stats
-	c := &runComparison{Version: compareVersion, A: a.Run.Dir, B: b.Run.Dir}
+	c := &Comparison{Version: compareVersion, A: a.Run.Dir, B: b.Run.Dir}
 	add := func(list *[]twoNumbers, of, name, unit string, va, vb float64, hasA, hasB bool) {
 		n := twoNumbers{Of: of, Name: name, Unit: unit}
 		if hasA {
@@ -140,7 +140,7 @@ func same(a, b pointMark) bool {
 	return a.Signature == b.Signature
 }
 
-func (c *runComparison) findings(a, b []pointMark) {
+func (c *Comparison) findings(a, b []pointMark) {
 	c.OnlyA, c.OnlyB, c.Both = []pointMark{}, []pointMark{}, []pointMark{}
 	for _, m := range a {
 		if !slices.ContainsFunc(b, func(o pointMark) bool { return same(o, m) }) {
@@ -157,7 +157,7 @@ func (c *runComparison) findings(a, b []pointMark) {
 }
 
 // Text writes the comparison for people.
-func (c *runComparison) Text(w io.Writer) error {
+func (c *Comparison) Text(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A: %s\nB: %s\n\n", display.Text(c.A), display.Text(c.B))
 	rows := [][]string{{"", "A", "B", "change"}}

@@ -80,8 +80,8 @@ type reportFinding struct {
 	findingOrigin
 	caseFiles
 	Needs   string           `json:"needs,omitempty" help:"whether it needs options of the solver, in words"`
-	Merged  []finding.Member `json:"merged,omitempty" help:"the first verdicts that were counted as this finding, and why"`
-	Checks  []versionChecked `json:"checks,omitempty" help:"what versions of the solver did, the last time they were asked"`
+	Merged  []finding.Member `json:"merged,omitempty" help:"the first verdicts of this finding, and why they count as it"`
+	Checks  []versionChecked `json:"checks,omitempty" help:"the latest result of each version of the solver"`
 	History []folder.Entry   `json:"history,omitempty" help:"what happened to it"`
 	rank    folder.Rank
 }

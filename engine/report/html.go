@@ -187,7 +187,7 @@ func page(w io.Writer, d *Data, live int) error {
 		}
 		if s.Cases > 0 || len(r.Points) > 0 {
 			p.Plots = append([]template.HTML{plotRate(r), plotFindings(r)}, plotMix(s)...)
-			p.Plots = append(p.Plots, plotYields(s), plotLatency(s))
+			p.Plots = slices.Concat(p.Plots, plotEdges(r), []template.HTML{plotYields(s), plotLatency(s)})
 		}
 	}
 	render := func(name string) (template.HTML, error) {

@@ -53,6 +53,7 @@ func mdRun(p func(string, ...any), r *reportRun) {
 	mdTable(p, "Targets", targetRows(s.Targets))
 	mdTable(p, "Yields", yieldRows(s))
 	mdTable(p, "Declined and rejected", refusalRows(s.Refused))
+	mdTable(p, "Coverage", edgeRows(s))
 	mdCells(p, &s.Cells)
 }
 

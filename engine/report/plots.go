@@ -389,8 +389,8 @@ func plotMix(s *metrics.Stats) []template.HTML {
 		return nil
 	}
 	return []template.HTML{
-		one("d-answers", "Answers by target", "of the check-sats that the target was asked", "asked", answerSegments),
-		one("d-ends", "How runs ended, by target", "declined: it does not take the logic or an operator", "runs", endSegments),
+		one("d-answers", "Answers by target", "of the check-sats that were sent to the target", "asked", answerSegments),
+		one("d-ends", "How runs ended, by target", "declined: the target does not support the logic or an operator", "runs", endSegments),
 	}
 }
 
@@ -484,7 +484,7 @@ func plotLatency(s *metrics.Stats) template.HTML {
 	for j := range bars {
 		head = append(head, bucket(j))
 	}
-	return figure("wide", "How long runs took, by target", "each bar is twice as long a time as the one before; its height is relative to the target's highest; right: times within which so many runs ended", b.String()+
+	return figure("wide", "How long runs took, by target", "each bar covers twice the time of the one before; its height is relative to the target's highest; right: percentiles", b.String()+
 		dataTable("d-latency", "Runs by wall time", head, table))
 }
 

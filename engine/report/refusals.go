@@ -67,5 +67,5 @@ func lostText(s *metrics.Stats) string {
 	if more := len(lost) - len(parts); more > 0 {
 		text += fmt.Sprintf("; and %s", plural(more, "target", "targets"))
 	}
-	return text + "; smtlark report has all"
+	return text + "; smtlark report lists all"
 }

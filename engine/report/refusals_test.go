@@ -25,7 +25,7 @@ func TestRefusalRows(t *testing.T) {
 		{"· what?", "", "", "2", "", "", "2"},
 		{"c", "10", "0", "0", "0.00 %", "0", ""},
 	}, refusalRows(st.Refused)[1:])
-	require.Equal(t, "declined or rejected: b 2.0 % of 100 runs (what?); smtlark report has all", lostText(st))
+	require.Equal(t, "declined or rejected: b 2.0 % of 100 runs (what?); smtlark report lists all", lostText(st))
 	st.Refused = st.Refused[:1]
 	require.Empty(t, lostText(st))
 }

@@ -209,3 +209,37 @@ func TestStatusWhileLoading(t *testing.T) {
 	require.Equal(t, []string{"smtlark  0:00:03  seed 0x7  [loading]", "  asking solvers what they take, once for each build (83 questions): cvc5 1"}, statusLines(st, 75, 24))
 	require.Len(t, statusLines(st, 75, 1), 1)
 }
+
+func TestEdges(t *testing.T) {
+	st := &metrics.Stats{
+		Edges: []metrics.EdgeStats{{Name: "z3-4.13.3", Edges: 1200, Pairs: 5000, Of: 480_000, Last: 61}, {Name: "libz3 | x", Of: 500_000}},
+		Grown: metrics.GrownStats{Seeds: 7},
+	}
+	for i := range maxTakers + 2 {
+		st.Techniques = append(st.Techniques, metrics.TechniqueStats{Name: fmt.Sprint("t", i), Edges: uint64(10 * i)})
+	}
+	require.Equal(t, "edges 1,200 + 0, grown seeds 7", edgesText(st))
+	require.Equal(t, []string{
+		"coverage of z3-4.13.3: 1,200 of 480,000 edges (0.2 %), the last new one after 1m1s",
+		"coverage of libz3 | x: 0 of 500,000 edges (0.0 %)",
+		"  first taken by t7 70, t6 60, t5 50, t4 40, t3 30, t2 20, 1 more",
+		"  7 cases that took new edges are seeds now",
+	}, edgeLines(st))
+	require.Contains(t, heartbeat(st), " edges:z3-4.13.3=1200 edges:libz3_|_x=0")
+	require.Contains(t, strings.Join(statusLines(st, 0, 0), "\n"), "edges 1,200 + 0, grown seeds 7")
+	require.Len(t, edgeRows(st), 3)
+	require.Equal(t, "first edges", yieldRows(st)[0][7])
+
+	r := &reportRun{Stats: st}
+	require.Empty(t, plotEdges(r), "there are no points")
+	for i := range 3 {
+		r.Points = append(r.Points, metrics.Point{Elapsed: float64(10 * i), Edges: []metrics.EdgePoint{{Name: "z3-4.13.3", Edges: 400 * (i + 1)}}, Techniques: st.Techniques})
+	}
+	plots := plotEdges(r)
+	require.Len(t, plots, 2)
+	require.Contains(t, string(plots[0]), "z3-4.13.3 1,200 of 480,000; libz3 | x 0 of 500,000")
+	require.Contains(t, string(plots[0]), "<td class=\"n\">800</td>")
+	require.Contains(t, string(plots[1]), "the 6 techniques with most")
+	require.Contains(t, string(plots[1]), `class="line6"`)
+	require.Empty(t, plotEdges(&reportRun{Stats: &metrics.Stats{}}))
+}

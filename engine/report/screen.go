@@ -191,6 +191,10 @@ func heartbeat(st *metrics.Stats) string {
 			fmt.Fprintf(&b, " %s=%s", m.Short, valueText(&m, m.Samples(st)[0].Value))
 		}
 	}
+	for i := range st.Edges {
+		e := &st.Edges[i]
+		fmt.Fprintf(&b, " edges:%s=%d", strings.ReplaceAll(display.Text(e.Name), " ", "_"), e.Edges)
+	}
 	for i := range st.Targets {
 		t := &st.Targets[i]
 		declined := t.Classes[solvers.Unsupported.String()]

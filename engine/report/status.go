@@ -107,6 +107,9 @@ func foundLine(st *metrics.Stats, width int) string {
 	if a := &st.API; a.ActionsClaimed > 0 {
 		pieces = append(pieces, piece{apiText(a), 1})
 	}
+	if text := edgesText(st); text != "" {
+		pieces = append(pieces, piece{text, 7})
+	}
 	pieces = append(pieces, piece{"duplicates " + number(f.Duplicates), 2}, piece{fmt.Sprintf("known %d", f.Known), 3}, piece{fmt.Sprintf("flaky %d", f.Flaky), 4})
 	if f.Pending+f.Reducing > 0 {
 		pieces = append(pieces, piece{fmt.Sprintf("confirming %d", f.Pending), 5}, piece{fmt.Sprintf("reducing %d", f.Reducing), 5})

@@ -43,6 +43,9 @@ func Summary(w io.Writer, st *metrics.Stats, where Where) {
 			p("%s", row)
 		}
 	}
+	for _, text := range edgeLines(st) {
+		p("%s", text)
+	}
 	summaryAPI(p, &st.API)
 	if text := cellsText(&st.Cells); text != "" {
 		p("%s", text)
@@ -101,10 +104,10 @@ func summaryLethal(p func(string, ...any), list []hazard.Lethal) {
 	if len(list) == 0 {
 		return
 	}
-	p("drawn less often, in one of %d cases of what it was, since a target dies of it and the rest is to be reached:", hazard.Floor)
+	p("drawn less often (one case in %d of the usual number), since a target crashes or hangs with it:", hazard.Floor)
 	for i := range list {
 		operator, product := hazard.Parts(list[i].Name)
-		p("  %s: %s died in %s of about %s cases with it", display.Line(operator), display.Line(cmp.Or(product, "a target")), number(list[i].Deaths), number(list[i].Cases))
+		p("  %s: %s failed in %s of about %s cases with it", display.Line(operator), display.Line(cmp.Or(product, "a target")), number(list[i].Deaths), number(list[i].Cases))
 	}
 }
 
@@ -133,7 +136,7 @@ func summaryTroubles(p func(string, ...any), st *metrics.Stats) {
 		p("%s", st.Labels.Text())
 	}
 	if n := len(st.MislabelledSeeds); n > 0 {
-		p("mislabelled seeds: %d; they do not have the answer that their label says, so cases that rest on it are skipped and nothing of them is a finding", n)
+		p("mislabelled seeds: %d; their label has the wrong answer, so their cases are skipped and give no findings", n)
 	}
 	for i := range st.RefutedList {
 		if i == maxNamed {
@@ -189,12 +192,12 @@ func summaryFindings(p func(string, ...any), st *metrics.Stats) {
 	f := &st.Findings
 	p("findings: %d new, %d known, %d flaky; %s", f.New, f.Known, f.Flaky, plural(int(f.Duplicates), "duplicate", "duplicates"))
 	if f.Reducing > 0 {
-		p("  %s", plural(f.Reducing, "finding is not reduced to the end: there was no time; the same command goes on with it",
-			"findings are not reduced to the end: there was no time; the same command goes on with them"))
+		p("  %s", plural(f.Reducing, "finding is not fully reduced: there was no time; the same command continues",
+			"findings are not fully reduced: there was no time; the same command continues"))
 	}
 	if f.Waiting > 0 {
-		p("  %s", plural(f.Waiting, "verdict is not settled: there was no time, or no room on the disk; the same command goes on with it",
-			"verdicts are not settled: there was no time, or no room on the disk; the same command goes on with them"))
+		p("  %s", plural(f.Waiting, "verdict is not settled: there was no time, or no room on the disk; the same command continues",
+			"verdicts are not settled: there was no time, or no room on the disk; the same command continues"))
 	}
 	if f.Suppressed > 0 {
 		p("suppressed: %s", number(f.Suppressed))

@@ -21,7 +21,7 @@ func Upstream(w io.Writer, d *Data) error {
 	p("# Reports to developers\n")
 	lists := upstreamLists(d)
 	if len(lists) == 0 {
-		p("Nothing is open.\n")
+		p("There are no open findings.\n")
 	}
 	for _, l := range lists {
 		p("## %s\n", display.Markdown(l.solver))
@@ -66,7 +66,7 @@ func (e *upstreamEntry) facts() string {
 		for _, f := range e.findings[1:] {
 			more = append(more, f.ID)
 		}
-		facts[0] = fmt.Sprintf("finding %s, and %s of the same kind and component: perhaps one cause", lead.ID, strings.Join(more, ", "))
+		facts[0] = fmt.Sprintf("finding %s, and %s of the same kind and component, perhaps with one cause", lead.ID, strings.Join(more, ", "))
 	}
 	switch {
 	case lead.Configuration == "":

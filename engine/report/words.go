@@ -124,6 +124,10 @@ func sortedKeys(m map[string]string) []string {
 // yieldRows is the table of techniques and mutators, its head first.
 func yieldRows(s *metrics.Stats) [][]string {
 	rows := [][]string{{"technique or mutator", "cases", "skipped", "repeats", "verdicts", "findings", "ms to make"}}
+	counts := len(s.Edges) > 0
+	if counts {
+		rows[0] = append(rows[0], "first edges")
+	}
 	add := func(list []metrics.TechniqueStats, prefix string) {
 		for i := range list {
 			t := &list[i]
@@ -132,6 +136,9 @@ func yieldRows(s *metrics.Stats) [][]string {
 				ms = fmt.Sprintf("%.1f", 1000*t.MakeTime/float64(t.Cases))
 			}
 			rows = append(rows, []string{prefix + display.Text(t.Name), number(t.Cases), number(t.Skipped), percent(t.Repeats, t.Cases), number(t.Verdicts), number(t.Findings), ms})
+			if counts {
+				rows[len(rows)-1] = append(rows[len(rows)-1], number(t.Edges))
+			}
 		}
 	}
 	add(s.Techniques, "")

@@ -37,9 +37,10 @@ func (x *Alternatives) Of(t smt.Term) []smt.Term {
 		}
 	}
 	have := s.features(args)
-	for _, list := range [][]*entry{s.rules.heads[op], s.rules.steps.equal.heads[op]} {
-		for _, e := range list {
-			if !e.suits(have, len(args)) || len(e.law.fresh)+len(e.law.open) > 0 || e.law.narrows {
+	for _, list := range [][]entry{s.entries(op, toLighter), s.entries(op, toEqual)} {
+		for i := range list {
+			e := &list[i]
+			if !e.suits(&have) || len(e.law.fresh)+len(e.law.open) > 0 || e.law.narrows {
 				continue
 			}
 			if to := x.use(e, t); to != 0 {

@@ -19,7 +19,8 @@ type application struct {
 	term       smt.Term // where,
 	result     smt.Term // and what it was rewritten to; 0 while it was not
 	conditions *Simplifier
-	brief      bool // what is remembered of terms is forgotten often, so it is noted of which
+	around     *Simplifier // that of which this is a part; nil if there is none
+	brief      bool        // what is remembered of terms is forgotten often, so it is noted of which
 	failed     error
 }
 
@@ -34,6 +35,15 @@ func (s *application) noteError(err error) {
 	if s.failed == nil {
 		s.failed = err
 	}
+}
+
+// entries returns what may be looked for in terms of a head; OpInvalid stands for any.
+func (s *application) entries(op smt.Op, by way) []entry {
+	x := s.rules.of(op)
+	if x.err != nil {
+		s.noteError(x.err)
+	}
+	return x.by[by]
 }
 
 // maxSpliced is how many arguments an operator may get when it becomes flat: terms that are shared would else be written out.
@@ -125,6 +135,9 @@ func (s *application) conditional() *Simplifier {
 	if s.conditions == nil {
 		s.conditions = New(s.a, s.rules)
 		s.conditions.plain, s.conditions.brief = true, s.brief
+		if !s.brief { // what a brief one has stay need not be as light as can be
+			s.conditions.within = s.around
+		}
 		copy(s.conditions.off, s.off)
 	}
 	return s.conditions

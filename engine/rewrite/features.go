@@ -52,12 +52,24 @@ func featuresOf(s *template.Shape) (need features) {
 	return need
 }
 
+// glance is what can be told of the arguments of a term without a look at what is below them.
+type glance struct {
+	have  features
+	args  int
+	heads [2]smt.Op // of the first arguments
+}
+
 // features returns those of a term.
-func (s *application) features(args []smt.Term) (have features) {
+func (s *application) features(args []smt.Term) glance {
 	a := s.a
-	for _, x := range args {
+	g := glance{args: len(args)}
+	var have features
+	for i, x := range args {
 		op, below := a.Look(x)
 		have |= headFeature(op)
+		if i < len(g.heads) {
+			g.heads[i] = op
+		}
 		switch op {
 		case smt.OpIntLit, smt.OpBVLit, smt.OpRealLit, smt.OpFFLit:
 			switch a.Indices(x)[0] {
@@ -79,7 +91,8 @@ func (s *application) features(args []smt.Term) (have features) {
 	case len(args) > 2:
 		have |= s.pairs(args)
 	}
-	return have
+	g.have = have
+	return g
 }
 
 // pairs looks for arguments that are the same, or one another's with an operator before it.

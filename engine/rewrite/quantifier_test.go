@@ -48,7 +48,9 @@ func quantified(t *testing.T) []*law.Law {
 func TestQuantifiersSimplified(t *testing.T) {
 	rules, err := Compile(nil, quantified(t))
 	require.NoError(t, err)
-	require.Equal(t, []string{"drop", "join"}, rules.Names())
+	names, err := rules.Names()
+	require.NoError(t, err)
+	require.Equal(t, []string{"drop", "join"}, names)
 	for from, to := range map[string]string{
 		"(forall ((x Int)(y Bool)) p)":                                        "p",
 		"(forall ((x Int)) (exists ((y Int)) (< x y)))":                       "(forall ((x Int)) (exists ((y Int)) (< x y)))",

@@ -77,8 +77,10 @@ func TestDirection(t *testing.T) {
 	})
 	rules, err := Compile(nil, []*law.Law{swap, distributes, square})
 	require.NoError(t, err)
-	require.Equal(t, []string{"distributes"}, rules.Names())
-	require.True(t, rules.laws[0].back)
+	names, err := rules.Names()
+	require.NoError(t, err)
+	require.Equal(t, []string{"distributes"}, names)
+	require.True(t, rules.laws[1].lighter.back)
 }
 
 // TestConditions: a law with a condition is used where that comes to true.
@@ -122,7 +124,9 @@ func TestSolversStay(t *testing.T) {
 	})
 	rules, err := Compile(nil, []*law.Law{increment, within})
 	require.NoError(t, err)
-	require.Equal(t, []string{"within"}, rules.Names())
+	names, err := rules.Names()
+	require.NoError(t, err)
+	require.Equal(t, []string{"within"}, names)
 }
 
 // TestLiteralsOfAllWidths: what is a literal of one width in a law is one of each width where it is used.
@@ -138,4 +142,28 @@ func TestLiteralsOfAllWidths(t *testing.T) {
 		x := a.Const(a.Declare("x", nil, a.BitVec(w)))
 		require.Equal(t, x, New(a, rules).Term(a.MustApp(smt.OpBVAnd, x, a.BVUint(w, 1<<w-1))), "%d", w)
 	}
+}
+
+// TestLawsAreMadeWhenTheyAreNeeded: a law that cannot be made for some numbers is an error where a term has the head of one of its sides,
+// and none elsewhere.
+func TestLawsAreMadeWhenTheyAreNeeded(t *testing.T) {
+	l := aLaw(t, "broken", nil, []string{"BV(m)"}, func(a *smt.Arena, x []smt.Term, _ []uint64) (smt.Term, smt.Term, smt.Term) {
+		if a.Width(a.Sort(x[0])) < 20 {
+			return a.MustApp(smt.OpBVNeg, x[0]), a.True(), 0
+		}
+		return a.MustApp(smt.OpBVNeg, x[0]), x[0], 0
+	})
+	rules, err := Compile(nil, []*law.Law{l})
+	require.NoError(t, err)
+	a := smt.NewArena()
+	x := a.Const(a.Declare("x", nil, a.BitVec(8)))
+	s := New(a, rules)
+	s.Term(a.MustApp(smt.OpBVNot, x))
+	require.NoError(t, s.Err())
+	t1 := a.MustApp(smt.OpBVNeg, x)
+	require.Equal(t, t1, s.Term(t1))
+	require.ErrorContains(t, s.Err(), "broken")
+	_, err = rules.Names()
+	require.ErrorContains(t, err, "broken")
+	require.ErrorContains(t, s.Without("broken"), "broken")
 }

@@ -2,25 +2,60 @@ package rewrite
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/smtlark/smtlark/engine/law"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/template"
 )
 
-// Rules are laws as rules, for any number of simplifiers.
+// Rules are laws as rules, for any number of simplifiers. What a law looks for in terms is found out when a term is first seen that has
+// the head of one of its sides: of a large book most runs need little.
 type Rules struct {
-	laws   []*ruled
-	heads  [smt.NumOps][]*entry
-	byName map[string]int
-	steps  steps
-
-	operators []smt.Op // of all laws
+	laws      []*source // in their order
+	byName    map[string]int
+	operators []smt.Op              // of all laws
+	sources   [smt.NumOps][]*source // by the heads of their sides, in their order; OpInvalid is that of sides that any term may be
+	at        [smt.NumOps]atomic.Pointer[entries]
 
 	mu  sync.Mutex // laws are made for further numbers by one thread of a script at a time
 	env any
+}
+
+// source is a law with the entries that are made of it.
+type source struct {
+	*law.Law
+	number  int
+	made    bool
+	err     error
+	lighter *ruled // the direction in which it simplifies; nil if there is none
+	entries [ways][]headed
+}
+
+// headed is an entry with the head that terms must have; OpInvalid for any.
+type headed struct {
+	op smt.Op
+	entry
+}
+
+// way is what a term becomes by a law.
+type way int
+
+const (
+	toLighter  way = iota // what has the same value and is lighter
+	toEqual               // what has the same value: both directions of laws that state an equality
+	toWeaker              // a formula that it implies
+	toStronger            // a formula that implies it
+	ways
+)
+
+// entries are what may be looked for in the terms of a head, in the order of the laws.
+type entries struct {
+	by  [ways][]entry
+	err error // of a law that could not be made, and is left out
 }
 
 // ruled is a law that is used from one of its sides to the other.
@@ -86,38 +121,128 @@ func (x *inference) number(s *template.Slot) (int64, bool) {
 	return n, true
 }
 
-// suits reports whether a term with some arguments may have the shape, by what can be told at a glance.
-func (e *entry) suits(have features, args int) bool {
-	return e.need&^have == 0 && args >= e.least && (args > e.least || !e.pair) && (args == e.least || e.more || e.pair)
+// suits reports whether a term may have the shape, by what can be told of its arguments at a glance.
+func (e *entry) suits(g *glance) bool {
+	return e.need&^g.have == 0 && g.args >= e.least && g.args <= e.most &&
+		(e.heads[0] == 0 || e.heads[0] == g.heads[0]) && (e.heads[1] == 0 || e.heads[1] == g.heads[1])
 }
 
 // entry is a shape of a law under the head that terms must have.
 type entry struct {
-	law   *ruled
-	shape *template.Shape
-	need  features
-	least int  // number of arguments
-	more  bool // or more
-	pair  bool // two of many arguments
+	need        features
+	least, most int       // number of arguments
+	heads       [2]smt.Op // of the first arguments, where these are the first of the shape; 0 for any
+	more        bool      // there is a list among the arguments
+	pair        bool      // two of many arguments
+	law         *ruled
+	shape       *template.Shape
 }
 
-// Compile makes rules of laws: of those that state an equality and have a side that is lighter for all numbers, and steps of all. The
+// newEntry returns the entry of a shape.
+func newEntry(l *ruled, shape *template.Shape) entry {
+	least, more := shape.Arity()
+	e := entry{law: l, shape: shape, least: least, most: least, more: more}
+	_, hasHead := shape.Head()
+	if more || !hasHead {
+		e.most = math.MaxInt32
+	}
+	if !hasHead {
+		return e
+	}
+	e.need = featuresOf(shape)
+	if !more {
+		for i, c := range shape.Children() {
+			if i < len(e.heads) {
+				e.heads[i] = c.Op
+			}
+		}
+	}
+	return e
+}
+
+// asPair returns the entry for two of many arguments of an associative and commutative operator.
+func (e entry) asPair() entry {
+	pair := e
+	pair.pair, pair.heads = true, [2]smt.Op{}
+	pair.least, pair.most = e.least+1, math.MaxInt32
+	return pair
+}
+
+// Compile makes rules of laws: of those that state an equality and have a side that is always lighter, and steps of all. The
 // env is what laws are made with; one simplifier at a time uses it.
 func Compile(env any, laws []*law.Law) (*Rules, error) {
 	r := &Rules{env: env, byName: map[string]int{}}
 	for _, l := range laws {
-		rules, at, err := l.Samples(env)
+		sample, err := l.Sample(env)
 		if err != nil {
 			return nil, err
 		}
-		if x := orient(l, rules, at); l.Kind == law.Equal && x != nil {
-			r.add(x, rules)
+		x := &source{Law: l, number: len(r.laws)}
+		r.byName[l.Name] = x.number
+		r.laws = append(r.laws, x)
+		left, _ := sample.Left.Head()
+		right, _ := sample.Right.Head()
+		r.sources[left] = append(r.sources[left], x)
+		if right != left {
+			r.sources[right] = append(r.sources[right], x)
 		}
-		r.steps.add(l, rules, at)
-		r.noteOperators(rules[0])
+		r.noteOperators(sample)
 	}
 	slices.Sort(r.operators)
 	return r, nil
+}
+
+// of returns what may be looked for in the terms of a head.
+func (r *Rules) of(op smt.Op) *entries {
+	if x := r.at[op].Load(); x != nil {
+		return x
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x := &entries{}
+	for _, l := range r.sources[op] {
+		if l.make(r.env); l.err != nil && x.err == nil {
+			x.err = l.err
+		}
+		for w := range l.entries {
+			for i := range l.entries[w] {
+				if e := &l.entries[w][i]; e.op == op {
+					x.by[w] = append(x.by[w], e.entry)
+				}
+			}
+		}
+	}
+	r.at[op].Store(x)
+	return x
+}
+
+// make makes the entries of a law, once. The lock of the rules is held.
+func (l *source) make(env any) {
+	if l.made {
+		return
+	}
+	l.made = true
+	rules, at, err := l.Samples(env)
+	if err != nil {
+		l.err = err
+		return
+	}
+	if l.Kind == law.Equal {
+		if l.lighter = orient(l.Law, rules, at); l.lighter != nil {
+			l.lighter.number = l.number
+			l.simplify(rules)
+		}
+	}
+	for _, back := range []bool{false, true} {
+		to := toEqual
+		switch {
+		case l.Kind == law.Implies && back:
+			to = toStronger
+		case l.Kind == law.Implies:
+			to = toWeaker
+		}
+		l.step(to, back, rules, at)
+	}
 }
 
 // noteOperators notes the operators that the sides of a law apply to something.
@@ -131,12 +256,26 @@ func (r *Rules) noteOperators(x *law.Rule) {
 	}
 }
 
-// Names returns the names of the laws that are used, in their order.
-func (r *Rules) Names() (names []string) {
+// Names returns the names of the laws that simplify, in their order.
+func (r *Rules) Names() (names []string, err error) {
 	for _, l := range r.laws {
-		names = append(names, l.Name)
+		simplifies, err := r.simplifies(l)
+		if err != nil {
+			return nil, err
+		}
+		if simplifies {
+			names = append(names, l.Name)
+		}
 	}
-	return names
+	return names, nil
+}
+
+// simplifies reports whether simplifiers use a law.
+func (r *Rules) simplifies(l *source) (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l.make(r.env)
+	return l.lighter != nil, l.err
 }
 
 // orient decides in which direction a law is used; nil if in none.
@@ -250,25 +389,19 @@ func inferFrom(letter byte, slots [][]template.Slot, at []*smt.Bindings) (infere
 	return inference{}, false
 }
 
-// add makes entries of a law.
-func (r *Rules) add(l *ruled, rules []*law.Rule) {
-	l.number = len(r.laws)
-	r.laws = append(r.laws, l)
-	r.byName[l.Name] = l.number
+// simplify makes the entries by which a law simplifies.
+func (l *source) simplify(rules []*law.Rule) {
 	margin := 1 << 20
 	for _, rule := range rules {
-		margin = min(margin, lighter(l.sides(rule)))
+		margin = min(margin, lighter(l.lighter.sides(rule)))
 	}
-	for _, shape := range l.shape.Variants() {
+	for _, shape := range l.lighter.shape.Variants() {
 		op, _ := shape.Head()
-		least, more := shape.Arity()
-		e := &entry{law: l, shape: shape, need: featuresOf(shape), least: least, more: more}
-		r.heads[op] = append(r.heads[op], e)
+		e := newEntry(l.lighter, shape)
+		l.entries[toLighter] = append(l.entries[toLighter], headed{op, e})
 		// The others stay, and one operator with them: what is put for the two must be lighter by more than a node.
-		if !more && least == 2 && template.Associative(op) && op.Info().Commutative && margin > node {
-			pair := *e
-			pair.pair = true
-			r.heads[op] = append(r.heads[op], &pair)
+		if !e.more && e.least == 2 && template.Associative(op) && op.Info().Commutative && margin > node {
+			l.entries[toLighter] = append(l.entries[toLighter], headed{op, e.asPair()})
 		}
 	}
 }
@@ -296,10 +429,17 @@ func (r *Rules) instance(l *ruled, b *smt.Bindings) (*law.Rule, error) {
 	return x, err
 }
 
-// find returns the number of the law of a name.
+// find returns the number of the law of a name, which simplifies.
 func (r *Rules) find(name string) (int, error) {
-	if n, ok := r.byName[name]; ok {
-		return n, nil
+	n, ok := r.byName[name]
+	if ok {
+		var err error
+		if ok, err = r.simplifies(r.laws[n]); err != nil {
+			return 0, err
+		}
 	}
-	return 0, fmt.Errorf("no rule is called %q", name)
+	if !ok {
+		return 0, fmt.Errorf("no rule is called %q", name)
+	}
+	return n, nil
 }

@@ -17,7 +17,8 @@ type Simplifier struct {
 	applied []int // by law: how often
 	folded  int
 	visited int
-	plain   bool // laws with a condition are left out
+	plain   bool        // laws with a condition are left out
+	within  *Simplifier // of conditions: the one that uses the laws that have them; nil if it has nothing to tell
 
 	epoch uint64
 	image []smt.Term // by term: what it comes to; 0 where that is not known
@@ -63,7 +64,7 @@ func New(a *smt.Arena, r *Rules) *Simplifier {
 	s := &Simplifier{application: applicationIn(a, r), applied: make([]int, len(r.laws)), made: map[choice]*law.Rule{}}
 	s.off = make([]bool, len(r.laws))
 	s.epoch = a.Epoch()
-	s.accept, s.acceptPair = s.put, s.putPair
+	s.accept, s.acceptPair, s.around = s.put, s.putPair, s
 	return s
 }
 
@@ -220,7 +221,7 @@ func (s *Simplifier) below(f *frame) bool {
 	for int(f.next) < end {
 		x := args[f.next]
 		f.next++
-		if s.image[x] == 0 {
+		if s.image[x] == 0 && !s.settled(x) {
 			s.stack = append(s.stack, frame{t: x})
 			return true
 		}
@@ -243,6 +244,17 @@ func (s *Simplifier) below(f *frame) bool {
 	f.built = s.a.With(f.t, s.args)
 	s.grow()
 	return false
+}
+
+// settled takes over what is known of a term to which no law applies, with a condition or without one: laws without one do not, either.
+func (s *Simplifier) settled(t smt.Term) bool {
+	w := s.within
+	if w == nil || int(t) >= len(w.image) || w.image[t] != t {
+		return false
+	}
+	s.remember(t, t)
+	s.state[t] = w.state[t]
+	return true
 }
 
 // kind returns whether a term whose arguments have images is ground.
@@ -286,13 +298,14 @@ func (s *Simplifier) step(t smt.Term) smt.Term {
 			return to
 		}
 	}
-	list := s.rules.heads[op]
+	list := s.entries(op, toLighter)
 	if len(list) == 0 {
 		return t
 	}
 	have := s.features(args)
-	for _, e := range list {
-		if !e.suits(have, len(args)) || s.off[e.law.number] {
+	for i := range list {
+		e := &list[i]
+		if !e.suits(&have) || s.off[e.law.number] {
 			continue
 		}
 		if to := s.apply(e, t); to != 0 {

@@ -10,57 +10,24 @@ import (
 	"github.com/smtlark/smtlark/engine/template"
 )
 
-// steps are the laws as single steps, whether they make terms lighter or not.
-type steps struct {
-	equal    directed // both directions of those that state an equality
-	weaker   directed // from a formula to one that it implies
-	stronger directed // and back
-}
-
-// directed are laws by the head of the side that is looked for.
-type directed struct {
-	heads [smt.NumOps][]*entry
-	any   []*entry // for terms with any head
-}
-
-// add makes the entries of a law.
-func (s *steps) add(l *law.Law, rules []*law.Rule, at []*smt.Bindings) {
-	for _, back := range []bool{false, true} {
-		to := &s.equal
-		switch {
-		case l.Kind == law.Implies && back:
-			to = &s.stronger
-		case l.Kind == law.Implies:
-			to = &s.weaker
-		}
-		to.add(l, back, rules, at)
-	}
-}
-
-// add makes the entries of one direction of a law.
-func (d *directed) add(l *law.Law, back bool, rules []*law.Rule, at []*smt.Bindings) {
-	x := &ruled{Law: l, back: back, letters: l.Letters()}
-	from, to := x.sides(rules[0])
+// step makes the entries of one direction of a law, as a single step that need not make a term lighter.
+func (l *source) step(to way, back bool, rules []*law.Rule, at []*smt.Bindings) {
+	x := &ruled{Law: l.Law, number: l.number, back: back, letters: l.Letters()}
+	from, other := x.sides(rules[0])
 	if !speaksOf(from, rules[0].When) || hasReplaced(from) || !x.inferNumbers(rules, at) {
 		return
 	}
-	x.narrows = narrows(from, to)
+	x.narrows = narrows(from, other)
 	has, _ := weigh(from)
-	puts, _ := weigh(to)
+	puts, _ := weigh(other)
 	for p := range l.Parameters {
-		if puts.times[p] > 0 && has.times[p] == 0 || binds(to, p) && !binds(from, p) {
+		if puts.times[p] > 0 && has.times[p] == 0 || binds(other, p) && !binds(from, p) {
 			x.fresh = append(x.fresh, p)
 		}
 	}
 	for _, shape := range x.shape.Variants() {
-		least, more := shape.Arity()
-		e := &entry{law: x, shape: shape, least: least, more: more}
-		if op, ok := shape.Head(); ok {
-			e.need = featuresOf(shape)
-			d.heads[op] = append(d.heads[op], e)
-		} else {
-			d.any = append(d.any, e)
-		}
+		op, _ := shape.Head()
+		l.entries[to] = append(l.entries[to], headed{op, newEntry(x, shape)})
 	}
 }
 
@@ -135,15 +102,9 @@ const (
 // has beyond the term is filled by fill.
 func (s *Stepper) Step(t smt.Term, to Direction, r *rng.Source, fill func(smt.Sort) smt.Term) (smt.Term, string) {
 	s.r, s.fill = r, fill
-	d := &s.rules.steps.equal
-	switch to {
-	case Weaker:
-		d = &s.rules.steps.weaker
-	case Stronger:
-		d = &s.rules.steps.stronger
-	}
+	by := [...]way{Same: toEqual, Weaker: toWeaker, Stronger: toStronger}[to]
 	op, args := s.a.Look(t)
-	heads, others := d.heads[op], d.any
+	heads, others := s.entries(op, by), s.entries(smt.OpInvalid, by)
 	have := s.features(args)
 	for range maxStepTries {
 		// Laws that fit any term are many: most of the tries are for those of the head.
@@ -154,8 +115,8 @@ func (s *Stepper) Step(t smt.Term, to Direction, r *rng.Source, fill func(smt.So
 		if len(list) == 0 {
 			return 0, ""
 		}
-		e := list[r.Intn(len(list))]
-		if e.need&^have != 0 {
+		e := &list[r.Intn(len(list))]
+		if !e.suits(&have) {
 			continue
 		}
 		s.entry, s.term, s.result = e, t, 0
@@ -202,6 +163,7 @@ func (s *Stepper) choose(l *ruled, b *smt.Bindings) bool {
 		b.BindNumber(v, n)
 	}
 	for _, i := range l.fresh {
+		// A variable that the term lacks must be a new one: one of the script could be captured.
 		if l.Parameters[i].Variables {
 			v := s.newVariable()
 			m.Vars[i] = []smt.Term{v}
@@ -221,6 +183,7 @@ func (s *Stepper) choose(l *ruled, b *smt.Bindings) bool {
 		for range times {
 			x := s.fill(sort)
 			switch {
+			// A list may stay shorter; a single argument has to be there.
 			case x == 0 && l.Parameters[i].List:
 			case x == 0:
 				return false

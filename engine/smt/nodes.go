@@ -1,6 +1,11 @@
 package smt
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/smtlark/smtlark/engine/system"
+)
 
 // node is 16 bytes without pointers, so the garbage collector never looks into an arena's terms. Its indices
 // and then its arguments lie in Arena.slab from off on.
@@ -16,7 +21,7 @@ type node struct {
 type termTable struct {
 	nodes []node
 	slab  []uint32
-	table []uint64 // open addressing, linear probing: upper half hash, lower half term
+	table []uint64 // open addressing, linear probing: upper half hash, lower half term; of any size
 	epoch uint64
 }
 
@@ -66,9 +71,8 @@ func (a *termTable) lookUpNode(op Op, sort Sort, idx []Index, args []Term) (Term
 		h = mixHash(h, uint32(x))
 	}
 	h = finishHash(h)
-	mask := uint64(len(a.table) - 1)
 probe:
-	for i := h & mask; a.table[i] != 0; i = (i + 1) & mask {
+	for i := a.firstSlot(h); a.table[i] != 0; i = a.nextSlot(i) {
 		e := a.table[i]
 		if uint32(e>>32) != uint32(h>>32) {
 			continue
@@ -96,7 +100,7 @@ probe:
 
 func (a *termTable) insertNode(h uint64, op Op, sort Sort, idx []Index, args []Term) Term {
 	if len(a.nodes)*4 > len(a.table)*3 {
-		a.growTable()
+		a.resizeTable(2 * len(a.table))
 	}
 	off := len(a.slab)
 	for _, x := range idx {
@@ -111,21 +115,52 @@ func (a *termTable) insertNode(h uint64, op Op, sort Sort, idx []Index, args []T
 	return Term(id)
 }
 
+// firstSlot is where in the table a term with some hash is looked for first: the lower half of the hash as a fraction of the table's size
+// (Lemire, "Fast Random Integer Generation in an Interval", TOMACS 2019), which may be any, so that a long text gets as large a table as it needs.
+func (a *termTable) firstSlot(h uint64) int {
+	return int(uint64(uint32(h)) * uint64(len(a.table)) >> 32)
+}
+
+// nextSlot is where it is looked for after a slot.
+func (a *termTable) nextSlot(i int) int {
+	if i++; i == len(a.table) {
+		return 0
+	}
+	return i
+}
+
 func (a *termTable) placeInTable(h uint64, id uint32) {
-	mask := uint64(len(a.table) - 1)
-	i := h & mask
+	i := a.firstSlot(h)
 	for a.table[i] != 0 {
-		i = (i + 1) & mask
+		i = a.nextSlot(i)
 	}
 	a.table[i] = h&^0xFFFFFFFF | uint64(id)
 }
 
-func (a *termTable) growTable() {
-	a.table = make([]uint64, 2*len(a.table))
+// Reserve makes room for so many times the terms that were made since the mark. Tables that grow step by step are copied again and again
+// and leave garbage behind; who reads a long text knows from its beginning about how many terms the whole has.
+func (a *termTable) Reserve(m Mark, times float64) {
+	nodes, words := m.nodes+int(times*float64(len(a.nodes)-m.nodes)), m.slab+int(times*float64(len(a.slab)-m.slab))
+	a.nodes = slices.Grow(a.nodes, max(0, nodes-len(a.nodes)))
+	a.slab = slices.Grow(a.slab, max(0, words-len(a.slab)))
+	if size := nodes + nodes/3; size > len(a.table) {
+		a.resizeTable(size)
+	}
+}
+
+// resizeTable makes the table anew with another size.
+func (a *termTable) resizeTable(size int) {
+	a.table = make([]uint64, size)
+	if size >= largeTable {
+		system.PreferLargePages(unsafe.Pointer(unsafe.SliceData(a.table)), uintptr(size)*unsafe.Sizeof(a.table[0]))
+	}
 	for id := 1; id < len(a.nodes); id++ { // in id order: see Release
 		a.placeInTable(a.hashNode(&a.nodes[id]), uint32(id))
 	}
 }
+
+// largeTable is the size from which a table, which is read all over the place, is worth large pages: 8 MB.
+const largeTable = 1 << 20
 
 // internNode returns the node, made if it is new. The caller vouches for the sort.
 func (a *termTable) internNode(op Op, sort Sort, idx []Index, args []Term) Term {
@@ -190,11 +225,10 @@ func (a *termTable) With(t Term, args []Term) Term {
 func (a *termTable) releaseTerms(m Mark) {
 	// Linear probing with insertion in id order means that the newest entry is never inside another's probe
 	// sequence, so emptying slots from the newest on restores the table exactly.
-	mask := uint64(len(a.table) - 1)
 	for id := len(a.nodes) - 1; id >= m.nodes; id-- {
 		n := &a.nodes[id]
 		h := a.hashNode(n)
-		for i := h & mask; ; i = (i + 1) & mask {
+		for i := a.firstSlot(h); ; i = a.nextSlot(i) {
 			if uint32(a.table[i]) == uint32(id) {
 				a.table[i] = 0
 				break

@@ -302,3 +302,26 @@ func BenchmarkHits(b *testing.B) {
 		a.App(OpBVAdd, nil, base[k/100], base[k%100])
 	}
 }
+
+// TestReserve: a table of any size finds what is in it, also behind its end and after what is newer was released.
+func TestReserve(t *testing.T) {
+	a := NewArena()
+	made := func(from, to int) (ts []Term) {
+		for i := from; i < to; i++ {
+			ts = append(ts, a.Not(a.Eq(a.Int64(int64(i)), a.Int64(int64(i*i)))))
+		}
+		return ts
+	}
+	begun := a.Mark()
+	first := made(2, 700)
+	a.Reserve(begun, 3.7)
+	size := a.Len()
+	require.Equal(t, first, made(2, 700))
+	require.Equal(t, size, a.Len())
+	m := a.Mark()
+	later := made(700, 5000)
+	a.Release(m)
+	require.Equal(t, size, a.Len())
+	require.Equal(t, later, made(700, 5000))
+	require.Equal(t, first, made(2, 700))
+}

@@ -102,6 +102,7 @@ func (k Kind) IsRecursive() bool { return k == CmdDefineFunRec || k == CmdDefine
 // Named has the symbols that :named introduced inside the command.
 type Command struct {
 	Kind    Kind
+	Sort    smt.Sort
 	N       int
 	Pos     Pos
 	Name    string
@@ -110,7 +111,6 @@ type Command struct {
 	Symbols []smt.Symbol
 	Sorts   []smt.SortSymbol
 	Params  []smt.Sort
-	Sort    smt.Sort
 	Named   []smt.Symbol
 
 	memo *memo // see Remember

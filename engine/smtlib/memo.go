@@ -25,26 +25,35 @@ const memoLimit = 4 << 20
 
 // Remember prints assertions, declarations and definitions once, and gives them their texts: copies of them in other
 // scripts over the arena are printed without looking at their terms again. Commands with other terms or symbols are not
-// taken for them. The terms must stay in the arena as long as any copy of the commands is in use.
-func Remember(a *smt.Arena, cmds []Command) {
+// taken for them, and those that have their texts already keep them. The terms must stay in the arena as long as any copy of the commands
+// is in use.
+func Remember(a *smt.Arena, cmds []Command) { (&Script{Arena: a, Commands: cmds}).Remember() }
+
+// Remember is Remember for the commands of a script.
+func (s *Script) Remember() {
 	p := printers.Get().(*Printer)
 	defer printers.Put(p)
 	var b []byte
-	var ends []int
-	for i := range cmds {
-		if key, ok := cmds[i].memoKey(a); ok && len(b) < memoLimit {
-			cmds[i].memo = nil
-			b = p.Command(b, a, &cmds[i])
-			cmds[i].memo = &key
+	type printed struct{ command, end int }
+	var did []printed
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		key, ok := c.memoKey(s.Arena)
+		if !ok || len(b) >= memoLimit {
+			continue
 		}
-		ends = append(ends, len(b))
+		if _, has := c.remembered(s.Arena); has {
+			continue
+		}
+		c.memo = nil
+		b = p.CommandOf(b, s, i)
+		c.memo = &key
+		did = append(did, printed{i, len(b)})
 	}
 	all, start := string(b), 0
-	for i, end := range ends {
-		if end > start {
-			cmds[i].memo.text = all[start:end]
-		}
-		start = end
+	for _, d := range did {
+		s.Commands[d.command].memo.text = all[start:d.end]
+		start = d.end
 	}
 }
 

@@ -1,6 +1,8 @@
 package smtlib
 
 import (
+	"bytes"
+	"slices"
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -12,8 +14,29 @@ import (
 func Parse(file string, src []byte, a *smt.Arena) (*Script, error) {
 	p := parsers.Get().(*parser)
 	defer p.release()
-	p.start(a, file, src)
-	s := &Script{Arena: a, Name: file}
+	p.SetText(file, src)
+	return p.script(a)
+}
+
+// ParseOwned is Parse of a text that the caller alone has, such as a file that was just read: what lies in memory behind its end is
+// overwritten, and a long text is not copied.
+func ParseOwned(file string, src []byte, a *smt.Arena) (*Script, error) {
+	if len(src) < longText { // the parser has memory for it
+		return Parse(file, src, a)
+	}
+	p := parsers.Get().(*parser)
+	defer func() {
+		p.Src = nil // the next text is not to be written over this one
+		p.release()
+	}()
+	p.TakeText(file, src)
+	return p.script(a)
+}
+
+// script reads the text as a script.
+func (p *parser) script(a *smt.Arena) (*Script, error) {
+	p.start(a)
+	s := &Script{Arena: a, Name: p.File}
 	for p.Next(); !p.AtEnd(); p.Next() {
 		if p.Src[p.Pos] != '(' {
 			p.Unexpected("a command")
@@ -22,11 +45,15 @@ func Parse(file string, src []byte, a *smt.Arena) (*Script, error) {
 		if !p.command() {
 			return nil, p.Err
 		}
-		if p.commands[len(p.commands)-1].Kind == CmdExit { // nobody reads what follows
+		last := p.commands[len(p.commands)-1].Kind
+		if p.long && !p.reserved {
+			p.lookAhead(a, last)
+		}
+		if last == CmdExit { // nobody reads what follows
 			break
 		}
 	}
-	s.Commands = append([]Command(nil), p.commands...)
+	s.Commands = p.takeCommands()
 	s.Notes, s.illegal = p.Notes, p.Illegals()
 	return s, nil
 }
@@ -38,6 +65,43 @@ type parser struct {
 	terms    []smt.Term // where the Terms of commands lie
 	params   []smt.Sort
 	logicSet bool // set-logic came
+	// Of a long text, before room is made for its rest: the first assertion ends at from, where the arena was as begun says.
+	long, reserved bool
+	from           int
+	begun          smt.Mark
+}
+
+const (
+	// longText is the size in bytes from which a text is worth looking ahead.
+	longText = 4 << 20
+	// reserveShare is which part of what follows the first assertion of a long text tells how much the whole has. Later parts share more terms
+	// with what was before them, so it is rather too much, and memory that is not touched costs nothing.
+	reserveShare = 32
+	// shortCommand is how many bytes a command of a long text takes at least, by and large.
+	shortCommand = 16
+)
+
+// lookAhead makes room for the terms of the rest of a long text as soon as there are enough assertions to tell how many these are.
+func (p *parser) lookAhead(a *smt.Arena, last Kind) {
+	switch {
+	case p.from == 0:
+		if last == CmdAssert || p.Pos >= len(p.Src)/2 {
+			p.from, p.begun = p.Pos, a.Mark()
+		}
+	case p.Pos-p.from >= (len(p.Src)-p.from)/reserveShare:
+		a.Reserve(p.begun, float64(len(p.Src)-p.from)/float64(p.Pos-p.from))
+		p.reserved = true
+	}
+}
+
+// takeCommands returns the commands that were read. Those of a long text are given away, with their memory; others are copied.
+func (p *parser) takeCommands() []Command {
+	if !p.long {
+		return append([]Command(nil), p.commands...)
+	}
+	list := slices.Clip(p.commands) // who appends to the commands of a script gets a copy
+	p.commands = nil
+	return list
 }
 
 // KindOf returns the kind of a command by its name, CmdOther for a name that is none of them.
@@ -54,11 +118,14 @@ var commandKinds = func() map[string]uint8 {
 
 var parsers = sync.Pool{New: func() any { return &parser{Reader: termread.New(commandKinds)} }}
 
-// start makes the parser ready for a text.
-func (p *parser) start(a *smt.Arena, file string, src []byte) {
+// start makes the parser ready for the text that it was given.
+func (p *parser) start(a *smt.Arena) {
 	p.Start(a)
-	p.SetText(file, src)
-	p.logicSet = false
+	p.logicSet, p.from, p.reserved, p.long = false, 0, false, len(p.Src) > longText
+	if p.long {
+		// Commands begin lines, and what they contain is mostly indented.
+		p.commands = slices.Grow(p.commands, min(1+bytes.Count(p.Src, []byte("\n(")), len(p.Src)/shortCommand))
+	}
 }
 
 // release gives the parser back for another use, unless it has grown beyond what is worth keeping.

@@ -228,6 +228,10 @@ func TestRandomTermsRoundTrip(t *testing.T) {
 		got := again.Commands[len(again.Commands)-1].Terms
 		require.Len(t, got, len(closed))
 		for i := range got {
+			if written := TermText(m.a, closed[i]); strings.Contains(written, "!1") { // a variable would have captured another one
+				require.Equal(t, written, TermText(m.a, got[i]))
+				continue
+			}
 			require.Equal(t, m.a.Brief(closed[i]), m.a.Brief(got[i]), TermText(m.a, closed[i]))
 			require.Equal(t, closed[i], got[i], TermText(m.a, closed[i])+"\n"+TermText(m.a, got[i]))
 		}
@@ -237,7 +241,51 @@ func TestRandomTermsRoundTrip(t *testing.T) {
 		text = s.Text()
 		again, err = Parse("printed without let", []byte(text), m.a)
 		require.NoError(t, err, text)
-		require.Equal(t, closed, again.Commands[len(again.Commands)-1].Terms, text)
+		for i, x := range again.Commands[len(again.Commands)-1].Terms {
+			if x != closed[i] {
+				require.Contains(t, TermText(m.a, closed[i]), "!1", text)
+			}
+		}
+	})
+}
+
+// TestSharedBindersRoundTrip prints formulas that share quantifiers, and terms below several of them, and reads them again.
+func TestSharedBindersRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := smt.NewArena()
+		s, err := Parse("t", []byte("(declare-fun a_predicate (Int Int) Bool)(declare-const c Int)"), a)
+		require.NoError(t, err)
+		predicate, c := s.Commands[0].Symbols[0], a.Const(s.Commands[1].Symbols[0])
+		vars := []smt.Term{a.Var("x", smt.SortInt), a.Var("y", smt.SortInt), a.Var("z", smt.SortInt)}
+		numbers := append([]smt.Term{c}, vars...)
+		var pool []smt.Term
+		draw := func(from []smt.Term, what string) smt.Term {
+			return from[rapid.IntRange(max(0, len(from)-8), len(from)-1).Draw(t, what)]
+		}
+		for range 6 {
+			f, err := a.Apply(predicate, draw(numbers, "first"), draw(numbers, "second"))
+			require.NoError(t, err)
+			pool = append(pool, f)
+		}
+		for range rapid.IntRange(1, 40).Draw(t, "steps") {
+			x := draw(pool, "formula")
+			switch rapid.IntRange(0, 4).Draw(t, "kind") {
+			case 0, 1:
+				op := rapid.SampledFrom([]smt.Op{smt.OpForall, smt.OpExists}).Draw(t, "quantifier")
+				x, err = a.Quant(op, []smt.Term{draw(vars, "variable")}, x)
+			default:
+				op := rapid.SampledFrom([]smt.Op{smt.OpAnd, smt.OpOr, smt.OpImplies}).Draw(t, "operator")
+				x, err = a.App(op, nil, x, draw(pool, "beside"))
+			}
+			require.NoError(t, err)
+			pool = append(pool, x)
+		}
+		root, err := a.Quant(smt.OpForall, vars, pool[len(pool)-1])
+		require.NoError(t, err)
+		text := TermText(a, root)
+		again, err := ParseTerm(a, s, text)
+		require.NoError(t, err, text)
+		require.Equal(t, root, again, text)
 	})
 }
 

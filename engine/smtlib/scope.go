@@ -18,7 +18,8 @@ type Scope struct {
 // NewScope returns a scope in which only the standard's names are visible.
 func NewScope(a *smt.Arena) *Scope {
 	sc := &Scope{p: parsers.Get().(*parser)}
-	sc.p.start(a, "", nil)
+	sc.p.SetText("", nil)
+	sc.p.start(a)
 	return sc
 }
 

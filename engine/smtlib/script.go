@@ -132,6 +132,18 @@ func (s *Script) AppendTo(b []byte) []byte {
 	return p.Script(b, s)
 }
 
+// AppendCommands is AppendTo, and appends where in the text each command ends, its newline not included.
+func (s *Script) AppendCommands(b []byte, ends []int) ([]byte, []int) {
+	p := printers.Get().(*Printer)
+	defer printers.Put(p)
+	for i := range s.Commands {
+		b = p.CommandOf(b, s, i)
+		ends = append(ends, len(b))
+		b = append(b, '\n')
+	}
+	return b, ends
+}
+
 // Text returns the script's text.
 func (s *Script) Text() string { return string(s.AppendTo(nil)) }
 

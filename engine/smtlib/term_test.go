@@ -224,10 +224,20 @@ func TestLetSharing(t *testing.T) {
 	_, text := roundTrip(t, `(declare-fun a_function_of_two (Int Int) Int)(declare-fun a () Int)(declare-fun ?2 () Int)
 (assert (let ((x (a_function_of_two a ?2))) (let ((y (a_function_of_two x x)) (z (a_function_of_two x a))) (= y z (a_function_of_two y (- 3)) (- 3) (a_function_of_two a (a_function_of_two a ?2))))))`)
 	require.Contains(t, text, "(assert (let ((?3 (a_function_of_two a ?2))) (let ((?4 (a_function_of_two ?3 ?3))) (= ?4 (a_function_of_two ?3 a) (a_function_of_two ?4 (- 3)) (- 3) (a_function_of_two a ?3)))))")
-	// Bound variables: below the binder that binds them, closed terms before everything.
+	// Below the innermost binder that has all occurrences.
 	_, text = roundTrip(t, `(declare-fun a_function_of_two (Int Int) Int)(declare-fun a () Int)
 (assert (forall ((x Int)) (and (= (a_function_of_two x a) (a_function_of_two x a) (a_function_of_two a a)) (exists ((y Int)) (and (= (a_function_of_two x y) (a_function_of_two x y) (a_function_of_two a a)) (= (a_function_of_two x a) (a_function_of_two y y) (a_function_of_two y y)))))))`)
-	require.Contains(t, text, `(assert (let ((?1 (a_function_of_two a a))) (forall ((x Int)) (let ((?2 (a_function_of_two x a))) (and (= ?2 ?2 ?1) (exists ((y Int)) (let ((?3 (a_function_of_two x y)) (?4 (a_function_of_two y y))) (and (= ?3 ?3 ?1) (= ?2 ?4 ?4)))))))))`)
+	require.Contains(t, text, `(assert (forall ((x Int)) (let ((?1 (a_function_of_two x a)) (?2 (a_function_of_two a a))) (and (= ?1 ?1 ?2) (exists ((y Int)) (let ((?3 (a_function_of_two x y)) (?4 (a_function_of_two y y))) (and (= ?3 ?3 ?2) (= ?1 ?4 ?4))))))))`)
+	// Quantifiers follow one another, whatever is shared below them; what two of them share is before both.
+	_, text = roundTrip(t, `(declare-fun a_function_of_two (Int Int) Int)(declare-fun a () Int)
+(assert (forall ((x Int)) (exists ((y Int)) (= (a_function_of_two a a) (a_function_of_two x (a_function_of_two a a)) (a_function_of_two x (a_function_of_two a a)) y))))
+(assert (and (forall ((x Int)) (< x (a_function_of_two a a))) (exists ((y Int)) (forall ((x Int)) (< x y (a_function_of_two a a))))))`)
+	require.Contains(t, text, "(assert (forall ((x Int)) (exists ((y Int)) (let ((?1 (a_function_of_two a a))) (let ((?2 (a_function_of_two x ?1))) (= ?1 ?2 ?2 y))))))")
+	require.Contains(t, text, "(assert (let ((?1 (a_function_of_two a a))) (and (forall ((x Int)) (< x ?1)) (exists ((y Int)) (forall ((x Int)) (< x y ?1))))))")
+	// A binder that is shared itself has its body where it is bound, not where it comes first.
+	_, text = roundTrip(t, `(declare-fun a_function_of_two (Int Int) Int)(declare-fun a () Int)
+(assert (let ((all (forall ((x Int)) (< x (a_function_of_two a a) (a_function_of_two a (a_function_of_two a a)))))) (and (exists ((y Int)) (and all (= y (a_function_of_two a a)))) all)))`)
+	require.Contains(t, text, "(assert (let ((?1 (a_function_of_two a a))) (let ((?2 (forall ((x Int)) (< x ?1 (a_function_of_two a ?1))))) (and (exists ((y Int)) (and ?2 (= y ?1))) ?2))))")
 	// What is as short as a variable and its binding is repeated.
 	_, text = roundTrip(t, `(declare-fun f (Int) Int)(declare-fun a () Int)(assert (let ((x (f a))) (and (= x 1) (< x 2) (> x (+ x x)))))`)
 	require.Contains(t, text, "(assert (and (= (f a) 1) (< (f a) 2) (> (f a) (+ (f a) (f a)))))")

@@ -96,6 +96,7 @@ func bindingOf(a *smt.Arena, name string, sort smt.Sort, v value.Value) binding 
 		b.text, b.bare = n.String(), true
 	case "real":
 		r, _ := v.Rat()
+		// Numbers without a finite decimal are written as fractions, in quotes: a rounded one would be another model.
 		if digits, exact := r.FloatPrec(); exact {
 			b.text, b.bare = r.FloatString(max(digits, 1)), true
 		} else {

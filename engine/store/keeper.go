@@ -101,16 +101,19 @@ func (s *progress) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, e
 	var p finding.Progress
 	var seed, open string
 	found := false
-	query, args := "SELECT seed, next, open FROM progress WHERE campaign = ? ORDER BY updated DESC LIMIT 1", []any{key}
+	query, args := "SELECT seed, next, open, modes FROM progress WHERE campaign = ? ORDER BY updated DESC LIMIT 1", []any{key}
 	if id.Seed != nil {
-		query, args = "SELECT seed, next, open FROM progress WHERE campaign = ? AND seed = ?", []any{key, seedText(*id.Seed)}
+		query, args = "SELECT seed, next, open, modes FROM progress WHERE campaign = ? AND seed = ?", []any{key, seedText(*id.Seed)}
 	}
 	if !fresh || id.Seed != nil {
-		err := s.db.QueryRow(query, args...).Scan(&seed, &p.Next, &open)
+		err := s.db.QueryRow(query, args...).Scan(&seed, &p.Next, &open, &p.Modes)
 		switch {
 		case err == nil:
 			if err := json.Unmarshal([]byte(open), &p.Open); err != nil {
 				return r, fmt.Errorf("%s: progress: %w", s.path(), err)
+			}
+			if len(p.Modes) == 0 {
+				p.Modes = nil
 			}
 			found = true
 		case !errors.Is(err, sql.ErrNoRows):
@@ -122,9 +125,12 @@ func (s *progress) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, e
 			return r, fmt.Errorf("%s: seed %q: %w", s.path(), seed, err)
 		}
 	}
-	unlock, ok, err := tryLock(filepath.Join(s.out, runsDir, "."+key+"-"+seedText(r.Seed)+".lock"))
-	if err != nil {
-		return r, err
+	var err error
+	unlock, ok := func() {}, true
+	if s.fence.campaign == "" { // who leads has it, whatever one that was replaced has locked
+		if unlock, ok, err = tryLock(filepath.Join(s.out, runsDir, "."+key+"-"+seedText(r.Seed)+".lock")); err != nil {
+			return r, err
+		}
 	}
 	if !ok {
 		if id.Seed == nil {
@@ -250,9 +256,9 @@ func (s *progress) Checkpoint(p finding.Progress, counted, settled []*finding.Fi
 		if !s.isKept() { // another process keeps the progress
 			return nil
 		}
-		_, err := tx.Exec(`INSERT INTO progress (campaign, seed, next, open, updated) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (campaign, seed) DO UPDATE SET next = excluded.next, open = excluded.open, updated = excluded.updated`,
-			s.campaign, s.seed, p.Next, string(open), stamp(time.Now()))
+		_, err := tx.Exec(`INSERT INTO progress (campaign, seed, next, open, modes, updated) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (campaign, seed) DO UPDATE SET next = excluded.next, open = excluded.open, modes = excluded.modes, updated = excluded.updated`,
+			s.campaign, s.seed, p.Next, string(open), string(p.Modes), stamp(time.Now()))
 		return err
 	})
 	if err == nil {

@@ -191,7 +191,8 @@ func TestChecksOfAnOlderDatabase(t *testing.T) {
 	for _, q := range []string{
 		"ALTER TABLE checks DROP COLUMN doc", "CREATE TABLE old AS SELECT finding, kind, version, hits, tries, outcome, time FROM checks", "DROP TABLE checks",
 		"CREATE TABLE checks (finding INTEGER NOT NULL REFERENCES findings(id) ON DELETE CASCADE, kind TEXT NOT NULL, version TEXT NOT NULL, hits INTEGER NOT NULL, tries INTEGER NOT NULL, outcome TEXT NOT NULL, time TEXT NOT NULL, PRIMARY KEY (finding, kind, version)) STRICT",
-		"INSERT INTO checks SELECT * FROM old", "DROP TABLE old", "ALTER TABLE held DROP COLUMN count", "DROP TABLE campaigns", "PRAGMA user_version = 1",
+		"INSERT INTO checks SELECT * FROM old", "DROP TABLE old", "ALTER TABLE held DROP COLUMN count", "DROP TABLE campaigns", "ALTER TABLE progress DROP COLUMN modes",
+		"DROP TABLE leaders", "PRAGMA user_version = 1",
 	} {
 		_, err := db.Exec(q)
 		require.NoError(t, err, q)

@@ -51,7 +51,7 @@ func requireRecorded(t *testing.T, f *finding.Finding) {
 	require.Equal(t, "unsat\n", f.MinRuns[0].Stdout)
 	require.Equal(t, 0, *f.MinCheck)
 	require.Equal(t, 9, f.Reduced.Tests)
-	require.Equal(t, []string{"good-2.0"}, f.Reduced.Vouched)
+	require.Equal(t, []string{"good-2.0"}, f.Reduced.ConfirmedBy)
 	require.Equal(t, []uint64{17, 18, 19}, f.Examples)
 	require.Equal(t, []finding.Member{{N: 18, Targets: []string{"liar-1.0/fresh"}, Reason: "same text of k1"}}, f.Members)
 	require.True(t, f.Found.Equal(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)))

@@ -228,7 +228,7 @@ func TestReproOfARepeatedCase(t *testing.T) {
 	code, out := repro(t, f)
 	require.Equal(t, 10, code, out)
 	page := read(t, f.Dir, "README.md")
-	require.Contains(t, page, "It takes a process that was given this case 2 times before, with `(pop 1)` in between.")
+	require.Contains(t, page, "It needs a process that has run this case 2 times before, with `(pop 1)` in between.")
 	require.Contains(t, page, "liar -in < input.smt2")
 	require.Contains(t, read(t, f.Dir, "repro.star"), "    repeat = 2,\n")
 }

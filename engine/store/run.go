@@ -27,6 +27,7 @@ import (
 //	reduced         number, from, to (bytes), tests, reason
 //	joined          number, to, reason
 //	weights         epoch, first_case, cases, weights: of the parts of a mixture that adapts, in these cases
+//	edges           n, solver, technique, new, edges, elapsed: a case took edges of a solver that no case before had taken
 //	progress        campaign.Point: what plots over time need; every second at first, rarer later
 //	worker-death    worker, pid, reason, job, case: with the case it was running, if any
 //	case-killed     n, reason, replay: a case that killed two workers

@@ -122,6 +122,16 @@ CREATE TABLE campaigns ( -- what those with progress are made of
 ) STRICT;
 CREATE INDEX campaigns_file ON campaigns(file);
 `,
+	`
+ALTER TABLE progress ADD COLUMN modes TEXT NOT NULL DEFAULT ''; -- what the shares of modes follow from
+`,
+	`
+CREATE TABLE leaders ( -- which coordinator writes, of the campaigns of clusters
+	campaign TEXT PRIMARY KEY, -- its name in the cluster
+	epoch    INTEGER NOT NULL, -- its term
+	revision INTEGER NOT NULL
+) STRICT;
+`,
 }
 
 // dsn names the database for the driver. Writers wait for each other up to ten seconds; what a transaction has written is

@@ -43,6 +43,7 @@ type database struct {
 	out    string
 	db     *sql.DB
 	broken []error
+	fence  fence
 }
 
 // Broken returns what could not be read so far and was left out, each with the file and what to do about it.
@@ -237,7 +238,10 @@ func (s *database) change(f func(tx *sql.Tx) error) error {
 	if err != nil {
 		return explain(s.path(), err)
 	}
-	if err = f(tx); err == nil {
+	if err = s.fence.check(tx); err == nil {
+		err = f(tx)
+	}
+	if err == nil {
 		err = tx.Commit()
 	}
 	if err != nil {

@@ -95,7 +95,7 @@ func TestSaveAndUpdate(t *testing.T) {
 	require.Equal(t, f.Min.Script, read(t, f.Dir, "min.smt2"))
 	require.Contains(t, read(t, f.Dir, "repro.star"), `smt.read("min.smt2")`)
 	require.Contains(t, read(t, f.Dir, "README.md"), "reduced to 34 in 9 tests")
-	require.Contains(t, read(t, f.Dir, "README.md"), "`smtlark fuzz storm --seeds dir --seed 0x51f2 --case 17` makes the case anew")
+	require.Contains(t, read(t, f.Dir, "README.md"), "`smtlark fuzz storm --seeds dir --seed 0x51f2 --case 17` makes the case again")
 	r, err = folder.ReadRecord(f.Dir)
 	require.NoError(t, err)
 	require.Equal(t, 5, r.Count)

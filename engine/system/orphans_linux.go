@@ -47,12 +47,15 @@ func Processes() (all []Relative) {
 }
 
 // EndOrphans kills and reaps the children of this process that keep does not want to keep, and theirs, for they become its
-// own. It returns how many there were.
-func EndOrphans(keep func(pid int) bool) (ended int) {
+// own, but for those of StartDetached. It returns how many there were.
+func EndOrphans(keep func(child Relative) bool) (ended int) {
 	killed := map[int]bool{}
 	for range 50 {
 		for _, p := range Processes() {
-			if p.Parent != os.Getpid() || killed[p.PID] || keep != nil && keep(p.PID) {
+			if p.Parent != os.Getpid() || killed[p.PID] || keep != nil && keep(p) {
+				continue
+			}
+			if _, outlives := detached.Load(p.PID); outlives {
 				continue
 			}
 			if syscall.Kill(p.PID, syscall.SIGKILL) == nil {

@@ -9,7 +9,7 @@ func AdoptOrphans() {}
 func Processes() []Relative { return nil }
 
 // EndOrphans finds none here.
-func EndOrphans(func(pid int) bool) int { return 0 }
+func EndOrphans(func(child Relative) bool) int { return 0 }
 
 // Began knows of no process here.
 func Began(int, string) bool { return false }

@@ -1,14 +1,11 @@
 package target
 
 import (
-	"context"
 	"strconv"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
-	"github.com/smtlark/smtlark/solvers/frontend/enumerate"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -45,32 +42,4 @@ func NewFrontend(name string, members []*Solver, o frontend.Options) *Solver {
 		return dialogue.NewTarget(name, found, opt.Mode, o, ts...)
 	}
 	return out
-}
-
-// Enumerate opens a session of the solver for the enumeration of what a script can be, calls use with it, and ends everything. Of a front end that is one
-// with its own stack of assertions.
-func (s *Solver) Enumerate(ctx context.Context, script *smtlib.Script, use func(solvers.Session) error) (err error) {
-	t := s.Target()
-	if s.Opt.Mode != solvers.Native && s.hasMode(solvers.Incremental) {
-		t = s.inMode(solvers.Incremental)
-	}
-	defer t.Close()
-	var session solvers.Session
-	front, isFront, err := dialogue.FrontOf(t, script.Arena)
-	switch {
-	case err != nil:
-		return err
-	case isFront:
-		session = front.Session(ctx)
-		err = enumerate.Prepare(session, script)
-		defer session.Close()
-	default:
-		if session, err = enumerate.Open(ctx, t, script); err == nil {
-			defer session.Close()
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return use(session)
 }

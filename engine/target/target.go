@@ -27,6 +27,9 @@ type Solver struct {
 	Expr string
 	// Learned is what the solver said it takes; nil: it was not asked, and its profile counts.
 	Learned *learnedFacts
+	// Further returns the same solver in the other modes that it has, with its library of the same version, for campaigns; nil where a mode
+	// was asked for.
+	Further func(ctx context.Context) []*Solver
 	// Members are the solvers that a meta solver asks, see NewCross; nil for a solver of this machine. New is set then.
 	Members []*Solver
 }
@@ -74,12 +77,7 @@ func (s *Solver) open(opt process.Options) solvers.Target {
 }
 
 // Name returns the name of the target, the same in every mode.
-func (s *Solver) Name() string {
-	if s.Opt.Name != "" {
-		return s.Opt.Name
-	}
-	return process.New(s.Found, s.Opt).Name() // starts nothing
-}
+func (s *Solver) Name() string { return process.NameOf(s.Found, s.Opt) }
 
 // Options returns the names of the options and the arguments that the solver is given of its own.
 func (s *Solver) Options() []string {

@@ -100,7 +100,7 @@ func (n *tnode) sameLiteral(m *tnode) bool {
 // shapes that any term may have.
 func (s *Shape) Head() (smt.Op, bool) { return s.nodes[s.root].head() }
 
-func (n *shapeNode) head() (smt.Op, bool) {
+func (n *tnode) head() (smt.Op, bool) {
 	switch n.kind {
 	case tApp, tAs, tLit:
 		return n.op, true
@@ -399,6 +399,7 @@ func (m *Matcher) arguments(n *shapeNode, t smt.Term) bool {
 		}
 		return true
 	}
+	// The list takes what the other arguments leave.
 	more := len(args) - (len(n.args) - 1)
 	if n.lists > 1 || more < 0 {
 		return false
@@ -414,6 +415,7 @@ func (m *Matcher) arguments(n *shapeNode, t smt.Term) bool {
 			if m.listed&(1<<list) != 0 && !slices.Equal(m.Lists[list], args[i:to]) {
 				return false
 			}
+			// Below a binder of the shape a term of the list must not have its variables: outside they would be others.
 			if len(m.scope) > 0 && slices.ContainsFunc(args[i:to], func(x smt.Term) bool { return !m.mayHave(x, 0) }) {
 				return false
 			}

@@ -437,6 +437,9 @@ func (t *Template) Nodes() (nodes []Node, root int) {
 	return nodes, int(t.root)
 }
 
+// Head returns the operator of the template's term, as Shape.Head does.
+func (t *Template) Head() (smt.Op, bool) { return t.nodes[t.root].head() }
+
 // Operators lists the operators of the table that the template applies, each once, in the order of their first occurrence.
 func (t *Template) Operators() (ops []smt.Op) {
 	for k := range t.nodes {

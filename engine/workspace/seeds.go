@@ -32,6 +32,9 @@ func (s Seeds) Pick(r *rng.Source) (*Case, error) {
 	if n == 0 {
 		return nil, s.From.Empty()
 	}
+	if c := s.seedOf(s.In.Grown.Pick(r)); c != nil {
+		return c, nil
+	}
 	return s.draw(n, func(i int) int { return i }, r)
 }
 
@@ -78,7 +81,27 @@ func (s Seeds) Next(turn *Turn, r *rng.Source) (*Case, error) {
 	if turn == nil || len(s.From.Seeds()) == 0 {
 		return s.Pick(r)
 	}
+	if c := s.grown(turn); c != nil {
+		return c, nil
+	}
 	return s.usable(s.From.Turn(turn.Seed, turn.Number), "", r)
+}
+
+// grown returns a case of the campaign that takes the place of the seed whose turn it is; nil where none does, or the targets do not take it.
+func (s Seeds) grown(turn *Turn) *Case {
+	return s.seedOf(s.In.Grown.Draw(s.From, turn.Seed, turn.Number))
+}
+
+// seedOf returns a seed as a case; nil where there is none, or the targets do not take it.
+func (s Seeds) seedOf(seed corpus.Seed) *Case {
+	if seed == nil {
+		return nil
+	}
+	c, err := s.In.Seed(seed)
+	if err != nil {
+		return nil
+	}
+	return c
 }
 
 // usable returns seed i or, where that cannot be read or the targets do not take it, a random one that has a property in common with it.
@@ -101,6 +124,11 @@ func (s Seeds) Pair(turn *Turn, r *rng.Source, same string) (*Case, *Case, error
 	}
 	first, second := s.From.Pair(turn.Seed, turn.Number, same)
 	a, err := s.usable(first, same, r)
+	if same == "" { // a case has no label, and fits any other seed only where none is asked for
+		if c := s.grown(turn); c != nil {
+			a, err, first = c, nil, -1
+		}
+	}
 	if err != nil || first == second {
 		return a, a, err
 	}

@@ -25,6 +25,8 @@ type Session struct {
 	Model consult.Asker
 	// Accepted is what the targets take for which the case at hand is made: other seeds are not used. nil: any are.
 	Accepted *acceptance.Targets
+	// Grown are cases of the campaign from which some cases are made in the place of seeds; nil: none.
+	Grown *corpus.Grown
 	// Models remembers what solvers found; nil remembers nothing beyond this thread.
 	Models *learn.Cache
 	// Given are recorded answers that take the place of those of solvers; nil: solvers are asked.

@@ -8,6 +8,7 @@
 //	--fault=NAME[@N]             the fault below, at the N-th check-sat of the process (default: at each)
 //	--plant=OP:WHAT,...          fail whenever OP is used in an assertion, or is a command beyond SMT-LIB; WHAT is wrong, assert/FILE:LINE: FUNCTION, trace/F<G<H
 //	                             (an AddressSanitizer report), glibc/TEXT, segv
+//	--pushed                     fail so below a push only, and forget with the pop what was used there
 //	--refuse=OPT,...             know no such option, or option with a value (OPT=VALUE)
 //	--conflict=OPT+OPT,...       refuse the second one of two options
 //	--needs=OPT+OPT,...          refuse an option unless the other one was set before
@@ -17,10 +18,11 @@
 //	--errors=stderr              report errors there and stop, as Bitwuzla does; --errors=stop: on stdout, and stop
 //	--silent-model               print nothing for get-model where there is no model
 //	--no-reset                   do not know (reset)
+//	--once=COMMAND@N:FILE        die by SIGSEGV at the N-th COMMAND of the process, unless FILE is there, which that death makes: of several processes one dies
 //	--version                    print a version
 //
 // With --front=PROGRAM before all other arguments it is a front of a real solver instead: those are the real solver's, which
-// answers, and the faults listed at frontFault are put into what it says.
+// answers, and the faults listed at frontFault are put into what it says; --once may stand before them.
 //
 // Arguments may also stand in the environment variable FAKESOLVER. A script names a fault for its next check-sat by
 // (set-info :fault NAME).

@@ -51,6 +51,9 @@ type front struct {
 	out   io.Writer
 	errs  io.Writer
 
+	once *once  // nil: it does not die so
+	kill func() // ends the real solver
+
 	mu      sync.Mutex
 	pending frontFault         // for the next check-sat
 	checks  int                // check-sats passed on
@@ -65,7 +68,16 @@ type front struct {
 // runFront runs a real solver behind the front and returns its exit code.
 func runFront(real string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f := &front{words: slices.Clone(args), out: stdout, errs: stderr, faults: map[int]frontFault{}}
+	if len(args) > 0 && strings.HasPrefix(args[0], onceFlag) {
+		var err error
+		if f.once, err = parseOnce(args[0][len(onceFlag):]); err != nil {
+			fmt.Fprintln(stderr, "fakesolver:", err)
+			return 2
+		}
+		args = args[1:]
+	}
 	cmd := exec.Command(real, args...)
+	f.kill = func() { _ = cmd.Process.Kill() }
 	cmd.Stderr = stderr
 	replies, err := cmd.StdoutPipe()
 	if err != nil {
@@ -95,7 +107,7 @@ func runFront(real string, args []string, stdin io.Reader, stdout, stderr io.Wri
 			}
 		}()
 	}
-	code, end := f.editReplies(bufio.NewReader(replies), func() { _ = cmd.Process.Kill() })
+	code, end := f.editReplies(bufio.NewReader(replies), f.kill)
 	close(drained)
 	if f.isDying() {
 		if commands == nil { // the reset was in the file
@@ -141,6 +153,13 @@ func (f *front) forwardCommands(in *bufio.Reader, out io.Writer) (crash bool) {
 		text, err := readCommand(in, bufio.NewWriter(io.Discard))
 		if err != nil {
 			return false
+		}
+		if out != io.Discard && f.once.isDue(text) {
+			f.mu.Lock()
+			f.dying = true
+			f.mu.Unlock()
+			f.kill()
+			dieBy(sigSEGV)
 		}
 		if f.noteFaults(text) {
 			return out != io.Discard

@@ -33,16 +33,26 @@ type options struct {
 	sleep   time.Duration
 	version bool
 	silent  bool // print nothing where there is no model
+	pushed  bool // plants fail below a push only
 	plants  []plant
 	refuses []string    // options
 	fights  [][2]string // options that do not go together
 	needs   [][2]string // the first one only after the second
 	replies map[string]string
+	once    *once // nil: the process does not die so
 }
 
 func parseArgs(args []string) (options, error) {
 	o := options{answer: "sat"}
 	for _, a := range args {
+		if text, ok := strings.CutPrefix(a, onceFlag); ok {
+			death, err := parseOnce(text)
+			if err != nil {
+				return o, err
+			}
+			o.once = death
+			continue
+		}
 		name, value, _ := strings.Cut(a, "=")
 		switch name {
 		case "--answer":
@@ -94,6 +104,8 @@ func parseArgs(args []string) (options, error) {
 			o.noReset = true
 		case "--version":
 			o.version = true
+		case "--pushed":
+			o.pushed = true
 		case "--silent-model":
 			o.silent = true
 		case "--incremental":
@@ -208,6 +220,10 @@ func (s *solver) runCommand(text string) (code int, stop bool) {
 	if len(words) == 0 {
 		return s.reportError("empty command")
 	}
+	if s.once.isDue(text) {
+		s.out.Flush()
+		dieBy(sigSEGV)
+	}
 	switch words[0] {
 	case "check-sat", "check-sat-assuming", "check-sat-using":
 		s.checks++
@@ -247,6 +263,9 @@ func (s *solver) runCommand(text string) (code int, stop bool) {
 		if s.depth += n; s.depth < 0 {
 			s.depth = 0
 			return s.reportError("pop without push")
+		}
+		if s.pushed && s.depth == 0 {
+			s.used, s.asserted = nil, ""
 		}
 	case "reset", "reset-assertions":
 		if s.noReset {

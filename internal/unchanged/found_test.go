@@ -113,7 +113,7 @@ def technique(seeds, rng):
         text += "(assert %s)" % f
     return smt.case(text + "(set-info :status sat)(check-sat)")
 
-campaign(technique = technique, targets = [solver(bad, mode = "fresh"), solver(bad, mode = "reset"), solver(good, mode = "reset")], reduce_for = 600, confirm = 2, patient = True, limits = {"timeout": 120})
+campaign(technique = technique, targets = [solver(bad, mode = "fresh"), solver(bad, mode = "reset"), solver(good, mode = "reset")], reduce_for = 600, confirm = 2, full_timeout = True, limits = {"timeout": 120})
 `
 
 // TestVerdictsAreWhatTheyWere runs a campaign: which verdicts become which findings, what their signatures are and to what

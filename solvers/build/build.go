@@ -97,10 +97,15 @@ func Of(paths []string) (*Info, error) {
 	}
 	info.SHA256 = info.Files[0].SHA256
 	if len(paths) > 1 {
-		sum := sha256.Sum256([]byte(lines))
-		info.SHA256 = hex.EncodeToString(sum[:])
+		info.SHA256 = HashOf([]byte(lines))
 	}
 	return info, nil
+}
+
+// HashOf returns the SHA-256 of data, by which files are known here and on other machines.
+func HashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // identified remembers files by what changes when they are written: their hash costs a tenth of a second.
@@ -178,16 +183,38 @@ func GNUBuildID(f *elf.File) string {
 
 // Files lists the files of a program that tell its build: the program that an argument vector starts, and the libraries
 // that it needs and whose names begin with one of the given words, such as libcvc5, with what those need of the same
-// kind. A library that cannot be found is left out.
+// kind. A library that cannot be found is left out. What a virtual machine of Java is given as jars is the program, more than that machine.
 func Files(argv []string, own ...string) []string {
 	program, folders := programOf(argv)
 	if program == "" {
 		return nil
 	}
-	files := []string{program}
+	isOwn := func(name string) bool {
+		return slices.ContainsFunc(own, func(word string) bool { return strings.HasPrefix(name, word) })
+	}
+	return withNeeded(append([]string{program}, jarsOf(argv)...), folders, isOwn)
+}
+
+// withNeeded adds to files the libraries that they need and that are wanted, with what those need.
+func withNeeded(files, folders []string, wanted func(name string) bool) []string {
 	for i := 0; i < len(files); i++ {
-		for _, path := range needed(files[i], folders, own) {
+		for _, path := range needed(files[i], folders, wanted) {
 			if !slices.Contains(files, path) {
+				files = append(files, path)
+			}
+		}
+	}
+	return files
+}
+
+// jarsOf returns the files that the class path of an argument vector names.
+func jarsOf(argv []string) (files []string) {
+	for i, option := range argv[:max(0, len(argv)-1)] {
+		if option != "-cp" && option != "-classpath" && option != "-jar" {
+			continue
+		}
+		for _, path := range filepath.SplitList(argv[i+1]) {
+			if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
 				files = append(files, path)
 			}
 		}
@@ -216,8 +243,8 @@ func programOf(argv []string) (program string, folders []string) {
 	return "", folders
 }
 
-// needed returns the libraries that a file says it needs, of those whose names begin with the given words.
-func needed(path string, folders, own []string) []string {
+// needed returns the libraries that a file says it needs, of those whose names are wanted.
+func needed(path string, folders []string, wanted func(name string) bool) []string {
 	f, err := elf.Open(path)
 	if err != nil {
 		return nil
@@ -243,7 +270,7 @@ func needed(path string, folders, own []string) []string {
 	places = append(append(places, filepath.Dir(real)), append(system, "/usr/local/lib", "/usr/lib64", "/usr/lib")...)
 	var out []string
 	for _, name := range names {
-		if !slices.ContainsFunc(own, func(word string) bool { return strings.HasPrefix(name, word) }) {
+		if !wanted(name) {
 			continue
 		}
 		for _, place := range places {

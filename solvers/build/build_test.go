@@ -95,3 +95,15 @@ func TestOwnLibraries(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, info.Files, len(files))
 }
+
+func TestJarsTellTheBuild(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.jar"), filepath.Join(dir, "b.jar")
+	require.NoError(t, os.WriteFile(a, []byte("a"), 0o600))
+	require.NoError(t, os.WriteFile(b, []byte("b"), 0o600))
+	self, err := os.Executable()
+	require.NoError(t, err)
+	path := a + string(filepath.ListSeparator) + b + string(filepath.ListSeparator) + filepath.Join(dir, "none.jar")
+	require.Equal(t, []string{self, a, b}, build.Files([]string{self, "-Xss64m", "-cp", path, "Main"}))
+	require.Equal(t, []string{self}, build.Files([]string{self, "-cp"}))
+}

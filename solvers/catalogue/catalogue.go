@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/spelling"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
 // Catalogue knows the kinds of solvers and finds those of this machine, when they are first asked for. It is safe for
@@ -29,6 +30,8 @@ type Catalogue struct {
 	found    map[*solvers.Profile][]*solvers.Solver
 	libs     map[*solvers.Profile][]*solvers.Solver
 	debug    map[*solvers.Profile]*solvers.Profile // of debug builds
+	named    []*solvers.Solver                     // by their paths
+	sent     []parcel.Laid                         // all there are, where the solvers are those of another machine
 }
 
 // New returns the catalogue of the profiles that read gets from the library and from further files. Solvers are looked for in dirs
@@ -78,7 +81,7 @@ func (s *Catalogue) Solvers(profiles ...*solvers.Profile) []*solvers.Solver {
 			s.found[p] = nil
 		}
 	}
-	for _, f := range solvers.Discover(missing, s.dirs, s.near...) {
+	for _, f := range s.discover(missing) {
 		s.found[f.Profile] = append(s.found[f.Profile], f)
 	}
 	var out []*solvers.Solver
@@ -131,12 +134,15 @@ func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
 			return s.FindProfile(p, version)
 		}
 	}
+	if f := usableNamed(s.Solvers(likelyKinds(ps, name)...), name); f != nil {
+		return f, nil
+	}
 	all := s.Solvers(ps...)
+	if f := usableNamed(all, name); f != nil {
+		return f, nil
+	}
 	var known []string
 	for _, f := range all {
-		if f.Name == name && f.Unusable == "" {
-			return f, nil
-		}
 		known = append(known, f.Name)
 	}
 	known = append(known, names(ps)...)
@@ -148,6 +154,27 @@ func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
 	}
 	return nil, &MissingError{fmt.Sprintf("no solver is named %q%s; kinds of solvers: %s; found here: %s; another kind of solver is a profile of a few lines: solver(solver.profile(name = %q, binaries = [...]))%s",
 		name, hint, strings.Join(names(ps), ", "), list(all), name, s.untrusted())}
+}
+
+// likelyKinds returns the profiles that the name of a solver begins with, such as that of z3 for z3-4.13.3. They are looked at first: to look for
+// the solvers of a kind is to start all of them.
+func likelyKinds(profiles []*solvers.Profile, name string) (likely []*solvers.Profile) {
+	for _, p := range profiles {
+		if strings.HasPrefix(name, p.Name+"-") {
+			likely = append(likely, p)
+		}
+	}
+	return likely
+}
+
+// usableNamed returns the first usable solver that has one of some names, nil if there is none.
+func usableNamed(all []*solvers.Solver, names ...string) *solvers.Solver {
+	for _, f := range all {
+		if f.Unusable == "" && slices.Contains(names, f.Name) {
+			return f
+		}
+	}
+	return nil
 }
 
 // untrusted says which files might have a profile.
@@ -174,14 +201,14 @@ func (s *Catalogue) FindProfile(p *solvers.Profile, version string) (*solvers.So
 	if len(found) > 0 {
 		msg += ", found " + list(found)
 	}
-	msg += s.distrusted()
+	msg += distrusted(s.near)
 	return nil, &MissingError{msg + fmt.Sprintf("; install it (apt install %s, or smtlark solvers --fetch .solvers), or say where it is: solver(%q, path = \"/path/to/%s\")", p.Name, p.Name, p.Name)}
 }
 
-// distrusted says which folders were not looked into; "" if there is none.
-func (s *Catalogue) distrusted() string {
+// distrusted says which folders near some others were not looked into; "" if there is none.
+func distrusted(near []string) string {
 	text := ""
-	for _, dir := range solvers.Distrusted(s.near...) {
+	for _, dir := range solvers.Distrusted(near...) {
 		text += fmt.Sprintf("; %s/.solvers was left out, since that folder is not trusted (smtlark trust %s)", dir, dir)
 	}
 	return text
@@ -211,6 +238,18 @@ func versionMatches(have, want string) bool {
 
 // At returns the solver at a path, as the profile describes it.
 func (s *Catalogue) At(p *solvers.Profile, path, version string) (*solvers.Solver, error) {
+	f, err := s.programAt(p, path, version)
+	return f, s.note(f, err)
+}
+
+func (s *Catalogue) programAt(p *solvers.Profile, path, version string) (*solvers.Solver, error) {
+	if s.Restricted() {
+		laid, err := s.sentFrom(path, false)
+		if err != nil {
+			return nil, err
+		}
+		return usableAt(solvers.Describe(p, laid.Path, laid.Name), path, version)
+	}
 	own, err := solvers.ProfileFromMap(map[string]any{"name": p.Name, "base": p.Name, "binaries": []string{path}}, p)
 	if err != nil {
 		return nil, err
@@ -219,10 +258,14 @@ func (s *Catalogue) At(p *solvers.Profile, path, version string) (*solvers.Solve
 	if len(found) == 0 {
 		return nil, &MissingError{fmt.Sprintf("there is no program %s that can be executed", path)}
 	}
-	f := found[0]
+	return usableAt(found[0], path, version)
+}
+
+// usableAt returns the solver at a path if it can be used and has the version.
+func usableAt(f *solvers.Solver, path, version string) (*solvers.Solver, error) {
 	switch {
 	case f.Unusable != "":
-		return nil, &MissingError{fmt.Sprintf("%s is no usable %s: %s", path, p.Name, f.Unusable)}
+		return nil, &MissingError{fmt.Sprintf("%s is no usable %s: %s", path, f.Profile.Name, f.Unusable)}
 	case !versionMatches(f.Version, version):
 		return nil, &MissingError{fmt.Sprintf("%s is %s, not version %s", path, f.Name, version)}
 	}

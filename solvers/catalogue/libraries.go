@@ -35,7 +35,7 @@ func (s *Catalogue) Libraries(ctx context.Context, profiles ...*solvers.Profile)
 			missing = append(missing, p)
 		}
 	}
-	for _, f := range native.Discover(ctx, missing, s.dirs, s.near...) {
+	for _, f := range s.discoverLibraries(ctx, missing) {
 		s.libs[f.Profile] = append(s.libs[f.Profile], f)
 	}
 	var out []*solvers.Solver
@@ -64,7 +64,7 @@ func (s *Catalogue) FindLibrary(ctx context.Context, p *solvers.Profile, version
 	if len(found) > 0 {
 		msg += ", found " + list(found)
 	}
-	msg += s.distrusted()
+	msg += distrusted(s.near)
 	return nil, &MissingError{msg + fmt.Sprintf("; unpack it (smtlark solvers --fetch .solvers), or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", p.Name, p.Name)}
 }
 
@@ -83,12 +83,15 @@ func (s *Catalogue) LibraryNamed(ctx context.Context, name string) (*solvers.Sol
 			return s.FindLibrary(ctx, p, "")
 		}
 	}
+	if f := usableNamed(s.Libraries(ctx, likelyKinds(ps, strings.TrimPrefix(name, "lib"))...), name, "lib"+name); f != nil {
+		return f, nil
+	}
 	all := s.Libraries(ctx, ps...)
+	if f := usableNamed(all, name, "lib"+name); f != nil {
+		return f, nil
+	}
 	known := names(ps)
 	for _, f := range all {
-		if (f.Name == name || f.Name == "lib"+name) && f.Unusable == "" {
-			return f, nil
-		}
 		known = append(known, f.Name)
 	}
 	hint := spelling.Hint(name, known)
@@ -97,6 +100,18 @@ func (s *Catalogue) LibraryNamed(ctx context.Context, name string) (*solvers.Sol
 
 // LibraryAt returns the library at a path.
 func (s *Catalogue) LibraryAt(ctx context.Context, p *solvers.Profile, path, version string) (*solvers.Solver, error) {
+	f, err := s.libraryAt(ctx, p, path, version)
+	return f, s.note(f, err)
+}
+
+func (s *Catalogue) libraryAt(ctx context.Context, p *solvers.Profile, path, version string) (*solvers.Solver, error) {
+	if s.Restricted() {
+		laid, err := s.sentFrom(path, true)
+		if err != nil {
+			return nil, err
+		}
+		path = laid.Path
+	}
 	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
 		return nil, &MissingError{fmt.Sprintf("there is no library %s", path)}
 	}

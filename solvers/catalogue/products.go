@@ -65,6 +65,11 @@ func (s *Catalogue) ProductNamed(ctx context.Context, name string) (Product, err
 	return withSibling(found, programs, libraries), nil
 }
 
+// LibraryOf returns the usable library of the version of a program; nil if there is none.
+func (s *Catalogue) LibraryOf(ctx context.Context, program *solvers.Solver) *solvers.Solver {
+	return withSibling(program, nil, s.Libraries(ctx, program.Profile)).Library
+}
+
 // withSibling returns the product of a program or a library.
 func withSibling(s *solvers.Solver, programs, libraries []*solvers.Solver) Product {
 	same := func(list []*solvers.Solver) *solvers.Solver {
@@ -89,7 +94,7 @@ type Way struct {
 }
 
 // Ways returns all ways to ask a product: its program in modes reset and incremental (fresh where it lacks one of them), its library,
-// and these in the safest configuration that its developers vouch for, where this version takes it.
+// and these in the safest configuration that its developers recommend for correctness, where this version takes it.
 func (p Product) Ways(takes func(Way) bool) (out []Way) {
 	if p.Program != nil {
 		modes := p.Program.Modes()

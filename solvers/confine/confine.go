@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,6 +21,33 @@ import (
 
 // Env names the environment variable that says what confines solvers, see Protection. Children of this process inherit it.
 const Env = "SMTLARK_CONFINE"
+
+// EnvRead names the environment variable with folders, separated as in PATH. Where it is set, confined processes read nothing but them, folders of their
+// own and what comes with the system: programs of strangers run so.
+const EnvRead = "SMTLARK_CONFINE_READ"
+
+// readable returns the folders of EnvRead; nil: everything may be read.
+func readable() []string {
+	if text := os.Getenv(EnvRead); text != "" {
+		return filepath.SplitList(text)
+	}
+	return nil
+}
+
+// ForStrangers reports why programs of strangers must not be run here; "" where the kernel keeps them from files and the network.
+func ForStrangers() string {
+	if Current() != Kernel {
+		return "solvers are not confined here: " + Describe()
+	}
+	have := supported()
+	if why := have.whyFilesUnprotected(); why != "" {
+		return why
+	}
+	if !have.cutsNetwork() {
+		return "neither seccomp nor Landlock keeps programs from the network on this machine"
+	}
+	return ""
+}
 
 // Protection is what keeps solvers from writing files of the user.
 type Protection string
@@ -101,8 +129,7 @@ func Bind(dir string) error {
 // the thread, and the runtime never makes new threads from a locked one, so that nothing else gets bound.
 func launchThread(bind func() error) *Starter {
 	s := &Starter{jobs: make(chan func()), ready: make(chan struct{})}
-	go func() {
-		runtime.LockOSThread()
+	goOnLaterThread(func() {
 		if bind != nil {
 			s.err = bind()
 		}
@@ -113,8 +140,28 @@ func launchThread(bind func() error) *Starter {
 		for job := range s.jobs {
 			job()
 		}
-	}()
+	})
 	return s
+}
+
+// goOnLaterThread runs f in a goroutine that is locked to a thread, for good, which is not the first one of this process. The
+// kernel takes the first thread for the whole process: with that one bound, those that are confined with it may send it signals.
+func goOnLaterThread(f func()) {
+	go func() {
+		runtime.LockOSThread()
+		if !onFirstThread() {
+			f()
+			return
+		}
+		defer runtime.UnlockOSThread()
+		locked := make(chan struct{}) // the next goroutine gets another thread as long as this one keeps the first
+		go func() {
+			runtime.LockOSThread()
+			close(locked)
+			f()
+		}()
+		<-locked
+	}()
 }
 
 // Do runs a job that starts a process, on the thread of the starter, and returns when it is done. The thread lives until

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -43,12 +43,12 @@ var supported = sync.OnceValue(func() (s support) {
 // worksHere tries it out on a thread that ends.
 func (s support) worksHere() bool {
 	done := make(chan error)
-	go func() {
-		runtime.LockOSThread() // and never unlocked, so that the thread goes with the goroutine
-		done <- s.confineThread("")
-	}()
+	goOnLaterThread(func() { done <- s.confineThread("") })
 	return <-done == nil
 }
+
+// onFirstThread says whether the present thread is the one that the process began with.
+func onFirstThread() bool { return unix.Gettid() == unix.Getpid() }
 
 // seccompActionAvailable is SECCOMP_GET_ACTION_AVAIL.
 const seccompActionAvailable = 2
@@ -66,6 +66,9 @@ func (s support) describeProtection() (list []string) {
 	}
 	return list
 }
+
+// cutsNetwork reports whether confined processes have no network.
+func (s support) cutsNetwork() bool { return s.seccomp || s.landlock >= 4 }
 
 // whyFilesUnprotected says why files are not protected, "" if they are.
 func (s support) whyFilesUnprotected() string {
@@ -113,12 +116,45 @@ func writeAccesses(abi int) uint64 {
 	return all
 }
 
+// readAccesses are the ways of using files without changing them.
+const readAccesses = uint64(unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR)
+
+// ofSystem are the places that any program reads. What /proc has of processes outside is closed to confined ones: Landlock refuses to trace them.
+var ofSystem = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
+	"/etc/localtime", "/proc", "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm"}
+
 // devices are the files outside of its folder that any program may write.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
+
+// allowReading allows reading what the system has, some folders, and this program, which is what holds C libraries.
+func allowReading(set int, folders []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for _, path := range slices.Concat(ofSystem, folders, []string{self}) {
+		access := readAccesses
+		st, err := os.Stat(path)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err == nil && !st.IsDir() {
+			access &^= unix.LANDLOCK_ACCESS_FS_READ_DIR
+		}
+		if err := allowAccess(set, path, access); err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrPermission) {
+			return err
+		}
+	}
+	return nil
+}
 
 // restrictFiles is what Landlock does. A process may send signals only to those that are confined with it.
 func (s support) restrictFiles(dir string) error {
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: writeAccesses(s.landlock)}
+	folders := readable()
+	if folders != nil {
+		attr.Handled_access_fs |= readAccesses
+	}
 	size := unsafe.Sizeof(attr.Handled_access_fs) // what the first version has: older kernels refuse what they do not know
 	if s.landlock >= 4 {
 		attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
@@ -142,7 +178,12 @@ func (s support) restrictFiles(dir string) error {
 			return err
 		}
 	}
-	ofFile := attr.Handled_access_fs & (unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV)
+	if folders != nil {
+		if err := allowReading(int(set), folders); err != nil {
+			return err
+		}
+	}
+	ofFile := attr.Handled_access_fs & (unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV)
 	for _, device := range devices {
 		if err := allowAccess(int(set), device, ofFile); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err

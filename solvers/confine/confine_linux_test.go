@@ -188,3 +188,36 @@ func TestDescribe(t *testing.T) {
 	t.Setenv(Env, "none")
 	require.Contains(t, Describe(), "--unsafe-solver")
 }
+
+// With its first thread bound, a process gets signals from those that are confined with that thread.
+func TestFirstThreadStaysFree(t *testing.T) {
+	for range 500 {
+		var thread int
+		s := launchThread(nil)
+		require.NoError(t, s.Do(func() { thread = syscall.Gettid() }))
+		s.Close()
+		require.NotEqual(t, syscall.Getpid(), thread)
+	}
+}
+
+// Where EnvRead is set, programs read what the system has and the folders of that variable, and nothing of the user.
+func TestStrangersReadNothing(t *testing.T) {
+	if supported().landlock == 0 {
+		t.Skip("no Landlock")
+	}
+	require.Empty(t, ForStrangers())
+	outside, given := t.TempDir(), t.TempDir()
+	for _, dir := range []string{outside, given} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), []byte("text"), 0o600))
+	}
+	read := func(dir string) error {
+		return Run(exec.CommandContext(t.Context(), "/bin/cat", filepath.Join(dir, "file")))
+	}
+	require.NoError(t, read(outside))
+	t.Setenv(EnvRead, given)
+	require.NoError(t, read(given))
+	require.Error(t, read(outside))
+	require.NoError(t, Run(exec.CommandContext(t.Context(), "/bin/sh", "-c", "echo x > mine && cat mine && cat /proc/self/status >/dev/null")))
+	t.Setenv(Env, string(Rules))
+	require.Contains(t, ForStrangers(), "not confined")
+}

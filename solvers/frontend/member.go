@@ -180,11 +180,14 @@ func (m *member) ask(ctx context.Context, st *stack.Stack, assumptions []smt.Ter
 		answer, err := m.askOnce(ctx, st, assumptions, timeout)
 		out.took = time.Since(begun)
 		m.stats.Time += out.took
-		if err == nil && answer != smtlib.None {
-			out.answer = answer
-			if answer == smtlib.Unknown {
-				out.reason = m.reasonUnknown()
+		if err == nil && answer == smtlib.Unknown {
+			out.reason, err = m.reasonUnknown()
+			if out.reason == reasonCanceled && timeout > 0 && out.took >= timeout { // as z3 calls it
+				out.reason = reasonTimeout
 			}
+		}
+		if answer != smtlib.None && (err == nil || answer == smtlib.Unknown && try == maxTries) {
+			out.answer = answer
 			return out
 		}
 		m.dropSession()
@@ -197,7 +200,7 @@ func (m *member) ask(ctx context.Context, st *stack.Stack, assumptions []smt.Ter
 		}
 		again, reason := judgeFailure(err)
 		if again && try < maxTries {
-			m.notify(Event{Kind: Replaced, Member: m.name(), Message: reason})
+			m.notifyFailure(Replaced, reason, err, st, assumptions)
 			begun = time.Now()
 			continue
 		}
@@ -208,9 +211,21 @@ func (m *member) ask(ctx context.Context, st *stack.Stack, assumptions []smt.Ter
 			out.reason = m.name() + ": " + reason
 		}
 		m.stats.Failed++
-		m.notify(Event{Kind: GaveUp, Member: m.name(), Message: reason})
+		m.notifyFailure(GaveUp, reason, err, st, assumptions)
 		return out
 	}
+}
+
+// notifyFailure tells that a call has failed, and of what question the session has crashed, which is a fault of the member. The commands
+// come behind the check-sat of the question.
+func (m *member) notifyFailure(kind EventKind, message string, err error, st *stack.Stack, assumptions []smt.Term, commands ...smtlib.Command) {
+	e := Event{Kind: kind, Member: m.name(), Message: message}
+	var x *solvers.SessionError
+	if errors.As(err, &x) && (x.Class == solvers.Crash || x.Class == solvers.Assertion) {
+		e.Crashed, e.Script = true, st.Script(assumptions)
+		e.Script.Commands = append(e.Script.Commands, commands...)
+	}
+	m.notify(e)
 }
 
 // The reasons that SMT-LIB has words for, and the one that solvers agree on.
@@ -261,20 +276,22 @@ func judgeFailure(err error) (again bool, reason string) {
 	return e.Dead, text
 }
 
-// reasonUnknown asks why the latest answer is unknown.
-func (m *member) reasonUnknown() string {
+// reasonUnknown asks why the latest answer is unknown. The error is that of a session that dies of the question.
+func (m *member) reasonUnknown() (string, error) {
+	const none = "incomplete"
 	text, err := solvers.AskFor(m.session, &smtlib.Command{Kind: smtlib.CmdGetInfo, Name: ":reason-unknown"})
 	if err != nil {
 		if solvers.DeadAfter(err) {
 			m.dropSession()
+			return none, err
 		}
-		return "incomplete"
+		return none, nil
 	}
 	xs, err := smtlib.ParseSExprs(text)
 	if err != nil || len(xs) != 1 || len(xs[0].List) != 2 {
-		return "incomplete"
+		return none, nil
 	}
-	return cmp.Or(unquoted(xs[0].List[1].String()), "incomplete")
+	return cmp.Or(unquoted(xs[0].List[1].String()), none), nil
 }
 
 // unquoted returns the content of a string literal, and anything else as it is.
@@ -287,12 +304,18 @@ func unquoted(text string) string {
 
 // try makes a single command that was just added to the stack, so that a refusal shows at once: nil if the solver takes it. With a
 // refusal the session is gone, for what it has taken is not known.
-func (m *member) try(st *stack.Stack) error {
-	commands, err := m.bringUp(st)
-	for i := 0; err == nil && i < len(commands); i++ {
-		m.fresh = false
-		err = solvers.Do(m.session, &commands[i])
-	}
+func (m *member) try(ctx context.Context, st *stack.Stack) error {
+	_, err := untilAlive(ctx, m, st, nil, nil, func() (struct{}, error) {
+		commands, err := m.bringUp(st)
+		if err == nil {
+			defer context.AfterFunc(ctx, m.end)()
+		}
+		for i := 0; err == nil && i < len(commands); i++ {
+			m.fresh = false
+			err = solvers.Do(m.session, &commands[i])
+		}
+		return struct{}{}, err
+	})
 	if err != nil {
 		m.dropSession()
 		return fmt.Errorf("%s: %w", m.name(), err)
@@ -302,19 +325,34 @@ func (m *member) try(st *stack.Stack) error {
 }
 
 // takesSetting tells the session the settings, and reports whether it takes the latest of them.
-func (m *member) takesSetting(st *stack.Stack, c *smtlib.Command) bool {
-	if m.openSession(st) != nil {
-		return false
-	}
-	if !m.fresh { // some are taken at the start only
+func (m *member) takesSetting(ctx context.Context, st *stack.Stack, c *smtlib.Command) bool {
+	if m.session != nil && !m.fresh { // some are taken at the start only
 		m.dropSession()
-		if m.openSession(st) != nil {
-			return false
+	}
+	_, err := untilAlive(ctx, m, st, nil, nil, func() (struct{}, error) {
+		err := m.openSession(st)
+		if err == nil {
+			defer context.AfterFunc(ctx, m.end)()
+			err = solvers.Do(m.session, c)
 		}
-	}
-	err := solvers.Do(m.session, c)
-	if solvers.DeadAfter(err) {
-		m.dropSession()
-	}
+		return struct{}{}, err
+	})
 	return err == nil
+}
+
+// untilAlive makes a call of the session of a member, and once more of another session where one dies of it: that is no refusal. A session that has died
+// is gone. The question that it died of is the problem with a check-sat under the assumptions, and commands behind it.
+func untilAlive[T any](ctx context.Context, m *member, st *stack.Stack, assumptions []smt.Term, commands []smtlib.Command, call func() (T, error)) (out T, err error) {
+	for try := 1; ; try++ {
+		out, err = call()
+		if !solvers.DeadAfter(err) {
+			return out, err
+		}
+		m.dropSession()
+		again, reason := judgeFailure(err)
+		if !again || try == maxTries || ctx.Err() != nil {
+			return out, err
+		}
+		m.notifyFailure(Replaced, reason, err, st, assumptions, commands...)
+	}
 }

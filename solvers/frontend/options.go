@@ -28,12 +28,12 @@ type Options struct {
 	Cache *cache.Cache
 	// Portfolio lets the members race; else the first one is asked, and another one where that gives no answer.
 	Portfolio bool
-	// Cores has members tell what an unsat rests on, for Cache: questions that have all of it are unsat, too. Members are told assertions with names of
-	// their own for that, with which solvers give more wrong answers. With Check there are none, for nobody else vouches for them.
-	Cores bool
+	// NoCores has mode Cached not find out what an unsat rests on, by which questions that have all of it are unsat, too. Members are told assertions with names
+	// of their own for that, where the problem has levels, and asked once more about the core alone, without names. With Check there are no cores.
+	NoCores bool
 	// Experience is what a race goes by, which may be that of several front ends over the same solvers; nil: one of its own.
 	Experience *Experience
-	// Check lets no answer through that nothing vouches for.
+	// Check lets no answer through that nothing confirms.
 	Check bool
 	// Timeout is the time for one question; 0: none.
 	Timeout time.Duration
@@ -50,7 +50,7 @@ type EventKind string
 const (
 	Replaced      EventKind = "replaced"      // a member has died, and another session takes its place
 	GaveUp        EventKind = "gave up"       // a member has no answer
-	Unvouched     EventKind = "not vouched"   // an answer was kept back, for nothing vouches for it
+	Unconfirmed   EventKind = "not confirmed" // an answer was kept back, for nothing confirms it
 	Contradiction EventKind = "contradiction" // two members contradict one another, or a model is wrong
 )
 
@@ -59,8 +59,10 @@ type Event struct {
 	Kind    EventKind
 	Member  string
 	Message string
-	// Script is the question, for a Contradiction; it is valid until the next command.
+	// Script is the question, for a Contradiction and for a member that crashed; it is valid until the next command.
 	Script *smtlib.Script
+	// Crashed says that the member has died of the question by a fault of its own, and was not ended from outside.
+	Crashed bool
 }
 
 // Result is the answer to a question.
@@ -70,8 +72,8 @@ type Result struct {
 	Reason string
 	// By is the member whose answer it is, or "cache"; "" for none.
 	By string
-	// Vouched says what vouches for the answer; "" for nothing, which is no fault without Options.Check.
-	Vouched string
+	// ConfirmedBy says what confirms the answer; "" for nothing, which is no fault without Options.Check.
+	ConfirmedBy string
 }
 
 // MemberStats are what a member did so far.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -20,16 +20,11 @@ import (
 
 // Solver is a solver made of solvers. It is used by one goroutine at a time.
 type Solver struct {
-	opt     Options
-	stack   *stack.Stack
-	members []*member
-	second  []*member // the same, with sessions of their own for second opinions; nil until one is asked for
-	order   *Experience
-	cache   *cache.Client // nil: there is none
-	sources []string      // whose answers those of the cache are
-	settled *settled      // nil: not looked at yet
+	*ensemble
+	checker *checker
+	cores   *cores
+	memory  *memory // nil: there is no cache
 	latest  latest
-	mu      sync.Mutex // held by Notify
 }
 
 // latest is what the latest question came to.
@@ -42,6 +37,7 @@ type latest struct {
 	text        string       // of the model
 	recalled    *model.Model // of the cache, where the answer is the cache's; or the one that was chosen
 	chosen      bool         // no other model will do
+	core        []smt.Term   // what an unsat rests on; nil: it is not known
 }
 
 // New returns a front end over targets, which have to open sessions (solvers.Opener), with terms of the arena. It starts nothing. The
@@ -57,16 +53,19 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 	default:
 		return nil, fmt.Errorf("%q is no mode of a front end; want %s, %s or %s", o.Mode, Incremental, Batch, Cached)
 	}
-	s := &Solver{opt: o, stack: stack.New(a), order: o.Experience}
-	if s.order == nil {
-		s.order = NewExperience()
+	s := &Solver{ensemble: &ensemble{opt: o, stack: stack.New(a)}}
+	s.checker = &checker{ensemble: s.ensemble}
+	s.cores = &cores{team: &team{checker: s.checker, order: o.Experience}, off: o.Mode != Cached || o.NoCores || o.Check} // nobody else would confirm a core
+	if s.cores.order == nil {
+		s.cores.order = NewExperience()
 	}
+	var sources []string
 	for i, t := range targets {
 		if _, ok := t.(solvers.Opener); !ok {
 			return nil, fmt.Errorf("%s opens no sessions", t.Name())
 		}
 		s.members = append(s.members, s.newMember(i, t, o.Mode == Batch))
-		s.sources = append(s.sources, t.Name())
+		sources = append(sources, t.Name())
 	}
 	if o.Mode != Cached {
 		return s, nil
@@ -79,30 +78,13 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 		}
 	}
 	if o.Check {
-		s.sources = append(s.sources, "checked")
-	} else if o.Cores {
-		s.sources = append(s.sources, "cores")
+		sources = append(sources, "checked")
 	}
-	s.cache = shared.Client(a)
+	s.memory = &memory{ensemble: s.ensemble, cache: shared.Client(a), sources: sources}
 	for _, m := range s.members {
-		m.cores = o.Cores && !o.Check
+		m.cores = !s.cores.off
 	}
 	return s, nil
-}
-
-func (s *Solver) newMember(i int, t solvers.Target, flat bool) *member {
-	lim := solvers.Limits{Wall: forever, Memory: s.opt.Memory, Output: 1 << 27}
-	return &member{number: i, target: t, flat: flat, limits: lim, notify: s.notify, stats: MemberStats{Name: t.Name()}}
-}
-
-// notify tells of an event.
-func (s *Solver) notify(e Event) {
-	if s.opt.Notify == nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.opt.Notify(e)
 }
 
 // Arena returns the arena of the terms.
@@ -114,7 +96,8 @@ func (s *Solver) Stack() *stack.Stack { return s.stack }
 // Do makes the call of a command that is due no reply. Members hear of it when the next question is asked.
 func (s *Solver) Do(c *smtlib.Command) error {
 	if c.Kind == smtlib.CmdAssert {
-		if t := c.Terms[0]; s.Arena().Sort(t) != smt.SortBool {
+		// What only a solver understands may be Bool.
+		if t := c.Terms[0]; s.Arena().Sort(t) != smt.SortBool && s.Arena().Sort(t) != smt.SortUnknown {
 			return fmt.Errorf("an assertion has to be Bool, this term is of sort %s: %s", s.Arena().SortString(s.Arena().Sort(t)), s.Arena().Brief(t))
 		}
 	}
@@ -129,13 +112,13 @@ func (s *Solver) Do(c *smtlib.Command) error {
 
 // DoNow makes the call of a command that is due no reply on the members at once, for what only they know whether it is right. It is an
 // error, and changes nothing, if none takes it.
-func (s *Solver) DoNow(c *smtlib.Command) error {
+func (s *Solver) DoNow(ctx context.Context, c *smtlib.Command) error {
 	if err := s.Do(c); err != nil {
 		return err
 	}
 	var errs []error
 	for _, m := range s.members {
-		err := m.try(s.stack)
+		err := m.try(ctx, s.stack)
 		if err == nil {
 			return nil
 		}
@@ -146,16 +129,16 @@ func (s *Solver) DoNow(c *smtlib.Command) error {
 	} else {
 		s.stack.RemoveLatest()
 	}
-	return errors.Join(errs...)
+	return errors.Join(distinct(errs)...)
 }
 
 // Option makes a setting of the members, and reports whether one of them knows it.
-func (s *Solver) Option(c *smtlib.Command) bool {
+func (s *Solver) Option(ctx context.Context, c *smtlib.Command) bool {
 	if s.stack.Add(c) != nil {
 		return false
 	}
 	for _, m := range s.members {
-		if m.takesSetting(s.stack, c) {
+		if m.takesSetting(ctx, s.stack, c) {
 			return true
 		}
 	}
@@ -168,12 +151,9 @@ func (s *Solver) Option(c *smtlib.Command) bool {
 func (s *Solver) Check(ctx context.Context, assumptions ...smt.Term) (Result, error) {
 	s.latest = latest{}
 	l := latest{valid: true, assumptions: assumptions}
-	q, cacheable := s.question(assumptions)
-	if !cacheable || !s.recall(&q, &l) {
-		if s.opt.Cores && s.cache != nil {
-			s.stack.NameAssertions()
-		}
-		s.askMembers(ctx, &l)
+	q, cacheable := s.memory.question(assumptions)
+	if !cacheable || !s.memory.recall(&q, &l) {
+		s.cores.answer(ctx, &l)
 		if cacheable {
 			s.remember(ctx, &q, &l)
 		}
@@ -183,57 +163,6 @@ func (s *Solver) Check(ctx context.Context, assumptions ...smt.Term) (Result, er
 		return Result{Answer: smtlib.Unknown, Reason: reasonCanceled}, err
 	}
 	return l.result, nil
-}
-
-// askMembers puts the question to the members.
-func (s *Solver) askMembers(ctx context.Context, l *latest) {
-	if s.opt.Portfolio && len(s.members) > 1 {
-		s.race(ctx, l)
-	} else {
-		s.askInTurn(ctx, l)
-	}
-	if l.member != nil && l.result.Answer.Decided() {
-		l.member.stats.Won++
-	}
-}
-
-// askInTurn asks one member after the other until one has an answer that counts.
-func (s *Solver) askInTurn(ctx context.Context, l *latest) {
-	var reasons []string
-	for _, m := range s.members {
-		out := m.ask(ctx, s.stack, l.assumptions, s.opt.Timeout)
-		s.takeOutcome(ctx, l, out)
-		if l.result.Answer.Decided() || ctx.Err() != nil {
-			return
-		}
-		reasons = append(reasons, l.result.Reason)
-		if !out.failed && !s.opt.Check { // it did its best
-			return
-		}
-	}
-	l.result.Reason = joinReasons(reasons)
-}
-
-// joinReasons makes one reason of several; a word of SMT-LIB stays alone.
-func joinReasons(reasons []string) string {
-	var out []string
-	for _, r := range reasons {
-		if r != "" && (len(out) == 0 || out[len(out)-1] != r) {
-			out = append(out, r)
-		}
-	}
-	return strings.Join(out, "; ")
-}
-
-// takeOutcome makes an outcome the result, if it counts.
-func (s *Solver) takeOutcome(ctx context.Context, l *latest, out *outcome) {
-	l.result, l.member = Result{Answer: out.answer, Reason: out.reason, By: out.member.name()}, out.member
-	if out.failed {
-		l.member, l.result.By = nil, ""
-	}
-	if s.opt.Check && out.answer.Decided() {
-		s.vouch(ctx, l)
-	}
 }
 
 // errNoAnswer is the error of questions about an answer where there is none.
@@ -254,7 +183,7 @@ func (s *Solver) revive(ctx context.Context) (*member, error) {
 	}
 	if l.member == nil && l.result.Answer.Decided() { // the cache's answer: now somebody has to stand behind it
 		again := latest{valid: true, assumptions: l.assumptions}
-		s.askMembers(ctx, &again)
+		s.cores.answer(ctx, &again)
 		if again.result.Answer != l.result.Answer {
 			return nil, fmt.Errorf("the cache has %s, and asked now the solvers answer %s %s", l.result.Answer, again.result.Answer, again.result.Reason)
 		}
@@ -267,15 +196,12 @@ func (s *Solver) revive(ctx context.Context) (*member, error) {
 	if m.upToDate(s.stack) {
 		return m, nil
 	}
-	out := m.ask(ctx, s.stack, l.assumptions, s.opt.Timeout)
-	if out.answer != l.result.Answer {
-		return nil, fmt.Errorf("%s was asked again, and answers %s where it was %s", m.name(), out.answer, l.result.Answer)
-	}
-	return m, nil
+	return m, s.askAgain(ctx, m, l)
 }
 
-// askAnswerer makes a call on the session behind the latest answer, and once more on another one where that dies of it.
-func askAnswerer[T any](ctx context.Context, s *Solver, call func(x solvers.Session) (T, error)) (out T, err error) {
+// askAnswerer makes a call on the session behind the latest answer, which says what the command does, and once more on another one where that
+// dies of it.
+func askAnswerer[T any](ctx context.Context, s *Solver, c *smtlib.Command, call func(x solvers.Session) (T, error)) (out T, err error) {
 	for range maxTries {
 		m, err := s.revive(ctx)
 		if err != nil {
@@ -290,7 +216,7 @@ func askAnswerer[T any](ctx context.Context, s *Solver, call func(x solvers.Sess
 		if !solvers.DeadAfter(err) || ctx.Err() != nil {
 			return out, err
 		}
-		s.notify(Event{Kind: Replaced, Member: m.name(), Message: err.Error()})
+		m.notifyFailure(Replaced, err.Error(), err, s.stack, s.latest.assumptions, *c)
 		m.dropSession()
 	}
 	return out, err
@@ -308,13 +234,12 @@ func (s *Solver) ModelText(ctx context.Context) (string, error) {
 	if s.latest.text != "" {
 		return s.latest.text, nil
 	}
-	text, err := askAnswerer(ctx, s, func(x solvers.Session) (string, error) {
-		return solvers.AskFor(x, &smtlib.Command{Kind: smtlib.CmdGetModel})
-	})
+	c := &smtlib.Command{Kind: smtlib.CmdGetModel}
+	text, err := askAnswerer(ctx, s, c, func(x solvers.Session) (string, error) { return solvers.AskFor(x, c) })
 	if err == nil {
-		s.latest.text = text
+		s.latest.text = s.withoutOwnNames(text)
 	}
-	return text, err
+	return s.latest.text, err
 }
 
 // Model returns the model behind the latest answer.
@@ -339,7 +264,7 @@ func (s *Solver) Values(ctx context.Context, ts []smt.Term) ([]string, error) {
 			return values, nil
 		}
 	}
-	return askAnswerer(ctx, s, func(x solvers.Session) ([]string, error) {
+	return askAnswerer(ctx, s, &smtlib.Command{Kind: smtlib.CmdGetValue, Terms: ts}, func(x solvers.Session) ([]string, error) {
 		v, ok := x.(solvers.Valuer)
 		if !ok {
 			return nil, solvers.ErrUnsupported("get-value")
@@ -350,7 +275,7 @@ func (s *Solver) Values(ctx context.Context, ts []smt.Term) ([]string, error) {
 
 // UnsatCore returns assertions that have no model together, in the order of the stack: those with a name, by their name.
 func (s *Solver) UnsatCore(ctx context.Context) ([]smt.Term, error) {
-	core, err := askAnswerer(ctx, s, func(x solvers.Session) ([]smt.Term, error) {
+	core, err := askAnswerer(ctx, s, &smtlib.Command{Kind: smtlib.CmdGetUnsatCore}, func(x solvers.Session) ([]smt.Term, error) {
 		v, ok := x.(solvers.Corer)
 		if !ok {
 			return nil, solvers.ErrUnsupported("get-unsat-core")
@@ -363,53 +288,64 @@ func (s *Solver) UnsatCore(ctx context.Context) ([]smt.Term, error) {
 			rank[s.Arena().Const(f)] = i
 		}
 	}
+	core = slices.DeleteFunc(core, func(t smt.Term) bool { // it has a name of the front end
+		_, named := rank[t]
+		return !named && s.latest.member != nil && s.latest.member.mirror.Named
+	})
 	slices.SortStableFunc(core, func(x, y smt.Term) int { return rank[x] - rank[y] })
 	return core, err
 }
 
-// UnsatAssumptions returns assumptions of the latest question that have no model together with the assertions.
+// UnsatAssumptions returns assumptions of the latest question that have no model together with the assertions, in the order of the question.
 func (s *Solver) UnsatAssumptions(ctx context.Context) ([]smt.Term, error) {
-	return askAnswerer(ctx, s, func(x solvers.Session) ([]smt.Term, error) {
+	core, err := askAnswerer(ctx, s, &smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions}, func(x solvers.Session) ([]smt.Term, error) {
 		v, ok := x.(solvers.AssumptionCorer)
 		if !ok {
 			return nil, solvers.ErrUnsupported("get-unsat-assumptions")
 		}
 		return v.UnsatAssumptions()
 	})
+	asked := s.latest.assumptions // the order of the solvers' lists differs
+	slices.SortStableFunc(core, func(x, y smt.Term) int { return slices.Index(asked, x) - slices.Index(asked, y) })
+	return core, err
 }
 
 // Ask makes the call of another command that is due a reply, on the member behind the latest answer where it is about that, else on the
 // first one that takes it.
 func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	ask := func(x solvers.Session) (string, error) { return solvers.AskFor(x, c) }
+	var errs []error
 	if s.latest.valid && s.latest.member != nil {
-		return askAnswerer(ctx, s, ask)
+		text, err := askAnswerer(ctx, s, c, ask)
+		if err == nil || !errors.As(err, new(errAgain)) {
+			return text, err
+		}
+		errs = append(errs, err) // it may not be about the answer
 	}
 	if s.latest.chosen && c.Kind == smtlib.CmdOther {
 		return "", errChosen
 	}
-	var errs []error
 	if s.latest.valid && s.latest.recalled != nil { // it may be about the model: one who asks of that has a solver find one
-		text, err := askAnswerer(ctx, s, ask)
+		text, err := askAnswerer(ctx, s, c, ask)
 		if err == nil || ctx.Err() != nil {
 			return text, err
 		}
 		errs = append(errs, err)
 	}
 	for _, m := range s.members {
-		err := m.try(s.stack)
+		text, err := untilAlive(ctx, m, s.stack, nil, []smtlib.Command{*c}, func() (string, error) {
+			if err := m.try(ctx, s.stack); err != nil {
+				return "", err
+			}
+			defer context.AfterFunc(ctx, m.end)()
+			return ask(m.session)
+		})
 		if err == nil {
-			var text string
-			if text, err = solvers.AskFor(m.session, c); err == nil {
-				return text, nil
-			}
-			if solvers.DeadAfter(err) {
-				m.dropSession()
-			}
+			return text, nil
 		}
 		errs = append(errs, err)
 	}
-	return "", errors.Join(errs...)
+	return "", errors.Join(distinct(errs)...)
 }
 
 // CheckedModel returns the model behind the latest answer, complete, after it was evaluated on all that was asked. It is an error, and a
@@ -422,12 +358,12 @@ func (s *Solver) CheckedModel(ctx context.Context) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l := &s.latest; l.result.Vouched == "" {
-		by, why := s.vouchSat(ctx, l)
+	if l := &s.latest; l.result.ConfirmedBy == "" {
+		by, why := s.checker.confirmSat(ctx, l)
 		if by == "" {
 			return nil, fmt.Errorf("%s says sat, but %s", m.name(), why)
 		}
-		l.result.Vouched = by
+		l.result.ConfirmedBy = by
 	}
 	return s.completed(s.latest.model), nil
 }
@@ -447,18 +383,91 @@ func (s *Solver) SetTimeout(d time.Duration) { s.opt.Timeout = d }
 // Latest returns the latest result; it is valid as long as the problem has not changed since.
 func (s *Solver) Latest() (r Result, valid bool) { return s.latest.result, s.latest.valid }
 
+// Question returns the latest question as a script of its own, without levels; nil where the problem has changed since.
+func (s *Solver) Question() *smtlib.Script {
+	if !s.latest.valid {
+		return nil
+	}
+	return s.stack.Script(s.latest.assumptions)
+}
+
 // Stats returns what each member did.
 func (s *Solver) Stats() (out []MemberStats) {
-	for _, m := range s.members {
-		out = append(out, m.stats)
+	for i, m := range s.members {
+		x := m.stats
+		if s.cores.plain != nil { // which is asked for this one
+			y := &s.cores.plain[i].stats
+			x.Asked, x.Failed, x.Replaced, x.Time = x.Asked+y.Asked, x.Failed+y.Failed, x.Replaced+y.Replaced, x.Time+y.Time
+		}
+		out = append(out, x)
 	}
 	return out
 }
 
 // Close ends all sessions.
 func (s *Solver) Close() error {
-	for _, m := range append(s.members, s.second...) {
+	for _, m := range slices.Concat(s.members, s.checker.second, s.cores.plain) {
 		m.dropSession()
 	}
 	return nil
+}
+
+// remember gives the cache the answer of a member, with what makes it more useful: the model, or the core where cores are produced.
+func (s *Solver) remember(ctx context.Context, q *cache.Question, l *latest) {
+	if l.member == nil || !l.result.Answer.Decided() {
+		return
+	}
+	if l.result.Answer == smtlib.Unsat {
+		s.memory.cache.Keep(q, smtlib.Unsat, nil, l.core)
+		return
+	}
+	// What is asked here is not an answer to the client: where it fails, nothing is kept.
+	s.latest = *l
+	defer func() { *l = s.latest }()
+	if m, err := s.Model(ctx); err == nil {
+		s.memory.cache.Keep(q, smtlib.Sat, m, nil)
+	}
+}
+
+// recalledValues evaluates terms in the model of the cache; ok is false where one of them has no value there that can be written down.
+func (s *Solver) recalledValues(ts []smt.Term) (values []string, ok bool) {
+	ev := eval.New(s.Arena(), s.latest.recalled)
+	ev.SetCompletion(true)
+	for _, t := range ts {
+		v, err := ev.Eval(t)
+		if err != nil || v.Opaque() {
+			return nil, false
+		}
+		values = append(values, v.Text(s.Arena()))
+	}
+	return values, true
+}
+
+// withoutOwnNames leaves out of the text of a model what it says of names of the front end: z3 says what named assertions are.
+func (s *Solver) withoutOwnNames(text string) string {
+	if !strings.Contains(text, stack.OwnPrefix) || s.latest.member == nil || !s.latest.member.mirror.Named {
+		return text
+	}
+	xs, err := smtlib.ParseSExprs(text)
+	if err != nil || len(xs) != 1 {
+		return text
+	}
+	var out strings.Builder
+	out.WriteString("(\n")
+	for _, x := range xs[0].List {
+		if len(x.List) < 2 || !s.stack.IsOwnName(x.List[1].Symbol()) {
+			out.WriteString("  " + x.String() + "\n")
+		}
+	}
+	return out.String() + ")"
+}
+
+// distinct leaves out errors that say what one before has said: a member may have been asked twice.
+func distinct(errs []error) (out []error) {
+	for _, err := range errs {
+		if !slices.ContainsFunc(out, func(x error) bool { return x.Error() == err.Error() }) {
+			out = append(out, err)
+		}
+	}
+	return out
 }

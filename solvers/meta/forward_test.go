@@ -29,7 +29,7 @@ var interfaces = map[string]reflect.Type{
 
 // others are the interfaces of targets, and Batcher, which a session made of sessions is not: it sees every call by itself, and
 // solvers.CheckAfter makes them one after the other where there is no batch.
-var others = map[string]bool{"Target": true, "Opener": true, "InputRunner": true, "Batcher": true}
+var others = map[string]bool{"Target": true, "Opener": true, "InputRunner": true, "Batcher": true, "Counter": true}
 
 // recorder has every interface of a session, and notes the methods that are called.
 type recorder struct {

@@ -32,7 +32,9 @@ void boolector_delete(void *b) { free(b); }
 void boolector_release_all(void *b) {}
 const char *boolector_version(void *b) { return "3.9.9"; }
 void boolector_set_abort(void (*f)(const char*)) { on_abort = f; }
-void boolector_set_term(void *b, void *f, void *s) {}
+static int (*told_to_end)(void*);
+static void *told_state;
+void boolector_set_term(void *b, void *f, void *s) { told_to_end = f; told_state = s; }
 int boolector_first_opt(void *b) { return 0; }
 int boolector_next_opt(void *b, int o) { return o + 1; }
 _Bool boolector_has_opt(void *b, int o) { return o < 3; }
@@ -55,6 +57,7 @@ int boolector_sat(void *b) {
   if (!strcmp(f, "exit")) exit(3);
   if (!strcmp(f, "thread")) { pthread_t t; pthread_create(&t, 0, crash_thread, 0); pthread_join(t, 0); }
   if (!strcmp(f, "hang")) for (;;);
+  if (!strcmp(f, "stopped")) { while (!told_to_end(told_state)); abort(); }
   if (!strcmp(f, "refuse")) on_abort("[boolector] boolector_sat: not today");
   if (!strcmp(f, "chatter")) for (int i = 0; i < 200; i++) { printf("stdout %d\n", i); fprintf(stderr, "stderr %d\n", i); fflush(stdout); }
   if (!strcmp(f, "second")) { static int n; if (n++) abort(); fprintf(stderr, "error: of the first run\n"); }
@@ -96,6 +99,7 @@ func TestFaults(t *testing.T) {
 		"thread":  {solvers.Crash, "SIGSEGV in boolector_sat", "SIGSEGV"},
 		"exit":    {solvers.SolverError, "exit code 3", ""},
 		"hang":    {solvers.Timeout, "killed after", "SIGKILL"},
+		"stopped": {solvers.Timeout, "died of SIGABRT when it was told to end", "SIGABRT"},
 		"refuse":  {solvers.Refusal, "not today", ""},
 		"chatter": {solvers.OK, "", ""},
 		"memory":  {solvers.OutOfMemory, "out of memory", "SIGABRT"},
@@ -106,7 +110,7 @@ func TestFaults(t *testing.T) {
 			defer target.Close()
 			t.Setenv("FAULT", fault)
 			lim := solvers.Limits{Wall: 20 * time.Second, Memory: 400 << 20}
-			if fault == "hang" {
+			if fault == "hang" || fault == "stopped" {
 				lim.Wall = 200 * time.Millisecond
 			}
 			script, err := smtlib.Parse("x", []byte(oneCheck), smt.NewArena())

@@ -40,7 +40,7 @@ func (t *target) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (so
 		return nil, fail(t.broken)
 	}
 	own := *t // a child of its own, in a folder of its own
-	own.folder, own.worker = nil, nil
+	own.folder, own.worker, own.counter = nil, nil, process.Counter{}
 	w, err := own.readyWorker(ctx)
 	if err != nil {
 		return nil, fail(err.Error())

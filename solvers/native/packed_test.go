@@ -55,7 +55,7 @@ func TestPackedMessages(t *testing.T) {
 	})
 }
 
-// TestSolversOfTheirOwn: the first script of a child has one, and then one of every 33 of usual size; of small ones as many as 16 kB of
+// TestSolversOfTheirOwn: the first script of a child has one, and then one of every 33 of usual size; of small ones as many as 64 kB of
 // text have.
 func TestSolversOfTheirOwn(t *testing.T) {
 	alone := func(runs, bytes int) (n int) {
@@ -69,5 +69,5 @@ func TestSolversOfTheirOwn(t *testing.T) {
 	}
 	require.Equal(t, 1, alone(aloneEvery, 4000))
 	require.Equal(t, 11, alone(1+10*aloneEvery, 4000))
-	require.Equal(t, 11, alone(1+10*164, 100))
+	require.Equal(t, 11, alone(1+10*656, 100))
 }

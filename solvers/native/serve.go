@@ -53,6 +53,7 @@ type childState struct {
 
 	message []byte // the latest reply to a run, whose memory the next one gets
 	print   []byte // for what the library prints
+	silent  bool   // it had printed nothing when the latest run ended
 }
 
 // loadLibrary loads a library and returns it with its binding, for a process that may die of it.
@@ -92,7 +93,7 @@ func Serve(kind, path string, in io.Reader, out *os.File) error {
 	}
 	c.lib, c.api = lib, x
 	if log, err := driver.OpenLog(logName(os.Getpid())); err == nil {
-		lib.Log = log
+		lib.UseLog(log)
 	}
 	c.redirectOutput()
 	defaultSignals()
@@ -157,13 +158,14 @@ func (c *childState) printedText() string {
 		c.print = make([]byte, 16<<10)
 	}
 	n, _ := c.errs.ReadAt(c.print, 0)
+	c.silent = n == 0
 	return string(c.print[:n])
 }
 
 // beginRun starts a run.
 func (c *childState) beginRun() {
 	c.lib.Log.Begin()
-	if c.errs == nil {
+	if c.errs == nil || c.silent {
 		return
 	}
 	// The parent reads all of it after a death: what earlier runs and the start printed is no part of this one.
@@ -261,6 +263,7 @@ func (c *childState) runCalls(q *request, text []byte) *reply {
 	}
 	p := &played{child: c, before: c.lib.Calls, limits: limits}
 	c.lib.Clock, c.lib.Spent = q.Clock, 0
+	q.Shares = q.Shares && c.api.Reusable()
 	if key, n, shared := c.shared.next(q, calls, len(text)); shared {
 		if s := c.shared.enter(key, calls[:n], limits, func() *driver.Session { return p.open(q) }); s != nil {
 			p.play(s, calls[n:])

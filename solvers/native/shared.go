@@ -15,9 +15,9 @@ const (
 	// is tried by these. A solver of its own costs the same whatever the script: small scripts would else spend most of the time on it. The number
 	// of runs is no power of two, since histories of findings are tried in such lengths. The first run of a child has a solver of its own.
 	aloneEvery = 33
-	aloneBytes = 16 << 10
+	aloneBytes = 64 << 10
 	// sharedRuns is the number of runs that one solver serves. What libraries keep of earlier runs grows until then.
-	sharedRuns = 64
+	sharedRuns = 128
 )
 
 // sharedSolver keeps one solver from run to run: scripts that leave nothing behind but what a pop takes away get it one after the other, each

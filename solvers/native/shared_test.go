@@ -88,3 +88,26 @@ func TestSharedSolver(t *testing.T) {
 		})
 	}
 }
+
+// TestBoolectorSharesNoSolver: its runs have a solver each, those of other libraries seldom.
+func TestBoolectorSharesNoSolver(t *testing.T) {
+	for _, s := range libraries(t, false) {
+		t.Run(s.Name, func(t *testing.T) {
+			target := New(s, process.Options{}).(*target)
+			defer target.Close()
+			script, err := smtlib.Parse("test.smt2", []byte("(declare-const x (_ BitVec 8))(assert (= x #x01))(check-sat)"), smt.NewArena())
+			require.NoError(t, err)
+			q := solvers.FromScript(script)
+			q.Shares = true
+			const runs = 10
+			for range runs {
+				require.Equal(t, solvers.OK, target.Run(context.Background(), q, solvers.Limits{}).Class)
+			}
+			alone := 1
+			if s.Profile.Name == "boolector" {
+				alone = runs
+			}
+			require.Equal(t, alone*aloneWear+runs-alone, target.wear)
+		})
+	}
+}

@@ -44,6 +44,8 @@ type target struct {
 	wear   int             // of the worker by its runs: one that shared a solver is 1, another aloneWear
 	ahead  bool            // keep a second child that has its library loaded when the first one dies
 	spare  *process.Worker // that child
+	// counter is where children count the edges that they take, from the first run on that asks for it.
+	counter process.Counter
 
 	clock  bool          // for benchmarks: measure what time goes into the library, and count its calls
 	inside time.Duration // that time
@@ -58,15 +60,12 @@ func New(s *solvers.Solver, opt process.Options) solvers.Target {
 	if opt.MaxRuns <= 0 {
 		opt.MaxRuns = defaultRuns
 	}
-	t := &target{name: opt.Name, solver: s, opt: opt}
+	t := &target{name: process.NameOf(s, opt), solver: s, opt: opt}
 	switch {
 	case s.Unusable != "":
 		t.broken = s.Unusable
 	case s.Library == "":
 		t.broken = fmt.Sprintf("%s is a program, not a library: mode native needs lib%s.so", s.Name, s.Profile.Name)
-	}
-	if t.name == "" {
-		t.name = process.New(s, opt).Name() // starts nothing
 	}
 	return t
 }
@@ -83,6 +82,7 @@ func (t *target) Close() error {
 	t.dropWorker()
 	t.endWorker(t.spare)
 	t.spare, t.ahead = nil, false
+	t.counter.Close()
 	if t.folder == nil {
 		return nil
 	}
@@ -117,14 +117,46 @@ func (t *target) childArgv() []string {
 	return append(append([]string{}, t.solver.Exec...), t.solver.Args...)
 }
 
+// openFolder makes the folder of the target.
+func (t *target) openFolder() error {
+	if t.folder != nil {
+		return nil
+	}
+	f, err := process.NewFolder(t.opt.TempDir)
+	if err == nil {
+		t.folder = f
+	}
+	return err
+}
+
+// Counts implements solvers.Counter.
+func (t *target) Counts(ctx context.Context) (int, error) {
+	if t.broken != "" || !process.CanCount(t.solver, t.opt.Coverage) {
+		return 0, nil
+	}
+	err := t.prepareCounter(ctx)
+	return t.counter.Size(), err
+}
+
+// prepareCounter makes the map that children count in; those that were there before count nothing and are ended.
+func (t *target) prepareCounter(ctx context.Context) error {
+	if err := t.openFolder(); err != nil {
+		return err
+	}
+	had := t.counter.Size()
+	err := t.counter.Prepare(ctx, t.solver, t.opt.Coverage, t.childArgv(), childEnv(), t.folder)
+	if t.counter.Size() != had {
+		t.dropWorker()
+		t.endWorker(t.spare)
+		t.spare = nil
+	}
+	return err
+}
+
 // readyWorker returns a child for the next run.
 func (t *target) readyWorker(ctx context.Context) (*process.Worker, error) {
-	if t.folder == nil {
-		f, err := process.NewFolder(t.opt.TempDir)
-		if err != nil {
-			return nil, err
-		}
-		t.folder = f
+	if err := t.openFolder(); err != nil {
+		return nil, err
 	}
 	if w := t.worker; w != nil && (w.Dead() || t.wear >= aloneWear*t.opt.MaxRuns || w.Peak() > growth) {
 		t.dropWorker()
@@ -140,7 +172,7 @@ func (t *target) readyWorker(ctx context.Context) (*process.Worker, error) {
 		if *w != nil || w == &t.spare && !t.ahead {
 			continue
 		}
-		started, err := process.StartWorker(ctx, t.childArgv(), childEnv(), t.folder, t.opt.Limits)
+		started, err := process.StartWorker(ctx, t.childArgv(), append(childEnv(), t.counter.Environ()...), t.folder, t.opt.Limits)
 		if err != nil {
 			return nil, err
 		}
@@ -175,6 +207,12 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 		run.Class, run.Message = solvers.Cancelled, ctx.Err().Error()
 		return run
 	}
+	if q.Counts {
+		if err := t.prepareCounter(ctx); err != nil && t.opt.Coverage != nil {
+			run.Class, run.Message = solvers.StartFailure, err.Error()
+			return run
+		}
+	}
 	w, err := t.readyWorker(ctx)
 	if err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
@@ -186,7 +224,13 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 	hard := lim
 	// The child interrupts its library at the limit and lives on; it is killed only where that does not help.
 	hard.Wall += min(grace, max(lim.Wall, grace/4))
+	if q.Counts {
+		t.counter.Begin()
+	}
 	body, err := w.Exchange(ctx, message, hard)
+	if q.Counts {
+		run.Coverage = t.counter.End()
+	}
 	run.Wall, run.CPU, run.PeakMemory = time.Since(begun), max(0, w.CPU()-before), w.Peak()
 	if err != nil {
 		t.explainDeath(run, w, lim)
@@ -282,11 +326,14 @@ func (t *target) explainDeath(run *solvers.Run, w *process.Worker, lim solvers.L
 		printed = printed[i:]
 	}
 	run.Stderr = strings.TrimSpace(string(bytes.ToValidUTF8(printed, []byte("?"))) + "\n" + w.Stderr())
-	calls, n := driver.ReadLog(filepath.Join(t.folder.Dir, logName(w.PID())))
+	calls, n, stopped := driver.ReadLog(filepath.Join(t.folder.Dir, logName(w.PID())))
 	killed, detail := w.Killed()
 	switch {
 	case killed != solvers.Invalid:
 		run.Class, run.Message = killed, detail
+	case stopped && run.Signal != "":
+		// What a library does when it is told to end depends on the moment: nobody could repeat it.
+		run.Class, run.Message = solvers.Timeout, "died of "+run.Signal+" when it was told to end, at the time limit"
 	default:
 		c, m := t.solver.Profile.Classify(solvers.Evidence{Stderr: run.Stderr, ExitCode: run.ExitCode, Signal: run.Signal,
 			PeakMemory: run.PeakMemory, MemoryLimit: lim.Memory})

@@ -20,10 +20,12 @@ const pipeGrace = 100 * time.Millisecond
 type child struct {
 	process osProcess
 	stdin   *os.File // nil for processes that read a file
-	stdout  *os.File
+	stdout  *waitedPipe
 	prompt  *PromptReader // of stdout, nil for processes that answer once
 	errs    *capture      // stderr
-	watch   *backtrace.Watch
+	// captures says that what comes on stderr is read as it comes. It is for the goroutine that runs the process.
+	captures bool
+	watch    *backtrace.Watch
 
 	done chan struct{} // closed once it is reaped
 	end  end           // final then
@@ -33,16 +35,16 @@ type child struct {
 	why      solvers.Class // why smtlark killed it; Invalid if it did not
 	detail   string        // the message for that
 	deadline time.Time     // of reads of stdout
-	armed    bool          // stdout has it
+	grace    time.Time     // until when stdout of a dead process is read
 	peak     int64
-	late     bool // read has looked once more
 	wait     sync.WaitGroup
 }
 
 // launched is a process that was started, with our ends of its pipes.
 type launched struct {
-	process               osProcess
-	stdin, stdout, stderr *os.File // stdin is nil for processes that read a file
+	process       osProcess
+	stdin, stderr *os.File // stdin is nil for processes that read a file
+	stdout        *waitedPipe
 }
 
 // end is how a process ended and what it had used.
@@ -63,16 +65,26 @@ func startChild(ctx context.Context, by *confine.Starter, argv, env []string, di
 	}
 	c := &child{process: l.process, stdin: l.stdin, stdout: l.stdout, watch: watch, done: make(chan struct{})}
 	if input {
-		c.prompt = NewPromptReader(c.stdout)
+		c.prompt = NewPromptReader(c.stdout.file)
 	}
 	c.process.setFixedLimits()
 	c.process.setMemoryLimit(lim, memory)
 	c.process.setCPULimit(0, lim)
 	c.errs = newCapture(l.stderr, lim.Output, func() { c.killGroupFor(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
 	running.add(c)
-	c.wait.Go(c.errs.readUntilEnd)
+	if input {
+		c.captureErrors()
+	}
 	c.wait.Go(c.awaitAndReap)
 	return c, nil
+}
+
+// captureErrors begins to read stderr as data comes. Of a process that ends soon what is in the pipe is read when it has ended.
+func (c *child) captureErrors() {
+	if !c.captures {
+		c.captures = true
+		c.wait.Go(c.errs.readUntilEnd)
+	}
 }
 
 // awaitAndReap waits for the end of the process. While it is still a zombie its number cannot be reused, so that the moment to
@@ -83,9 +95,8 @@ func (c *child) awaitAndReap() {
 	c.process.killGroup()
 	running.reapAndRemove(c)
 	c.dead = true
-	grace := time.Now().Add(pipeGrace)
-	_ = c.stdout.SetReadDeadline(grace)
-	c.errs.setDeadline(grace)
+	c.grace = time.Now().Add(pipeGrace)
+	c.errs.setDeadline(c.grace)
 	c.mu.Unlock()
 	close(c.done)
 }
@@ -110,48 +121,49 @@ func (c *child) killedFor() (solvers.Class, string) {
 	return c.why, c.detail
 }
 
-// readOutput reads stdout. A time set by readUntil that is over when the process is dead may have come before what the process wrote
-// last, on a busy machine: then it looks once more.
+// lookAgain is how long a read waits until it looks whether the process has died: what the process has started may keep the pipe open.
+const lookAgain = 100 * time.Millisecond
+
+// readOutput reads stdout until the time set by readUntil, when it returns os.ErrDeadlineExceeded.
 func (c *child) readOutput(buf []byte) (int, error) {
-	// A process that always has a little to say must not keep the one who looks at its limits from doing so.
-	if c.prompt != nil && c.hasTime() {
-		if n := c.prompt.readPrompt(buf); n > 0 {
-			return n, nil
+	for prompt := c.prompt; ; prompt = nil {
+		until, dead := c.readDeadline()
+		now := time.Now()
+		// A process that always has a little to say must not keep the one who looks at its limits from doing so.
+		if !dead && !now.Before(until) {
+			return 0, os.ErrDeadlineExceeded
+		}
+		if prompt != nil {
+			if n := prompt.ReadPrompt(buf); n > 0 {
+				return n, nil
+			}
+		}
+		look := now.Add(lookAgain)
+		if until.Before(look) {
+			look = until
+		}
+		n, err := c.stdout.readBefore(buf, look)
+		if !errors.Is(err, os.ErrDeadlineExceeded) || dead && !look.Before(until) {
+			return n, err
 		}
 	}
-	c.armDeadline()
-	n, err := c.stdout.Read(buf)
-	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && c.isDead() && !c.late {
-		c.late = true
-		_ = c.stdout.SetReadDeadline(time.Now().Add(pipeGrace))
-		n, err = c.stdout.Read(buf)
-	}
-	return n, err
 }
 
-// readUntil sets the time at which reads of stdout end with os.ErrDeadlineExceeded. It takes hold with the first read that has to wait
-// long: most replies come before.
+// readUntil sets the time at which reads of stdout end with os.ErrDeadlineExceeded.
 func (c *child) readUntil(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.deadline, c.armed = t, false
+	c.deadline = t
 }
 
-// hasTime reports whether the time set by readUntil has not come.
-func (c *child) hasTime() bool {
+// readDeadline returns until when stdout is read. What a process wrote before its death is read however late it is by then.
+func (c *child) readDeadline() (until time.Time, dead bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.deadline.IsZero() || time.Now().Before(c.deadline)
-}
-
-// armDeadline gives stdout the time set by readUntil. After a death it has another, which stays.
-func (c *child) armDeadline() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.armed && !c.dead && !c.deadline.IsZero() {
-		_ = c.stdout.SetReadDeadline(c.deadline)
+	if c.dead {
+		return c.grace, true
 	}
-	c.armed = true
+	return c.deadline, false
 }
 
 // isDead reports whether the process has ended.
@@ -171,7 +183,7 @@ func (c *child) killAndClose() {
 	if c.stdin != nil {
 		c.stdin.Close()
 	}
-	c.stdout.Close()
+	c.stdout.file.Close()
 	c.errs.close()
 	c.wait.Wait()
 	c.process.close()
@@ -208,7 +220,11 @@ func (c *child) cpuTime() time.Duration {
 
 // samplePeak reads the peak of the memory, in bytes. It keeps the last value known, because a dead process may have none.
 func (c *child) samplePeak() int64 {
-	c.peak = max(c.peak, c.process.peakMemory())
+	c.mu.Lock()
+	if !c.dead {
+		c.peak = max(c.peak, c.process.peakMemory())
+	}
+	c.mu.Unlock()
 	if c.isDead() {
 		c.peak = max(c.peak, c.end.peak)
 	}

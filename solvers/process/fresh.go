@@ -51,11 +51,12 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		run.Argv = append(run.Argv, p.IncrementalArgs...)
 	}
 	run.Argv = append(run.Argv, path)
-	// A new file each time: ext4 writes one that was truncated to the disk when it is closed, which takes milliseconds.
-	_ = os.Remove(path)
-	if err := os.WriteFile(path, text, 0o600); err != nil {
+	if err := t.cases.write(path, text); err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return
+	}
+	if q.Counts {
+		t.counter.Begin()
 	}
 	begun := time.Now()
 	dir := t.folder.Dir
@@ -70,6 +71,9 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 	defer c.killAndClose()
 	out := readToEnd(ctx, c, lim, ownMemoryLimit(p.MemoryLimit))
 	run.Wall = time.Since(begun)
+	if q.Counts {
+		run.Coverage = t.counter.End()
+	}
 	run.Stderr = c.errs.textSinceBegin()
 	r := &reader{run: run, profile: p}
 	complete := false
@@ -80,6 +84,44 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		complete = r.readPlain(out, lines, q)
 	}
 	settleEndedRun(r, c, lim, complete)
+}
+
+// caseWriter writes one case after the other into a file. The file stays open and is written over: a new one each time is a fifth of what
+// starting a process costs us, and ext4 writes one that was truncated to nothing to the disk when it is closed, which takes milliseconds.
+type caseWriter struct {
+	file *os.File
+	info os.FileInfo // of the file
+}
+
+// write makes a text what is in the file of a path.
+func (w *caseWriter) write(path string, text []byte) error {
+	there, err := os.Lstat(path)
+	if w.file == nil || err != nil || !os.SameFile(there, w.info) || there.Mode() != w.info.Mode() { // a solver may have put another in its place
+		w.close()
+		_ = os.Remove(path)
+		if w.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+			return err
+		}
+		if w.info, err = w.file.Stat(); err != nil {
+			return err
+		}
+		there = w.info
+	}
+	if there.Size() > int64(len(text)) {
+		if err := w.file.Truncate(int64(len(text))); err != nil {
+			return err
+		}
+	}
+	_, err = w.file.WriteAt(text, 0)
+	return err
+}
+
+// close closes the file.
+func (w *caseWriter) close() {
+	if w.file != nil {
+		_ = w.file.Close()
+	}
+	*w = caseWriter{}
 }
 
 // needsNoMarkers says whether replies can be told apart without markers.

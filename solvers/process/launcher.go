@@ -17,6 +17,8 @@ type launcher struct {
 	extra  []string // preamble commands: the profile's, and options
 	env    []string
 	folder *Folder // where the processes run, nil until the first
+	// counter is where processes count the edges that they take, from the first run on that asks for it.
+	counter Counter
 }
 
 // newLauncher spells the options of a target as the profile of its solver says.
@@ -44,7 +46,11 @@ func (l *launcher) start(ctx context.Context, argv []string, input bool, lim sol
 
 // startIn is start in another folder.
 func (l *launcher) startIn(ctx context.Context, dir string, argv []string, input bool, lim solvers.Limits) (*child, error) {
-	return startChild(ctx, l.folder.starter, l.execArgv(argv), l.env, dir, input, lim, l.solver.Profile.MemoryLimit)
+	env := l.env
+	if count := l.counter.Environ(); count != nil {
+		env = slices.Concat(env, count)
+	}
+	return startChild(ctx, l.folder.starter, l.execArgv(argv), env, dir, input, lim, l.solver.Profile.MemoryLimit)
 }
 
 // addOption adds a command to the preamble, or an argument.

@@ -84,10 +84,11 @@ func readPeak(status *os.File) int64 {
 	return kb << 10
 }
 
-// ownPeak is the peak of our own resident memory.
+// ownPeak is the peak of our own resident memory, and of what it was before the program began.
 func ownPeak() int64 {
-	status := ownStatus()
-	return readPeak(status)
+	var own unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &own); err != nil {
+		return 0
+	}
+	return own.Maxrss << 10
 }
-
-var ownStatus = sync.OnceValue(func() *os.File { return openStatus(os.Getpid()) })

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strconv"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,18 +17,30 @@ import (
 // its end.
 type osProcess struct {
 	pid    int
+	ended  *os.File // readable when it has ended, nil where the kernel has no such file
 	clock  int32    // id of its CPU clock
-	status *os.File // its status file in /proc, nil where there is none
+	status *os.File // its status file in /proc, nil before it is looked at
 	cpu    uint64   // its limit of CPU time in seconds, 0 before the first
 }
 
+// newProcess takes over a process that was started and is not reaped.
 func newProcess(pid int) osProcess {
-	return osProcess{pid: pid, clock: cpuClock(pid), status: openStatus(pid)}
+	p := osProcess{pid: pid, clock: cpuClock(pid)}
+	if fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK); err == nil {
+		p.ended = os.NewFile(uintptr(fd), "end of solver")
+	}
+	return p
 }
 
 func (p *osProcess) cpuTime() time.Duration { return readClock(p.clock) }
 
-func (p *osProcess) peakMemory() int64 { return readPeak(p.status) }
+// peakMemory is for a process that is not reaped: its number may be that of another one later.
+func (p *osProcess) peakMemory() int64 {
+	if p.status == nil {
+		p.status = openStatus(p.pid)
+	}
+	return readPeak(p.status)
+}
 
 // isExiting reports whether the process is on its way out: what it had open is closed before it is gone.
 func (p *osProcess) isExiting() bool {
@@ -45,8 +58,10 @@ func (p *osProcess) isExiting() bool {
 }
 
 func (p *osProcess) close() {
-	if p.status != nil {
-		p.status.Close()
+	for _, f := range []*os.File{p.status, p.ended} {
+		if f != nil {
+			f.Close()
+		}
 	}
 }
 
@@ -55,11 +70,16 @@ func (p *osProcess) close() {
 func (p *osProcess) setFixedLimits() {
 	setLimit(p.pid, unix.RLIMIT_CORE, 0)
 	setLimit(p.pid, unix.RLIMIT_FSIZE, fileLimit)
-	var stack unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_STACK, &stack); err == nil && stack.Cur > stackLimit {
+	if hasLargerStack() {
 		setLimit(p.pid, unix.RLIMIT_STACK, stackLimit)
 	}
 }
+
+// hasLargerStack reports whether our own stacks, and those of what we start, may be larger than those of solvers.
+var hasLargerStack = sync.OnceValue(func() bool {
+	var stack unix.Rlimit
+	return unix.Getrlimit(unix.RLIMIT_STACK, &stack) == nil && stack.Cur > stackLimit
+})
 
 func (p *osProcess) setMemoryLimit(lim solvers.Limits, memory string) {
 	what := unix.RLIMIT_DATA
@@ -80,12 +100,24 @@ func (p *osProcess) setCPULimit(used time.Duration, lim solvers.Limits) {
 	}
 }
 
-// awaitEnd waits until the process has ended, and leaves it a zombie.
+// awaitEnd waits until the process has ended, and leaves it a zombie. A thread that waits in the kernel would cost two switches: Go's
+// poller, which waits for the output anyway, tells the end, too.
 func (p *osProcess) awaitEnd() {
+	if p.ended != nil {
+		if raw, err := p.ended.SyscallConn(); err == nil && raw.Read(hasEnded) == nil {
+			return
+		}
+	}
 	for {
 		err := unix.Waitid(unix.P_PID, p.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
 		if !errors.Is(err, unix.EINTR) {
 			return
 		}
 	}
+}
+
+// hasEnded reports whether the process of a pidfd has ended.
+func hasEnded(pidfd uintptr) bool {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, 0)
+	return err == nil && n > 0
 }

@@ -39,14 +39,14 @@ func NewPromptReader(f *os.File) *PromptReader {
 
 // Read implements io.Reader.
 func (p *PromptReader) Read(block []byte) (int, error) {
-	if n := p.readPrompt(block); n > 0 {
+	if n := p.ReadPrompt(block); n > 0 {
 		return n, nil
 	}
 	return p.file.Read(block)
 }
 
-// readPrompt reads what is there or comes in a moment. It returns 0 where nothing does: what that means, an ordinary read tells.
-func (p *PromptReader) readPrompt(block []byte) int {
+// ReadPrompt reads what is there or comes in a moment. It returns 0 where nothing does: what that means, an ordinary read tells.
+func (p *PromptReader) ReadPrompt(block []byte) int {
 	if p.raw == nil || len(block) == 0 {
 		return 0
 	}

@@ -25,7 +25,7 @@ func TestPromptReader(t *testing.T) {
 		require.Equal(t, []byte{byte(i)}, block[:n])
 	}
 	for range 3 * promptLimit { // nothing is there
-		require.Zero(t, p.readPrompt(block))
+		require.Zero(t, p.ReadPrompt(block))
 	}
 	if runtime.GOOS == "linux" {
 		require.Equal(t, promptLimit, p.late, "so it is read as any other pipe")
@@ -47,13 +47,32 @@ func TestTimeIsOverThoughThereIsSomethingToRead(t *testing.T) {
 	defer w.Close()
 	_, err = w.Write([]byte("more"))
 	require.NoError(t, err)
-	c := &child{stdout: r, prompt: NewPromptReader(r), done: make(chan struct{})}
+	c := &child{stdout: &waitedPipe{r}, prompt: NewPromptReader(r), done: make(chan struct{})}
 	c.readUntil(time.Now().Add(-time.Second))
 	var block [8]byte
 	_, err = c.readOutput(block[:])
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
-	c.readUntil(time.Time{})
+	c.readUntil(time.Now().Add(time.Hour))
 	n, err := c.readOutput(block[:])
 	require.NoError(t, err)
 	require.Equal(t, "more", string(block[:n]))
+}
+
+// TestOutputOfTheDead: what a process wrote before its death is read, also after the time in which more is waited for, which something
+// else that holds the pipe may make pass.
+func TestOutputOfTheDead(t *testing.T) {
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	defer w.Close()
+	_, err = w.Write([]byte("last"))
+	require.NoError(t, err)
+	c := &child{stdout: &waitedPipe{r}, dead: true, grace: time.Now().Add(-time.Second), done: make(chan struct{})}
+	c.readUntil(time.Now().Add(time.Hour))
+	var block [8]byte
+	n, err := c.readOutput(block[:])
+	require.NoError(t, err)
+	require.Equal(t, "last", string(block[:n]))
+	_, err = c.readOutput(block[:])
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 }

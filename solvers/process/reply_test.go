@@ -167,3 +167,19 @@ func TestPieceOfAValueIsNoMessage(t *testing.T) {
 	r.settleClass(solvers.Invalid, "", solvers.Limits{}, false, true)
 	require.Equal(t, "SIGSEGV", r.run.Message, "an input that was given whole")
 }
+
+// Lines that the profile says mean nothing are neither answers nor values of an input that was given whole, and no garbage.
+func TestIgnoredLinesOfAWholeInput(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{"mine"}, "ignore": []string{`^\[mine\] warning:`}}, nil)
+	require.NoError(t, err)
+	for out, class := range map[string]solvers.Class{
+		"[mine] warning: it is late\nsat\n[mine] warning: it is later\n((x true))\n": solvers.OK,
+		"[mine] notice: it is late\nsat\n((x true))\n":                               solvers.Garbage,
+	} {
+		r := &reader{run: &solvers.Run{Answers: make([]smtlib.Answer, 1), Values: make([]string, 1)}, profile: p}
+		r.settleClass(solvers.Invalid, "", solvers.Limits{}, r.readPlain([]byte(out), nil, &solvers.Query{}), false)
+		require.Equal(t, class, r.run.Class, out)
+		require.Equal(t, smtlib.Sat, r.run.Answers[0])
+		require.Equal(t, "((x true))", r.run.Values[0])
+	}
+}

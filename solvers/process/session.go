@@ -52,6 +52,9 @@ func (t *persistent) runCases(ctx context.Context, run *solvers.Run, q *solvers.
 		// These arguments are given at the start of a process.
 		key += "\x00incremental"
 	}
+	if t.counter.Size() > 0 { // processes that were started before do not count
+		key += "\x00counts"
+	}
 	for attempt := 0; ; attempt++ {
 		s, err := t.idleOrNewSession(ctx, key, isolated, incremental || f.incremental)
 		if err != nil {
@@ -178,7 +181,7 @@ func (s *session) isQuiet() bool {
 	if s.child.isDead() {
 		return false
 	}
-	if ready, err := hasPendingInput(s.child.stdout); !ready || err != nil {
+	if ready, err := hasPendingInput(s.child.stdout.file); !ready || err != nil {
 		return err == nil
 	}
 	var block [4096]byte
@@ -261,7 +264,13 @@ func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, 
 	s.child.process.setCPULimit(s.cpu, lim)
 	s.child.errs.beginRun(lim.Output)
 	r := &reader{run: run, profile: p}
+	if q.Counts {
+		t.counter.Begin()
+	}
 	complete := t.sendAndRead(ctx, s, r, lim)
+	if q.Counts {
+		run.Coverage = t.counter.End()
+	}
 	started = t.frame.next > 0
 	dead := false
 	killed, _ := s.child.killedFor()

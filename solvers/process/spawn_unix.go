@@ -69,7 +69,7 @@ func launch(by *confine.Starter, argv, env []string, dir string, input bool, lim
 		enlargePipe(inW)
 		l.stdin = pollableFile(inW, "stdin of solver")
 	}
-	l.stdout, l.stderr = pollableFile(outR, "stdout of solver"), pollableFile(errR, "stderr of solver")
+	l.stdout, l.stderr = &waitedPipe{os.NewFile(uintptr(outR), "stdout of solver")}, pollableFile(errR, "stderr of solver")
 	return l, nil
 }
 

@@ -82,7 +82,7 @@ func launch(by *confine.Starter, argv, env []string, dir string, input bool, _ s
 		l.process.close()
 		return nil, fmt.Errorf("start %s: %w", argv[0], err)
 	}
-	l.stdout, l.stderr = ours[0], ours[1]
+	l.stdout, l.stderr = &waitedPipe{ours[0]}, ours[1]
 	if input {
 		l.stdin = ours[2]
 	}

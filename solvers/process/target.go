@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,6 +26,7 @@ type Options struct {
 	StartTimeout time.Duration    // until the first reply of a persistent process; default 10 s
 	TempDir      string           // where the target makes its own folder; default os.TempDir()
 	Dir          string           // where processes of mode fresh run; default that folder
+	Coverage     *bool            // whether an instrumented solver counts the edges that it takes, see solvers.Counter; nil: where it is one
 	Unconfined   bool             // processes may write where the user may (see solvers/confine): for the user's own commands
 }
 
@@ -35,14 +37,13 @@ type processTarget struct {
 	broken  string  // why no run can start
 	plan    planner // of files for processes of mode fresh, and how their output is read
 	frame   framer
+	cases   caseWriter // of processes of mode fresh
 	lasting persistent // what modes reset and incremental need
 }
 
 // New makes a target. It starts nothing; whatever is wrong with the solver shows as runs of class StartFailure.
 func New(s *solvers.Solver, opt Options) solvers.Target {
-	if opt.Mode == "" {
-		opt.Mode = solvers.Fresh
-	}
+	opt.Mode = cmp.Or(opt.Mode, solvers.Fresh)
 	opt.Limits = opt.Limits.Or(DefaultLimits)
 	if opt.MaxRuns <= 0 {
 		opt.MaxRuns = 1000
@@ -55,7 +56,7 @@ func New(s *solvers.Solver, opt Options) solvers.Target {
 	}
 	p := s.Profile
 	l := newLauncher(s, opt)
-	t := &processTarget{launcher: l, name: opt.Name, plan: planner{profile: p}, lasting: persistent{launcher: l, plan: planner{profile: p}}}
+	t := &processTarget{launcher: l, name: NameOf(s, opt), plan: planner{profile: p}, lasting: persistent{launcher: l, plan: planner{profile: p}}}
 	// Every run says what is wrong with the target, as with a solver that does not start: a campaign goes on with its
 	// others.
 	if err := p.Validate(); err != nil {
@@ -68,17 +69,18 @@ func New(s *solvers.Solver, opt Options) solvers.Target {
 			t.broken = fmt.Sprintf("%s does not work in mode %s: %s", s.Name, opt.Mode, why)
 		}
 	}
-	if t.name == "" {
-		t.name = defaultName(s, opt)
-	}
 	return t
 }
 
 // Limits returns the limits of runs that give none.
 func (t *processTarget) Limits() solvers.Limits { return t.opt.Limits }
 
-func defaultName(s *solvers.Solver, opt Options) string {
-	name := s.Name + "/" + string(opt.Mode)
+// NameOf returns the name of the target of a solver with options.
+func NameOf(s *solvers.Solver, opt Options) string {
+	if opt.Name != "" {
+		return opt.Name
+	}
+	name := s.Name + "/" + string(cmp.Or(opt.Mode, solvers.Fresh))
 	for _, o := range opt.SMTOptions {
 		name += " " + o.Name + "=" + o.Value
 	}
@@ -112,6 +114,12 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 			run.Class, run.Message = solvers.StartFailure, err.Error()
 			break
 		}
+		if q.Counts {
+			if err := t.prepareCounter(ctx); err != nil && t.opt.Coverage != nil {
+				run.Class, run.Message = solvers.StartFailure, err.Error()
+				break
+			}
+		}
 		f := surveyQuery(q, t.solver.Profile)
 		if t.opt.Mode == solvers.Fresh || f.multiline && !t.solver.Profile.MultilineTokens {
 			t.runFresh(ctx, run, q, &f, lim)
@@ -133,5 +141,7 @@ func (t *processTarget) newRun(q *solvers.Query) *solvers.Run {
 // Close ends the processes and removes the folder.
 func (t *processTarget) Close() error {
 	t.lasting.dropAll()
+	t.counter.Close()
+	t.cases.close() // Windows removes no open file
 	return t.removeFolder()
 }

@@ -14,13 +14,17 @@ import (
 // readToEnd reads the output of a process until its end, and kills it at a limit.
 func readToEnd(ctx context.Context, c *child, lim solvers.Limits, resident bool) []byte {
 	defer c.killWith(ctx)()
-	out := make([]byte, 0, 4096)
-	tick := newTicker(c, firstLook, resident, lim, 0)
+	out, begun := make([]byte, 0, 4096), time.Now()
+	step := firstLook
+	if !resident {
+		step = laterLook
+	}
+	tick := newTicker(c, step, resident, lim, 0)
 	for {
 		out = slices.Grow(out, 4096)
 		n, err := c.readOutput(out[len(out):cap(out)])
 		out = out[:len(out)+n]
-		if n > 0 {
+		if n > 0 && time.Since(begun) > noPeak {
 			c.samplePeak()
 		}
 		c.checkOutput(int64(len(out)), lim)
@@ -57,8 +61,15 @@ func (c *child) checkOutput(stdout int64, lim solvers.Limits) {
 	}
 }
 
-// firstLook is the time until a ticker looks at a process for the first time.
-const firstLook = 10 * time.Millisecond
+// firstLook is the time until a ticker looks at a process for the first time; laterLook that for a process of one run whose memory the
+// kernel limits. Most have ended by then, and a timer and a look cost a twentieth of what a run costs us.
+const (
+	firstLook = 10 * time.Millisecond
+	laterLook = 30 * time.Millisecond
+)
+
+// noPeak is how long a process has little time to fill memory; looking at it would cost more than it tells.
+const noPeak = 5 * time.Millisecond
 
 // ticker looks at a running process now and then, and ends it when a limit is exceeded.
 type ticker struct {
@@ -93,6 +104,7 @@ func (t *ticker) scheduleLook() {
 // checkLimits is called when the time set by scheduleLook has come.
 func (t *ticker) checkLimits() {
 	c := t.child
+	c.captureErrors()
 	peak := c.samplePeak()
 	switch {
 	case !time.Now().Before(t.end):

@@ -96,7 +96,7 @@ func (r *reader) readPlain(out []byte, lines []kind, q *solvers.Query) bool {
 	check := segment{kind: check, slot: 0}
 	for len(out) > 0 {
 		item, rest := nextItem(out)
-		if item == "" {
+		if item == "" || r.profile.Ignored(item) {
 			out = rest
 			continue
 		}
@@ -141,7 +141,7 @@ func isValueWanted(q *solvers.Query, last smtlib.Answer) bool {
 func (r *reader) readAfterAnswer(out []byte, lines []kind) {
 	for len(out) > 0 {
 		item, rest := nextItem(out)
-		if item == "" {
+		if item == "" || r.profile.Ignored(item) {
 			out = rest
 			continue
 		}

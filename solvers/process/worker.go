@@ -23,7 +23,11 @@ type Worker struct {
 	runs    int
 	lim     solvers.Limits
 	message []byte // the latest, whose memory the next one gets
+	reply   []byte // the latest, likewise
 }
+
+// peakEvery is after how many exchanges the resident size is looked up.
+const peakEvery = 64
 
 // workerMemory is the kind of memory that is limited, as in solvers.Profile.
 const workerMemory = "data"
@@ -38,10 +42,13 @@ func StartWorker(ctx context.Context, argv, env []string, folder *Folder, lim so
 	return &Worker{c: c, lim: lim}, nil
 }
 
+// replyKept is the size of a reply whose memory is not kept for the next one.
+const replyKept = 1 << 20
+
 // replyLimit bounds the size of a reply beyond the limit of output, for what is not output.
 const replyLimit = 1 << 20
 
-// Exchange sends a request and returns the reply. The limits hold for this exchange; a worker that exceeds one is killed.
+// Exchange sends a request and returns the reply, which counts until the next exchange. The limits hold for this exchange; a worker that exceeds one is killed.
 // The error is io.ErrUnexpectedEOF for a worker that has ended; Death and Killed say how.
 func (w *Worker) Exchange(ctx context.Context, request []byte, lim solvers.Limits) ([]byte, error) {
 	c := w.c
@@ -68,7 +75,7 @@ func (w *Worker) Exchange(ctx context.Context, request []byte, lim solvers.Limit
 		w.awaitOrKill(lim)
 		return nil, err
 	}
-	if w.runs%16 == 1 {
+	if w.runs%peakEvery == 1 {
 		c.samplePeak()
 	}
 	return reply, nil
@@ -89,7 +96,12 @@ func (w *Worker) send(request []byte, end time.Time) error {
 
 func (w *Worker) readReply(tick *ticker, lim solvers.Limits) ([]byte, error) {
 	c := w.c
-	var buf []byte
+	buf := w.reply[:0]
+	defer func() {
+		if w.reply = buf; cap(buf) > replyKept {
+			w.reply = nil
+		}
+	}()
 	for {
 		if len(buf) >= 4 {
 			n := int64(binary.LittleEndian.Uint32(buf))

@@ -95,6 +95,7 @@ func (l *Lack) Line() (string, error) {
 	case len(l.Conflict) == 1 || len(l.Conflict) > 2:
 		return "", mistake(&l.Conflict, "got %d names, want two", len(l.Conflict))
 	}
+	// The words of a line are those of profiles of former releases, which go on working.
 	line := strings.ReplaceAll(given[0].name, "_", "-") + " " + given[0].text
 	if l.Feature != "" {
 		line = l.Feature

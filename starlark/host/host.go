@@ -49,7 +49,10 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 		return nil, &engine.LoadError{Fault: engine.FaultInternal, Err: err}
 	}
 	script.Supply().LookNear(foldersNear(file, &o)...)
-	l := &load{file: file, o: o, spec: &campaign.Spec{}, settings: engine.NewSettings(o.Set)}
+	if o.Solvers != nil {
+		script.Supply().Restrict(o.Solvers)
+	}
+	l := &load{file: file, o: o, spec: &campaign.Spec{}, laws: &laws{}, settings: engine.NewSettings(o.Set)}
 	var answers testcase.Answers
 	if o.Answers != "" {
 		text, err := os.ReadFile(o.Answers)
@@ -65,8 +68,9 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 		return nil, &engine.LoadError{Fault: engine.FaultDisk, Err: err}
 	}
 	l.reg = reg
-	opts := script.Options{Setup: l.setThreadSlots, Print: print, Folders: o.Read, At: o.At, Stuck: stuckHandler(&o)}
+	opts := script.Options{Setup: l.setThreadSlots, Print: print, Folders: o.Read, Below: o.Below, Noted: o.Noted, At: o.At, Stuck: stuckHandler(&o)}
 	in := script.New(src, opts)
+	l.laws.in = in
 	if o.Text != "" {
 		_, err = in.ExecText(ctx, script.Campaign, l.name())
 	} else {
@@ -77,6 +81,9 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 	}
 	if err := l.settings.Check(); err != nil {
 		return nil, &engine.LoadError{Fault: engine.FaultUsage, Err: err}
+	}
+	if err := l.laws.check(ctx); err != nil {
+		return nil, classifyFault(ctx, err)
 	}
 	if o.Worker <= 1 { // one worker finds what there is to find
 		for _, s := range l.spec.Preflights() {
@@ -100,6 +107,7 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 			return found
 		},
 		Builds: func(p *solvers.Profile) []*solvers.Solver { return script.Supply().Solvers(p) }, Debug: script.Supply().Debug,
+		Known: script.Supply().Known,
 	}
 	h.Again = o.Command
 	if o.Text == "" {
@@ -182,6 +190,7 @@ type load struct {
 	file     string
 	o        finding.Options
 	spec     *campaign.Spec
+	laws     *laws
 	settings *engine.Settings
 }
 
@@ -196,20 +205,26 @@ func (l *load) textOrFile() string {
 	return l.file
 }
 
-// sourcesFor returns the modules that the campaign may load.
-func (l *load) sourcesFor(reg *registry.Registry) (*script.Sources, error) {
-	root, err := l.o.Dir, error(nil)
+// Root returns the absolute folder that "//" stands for in a campaign file.
+func Root(file string, o *finding.Options) (string, error) {
+	root, err := o.Dir, error(nil)
 	switch {
 	case root != "":
-	case l.o.Text != "" || strings.HasPrefix(l.file, "@std//"):
+	case o.Text != "" || strings.HasPrefix(file, "@std//"):
 		root, err = os.Getwd()
 	default:
-		root, err = script.ProjectRoot(l.file)
+		root, err = script.ProjectRoot(file)
 	}
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if root, err = filepath.Abs(root); err != nil {
+	return filepath.Abs(root)
+}
+
+// sourcesFor returns the modules that the campaign may load.
+func (l *load) sourcesFor(reg *registry.Registry) (*script.Sources, error) {
+	root, err := Root(l.file, &l.o)
+	if err != nil {
 		return nil, err
 	}
 	src := script.NewSources(reg, stdlib.FS(), root)
@@ -240,6 +255,7 @@ func Loads(file string, o finding.Options) (map[string][]byte, error) {
 func (l *load) setThreadSlots(kind script.Kind, th *starlark.Thread) {
 	solver.Attach(script.Supply(), th)
 	value.RulesKey.Set(th, script.StandardRules)
+	l.laws.attach(kind, th)
 	campaign.SettingsKey.Set(th, l.settings)
 	solving.OutKey.Set(th, l.o.Out)
 	if kind == script.Campaign {
@@ -257,7 +273,7 @@ func (l *load) campaignLoader(th *starlark.Thread) func(context.Context, string,
 		if l.replay {
 			return nil, errors.New("the campaign file of a finding replays another one")
 		}
-		own := &load{reg: l.reg, replay: true, file: file, spec: &campaign.Spec{}, settings: engine.NewSettings(set)}
+		own := &load{reg: l.reg, replay: true, file: file, spec: &campaign.Spec{}, laws: &laws{}, settings: engine.NewSettings(set)}
 		own.o.Out = l.o.Out
 		if !strings.HasPrefix(file, "@std//") {
 			files, err := registry.FilesKey.Get(th)
@@ -274,6 +290,7 @@ func (l *load) campaignLoader(th *starlark.Thread) func(context.Context, string,
 		}
 		opts := script.Options{Setup: own.setThreadSlots, Folders: l.o.Read, At: l.o.At, Stuck: stuckHandler(&l.o)}
 		in := script.New(src, opts)
+		own.laws.in = in
 		if _, err := in.Exec(ctx, script.Campaign, own.file); err != nil {
 			return nil, err
 		}

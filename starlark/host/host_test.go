@@ -431,7 +431,7 @@ def smaller(case, fails):
 campaign(
     technique = mutate.rounds(grow, between = (3, 3)),
     seeds = corpus.texts(["(declare-const first Int)(declare-const second Int)(assert (> first second))(check-sat)"]),
-    targets = [solver("z3", name = "z3"), solver("cvc5", name = "cvc5")],
+    targets = [solver("z3", name = "z3", mode = "reset"), solver("cvc5", name = "cvc5", mode = "reset")],
     oracles = [oracle.custom(products, models = True), oracle.model()],
     reduce = smaller,
 )`)

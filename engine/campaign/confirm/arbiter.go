@@ -143,6 +143,7 @@ func (w *arbiter) modelGivers(v *oracle.Verdict) (out []solvers.Target, done fun
 			names = append(names, t.Name())
 		}
 	}
+	// The modes of a program give the same models: one process of each program is enough.
 	add := func(t solvers.Target) {
 		name := t.Name()
 		if s := t.Solver(); s != nil {
@@ -157,8 +158,8 @@ func (w *arbiter) modelGivers(v *oracle.Verdict) (out []solvers.Target, done fun
 	for _, r := range w.rightTargets(names) {
 		add(r.run)
 	}
-	if w.plan.Vouchers != nil {
-		for _, t := range w.plan.Vouchers() {
+	if w.plan.ReduceReferences != nil {
+		for _, t := range w.plan.ReduceReferences() {
 			add(t)
 		}
 	}

@@ -43,7 +43,7 @@ func (w *Confirmer) confirmVerdict(ctx context.Context, o *wire.Confirm) error {
 				return
 			}
 		}
-		names := targetsOf(o.Verdict)
+		names := w.inOneMode(targetsOf(o.Verdict), o.Verdict)
 		fresh := w.replicasIn(names, solvers.Fresh)
 		hit := len(fresh) > 0 && w.tryMode(ctx, c, &o.Subject, solvers.Fresh, fresh, &r.Repetitions)
 		if own := w.replicasIn(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
@@ -91,7 +91,7 @@ func (w *Confirmer) confirmVerdict(ctx context.Context, o *wire.Confirm) error {
 				c, r.Case = own, own.Wire()
 			}
 			r.Needs, r.Plain = w.neededOptions(ctx, c, &again, mode)
-			if w.plan.Reducer == nil { // else the reduced case is tried
+			if r.Modes = w.showsInModes(ctx, c, &again); w.plan.Reducer == nil { // else the reduced case is tried
 				r.Upstream = w.tryForReport(ctx, c, &again)
 			}
 		}

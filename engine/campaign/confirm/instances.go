@@ -1,6 +1,7 @@
 package confirm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -64,6 +65,10 @@ func (w *instances) replicasIn(names []string, mode solvers.Mode) []*replica {
 		r.run = withSequence(r.run, w.ahead)
 		out = append(out, r)
 	}
+	if w.plan.Modes != nil { // in the order in which oracles see runs
+		first := func(r *replica) int { return w.plan.Modes.First(slices.Index(w.plan.Targets, r.orig)) }
+		slices.SortStableFunc(out, func(a, b *replica) int { return cmp.Compare(first(a), first(b)) })
+	}
 	return out
 }
 
@@ -126,6 +131,9 @@ func (w *instances) runOthers(ctx context.Context, c *testcase.Case, have []find
 	var out []finding.Run
 	q := w.queryFor(c)
 	for _, r := range w.replicasIn(nil, solvers.Fresh) {
+		if w.plan.Modes.IsFurther(slices.Index(w.plan.Targets, r.orig)) { // in mode fresh it is the same
+			continue
+		}
 		s := r.orig.Solver()
 		if slices.ContainsFunc(have, func(h finding.Run) bool { return h.Target == r.orig.Name() }) || s != nil && s.Profile != nil && s.Profile.Declines(q) != "" {
 			continue
@@ -173,4 +181,33 @@ func (w *instances) reduceLimits(wall time.Duration) solvers.Limits {
 		lim.Wall = limit
 	}
 	return lim
+}
+
+// inOneMode returns the names, or where there are none, those of all targets that an oracle may look at for a verdict: of each that is asked in
+// several modes one, as in the case of the verdict, in the mode of the target that is wrong where it has that. nil means all.
+func (w *instances) inOneMode(names []string, v *oracle.Verdict) []string {
+	if names != nil || w.plan.Modes == nil || len(v.Targets) == 0 {
+		return names
+	}
+	mode := solvers.Mode("")
+	for _, t := range w.plan.Targets {
+		if t.Name() == v.Targets[0] {
+			mode = t.Mode()
+		}
+	}
+	names = slices.Concat(v.Targets, v.Against)
+	for i, t := range w.plan.Targets {
+		ways := w.plan.Modes.Others(i)
+		if w.plan.Modes.IsFurther(i) || slices.ContainsFunc(ways, func(j int) bool { return slices.Contains(names, w.plan.Targets[j].Name()) }) {
+			continue
+		}
+		name := t.Name()
+		for _, j := range ways {
+			if w.plan.Targets[j].Mode() == mode {
+				name = w.plan.Targets[j].Name()
+			}
+		}
+		names = append(names, name)
+	}
+	return names
 }

@@ -83,6 +83,7 @@ func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 				after.Sequence = r.Ahead
 				w.ahead = r.Ahead
 				r.Needs, r.Plain = w.needsOf(job, small, &after)
+				r.Modes = w.showsInModes(job, small, &after)
 			}
 		})
 	}
@@ -101,11 +102,12 @@ func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 }
 
 func (d *reduction) runReduction(o *wire.Reduce) error {
-	if d.targets = d.w.replicasIn(neededTargets(d.verdict), modeNamed(o.Mode)); len(d.targets) == 0 {
+	if d.targets = d.w.replicasIn(d.w.inOneMode(neededTargets(d.verdict), d.verdict), modeNamed(o.Mode)); len(d.targets) == 0 {
 		return errors.New("the targets of the verdict are gone")
 	}
 	d.lim, d.given, d.ahead = d.w.plan.Limits, o.Sequence, o.Sequence
 	d.sayModels()
+	// A smaller case of an unsat that rests on its construction is another case: somebody has to say that it is unsat, too.
 	if list := claim.Of(d.orig, d.verdict); slices.ContainsFunc(list, func(k claim.Claim) bool { return k.Want == smtlib.Unsat && !k.Proven() }) {
 		if d.references = d.w.chooseReferences(d.ctx, d.verdict, list); len(d.references.trusted) == 0 {
 			return d.references.noReferenceError()
@@ -127,11 +129,13 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 		return err
 	}
 	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.keepsVerdict)
+	// A reducer of the campaign file may return a case that it never asked about.
 	another := d.best.Case == nil || min != nil && (min.LiveTrace() != nil || d.best.Case.Script != string(min.Text()))
 	if err == nil && min != nil && min != d.orig && d.hasShown(min) && another {
-		d.confirmed.by = d.best.Vouched
+		d.confirmed.by = d.best.ConfirmedBy
 		d.acceptCase(min, d.best.Details)
 	}
+	// A verdict that comes and goes may have let the best case through by chance.
 	if d.ctx.Err() == nil {
 		d.recheckBest()
 	}
@@ -219,7 +223,7 @@ func (d *reduction) stepBack() bool {
 
 // dropRefuted takes back what a reference solver confirmed and a model refutes: a smaller case that is not unsat any more.
 func (d *reduction) dropRefuted() {
-	for d.best.Case != nil && len(d.best.Vouched) > 0 && d.ctx.Err() == nil {
+	for d.best.Case != nil && len(d.best.ConfirmedBy) > 0 && d.ctx.Err() == nil {
 		c, err := d.best.Case.Case(nil)
 		if err != nil {
 			return
@@ -265,7 +269,7 @@ func (d *reduction) acceptCase(c *testcase.Case, runs []finding.Run) {
 	if d.best.Case != nil {
 		d.trail.Accept(d.best)
 	}
-	d.best = wire.Smallest{Case: c.Wire(), Details: runs, Said: d.said, Vouched: d.confirmed.by, Bytes: sizeOf(c), Ahead: d.ahead}
+	d.best = wire.Smallest{Case: c.Wire(), Details: runs, Said: d.said, ConfirmedBy: d.confirmed.by, Bytes: sizeOf(c), Ahead: d.ahead}
 	if c == d.orig && d.ahead.Len() == d.given.Len() || d.best.Bytes > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
 		return
 	}

@@ -18,7 +18,7 @@ import (
 // What is known about the answers of a case is known by construction, and a smaller case was not constructed. A wrong
 // unsat keeps its proof as long as the witness satisfies what is left. A wrong sat has no such proof: there each smaller
 // case has to be confirmed: by the evaluator where it can, else by reference solvers, which are right about the case as found.
-// They are the targets of the campaign that gave the right answer, and those of Plan.Vouchers.
+// They are the targets of the campaign that gave the right answer, and those of Plan.ReduceReferences.
 
 // referenceSolver is one that was right about the case as it was found.
 type referenceSolver struct {
@@ -55,9 +55,9 @@ func (w *arbiter) chooseReferences(ctx context.Context, v *oracle.Verdict, list 
 	for _, r := range w.rightTargets(v.Against) {
 		j.all = append(j.all, &referenceSolver{target: r.run, limit: firstLimit})
 	}
-	if w.plan.Vouchers != nil {
+	if w.plan.ReduceReferences != nil {
 		own := len(j.all)
-		for _, t := range w.plan.Vouchers() {
+		for _, t := range w.plan.ReduceReferences() {
 			x := &referenceSolver{target: t, limit: firstLimit}
 			if slices.ContainsFunc(j.all, func(y *referenceSolver) bool { return y.displayName() == x.displayName() }) {
 				_ = t.Close()

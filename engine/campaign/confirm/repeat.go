@@ -89,7 +89,7 @@ func (w *repeater) byItself(ctx context.Context, c *testcase.Case, o *wire.Subje
 	}
 	shows := func(c *testcase.Case) bool {
 		got := &wire.Repetitions{}
-		if !w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicasIn(targetsOf(o.Verdict), mode), got) {
+		if !w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicasIn(w.inOneMode(targetsOf(o.Verdict), o.Verdict), mode), got) {
 			return false
 		}
 		for _, run := range got.Details { // what the stored case says, and not what it says when asked for models
@@ -173,4 +173,36 @@ func addNew(list, more []string) []string {
 		}
 	}
 	return list
+}
+
+// showsInModes says which modes of the target that is wrong show a verdict, of one that is asked in several: each is tried once, in a new
+// process. It returns nil for one with a mode of its own.
+func (w *repeater) showsInModes(ctx context.Context, c *testcase.Case, o *wire.Subject) (out []finding.InMode) {
+	if len(o.Verdict.Targets) == 0 || w.plan.Scripted(o.Verdict, false) != "" { // an oracle of the campaign file may look at all targets
+		return nil
+	}
+	name := o.Verdict.Targets[0]
+	i := slices.IndexFunc(w.plan.Targets, func(t solvers.Target) bool { return t.Name() == name })
+	if i < 0 {
+		return nil
+	}
+	wrong := w.plan.Targets[i]
+	once := *o
+	once.Times = 1
+	for _, j := range w.plan.Modes.Others(i) {
+		way := w.plan.Targets[j]
+		rs := w.replicasIn([]string{way.Name()}, "")
+		rs[0].orig, rs[0].run = wrong, withSequence(rs[0].run, o.Sequence) // oracles are to speak of the target that is wrong
+		rs = append(rs, w.replicasIn(append([]string{}, o.Verdict.Against...), "")...)
+		got := &wire.Repetitions{}
+		shows := w.tryMode(ctx, c, &once, way.Mode(), rs, got)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if !shows && (len(got.Details) == 0 || got.Details[0].Class == solvers.StartFailure || got.Details[0].Class == solvers.Unsupported) {
+			continue
+		}
+		out = append(out, finding.InMode{Mode: string(way.Mode()), Found: j == i, Shows: shows})
+	}
+	return out
 }

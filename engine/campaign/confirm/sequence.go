@@ -173,7 +173,7 @@ func (w *repeater) trySequences(job context.Context, c *testcase.Case, o *wire.S
 	defer cancel()
 	t := &trial{w, ctx, c, o, o.Verdict.Targets}
 	if o.Verdict.Kind != oracle.KindCrash {
-		t.names = targetsOf(o.Verdict)
+		t.names = w.inOneMode(targetsOf(o.Verdict), o.Verdict)
 	}
 	if n := t.countRepeats(); n > 0 && t.confirmAfter(finding.Sequence{Repeat: n}, r) {
 		return true
@@ -331,6 +331,6 @@ func (d *reduction) takeSequence(s finding.Sequence, c *testcase.Case) {
 	d.setSequence(s)
 	d.memo.Clear() // after another sequence
 	d.memo.Note(driver.Key(c), driver.Reply{Holds: true})
-	d.confirmed.by = d.best.Vouched
+	d.confirmed.by = d.best.ConfirmedBy
 	d.acceptCase(c, d.runsToReport(d.after))
 }

@@ -178,7 +178,7 @@ func (t *trials) showsOn(run solvers.Target) (bool, finding.Run) {
 	case v.Kind == oracle.KindDisagreement:
 		rs = append(rs, t.w.replicasIn(v.Against[:min(1, len(v.Against))], modeNamed(t.o.Mode))...)
 	case targetsOf(v) == nil: // an oracle may look at all
-		for _, r := range t.w.replicasIn(nil, modeNamed(t.o.Mode)) {
+		for _, r := range t.w.replicasIn(t.w.inOneMode(nil, v), modeNamed(t.o.Mode)) {
 			if r.orig != t.target {
 				rs = append(rs, r)
 			}

@@ -60,10 +60,17 @@ func (w *workerState) describeActivity() string {
 	return text
 }
 
+// maxDescribed is of how many workers it is said what they do: nobody reads more, and a thousand take a sixth of a coordinator's time.
+const maxDescribed = 64
+
 // describeActivities lists in words what all workers are doing, and for how long where that is long.
 func (c *crew) describeActivities() []string {
 	var out []string
-	for _, w := range c.workers {
+	for i, w := range c.workers {
+		if len(out) == maxDescribed {
+			out = append(out, fmt.Sprintf("and %d others", len(c.workers)-i))
+			break
+		}
 		what := w.describeActivity()
 		if what == "" {
 			continue

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/growth"
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
@@ -80,19 +81,30 @@ func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 type casePlan struct {
 	jobQueue
 	bandit *mixture.Bandit  // nil: neither weights nor what cases do without follow from earlier ones
+	modes  *mixture.Bandit  // of the modes that targets are asked in by turns; nil: there are none
+	byMode []finding.Part   // those
+	growth *growth.Growth   // the cases that become seeds; nil: none do
+	news   []*growth.Change // of growth, that workers are to be told
 	only   *uint64          // the only case; nil: all
 	given  *finding.Options // of the user, whose weights are for the only case
 }
 
-// beginAt starts a plan at the case where an earlier run ended, nil for the first one. parts are those of a mixture whose weights follow the
-// yield; generates says that cases can do without what makes a target die.
-func (p *casePlan) beginAt(stop finding.Stop, parts []finding.Part, generates bool, earlier *finding.Progress) error {
+// beginAt starts the plan of a campaign at the case where an earlier run ended, nil for the first one.
+func (p *casePlan) beginAt(stop finding.Stop, of *finding.Plan, earlier *finding.Progress) error {
 	p.end = stop.Cases
-	if len(parts) > 0 || generates {
-		from := uint64(0)
-		if earlier != nil {
-			from = earlier.Next
+	from, parts := uint64(0), of.Parts
+	var state []byte
+	if earlier != nil {
+		from, state = earlier.Next, earlier.Modes
+	}
+	if len(of.Modes) > 0 && p.only == nil {
+		var err error
+		if p.modes, err = mixture.RestoreBandit(of.Modes, from, state); err != nil {
+			return err
 		}
+		p.byMode = of.Modes
+	}
+	if len(parts) > 0 || of.Generates {
 		p.bandit = mixture.NewBandit(parts, from)
 		if err := mixture.NeedWeights(parts, p.only, p.given.Weights); err != nil {
 			return err
@@ -122,6 +134,9 @@ func (p *casePlan) resumeFrom(earlier *finding.Progress) {
 // whose verdicts the store does not hold, which the next run makes again.
 func (p *casePlan) progress(running []span, unheld []uint64) finding.Progress {
 	out := finding.Progress{Next: p.next}
+	if p.modes != nil {
+		out.Modes = p.modes.State()
+	}
 	open := jobQueue{}
 	for _, s := range p.back {
 		open.giveBack(s)
@@ -140,16 +155,18 @@ func (p *casePlan) progress(running []span, unheld []uint64) finding.Progress {
 
 // Jobs should take about jobTime: long enough to make orders cheap, short enough that confirmations do not wait.
 const (
-	jobTime = time.Second
-	maxJob  = 4096
+	jobTime     = time.Second
+	awayJobTime = 3 * time.Second // of joined machines, which are told and tell by way of a server
+	maxJob      = 4096
 )
 
-// jobSize returns the number of cases for the next job of one of some workers, which have done so many cases in a time.
-func (p *casePlan) jobSize(done uint64, elapsed time.Duration, workers int) uint64 {
+// jobSize returns the number of cases for the next job of one of some workers, which have done so many cases in a time. The job should
+// take about as long as wanted.
+func (p *casePlan) jobSize(wanted time.Duration, done uint64, elapsed time.Duration, workers int) uint64 {
 	n := uint64(4)
 	if done > 0 && elapsed > 0 {
 		perWorker := float64(done) / elapsed.Seconds() / float64(max(1, workers))
-		n = uint64(perWorker * jobTime.Seconds())
+		n = uint64(perWorker * wanted.Seconds())
 	}
 	n = min(max(n, 1), maxJob)
 	if p.end > 0 && !p.allHandedOut() { // leave something for the others
@@ -161,29 +178,68 @@ func (p *casePlan) jobSize(done uint64, elapsed time.Duration, workers int) uint
 // takeSpan returns at most n cases for one job; ok is false when there are none, or when they must wait for the weights.
 func (p *casePlan) takeSpan(n uint64) (s span, ok bool) {
 	end, open := uint64(0), true
-	if p.bandit != nil && p.only == nil { // the cases of a job have the weights of one epoch
+	if (p.bandit != nil || p.modes != nil || p.growth != nil) && p.only == nil { // the cases of a job have the weights of one epoch
 		var epoch int
 		epoch, end = mixture.EpochOf(p.next)
-		open = p.bandit.Ready(epoch)
+		open = (p.bandit == nil || p.bandit.Ready(epoch)) && (p.modes == nil || p.modes.Ready(epoch)) && (p.growth == nil || p.growth.Ready(epoch))
 	}
 	return p.takeUpTo(n, end, open)
 }
 
-// mixtureOf returns the weights for a job that begins with a case. fresh: they were not known before.
-func (p *casePlan) mixtureOf(first uint64) (m wire.Mixture, fresh bool) {
-	switch {
-	case p.bandit == nil:
-		return m, false
-	case p.only != nil || p.given.Weights != nil:
-		return wire.Mixture{Weights: p.given.Weights, Avoid: p.given.Avoid}, false
+// grow looks up from which seeds the cases of the epoch of a case are made, which is what workers are to be told before.
+func (p *casePlan) grow(first uint64) error {
+	if p.growth == nil || p.only != nil {
+		return nil
 	}
 	epoch, _ := mixture.EpochOf(first)
-	fresh = p.bandit.Weights[epoch] == nil
-	return wire.Mixture{Epoch: epoch, Weights: p.bandit.WeightsOf(epoch), Avoid: p.bandit.Avoid[epoch]}, fresh
+	change, err := p.growth.At(epoch)
+	if change == nil || err != nil {
+		return err
+	}
+	p.news = append(p.news, change)
+	if p.bandit != nil {
+		p.bandit.CountEdges(p.growth.Novel())
+	}
+	return nil
+}
+
+// takeNews returns what workers are to be told of the seeds that have grown.
+func (p *casePlan) takeNews() []*growth.Change {
+	news := p.news
+	p.news = nil
+	return news
+}
+
+// mixtureOf returns the weights for a job that begins with a case. fresh: they were not known before.
+func (p *casePlan) mixtureOf(first uint64) (m wire.Mixture, fresh bool) {
+	epoch, _ := mixture.EpochOf(first)
+	switch {
+	case p.bandit == nil:
+	case p.only != nil || p.given.Weights != nil:
+		m.Weights, m.Avoid = p.given.Weights, p.given.Avoid
+	default:
+		fresh = p.bandit.Weights[epoch] == nil
+		m.Epoch, m.Weights, m.Avoid = epoch, p.bandit.WeightsOf(epoch), p.bandit.Avoid[epoch]
+	}
+	if p.modes != nil {
+		fresh = fresh || p.modes.Weights[epoch] == nil
+		m.Epoch, m.Modes = epoch, p.modes.WeightsOf(epoch)
+	}
+	return m, fresh
 }
 
 // recordSettled tells of a case that needs no more work; r is nil where it has no result.
 func (p *casePlan) recordSettled(n uint64, technique string, r *wire.CaseResult) {
+	if p.modes != nil {
+		p.settleMode(n, r)
+	}
+	var took *growth.Report
+	if r != nil {
+		took = r.Took
+	}
+	if p.growth != nil {
+		p.growth.Done(n, took)
+	}
 	switch {
 	case p.bandit == nil:
 	case r == nil:
@@ -191,6 +247,20 @@ func (p *casePlan) recordSettled(n uint64, technique string, r *wire.CaseResult)
 	default:
 		p.bandit.Done(n, r.Technique, r.Verdicts, r.Features, r.Hazard)
 	}
+}
+
+// settleMode is recordSettled for the modes: the shape of a case says nothing about them, so only verdicts count.
+func (p *casePlan) settleMode(n uint64, r *wire.CaseResult) {
+	epoch, _ := mixture.EpochOf(n)
+	name := ""
+	if mode := mixture.ModeOf(p.byMode, p.modes.Weights[epoch], p.given.Seed, n); mode >= 0 {
+		name = p.byMode[mode].Name
+	}
+	var verdicts []finding.SignedVerdict
+	if r != nil {
+		verdicts = r.Verdicts
+	}
+	p.modes.Done(n, name, verdicts, nil, nil)
 }
 
 // mixFlags are the flags of a command that makes a case again with the weights that it was made with, with a blank before them.

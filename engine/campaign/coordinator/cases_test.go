@@ -55,7 +55,7 @@ func TestJobQueue(t *testing.T) {
 // What an earlier run left is done first, and no more than this run's end allows. Then progress says what is open.
 func TestCasesOfAnEarlierRun(t *testing.T) {
 	p := &casePlan{given: &finding.Options{}}
-	require.NoError(t, p.beginAt(finding.Stop{Cases: 100}, nil, false, nil))
+	require.NoError(t, p.beginAt(finding.Stop{Cases: 100}, &finding.Plan{}, nil))
 	p.resumeFrom(&finding.Progress{Next: 90, Open: [][2]uint64{{3, 5}, {80, 85}, {120, 130}}})
 	s, ok := p.takeSpan(10)
 	require.True(t, ok)
@@ -72,7 +72,7 @@ func TestCasesOfAnEarlierRun(t *testing.T) {
 func TestTheOnlyCase(t *testing.T) {
 	n := uint64(17)
 	p := &casePlan{only: &n, given: &finding.Options{Weights: []uint32{1, 2}, Avoid: []string{"bvmul"}}}
-	require.NoError(t, p.beginAt(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, false, nil))
+	require.NoError(t, p.beginAt(finding.Stop{}, &finding.Plan{Parts: []finding.Part{{Name: "a"}, {Name: "b"}}}, nil))
 	s, ok := p.takeSpan(5)
 	require.True(t, ok)
 	require.Equal(t, span{17, 18, 0}, s)
@@ -80,13 +80,13 @@ func TestTheOnlyCase(t *testing.T) {
 	require.False(t, fresh)
 	require.Equal(t, wire.Mixture{Weights: []uint32{1, 2}, Avoid: []string{"bvmul"}}, m)
 	n = 1 << 30
-	require.Error(t, (&casePlan{only: &n, given: &finding.Options{}}).beginAt(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, false, nil), "its weights are not known")
+	require.Error(t, (&casePlan{only: &n, given: &finding.Options{}}).beginAt(finding.Stop{}, &finding.Plan{Parts: []finding.Part{{Name: "a"}, {Name: "b"}}}, nil), "its weights are not known")
 }
 
 // The weights of an epoch are told once; a job ends where its epoch does.
 func TestWeightsOfJobs(t *testing.T) {
 	p := &casePlan{given: &finding.Options{}}
-	require.NoError(t, p.beginAt(finding.Stop{}, []finding.Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 1}}, false, nil))
+	require.NoError(t, p.beginAt(finding.Stop{}, &finding.Plan{Parts: []finding.Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 1}}}, nil))
 	_, end := mixture.EpochOf(0)
 	s, ok := p.takeSpan(end + 1000)
 	require.True(t, ok)
@@ -103,7 +103,7 @@ func TestWeightsOfJobs(t *testing.T) {
 // Without a mixture, too, cases that are generated do without what a target was seen to die of, and their commands say so.
 func TestWhatGeneratedCasesDoWithout(t *testing.T) {
 	p := &casePlan{given: &finding.Options{}}
-	require.NoError(t, p.beginAt(finding.Stop{}, nil, true, nil))
+	require.NoError(t, p.beginAt(finding.Stop{}, &finding.Plan{Generates: true}, nil))
 	n := uint64(0)
 	for epoch := range 3 {
 		s, ok := p.takeSpan(1 << 20)
@@ -124,15 +124,15 @@ func TestWhatGeneratedCasesDoWithout(t *testing.T) {
 	require.Empty(t, p.mixFlags(0))
 	_, ok := p.takeSpan(10)
 	require.True(t, ok)
-	require.NoError(t, (&casePlan{only: &n, given: &finding.Options{}}).beginAt(finding.Stop{}, nil, true, nil), "there are no weights to be known")
+	require.NoError(t, (&casePlan{only: &n, given: &finding.Options{}}).beginAt(finding.Stop{}, &finding.Plan{Generates: true}, nil), "there are no weights to be known")
 }
 
 // Jobs take about a second each, and at the end of a campaign leave something for the others.
 func TestSizeOfJobs(t *testing.T) {
 	p := &casePlan{}
-	require.Equal(t, uint64(4), p.jobSize(0, 0, 2), "nothing is known")
-	require.Equal(t, uint64(50), p.jobSize(1000, 10*time.Second, 2))
-	require.Equal(t, uint64(maxJob), p.jobSize(1e6, 10*time.Second, 2))
+	require.Equal(t, uint64(4), p.jobSize(jobTime, 0, 0, 2), "nothing is known")
+	require.Equal(t, uint64(50), p.jobSize(jobTime, 1000, 10*time.Second, 2))
+	require.Equal(t, uint64(maxJob), p.jobSize(jobTime, 1e6, 10*time.Second, 2))
 	p.next, p.end = 80, 100
-	require.Equal(t, uint64(5), p.jobSize(1000, 10*time.Second, 2))
+	require.Equal(t, uint64(5), p.jobSize(jobTime, 1000, 10*time.Second, 2))
 }

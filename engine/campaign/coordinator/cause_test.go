@@ -152,3 +152,22 @@ func TestAnOldFindingGetsItsStack(t *testing.T) {
 	x.see("a", "SIGSEGV", "(declare-const b (_ BitVec 3))(assert (= b (bvurem b b)))", "f()", "h()")
 	require.Equal(t, 1, x.s.stats.Findings.New)
 }
+
+// A reduction whose worker dies is tried once more: the campaign finds the same as without the death. The second time the finding stays
+// as it is, and says why.
+func TestLostReduction(t *testing.T) {
+	x := newCrashes(t)
+	v := x.verdict("a", "", `(declare-const x Int)(assert (= x (+ x 1)))`)
+	x.in.takeVerdict(v, &wire.CaseResult{N: 1, Case: &testcase.Wire{}})
+	g := x.s.queue.nextConfirm(always)
+	x.s.lostConfirm(g, "killed")
+	require.Same(t, g, x.s.queue.nextConfirm(always))
+	x.s.takeConfirmation(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 1, Tries: 1}})
+	require.Same(t, g, x.s.queue.nextReduce(always))
+	x.s.lostReduction(g, "killed", false)
+	require.Zero(t, x.s.queue.reducing)
+	require.Same(t, g, x.s.queue.nextReduce(always), "also where a confirmation was lost before")
+	x.s.lostReduction(g, "killed", false)
+	require.Nil(t, x.s.queue.nextReduce(always))
+	require.Equal(t, "its worker died: killed", g.Finding.Reduced.Reason)
+}

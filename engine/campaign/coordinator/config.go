@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
@@ -18,11 +19,17 @@ type Config struct {
 	// Command is the argument vector of a worker process, Env what is added to its environment.
 	Command []string
 	Env     []string
-	Workers int // processes; 0 means one a core
-	Store   finding.Store
-	Log     Log
+	Workers int // processes of this machine; 0 means one a core, or none where there is Away
+	// Away is the joined machines that do the work, nil: there are none. Loaded is then what Inspect returned.
+	Away   Away
+	Ship   bool // Inspect lists the solvers, too
+	Loaded *wire.Loaded
+	Store  finding.Store
+	Log    Log
 	// Resume is where an earlier run of the same campaign ended; nil: begin with the first case.
 	Resume *finding.Progress
+	// Corpus is the folder of the cases that become seeds; "": they are not kept.
+	Corpus string
 	// Stop has the conditions of flags; they win over the campaign file.
 	Stop finding.Stop
 	// Case, when set, is the only case to run; Report.Details then has what each target did.
@@ -61,24 +68,47 @@ const (
 	LineDetail              // what was asked for: the runs of a single case
 )
 
+// Bounds of workers where nobody has said otherwise: resident memory in bytes, and how long loading a campaign may take.
+const (
+	WorkerMemory = 2 << 30
+	LoadTime     = 10 * time.Minute
+)
+
+// capacity is how many jobs can be done at the same time.
+func (c *Config) capacity() int {
+	n := c.Workers
+	if c.Away != nil {
+		n += c.Away.Slots()
+	}
+	return n
+}
+
+// jobTime is how long a job of cases should take.
+func (c *Config) jobTime() time.Duration {
+	if c.Away != nil && c.Workers == 0 {
+		return awayJobTime
+	}
+	return jobTime
+}
+
 func (c *Config) setDefaults() error {
 	if len(c.Command) == 0 {
 		return errors.New("campaign: no command for workers")
 	}
-	if c.Workers == 0 {
+	if c.Workers == 0 && c.Away == nil {
 		c.Workers = runtime.NumCPU()
 	}
-	if c.Workers < 1 || c.Workers > 4096 {
+	if c.Workers < 1 && c.Away == nil || c.Workers > 4096 {
 		return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("%d workers; want 1 to 4096", c.Workers)}
 	}
 	if c.Watchdog == 0 {
 		c.Watchdog = time.Minute
 	}
 	if c.LoadTime == 0 {
-		c.LoadTime = 10 * time.Minute
+		c.LoadTime = LoadTime
 	}
 	if c.WorkerMemory == 0 {
-		c.WorkerMemory = 2 << 30
+		c.WorkerMemory = WorkerMemory
 	}
 	if c.Drain == 0 {
 		c.Drain = 30 * time.Second

@@ -46,6 +46,9 @@ func Run(ctx context.Context, cfg Config) (*metrics.Stats, error) {
 	}
 	c := newCoordinator(cfg)
 	defer c.crew.killAll()
+	if l := c.cfg.Loaded; l != nil {
+		c.startCampaign(l.Plan, l.Sources)
+	}
 	for range c.cfg.Workers {
 		if err := c.spawnWorker(false); err != nil {
 			return nil, &campaign.LoadError{Fault: campaign.FaultInternal, Err: err}
@@ -81,10 +84,12 @@ func (c *coordinator) buildParts(p *finding.Plan, sources *finding.Sources) {
 	c.archive = newArchive(&c.cfg, &c.life, c.diskError)
 	tried := histories{}
 	r := &register{controls: c, journal: &c.journal, archive: c.archive, life: &c.life, plan: p, ledger: c.ledger}
-	in := &intake{register: r, queue: c.queue, histories: tried, options: c.cfg.Options, sources: sources}
+	options := c.cfg.Options
+	options.Grown = nil // texts that are there already
+	in := &intake{register: r, queue: c.queue, histories: tried, options: options, sources: sources}
 	c.settlement = &settlement{register: r, in: in, queue: c.queue, histories: tried, keepGoing: c.cfg.KeepGoing}
 	c.results = &results{journal: &c.journal, controls: c, cfg: &c.cfg, plan: p, cases: &c.cases, intake: in, broken: map[string]bool{}}
-	c.dispatcher = &dispatcher{cfg: &c.cfg, life: &c.life, plan: p, cases: &c.cases, queue: c.queue, ledger: c.ledger, histories: tried, journal: &c.journal}
+	c.dispatcher = &dispatcher{cfg: &c.cfg, life: &c.life, plan: p, cases: &c.cases, queue: c.queue, ledger: c.ledger, histories: tried, journal: &c.journal, growthFailed: c.diskError}
 }
 
 // runLoop is the life of the campaign.
@@ -123,12 +128,21 @@ func (c *coordinator) runLoop(ctx context.Context) error {
 
 // spawnWorker starts a worker and tells it what those that are there know; settles says that it makes no cases.
 func (c *coordinator) spawnWorker(settles bool) error {
+	if settles && c.cfg.Away != nil {
+		c.crew.addPlace(true, c.plan)
+		return nil
+	}
 	w, err := c.crew.startWorker(settles)
 	if err != nil || c.plan == nil {
 		return err
 	}
 	if o := c.ledger.AllKnown(); o != nil {
 		err = c.crew.sendOrder(w, o)
+	}
+	if c.cases.growth != nil && !settles {
+		for _, change := range c.cases.growth.All() {
+			err = errors.Join(err, c.crew.sendOrder(w, &wire.Grow{Change: *change}))
+		}
 	}
 	if d := c.settlement.refutations.distrust; len(d) > 0 {
 		err = errors.Join(err, c.crew.sendOrder(w, &wire.DistrustSeeds{Seeds: d}))
@@ -148,8 +162,9 @@ func (c *coordinator) assignJobs() {
 	if c.plan == nil {
 		return
 	}
+	free := c.crew.openPlaces(c.plan)
 	for _, w := range c.crew.workers {
-		if w.gone || w.loading || w.job != nil || w.why != "" {
+		if w.gone || w.loading || w.job != nil || w.why != "" || w.away && !w.settles && free <= 0 {
 			continue
 		}
 		j := c.dispatcher.nextJob(w.settles, c.stats.Cases+c.stats.Skipped, c.stats.Workers.Alive)
@@ -157,6 +172,13 @@ func (c *coordinator) assignJobs() {
 			continue
 		}
 		w.job, w.since = j, c.life.now
+		if w.away && !w.settles {
+			free--
+		}
+		for _, change := range c.cases.takeNews() { // before the first order of its epoch
+			c.stats.Grown.Seeds = c.cases.growth.Seeds()
+			c.tellWorkers(&wire.Grow{Change: *change})
+		}
 		if err := c.crew.sendOrder(w, j.order); err != nil {
 			c.failWith(err)
 		}
@@ -289,6 +311,11 @@ func (c *coordinator) replayCommand(n uint64) string {
 func (c *coordinator) finishCampaign() {
 	c.life.now = time.Now()
 	c.settlement.giveUp()
+	if g := c.cases.growth; g != nil {
+		if err := g.Close(); err != nil {
+			c.diskError(err)
+		}
+	}
 	if text := c.journal.printed.Over("the campaign file"); text != "" {
 		c.cfg.Print(LinePrint, text)
 	}
@@ -322,6 +349,12 @@ func (c *coordinator) publishStats(final bool) {
 	s.Updated, s.Elapsed = now, c.life.elapsed().Seconds()
 	s.Rate = p.window.Rate(now, s.Cases)
 	s.Workers.Alive, s.Next, s.Workers.Doing = c.crew.countMaking(), c.cases.next, c.crew.describeActivities()
+	if c.cfg.Away != nil {
+		s.Workers.Wanted = c.cfg.capacity()
+		if s.Workers.Wanted == 0 {
+			s.Workers.Doing = append(s.Workers.Doing, "waiting for machines to join")
+		}
+	}
 	if text := c.dispatcher.describePause(); text != "" {
 		s.Workers.Doing = append(s.Workers.Doing, text)
 	}

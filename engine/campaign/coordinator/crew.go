@@ -1,7 +1,6 @@
 package coordinator
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"time"
@@ -15,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
-// crew is the worker processes of a campaign.
+// crew is the workers of a campaign.
 type crew struct {
 	cfg     *Config
 	life    *lifecycle
@@ -39,7 +38,8 @@ type event struct {
 // workerState is a worker as the coordinator sees it.
 type workerState struct {
 	id      int
-	proc    *process.Process
+	hand    Hand
+	away    bool        // a joined machine does its jobs
 	orders  chan []byte // to its writer
 	loading bool
 	settles bool // it confirms and reduces while others make cases
@@ -75,14 +75,21 @@ func (c *crew) startWorker(settles bool) (*workerState, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.nextID++
-	w := &workerState{id: c.nextID, proc: p, orders: make(chan []byte, 256), loading: true, settles: settles, since: c.life.now}
-	c.workers = append(c.workers, w)
-	go c.readReports(w)
-	go w.writeOrders()
+	w := c.addWorker(newPiped(p), settles)
+	w.loading = true
 	o := c.cfg.Options
 	o.Worker = w.id
 	return w, c.sendOrder(w, &wire.Load{Protocol: wire.ProtocolVersion, File: c.cfg.File, Options: &o, Hash: c.cfg.OnCase != nil})
+}
+
+// addWorker begins to send orders to a worker and to take in what it reports.
+func (c *crew) addWorker(hand Hand, settles bool) *workerState {
+	c.nextID++
+	w := &workerState{id: c.nextID, hand: hand, orders: make(chan []byte, 256), settles: settles, since: c.life.now}
+	c.workers = append(c.workers, w)
+	go c.readReports(w)
+	go w.writeOrders()
+	return w
 }
 
 // sendOrder writes an order. It never waits: a worker that does not read its orders is stopped or hangs, and is killed. An error is a
@@ -100,12 +107,15 @@ func (c *crew) sendOrder(w *workerState, o wire.Order) error {
 	return nil
 }
 
-// sendAll sends an order to all workers that live.
+// sendAll sends an order to all workers that live, and to all joined machines.
 func (c *crew) sendAll(o wire.Order) (err error) {
 	for _, w := range c.workers {
-		if !w.gone && w.why == "" {
+		if !w.gone && !w.away && w.why == "" {
 			err = errors.Join(err, c.sendOrder(w, o))
 		}
+	}
+	if c.cfg.Away != nil {
+		err = errors.Join(err, c.cfg.Away.Tell(o))
 	}
 	return err
 }
@@ -113,37 +123,24 @@ func (c *crew) sendAll(o wire.Order) (err error) {
 // writeOrders carries orders to the worker until the coordinator closes them. Errors show as the worker's end.
 func (w *workerState) writeOrders() {
 	for text := range w.orders {
-		_, _ = w.proc.In.Write(text)
+		_ = w.hand.Send(text)
 	}
-	w.proc.In.Close()
+	w.hand.CloseOrders()
 }
 
-// readReports passes on what a worker writes, all complete lines that are there at once.
+// readReports passes on what a worker reports, all that is there at once.
 func (c *crew) readReports(w *workerState) {
-	r := bufio.NewReaderSize(w.proc.Out, 256<<10)
-	var long []byte
-	ev := event{w: w}
 	for {
-		line, err := wire.ReadLine(r, &long)
-		if err == nil {
-			var rep wire.Report
-			if rep, err = wire.ParseReport(line); err == nil {
-				ev.reports = append(ev.reports, rep)
-				if r.Buffered() > 0 && len(ev.reports) < 64 {
-					continue
-				}
-				c.events <- ev
-				ev.reports = nil
-				continue
-			}
-			err = fmt.Errorf("a report that is none (%v): %s", err, finding.Clip(string(line), 200))
+		reports, err := w.hand.Receive()
+		if len(reports) > 0 {
+			c.events <- event{w: w, reports: reports}
 		}
-		ev.err = err
-		break
+		if err != nil {
+			c.events <- event{w: w, err: err}
+			break
+		}
 	}
-	c.events <- ev
-	w.proc.Out.Close()
-	c.events <- event{w: w, err: errors.New(w.proc.Wait()), ended: true}
+	c.events <- event{w: w, err: errors.New(w.hand.Wait()), ended: true}
 }
 
 // countWorkers counts the workers that were not found dead and of which something holds.
@@ -156,9 +153,13 @@ func (c *crew) countWorkers(holds func(*workerState) bool) (n int) {
 	return n
 }
 
-// countMaking counts the workers that make cases.
+// countMaking counts the workers that make cases: those of this machine, and the processes that joined machines offer.
 func (c *crew) countMaking() int {
-	return c.countWorkers(func(w *workerState) bool { return !w.settles })
+	n := c.countWorkers(func(w *workerState) bool { return !w.settles && !w.away })
+	if c.cfg.Away != nil {
+		n += c.cfg.Away.Slots()
+	}
+	return n
 }
 
 // hasJobOf reports whether a worker has a job of a kind.
@@ -199,14 +200,14 @@ func (c *crew) needSettler() bool {
 			n++
 		}
 	}
-	return n < max(1, int(settleShare*float64(c.cfg.Workers)))
+	return n < max(1, int(settleShare*float64(c.cfg.capacity())))
 }
 
 // killWorker ends a worker; its end is handled when its output has been read to the end.
 func (c *crew) killWorker(w *workerState, why string) {
 	if w.why == "" {
 		w.why = why
-		go w.proc.Kill()
+		go w.hand.Kill()
 	}
 }
 
@@ -248,8 +249,8 @@ func (c *crew) killHanging(plan *finding.Plan) {
 	if now.Sub(c.orphansAt) >= orphansEvery {
 		c.orphansAt = now
 		for _, w := range c.workers {
-			if !w.gone && w.why == "" {
-				go w.proc.EndOrphans() // reads what the system says of all processes
+			if !w.gone && !w.away && w.why == "" {
+				go w.hand.EndOrphans() // reads what the system says of all processes
 			}
 		}
 	}
@@ -258,13 +259,13 @@ func (c *crew) killHanging(plan *finding.Plan) {
 		c.checked = now
 	}
 	for _, w := range c.workers {
-		if w.gone || w.why != "" {
+		if w.gone || w.why != "" || w.away { // who has started a process looks after it
 			continue
 		}
 		if limit := c.silenceLimit(w, plan); limit > 0 && now.Sub(w.since) > limit {
 			c.killWorker(w, fmt.Sprintf("no sign of life for %v", limit.Round(time.Second)))
 		} else if sample {
-			if m := w.proc.Memory(); m > c.cfg.WorkerMemory {
+			if m := w.hand.Memory(); m > c.cfg.WorkerMemory {
 				c.killWorker(w, fmt.Sprintf("%d MiB of memory; the limit is %d MiB", m>>20, c.cfg.WorkerMemory>>20))
 			}
 		}
@@ -279,18 +280,23 @@ func (c *crew) silenceLimit(w *workerState, plan *finding.Plan) time.Duration {
 	case w.job == nil:
 		return 0
 	}
+	return c.cfg.silenceWith(w.job.order, plan)
+}
+
+// silenceWith is how long a worker may be silent that obeys an order.
+func (c *Config) silenceWith(o wire.Order, plan *finding.Plan) time.Duration {
 	wall := plan.Limits.Wall
 	if wall == 0 {
 		wall = time.Minute
 	}
 	runs := wall * time.Duration(max(1, len(plan.Targets)))
-	switch w.job.order.(type) {
+	switch o.(type) {
 	case *wire.Confirm, *wire.Recheck:
-		return c.cfg.Watchdog + confirm.MaxSequenceTime + 4*runs*time.Duration(plan.Confirm)
+		return c.Watchdog + confirm.MaxSequenceTime + 4*runs*time.Duration(plan.Confirm)
 	case *wire.Reduce:
-		return c.cfg.Watchdog + plan.ReduceFor + 2*runs
+		return c.Watchdog + plan.ReduceFor + 2*runs
 	}
-	return c.cfg.Watchdog + 2*runs
+	return c.Watchdog + 2*runs
 }
 
 // killAll ends all workers and waits for their ends.
@@ -316,4 +322,30 @@ func (c *crew) killAll() {
 			}
 		}
 	}
+}
+
+// addPlace adds a worker whose jobs joined machines do.
+func (c *crew) addPlace(settles bool, plan *finding.Plan) {
+	hand := c.cfg.Away.Place(func(o wire.Order) time.Duration { return c.cfg.silenceWith(o, plan) })
+	c.addWorker(hand, settles).away = true
+}
+
+// openPlaces has as many jobs of cases given as keep the joined machines busy. It returns how many more may be given now.
+func (c *crew) openPlaces(plan *finding.Plan) (free int) {
+	if c.cfg.Away == nil {
+		return 0
+	}
+	places, wanted := 0, c.cfg.Away.Places()
+	for _, w := range c.workers {
+		if w.away && !w.settles && !w.gone {
+			places++
+			if w.job != nil {
+				free--
+			}
+		}
+	}
+	for ; places < wanted; places++ {
+		c.addPlace(false, plan)
+	}
+	return free + wanted
 }

@@ -20,6 +20,8 @@ type dispatcher struct {
 	histories histories
 	journal   *journal
 	jobs      uint64 // given so far
+	// growthFailed takes in that the seeds that grew could not be kept.
+	growthFailed func(error)
 }
 
 // nextJob returns the next job of a worker, nil when there is none for it. Those that make cases do nothing else while there are
@@ -45,9 +47,12 @@ func (d *dispatcher) newID() uint64 {
 
 // nextCases makes a job of the next cases; nil when there are none.
 func (d *dispatcher) nextCases(done uint64, workers int) *job {
-	s, ok := d.cases.takeSpan(d.cases.jobSize(done, d.life.elapsed(), workers))
+	s, ok := d.cases.takeSpan(d.cases.jobSize(d.cfg.jobTime(), done, d.life.elapsed(), workers))
 	if !ok {
 		return nil
+	}
+	if err := d.cases.grow(s.from); err != nil {
+		d.growthFailed(err)
 	}
 	m, fresh := d.cases.mixtureOf(s.from)
 	if fresh {
@@ -93,13 +98,13 @@ func (d *dispatcher) areSharesBinding() bool {
 
 // isSettlingPaused reports whether confirming and reducing has had its share.
 func (d *dispatcher) isSettlingPaused() bool {
-	return d.areSharesBinding() && exceedsShare(d.queue.spent, settleShare, d.life.elapsed(), d.cfg.Workers)
+	return d.areSharesBinding() && exceedsShare(d.queue.spent, settleShare, d.life.elapsed(), d.cfg.capacity())
 }
 
 // maySettle reports whether it is time to confirm or to reduce what a group has: candidates of one bucket mostly have one cause.
 func (d *dispatcher) maySettle(g *ledger.Group) bool {
 	b := d.ledger.BucketOf(g)
-	return g.Bucket == nil || b == nil || !d.areSharesBinding() || !exceedsShare(b.Spent, causeShare, d.life.elapsed(), d.cfg.Workers)
+	return g.Bucket == nil || b == nil || !d.areSharesBinding() || !exceedsShare(b.Spent, causeShare, d.life.elapsed(), d.cfg.capacity())
 }
 
 // bookTime counts the time of a job that confirmed, reduced or looked at something again.
@@ -118,11 +123,17 @@ func (d *dispatcher) bookTime(j *job) {
 
 // newWeights tells of weights that no job had before.
 func (d *dispatcher) newWeights(first uint64, m wire.Mixture) {
-	d.journal.stats.Lethal = d.cases.bandit.Lethal
-	if len(m.Weights) == 0 && len(m.Avoid) == 0 {
+	if d.cases.bandit != nil {
+		d.journal.stats.Lethal = d.cases.bandit.Lethal
+	}
+	if len(m.Weights) == 0 && len(m.Avoid) == 0 && len(m.Modes) == 0 {
 		return
 	}
-	d.journal.logEvent("weights", map[string]any{"epoch": m.Epoch, "first_case": first, "cases": mixture.EpochSize(m.Epoch), "weights": m.Weights, "avoid": m.Avoid})
+	event := map[string]any{"epoch": m.Epoch, "first_case": first, "cases": mixture.EpochSize(m.Epoch), "weights": m.Weights, "avoid": m.Avoid}
+	if len(m.Modes) > 0 {
+		event["modes"] = m.Modes
+	}
+	d.journal.logEvent("weights", event)
 }
 
 // endJob takes the job of a worker away, and counts what it took.

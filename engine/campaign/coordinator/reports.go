@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -38,7 +39,7 @@ func (c *coordinator) handleEvent(ev event) {
 // countsAfterKill reports whether a report of a worker that is being killed still counts: results that are complete do.
 func countsAfterKill(r wire.Report) bool {
 	switch r.(type) {
-	case *wire.CaseResult, *wire.CaseSkipped, *wire.CaseBegun:
+	case *wire.CaseResult, *wire.Counted, *wire.CaseSkipped, *wire.CaseBegun:
 		return true
 	}
 	return false
@@ -47,7 +48,7 @@ func countsAfterKill(r wire.Report) bool {
 // takeReport takes in one report; an error is a breach of the protocol.
 func (c *coordinator) takeReport(w *workerState, r wire.Report) error {
 	if s, ok := r.(interface{ Account() account.Account }); ok {
-		c.crew.books.Told(w.id, s.Account())
+		c.crew.books.Told(cmp.Or(w.hand.Spender(), w.id), s.Account())
 	}
 	switch r := r.(type) { // these two are no signs of life
 	case *wire.Beat:
@@ -88,7 +89,7 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 	switch r := r.(type) {
 	case *wire.Stage:
 		j.stage = finding.Clip(campaign.OneLine(r.Text), 200)
-	case *wire.CaseBegun, *wire.CaseResult, *wire.CaseSkipped, *wire.CaseFailed, *wire.CaseStopped:
+	case *wire.CaseBegun, *wire.CaseResult, *wire.Counted, *wire.CaseSkipped, *wire.CaseFailed, *wire.CaseStopped:
 		if j.cases == nil {
 			return fmt.Errorf("%q in a job that has no cases", r.Kind())
 		}
@@ -168,16 +169,21 @@ func (c *coordinator) startCampaign(p *finding.Plan, sources *finding.Sources) {
 	}
 	c.life.begun = c.life.now
 	c.life.stop = c.cfg.Stop.Or(p.Stop)
-	if err := c.cases.beginAt(c.life.stop, p.Parts, p.Generates, c.cfg.Resume); err != nil { // there is no campaign to end yet
+	if err := c.cases.beginAt(c.life.stop, p, c.cfg.Resume); err != nil { // there is no campaign to end yet
 		c.failWith(err)
 		return
 	}
 	c.buildParts(p, sources)
+	if err := beginEdges(&c.cfg, p, c.results, &c.cases); err != nil {
+		c.plan = nil // as of a campaign that cannot be loaded
+		c.failWith(err)
+		return
+	}
 	s := &c.stats
 	s.State, s.Campaign, s.Technique, s.File = metrics.StateRunning, p.Name, p.Technique, p.File
 	s.Labels = p.Labels
 	s.Seeds, s.BrokenSeeds = p.Seeds, p.Broken-len(p.BrokenSeeds)
-	s.Workers.Wanted = c.cfg.Workers
+	s.Workers.Wanted = c.cfg.capacity()
 	s.API.Begin(p.Claims)
 	for _, t := range p.Targets {
 		s.Targets = append(s.Targets, metrics.TargetStats{Name: t.Name, Classes: map[string]uint64{}})
@@ -188,7 +194,7 @@ func (c *coordinator) startCampaign(p *finding.Plan, sources *finding.Sources) {
 	if text := p.Labels.Text(); text != "" && c.cfg.Case == nil {
 		c.cfg.Print(LinePrint, text)
 	}
-	c.journal.logEvent("start", map[string]any{"plan": p, "options": c.cfg.Options, "workers": c.cfg.Workers})
+	c.journal.logEvent("start", map[string]any{"plan": p, "options": c.results.intake.options, "workers": c.cfg.Workers})
 	c.results.brokenSeeds(p.BrokenSeeds) // after OnPlan, which opens the log
 	if c.cfg.Store != nil {
 		c.takeStock(p.Name)
@@ -287,9 +293,9 @@ func (c *coordinator) takeWorkerEnd(w *workerState, how string) {
 		return
 	}
 	c.deathsInRow++
-	fields := map[string]any{"worker": w.id, "pid": w.proc.PID(), "reason": why}
+	fields := map[string]any{"worker": w.id, "pid": w.hand.PID(), "reason": why}
 	if j != nil {
-		c.lostJob(j, w.proc.Number(), why, fields)
+		c.lostJob(j, w.hand.Number(), why, fields)
 	}
 	c.journal.logEvent("worker-death", fields)
 	if len(c.stats.Workers.Deaths) < maxListed {
@@ -316,13 +322,13 @@ func (c *coordinator) lostJob(j *job, running uint64, why string, fields map[str
 		fields["number"] = j.finding.Number
 		c.settlement.endWait(c.ledger.Group(j.finding.Signature.Key))
 	case *wire.Reduce:
-		c.settlement.takeReduction(j.group, &wire.Reduced{Reason: "its worker died: " + firstLine(why)}, j.short || j.cut)
+		c.settlement.lostReduction(j.group, why, j.short || j.cut)
 	}
 }
 
 // replaceWorker starts a worker in the place of a dead one.
 func (c *coordinator) replaceWorker(w *workerState, why string) {
-	if c.deathsInRow > 10*c.cfg.Workers+10 {
+	if c.deathsInRow > 10*c.cfg.capacity()+10 {
 		c.failWith(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("workers die again and again without any result: %s", why)})
 		return
 	}
@@ -330,6 +336,9 @@ func (c *coordinator) replaceWorker(w *workerState, why string) {
 		return
 	}
 	c.stats.Workers.Restarts++
+	if w.away { // the machine that had it starts another one
+		return
+	}
 	if err := c.spawnWorker(w.settles); err != nil {
 		c.failWith(&campaign.LoadError{Fault: campaign.FaultInternal, Err: err})
 	}

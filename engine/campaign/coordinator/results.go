@@ -25,12 +25,16 @@ type results struct {
 	intake  *intake
 	earlier *metrics.CellStats // what the runs before in this folder had answered
 	broken  map[string]bool    // seeds, by their files
+	edges   edgeCount
 
 	overBudget int // cases that took too much, after which the campaign went on
 }
 
 // takeCaseReport takes in one report of a case of a job; an error is a breach of the protocol.
 func (t *results) takeCaseReport(j *job, r wire.Report) error {
+	if r, ok := r.(*wire.Counted); ok {
+		return t.takeSum(j, r)
+	}
 	n := numberOf(r)
 	if _, ok := r.(*wire.CaseBegun); ok {
 		if j.announced || n != j.next || n >= j.cases.to {
@@ -64,6 +68,24 @@ func (t *results) takeCaseReport(j *job, r wire.Report) error {
 	return nil
 }
 
+// takeSum takes in cases of a job that its machine has summed up; an error is a breach of the protocol.
+func (t *results) takeSum(j *job, r *wire.Counted) error {
+	n := r.Cases()
+	if j.announced || r.N != j.next || n == 0 || n > j.cases.to-j.next {
+		return fmt.Errorf("%d cases from %d summed up, %d to %d expected", n, r.N, j.next, j.cases.to)
+	}
+	if err := t.stats.AddSum(&r.Sum); err != nil {
+		return fmt.Errorf("cases from %d: %w", r.N, err)
+	}
+	if t.cases.modes != nil {
+		for i := range n {
+			t.cases.settleMode(r.N+i, nil)
+		}
+	}
+	j.next += n
+	return nil
+}
+
 // numberOf is the number of the case that a report is about.
 func numberOf(r wire.Report) uint64 {
 	switch r := r.(type) {
@@ -90,6 +112,11 @@ func (t *results) countResult(r *wire.CaseResult) error {
 	for i := range r.Verdicts {
 		if r.Case == nil && !t.intake.isKnown(&r.Verdicts[i]) {
 			return errors.New("a new verdict without its case")
+		}
+	}
+	if r.Took != nil {
+		if err := t.takeEdges(r); err != nil {
+			return err
 		}
 	}
 	for i := range runs {

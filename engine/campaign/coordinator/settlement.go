@@ -46,7 +46,7 @@ func (s *settlement) takeConfirmation(g *ledger.Group, r *wire.Confirmed) {
 		s.listError(r.Error, true)
 	}
 	f.Hits, f.Tries, f.Mode, f.Confirm = r.Hits, r.Tries, r.Mode, r.Details
-	f.Plain, f.Needs, f.Varies, f.Upstream = r.Plain, r.Needs, r.Varies, r.Upstream
+	f.Plain, f.Needs, f.Varies, f.Upstream, f.Modes = r.Plain, r.Needs, r.Varies, r.Upstream, r.Modes
 	if r.Hits > 0 && s.placeByStack(g, r.Stack) {
 		return
 	}
@@ -72,7 +72,7 @@ func (s *settlement) takeConfirmation(g *ledger.Group, r *wire.Confirmed) {
 			return
 		}
 	}
-	g.State = ledger.Confirmed
+	g.State, g.Lost = ledger.Confirmed, 0
 	s.afterConfirmed(g)
 }
 
@@ -149,6 +149,17 @@ func (s *settlement) lostConfirm(g *ledger.Group, why string) {
 	s.takeConfirmation(g, &wire.Confirmed{})
 }
 
+// lostReduction decides about a reduction whose worker died: it is tried once more, since what a reduction makes also tells which
+// finding a wrong answer belongs to.
+func (s *settlement) lostReduction(g *ledger.Group, why string, short bool) {
+	if g.Lost++; g.Lost < 2 && !s.life.cutSent && s.life.err == nil {
+		s.queue.reducing--
+		s.queue.reduces = append(s.queue.reduces, g)
+		return
+	}
+	s.takeReduction(g, &wire.Reduced{Reason: "its worker died: " + firstLine(why)}, short)
+}
+
 // takeRefutation takes in that a verdict claims what is not so: it becomes no finding, and cases that rest on the same word end.
 // The next verdict like it is looked at anew.
 func (s *settlement) takeRefutation(g *ledger.Group, x *finding.Refutation) {
@@ -209,6 +220,9 @@ func (s *settlement) takeReduction(g *ledger.Group, r *wire.Reduced, short bool)
 		g.Improve(&r.Smallest)
 		if f.Needs != "" && r.Needs != "" { // "" is a finding without options
 			f.Needs, f.Plain = r.Needs, r.Plain
+		}
+		if r.Modes != nil {
+			f.Modes = r.Modes
 		}
 	}
 	f.Reduced.Sequence = f.Len() > 0

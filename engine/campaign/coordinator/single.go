@@ -34,7 +34,7 @@ func askWorker[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (a
 	}()
 	opts := cfg.Options
 	opts.Worker = 1
-	if err := wire.WriteOrder(p.In, &wire.Load{Protocol: wire.ProtocolVersion, File: cfg.File, Options: &opts}); err != nil {
+	if err := wire.WriteOrder(p.In, &wire.Load{Protocol: wire.ProtocolVersion, File: cfg.File, Options: &opts, Files: o == nil, Ship: o == nil && cfg.Ship}); err != nil {
 		return answer, deathError(ctx, p, cfg.File, "")
 	}
 	r := bufio.NewReaderSize(p.Out, 64<<10)
@@ -97,6 +97,20 @@ func deathError(ctx context.Context, p *process.Process, file, at string) error 
 		return ctx.Err()
 	}
 	return &campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("the worker died with %s: %s", file, finding.Clip(whyAt(p.Wait(), at), 2000))}
+}
+
+// Inspect lets one worker load a campaign and returns its plan, with the builds of its targets and the files that it is made of; and its
+// solvers, where they are to be sent to other machines.
+func Inspect(ctx context.Context, cfg Config) (*wire.Loaded, error) {
+	loaded, err := askWorker[*wire.Loaded](ctx, &cfg, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkOrder(loaded.Plan, &wire.MakeCases{}); err != nil {
+		return nil, err
+	}
+	loaded.Plan.IdentifyBuilds()
+	return loaded, nil
 }
 
 // Show makes one case of a campaign without running it. The error is a *SkipError when there is no such case.

@@ -20,7 +20,7 @@ type Group struct {
 	Finding *finding.Finding
 	State   State
 	Tries   int     // cases with which confirmation was tried
-	Lost    int     // workers that died while they confirmed it
+	Lost    int     // workers that died while they confirmed it, or while they reduced it
 	Changed bool    // since it was stored
 	Reduced bool    // its reduction is over
 	Seen    bool    // a finding of an earlier campaign, and counted in this one
@@ -71,9 +71,9 @@ func (g *Group) Improve(s *wire.Smallest) {
 		}
 		f.Verdict.Detail, f.Verdict.Asked, f.Verdict.Reply = s.Said.Detail, s.Said.Asked, s.Said.Reply
 	}
-	f.Reduced.Tests, f.Reduced.To, f.Reduced.Vouched = s.Tests, s.Bytes, s.Vouched
+	f.Reduced.Tests, f.Reduced.To, f.Reduced.ConfirmedBy = s.Tests, s.Bytes, s.ConfirmedBy
 	if f.Verdict.Want == smtlib.Unsat { // what was assumed of the case as it was found need not be of one that the evaluator decides
-		f.Verdict.Settle(len(f.Case.Origin.Assumed) > 0 && !slices.Equal(s.Vouched, []string{claim.Evaluator}))
+		f.Verdict.Settle(len(f.Case.Origin.Assumed) > 0 && !slices.Equal(s.ConfirmedBy, []string{claim.Evaluator}))
 	}
 }
 

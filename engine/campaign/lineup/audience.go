@@ -2,6 +2,7 @@ package lineup
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -43,6 +44,37 @@ func Groups(tested []*target.Solver, takeTurns bool) (groups [][]*target.Solver)
 		groups = append(groups, []*target.Solver{v})
 	}
 	return groups
+}
+
+// InEveryMode returns the members in the modes that they have beside their own, those without a mode of their own choice, and says which are one;
+// they are to come behind all members. The first tested members are no references, which are asked in their own modes.
+func InEveryMode(ctx context.Context, all []*target.Solver, tested int) (further []*target.Solver, modes *roster.Modes) {
+	groups := map[int][]int{}
+	named := map[string]bool{}
+	for _, v := range all {
+		named[v.Name()] = true
+	}
+	mode := func(i int) solvers.Mode {
+		if i < len(all) {
+			return all[i].Opt.Mode
+		}
+		return further[i-len(all)].Opt.Mode
+	}
+	for i, v := range all[:tested] {
+		if v.Further == nil {
+			continue
+		}
+		groups[i] = []int{i}
+		for _, way := range v.Further(ctx) {
+			if named[way.Name()] { // it is a target of its own
+				continue
+			}
+			named[way.Name()] = true
+			groups[i] = append(groups[i], len(all)+len(further))
+			further = append(further, way)
+		}
+	}
+	return further, roster.NewModes(groups, mode)
 }
 
 // Audience is who the cases of a technique are made for, and the seeds and cases that these take. It belongs to one goroutine.

@@ -15,6 +15,8 @@ type Builds struct {
 	Installed func() []*solvers.Solver
 	// Of returns the builds found of a kind of solver, and Debug its debug builds, usable or not; they may be nil.
 	Of, Debug func(p *solvers.Profile) []*solvers.Solver
+	// All returns all that the campaign may use; it may be nil.
+	All func() []*solvers.Solver
 }
 
 // kin returns the usable programs of this machine of the kind of a solver, but for the solver itself: those that its profile
@@ -74,6 +76,31 @@ func (b *Builds) Others(t solvers.Target) (others, debug []*solvers.Solver) {
 		}
 	}
 	return others, debug
+}
+
+// Known implements campaign.Trier.
+func (b *Builds) Known(targets []solvers.Target) (out []*solvers.Solver) {
+	add := func(s *solvers.Solver) {
+		if s != nil && s.Profile != nil && s.Unusable == "" && len(s.Exec) > 0 &&
+			!slices.ContainsFunc(out, func(o *solvers.Solver) bool {
+				return o.Profile.Name == s.Profile.Name && o.Path == s.Path && o.Library == s.Library
+			}) {
+			out = append(out, s)
+		}
+	}
+	for _, t := range targets {
+		s := t.Solver()
+		add(s)
+		if s != nil && s.Profile != nil && b.Debug != nil {
+			b.Debug(s.Profile) // All has them then
+		}
+	}
+	if b.All != nil {
+		for _, s := range b.All() {
+			add(s)
+		}
+	}
+	return out
 }
 
 // Settings implements campaign.Trier. Of a library only its options can be given to a program.

@@ -147,3 +147,25 @@ func TestCasesAreMadeUntilTheyAreTaken(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, c, got)
 }
+
+// TestInEveryMode: what stands for a target in another mode comes behind all members, once; references and targets with a mode of their own have none.
+func TestInEveryMode(t *testing.T) {
+	made := func(name string, mode solvers.Mode, further ...*target.Solver) *target.Solver {
+		v := &target.Solver{Found: &solvers.Solver{Name: name, Profile: &solvers.Profile{Name: name}}, Opt: process.Options{Name: name + "/" + string(mode), Mode: mode}}
+		if further != nil {
+			v.Further = func(context.Context) []*target.Solver { return further }
+		}
+		return v
+	}
+	fast, fresh, library := made("a", solvers.Incremental), made("a", solvers.Fresh), made("liba", solvers.Native)
+	all := []*target.Solver{made("a", solvers.Reset, fast, fresh, library), fresh, made("b", solvers.Reset), made("c", solvers.Reset, made("c", solvers.Fresh))}
+	further, modes := lineup.InEveryMode(context.Background(), all, 3)
+	require.Equal(t, []*target.Solver{fast, library}, further, "mode fresh is a target of its own")
+	require.Equal(t, []int{4, 5, 0}, modes.Others(0))
+	require.Empty(t, modes.Others(1))
+	require.Empty(t, modes.Others(3), "a reference")
+
+	further, modes = lineup.InEveryMode(context.Background(), all[1:3], 2)
+	require.Empty(t, further)
+	require.Nil(t, modes)
+}

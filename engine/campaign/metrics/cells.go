@@ -26,6 +26,8 @@ type TargetCells struct {
 	Name   string `json:"name" help:"of the target"`
 	Cells  int    `json:"cells" metric:"gauge" help:"cells of the operators that it takes"`
 	Probed int    `json:"probed" metric:"gauge" help:"those of them that it was asked about and answered"`
+	// Decided counts this run alone, and a cell as often as it was probed.
+	Decided uint64 `json:"decided" metric:"counter" help:"probes in checks that it answered with sat or unsat"`
 }
 
 // CellRow is an operator in one of its signatures.
@@ -187,9 +189,15 @@ func (s *CellStats) Add(v, earlier *CellStats, targets []finding.Target) {
 	}
 	s.Rows = append(s.Rows, fresh.Rows...)
 	s.Join(v)
+	decided := map[string]uint64{}
+	for _, known := range [][]TargetCells{s.Targets, v.Targets} {
+		for _, t := range known {
+			decided[t.Name] += t.Decided
+		}
+	}
 	s.Targets = s.Targets[:0:0]
 	for _, t := range targets {
-		c := TargetCells{Name: t.Name}
+		c := TargetCells{Name: t.Name, Decided: decided[t.Name]}
 		for i := range s.Rows {
 			if r := &s.Rows[i]; r.Takes(t.Name) {
 				c.Cells += r.Cells
@@ -198,6 +206,16 @@ func (s *CellStats) Add(v, earlier *CellStats, targets []finding.Target) {
 		}
 		s.Targets = append(s.Targets, c)
 	}
+}
+
+// addDecided counts a probe that a target has decided.
+func (s *CellStats) addDecided(target string) {
+	i := slices.IndexFunc(s.Targets, func(t TargetCells) bool { return t.Name == target })
+	if i < 0 {
+		i = len(s.Targets)
+		s.Targets = append(s.Targets, TargetCells{Name: target})
+	}
+	s.Targets[i].Decided++
 }
 
 // clone returns a copy that shares nothing that changes.
@@ -235,6 +253,9 @@ func (v *CellCoverage) Add(c *testcase.Case, runs []*solvers.Run) {
 		declines := run.Class == solvers.Unsupported || run.Class == solvers.Refusal || run.Class == solvers.ParseError || run.Class == solvers.SolverError
 		for _, a := range c.Asked.Cells {
 			answered := a.Check < len(run.Answers) && run.Answers[a.Check] != 0
+			if answered && run.Answers[a.Check].Decided() {
+				v.silent.addDecided(run.Target)
+			}
 			told := v.told[t][a.Row]
 			if answered && told[run.Target].Has(a.Cell) || !answered && (!declines || len(told[run.Target]) > 0) {
 				continue
@@ -276,7 +297,7 @@ func (v *CellCoverage) silentRow(t *cells.Table, n int) *CellRow {
 
 // Take returns what was counted since it was last called; nil for nothing.
 func (v *CellCoverage) Take() *CellStats {
-	if len(v.silent.Rows) == 0 {
+	if len(v.silent.Rows) == 0 && len(v.silent.Targets) == 0 {
 		return nil
 	}
 	out := v.silent

@@ -44,13 +44,13 @@ func TestCellsAddUp(t *testing.T) {
 			v.Add(asked(2, 0), []*solvers.Run{answer("one", smtlib.Unsat, solvers.OK), answer("two", smtlib.None, solvers.Unsupported)})
 		}
 	})
-	require.Equal(t, []TargetCells{{"one", 12, 2}, {"two", 8, 0}}, first.Targets)
+	require.Equal(t, []TargetCells{{"one", 12, 2, 9}, {"two", 8, 0, 0}}, first.Targets)
 	copied := first.clone()
 	second := run(first, func(v *CellCoverage) {
 		v.Add(asked(0, 1), []*solvers.Run{answer("one", smtlib.Sat, solvers.OK)})
 		v.Add(asked(0, 3), []*solvers.Run{answer("one", smtlib.Unknown, solvers.OK), answer("two", smtlib.Sat, solvers.OK)})
 	})
-	require.Equal(t, []TargetCells{{"one", 12, 3}, {"two", 8, 1}}, second.Targets)
+	require.Equal(t, []TargetCells{{"one", 12, 3, 1}, {"two", 8, 1, 1}}, second.Targets, "unknown is no decision, and probes that were decided are those of the run")
 	require.True(t, second.Rows[0].Probed["one"].Has(1) && second.Rows[0].Probed["one"].Has(3) && !second.Rows[0].Probed["one"].Has(2))
 	require.Equal(t, copied, *first, "statistics of a run change no others")
 	all := (*CellStats)(nil).Union(first).Union(second)

@@ -30,6 +30,8 @@ type Point struct {
 	Targets    []targetPoint    `json:"targets" help:"what each target did"`
 	Techniques []TechniqueStats `json:"techniques,omitempty" help:"what each technique yielded"`
 	Steps      []TechniqueStats `json:"steps,omitempty" help:"what the cases yielded in which a mutator took part"`
+	Edges      []EdgePoint      `json:"edges,omitempty" help:"edges that cases took, of solvers that count them"`
+	Grown      int              `json:"grown" help:"cases that have become seeds"`
 }
 
 // Points come every second at first and then whenever the run time has grown by a 200th, so that a log grows with the
@@ -47,7 +49,10 @@ func (s *Stats) Point() *Point {
 	p := &Point{
 		Elapsed: s.Elapsed, State: s.State, Cases: s.Cases, Skipped: s.Skipped, Rate: s.Rate, New: s.Findings.New, Known: s.Findings.Known,
 		Flaky: s.Findings.Flaky, Verdicts: s.Findings.Verdicts, Duplicates: s.Findings.Duplicates, Workers: s.Workers.Alive,
-		Share: s.CPU.EngineShare, Techniques: s.Techniques, Steps: s.Steps,
+		Share: s.CPU.EngineShare, Techniques: s.Techniques, Steps: s.Steps, Grown: s.Grown.Seeds,
+	}
+	for i := range s.Edges {
+		p.Edges = append(p.Edges, EdgePoint{s.Edges[i].Name, s.Edges[i].Edges})
 	}
 	for i := range s.Targets {
 		t := &s.Targets[i]
@@ -62,6 +67,6 @@ func (s *Stats) PointFields() map[string]any {
 	return map[string]any{
 		"elapsed": p.Elapsed, "state": p.State, "cases": p.Cases, "skipped": p.Skipped, "rate": p.Rate, "new": p.New, "known": p.Known,
 		"flaky": p.Flaky, "verdicts": p.Verdicts, "duplicates": p.Duplicates, "workers": p.Workers, "engine_share": p.Share,
-		"targets": p.Targets, "techniques": p.Techniques, "steps": p.Steps,
+		"targets": p.Targets, "techniques": p.Techniques, "steps": p.Steps, "edges": p.Edges, "grown": p.Grown,
 	}
 }

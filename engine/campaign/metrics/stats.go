@@ -46,6 +46,8 @@ type Stats struct {
 	Lethal     []hazard.Lethal  `json:"lethal,omitempty" label:"operator" help:"operators and commands that are drawn less often, since a target dies in most cases that have them"`
 	API        APIStats         `json:"api,omitzero" help:"of API fuzzing: which operators and actions came up and were taken"`
 	Refused    Refusals         `json:"refused,omitempty" label:"target" help:"runs that targets declined or rejected, by technique"`
+	Edges      []EdgeStats      `json:"edges,omitempty" label:"solver" help:"edges of their control flow that cases took, of solvers that count them"`
+	Grown      GrownStats       `json:"grown,omitzero" help:"cases that took new edges and have become seeds"`
 	Cells      CellStats        `json:"cells,omitzero" help:"of probes: which pairs of boundary classes of the operands of each operator were asked about"`
 
 	SeedStats
@@ -226,7 +228,7 @@ func (s *Stats) Clone() *Stats {
 		c.Targets[i].Classes = maps.Clone(c.Targets[i].Classes)
 		c.Targets[i].Latency = slices.Clone(c.Targets[i].Latency)
 	}
-	c.Techniques, c.Steps = slices.Clone(s.Techniques), slices.Clone(s.Steps)
+	c.Techniques, c.Steps, c.Edges = slices.Clone(s.Techniques), slices.Clone(s.Steps), slices.Clone(s.Edges)
 	c.Findings.List = slices.Clone(s.Findings.List)
 	c.Findings.SuppressedBy = maps.Clone(s.Findings.SuppressedBy)
 	c.Workers.Deaths = slices.Clone(s.Workers.Deaths)
@@ -262,6 +264,11 @@ func (t *TargetStats) AddRun(r *runCode) {
 			t.NoAnswer++
 		}
 	}
+	t.updateDecided()
+}
+
+// updateDecided makes the share of decided checks that of the counts.
+func (t *TargetStats) updateDecided() {
 	if t.Checks > 0 {
 		t.Decided = float64(t.Sat+t.Unsat) / float64(t.Checks)
 	}

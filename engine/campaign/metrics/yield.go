@@ -24,6 +24,7 @@ type TechniqueStats struct {
 	Repeats  uint64  `json:"repeats" metric:"counter" help:"cases that the same worker had run before"`
 	Verdicts uint64  `json:"verdicts" metric:"counter" help:"verdicts about its cases"`
 	Findings uint64  `json:"findings" metric:"counter" help:"new findings that its cases led to"`
+	Edges    uint64  `json:"edges" metric:"counter" help:"edges of solvers that its cases were the first to take"`
 	MakeTime float64 `json:"make_time" metric:"counter" unit:"s" help:"time spent making its cases"`
 }
 
@@ -144,13 +145,16 @@ func (s *Stats) eachCounter(name string, steps []string, f func(*TechniqueStats)
 }
 
 // AddCase counts a case and its verdicts.
-func (s *Stats) AddCase(m CaseMade) {
-	s.Cases++
+func (s *Stats) AddCase(m CaseMade) { s.addMade(&m, 1) }
+
+// addMade counts so many cases, whose verdicts and seconds are those of all of them.
+func (s *Stats) addMade(m *CaseMade, cases uint64) {
+	s.Cases += cases
 	s.MakeTime += m.Seconds
 	s.eachCounter(m.Technique, m.Steps, func(t *TechniqueStats) {
-		t.Cases++
+		t.Cases += cases
 		if m.Repeat {
-			t.Repeats++
+			t.Repeats += cases
 		}
 		t.Verdicts += uint64(m.Verdicts)
 		t.MakeTime += m.Seconds

@@ -3,6 +3,7 @@ package mixture
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -38,6 +39,14 @@ func EpochOf(n uint64) (epoch int, end uint64) {
 	}
 }
 
+// FirstOf returns the first case of an epoch.
+func FirstOf(epoch int) (n uint64) {
+	for e := range epoch {
+		n += uint64(EpochSize(e))
+	}
+	return n
+}
+
 // EpochSize returns the number of cases in an epoch.
 func EpochSize(epoch int) int { return firstEpoch << min(epoch, doublings) }
 
@@ -57,23 +66,24 @@ type yield struct {
 type Bandit struct {
 	parts   []finding.Part
 	byName  map[string]int
-	open    map[int][]yield // results of epochs that are not folded
-	folded  int             // epochs below have been taken in
+	open    map[int]map[uint64]yield // results of epochs that are not folded, by case
+	folded  int                      // epochs below have been taken in
 	Weights map[int][]uint32
 	turns   []uint32 // by part: cases before the epoch
 	turnsOf int      // that epoch
 	keys    map[string]bool
 	feats   map[uint32]bool
+	edges   map[uint64]int // by case: how many edges of solvers it took first; nil: solvers do not count them
 	hazards hazard.Table
 	Lethal  []hazard.Lethal  // of the latest epoch
 	Avoid   map[int][]string // by epoch: their entries
-	cases   []float64        // by part, discounted
+	cases   []float64        // by part, discounted, by their cost
 	reward  []float64
 }
 
 // NewBandit begins with the epoch of the case given: what came before is not known.
 func NewBandit(parts []finding.Part, next uint64) *Bandit {
-	b := &Bandit{parts: parts, byName: map[string]int{}, open: map[int][]yield{}, Weights: map[int][]uint32{}, keys: map[string]bool{}, feats: map[uint32]bool{}, Avoid: map[int][]string{},
+	b := &Bandit{parts: parts, byName: map[string]int{}, open: map[int]map[uint64]yield{}, Weights: map[int][]uint32{}, keys: map[string]bool{}, feats: map[uint32]bool{}, Avoid: map[int][]string{},
 		cases: make([]float64, len(parts)), reward: make([]float64, len(parts))}
 	for i, p := range parts {
 		b.byName[p.Name] = i
@@ -90,7 +100,7 @@ func NewBandit(parts []finding.Part, next uint64) *Bandit {
 	return b
 }
 
-// Done notes the result of a case.
+// Done notes the result of a case; the latest one, where it is made again.
 func (b *Bandit) Done(n uint64, technique string, verdicts []finding.SignedVerdict, features []uint32, noted *hazard.Case) {
 	epoch, _ := EpochOf(n)
 	if epoch < b.folded {
@@ -103,8 +113,15 @@ func (b *Bandit) Done(n uint64, technique string, verdicts []finding.SignedVerdi
 	for i := range verdicts {
 		y.keys = append(y.keys, verdicts[i].Signature.Key)
 	}
-	b.open[epoch] = append(b.open[epoch], y)
+	if b.open[epoch] == nil {
+		b.open[epoch] = map[uint64]yield{}
+	}
+	b.open[epoch][n] = y
 }
+
+// CountEdges tells how many edges of solvers the cases took first that are in the epochs to be taken in next. From then on these count, and no
+// longer the shapes of cases.
+func (b *Bandit) CountEdges(first map[uint64]int) { b.edges = first }
 
 // Ready reports whether cases of an epoch can be handed out: all results that its weights follow from are there.
 func (b *Bandit) Ready(epoch int) bool {
@@ -143,7 +160,7 @@ func (b *Bandit) WeightsOf(epoch int) []uint32 {
 	return w
 }
 
-// Rewards of a case: a verdict that is new counts 1, new features together up to novelty. Older epochs count less.
+// Rewards of a case: a verdict that is new counts 1, new edges (or, where solvers do not count them, new features) together up to novelty. Older epochs count less.
 const (
 	novelty     = 0.1
 	manyNew     = 10
@@ -155,9 +172,8 @@ const (
 
 // fold takes in the results of an epoch, in the order of its cases.
 func (b *Bandit) fold(epoch int) {
-	ys := b.open[epoch]
+	ys := slices.SortedFunc(maps.Values(b.open[epoch]), func(x, y yield) int { return cmp.Compare(x.n, y.n) })
 	delete(b.open, epoch)
-	slices.SortFunc(ys, func(x, y yield) int { return cmp.Compare(x.n, y.n) })
 	for i := range b.parts {
 		b.cases[i] *= discount
 		b.reward[i] *= discount
@@ -177,8 +193,11 @@ func (b *Bandit) fold(epoch int) {
 				fresh++
 			}
 		}
+		if b.edges != nil {
+			fresh = b.edges[y.n]
+		}
 		if y.part >= 0 {
-			b.cases[y.part]++
+			b.cases[y.part] += cmp.Or(b.parts[y.part].Cost, 1)
 			b.reward[y.part] += float64(found) + float64(novelty*float64(min(fresh, manyNew)))/manyNew
 		}
 	}

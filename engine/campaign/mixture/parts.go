@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/rng"
 )
 
 // Name gives parts names of their own: the second one of a name is name#2.
@@ -67,4 +68,14 @@ func PartAt(parts []finding.Part, at float64) int {
 		at -= p.Weight
 	}
 	return len(parts) - 1
+}
+
+// ModeOf returns in which of the modes, which are parts of a mixture of their own, targets are asked about a case. given are the weights of its
+// epoch, see Bandit.WeightsOf. It has nothing to do with the part that makes the case.
+func ModeOf(modes []finding.Part, given []uint32, seed, n uint64) int {
+	if len(given) != 2*len(modes) {
+		return -1
+	}
+	mode, _ := slotOf(rng.New(seed).SplitString("modes").Uint64(), n, given)
+	return mode
 }

@@ -36,7 +36,7 @@ func (f *family) started(int) {}
 
 // endOrphans ends what has left the session of a leader that goes on.
 func (f *family) endOrphans(leader int) {
-	system.EndOrphans(func(pid int) bool { return pid == leader || !system.Began(pid, f.setting) })
+	system.EndOrphans(func(p system.Relative) bool { return p.PID == leader || !system.Began(p.PID, f.setting) })
 }
 
 // end kills and reaps what is left of the session.

@@ -3,6 +3,7 @@ package wire
 import (
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/growth"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -19,7 +20,9 @@ type Load struct {
 	Protocol int              `json:"protocol"`
 	File     string           `json:"file,omitempty"`
 	Options  *finding.Options `json:"options,omitempty"`
-	Hash     bool             `json:"hash,omitempty"` // results carry a hash of the case
+	Hash     bool             `json:"hash,omitempty"`  // results carry a hash of the case
+	Files    bool             `json:"files,omitempty"` // Loaded lists the files that the campaign is made of
+	Ship     bool             `json:"ship,omitempty"`  // and its solvers
 }
 
 // MakeCases is a range of cases to make and run. Each is answered by CaseBegun and one of CaseResult, CaseSkipped, CaseFailed
@@ -37,6 +40,7 @@ type Mixture struct {
 	Epoch   int      `json:"epoch,omitempty"` // that the weights are of
 	Weights []uint32 `json:"weights,omitempty"`
 	Avoid   []string `json:"avoid,omitempty"` // operators that cases do without, see hazard.Avoided
+	Modes   []uint32 `json:"modes,omitempty"` // weights of the modes of the plan; nil: targets are asked in all of theirs
 }
 
 // Subject is a verdict that an order is about, with what shows it.
@@ -99,6 +103,11 @@ type DistrustSeeds struct {
 	Seeds Distrust `json:"distrust"`
 }
 
+// Grow says from which cases that have become seeds the cases of an epoch are made. It comes before the first order of the epoch.
+type Grow struct {
+	growth.Change
+}
+
 // StopRange ends the running range after its current case.
 type StopRange struct{}
 
@@ -136,6 +145,9 @@ func (*Forget) Kind() string { return "forget" }
 func (*DistrustSeeds) Kind() string { return "distrust" }
 
 // Kind implements Order.
+func (*Grow) Kind() string { return "grow" }
+
+// Kind implements Order.
 func (*StopRange) Kind() string { return "stop" }
 
 // Kind implements Order.
@@ -145,5 +157,5 @@ func (*Cut) Kind() string { return "cut" }
 var orders = kindsOf(
 	func() Order { return &Load{} }, func() Order { return &MakeCases{} }, func() Order { return &Confirm{} }, func() Order { return &Reduce{} },
 	func() Order { return &Recheck{} }, func() Order { return &Reproduce{} }, func() Order { return &Show{} }, func() Order { return &Known{} },
-	func() Order { return &Forget{} }, func() Order { return &DistrustSeeds{} }, func() Order { return &StopRange{} }, func() Order { return &Cut{} },
+	func() Order { return &Forget{} }, func() Order { return &DistrustSeeds{} }, func() Order { return &Grow{} }, func() Order { return &StopRange{} }, func() Order { return &Cut{} },
 )

@@ -3,12 +3,14 @@ package wire
 import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/growth"
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers/backtrace"
+	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
 // Report is a message of a worker to the coordinator.
@@ -35,7 +37,17 @@ type Hello struct {
 type Loaded struct {
 	Plan    *finding.Plan    `json:"plan"`
 	Sources *finding.Sources `json:"sources,omitempty"`
+	// Files are those that the campaign read or listed, seeds among them, by their absolute paths, sorted; where Load asks for them.
+	Files []string `json:"files,omitempty"`
+	// Solvers are what the campaign may use, its targets' first, with the paths of their files; where Load asks for them.
+	Solvers []Packed `json:"solvers,omitempty"`
 	Spending
+}
+
+// Packed is a solver that may be sent to other machines.
+type Packed struct {
+	parcel.Parcel
+	Paths []string `json:"paths"` // of its files on this machine
 }
 
 // Failed says that the campaign cannot be loaded, or that the worker cannot go on.
@@ -60,7 +72,9 @@ type CaseResult struct {
 	Repeat    bool         `json:"repeat,omitempty"`
 	Features  []uint32     `json:"features,omitempty"` // of a mixture whose weights follow the yield
 	Hazard    *hazard.Case `json:"hazard,omitempty"`   // what is noted of some of its cases
-	Runs      string       `json:"runs,omitempty"`     // see metrics.AppendRunCodes
+	// Took is there where it took edges of solvers of which its worker had not told before.
+	Took *growth.Report `json:"took,omitempty"`
+	Runs string         `json:"runs,omitempty"` // see metrics.AppendRunCodes
 	// Verdicts are what the oracles said of it. Case and Details are there where one of them is not known yet, and Ahead is
 	// what the process had had before then.
 	Verdicts []finding.SignedVerdict `json:"verdicts,omitempty"`
@@ -69,6 +83,18 @@ type CaseResult struct {
 	Ahead    finding.Sequence        `json:"ahead,omitzero"`
 	// Suppressed has, for each verdict that the campaign file knows, the name of what knows it.
 	Suppressed []string `json:"suppressed,omitempty"`
+}
+
+// IsPlain reports whether nothing is to be said of the case but what its runs came to, as of nearly all.
+func (r *CaseResult) IsPlain() bool {
+	return r.Verdicts == nil && r.Details == nil && r.Suppressed == nil && r.Hazard == nil && r.Took == nil
+}
+
+// Counted says what came of consecutive cases of which nothing is to be said but what made them and how their runs ended. It takes the place of their
+// announcements and results.
+type Counted struct {
+	N uint64 `json:"n"` // the first one
+	metrics.Sum
 }
 
 // CaseSkipped says that there is no such case.
@@ -127,6 +153,7 @@ type Confirmed struct {
 	Tried    int                 `json:"tried,omitempty"`    // see Finding
 	Cut      bool                `json:"cut,omitempty"`      // it did not come to its end
 	Upstream *finding.Upstream   `json:"upstream,omitempty"` // see Finding
+	Modes    []finding.InMode    `json:"modes,omitempty"`    // see Finding
 	Refuted  *finding.Refutation `json:"refuted,omitempty"`  // why it is no finding, however often it shows
 	Stack    *backtrace.Stack    `json:"stack,omitempty"`    // see Finding
 	Ahead    finding.Sequence    `json:"ahead,omitzero"`     // see Finding.Sequence
@@ -136,13 +163,13 @@ type Confirmed struct {
 
 // Smallest is the smallest case so far of a reduction; without a case, nothing was smaller.
 type Smallest struct {
-	Case    *testcase.Wire   `json:"case,omitempty"`
-	Details []finding.Run    `json:"details,omitempty"`
-	Said    *oracle.Verdict  `json:"said,omitempty"`    // what the oracle said of it
-	Vouched []string         `json:"vouched,omitempty"` // see Reduction
-	Ahead   finding.Sequence `json:"ahead,omitzero"`    // see Finding.Sequence
-	Bytes   int              `json:"bytes,omitempty"`
-	Tests   int              `json:"tests,omitempty"` // cases tried so far
+	Case        *testcase.Wire   `json:"case,omitempty"`
+	Details     []finding.Run    `json:"details,omitempty"`
+	Said        *oracle.Verdict  `json:"said,omitempty"`    // what the oracle said of it
+	ConfirmedBy []string         `json:"vouched,omitempty"` // see Reduction
+	Ahead       finding.Sequence `json:"ahead,omitzero"`    // see Finding.Sequence
+	Bytes       int              `json:"bytes,omitempty"`
+	Tests       int              `json:"tests,omitempty"` // cases tried so far
 }
 
 // Smaller says that a reduction has come to a smaller case.
@@ -160,6 +187,7 @@ type Reduced struct {
 	Needs    string            `json:"needs,omitempty"` // see Finding
 	Plain    []finding.Run     `json:"plain,omitempty"`
 	Upstream *finding.Upstream `json:"upstream,omitempty"`
+	Modes    []finding.InMode  `json:"modes,omitempty"` // see Finding
 	Spending
 }
 
@@ -223,6 +251,9 @@ func (*CaseBegun) Kind() string { return "case" }
 func (*CaseResult) Kind() string { return "result" }
 
 // Kind implements Report.
+func (*Counted) Kind() string { return "counted" }
+
+// Kind implements Report.
 func (*CaseSkipped) Kind() string { return "skip" }
 
 // Kind implements Report.
@@ -267,7 +298,7 @@ func (*ScriptAt) Kind() string { return "at" }
 // reports makes an empty report of each kind.
 var reports = kindsOf(
 	func() Report { return &Hello{} }, func() Report { return &Loaded{} }, func() Report { return &Failed{} }, func() Report { return &CaseBegun{} },
-	func() Report { return &CaseResult{} }, func() Report { return &CaseSkipped{} }, func() Report { return &CaseFailed{} }, func() Report { return &CaseStopped{} },
+	func() Report { return &CaseResult{} }, func() Report { return &Counted{} }, func() Report { return &CaseSkipped{} }, func() Report { return &CaseFailed{} }, func() Report { return &CaseStopped{} },
 	func() Report { return &RangeDone{} }, func() Report { return &Confirmed{} }, func() Report { return &Smaller{} }, func() Report { return &Reduced{} },
 	func() Report { return &Rechecked{} }, func() Report { return &Reproduced{} }, func() Report { return &Shown{} }, func() Report { return &Printed{} },
 	func() Report { return &Stage{} }, func() Report { return &Beat{} }, func() Report { return &ScriptAt{} },

@@ -3,6 +3,7 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"io"
 	"strings"
 	"testing"
@@ -126,4 +127,33 @@ func TestAnnouncementsWaitForEachOther(t *testing.T) {
 	require.NoError(t, at.Announce(1))
 	require.NoError(t, at.Announce(2))
 	require.Equal(t, 2, bytes.Count(out.Bytes(), []byte("\n")))
+}
+
+// What is read by hand is what encoding/json reads, and all else is left to that.
+func TestPlainResultsAreReadAsAllOthers(t *testing.T) {
+	for _, plain := range []string{
+		`{"type":"result","n":7,"make":300,"runs":"1:s:1:1 1:u:2:3"}`,
+		`{"type":"result","n":18446744073709551615,"make":0,"hash":"00ff","runs":""}`,
+	} {
+		want := &CaseResult{}
+		require.NoError(t, json.Unmarshal([]byte(plain), want))
+		got, err := ParseReport([]byte(plain))
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	for _, other := range []string{
+		`{"type":"result","n":7,"make":300,"technique":"x","runs":"1"}`, `{"type":"result","n":7,"make":300,"runs":"a\"b"}`,
+		`{"type":"result","n":7,"make":300,"repeat":true,"runs":"1"}`, `{"type":"result","n":7,"make":300,"runs":"1","suppressed":["x"]}`,
+		`{"type":"result","n":7,"make":300,"hash":"a\\b","runs":"1"}`,
+	} {
+		want := &CaseResult{}
+		require.NoError(t, json.Unmarshal([]byte(other), want))
+		got, err := ParseReport([]byte(other))
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	for _, broken := range []string{`{"type":"result","n":-1,"make":300,"runs":"1"}`, `{"type":"result","n":7,"make":300,"runs":"1"`, `{"type":"result","n":7,"make":x,"runs":"1"}`} {
+		_, err := ParseReport([]byte(broken))
+		require.Error(t, err, broken)
+	}
 }

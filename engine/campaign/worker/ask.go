@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -24,6 +26,7 @@ type asker struct {
 	runs   []*solvers.Run
 	asked  []int    // the targets of runs
 	passed []string // names of the references that do not take the latest case
+	modes  []uint32 // weights of the modes that targets are asked in; nil: in all
 }
 
 func newAsker(plan *campaign.Plan, ledger *account.Ledger, seed uint64) *asker {
@@ -59,33 +62,55 @@ func (o *outage) note(n uint64, class solvers.Class) {
 	}
 }
 
-// ask runs the case on all targets, or on those whose turn it is. The runs are in the order of the targets.
+// ask runs the case on all targets, or on those whose turn it is. The runs are in the order of the targets, and those of one target in its modes
+// one after the other.
 func (q *asker) ask(ctx context.Context, c *testcase.Case, query *solvers.Query) []*solvers.Run {
 	q.runs, q.asked, q.passed = q.runs[:0], q.asked[:0], q.passed[:0]
-	run := func(i int) *solvers.Run {
-		r := q.askOne(ctx, i, query)
-		at, _ := slices.BinarySearch(q.asked, i)
-		q.runs, q.asked = slices.Insert(q.runs, at, r), slices.Insert(q.asked, at, i)
-		return r
+	part := q.modeOf(c.Origin.Number)
+	run := func(i int) (first *solvers.Run) {
+		for _, way := range q.plan.Modes.Ways(i, part, func(i int) bool { return q.accepts(i, c, query) }) {
+			r := q.askOne(ctx, way, query)
+			at, _ := slices.BinarySearchFunc(q.asked, way, func(a, b int) int {
+				return cmp.Or(cmp.Compare(q.plan.Modes.First(a), q.plan.Modes.First(b)), cmp.Compare(a, b))
+			})
+			q.runs, q.asked = slices.Insert(q.runs, at, r), slices.Insert(q.asked, at, way)
+			first = cmp.Or(first, r)
+		}
+		return first
 	}
 	if q.plan.Roster != nil {
 		q.plan.Roster.Turn(q.seed, c.Origin.Number).Ask(c, func(i int) bool { return q.takes(i, c, query) }, run)
 		return q.runs
 	}
 	for i := range q.plan.Targets {
-		run(i)
+		if !q.plan.Modes.IsFurther(i) {
+			run(i)
+		}
 	}
 	return q.runs
 }
 
+// modeOf returns which of the modes of the plan it is whose turn is case n; -1: all of them.
+func (q *asker) modeOf(n uint64) int {
+	parts := q.plan.Modes.Parts()
+	if q.modes == nil || len(parts) == 0 {
+		return -1
+	}
+	return mixture.ModeOf(parts, q.modes, q.seed, n)
+}
+
+// accepts tells whether target i takes the case, by what is known of it.
+func (q *asker) accepts(i int, c *testcase.Case, query *solvers.Query) bool {
+	s := q.plan.Targets[i].Solver()
+	return (s == nil || s.Profile == nil || s.Profile.Declines(query) == "") && (q.plan.Takes == nil || q.plan.Takes(i, c))
+}
+
 // takes tells whether reference i takes the case, by what is known of it, and notes where it does not.
 func (q *asker) takes(i int, c *testcase.Case, query *solvers.Query) bool {
-	t := q.plan.Targets[i]
-	s := t.Solver()
-	if (s == nil || s.Profile == nil || s.Profile.Declines(query) == "") && (q.plan.Takes == nil || q.plan.Takes(i, c)) {
+	if q.accepts(i, c, query) {
 		return true
 	}
-	q.passed = append(q.passed, t.Name())
+	q.passed = append(q.passed, q.plan.Targets[i].Name())
 	return false
 }
 
@@ -109,7 +134,7 @@ func (q *asker) askOne(ctx context.Context, i int, query *solvers.Query) *solver
 
 // spread returns the runs of the latest case by target, nil for those that were not asked.
 func (q *asker) spread(runs []*solvers.Run) []*solvers.Run {
-	if len(runs) == len(q.plan.Targets) {
+	if len(runs) == len(q.plan.Targets) && slices.IsSorted(q.asked) {
 		return runs
 	}
 	all := make([]*solvers.Run, len(q.plan.Targets))
@@ -122,7 +147,7 @@ func (q *asker) spread(runs []*solvers.Run) []*solvers.Run {
 // limits returns the limits of the next run of target i.
 func (q *asker) limits(i int) solvers.Limits {
 	lim := q.plan.Limits
-	if q.plan.Patient {
+	if q.plan.FullTimeout {
 		return lim
 	}
 	whole := lim.Wall

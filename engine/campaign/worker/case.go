@@ -23,6 +23,8 @@ func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 	n := o.From
 	w.maker.avoid = o.Avoid
 	w.maker.setWeights(o.Weights, o.Epoch)
+	w.asker.modes = o.Modes
+	w.edges.begin(n, w.maker.growFrom(&w.grown, n))
 	for ; n < o.To && !w.interrupts.stop.Load() && ctx.Err() == nil; n++ {
 		if err := w.out.Announce(n); err != nil {
 			return err
@@ -36,7 +38,7 @@ func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 		}
 		w.asker.cases++
 		var err error
-		if result, ok := r.(*wire.CaseResult); ok && plain(result) {
+		if result, ok := r.(*wire.CaseResult); ok && result.IsPlain() {
 			err = w.out.Result(result, w.asker.spread(runs))
 		} else {
 			_, skipped := r.(*wire.CaseSkipped)
@@ -47,11 +49,6 @@ func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 		}
 	}
 	return w.out.Line(&wire.RangeDone{Job: o.Job, Next: n, Spending: w.report.spent(), Broken: w.newlyBroken(), Coverage: w.counts.newlyCovered(), Cells: w.counts.cells.Take(), Tally: w.counts.tally.Take(), Refused: w.counts.refused.Take()}, true)
-}
-
-// plain reports whether nothing is to be said of a case but what its runs came to, as of nearly all.
-func plain(r *wire.CaseResult) bool {
-	return r.Verdicts == nil && r.Details == nil && r.Suppressed == nil && r.Hazard == nil
 }
 
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.
@@ -86,7 +83,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 	}
 	q := confirm.Question(c, w.models)
 	r.Repeat = w.counts.repeats.seen(q)
-	q.Shares = true
+	q.Shares, q.Counts = true, w.edges.reads()
 	runs = w.asker.ask(ctx, c, q)
 	w.signer.past.add(q, runs)
 	// Interrupted: what came until now is not all that the targets would have said, so nothing of it counts.
@@ -96,6 +93,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 	if w.plan.Claims != nil {
 		w.counts.cover.Add(c, runs)
 	}
+	r.Took = w.edges.report(c, runs)
 	w.counts.cells.Add(c, runs)
 	w.counts.refused.Add(c, runs, w.asker.passed)
 	oracles := w.plan.Oracles
@@ -115,9 +113,10 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 	}
 	w.signer.sign(r, c, runs, verdicts)
 	r.Hazard = w.maker.hazard(n, c, verdicts, ranAway)
-	if !plain(r) {
+	if !r.IsPlain() {
 		r.Runs = string(metrics.AppendRunCodes(nil, w.asker.spread(runs)))
 	}
+	w.edges.sent(n)
 	return r, runs
 }
 
@@ -188,11 +187,13 @@ func (w *worker) show(ctx context.Context, o *wire.Show) error {
 			r = notMade(ctx, o.N, err)
 			return
 		}
+		w.maker.growFrom(&w.grown, o.N)
 		c, err := w.maker.make(ctx, o.N)
 		if err != nil {
 			r = notMade(ctx, o.N, err)
 			return
 		}
+		// Shown is what targets would get, with what confirmation and other machines know the case by.
 		w.maker.complete(c, o.N)
 		if err := w.maker.another(c, o.N); err != nil {
 			r = notMade(ctx, o.N, err)

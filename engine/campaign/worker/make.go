@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/growth"
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
+	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -74,6 +76,19 @@ func (m *maker) complete(c *testcase.Case, n uint64) {
 		c.Origin.Technique = m.plan.Technique.Name()
 	}
 	c.Origin.Weights, c.Origin.Avoid = m.weights, m.avoid
+}
+
+// growFrom gives the technique the seeds that have grown for the epoch of case n, and returns the edges that are known by then and were not before.
+func (m *maker) growFrom(g *grown, n uint64) (known []growth.Covered) {
+	epoch, _ := mixture.EpochOf(n)
+	seeds, known := g.seedsOf(epoch)
+	if m.opts.Grown != nil {
+		seeds = m.opts.Grown
+	}
+	if t, ok := m.plan.Technique.(campaign.Grower); ok {
+		t.SetGrown(seeds)
+	}
+	return known
 }
 
 // otherCaseError is the error that a case may not be the one that the user means, with the case that is made here and now.

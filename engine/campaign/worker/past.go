@@ -11,7 +11,7 @@ import (
 // A persistent process may fail because of the cases it had before. A worker remembers the latest of them. A verdict that
 // does not show with its case alone is tried with the case several times in one process, and then with those remembered.
 const (
-	maxBefore      = 64      // cases remembered
+	maxBefore      = 128     // cases remembered
 	maxBeforeBytes = 1 << 20 // their texts together
 )
 

@@ -19,6 +19,7 @@ import (
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
 // worker is the other side of the protocol: it loads the campaign file, makes cases, and runs everything that can die.
@@ -34,6 +35,8 @@ type worker struct {
 	broken     map[string]bool // seeds that were reported
 	counts     counts
 	known      knowledge
+	grown      grown
+	edges      *edges
 	running    announced
 	interrupts interrupts
 
@@ -123,6 +126,7 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader
 	defer close(done)
 	go w.report.beat(done)
 	var readErr error
+	// Orders are read while a case runs, so that the end of the input stops it at once.
 	go func() {
 		readErr = w.read(in, orders, done)
 		close(orders)
@@ -185,6 +189,8 @@ func (w *worker) read(in io.Reader, orders chan<- wire.Order, done <-chan struct
 			w.known.distrustSeeds(o.Seeds)
 		case *wire.Known:
 			w.known.learn(o)
+		case *wire.Grow:
+			w.grown.learn(&o.Change)
 		default:
 			w.interrupts.reset() // here and not where the job begins: a stop may follow at once
 			select {
@@ -240,6 +246,10 @@ func (w *worker) hello(o *wire.Load) error {
 	defer w.ledger.Begin(account.Loading, "")()
 	w.opts, w.hash = *o.Options, o.Hash
 	w.opts.Stuck, w.opts.At = w.stuck, w.report.at
+	var files noted
+	if o.Files {
+		w.opts.Noted = files.note
+	}
 	plan, err := w.loadPlan(o.File)
 	w.report.printsEnd("the campaign file, while it is loaded,")
 	if err != nil {
@@ -256,7 +266,34 @@ func (w *worker) hello(o *wire.Load) error {
 	w.confirmer = confirm.NewConfirmer(plan, &w.out, w.ledger)
 	w.asker = newAsker(plan, w.ledger, w.opts.Seed)
 	w.signer = newSigner(plan, &w.known, w.models)
-	return w.out.Line(&wire.Loaded{Plan: plan.Info(), Sources: plan.Sources, Spending: w.report.spent()}, true)
+	w.edges = &edges{}
+	if w.opts.Coverage != finding.CoverageOff && plan.Technique != nil {
+		w.edges = newEdges(w.ctx, plan)
+	}
+	info := plan.Info()
+	info.Counting = w.edges.solvers
+	loaded := &wire.Loaded{Plan: info, Sources: plan.Sources, Files: files.list(), Spending: w.report.spent()}
+	if o.Ship && plan.Trier != nil {
+		loaded.Solvers = packSolvers(plan, w.report.print)
+	}
+	return w.out.Line(loaded, true)
+}
+
+// packSolvers lists the solvers that a plan may use, and says which cannot be sent to other machines.
+func packSolvers(plan *campaign.Plan, print func(string)) (out []wire.Packed) {
+	for _, s := range plan.Trier.Known(plan.Targets) {
+		p, err := parcel.Of(s)
+		if err != nil {
+			print(fmt.Sprintf("%s is not sent to other machines: %v", s.Name, err))
+			continue
+		}
+		packed := wire.Packed{Parcel: *p}
+		for _, f := range p.Files {
+			packed.Paths = append(packed.Paths, f.Path)
+		}
+		out = append(out, packed)
+	}
+	return out
 }
 
 // loadPlan calls the loader; a panic is a fault of smtlark.

@@ -95,6 +95,7 @@ func equalData(v, w *dataValue) Truth {
 // is meant for printing in a fixed order.
 func Compare(v, w Value) int {
 	if v.kind != w.kind {
+		// Small and big numbers are of different kinds and have one order.
 		if x, ok := v.Int(); ok && w.BigInt() != nil {
 			return x.Cmp(w.BigInt())
 		}
@@ -129,6 +130,7 @@ func Compare(v, w Value) int {
 		return compareTables(v.AsTable(), w.AsTable())
 	case KindClosure:
 		return cmp.Compare(v.ref.(*Closure).Body, w.ref.(*Closure).Body)
+	// Languages have no order that is cheap to compute.
 	case KindRegex:
 		return 0
 	}

@@ -30,6 +30,7 @@ func Of(name string, a *smt.Arena, args []smt.Term, z, f smt.Term, inverse []smt
 	if o.Result, err = fixedPattern(a, a.Sort(f)); err != nil {
 		return nil, fmt.Errorf("the function of sort %s: %w", a.SortString(a.Sort(f)), err)
 	}
+	// The terms are copied for each use, since the arena of a campaign is another one than that of the file.
 	o.Make = func(_ any, to *smt.Arena, sorts []smt.Sort, result smt.Sort, _ []*big.Int) (*Definition, error) {
 		var c smt.Copier
 		c.Reset(a, to, true)

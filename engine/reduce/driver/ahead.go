@@ -85,7 +85,7 @@ func (s *Search[T]) askAhead(p Proposal[T]) *pending[T] {
 	e.reply, e.stop = make(chan Reply, 1), stop
 	earlier := s.unused[e.x.name]
 	delete(s.unused, e.x.name)
-	go func() {
+	s.asking.Go(func() {
 		if earlier != nil { // it ends soon: it was told to, if it has not already
 			if r := <-earlier; !r.Cut {
 				e.reply <- r
@@ -93,7 +93,7 @@ func (s *Search[T]) askAhead(p Proposal[T]) *pending[T] {
 			}
 		}
 		e.reply <- s.opt.Asker.Ask(ctx, detached)
-	}()
+	})
 	return e
 }
 
@@ -139,8 +139,10 @@ func (s *Search[T]) recheck() bool {
 	}
 }
 
-// Confirm looks again at what the search has come to, if replies may be by chance.
+// Confirm ends a search: it looks again at what that has come to, if replies may be by chance. When it returns, nobody is asked any more: what was
+// asked ahead of time and is not needed was told to end.
 func (s *Search[T]) Confirm() {
+	defer s.asking.Wait()
 	if s.opt.Asker != nil && s.stats.Kept > 0 && !s.Stopped() {
 		s.recheck()
 	}

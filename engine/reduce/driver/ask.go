@@ -18,22 +18,24 @@ type Predicate func(*testcase.Case) bool
 // at once.
 type Candidate struct {
 	Query  *solvers.Query // nil for a trace: Case has it
-	Text   []byte
-	Trace  []byte // of a case that has a trace
+	Text   string
+	Trace  string // of a case that has a trace
 	Expect []smtlib.Answer
 }
 
 // Detach makes a candidate of a case.
 func Detach(c *testcase.Case) *Candidate {
 	if t := c.LiveTrace(); t != nil {
-		return &Candidate{Text: c.Text(), Trace: tracetext.AppendTo(nil, t), Expect: c.Expect}
+		return &Candidate{Text: c.Script.Text(), Trace: tracetext.Text(t), Expect: c.Expect}
 	}
-	return &Candidate{Query: c.Query(), Text: c.Text(), Expect: c.Expect}
+	q, text := solvers.FromScriptWithText(c.Script)
+	q.Expected = c.Expect
+	return &Candidate{Query: q, Text: text, Expect: c.Expect}
 }
 
 // Case reads the candidate back into an arena of its own. It has no witness.
 func (c *Candidate) Case() (*testcase.Case, error) {
-	tc, err := (&testcase.Wire{Script: string(c.Text), Trace: string(c.Trace)}).Case(nil)
+	tc, err := (&testcase.Wire{Script: c.Text, Trace: c.Trace}).Case(nil)
 	if err != nil {
 		return nil, err
 	}

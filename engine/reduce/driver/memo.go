@@ -3,7 +3,6 @@ package driver
 import (
 	"context"
 	"crypto/sha256"
-	"slices"
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -25,7 +24,7 @@ func Key(c *testcase.Case) CaseKey {
 }
 
 // Key is that of the case.
-func (c *Candidate) Key() CaseKey { return keyOf(slices.Concat(c.Text, c.Trace), c.Expect) }
+func (c *Candidate) Key() CaseKey { return keyOf([]byte(c.Text+c.Trace), c.Expect) }
 
 func keyOf(text []byte, expect []smtlib.Answer) CaseKey {
 	for _, x := range expect {

@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -78,6 +79,7 @@ type Search[T any] struct {
 	known   map[Name]bool
 	// unused are the replies to candidates that were asked about ahead of time, and were not needed then.
 	unused    map[Name]chan Reply
+	asking    sync.WaitGroup
 	trail     Trail[*T]
 	patience  patience
 	exhausted bool // the bound on tests was reached

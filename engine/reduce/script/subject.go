@@ -79,6 +79,7 @@ func subjectOf(c *testcase.Case, cfg Config) (*Subject, *State) {
 	if x.Laws == nil {
 		x.Laws = func() *rewrite.Rules { return nil }
 	}
+	cmds = slices.Clone(cmds) // they get their texts (Enter)
 	st := &State{Commands: cmds, Expect: make([]smtlib.Answer, len(cmds)), Witness: c.Witness}
 	check := 0
 	for i := range cmds {
@@ -155,8 +156,11 @@ func (x *Subject) Detach(st *State) *driver.Candidate { return driver.Detach(x.C
 // Weight implements driver.Space.
 func (x *Subject) Weight(st *State) int { return st.weight }
 
-// Enter implements driver.Space.
-func (x *Subject) Enter(st *State) { x.Truth.Pin(st.Witness) }
+// Enter implements driver.Space. Candidates have most commands of the current one, whose texts are therefore made once.
+func (x *Subject) Enter(st *State) {
+	x.Truth.Pin(st.Witness)
+	x.orig.Script.WithCommands(st.Commands).Remember()
+}
 
 // Mark implements driver.Space.
 func (x *Subject) Mark() smt.Mark { return x.Arena.Mark() }

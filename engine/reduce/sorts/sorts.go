@@ -205,6 +205,7 @@ func SmallerDatatypes(s *script.Search) {
 						add(retype.Change{Constructors: map[smt.Symbol]bool{k.Symbol: true}})
 					}
 				}
+				// Constructors first: each takes its fields along.
 				for _, k := range dt.Constructors {
 					if n := len(k.Selectors); n > 0 {
 						add(retype.Change{Args: map[smt.Symbol][]int{k.Symbol: nil}})

@@ -294,6 +294,7 @@ func Instantiate(s *script.Search) {
 				}
 			}
 		}
+		// Some sort has no constant and no literal, so that not all variables can go at once.
 		if !complete {
 			return single
 		}

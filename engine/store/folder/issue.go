@@ -233,14 +233,14 @@ func configurationsText(f *finding.Finding, a *findingAssessment, l *lead) strin
 	}
 	var b strings.Builder
 	if list := f.Upstream.Undocumented; len(list) > 0 {
-		fmt.Fprintf(&b, "The solver takes %s, but its documentation does not have that.\n\n", display.Markdown(strings.Join(list, ", ")))
+		fmt.Fprintf(&b, "The solver accepts %s, which its documentation does not mention.\n\n", display.Markdown(strings.Join(list, ", ")))
 	}
 	mild := mildestTrial(f)
 	switch {
 	case mild == nil:
-		fmt.Fprintf(&b, "The program alone does not show it with `%s`: it takes %s.\n", smallestFile(f), neededCircumstance(f))
+		fmt.Fprintf(&b, "The program alone does not show it with `%s`: it needs %s.\n", smallestFile(f), neededCircumstance(f))
 	case isNamedConfiguration(mild):
-		fmt.Fprintf(&b, "The mildest configuration that shows it: %s (%s).\n", display.Markdown(mild.Configuration), display.MarkdownCode(strings.Join(mild.Args, " ")))
+		fmt.Fprintf(&b, "The configuration closest to the defaults that shows it: %s (%s).\n", display.Markdown(mild.Configuration), display.MarkdownCode(strings.Join(mild.Args, " ")))
 	case mild.Configuration == finding.TrialDefault && f.Upstream.Options == 0:
 		b.WriteString("It shows in the default configuration, without any option.\n")
 	case mild.Configuration == finding.TrialDefault:
@@ -292,9 +292,9 @@ func neededCircumstance(f *finding.Finding) string {
 	case onlyCalls(f) || nativeTarget(f):
 		return "the calls of `" + traceFile(f) + "`"
 	case f.Len() > 0:
-		return "what the process was given before"
+		return "the earlier cases of the process"
 	case f.Verdict.Kind == oracle.KindInvalidModel || byOracle(f) || f.Verdict.Asked != "":
-		return "what is asked above"
+		return "the queries above"
 	case f.Mode != "" && f.Mode != t.Mode:
 		return "options of the campaign"
 	}

@@ -64,13 +64,16 @@ func writeReadme(f *finding.Finding, dir string, told *Lifecycle) string {
 	if f.Needs != "" {
 		line("Options: %s.\n", f.Needs)
 	}
+	if text := f.ModesText(); text != "" {
+		line("Modes: %s.\n", text)
+	}
 	line("%s\n", strings.Join(replayParagraphs(f), "\n\n"))
 	line("---\n\n## How it was found\n")
 	line("- severity: %s%s%s", assessed.Severity, componentSuffix(&assessed), reportTo(f))
 	tellOrigin(&b, f, told)
-	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; %s makes the case anew.", ShellWord(relativePath(dir)), f.Number, display.MarkdownCode(replayCommand(f)))
+	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` runs it on all installed versions; %s makes the case again.", ShellWord(relativePath(dir)), f.Number, display.MarkdownCode(replayCommand(f)))
 	if n := len(f.Case.Origin.Answers); n > 0 {
-		line("\nThe case was made with what solvers said, which other builds do not: elsewhere, `--answers %s` takes that in their place.", ShellWord(relativePath(filepath.Join(dir, answersFile))))
+		line("\nThe case depends on answers of solvers that other builds may not give: elsewhere, `--answers %s` uses the recorded ones.", ShellWord(relativePath(filepath.Join(dir, answersFile))))
 	}
 	line("\n`%s` is the case as it was found, `runs/` has what each target did with it (`confirm-` in the repetition, `min-` with the reduced case), `out/` what it wrote.", caseFile)
 	return display.Text(b.String())
@@ -108,9 +111,9 @@ func replayParagraphs(f *finding.Finding) (out []string) {
 		if f.Scripted == finding.ScriptedActions {
 			what = "the actions"
 		}
-		how = fmt.Sprintf("has smtlark run the solvers, and %s of %s judge (`SOLVER=/path/to/%s sh repro.sh` with another build)", what, display.MarkdownCode(campaignFile(f.Sources)), kind)
+		how = fmt.Sprintf("lets smtlark run the solvers and %s of %s judge them (`SOLVER=/path/to/%s sh repro.sh` with another build)", what, display.MarkdownCode(campaignFile(f.Sources)), kind)
 	case bySmtlark(f):
-		how = "has smtlark make the calls, those of the further solvers, too, and judge the answers"
+		how = "lets smtlark make the calls, including those of other instances, and judge the answers"
 	case native:
 		how = fmt.Sprintf("makes the calls (`LIBRARY=/path/to/lib%s.so sh repro.sh` with another build)", kind)
 	}
@@ -237,12 +240,12 @@ func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 			return fmt.Sprintf("%s answers `%s`%s, but the input %s.%s", who, v.Got, which, how, agree)
 		}
 		// Only the case as it was made is unsat by construction; a smaller one is because reference solvers say so.
-		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
+		if by := f.Reduced.ConfirmedBy; f.Min != nil && len(by) > 0 {
 			return fmt.Sprintf("%s answers `%s`%s, but the input is %s.%s", who, v.Got, which, v.Want, agree)
 		}
 		return fmt.Sprintf("%s answers `%s`%s, but the input is %s by construction.%s", who, v.Got, which, v.Want, agree)
 	case oracle.KindAssumedAnswer:
-		return fmt.Sprintf("%s answers `%s`%s, but the input is assumed to be %s: that rests on %s. Nothing here proves it, and no model that was found refutes it.%s",
+		return fmt.Sprintf("%s answers `%s`%s, but the input is assumed to be %s, because of %s. This is not proven, and no model was found that refutes it.%s",
 			who, v.Got, which, v.Want, display.Markdown(joinWords(f.Case.Origin.Assumed)), agree)
 	case oracle.KindDisagreement:
 		if v.Settled {
@@ -252,14 +255,14 @@ func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 			}
 			return fmt.Sprintf("%s answers `%s`%s, but the input is %s.%s", who, v.Got, which, how, agree)
 		}
-		return fmt.Sprintf("%s answers `%s`%s.%s One side is wrong; nothing here tells which.", who, v.Got, which, agree)
+		return fmt.Sprintf("%s answers `%s`%s.%s One side is wrong; it is not known which.", who, v.Got, which, agree)
 	case oracle.KindInvalidModel:
 		return fmt.Sprintf("%s answers `sat`%s with a model under which an assertion is false.", who, which)
 	case oracle.KindCrash:
 		if v.Class == solvers.Assertion {
 			return fmt.Sprintf("%s fails a check of its own on this input.", who)
 		}
-		return fmt.Sprintf("%s dies on this input.", who)
+		return fmt.Sprintf("%s crashes on this input.", who)
 	case oracle.KindMetamorphic:
 		which := "One of the two is wrong"
 		if v.Settled {
@@ -268,13 +271,13 @@ func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 		return fmt.Sprintf("%s answers `%s` to `%s` and `%s` to `%s`, which was made of it so that %s. %s.", who, v.Want, seedFile, v.Got, smallestFile(f), relationText(v), which)
 	case oracle.KindInvalidCore:
 		if coreScript(f) != "" {
-			return fmt.Sprintf("%s answers `unsat`%s, but of what it says it needs for that, and nothing more, it answers `sat`.", who, which)
+			return fmt.Sprintf("%s answers `unsat`%s, but answers `sat` for its own core or assumptions alone.", who, which)
 		}
 		return fmt.Sprintf("%s answers `unsat`%s, and names an assumption that it was not given.", who, which)
 	case oracle.KindRunaway:
-		return fmt.Sprintf("%s runs out of time or memory with a check%s whose answer is plain: the assertions give each constant its value, and a circuit of them is small.", who, which)
+		return fmt.Sprintf("%s runs out of time or memory on a trivial check%s: the assertions give each constant its value, and the circuit is small.", who, which)
 	case oracle.KindInvalidValue:
-		return fmt.Sprintf("%s answers `sat`%s; the values that it then gives for terms are not those that they have in its model.", who, which)
+		return fmt.Sprintf("%s answers `sat`%s, but the values that it gives for terms differ from those in its model.", who, which)
 	}
 	return display.Markdown(v.Summary)
 }
@@ -296,9 +299,9 @@ func showSession(b *strings.Builder, f *finding.Finding, l *lead) {
 	c, r := l.command, l.run
 	text := "$ " + l.line
 	if file, _ := askedFile(f); file != "" {
-		happens := "Asked for more, it contradicts itself"
+		happens := "After further queries it contradicts itself"
 		if f.Verdict.Kind == oracle.KindRunaway {
-			happens = "Asked about that check alone, it does not answer in time either"
+			happens = "On that check alone it does not answer in time either"
 		}
 		fmt.Fprintf(b, "%s (`%s`):\n\n", happens, file)
 		quoteBlock(b, "smt2", f.Verdict.Asked, file, maxInline) // as SMT-LIB, also where the file has calls
@@ -347,12 +350,12 @@ func explainExpected(b *strings.Builder, f *finding.Finding) {
 	v := &f.Verdict
 	switch v.Kind {
 	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
-		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
+		if by := f.Reduced.ConfirmedBy; f.Min != nil && len(by) > 0 {
 			how := "is %s by construction"
 			if len(f.Case.Origin.Assumed) > 0 {
 				how = "is assumed to be %s"
 			}
-			fmt.Fprintf(b, "`%s` "+how+". Somebody vouched for every smaller case on the way; that `%s` is %s is known from %s.\n\n",
+			fmt.Fprintf(b, "`%s` "+how+". Reference solvers confirmed the answer for every smaller case; that `%s` is %s is confirmed by %s.\n\n",
 				caseFile, v.Want, minFile, v.Want, display.Markdown(joinWords(by)))
 		}
 		if w := smallestWitness(f); w != "" && v.Want == smtlib.Sat {
@@ -366,12 +369,12 @@ func explainExpected(b *strings.Builder, f *finding.Finding) {
 		}
 	case oracle.KindDisagreement:
 	default:
-		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
-			fmt.Fprintf(b, "The right answer of the further solver of `%s` is known by construction. Somebody vouched for it in every smaller case on the way, in the last one %s.\n\n",
+		if by := f.Reduced.ConfirmedBy; f.Min != nil && len(by) > 0 {
+			fmt.Fprintf(b, "The right answer of the other instance in `%s` is known by construction. Reference solvers confirmed it for every smaller case, the last one by %s.\n\n",
 				caseFile, display.Markdown(joinWords(by)))
 		}
 		if script := coreScript(f); script != "" {
-			b.WriteString("Of that alone it says `sat`:\n\n")
+			b.WriteString("For that alone it answers `sat`:\n\n")
 			quoteBlock(b, "smt2", script, "finding.json", maxInline)
 		} else if v.Detail != "" {
 			quoteBlock(b, "", v.Detail, "finding.json", maxInline)
@@ -431,7 +434,7 @@ func tellOrigin(b *strings.Builder, f *finding.Finding, told *Lifecycle) {
 		}
 	}
 	if f.Count > 1 && len(f.Members) > 0 {
-		line("- seen %d times; the second time in case %d, which is taken for the same because: %s", f.Count, f.Members[0].N, display.Markdown(f.Members[0].Reason))
+		line("- seen %d times; the second time in case %d, which counts as the same because: %s", f.Count, f.Members[0].N, display.Markdown(f.Members[0].Reason))
 	}
 	line("- size: %d bytes%s", len(f.Case.Script), reducedText(f))
 	if told != nil {
@@ -458,7 +461,7 @@ func wrongKind(f *finding.Finding) string {
 // describeAhead says what the process has to be given ahead of the case, and how; of a flaky finding, what it had been given.
 func describeAhead(f *finding.Finding) string {
 	if f.AtOnce {
-		return strings.TrimSpace("It shows where the process is given everything in one input, and not piece by piece. " + describeSequence(f))
+		return strings.TrimSpace("It shows only if the process gets everything in one input, and not piece by piece. " + describeSequence(f))
 	}
 	return describeSequence(f)
 }
@@ -470,13 +473,13 @@ func describeSequence(f *finding.Finding) string {
 	}
 	switch {
 	case n > 0 && f.Flaky:
-		return fmt.Sprintf("When it happened, the process had been given %d other %s before%s: `%s`%s.", n, plural(n, "case", "cases"), separated, beforeFile(0), upTo(n))
+		return fmt.Sprintf("When it happened, the process had run %d other %s before%s: `%s`%s.", n, plural(n, "case", "cases"), separated, beforeFile(0), upTo(n))
 	case n > 0 && f.Repeat > 0:
-		return fmt.Sprintf("It takes a process that was given %d other %s before (`%s`%s), and then this case %s%s.", n, plural(n, "case", "cases"), beforeFile(0), upTo(n), timesInWords(f.Repeat), separated)
+		return fmt.Sprintf("It needs a process that has run %d other %s before (`%s`%s), and then this case %s%s.", n, plural(n, "case", "cases"), beforeFile(0), upTo(n), timesInWords(f.Repeat), separated)
 	case n > 0:
-		return fmt.Sprintf("It takes a process that was given %d other %s before%s: `%s`%s.", n, plural(n, "case", "cases"), separated, beforeFile(0), upTo(n))
+		return fmt.Sprintf("It needs a process that has run %d other %s before%s: `%s`%s.", n, plural(n, "case", "cases"), separated, beforeFile(0), upTo(n))
 	case f.Repeat > 0:
-		return fmt.Sprintf("It takes a process that was given this case %s before%s.", timesInWords(f.Repeat), separated)
+		return fmt.Sprintf("It needs a process that has run this case %s before%s.", timesInWords(f.Repeat), separated)
 	}
 	return ""
 }

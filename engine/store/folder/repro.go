@@ -48,6 +48,7 @@ func reproStar(f *finding.Finding, exprs Exprs, anyFault bool) string {
 	}
 	b.WriteString("reproduce(\n")
 	arg := func(name, value string) { fmt.Fprintf(&b, "    %s = %s,\n", name, value) }
+	// A trace says more than the script that it comes to, where that is what shows the fault.
 	if nativeTarget(f) || onlyCalls(f) || needsCampaignFile(f) && smallestWire(f).Trace != "" {
 		arg("case", fmt.Sprintf("smt.read(%s)", starString(traceFile(f))))
 	} else {

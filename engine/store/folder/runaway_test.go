@@ -25,6 +25,6 @@ func TestRunningOutIsNoContradiction(t *testing.T) {
 	f.Verdict = oracle.Verdict{Kind: oracle.KindRunaway, Targets: []string{"z"}, Asked: "(check-sat)\n", Reply: "the answer is sat; it ran out of time"}
 	var page strings.Builder
 	showSession(&page, f, &lead{line: "z ask.smt2"})
-	require.Contains(t, page.String(), "Asked about that check alone, it does not answer in time either (`ask.smt2`):")
+	require.Contains(t, page.String(), "On that check alone it does not answer in time either (`ask.smt2`):")
 	require.NotContains(t, page.String(), "contradicts")
 }

@@ -278,7 +278,7 @@ func valueOf(t *testing.T, m *model.Model, s *smtlib.Script, name string) string
 
 // TestWhatFollows: answers that follow from earlier ones of the same session, and those that do not.
 func TestWhatFollows(t *testing.T) {
-	s, m := parse(t, `(declare-const x Int)(declare-const y Int)(assert (< x 5))(assert (> x 3))(assert (= y x))(assert (< x 0))(assert (> y 7))`,
+	s, m := parse(t, `(declare-const x Int)(declare-const y Int)(assert (< x 5))(assert (> x 3))(assert (= y x))(assert (or (< x 0) (< x (- 1))))(assert (> y 7))`,
 		`(define-fun x () Int 4)(define-fun y () Int 4)`)
 	a := s.Asserts()
 	c := open(t, cache.Options{})
@@ -329,6 +329,43 @@ func TestWhatFollows(t *testing.T) {
 	require.Equal(t, int64(3), stats(t, c).Refused)
 	_, ok = ask()
 	require.True(t, ok, "nothing is asserted")
+}
+
+// TestLinearContradictions: comparisons that contradict each other by linear arithmetic are a core, which no solver is asked for.
+func TestLinearContradictions(t *testing.T) {
+	s, _ := parse(t, `(declare-const x Int)(declare-const y Int)(declare-const p Bool)(assert (< x y))(assert p)(assert (< y (+ x 1)))(assert (> x 40))`, "")
+	a := s.Asserts()
+	c := open(t, cache.Options{})
+	client := c.Client(s.Arena)
+	for _, ts := range [][]smt.Term{a[:3], a} {
+		e, ok := client.Look(&cache.Question{Asserts: ts})
+		require.True(t, ok)
+		require.Equal(t, smtlib.Unsat, e.Answer)
+		require.Equal(t, cache.Core, e.Kind)
+		require.ElementsMatch(t, []smt.Term{a[0], a[2]}, e.Core)
+	}
+	require.Equal(t, int64(2), stats(t, c).Core)
+	_, ok := client.Look(&cache.Question{Asserts: a[:2]})
+	require.False(t, ok, "it has values, which are not known")
+}
+
+// TestFalseInEveryInterpretation: a conjunct that is computed without any model is a core. What the standard leaves open is none.
+func TestFalseInEveryInterpretation(t *testing.T) {
+	s, _ := parse(t, `(declare-const p Bool)(declare-const x Real)(assert (and (distinct 0 (* 2 3) 7) (bvult #x3e (bvadd #x00 #x00))))(assert (and p (= (/ 1.0 0.0) 2.0)))(assert (or p (< 3 2)))(assert (and p (< 3 2)))`, "")
+	a := s.Asserts()
+	client := open(t, cache.Options{}).Client(s.Arena)
+	ask := func(ts ...smt.Term) (cache.Entry, bool) { return client.Look(&cache.Question{Asserts: ts}) }
+	e, ok := ask(a[2], a[0])
+	require.True(t, ok)
+	require.Equal(t, smtlib.Unsat, e.Answer)
+	e, ok = ask(a[2], a[3])
+	require.True(t, ok)
+	require.Equal(t, smtlib.Unsat, e.Answer)
+	for _, open := range []smt.Term{a[1], a[2]} {
+		if e, ok := ask(open); ok {
+			require.Equal(t, smtlib.Sat, e.Answer)
+		}
+	}
 }
 
 // TestAWrongCoreIsNotKept: a model satisfies it, one that is known or one that is made of a known one.
@@ -469,7 +506,7 @@ func TestDamaged(t *testing.T) {
 	require.Zero(t, stats(t, c).Database.Entries)
 	require.FileExists(t, path+".damaged")
 
-	s, _ := parse(t, `(declare-const unusual Int)(assert (< unusual 5))(assert (> unusual 9))`, "")
+	s, _ := parse(t, `(declare-const unusual Int)(assert (= (* unusual unusual) 5))`, "")
 	q := &cache.Question{Logic: "LOGIC", Asserts: s.Asserts()}
 	c.Client(s.Arena).Keep(q, smtlib.Unsat, nil, nil)
 	require.NoError(t, c.Close())

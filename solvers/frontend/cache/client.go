@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/linear"
 	"github.com/smtlark/smtlark/engine/normal"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -54,6 +56,8 @@ type Client struct {
 	contexts map[string]*nearby
 	forms    map[uint64][]formOf
 	models   models
+	bare     *eval.Evaluator           // in a model that interprets nothing; nil: none was needed yet
+	refuter  *linear.Refuter           // nil: none was needed yet
 	read     map[*answer][]value.Value // of constants, by the numbers that the text of the answer gives them; see readAnswer
 }
 
@@ -83,7 +87,7 @@ func (c *Cache) Client(a *smt.Arena) *Client {
 func (c *Client) forget() {
 	c.epoch = c.a.Epoch()
 	c.contexts, c.forms, c.models = map[string]*nearby{}, map[uint64][]formOf{}, models{a: c.a}
-	c.read = map[*answer][]value.Value{}
+	c.read, c.bare, c.refuter = map[*answer][]value.Value{}, nil, nil
 }
 
 // begin makes the set of a question's conjuncts, and finds what is known of sets in its context.
@@ -132,6 +136,39 @@ func (c *Client) Look(q *Question) (Entry, bool) {
 	return c.lookForms(near, conjuncts, set, context)
 }
 
+// falseIn returns a conjunct that is false in every interpretation, since the evaluator computes it from none; 0 if there is none. Each is looked at once.
+func (c *Client) falseIn(near *nearby, conjuncts []smt.Term) smt.Term {
+	for i := len(conjuncts) - 1; i >= 0; i-- {
+		t := conjuncts[i]
+		if near.computed[t] {
+			continue
+		}
+		if len(near.computed) >= maxSets {
+			clear(near.computed)
+		}
+		near.computed[t] = true
+		if c.bare == nil {
+			c.bare = eval.New(c.a, nil)
+		}
+		c.bare.Limits.Steps, c.bare.Limits.Instances = trySteps, tryInstances
+		if c.bare.Truth(t) == value.False {
+			return t
+		}
+	}
+	return 0
+}
+
+// refute returns conjuncts that contradict each other, as far as the evaluator and linear arithmetic tell; nil where they do not.
+func (c *Client) refute(near *nearby, conjuncts []smt.Term) []smt.Term {
+	if never := c.falseIn(near, conjuncts); never != 0 {
+		return []smt.Term{never}
+	}
+	if c.refuter == nil {
+		c.refuter = linear.NewRefuter(c.a)
+	}
+	return c.refuter.Conflict(conjuncts)
+}
+
 // lookForms looks for the slices of a query among the answers that all clients share.
 func (c *Client) lookForms(near *nearby, conjuncts, set []smt.Term, context []byte) (Entry, bool) {
 	parts, ok := c.formsOf(conjuncts)
@@ -163,6 +200,13 @@ func (c *Client) lookForms(near *nearby, conjuncts, set []smt.Term, context []by
 		}
 	}
 	if asked < len(parts) {
+		if core := c.refute(near, conjuncts); core != nil {
+			c.cache.count(func(n *Counts) *int64 { return &n.Core })
+			e := Entry{Answer: smtlib.Unsat, Core: core, Kind: Core}
+			near.note(set, e)
+			near.addCore(e.Core)
+			return e, true
+		}
 		if m := c.models.repaired(set); m != nil {
 			c.cache.count(func(n *Counts) *int64 { return &n.Repaired })
 			e = Entry{Answer: smtlib.Sat, Model: m, Kind: Repaired}

@@ -16,6 +16,8 @@ type nearby struct {
 	sets  int
 	cores map[smt.Term][][]smt.Term // by their greatest term
 	count int
+	// computed are conjuncts of which is known whether they are false in every interpretation: such a one is a core.
+	computed map[smt.Term]bool
 }
 
 type knownSet struct {
@@ -30,7 +32,7 @@ const (
 )
 
 func newNearby() *nearby {
-	return &nearby{known: map[uint64][]knownSet{}, cores: map[smt.Term][][]smt.Term{}}
+	return &nearby{known: map[uint64][]knownSet{}, cores: map[smt.Term][][]smt.Term{}, computed: map[smt.Term]bool{}}
 }
 
 // hashOf is a hash of a list of terms.

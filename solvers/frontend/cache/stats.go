@@ -3,7 +3,7 @@ package cache
 // Counts are what became of the questions that were looked up, by kind, and of the answers that were to be kept.
 type Counts struct {
 	Repeated int64 `json:"repeated"` // hits: the same conjuncts
-	Core     int64 `json:"core"`     // hits: more conjuncts than an unsatisfiable set
+	Core     int64 `json:"core"`     // hits: more conjuncts than an unsatisfiable set, or some that evaluation or linear arithmetic refutes
 	Model    int64 `json:"model"`    // hits: a model of an earlier query
 	Repaired int64 `json:"repaired"` // hits: a model of an earlier query, changed a little
 	Memory   int64 `json:"memory"`   // hits: the normal form, in memory

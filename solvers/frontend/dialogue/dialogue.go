@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtml"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/optimise"
@@ -23,6 +24,8 @@ const maxCommand = 1 << 30
 type Dialogue struct {
 	// PlainEcho prints the text of echo without its quotes, as z3 does.
 	PlainEcho bool
+	// Models is the format of what get-model replies; "" is that of SMT-LIB.
+	Models smtml.ModelFormat
 	// Name and Version are what get-info says.
 	Name, Version string
 	// Checked is told of each answer to check-sat, with what the client had said it would be by :status. It may be nil.
@@ -105,7 +108,7 @@ var errUnsupported = errors.New("unsupported")
 func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtlib.Note) error {
 	switch c.Kind {
 	case smtlib.CmdSetOption:
-		return d.setOption(c)
+		return d.setOption(ctx, c)
 	case smtlib.CmdSetInfo:
 		if c.Name == ":status" {
 			d.status, _ = smtlib.ParseAnswer(c.Text)
@@ -150,7 +153,7 @@ func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtli
 	}
 	if c.Kind == smtlib.CmdOther || asksSolver(notes) {
 		// Only a solver knows whether this is right, so one is asked at once.
-		err := d.solver.DoNow(c)
+		err := d.solver.DoNow(ctx, c)
 		if err != nil && c.Kind != smtlib.CmdOther {
 			d.forget(c)
 		}
@@ -263,7 +266,14 @@ func (d *Dialogue) about(ctx context.Context, c *smtlib.Command) (string, error)
 		if err := d.needOption(c, ":produce-models", smtlib.Sat); err != nil {
 			return "", err
 		}
-		return d.solver.ModelText(ctx)
+		if d.Models == "" || d.Models == smtml.ModelSMTLIB {
+			return d.solver.ModelText(ctx)
+		}
+		m, err := d.solver.Model(ctx)
+		if err != nil {
+			return "", err
+		}
+		return strings.TrimSuffix(smtml.WriteModel(m, d.Models), "\n"), nil
 	case smtlib.CmdGetValue:
 		if err := d.needOption(c, ":produce-models", smtlib.Sat); err != nil {
 			return "", err
@@ -318,10 +328,43 @@ func (d *Dialogue) assignment(ctx context.Context) (string, error) {
 		return "()", nil
 	}
 	values, err := d.solver.Values(ctx, names)
-	if err != nil {
-		return "", err
+	if err == nil {
+		return solvers.ValuePairs(a, names, values), nil
 	}
-	return solvers.ValuePairs(a, names, values), nil
+	// Some solvers refuse the values of formulas with quantifiers. Those that are asserted are true all the same, and the others are left out, as solvers do.
+	asserted := d.assertedNames()
+	r, _ := d.solver.Latest()
+	var known []smt.Term
+	values = nil
+	for _, name := range names {
+		switch one, err := d.solver.Values(ctx, []smt.Term{name}); {
+		case err == nil:
+			known, values = append(known, name), append(values, one...)
+		case ctx.Err() != nil:
+			return "", err
+		case asserted[name] && r.Answer == smtlib.Sat:
+			known, values = append(known, name), append(values, "true")
+		}
+	}
+	return solvers.ValuePairs(a, known, values), nil
+}
+
+// assertedNames returns the names of whole assertions.
+func (d *Dialogue) assertedNames() map[smt.Term]bool {
+	a, out := d.solver.Arena(), map[smt.Term]bool{}
+	for _, c := range d.solver.Stack().Commands() {
+		if c.Kind != smtlib.CmdAssert {
+			continue
+		}
+		t := c.Terms[0]
+		for a.Op(t) == smt.OpAnnot {
+			t = a.Args(t)[0]
+			for _, f := range c.Named {
+				out[a.Const(f)] = out[a.Const(f)] || a.SymbolInfo(f).Body == t
+			}
+		}
+	}
+	return out
 }
 
 // termList spells terms in parentheses.

@@ -34,7 +34,7 @@ func isTruth(name string) bool { v := defaultOptions[name]; return v == "true" |
 var ownOptions = []string{":print-success", ":interactive-mode", ":produce-assertions", ":produce-assignments", ":verbosity"}
 
 // setOption sets an option: one of the dialogue, one that all solvers should have, a limit of time, or one that a solver below knows.
-func (d *Dialogue) setOption(c *smtlib.Command) error {
+func (d *Dialogue) setOption(ctx context.Context, c *smtlib.Command) error {
 	if isTruth(c.Name) && c.Text != "true" && c.Text != "false" {
 		return fmt.Errorf("set-option: the value of %s is true or false, not %s", c.Name, c.Text)
 	}
@@ -64,7 +64,7 @@ func (d *Dialogue) setOption(c *smtlib.Command) error {
 		if err := d.solver.Do(c); err != nil {
 			return err
 		}
-	case !d.solver.Option(c):
+	case !d.solver.Option(ctx, c):
 		return errUnsupported
 	}
 	d.options[c.Name] = c.Text

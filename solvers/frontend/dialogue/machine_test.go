@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -93,4 +94,11 @@ func childrenOf(t testing.TB) (pids []int) {
 		}
 	}
 	return pids
+}
+
+// TestAskedAgainInVain: a solver that does not come to an answer when it is asked again is told apart from one that has no such command.
+func TestAskedAgainInVain(t *testing.T) {
+	const text = "(set-option :produce-models true)(check-sat)(declare-const y Int)(get-value (y))"
+	got := talk(t, frontend.Options{Timeout: 100 * time.Millisecond}, []solvers.Target{fakeTarget(t, "fake", "--answer=unknown", "--fault=hang@2")}, text)
+	require.Equal(t, "unknown\n(error \"line 1 column 66: fake was asked again, and has no answer now: timeout\")\n", got)
 }

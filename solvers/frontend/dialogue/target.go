@@ -265,7 +265,7 @@ func (r *replies) skip(c *solvers.Command) {
 func (r *replies) note(c *solvers.Command, reply string) {
 	r.printed.WriteString(reply)
 	refused := strings.HasPrefix(reply, "(error ")
-	if refused {
+	if refused && c.Reply != solvers.ValueReply { // as of a process, whose refused values are values
 		r.errors.WriteString(reply)
 	}
 	switch c.Reply {
@@ -277,9 +277,7 @@ func (r *replies) note(c *solvers.Command, reply string) {
 		}
 		r.run.Answers[r.answers] = r.latest
 	case solvers.ValueReply:
-		if !refused {
-			r.run.Values[r.values] = strings.TrimSuffix(reply, "\n")
-		}
+		r.run.Values[r.values] = strings.TrimSuffix(reply, "\n")
 	default:
 		setting := strings.HasPrefix(c.Text, "(set-")
 		r.voided = (r.voided || refused && !setting) && !strings.HasPrefix(c.Text, "(reset)")

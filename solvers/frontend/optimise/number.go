@@ -35,8 +35,8 @@ type extent struct {
 	reason    string // why they differ
 }
 
-// climbFrom looks for the greatest score from a candidate on; the best one is in the climb afterwards.
-func (x *search) climbFrom(c *candidate, t smt.Term, maximize bool) (*climb, extent, error) {
+// newClimb looks for the greatest score from a candidate on; the best one is in the climb afterwards.
+func newClimb(x *search, c *candidate, t smt.Term, maximize bool) (*climb, extent, error) {
 	n := &climb{search: x, term: t, sign: 1}
 	if !maximize {
 		n.sign = -1

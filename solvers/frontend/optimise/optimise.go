@@ -70,7 +70,7 @@ func begin(ctx context.Context, s *frontend.Solver, objectives []Objective, assu
 	c, err := x.takeAnswer(r)
 	var values []Value
 	if err == nil {
-		r.Vouched = "the model, by evaluation"
+		r.ConfirmedBy = "the model, by evaluation"
 		err = x.level(func() error {
 			for _, t := range assumptions {
 				if err := x.tell(smtlib.AssertCommand(t)); err != nil {
@@ -84,7 +84,7 @@ func begin(ctx context.Context, s *frontend.Solver, objectives []Objective, assu
 	}
 	var u *undecided
 	if errors.As(err, &u) {
-		r.Answer, r.Reason, r.Vouched, err = smtlib.Unknown, u.reason, "", nil
+		r.Answer, r.Reason, r.ConfirmedBy, err = smtlib.Unknown, u.reason, "", nil
 	}
 	if err != nil {
 		return &Outcome{Result: frontend.Result{Answer: smtlib.Unknown, Reason: err.Error()}}, err
@@ -158,7 +158,7 @@ func (x *search) presentValue(c *candidate, o *Objective) (Value, error) {
 	var r *big.Rat
 	var err error
 	if len(o.Soft) > 0 {
-		r, err = x.costOf(c, o)
+		r, err = o.costOf(x.a, c)
 	} else {
 		r, err = x.number(c, o.Term)
 	}
@@ -178,7 +178,7 @@ func (x *search) presentValue(c *candidate, o *Objective) (Value, error) {
 func (x *search) optimum(c *candidate, o *Objective) (Value, *candidate, error) {
 	v := Value{Objective: *o, Low: Bound{Infinite: -1}, High: Bound{Infinite: 1}}
 	if len(o.Soft) > 0 {
-		y, err := x.newSoftSearch(c, o)
+		y, err := newSoftSearch(x, c, o)
 		if err == nil {
 			err = y.run()
 		}
@@ -191,7 +191,7 @@ func (x *search) optimum(c *candidate, o *Objective) (Value, *candidate, error) 
 		}
 		return v, y.best, err
 	}
-	n, e, err := x.climbFrom(c, o.Term, o.Maximize)
+	n, e, err := newClimb(x, c, o.Term, o.Maximize)
 	if err != nil {
 		return v, c, err
 	}

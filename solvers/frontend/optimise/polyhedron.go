@@ -5,12 +5,15 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/linear"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 const (
 	// maxCells bounds the size of a linear program: variables times inequalities.
 	maxCells = 200_000
+	// maxProducts bounds the work of one linear program.
+	maxProducts = 500_000
 	// maxCoefficients bounds those of all linear terms together.
 	maxCoefficients = 1_000_000
 )
@@ -400,31 +403,29 @@ func (d *direction) found(p *polyhedron, goal form, system []constraint, column 
 			aim[i] = new(big.Rat)
 		}
 	}
-	inequalities := make([]inequality, len(system))
+	inequalities := make([]linear.Inequality, len(system))
 	for i, c := range system {
-		inequalities[i] = p.tightened(inequality{coefficients(c.form), c.slack, c.strict}, d.symbols)
+		inequalities[i] = p.tightened(linear.Inequality{Coefficients: coefficients(c.form), Slack: c.slack, Strict: c.strict}, d.symbols)
 	}
-	x := program(aim, inequalities)
-	ray, ok := x.solve()
+	x := linear.Program(aim, inequalities, maxProducts)
+	ray, ok := x.Solve()
 	switch {
 	case ray != nil:
 		d.ray = ray
 	default:
 		d.leaning = d.leaning || !ok // it goes on from there in the next round
-		d.point, d.gain, d.reached = x.point, x.reached.whole, !ok || x.reached.part.Sign() == 0
-		for i, v := range x.basic {
-			if v < x.free && x.values[i].part.Sign() != 0 && p.a.SymbolInfo(d.symbols[v]).Result == smt.SortInt {
-				d.fractional = true
-			}
+		d.point, d.gain, d.reached = x.Point, x.Reached().Whole, !ok || x.Reached().Part.Sign() == 0
+		for v, s := range d.symbols {
+			d.fractional = d.fractional || p.a.SymbolInfo(s).Result == smt.SortInt && !x.IsExact(v)
 		}
 	}
 	return d
 }
 
 // tightened returns an inequality without what whole numbers cannot use of its slack, where all of its symbols stand for such.
-func (p *polyhedron) tightened(x inequality, symbols []smt.Symbol) inequality {
+func (p *polyhedron) tightened(x linear.Inequality, symbols []smt.Symbol) linear.Inequality {
 	scale := big.NewInt(1)
-	for i, c := range x.coefficients {
+	for i, c := range x.Coefficients {
 		if c == nil {
 			continue
 		}
@@ -434,12 +435,12 @@ func (p *polyhedron) tightened(x inequality, symbols []smt.Symbol) inequality {
 		scale = leastMultiple(scale, c.Denom())
 	}
 	whole := new(big.Rat).SetInt(scale)
-	slack := new(big.Rat).Mul(x.slack, whole)
+	slack := new(big.Rat).Mul(x.Slack, whole)
 	steps := new(big.Int).Div(slack.Num(), slack.Denom())
-	if x.strict && slack.IsInt() {
+	if x.Strict && slack.IsInt() {
 		steps.Sub(steps, big.NewInt(1))
 	}
-	return inequality{x.coefficients, slack.Quo(new(big.Rat).SetInt(steps), whole), false}
+	return linear.Inequality{Coefficients: x.Coefficients, Slack: slack.Quo(new(big.Rat).SetInt(steps), whole)}
 }
 
 // leastMultiple returns the least common multiple of two positive numbers.

@@ -28,7 +28,7 @@ type wanted struct {
 }
 
 // newSoftSearch begins with a candidate.
-func (x *search) newSoftSearch(c *candidate, o *Objective) (*softSearch, error) {
+func newSoftSearch(x *search, c *candidate, o *Objective) (*softSearch, error) {
 	y := &softSearch{search: x, objective: o, floor: new(big.Rat)}
 	for _, soft := range o.Soft {
 		f, w := soft.Formula, soft.Weight
@@ -54,19 +54,19 @@ func (y *softSearch) want(f smt.Term, weight *big.Rat) error {
 		return nil
 	}
 	y.soft++
-	symbol := y.a.Declare(fmt.Sprintf("smtlark!soft!%d", y.soft), nil, smt.SortBool)
+	symbol := y.a.Declare(y.s.Stack().FreshName(fmt.Sprintf("soft!%d", y.soft)), nil, smt.SortBool)
 	choice := y.a.Const(symbol)
 	y.wanted = append(y.wanted, wanted{f, choice, new(big.Rat).Set(weight)})
 	return y.tell(smtlib.DeclareCommand(y.a, symbol), smtlib.AssertCommand(y.a.Or(y.a.Not(choice), f)))
 }
 
-// costOf returns what the soft formulas of an objective cost in a candidate.
-func (x *search) costOf(c *candidate, o *Objective) (*big.Rat, error) {
+// costOf returns what the soft formulas cost in a candidate.
+func (o *Objective) costOf(a *smt.Arena, c *candidate) (*big.Rat, error) {
 	cost := new(big.Rat)
 	for _, soft := range o.Soft {
 		holds, ok := c.ev.Value(soft.Formula).Bool()
 		if !ok {
-			return nil, &undecided{"a model does not tell whether this soft formula holds: " + x.a.Brief(soft.Formula)}
+			return nil, &undecided{"a model does not tell whether this soft formula holds: " + a.Brief(soft.Formula)}
 		}
 		if !holds {
 			cost.Add(cost, soft.Weight)
@@ -77,7 +77,7 @@ func (x *search) costOf(c *candidate, o *Objective) (*big.Rat, error) {
 
 // take makes a candidate the best one, if it is.
 func (y *softSearch) take(c *candidate) error {
-	cost, err := y.costOf(c, y.objective)
+	cost, err := y.objective.costOf(y.a, c)
 	if err == nil && (y.best == nil || cost.Cmp(y.cost) < 0) {
 		y.best, y.cost = c, cost
 	}

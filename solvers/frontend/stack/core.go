@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -13,7 +14,6 @@ type names struct {
 	epoch uint64 // of the arena
 	count int    // of all names, which are never used again
 	known map[place]*smtlib.Command
-	terms map[smt.Symbol]smt.Term // assertions by their names
 }
 
 // place is an assertion with the number of its item.
@@ -26,14 +26,9 @@ type place struct {
 // UpdateOf does not.
 func (s *Stack) NameAssertions() {
 	n := &s.names
-	if epoch := s.a.Epoch(); n.known == nil || n.epoch != epoch {
-		if len(n.known) > 0 { // their terms may be gone, and sessions that know them have to start anew
-			s.resets++
-			for i := range s.items {
-				s.items[i].named = nil
-			}
-		}
-		n.epoch, n.known, n.terms = epoch, map[place]*smtlib.Command{}, map[smt.Symbol]smt.Term{}
+	if epoch := s.a.Epoch(); n.known == nil || n.epoch != epoch { // their terms may be gone
+		s.forgetNames()
+		n.epoch, n.known = epoch, map[place]*smtlib.Command{}
 	}
 	for i := len(s.items) - 1; i >= 0; i-- {
 		x := &s.items[i]
@@ -43,38 +38,64 @@ func (s *Stack) NameAssertions() {
 		if x.named != nil { // and so have all below it
 			return
 		}
-		x.named = n.nameOf(s.a, place{x.command.Terms[0], i})
+		x.named = s.nameOf(place{x.command.Terms[0], i})
 	}
 }
 
+// forgetNames takes back all names of assertions. Sessions that know them have to start anew.
+func (s *Stack) forgetNames() {
+	if len(s.names.known) > 0 {
+		s.resets++
+		for i := range s.items {
+			s.items[i].named = nil
+		}
+	}
+	s.names.known = nil
+}
+
 // nameOf returns the command that tells an assertion with its name.
-func (n *names) nameOf(a *smt.Arena, p place) *smtlib.Command {
+func (s *Stack) nameOf(p place) *smtlib.Command {
+	n, a := &s.names, s.a
 	if c := n.known[p]; c != nil {
 		return c
 	}
 	n.count++
-	name := "smtlark!" + strconv.Itoa(n.count)
+	name := s.own.name(strconv.Itoa(n.count))
 	f := a.Name(name, p.term)
 	c := smtlib.AssertCommand(a.Annotate(p.term, []smt.Attr{{Keyword: ":named", Value: smt.QuoteSymbol(name)}}))
 	c.Named = []smt.Symbol{f}
-	n.known[p], n.terms[f] = &c, p.term
+	n.known[p] = &c
 	return &c
 }
 
-// Core returns the assertions whose names a session gives as those that are unsatisfiable together; nil where that is not known: another
-// name is among them, or there are assertions that have no name of NameAssertions.
-func (s *Stack) Core(named []smt.Term) (core []smt.Term) {
+// Core returns the assertions in force whose names, of NameAssertions or of the client, a session gives as those that are unsatisfiable together with
+// assumptions, which may be among them; ok is false where one of them is neither.
+func (s *Stack) Core(named, assumptions []smt.Term) (core []smt.Term, ok bool) {
+	byName := map[smt.Term]smt.Term{}
 	for i := range s.items {
-		if c := &s.items[i].command; len(c.Named) > 0 {
-			return nil
+		x := &s.items[i]
+		if x.command.Kind != smtlib.CmdAssert {
+			continue
+		}
+		if x.named != nil {
+			byName[s.a.Const(x.named.Named[0])] = x.command.Terms[0]
+		}
+		for t := x.command.Terms[0]; s.a.Op(t) == smt.OpAnnot; {
+			t = s.a.Args(t)[0]
+			for _, f := range x.command.Named {
+				if s.a.SymbolInfo(f).Body == t {
+					byName[s.a.Const(f)] = t
+				}
+			}
 		}
 	}
-	for _, t := range named {
-		assertion, ok := s.names.terms[s.a.SymbolOf(t)]
-		if !ok {
-			return nil
+	for _, name := range named {
+		switch assertion, known := byName[name]; {
+		case known:
+			core = append(core, assertion)
+		case !slices.Contains(assumptions, name):
+			return nil, false
 		}
-		core = append(core, assertion)
 	}
-	return core
+	return append(core, assumptions...), true
 }

@@ -39,7 +39,7 @@ func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 		u.Unset = m.settings > 0
 		return u
 	}
-	u := Update{Settings: s.settings[min(m.settings, len(s.settings)):]}
+	u := Update{Settings: s.list[min(m.settings, len(s.list)):]}
 	if m.settings == 0 {
 		u.Settings = s.Settings()
 	}
@@ -92,7 +92,7 @@ func (s *Stack) Note(m *Mirror) {
 	if m.resets == s.resets {
 		common = s.common(m)
 	}
-	m.resets, m.settings, m.told = s.resets, len(s.settings), m.told[:common]
+	m.resets, m.settings, m.told = s.resets, len(s.list), m.told[:common]
 	for i := common; i < len(s.items); i++ {
 		m.told = append(m.told, told{s.items[i].serial, s.items[i].command.Kind == smtlib.CmdPush})
 	}

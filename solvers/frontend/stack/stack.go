@@ -11,15 +11,15 @@ import (
 
 // Stack is what a client has said of its problem. It is not safe for concurrent use.
 type Stack struct {
-	a        *smt.Arena
-	settled  uint64           // changes with every change of the settings
-	settings []smtlib.Command // set-logic and set-option, in their order; an option that is set again is there again
-	items    []item           // the problem, with the pushes
-	marks    []int            // by level: the number of its push in items
-	serial   uint64           // of the latest item
-	resets   uint64           // how often everything was taken back
-	global   bool             // declarations outlive pop and reset-assertions
-	names    names
+	a *smt.Arena
+	settings
+	items  []item // the problem, with the pushes
+	marks  []int  // by level: the number of its push in items
+	serial uint64 // of the latest item
+	resets uint64 // how often everything was taken back
+	global bool   // declarations outlive pop and reset-assertions
+	names  names
+	own    ownNames
 }
 
 // item is a command of the problem. Its serial is its own for ever, and what lies below it stays as long as it does: two lists
@@ -45,8 +45,7 @@ func (s *Stack) Add(c *smtlib.Command) error {
 		s.global = c.Text == "true"
 	case c.Kind == smtlib.CmdSetInfo, c.Kind == smtlib.CmdExit, c.Kind == smtlib.CmdEcho:
 	case c.Kind.IsSetting():
-		s.settings = append(s.settings, *c)
-		s.settled++
+		s.settings.add(c)
 	case c.Kind == smtlib.CmdPush:
 		for range c.N {
 			s.marks = append(s.marks, len(s.items))
@@ -61,11 +60,12 @@ func (s *Stack) Add(c *smtlib.Command) error {
 			s.marks = s.marks[:len(s.marks)-c.N]
 		}
 	case c.Kind == smtlib.CmdReset:
-		*s = Stack{a: s.a, serial: s.serial, resets: s.resets + 1, settled: s.settled + 1, names: s.names}
+		*s = Stack{a: s.a, serial: s.serial, resets: s.resets + 1, settings: settings{changes: s.changes + 1}, names: s.names, own: s.own}
 	case c.Kind == smtlib.CmdResetAssertions:
 		s.dropFrom(0)
 		s.marks = nil
 	default:
+		s.avoidNames(c)
 		s.put(*c)
 	}
 	return nil
@@ -96,43 +96,11 @@ func (s *Stack) dropFrom(n int) {
 // RemoveLatest takes back the command that was added last, which is a part of the problem: one that turned out to be refused.
 func (s *Stack) RemoveLatest() { s.items = s.items[:len(s.items)-1] }
 
-// RemoveSetting takes back the setting that was added last.
-func (s *Stack) RemoveSetting() { s.settings, s.settled = s.settings[:len(s.settings)-1], s.settled+1 }
-
-// Settled is a number that changes with every change of the settings.
-func (s *Stack) Settled() uint64 { return s.settled }
-
 // KeepsDeclarations reports whether declarations outlive the level that they are made at.
 func (s *Stack) KeepsDeclarations() bool { return s.global }
 
 // Levels returns how many levels there are to pop.
 func (s *Stack) Levels() int { return len(s.marks) }
-
-// Logic returns the logic that was set, or "".
-func (s *Stack) Logic() string {
-	for i := range s.settings {
-		if s.settings[i].Kind == smtlib.CmdSetLogic {
-			return s.settings[i].Text
-		}
-	}
-	return ""
-}
-
-// Settings returns the settings that hold: the logic, and each option with its latest value, in the order in which they were first
-// set.
-func (s *Stack) Settings() []smtlib.Command {
-	var out []smtlib.Command
-	for i := range s.settings {
-		c := &s.settings[i]
-		at := slices.IndexFunc(out, func(x smtlib.Command) bool { return x.Kind == c.Kind && x.Name == c.Name })
-		if at >= 0 {
-			out[at] = *c
-			continue
-		}
-		out = append(out, *c)
-	}
-	return out
-}
 
 // Assertions returns the assertions in force, as they were given.
 func (s *Stack) Assertions() (ts []smt.Term) {
@@ -223,9 +191,9 @@ func (s *Stack) Script(assumptions []smt.Term) *smtlib.Script {
 // Scope returns a script of the declarations and definitions in force, for what reads models and terms.
 func (s *Stack) Scope() *smtlib.Script {
 	var commands []smtlib.Command
-	for i := range s.settings {
-		if s.settings[i].Kind == smtlib.CmdSetLogic {
-			commands = append(commands, s.settings[i])
+	for i := range s.list {
+		if s.list[i].Kind == smtlib.CmdSetLogic {
+			commands = append(commands, s.list[i])
 		}
 	}
 	for i := range s.items {

@@ -19,14 +19,6 @@ func checkWidth(width int) error {
 	return nil
 }
 
-// Bits returns a number as a bit vector, cut to its bits.
-func (c *Context) Bits(width int, n *big.Int) BitVec {
-	if err := checkWidth(width); err != nil {
-		return BitVec{node{in: c, err: err}}
-	}
-	return BitVec{node{in: c, term: c.arena.BV(width, n)}}
-}
-
 // Width returns the number of bits; 0 where there is no term.
 func (x BitVec) Width() int {
 	if x.err != nil || x.in == nil {

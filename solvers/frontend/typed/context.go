@@ -127,7 +127,7 @@ func (f Function) Of(args ...Expression) Term {
 		if t, err = f.in.arena.Apply(f.symbol, ts...); err == nil {
 			return Term{node{in: f.in, term: t}}
 		}
-		err = f.in.withOperands(err, ts)
+		err = withOperands(f.in.arena, err, ts)
 	}
 	return Term{node{in: f.in, err: err}}
 }

@@ -80,22 +80,22 @@ func apply(op smt.Op, indices []int, args ...Expression) node {
 	var idx []smt.Index
 	for _, i := range indices {
 		if i < 0 {
-			return node{in: c, err: c.withOperands(fmt.Errorf("%s: the index %d is negative", op, i), ts)}
+			return node{in: c, err: withOperands(c.arena, fmt.Errorf("%s: the index %d is negative", op, i), ts)}
 		}
 		idx = append(idx, c.arena.NumIndex(uint64(i)))
 	}
 	t, err := c.arena.App(op, idx, ts...)
 	if err != nil {
-		return node{in: c, err: c.withOperands(err, ts)}
+		return node{in: c, err: withOperands(c.arena, err, ts)}
 	}
 	return node{in: c, term: t}
 }
 
 // withOperands adds to an error what an operator was given.
-func (c *Context) withOperands(err error, ts []smt.Term) error {
+func withOperands(a *smt.Arena, err error, ts []smt.Term) error {
 	texts := make([]string, len(ts))
 	for i, t := range ts {
-		texts[i] = c.arena.Brief(t) + " of sort " + c.arena.SortString(c.arena.Sort(t))
+		texts[i] = a.Brief(t) + " of sort " + a.SortString(a.Sort(t))
 	}
 	return fmt.Errorf("%w (given %s)", err, strings.Join(texts, ", "))
 }

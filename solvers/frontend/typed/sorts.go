@@ -11,9 +11,6 @@ import (
 // Bool is a formula.
 type Bool struct{ node }
 
-// Truth returns true or false as a formula.
-func (c *Context) Truth(b bool) Bool { return Bool{node{in: c, term: c.arena.BoolVal(b)}} }
-
 // And is true if both are.
 func (x Bool) And(y Bool) Bool { return Bool{apply(smt.OpAnd, nil, x, y)} }
 
@@ -49,12 +46,6 @@ func (m node) known(ok bool) error {
 
 // Int is an integer.
 type Int struct{ node }
-
-// Integer returns a number as an expression.
-func (c *Context) Integer(n int64) Int { return Int{node{in: c, term: c.arena.Int64(n)}} }
-
-// BigInteger returns a number of any size as an expression.
-func (c *Context) BigInteger(n *big.Int) Int { return Int{node{in: c, term: c.arena.IntVal(n)}} }
 
 // Add returns x + y.
 func (x Int) Add(y Int) Int { return Int{apply(smt.OpAdd, nil, x, y)} }
@@ -96,9 +87,6 @@ func (x Int) Value(ctx context.Context) (*big.Int, error) {
 // Real is a real number.
 type Real struct{ node }
 
-// Rational returns a number as an expression.
-func (c *Context) Rational(r *big.Rat) Real { return Real{node{in: c, term: c.arena.RealVal(r)}} }
-
 // Add returns x + y.
 func (x Real) Add(y Real) Real { return Real{apply(smt.OpAdd, nil, x, y)} }
 
@@ -135,16 +123,6 @@ func (x Real) Value(ctx context.Context) (*big.Rat, error) {
 
 // Text is a string of Unicode characters up to 0x2FFFF.
 type Text struct{ node }
-
-// Literal returns a string as an expression.
-func (c *Context) Literal(text string) Text {
-	for _, r := range text {
-		if r > 0x2FFFF {
-			return Text{node{in: c, err: fmt.Errorf("%q has a character beyond those of SMT-LIB, which end at U+2FFFF", text)}}
-		}
-	}
-	return Text{node{in: c, term: c.arena.Str([]rune(text))}}
-}
 
 // Concat returns x with y behind it.
 func (x Text) Concat(y Text) Text { return Text{apply(smt.OpStrConcat, nil, x, y)} }

@@ -106,6 +106,9 @@ func (b *solving) Stop() bool {
 	return true
 }
 
+// Reusable implements driver.Solving.
+func (b *solving) Reusable() bool { return true }
+
 // Renew implements driver.Solving. The terms stay until the term manager goes.
 func (b *solving) Renew(*driver.Session) bool { return true }
 

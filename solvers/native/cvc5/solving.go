@@ -125,6 +125,9 @@ func (c *solving) Reason() string {
 	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(text, "(:reason-unknown "), ")"), `"`)
 }
 
+// Reusable implements driver.Solving.
+func (c *solving) Reusable() bool { return true }
+
 // Renew implements driver.Solving. A solver that was told another limit of time, which it takes once, is of no use.
 func (c *solving) Renew(s *driver.Session) bool {
 	if ms := s.OwnLimit().Milliseconds(); ms > c.limit || 2*ms < c.limit {

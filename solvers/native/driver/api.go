@@ -61,6 +61,8 @@ type Solving interface {
 	// Renew prepares an open solver that has nothing asserted for other terms: what it holds for the earlier ones can go. False: it
 	// should not be used again.
 	Renew(s *Session) bool
+	// Reusable reports whether one solver may serve many runs, each between a push and a pop. It may not where that costs more than a new one.
+	Reusable() bool
 	// SetLate sets an option of an open solver, or throws a refusal.
 	SetLate(s *Session, name, value string)
 

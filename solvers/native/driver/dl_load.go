@@ -5,6 +5,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/ebitengine/purego"
@@ -14,7 +15,12 @@ import (
 const Unavailable = ""
 
 func dlopen(path string) (uintptr, error) {
-	h, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	open := path
+	// What a library needs may lie beside it ($ORIGIN), for which the loader takes the folder of a link.
+	if file, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(path) {
+		open = file
+	}
+	h, err := purego.Dlopen(open, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		return 0, explainOpen(path, err)
 	}

@@ -158,6 +158,7 @@ const (
 	logSlots    = 31
 	logSlotSize = 64
 	logSize     = (logSlots + 1) * logSlotSize
+	stopAt      = 8 // behind the number of calls: whether the one that runs was told to end
 )
 
 // OpenLog makes the log in a file.
@@ -177,6 +178,23 @@ func OpenLog(path string) (*CallLog, error) {
 	return &CallLog{block: block}, nil
 }
 
+// UseLog has the calls of the library noted in a log, and that a check is told to end.
+func (l *Library) UseLog(log *CallLog) {
+	l.Log = log
+	checkWatcher.useLog(log)
+}
+
+// noteStop notes whether the call that runs has been told to end.
+func (l *CallLog) noteStop(told bool) {
+	if l == nil || l.block == nil {
+		return
+	}
+	l.block[stopAt] = 0
+	if told {
+		l.block[stopAt] = 1
+	}
+}
+
 func (l *CallLog) noteCall(name string) {
 	if l.block == nil {
 		return
@@ -192,14 +210,15 @@ func (l *CallLog) Begin() {
 	if l.block != nil {
 		l.n = 0
 		binary.LittleEndian.PutUint64(l.block, 0)
+		l.noteStop(false)
 	}
 }
 
-// ReadLog returns the latest calls, oldest first, and the number of all.
-func ReadLog(path string) (calls []string, n uint64) {
+// ReadLog returns the latest calls, oldest first, the number of all, and whether the last one was told to end.
+func ReadLog(path string) (calls []string, n uint64, stopped bool) {
 	block, err := os.ReadFile(path)
 	if err != nil || len(block) < logSize {
-		return nil, 0
+		return nil, 0, false
 	}
 	n = binary.LittleEndian.Uint64(block)
 	first := uint64(0)
@@ -210,7 +229,7 @@ func ReadLog(path string) (calls []string, n uint64) {
 		slot := block[logSlotSize*(1+int(i%logSlots)):][:logSlotSize]
 		calls = append(calls, string(slot[1:1+min(int(slot[0]), logSlotSize-1)]))
 	}
-	return calls, n
+	return calls, n, block[stopAt] != 0
 }
 
 // Printed returns what the library of this process has printed since the run began. Errors of cvc5 are found there.

@@ -17,6 +17,13 @@ type watcher struct {
 	cpu    time.Duration // CPU time of the process at which it shall end; 0: never
 	fired  bool
 	missed bool // the library cannot be stopped
+	log    *CallLog
+}
+
+func (w *watcher) useLog(log *CallLog) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.log = log
 }
 
 // watchEvery is how often a check that was told to end is told again: a stop before the search began may be lost.
@@ -51,6 +58,9 @@ func (w *watcher) endWatching() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.api = nil
+	if w.fired {
+		w.log.noteStop(false)
+	}
 	return w.fired
 }
 
@@ -78,6 +88,7 @@ func (w *watcher) stopIfOver() {
 	}
 	if !w.wall.IsZero() && !time.Now().Before(w.wall) || w.cpu > 0 && ProcessCPU() >= w.cpu {
 		w.fired = true
+		w.log.noteStop(true)
 		w.missed = !w.api.Stop()
 		w.lookIn(watchEvery)
 		return

@@ -109,6 +109,9 @@ func (y *solving) Stop() bool {
 	return true
 }
 
+// Reusable implements driver.Solving.
+func (y *solving) Reusable() bool { return true }
+
 // Renew implements driver.Solving. The terms, which all contexts have in common, stay.
 func (y *solving) Renew(*driver.Session) bool {
 	y.dropModel()

@@ -72,6 +72,9 @@ func (z *solving) Open(s *driver.Session) {
 	z.begin(s)
 }
 
+// Reusable implements driver.Solving.
+func (z *solving) Reusable() bool { return true }
+
 // Renew implements driver.Solving.
 func (z *solving) Renew(*driver.Session) bool {
 	if z.once || z.dirty || z.globals || z.stopped.Load() {

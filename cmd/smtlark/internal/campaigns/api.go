@@ -207,8 +207,8 @@ func runFuzzAPI(ctx context.Context, e *command.Env, args []string) int {
 	if code, done := e.Parse(fs, "fuzz api --solver NAME [flags]", fuzzAPIAbout, args); done {
 		return code
 	}
-	if fs.NArg() > 0 {
-		return e.UsageError("fuzz", "fuzz api takes no further arguments, got %q", fs.Arg(0))
+	if words := o.cluster.arguments(fs); len(words) > 0 {
+		return e.UsageError("fuzz", "fuzz api takes no further arguments, got %q", words[0])
 	}
 	if err := o.Validate(fs); err != nil {
 		return e.UsageError("fuzz", "%v", err)

@@ -36,9 +36,9 @@ const bisectAbout = `Runs the reduced case of finding N on every build of the so
 versions that changed. The answers are kept with the finding; where the newest version does not show it, its status becomes
 "fixed in VERSION". Builds are told apart by their content, not only by their version: two nightly builds are two.
 
-Asked are the solvers that "smtlark solvers" lists, those in the .solvers of the folder of --out, and those that the campaign
-had when it found it. What is known of and is no longer there is named. --program adds builds that are not installed, such as
-those of a development branch.
+It asks the solvers that "smtlark solvers" lists, those in the .solvers of the folder of --out, and those that the campaign
+had when it found the bug. It names builds that are known but no longer there. --program adds builds that are not installed,
+such as those of a development branch.
 
 Exit codes: 0, 10 when the newest version shows it, 69 when no build could be asked.`
 

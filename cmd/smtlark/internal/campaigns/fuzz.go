@@ -73,8 +73,12 @@ func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet
 	if err := o.yinyang.folders(fs, &o.out); err != nil {
 		return e.UsageError("fuzz", "%v", err)
 	}
-	technique := cmp.Or(fs.Arg(0), everything)
-	given, err := o.positional(fs.Args()[min(1, fs.NArg()):])
+	words := o.cluster.arguments(fs)
+	technique := everything
+	if len(words) > 0 && words[0] != "" {
+		technique = words[0]
+	}
+	given, err := o.positional(words[min(1, len(words)):])
 	if err != nil {
 		return e.UsageError("fuzz", "%v", err)
 	}
@@ -98,7 +102,7 @@ func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet
 		return command.ExitOK
 	}
 	// As a user would type it, since findings and the summary show it.
-	again := append([]string{"smtlark", "fuzz"}, fs.Args()[:min(1, fs.NArg())]...)
+	again := append([]string{"smtlark", "fuzz"}, words[:min(1, len(words))]...)
 	again = append(again, given...)
 	for _, f := range []struct {
 		flag   string

@@ -20,6 +20,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
+	"github.com/smtlark/smtlark/engine/campaign/growth"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
@@ -34,30 +35,29 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "run", Summary: "run a campaign", Group: command.GroupCampaigns, Run: runRun})
+	command.Register(command.Verb{Name: "run", Summary: "run a campaign", Group: command.GroupCampaigns, Run: Run})
 }
 
-const runAbout = `Runs the campaign that FILE describes until one of its stop conditions holds, or ^C: then running cases end, what was
-found is confirmed and reduced for a short while, and a summary is printed. A second ^C ends it at once.
+const runAbout = `Runs the campaign that FILE describes until one of its stop conditions holds or you press ^C. Running cases then end, findings are
+confirmed and reduced for a short while, and a summary is printed. A second ^C stops at once.
 
-A case may depend on what a solver said when it was made, such as a model of its seed. Then --case needs --expect, which says
-which case is meant, or --answers, which takes what was said when it was recorded; it needs neither for a finding of this folder,
-and neither with --print, which then says on whose answers the case rests.
+A case may depend on an answer that a solver gave while the case was made, such as a model of its seed. For such a case --case needs
+--expect, which identifies the case, or --answers, which replays the recorded answers. It needs neither for a finding of this
+folder, nor with --print, which names the solvers whose answers the case uses.
 
 Findings go to findings/ and statistics to runs/, both in the folder that --out names. The same seed gives the same
 cases, whatever the number of workers is.
 
-The same command goes on where its last run in that folder ended, however that ended; --fresh starts over. Limits such as
---cases count from the first case of the campaign, times from the start of the run. Findings that are there already are
-looked at again meanwhile: one that no longer reproduces becomes "fixed in VERSION". What there is no time for is left to
-the next run of the same command.
+The same command continues where its last run in that folder stopped, even after a crash; --fresh starts over. Limits such as
+--cases count from the first case of the campaign, times from the start of the run. Meanwhile existing findings are replayed:
+one that no longer reproduces becomes "fixed in VERSION". The next run of the same command does what this one has no time for.
 
 Exit codes: 0 nothing found, 10 findings, 11 only flaky or unsettled ones, 64 usage, 65 error in the campaign file, 69 no
 usable solver, 70 internal error or cases that no worker survived, 74 reading or writing failed.
 
-With --fail-on new only what nobody knew makes 10 and 11: findings that were not in the folder, and fixed ones that are back.
-What an earlier run or another campaign has put there, whatever its status is, does not count. With --fail-on none findings
-make 0. The other codes stay. docs/ci.md has recipes.`
+With --fail-on new the exit code is 10 or 11 only for findings that were not in the folder before, and for fixed ones that are back.
+Findings of an earlier run or of another campaign do not count, whatever their status. With --fail-on none findings
+give exit code 0. The other codes stay the same. docs/ci.md has recipes.`
 
 // runOptions are the flags of run and fuzz.
 type runOptions struct {
@@ -73,8 +73,10 @@ type runOptions struct {
 	timeout   time.Duration
 	memory    int64
 	quiet     bool
+	coverage  string
 	metrics   string
 	failOn    string
+	cluster   clusterOptions
 	caseOptions
 
 	seedValue uint64
@@ -124,6 +126,8 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what the campaign file prints")
 	fs.StringVar(&o.failOn, "fail-on", FailOnAny, "which `findings` make exit code 10 or 11: any, new or none")
 	command.SafetyFlags(fs)
+	o.cluster.flags(fs)
+	fs.StringVar(&o.coverage, "coverage", "", "what is done about the edges that solvers built with AFL++ take (docs/coverage.md): `WHAT` is grow (cases that take new ones become seeds; the default where a solver counts them), count or off")
 	fs.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this `address`, such as :9464; without a host: loopback only")
 	return fs, o
 }
@@ -147,6 +151,8 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		return errors.New("--print needs --case N")
 	case !slices.Contains([]string{FailOnAny, FailOnNew, FailOnNone}, o.failOn):
 		return fmt.Errorf("--fail-on %s: want any, new or none", o.failOn)
+	case !slices.Contains([]string{"", finding.CoverageGrow, finding.CoverageCount, finding.CoverageOff}, o.coverage):
+		return fmt.Errorf("--coverage %s: want grow, count or off", o.coverage)
 	case (o.expect != "" || o.answers != "") && o.caseText == "":
 		return errors.New("--expect and --answers need --case N")
 	}
@@ -159,6 +165,12 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		o.seedValue = uint64(binary.LittleEndian.Uint32(b[:]))
 	} else if o.seedValue, err = strconv.ParseUint(o.seed, 0, 64); err != nil {
 		return fmt.Errorf("--seed %s: want a number from 0 to 2^64-1, decimal or 0x…", o.seed)
+	}
+	if err := o.cluster.validate(fs); err != nil {
+		return err
+	}
+	if o.cluster.address != "" && o.caseText != "" {
+		return errors.New("--case runs one case on this machine: leave --cluster out")
 	}
 	if o.caseText != "" {
 		n, err := strconv.ParseUint(o.caseText, 0, 63)
@@ -184,18 +196,20 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 	return nil
 }
 
-func runRun(ctx context.Context, e *command.Env, args []string) int {
+// Run is the verb run, for verbs that have a campaign file run, too.
+func Run(ctx context.Context, e *command.Env, args []string) int {
 	fs, o := runFlags("run")
 	if code, done := e.Parse(fs, "run FILE [flags]", runAbout, args); done {
 		return code
 	}
-	if fs.NArg() != 1 {
-		return e.UsageError("run", "want one campaign file, got %d arguments", fs.NArg())
-	}
 	if err := o.Validate(fs); err != nil {
 		return e.UsageError("run", "%v", err)
 	}
-	file := fs.Arg(0)
+	files := o.cluster.arguments(fs)
+	if len(files) != 1 {
+		return e.UsageError("run", "want one campaign file, got %d arguments", len(files))
+	}
+	file := files[0]
 	if _, err := os.Stat(file); err != nil && !strings.HasPrefix(file, "@std//") {
 		return e.UsageError("run", "no such campaign file: %s", file)
 	}
@@ -211,7 +225,7 @@ func (o *runOptions) config(file string, opts finding.Options) (coordinator.Conf
 	if err != nil {
 		return coordinator.Config{}, err
 	}
-	opts.Seed, opts.Set = o.seedValue, o.setValue
+	opts.Seed, opts.Set, opts.Coverage = o.seedValue, o.setValue, o.coverage
 	for _, folder := range o.read {
 		abs, err := filepath.Abs(folder)
 		if err != nil {
@@ -253,18 +267,45 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 			return e.Fail(command.ExitDisk, verb, err)
 		}
 	}
+	if o.caseValue != nil {
+		cfg.Corpus = corpusOf(o.out, file, cfg.Options.Seed)
+		if o.coverage == "" || o.coverage == finding.CoverageGrow {
+			if cfg.Options.Grown, err = growth.SeedsFor(cfg.Corpus, *o.caseValue); err != nil {
+				return e.Fail(command.ExitDisk, verb, err)
+			}
+		}
+	}
 	if o.print {
 		return o.show(ctx, e, verb, cfg)
+	}
+	lease, err := o.cluster.lead(ctx, &cfg, o.seed != "", o.fresh, func(text string) { fmt.Fprintln(e.Stderr, text) })
+	if err != nil {
+		return campaignExit(e, verb, nil, err)
+	}
+	if lease != nil {
+		defer lease.Release() // when nothing more is written
 	}
 	db, err := store.Open(o.out)
 	if err != nil {
 		return e.Fail(command.ExitDisk, verb, fmt.Errorf("findings cannot be stored: %w", err))
 	}
 	defer db.Close()
+	if lease != nil {
+		name, err := campaignName(&cfg)
+		if err == nil {
+			err = db.Lead(string(name), store.Term(lease.Term))
+		}
+		if err != nil {
+			return e.Fail(command.ExitDisk, verb, err)
+		}
+	}
 	cfg.Store = db
 	from, err := o.resume(db, &cfg, file)
 	if err != nil {
 		return e.Fail(command.ExitDisk, verb, err)
+	}
+	if o.caseValue == nil {
+		cfg.Corpus = corpusOf(o.out, file, cfg.Options.Seed)
 	}
 	// Asked before and after: only what came back in this run counts for its exit code.
 	backBefore, err := db.Regressed()
@@ -298,7 +339,12 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	if from != "" {
 		screen.Println(coordinator.LinePrint, from)
 	}
-	st, err := coordinator.Run(ctx, cfg)
+	var st *metrics.Stats
+	if o.cluster.address != "" {
+		st, err = o.cluster.run(ctx, &cfg, o.out)
+	} else {
+		st, err = coordinator.Run(ctx, cfg)
+	}
 	for _, err := range db.Broken() {
 		screen.Println(coordinator.LineWarning, err.Error())
 	}
@@ -335,6 +381,12 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 		st = o.counted(st, slices.ContainsFunc(back, func(n int) bool { return !slices.Contains(backBefore, n) }))
 	}
 	return campaignExit(e, verb, st, err)
+}
+
+// corpusOf returns the folder of the cases that become seeds of a campaign.
+func corpusOf(out, file string, seed uint64) string {
+	name := strings.TrimSuffix(filepath.Base(strings.TrimPrefix(file, "@std//")), ".star")
+	return filepath.Join(out, "corpus", fmt.Sprintf("%s-%x", name, seed))
 }
 
 // manyFolders is with how many folders to bring up to date the end of a run takes so long that it says why.
@@ -402,6 +454,9 @@ func (o *runOptions) setFlags() string {
 	}
 	for _, folder := range o.read {
 		out += " " + shellJoin("--read", folder)
+	}
+	if o.coverage != "" { // cases may be made of others
+		out += " --coverage " + o.coverage
 	}
 	if confine.Current() == confine.None { // solvers may have been sent other options
 		out += " --unsafe-solver"

@@ -43,7 +43,7 @@ func runWorker(ctx context.Context, e *command.Env, args []string) int {
 	// A worker does one thing at a time, or waits for a solver; with more, the scheduler wakes threads for each line that a
 	// solver writes. There are as many workers as processors.
 	runtime.GOMAXPROCS(1)
-	limitHeap()
+	command.LimitHeap()
 	// Writing to a coordinator that is gone must not end the worker before it has cleaned up. Not ignored: solvers would inherit that.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	orphan := func() {

@@ -73,7 +73,7 @@ func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim s
 	if err != nil {
 		return nil, err
 	}
-	if stepwise && !atPath && mode == "" && slices.Contains(s.Modes(), solvers.Incremental) {
+	if stepwise && mode == "" && slices.Contains(s.Modes(), solvers.Incremental) {
 		m = solvers.Incremental
 	}
 	return process.New(s, process.Options{Mode: m, Limits: lim}), nil

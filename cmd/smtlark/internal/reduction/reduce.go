@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -34,29 +35,29 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "reduce", Summary: "make an SMT-LIB file smaller while solvers show the same bug", Group: command.GroupCampaigns, Run: runReduce})
+	command.Register(command.Verb{Name: "reduce", Summary: "reduce an SMT-LIB file while solvers show the same bug", Group: command.GroupCampaigns, Run: runReduce})
 }
 
-const reduceAbout = `Makes FILE smaller while the solvers still show what they show on it. What that is follows from what they do: a crash or
+const reduceAbout = `Makes FILE smaller while the solvers still behave the same. What is kept depends on the first run: a crash or
 failed check keeps its class and message; a wrong answer (by --truth, or the file's :status) stays wrong; solvers that
 disagree keep disagreeing; an invalid model stays invalid; otherwise the first solver's answers stay exactly the same.
 --match keeps a pattern in the first solver's output instead, --slower a difference in CPU time, and --property
-whatever the function holds(case, runs) of a Starlark file says.
+a property that the function holds(case, runs) of a Starlark file tests.
 
 A trace of an API campaign, or of Murxla, is reduced by calls; the result is a trace, too. --native calls the solvers' C
 libraries.
 
-With -- COMMAND in place of --solver, any program is asked: it gets the name of a file with the candidate as its last
-argument, and keeps its exit code and, unless told otherwise, exactly what it prints. --cross-check asks a second one.
+With -- COMMAND in place of --solver, any program is run: it gets the name of a file with the candidate as its last
+argument, and must keep its exit code and, unless flags say otherwise, its exact output. --cross-check runs a second one.
 
 A case known to be sat stays so: the model of --witness, or one that a solver finds, is evaluated on every candidate.
 
-What shows only with the text of FILE as it is written, and not as smtlark prints it (comments, spelling, terms written out
-again and again), is reduced by that text: commands keep theirs as long as it matters.
+If the bug shows only with the text of FILE as it is written, and not as smtlark prints it (comments, spelling, repeated
+terms), commands keep their text while that is necessary.
 
-Candidates run -j at a time, and each that is kept has shown it in a new process: the result is the same for any -j.
-The case is run --repeat times at first; if it does not always show, candidates are run more often. --for counts these runs,
-too: where half of it would not be left, there are fewer of them. The smallest file so far is on disk at any time: ^C, a kill
+Candidates run -j at a time, and each accepted one has shown the bug in a new process: the result does not depend on -j.
+The case is run --repeat times at first; if the bug does not always show, candidates are run more often. --for includes these
+runs, which take at most half of it. The smallest file so far is always on disk: ^C, a kill
 or the end of --for lose nothing.
 
 Exit codes: 0 it is smaller, 10 it is not, 64 usage, 65 FILE cannot be read, 69 no usable solver, 74 writing failed.`
@@ -108,11 +109,11 @@ func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
 	command.DurationFlag(fs, &o.budget, "for", 0, "stop after this `time`")
 	fs.IntVar(&o.tests, "tests", 0, "stop after `N` candidates")
 	fs.StringSliceVar(&o.passes, "passes", nil, "`names` of passes, separated by commas; default: all")
-	fs.StringArrayVar(&o.passFiles, "pass-file", nil, "run the passes that this Starlark `file` makes, too (reduce.new_pass); may be repeated")
-	fs.IntVarP(&o.jobs, "jobs", "j", 1, "ask about `N` candidates at a time")
-	fs.IntVar(&o.repeat, "repeat", 3, "run the case `N` times at first, to see whether it always shows")
+	fs.StringArrayVar(&o.passFiles, "pass-file", nil, "also run the passes that this Starlark `file` defines (reduce.new_pass); may be repeated")
+	fs.IntVarP(&o.jobs, "jobs", "j", 0, "test `N` candidates at a time (default: with --solver, where a run takes 20 ms or more, one for each processor, at most 4; else 1)")
+	fs.IntVar(&o.repeat, "repeat", 3, "run the case `N` times at first, to see whether the bug always shows")
 	fs.Var(command.NewDuration(&o.timeout), "timeout", "`time` limit of the first run, such as 500ms; a plain number is seconds (default 10s)")
-	fs.BoolVar(&o.native, "native", false, "call the solvers' C libraries in the place of their programs")
+	fs.BoolVar(&o.native, "native", false, "call the solvers' C libraries instead of their programs")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a run in `MiB`")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors")
 	o.outputFlags(fs)
@@ -148,7 +149,7 @@ func (o *reduceOptions) Validate() (err error) {
 		return fmt.Errorf("--truth %s: want sat or unsat", o.truth)
 	case o.match != "" && o.slower != 0 || o.property != "" && (o.match != "" || o.slower != 0):
 		return errors.New("--match, --slower and --property exclude each other")
-	case o.slower < 0 || o.budget < 0 || o.tests < 0 || o.timeout <= 0 || o.memory < 0 || o.jobs <= 0 || o.repeat <= 0:
+	case o.slower < 0 || o.budget < 0 || o.tests < 0 || o.timeout <= 0 || o.memory < 0 || o.jobs < 0 || o.repeat <= 0:
 		return errors.New("factors, times, numbers and limits are positive")
 	case o.slower > 0 && o.targetCount() != 2:
 		return errors.New("--slower compares two solvers: give --solver twice, the slow one first")
@@ -221,15 +222,42 @@ func runReduce(ctx context.Context, e *command.Env, args []string) int {
 		work, cancel = context.WithTimeout(ctx, o.budget)
 		defer cancel()
 	}
-	// A target serves one goroutine at a time, so each job has its own.
-	for range o.jobs {
-		targets, err := o.targets(ctx)
-		if err != nil {
-			return e.Fail(command.ExitSolver, "reduce", err)
-		}
-		job.sets = append(job.sets, targets)
+	if err := job.openSets(ctx, max(1, o.jobs)); err != nil {
+		return e.Fail(command.ExitSolver, "reduce", err)
 	}
 	return job.run(ctx, work)
+}
+
+// openSets makes sets of targets until there are n. A target serves one goroutine at a time, so each job has its own.
+func (r *reduction) openSets(ctx context.Context, n int) error {
+	for len(r.sets) < n {
+		targets, err := r.o.targets(ctx)
+		if err != nil {
+			return err
+		}
+		r.sets = append(r.sets, targets)
+	}
+	return nil
+}
+
+const (
+	// worthJobs is how long the first run takes at least where candidates are tested several at a time by default.
+	worthJobs = 20 * time.Millisecond
+	// mostJobs is how many at most.
+	mostJobs = 4
+)
+
+// defaultJobs is how many candidates are tested at a time where the user does not say. Commands of the user may not bear to run beside
+// themselves, and what is about time would be disturbed.
+func (r *reduction) defaultJobs(prop property.Property, first []*solvers.Run) int {
+	took := time.Duration(0)
+	for _, run := range first {
+		took += run.Wall
+	}
+	if len(r.o.command) > 0 || r.o.crossCheck != "" || prop.Timed || took < worthJobs {
+		return 1
+	}
+	return min(runtime.GOMAXPROCS(0), mostJobs)
 }
 
 // read parses the file and what is known about it.
@@ -291,7 +319,7 @@ func (o *reduceOptions) parse(file string, text []byte) (*testcase.Case, error) 
 	} else if is {
 		return testcase.FromTrace(file, t), nil
 	}
-	s, err := smtlib.Parse(file, text, smt.NewArena())
+	s, err := smtlib.ParseOwned(file, text, smt.NewArena())
 	if err != nil {
 		return nil, err
 	}
@@ -405,6 +433,10 @@ func (r *reduction) run(ctx, work context.Context) int {
 	if prop.Timed && slices.ContainsFunc(first, func(r *solvers.Run) bool { return r.Class == solvers.Timeout }) {
 		limit = r.o.timeout
 	}
+	jobs := cmp.Or(r.o.jobs, r.defaultJobs(prop, first))
+	if err := r.openSets(ctx, jobs); err != nil {
+		return r.e.Fail(command.ExitSolver, "reduce", err)
+	}
 	runner := property.NewRunner(prop, r.sets, limit)
 	shown, ran := r.start(work, runner, r.repeats(work, first))
 	if r.failure() != nil {
@@ -424,7 +456,7 @@ func (r *reduction) run(ctx, work context.Context) int {
 	r.warnEmpty(work, runner)
 	r.begun = time.Now()
 	res, err := r.reduceCase(work, reduce.Options{
-		Passes: r.o.passes, Custom: custom, Tests: r.o.tests, Asker: runner, Jobs: r.o.jobs, Progress: r.progress,
+		Passes: r.o.passes, Custom: custom, Tests: r.o.tests, Asker: runner, Jobs: jobs, Progress: r.progress,
 		Done: func() bool { return r.failure() != nil },
 	})
 	if err != nil {
@@ -565,6 +597,7 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p prope
 		v := verdicts[0]
 		if v.IsWrongAnswer() && v.Want == smtlib.Unsat {
 			k := claim.Claim{Script: r.c.Script, Check: v.Check, Want: v.Want}
+			// A label or a user can be wrong; then there is nothing to reduce, and a smaller file would accuse a solver that is right.
 			if ruling := k.Settle(ctx, r.sets[0], solvers.Limits{Wall: r.o.timeout}); ruling.Standing == claim.Refuted {
 				return p, false, fmt.Errorf("nothing is wrong with the answer sat: the file, or --truth, says unsat, but by exact evaluation a model that %s gives satisfies it", ruling.By)
 			}

@@ -24,23 +24,23 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "findings", Summary: "list findings and keep account of them", Group: command.GroupCampaigns, Words: []string{"list", "show", "set", "note", "merge", "split", "export"}, Run: runFindings})
+	command.Register(command.Verb{Name: "findings", Summary: "list findings and set their status", Group: command.GroupCampaigns, Words: []string{"list", "show", "set", "note", "merge", "split", "export"}, Run: runFindings})
 }
 
 const findingsAbout = `Findings of the folder that --out names. N is a number of the list; flaky/N is one that never reproduced.
 
-  findings [list]               the most serious first: their number, severity, status, how often they reproduced when they
-                                were found and were seen, the sizes of the case and of its reduced form in bytes, and what
-                                is wrong; --all shows duplicates and those that are no bugs as well
-  findings show N               everything about one: what it is grouped by and why verdicts were counted as it, what versions
-                                of the solver do, its history
+  findings [list]               the most serious first: number, severity, status, how often each reproduced when it
+                                was found and was seen, the sizes of the case and of its reduced form in bytes, and what
+                                is wrong; --all also shows duplicates and invalid ones
+  findings show N               everything about one: what it is grouped by and why verdicts were counted as it, results of
+                                all versions of the solver, its history
   findings set N STATUS         STATUS is open, fixed, fixed:VERSION, invalid (no bug), dup:M, or upstream:ADDRESS
   findings note N TEXT          add a line to its history
   findings merge M N [REASON]   N is the same as M: from now on verdicts like N are counted as M
   findings split M              undo the merges into M
   findings export               write the folders of all findings anew from the database
 
-fixed and regressed also come by themselves: a campaign begins by looking again at the findings that its solvers can show.`
+fixed and regressed are also set automatically: a campaign begins by checking the findings that its solvers can show.`
 
 // findingsVerb is one of the words after "findings".
 type findingsVerb struct {
@@ -69,7 +69,7 @@ func runFindings(_ context.Context, e *command.Env, args []string) int {
 	o := &FindingsOptions{}
 	flags.StringVar(&o.Out, "out", ".", "`folder` with smtlark.db and findings/")
 	flags.BoolVar(&o.asJSON, "json", false, "print one JSON object a line: the content of each finding.json")
-	flags.BoolVar(&o.all, "all", false, "list duplicates and those that are no bugs as well")
+	flags.BoolVar(&o.all, "all", false, "also list duplicates and invalid findings")
 	if code, done := e.Parse(flags, "findings [list | show N | set N STATUS | note N TEXT | merge M N | split M | export] [flags]", findingsAbout, args); done {
 		return code
 	}
@@ -229,6 +229,9 @@ func showFinding(e *command.Env, o *FindingsOptions, args []string) int {
 		}
 		line("reproduced", "%d of %d times %s", r.Hits, r.Tries, how)
 		line("seen", "%d times, first %s, last %s", r.Count, r.Found.Format(time.DateTime), r.LastSeen.Format(time.DateTime))
+		if text := r.ModesText(); text != "" {
+			line("modes", "%s", text)
+		}
 		if r.Needs != "" {
 			line("options", "%s", r.Needs)
 		}

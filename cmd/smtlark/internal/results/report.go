@@ -29,13 +29,12 @@ working folder), or about one run and its findings: runs/CAMPAIGN/TIME, or runs/
 Formats: html is one page with plots that needs no other file and no network, md is Markdown, json is all data
 (docs/schema/report.json), junit and sarif (2.1.0) are for build servers. docs/reports.md tells more.
 
---upstream writes Markdown of another kind: a short list for the developers of each solver, of what is open, the most serious
-first; findings of one kind in one component of the solver are one entry. Severity is what developers say it is: wrong unsat,
+--upstream writes a short Markdown list of open findings for the developers of each solver, the most serious
+first; findings of one kind in one component of the solver are one entry. Findings are ranked by severity: wrong unsat,
 then wrong sat or invalid model, crash in a default or safe configuration, crash under options, the rest.
 
-The end of the name of --out stands for a format: ` + extensions + `. Without --out the report goes to the standard
-output. Exit code 0, whatever there was to report; 74 when it cannot be
-written.`
+The extension of --out gives the format: ` + extensions + `. Without --out the report goes to the standard
+output. The exit code is 0, whatever the report contains, and 74 when it cannot be written.`
 
 // formats are the formats of a report.
 var formats = map[string]func(io.Writer, *report.Data) error{
@@ -53,7 +52,7 @@ func FormatNames() []string {
 
 func runReport(_ context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("report", pflag.ContinueOnError)
-	format := flags.String("format", "", "`format`: "+strings.Join(FormatNames(), ", ")+"; default: what the name of --out says, else md")
+	format := flags.String("format", "", "`format`: "+strings.Join(FormatNames(), ", ")+"; default: that of the extension of --out, else md")
 	out := flags.StringP("out", "o", "", "`file` to write; it is replaced")
 	upstream := flags.Bool("upstream", false, "write one list for the developers of each solver, the most serious first")
 	if code, done := e.Parse(flags, "report [FOLDER | RUN] [flags]", reportAbout, args); done {

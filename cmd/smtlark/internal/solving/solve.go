@@ -4,16 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtml"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
@@ -25,24 +28,32 @@ func init() {
 	command.Register(command.Verb{Name: "solve", Summary: "solve SMT-LIB files, or commands from a pipe, with solvers below", Group: command.GroupOther, Run: runSolve})
 }
 
-const solveAbout = `A solver for SMT-LIB 2.7 that is made of other solvers: it reads the commands, keeps the problem itself, and has the solvers below
-answer. One that crashes, hangs or is killed is replaced and told the problem again; whoever asks sees the answer, at worst unknown with
-the reason. docs/frontend.md tells more.
+const solveAbout = `Solves SMT-LIB 2.7 with the solvers of this machine. It reads the commands itself, keeps the problem, and asks the solvers below. One that
+crashes, hangs or is killed is replaced and told the problem again; the client sees the answer, at worst unknown with the reason.
 
-It optimises, too (minimize, maximize, assert-soft, get-objectives), whatever solver is below: by a search for models that it evaluates.
+  smtlark solve formula.smt2            print what a solver prints
+  smtlark solve -in                     read commands from the standard input: in the place of "z3 -in" or "cvc5 --incremental"
+  smtlark solve seeds --json            solve all files NAME.smt2 of a folder, in the order of their names, and print a table
+  smtlark solve formula.smt2 --term x   print all values of x in models of the file; --core: a minimal unsatisfiable core
+  smtlark solve -in --solver z3 --solver cvc5 --portfolio --check
+
+minimize, maximize, assert-soft and get-objectives work with any solver below, by a search for models that are evaluated.
 
 With --mode cached, answers are kept in memory and in the user's cache folder by what the question says, whatever names and order it has;
 a kept model counts only after it was evaluated on the question that is asked.
 
-With -in it reads commands from the standard input and replies to each at once: it can be started in the place of "z3 -in" or "cvc5
---incremental". With one file it prints what a solver prints. With several files or a folder, whose files NAME.smt2 are solved in the order of
-their names, it prints a table.
+With --out, what solvers do wrong becomes findings when the session has ended: wrong answers and models (see --check), and crashes. With -in
+a separate process makes them then, so that nobody waits for the end of the session.
 
-Exit codes: 0 all went well, 10 an answer contradicts :status or another solver, 64 wrong flags, 65 a file cannot be read or a command in it
+docs/frontend.md tells more.
+
+Exit codes: 0 all went well, 10 an answer contradicts :status or another solver or there are findings, or there are more values than --limit or no
+minimal core, 11 only flaky findings, 64 wrong flags, 65 a file cannot be read or a command in it
 was refused (with -in an error is a reply, and no more), 69 no usable solver.`
 
 // options are the flags of the verb.
 type options struct {
+	enumeration
 	in        bool
 	solvers   []string
 	mode      string
@@ -54,7 +65,9 @@ type options struct {
 	json      bool
 	junit     string
 	stats     bool
+	models    string
 	cases     string
+	out       string // of findings
 	folder    string // of the cache
 	cacheStat bool
 	clear     bool
@@ -70,14 +83,17 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver below, such as z3, cvc5-1.3.2, z3:native or a path as z3=/path; may be repeated: the first one is asked, the next one where that has no answer; default: z3, or what is installed")
 	fs.StringVar(&o.mode, "mode", string(frontend.Incremental), "how solvers are told the problem: incremental (what has changed since they were asked), batch (the whole problem anew), or cached (incremental, where the answer is not known)")
 	fs.BoolVar(&o.portfolio, "portfolio", false, "let the solvers race, and take the first answer")
-	fs.BoolVar(&o.cores, "cores", false, "with --mode cached: ask what an unsat rests on, and keep that; solvers give more wrong answers when they are asked for cores")
-	fs.BoolVar(&o.check, "check", false, "let no answer through that nothing vouches for: the model of sat is evaluated, a second solver has to say unsat, too")
+	fs.BoolVar(&o.cores, "cores", true, "with --mode cached: have solvers say what an unsat rests on, and keep that, where the problem has levels and without --check")
+	fs.BoolVar(&o.check, "check", false, "let no answer through that nothing confirms: the model of sat is evaluated, a second solver has to say unsat, too")
 	command.DurationFlag(fs, &o.timeout, "timeout", 0, "`time` limit of one check-sat; default: none")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
-	fs.BoolVar(&o.json, "json", false, "print the table of files as JSON")
+	o.addFlags(fs, "") // -timeout is not to be read as -t imeout
+	fs.BoolVar(&o.json, "json", false, "print the table of files, or what --term or --core finds, as JSON")
 	fs.StringVar(&o.junit, "junit", "", "write the table of files to `FILE` as JUnit XML, too")
 	fs.BoolVar(&o.stats, "stats", false, "tell at the end, on the standard error, what each solver did")
+	fs.StringVar(&o.models, "models", string(smtml.ModelSMTLIB), "`format` of what get-model replies: smt2, or json or scfg as Smt.ml has them")
 	fs.StringVar(&o.cases, "cases", "", "keep the questions to which answers contradict one another as files in `FOLDER`; default: smtlark-cases in the present folder, made when there is one")
+	fs.StringVar(&o.out, "out", "", "make findings of what solvers do wrong (answers and models that are wrong, crashes): confirmed and reduced, in `FOLDER`, as run keeps them")
 	fs.StringVar(&o.folder, "cache", "", "keep the answers of --mode cached in `FOLDER`; default: smtlark/answers in the user's cache folder")
 	fs.BoolVar(&o.cacheStat, "cache-stats", false, "print what the cache holds and did, and solve nothing")
 	fs.BoolVar(&o.clear, "clear-cache", false, "drop all answers of the cache, and solve nothing")
@@ -103,24 +119,33 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	switch {
 	case o.folder != "" && o.mode != string(frontend.Cached):
 		return e.UsageError("solve", "--cache is for --mode cached")
-	case o.cores && o.mode != string(frontend.Cached):
+	case fs.Changed("cores") && o.mode != string(frontend.Cached):
 		return e.UsageError("solve", "--cores is for --mode cached")
-	case o.cores && o.check:
-		return e.UsageError("solve", "--check and --cores exclude each other: nobody vouches for a core")
 	case o.extract != "" && o.replay == "":
 		return e.UsageError("solve", "--extract takes a question out of a log: want --replay FILE with it")
 	case o.replay != "" && (o.in || fs.NArg() > 0 || o.log != ""):
 		return e.UsageError("solve", "--replay asks what its log has: want no files, no -in and no --log with it")
+	case !slices.Contains([]smtml.ModelFormat{smtml.ModelSMTLIB, smtml.ModelJSON, smtml.ModelSCFG}, smtml.ModelFormat(o.models)):
+		return e.UsageError("solve", "--models %q: want smt2, json or scfg", o.models)
+	case o.out != "" && o.cases != "":
+		return e.UsageError("solve", "--out and --cases exclude each other: the questions of findings are kept in the folder of --out")
 	case o.replay == "" && o.in == (fs.NArg() > 0):
 		return e.UsageError("solve", "want files or folders, or -in for commands from the standard input")
 	case o.timeout < 0 || o.memory < 0:
 		return e.UsageError("solve", "times and limits are positive")
+	case o.wanted() && (o.in || o.replay != "" || o.junit != "" || o.log != ""):
+		return e.UsageError("solve", "--term and --core are about one file: want no -in, no --junit, no --log and no --replay with them")
+	case o.wanted() && o.mistake(fs.NArg()) != "":
+		return e.UsageError("solve", "%s", o.mistake(fs.NArg()))
+	case fs.Changed("limit") && len(o.terms) == 0:
+		return e.UsageError("solve", "--limit is for --term")
 	case o.in && (o.json || o.junit != ""):
 		return e.UsageError("solve", "--json and --junit are for files")
 	case slices.Contains(o.solvers, ""):
 		return e.UsageError("solve", "--solver wants a name; smtlark solvers lists those of this machine")
 	}
-	s := &solving{options: o, env: e, past: frontend.NewExperience()}
+	s := &solving{options: o, env: e, past: frontend.NewExperience(), verb: "solve"}
+	s.kept.out = o.out
 	if o.extract != "" {
 		return s.extractQuestion()
 	}
@@ -136,17 +161,36 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 		s.known = known
 		defer known.Close()
 	}
+	ctx, end := untilClientGoes(ctx, e.Stdout)
+	defer end()
+	code := s.serve(ctx, fs.Args())
+	if errors.Is(context.Cause(ctx), errClientGone) {
+		if code == command.ExitOK { // else a reply that could not be written has said so
+			_ = e.Fail(command.ExitDisk, "solve", errClientGone)
+		}
+		code = command.ExitDisk
+	}
+	if found := s.settle(ctx, o.in); code == command.ExitOK {
+		code = found
+	}
+	return code
+}
+
+// serve answers what it is asked to.
+func (s *solving) serve(ctx context.Context, args []string) int {
 	switch {
-	case o.in:
+	case s.in:
 		return s.pipe(ctx)
-	case o.replay != "":
+	case s.replay != "":
 		return s.replayLog(ctx)
+	case s.wanted():
+		return s.enumerate(ctx, args[0])
 	}
-	files, table, err := listFiles(fs.Args())
+	files, table, err := listFiles(args)
 	if err != nil {
-		return e.Fail(command.ExitScript, "solve", err)
+		return s.env.Fail(command.ExitScript, "solve", err)
 	}
-	if table || o.json || o.junit != "" {
+	if table || s.json || s.junit != "" {
 		return s.table(ctx, files)
 	}
 	return s.file(ctx, files[0])
@@ -159,7 +203,10 @@ type solving struct {
 	targets []solvers.Target
 	known   *cache.Cache // of mode cached; nil: there is none
 	past    *frontend.Experience
-	wrong   int // answers that contradict :status or another answer
+	atPath  []bool // of each target: its program was named by its path
+	kept    questions
+	verb    string // that was called
+	wrong   int    // answers that contradict :status or another answer
 }
 
 // openTargets makes the targets below. With --check there is a second one of another kind.
@@ -184,7 +231,7 @@ func (s *solving) openTargets(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.targets = append(s.targets, t)
+		s.targets, s.atPath = append(s.targets, t), append(s.atPath, strings.Contains(name, "="))
 	}
 	return nil
 }
@@ -212,40 +259,38 @@ func (s *solving) closeTargets() {
 	}
 }
 
-// newSolver makes a front end.
-func (s *solving) newSolver() (*frontend.Solver, error) {
-	return frontend.New(smt.NewArena(), s.targets, frontend.Options{
-		Mode: frontend.Mode(s.mode), Cache: s.known, Portfolio: s.portfolio, Cores: s.cores, Experience: s.past, Check: s.check, Timeout: s.timeout, Memory: s.memory << 20, Notify: s.tell,
+// newSolver makes a front end over an arena.
+func (s *solving) newSolver(a *smt.Arena) (*frontend.Solver, error) {
+	return frontend.New(a, s.targets, frontend.Options{
+		Mode: frontend.Mode(s.mode), Cache: s.known, Portfolio: s.portfolio, NoCores: !s.cores, Experience: s.past, Check: s.check, Timeout: s.timeout, Memory: s.memory << 20, Notify: s.tell,
 	})
 }
 
 // newDialogue makes the dialogue of a client with a front end.
-func (s *solving) newDialogue(f *frontend.Solver, in *os.File, e *command.Env) *dialogue.Dialogue {
-	d := dialogue.New(f, e.Stdin, e.Stdout)
-	if in != nil {
-		d = dialogue.New(f, in, e.Stdout)
-	}
-	d.Version = command.Version()
+func (s *solving) newDialogue(f *frontend.Solver, in io.Reader, e *command.Env) *dialogue.Dialogue {
+	d := dialogue.New(f, in, e.Stdout)
+	d.Version, d.Models = command.Version(), smtml.ModelFormat(s.models)
 	d.PlainEcho = s.targets[0].Solver().Profile.Echo == "plain"
 	return d
 }
 
 // pipe serves a client on the standard input and output.
 func (s *solving) pipe(ctx context.Context) int {
-	f, err := s.newSolver()
+	command.AdaptHeap()
+	f, err := s.newSolver(smt.NewArena())
 	if err != nil {
 		return s.env.Fail(command.ExitUsage, "solve", err)
 	}
-	d := s.newDialogue(f, nil, s.env)
+	d := s.newDialogue(f, newClientInput(ctx, s.env.Stdin), s.env)
 	d.Checked = func(at smtlib.Pos, r frontend.Result, status smtlib.Answer, _ time.Duration) {
-		s.compareStatus(fmt.Sprintf("line %d", at.Line), r, status)
+		s.compareStatus(fmt.Sprintf("line %d", at.Line), f, r, status)
 	}
 	done := make(chan error, 1)
 	go func() { done <- s.run(ctx, f, d) }()
 	select {
 	case err = <-done:
 	case <-ctx.Done():
-		// A question that is open ends with the context, a read that waits for the client does not.
+		// The open question and the read that waits for the client end with the context; a write to a client that does not read need not.
 		const patience = 2 * time.Second
 		select {
 		case err = <-done:
@@ -270,14 +315,14 @@ func (s *solving) file(ctx context.Context, path string) int {
 		return s.env.Fail(command.ExitScript, "solve", err)
 	}
 	defer in.Close()
-	f, err := s.newSolver()
+	f, err := s.newSolver(smt.NewArena())
 	if err != nil {
 		return s.env.Fail(command.ExitUsage, "solve", err)
 	}
 	defer f.Close()
 	d := s.newDialogue(f, in, s.env)
 	d.Checked = func(at smtlib.Pos, r frontend.Result, status smtlib.Answer, _ time.Duration) {
-		s.compareStatus(fmt.Sprintf("%s:%d", path, at.Line), r, status)
+		s.compareStatus(fmt.Sprintf("%s:%d", path, at.Line), f, r, status)
 	}
 	err = s.run(ctx, f, d)
 	s.printStats(f)
@@ -304,15 +349,11 @@ func listFiles(args []string) (files []string, table bool, err error) {
 			continue
 		}
 		table = true
-		err = filepath.WalkDir(arg, func(path string, entry os.DirEntry, err error) error {
-			if err == nil && !entry.IsDir() && filepath.Ext(path) == ".smt2" {
-				files = append(files, path)
-			}
-			return err
-		})
+		below, err := corpus.FilesBelow(arg)
 		if err != nil {
 			return nil, false, err
 		}
+		files = append(files, below...)
 	}
 	if len(files) == 0 {
 		return nil, false, errors.New("there is no file NAME.smt2 in " + args[0])

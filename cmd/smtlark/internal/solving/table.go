@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/report"
+	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
@@ -65,7 +66,7 @@ func (s *solving) row(ctx context.Context, path string) (r row) {
 		return r
 	}
 	defer in.Close()
-	f, err := s.newSolver()
+	f, err := s.newSolver(smt.NewArena())
 	if err != nil {
 		r.Error = err.Error()
 		return r
@@ -78,7 +79,7 @@ func (s *solving) row(ctx context.Context, path string) (r row) {
 	d := s.newDialogue(f, in, &quiet)
 	any := false
 	d.Checked = func(at smtlib.Pos, x frontend.Result, status smtlib.Answer, _ time.Duration) {
-		s.compareStatus(fmt.Sprintf("%s:%d", path, at.Line), x, status)
+		s.compareStatus(fmt.Sprintf("%s:%d", path, at.Line), f, x, status)
 		r.Answers, r.Status, r.By = append(r.Answers, x.Answer.String()), append(r.Status, status.String()), x.By
 		any = any || status != smtlib.None
 		if x.Answer == smtlib.Unknown {

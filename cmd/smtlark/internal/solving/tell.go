@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -20,9 +21,26 @@ func (s *solving) tell(v frontend.Event) {
 	text := fmt.Sprintf("%s: %s: %s", v.Member, v.Kind, v.Message)
 	if v.Kind == frontend.Contradiction {
 		s.wrong++
+	}
+	switch {
+	case s.out != "" && v.Script != nil:
+		text += s.keepQuestion(v.Member+": "+v.Message, v.Script, v.Crashed)
+	case v.Kind == frontend.Contradiction:
 		text += s.keepCase(&v)
 	}
 	s.warn(text)
+}
+
+// keepQuestion keeps a question for a finding, and says where.
+func (s *solving) keepQuestion(about string, script *smtlib.Script, crashed bool) string {
+	path, err := s.kept.keep("; "+display.Line(about)+"\n", script.Text(), crashed, s.campaignFile)
+	switch {
+	case err != nil:
+		return "; the question could not be kept: " + err.Error()
+	case path == "":
+		return ""
+	}
+	return "; the question is in " + path
 }
 
 func (s *solving) warn(text string) {
@@ -49,10 +67,17 @@ func (s *solving) keepCase(v *frontend.Event) string {
 }
 
 // compareStatus says where an answer is another one than the file has announced.
-func (s *solving) compareStatus(where string, r frontend.Result, status smtlib.Answer) {
+func (s *solving) compareStatus(where string, f *frontend.Solver, r frontend.Result, status smtlib.Answer) {
 	if status.Decided() && r.Answer.Decided() && r.Answer != status {
 		s.wrong++
-		s.warn(fmt.Sprintf("%s: %s says %s, but :status is %s", where, r.By, r.Answer, status))
+		text := fmt.Sprintf("%s: %s says %s, but :status is %s", where, r.By, r.Answer, status)
+		if question := f.Question(); s.out != "" && question != nil {
+			last := len(question.Commands) - 1
+			info := smtlib.Command{Kind: smtlib.CmdSetInfo, Name: ":status", Text: status.String()}
+			question.Commands = slices.Insert(question.Commands, last, info)
+			text += s.keepQuestion(text, question, false)
+		}
+		s.warn(text)
 	}
 	if r.Answer == smtlib.Unknown && r.Reason != "" && r.Reason != "incomplete" {
 		s.warn(fmt.Sprintf("%s: unknown: %s", where, r.Reason))

@@ -55,8 +55,16 @@ type Lexer struct {
 
 // SetText gives the lexer a text to begin with. It copies the text to where the one before was.
 func (l *Lexer) SetText(file string, src []byte) {
-	l.File = file
-	l.Src = append(append(l.Src[:0], src...), 0)
+	l.begin(file, append(append(l.Src[:0], src...), 0))
+}
+
+// TakeText gives the lexer a text whose memory is the lexer's from now on, also that behind its end, and does not copy it if there is room for
+// a byte.
+func (l *Lexer) TakeText(file string, src []byte) { l.begin(file, append(src, 0)) }
+
+// begin begins with a text that has a NUL at its end.
+func (l *Lexer) begin(file string, src []byte) {
+	l.File, l.Src = file, src
 	l.Pos, l.Err, l.CutShort = 0, nil, false
 	l.last = Pos{Line: 1, Col: 1}
 }

@@ -13,7 +13,14 @@ type entry struct {
 	refs   int32
 	let    int32
 	inner  int32 // of a binder: the scope of its body
+	uses   int32 // the first of its uses, plus 1; 0 for none
 	forced bool  // bound by let even if it occurs once
+}
+
+// use is an argument of an entry that is another one.
+type use struct {
+	by   int32 // entry
+	next int32 // use of the same entry, plus 1
 }
 
 type entryKey struct {
@@ -45,6 +52,7 @@ const (
 	rootEntry   = 0
 	outermost   = 0
 	noVariable  = -1
+	noScope     = -1
 )
 
 // carefulPlan plans the lets of a term with binders or annotations.
@@ -340,8 +348,15 @@ func (p *planner) countEntries(root smt.Term) {
 	}
 	a := p.a
 	p.scopes = append(p.scopes, scope{})
+	p.around, p.uses = append(p.around[:0], noScope), p.uses[:0]
 	p.stack = append(p.stack, outermost)
 	var walk []frame
+	noteUse := func(e int32) {
+		if len(walk) > 0 {
+			p.uses = append(p.uses, use{by: walk[len(walk)-1].entry, next: p.entries[e].uses})
+			p.entries[e].uses = int32(len(p.uses))
+		}
+	}
 	visit := func(t smt.Term) {
 		// A let is never shorter than a leaf, but for long literals.
 		if a.NumArgs(t) == 0 && a.Op(t) != smt.OpStringLit && a.Op(t) != smt.OpBVLit && a.Op(t) != smt.OpIntLit {
@@ -350,10 +365,12 @@ func (p *planner) countEntries(root smt.Term) {
 		s := p.place(t)
 		if e := p.find(t, s); e >= 0 {
 			p.entries[e].refs++
+			noteUse(e)
 			return
 		}
 		e := int32(len(p.entries))
 		p.entries = append(p.entries, entry{t: t, scope: s, refs: 1})
+		noteUse(e)
 		if n := &p.nodes[t]; n.scope < 0 {
 			n.scope, n.entry = s, e
 		} else {
@@ -365,6 +382,7 @@ func (p *planner) countEntries(root smt.Term) {
 			f.next = f.n - 1
 			p.entries[e].inner = int32(len(p.scopes))
 			p.scopes = append(p.scopes, scope{})
+			p.around = append(p.around, noScope)
 			p.enter(t, p.entries[e].inner)
 		case op == smt.OpAnnot:
 			if !p.bigPatterns(t) {
@@ -408,12 +426,61 @@ func (p *planner) bigPatterns(t smt.Term) bool {
 	return size > smallTree
 }
 
+// commonScopes returns for each entry the innermost scope that has all of its occurrences: there it is bound, if it is. Further out
+// quantifiers that a let stands between would not follow one another in the text, and solvers would number terms in another order
+// than in the text that was read.
+func (p *planner) commonScopes() []int32 {
+	order := make([]int32, len(p.entries))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	level := func(e int32) int32 { return p.nodes[p.entries[e].t].level }
+	slices.SortStableFunc(order, func(x, y int32) int { return int(level(y) - level(x)) }) // what uses an entry comes before it
+	at := make([]int32, len(p.entries))
+	for _, i := range order {
+		e := &p.entries[i]
+		common := int32(noScope)
+		if e.forced || e.uses == 0 {
+			common = e.scope
+		}
+		for u := e.uses; u > 0 && !e.forced; u = p.uses[u-1].next {
+			by := p.uses[u-1].by
+			s := at[by]
+			if p.entries[by].inner != 0 {
+				s = p.entries[by].inner
+			}
+			common = p.commonScope(common, s)
+		}
+		at[i] = common
+		if e.inner != 0 { // a binder that is bound by let has its body there, not where it was met first
+			p.around[e.inner] = common
+		}
+	}
+	return at
+}
+
+// commonScope returns the innermost scope around two. The number of a scope is greater than that of the one around it: that one was met before.
+func (p *plan) commonScope(x, y int32) int32 {
+	if x == noScope {
+		return y
+	}
+	for x != y {
+		if x > y {
+			x = p.around[x]
+		} else {
+			y = p.around[y]
+		}
+	}
+	return x
+}
+
 // carefulLets gives let variables to what occurs more than once in one place, grouped by height.
 func (p *planner) carefulLets() {
+	common := p.commonScopes()
 	for i := range p.entries {
 		e := &p.entries[i]
 		if e.forced || e.refs > 1 && p.worthLet(e.t, int(e.refs)) {
-			p.lets = append(p.lets, let{t: e.t, level: p.nodes[e.t].level, num: int32(i), scope: e.scope})
+			p.lets = append(p.lets, let{t: e.t, level: p.nodes[e.t].level, num: int32(i), scope: common[i]})
 		}
 	}
 	slices.SortStableFunc(p.lets, func(x, y let) int {

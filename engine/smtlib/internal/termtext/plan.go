@@ -9,9 +9,9 @@ import (
 
 // plan says which subterms of one term are bound by let, where, and under which names.
 //
-// A compound term that occurs more than once is bound once: a closed one in front of everything, one with bound
-// variables at the head of the body of the innermost binder that binds one of them. Where nothing binds, quick
-// does it alone; otherwise careful takes over, which tells the occurrences under different binders apart.
+// A compound term that occurs more than once is bound once: in front of everything, or at the head of the body of the innermost
+// binder that has all of its occurrences. Where nothing binds, quick does it alone; otherwise careful takes over, which tells the
+// occurrences under different binders apart.
 type plan struct {
 	gen   uint32
 	nodes []nodePlan // by term
@@ -34,7 +34,9 @@ type plan struct {
 // scopePlan is what a careful plan knows of scopes: which terms depend on variables, and what must be renamed.
 type scopePlan struct {
 	scopes   []scope
+	around   []int32 // by scope: the one around it
 	entries  []entry
+	uses     []use
 	entryIDs map[entryKey]int32 // of terms in a second scope
 	variableSets
 	stack   []int32 // the open scopes

@@ -1,0 +1,57 @@
+package command
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// Cases and queries are short-lived. A small heap may grow a lot before it is looked through, which then hardly costs anything; one that holds
+// thousands of seeds and laws would take gigabytes on a machine with many workers.
+const (
+	heapGoal       = 192 << 20 // bytes, between collections, while less than half of it is in use
+	greatestGrowth = 400       // percent of what is in use
+	leastGrowth    = 75
+	greatestHeap   = 1 << 30 // bytes, beyond which there is hardly any growth
+)
+
+// collections sees to the growth of the heap after each garbage collection. It holds more than a few bytes, since a smaller object
+// shares its memory with others and would outlive collections with them.
+type collections struct {
+	growth int
+	_      [7]uint64
+}
+
+// LimitHeap lets the heap of this process grow as AdaptHeap does, and hardly beyond a limit.
+func LimitHeap() {
+	debug.SetMemoryLimit(greatestHeap)
+	AdaptHeap()
+}
+
+// AdaptHeap lets the heap of this process grow by what is in use: a small one a lot.
+func AdaptHeap() {
+	debug.SetGCPercent(greatestGrowth)
+	(&collections{growth: greatestGrowth}).awaitNext()
+}
+
+// awaitNext has the next collection call adaptGrowth: the object is not in use, so that it is finalised.
+func (c *collections) awaitNext() { runtime.SetFinalizer(c, (*collections).adaptGrowth) }
+
+func (c *collections) adaptGrowth() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	// Each change stops the process for a moment, so small ones are left out.
+	if growth := heapGrowth(live[0].Value.Uint64()); growth*10 < c.growth*9 || growth*10 > c.growth*11 {
+		c.growth = growth
+		debug.SetGCPercent(growth)
+	}
+	c.awaitNext()
+}
+
+// heapGrowth returns by how many percent of the bytes in use the heap may grow.
+func heapGrowth(live uint64) int {
+	if live == 0 {
+		return greatestGrowth
+	}
+	return min(greatestGrowth, max(leastGrowth, int(100*heapGoal/live)-100))
+}

@@ -1,0 +1,93 @@
+package coordinator
+
+import (
+	"bufio"
+	"fmt"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/process"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// Hand is a worker as the coordinator uses it, wherever it is.
+type Hand interface {
+	// Send passes on an order, a line with its newline. It may wait.
+	Send(order []byte) error
+	// CloseOrders says that no orders come any more; the worker then ends.
+	CloseOrders()
+	// Receive waits for reports. With the last ones, or after them, comes the error that ends them, io.EOF in peace.
+	Receive() ([]wire.Report, error)
+	// Wait waits for the end and says how that was.
+	Wait() string
+	// Number is, after the end, the case that ran then plus 1; 0 where that is not known.
+	Number() uint64
+	// Kill ends the worker with all that it has started.
+	Kill()
+	// Memory is its resident memory in bytes, 0 where that is not known.
+	Memory() int64
+	// EndOrphans ends what its solvers have left behind, while it goes on.
+	EndOrphans()
+	// PID is the number of its process, 0 where that is of another machine.
+	PID() int
+	// Spender tells whose account the latest reports are about where several processes do the work of one worker; 0: its own.
+	Spender() int
+}
+
+// Away is the joined machines of a campaign.
+type Away interface {
+	// Slots is how many jobs they can do at the same time, and Places how many are to be given so that none of them waits.
+	Slots() int
+	Places() int
+	// Place makes a worker whose jobs any of these machines does. Such a worker has loaded the campaign. silence tells how long the
+	// process that does a job may be silent.
+	Place(silence func(wire.Order) time.Duration) Hand
+	// Tell sends an order to all their workers, also to those that start later.
+	Tell(o wire.Order) error
+}
+
+// piped is a worker process of this machine.
+type piped struct {
+	*process.Process
+	reader *bufio.Reader
+	long   []byte
+}
+
+func newPiped(p *process.Process) *piped {
+	return &piped{Process: p, reader: bufio.NewReaderSize(p.Out, 256<<10)}
+}
+
+// Send implements Hand.
+func (p *piped) Send(order []byte) error {
+	_, err := p.In.Write(order)
+	return err
+}
+
+// CloseOrders implements Hand.
+func (p *piped) CloseOrders() { p.In.Close() }
+
+// maxTogether bounds the reports that are handed over together.
+const maxTogether = 64
+
+// Receive implements Hand.
+func (p *piped) Receive() (reports []wire.Report, err error) {
+	for {
+		line, err := wire.ReadLine(p.reader, &p.long)
+		if err != nil {
+			p.Out.Close()
+			return reports, err
+		}
+		report, err := wire.ParseReport(line)
+		if err != nil {
+			p.Out.Close()
+			return reports, fmt.Errorf("a report that is none (%v): %s", err, finding.Clip(string(line), 200))
+		}
+		reports = append(reports, report)
+		if p.reader.Buffered() == 0 || len(reports) == maxTogether {
+			return reports, nil
+		}
+	}
+}
+
+// Spender implements Hand.
+func (p *piped) Spender() int { return 0 }

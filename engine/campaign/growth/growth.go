@@ -1,0 +1,377 @@
+// Package growth makes seeds of the cases of a campaign that take new edges of a solver. Which cases these are, and how often each is chosen,
+// changes from epoch to epoch of case numbers: what holds in epoch e follows from the results of the epochs up to e-2, in the order of
+// their cases, as the weights of a mixture do (see package mixture). So no clock and no order of workers reaches a case.
+package growth
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/campaign/mixture"
+	"github.com/smtlark/smtlark/engine/corpus"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/solvers/coverage"
+)
+
+// Covered is the edges that a case took of a solver.
+type Covered struct {
+	Solver int    `json:"s,omitempty"` // its place in Plan.Counting
+	Edges  string `json:"e"`           // see coverage.Pack
+}
+
+// Unpack returns the edges of a solver of a campaign that counts these.
+func (c *Covered) Unpack(solvers []finding.Counting) ([]coverage.Edge, error) {
+	if c.Solver < 0 || c.Solver >= len(solvers) {
+		return nil, fmt.Errorf("edges of solver %d of %d", c.Solver, len(solvers))
+	}
+	return coverage.Unpack(c.Edges, solvers[c.Solver].Edges)
+}
+
+// Report is what a worker says of a case that took edges of which it has not told before.
+type Report struct {
+	Covered []Covered `json:"covered"`
+	Text    string    `json:"text,omitempty"`    // the case as a seed; "" where it can be none
+	Parents []uint64  `json:"parents,omitempty"` // the cases that have become the seeds of this one
+}
+
+// lag is how many epochs before its own the results end that an epoch's seeds follow from: see mixture.
+const lag = 2
+
+// FirstEpoch is the first epoch whose cases may be made of cases.
+const FirstEpoch = lag
+
+const (
+	// MaxText bounds the size of a case that becomes a seed: larger ones make slow cases.
+	MaxText = 64 << 10
+	// maxHolders is how many seeds may take an edge for it to be rare.
+	maxHolders = 16
+	// maxTable bounds how many seeds an epoch chooses among.
+	maxTable = 512
+	// maxSeeds bounds how many there are: those of the least weight go.
+	maxSeeds = 4 * maxTable
+	// tired is how many cases made of a seed halve its weight, if none of them became a seed.
+	tired = 256
+	// enough is how many bytes of text halve the weight of a seed.
+	enough = 2 << 10
+)
+
+// seed is a case that has become a seed.
+type seed struct {
+	number   uint64
+	size     int     // of its text
+	rare     []place // edges that few seeds take
+	children int     // cases made of it that became seeds
+	chosen   float64 // cases that were to be made of it
+	weight   float64
+}
+
+// place is an edge of a solver, however often it is taken.
+type place struct{ solver, number int }
+
+// Growth is the seeds that have grown in a campaign. It is used by one goroutine.
+type Growth struct {
+	solvers []finding.Counting
+	union   []coverage.Seen
+	holders [][]uint16 // by solver and number of an edge: how many seeds take it
+	seeds   []*seed    // in the order of their cases
+	byCase  map[uint64]*seed
+	open    map[int]map[uint64]*Report // by epoch; a result without a report is nil
+	folded  int                        // epochs below have been taken in
+	next    int                        // epoch that was not asked for
+	tables  map[int][]finding.GrownSeed
+	texts   map[uint64]string // by case
+	novel   map[uint64]int    // by case of the epochs folded last: how many edges it took first
+	keep    Keeper
+}
+
+// Keeper writes down what grows; see Folder.
+type Keeper interface {
+	// Seed keeps a case that has become a seed; what are the edges that it took.
+	Seed(number uint64, text string, took *Report) error
+	// Table keeps from which seeds an epoch chooses, and which edges are known by then that were not before.
+	Table(epoch int, seeds []finding.GrownSeed, fresh []Covered) error
+}
+
+// New begins with the epoch of the case given: what came before is not known. keep may be nil.
+func New(solvers []finding.Counting, next uint64, keep Keeper) *Growth {
+	g := &Growth{solvers: solvers, union: make([]coverage.Seen, len(solvers)), holders: make([][]uint16, len(solvers)), byCase: map[uint64]*seed{},
+		open: map[int]map[uint64]*Report{}, tables: map[int][]finding.GrownSeed{}, texts: map[uint64]string{}, keep: keep}
+	if next > 0 {
+		epoch, _ := mixture.EpochOf(next)
+		g.folded = epoch + 1 // a part of it may be done
+	}
+	return g
+}
+
+// Done notes the result of a case; the latest one, where it is made again. r is nil if it told of no edges.
+func (g *Growth) Done(n uint64, r *Report) {
+	epoch, _ := mixture.EpochOf(n)
+	if epoch < g.folded {
+		return
+	}
+	if g.open[epoch] == nil {
+		g.open[epoch] = map[uint64]*Report{}
+	}
+	g.open[epoch][n] = r
+}
+
+// Ready reports whether cases of an epoch can be handed out: all results that its seeds follow from are there.
+func (g *Growth) Ready(epoch int) bool {
+	for e := g.folded; e <= epoch-lag; e++ {
+		if len(g.open[e]) < mixture.EpochSize(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// Change is what is new with an epoch.
+type Change struct {
+	Epoch int                 `json:"epoch"`
+	Added []finding.GrownSeed `json:"added,omitempty"` // with their texts
+	Table []finding.GrownSeed `json:"table,omitempty"` // all from which the epoch chooses, without their texts
+	Fresh []Covered           `json:"fresh,omitempty"` // edges that are known now: nobody needs to tell of them again
+}
+
+// At returns what is new with an epoch that is ready; nil if it was asked for before. Epochs are asked for one after the other.
+func (g *Growth) At(epoch int) (*Change, error) {
+	if epoch < g.next {
+		return nil, nil
+	}
+	g.next = epoch + 1
+	c := &Change{Epoch: epoch}
+	g.novel = map[uint64]int{}
+	fresh := make([][]coverage.Edge, len(g.solvers))
+	for ; g.folded <= epoch-lag; g.folded++ {
+		added, err := g.foldEpoch(g.folded, fresh)
+		if err != nil {
+			return nil, err
+		}
+		c.Added = append(c.Added, added...)
+	}
+	for i, edges := range fresh {
+		if len(edges) > 0 {
+			slices.Sort(edges)
+			c.Fresh = append(c.Fresh, Covered{i, coverage.Pack(edges)})
+		}
+	}
+	c.Table = g.weigh(epoch)
+	g.tables[epoch] = c.Table
+	g.trim()
+	if g.keep != nil {
+		if err := g.keep.Table(epoch, c.Table, c.Fresh); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// All returns what a worker has to know that starts now: the seeds of the epochs that run, and all edges that are known.
+func (g *Growth) All() []*Change {
+	var out []*Change
+	told := map[uint64]bool{}
+	for _, epoch := range slices.Sorted(maps.Keys(g.tables)) {
+		c := &Change{Epoch: epoch, Table: g.tables[epoch]}
+		for _, s := range c.Table {
+			if !told[s.Number] {
+				told[s.Number] = true
+				c.Added = append(c.Added, finding.GrownSeed{Number: s.Number, Text: g.texts[s.Number]})
+			}
+		}
+		out = append(out, c)
+	}
+	if len(out) > 0 {
+		for i := range g.union {
+			if g.union[i].Pairs() > 0 {
+				out[0].Fresh = append(out[0].Fresh, Covered{i, coverage.Pack(g.union[i].All())})
+			}
+		}
+	}
+	return out
+}
+
+// trim forgets the tables of epochs whose cases are all done, and the seeds that are in no table and cannot come into one.
+func (g *Growth) trim() {
+	needed := map[uint64]bool{}
+	for epoch, table := range g.tables {
+		if epoch < g.folded-lag { // after a stop, cases of the epoch that ran then may be left
+			delete(g.tables, epoch)
+			continue
+		}
+		for _, s := range table {
+			needed[s.Number] = true
+		}
+	}
+	maps.DeleteFunc(g.texts, func(n uint64, _ string) bool { return !needed[n] && g.byCase[n] == nil })
+}
+
+// Close ends what keeps the seeds.
+func (g *Growth) Close() error {
+	if c, ok := g.keep.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// Novel returns how many edges the cases took first of the epochs that At took in when it was last called for a new one, where they took any.
+func (g *Growth) Novel() map[uint64]int { return g.novel }
+
+// Known returns the edges of a solver that are known.
+func (g *Growth) Known(solver int) []coverage.Edge { return g.union[solver].All() }
+
+// Seeds is how many seeds there are.
+func (g *Growth) Seeds() int { return len(g.seeds) }
+
+// foldEpoch takes in the results of an epoch, in the order of its cases, and adds to fresh the edges that nobody took before.
+func (g *Growth) foldEpoch(epoch int, fresh [][]coverage.Edge) (added []finding.GrownSeed, err error) {
+	results := g.open[epoch]
+	delete(g.open, epoch)
+	for _, n := range slices.Sorted(maps.Keys(results)) {
+		r := results[n]
+		if r == nil {
+			continue
+		}
+		before := g.taken()
+		took, beyond, err := g.takeIn(r)
+		if err != nil {
+			return nil, fmt.Errorf("case %d: %w", n, err)
+		}
+		news := 0
+		for i, edges := range beyond {
+			fresh[i] = append(fresh[i], edges...)
+			news += len(edges)
+		}
+		if edges := g.taken() - before; edges > 0 {
+			g.novel[n] = edges
+		}
+		if news == 0 || r.Text == "" {
+			continue
+		}
+		g.addSeed(n, r.Text, took)
+		g.creditParents(r)
+		added = append(added, finding.GrownSeed{Number: n, Text: r.Text})
+		if g.keep != nil {
+			if err := g.keep.Seed(n, r.Text, r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return added, nil
+}
+
+// taken is how many edges are known of all solvers.
+func (g *Growth) taken() (n int) {
+	for i := range g.union {
+		n += g.union[i].Edges()
+	}
+	return n
+}
+
+// takeIn adds the edges that a case took to those that are known, and returns them, and those that were not, by solver.
+func (g *Growth) takeIn(r *Report) (took, fresh [][]coverage.Edge, err error) {
+	took, fresh = make([][]coverage.Edge, len(g.solvers)), make([][]coverage.Edge, len(g.solvers))
+	for _, c := range r.Covered {
+		edges, err := c.Unpack(g.solvers)
+		if err != nil {
+			return nil, nil, err
+		}
+		took[c.Solver] = edges
+		for _, e := range edges {
+			if !g.union[c.Solver].Has(e) {
+				fresh[c.Solver] = append(fresh[c.Solver], e)
+			}
+		}
+		g.union[c.Solver].Add(edges)
+	}
+	return took, fresh, nil
+}
+
+// creditParents counts a case for the seeds that it was made of.
+func (g *Growth) creditParents(r *Report) {
+	for _, p := range r.Parents {
+		if parent := g.byCase[p]; parent != nil {
+			parent.children++
+		}
+	}
+}
+
+// addSeed makes a case a seed.
+func (g *Growth) addSeed(n uint64, text string, took [][]coverage.Edge) {
+	s := &seed{number: n, size: len(text)}
+	for i, edges := range took {
+		if g.holders[i] == nil {
+			g.holders[i] = make([]uint16, g.solvers[i].Edges)
+		}
+		for k, e := range edges {
+			if k > 0 && e.Number() == edges[k-1].Number() { // in another mode, more often
+				continue
+			}
+			if h := &g.holders[i][e.Number()]; *h < maxHolders {
+				*h++
+				s.rare = append(s.rare, place{i, e.Number()})
+			} else if *h == maxHolders { // for all who had it
+				*h++
+			}
+		}
+	}
+	g.seeds = append(g.seeds, s)
+	g.byCase[n], g.texts[n] = s, text
+}
+
+// weigh says how often each seed is chosen in an epoch.
+//
+// A seed counts by how rare what it takes is: the sum, over the edges that few seeds take, of one over how many do. This is the thought of
+// Entropic (Böhme, Manès and Cha, "Boosting Fuzzer Efficiency: An Information Theoretic Perspective", 2020), which gives energy to seeds
+// that show rare features; what is counted here are seeds and not all inputs, since only cases with new edges tell what they took. How often
+// an edge is taken makes a case a seed and does not make an edge rare: large cases take many edges some more times. As in AFLFast (Böhme, Pham and Roychoudhury, "Coverage-based Greybox Fuzzing as Markov Chain", 2016), a
+// seed of which many cases were made without a new edge gets fewer. The speed of a seed is that of its size: times would differ from one
+// machine to the next, and with them the cases.
+func (g *Growth) weigh(epoch int) []finding.GrownSeed {
+	for _, s := range g.seeds {
+		rarity := 0.0
+		kept := s.rare[:0]
+		for _, p := range s.rare {
+			if h := g.holders[p.solver][p.number]; h <= maxHolders {
+				kept = append(kept, p)
+				rarity += 1 / float64(h)
+			}
+		}
+		s.rare = kept
+		fresh := float64(1+s.children) / float64(1+float64(s.chosen/tired))
+		s.weight = float64(float64(rarity*fresh) / float64(1+float64(s.size)/enough))
+	}
+	best := slices.Clone(g.seeds)
+	slices.SortFunc(best, func(a, b *seed) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.number, b.number)) })
+	g.dropWorst(best)
+	best = best[:min(len(best), maxTable)]
+	sum := 0.0
+	for _, s := range best {
+		sum += s.weight
+	}
+	var table []finding.GrownSeed
+	const whole = 1e6
+	for _, s := range best {
+		if s.weight == 0 {
+			break
+		}
+		share := s.weight / sum
+		s.chosen += float64(float64(mixture.EpochSize(epoch)) * float64(share*corpus.GrownShare))
+		table = append(table, finding.GrownSeed{Number: s.number, Weight: uint32(max(1, math.Round(float64(whole*share))))})
+	}
+	slices.SortFunc(table, func(a, b finding.GrownSeed) int { return cmp.Compare(a.Number, b.Number) })
+	return table
+}
+
+// dropWorst forgets seeds beyond the bound, and those without a rare edge. Who holds an edge stays counted.
+func (g *Growth) dropWorst(best []*seed) {
+	for i, s := range best {
+		if i >= maxSeeds || s.weight == 0 {
+			delete(g.byCase, s.number)
+		}
+	}
+	g.seeds = slices.DeleteFunc(g.seeds, func(s *seed) bool { return g.byCase[s.number] == nil })
+}

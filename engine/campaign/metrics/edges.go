@@ -1,0 +1,26 @@
+package metrics
+
+// EdgeStats counts the edges of the control flow of a solver, see package coverage.
+type EdgeStats struct {
+	Name  string  `json:"name" help:"of the solver"`
+	Edges int     `json:"edges" metric:"gauge" help:"different edges that cases took"`
+	Pairs int     `json:"pairs" metric:"gauge" help:"the same, those apart that were taken more often in one case (in classes: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, more)"`
+	Of    int     `json:"of" metric:"gauge" help:"edges that the solver has"`
+	Last  float64 `json:"last" metric:"gauge" unit:"s" help:"run time at the last new edge"`
+}
+
+// GrownStats counts cases that have become seeds.
+type GrownStats struct {
+	Seeds int `json:"seeds" metric:"gauge" help:"seeds that have grown and from which cases are made"`
+}
+
+// EdgePoint is what a progress event says of the edges of a solver.
+type EdgePoint struct {
+	Name  string `json:"name" help:"of the solver"`
+	Edges int    `json:"edges" help:"different edges that cases took so far"`
+}
+
+// AddEdges counts the edges that a case was the first to take, for what made it.
+func (s *Stats) AddEdges(technique string, steps []string, fresh int) {
+	s.eachCounter(technique, steps, func(t *TechniqueStats) { t.Edges += uint64(fresh) })
+}

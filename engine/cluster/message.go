@@ -1,0 +1,71 @@
+package cluster
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/klauspost/compress/s2"
+	"github.com/nats-io/nats.go"
+)
+
+// Split makes the messages of a text: compressed, in parts that a server takes. They have ids of their own, so that a server takes each
+// of them once, whatever is published again.
+func Split(subject, id string, header nats.Header, text []byte) []*nats.Msg {
+	data := s2.Encode(nil, text)
+	parts := max(1, (len(data)+MaxMessage-1)/MaxMessage)
+	var out []*nats.Msg
+	for i := range parts {
+		m := nats.NewMsg(subject)
+		for key, values := range header {
+			m.Header[key] = values
+		}
+		m.Header.Set(HeaderParts, strconv.Itoa(parts))
+		m.Header.Set(HeaderPart, strconv.Itoa(i))
+		m.Header.Set(nats.MsgIdHdr, fmt.Sprintf("%s/%d", id, i))
+		m.Data = data[i*MaxMessage : min(len(data), (i+1)*MaxMessage)]
+		out = append(out, m)
+	}
+	return out
+}
+
+// maxText bounds the text of a message in bytes.
+const maxText = 1 << 30
+
+// Parts puts messages together again. The zero value is ready.
+type Parts struct {
+	parts [][]byte
+	have  int
+}
+
+// Add takes in a part and returns the text when it was the last one; nil before.
+func (p *Parts) Add(header nats.Header, data []byte) ([]byte, error) {
+	n, err := strconv.Atoi(header.Get(HeaderParts))
+	if err != nil || n < 1 || n > maxText/MaxMessage {
+		return nil, fmt.Errorf("a message of %q parts", header.Get(HeaderParts))
+	}
+	i, err := strconv.Atoi(header.Get(HeaderPart))
+	if err != nil || i < 0 || i >= n {
+		return nil, fmt.Errorf("part %q of a message of %d", header.Get(HeaderPart), n)
+	}
+	if p.parts == nil {
+		p.parts = make([][]byte, n)
+	}
+	if len(p.parts) != n {
+		return nil, fmt.Errorf("a message of %d parts and of %d", len(p.parts), n)
+	}
+	if p.parts[i] == nil {
+		p.parts[i] = data
+		p.have++
+	}
+	if p.have < n {
+		return nil, nil
+	}
+	var whole []byte
+	for _, part := range p.parts {
+		whole = append(whole, part...)
+	}
+	if size, err := s2.DecodedLen(whole); err != nil || size > maxText {
+		return nil, fmt.Errorf("a message that cannot be unpacked")
+	}
+	return s2.Decode(nil, whole)
+}

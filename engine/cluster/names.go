@@ -1,0 +1,207 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Campaign is what a campaign is called in a cluster: campaigns with one name have the same files and flags.
+type Campaign string
+
+// idDigits is how many hexadecimal digits a name has.
+const idDigits = 16
+
+// NameOf makes the name of a campaign of what it depends on.
+func NameOf(parts ...string) Campaign {
+	hash := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(hash, "%d:%s\n", len(p), p)
+	}
+	return Campaign(hex.EncodeToString(hash.Sum(nil))[:idDigits])
+}
+
+// Subjects of a campaign. Jobs and results have the run of the coordinator and the number of the job as their last parts, which are its key; what
+// machines say of themselves has their name. Streams take the subjects of one run only, so that nothing comes in of a coordinator that was
+// replaced and does not know it, nor of those that work for it.
+func (c Campaign) subject(kind, last string) string {
+	return "smtlark." + string(c) + "." + kind + "." + last
+}
+
+// KeyOf is the key of a job of a run.
+func KeyOf(run string, job uint64) string { return run + "." + strconv.FormatUint(job, 10) }
+
+// AnyKey matches the keys of all jobs, AnyOf those of a run.
+const AnyKey = "*.*"
+
+// AnyOf matches the keys of the jobs of a run.
+func AnyOf(run string) string { return run + ".*" }
+
+// JobSubject is where a job is published.
+func (c Campaign) JobSubject(key string) string { return c.subject("job", key) }
+
+// ResultSubject is where the result of a job is published.
+func (c Campaign) ResultSubject(key string) string { return c.subject("result", key) }
+
+// StateSubject is where the coordinator of a run tells all workers something.
+func (c Campaign) StateSubject(run string) string { return c.subject("state", run) }
+
+// PresenceSubject is where a joined machine says that it is there.
+func (c Campaign) PresenceSubject(member string) string { return c.subject("presence", member) }
+
+// BeganSubject is where a machine says that it has begun a job.
+func (c Campaign) BeganSubject(key string) string { return c.subject("began", key) }
+
+func (c Campaign) stream(kind string) string { return "smtlark-" + string(c) + "-" + kind }
+
+// JobStream is the work queue of a campaign, ResultStream what came of its jobs, StateStream what all workers are to know.
+func (c Campaign) JobStream() string { return c.stream("jobs") }
+
+// ResultStream is the stream of results.
+func (c Campaign) ResultStream() string { return c.stream("results") }
+
+// StateStream is the stream of what all workers are to know.
+func (c Campaign) StateStream() string { return c.stream("state") }
+
+func (c Campaign) fileBucket() string { return "smtlark-" + string(c) }
+
+const (
+	// Workers is the consumer by which machines take jobs.
+	Workers = "workers"
+	// campaignBucket has an Entry for each campaign.
+	campaignBucket = "smtlark-campaigns"
+)
+
+// Coordinator is the consumer by which the results of a run are taken.
+func Coordinator(run string) string { return "coordinator-" + run }
+
+// JobLease is how long a machine may keep a job without a word; then it is given to another one.
+const JobLease = 10 * time.Second
+
+// MaxGiven bounds how many machines are given a job one after the other.
+const MaxGiven = 5
+
+// MaxMessage bounds the parts of what is sent, in bytes: servers take a megabyte where nobody has said otherwise.
+const MaxMessage = 512 << 10
+
+// Headers of messages.
+const (
+	HeaderJob     = "Smtlark-Job"     // the key of a job
+	HeaderSilence = "Smtlark-Silence" // how long the process that does it may be silent, in nanoseconds
+	HeaderParts   = "Smtlark-Parts"   // how many parts a message has
+	HeaderPart    = "Smtlark-Part"    // which of them this is, from 0
+	HeaderAttempt = "Smtlark-Attempt" // which machine and process did a job, and when
+	HeaderSpender = "Smtlark-Spender" // the process whose account is in a result
+	HeaderDied    = "Smtlark-Died"    // how that process died
+	HeaderNumber  = "Smtlark-Number"  // the case that it ran then plus 1
+	HeaderFile    = "Smtlark-File"    // the hash of the file that has the order, which is too long for a message
+	HeaderControl = "Smtlark-Control" // what is to become of a running job
+)
+
+// Controls of running jobs.
+const (
+	ControlStop = "stop" // end it after the case that runs
+	ControlCut  = "cut"  // end it now
+	ControlDrop = "drop" // end it now; nobody waits for its result
+)
+
+// Bounds of streams in bytes.
+const (
+	maxJobBytes    = 256 << 20
+	maxResultBytes = 1 << 30
+	maxStateBytes  = 64 << 20
+	maxFileBytes   = 2 << 30
+)
+
+// Bounds of the streams of an embedded server, which keeps them in memory: they end with the coordinator.
+const (
+	maxJobMemory    = 64 << 20
+	maxResultMemory = 160 << 20
+)
+
+// OpenStreams makes the streams of a run of a campaign, empty, with so many replicas; embedded: on a server that ends with the coordinator.
+func OpenStreams(ctx context.Context, js jetstream.JetStream, c Campaign, run string, replicas int, embedded bool) error {
+	for _, s := range []jetstream.StreamConfig{
+		{Name: c.JobStream(), Subjects: []string{c.JobSubject(AnyOf(run))}, Retention: jetstream.WorkQueuePolicy, MaxBytes: maxJobBytes},
+		{Name: c.ResultStream(), Subjects: []string{c.ResultSubject(AnyOf(run))}, Retention: jetstream.WorkQueuePolicy, MaxBytes: maxResultBytes},
+		{Name: c.StateStream(), Subjects: []string{c.StateSubject(run)}, MaxBytes: maxStateBytes},
+	} {
+		s.Replicas, s.Discard, s.AllowDirect = replicas, jetstream.DiscardNew, true
+		if embedded && s.Retention == jetstream.WorkQueuePolicy {
+			s.Storage, s.MaxBytes = jetstream.MemoryStorage, min(s.MaxBytes, maxResultMemory)
+			if s.Name == c.JobStream() {
+				s.MaxBytes = maxJobMemory
+			}
+		}
+		// What an earlier coordinator has left is not wanted: its store says which cases are still to be made.
+		if err := js.DeleteStream(ctx, s.Name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+			return fmt.Errorf("stream %s: %w", s.Name, err)
+		}
+		if _, err := js.CreateStream(ctx, s); err != nil {
+			return fmt.Errorf("stream %s: %w", s.Name, err)
+		}
+	}
+	for _, w := range []struct {
+		stream string
+		config jetstream.ConsumerConfig
+	}{
+		{c.JobStream(), jetstream.ConsumerConfig{Durable: Workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: JobLease, MaxAckPending: -1}},
+		{c.ResultStream(), jetstream.ConsumerConfig{Durable: Coordinator(run), AckPolicy: jetstream.AckExplicitPolicy, MaxAckPending: -1}},
+	} {
+		if _, err := js.CreateConsumer(ctx, w.stream, w.config); err != nil {
+			return fmt.Errorf("consumer %s of %s: %w", w.config.Durable, w.stream, err)
+		}
+	}
+	return nil
+}
+
+// DropStreams removes what a campaign has in a cluster but its entry.
+func DropStreams(ctx context.Context, js jetstream.JetStream, c Campaign) error {
+	var all []error
+	for _, name := range []string{c.JobStream(), c.ResultStream(), c.StateStream()} {
+		if err := js.DeleteStream(ctx, name); !errors.Is(err, jetstream.ErrStreamNotFound) {
+			all = append(all, err)
+		}
+	}
+	if err := js.DeleteObjectStore(ctx, c.fileBucket()); !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrBucketNotFound) {
+		all = append(all, err)
+	}
+	return errors.Join(all...)
+}
+
+// WorkerMayPublish lists the subjects on which a machine that joins one campaign may publish: it can take jobs, say what came of them,
+// and read the campaign's files and what all workers are to know. It can change none of that, and see nothing of other campaigns.
+func WorkerMayPublish(c Campaign) []string {
+	subjects := []string{
+		c.ResultSubject(AnyKey), c.PresenceSubject("*"), c.BeganSubject(AnyKey),
+		"$JS.ACK." + c.JobStream() + "." + Workers + ".>",
+		"$JS.API.CONSUMER.INFO." + c.JobStream() + "." + Workers,
+		"$JS.API.CONSUMER.MSG.NEXT." + c.JobStream() + "." + Workers,
+		// Servers hold back what is left of a large file until they hear that the rest has come.
+		"$JS.FC.OBJ_" + c.fileBucket() + ".>",
+		"$JS.API.STREAM.INFO.KV_" + campaignBucket,
+		"$JS.API.DIRECT.GET.KV_" + campaignBucket + ".$KV." + campaignBucket + "." + string(c),
+	}
+	for _, stream := range []string{c.StateStream(), "OBJ_" + c.fileBucket()} {
+		subjects = append(subjects, "$JS.API.STREAM.INFO."+stream, "$JS.API.DIRECT.GET."+stream+".>",
+			"$JS.API.CONSUMER.CREATE."+stream+".>", "$JS.API.CONSUMER.MSG.NEXT."+stream+".>", "$JS.API.CONSUMER.DELETE."+stream+".>", "$JS.API.CONSUMER.INFO."+stream+".>")
+	}
+	return subjects
+}
+
+// WorkerMaySubscribe lists the subjects that such a machine may subscribe to: the answers to what it asks.
+func WorkerMaySubscribe(c Campaign) []string { return []string{inboxOf(c) + ".>"} }
+
+// inboxOf is where answers for machines go that join one campaign.
+func inboxOf(c Campaign) string {
+	if c == "" {
+		return "_INBOX"
+	}
+	return "_INBOX_" + string(c)
+}

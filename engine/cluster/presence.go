@@ -1,0 +1,19 @@
+package cluster
+
+import "time"
+
+// Presence is what a joined machine says of itself every PresenceEvery. One that says nothing for Absent is gone.
+type Presence struct {
+	Member  string   `json:"member"` // unlike any other's
+	Machine string   `json:"machine"`
+	Labels  []string `json:"labels,omitempty"`
+	Slots   int      `json:"slots"` // jobs that it does for the campaign at the same time
+	Refused string   `json:"refused,omitempty"`
+	Note    string   `json:"note,omitempty"` // what people should know of it
+}
+
+// How often a machine says that it is there, and when it is gone.
+const (
+	PresenceEvery = time.Second
+	Absent        = 5 * time.Second
+)

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+)
+
+// Term is one time that a process leads a campaign that others wait for; later ones have a greater epoch or, in one epoch, a greater revision.
+type Term struct{ Epoch, Revision int64 }
+
+// ErrFenced says that another process leads the campaign by now: what this one was about to write was not written.
+var ErrFenced = errors.New("another coordinator of a later term writes to this folder; nothing is written any more")
+
+// fence is the term in which a store is written to.
+type fence struct {
+	campaign string // its name in the cluster; "": nobody else can lead it
+	term     Term
+}
+
+// Lead has the store written to by this process in its term, until another one leads in a later term: then every change fails with ErrFenced.
+// Who leads needs no lock on the campaign.
+func (s *Store) Lead(campaign string, term Term) error {
+	s.fence = fence{}
+	err := s.change(func(tx *sql.Tx) error {
+		now, err := leaderOf(tx, campaign)
+		if err != nil {
+			return err
+		}
+		if now.Epoch > term.Epoch || now.Epoch == term.Epoch && now.Revision > term.Revision {
+			return ErrFenced
+		}
+		_, err = tx.Exec("INSERT OR REPLACE INTO leaders (campaign, epoch, revision) VALUES (?, ?, ?)", campaign, term.Epoch, term.Revision)
+		return err
+	})
+	s.fence = fence{campaign, term} // also where another one leads: then nothing is written
+	return err
+}
+
+func leaderOf(tx *sql.Tx, campaign string) (t Term, err error) {
+	err = tx.QueryRow("SELECT epoch, revision FROM leaders WHERE campaign = ?", campaign).Scan(&t.Epoch, &t.Revision)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return t, err
+}
+
+// check fails where another process leads by now.
+func (f *fence) check(tx *sql.Tx) error {
+	if f.campaign == "" {
+		return nil
+	}
+	now, err := leaderOf(tx, f.campaign)
+	if err == nil && now != f.term {
+		err = ErrFenced
+	}
+	return err
+}

@@ -1,0 +1,67 @@
+package coverage
+
+import (
+	"fmt"
+	"strconv"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Map is the shared memory in which instrumented programs count their edges, of one program at a time.
+type Map struct {
+	id    int
+	size  int
+	bytes []byte
+	words []uint64
+}
+
+// NewMap makes a map for a program that asks for so many bytes, see ParseSize.
+//
+// It is marked for removal at once. Linux still lets processes attach to it by its number as long as one has it (shmctl(2)): the last
+// process that ends takes it along, however it ends, so that nothing is left behind.
+func NewMap(size int) (*Map, error) {
+	if size < 1 || size > MaxSize {
+		return nil, fmt.Errorf("a map of %d edges; want 1 to %d", size, MaxSize)
+	}
+	const page = 1 << 12
+	room := (size + page - 1) / page * page
+	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, room, unix.IPC_CREAT|0o600)
+	if err != nil {
+		return nil, fmt.Errorf("no shared memory for coverage: shmget of %d bytes: %w", room, err)
+	}
+	bytes, err := unix.SysvShmAttach(id, 0, 0)
+	_, removeErr := unix.SysvShmCtl(id, unix.IPC_RMID, nil)
+	if err != nil {
+		return nil, fmt.Errorf("no shared memory for coverage: shmat: %w", err)
+	}
+	if removeErr != nil {
+		_ = unix.SysvShmDetach(bytes)
+		return nil, fmt.Errorf("shared memory for coverage cannot be marked for removal: %w", removeErr)
+	}
+	return &Map{id: id, size: size, bytes: bytes, words: unsafe.Slice((*uint64)(unsafe.Pointer(&bytes[0])), room/wordEdges)}, nil
+}
+
+// Environ returns what the environment of a program needs in order to count in the map.
+func (m *Map) Environ() []string {
+	return []string{envMap() + "=" + strconv.Itoa(m.id), envSize + "=" + strconv.Itoa(len(m.bytes))}
+}
+
+// Size is how many edges there can be.
+func (m *Map) Size() int { return m.size }
+
+// Clear forgets what was counted.
+func (m *Map) Clear() { clear(m.words) }
+
+// Take reads what was counted since it was last called or cleared, and clears it. Nothing may count in the map meanwhile.
+func (m *Map) Take(into *Taken) { into.read.readAndClear(m.words) }
+
+// Close gives the memory back.
+func (m *Map) Close() error {
+	if m.bytes == nil {
+		return nil
+	}
+	bytes := m.bytes
+	m.bytes, m.words = nil, nil
+	return unix.SysvShmDetach(bytes)
+}

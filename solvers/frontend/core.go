@@ -1,0 +1,120 @@
+package frontend
+
+import (
+	"context"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/frontend/stack"
+)
+
+// cores is what a front end has to find out what an unsat rests on, for its cache: the sessions of its members are told assertions with names of their own, and
+// so say which of them they needed. With names, solvers are wrong more often: z3 up to 5.4.1 says unsat of some problems and sat where they have none. So
+// such an unsat counts only once a session that knows no names has said unsat of the core alone.
+type cores struct {
+	*team
+	off     bool         // nothing is named any more
+	plain   []*member    // by number, with sessions that are told no names; nil: none was needed yet
+	proof   *stack.Stack // of the core that is confirmed
+	settled uint64       // the settings that it has
+}
+
+// answer puts the question to the members, and makes sure that it can be believed.
+func (s *cores) answer(ctx context.Context, l *latest) {
+	if !s.off {
+		if s.stack.Option(":produce-proofs") == "true" { // it would be one of what has names
+			s.dropNames()
+		} else {
+			s.stack.NameAssertions()
+		}
+	}
+	s.askMembers(ctx, l)
+	s.believe(ctx, l)
+}
+
+// believe makes sure of an answer of a member whose session was told names, or has it come from one that was told none.
+func (s *cores) believe(ctx context.Context, l *latest) {
+	m := l.member
+	if m == nil || !m.mirror.Named || ctx.Err() != nil {
+		return
+	}
+	switch l.result.Answer {
+	case smtlib.Unsat:
+		if core, ok := s.coreOf(ctx, l); ok && s.confirms(ctx, m, core) {
+			l.core = core
+			return
+		}
+	case smtlib.Unknown:
+		if l.result.Reason == reasonTimeout || l.result.Reason == reasonMemory {
+			return // it would be no better
+		}
+	default: // a model shows whether it is right
+		return
+	}
+	s.notify(Event{Kind: Unconfirmed, Member: m.name(), Message: "its " + l.result.Answer.String() + " is not confirmed by what it says where assertions have no names: it is asked again without"})
+	s.dropNames()
+	*l = latest{valid: true, assumptions: l.assumptions}
+	s.askMembers(ctx, l)
+}
+
+// dropNames has all sessions be told no names from now on.
+func (s *cores) dropNames() {
+	s.off = true
+	for _, m := range s.members {
+		if m.cores = false; m.mirror.Named {
+			m.dropSession()
+		}
+	}
+}
+
+// coreOf asks the session that has just answered unsat for the assertions that its answer rests on, and adds the assumptions. An answer that rests on nothing
+// has no core.
+func (s *cores) coreOf(ctx context.Context, l *latest) (core []smt.Term, ok bool) {
+	m := l.member
+	x, ok := m.session.(solvers.Corer)
+	if !ok {
+		return nil, false
+	}
+	defer context.AfterFunc(ctx, m.end)()
+	named, err := x.UnsatCore()
+	if err != nil {
+		if solvers.DeadAfter(err) {
+			m.dropSession()
+		}
+		return nil, false
+	}
+	core, ok = s.stack.Core(named, l.assumptions)
+	return core, ok && len(core) > 0
+}
+
+// confirms reports whether a session of the member that knows nothing but a core says that it is unsatisfiable.
+func (s *cores) confirms(ctx context.Context, m *member, core []smt.Term) bool {
+	if s.plain == nil {
+		for i, x := range s.members {
+			s.plain = append(s.plain, s.newMember(i, x.target, false))
+		}
+		s.proof = stack.New(s.arena())
+	}
+	if n := s.stack.Settled(); s.settled != n {
+		s.settled = n
+		_ = s.proof.Add(&smtlib.Command{Kind: smtlib.CmdReset})
+		for _, x := range s.stack.Settings() {
+			_ = s.proof.Add(&x)
+		}
+	}
+	// On a level of its own, which ends with the next core.
+	if s.proof.Levels() > 0 {
+		_ = s.proof.Add(&smtlib.Command{Kind: smtlib.CmdPop, N: 1})
+	}
+	_ = s.proof.Add(&smtlib.Command{Kind: smtlib.CmdPush, N: 1})
+	for _, x := range new(scope.Declared).Missing(s.arena(), core) {
+		_ = s.proof.Add(&x)
+	}
+	for _, t := range core {
+		x := smtlib.AssertCommand(t)
+		_ = s.proof.Add(&x)
+	}
+	return s.plain[m.number].ask(ctx, s.proof, nil, s.opt.Timeout).answer == smtlib.Unsat
+}

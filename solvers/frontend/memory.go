@@ -1,0 +1,65 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers/frontend/cache"
+)
+
+// memory is the cache as a front end asks it.
+type memory struct {
+	*ensemble
+	cache   *cache.Client
+	sources []string // whose answers those of the cache are
+	settled *settled // nil: not looked at yet
+}
+
+// question is what the cache is asked; ok is false where the problem has commands that only solvers understand.
+func (s *memory) question(assumptions []smt.Term) (q cache.Question, ok bool) {
+	if s == nil || s.stack.HasOwn("") {
+		return q, false
+	}
+	if n := s.stack.Settled(); s.settled == nil || s.settled.number != n {
+		s.settled = &settled{n, s.stack.Logic(), s.bearingOptions()}
+	}
+	return cache.Question{Logic: s.settled.logic, Options: s.settled.options, Asserts: append(s.stack.Assertions(), assumptions...)}, true
+}
+
+// settled is what the settings come to for the cache.
+type settled struct {
+	number  uint64 // stack.Stack.Settled
+	logic   string
+	options []string
+}
+
+// bearingOptions returns who answers and the options that can change what sat and unsat mean: neither what is produced beside the answer
+// nor seeds and limits do.
+func (s *memory) bearingOptions() []string {
+	options := slices.Clone(s.sources)
+	for _, c := range s.stack.Settings() {
+		harmless := strings.HasPrefix(c.Name, ":produce-") || c.Name == ":random-seed" || c.Name == ":reproducible-resource-limit"
+		if c.Kind == smtlib.CmdSetOption && !harmless {
+			options = append(options, c.Name+" "+c.Text)
+		}
+	}
+	return options
+}
+
+// recall takes the answer of the cache, if it has one.
+func (s *memory) recall(q *cache.Question, l *latest) bool {
+	e, ok := s.cache.Look(q)
+	if !ok {
+		return false
+	}
+	l.result = Result{Answer: e.Answer, By: "cache"}
+	if e.Answer == smtlib.Sat {
+		l.recalled = e.Model
+		l.result.ConfirmedBy = "the model, by evaluation"
+	} else {
+		l.result.ConfirmedBy = "an earlier answer to the same question, or to a part of it"
+	}
+	return true
+}

@@ -1,0 +1,76 @@
+package stack
+
+import (
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// ownNames are the names that a front end makes: smtlark, a number of exclamation marks, and something that begins with none. No name of
+// the client begins with so many, for one that does makes the number larger.
+type ownNames struct {
+	more  int             // marks beyond the first one
+	given map[string]bool // names of FreshName that were not declared yet
+}
+
+// OwnPrefix begins the names that a front end makes.
+const OwnPrefix = "smtlark!"
+
+// name returns the name with an ending that does not begin with an exclamation mark.
+func (o *ownNames) name(ending string) string {
+	return OwnPrefix + strings.Repeat("!", o.more) + ending
+}
+
+// FreshName returns a name for a constant that is declared next, which no name of the client is. The ending does not begin with an exclamation mark.
+func (s *Stack) FreshName(ending string) string {
+	name := s.own.name(ending)
+	if s.own.given == nil {
+		s.own.given = map[string]bool{}
+	}
+	s.own.given[name] = true
+	return name
+}
+
+// avoidNames sees to it that names of a command that is added are no own ones. Those that were given to assertions are given anew.
+func (s *Stack) avoidNames(c *smtlib.Command) {
+	for _, name := range namesOf(s.a, c) {
+		if s.own.given[name] { // its declaration: the next one is the client's
+			delete(s.own.given, name)
+			continue
+		}
+		rest, ours := strings.CutPrefix(name, OwnPrefix)
+		if more := len(rest) - len(strings.TrimLeft(rest, "!")); ours && more >= s.own.more {
+			s.own.more = more + 1
+			s.forgetNames()
+		}
+	}
+}
+
+// namesOf returns the names of functions that a command introduces.
+func namesOf(a *smt.Arena, c *smtlib.Command) (names []string) {
+	add := func(fs ...smt.Symbol) {
+		for _, f := range fs {
+			names = append(names, a.SymbolName(f))
+		}
+	}
+	if c.Kind.IsDeclaration() {
+		add(c.Symbols...)
+	}
+	add(c.Named...)
+	if c.Kind == smtlib.CmdDeclareDatatypes {
+		for _, sort := range c.Sorts {
+			for _, k := range a.Datatype(sort).Constructors {
+				add(k.Symbol)
+				add(k.Selectors...)
+			}
+		}
+	}
+	return names
+}
+
+// IsOwnName reports whether a name is one that a front end makes: none of the client's has as many exclamation marks.
+func (s *Stack) IsOwnName(name string) bool {
+	rest, ours := strings.CutPrefix(name, OwnPrefix)
+	return ours && len(rest)-len(strings.TrimLeft(rest, "!")) == s.own.more
+}

@@ -1,0 +1,276 @@
+package frontend
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+const (
+	// firstDelay is how long the first member is alone where nothing is known of it.
+	firstDelay = 30 * time.Millisecond
+	// shortestDelay is less than a process takes to start: a member that usually answers at once is waited for this long.
+	shortestDelay = 20 * time.Millisecond
+	// longestDelay bounds what a member that usually takes long keeps the others waiting.
+	longestDelay = time.Second
+)
+
+// team is the members as they are asked a question: one after the other, or against one another.
+type team struct {
+	*checker
+	order *Experience
+}
+
+// askMembers puts the question to the members.
+func (s *team) askMembers(ctx context.Context, l *latest) {
+	if s.opt.Portfolio && len(s.members) > 1 {
+		s.race(ctx, l)
+	} else {
+		s.askInTurn(ctx, l)
+	}
+	if l.member != nil && l.result.Answer.Decided() {
+		l.member.stats.Won++
+	}
+}
+
+// askInTurn asks one member after the other until one has an answer that counts.
+func (s *team) askInTurn(ctx context.Context, l *latest) {
+	var reasons []string
+	for _, m := range s.members {
+		out := m.ask(ctx, s.stack, l.assumptions, s.opt.Timeout)
+		s.takeOutcome(ctx, l, out)
+		if l.result.Answer.Decided() || ctx.Err() != nil {
+			return
+		}
+		reasons = append(reasons, l.result.Reason)
+		if !out.failed && !s.opt.Check { // it did its best
+			return
+		}
+	}
+	l.result.Reason = joinReasons(reasons)
+}
+
+// takeOutcome makes an outcome the result, if it counts.
+func (s *team) takeOutcome(ctx context.Context, l *latest, out *outcome) {
+	l.result, l.member = Result{Answer: out.answer, Reason: out.reason, By: out.member.name()}, out.member
+	if out.failed {
+		l.member, l.result.By = nil, ""
+	}
+	if s.opt.Check && out.answer.Decided() {
+		s.confirm(ctx, l)
+	}
+}
+
+// joinReasons makes one reason of several; a word of SMT-LIB stays alone.
+func joinReasons(reasons []string) string {
+	var out []string
+	for _, r := range reasons {
+		if r != "" && (len(out) == 0 || out[len(out)-1] != r) {
+			out = append(out, r)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// race asks the members against one another: one after the other starts, in the order in which they did best with such questions, and
+// the first answer that counts ends the others. Nobody makes terms in the meantime: members only print them.
+func (s *team) race(ctx context.Context, l *latest) {
+	key := s.questionKey()
+	order, delay := s.order.plan(key, s.members)
+	racing, end := context.WithCancel(ctx)
+	defer end()
+	came := make(chan *outcome, len(order))
+	started := 0
+	start := func() {
+		m := s.members[order[started]]
+		started++
+		go func() { came <- m.ask(racing, s.stack, l.assumptions, s.opt.Timeout) }()
+	}
+	start()
+	var failed []*outcome
+	var decided []*outcome
+	for running := 1; running > 0; {
+		var next <-chan time.Time
+		if started < len(order) && len(decided) == 0 {
+			timer := time.NewTimer(delay)
+			defer timer.Stop()
+			next = timer.C
+		}
+		select {
+		case <-next:
+			start()
+			running++
+			delay *= 2
+			continue
+		case out := <-came:
+			running--
+			if !out.answer.Decided() {
+				failed = append(failed, out)
+				if started < len(order) && len(decided) == 0 && ctx.Err() == nil {
+					start()
+					running++
+				}
+				continue
+			}
+			decided = append(decided, out)
+			// The others end: only then are there terms to be made, of models.
+			end()
+		}
+	}
+	s.settleRace(ctx, l, &raced{key, order, decided, failed})
+}
+
+// raced is what came of a race.
+type raced struct {
+	key             kindOfQuestion
+	order           []int // in which they were to start
+	decided, failed []*outcome
+}
+
+// settleRace takes the answer that came first, or the reasons why there is none. Two that contradict one another leave the one that is
+// proven.
+func (s *team) settleRace(ctx context.Context, l *latest, r *raced) {
+	s.learnFrom(r)
+	if len(r.decided) == 0 {
+		var reasons []string
+		for _, out := range r.failed {
+			s.takeOutcome(ctx, l, out)
+			reasons = append(reasons, out.reason)
+		}
+		l.result.Reason = joinReasons(reasons)
+		return
+	}
+	first := r.decided[0]
+	other := slices.IndexFunc(r.decided, func(o *outcome) bool { return o.answer != first.answer })
+	if other < 0 {
+		s.takeOutcome(ctx, l, first)
+		if !l.result.Answer.Decided() {
+			s.askLosers(ctx, l, r)
+		}
+		return
+	}
+	sat, unsat := first, r.decided[other]
+	if sat.answer != smtlib.Sat {
+		sat, unsat = unsat, sat
+	}
+	l.member, l.result = unsat.member, Result{Answer: smtlib.Unsat, By: unsat.member.name()}
+	if _, why := s.settleContradiction(ctx, l, sat); why != "" {
+		l.result = Result{Answer: smtlib.Unknown, Reason: unsat.member.name() + " says unsat, " + why}
+	}
+}
+
+// askLosers asks, one after the other, the members that were ended before they had said anything: nothing vouches for the answer that
+// ended them.
+func (s *team) askLosers(ctx context.Context, l *latest, r *raced) {
+	reasons := []string{l.result.Reason}
+	for _, i := range r.order {
+		spoke := func(o *outcome) bool { return o.member.number == i && o.reason != reasonCanceled }
+		if slices.ContainsFunc(r.decided, spoke) || slices.ContainsFunc(r.failed, spoke) || ctx.Err() != nil {
+			continue
+		}
+		s.takeOutcome(ctx, l, s.members[i].ask(ctx, s.stack, l.assumptions, s.opt.Timeout))
+		if l.result.Answer.Decided() {
+			return
+		}
+		reasons = append(reasons, l.result.Reason)
+	}
+	l.result.Reason = joinReasons(reasons)
+}
+
+// learnFrom notes how the members did: who won, and who had no answer though it began before the winner.
+func (s *team) learnFrom(r *raced) {
+	winner := len(r.order)
+	if len(r.decided) > 0 {
+		first := r.decided[0]
+		winner = slices.Index(r.order, first.member.number)
+		s.order.note(r.key, first.member.name(), true, first.took)
+	}
+	for _, out := range r.failed {
+		if out.reason != reasonCanceled || slices.Index(r.order, out.member.number) < winner {
+			s.order.note(r.key, out.member.name(), false, out.took)
+		}
+	}
+}
+
+// kindOfQuestion is what questions have in common on which the same member does best.
+type kindOfQuestion struct {
+	logic  string
+	size   int // bits of the number of assertions
+	levels bool
+}
+
+func (s *team) questionKey() kindOfQuestion {
+	return kindOfQuestion{s.stack.Logic(), bits.Len(uint(len(s.stack.Assertions()))), s.stack.Levels() > 0}
+}
+
+// Experience is how solvers did with questions, by which those of a race are started in an order. Several front ends over the same solvers may
+// have one, each after the other or at the same time.
+type Experience struct {
+	mu    sync.Mutex
+	known map[kindOfQuestion]map[string]record // by the name of the solver
+}
+
+// record is how one member did with the questions of a key.
+type record struct {
+	won, lost int
+	time      time.Duration // of a question that it won, averaged over the latest ones
+}
+
+// NewExperience returns that of no question yet.
+func NewExperience() *Experience { return &Experience{known: map[kindOfQuestion]map[string]record{}} }
+
+// records returns those of a key, or of all questions where there are none of that key yet.
+func (o *Experience) records(key kindOfQuestion) map[string]record {
+	if r := o.known[key]; r != nil {
+		return r
+	}
+	return o.known[kindOfQuestion{}]
+}
+
+// plan returns the members in the order in which they should start, and how long the first is alone.
+func (o *Experience) plan(key kindOfQuestion, members []*member) (order []int, delay time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	rs := o.records(key)
+	for i := range members {
+		order = append(order, i)
+	}
+	if rs == nil {
+		return order, firstDelay
+	}
+	record := func(i int) record { return rs[members[i].name()] }
+	// The share of questions won, as if each had won one and lost one before.
+	share := func(i int) float64 { return float64(record(i).won+1) / float64(record(i).won+record(i).lost+2) }
+	slices.SortStableFunc(order, func(i, k int) int {
+		return cmp.Or(cmp.Compare(share(k), share(i)), cmp.Compare(record(i).time, record(k).time))
+	})
+	return order, min(max(3*record(order[0]).time, shortestDelay), longestDelay)
+}
+
+// note notes how a solver did.
+func (o *Experience) note(key kindOfQuestion, name string, won bool, took time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, k := range []kindOfQuestion{key, {}} {
+		if o.known[k] == nil {
+			o.known[k] = map[string]record{}
+		}
+		r := o.known[k][name]
+		switch {
+		case !won:
+			r.lost++
+		case r.won == 0:
+			r.won, r.time = 1, took
+		default:
+			r.won++
+			r.time += (took - r.time) / 8
+		}
+		o.known[k][name] = r
+	}
+}

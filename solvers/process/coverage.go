@@ -1,0 +1,129 @@
+package process
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/coverage"
+)
+
+// Counter is the map in which the processes of a target count the edges that they take.
+type Counter struct {
+	edges *coverage.Map // nil: they do not
+	err   error
+	asked bool
+	taken coverage.Taken // by the latest run
+}
+
+// sizes remembers what programs said of their maps, by their paths: the targets of a campaign are mostly modes of a few.
+var sizes sync.Map
+
+// sizeTime bounds how long a program may take to tell the size of its map.
+const sizeTime = 20 * time.Second
+
+// Prepare makes the map when it is first called, where the solver is instrumented and wanted is not false. A solver that is not
+// instrumented counts nothing, which is no error. argv and env are how its processes are started, in the folder.
+func (c *Counter) Prepare(ctx context.Context, s *solvers.Solver, wanted *bool, argv, env []string, folder *Folder) error {
+	if c.asked {
+		return c.err
+	}
+	c.asked = true
+	if !CanCount(s, wanted) {
+		return nil
+	}
+	program := ProgramOf(s)
+	size, ok := sizes.Load(program)
+	if !ok {
+		n, err := askSize(ctx, program, argv, env, folder)
+		if err != nil {
+			c.err = err
+			return err
+		}
+		size, _ = sizes.LoadOrStore(program, n)
+	}
+	c.edges, c.err = coverage.NewMap(size.(int))
+	return c.err
+}
+
+// CanCount reports whether a solver is instrumented and wanted is not false.
+func CanCount(s *solvers.Solver, wanted *bool) bool {
+	return (wanted == nil || *wanted) && coverage.Instrumented(s.Files())
+}
+
+// ProgramOf returns the path of what counts the edges of a solver: its library, else its program.
+func ProgramOf(s *solvers.Solver) string {
+	if s.Library != "" {
+		return s.Library
+	}
+	return s.Path
+}
+
+// askSize asks a program how many edges it has.
+func askSize(ctx context.Context, program string, argv, env []string, folder *Folder) (int, error) {
+	lim := solvers.Limits{Wall: sizeTime}.Or(DefaultLimits)
+	c, err := startChild(ctx, folder.starter, argv, append(env[:len(env):len(env)], coverage.SizeEnviron()...), folder.Dir, false, lim, workerMemory)
+	if err != nil {
+		return 0, err
+	}
+	defer c.killAndClose()
+	return coverage.ParseSize(program, readToEnd(ctx, c, lim, false))
+}
+
+// Environ returns what is added to the environment of processes.
+func (c *Counter) Environ() []string {
+	if c.edges == nil {
+		return nil
+	}
+	return c.edges.Environ()
+}
+
+// Size is how many edges there can be; 0 where none are counted.
+func (c *Counter) Size() int {
+	if c.edges == nil {
+		return 0
+	}
+	return c.edges.Size()
+}
+
+// Begin forgets what was counted before a run.
+func (c *Counter) Begin() {
+	if c.edges != nil {
+		c.edges.Clear()
+	}
+}
+
+// End returns what a run took; nil where that is not counted.
+func (c *Counter) End() *coverage.Taken {
+	if c.edges == nil {
+		return nil
+	}
+	c.edges.Take(&c.taken)
+	return &c.taken
+}
+
+// Close gives the map back.
+func (c *Counter) Close() {
+	if c.edges != nil {
+		_ = c.edges.Close()
+	}
+	*c = Counter{}
+}
+
+// Counts implements solvers.Counter.
+func (t *processTarget) Counts(ctx context.Context) (int, error) {
+	if t.broken != "" || !CanCount(t.solver, t.opt.Coverage) {
+		return 0, nil
+	}
+	if err := t.openFolder(); err != nil {
+		return 0, err
+	}
+	err := t.prepareCounter(ctx)
+	return t.counter.Size(), err
+}
+
+// prepareCounter makes the map that processes started from now on count in.
+func (l *launcher) prepareCounter(ctx context.Context) error {
+	return l.counter.Prepare(ctx, l.solver, l.opt.Coverage, l.execArgv([]string{l.solver.Path}), l.env, l.folder)
+}
