@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/engine/store/folder"
+	"github.com/smtlark/smtlark/engine/triage"
 )
 
 // Campaigns that share a folder add what each of them saw, and what a run is killed before is neither lost nor counted twice.
@@ -95,4 +96,46 @@ func TestCountsAreAdded(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, held)
 	require.Equal(t, 11, count("k1"))
+}
+
+// A finding that turns out to be one that another campaign has found hands over what it counted once, however often it is updated
+// after that, and what is counted at it later goes to the other one.
+func TestDuplicateHandsOverItsCountOnce(t *testing.T) {
+	out := t.TempDir()
+	begin := func(name string) *store.Store {
+		s := open(t, out)
+		_, err := s.Campaign(store.Identity{File: name, Text: "campaign()"}, 7, false)
+		require.NoError(t, err)
+		return s
+	}
+	counts := func(s *store.Store) (out []int) {
+		for _, number := range []string{"1", "2"} {
+			f, err := s.Finding(number)
+			require.NoError(t, err)
+			out = append(out, f.Count)
+		}
+		return out
+	}
+	refined := triage.Signature{Key: "refined", Bucket: "vague", Text: "reduced to (bvmul)"}
+	a, b := begin("/a.star"), begin("/b.star")
+	for i, s := range []*store.Store{a, b} {
+		f := testFinding("vague", "/bin/liar")
+		f.Count = 4
+		require.NoError(t, s.Hold(f))
+		require.NoError(t, s.Save(f))
+		require.Equal(t, i+1, f.Number)
+		require.NoError(t, s.Checkpoint(finding.Progress{Next: 10}, []*finding.Finding{f}, nil))
+		f.Signature = refined
+		require.NoError(t, s.Update(f))
+		if i == 0 {
+			continue
+		}
+		require.Equal(t, 8, counts(a)[0])
+		for n := range 3 {
+			f.Count++
+			require.NoError(t, s.Checkpoint(finding.Progress{Next: uint64(11 + n)}, []*finding.Finding{f}, nil))
+			require.NoError(t, s.Update(f))
+			require.Equal(t, 9+n, counts(a)[0])
+		}
+	}
 }

@@ -141,52 +141,73 @@ func (s *lifecycle) Note(number, text string) error {
 }
 
 // Merge makes finding b part of finding a: verdicts like either are then counted at a, and b becomes a duplicate of it.
-func (s *lifecycle) Merge(a, b, reason string) error { return s.merge(a, b, "by hand", reason) }
-
-// Join implements campaign.Merger.
-func (s *lifecycle) Join(to, from *finding.Finding, reason string) (joined bool, err error) {
-	r, err := byNumber(s.db, strconv.Itoa(from.Number))
-	if err != nil {
-		return false, err
-	}
-	if r.status != folder.StatusOpen && r.status != folder.StatusRegressed {
-		return false, nil
-	}
-	return true, s.merge(strconv.Itoa(to.Number), strconv.Itoa(from.Number), "by the campaign", reason)
-}
-
-// merge makes finding b a duplicate of finding a.
-func (s *lifecycle) merge(a, b, by, reason string) error {
+func (s *lifecycle) Merge(a, b, reason string) error {
 	return s.on(a, func(tx *sql.Tx, to *row) error {
 		from, err := byNumber(tx, b)
 		if err != nil {
 			return err
 		}
-		if from.id == to.id {
-			return fmt.Errorf("%s cannot be merged with itself", to.name())
-		}
-		if to.flaky || from.flaky {
-			return errors.New("flaky findings are not merged")
-		}
-		why := fmt.Sprintf("merged with %s %s", from.name(), by)
-		if reason != "" {
-			why += ": " + reason
-		}
-		if _, err := tx.Exec("UPDATE signatures SET finding = ?, reason = ? WHERE finding = ?", to.id, why, from.id); err != nil {
+		return merge(tx, to, from, "by hand", reason)
+	})
+}
+
+// Join implements campaign.Merger. Whether the finding is still open is read together with the change: another campaign may join
+// it at this moment.
+func (s *lifecycle) Join(to, from *finding.Finding, reason string) (joined bool, err error) {
+	err = s.on(strconv.Itoa(to.Number), func(tx *sql.Tx, r *row) error {
+		b, err := byNumber(tx, strconv.Itoa(from.Number))
+		if err != nil || b.status != folder.StatusOpen && b.status != folder.StatusRegressed {
 			return err
 		}
+		if r, err = original(tx, r); err != nil || r.id == b.id {
+			return err
+		}
+		joined = true
+		return merge(tx, r, b, "by the campaign", reason)
+	})
+	if errors.Is(err, ErrNoFinding) { // somebody removed one of them
+		return false, nil
+	}
+	return joined && err == nil, err
+}
+
+// original returns the finding that a duplicate is one of.
+func original(q querier, r *row) (*row, error) {
+	var err error
+	for i := 0; i < maxDuplicates && r.status == folder.StatusDup && err == nil; i++ {
+		r, err = byNumber(q, r.detail)
+	}
+	return r, err
+}
+
+// merge makes a finding a duplicate of another one.
+func merge(tx *sql.Tx, to, from *row, by, reason string) error {
+	if from.id == to.id {
+		return fmt.Errorf("%s cannot be merged with itself", to.name())
+	}
+	if to.flaky || from.flaky {
+		return errors.New("flaky findings are not merged")
+	}
+	why := fmt.Sprintf("merged with %s %s", from.name(), by)
+	if reason != "" {
+		why += ": " + reason
+	}
+	if _, err := tx.Exec("UPDATE signatures SET finding = ?, reason = ? WHERE finding = ?", to.id, why, from.id); err != nil {
+		return err
+	}
+	if from.status != folder.StatusDup { // else another one has its count already
 		if _, err := tx.Exec("UPDATE findings SET count = count + ? WHERE id = ?", from.count, to.id); err != nil {
 			return err
 		}
-		if err := remember(tx, to.id, "merge", why); err != nil {
-			return err
-		}
-		if err := setStatus(tx, from.id, folder.StatusDup, strconv.Itoa(to.number), "merged "+by); err != nil {
-			return err
-		}
-		_, err = tx.Exec("UPDATE findings SET revision = revision + 1 WHERE id = ?", to.id)
+	}
+	if err := remember(tx, to.id, "merge", why); err != nil {
 		return err
-	})
+	}
+	if err := setStatus(tx, from.id, folder.StatusDup, strconv.Itoa(to.number), "merged "+by); err != nil {
+		return err
+	}
+	_, err := tx.Exec("UPDATE findings SET revision = revision + 1 WHERE id = ?", to.id)
+	return err
 }
 
 // Split undoes merges: every finding that was merged into this one gets its own signature back and is open again. It

@@ -488,11 +488,13 @@ func (s *Store) Update(f *finding.Finding) error {
 			if _, err := tx.Exec("DELETE FROM signatures WHERE finding = ? AND key = ?", id, f.Signature.Bucket); err != nil {
 				return err
 			}
-			if _, err := tx.Exec("UPDATE findings SET count = count + ? WHERE id = ?", rows[0].count, same.id); err != nil {
-				return err
-			}
-			if err := setStatus(tx, id, folder.StatusDup, strconv.Itoa(same.number), "the reduced cases have the same skeleton: "+f.Signature.Text); err != nil {
-				return err
+			if rows[0].status != folder.StatusDup { // else another one has its count already
+				if _, err := tx.Exec("UPDATE findings SET count = count + ? WHERE id = ?", rows[0].count, same.id); err != nil {
+					return err
+				}
+				if err := setStatus(tx, id, folder.StatusDup, strconv.Itoa(same.number), "the reduced cases have the same skeleton: "+f.Signature.Text); err != nil {
+					return err
+				}
 			}
 		}
 		if !s.isKept() {
@@ -518,24 +520,21 @@ func book(tx *sql.Tx, f *finding.Finding) error {
 	if err != nil {
 		return err
 	}
-	number := strconv.Itoa(f.Number)
-	if f.Flaky {
-		number = "flaky/" + number
-	}
-	for range maxDuplicates {
-		if r != nil && r.status != folder.StatusDup {
-			break
-		}
-		if r != nil {
-			number = r.detail
+	if r == nil {
+		number := strconv.Itoa(f.Number)
+		if f.Flaky {
+			number = "flaky/" + number
 		}
 		r, err = byNumber(tx, number)
-		if errors.Is(err, ErrNoFinding) { // somebody removed it
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	}
+	if err == nil {
+		r, err = original(tx, r)
+	}
+	if errors.Is(err, ErrNoFinding) { // somebody removed it
+		return nil
+	}
+	if err != nil {
+		return err
 	}
 	if f.Count == f.Booked {
 		return nil
