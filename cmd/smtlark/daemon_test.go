@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,6 +113,38 @@ func TestDaemonsEnd(t *testing.T) {
 			require.NoError(t, cmd.Process.Kill())
 			_ = cmd.Wait()
 			gone(t, mark)
+		})
+	}
+}
+
+// What was there before smtlark took the place of the shell that started it, `server & exec smtlark ...`, goes on, with what it leaves
+// behind later, and what a solver leaves behind ends all the same.
+func TestInheritedChildrenLive(t *testing.T) {
+	dir := fakeProject(t, "daemons.star", daemonCampaign)
+	script := fmt.Sprintf("#!/bin/sh\n(setsid sleep 3600 > /dev/null 2>&1 < /dev/null &)\nexec '%s' \"$@\"\n", filepath.Join(dir, "bin", "fakesolver"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "bin", "daemonsolver"), []byte(script), 0o755))
+	for verb, args := range map[string]string{"version": "version", "run": "run daemons.star --seed 1 -j 1 -q --cases 4"} {
+		t.Run(verb, func(t *testing.T) {
+			mark := fmt.Sprintf("SMTLARK_TEST_MARK=%d-inherited-%s", os.Getpid(), verb)
+			// The server leaves a process behind while smtlark works.
+			server := "{ sleep 0.2; (setsid sleep 3601 &); exec sleep 3602; } > /dev/null 2>&1 < /dev/null & echo $! > pid; "
+			cmd := exec.Command("sh", "-c", server+"exec ./smtlark "+args)
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "SMTLARK_SOLVERS="+filepath.Join(dir, "bin"), mark)
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, string(out))
+			text, err := os.ReadFile(filepath.Join(dir, "pid"))
+			require.NoError(t, err)
+			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+			require.NoError(t, err)
+			require.True(t, system.Lives(pid), "the server is gone")
+			require.Eventually(t, func() bool { return daemons(mark, "") == 2 }, time.Minute, 10*time.Millisecond)
+			t.Cleanup(func() {
+				for _, p := range system.Processes() {
+					if system.Began(p.PID, mark) {
+						_ = processtest.KillProcess(p.PID)
+					}
+				}
+			})
 		})
 	}
 }

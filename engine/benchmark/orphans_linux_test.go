@@ -18,6 +18,7 @@ import (
 // startAlone starts a command in a session of its own.
 func startAlone(t *testing.T, argv ...string) *exec.Cmd {
 	t.Helper()
+	system.AdoptOrphans()
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	require.NoError(t, cmd.Start())

@@ -67,6 +67,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	start := time.Now()
+	system.Starting()
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // Process is one run of a program.
@@ -59,6 +61,7 @@ func (p *Process) Run(ctx context.Context) (*processSample, error) {
 		cmd.Stdin = in
 	}
 	start := time.Now()
+	system.Starting()
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 // What is detached is not ended with what was left behind.
 func TestDetached(t *testing.T) {
+	AdoptOrphans()
 	cmd, left := exec.Command("sleep", "600"), exec.Command("sleep", "600")
 	require.NoError(t, StartDetached(cmd))
 	require.NoError(t, left.Start())

@@ -2,11 +2,13 @@ package system
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -15,7 +17,52 @@ import (
 
 // AdoptOrphans makes this process the parent of what its descendants leave behind when they end, such as programs that went
 // into the background: so they can be found and ended.
-var AdoptOrphans = sync.OnceFunc(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
+var AdoptOrphans = sync.OnceFunc(func() {
+	adopts.Store(true)
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+})
+
+// AdoptOrphansOnceStarted calls AdoptOrphans when the first program is about to be started.
+func AdoptOrphansOnceStarted() { adoptsLater.Store(true) }
+
+// Starting is called before a program is started that may leave others behind.
+func Starting() {
+	if adoptsLater.Load() {
+		AdoptOrphans()
+	}
+}
+
+var adopts, adoptsLater atomic.Bool
+
+// inherited are the children that this process had before it started any: `server & exec smtlark ...` in a shell. They and what
+// they leave behind are not ours. Where there are any, what this process starts is known by a setting in its environment, startedBy.
+var inherited, startedBy = inheritedChildren()
+
+func inheritedChildren() (children map[int]bool, setting string) {
+	if !hasChildren() {
+		return nil, ""
+	}
+	children = map[int]bool{}
+	for _, p := range Processes() {
+		if p.Parent == os.Getpid() {
+			children[p.PID] = true
+		}
+	}
+	name := fmt.Sprintf("SMTLARK_STARTED_BY_%d_%d", os.Getpid(), time.Now().UnixNano())
+	_ = os.Setenv(name, "1")
+	return children, name + "=1"
+}
+
+// hasChildren reports whether this process has a child, also one that has ended and was not waited for.
+func hasChildren() bool {
+	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+	return !errors.Is(err, unix.ECHILD)
+}
+
+// isForeign reports whether a child is none of those that this process started, nor left behind by one of them.
+func isForeign(pid int) bool {
+	return len(inherited) > 0 && (inherited[pid] || !Began(pid, startedBy))
+}
 
 // Processes lists the processes that can be seen.
 func Processes() (all []Relative) {
@@ -47,15 +94,22 @@ func Processes() (all []Relative) {
 }
 
 // EndOrphans kills and reaps the children of this process that keep does not want to keep, and theirs, for they become its
-// own, but for those of StartDetached. It returns how many there were.
+// own, but for those of StartDetached and those that were there before this process started any. It returns how many there were; none
+// where orphans were not adopted, for then nothing was started.
 func EndOrphans(keep func(child Relative) bool) (ended int) {
+	if !adopts.Load() {
+		return 0
+	}
 	killed := map[int]bool{}
 	for range 50 {
+		if !hasChildren() { // the listing of all processes takes milliseconds
+			return ended
+		}
 		for _, p := range Processes() {
 			if p.Parent != os.Getpid() || killed[p.PID] || keep != nil && keep(p) {
 				continue
 			}
-			if _, outlives := detached.Load(p.PID); outlives {
+			if _, outlives := detached.Load(p.PID); outlives || isForeign(p.PID) {
 				continue
 			}
 			if syscall.Kill(p.PID, syscall.SIGKILL) == nil {

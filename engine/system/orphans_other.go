@@ -5,6 +5,12 @@ package system
 // AdoptOrphans does nothing here: only Linux gives a process what its descendants leave behind.
 func AdoptOrphans() {}
 
+// AdoptOrphansOnceStarted does nothing here, like AdoptOrphans.
+func AdoptOrphansOnceStarted() {}
+
+// Starting does nothing here, like AdoptOrphans.
+func Starting() {}
+
 // Processes lists none here.
 func Processes() []Relative { return nil }
 

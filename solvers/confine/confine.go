@@ -171,6 +171,7 @@ func (s *Starter) Do(job func()) error {
 	if s.err != nil {
 		return s.err
 	}
+	system.Starting()
 	done := make(chan struct{})
 	s.jobs <- func() {
 		defer close(done)
