@@ -206,6 +206,7 @@ func (in *Interpreter) newThread(kind Kind, name string) *Thread {
 	registry.HostKey.Set(t.th, host{in})
 	registry.WarningsKey.Set(t.th, &in.warnings)
 	registry.FilesKey.Set(t.th, in.files)
+	registry.NestingKey.Set(t.th, &t.nesting)
 	if in.opts.Setup != nil {
 		in.opts.Setup(kind, t.th)
 	}

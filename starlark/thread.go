@@ -54,7 +54,8 @@ type Thread struct {
 	watched  *watched // the running call
 	exceeded error    // why it was cancelled
 
-	paused atomic.Int32 // what goes on now is not the script's time
+	paused  atomic.Int32 // what goes on now is not the script's time
+	nesting registry.Nesting
 }
 
 // pauseTime stops the time of the running call until resume is called.

@@ -30,7 +30,7 @@ const maxStacks = 128 << 20
 
 var (
 	errTooDeep   = errors.New("a value is nested too deep: millions of lists, tuples or calls inside each other")
-	errRecursion = errors.New("the recursion is too deep: thousands of calls inside each other")
+	errRecursion = errors.New("the recursion is too deep: hundreds of calls inside each other by builtins")
 )
 
 // watched is one call of a script that goes on.
@@ -141,11 +141,13 @@ func (w *watcher) checkCall(c *watched, computed time.Duration, heap, stacks uin
 	} else {
 		c.still++
 	}
-	calls := c.openCalls()
-	tooDeep := stacks >= maxStacks && c.still >= 2 && calls <= boundedCalls
+	// Which of two messages a script gets depends on how its calls are nested, not on when the watcher looks: builtins that call back
+	// and are open inside each other by the hundreds take the stack, no value.
+	recursion := stacks >= maxStacks && c.t.nesting.Open() > manyNested
+	tooDeep := stacks >= maxStacks && c.still >= 2 && !recursion && c.openCalls() <= boundedCalls
 	if c.exceeded == nil {
 		switch {
-		case stacks >= maxStacks && calls > manyCalls && calls <= boundedCalls:
+		case recursion:
 			c.exceeded = errRecursion
 		case tooDeep:
 			c.exceeded = errTooDeep
@@ -175,7 +177,7 @@ func (w *watcher) checkCall(c *watched, computed time.Duration, heap, stacks uin
 	if c.ctx.Err() != nil {
 		grace = leaveGrace
 	}
-	if opts.Stuck == nil || c.left < grace && !tooDeep && (heap < c.budget.Heap+c.budget.Heap/6 || c.still < 2) {
+	if opts.Stuck == nil || c.left < grace && !tooDeep && !recursion && (heap < c.budget.Heap+c.budget.Heap/6 || c.still < 2) {
 		return
 	}
 	c.gaveUp = true
@@ -205,10 +207,10 @@ func (c *watched) stuckPlace() (stack starlark.CallStack, ok bool) {
 	return stack, stepsOf(c.t.th) == c.steps
 }
 
-// Numbers of open calls of a script. Above manyCalls they are what takes the stack, with functions of Go between them, as map,
-// and no value; above boundedCalls there are so few of those that the language's own bound holds, about 100,000.
 const (
-	manyCalls    = 1_000
+	// manyNested calls by builtins inside each other are what takes the stack; registry.MaxNesting bounds them.
+	manyNested = 100
+	// boundedCalls open calls of a script are a recursion that the language's own bound ends, at about 100,000.
 	boundedCalls = 10_000
 )
 

@@ -82,7 +82,7 @@ func (s *settled) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs 
 	if err := target.LearnOptions(registry.Context(th), cfg, targets, value.SessionOf(th).Models); err != nil {
 		return nil, err
 	}
-	v, err := starlark.Call(th, s.inner, args, nil)
+	v, err := registry.Invoke(th, s.inner, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (w *walker) call(f starlark.Callable, args ...starlark.Value) (starlark.Val
 	if w.err != nil {
 		return nil, false
 	}
-	v, err := starlark.Call(w.th, f, args, nil)
+	v, err := registry.Invoke(w.th, f, args...)
 	if err != nil {
 		w.err = err
 	}

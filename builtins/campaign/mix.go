@@ -123,7 +123,7 @@ func (m *mixed) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 	if name, err := chosenKey.Get(th); err == nil {
 		*name = m.named[i].Name
 	}
-	return starlark.Call(th, m.parts[i], starlark.Tuple{args[0], r}, nil)
+	return registry.Invoke(th, m.parts[i], args[0], r)
 }
 
 // techniqueName is what a technique is called in findings and statistics. Functions made by functions are often called

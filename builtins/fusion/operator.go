@@ -170,7 +170,7 @@ func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort,
 }
 
 func (o *Operator) call(th *starlark.Thread, st *value.Store, f starlark.Callable, args starlark.Tuple, want smt.Sort) (smt.Term, error) {
-	v, err := starlark.Call(th, f, args, nil)
+	v, err := registry.Invoke(th, f, args...)
 	if err != nil {
 		return 0, err
 	}

@@ -199,7 +199,7 @@ func (l *lawValue) make(env any, a *smt.Arena, sorts []smt.Sort, indices []*big.
 }
 
 func side(th *starlark.Thread, st *value.Store, f starlark.Callable, args starlark.Tuple, want smt.Sort) (smt.Term, error) {
-	v, err := starlark.Call(th, f, args, nil)
+	v, err := registry.Invoke(th, f, args...)
 	if err != nil {
 		return 0, err
 	}

@@ -125,7 +125,7 @@ func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r
 
 // mutateOnce calls f; a skip of it is returned as one.
 func mutateOnce(th *starlark.Thread, f starlark.Callable, c value.Case, r *random.Rng) (*workspace.Case, *registry.Skip, error) {
-	v, err := starlark.Call(th, f, starlark.Tuple{c, r}, nil)
+	v, err := registry.Invoke(th, f, c, r)
 	var skip *registry.Skip
 	switch {
 	case errors.As(err, &skip):

@@ -165,7 +165,7 @@ func run(th *starlark.Thread, v starlark.Value, fails starlark.Callable, h how) 
 	pred := predicate(th, k, fails, &failed)
 	opt := reduce.Options{Laws: func() (*rewrite.Rules, error) { return value.LawsOf(th) }, Passes: h.passes, Tests: h.tests, Keep: !isEngine(fails) || len(h.custom) > 0, Done: func() bool { return failed != nil }}
 	call := func(f starlark.Callable, args starlark.Tuple) (starlark.Value, error) {
-		return starlark.Call(th, f, args, nil)
+		return registry.Invoke(th, f, args...)
 	}
 	for _, p := range h.custom {
 		opt.Custom = append(opt.Custom, p.Engine(call, func(x *testcase.Case) value.Case { return value.NewCase(k.Store(), x) }, func(err error) { failed = err }))
@@ -191,7 +191,7 @@ func predicate(th *starlark.Thread, k value.Case, fails starlark.Callable, faile
 		return f.F
 	}
 	return func(x *testcase.Case) bool {
-		v, err := starlark.Call(th, fails, starlark.Tuple{value.NewCase(k.Store(), x)}, nil)
+		v, err := registry.Invoke(th, fails, value.NewCase(k.Store(), x))
 		if err != nil {
 			*failed = err
 			return false

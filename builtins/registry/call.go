@@ -86,7 +86,7 @@ func Elements(v starlark.Value) []starlark.Value {
 
 // Invoke calls a function that the script gave, on the same thread.
 func (c *Call) Invoke(f starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
-	return starlark.Call(c.Thread, f, args, nil)
+	return Invoke(c.Thread, f, args...)
 }
 
 // argErrorf is an error about the value of parameter i.
