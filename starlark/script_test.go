@@ -19,8 +19,11 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/core"
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/internal/leaktest"
 	script "github.com/smtlark/smtlark/starlark"
 )
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // testStd is a small library with one faulty module.
 var testStd = fstest.MapFS{

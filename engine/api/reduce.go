@@ -40,6 +40,7 @@ func Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt r
 		}
 	}
 	r.Search = driver.New(ctx, &traces{fails: r.fails, truth: claim.TruthOf(c)}, c, search)
+	defer r.Close()
 	done, err := r.rounds()
 	r.Confirm()
 	if err != nil {

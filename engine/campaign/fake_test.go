@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smtlark/smtlark/internal/leaktest"
 	"github.com/smtlark/smtlark/internal/processtest"
 
 	"github.com/stretchr/testify/require"
@@ -48,7 +49,7 @@ func TestMain(m *testing.M) {
 	case os.Getenv(coordinatorEnv) != "" && os.Getenv(workerEnv) == "":
 		coordinate()
 	case os.Getenv(workerEnv) == "":
-		os.Exit(m.Run())
+		leaktest.Main(m)
 	}
 	number := process.InheritedNumber()
 	if os.Getenv(everyCaseEnv) != "" {

@@ -80,6 +80,7 @@ func Run(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt Opti
 		return r
 	})
 	s = script.New(ctx, c, script.Config{Fails: fails, Wrap: opt.Wrap, Calls: opt.Calls, Setting: opt.Setting, Laws: laws}, search)
+	defer s.Close()
 	run := make([]*driver.Pass, len(passes))
 	for i, p := range passes {
 		run[i] = &driver.Pass{Name: p.name, First: p.commands, Last: p.last, Run: func() { p.run(s) }}

@@ -15,7 +15,10 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/internal/leaktest"
 )
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func parse(t require.TestingT, text string) *testcase.Case {
 	s, err := smtlib.Parse("test.smt2", []byte(text), smt.NewArena())

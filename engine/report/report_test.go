@@ -17,7 +17,10 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/internal/leaktest"
 )
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func stats() *metrics.Stats {
 	return &metrics.Stats{

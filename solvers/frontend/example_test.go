@@ -4,13 +4,17 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"testing"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/internal/leaktest"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/process"
 )
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // z3Below is a solver below: any program that reads SMT-LIB from a pipe is one by its profile.
 func z3Below() (solvers.Target, error) {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/smtlark/smtlark/internal/leaktest"
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
@@ -41,5 +42,5 @@ func TestMain(m *testing.M) {
 	}
 	Self = []string{exe, "native-child"}
 	backtrace.Self = []string{exe, "trace-child"}
-	os.Exit(m.Run())
+	leaktest.Main(m)
 }

@@ -13,13 +13,14 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/internal/fakesolver"
+	"github.com/smtlark/smtlark/internal/leaktest"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 func TestMain(m *testing.M) {
 	fakesolver.MaybeRun()
-	os.Exit(m.Run())
+	leaktest.Main(m)
 }
 
 // fake makes a target over this test binary as a fake solver with the given arguments.

@@ -115,10 +115,12 @@ func (t *persistent) idleOrNewSession(ctx context.Context, key string, isolated,
 	return s, nil
 }
 
-// dropSession ends a session's process and takes it out of the pool.
+// dropSession ends a session's process and takes it out of the pool; one that is not in the pool has ended already.
 func (t *persistent) dropSession(s *session) {
-	t.pool = slices.DeleteFunc(t.pool, func(x *session) bool { return x == s })
-	s.close()
+	if i := slices.Index(t.pool, s); i >= 0 {
+		t.pool = slices.Delete(t.pool, i, i+1)
+		s.close()
+	}
 }
 
 // dropAll ends all processes.

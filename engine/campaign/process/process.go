@@ -27,6 +27,10 @@ type Process struct {
 	how    string
 	number uint64 // what it had stored in the shared number when it ended
 	done   chan struct{}
+
+	// Whoever looks after what the process has started holds the lock to read; once it is gone, its numbers may be somebody else's.
+	life sync.RWMutex
+	gone bool
 }
 
 // Start starts argv. memory, if not 0, is what the worker's runtime tries to stay below.
@@ -71,10 +75,22 @@ func Start(argv, env []string, memory int64) (*Process, error) {
 			p.number = number.Value().Load()
 			_ = number.Close()
 		}
+		p.life.Lock()
 		p.family.end(p.PID())
+		p.gone = true
+		p.life.Unlock()
 		close(p.done)
 	}()
 	return p, nil
+}
+
+// whileThere calls f unless the process is gone, which then waits for f.
+func (p *Process) whileThere(f func()) {
+	p.life.RLock()
+	defer p.life.RUnlock()
+	if !p.gone {
+		f()
+	}
 }
 
 // describeEnd says in words how a process ended, with what it wrote to its standard error.
@@ -98,11 +114,13 @@ func describeEnd(cmd *exec.Cmd, err error, stderr string) string {
 // PID returns the number of the process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Kill ends the process and everything in its session at once.
+// Kill ends the process and everything in its session at once. It does nothing once that is gone.
 func (p *Process) Kill() {
 	p.once.Do(func() {
-		_ = p.cmd.Process.Kill()
-		p.family.end(p.PID())
+		p.whileThere(func() {
+			_ = p.cmd.Process.Kill()
+			p.family.end(p.PID())
+		})
 	})
 }
 
@@ -110,7 +128,9 @@ func (p *Process) Kill() {
 func (p *Process) Memory() int64 { return residentMemory(p.PID()) }
 
 // EndOrphans ends programs that it has started and that have left its session, while it goes on.
-func (p *Process) EndOrphans() { p.family.endOrphans(p.PID()) }
+func (p *Process) EndOrphans() {
+	p.whileThere(func() { p.family.endOrphans(p.PID()) })
+}
 
 // numberVariable names the file that a worker opens the shared number by.
 const numberVariable = "SMTLARK_SHARED_NUMBER"

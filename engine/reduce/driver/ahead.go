@@ -139,11 +139,13 @@ func (s *Search[T]) recheck() bool {
 	}
 }
 
-// Confirm ends a search: it looks again at what that has come to, if replies may be by chance. When it returns, nobody is asked any more: what was
-// asked ahead of time and is not needed was told to end.
+// Confirm looks again at what a search has come to, if replies may be by chance.
 func (s *Search[T]) Confirm() {
-	defer s.asking.Wait()
 	if s.opt.Asker != nil && s.stats.Kept > 0 && !s.Stopped() {
 		s.recheck()
 	}
 }
+
+// Close waits until nobody is asked any more: what was asked ahead of time and is not needed has been told to end. Who makes a search
+// defers it, since what the Asker uses may be closed afterwards, however the search ends.
+func (s *Search[T]) Close() { s.asking.Wait() }

@@ -17,8 +17,11 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/internal/leaktest"
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // query is a random query in text, before names and orders are chosen: $i stands for constant i, and the arguments of what commutes
 // are apart.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/internal/fakesolver"
+	"github.com/smtlark/smtlark/internal/leaktest"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
@@ -25,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) {
 	fakesolver.MaybeRun()
-	os.Exit(m.Run())
+	leaktest.Main(m)
 }
 
 // targetsOf makes targets of solvers of this machine.
