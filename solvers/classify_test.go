@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 // plainProfile knows nothing of its own: what it classifies, the generic patterns do.

@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/rng"
 	engine "github.com/smtlark/smtlark/engine/rng"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 func newRegistry(t testing.TB) *registry.Registry {

@@ -22,7 +22,7 @@ def burner(name, loops):
         name = name, binaries = ["burn"], version_args = ["--version"], version = "burn ([0-9.]+)", modes = ["fresh"], args = [str(loops)],
     )
 
-target, models, asked = solver(burner("target", 20000)), solver(burner("models", 40000)), solver(burner("asked", 30000))
+target, models, asked = solver(burner("target", 10000)), solver(burner("models", 20000)), solver(burner("asked", 15000))
 SEEDS = corpus.texts({"s%d" % i: "(set-logic QF_LIA)(declare-const x Int)(assert (> x %d))(assert (< x 90))(check-sat)" % i for i in range(12)})
 
 def technique(seeds, rng):
@@ -32,7 +32,7 @@ def technique(seeds, rng):
         asked.check(seed)
     return seed.with_answer("unsat" if seed.asserts[0] == seed.parse("(> x 95)") else "sat")
 
-campaign(technique = technique, seeds = SEEDS, targets = target, oracles = [oracle.known_answer()], reduce_for = 5, confirm = 2)
+campaign(technique = technique, seeds = SEEDS, targets = target, oracles = [oracle.known_answer()], reduce_for = 1, confirm = 2)
 `
 
 func TestAccountsAddUp(t *testing.T) {

@@ -28,6 +28,7 @@ CASE = smt.case("(declare-const x Int)(assert (> x 1))(check-sat)")
 // A fault that shows only where everything is given at once, as repro.sh does, is reproduced by smtlark repro, which says so. One
 // that shows only piece by piece, as in a campaign, is reproduced by repro.sh, which asks smtlark where it does not see it.
 func TestMemoryFaultsReplayInBothWays(t *testing.T) {
+	notInGate(t)
 	dir := fakeProject(t, "echoed.star", memoryProfile+`
 campaign(technique = lambda seeds, rng: CASE, targets = [solver(fake("segv-echoed"), mode = "reset")], reduce = False)
 `)

@@ -187,6 +187,9 @@ func TestEveryKindReplays(t *testing.T) {
 		"loader":       wrapped(t, filepath.Join(dir, "bin"), "loaded", "/usr/bin/env MORE=words "+strconv.Quote(real)),
 	} {
 		for _, mode := range []string{"fresh", "reset", "incremental"} {
+			if testing.Short() && (wrapping != "loader" || mode != "incremental") {
+				continue // one of all
+			}
 			t.Run(wrapping+" "+mode, func(t *testing.T) {
 				t.Parallel()
 				out := filepath.Join(dir, "out "+wrapping+" "+mode)
@@ -279,6 +282,9 @@ func TestEveryKindReplaysOnRealSolvers(t *testing.T) {
 	count, _ := strconv.Atoi(m[1])
 	if os.Getenv("CI") == "true" {
 		require.GreaterOrEqual(t, count, 6, "z3 and cvc5 in three modes each are required in CI")
+	}
+	if testing.Short() {
+		count = 2 // of all that there are
 	}
 	for i := range count {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {

@@ -42,21 +42,10 @@ campaign(
 // A solver with every fault there is: the campaign goes on, each fault is recorded as what it is, and exactly those that
 // are bugs of a solver become findings.
 func TestCampaignAgainstFaults(t *testing.T) {
-	dir := t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "fakesolver"), "github.com/smtlark/smtlark/internal/fakesolver/cmd/fakesolver")
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, string(out))
-	exe := filepath.Join(dir, "bin", "smtlark")
-	build = exec.Command("go", "build", "-o", exe, ".")
-	out, err = build.CombinedOutput()
-	require.NoError(t, err, string(out))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "faults.star"), []byte(faultyCampaign), 0o644))
-
+	dir := fakeProject(t, "faults.star", faultyCampaign)
 	const cases = 110
-	cmd := exec.Command(exe, "run", "faults.star", "--seed", "1", "--cases", "110", "-q")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "SMTLARK_SOLVERS="+filepath.Join(dir, "bin"))
-	out, _ = cmd.CombinedOutput()
+	cmd := smtlarkIn(dir, "run", "faults.star", "--seed", "1", "--cases", "110", "-q")
+	out, _ := cmd.CombinedOutput()
 	require.Equal(t, command.ExitFindings, cmd.ProcessState.ExitCode(), string(out))
 
 	text, err := os.ReadFile(filepath.Join(dir, "runs", "faults", "latest", "stats.json"))

@@ -144,7 +144,9 @@ func TestEveryKindReplaysBehindFronts(t *testing.T) {
 		if s.Unusable != "" || theirOptions[s.Kind] == "" || s.Modes[0] == "native" {
 			continue
 		}
-		solvers++
+		if solvers++; solvers > 1 && testing.Short() {
+			break // one of all
+		}
 		crossed := solvers == 1 || os.Getenv("SMTLARK_DEEP") != ""
 		program := front(t, dir, s.Name, s.Path)
 		modes := s.Modes

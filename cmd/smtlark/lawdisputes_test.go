@@ -20,10 +20,7 @@ func TestDisputedLaw(t *testing.T) {
 		t.Skip("cvc5 is not installed")
 	}
 	dir := t.TempDir()
-	fake, liar := filepath.Join(dir, "fakesolver"), filepath.Join(dir, "liar")
-	build := exec.Command("go", "build", "-o", fake, "github.com/smtlark/smtlark/internal/fakesolver/cmd/fakesolver")
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, string(out))
+	fake, liar := filepath.Join(programs(t), "fakesolver"), filepath.Join(dir, "liar")
 	text := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n*version*) echo 'Z3 version 4.99.0 - 64 bit'; exit;;\n*-in*) set --;;\nesac\nexec '%s' --answer=unsat --fault=wrong \"$@\"\n", fake)
 	require.NoError(t, os.WriteFile(liar, []byte(text), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.star"), []byte(`law("mine.not_not", sorts = ["Bool"], lhs = lambda x: smt.not_(smt.not_(x)), rhs = lambda x: x)`+"\n"), 0o644))

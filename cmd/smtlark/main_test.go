@@ -32,10 +32,19 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// cleaning removes what tests share, after all of them.
+// cleaning makes what tests share, and removes it after all of them.
 type cleaning struct{ *testing.M }
 
 func (c cleaning) Run() int {
+	if built, err := exec.Command("go", "env", "GOCACHE").Output(); err == nil { // tests build programs, too
+		os.Setenv("GOCACHE", strings.TrimSpace(string(built)))
+	}
+	cache, err := os.MkdirTemp("", "smtlark-test-cache-") // what is learned of solvers is learned once
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(cache)
+	os.Setenv("XDG_CACHE_HOME", cache)
 	if err := trust.All(); err != nil { // in programs that tests start themselves; scripts have an environment of their own
 		panic(err)
 	}
@@ -75,7 +84,9 @@ func TestScripts(t *testing.T) {
 // project makes the folder of a script a project of its own, whatever lies above it, that is trusted.
 func project(e *testscript.Env) error {
 	e.Setenv(trust.Env, e.WorkDir)
+	e.Setenv("HOME", e.WorkDir)
 	e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
+	e.Setenv("XDG_CACHE_HOME", os.Getenv("XDG_CACHE_HOME"))
 	if err := os.WriteFile(filepath.Join(e.WorkDir, "counting.c"), fakesolver.CountingSource(), 0o644); err != nil {
 		return err
 	}
@@ -109,6 +120,14 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if code != args[0] {
 		ts.Fatalf("%s exits with %s, want %s", args[1], code, args[0])
+	}
+}
+
+// notInGate leaves a test to make test-all: another one of its kind is in the gate.
+func notInGate(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not in short tests")
 	}
 }
 

@@ -37,13 +37,11 @@ campaign(technique = technique, targets = y, oracles = [oracle.crash()], reduce 
 
 // TestMetaSolvers runs campaigns of solvers made of fake ones.
 func TestMetaSolvers(t *testing.T) {
-	bin := t.TempDir()
-	for out, pkg := range map[string]string{"fakesolver": "github.com/smtlark/smtlark/internal/fakesolver/cmd/fakesolver", "smtlark": "."} {
-		build := exec.Command("go", "build", "-o", filepath.Join(bin, out), pkg)
-		text, err := build.CombinedOutput()
-		require.NoError(t, err, string(text))
-	}
+	bin := programs(t)
 	for name, test := range map[string]func(t *testing.T, bin string){"cross": crossTest, "checked": checkedTest, "live": liveTest} {
+		if testing.Short() && name != "cross" {
+			continue // one of all
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // they wait for solvers that hang
 			test(t, bin)

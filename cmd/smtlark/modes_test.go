@@ -160,6 +160,7 @@ func TestFindingOfOneMode(t *testing.T) {
 
 // TestModesAreCompared: where nothing is known of the answers and there is one solver, its modes contradict each other.
 func TestModesAreCompared(t *testing.T) {
+	notInGate(t)
 	text := strings.Replace(modesCampaign, "oracles = [oracle.crash(), oracle.known_answer(), modes]", "oracles = [oracle.agree()]", 1)
 	text = strings.Replace(text, `rng.pick(FAULTS).split(":")[0] if rng.turn % 40 == 7 else "bvadd"`, `"bvmul"`, 1)
 	dir := fakeProject(t, "modes.star", text)

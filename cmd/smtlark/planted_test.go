@@ -53,15 +53,15 @@ bad_fresh, bad_reset = [solver(bad, mode = mode, timeout = "2m") for mode in ("f
 campaign(technique = technique, targets = [bad_fresh, bad_reset, solver(good, timeout = "2m")], reduce_for = "10m", confirm = 2)
 `
 
-// built are the folders of the programs that fakeProject has built, by test process.
+// built is the folder of what programs has built.
 var built struct {
 	sync.Once
 	dir string
 	err error
 }
 
-// fakeProject returns a folder with a campaign file, smtlark and the fake solver, which are built once.
-func fakeProject(t *testing.T, name, text string) string {
+// programs returns the folder of smtlark and the fake solver, which are built once.
+func programs(t *testing.T) string {
 	t.Helper()
 	built.Do(func() {
 		if built.dir, built.err = os.MkdirTemp("", "smtlark-test-"); built.err != nil {
@@ -74,10 +74,16 @@ func fakeProject(t *testing.T, name, text string) string {
 		}
 	})
 	require.NoError(t, built.err)
-	dir := t.TempDir()
+	return built.dir
+}
+
+// fakeProject returns a folder with a campaign file, smtlark and the fake solver.
+func fakeProject(t *testing.T, name, text string) string {
+	t.Helper()
+	dir, from := t.TempDir(), programs(t)
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o755))
-	for from, to := range map[string]string{"fakesolver": "bin/fakesolver", "smtlark": "smtlark"} {
-		require.NoError(t, os.Link(filepath.Join(built.dir, from), filepath.Join(dir, to)))
+	for program, to := range map[string]string{"fakesolver": "bin/fakesolver", "smtlark": "smtlark"} {
+		require.NoError(t, os.Link(filepath.Join(from, program), filepath.Join(dir, to)))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	return dir

@@ -30,6 +30,7 @@ campaign(technique = api.fuzz(smtlib_api(theories = ["Int"], max_calls = 80)), t
 
 // TestActionsOfOneSolver: a profile declares a command of its solver; walks make it, findings with it replay and become small.
 func TestActionsOfOneSolver(t *testing.T) {
+	notInGate(t)
 	dir := fakeProject(t, "odd.star", oddCampaign)
 	out := filepath.Join(dir, "out")
 	code, said := runCode(t, smtlarkIn(dir, "run", "odd.star", "--trust", "--seed", "1", "-j", "1", "--cases", "40", "--findings", "1", "--out", out))

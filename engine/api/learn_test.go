@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/internal/fakesolver"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 	"pgregory.net/rapid"
 )
 

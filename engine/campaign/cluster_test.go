@@ -317,6 +317,9 @@ func after(cfg *coordinator.Config, cases int, f func()) {
 
 // Machines that are killed, frozen or cut off lose nothing, and what they did twice counts once.
 func TestFaultsOfMachines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
 	b := startBroker(t)
 	cfg := config(t, 2000, map[string]string{"wrong": "500", "slow": "20"})
 	cfg.Watchdog = time.Minute
@@ -350,6 +353,9 @@ func TestFaultsOfMachines(t *testing.T) {
 
 // All servers of a cluster are killed and come back.
 func TestServersRestart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
 	servers := startServers(t)
 	cfg := config(t, 1000, map[string]string{"wrong": "100", "slow": "20"})
 	after(&cfg, 150, func() {

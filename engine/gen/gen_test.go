@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 // sink records what is made.

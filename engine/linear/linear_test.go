@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 const declarations = "(declare-const x Int)(declare-const y Int)(declare-const z Int)(declare-const u Real)(declare-const v Real)(declare-const p Bool)(declare-fun f (Int) Int)"

@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 // scriptsOf makes many mutants with one operator changed and returns their different texts, without declarations.

@@ -22,6 +22,7 @@ import (
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store/folder"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 // evil is what a solver may print.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 // TestGolden pins the stream: a change of it would change every recorded case.

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 // TestDirectWritesWhatTermWrites compares the two ways of printing on random terms of all operators and on sums with much

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtml"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 const manySorts = `(declare-const p Bool)(declare-const x Int)(declare-const r Real)(declare-const |a string| String)(declare-const b7 (_ BitVec 7))

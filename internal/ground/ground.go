@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"github.com/smtlark/smtlark/internal/processtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/smtlark/smtlark/internal/processtest"
 )
 
 // Solver is one solver binary found on this machine.
@@ -39,7 +40,7 @@ var known = []Solver{
 var versionPattern = regexp.MustCompile(`\d+\.\d+(\.\d+)?`)
 
 // Solvers finds the named solvers on PATH and every build of them (name, name-*)
-// in .solvers/bin of the checkout. With CI=true a missing z3 or cvc5 fails the
+// in .solvers/bin of the checkout; one of each name in short tests. With CI=true a missing z3 or cvc5 fails the
 // test; else the test is skipped if there is none at all.
 func Solvers(t testing.TB, names ...string) []Solver {
 	t.Helper()
@@ -75,6 +76,9 @@ func Solvers(t testing.TB, names ...string) []Solver {
 						add(s, path)
 					}
 				}
+			}
+			if testing.Short() && len(found) > before {
+				found = found[:before+1]
 			}
 			if len(found) == before && os.Getenv("CI") == "true" && name != "bitwuzla" {
 				t.Fatalf("%s is not installed: CI must have it", name)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 func TestBuckets(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 // An edit script holds both versions, and no more edits than changing every line needs.

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 // However cases are handed out and given back: each is done once, and in the end all of them.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 	"github.com/smtlark/smtlark/solvers"
 )
 

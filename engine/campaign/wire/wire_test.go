@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 	"github.com/smtlark/smtlark/solvers"
 )
 

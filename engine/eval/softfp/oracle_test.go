@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 // The oracle below is written from the definitions over rationals alone and

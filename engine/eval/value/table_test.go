@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 // TestTables compares arrays over a finite sort with plain maps, whatever order of stores and default made them.

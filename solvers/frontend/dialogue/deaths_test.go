@@ -76,7 +76,11 @@ func TestDeathsAtEachCommand(t *testing.T) {
 			places = append(places, at+1)
 		}
 	}
-	for _, mode := range []frontend.Mode{frontend.Incremental, frontend.Batch, frontend.Cached} {
+	modes := []frontend.Mode{frontend.Cached, frontend.Incremental, frontend.Batch}
+	if testing.Short() {
+		modes = modes[:1]
+	}
+	for _, mode := range modes {
 		want := counted.ReplaceAllString(talk(t, frontend.Options{Mode: mode}, []solvers.Target{dyingZ3(t, "none", 1)}, dyingText), "")
 		for _, kind := range kinds {
 			for _, at := range places {
