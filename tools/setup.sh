@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what the quick start and the tests need and this machine lacks: Debian's z3 and cvc5, and the Go modules; with
 # CI=true or BROWSER=1 also Chromium, in which the tests open the pages of reports (without it they are skipped). With CI=true
-# the solvers of make solvers and the Python package pysmt, too, which tests use where they are there: without a network it goes on
+# the solvers of tools/solvers.pins and the Python package pysmt, too, which tests use where they are there: without a network it goes on
 # without them.
 # Safe to run again: it does nothing where nothing is missing.
 set -eu
@@ -48,7 +48,7 @@ if [ "${CI:-}" = true ] && [ ! -d .solvers/bin ]; then
 	echo "setup: unpacking more solvers into .solvers/"
 	limit=
 	if command -v timeout >/dev/null 2>&1; then limit="timeout 300"; fi
-	$limit sh tools/fetch-solvers.sh .solvers || echo "setup: not all solvers could be fetched; tests go on with those that are there" >&2
+	PINS=tools/solvers.pins $limit sh tools/fetch-solvers.sh .solvers || echo "setup: not all solvers could be fetched; tests go on with those that are there" >&2
 fi
 
 if [ "${CI:-}" = true ] && [ ! -d .solvers/python/pysmt ]; then
