@@ -2,6 +2,8 @@
 GO ?= go
 BIN := bin/smtlark
 FOR ?= 60s
+# What one clone has compiled serves every other.
+export GOFLAGS += -trimpath
 
 .PHONY: run test test-all lint build setup solvers bench fuzz docs man clean
 

@@ -12,6 +12,8 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // A running script is looked at from outside, too: steps say nothing about a single one that takes minutes, such as the
@@ -192,7 +194,7 @@ func (w *watcher) checkCall(c *watched, computed time.Duration, heap, stacks uin
 
 // stuckPlace returns where a thread is that stays in one step: nothing writes to its stack then.
 func (c *watched) stuckPlace() (stack starlark.CallStack, ok bool) {
-	if raceDetector {
+	if system.RaceDetector {
 		return nil, false
 	}
 	defer func() {
@@ -216,7 +218,7 @@ const (
 
 // openCalls is the number of calls inside each other, as far as it can be looked at.
 func (c *watched) openCalls() int {
-	if raceDetector {
+	if system.RaceDetector {
 		return math.MaxInt
 	}
 	return c.t.th.CallStackDepth()

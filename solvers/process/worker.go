@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 )
@@ -29,8 +30,9 @@ type Worker struct {
 // peakEvery is after how many exchanges the resident size is looked up.
 const peakEvery = 64
 
-// workerMemory is the kind of memory that is limited, as in solvers.Profile.
-const workerMemory = "data"
+// workerMemory is the kind of memory that is limited, as in solvers.Profile: as for other builds with sanitizers, what is resident
+// with the race detector, for a worker is most often this program.
+var workerMemory = map[bool]string{false: "data", true: "resident"}[system.RaceDetector]
 
 // StartWorker starts argv in a folder under the limits, confined to that folder. Of the context only counts whether it is that
 // of a backtrace.Observation.

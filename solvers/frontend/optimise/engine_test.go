@@ -152,7 +152,7 @@ func TestAgainstZ3(t *testing.T) {
 	}
 	t.Log(seen)
 	for _, kind := range []string{"unsat", "oo", "epsilon", "box", "lex"} {
-		require.Greater(t, seen[kind], 15, kind)
+		require.Greater(t, seen[kind], problems/16, kind)
 	}
 }
 
