@@ -245,3 +245,24 @@ func TestDefinedByThemselves(t *testing.T) {
 		require.Equal(t, tc.value, v.Text(a), tc.reply)
 	}
 }
+
+// A verdict shows the values of what bears on it, from the top down, and of nothing else: a conjunct that holds, the branch that is not taken
+// and what is below a binder are left out.
+func TestVerdictShowsWhatBearsOnIt(t *testing.T) {
+	s := parseScript(t, `(declare-const p Bool)(declare-const q Bool)(declare-const x Int)(declare-const y Int)
+		(assert (and p (or q (< (ite p x y) 3) (forall ((z Int)) (< z x)))))(check-sat)`)
+	m, err := modelreader.Parse(s, "((define-fun p () Bool true)(define-fun q () Bool false)(define-fun x () Int 5)(define-fun y () Int 0))")
+	require.NoError(t, err)
+	v := eval.CheckModel(s, m)
+	require.Equal(t, value.False, v.Result)
+	require.Equal(t, `false: assertion 1: (and p (or q (< (ite p x y) 3) (forall z (< z x))))
+  the model makes it false
+  (and p (or q (< (ite p x y) 3) (forall z (< z x)))) = false
+  (or q (< (ite p x y) 3) (forall z (< z x))) = false
+  q = false
+  (< (ite p x y) 3) = false
+  (forall z (< z x)) = false
+  (ite p x y) = 5
+  p = true
+  x = 5`, v.String(s.Arena))
+}

@@ -17,6 +17,8 @@ func TestComponent(t *testing.T) {
 		{"Fatal failure within int cvc5::f() at /build/src/theory/strings/regexp_elim.cpp:123\nCheck failure\n x == y", []string{"+"}, "theory/strings/regexp_elim.cpp"},
 		{"ASSERTION VIOLATION\nFile: ../src/smt/theory_seq.cpp\nLine: 12\nx > 0", nil, "smt/theory_seq.cpp"},
 		{"bitwuzla: ../src/bv/bitvector.cpp:215: f: Assertion `a' failed.", nil, "bv/bitvector.cpp"},
+		{"bitwuzla: src/bv/bitvector.cpp:215: f: Assertion `a' failed.", nil, "bv/bitvector.cpp"},
+		{"bitwuzla: resrc/bv/bitvector.cpp:215: f: Assertion `a' failed.", nil, "bitvector.cpp"},
 		{"x: bitvector.cpp:215: f: Assertion `a' failed.", nil, "bitvector.cpp"},
 		{"#0 0x1 in cvc5::internal::theory::uf::Eq::run() (/x)", nil, "cvc5::internal::theory::uf::Eq"},
 		{"SIGSEGV", []string{"str.++", "and", "str.len"}, "Strings"},

@@ -139,3 +139,26 @@ func TestRounds(t *testing.T) {
 	require.True(t, stats.Done)
 	require.Equal(t, 3, stats.Kept)
 }
+
+// Passes that took away more for each test come first, behind those that stay ahead; where two did the same, they keep their order.
+func TestByYield(t *testing.T) {
+	s := &Search[int]{stats: Stats{Passes: []PassStats{{Name: "little", Tests: 9, Gain: 10}, {Name: "much", Tests: 1, Gain: 10}, {Name: "also little", Tests: 9, Gain: 10}}}}
+	work := []*Pass{{Name: "little"}, {Name: "new"}, {Name: "also little"}, {Name: "ahead", First: true}, {Name: "much"}, {Name: "also new"}}
+	s.byYield(work)
+	var names []string
+	for _, p := range work {
+		names = append(names, p.Name)
+	}
+	require.Equal(t, []string{"ahead", "much", "little", "also little", "new", "also new"}, names)
+}
+
+// A candidate is read back as the case that it was made of; what is none says so.
+func TestCandidateIsReadBack(t *testing.T) {
+	script, err := smtlib.Parse("c.smt2", []byte("(declare-const x Int)\n(assert (> x 3))\n(check-sat)\n"), smt.NewArena())
+	require.NoError(t, err)
+	c, err := Detach(&testcase.Case{Script: script}).Case()
+	require.NoError(t, err)
+	require.Equal(t, script.Text(), string(c.Text()))
+	_, err = (&Candidate{Text: "(assert"}).Case()
+	require.Error(t, err)
+}
