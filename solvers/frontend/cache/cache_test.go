@@ -1,13 +1,16 @@
 package cache_test
 
 import (
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -529,4 +532,39 @@ func TestDamaged(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "file"), nil, 0o600))
 	_, err = cache.Open(cache.Options{Folder: filepath.Join(folder, "file")})
 	require.ErrorContains(t, err, "cannot be made")
+}
+
+// TestWrittenAsItComes: what is kept is in the database before that is closed; where it cannot be written, the statistics and Close say so.
+func TestWrittenAsItComes(t *testing.T) {
+	folder := t.TempDir()
+	keep := func(c *cache.Cache, n int) {
+		s, _ := parse(t, fmt.Sprintf("(declare-const x Int)(assert (= (* x x) %d))", n), "")
+		c.Client(s.Arena).Keep(&cache.Question{Asserts: s.Asserts()}, smtlib.Unsat, nil, nil)
+	}
+	c := open(t, cache.Options{Folder: folder})
+	keep(c, 5)
+	require.Eventually(t, func() bool { return stats(t, c).Database.Entries == 1 }, time.Minute, time.Millisecond)
+	require.Empty(t, stats(t, c).Database.Fault)
+
+	db, err := sql.Open("sqlite", stats(t, c).Database.Path)
+	require.NoError(t, err)
+	_, err = db.Exec("DROP TABLE answers")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	keep(c, 6)
+	require.ErrorContains(t, c.Close(), "answers")
+}
+
+// TestFolder: answers are kept in the user's cache folder, and where there is none, the error says what to set.
+func TestFolder(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	folder, err := cache.Folder()
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(os.Getenv("XDG_CACHE_HOME"), "smtlark", "answers"), folder)
+	if runtime.GOOS == "linux" {
+		t.Setenv("XDG_CACHE_HOME", "")
+		t.Setenv("HOME", "")
+		_, err = cache.Folder()
+		require.ErrorContains(t, err, "set XDG_CACHE_HOME or HOME")
+	}
 }
