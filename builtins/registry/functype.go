@@ -67,35 +67,45 @@ func (f *FuncType) phrase() string {
 
 // parameters lists the parameters of a script's function as they were written; of many only the first.
 func parameters(fn *starlark.Function) string {
+	// The interpreter has them in another order: *args comes behind the keyword-only ones.
+	ordinary := fn.NumParams()
+	var variable, keywords string
+	if fn.HasKwargs() {
+		ordinary--
+		name, _ := fn.Param(ordinary)
+		keywords = "**" + name
+	}
+	if fn.HasVarargs() {
+		ordinary--
+		name, _ := fn.Param(ordinary)
+		variable = "*" + name
+	} else if fn.NumKwonlyParams() > 0 {
+		variable = "*"
+	}
 	var names []string
-	positional := fn.NumParams() - fn.NumKwonlyParams()
-	for i := range fn.NumParams() {
+	for i := range ordinary {
+		if i == ordinary-fn.NumKwonlyParams() {
+			names = append(names, variable)
+		}
 		name, _ := fn.Param(i)
-		switch v := fn.ParamDefault(i); {
-		case fn.HasKwargs() && i == fn.NumParams()-1:
-			name = "**" + name
-		case fn.HasVarargs() && i == fn.NumParams()-1-b2i(fn.HasKwargs()):
-			name = "*" + name
-		case v != nil:
+		if v := fn.ParamDefault(i); v != nil {
 			name += " = " + abbreviate(v.String())
-		}
-		if len(strings.Join(names, ", ")) > 60 {
-			names = append(names, "...")
-			break
-		}
-		if i == positional && fn.NumKwonlyParams() > 0 && !fn.HasVarargs() {
-			names = append(names, "*")
 		}
 		names = append(names, name)
 	}
-	return strings.Join(names, ", ")
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
+	if variable != "" && fn.NumKwonlyParams() == 0 {
+		names = append(names, variable)
 	}
-	return 0
+	if keywords != "" {
+		names = append(names, keywords)
+	}
+	for i := range names {
+		if len(strings.Join(names[:i], ", ")) > 60 {
+			names = append(names[:i], "...")
+			break
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // entry is what the function of an entry has as its receiver, so that the entry can be found again when the function is
