@@ -27,8 +27,10 @@ import (
 // turns, until it ends by itself. It returns how often it did.
 func killOften(t *testing.T, dir string, after func(round int) time.Duration, rounds int, args ...string) int {
 	t.Helper()
+	left := "TMPDIR=" + t.TempDir() // who is killed removes nothing
 	for round := range rounds {
 		cmd := smtlarkIn(dir, args...)
+		cmd.Env = append(cmd.Env, left)
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		require.NoError(t, cmd.Start())
