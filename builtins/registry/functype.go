@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -84,17 +85,14 @@ func parameters(fn *starlark.Function) string {
 	}
 	var names []string
 	for i := range ordinary {
-		if i == ordinary-fn.NumKwonlyParams() {
-			names = append(names, variable)
-		}
 		name, _ := fn.Param(i)
 		if v := fn.ParamDefault(i); v != nil {
 			name += " = " + abbreviate(v.String())
 		}
 		names = append(names, name)
 	}
-	if variable != "" && fn.NumKwonlyParams() == 0 {
-		names = append(names, variable)
+	if variable != "" {
+		names = slices.Insert(names, ordinary-fn.NumKwonlyParams(), variable)
 	}
 	if keywords != "" {
 		names = append(names, keywords)

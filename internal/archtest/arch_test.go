@@ -14,8 +14,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 const modulePath = "github.com/smtlark/smtlark"
