@@ -72,7 +72,11 @@ func TestWhatIsDeclinedIsKnown(t *testing.T) {
 				if !s.Found.Profile.Takes(c.Script.Logic()) {
 					continue // campaigns leave out its logic
 				}
-				run := target.Run(t.Context(), c.Query(), solvers.Limits{Wall: 300 * time.Millisecond})
+				lim := solvers.Limits{Wall: 300 * time.Millisecond}
+				if why != "" { // a refusal is waited for
+					lim.Wall = time.Minute
+				}
+				run := target.Run(t.Context(), c.Query(), lim)
 				switch run.Class {
 				case solvers.Refusal, solvers.Unsupported, solvers.ParseError, solvers.SolverError:
 					if why == "" {

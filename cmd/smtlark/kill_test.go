@@ -23,9 +23,9 @@ import (
 	"github.com/smtlark/smtlark/internal/processtest"
 )
 
-// killOften starts a campaign again and again and kills it by -9 after a while: the coordinator, or all of its workers, by
-// turns, until it ends by itself. It returns how often it did.
-func killOften(t *testing.T, dir string, after func(round int) time.Duration, rounds int, args ...string) int {
+// killOften starts a campaign again and again and kills it by -9 when it has logged some more events: the coordinator, or all of its
+// workers, by turns, until it ends by itself. It returns how often it did.
+func killOften(t *testing.T, dir string, events func(round int) int, rounds int, args ...string) int {
 	t.Helper()
 	left := "TMPDIR=" + t.TempDir() // who is killed removes nothing
 	for round := range rounds {
@@ -36,9 +36,7 @@ func killOften(t *testing.T, dir string, after func(round int) time.Duration, ro
 		require.NoError(t, cmd.Start())
 		done := make(chan error, 1)
 		go func() { done <- cmd.Wait() }()
-		select {
-		case <-time.After(after(round)):
-		case <-done:
+		if hasEnded(done, dir, events(round)) {
 			code := cmd.ProcessState.ExitCode()
 			require.Contains(t, []int{command.ExitOK, command.ExitFindings, command.ExitFlaky}, code, out.String())
 			return round
@@ -47,9 +45,7 @@ func killOften(t *testing.T, dir string, after func(round int) time.Duration, ro
 			for _, pid := range children(cmd.Process.Pid) {
 				_ = processtest.KillProcess(pid)
 			}
-			select {
-			case <-time.After(after(round)):
-			case <-done:
+			if hasEnded(done, dir, events(round)) {
 				continue
 			}
 		}
@@ -59,6 +55,28 @@ func killOften(t *testing.T, dir string, after func(round int) time.Duration, ro
 		<-done
 	}
 	return rounds
+}
+
+// hasEnded waits until the campaigns of a folder have logged some more events, or until done, and reports the latter.
+func hasEnded(done <-chan error, dir string, events int) bool {
+	for wanted := countEvents(dir) + events; countEvents(dir) < wanted; {
+		select {
+		case <-done:
+			return true
+		case <-time.After(5 * time.Millisecond): // until the files are looked at again
+		}
+	}
+	return false
+}
+
+// countEvents counts the events that all campaigns of a folder have logged.
+func countEvents(dir string) (n int) {
+	logs, _ := filepath.Glob(filepath.Join(dir, "runs", "*", "[0-9]*", "events.jsonl"))
+	for _, log := range logs {
+		text, _ := os.ReadFile(log)
+		n += bytes.Count(text, []byte("\n"))
+	}
+	return n
 }
 
 // children returns the child processes of a process.
@@ -136,7 +154,7 @@ func open(records []*folder.Record) map[string]int {
 }
 
 // A campaign that is killed at many moments finds what one finds that is left alone: nothing is lost, nothing is there twice,
-// the store is sound. With SMTLARK_DEEP it takes ten minutes, with a kill every 20 s.
+// the store is sound. With SMTLARK_DEEP it takes ten minutes, with a kill about every 20 s.
 func TestKilledCampaign(t *testing.T) {
 	dir := fakeProject(t, "planted.star", plantedCampaign)
 	args := []string{"run", "planted.star", "--seed", "3", "-q", "--workers", "2", "--cases", "60"}
@@ -144,12 +162,12 @@ func TestKilledCampaign(t *testing.T) {
 	if testing.Short() {
 		rounds = 4
 	}
-	after := func(round int) time.Duration { return time.Duration(400+300*round) * time.Millisecond }
+	events := func(round int) int { return 3 + 2*round }
 	if os.Getenv("SMTLARK_DEEP") != "" {
 		args = []string{"run", "planted.star", "--seed", "3", "-q", "--workers", "2"}
-		rounds, after = 30, func(int) time.Duration { return 20 * time.Second }
+		rounds, events = 30, func(int) int { return 20 } // it tells its progress every second
 	}
-	survived := killOften(t, dir, after, rounds, args...)
+	survived := killOften(t, dir, events, rounds, args...)
 	intact(t, dir)
 	if os.Getenv("SMTLARK_DEEP") != "" {
 		end := smtlarkIn(dir, append(args, "--for", "5s")...)

@@ -190,7 +190,7 @@ func TestCaseThatKillsItsWorkerIsSkipped(t *testing.T) {
 			if fault == "garbage" || fault == "lie" || fault == "flood" { // it goes on to other cases until it is killed
 				cfg.Env = append(cfg.Env, everyCaseEnv+"=1")
 			}
-			cfg.Watchdog = 500 * time.Millisecond
+			cfg.Watchdog = 5 * time.Second // more than any other case takes, also beside other work
 			if fault != "hang" {
 				cfg.Watchdog = time.Minute
 			}
@@ -492,7 +492,7 @@ func TestReductionThatDiesOrHangsKeepsTheBest(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			cfg := config(t, 1, map[string]string{"wrong": "1", "reduce": mode})
-			cfg.Drain = 100 * time.Millisecond // of which a reduction gets ten times as much
+			cfg.Drain = 500 * time.Millisecond // of which a reduction gets ten times as much
 			store := cfg.Store.(*memStore)
 			_, st, err := collect(t, cfg)
 			require.NoError(t, err)

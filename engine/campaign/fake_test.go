@@ -202,10 +202,10 @@ func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Cas
 		}
 	case f.at("garbage", n):
 		fmt.Println(`{"type":"result","n":"what"} and more`)
-		time.Sleep(time.Second)
+		select {} // until it is killed
 	case f.at("lie", n):
 		fmt.Printf("{\"type\":\"result\",\"n\":%d,\"runs\":\"1:s:1:1 1:s:1:1\"}\n", n+5)
-		time.Sleep(time.Second)
+		select {} // until it is killed
 	case f.at("flood", n):
 		for {
 			if _, err := os.Stdout.WriteString(strings.Repeat("x", 1<<20)); err != nil {

@@ -115,7 +115,7 @@ func TestVerdictWithoutRoom(t *testing.T) {
 func TestReductionCutShort(t *testing.T) {
 	cfg := config(t, 1, map[string]string{"wrong": "1", "reduce": "hang"})
 	keeper := &memKeeper{}
-	cfg.Store, cfg.Drain = keeper, 150*time.Millisecond
+	cfg.Store, cfg.Drain = keeper, 500*time.Millisecond // a tenth of what confirming has
 	_, st, err := collect(t, cfg)
 	require.NoError(t, err)
 	require.Equal(t, 1, st.Findings.New)

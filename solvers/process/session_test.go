@@ -256,7 +256,7 @@ func init() {
 		time.Sleep(20 * time.Millisecond)
 		if children, _ := exec.Command("pgrep", "-P", strconv.Itoa(os.Getpid())).Output(); len(children) > 0 {
 			fmt.Println(strings.Fields(string(children))[0])
-			time.Sleep(time.Minute)
+			select {} // until it is killed
 		}
 	}
 }

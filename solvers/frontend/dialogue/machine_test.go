@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -99,7 +98,7 @@ func childrenOf(t testing.TB) (pids []int) {
 
 // TestAskedAgainInVain: a solver that does not come to an answer when it is asked again is told apart from one that has no such command.
 func TestAskedAgainInVain(t *testing.T) {
-	const text = "(set-option :produce-models true)(check-sat)(declare-const y Int)(get-value (y))"
-	got := talk(t, frontend.Options{Timeout: 100 * time.Millisecond}, []solvers.Target{fakeTarget(t, "fake", "--answer=unknown", "--fault=hang@2")}, text)
-	require.Equal(t, "unknown\n(error \"line 1 column 66: fake was asked again, and has no answer now: timeout\")\n", got)
+	const text = "(set-option :produce-models true)(check-sat)(declare-const y Int)(set-option :timeout 100)(get-value (y))"
+	got := talk(t, frontend.Options{}, []solvers.Target{fakeTarget(t, "fake", "--answer=unknown", "--fault=hang@2")}, text)
+	require.Equal(t, "unknown\n(error \"line 1 column 91: fake was asked again, and has no answer now: timeout\")\n", got)
 }
