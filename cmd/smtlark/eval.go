@@ -36,6 +36,7 @@ type evalOptions struct {
 	terms    []string
 	complete bool
 	quiet    bool
+	budget   int64
 }
 
 func runEval(_ context.Context, e *command.Env, args []string) int {
@@ -44,12 +45,16 @@ func runEval(_ context.Context, e *command.Env, args []string) int {
 	fs.StringVarP(&o.model, "model", "m", "", "`file` with a model, - for the standard input")
 	fs.StringArrayVarP(&o.terms, "term", "t", nil, "`term` to evaluate; may be repeated")
 	fs.BoolVar(&o.complete, "complete", false, "use zero, false or similar values for symbols that the model does not interpret")
+	fs.Int64Var(&o.budget, "budget", eval.DefaultLimits().Steps, "`steps` that an assertion or a term may take, about 2 million a second; what needs more is unknown")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only assertions that are not true")
 	if code, done := e.Parse(fs, "eval FILE [flags]", evalAbout, args); done {
 		return code
 	}
 	if fs.NArg() != 1 {
 		return e.UsageError("eval", "want one file, got %d arguments", fs.NArg())
+	}
+	if o.budget <= 0 {
+		return e.UsageError("eval", "want a --budget above 0, got %d", o.budget)
 	}
 	script, err := readSMT(fs.Arg(0))
 	if err != nil {
@@ -63,6 +68,10 @@ func runEval(_ context.Context, e *command.Env, args []string) int {
 	}
 	ev := eval.New(script.Arena, model)
 	ev.SetCompletion(o.complete)
+	if d := ev.Limits.Steps; o.budget > d { // who waits longer wants more tried, too
+		ev.Limits.Instances *= uint64(o.budget / d)
+	}
+	ev.Limits.Steps = o.budget
 	if len(o.terms) > 0 {
 		return o.values(e, script, ev)
 	}

@@ -21,6 +21,9 @@ func (e operators) applyOperator(t smt.Term, op smt.Op, args []value.Value) valu
 	if op <= smt.OpIte {
 		return e.applyCore(t, op, args)
 	}
+	if e.chargeNumbers(op, args); e.aborted != nil {
+		return value.NoValueFor(e.aborted)
+	}
 	return e.theory.Apply(t, op, args)
 }
 

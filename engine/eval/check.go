@@ -56,11 +56,17 @@ func CheckModel(script *smtlib.Script, m *model.Model) *Verdict {
 
 // CheckTerms is CheckModel for Bool terms in the model of an evaluator.
 func CheckTerms(ev *Evaluator, asserts []smt.Term) *Verdict {
+	ev.refill()
+	return checkTerms(ev, asserts)
+}
+
+// checkTerms is CheckTerms within the budget of a question that has begun.
+func checkTerms(ev *Evaluator, asserts []smt.Term) *Verdict {
 	a := ev.Arena()
 	result := &Verdict{Result: value.True, Assert: -1}
 	gaps := false
 	for i, t := range asserts {
-		v := ev.Value(t)
+		v := ev.nextValue(t)
 		switch {
 		case v.IsTrue():
 			continue
@@ -73,10 +79,10 @@ func CheckTerms(ev *Evaluator, asserts []smt.Term) *Verdict {
 			result = &Verdict{Result: value.Unknown, Assert: i, Term: t, Text: a.Brief(t), Reason: v.Err().Error()}
 		}
 	}
-	if result.Result == value.Unknown && gaps && !ev.complete {
+	if result.Result == value.Unknown && gaps && !ev.spent && !ev.complete {
 		ev.SetCompletion(true)
 		defer ev.SetCompletion(false)
-		if CheckTerms(ev, asserts).Result == value.True {
+		if checkTerms(ev, asserts).Result == value.True {
 			return &Verdict{Result: value.True, Assert: -1, Completed: true, Reason: result.Reason}
 		}
 	}
@@ -99,7 +105,7 @@ func explainValue(ev *Evaluator, t smt.Term) []value.TermValue {
 		} else if a.IsLiteral(t) || op.IsBinder() && op != smt.OpForall && op != smt.OpExists {
 			continue
 		}
-		v := ev.Value(t)
+		v := ev.nextValue(t)
 		out = append(out, value.TermValue{Term: t, Value: v})
 		if a.Op(t).IsBinder() || a.Op(t) == smt.OpMatch {
 			continue
@@ -118,11 +124,11 @@ func explainValue(ev *Evaluator, t smt.Term) []value.TermValue {
 func bearsOn(ev *Evaluator, t smt.Term, v value.Value, x smt.Term) bool {
 	switch ev.a.Op(t) {
 	case smt.OpAnd:
-		return v.IsTrue() || !ev.Value(x).IsTrue()
+		return v.IsTrue() || !ev.nextValue(x).IsTrue()
 	case smt.OpOr:
-		return v.IsFalse() || !ev.Value(x).IsFalse()
+		return v.IsFalse() || !ev.nextValue(x).IsFalse()
 	case smt.OpIte:
-		c := ev.Value(ev.a.Arg(t, 0))
+		c := ev.nextValue(ev.a.Arg(t, 0))
 		return c.Kind() != value.KindBool || x != ev.a.Arg(t, 1+int(c.Bits()))
 	}
 	return true

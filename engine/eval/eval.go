@@ -10,7 +10,8 @@ import (
 
 // Limits bounds what an evaluation may cost. What goes beyond is unknown.
 type Limits struct {
-	// Steps is the number of nodes that one Eval may visit inside functions, quantifiers and lambdas.
+	// Steps is what one question may take, which is one Eval, CheckTerms or AllTrue: nodes inside functions, quantifiers and lambdas, and
+	// whatever takes as long, such as large numbers. A step is about half a microsecond.
 	Steps int64
 	// Instances is the number of values or tuples that one quantifier may run through.
 	Instances uint64
@@ -26,7 +27,7 @@ type Limits struct {
 
 // DefaultLimits are the limits of a new Evaluator.
 func DefaultLimits() Limits {
-	return Limits{Steps: 1 << 24, Instances: 1 << 17, Calls: 1 << 20, Bits: 1 << 20, Length: 1 << 22, Words: maxWords}
+	return Limits{Steps: 1 << 22, Instances: 1 << 17, Calls: 1 << 20, Bits: 1 << 20, Length: 1 << 22, Words: maxWords}
 }
 
 const maxWords = 1 << 25
@@ -134,11 +135,12 @@ func (e *Evaluator) Truth(t smt.Term) value.Truth {
 // takes nothing for what the model lacks.
 func (e *Evaluator) AllTrue(terms []smt.Term) value.Truth {
 	out := value.True
+	e.refill()
 	for _, t := range terms {
-		switch e.Truth(t) {
-		case value.False:
+		switch v := e.nextValue(t); {
+		case v.IsFalse():
 			return value.False
-		case value.Unknown:
+		case !v.IsTrue():
 			out = value.Unknown
 		}
 	}
@@ -147,6 +149,7 @@ func (e *Evaluator) AllTrue(terms []smt.Term) value.Truth {
 
 // EvalWith returns the value of a term whose free variables have values: vars are OpVar terms.
 func (e *Evaluator) EvalWith(t smt.Term, vars []smt.Term, vals []value.Value) (value.Value, error) {
+	e.refill()
 	e.beginCall()
 	mark := len(e.binds)
 	e.findFreeVars(t)
@@ -160,12 +163,19 @@ func (e *Evaluator) EvalWith(t smt.Term, vars []smt.Term, vals []value.Value) (v
 
 // Value returns the value of a term, or why it has none.
 func (e *Evaluator) Value(t smt.Term) value.Value {
+	e.refill()
+	return e.nextValue(t)
+}
+
+// nextValue is Value within the budget of a question that has begun.
+func (e *Evaluator) nextValue(t smt.Term) value.Value {
 	e.beginCall()
 	return e.runTerm(t)
 }
 
-// beginCall prepares a call from outside: it drops what a Release dropped and fills up the budget.
+// beginCall prepares a call from outside: it drops what a Release dropped.
 func (e *Evaluator) beginCall() {
+	e.unbindTo(0)
 	if e.epoch != e.a.Epoch() {
 		e.epoch = e.a.Epoch()
 		e.dropAbove(min(e.pin, e.a.Len()))
@@ -175,9 +185,8 @@ func (e *Evaluator) beginCall() {
 	}
 	e.freshRegexes()
 	e.theory.Bits, e.theory.Length = e.Limits.Bits, e.Limits.Length
-	e.steps, e.aborted, e.spent, e.depth = e.Limits.Steps, nil, false, 0
+	e.aborted, e.depth = nil, 0
 	e.stack, e.vals = e.stack[:0], e.vals[:0]
-	e.unbindTo(0)
 }
 
 // freshRegexes forgets all regular languages where the builder has grown large or gave up.

@@ -15,15 +15,15 @@ type functionValues struct{ *Evaluator }
 func (e functionValues) lambdaValue(t smt.Term) value.Value {
 	e.findFreeVars(t)
 	c := &value.Closure{Vars: append([]smt.Term(nil), e.a.BoundVars(t)...), Body: e.a.Body(t)}
-	for _, v := range e.free[t] {
-		i, ok := e.scope[v]
-		if !ok {
-			return value.NoValue(e.a.VarName(v), "the variable is free")
+	for _, v := range e.freeIn(t) {
+		f := e.free[v]
+		if f.bound < 0 {
+			return value.NoValue(e.a.VarName(f.v), "the variable is free")
 		}
-		if !e.binds[i].val.IsValue() {
-			return e.binds[i].val
+		if val := e.binds[f.bound].val; !val.IsValue() {
+			return val
 		}
-		c.Env = append(c.Env, value.Binding{Var: v, Value: e.binds[i].val})
+		c.Env = append(c.Env, value.Binding{Var: f.v, Value: e.binds[f.bound].val})
 	}
 	return e.tabulate(e.a.Sort(t), c)
 }
@@ -140,7 +140,8 @@ func (e functionValues) comparedWith(c *value.Closure) (keys []value.Value, ok b
 
 // constantIn returns the value of a term that needs only the environment of the closure.
 func (e functionValues) constantIn(c *value.Closure, t smt.Term) (value.Value, bool) {
-	for _, v := range e.free[t] {
+	for _, num := range e.freeIn(t) {
+		v := e.free[num].v
 		found := false
 		for _, b := range c.Env {
 			found = found || b.Var == v

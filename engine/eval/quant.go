@@ -166,6 +166,7 @@ func (q *quantified) tryValues(best int, size uint64, domain candidates) value.T
 // others.
 func (q *quantified) chooseVariable() (best int, size uint64, domain candidates) {
 	best = -1
+	q.e.charge(smt.OpForall, int64(len(q.facts)*len(q.vars)/4))
 	ranges := q.findIntervals()
 	for i := range q.vars {
 		c, n, ok := q.candidateValues(q.vars[i], &ranges[i])
@@ -416,9 +417,9 @@ func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 	e := q.e
 	var terms []smt.Term
 	e.a.PostOrder([]smt.Term{q.body}, func(t smt.Term) {
-		e.steps-- // a nested quantifier looks through its body for each instance of the outer one
+		e.charge(smt.OpForall, 1) // a nested quantifier looks through its body for each instance of the outer one
 		e.visited++
-		if len(terms) < maxGroundTerms && e.a.Sort(t) == sort && e.slotOf(t).state != isOpen {
+		if len(terms) < maxGroundTerms && e.a.Sort(t) == sort && !e.slotOf(t).isOpen() {
 			terms = append(terms, t)
 		}
 	})

@@ -1,11 +1,16 @@
 package eval
 
 import (
+	"fmt"
+
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-const maxNesting = 2000
+const (
+	maxNesting = 2000
+	maxFrames  = 1 << 21
+)
 
 // runTerm computes the value of a term with an explicit stack: depth of terms and of calls does not matter. Only
 // quantifiers nest on the machine's stack.
@@ -41,17 +46,17 @@ func (e *Evaluator) runTerm(root smt.Term) value.Value {
 // quickValue returns the value of a term that is remembered or a leaf.
 func (e *Evaluator) quickValue(t smt.Term) (value.Value, bool) {
 	s := e.slotOf(t)
-	if s.stamp == e.base && s.state != isOpen {
+	if s.stamp == e.base && !s.isOpen() {
 		return s.val, true
 	}
-	if s.state == isOpen {
-		if e.a.Op(t) == smt.OpVar {
-			if i, ok := e.scope[t]; ok {
-				return e.binds[i].val, true
+	if s.isOpen() {
+		if f := &e.free[s.open]; f.v == t {
+			if f.bound >= 0 {
+				return e.binds[f.bound].val, true
 			}
 			return value.NoValue(e.a.VarName(t), "the variable is free"), true
 		}
-		if g := e.validStamp(t, s); g != 0 && s.stamp == g {
+		if g := e.validStamp(s); g != 0 && s.stamp == g {
 			return s.val, true
 		}
 		return value.Value{}, false
@@ -116,10 +121,8 @@ func (e *Evaluator) stepFrame() {
 	}
 	e.visited++
 	if len(e.binds) > 0 {
-		e.steps--
 		e.visited += 3 // they cost as much more
-		if e.steps < 0 {
-			e.aborted = &value.Reason{Op: f.op.String(), Why: "too large: the budget of steps inside functions and quantifiers is spent"}
+		if e.charge(f.op, 1); e.aborted != nil {
 			return
 		}
 	}
@@ -136,7 +139,7 @@ func (e *Evaluator) finishFrame(v value.Value) {
 	}
 	s := e.slotOf(f.t)
 	if e.aborted == nil && !(e.spent && !v.IsValue()) {
-		if g := e.validStamp(f.t, s); g != 0 {
+		if g := e.validStamp(s); g != 0 {
 			s.val, s.stamp = v, g
 		}
 	}
@@ -176,9 +179,20 @@ func (e *Evaluator) shortcut(f *frame) bool {
 	return false
 }
 
+// headName returns the name of the function that a term applies, or of its operator.
+func (e *Evaluator) headName(t smt.Term) string {
+	if f := e.a.SymbolOf(t); f != 0 {
+		return e.a.SymbolName(f)
+	}
+	return e.a.Op(t).String()
+}
+
 // runBody makes the value of body the value of the frame, without a new scope.
 func (e *Evaluator) runBody(f *frame, body smt.Term) {
 	f.body, f.mark = true, -1
+	if len(e.stack) >= maxFrames && e.aborted == nil { // a definition that needs its own value has no end
+		e.aborted = &value.Reason{Op: e.headName(f.t), Why: fmt.Sprintf("too large: calls of definitions go more than %d levels down", maxFrames)}
+	}
 	e.wantValue(body)
 }
 

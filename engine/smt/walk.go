@@ -182,8 +182,8 @@ func (a *reader) freeVarSets(roots []Term) map[Term][]Term {
 	return free
 }
 
-// UnionVars appends to a list the variables of another one that are neither in it nor among the exceptions. What has the list keeps its own.
-func UnionVars(out, more, except []Term) []Term {
+// UnionVars appends to a list the variables of another one, terms or numbers, that are neither in it nor among the exceptions. What has the list keeps its own.
+func UnionVars[V comparable](out, more, except []V) []V {
 next:
 	for _, v := range more {
 		for _, w := range except {

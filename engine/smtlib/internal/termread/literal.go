@@ -29,6 +29,10 @@ func (r *atomReader) literal() smt.Term {
 			return 0
 		}
 		r.Pos = e
+		if e-off > maxString {
+			r.Fail(off, "a string literal of more than "+strconv.Itoa(maxString)+" bytes")
+			return 0
+		}
 		runes, err := decodeString(r.Src[off+1 : e-1])
 		if err >= 0 {
 			r.Fail(off+1+err, "this escape names no character of SMT-LIB: code points go up to 2FFFF")
@@ -40,8 +44,10 @@ func (r *atomReader) literal() smt.Term {
 	return 0
 }
 
-// maxDigits bounds the length of numbers: arithmetic on longer ones takes minutes.
-const maxDigits = 100000
+const (
+	maxDigits = 100000  // of a number: arithmetic on longer ones takes minutes
+	maxString = 1 << 25 // bytes of a string literal: each takes four times as much, and values of terms as much again
+)
 
 // number reads a NUMERAL or a DECIMAL.
 func (r *atomReader) number(off int, text []byte) smt.Term {
