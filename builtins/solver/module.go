@@ -2,6 +2,7 @@
 package solver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -32,7 +33,7 @@ the profiles of the library, and solver.profile(...) adds a kind of solver or a 
 			Name: "solver",
 			Doc:  "A solver of this machine as a target. It is an error if there is none.",
 			Params: append([]registry.Param{
-				{Name: "which", Type: "str | profile", Doc: "a kind of solver (\"z3\": the first one found), the name of one solver (\"z3-4.13.3\"), of a C library (\"libz3\", \"libz3-4.13.3\": mode native), or a profile"},
+				{Name: "which", Type: "str | profile", Doc: "a kind of solver (\"z3\": the first one found), the name of one solver (\"z3-4.13.3\"), of a C library (\"libz3\", \"libz3-4.13.3\": mode native), a kind with the path of a build (\"z3=/builds/debug/z3\"), each also with its mode behind a colon (\"z3:reset\"), as --solver takes them; or a profile"},
 				{Name: "*"},
 				{Name: "version", Type: "str | None", Default: "None", Doc: "the version or its beginning: \"4.13\""},
 				{Name: "path", Type: "str | None", Default: "None", Doc: "the program, or the library for mode native, if smtlark shall not search for it, such as a debug build; relative to the working folder"},
@@ -184,6 +185,26 @@ type solverArgs struct {
 // named returns what the argument which names, own the profile that it is.
 func (a *solverArgs) named() string { s, _ := starlark.AsString(a.Which); return s }
 
+// readName takes apart a name with a path or a mode.
+func (a *solverArgs) readName(c *registry.Call) error {
+	if a.own() != nil {
+		return nil
+	}
+	n, err := catalogue.ParseName(a.named())
+	switch {
+	case err != nil:
+		return c.Errorf(&a.Which, "%v", err)
+	case n.Path != "" && a.Path != "":
+		return c.Errorf(&a.Path, "the path is part of the name %s", n)
+	case n.Mode != "" && a.Mode != "":
+		return c.Errorf(&a.Mode, "the mode is part of the name %s", n)
+	case n.Path != "" && n.IsLibrary():
+		n.Mode = solvers.Native
+	}
+	a.Which, a.Path, a.Mode = starlark.String(n.Solver), cmp.Or(n.Path, a.Path), cmp.Or(n.Mode, a.Mode)
+	return nil
+}
+
 func (a *solverArgs) own() *profile { p, _ := a.Which.(*profile); return p }
 
 func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
@@ -193,6 +214,9 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 	}
 	opt, err := a.options(c)
 	if err != nil {
+		return nil, err
+	}
+	if err := a.readName(c); err != nil {
 		return nil, err
 	}
 	found, err := a.find(c, supply)

@@ -49,7 +49,8 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 	seeds := fs.String("seeds", "", "`folder` with seeds by LOGIC/sat and LOGIC/unsat")
 	peers := fs.String("peers", "", "`folder` with the programs of peers")
 	rounds := fs.Int("rounds", 3, "how `often` each side of a row runs")
-	solverNames := fs.StringArray("solver", []string{"z3", "cvc5"}, "`name` of a real solver; may be repeated; the first is that of tables modes, reading and paths; of table declined default: all in each mode")
+	var solverNames []string
+	command.SolverFlag(fs, &solverNames, []string{"z3", "cvc5"}, "may be repeated; the first is that of tables modes, reading and paths; of table declined default: all in each mode")
 	logics := fs.StringSlice("logics", []string{"QF_LIA", "QF_SLIA", "QF_NRA", "QF_BV"}, "`logics` of the rows of mutators and campaigns, separated by commas")
 	duration := fs.Duration("for", 8*time.Second, "`time` of one campaign, default 20s for table declined; of table planted CPU time of one search, default 1m; of table portfolio the limit of a file, default 10s")
 	cases := fs.Int("cases", 0, "of table declined: the `number` of cases of one campaign, instead of its time; of table paths: of queries; of table portfolio: of files")
@@ -96,7 +97,7 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 		}
 		var named []string
 		if fs.Changed("solver") {
-			named = *solverNames
+			named = solverNames
 		}
 		return benchDeclined(ctx, e, named, *wanted, bound)
 	case slices.Contains(fs.Args(), tablePaths):
@@ -106,16 +107,16 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 		if *cases == 0 {
 			*cases = 2000
 		}
-		return benchPaths(ctx, e, (*solverNames)[0], *cases, *rounds)
+		return benchPaths(ctx, e, solverNames[0], *cases, *rounds)
 	case slices.Contains(fs.Args(), tablePortfolio):
-		if fs.NArg() > 1 || *cases < 0 || *seeds == "" || len(*solverNames) < 2 || *planted != "" || len(*only)+len(*wanted) > 0 {
+		if fs.NArg() > 1 || *cases < 0 || *seeds == "" || len(solverNames) < 2 || *planted != "" || len(*only)+len(*wanted) > 0 {
 			return e.UsageError("bench", "table portfolio is made alone, wants --seeds with a folder and two --solver at least, and takes --for and --cases")
 		}
 		limit := 10 * time.Second
 		if fs.Changed("for") {
 			limit = *duration
 		}
-		return benchPortfolio(ctx, e, *solverNames, *seeds, *cases, limit)
+		return benchPortfolio(ctx, e, solverNames, *seeds, *cases, limit)
 	case *planted != "" || len(*only)+len(*wanted) > 0:
 		return e.UsageError("bench", "--planted and --defect belong to table planted, --technique to tables planted and declined")
 	case *seeds == "":
@@ -146,7 +147,7 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 		return e.Fail(command.ExitDisk, "bench", err)
 	}
 	defer os.RemoveAll(work)
-	setting := &benchmark.Setting{Smtlark: program, Peers: peerPrograms(*peers), Seeds: folder, Logics: *logics, Solvers: *solverNames, For: *duration}
+	setting := &benchmark.Setting{Smtlark: program, Peers: peerPrograms(*peers), Seeds: folder, Logics: *logics, Solvers: solverNames, For: *duration}
 	if setting.Stub, err = benchmark.CompileStub(work); err != nil {
 		return e.Fail(command.ExitSolver, "bench", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/report"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
 )
@@ -31,8 +32,12 @@ func benchDeclined(ctx context.Context, e *command.Env, named, techniques, bound
 	}
 	supply := script.NewSupply()
 	for _, name := range named {
-		solver, _, _ := strings.Cut(name, ":")
-		if _, err := supply.ProductNamed(ctx, solver); err != nil {
+		n, err := catalogue.ParseName(name)
+		if err == nil {
+			n.Mode = ""
+			_, err = supply.ProductNamed(ctx, n)
+		}
+		if err != nil {
 			return e.Fail(command.ExitSolver, "bench", err)
 		}
 	}

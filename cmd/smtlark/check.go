@@ -19,7 +19,6 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
@@ -44,7 +43,7 @@ type checkOptions struct {
 func runCheck(ctx context.Context, e *command.Env, args []string) int {
 	o := &checkOptions{}
 	fs := pflag.NewFlagSet("check", pflag.ContinueOnError)
-	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2, z3:incremental or a path as z3=/path; may be repeated; default: all that are installed")
+	command.SolverFlag(fs, &o.solvers, nil, "may be repeated; default: all that are installed")
 	command.DurationFlag(fs, &o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
 	fs.IntVar(&o.search, "search", 1000, "`steps` of the search for a model after unsat")
@@ -97,11 +96,10 @@ func installedNames() (names []string) {
 
 // one runs a solver and prints what is to be said of each of its answers.
 func (o *checkOptions) one(ctx context.Context, e *command.Env, s *smtlib.Script, name string) (int, error) {
-	found, mode, err := command.FindSolver(script.Supply(), name)
+	target, err := command.TargetNamed(ctx, name, false, false, solvers.Limits{Wall: o.timeout, Memory: o.memory << 20})
 	if err != nil {
 		return 0, err
 	}
-	target := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout, Memory: o.memory << 20}})
 	defer func() { _ = target.Close() }()
 	run := target.Run(ctx, solvers.FromScript(s).WithModel(), solvers.Limits{})
 	if run.Class == solvers.StartFailure {

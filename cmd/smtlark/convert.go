@@ -51,7 +51,7 @@ func runConvert(_ context.Context, e *command.Env, args []string) int {
 	fs.StringVar(&o.to, "to", "", "`format` to write, smtml or smt2, or for a model smt2, json or scfg; the default is the other one of each file, and json")
 	fs.StringVarP(&o.out, "out", "o", "", "`folder` to write the files to, made if it is not there; the default prints the one file")
 	fs.StringVar(&o.model, "model", "", "print this `model` of the problem in the file, - for the standard input")
-	fs.BoolVar(&o.simplify, "simplify", false, "simplify the assertions first, as `smtlark simplify` does")
+	fs.BoolVar(&o.simplify, "simplify", false, "simplify the assertions first, as smtlark simplify does")
 	if code, done := e.Parse(fs, "convert FILE|FOLDER... [flags]", convertAbout, args); done {
 		return code
 	}

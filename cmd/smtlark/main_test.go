@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,10 +13,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/internal/fakesolver"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
@@ -161,6 +164,33 @@ func TestHelp(t *testing.T) {
 		golden(name, out)
 		_, viaHelp, _ := runVerb("help", name)
 		require.Equal(t, out, viaHelp, name)
+	}
+}
+
+// TestFlags: the help names the argument of a flag by one word, a switch has none, and --solver takes the same everywhere.
+func TestFlags(t *testing.T) {
+	look := func(fs *pflag.FlagSet, _, _ string) {
+		fs.VisitAll(func(f *pflag.Flag) {
+			if f.Hidden {
+				return
+			}
+			what := fs.Name() + " --" + f.Name
+			argument, help := pflag.UnquoteUsage(f)
+			require.NotEmpty(t, help, what)
+			require.NotContains(t, help, "`", "%s: one word in back quotes is the name of the argument", what)
+			if strings.HasPrefix(f.Value.Type(), "bool") {
+				require.Empty(t, argument, "%s: a switch has no argument", what)
+			} else {
+				require.Regexp(t, `^[A-Za-z]\S*$`, argument, what)
+			}
+			if f.Name == "solver" {
+				require.Contains(t, help, catalogue.NameForms, what)
+			}
+		})
+	}
+	for _, verb := range append(command.VerbNames(true), "fuzz api") {
+		e := &command.Env{Stdout: io.Discard, Stderr: io.Discard, Inspect: look}
+		run(context.Background(), e, strings.Fields(verb))
 	}
 }
 

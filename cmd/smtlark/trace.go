@@ -38,7 +38,8 @@ Exit codes of replay: 0 the solver came to the end, 10 it crashed or failed a ch
 
 func runTrace(ctx context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("trace", pflag.ContinueOnError)
-	name := fs.String("solver", "", "`name` of a solver, such as bitwuzla, cvc5-1.3.2 or z3:native")
+	var name string
+	command.SolverFlag(fs, &name, "", "")
 	api := fs.String("api", "", "`kind` or name of the C library: bitwuzla, boolector, cvc5, yices2, z3, or such as libz3-4.13.3")
 	library := fs.String("library", "", "`path` of the C library")
 	timeout := fs.Duration("timeout", 20*time.Second, "`time` limit")
@@ -55,13 +56,13 @@ func runTrace(ctx context.Context, e *command.Env, args []string) int {
 	}
 	switch fs.Arg(0) {
 	case "replay":
-		return replayTrace(ctx, e, t, *name, *timeout)
+		return replayTrace(ctx, e, t, name, *timeout)
 	case "print", "import":
 		fmt.Fprint(e.Stdout, tracetext.Text(t))
 	case "smt2":
 		fmt.Fprint(e.Stdout, t.Script(fs.Arg(1)).Text())
 	case "star":
-		fmt.Fprint(e.Stdout, traceStar(t, *name))
+		fmt.Fprint(e.Stdout, traceStar(t, name))
 	case "c":
 		text, err := recordC(ctx, t, *api, *library)
 		if err != nil {

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/native"
 	script "github.com/smtlark/smtlark/starlark"
 )
@@ -113,7 +115,7 @@ func diesOf(t *testing.T, library, file, says string) {
 	if err != nil {
 		t.Skip("needs cc")
 	}
-	if found, err := command.FindLibrary(context.Background(), script.Supply(), library, ""); err != nil || found.Unusable != "" {
+	if found, err := script.Supply().Named(context.Background(), catalogue.Name{Solver: library, Mode: solvers.Native}); err != nil || found.Unusable != "" {
 		t.Skipf("needs %s: %v", library, err)
 	}
 	var program, errs bytes.Buffer

@@ -44,21 +44,23 @@ func (s *Catalogue) ProductOf(ctx context.Context, p *solvers.Profile) (Product,
 	return withSibling(found, nil, s.Libraries(ctx, p)), nil
 }
 
-// ProductNamed returns the product of a kind of solver (the first one found), of a program or of a library.
-func (s *Catalogue) ProductNamed(ctx context.Context, name string) (Product, error) {
+// ProductNamed returns the product of a kind of solver (the first one found), of a program or of a library. A build at a path is a product by itself.
+func (s *Catalogue) ProductNamed(ctx context.Context, n Name) (Product, error) {
+	if n.Path != "" {
+		found, err := s.Named(ctx, n)
+		if err != nil {
+			return Product{}, err
+		}
+		return withSibling(found, nil, nil), nil
+	}
 	programs, libraries, err := s.all(ctx)
 	if err != nil {
 		return Product{}, err
 	}
-	found, err := s.Find(name, "")
+	found, err := s.Find(n.Solver, "")
 	if err != nil { // perhaps it has a library only
 		var other error
-		if kind, _ := s.Kind(name); kind != nil {
-			found, other = s.FindLibrary(ctx, kind, "")
-		} else {
-			found, other = s.LibraryNamed(ctx, name)
-		}
-		if other != nil {
+		if found, other = s.Named(ctx, Name{Solver: n.Solver, Mode: solvers.Native}); other != nil {
 			return Product{}, err
 		}
 	}

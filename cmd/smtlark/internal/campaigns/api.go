@@ -182,7 +182,7 @@ type apiOptions struct {
 func apiFlags() (*pflag.FlagSet, *apiOptions) {
 	fs, run := runFlags("fuzz")
 	o := &apiOptions{runOptions: run, theories: map[string]*bool{}}
-	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2 or z3:reset; may be repeated")
+	command.SolverFlag(fs, &o.solvers, nil, "may be repeated")
 	fs.StringArrayVarP(&o.cross, "cross", "c", nil, "`name` of a solver to compare answers with; may be repeated")
 	fs.BoolVar(&o.native, "native", false, "call the solvers' C libraries in the place of their programs")
 	for _, t := range theoryFlags {
@@ -213,7 +213,7 @@ func runFuzzAPI(ctx context.Context, e *command.Env, args []string) int {
 	if err := o.Validate(fs); err != nil {
 		return e.UsageError("fuzz", "%v", err)
 	}
-	text, err := o.text()
+	text, err := o.text(ctx)
 	if err != nil {
 		return e.UsageError("fuzz", "%v", err)
 	}
@@ -249,7 +249,7 @@ func (o *apiOptions) again(fs *pflag.FlagSet) []string {
 }
 
 // text writes the campaign file.
-func (o *apiOptions) text() (string, error) {
+func (o *apiOptions) text(ctx context.Context) (string, error) {
 	if len(o.solvers) == 0 {
 		return "", fmt.Errorf("fuzz api needs --solver NAME")
 	}
@@ -290,7 +290,7 @@ func (o *apiOptions) text() (string, error) {
 	}
 	var targets []string
 	for _, s := range slices.Concat(o.solvers, o.cross) {
-		x, err := o.solverExpr(s)
+		x, err := o.solverExpr(ctx, s)
 		if err != nil {
 			return "", err
 		}
@@ -308,24 +308,24 @@ func (o *apiOptions) text() (string, error) {
 
 // solverExpr writes the expression of a solver. Calls that depend on answers are best had in a process that is asked step
 // by step, so mode incremental comes first.
-func (o *apiOptions) solverExpr(s string) (string, error) {
-	if strings.Contains(s, ":") {
+func (o *apiOptions) solverExpr(ctx context.Context, s string) (string, error) {
+	n, err := catalogue.ParseName(s)
+	if err != nil || n.Mode != "" {
 		return command.SolverExpr(s)
 	}
 	if o.native {
-		return fmt.Sprintf("solver(%q, mode = \"native\")", s), nil
+		n.Mode = solvers.Native
+		return command.SolverExpr(n.String())
 	}
-	found, err := script.Supply().Find(s, "")
-	if err != nil && catalogue.NamesLibrary(s) {
-		return command.SolverExpr(s)
-	}
+	found, err := script.Supply().Named(ctx, n)
 	if err != nil {
 		return "", fmt.Errorf("--solver %s: %w", s, err)
 	}
 	for _, m := range []solvers.Mode{solvers.Incremental, solvers.Reset} {
-		if slices.Contains(found.Modes(), m) {
-			return fmt.Sprintf("solver(%q, mode = %q)", s, m), nil
+		if found.Library == "" && slices.Contains(found.Modes(), m) {
+			n.Mode = m
+			break
 		}
 	}
-	return command.SolverExpr(s)
+	return command.SolverExpr(n.String())
 }

@@ -47,7 +47,7 @@ type corpusOptions struct {
 func runCorpus(ctx context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("corpus", pflag.ContinueOnError)
 	var o corpusOptions
-	fs.StringVar(&o.solver, "solver", "", "the solver, `name`, NAME:MODE or NAME=PATH")
+	command.SolverFlag(fs, &o.solver, "", "")
 	fs.StringVar(&o.out, "out", "", "with min: the new `folder`")
 	command.DurationFlag(fs, &o.timeout, "timeout", 10*time.Second, "`time` limit of one file")
 	if code, done := e.Parse(fs, "corpus show|min|merge FOLDER... [flags]", corpusAbout, args); done {

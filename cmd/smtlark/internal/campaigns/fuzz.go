@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/finding"
@@ -60,7 +61,7 @@ func runFuzz(ctx context.Context, e *command.Env, args []string) int {
 // run is runFuzz with exit codes of its own.
 func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet, args []string) int {
 	fs.StringArrayVar(&o.seeds, "seeds", nil, "`folder` or file with seeds; may be repeated")
-	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2 or z3:incremental; may be repeated")
+	command.SolverFlag(fs, &o.solvers, nil, "may be repeated; default: all that are installed")
 	fs.StringArrayVar(&o.args, "arg", nil, "argument of the technique as `name=value`, such as max_depth=20; may be repeated")
 	fs.BoolVar(&o.show, "print-campaign", false, "print the campaign file and do not run it")
 	o.yinyang.flags(fs, &o.timeout)
@@ -215,20 +216,23 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	return b.String(), read, nil
 }
 
-// ways writes the expression for all ways to ask the solvers of --solver. NAME:MODE is one way.
+// ways writes the expression for all ways to ask the solvers of --solver. One that is named with its mode is one way.
 func (o *fuzzOptions) ways() (string, error) {
 	if len(o.solvers) == 0 {
 		return "solver.products()", nil
 	}
 	var names, single []string
 	for _, s := range o.solvers {
-		if !strings.Contains(s, ":") && s != "" {
-			names = append(names, fmt.Sprintf("%q", s))
-			continue
-		}
 		expr, err := command.SolverExpr(s)
 		if err != nil {
 			return "", err
+		}
+		if n, err := catalogue.ParseName(s); err == nil && n.Mode == "" {
+			if n, err = n.Absolute(); err != nil {
+				return "", err
+			}
+			names = append(names, syntax.Quote(n.String(), false))
+			continue
 		}
 		single = append(single, expr)
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/spf13/pflag"
+	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/engine/api/murxla"
 	"github.com/smtlark/smtlark/solvers"
@@ -12,89 +14,80 @@ import (
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/solvers/tracetext"
+	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
-// SolverExpr writes the expression for NAME or NAME:MODE.
-func SolverExpr(s string) (string, error) {
-	name, mode, ok := strings.Cut(s, ":")
-	if name == "" {
-		return "", fmt.Errorf("--solver %q: want NAME or NAME:MODE", s)
+// SolverFlag defines --solver, which takes one solver or, as "may be repeated" in more says, several.
+func SolverFlag[T string | []string](fs *pflag.FlagSet, p *T, value T, more string) {
+	help := "a solver, by `name`: " + catalogue.NameForms
+	if more != "" {
+		help += "; " + more
 	}
-	if !ok {
-		return fmt.Sprintf("solver(%q)", name), nil
+	switch p := any(p).(type) {
+	case *string:
+		fs.StringVar(p, "solver", any(value).(string), help)
+	case *[]string:
+		fs.StringArrayVar(p, "solver", any(value).([]string), help)
 	}
-	if _, known := solvers.ParseMode(mode); !known {
-		return "", fmt.Errorf("--solver %s: %q is no mode; want fresh, reset, incremental or native", s, mode)
-	}
-	return fmt.Sprintf("solver(%q, mode = %q)", name, mode), nil
 }
 
-// FindSolver finds NAME, NAME:MODE or NAME=PATH.
-func FindSolver(supply *catalogue.Catalogue, text string) (*solvers.Solver, solvers.Mode, error) {
-	mode := solvers.Fresh
-	name, path, atPath := strings.Cut(text, "=")
-	if !atPath {
-		if n, m, ok := strings.Cut(text, ":"); ok {
-			name = n
-			if mode, ok = solvers.ParseMode(m); !ok {
-				return nil, "", fmt.Errorf("--solver %s: %q is no mode of a solver; want fresh, reset, incremental or native", text, m)
-			}
-		}
-		s, err := supply.Find(name, "")
-		return s, mode, err
+// solverName reads the value of --solver.
+func solverName(text string) (n catalogue.Name, err error) {
+	if n, err = catalogue.ParseName(text); err == nil {
+		n, err = n.Absolute()
 	}
-	ps, err := supply.Profiles()
 	if err != nil {
-		return nil, "", err
+		err = fmt.Errorf("--solver %w", err)
 	}
-	for _, p := range ps {
-		if p.Name == name {
-			s, err := supply.At(p, path, "")
-			return s, mode, err
-		}
-	}
-	return nil, "", fmt.Errorf("--solver %s: no kind of solver is named %q", text, name)
+	return n, err
 }
 
-// TargetNamed makes a target of NAME, NAME:MODE or NAME=PATH: of the C library if it shall or the mode says so, and stepwise,
-// where a program can be used so and no mode is given.
+// SolverExpr writes the expression of a campaign file for a value of --solver. Who typed a path trusts it.
+func SolverExpr(text string) (string, error) {
+	n, err := solverName(text)
+	if err != nil {
+		return "", err
+	}
+	out := "solver(" + syntax.Quote(n.Solver, false)
+	if n.IsLibrary() {
+		n.Mode = solvers.Native
+	}
+	if n.Path != "" {
+		if err := trust.ForNow(n.Path); err != nil {
+			return "", err
+		}
+		out += ", path = " + syntax.Quote(n.Path, false)
+	}
+	if n.Mode != "" {
+		out += ", mode = " + syntax.Quote(string(n.Mode), false)
+	}
+	return out + ")", nil
+}
+
+// TargetNamed makes a target of a value of --solver: of the C library if it shall or the name says so, and stepwise, where a program can be used so
+// and no mode is given.
 func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim solvers.Limits) (solvers.Target, error) {
-	name, path, atPath := strings.Cut(text, "=")
-	bare, mode, _ := strings.Cut(name, ":")
-	s, m, err := FindSolver(script.Supply(), text)
-	if library || mode == string(solvers.Native) || err != nil && mode == "" && !atPath && catalogue.NamesLibrary(bare) {
-		found, err := FindLibrary(ctx, script.Supply(), bare, path)
-		if err != nil {
-			return nil, err
-		}
+	n, err := solverName(text)
+	if err != nil {
+		return nil, err
+	}
+	if library {
+		n.Mode = solvers.Native
+	}
+	found, err := script.Supply().Named(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case found.Library != "":
 		return native.New(found, process.Options{Limits: lim}), nil
+	case n.Mode == "" && stepwise && slices.Contains(found.Modes(), solvers.Incremental):
+		n.Mode = solvers.Incremental
+	case n.Mode == "":
+		n.Mode = solvers.Fresh
 	}
-	if err != nil {
-		return nil, err
-	}
-	if stepwise && mode == "" && slices.Contains(s.Modes(), solvers.Incremental) {
-		m = solvers.Incremental
-	}
-	return process.New(s, process.Options{Mode: m, Limits: lim}), nil
-}
-
-// FindLibrary finds the C library of a kind of solver, of a name such as z3-4.13.3, or at a path.
-func FindLibrary(ctx context.Context, supply *catalogue.Catalogue, name, path string) (*solvers.Solver, error) {
-	ps, err := supply.Profiles()
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range ps {
-		if p.Name != name {
-			continue
-		}
-		if path != "" {
-			return supply.LibraryAt(ctx, p, path, "")
-		}
-		return supply.FindLibrary(ctx, p, "")
-	}
-	return supply.LibraryNamed(ctx, name)
+	return process.New(found, process.Options{Mode: n.Mode, Limits: lim}), nil
 }
 
 // ReadCalls reads a trace, ours or one of Murxla's, if the text is one.

@@ -23,8 +23,6 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/process"
-	script "github.com/smtlark/smtlark/starlark"
 )
 
 func init() {
@@ -64,7 +62,7 @@ type fusionOptions struct {
 func fusionFlags() (*pflag.FlagSet, *fusionOptions) {
 	o := &fusionOptions{}
 	fs := pflag.NewFlagSet("fusion", pflag.ContinueOnError)
-	fs.StringArrayVar(&o.solvers, "solver", nil, "check: `name` of a solver to ask; may be repeated (default z3 and cvc5)")
+	command.SolverFlag(fs, &o.solvers, nil, "that check asks; may be repeated (default z3 and cvc5)")
 	command.DurationFlag(fs, &o.timeout, "timeout", 5*time.Second, "check: `time` limit of a solver")
 	fs.IntVar(&o.values, "values", proof.DefaultValues, "check: values or tuples on which each inverse is evaluated")
 	fs.StringVar(&o.record, "record", "", "check: write the record of proven operators to `FILE` and not to the user's cache")
@@ -133,11 +131,10 @@ func (o *fusionOptions) check(ctx context.Context, e *command.Env, files []strin
 	}
 	k := &proofCheck{o: o, e: e, th: th, prover: proof.Prover{Values: o.values}}
 	for _, name := range o.solvers {
-		found, mode, err := command.FindSolver(script.Supply(), name)
+		t, err := command.TargetNamed(ctx, name, false, false, solvers.Limits{Wall: o.timeout})
 		if err != nil {
 			return e.Fail(command.ExitSolver, "fusion", err)
 		}
-		t := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout}})
 		defer func() { _ = t.Close() }()
 		k.prover.Solvers = append(k.prover.Solvers, proof.Solver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
 			return t.Run(ctx, q, solvers.Limits{}), nil

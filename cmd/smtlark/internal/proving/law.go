@@ -21,7 +21,6 @@ import (
 	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
@@ -63,7 +62,7 @@ type lawOptions struct {
 func runLaw(ctx context.Context, e *command.Env, args []string) int {
 	o := &lawOptions{}
 	fs := pflag.NewFlagSet("law", pflag.ContinueOnError)
-	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver to ask; may be repeated (default z3 and cvc5)")
+	command.SolverFlag(fs, &o.solvers, nil, "may be repeated (default z3 and cvc5)")
 	fs.StringArrayVar(&o.theories, "theory", nil, "only the laws of this `theory`, such as bv or str; may be repeated")
 	fs.StringArrayVar(&o.names, "law", nil, "only the law of this `name`; may be repeated")
 	command.DurationFlag(fs, &o.timeout, "timeout", 5*time.Second, "`time` limit of a solver")
@@ -157,7 +156,7 @@ func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) 
 	if o.counted {
 		return listOperators(e, th, laws)
 	}
-	prover, end, err := o.prover()
+	prover, end, err := o.prover(ctx)
 	defer end()
 	if err != nil {
 		return e.Fail(command.ExitSolver, "law", err)
@@ -231,7 +230,7 @@ func (o *lawOptions) solverNames() []string {
 }
 
 // prover returns what proves laws; end stops its solvers.
-func (o *lawOptions) prover() (p *proof.Prover, end func(), err error) {
+func (o *lawOptions) prover(ctx context.Context) (p *proof.Prover, end func(), err error) {
 	p = &proof.Prover{Values: o.values}
 	var running []solvers.Target
 	end = func() {
@@ -240,11 +239,10 @@ func (o *lawOptions) prover() (p *proof.Prover, end func(), err error) {
 		}
 	}
 	for _, name := range o.solverNames() {
-		found, mode, err := command.FindSolver(script.Supply(), name)
+		t, err := command.TargetNamed(ctx, name, false, false, solvers.Limits{Wall: o.timeout})
 		if err != nil {
 			return nil, end, err
 		}
-		t := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout}})
 		running = append(running, t)
 		p.Solvers = append(p.Solvers, proof.Solver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
 			return t.Run(ctx, q, solvers.Limits{}), nil

@@ -42,7 +42,7 @@ func (o *lawOptions) discover(ctx context.Context, e *command.Env, fs *pflag.Fla
 	if err != nil {
 		return e.UsageError("law", "--theory: %v", err)
 	}
-	prover, end, err := o.prover()
+	prover, end, err := o.prover(ctx)
 	defer end()
 	if err != nil {
 		return e.Fail(command.ExitSolver, "law", err)

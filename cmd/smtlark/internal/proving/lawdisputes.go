@@ -39,11 +39,6 @@ func (d *disputes) store(ctx context.Context, e *command.Env) int {
 	var targets []string
 	for _, name := range d.solvers {
 		expr, err := command.SolverExpr(name)
-		if kind, path, at := strings.Cut(name, "="); at {
-			if path, err = filepath.Abs(path); err == nil {
-				expr = fmt.Sprintf("solver(%q, path = %q)", kind, path)
-			}
-		}
 		if err != nil {
 			return e.Fail(command.ExitSolver, "law", err)
 		}

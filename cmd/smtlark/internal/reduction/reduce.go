@@ -99,7 +99,7 @@ type commandOptions struct {
 func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
 	o := &reduceOptions{}
 	fs := pflag.NewFlagSet("reduce", pflag.ContinueOnError)
-	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2, z3:incremental or a path as z3=/path; may be repeated")
+	command.SolverFlag(fs, &o.solvers, nil, "may be repeated")
 	fs.StringVarP(&o.out, "out", "o", "", "`file` to write; default: FILE with .min before its ending, - for the output")
 	fs.StringVar(&o.truth, "truth", "", "the right `answer`, sat or unsat; default: the file's :status")
 	fs.StringVar(&o.witness, "witness", "", "`file` with a model that shows that sat is right, as --truth sat does")

@@ -77,7 +77,7 @@ func (o *reduceOptions) extent(before, after []byte) string {
 	return fmt.Sprintf("%d -> %d calls", tracetext.CountCalls(before), tracetext.CountCalls(after))
 }
 
-// target makes a target of NAME, NAME:MODE or NAME=PATH. Calls that depend on answers are best had step by step, so
+// target makes a target of a value of --solver. Calls that depend on answers are best had step by step, so
 // traces are played in mode incremental unless a mode is given.
 func (o *reduceOptions) target(ctx context.Context, text string, lim solvers.Limits) (solvers.Target, error) {
 	return command.TargetNamed(ctx, text, o.native, o.trace, lim)

@@ -69,7 +69,8 @@ func runEnumerate(ctx context.Context, e *command.Env, args []string) int {
 	o := &options{mode: string(frontend.Incremental)}
 	fs := pflag.NewFlagSet("enumerate", pflag.ContinueOnError)
 	o.addFlags(fs, "t")
-	solver := fs.String("solver", "z3", "`name` of the solver, such as cvc5, z3-4.13.3 or a path as z3=/path")
+	var solver string
+	command.SolverFlag(fs, &solver, "z3", "")
 	var timeout time.Duration
 	command.DurationFlag(fs, &timeout, "timeout", time.Minute, "`time` limit of all questions together")
 	command.UnsafeFlag(fs)
@@ -82,7 +83,7 @@ func runEnumerate(ctx context.Context, e *command.Env, args []string) int {
 	if timeout <= 0 {
 		return e.UsageError("enumerate", "limits are positive")
 	}
-	o.solvers = []string{*solver}
+	o.solvers = []string{solver}
 	s := &solving{options: o, env: e, past: frontend.NewExperience(), verb: "enumerate"}
 	if err := s.openTargets(ctx); err != nil {
 		return e.Fail(command.ExitSolver, "enumerate", err)

@@ -80,7 +80,7 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	o := &options{}
 	fs := pflag.NewFlagSet("solve", pflag.ContinueOnError)
 	fs.BoolVar(&o.in, "in", false, "read commands from the standard input; -in means the same")
-	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver below, such as z3, cvc5-1.3.2, z3:native or a path as z3=/path; may be repeated: the first one is asked, the next one where that has no answer; default: z3, or what is installed")
+	command.SolverFlag(fs, &o.solvers, nil, "may be repeated: the first one is asked, the next one where that has no answer; default: z3, or what is installed")
 	fs.StringVar(&o.mode, "mode", string(frontend.Incremental), "how solvers are told the problem: incremental (what has changed since they were asked), batch (the whole problem anew), or cached (incremental, where the answer is not known)")
 	fs.BoolVar(&o.portfolio, "portfolio", false, "let the solvers race, and take the first answer")
 	fs.BoolVar(&o.cores, "cores", true, "with --mode cached: have solvers say what an unsat rests on, and keep that, where the problem has levels and without --check")

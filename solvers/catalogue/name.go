@@ -1,0 +1,107 @@
+package catalogue
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// NameForms says in a line what Name is read from, for the help of what takes one.
+const NameForms = "NAME (z3, z3-4.13.3, libz3), NAME:MODE (fresh, reset, incremental or native) or KIND=PATH[:MODE], such as z3=/builds/debug/z3"
+
+// Name is what people call a solver: a kind of solver, the name of one or of a library, or a kind with the path of a build; with a mode, or without.
+type Name struct {
+	Solver string // a kind, such as z3, or the name of a program or library, such as z3-4.13.3
+	Path   string // of the program or library of that kind; "": it is searched for
+	Mode   solvers.Mode
+}
+
+// ParseName reads a name in one of NameForms.
+func ParseName(text string) (Name, error) {
+	var n Name
+	rest, atPath := text, false
+	if n.Solver, n.Path, atPath = strings.Cut(text, "="); atPath {
+		rest = n.Path
+	}
+	if i := strings.LastIndexByte(rest, ':'); i >= 0 {
+		mode, known := solvers.ParseMode(rest[i+1:])
+		switch {
+		case known:
+			rest, n.Mode = rest[:i], mode
+		case !atPath: // a path may have colons of its own
+			return n, fmt.Errorf("%s: %q is no mode; want fresh, reset, incremental or native", text, rest[i+1:])
+		}
+	}
+	if atPath {
+		n.Path = rest
+	} else {
+		n.Solver = rest
+	}
+	if n.Solver == "" || atPath && n.Path == "" {
+		return n, fmt.Errorf("%q names no solver: want %s", text, NameForms)
+	}
+	return n, nil
+}
+
+// String is the name as ParseName reads it.
+func (n Name) String() string {
+	text := n.Solver
+	if n.Path != "" {
+		text += "=" + n.Path
+	}
+	if n.Mode != "" {
+		text += ":" + string(n.Mode)
+	}
+	return text
+}
+
+// sharedLibrary is the name of a file that has a library.
+var sharedLibrary = regexp.MustCompile(`\.(dll|dylib|so(\.[0-9.]+)?)$`)
+
+// IsLibrary reports whether a name says that it is one of a C library.
+func (n Name) IsLibrary() bool {
+	return n.Mode == solvers.Native || n.Mode == "" && sharedLibrary.MatchString(filepath.Base(n.Path))
+}
+
+// Absolute returns the name with a path that is the same from every folder.
+func (n Name) Absolute() (Name, error) {
+	if n.Path == "" {
+		return n, nil
+	}
+	path, err := filepath.Abs(n.Path)
+	n.Path = path
+	return n, err
+}
+
+// Named finds the solver that a name means: a program, or a library where the name says so, or where only that has the name.
+func (s *Catalogue) Named(ctx context.Context, n Name) (*solvers.Solver, error) {
+	if n.Path == "" && !n.IsLibrary() {
+		found, err := s.Find(n.Solver, "")
+		if err != nil && n.Mode == "" && NamesLibrary(n.Solver) {
+			return s.LibraryNamed(ctx, n.Solver)
+		}
+		return found, err
+	}
+	kind, err := s.Kind(n.Solver)
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == nil && n.Path != "":
+		return nil, fmt.Errorf("%s: no kind of solver is named %q", n, n.Solver)
+	case kind == nil:
+		return s.LibraryNamed(ctx, n.Solver)
+	case n.Path == "":
+		return s.FindLibrary(ctx, kind, "")
+	}
+	if n, err = n.Absolute(); err != nil {
+		return nil, err
+	}
+	if n.IsLibrary() {
+		return s.LibraryAt(ctx, kind, n.Path, "")
+	}
+	return s.At(kind, n.Path, "")
+}
