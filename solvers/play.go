@@ -209,6 +209,9 @@ func (p *Player) playCommand(s Session, c *Call) error {
 
 // Do makes the call of a command that is due no reply.
 func Do(s Session, c *smtlib.Command) error {
+	if t, ok := s.(Teller); ok && c.IsAsWritten() {
+		return t.Tell(c)
+	}
 	switch c.Kind {
 	case smtlib.CmdSetLogic:
 		return s.SetLogic(c.Text)

@@ -49,6 +49,11 @@ type TermMaker interface {
 	MakeTerm(t smt.Term) error
 }
 
+// Teller is a session that is told commands by their text. One that is printed as it was written (smtlib.Command.KeepText) is told so.
+type Teller interface {
+	Tell(c *smtlib.Command) error
+}
+
 // Seeded is a session that chooses among equivalent calls at random; Play gives it a seed before every call.
 type Seeded interface{ Seed(n uint64) }
 

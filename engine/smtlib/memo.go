@@ -1,6 +1,7 @@
 package smtlib
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -117,6 +118,17 @@ func (s *Script) AsWritten(text []byte) *Script {
 	out := s.WithCommands(cmds)
 	out.unshared = true
 	return out
+}
+
+// KeepText has a command be printed as the text that it was read from, on one line. A copy of it that is changed is printed as ever.
+func (c *Command) KeepText(a *smt.Arena, text []byte) {
+	of := *c
+	of.memo = nil
+	line := string(text)
+	if bytes.ContainsAny(text, "\n\r;") {
+		line = sexpr.OneLine(line)
+	}
+	c.memo = &memo{a: a, kind: c.Kind, text: line, of: &of, bare: line}
 }
 
 // Reprinted returns the script with commands that are printed as ever.

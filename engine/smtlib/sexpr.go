@@ -12,3 +12,13 @@ func ParseSExprs(text string) ([]SExpr, error) { return sexpr.Parse(text) }
 // SExprEnd returns the length of the S-expression in parentheses at the start of a text, 0 when it does not end. Parentheses in
 // strings, quoted symbols and comments do not count.
 func SExprEnd(text []byte) int { return sexpr.End(text) }
+
+// CommandName returns the name of the command that a text is, which need not be one that can be read.
+func CommandName(text []byte) (string, bool) {
+	xs, err := sexpr.Parse(string(text))
+	if err != nil || len(xs) != 1 || len(xs[0].List) == 0 {
+		return "", false
+	}
+	name := xs[0].List[0]
+	return name.Atom, name.Atom != ""
+}

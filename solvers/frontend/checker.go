@@ -52,8 +52,8 @@ func (s *checker) confirmSat(ctx context.Context, l *latest) (by, why string) {
 
 // modelVerdict reads the model of an answer sat and evaluates the assertions in it; nil, and why, where there is none.
 func (s *checker) modelVerdict(ctx context.Context, l *latest) (v *eval.Verdict, why string) {
-	if s.stack.HasOwn("declare-") {
-		return nil, "the problem has declarations beyond SMT-LIB"
+	if s.stack.HasOwn("") {
+		return nil, "the problem has commands that only a solver understands"
 	}
 	m := l.member
 	c := smtlib.Command{Kind: smtlib.CmdGetModel}

@@ -37,7 +37,7 @@ func (s *cores) answer(ctx context.Context, l *latest) {
 // believe makes sure of an answer of a member whose session was told names, or has it come from one that was told none.
 func (s *cores) believe(ctx context.Context, l *latest) {
 	m := l.member
-	if m == nil || !m.mirror.Named || ctx.Err() != nil {
+	if m == nil || !m.mirror.Named || ctx.Err() != nil || s.stack.HasOwn("") { // a core says nothing of what has no names
 		return
 	}
 	switch l.result.Answer {

@@ -37,6 +37,8 @@ type member struct {
 	mirror  stack.Mirror
 	fresh   bool          // the session was told nothing but settings
 	used    bool          // a session was open before: the next one is a replacement
+	single  bool          // each question is put to a session of its own, which is not incremental
+	asked   bool          // the session was asked a question
 	timeout time.Duration // that the session knows of; 0: none
 	stats   MemberStats
 }
@@ -77,7 +79,10 @@ func (m *member) openSession(st *stack.Stack) error {
 
 // beginSession makes settings of a session that was told nothing.
 func (m *member) beginSession(st *stack.Stack) {
-	m.mirror, m.fresh, m.timeout = stack.Mirror{}, true, 0
+	m.mirror, m.fresh, m.timeout, m.asked = stack.Mirror{}, true, 0, false
+	if m.single {
+		_ = m.session.SetOption("incremental", "false")
+	}
 	_ = m.session.SetOption("produce-models", "true") // as z3 has it; one that lacks it says so where a model is asked for
 	// A problem with levels is solved incrementally anyway, where cores cost next to nothing. Else solvers would do less for it.
 	if m.cores && st.Levels() > 0 {
@@ -148,6 +153,9 @@ func (m *member) upToDate(st *stack.Stack) bool {
 
 // askOnce puts a question to the session.
 func (m *member) askOnce(ctx context.Context, st *stack.Stack, assumptions []smt.Term, timeout time.Duration) (smtlib.Answer, error) {
+	if m.single && m.asked {
+		m.dropSession()
+	}
 	commands, err := m.bringUp(st)
 	if err != nil {
 		return smtlib.None, err
@@ -157,7 +165,7 @@ func (m *member) askOnce(ctx context.Context, st *stack.Stack, assumptions []smt
 	if r, ok := m.session.(solvers.Renewer); ok {
 		r.Renew()
 	}
-	m.fresh = m.fresh && len(commands) == 0
+	m.fresh, m.asked = m.fresh && len(commands) == 0, true
 	answer, err := solvers.CheckAfter(m.session, commands, assumptions)
 	if err == nil {
 		st.Note(&m.mirror)
@@ -199,6 +207,9 @@ func (m *member) ask(ctx context.Context, st *stack.Stack, assumptions []smt.Ter
 			return out
 		}
 		again, reason := judgeFailure(err)
+		if m.becomesSingle(err) {
+			continue
+		}
 		if again && try < maxTries {
 			m.notifyFailure(Replaced, reason, err, st, assumptions)
 			begun = time.Now()
@@ -255,6 +266,20 @@ func (m *member) limitTime(timeout time.Duration) {
 	_ = m.session.SetOption(strings.TrimPrefix(words[1], ":"), words[2])
 }
 
+// becomesSingle reports whether a call has failed because the solver does not do incrementally what is asked of it, such as cvc5 separation logic. From
+// now on the member is told the whole problem for each question.
+func (m *member) becomesSingle(err error) bool {
+	if m.single || err == nil || !strings.Contains(err.Error(), "incremental") {
+		return false
+	}
+	switch solvers.ClassOf(err) {
+	case solvers.Unsupported, solvers.Refusal, solvers.SolverError:
+		m.single, m.flat = true, true
+		m.dropSession()
+	}
+	return m.single
+}
+
 // judgeFailure says why there is no answer, and whether another session may have one.
 func judgeFailure(err error) (again bool, reason string) {
 	var e *solvers.SessionError
@@ -272,6 +297,8 @@ func judgeFailure(err error) (again bool, reason string) {
 		return true, reasonMemory
 	case solvers.Crash, solvers.Assertion, solvers.Killed, solvers.Garbage, solvers.OutputLimit, solvers.StartFailure, solvers.Cancelled:
 		return true, text
+	case solvers.ParseError, solvers.Refusal, solvers.Unsupported: // as it would be again
+		return false, text
 	}
 	return e.Dead, text
 }
@@ -349,6 +376,9 @@ func untilAlive[T any](ctx context.Context, m *member, st *stack.Stack, assumpti
 			return out, err
 		}
 		m.dropSession()
+		if m.becomesSingle(err) {
+			continue
+		}
 		again, reason := judgeFailure(err)
 		if !again || try == maxTries || ctx.Err() != nil {
 			return out, err

@@ -50,6 +50,7 @@ type EventKind string
 const (
 	Replaced      EventKind = "replaced"      // a member has died, and another session takes its place
 	GaveUp        EventKind = "gave up"       // a member has no answer
+	PassedOn      EventKind = "passed on"     // only the solvers understand what the client says: from now on answers are theirs
 	Unconfirmed   EventKind = "not confirmed" // an answer was kept back, for nothing confirms it
 	Contradiction EventKind = "contradiction" // two members contradict one another, or a model is wrong
 )

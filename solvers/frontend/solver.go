@@ -25,6 +25,8 @@ type Solver struct {
 	cores   *cores
 	memory  *memory // nil: there is no cache
 	latest  latest
+
+	passedOn bool // an event has told of it
 }
 
 // latest is what the latest question came to.
@@ -130,6 +132,19 @@ func (s *Solver) DoNow(ctx context.Context, c *smtlib.Command) error {
 		s.stack.RemoveLatest()
 	}
 	return errors.Join(distinct(errs)...)
+}
+
+// PassOn is DoNow for a command that is not understood here, for a reason. Members that take it have it as part of the problem; the first time that one
+// does is an event.
+func (s *Solver) PassOn(ctx context.Context, c *smtlib.Command, why error) error {
+	if err := s.DoNow(ctx, c); err != nil {
+		return err
+	}
+	if by := slices.IndexFunc(s.members, func(m *member) bool { return m.upToDate(s.stack) }); by >= 0 && !s.passedOn {
+		s.passedOn = true
+		s.notify(Event{Kind: PassedOn, Member: s.members[by].name(), Message: why.Error() + "; it stands as it is, and as long as it does, answers are those of the solver below, unchecked"})
+	}
+	return nil
 }
 
 // Option makes a setting of the members, and reports whether one of them knows it.

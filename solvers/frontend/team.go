@@ -29,7 +29,7 @@ type team struct {
 
 // askMembers puts the question to the members.
 func (s *team) askMembers(ctx context.Context, l *latest) {
-	if s.opt.Portfolio && len(s.members) > 1 {
+	if s.opt.Portfolio && len(s.members) > 1 && !s.stack.HasOwn("") { // what only some understand means what the first of them takes it for
 		s.race(ctx, l)
 	} else {
 		s.askInTurn(ctx, l)

@@ -205,6 +205,9 @@ func (l *live) sendWithoutReply(c smtlib.Command) error {
 	return err
 }
 
+// Tell implements solvers.Teller.
+func (l *live) Tell(c *smtlib.Command) error { return l.sendWithoutReply(*c) }
+
 func (l *live) SetLogic(name string) error {
 	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: name})
 }

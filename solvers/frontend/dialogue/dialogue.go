@@ -86,11 +86,14 @@ func (d *Dialogue) Run(ctx context.Context) error {
 func (d *Dialogue) command(ctx context.Context, text []byte) (stop bool) {
 	c, notes, err := d.scope.Command(text, d.place)
 	if err != nil {
-		d.refuse(err)
+		d.passOn(ctx, text, err)
 		return false
 	}
 	if d.Began != nil {
 		d.Began(text)
+	}
+	if c.Kind == smtlib.CmdAssert || c.Kind.IsDeclaration() {
+		c.KeepText(d.solver.Arena(), text)
 	}
 	err = d.perform(ctx, &c, notes)
 	switch {
@@ -100,6 +103,35 @@ func (d *Dialogue) command(ctx context.Context, text []byte) (stop bool) {
 		d.refuse(err)
 	}
 	return c.Kind == smtlib.CmdExit
+}
+
+// passOn gives a command that is not understood here to the solvers as it is. What they take, too, is part of the problem, and while it is, answers are those of
+// the solver that has taken it, unchecked. What they refuse as well is refused with the reason from here, which has the place.
+func (d *Dialogue) passOn(ctx context.Context, text []byte, why error) {
+	name, ok := smtlib.CommandName(text)
+	c := smtlib.Command{Kind: smtlib.CmdOther, Name: name, Text: string(text)}
+	if !ok || name == "include" { // which reads files of the user's
+		d.refuse(why)
+		return
+	}
+	switch kind := smtlib.KindOf(name); {
+	case kind == smtlib.CmdGetValue, kind == smtlib.CmdSimplify:
+		reply, err := d.solver.Ask(ctx, &c)
+		if err != nil {
+			d.refuse(why)
+			return
+		}
+		d.say(reply)
+		return
+	case kind != smtlib.CmdOther && kind != smtlib.CmdAssert && !kind.IsDeclaration():
+		d.refuse(why)
+		return
+	}
+	if err := d.solver.PassOn(ctx, &c, errors.New(d.locate(why))); err != nil {
+		d.refuse(why)
+		return
+	}
+	_ = d.succeed(nil)
 }
 
 var errUnsupported = errors.New("unsupported")
@@ -215,13 +247,18 @@ func (d *Dialogue) say(text string) {
 // refuse replies with an error: the place, and what is wrong there.
 func (d *Dialogue) refuse(err error) {
 	d.errors++
+	d.say(fmt.Sprintf("(error %s)", quoted(d.locate(err))))
+}
+
+// locate spells an error with its place, on one line.
+func (d *Dialogue) locate(err error) string {
 	line, col, text := d.place.Line, d.place.Col, err.Error()
 	var wrong *smtlib.Error
 	if errors.As(err, &wrong) {
 		line, col, text = wrong.Line, wrong.Col, wrong.Msg
 	}
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
-	d.say(fmt.Sprintf("(error %s)", quoted(fmt.Sprintf("line %d column %d: %s", line, col, text))))
+	return fmt.Sprintf("line %d column %d: %s", line, col, text)
 }
 
 // quoted spells a string literal.

@@ -101,6 +101,8 @@ func (d *Dialogue) getInfo(ctx context.Context, c *smtlib.Command) error {
 		default:
 			d.say("(:reason-unknown " + quoted(r.Reason) + ")")
 		}
+	case ":smtlark-passed-on":
+		d.say(fmt.Sprintf("(:smtlark-passed-on %d)", d.solver.Stack().PassedOn()))
 	case ":all-statistics":
 		d.say(d.statistics())
 	default:

@@ -64,6 +64,10 @@ func (s *Stack) nameOf(p place) *smtlib.Command {
 	f := a.Name(name, p.term)
 	c := smtlib.AssertCommand(a.Annotate(p.term, []smt.Attr{{Keyword: ":named", Value: smt.QuoteSymbol(name)}}))
 	c.Named = []smt.Symbol{f}
+	if given := &s.items[p.item].command; given.IsAsWritten() { // the words of the client, and a name
+		text := string(new(smtlib.Printer).Command(nil, a, given))
+		c.KeepText(a, []byte("(assert (! "+text[len("(assert"):len(text)-1]+" :named "+smt.QuoteSymbol(name)+"))"))
+	}
 	n.known[p] = &c
 	return &c
 }

@@ -169,6 +169,16 @@ func (s *Stack) HasOwn(prefix string) bool {
 	})
 }
 
+// PassedOn counts the commands in force that only the solver understands.
+func (s *Stack) PassedOn() (n int) {
+	for i := range s.items {
+		if c := &s.items[i].command; c.Kind == smtlib.CmdOther && !isObjective(c) {
+			n++
+		}
+	}
+	return n
+}
+
 // History returns commands after which a scope has the names that are visible here, with their levels.
 func (s *Stack) History() []smtlib.Command {
 	var out []smtlib.Command
