@@ -31,7 +31,6 @@ var told = map[string]struct {
 	"mutator-changes-nothing": {command.ExitOK, "warning: no case was made: all 30 were skipped"},
 	"reducer-result":          {command.ExitFindings, "in smaller"},
 	"solver-unknown":          {command.ExitSolver, ""},
-	"solver-with-mode":        {command.ExitSolver, ""},
 	"targets-empty":           {command.ExitSolver, ""},
 	"solver-path":             {command.ExitSolver, ""},
 }

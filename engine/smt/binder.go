@@ -76,6 +76,56 @@ func (a *Arena) Lambda(vars []Term, body Term, asArray bool) (Term, error) {
 	return a.bindVars(OpLambda, sort, nil, vars, body)
 }
 
+// Choice returns a binder of one solver that stands for some element of which the body holds: z3's choice, cvc5's witness. It is an opaque
+// application of its name to a lambda.
+func (a *Arena) Choice(name string, vars []Term, body Term) (Term, error) {
+	if len(vars) != 1 {
+		return 0, &SortError{Op: name, Want: "one variable", Got: fmt.Sprint(len(vars))}
+	}
+	if err := a.wantBool(name, body); err != nil {
+		return 0, err
+	}
+	holds, err := a.Lambda(vars, body, false)
+	return a.Opaque(name, nil, a.Sort(vars[0]), holds), err
+}
+
+// Comprehension returns cvc5's (set.comprehension vars body element), the set of the elements for which the body holds: an opaque application of its name to
+// a lambda of both.
+func (a *Arena) Comprehension(name string, vars []Term, body, element Term) (Term, error) {
+	if err := a.wantBool(name, body); err != nil {
+		return 0, err
+	}
+	both, err := a.Lambda(vars, a.Opaque(name, nil, SortUnknown, body, element), false)
+	return a.Opaque(name, nil, a.Set(a.Sort(element)), both), err
+}
+
+func (a *Arena) wantBool(op string, body Term) error {
+	if s := a.Sort(body); s != SortBool && s != SortUnknown {
+		return &SortError{Op: op, Want: "a body of sort Bool", Got: a.SortString(s), Term: a.Brief(body)}
+	}
+	return nil
+}
+
+// OwnBinder returns the lambda of a term of Choice or Comprehension; ok is false for any other term. Without its lambda, an application of
+// the same name is an ordinary one.
+func (a *reader) OwnBinder(t Term) (lambda Term, ok bool) {
+	if a.Op(t) != OpOpaque || a.NumArgs(t) != 1 || a.Op(a.Arg(t, 0)) != OpLambda {
+		return 0, false
+	}
+	switch name, _ := a.OpaqueHead(t); name {
+	case "choice", "witness":
+		return a.Arg(t, 0), len(a.BoundVars(a.Arg(t, 0))) == 1
+	case "set.comprehension":
+		body := a.Body(a.Arg(t, 0))
+		if a.Op(body) != OpOpaque || a.NumArgs(body) != 2 {
+			return 0, false
+		}
+		inner, _ := a.OpaqueHead(body)
+		return a.Arg(t, 0), inner == name
+	}
+	return 0, false
+}
+
 // Case returns a match case: the constructor ctor with the pattern's variables, or, with ctor 0, one variable that
 // takes any value. Build it only as an argument of Match.
 func (a *Arena) Case(ctor Symbol, vars []Term, body Term) (Term, error) {

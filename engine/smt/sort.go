@@ -239,6 +239,15 @@ func (a *sortTable) addSortSymbol(s sortSymbol) SortSymbol {
 	return id
 }
 
+// Nullable returns cvc5's (Nullable s). Nothing is known of its elements here.
+func (a *sortTable) Nullable(s Sort) Sort {
+	out, err := a.SortApp(a.DeclareSort("Nullable", 1), s)
+	if err != nil {
+		panic(err) // the arity is right
+	}
+	return out
+}
+
 // SortApp applies a sort symbol. It is an error if the number of arguments is not the arity.
 func (a *sortTable) SortApp(sym SortSymbol, args ...Sort) (Sort, error) {
 	s := &a.sortSyms[sym]

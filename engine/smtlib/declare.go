@@ -70,8 +70,11 @@ func (p *parser) defineFun(c *Command) bool {
 	if p.HasFunction(id) {
 		p.CheckNew(id, at, p.sortsOf(vars), result)
 	}
-	if result == smt.SortReal {
+	switch {
+	case result == smt.SortReal:
 		body = p.Arena.ToReal(body)
+	case p.Arena.SortKind(result) == smt.KindArray:
+		body = p.AsArray(body)
 	}
 	f, err := p.Arena.Define(p.Name(id), vars, result, body)
 	if err != nil {

@@ -31,6 +31,11 @@ func (s *Stream) Next() (text []byte, at Pos, err error) {
 	if err := s.skipBlanks(); err != nil {
 		return nil, s.at, err
 	}
+	if s.at.Offset == 0 && s.hasMark() {
+		s.consume(len(sexpr.ByteOrderMark))
+		s.at.Col = 1
+		return s.Next()
+	}
 	if s.buf[0] != '(' {
 		return nil, s.at, s.strayToken()
 	}
@@ -52,6 +57,14 @@ func (s *Stream) Next() (text []byte, at Pos, err error) {
 			return nil, s.at, err
 		}
 	}
+}
+
+// hasMark reports whether a byte-order mark is next.
+func (s *Stream) hasMark() bool {
+	mark := sexpr.ByteOrderMark
+	for len(s.buf) < len(mark) && bytes.HasPrefix(mark, s.buf) && s.readMore() {
+	}
+	return bytes.HasPrefix(s.buf, mark)
 }
 
 // readMore reads what there is, at least a byte; it reports whether it could.

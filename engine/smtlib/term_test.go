@@ -151,9 +151,54 @@ var termCases = []struct{ name, decls, terms string }{
 		(@ k true)=>error
 		(@ 1 2)=>error
 		(g h)=>error`},
-	{"NoFunctions", "(declare-fun k (Int) Int)", `
-		(= k k)=>error
+	{"NoFunctions", "(declare-fun k (Int) Int)(declare-fun k2 (Int Int) Int)", `
+		(= k k)
+		(distinct k (lambda ((x Int)) x))=>error
+		(> k 1)=>error
+		(= (k2 1) k)=>error
 		((k) 1)=>error`},
+	{"FunctionResults", "(set-logic HO_ALL)(declare-fun f (Int) (-> Int Int))(define-fun g ((x Int)) (-> Int Int) (f x))", `
+		(g 1 2)=>(@ (g 1) 2)
+		(f 1 2)=>(@ (f 1) 2)
+		(g 1 2 3)=>error`},
+	{"LambdasAreArrays", "(set-logic HO_ALL)(declare-const a (Array Int Int))(declare-const b (Array Int Bool Int))(declare-fun h ((Array Int Int)) Int)", `
+		(= a (lambda ((i Int)) i))
+		(h (lambda ((i Int)) i))
+		(select (lambda ((i Int)) i) 3)
+		(= b (lambda ((i Int) (j Bool)) i))
+		(= a (lambda ((i Bool)) 1))=>error`},
+	{"SeveralIndices", "(declare-const a (Array Int Bool Int))", `
+		(select a 1 true)=>(select (select a 1) true)
+		(store a 1 true 2)=>(store a 1 (store (select a 1) true 2))
+		((as const (Array Int Bool Int)) ((as const (Array Bool Int)) 0))=>((as const (Array Int (Array Bool Int))) ((as const (Array Bool Int)) 0))
+		(select a 1 2)=>error
+		(store a 1 true)=>error`},
+	{"OwnBinders", "(declare-fun p (Int) Bool)(declare-fun q (Int Int) Bool)", `
+		(p (choice ((x Int)) (p x)))
+		(p (witness ((x Int)) (q x (+ x 1))))
+		(p (choice ((x Int)) (let ((y (+ (* x x) 12345678901))) (q y y))))=>(p (choice ((x Int)) (let ((?1 (+ (* x x) 12345678901))) (q ?1 ?1))))
+		(exists ((x Int)) (p (choice ((x Int)) (q x 1))))
+		(set.comprehension ((x Int) (y Bool)) (=> y (p x)) (+ x 1))
+		(set.card (set.comprehension ((x Int)) (exists ((z Int)) (q x z)) x))
+		(choice ((x Int)) x)=>error
+		(choice ((x Int) (y Int)) true)=>error
+		(set.comprehension ((x Int)) x true)=>error
+		(set.comprehension ((x Int)) true)=>error
+		(choice 1)=>error`},
+	{"DeclaredOwnBinders", "(declare-fun choice (Int) Int)(declare-fun witness () Int)", `
+		(choice 1)
+		(choice witness)`},
+	{"SortsOfSolvers", "(declare-sort L 0)(declare-fun f ((L) (Int)) (L))(declare-const n (Nullable Int))(declare-const t (Table Int String))", `
+		(exists ((x L)) (= (f (f x 1) 2) x))
+		(nullable.is_null n)
+		(= (bag.card t) 2)`},
+	{"StringsOverSequences", "(declare-const s (Seq Int))", `
+		(str.len s)=>(seq.len s)
+		(str.++ s s)=>(seq.++ s s)
+		(str.update s 0 s)=>(seq.update s 0 s)
+		(str.contains s (seq.unit 1))=>(seq.contains s (seq.unit 1))
+		(str.substr s 0 1)=>(seq.extract s 0 1)
+		(str.to_int s)=>error`},
 	{"ArraysOfFunctions", "(declare-fun k (Int) Int)(declare-fun h (Int Bool) Int)(declare-const a (Array Bool Int))(declare-const b (Array Bool Bool))", `
 		(select (_ as-array k) 1)
 		((_ as-array k) 1)=>(select (_ as-array k) 1)

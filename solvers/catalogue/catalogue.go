@@ -147,9 +147,7 @@ func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
 	}
 	known = append(known, names(ps)...)
 	hint := ""
-	if kind, mode, ok := strings.Cut(name, ":"); ok && slices.Contains(known, kind) { // as on the command line
-		hint = fmt.Sprintf(" (did you mean solver(%q, mode = %q)?)", kind, mode)
-	} else if near := spelling.Nearest(name, known); near != "" {
+	if near := spelling.Nearest(name, known); near != "" {
 		hint = fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return nil, &MissingError{fmt.Sprintf("no solver is named %q%s; kinds of solvers: %s; found here: %s; another kind of solver is a profile of a few lines: solver(solver.profile(name = %q, binaries = [...]))%s",

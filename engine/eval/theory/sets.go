@@ -13,8 +13,10 @@ func setTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Valu
 	a := c.Arena
 	sort := a.Sort(t)
 	switch op {
-	case smt.OpSetEmpty, smt.OpSetUniverse:
-		return value.OfTable(sort, value.NewTable(c.Domains.Of(a.SortArgs(sort)[0]), value.Bool(op == smt.OpSetUniverse)))
+	case smt.OpSetEmpty:
+		return value.OfTable(sort, value.NewTable(c.Domains.Of(a.SortArgs(sort)[0]), value.Bool(false)))
+	case smt.OpSetUniverse, smt.OpSetComplement:
+		return value.NoValue(op.String(), "cvc5 takes the universe for what is in the sets of the problem, not for all of the sort")
 	case smt.OpSetSingleton:
 		if !args[0].Comparable() {
 			return value.NoValue(op.String(), elementsNotCompared)
@@ -37,9 +39,6 @@ func setTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Valu
 			acc = combine(acc, args[i+1].AsTable(), func(x, y value.Value) value.Value { return setOp(op, x, y) })
 		}
 		return value.OfTable(sort, acc)
-	case smt.OpSetComplement:
-		u := args[0].AsTable()
-		return value.OfTable(sort, combine(u, u, func(x, _ value.Value) value.Value { return value.Bool(x.Bits() == 0) }))
 	case smt.OpSetSubset:
 		rest := combine(args[0].AsTable(), args[1].AsTable(), func(x, y value.Value) value.Value { return setOp(smt.OpSetMinus, x, y) })
 		return setIsEmpty(c, t, op, rest)

@@ -62,11 +62,17 @@ func (l *Lexer) SetText(file string, src []byte) {
 // a byte.
 func (l *Lexer) TakeText(file string, src []byte) { l.begin(file, append(src, 0)) }
 
+// ByteOrderMark is what some editors put before a text in UTF-8. It is no part of it.
+var ByteOrderMark = []byte("\uFEFF")
+
 // begin begins with a text that has a NUL at its end.
 func (l *Lexer) begin(file string, src []byte) {
 	l.File, l.Src = file, src
 	l.Pos, l.Err, l.CutShort = 0, nil, false
 	l.last = Pos{Line: 1, Col: 1}
+	if bytes.HasPrefix(src, ByteOrderMark) {
+		l.Pos, l.last.Offset = len(ByteOrderMark), len(ByteOrderMark)
+	}
 }
 
 // Next skips blanks and comments and returns the class of the byte it stops at; Bad with l.Pos at the NUL is the

@@ -20,17 +20,20 @@ const (
 	spTrue
 	spFalse
 	spAt // application of a function value in cvc5
+	spChoice
+	spComprehension
 )
 
 var specials = map[string]uint8{
 	"let": spLet, "forall": spForall, "exists": spExists, "lambda": spLambda, "!": spAnnot, "match": spMatch,
 	"as": spAs, "_": spUnderscore, "par": spPar, "true": spTrue, "false": spFalse, "@": spAt,
+	"choice": spChoice, "witness": spChoice, "set.comprehension": spComprehension,
 }
 
-// young reports whether a reserved word is one only since SMT-LIB 2.6 or 2.7. Older scripts declare symbols of that
+// young reports whether a reserved word is one only since SMT-LIB 2.6 or 2.7, or in one solver. Other scripts declare symbols of that
 // name, and solvers let them.
 func young(special uint8) bool {
-	return special == spLambda || special == spMatch || special == spPar || special == spAt
+	return special == spLambda || special == spMatch || special == spPar || special >= spAt
 }
 
 // name is a symbol that occurred in a text, with what it stands for at the moment.

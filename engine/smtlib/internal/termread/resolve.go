@@ -73,10 +73,8 @@ func (r *resolver) userConstant(off int, n *name) smt.Term {
 		}
 		b = bd.prev
 	}
-	if r.HigherOrder {
-		if t := r.functionValue(smt.Symbol(r.binds[n.fun-1].sym)); t != 0 {
-			return t
-		}
+	if t := r.functionValue(smt.Symbol(r.binds[n.fun-1].sym)); t != 0 { // SMT-LIB 2.7: a value like any other
+		return t
 	}
 	r.Fail(off, first.Error())
 	return 0
@@ -95,6 +93,16 @@ func (r *resolver) applyName(id NameID, at int, args []smt.Term) (smt.Term, erro
 		if err == nil {
 			return t, nil
 		}
+		if arrays, ok := r.asArrays(args); ok {
+			if t, err := r.Arena.ApplyCoerce(smt.Symbol(bd.sym), arrays); err == nil {
+				return t, nil
+			}
+		}
+		if n := len(r.Arena.SymbolInfo(smt.Symbol(bd.sym)).Params); n > 0 && n < len(args) { // what it gives is applied to the rest
+			if fn, err := r.Arena.ApplyCoerce(smt.Symbol(bd.sym), args[:n]); err == nil && r.isFunction(r.Arena.Sort(fn)) {
+				return r.applyTo(fn, args[n:])
+			}
+		}
 		if first == nil {
 			first = err
 			if fn := r.appliedValue(smt.Symbol(bd.sym), len(args)); fn != 0 {
@@ -107,6 +115,9 @@ func (r *resolver) applyName(id NameID, at int, args []smt.Term) (smt.Term, erro
 	if n.op != 0 {
 		t, err := r.Arena.AppCoerce(n.op, nil, args)
 		if err == nil {
+			return t, nil
+		}
+		if t, ok := r.otherReading(n.op, args); ok {
 			return t, nil
 		}
 		if first == nil {
@@ -131,6 +142,80 @@ func (r *resolver) applyName(id NameID, at int, args []smt.Term) (smt.Term, erro
 	// No error: a solver may know an extension that the table lacks, and gets it as it is written.
 	r.Note(at, "unknown operator "+n.text)
 	return r.Arena.Opaque(n.text, nil, smt.SortUnknown, args...), nil
+}
+
+// sequenceOps are the operators over sequences that cvc5 writes as those over strings, too.
+var sequenceOps = map[smt.Op]smt.Op{
+	smt.OpStrLen: smt.OpSeqLen, smt.OpStrConcat: smt.OpSeqConcat, smt.OpStrAt: smt.OpSeqAt, smt.OpStrSubstr: smt.OpSeqExtract,
+	smt.OpStrContains: smt.OpSeqContains, smt.OpStrIndexOf: smt.OpSeqIndexOf, smt.OpStrReplace: smt.OpSeqReplace,
+	smt.OpStrReplaceAll: smt.OpSeqReplaceAll, smt.OpStrPrefixOf: smt.OpSeqPrefixOf, smt.OpStrSuffixOf: smt.OpSeqSuffixOf,
+	smt.OpStrRev: smt.OpSeqRev, smt.OpStrUpdate: smt.OpSeqUpdate,
+}
+
+// otherReading returns what solvers take an operator for where its arguments do not fit: operators over strings of sequences, and those of arrays with
+// several indices.
+func (r *resolver) otherReading(op smt.Op, args []smt.Term) (smt.Term, bool) {
+	if seq := sequenceOps[op]; seq != 0 && len(args) > 0 && r.Arena.SortKind(r.Arena.Sort(args[0])) == smt.KindSeq {
+		t, err := r.Arena.AppCoerce(seq, nil, args)
+		return t, err == nil
+	}
+	if arrays, ok := r.asArrays(args); ok {
+		if t, err := r.Arena.AppCoerce(op, nil, arrays); err == nil {
+			return t, true
+		}
+		args = arrays
+	}
+	if len(args) == 0 || r.Arena.SortKind(r.Arena.Sort(args[0])) != smt.KindArray {
+		return 0, false
+	}
+	switch {
+	case op == smt.OpSelect && len(args) > 2:
+		t, err := r.applyTo(args[0], args[1:])
+		return t, err == nil
+	case op == smt.OpStore && len(args) > 3:
+		return r.storeAt(args[0], args[1:len(args)-1], args[len(args)-1])
+	}
+	return 0, false
+}
+
+// asArrays returns arguments with lambdas that are functions as z3 reads them, as arrays; ok is false where there are none.
+func (r *resolver) asArrays(args []smt.Term) (out []smt.Term, ok bool) {
+	for i, x := range args {
+		if y := r.AsArray(x); y != x {
+			if out == nil {
+				out = append(out, args...)
+			}
+			out[i] = y
+		}
+	}
+	return out, out != nil
+}
+
+// AsArray returns the array that a lambda stands for in z3, and any other term as it is.
+func (r *resolver) AsArray(t smt.Term) smt.Term {
+	if r.Arena.Op(t) != smt.OpLambda || r.Arena.SortKind(r.Arena.Sort(t)) != smt.KindFunc {
+		return t
+	}
+	if array, err := r.Arena.Lambda(r.Arena.BoundVars(t), r.Arena.Body(t), true); err == nil {
+		return array
+	}
+	return t
+}
+
+// storeAt stores into an array of arrays.
+func (r *resolver) storeAt(array smt.Term, indices []smt.Term, x smt.Term) (smt.Term, bool) {
+	if len(indices) > 1 {
+		inner, err := r.Arena.AppCoerce(smt.OpSelect, nil, []smt.Term{array, indices[0]})
+		if err != nil {
+			return 0, false
+		}
+		var ok bool
+		if x, ok = r.storeAt(inner, indices[1:], x); !ok {
+			return 0, false
+		}
+	}
+	t, err := r.Arena.AppCoerce(smt.OpStore, nil, []smt.Term{array, indices[0], x})
+	return t, err == nil
 }
 
 // appliedValue returns a symbol as the value that is applied to n arguments where its rank does not fit them: a constant that

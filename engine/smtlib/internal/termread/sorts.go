@@ -67,10 +67,7 @@ func (r *sortReader) sortAt(depth int) (smt.Sort, bool) {
 		}
 		args = append(args, s)
 	}
-	if len(args) == 0 {
-		return 0, r.Unexpected("an argument of the sort " + r.names.ents[id].text)
-	}
-	r.Pos++
+	r.Pos++ // z3 takes a sort without arguments in parentheses, too, and F* writes all its sorts so
 	return r.sortApp(hoff, id, args)
 }
 
@@ -151,7 +148,18 @@ func (r *sortReader) builtinSort(off int, name string, args []smt.Sort) (smt.Sor
 	arity := 1
 	switch name {
 	case "Array":
+		if len(args) > 2 { // z3's arrays of several indices are arrays of arrays
+			s := args[len(args)-1]
+			for i := len(args) - 2; i >= 0; i-- {
+				s = r.Arena.Array(args[i], s)
+			}
+			return s, true
+		}
 		arity = 2
+	case "Nullable":
+		if len(args) == 1 {
+			return r.Arena.Nullable(args[0]), true
+		}
 	case "Seq", "Set", "Bag":
 	case "RegEx": // z3's older spelling, (RegEx String)
 		if len(args) == 1 && args[0] == smt.SortString {
@@ -162,6 +170,8 @@ func (r *sortReader) builtinSort(off int, name string, args []smt.Sort) (smt.Sor
 		return r.Arena.Tuple(args...), true
 	case "UnitTuple":
 		arity = 0
+	case "Table":
+		return r.Arena.Bag(r.Arena.Tuple(args...)), true
 	case "Relation":
 		return r.Arena.Set(r.Arena.Tuple(args...)), true
 	case "->":

@@ -259,6 +259,8 @@ func (r *Reader) open(off int) (smt.Term, bool) {
 			word = spNone
 		}
 		switch word {
+		case spChoice, spComprehension:
+			return 0, r.openOwnBinder(off, id)
 		case spNone, spTrue, spFalse, spAt, spPar:
 			r.push(frame{kind: frApp, head: nameHead, id: id, off: uint32(off), hoff: uint32(hoff)})
 			return 0, true
@@ -398,7 +400,45 @@ func (r *Reader) sortedVars(what string) bool {
 	return true
 }
 
+// openOwnBinder is openBinder for one that only some solvers have.
+func (r *Reader) openOwnBinder(off int, id NameID) bool {
+	r.push(frame{kind: frBinder, op: smt.OpOpaque, id: id, off: uint32(off), mark: int32(len(r.locals))})
+	ok := r.sortedVars(r.names.ents[id].text)
+	f := &r.frames[len(r.frames)-1]
+	f.keys = int32(len(r.vals)) - f.base // the variables
+	return ok
+}
+
+// ownBinderDone takes the body of a binder of openOwnBinder, of which set.comprehension has two.
+func (r *Reader) ownBinderDone(f *frame, body smt.Term, off int) (smt.Term, bool) {
+	n := &r.names.ents[f.id]
+	if n.special == spComprehension && len(r.vals) == int(f.base+f.keys) {
+		r.value(body, off)
+		return 0, true
+	}
+	if !r.Closing("`)` of " + n.text) {
+		return 0, false
+	}
+	vars := append([]smt.Term(nil), r.vals[f.base:f.base+f.keys]...)
+	var t smt.Term
+	var err error
+	if n.special == spComprehension {
+		t, err = r.Arena.Comprehension(n.text, vars, r.vals[f.base+f.keys], body)
+	} else {
+		t, err = r.Arena.Choice(n.text, vars, body)
+	}
+	if err != nil {
+		return 0, r.Fail(int(f.off), err.Error())
+	}
+	r.drop(f.base)
+	r.leave(f)
+	return t, true
+}
+
 func (r *Reader) binderDone(f *frame, body smt.Term, off int) (smt.Term, bool) {
+	if f.op == smt.OpOpaque {
+		return r.ownBinderDone(f, body, off)
+	}
 	if !r.Closing("`)` of " + f.op.String()) {
 		return 0, false
 	}

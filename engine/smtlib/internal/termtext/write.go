@@ -31,6 +31,7 @@ const (
 	jobMatch
 	jobText // texts[n]
 	jobTree // tree changes by n
+	jobScope
 	jobTerm
 )
 
@@ -109,7 +110,14 @@ func (p *Terms) open(t smt.Term) {
 	}
 	switch op := a.Op(t); op {
 	case smt.OpForall, smt.OpExists, smt.OpLambda:
-		p.openBinder(t, op)
+		p.openBinder(t, op.String())
+	case smt.OpOpaque:
+		if lambda, ok := a.OwnBinder(t); ok {
+			name, _ := a.OpaqueHead(t)
+			p.openBinder(lambda, name)
+			return
+		}
+		p.openHead(t, op)
 	case smt.OpAnnot:
 		p.b = append(p.b, "(! "...)
 		p.todo = append(p.todo, job{t: t, kind: jobAnnot})
@@ -122,10 +130,15 @@ func (p *Terms) open(t smt.Term) {
 	case smt.OpHOApply:
 		p.openApply(t)
 	default:
-		p.b = append(p.b, '(')
-		p.head(t, op)
-		p.todo = append(p.todo, job{t: t, n: int32(n)})
+		p.openHead(t, op)
 	}
+}
+
+// openHead writes the head of an application.
+func (p *Terms) openHead(t smt.Term, op smt.Op) {
+	p.b = append(p.b, '(')
+	p.head(t, op)
+	p.todo = append(p.todo, job{t: t, n: int32(p.a.NumArgs(t))})
 }
 
 // openApply writes the head of an application of a function value: the value itself where a name stands for it, else @.
@@ -162,6 +175,9 @@ func (p *Terms) run() {
 		case jobBinder:
 			p.leaveScope()
 			p.close()
+		case jobScope:
+			p.leaveScope()
+			p.todo = p.todo[:len(p.todo)-1]
 		case jobAnnot:
 			p.stepAnnot(j)
 		case jobMatch:
@@ -220,8 +236,8 @@ func (p *Terms) stepLets(j *job) {
 	p.open(l.t)
 }
 
-func (p *Terms) openBinder(t smt.Term, op smt.Op) {
-	p.b = append(append(append(p.b, '('), op.String()...), " ("...)
+func (p *Terms) openBinder(t smt.Term, name string) {
+	p.b = append(append(append(p.b, '('), name...), " ("...)
 	inner := int32(outermost)
 	if e := p.find(t, p.place(t)); e >= 0 {
 		inner = p.entries[e].inner
@@ -234,9 +250,16 @@ func (p *Terms) openBinder(t smt.Term, op smt.Op) {
 		p.b = append(append(append(p.b, '('), p.vars[p.nodes[v].entry].text...), ' ')
 		p.b = append(p.a.AppendSort(p.b, p.a.Sort(v)), ')')
 	}
+	body := p.a.Body(t)
+	if p.a.Op(body) == smt.OpOpaque && name == "set.comprehension" { // two bodies, which no let can hold together
+		p.b = append(p.b, ')')
+		p.tree++
+		p.todo = append(p.todo, job{t: t, kind: jobScope}, job{kind: jobTree, n: -1}, job{t: body, n: int32(p.a.NumArgs(body))})
+		return
+	}
 	p.b = append(p.b, ") "...)
 	p.todo = append(p.todo, job{t: t, kind: jobBinder})
-	p.scopeBody(inner, p.a.Body(t))
+	p.scopeBody(inner, body)
 }
 
 func (p *Terms) openCase(t smt.Term) {
