@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -83,9 +82,7 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if err != nil {
 			return nil
 		}
-		ev := eval.New(script.Arena, m)
-		// What takes longer is unknown, and an unknown value refutes nothing.
-		ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
+		ev := newEvaluator(script.Arena, m, terms) // what takes longer is unknown, and an unknown value refutes nothing
 		for _, p := range pairs {
 			v, err := ev.Eval(p.Term)
 			if err == nil && value.Equal(v, p.Value) == value.False {
@@ -237,9 +234,8 @@ func toldPartThatHolds(c *testcase.Case, questions []valueQuestion, r *solvers.R
 		if err != nil || len(exprs) != 1 || !exprs[0].IsList() || exprs[0].Head() == "error" {
 			continue
 		}
-		ev := eval.New(c.Script.Arena, c.Witness)
-		ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
-		if holds, known := ev.Holds(c.Script.Arena.And(q.toldPart(c.Script, exprs[0].List)...)); known && holds {
+		part := q.toldPart(c.Script, exprs[0].List)
+		if newEvaluator(c.Script.Arena, c.Witness, part).AllTrue(part) == value.True {
 			return q.check, checkCommand(c.Script, q.check)
 		}
 	}

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -104,21 +106,31 @@ func (o modelOracle) checkModels(c *testcase.Case, r *solvers.Run, slots []slot)
 		if err != nil {
 			continue
 		}
-		ev := eval.New(script.Arena, m)
-		ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
-		if v := eval.CheckTerms(ev, script.Asserts()); v.Result == value.False {
+		asserts := script.Asserts()
+		if v := eval.CheckTerms(newEvaluator(script.Arena, m, asserts), asserts); v.Result == value.False {
 			return &Verdict{Oracle: o.Name(), Kind: KindInvalidModel, Got: smtlib.Sat, Check: i, Detail: modelDetail(script, v, text)}
 		}
 	}
 	return nil
 }
 
-// The bounds of the evaluation of one assertion: about a tenth of a second. Nested quantifiers that take longer are
-// unknown.
+// The bounds of one question about a model. A model is checked for each answer, so that it takes a small part of what the solver took for it, which grows
+// with the problem; a limit by the clock would make findings of a busy machine others than those of an idle one. Quantifiers
+// that need more are unknown.
 const (
-	maxSteps     = 1 << 19
+	baseSteps    = 1 << 13 // some milliseconds
+	stepsPerTerm = 1 << 5
+	maxSteps     = 1 << 19 // a quarter of a second
 	maxInstances = 1 << 13
 )
+
+// newEvaluator returns one in a model for a question about terms.
+func newEvaluator(a *smt.Arena, m *model.Model, terms []smt.Term) *eval.Evaluator {
+	ev := eval.New(a, m)
+	ev.Limits.Steps = min(baseSteps+stepsPerTerm*int64(a.Size(terms...)), maxSteps)
+	ev.Limits.Instances, ev.Limits.Calls = maxInstances, maxInstances
+	return ev
+}
 
 // maxModelText bounds the model in a verdict's detail; the whole is in the output of the run.
 const maxModelText = 4000
