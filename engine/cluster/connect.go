@@ -101,6 +101,23 @@ func explain(urls string, err error) error {
 	return fmt.Errorf("%s: %w", urls, err)
 }
 
+// untilAnswered calls f, and again as long as no server answers for a stream: one that has just been made, or made anew, is there before somebody answers
+// for it.
+func untilAnswered(ctx context.Context, f func() error) error {
+	const tries = 200
+	for try := 1; ; try++ {
+		err := f()
+		if try == tries || !errors.Is(err, nats.ErrNoResponders) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(25 * time.Millisecond):
+		}
+	}
+}
+
 // Patiently calls f until it succeeds or ctx ends: servers come back. Each try has ten seconds.
 func Patiently(ctx context.Context, f func(context.Context) error) error {
 	for {

@@ -87,6 +87,10 @@ func Differ(campaign, here []Build) error {
 
 // Announce writes the entry of a campaign, unless a coordinator of a later term, or another run of ours, has written one; then it returns ErrLost.
 func Announce(ctx context.Context, js jetstream.JetStream, e *Entry, replicas int) error {
+	return untilAnswered(ctx, func() error { return announce(ctx, js, e, replicas) })
+}
+
+func announce(ctx context.Context, js jetstream.JetStream, e *Entry, replicas int) error {
 	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: campaignBucket, Replicas: replicas, MaxBytes: maxStateBytes, Description: "campaigns of smtlark"})
 	if err != nil {
 		return fmt.Errorf("the list of campaigns: %w", err)

@@ -52,8 +52,10 @@ func (f *Files) Put(ctx context.Context, data []byte) (Stored, error) {
 	if _, err := f.store.GetInfo(ctx, s.SHA256); err == nil {
 		return s, nil
 	}
-	_, err := f.store.PutBytes(ctx, s.SHA256, data)
-	return s, err
+	return s, untilAnswered(ctx, func() error {
+		_, err := f.store.PutBytes(ctx, s.SHA256, data)
+		return err
+	})
 }
 
 // Get returns something, from a cache where it is there. What does not have the hash that it is known by is an error.
@@ -68,7 +70,11 @@ func (f *Files) Get(ctx context.Context, s Stored, cache string) ([]byte, error)
 	if s.Bytes > maxFileBytes {
 		return nil, fmt.Errorf("%s has %d bytes, at most %d are taken", s.SHA256, s.Bytes, maxFileBytes)
 	}
-	data, err := f.store.GetBytes(ctx, s.SHA256)
+	var data []byte
+	err := untilAnswered(ctx, func() (err error) {
+		data, err = f.store.GetBytes(ctx, s.SHA256)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("file %s of the campaign: %w", s.SHA256, err)
 	}
