@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/confine"
@@ -68,6 +69,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "expected": expected},
 		Condition: func(cond string) (bool, error) {
+			if cond == "race" {
+				return system.RaceDetector, nil
+			}
 			if cond == "landlock" {
 				return strings.HasPrefix(confine.Describe(), "confined: "), nil
 			}

@@ -192,6 +192,16 @@ var termCases = []struct{ name, decls, terms string }{
 		(exists ((x L)) (= (f (f x 1) 2) x))
 		(nullable.is_null n)
 		(= (bag.card t) 2)`},
+	{"NumbersOfSolvers", "(declare-const -7 Int)(declare-const x Real)(declare-fun f (Int) Int)", `
+		(f -3)=>(f (- 3))
+		(f -7)
+		(= x -1.5)=>(= x (- 1.5))
+		(= x 1/3)=>(= x (/ 1.0 3.0))
+		(= x -2/6)=>(= x (- (/ 1.0 3.0)))
+		(= x 1/0)=>error
+		(f -)=>error
+		(f -3a)=>error
+		(= x 1/-3)=>error`},
 	{"StringsOverSequences", "(declare-const s (Seq Int))", `
 		(str.len s)=>(seq.len s)
 		(str.++ s s)=>(seq.++ s s)

@@ -3,6 +3,7 @@ package termread
 import (
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib/internal/sexpr"
@@ -77,28 +78,46 @@ func (r *atomReader) number(off int, text []byte) smt.Term {
 	if e := &r.names.ents[id]; e.litGen == r.parse && e.lit != 0 && !r.Unstable {
 		return e.lit
 	}
-	dot := -1
-	for i, c := range text {
-		if c == '.' && dot < 0 && i+1 < len(text) {
-			dot = i
-		} else if c < '0' || c > '9' {
-			r.Fail(off, "`"+string(text)+"` is no number")
-			return 0
-		}
+	x, real, ok := rational(string(text))
+	if !ok {
+		r.Fail(off, "`"+string(text)+"` is no number")
+		return 0
 	}
-	var t smt.Term
-	switch {
-	case dot >= 0:
-		num := parseDecimal(append(append([]byte(nil), text[:dot]...), text[dot+1:]...))
-		den := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(text)-dot-1)), nil)
-		t = r.Arena.RealVal(new(big.Rat).SetFrac(num, den))
-	case r.RealNumerals:
-		t = r.Arena.RealVal(new(big.Rat).SetInt(parseDecimal(text)))
-	default:
-		t = r.Arena.IntVal(parseDecimal(text))
-	}
+	t := r.numberTerm(x, real)
 	r.names.ents[id].lit, r.names.ents[id].litGen = t, r.parse
 	return t
+}
+
+// numberTerm returns the term of a number that stands there without its sort.
+func (r *atomReader) numberTerm(x *big.Rat, real bool) smt.Term {
+	if real || r.RealNumerals {
+		return r.Arena.RealVal(x)
+	}
+	return r.Arena.IntVal(x.Num())
+}
+
+// rational reads a NUMERAL, a DECIMAL, or a fraction as cvc5 takes it, such as 1/3, and tells whether it is more than a NUMERAL.
+func rational(text string) (x *big.Rat, real, ok bool) {
+	at := strings.IndexAny(text, "./")
+	if at < 0 {
+		if !allDigits([]byte(text)) {
+			return nil, false, false
+		}
+		return new(big.Rat).SetInt(parseDecimal([]byte(text))), false, true
+	}
+	whole, part := []byte(text[:at]), []byte(text[at+1:])
+	if !allDigits(whole) || !allDigits(part) {
+		return nil, false, false
+	}
+	if text[at] == '.' {
+		den := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(part))), nil)
+		return new(big.Rat).SetFrac(parseDecimal(append(whole, part...)), den), true, true
+	}
+	den := parseDecimal(part)
+	if den.Sign() == 0 {
+		return nil, false, false
+	}
+	return new(big.Rat).SetFrac(parseDecimal(whole), den), true, true
 }
 
 // parseDecimal reads decimal digits; long ones by halves, for big.Int's own reader takes quadratic time.

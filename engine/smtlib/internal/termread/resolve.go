@@ -46,6 +46,9 @@ func (r *resolver) constant(off int, id NameID) smt.Term {
 		r.Fail(off, "`"+n.text+"` is no number: a decimal has digits before its dot, as 0"+n.text)
 		return 0
 	}
+	if t := r.signed(n.text); t != 0 {
+		return t
+	}
 	// The solvers' own constants have dotted names, as sep.nil; anything else that nobody declared is a slip.
 	if !r.Lenient && !strings.Contains(n.text, ".") {
 		r.Fail(off, "unknown constant "+smt.QuoteSymbol(n.text)+": neither declared nor an operator")
@@ -53,6 +56,18 @@ func (r *resolver) constant(off int, id NameID) smt.Term {
 	}
 	r.Note(off, "unknown constant "+n.text)
 	return r.Arena.Opaque(n.text, nil, smt.SortUnknown)
+}
+
+// signed reads what z3 and cvc5 take for a number where no symbol has its name, such as -3 and -1.5; 0 if it is none.
+func (r *resolver) signed(text string) smt.Term {
+	if len(text) < 2 || len(text) > maxDigits || text[0] != '-' {
+		return 0
+	}
+	x, real, ok := rational(text[1:])
+	if !ok {
+		return 0
+	}
+	return r.numberTerm(x.Neg(x), real)
 }
 
 // userConstant resolves a declared or defined name that stands alone; where functions of the same name hide it, it
