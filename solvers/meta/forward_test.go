@@ -27,9 +27,9 @@ var interfaces = map[string]reflect.Type{
 	"Measured": reflect.TypeFor[solvers.Measured](), "Transferrer": reflect.TypeFor[solvers.Transferrer](), "Renewer": reflect.TypeFor[solvers.Renewer](),
 }
 
-// others are the interfaces of targets, and Batcher, which a session made of sessions is not: it sees every call by itself, and
-// solvers.CheckAfter makes them one after the other where there is no batch.
-var others = map[string]bool{"Target": true, "Opener": true, "InputRunner": true, "Batcher": true, "Counter": true}
+// others are the interfaces of targets, and Batcher and Teller, which a session made of sessions is not: it sees every call by itself, and
+// solvers.CheckAfter and solvers.Do make them where there is no batch and no text is taken.
+var others = map[string]bool{"Target": true, "Opener": true, "InputRunner": true, "Batcher": true, "Teller": true, "Counter": true}
 
 // recorder has every interface of a session, and notes the methods that are called.
 type recorder struct {
