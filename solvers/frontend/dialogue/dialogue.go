@@ -31,7 +31,7 @@ type Dialogue struct {
 	// Checked is told of each answer to check-sat, with what the client had said it would be by :status. It may be nil.
 	Checked func(at smtlib.Pos, r frontend.Result, status smtlib.Answer, took time.Duration)
 
-	// Began is told of each command that was understood, before it is performed; the text counts until then. It may be nil.
+	// Began is told of each command that was understood, before it is performed, and of what was passed on; the text counts until it returns. It may be nil.
 	Began func(text []byte)
 
 	solver  *frontend.Solver
@@ -114,21 +114,25 @@ func (d *Dialogue) passOn(ctx context.Context, text []byte, why error) {
 		d.refuse(why)
 		return
 	}
+	var err error
+	reply := ""
 	switch kind := smtlib.KindOf(name); {
 	case kind == smtlib.CmdGetValue, kind == smtlib.CmdSimplify:
-		reply, err := d.solver.Ask(ctx, &c)
-		if err != nil {
-			d.refuse(why)
-			return
-		}
-		d.say(reply)
-		return
-	case kind != smtlib.CmdOther && kind != smtlib.CmdAssert && !kind.IsDeclaration():
-		d.refuse(why)
-		return
+		reply, err = d.solver.Ask(ctx, &c)
+	case kind == smtlib.CmdOther, kind == smtlib.CmdAssert, kind.IsDeclaration():
+		err = d.solver.PassOn(ctx, &c, errors.New(d.locate(why)))
+	default:
+		err = why
 	}
-	if err := d.solver.PassOn(ctx, &c, errors.New(d.locate(why))); err != nil {
+	switch {
+	case err != nil:
 		d.refuse(why)
+		return
+	case d.Began != nil:
+		d.Began(text)
+	}
+	if reply != "" {
+		d.say(reply)
 		return
 	}
 	_ = d.succeed(nil)

@@ -1,13 +1,17 @@
 package dialogue_test
 
 import (
+	"bytes"
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
+	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
 )
 
 // choosing is a solver whose answer is unsat where somebody speaks of a choice.
@@ -28,6 +32,19 @@ func TestPassedOn(t *testing.T) {
 		require.Len(t, events, 1, "%v", events)
 		require.Regexp(t, `^passed on: line 1 column \d+: .*; it stands as it is, and as long as it does, answers are those of the solver below, unchecked$`, events[0])
 	}
+}
+
+// TestPassedOnIsBegun: who keeps a log of the commands has those that were passed on, and none that were refused.
+func TestPassedOnIsBegun(t *testing.T) {
+	s, err := frontend.New(smt.NewArena(), choosing(t), frontend.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	var out bytes.Buffer
+	d := dialogue.New(s, strings.NewReader("(declare-const x Int)(assert (= x yonder))(push y)(include \"z\")(check-sat)"), &out)
+	var begun []string
+	d.Began = func(text []byte) { begun = append(begun, string(text)) }
+	require.NoError(t, d.Run(context.Background()))
+	require.Equal(t, []string{"(declare-const x Int)", "(assert (= x yonder))", "(check-sat)"}, begun, out.String())
 }
 
 // TestPassedOnDeclarations: names that are not known here are those of the solver below, also for values.
