@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"slices"
-
 	"github.com/smtlark/smtlark/engine/eval/theory"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -88,7 +86,7 @@ func (e operators) applyCore(t smt.Term, op smt.Op, args []value.Value) value.Va
 	return value.NoValue(op.String(), "has no value of its own")
 }
 
-// opaqueTerm knows the tuples of cvc5 and our own names for elements of uninterpreted sorts.
+// opaqueTerm knows the tuples of cvc5, its collections, and our own names for elements of uninterpreted sorts.
 func (e operators) opaqueTerm(t smt.Term, args []value.Value) value.Value {
 	a := e.a
 	head, idx := a.OpaqueHead(t)
@@ -97,30 +95,16 @@ func (e operators) opaqueTerm(t smt.Term, args []value.Value) value.Value {
 			return value.Element(s, n)
 		}
 	}
-	switch {
-	case head == "tuple" || head == "tuple.unit":
-		e.loose = true
-		sorts := make([]smt.Sort, len(args))
-		for i := range args {
-			sorts[i] = args[i].Sort()
-		}
-		return value.Data(a.Tuple(sorts...), 0, slices.Clone(args)...)
-	case (head == "tuple.select" || head == "tuple.update") && len(idx) == 1 && len(args) > 0 && args[0].Kind() == value.KindData:
-		e.loose = true
-		fields := args[0].Fields()
-		i, ok := a.IndexUint(idx[0])
-		switch {
-		case !ok || i >= uint64(len(fields)):
-		case head == "tuple.select" && len(args) == 1:
-			return fields[i]
-		case head == "tuple.update" && len(args) == 2:
-			fields = slices.Clone(fields)
-			fields[i] = args[1]
-			return value.Data(args[0].Sort(), 0, fields...)
-		}
+	if len(args) > 0 && (a.Sort(t) == smt.SortUnknown || a.IsQualified(t)) {
+		return value.NoValue(head, notInTable)
 	}
-	return value.NoValue(head, "opaque operator: not in the operator table")
+	if v, ok := collections(e).apply(t, head, idx, args); ok {
+		return v
+	}
+	return value.NoValue(head, notInTable)
 }
+
+const notInTable = "opaque operator: not in the operator table"
 
 func (e operators) equalAll(args []value.Value) value.Truth {
 	if len(args) == 2 {

@@ -44,7 +44,7 @@ func (e *budget) chargeNumbers(op smt.Op, args []value.Value) {
 	if words += fraction; words < small {
 		return
 	}
-	steps := int64(math.Pow(float64(words), 1.5) / 128)
+	steps := words * int64(math.Sqrt(float64(words))) / 128 // a square root is the same on all machines, a power is not
 	if fraction >= small {
 		steps += fraction * fraction / 512
 	}

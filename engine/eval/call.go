@@ -150,9 +150,6 @@ func (e functionCalls) finishCall(f *frame, v value.Value) value.Value {
 	if f.op != smt.OpApply || !v.IsValue() {
 		return v
 	}
-	if e.loose && v.Sort() != e.a.Sort(f.t) {
-		return value.NoValue(e.a.SymbolName(e.a.SymbolOf(f.t)), "a body of unknown sort")
-	}
 	if args := e.vals[f.base : f.base+f.n]; value.AllComparable(args) && len(args) > 0 {
 		e.calls.put(e.a.SymbolOf(f.t), args, v)
 	}

@@ -51,7 +51,6 @@ type Evaluator struct {
 	stack []frame
 	vals  []value.Value
 	calls callCache
-	loose bool // a term of unknown sort has had a value: see fitsSorts
 }
 
 // frame is a term whose value is being computed; the values of its arguments lie in vals from base on.

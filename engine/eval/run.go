@@ -199,12 +199,6 @@ func (e *Evaluator) runBody(f *frame, body smt.Term) {
 // complete1 computes the value of a frame whose arguments are there; the zero Value says that a body runs first.
 func (e *Evaluator) complete1(f *frame) value.Value {
 	args := e.vals[f.base:]
-	if e.loose && !(functionCalls{e}).fitsSorts(f, args) {
-		if v, bad := firstUnknown(args); bad {
-			return v
-		}
-		return value.NoValue(f.op.String(), "an argument of unknown sort")
-	}
 	switch f.op {
 	case smt.OpApply:
 		return functionCalls{e}.applySymbol(f, args)

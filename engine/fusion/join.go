@@ -329,7 +329,7 @@ func isFusable(a *smt.Arena, t smt.Term) bool {
 		return false
 	}
 	switch a.SortKind(a.Sort(t)) {
-	case smt.KindUnknown, smt.KindRegLan, smt.KindFunc, smt.KindParam, smt.KindTuple, smt.KindBag, smt.KindSet, smt.KindFiniteField:
+	case smt.KindUnknown, smt.KindRegLan, smt.KindFunc, smt.KindParam, smt.KindTuple, smt.KindNullable, smt.KindBag, smt.KindSet, smt.KindFiniteField:
 		return false
 	}
 	return true

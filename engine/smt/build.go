@@ -3,6 +3,7 @@ package smt
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // SortError says that an operator cannot be applied to what it was given.
@@ -307,10 +308,32 @@ func (a *builder) wantDatatype(op string, sym Symbol, t Term) error {
 }
 
 // Opaque applies a head that the operator table does not know, so that it survives from input to output. Its sort
-// is SortUnknown if the text does not tell it.
+// is SortUnknown if the text does not tell it, and extensionSort does not, either.
 func (a *builder) Opaque(head string, idx []Index, sort Sort, args ...Term) Term {
+	if sort == SortUnknown {
+		sort = a.extensionSort(head, a.indexNumbers(idx), a.sortsOf(args))
+	}
 	all := append([]Index{a.NameIndex(head)}, idx...)
 	return a.internNode(OpOpaque, sort, all, args)
+}
+
+// IsQualified reports whether the sort of an opaque application was given with it, for nothing else tells it.
+func (a *builder) IsQualified(t Term) bool {
+	s := a.Sort(t)
+	head, idx := a.OpaqueHead(t)
+	return s != SortUnknown && s != a.extensionSort(head, a.indexNumbers(idx), a.sortsOf(a.Args(t)))
+}
+
+// indexNumbers returns indices as numbers; a name is one that no tuple has so many elements for.
+func (a *builder) indexNumbers(idx []Index) []uint64 {
+	out := make([]uint64, len(idx))
+	for i, x := range idx {
+		var ok bool
+		if out[i], ok = a.IndexUint(x); !ok {
+			out[i] = math.MaxUint64
+		}
+	}
+	return out
 }
 
 // OpaqueHead returns the head and the indices of an opaque application.

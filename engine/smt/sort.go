@@ -50,6 +50,7 @@ const (
 	KindFiniteField
 	KindFunc
 	KindTuple
+	KindNullable
 	KindUser
 	KindDatatype
 	KindParam
@@ -59,7 +60,7 @@ var sortKindNames = [...]string{
 	KindInvalid: "invalid", KindBool: "Bool", KindInt: "Int", KindReal: "Real", KindString: "String",
 	KindRegLan: "RegLan", KindRoundingMode: "RoundingMode", KindUnknown: "?", KindBitVec: "BitVec",
 	KindFloat: "FloatingPoint", KindArray: "Array", KindSeq: "Seq", KindSet: "Set", KindBag: "Bag",
-	KindFiniteField: "FiniteField", KindFunc: "->", KindTuple: "Tuple", KindUser: "user sort",
+	KindFiniteField: "FiniteField", KindFunc: "->", KindTuple: "Tuple", KindNullable: "Nullable", KindUser: "user sort",
 	KindDatatype: "datatype", KindParam: "sort parameter",
 }
 
@@ -239,13 +240,9 @@ func (a *sortTable) addSortSymbol(s sortSymbol) SortSymbol {
 	return id
 }
 
-// Nullable returns cvc5's (Nullable s). Nothing is known of its elements here.
+// Nullable returns cvc5's (Nullable s): null, or some element of s.
 func (a *sortTable) Nullable(s Sort) Sort {
-	out, err := a.SortApp(a.DeclareSort("Nullable", 1), s)
-	if err != nil {
-		panic(err) // the arity is right
-	}
-	return out
+	return a.newSort(sortNode{kind: KindNullable, args: []Sort{s}})
 }
 
 // SortApp applies a sort symbol. It is an error if the number of arguments is not the arity.

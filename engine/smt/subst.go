@@ -33,13 +33,13 @@ func (a *Arena) Rebuild(t Term, args []Term) (Term, error) {
 		return a.Case(a.SymbolOf(t), args[:len(args)-1], args[len(args)-1])
 	case OpMatch:
 		return a.Match(args[0], args[1:])
-	case OpAnnot, OpOpaque:
-		sort := n.sort
-		// What is annotated may have another sort now.
-		if n.op == OpAnnot {
-			sort = a.Sort(args[0])
+	case OpAnnot: // what is annotated may have another sort now
+		return a.internNode(n.op, a.Sort(args[0]), idx, args), nil
+	case OpOpaque:
+		if head, own := a.OpaqueHead(t); !a.IsQualified(t) {
+			return a.Opaque(head, own, SortUnknown, args...), nil
 		}
-		return a.internNode(n.op, sort, idx, args), nil
+		return a.internNode(n.op, n.sort, idx, args), nil
 	}
 	if n.op.Structural() {
 		return t, nil // literals and variables have no arguments

@@ -197,6 +197,11 @@ func (g *Generator) value(s smt.Sort, depth int) value.Value {
 		return g.table(s, depth)
 	case smt.KindTuple:
 		return g.data(s, 0, a.SortArgs(s), depth)
+	case smt.KindNullable:
+		if x := g.value(a.SortArgs(s)[0], depth-1); x.IsValue() && g.r.Bool() {
+			return value.NonNull(s, x)
+		}
+		return value.Null(s)
 	case smt.KindDatatype:
 		return g.datatype(s, depth)
 	}

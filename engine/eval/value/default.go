@@ -46,6 +46,8 @@ func (d *Domains) Default(s smt.Sort) Value {
 		return OfTable(s, NewTable(d.Of(a.SortArgs(s)[0]), Int64(0)))
 	case smt.KindTuple:
 		return d.defaultData(s, 0, a.SortArgs(s))
+	case smt.KindNullable:
+		return Null(s)
 	case smt.KindDatatype:
 		dt, m := a.DatatypeOf(s)
 		// The first constructor may need a value of the sort itself.

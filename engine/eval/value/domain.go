@@ -193,6 +193,8 @@ func (d *Domains) make(s smt.Sort) *Domain {
 		return d.array(s, a.SortArgs(s)[0], d.Of(smt.SortBool))
 	case smt.KindTuple:
 		return product(s, 0, d.all(a.SortArgs(s)))
+	case smt.KindNullable:
+		return d.nullable(s)
 	case smt.KindDatatype:
 		return d.datatype(s)
 	case smt.KindUser:
@@ -321,6 +323,21 @@ func product(s smt.Sort, ctor int, parts []*Domain) *Domain {
 		return Data(s, ctor, fields...)
 	}
 	return dom
+}
+
+// nullable enumerates null, and then the elements.
+func (d *Domains) nullable(s smt.Sort) *Domain {
+	elem := d.Of(d.arena.SortArgs(s)[0])
+	return &Domain{elem.size.plus(exactly(1)), func(i uint64) Value {
+		if i == 0 {
+			return Null(s)
+		}
+		x, ok := elem.Some(i - 1)
+		if !ok {
+			return Value{}
+		}
+		return NonNull(s, x)
+	}}
 }
 
 func (d *Domains) datatype(s smt.Sort) *Domain {

@@ -114,10 +114,7 @@ func dataTerm(a *smt.Arena, v Value) (smt.Term, error) {
 		}
 		dt, _ := a.DatatypeOf(v.sort)
 		if dt == nil {
-			head := "tuple"
-			if len(args) == 0 {
-				head = "tuple.unit"
-			}
+			head, _ := headOfData(a, v)
 			last = a.Opaque(head, nil, v.sort, args...)
 			continue
 		}

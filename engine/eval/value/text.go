@@ -114,18 +114,14 @@ func appendData(b []byte, a *smt.Arena, v Value) []byte {
 	open := 0
 	for {
 		d := v.data()
-		name := "tuple"
+		name, qualified := headOfData(a, v)
 		if dt, _ := a.DatatypeOf(v.sort); dt != nil {
-			c := dt.Constructors[d.ctor]
-			name = smt.QuoteSymbol(c.Name)
-			if len(dt.Params) > 0 {
-				name = "(as " + name + " " + a.SortString(v.sort) + ")"
-			}
+			name, qualified = smt.QuoteSymbol(dt.Constructors[d.ctor].Name), len(dt.Params) > 0
+		}
+		if qualified {
+			name = "(as " + name + " " + a.SortString(v.sort) + ")"
 		}
 		if len(d.fields) == 0 {
-			if name == "tuple" {
-				name = "tuple.unit"
-			}
 			b = append(b, name...)
 			break
 		}

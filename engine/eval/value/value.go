@@ -195,6 +195,26 @@ func Data(sort smt.Sort, ctor int, fields ...Value) Value {
 	return Value{sort: sort, kind: KindData, ref: d}
 }
 
+// Null returns the value of a sort (Nullable s) of cvc5 without an element: Data with constructor 0.
+func Null(sort smt.Sort) Value { return Data(sort, 0) }
+
+// NonNull returns the value of a sort (Nullable s) of cvc5 with an element: Data with constructor 1.
+func NonNull(sort smt.Sort, x Value) Value { return Data(sort, 1, x) }
+
+// headOfData returns the operator that writes a value of a sort which is no datatype, and whether its sort goes with it.
+func headOfData(a *smt.Arena, v Value) (head string, qualified bool) {
+	some := len(v.data().fields) > 0
+	switch {
+	case a.SortKind(v.sort) == smt.KindNullable && some:
+		return "nullable.some", false
+	case a.SortKind(v.sort) == smt.KindNullable:
+		return "nullable.null", true
+	case some:
+		return "tuple", false
+	}
+	return "tuple.unit", false
+}
+
 // Element returns element n of the universe of an uninterpreted sort.
 func Element(sort smt.Sort, n uint64) Value { return Value{sort: sort, kind: KindElement, bits: n} }
 

@@ -82,6 +82,9 @@ func (r *retyper) applyOperator(t smt.Term, args []smt.Term, want smt.Sort) (smt
 		return a.Case(r.symbolImage(a.SymbolOf(t)), keptElements(r, a.SymbolOf(t), args[:n]), args[n])
 	case smt.OpOpaque:
 		head, idx := a.OpaqueHead(t)
+		if !a.IsQualified(t) {
+			want = smt.SortUnknown
+		}
 		return a.Opaque(head, slices.Clone(idx), want, args...), nil
 	}
 	if by, special, err := r.applySized(t, args, want); special {

@@ -38,6 +38,8 @@ func (c *sorts) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
 		return c.callC("mk_bag_sort", c.tm, s.Sort(args[0]))
 	case smt.KindTuple:
 		return c.callC("mk_tuple_sort", c.tm, uintptr(len(args)), c.Library.Refs(s.SortList(args)))
+	case smt.KindNullable:
+		return c.callC("mk_nullable_sort", c.tm, s.Sort(args[0]))
 	case smt.KindFiniteField:
 		// Two spellings of one modulus, so that both ways of reading it are tested.
 		if s.Pick(2) == 1 {

@@ -133,17 +133,16 @@ func (p *Terms) indexed(name string, idx []smt.Index) {
 	p.b = append(p.b, ')')
 }
 
-// opaque writes the head of a term that nothing is known of; its sort was given with `as` if there is one.
+// opaque writes the head of a term that the operator table lacks, with its sort where nothing else tells it.
 func (p *Terms) opaque(t smt.Term) {
 	head, idx := p.a.OpaqueHead(t)
-	s := p.a.Sort(t)
-	as := s != smt.SortUnknown
+	as := p.a.IsQualified(t)
 	if as {
 		p.b = append(p.b, "(as "...)
 	}
 	p.indexed(smt.QuoteSymbol(head), idx)
 	if as {
-		p.b = append(p.a.AppendSort(append(p.b, ' '), s), ')')
+		p.b = append(p.a.AppendSort(append(p.b, ' '), p.a.Sort(t)), ')')
 	}
 }
 
