@@ -87,6 +87,9 @@ func everything(a *smt.Arena, _ []smt.Term, visit func(smt.Term)) {
 func (r *Rules) examine(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Term, visit func(smt.Term))) string {
 	x := &examination{r: r, a: s.Arena, theories: map[string]bool{"Core": true}, done: map[string]bool{}, sorts: make([]bool, 16)}
 	walk(x.a, x.commands(s), x.term)
+	for _, t := range x.functions {
+		x.sort(x.a.Sort(t))
+	}
 	x.logic(s.Logic())
 	x.together()
 	return x.why
@@ -94,14 +97,15 @@ func (r *Rules) examine(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Te
 
 // examination is a script held against rules.
 type examination struct {
-	r        *Rules
-	a        *smt.Arena
-	why      string           // the first rule that the script breaks
-	theories map[string]bool  // that the script has
-	done     map[string]bool  // options that it sets, and commands that it has
-	sorts    []bool           // by smt.Sort: it has been looked at
-	applied  [smt.NumOps]bool // operators that have been looked at
-	goesOn   bool             // it has more than a single check-sat
+	r         *Rules
+	a         *smt.Arena
+	why       string           // the first rule that the script breaks
+	theories  map[string]bool  // that the script has
+	done      map[string]bool  // options that it sets, and commands that it has
+	sorts     []bool           // by smt.Sort: it has been looked at
+	applied   [smt.NumOps]bool // operators that have been looked at
+	goesOn    bool             // it has more than a single check-sat
+	functions []smt.Term       // lambdas that are functions
 	// nonlinear: it has products or quotients of terms that are no literals; otherArrays: arrays that are not of bit vectors.
 	nonlinear, otherArrays bool
 }
@@ -277,7 +281,14 @@ func (x *examination) term(t smt.Term) {
 	if op == smt.OpRealLit { // operators of other theories have literals of numbers as arguments
 		return
 	}
-	x.sort(x.a.Sort(t))
+	if op == smt.OpLambda && x.a.SortKind(x.a.Sort(t)) == smt.KindFunc {
+		x.functions = append(x.functions, t) // the function of a choice is none that a solver sees
+	} else {
+		x.sort(x.a.Sort(t))
+	}
+	if lambda, ok := x.a.OwnBinder(t); ok {
+		x.functions = slices.DeleteFunc(x.functions, func(f smt.Term) bool { return f == lambda })
+	}
 	switch op {
 	case smt.OpForall, smt.OpExists, smt.OpLambda:
 		if op != smt.OpLambda {

@@ -39,6 +39,7 @@ func TestEachKindOfLine(t *testing.T) {
 		{"option produce-proofs", "(set-option :produce-proofs true)", "(set-option :produce-proofs false)"},
 		{"named term", "(assert (! true :named n))", "(assert true)"},
 		{"assumption term", ints + "(check-sat-assuming ((< x y)))", "(declare-const p Bool)(check-sat-assuming ((not p)))"},
+		{"sort ->", "(set-logic HO_ALL)(declare-const f (-> Int Int))(assert (= f (lambda ((x Int)) x)))", "(assert (= 1 (choice ((x Int)) (< x 3))))"},
 		{"echo quotes", `(echo "a""b")`, `(echo "ab")`},
 	} {
 		rules := acceptance.New(gen.Rules{Exclude: []string{c.line}}, nil)

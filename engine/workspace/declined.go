@@ -13,8 +13,11 @@ func (e *declinedError) Error() string {
 	return fmt.Sprintf("the targets do not take %s (%s)", e.seed, e.why)
 }
 
-// isDeclined reports whether an error says that the targets do not take a seed.
-func isDeclined(err error) bool {
+// whyDeclined returns why the targets do not take a seed, in the words of a rule, where an error says that; else "".
+func whyDeclined(err error) string {
 	var e *declinedError
-	return errors.As(err, &e)
+	if !errors.As(err, &e) {
+		return ""
+	}
+	return e.why
 }

@@ -48,8 +48,8 @@ func (s Seeds) draw(n int, at func(i int) int, r *rng.Source) (*Case, error) {
 		}
 		last = err
 	}
-	if isDeclined(last) {
-		return nil, ErrNoneTaken
+	if why := whyDeclined(last); why != "" {
+		return nil, fmt.Errorf("%w, the last one for what they lack: %s", ErrNoneTaken, why)
 	}
 	return nil, fmt.Errorf("%d seeds in a row could not be read; the last error: %w", maxRedraws, last)
 }
@@ -58,7 +58,7 @@ func (s Seeds) draw(n int, at func(i int) int, r *rng.Source) (*Case, error) {
 func (s Seeds) At(i int) (*Case, error) {
 	seed := s.From.Seeds()[i]
 	c, err := s.In.Seed(seed)
-	if isDeclined(err) {
+	if whyDeclined(err) != "" {
 		return nil, err
 	}
 	if err != nil {

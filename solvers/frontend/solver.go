@@ -27,6 +27,7 @@ type Solver struct {
 	latest  latest
 
 	passedOn bool // an event has told of it
+	assumed  int  // constants of PassOnAssumptions
 }
 
 // latest is what the latest question came to.
@@ -112,11 +113,14 @@ func (s *Solver) Do(c *smtlib.Command) error {
 	return nil
 }
 
-// DoNow makes the call of a command that is due no reply on the members at once, for what only they know whether it is right. It is an
-// error, and changes nothing, if none takes it.
-func (s *Solver) DoNow(ctx context.Context, c *smtlib.Command) error {
-	if err := s.Do(c); err != nil {
-		return err
+// DoNow makes the calls of commands that are due no reply on the members at once, for what only they know whether it is right. It is an
+// error, and changes nothing, if none takes them all.
+func (s *Solver) DoNow(ctx context.Context, commands ...*smtlib.Command) error {
+	for i, c := range commands {
+		if err := s.Do(c); err != nil {
+			s.undo(commands[:i])
+			return err
+		}
 	}
 	var errs []error
 	for _, m := range s.members {
@@ -126,18 +130,25 @@ func (s *Solver) DoNow(ctx context.Context, c *smtlib.Command) error {
 		}
 		errs = append(errs, err)
 	}
-	if c.Kind.IsSetting() {
-		s.stack.RemoveSetting()
-	} else {
-		s.stack.RemoveLatest()
-	}
+	s.undo(commands)
 	return errors.Join(distinct(errs)...)
 }
 
-// PassOn is DoNow for a command that is not understood here, for a reason. Members that take it have it as part of the problem; the first time that one
+// undo takes the latest commands from the stack.
+func (s *Solver) undo(commands []*smtlib.Command) {
+	for _, c := range commands {
+		if c.Kind.IsSetting() {
+			s.stack.RemoveSetting()
+		} else {
+			s.stack.RemoveLatest()
+		}
+	}
+}
+
+// PassOn is DoNow for commands that are not understood here, for a reason. Members that take them have them as part of the problem; the first time that one
 // does is an event.
-func (s *Solver) PassOn(ctx context.Context, c *smtlib.Command, why error) error {
-	if err := s.DoNow(ctx, c); err != nil {
+func (s *Solver) PassOn(ctx context.Context, why error, commands ...*smtlib.Command) error {
+	if err := s.DoNow(ctx, commands...); err != nil {
 		return err
 	}
 	if by := slices.IndexFunc(s.members, func(m *member) bool { return m.upToDate(s.stack) }); by >= 0 && !s.passedOn {
@@ -145,6 +156,23 @@ func (s *Solver) PassOn(ctx context.Context, c *smtlib.Command, why error) error
 		s.notify(Event{Kind: PassedOn, Member: s.members[by].name(), Message: why.Error() + "; it stands as it is, and as long as it does, answers are those of the solver below, unchecked"})
 	}
 	return nil
+}
+
+// PassOnAssumptions is PassOn for formulas that a question assumes. It returns the constants by which the members know them: each implies its formula, in the
+// level of the question.
+func (s *Solver) PassOnAssumptions(ctx context.Context, why error, texts []string) ([]smt.Term, error) {
+	a := s.Arena()
+	var terms []smt.Term
+	var commands []*smtlib.Command
+	for _, text := range texts {
+		s.assumed++
+		name := s.stack.FreshName(fmt.Sprintf("assumption!%d", s.assumed))
+		f := a.Declare(name, nil, smt.SortBool)
+		declare := smtlib.DeclareCommand(a, f)
+		terms = append(terms, a.Const(f))
+		commands = append(commands, &declare, &smtlib.Command{Kind: smtlib.CmdOther, Name: "assert", Text: "(assert (=> " + smt.QuoteSymbol(name) + " " + text + "))"})
+	}
+	return terms, s.PassOn(ctx, why, commands...)
 }
 
 // Option makes a setting of the members, and reports whether one of them knows it.
@@ -460,7 +488,7 @@ func (s *Solver) recalledValues(ts []smt.Term) (values []string, ok bool) {
 
 // withoutOwnNames leaves out of the text of a model what it says of names of the front end: z3 says what named assertions are.
 func (s *Solver) withoutOwnNames(text string) string {
-	if !strings.Contains(text, stack.OwnPrefix) || s.latest.member == nil || !s.latest.member.mirror.Named {
+	if !strings.Contains(text, stack.OwnPrefix) {
 		return text
 	}
 	xs, err := smtlib.ParseSExprs(text)

@@ -42,8 +42,9 @@ type Dialogue struct {
 	status  smtlib.Answer // what the client expects of the next check-sat
 	errors  int
 	checks  int
-	place   smtlib.Pos // of the present command
-	found   optimum    // of the latest check-sat
+	place   smtlib.Pos          // of the present command
+	found   optimum             // of the latest check-sat
+	assumed map[smt.Term]string // what the constants stand for by which assumptions were passed on
 }
 
 // New returns a dialogue in which a front end answers, over whose arena nothing else reads.
@@ -119,8 +120,18 @@ func (d *Dialogue) passOn(ctx context.Context, text []byte, why error) {
 	switch kind := smtlib.KindOf(name); {
 	case kind == smtlib.CmdGetValue, kind == smtlib.CmdSimplify:
 		reply, err = d.solver.Ask(ctx, &c)
+	case kind == smtlib.CmdCheckSatAssuming:
+		if c, err = d.passOnAssumptions(ctx, text, why); err == nil {
+			if d.Began != nil {
+				d.Began(text)
+			}
+			if err := d.check(ctx, &c); err != nil {
+				d.refuse(err)
+			}
+			return
+		}
 	case kind == smtlib.CmdOther, kind == smtlib.CmdAssert, kind.IsDeclaration():
-		err = d.solver.PassOn(ctx, &c, errors.New(d.locate(why)))
+		err = d.solver.PassOn(ctx, errors.New(d.locate(why)), &c)
 	default:
 		err = why
 	}
@@ -136,6 +147,25 @@ func (d *Dialogue) passOn(ctx context.Context, text []byte, why error) {
 		return
 	}
 	_ = d.succeed(nil)
+}
+
+// passOnAssumptions gives the assumptions of a question, of which one at least is not understood here, to the solvers as they are.
+func (d *Dialogue) passOnAssumptions(ctx context.Context, text []byte, why error) (c smtlib.Command, err error) {
+	xs, err := smtlib.ParseSExprs(string(text))
+	if err != nil || len(xs) != 1 || len(xs[0].List) != 2 || !xs[0].List[1].IsList() {
+		return c, why
+	}
+	var texts []string
+	for _, x := range xs[0].List[1].List {
+		texts = append(texts, x.String())
+	}
+	c.Kind = smtlib.CmdCheckSatAssuming
+	c.Terms, err = d.solver.PassOnAssumptions(ctx, errors.New(d.locate(why)), texts)
+	d.assumed = map[smt.Term]string{}
+	for i, t := range c.Terms {
+		d.assumed[t] = texts[i]
+	}
+	return c, err
 }
 
 var errUnsupported = errors.New("unsupported")
@@ -338,7 +368,7 @@ func (d *Dialogue) about(ctx context.Context, c *smtlib.Command) (string, error)
 		return "", err
 	}
 	ts, err := ask(ctx)
-	return termList(a, ts), err
+	return d.termList(ts), err
 }
 
 // needOption says what has to be for a question about the latest answer: the option, and an answer of the kind.
@@ -409,10 +439,13 @@ func (d *Dialogue) assertedNames() map[smt.Term]bool {
 }
 
 // termList spells terms in parentheses.
-func termList(a *smt.Arena, ts []smt.Term) string {
+func (d *Dialogue) termList(ts []smt.Term) string {
 	texts := make([]string, len(ts))
 	for i, t := range ts {
-		texts[i] = smtlib.TermText(a, t)
+		var given bool
+		if texts[i], given = d.assumed[t]; !given {
+			texts[i] = smtlib.TermText(d.solver.Arena(), t)
+		}
 	}
 	return "(" + strings.Join(texts, " ") + ")"
 }

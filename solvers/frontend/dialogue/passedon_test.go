@@ -62,6 +62,26 @@ func TestPassedOnIsUnchecked(t *testing.T) {
 	require.Equal(t, "unsat\n", got)
 }
 
+// TestPassedOnAssumptions: assumptions that are not understood here are those of the solver below, and known by the client's words. z3 takes true for 1 where
+// it wants a number.
+func TestPassedOnAssumptions(t *testing.T) {
+	got := talk(t, frontend.Options{}, targetsOf(t, "z3-5.4.1"), `(set-option :produce-unsat-assumptions true)(declare-fun p (Int) Bool)(declare-const q Bool)(assert (p 3))
+(push 1)(check-sat-assuming (q (not (p (+ 2 true)))))(get-unsat-assumptions)(check-sat-assuming (q (p (+ 2 true))))(get-model)(get-info :smtlark-passed-on)(pop 1)
+(check-sat-assuming (q))(get-info :smtlark-passed-on)(check-sat-assuming ((p nosuch)))`)
+	require.Equal(t, `unsat
+((not (p (+ 2 true))))
+sat
+(
+  (define-fun q () Bool true)
+  (define-fun p ((x!0 Int)) Bool true)
+)
+(:smtlark-passed-on 4)
+sat
+(:smtlark-passed-on 0)
+(error "line 3 column 78: unknown constant nosuch: neither declared nor an operator")
+`, got)
+}
+
 // TestRefusedByAll: what no solver takes is refused with the place, and changes nothing.
 func TestRefusedByAll(t *testing.T) {
 	got := talk(t, frontend.Options{}, targetsOf(t, "z3"), "(declare-const p Bool)\n(assert (p nosuch))\n(assert p)(check-sat)(get-value ((p nosuch)))(include \"x\")(push x)(get-info :smtlark-passed-on)")
