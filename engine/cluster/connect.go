@@ -101,13 +101,15 @@ func explain(urls string, err error) error {
 	return fmt.Errorf("%s: %w", urls, err)
 }
 
-// untilAnswered calls f, and again as long as no server answers for a stream: one that has just been made, or made anew, is there before somebody answers
-// for it.
+// readyTime is how long servers may take until they answer: those that have just started choose a leader first, and a stream that has just been made, or made
+// anew, is there before somebody answers for it.
+const readyTime = time.Minute
+
+// untilAnswered calls f, and again as long as no server answers.
 func untilAnswered(ctx context.Context, f func() error) error {
-	const tries = 200
-	for try := 1; ; try++ {
+	for begun := time.Now(); ; {
 		err := f()
-		if try == tries || !errors.Is(err, nats.ErrNoResponders) {
+		if err == nil || !isUnanswered(err) || time.Since(begun) > readyTime {
 			return err
 		}
 		select {
@@ -116,6 +118,13 @@ func untilAnswered(ctx context.Context, f func() error) error {
 		case <-time.After(25 * time.Millisecond):
 		}
 	}
+}
+
+// isUnanswered reports whether an error is that no server is there to answer yet, or that none can at the moment.
+func isUnanswered(err error) bool {
+	var answer *jetstream.APIError
+	const unavailable = 503
+	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.As(err, &answer) && answer.Code == unavailable
 }
 
 // Patiently calls f until it succeeds or ctx ends: servers come back. Each try has ten seconds.

@@ -25,6 +25,9 @@ type Entry struct {
 	Protocol int    `json:"protocol"` // of its workers
 	Manifest Stored `json:"manifest"`
 	Over     bool   `json:"over,omitempty"` // it has ended
+	// Priority is its weight where machines work for several campaigns; 0 is 1.
+	Priority int      `json:"priority,omitempty"`
+	Labels   []string `json:"labels,omitempty"` // that a machine has to have, all of them
 }
 
 // Manifest is what a machine needs to work for a campaign.

@@ -43,7 +43,11 @@ func (l *Lease) Release() { l.release() }
 
 // Lead waits until no other coordinator runs a campaign, and has it be ours until Release is called. waiting is called when another one runs it.
 func Lead(ctx context.Context, js jetstream.JetStream, c Campaign, who string, replicas int, waiting func(who string)) (*Lease, error) {
-	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: leaseBucket, Replicas: replicas, TTL: leaseTime, MaxBytes: maxStateBytes, Description: "coordinators of smtlark"})
+	var kv jetstream.KeyValue
+	err := untilAnswered(ctx, func() (err error) {
+		kv, err = js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: leaseBucket, Replicas: replicas, TTL: leaseTime, MaxBytes: maxStateBytes, Description: "coordinators of smtlark"})
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("the lease of the campaign: %w", err)
 	}

@@ -133,6 +133,16 @@ func (m *member) look(ctx context.Context) error {
 	return nil
 }
 
+// lacksLabel returns a label that the campaign wants of a machine and this one does not have; "" where there is none.
+func (m *member) lacksLabel(e *cluster.Entry) string {
+	for _, label := range e.Labels {
+		if !slices.Contains(m.cfg.Labels, label) {
+			return label
+		}
+	}
+	return ""
+}
+
 func (m *member) refuse(key, name string, err error) {
 	if !m.refused[key] {
 		m.refused[key] = true
@@ -146,24 +156,8 @@ func (m *member) suits(e *cluster.Entry) error {
 		return fmt.Errorf("this is smtlark %s (protocol %d), and the coordinator of %s is smtlark %s (protocol %d): they must be the same, since another version makes other cases; install that one here",
 			m.cfg.Version, wire.ProtocolVersion, e.Name, e.Version, e.Protocol)
 	}
+	if label := m.lacksLabel(e); label != "" {
+		return fmt.Errorf("the campaign %s is for machines with the label %s, and this one has not; join with --label %s", e.Name, label, label)
+	}
 	return nil
-}
-
-// share gives each campaign its part of the workers of this machine.
-func (m *member) share() {
-	if len(m.sites) == 0 {
-		return
-	}
-	keys := make([]string, 0, len(m.sites))
-	for key := range m.sites {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for i, key := range keys {
-		n := m.cfg.Slots / len(keys)
-		if i < m.cfg.Slots%len(keys) {
-			n++
-		}
-		m.sites[key].resize(n)
-	}
 }

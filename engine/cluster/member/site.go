@@ -37,6 +37,8 @@ type site struct {
 	cancel   context.CancelFunc
 	wanted   atomic.Int32 // workers
 	wait     sync.WaitGroup
+	busy     atomic.Int32 // workers that have a job
+	served   atomic.Int64 // when it had a job the last time, in Unix nanoseconds
 
 	mu       sync.Mutex
 	working  map[int]bool // slots with a goroutine
@@ -59,6 +61,7 @@ func openSite(m *member, e *cluster.Entry) (*site, error) {
 		member: m, entry: e, manifest: &cluster.Manifest{}, ctx: ctx, cancel: cancel,
 		working: map[int]bool{}, runners: map[*runner]bool{}, running: map[string]*runner{}, controls: map[string]string{},
 	}
+	s.served.Store(time.Now().UnixNano())
 	if err := s.open(); err != nil {
 		cancel()
 		return nil, err
@@ -260,7 +263,9 @@ func (s *site) refusal() string {
 
 // resize has n workers work. Those that are too many end after their jobs.
 func (s *site) resize(n int) {
-	s.wanted.Store(int32(n))
+	if s.wanted.Swap(int32(n)) == 0 {
+		s.served.Store(time.Now().UnixNano()) // it has had no chance to find a job
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for slot := range n {
@@ -269,6 +274,11 @@ func (s *site) resize(n int) {
 			s.wait.Go(func() { s.work(slot) })
 		}
 	}
+}
+
+// rests reports whether there has been no job for the campaign for a while. One without workers here does not: nobody sees whether there is one.
+func (s *site) rests(now time.Time) bool {
+	return s.wanted.Load() > 0 && s.busy.Load() == 0 && now.UnixNano()-s.served.Load() > int64(restTime)
 }
 
 // leave lets the workers end after their jobs.
@@ -328,7 +338,11 @@ func (s *site) work(slot int) {
 			}
 			continue
 		}
-		if !s.do(m, r) {
+		s.busy.Add(1)
+		lives := s.do(m, r)
+		s.busy.Add(-1)
+		s.served.Store(time.Now().UnixNano())
+		if !lives {
 			s.drop(r)
 			r = nil
 		}

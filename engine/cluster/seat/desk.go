@@ -68,8 +68,10 @@ type Plan struct {
 	// SolverPaths are the files of the solvers that are sent with it, in the order of the manifest.
 	SolverPaths [][]string
 	Term        cluster.Term
-	Replicas    int  // of its streams
-	Embedded    bool // the server ends with the coordinator
+	Priority    int      // as in cluster.Entry
+	Labels      []string // as in cluster.Entry
+	Replicas    int      // of its streams
+	Embedded    bool     // the server ends with the coordinator
 	Print       func(string)
 	Machine     string // that the coordinator runs on
 	Drain       func() // ends the campaign as if it was interrupted
@@ -87,7 +89,7 @@ func (p *Plan) solverBytes() (n int64) {
 func Open(ctx context.Context, conn *cluster.Connection, p *Plan) (*Desk, error) {
 	d := &Desk{
 		conn: conn, replicas: p.Replicas, print: p.Print, drain: p.Drain, machine: p.Machine, talked: make(chan struct{}), open: map[string]*place{}, parts: map[string]*cluster.Parts{}, members: map[string]member{}, spenders: map[string]int{},
-		entry: cluster.Entry{Campaign: p.Campaign, Name: p.Name, Run: rand.Text()[:8], Term: p.Term, Version: p.Version, Protocol: wire.ProtocolVersion},
+		entry: cluster.Entry{Campaign: p.Campaign, Name: p.Name, Run: rand.Text()[:8], Term: p.Term, Version: p.Version, Protocol: wire.ProtocolVersion, Priority: p.Priority, Labels: p.Labels},
 	}
 	js := conn.Stream
 	if err := cluster.OpenStreams(ctx, js, p.Campaign, d.entry.Run, p.Replicas, p.Embedded); err != nil {

@@ -33,6 +33,8 @@ type clusterOptions struct {
 	replicas int
 	ship     bool   // the solvers
 	signing  string // the file of a key that makes credentials for machines
+	priority int
+	labels   []string
 	term     cluster.Term
 	taken    string // the argument that is its value
 }
@@ -76,6 +78,8 @@ func (o *clusterOptions) flags(fs *pflag.FlagSet) {
 	o.accessOptions.flags(fs)
 	fs.BoolVar(&o.ship, "ship-solvers", false, "with --cluster: send the solvers to the machines that join, which need none then; they run confined there (see smtlark help trust)")
 	fs.StringVar(&o.signing, "signing-key", "", "`file` of the key that makes credentials for machines that may work for this campaign, and for no other; see smtlark help cluster")
+	fs.IntVar(&o.priority, "priority", 1, "with --cluster: the weight of the campaign where machines work for several, 1 to 100")
+	fs.StringArrayVar(&o.labels, "only-label", nil, "with --cluster: only machines that have joined with this `label` work for the campaign; may be repeated, for machines with all of them")
 	fs.IntVar(&o.replicas, "replicas", 0, "with --cluster nats://...: on how many servers streams are kept; default: 3 where three addresses are given, else 1")
 }
 
@@ -115,6 +119,10 @@ func (o *clusterOptions) validate(fs *pflag.FlagSet) error {
 		return errors.New("--ship-solvers sends solvers to machines that join: give --cluster as well")
 	case !external && (o.credentials != "" || o.authority != "" || o.signing != "" || o.replicas != 0):
 		return errors.New("--credentials, --signing-key, --tls-ca and --replicas are for servers of your own: give --cluster nats://HOST:PORT")
+	case o.address == "" && (o.priority != 1 || len(o.labels) > 0):
+		return errors.New("--priority and --only-label are about machines that join: give --cluster as well")
+	case o.priority < 1 || o.priority > 100:
+		return errors.New("--priority wants 1 to 100")
 	case o.replicas < 0 || o.replicas > 5:
 		return errors.New("--replicas wants 1 to 5")
 	case external && o.replicas == 0:
@@ -190,7 +198,7 @@ func (o *clusterOptions) run(ctx context.Context, cfg *coordinator.Config, out s
 	}
 	ctx, drain := context.WithCancel(ctx)
 	defer drain()
-	plan.Term = o.term
+	plan.Term, plan.Priority, plan.Labels = o.term, o.priority, o.labels
 	plan.Print, plan.Replicas, plan.Drain = say, max(1, o.replicas), drain
 	plan.Embedded = !o.isExternal()
 	plan.Machine, _ = os.Hostname() // for people

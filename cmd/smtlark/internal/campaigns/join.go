@@ -27,7 +27,7 @@ file, its modules and its seeds come from there; the solvers must be here, in th
 (--ship-solvers): then they run confined, reading nothing of yours. A machine may join and leave at any time: what it had begun is done by others. ^C ends it after the running jobs, a second ^C at once.
 
 With a token file it works for the one campaign that the token is for, and ends when that is over. With NATS servers of your own it
-works for all campaigns there, in equal shares, until ^C. See docs/cluster.md.
+works for all campaigns there, in shares by their --priority, until ^C; one with nothing to do leaves its share to the others. See docs/cluster.md.
 
 Exit codes: 0 it left or the campaign is over, 64 usage, 69 this machine cannot take part, 70 internal error.`
 
@@ -37,7 +37,7 @@ func runJoin(ctx context.Context, e *command.Env, args []string) int {
 	flags.flags(fs)
 	flags.tokenFlag(fs, "`file` that the coordinator named")
 	slots := fs.IntP("workers", "j", runtime.NumCPU(), "number of worker processes")
-	labels := fs.StringArray("label", nil, "what the coordinator shows of this machine beside its name; may be repeated")
+	labels := fs.StringArray("label", nil, "what the coordinator shows of this machine beside its name, and what campaigns with --only-label want; may be repeated")
 	name := fs.String("name", "", "`name` of this machine; default: its host name")
 	cache := fs.String("cache", "", "`folder` for the files of campaigns; default: in the user's cache folder")
 	cacheSize := fs.Int("cache-size", member.DefaultCacheBytes>>30, "how many `GiB` that folder may have: what was used longest ago is removed")
