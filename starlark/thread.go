@@ -20,7 +20,7 @@ import (
 // Budget bounds one call of a script, and one top level of a module.
 type Budget struct {
 	Steps uint64        // interpreter steps (about 8 ns each)
-	Wall  time.Duration // time in which the process computes; waiting for a solver does not count
+	Wall  time.Duration // time in which the process computes, but for 200 ns of each step; waiting for a solver does not count
 	Heap  uint64        // bytes of live and not yet collected objects in this process
 }
 
@@ -140,7 +140,7 @@ func (t *Thread) beginCall(ctx context.Context) error {
 	}
 	t.start = t.th.Steps
 	t.th.SetMaxExecutionSteps(t.start + t.budget.Steps)
-	t.watched = &watched{t: t, budget: t.budget, ctx: ctx}
+	t.watched = &watched{t: t, budget: t.budget, ctx: ctx, steps: t.start}
 	theWatcher.beginWatching(t.watched)
 	return nil
 }

@@ -24,6 +24,9 @@ const (
 	cancelGrace = 2 * time.Second        // from the end of a budget to giving up
 	leaveGrace  = 300 * time.Millisecond // from the end of the context to giving up
 	atAfter     = 4                      // looks within one step after which its place is told
+	// stepTime is what a step may take, on a slow and busy machine, before its time counts: a loop ends by its steps, whose number is the same everywhere, and the clock
+	// ends what counts nothing.
+	stepTime = 200 * time.Nanosecond
 )
 
 // maxStacks is the size of all stacks, in bytes, that shows a value nested so deep that going through it would end the
@@ -42,7 +45,7 @@ type watched struct {
 	ctx    context.Context
 
 	// What the watcher saw, under the lock of watcher.
-	used     time.Duration // while the process computed: waiting for a solver is not the script's time
+	used     time.Duration // while the process computed, beyond stepTime for each step: waiting for a solver is not the script's time
 	steps    uint64        // at the last look
 	still    int           // looks in a row that saw the same step
 	told     bool          // where that step is
@@ -137,8 +140,9 @@ func (w *watcher) checkCall(c *watched, computed time.Duration, heap, stacks uin
 	if c.t.paused.Load() > 0 {
 		computed = 0
 	}
-	c.used += computed
-	if n := stepsOf(c.t.th); n != c.steps || computed == 0 {
+	n := stepsOf(c.t.th)
+	c.used += max(0, computed-time.Duration(n-c.steps)*stepTime)
+	if n != c.steps || computed == 0 {
 		c.steps, c.still, c.told = n, 0, false
 	} else {
 		c.still++

@@ -76,6 +76,7 @@ func runBisect(ctx context.Context, e *command.Env, args []string) int {
 	out := flags.String("out", ".", "`folder` with smtlark.db and findings/")
 	times := flags.Int("times", 3, "how `often` each version is asked")
 	programs := flags.StringArray("program", nil, "another build of the solver, `path`; may be repeated")
+	inOrder := flags.Bool("in-order", false, "the builds of --program were made one after the other, the oldest first: name those between which the finding came or went, and leave its status alone")
 	command.SafetyFlags(flags)
 	if code, done := e.Parse(flags, "bisect N [flags]", bisectAbout, args); done {
 		return code
@@ -113,7 +114,7 @@ func runBisect(ctx context.Context, e *command.Env, args []string) int {
 		if err != nil {
 			return e.Fail(command.ExitUsage, "bisect", err)
 		}
-		if err := printBisect(e.Stdout, t.Kind, list); err != nil {
+		if err := printBisect(e.Stdout, t.Kind, list, *inOrder); err != nil {
 			return e.Fail(command.ExitDisk, "bisect", err)
 		}
 		for _, m := range missing {
@@ -130,7 +131,8 @@ func runBisect(ctx context.Context, e *command.Env, args []string) int {
 			continue
 		}
 		asked += here
-		if got := keepBisect(e, o, f, t, list, len(varied) == 1); got != command.ExitOK {
+		// Who gives builds in order knows a line of them that their versions and dates do not tell.
+		if got := keepBisect(e, o, f, t, list, len(varied) == 1 && !*inOrder); got != command.ExitOK {
 			code = got
 		}
 	}
@@ -320,7 +322,7 @@ func (x *bisection) one(ctx context.Context, b *bisected, exprs folder.Exprs) er
 	return nil
 }
 
-func printBisect(out io.Writer, kind string, list []bisected) error {
+func printBisect(out io.Writer, kind string, list []bisected, inOrder bool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "solver\tversion\tbuild\tshows it\tdid\tseconds")
 	for i := range list {
@@ -335,7 +337,7 @@ func printBisect(out io.Writer, kind string, list []bisected) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := io.WriteString(out, boundary(list))
+	_, err := io.WriteString(out, boundary(list, inOrder))
 	return err
 }
 
@@ -348,20 +350,23 @@ func firstOf(s string) string {
 	return line
 }
 
-// boundary says between which builds the finding came and went. list is sorted by version.
-func boundary(list []bisected) string {
+// boundary says between which builds the finding came and went: of those that were given, in their order, or of the others, which are sorted by version.
+func boundary(list []bisected, given bool) string {
 	var known []*bisected
 	var versions []string
 	for i := range list {
-		if b := &list[i]; b.err == nil && !b.given && b.info.Tries > 0 {
+		if b := &list[i]; b.err == nil && b.given == given && b.info.Tries > 0 {
 			known = append(known, b)
-			versions = append(versions, display.Line(b.version))
+			versions = append(versions, display.Line(b.shown()))
 		}
 	}
 	if len(known) == 0 {
 		return ""
 	}
 	name := func(b *bisected) string {
+		if b.given {
+			return display.Line(b.path)
+		}
 		if slices.ContainsFunc(known, func(o *bisected) bool { return o != b && o.version == b.version }) && b.build != nil {
 			return fmt.Sprintf("%s (build %s)", display.Line(b.version), b.build.Short())
 		}
