@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // mistakes is a folder of campaign files with one mistake each. What smtlark says of each is in mistakesGolden, for people to
@@ -80,7 +81,18 @@ func TestMistakes(t *testing.T) {
 	}
 	want, err := os.ReadFile(mistakesGolden)
 	require.NoError(t, err, "run UPDATE=1 go test ./cmd/smtlark -run Mistakes")
-	require.Equal(t, string(want), all.String(), "run UPDATE=1 go test ./cmd/smtlark -run Mistakes")
+	got := all.String()
+	if system.RaceDetector { // half a billion steps take minutes then, and the clock ends them
+		want, got = []byte(withoutSection(string(want), "loop-without-end")), withoutSection(got, "loop-without-end")
+	}
+	require.Equal(t, string(want), got, "run UPDATE=1 go test ./cmd/smtlark -run Mistakes")
+}
+
+// withoutSection leaves out what the golden file has of one mistake.
+func withoutSection(text, name string) string {
+	before, rest, _ := strings.Cut(text, "\n=== "+name+"\n")
+	_, after, _ := strings.Cut(rest, "\n=== ")
+	return before + "\n=== " + after
 }
 
 // runMistake runs a file in a project of its own and returns the lines about the mistake.
