@@ -210,5 +210,6 @@ func (e *Evaluator) dropAbove(n int) {
 func (e *Evaluator) forgetSorts() {
 	e.domains.Forget()
 	clear(e.sampled)
+	clear(e.grounds)
 	e.calls.clear()
 }

@@ -13,6 +13,7 @@ type interpretation struct {
 	domains  value.Domains
 	theory   theory.Context
 	sampled  map[smt.Sort][]value.Value
+	grounds  map[groundsOf]grounds
 	complete bool // default values stand for what the model does not interpret
 }
 

@@ -412,13 +412,35 @@ func (q *quantified) decidesBySamples() bool {
 	return false
 }
 
-// groundValues returns values of terms of the sort in the body that have a value now, in order of occurrence.
+// groundsOf is a body and a sort, grounds what groundValues has found there.
+type (
+	groundsOf struct {
+		body smt.Term
+		sort smt.Sort
+	}
+	grounds struct {
+		base   uint32 // of the memo
+		looked int64  // terms of the body
+		values []value.Value
+	}
+)
+
+// groundValues returns values of closed terms of the sort in the body, in order of occurrence. A nested quantifier wants them for each instance of the outer
+// one: they are the same then.
 func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 	e := q.e
+	key := groundsOf{q.body, sort}
+	if g, ok := e.grounds[key]; ok && g.base == e.base {
+		e.charge(smt.OpForall, g.looked) // what is known depends on the question, and not on whether it was asked before
+		e.visited += g.looked
+		return g.values[:len(g.values):len(g.values)]
+	}
+	g := grounds{base: e.base}
 	var terms []smt.Term
 	e.a.PostOrder([]smt.Term{q.body}, func(t smt.Term) {
-		e.charge(smt.OpForall, 1) // a nested quantifier looks through its body for each instance of the outer one
+		e.charge(smt.OpForall, 1)
 		e.visited++
+		g.looked++
 		if len(terms) < maxGroundTerms && e.a.Sort(t) == sort && !e.slotOf(t).isOpen() {
 			terms = append(terms, t)
 		}
@@ -442,7 +464,14 @@ func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 			add(value.Int(new(big.Int).Sub(n, value.BigOne)))
 		}
 	}
-	return out
+	if e.aborted == nil && !e.spent {
+		if e.grounds == nil {
+			e.grounds = map[groundsOf]grounds{}
+		}
+		g.values = out
+		e.grounds[key] = g
+	}
+	return out[:len(out):len(out)] // who appends to it gets another one
 }
 
 // boundaryValues returns values of a sort at which operators tend to change what they do.
