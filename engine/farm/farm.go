@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // Config says what a farm does.
@@ -55,17 +57,18 @@ func Run(ctx context.Context, cfg Config) error {
 		return err
 	}
 	defer root.Close()
-	f := &farm{Config: cfg, failed: map[string]string{}, trusted: map[string]bool{}}
+	f := &farm{Config: cfg, failed: map[string]string{}, trusted: map[string]bool{}, status: map[int]string{}}
 	if f.book, err = openBook(root); err != nil {
 		return err
 	}
+	f.followFindings(ctx, func(string) {}) // what is there already is no news
 	for retained := (time.Time{}); ctx.Err() == nil; {
 		if _, ok := f.look(ctx); !ok {
 			f.wait(ctx, cfg.Look)
 			continue
 		}
 		f.round(ctx, func() {
-			f.followFindings(ctx)
+			f.followFindings(ctx, cfg.Print)
 			if time.Since(retained) > retainEvery {
 				retained = time.Now()
 				for _, text := range cfg.Keep.apply(root, retained) {
@@ -168,14 +171,27 @@ func (f *farm) campaign(ctx context.Context, file string) {
 	}
 }
 
-// call runs a verb and returns what it has printed. It is interrupted when ctx ends, and killed when it has not ended long after.
+// call runs a verb and returns what it has printed. It is interrupted when ctx ends, and killed when it has not ended long after. It is in a group of its own: a ^C in a
+// terminal would interrupt it twice, which ends it at once.
 func (f *farm) call(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, f.Program[0], append(f.Program[1:len(f.Program):len(f.Program)], args...)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = endTime
+	lives, kill := context.WithCancel(context.Background())
+	defer kill()
+	cmd := exec.CommandContext(lives, f.Program[0], append(f.Program[1:len(f.Program):len(f.Program)], args...)...)
 	out := &tail{}
 	cmd.Stdout, cmd.Stderr = out, out
-	err := cmd.Run()
+	group, err := system.StartGroup(cmd)
+	if err != nil {
+		return "", err
+	}
+	defer group.Close()
+	defer context.AfterFunc(ctx, func() {
+		if cmd.Process.Signal(os.Interrupt) != nil { // Windows has none
+			kill()
+		}
+		late := time.AfterFunc(endTime, kill)
+		context.AfterFunc(lives, func() { late.Stop() })
+	})()
+	err = cmd.Wait()
 	return out.String(), err
 }
 
@@ -204,14 +220,10 @@ type found struct {
 }
 
 // followFindings tells what has become of findings, and has those bisected that a build shows no more, or again.
-func (f *farm) followFindings(ctx context.Context) {
+func (f *farm) followFindings(ctx context.Context, say func(string)) {
 	text, err := f.call(ctx, "findings", "--all", "--json", "--out", f.Out)
 	if err != nil {
 		return // there is no store yet
-	}
-	first := f.status == nil
-	if first {
-		f.status = map[int]string{}
 	}
 	for line := range bytes.Lines([]byte(text)) {
 		var x found
@@ -223,10 +235,10 @@ func (f *farm) followFindings(ctx context.Context) {
 			continue
 		}
 		f.status[x.Number] = x.Status
-		if first || known && before == x.Status {
+		if known && before == x.Status {
 			continue
 		}
-		f.Print(fmt.Sprintf("finding %d is %s", x.Number, strings.TrimSpace(x.Status+" "+x.Detail)))
+		say(fmt.Sprintf("finding %d is %s", x.Number, strings.TrimSpace(x.Status+" "+x.Detail)))
 		if known && (x.Status == "fixed" || x.Status == "regressed") {
 			f.bisect(ctx, x.Number)
 		}
