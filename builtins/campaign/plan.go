@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/target"
@@ -403,7 +404,7 @@ type reducer struct {
 }
 
 // Reduce implements campaign.Reducer.
-func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
+func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, helpers driver.Helpers) (*testcase.Case, error) {
 	th := r.h.Thread("reduce", true)
 	defer th.Close()
 	session, pool := workspace.NewSession(), target.NewPool()
@@ -411,7 +412,7 @@ func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails func(*test
 	value.SessionKey.Set(th.Starlark(), session)
 	solving.PoolKey.Set(th.Starlark(), pool)
 	k := value.Case{Case: session.Wrap(campaign.Freed(c, fails))}
-	v, err := th.Call(ctx, r.fn, starlark.Tuple{k, &solving.Fails{F: fails}}, nil)
+	v, err := th.Call(ctx, r.fn, starlark.Tuple{k, &solving.Fails{F: fails, Helpers: helpers}}, nil)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, err

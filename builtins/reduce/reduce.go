@@ -164,6 +164,9 @@ func run(th *starlark.Thread, v starlark.Value, fails starlark.Callable, h how) 
 	var failed error
 	pred := predicate(th, k, fails, &failed)
 	opt := reduce.Options{Laws: func() (*rewrite.Rules, error) { return value.LawsOf(th) }, Passes: h.passes, Tests: h.tests, Keep: !isEngine(fails) || len(h.custom) > 0, Done: func() bool { return failed != nil }}
+	if f, ok := fails.(*solving.Fails); ok {
+		opt.Helpers = f.Helpers
+	}
 	call := func(f starlark.Callable, args starlark.Tuple) (starlark.Value, error) {
 		return registry.Invoke(th, f, args...)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/target"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
@@ -171,7 +172,10 @@ func (s *Stop) Attr(name string) (starlark.Value, error) { return StopType.Attr(
 var StopType = registry.NewType[*Stop]("stop_condition", "When a campaign ends: the result of the functions of stop.", nil)
 
 // Fails is the predicate of a reduction as scripts see it: a function of a case.
-type Fails struct{ F func(*testcase.Case) bool }
+type Fails struct {
+	F       driver.Predicate
+	Helpers driver.Helpers // see campaign.Reducer
+}
 
 var _ starlark.Callable = (*Fails)(nil)
 

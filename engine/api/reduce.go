@@ -33,7 +33,7 @@ func Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt r
 		r.opt.Asker = r.memo.Asker(opt.Asker)
 	}
 	r.memo.Note(driver.Key(c), driver.Reply{Holds: true})
-	search := driver.Options[testcase.Case]{Tests: opt.Tests, Asker: r.opt.Asker, Jobs: opt.Jobs, Done: opt.Done}
+	search := driver.Options[testcase.Case]{Tests: opt.Tests, Asker: r.opt.Asker, Jobs: opt.Jobs, Helpers: opt.Helpers, Done: opt.Done}
 	if opt.Progress != nil {
 		search.Progress = func(pass string, c *testcase.Case) {
 			opt.Progress(reduce.Step{Pass: pass, Weight: callsWeight(c), Tests: r.Stats().Tests, Case: c})
@@ -93,7 +93,7 @@ type traces struct {
 func (*traces) Finish(*testcase.Case)                          {}
 func (*traces) Admits(_, _ *testcase.Case, _ driver.Kind) bool { return true }
 func (t *traces) Holds(c *testcase.Case) bool                  { return t.fails(c) }
-func (*traces) Detach(c *testcase.Case) *driver.Candidate      { return driver.Detach(c) }
+func (*traces) Case(c *testcase.Case) *testcase.Case           { return c }
 func (*traces) Weight(c *testcase.Case) int                    { return callsWeight(c) }
 func (*traces) Enter(*testcase.Case)                           {}
 func (*traces) Mark() (m smt.Mark)                             { return m }

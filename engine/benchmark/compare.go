@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 // rowSide is one of the two programs of a row.
@@ -123,7 +125,7 @@ func WriteRow(w io.Writer, row *benchmarkRow, a, b roundsResult) {
 
 func formatCell(r roundsResult, s figureSpread) string {
 	if r.Failed != nil {
-		return "failed: " + cmp.Or(lastLine(r.Failed.Error()), "?")
+		return "failed: " + cmp.Or(display.LastLine(r.Failed.Error()), "?")
 	}
 	if s == (figureSpread{}) {
 		return "-"

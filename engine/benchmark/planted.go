@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/system"
 )
 
@@ -85,7 +86,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 			return nil, ctx.Err()
 		case err := <-ended:
 			if !hasRun(out) {
-				return nil, fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, lastLine(output.String()))
+				return nil, fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, display.LastLine(output.String()))
 			}
 			s.CPU = max(s.CPU, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
 			s.Wall, done, over = time.Since(start).Seconds(), true, true
@@ -174,7 +175,7 @@ func (p *Planted) showsWithout(ctx context.Context, env []string, out string, nu
 	case errors.As(err, &failed) && failed.ExitCode() == 10:
 		return true, nil
 	}
-	return false, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, lastLine(string(output)))
+	return false, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, display.LastLine(string(output)))
 }
 
 // confirmedFinding is what an event says of a finding that reproduced in new processes.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/system"
 )
 
@@ -92,7 +93,7 @@ func (p *Process) Run(ctx context.Context) (*processSample, error) {
 	s.Wall = time.Since(start).Seconds()
 	s.Output = output.String()
 	if err != nil && !p.acceptsExit(cmd.ProcessState) {
-		return nil, fmt.Errorf("%s: %w: %s", strings.Join(p.Argv, " "), err, lastLine(s.Output))
+		return nil, fmt.Errorf("%s: %w: %s", strings.Join(p.Argv, " "), err, display.LastLine(s.Output))
 	}
 	if interrupted {
 		return s, nil
@@ -136,11 +137,6 @@ func cpuOfProcess(pid int) (own, all float64) {
 	}
 	own = seconds[0] + seconds[1]
 	return own, own + seconds[2] + seconds[3]
-}
-
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return lines[len(lines)-1]
 }
 
 // interruptAndWait ends a program as ^C does, which ends its solvers, too, typed twice where once is not enough, and kills it

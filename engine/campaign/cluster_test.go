@@ -273,6 +273,119 @@ func TestSameCampaignOnACluster(t *testing.T) {
 	check("external", external, other, stats)
 }
 
+// spread is a campaign with one finding, whose reduction waits for some workers.
+type spread struct {
+	workers, many int
+	needed        string // every tenth of many assertions, or those at the end
+	pause         time.Duration
+}
+
+func (s spread) config(t *testing.T) coordinator.Config {
+	return config(t, 1, map[string]string{
+		"scattered": fmt.Sprint(s.many), "needed": s.needed, "reduce": "default", "pause": s.pause.String(), "workers": fmt.Sprint(s.workers),
+	})
+}
+
+// reduced returns what the reduction came to, and how many tests that took.
+func (s spread) reduced(t *testing.T, cfg coordinator.Config) (text string, tests int) {
+	t.Helper()
+	all := cfg.Store.(*memStore).final()
+	require.Len(t, all, 1)
+	f := all[1]
+	require.NotNil(t, f.Min)
+	require.Equal(t, s.many/10, strings.Count(f.Min.Script, "assert"), f.Min.Script)
+	return f.Min.Script, f.Reduced.Tests
+}
+
+// runs returns how often each worker ran something, and how long it took from when the last worker had begun.
+func (s spread) runs(t *testing.T, cfg coordinator.Config) (each []int, took time.Duration) {
+	t.Helper()
+	var first, last time.Time
+	for what, at := range map[string]*time.Time{"loaded": &first, "runs": &last} {
+		files, err := filepath.Glob(filepath.Join(cfg.Options.Set["mark"], what+"-*"))
+		require.NoError(t, err)
+		for _, name := range files {
+			about, err := os.Stat(name)
+			require.NoError(t, err)
+			if what == "runs" {
+				each = append(each, int(about.Size()))
+			}
+			if about.ModTime().After(*at) {
+				*at = about.ModTime()
+			}
+		}
+	}
+	return each, last.Sub(first)
+}
+
+// A reduction that all idle workers help with comes to the same bytes as on one machine. SMTLARK_SPREAD names the workers, the number of
+// assertions, which of them are needed, and how long a test takes, such as "8 500 scattered 50ms", for the figures in docs/performance.md.
+func TestReductionIsSpread(t *testing.T) {
+	s := spread{4, 60, "scattered", 3 * time.Millisecond}
+	if text := os.Getenv("SMTLARK_SPREAD"); text != "" {
+		var pause string
+		_, err := fmt.Sscan(text, &s.workers, &s.many, &s.needed, &pause)
+		require.NoError(t, err)
+		s.pause, err = time.ParseDuration(pause)
+		require.NoError(t, err)
+	}
+	one := s
+	one.workers = 1
+	pipes := one.config(t)
+	_, _, err := collect(t, pipes)
+	require.NoError(t, err)
+	text, tests := one.reduced(t, pipes)
+	_, alone := one.runs(t, pipes)
+
+	b := startBroker(t)
+	spread := s.config(t)
+	onCluster(t, spread, b.Access(), 1, func() {
+		join(t, testMember{URLs: b.URL(), Token: b.TokenFile, Slots: 1})
+		join(t, testMember{URLs: b.URL(), Token: b.TokenFile, Slots: s.workers - 1})
+	})
+	other, otherTests := s.reduced(t, spread)
+	require.Equal(t, text, other)
+	require.Equal(t, tests, otherTests)
+	each, took := s.runs(t, spread)
+	t.Logf("%d tests: alone %v, %d workers %v, runs of each %v", tests, alone, s.workers, took, each)
+	require.Len(t, each, s.workers, "all help")
+}
+
+// Machines that help with a reduction and are killed or frozen then change nothing of it.
+func TestHelpersMayDie(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	s := spread{4, 100, "scattered", 20 * time.Millisecond}
+	one := s
+	one.workers = 1
+	pipes := one.config(t)
+	_, _, err := collect(t, pipes)
+	require.NoError(t, err)
+	text, _ := one.reduced(t, pipes)
+	b := startBroker(t)
+	cfg := s.config(t)
+	onCluster(t, cfg, b.Access(), 1, func() {
+		var machines []*exec.Cmd
+		for range s.workers {
+			machines = append(machines, join(t, testMember{URLs: b.URL(), Token: b.TokenFile, Slots: 1}))
+		}
+		go func() {
+			for {
+				files, _ := filepath.Glob(filepath.Join(cfg.Options.Set["mark"], "runs-*"))
+				if len(files) == s.workers {
+					break
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			_ = machines[0].Process.Kill() // one of them may be the one that reduces
+			_ = freeze(machines[1].Process)
+		}()
+	})
+	other, _ := s.reduced(t, cfg)
+	require.Equal(t, text, other)
+}
+
 // Machines that sum up what cases came to give the same statistics as one machine that counts each.
 func TestSumsOnACluster(t *testing.T) {
 	settings := func() map[string]string {

@@ -26,6 +26,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/worker"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -158,7 +159,14 @@ func fakeLoad(_ context.Context, file string, o finding.Options, print func(stri
 	if f.set["vouch"] != "" {
 		p.Targets, p.ReduceReferences = p.Targets[1:], f.vouchers
 	}
-	if f.set["reduce"] != "" {
+	if f.set["pause"] != "" {
+		f.note("loaded")
+	}
+	switch f.set["reduce"] {
+	case "":
+	case "default":
+		p.Reducer, p.ReduceFor = campaign.DefaultReducer(nil), 10*time.Minute
+	default:
 		p.Reducer = campaign.ReducerFunc(f.reduce)
 	}
 	return p, nil
@@ -232,6 +240,10 @@ func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Cas
 	for range r.Range(3, 8) {
 		fmt.Fprintf(&b, "(assert (> x (- %d)))\n", r.Intn(1000))
 	}
+	many, _ := strconv.Atoi(f.set["scattered"])
+	for i := range many {
+		fmt.Fprintf(&b, "(assert (< x %d))\n", 1000+i)
+	}
 	expect := smtlib.Sat
 	if f.set["vouch"] != "" { // no assertion contradicts another one at sight
 		b.WriteString("(assert (< x 5))\n(assert (> x 10))\n(get-info :name)\n")
@@ -246,7 +258,7 @@ func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Cas
 }
 
 // reduce drops one assertion after the other.
-func (f *fake) reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
+func (f *fake) reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, helpers driver.Helpers) (*testcase.Case, error) {
 	for i := 1; ctx.Err() == nil; {
 		asserts := c.Script.Asserts()
 		if i >= len(asserts) {
@@ -301,11 +313,18 @@ func (t *fakeTarget) Run(ctx context.Context, q *solvers.Query, _ solvers.Limits
 	}
 	n := caseNumber(q.Text())
 	f := t.f
+	if t.confirms {
+		f.pause(ctx)
+	}
 	t.had = append(t.had, n)
 	if f.set["hangconfirm"] != "" && t.confirms {
 		select {}
 	}
 	switch {
+	case f.set["scattered"] != "":
+		if f.hasScattered(q.Text()) {
+			r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
+		}
 	case f.every("after", n) && slices.ContainsFunc(t.had, func(h uint64) bool { return n > 0 && h > 0 && f.every("after", h+3) && h != n }):
 		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
 	case f.every("wrong", n), f.every("wronghere", n) && t.mode == solvers.Reset, f.every("flaky", n) && t.runs > 1:
@@ -330,6 +349,61 @@ func (t *fakeTarget) Run(ctx context.Context, q *solvers.Query, _ solvers.Limits
 		r.Class, r.Answers[0] = solvers.StartFailure, smtlib.None
 	}
 	return r
+}
+
+// hasScattered reports whether those of the many assertions of a case are there that are needed.
+func (f *fake) hasScattered(text string) bool {
+	many, _ := strconv.Atoi(f.set["scattered"])
+	from, step := 0, 10
+	if f.set["needed"] == "last" {
+		from, step = many-many/10, 1
+	}
+	for i := from; i < many; i += step {
+		if !strings.Contains(text, fmt.Sprintf("(< x %d)", 1000+i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// pause is what a solver takes. While not all workers that there shall be have begun, and run something, it takes longer.
+func (f *fake) pause(ctx context.Context) {
+	pause, _ := time.ParseDuration(f.set["pause"])
+	workers, _ := strconv.Atoi(f.set["workers"])
+	if pause == 0 {
+		return
+	}
+	for end := time.Now().Add(time.Minute); f.noted("loaded") < workers && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	}
+	if f.noted("runs") < workers {
+		pause = max(pause, 50*time.Millisecond)
+	}
+	select {
+	case <-time.After(pause):
+	case <-ctx.Done():
+	}
+	f.note("runs")
+}
+
+// noted is how many processes have noted something.
+func (f *fake) noted(what string) int {
+	files, err := filepath.Glob(filepath.Join(f.set["mark"], what+"-*"))
+	if err != nil {
+		panic(err)
+	}
+	return len(files)
+}
+
+// note notes in the folder named by the setting "mark" that this process has done something once more.
+func (f *fake) note(what string) {
+	file, err := os.OpenFile(filepath.Join(f.set["mark"], fmt.Sprintf("%s-%d", what, os.Getpid())), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = file.WriteString("x")
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		panic(err)
+	}
 }
 
 // caseNumber finds the number in a query of the fake technique.

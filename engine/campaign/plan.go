@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/roster"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -179,17 +180,18 @@ func (e *StopError) Error() string { return "stop: " + e.Reason }
 
 // Reducer makes a case smaller while fails holds of it; fails holds of c. It returns the smallest case it found, at
 // once when ctx is done. The campaign itself remembers the smallest case for which fails said true, so an error or a
-// death loses nothing. fails never changes the case; it is memoised by the case's text.
+// death loses nothing. fails never changes the case; it is memoised by the case's text. helpers, where there are any, can be given
+// what fails may be asked about soon; nil is none.
 type Reducer interface {
-	Reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error)
+	Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, helpers driver.Helpers) (*testcase.Case, error)
 }
 
 // ReducerFunc is a function as a Reducer.
-type ReducerFunc func(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error)
+type ReducerFunc func(ctx context.Context, c *testcase.Case, fails driver.Predicate, helpers driver.Helpers) (*testcase.Case, error)
 
 // Reduce calls f.
-func (f ReducerFunc) Reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
-	return f(ctx, c, fails)
+func (f ReducerFunc) Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, helpers driver.Helpers) (*testcase.Case, error) {
+	return f(ctx, c, fails, helpers)
 }
 
 // Reproduction is one case of a repro.star: what a target did, and what is true.

@@ -5,32 +5,29 @@ import (
 
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/rewrite"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // DefaultReducer returns the reducer of campaigns that name none, which simplifies terms by laws.
 func DefaultReducer(laws func() (*rewrite.Rules, error)) Reducer {
-	return ReducerFunc(func(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
-		return reduceByDefault(ctx, c, fails, laws)
+	return ReducerFunc(func(ctx context.Context, c *testcase.Case, fails driver.Predicate, helpers driver.Helpers) (*testcase.Case, error) {
+		run := reduce.Run
+		if c.LiveTrace() != nil {
+			run = api.Reduce
+		}
+		r, err := run(ctx, Freed(c, fails), fails, reduce.Options{Laws: laws, Helpers: helpers})
+		if err != nil {
+			return nil, err
+		}
+		return r.Case, nil
 	})
-}
-
-func reduceByDefault(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool, laws func() (*rewrite.Rules, error)) (*testcase.Case, error) {
-	run := reduce.Run
-	if c.LiveTrace() != nil {
-		run = api.Reduce
-	}
-	r, err := run(ctx, Freed(c, fails), fails, reduce.Options{Laws: laws})
-	if err != nil {
-		return nil, err
-	}
-	return r.Case, nil
 }
 
 // Freed returns the case without what is known about its answers, if that is of no matter: then a reducer need not keep
 // it. It matters for a wrong answer, and not for a crash or a disagreement.
-func Freed(c *testcase.Case, fails func(*testcase.Case) bool) *testcase.Case {
+func Freed(c *testcase.Case, fails driver.Predicate) *testcase.Case {
 	if len(c.Expect) == 0 && c.Witness == nil {
 		return c
 	}

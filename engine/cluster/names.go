@@ -58,6 +58,12 @@ func (c Campaign) PresenceSubject(member string) string { return c.subject("pres
 // BeganSubject is where a machine says that it has begun a job.
 func (c Campaign) BeganSubject(key string) string { return c.subject("began", key) }
 
+// HelpSubject is where workers write to those of a joined machine that help with reductions, or are helped; EveryMember stands for all.
+func (c Campaign) HelpSubject(member string) string { return c.subject("help", member) }
+
+// EveryMember is the name under which all joined machines are written to.
+const EveryMember = "all"
+
 func (c Campaign) stream(kind string) string { return "smtlark-" + string(c) + "-" + kind }
 
 // JobStream is the work queue of a campaign, ResultStream what came of its jobs, StateStream what all workers are to know.
@@ -102,6 +108,11 @@ const (
 	HeaderNumber  = "Smtlark-Number"  // the case that it ran then plus 1
 	HeaderFile    = "Smtlark-File"    // the hash of the file that has the order, which is too long for a message
 	HeaderControl = "Smtlark-Control" // what is to become of a running job
+	HeaderFrom    = "Smtlark-From"    // the member and the worker that write of a reduction
+	HeaderTo      = "Smtlark-To"      // the worker that they write to
+	HeaderAbout   = "Smtlark-About"   // what they write: a kind of message
+	HeaderCase    = "Smtlark-Case"    // the number of the case that it is about
+	HeaderTask    = "Smtlark-Task"    // the reduction that it is about
 )
 
 // Controls of running jobs.
@@ -179,7 +190,7 @@ func DropStreams(ctx context.Context, js jetstream.JetStream, c Campaign) error 
 // and read the campaign's files and what all workers are to know. It can change none of that, and see nothing of other campaigns.
 func WorkerMayPublish(c Campaign) []string {
 	subjects := []string{
-		c.ResultSubject(AnyKey), c.PresenceSubject("*"), c.BeganSubject(AnyKey),
+		c.ResultSubject(AnyKey), c.PresenceSubject("*"), c.BeganSubject(AnyKey), c.HelpSubject("*"),
 		"$JS.ACK." + c.JobStream() + "." + Workers + ".>",
 		"$JS.API.CONSUMER.INFO." + c.JobStream() + "." + Workers,
 		"$JS.API.CONSUMER.MSG.NEXT." + c.JobStream() + "." + Workers,
@@ -195,8 +206,10 @@ func WorkerMayPublish(c Campaign) []string {
 	return subjects
 }
 
-// WorkerMaySubscribe lists the subjects that such a machine may subscribe to: the answers to what it asks.
-func WorkerMaySubscribe(c Campaign) []string { return []string{inboxOf(c) + ".>"} }
+// WorkerMaySubscribe lists the subjects that such a machine may subscribe to: the answers to what it asks, and what workers write to each other.
+func WorkerMaySubscribe(c Campaign) []string {
+	return []string{inboxOf(c) + ".>", c.HelpSubject("*")}
+}
 
 // inboxOf is where answers for machines go that join one campaign.
 func inboxOf(c Campaign) string {

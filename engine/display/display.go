@@ -35,6 +35,12 @@ func Text(s string) string {
 // Line is Text on one line: blanks, tabs and line ends become one blank each time.
 func Line(s string) string { return strings.Join(strings.Fields(Text(s)), " ") }
 
+// LastLine is the last line of a text that has more than blanks, without those around it.
+func LastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:])
+}
+
 // JSON writes what is unsafe to show in a text of JSON as its escapes, which readers of JSON take for the same characters.
 func JSON(text []byte) []byte {
 	if !bytes.ContainsFunc(text, unsafe) {

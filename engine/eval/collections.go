@@ -53,16 +53,16 @@ func (e collections) apply(t smt.Term, head string, indices []smt.Index, args []
 		return e.partition(sort, head, args[0], items), true
 	case "fold":
 		return e.fold(head, args[0], args[1], items), true
-	case "aggr":
+	case "aggr", "group":
 		var out []item
 		for _, part := range e.groups(idx, items) {
-			out = append(out, item{e.fold(head, args[0], args[1], part), value.BigOne})
-		}
-		return e.collect(sort, out), true
-	case "group":
-		var out []item
-		for _, part := range e.groups(idx, items) {
-			out = append(out, item{e.collect(e.a.SortArgs(sort)[0], part), value.BigOne})
+			v := value.Value{}
+			if operator == "aggr" {
+				v = e.fold(head, args[0], args[1], part)
+			} else {
+				v = e.collect(e.a.SortArgs(sort)[0], part)
+			}
+			out = append(out, item{v, value.BigOne})
 		}
 		return e.collect(sort, out), true
 	case "tclosure":
@@ -140,6 +140,9 @@ func (e collections) call(f value.Value, args ...value.Value) value.Value {
 	for _, x := range args {
 		if !f.IsValue() {
 			return f
+		}
+		if e.charge(smt.OpOpaque, 1); e.aborted != nil {
+			return value.NoValueFor(e.aborted)
 		}
 		f = functionValues(e).applyArray(f, x)
 	}

@@ -419,8 +419,7 @@ type (
 		sort smt.Sort
 	}
 	grounds struct {
-		base   uint32 // of the memo
-		looked int64  // terms of the body
+		looked int64 // terms of the body
 		values []value.Value
 	}
 )
@@ -430,12 +429,12 @@ type (
 func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 	e := q.e
 	key := groundsOf{q.body, sort}
-	if g, ok := e.grounds[key]; ok && g.base == e.base {
+	if g, ok := e.grounds[key]; ok {
 		e.charge(smt.OpForall, g.looked) // what is known depends on the question, and not on whether it was asked before
 		e.visited += g.looked
 		return g.values[:len(g.values):len(g.values)]
 	}
-	g := grounds{base: e.base}
+	var g grounds
 	var terms []smt.Term
 	e.a.PostOrder([]smt.Term{q.body}, func(t smt.Term) {
 		e.charge(smt.OpForall, 1)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store/durable"
 	"github.com/smtlark/smtlark/solvers/build"
 )
@@ -26,7 +27,7 @@ type Source struct {
 	Command  string // a command of sh whose last line of output is the path of the newest build, if there is no pattern
 }
 
-// Build is a build of a solver. Two with the same content are one.
+// Build is a build of a solver. It is known by its path and its content.
 type Build struct {
 	Path   string    `json:"path"`
 	SHA256 string    `json:"sha256"`
@@ -70,18 +71,13 @@ func (s *Source) ask(ctx context.Context) (string, error) {
 	var out, wrong bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &wrong
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %w: %s", s.Command, err, lastLine(wrong.String()))
+		return "", fmt.Errorf("%s: %w: %s", s.Command, err, display.LastLine(wrong.String()))
 	}
-	path := lastLine(out.String())
+	path := display.LastLine(out.String())
 	if path == "" {
 		return "", fmt.Errorf("%s: it names no build: the last line of its output is to be a path", s.Command)
 	}
 	return filepath.Abs(path)
-}
-
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
 // book is what a farm remembers of builds, in a file of its folder.

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/system"
 )
 
@@ -162,10 +163,10 @@ func (f *farm) campaign(ctx context.Context, file string) {
 		case err == nil:
 			f.wait(ctx, pause)
 		case errors.As(err, &exit) && (exit.ExitCode() == usage || exit.ExitCode() == data || exit.ExitCode() == unavailable):
-			f.Print(fmt.Sprintf("%s cannot run with these builds: %s", file, lastLine(out)))
+			f.Print(fmt.Sprintf("%s cannot run with these builds: %s", file, display.LastLine(out)))
 			f.wait(ctx, longPause)
 		default:
-			f.Print(fmt.Sprintf("%s has ended: %v: %s", file, err, lastLine(out)))
+			f.Print(fmt.Sprintf("%s has ended: %v: %s", file, err, display.LastLine(out)))
 			f.wait(ctx, pause)
 		}
 	}
@@ -177,7 +178,7 @@ func (f *farm) call(ctx context.Context, args ...string) (string, error) {
 	lives, kill := context.WithCancel(context.Background())
 	defer kill()
 	cmd := exec.CommandContext(lives, f.Program[0], append(f.Program[1:len(f.Program):len(f.Program)], args...)...)
-	out := &tail{}
+	out := &system.Ends{Most: mostOutput}
 	cmd.Stdout, cmd.Stderr = out, out
 	group, err := system.StartGroup(cmd)
 	if err != nil {
@@ -195,21 +196,8 @@ func (f *farm) call(ctx context.Context, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// tail keeps the end of what is written.
-type tail struct{ text []byte }
-
-const tailBytes = 4 << 20
-
-// Write implements io.Writer.
-func (t *tail) Write(p []byte) (int, error) {
-	t.text = append(t.text, p...)
-	if over := len(t.text) - 2*tailBytes; over > 0 {
-		t.text = append(t.text[:0], t.text[len(t.text)-tailBytes:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string { return string(t.text) }
+// mostOutput bounds what is kept of the output of a verb, in bytes: its beginning and its end.
+const mostOutput = 4 << 20
 
 // found is what the verb findings says of one.
 type found struct {
@@ -259,7 +247,7 @@ func (f *farm) bisect(ctx context.Context, number int) {
 	var exit *exec.ExitError
 	const shown = 10
 	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == shown) {
-		f.Print(fmt.Sprintf("finding %d: bisect: %v: %s", number, err, lastLine(out)))
+		f.Print(fmt.Sprintf("finding %d: bisect: %v: %s", number, err, display.LastLine(out)))
 		return
 	}
 	for line := range strings.Lines(out) {
@@ -297,7 +285,7 @@ func (r Retention) apply(root *os.Root, now time.Time) (said []string) {
 			continue
 		}
 		for i, x := range of { // by name, which is by time
-			size := sizeOf(filepath.Join(root.Name(), runsFolder, campaign.Name(), x.Name()))
+			size := system.SizeOf(filepath.Join(root.Name(), runsFolder, campaign.Name(), x.Name()))
 			total += size
 			info, err := x.Info()
 			if err == nil && x.IsDir() && i < len(of)-1 {
@@ -318,17 +306,4 @@ func (r Retention) apply(root *os.Root, now time.Time) (said []string) {
 		said = append(said, fmt.Sprintf("%s is removed (%d KiB)", x.name, x.bytes>>10))
 	}
 	return said
-}
-
-func sizeOf(folder string) (n int64) {
-	_ = filepath.WalkDir(folder, func(_ string, d os.DirEntry, err error) error {
-		if err != nil {
-			return nil
-		}
-		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			n += info.Size()
-		}
-		return nil
-	})
-	return n
 }

@@ -28,6 +28,8 @@ type Options struct {
 	// on Jobs as long as its replies do not.
 	Asker driver.Asker
 	Jobs  int
+	// Helpers, if set, are given candidates ahead of their turn, where no Asker is.
+	Helpers driver.Helpers
 	// Wrap, if set, makes of a candidate the case that is asked about and returned, where the commands of a script stand
 	// for something else. Commands keep their Pos, new ones have none.
 	Wrap func(*testcase.Case) *testcase.Case
@@ -66,7 +68,7 @@ func Run(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt Opti
 		return nil, err
 	}
 	var s *script.Search
-	search := driver.Options[script.State]{Tests: opt.Tests, Keep: opt.Keep, Asker: opt.Asker, Jobs: opt.Jobs, Done: opt.Done}
+	search := driver.Options[script.State]{Tests: opt.Tests, Keep: opt.Keep, Asker: opt.Asker, Jobs: opt.Jobs, Helpers: opt.Helpers, Done: opt.Done}
 	if opt.Progress != nil {
 		search.Progress = func(pass string, st *script.State) {
 			opt.Progress(Step{Pass: pass, Weight: s.Weight(st), Tests: s.Stats().Tests, Case: s.Case(st)})

@@ -68,7 +68,7 @@ func TestReducedCasesAreWhatTheyWere(t *testing.T) {
 				last := strings.LastIndex(text, "(check-sat")
 				return last >= 0 && strings.Contains(text[:last], "("+op+" ")
 			}
-			small, err := plan.Reducer.Reduce(context.Background(), c, fails)
+			small, err := plan.Reducer.Reduce(context.Background(), c, fails, nil)
 			require.NoError(t, err)
 			require.True(t, fails(small))
 			require.Less(t, len(small.Text()), len(c.Text()))

@@ -299,7 +299,7 @@ func reduceWith(t *testing.T, p *campaign.Plan, expect []smtlib.Answer, fails fu
 	c, err := (&testcase.Wire{Script: toReduce}).Case(nil)
 	require.NoError(t, err)
 	c.Expect = expect
-	return p.Reducer.Reduce(context.Background(), c, fails)
+	return p.Reducer.Reduce(context.Background(), c, fails, nil)
 }
 
 func TestReducers(t *testing.T) {
@@ -452,7 +452,7 @@ campaign(
 	vs := ask(c)
 	require.Len(t, vs, 1, "%s", c.Text())
 	require.Equal(t, []string{"z3", "cvc5"}, vs[0].Targets)
-	small, err := p.Reducer.Reduce(ctx, c, func(c *testcase.Case) bool { return len(ask(c)) == 1 })
+	small, err := p.Reducer.Reduce(ctx, c, func(c *testcase.Case) bool { return len(ask(c)) == 1 }, nil)
 	require.NoError(t, err)
 	require.Len(t, ask(small), 1)
 	require.Less(t, len(small.Text()), 90, "%s", small.Text())

@@ -23,6 +23,9 @@ type Confirmer struct {
 	replayer
 	*instances
 	*teller
+	helpers    *Helpers
+	assistance *wire.Assist // which reduction of another worker Try is about; nil: none
+	assistant  *assistant   // for it; nil until there is a case to try
 }
 
 // teller tells the coordinator what has come of a job.
@@ -31,17 +34,24 @@ type teller struct {
 	ledger *account.Ledger
 }
 
-// NewConfirmer returns the confirmer of a plan, which writes its reports to out and what it spends to a ledger.
-func NewConfirmer(plan *campaign.Plan, out *wire.Writer, ledger *account.Ledger) *Confirmer {
+// NewConfirmer returns the confirmer of a plan, which writes its reports to out and what it spends to a ledger. helpers are those of its reductions.
+func NewConfirmer(plan *campaign.Plan, out *wire.Writer, ledger *account.Ledger, helpers *Helpers) *Confirmer {
 	in := &instances{plan: plan, models: oracle.NeedsModels(plan.Oracles)}
 	tell := &teller{out, ledger}
-	return &Confirmer{instances: in, teller: tell, repeater: repeater{in, tell}, replayer: replayer{arbiter{in}, tell}}
+	return &Confirmer{instances: in, teller: tell, repeater: repeater{in, tell}, replayer: replayer{arbiter{in}, tell}, helpers: helpers}
 }
 
 // Do obeys one order. An error is one of writing the report.
 func (w *Confirmer) Do(ctx context.Context, o wire.Order) error {
+	if o, ok := o.(*wire.Try); ok {
+		return w.tryForOthers(ctx, o)
+	}
+	w.Close()
 	w.ahead = finding.Sequence{}
 	switch o := o.(type) {
+	case *wire.Assist:
+		w.assistance = o
+		return nil
 	case *wire.Confirm:
 		return w.confirmVerdict(ctx, o)
 	case *wire.Reduce:
@@ -53,6 +63,14 @@ func (w *Confirmer) Do(ctx context.Context, o wire.Order) error {
 		return w.reproduceAll(ctx, o)
 	}
 	return fmt.Errorf("worker: order %q is not about a verdict", o.Kind())
+}
+
+// Close ends what the confirmer has started for other workers.
+func (w *Confirmer) Close() {
+	if w.assistant != nil {
+		w.assistant.close()
+	}
+	w.assistant, w.assistance = nil, nil
 }
 
 // endJob sends the report that ends a job, with what the worker has spent by then.

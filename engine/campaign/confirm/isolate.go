@@ -56,7 +56,7 @@ func (d *reduction) isolateOperator() {
 		}
 		d.memo.Note(driver.Key(one), driver.Reply{Holds: true})
 		d.acceptCase(one, d.runsToReport(runs))
-		_, _ = d.w.plan.Reducer.Reduce(d.ctx, one, d.keepsVerdict) // what is smaller is accepted on the way
+		_, _ = d.w.plan.Reducer.Reduce(d.ctx, one, d.keepsVerdict, nil) // what is smaller is accepted on the way
 		return
 	}
 }

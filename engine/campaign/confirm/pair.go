@@ -70,6 +70,6 @@ func (d *reduction) reducePair() error {
 	_, err = d.w.plan.Reducer.Reduce(d.ctx, joint, memo.Predicate(func(c *testcase.Case) bool {
 		small := pair.Split(c, d.orig)
 		return small != nil && d.tryCandidate(small)
-	}, d.isOver))
+	}, d.isOver), nil)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -84,14 +85,10 @@ func (q *questioning) measureReliability() (details []finding.Run, shows bool) {
 	return details, shown > 0
 }
 
-// lowerLimit lowers the limit of runs: smaller cases should not take much longer than the one they are made of.
-func (q *questioning) lowerLimit(runs []*solvers.Run) {
+// lowerLimit lowers the limit of runs: smaller cases should not take much longer than the one they are made of, whose longest run took so long.
+func (q *questioning) lowerLimit(longest time.Duration) {
 	if targetsOf(q.verdict) == nil {
 		return // it may be about time
-	}
-	longest := time.Duration(0)
-	for _, r := range runs {
-		longest = max(longest, r.Wall)
 	}
 	if limit := 3*longest + time.Second; q.lim.Wall == 0 || limit < q.lim.Wall {
 		q.lim.Wall = limit
@@ -107,6 +104,19 @@ func (q *questioning) testCase(c *testcase.Case, again bool) (ok bool, runs []*s
 		return ok || q.ctx.Err() != nil
 	})
 	return ok, runs
+}
+
+// try is testCase with what is to be said of a case that shows the verdict for the first time.
+func (q *questioning) try(c *testcase.Case) *wire.Outcome {
+	ok, runs := q.testCase(c, false)
+	if !ok {
+		return &wire.Outcome{}
+	}
+	out := &wire.Outcome{Shows: true, Details: q.runsToReport(runs), Said: q.said, ConfirmedBy: q.confirmed.by}
+	for _, r := range runs {
+		out.Longest = max(out.Longest, r.Wall)
+	}
+	return out
 }
 
 // runOnce runs a case on all targets.

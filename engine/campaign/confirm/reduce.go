@@ -23,9 +23,11 @@ import (
 type reduction struct {
 	*questioning
 	job   uint64
+	mode  string           // in which the verdict was confirmed
 	given finding.Sequence // what came ahead of the case when the reduction began
 	after []*solvers.Run   // runs of the latest case that was tried after another sequence
 	memo  driver.Memo      // whether cases show the verdict, after what comes ahead of them now
+	help  *help            // of other workers; nil: none is asked for
 
 	best    wire.Smallest // without a case while none is smaller
 	trail   driver.Trail[wire.Smallest]
@@ -50,7 +52,8 @@ func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 	}
 	c.Origin.Answers = nil // those of the case as it was found; each smaller one travels
 	q := &questioning{w: w, ctx: ctx, orig: c, verdict: o.Verdict, truth: claim.TruthOf(c), oracles: w.plan.OraclesNamed(o.Verdict.Oracle)}
-	d := &reduction{questioning: q, job: o.Job, trail: driver.Trail[wire.Smallest]{Longest: maxEarlier}}
+	d := &reduction{questioning: q, job: o.Job, mode: o.Mode, trail: driver.Trail[wire.Smallest]{Longest: maxEarlier}}
+	defer w.helpers.end()
 	var ended error
 	if err = campaign.Protect(func() { ended = d.runReduction(o) }); err == nil {
 		err = ended
@@ -101,9 +104,11 @@ func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 	return w.endJob(r, &r.Spending)
 }
 
+var errTargetsGone = errors.New("the targets of the verdict are gone")
+
 func (d *reduction) runReduction(o *wire.Reduce) error {
 	if d.targets = d.w.replicasIn(d.w.inOneMode(neededTargets(d.verdict), d.verdict), modeNamed(o.Mode)); len(d.targets) == 0 {
-		return errors.New("the targets of the verdict are gone")
+		return errTargetsGone
 	}
 	d.lim, d.given, d.ahead = d.w.plan.Limits, o.Sequence, o.Sequence
 	d.sayModels()
@@ -128,7 +133,9 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 		}
 		return err
 	}
-	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.keepsVerdict)
+	d.help = d.w.helpers.begin(d)
+	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.keepsVerdict, d.help)
+	d.help = nil
 	// A reducer of the campaign file may return a case that it never asked about.
 	another := d.best.Case == nil || min != nil && (min.LiveTrace() != nil || d.best.Case.Script != string(min.Text()))
 	if err == nil && min != nil && min != d.orig && d.hasShown(min) && another {
@@ -156,18 +163,24 @@ func (d *reduction) keepsVerdict(c *testcase.Case) bool {
 
 // tryCandidate runs a candidate, and takes it where it shows the verdict and is smaller than the best one.
 func (d *reduction) tryCandidate(c *testcase.Case) bool {
-	ok, runs := d.testCase(c, false)
+	out := d.help.outcomeOf(d.ctx, c)
+	if out == nil {
+		out = d.try(c)
+	} else {
+		d.tests++
+	}
 	if d.isOver() {
 		return false // a cancelled run says nothing
 	}
-	if d.trail.Asked(ok) {
+	if d.trail.Asked(out.Shows) {
 		d.recheckBest()
 	}
-	if ok && sizeOf(c) < d.best.Bytes {
-		d.acceptCase(c, d.runsToReport(runs))
-		d.lowerLimit(runs)
+	if out.Shows && sizeOf(c) < d.best.Bytes {
+		d.said, d.confirmed.by = out.Said, out.ConfirmedBy
+		d.acceptCase(c, out.Details)
+		d.lowerLimit(out.Longest)
 	}
-	return ok
+	return out.Shows
 }
 
 // isOver reports whether the time of the reduction is over.

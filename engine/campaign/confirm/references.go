@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -51,26 +52,7 @@ const (
 // chooseReferences finds reference solvers for the case as it was found: those that are right about each of its claims. The
 // targets of the campaign that gave the right answer come first, then other kinds of solvers than the one that is wrong, then other versions.
 func (w *arbiter) chooseReferences(ctx context.Context, v *oracle.Verdict, list []claim.Claim) *references {
-	j := &references{lim: w.plan.Limits}
-	for _, r := range w.rightTargets(v.Against) {
-		j.all = append(j.all, &referenceSolver{target: r.run, limit: firstLimit})
-	}
-	if w.plan.ReduceReferences != nil {
-		own := len(j.all)
-		for _, t := range w.plan.ReduceReferences() {
-			x := &referenceSolver{target: t, limit: firstLimit}
-			if slices.ContainsFunc(j.all, func(y *referenceSolver) bool { return y.displayName() == x.displayName() }) {
-				_ = t.Close()
-				continue
-			}
-			j.all = append(j.all, x)
-		}
-		wrong := w.wrongSolver(v)
-		// Other kinds of solvers first: a relative of the wrong one may share its mistake.
-		slices.SortStableFunc(j.all[own:], func(a, b *referenceSolver) int {
-			return kinship(a.target.Solver(), wrong) - kinship(b.target.Solver(), wrong)
-		})
-	}
+	j := w.possibleReferences(v)
 	for i, x := range j.all {
 		if len(j.trusted) == maxTrusted || i == maxAsked || ctx.Err() != nil {
 			break
@@ -92,6 +74,43 @@ func (w *arbiter) chooseReferences(ctx context.Context, v *oracle.Verdict, list 
 		if right {
 			// Smaller cases should not take it much longer, and there will be many of them.
 			x.limit = time.Second + 3*wall
+			j.trusted = append(j.trusted, x)
+		}
+	}
+	return j
+}
+
+// possibleReferences lists those that may be asked, in the order in which they are.
+func (w *arbiter) possibleReferences(v *oracle.Verdict) *references {
+	j := &references{lim: w.plan.Limits}
+	for _, r := range w.rightTargets(v.Against) {
+		j.all = append(j.all, &referenceSolver{target: r.run, limit: firstLimit})
+	}
+	if w.plan.ReduceReferences != nil {
+		own := len(j.all)
+		for _, t := range w.plan.ReduceReferences() {
+			x := &referenceSolver{target: t, limit: firstLimit}
+			if slices.ContainsFunc(j.all, func(y *referenceSolver) bool { return y.displayName() == x.displayName() }) {
+				_ = t.Close()
+				continue
+			}
+			j.all = append(j.all, x)
+		}
+		wrong := w.wrongSolver(v)
+		// Other kinds of solvers first: a relative of the wrong one may share its mistake.
+		slices.SortStableFunc(j.all[own:], func(a, b *referenceSolver) int {
+			return kinship(a.target.Solver(), wrong) - kinship(b.target.Solver(), wrong)
+		})
+	}
+	return j
+}
+
+// referencesNamed are those that another worker has found right about the case as it was found.
+func (w *arbiter) referencesNamed(v *oracle.Verdict, trusted []wire.Reliable) *references {
+	j := w.possibleReferences(v)
+	for _, x := range j.all {
+		if i := slices.IndexFunc(trusted, func(t wire.Reliable) bool { return t.Name == x.displayName() }); i >= 0 {
+			x.limit = trusted[i].Limit
 			j.trusted = append(j.trusted, x)
 		}
 	}

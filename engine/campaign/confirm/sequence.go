@@ -299,7 +299,7 @@ func (d *reduction) shortenMembers() {
 			}
 			return shown
 		}, func() bool { return d.ctx.Err() != nil })
-		_, _ = d.w.plan.Reducer.Reduce(d.ctx, member, fails) // what is smaller was taken on the way
+		_, _ = d.w.plan.Reducer.Reduce(d.ctx, member, fails, nil) // what is smaller was taken on the way
 	}
 }
 

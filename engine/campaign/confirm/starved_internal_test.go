@@ -48,7 +48,7 @@ func TestConfirmationsWaitForABusyMachine(t *testing.T) {
 		60 * time.Second: {20 * time.Second, 80 * time.Second, 20 * time.Second},
 	} {
 		target := &starving{needs: needs}
-		w := NewConfirmer(&campaign.Plan{Targets: []solvers.Target{target}, Oracles: []oracle.Oracle{oracle.Crash()}}, nil, nil)
+		w := NewConfirmer(&campaign.Plan{Targets: []solvers.Target{target}, Oracles: []oracle.Oracle{oracle.Crash()}}, nil, nil, nil)
 		r := &wire.Repetitions{}
 		shown := w.tryQuery(context.Background(), c, c.Query(), &wire.Subject{Verdict: verdict, Times: 2}, solvers.Native, []*replica{{target, target}}, r)
 		require.True(t, shown, needs)

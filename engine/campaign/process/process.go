@@ -22,7 +22,7 @@ type Process struct {
 	family family         // what the process has started
 	In     io.WriteCloser // its standard input
 	Out    io.ReadCloser  // and output
-	stderr tail
+	stderr system.Ends
 	once   sync.Once
 	how    string
 	number uint64 // what it had stored in the shared number when it ended
@@ -70,7 +70,7 @@ func Start(argv, env []string, memory int64) (*Process, error) {
 	p.family.started(p.PID())
 	go func() {
 		err := cmd.Wait()
-		p.how = describeEnd(cmd, err, p.stderr.text())
+		p.how = describeEnd(cmd, err, p.stderr.String())
 		if number != nil {
 			p.number = number.Value().Load()
 			_ = number.Close()
@@ -175,39 +175,6 @@ func (p *Process) Number() uint64 {
 func (p *Process) Wait() string {
 	<-p.done
 	return p.how
-}
-
-// tail keeps the beginning and the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	head []byte
-	end  []byte
-	lost bool
-}
-
-// maxTail bounds each of the two parts, in bytes.
-const maxTail = 4 << 10
-
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := min(len(b), maxTail-len(t.head))
-	t.head = append(t.head, b[:n]...)
-	t.end = append(t.end, b[n:]...)
-	if len(t.end) > 2*maxTail {
-		t.end = append(t.end[:0], t.end[len(t.end)-maxTail:]...)
-		t.lost = true
-	}
-	return len(b), nil
-}
-
-func (t *tail) text() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.lost {
-		return string(t.head) + "\n[...]\n" + string(t.end)
-	}
-	return string(t.head) + string(t.end)
 }
 
 // goDeath says in words how Go's runtime ended a worker; "" for other deaths.

@@ -158,4 +158,5 @@ var orders = kindsOf(
 	func() Order { return &Load{} }, func() Order { return &MakeCases{} }, func() Order { return &Confirm{} }, func() Order { return &Reduce{} },
 	func() Order { return &Recheck{} }, func() Order { return &Reproduce{} }, func() Order { return &Show{} }, func() Order { return &Known{} },
 	func() Order { return &Forget{} }, func() Order { return &DistrustSeeds{} }, func() Order { return &Grow{} }, func() Order { return &StopRange{} }, func() Order { return &Cut{} },
+	func() Order { return &Helpers{} }, func() Order { return &Assist{} }, func() Order { return &Try{} }, func() Order { return &Tried{} },
 )

@@ -301,5 +301,5 @@ var reports = kindsOf(
 	func() Report { return &CaseResult{} }, func() Report { return &Counted{} }, func() Report { return &CaseSkipped{} }, func() Report { return &CaseFailed{} }, func() Report { return &CaseStopped{} },
 	func() Report { return &RangeDone{} }, func() Report { return &Confirmed{} }, func() Report { return &Smaller{} }, func() Report { return &Reduced{} },
 	func() Report { return &Rechecked{} }, func() Report { return &Reproduced{} }, func() Report { return &Shown{} }, func() Report { return &Printed{} },
-	func() Report { return &Stage{} }, func() Report { return &Beat{} }, func() Report { return &ScriptAt{} },
+	func() Report { return &Stage{} }, func() Report { return &Beat{} }, func() Report { return &ScriptAt{} }, func() Report { return &Assist{} }, func() Report { return &Try{} }, func() Report { return &Tried{} }, func() Report { return &Drop{} },
 )

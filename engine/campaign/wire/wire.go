@@ -93,7 +93,7 @@ func kindOf(line []byte) (string, error) {
 // Ends reports whether the line of a worker ends the job that it was given.
 func Ends(line []byte) bool {
 	switch kind, _ := kindOf(line); kind {
-	case (*RangeDone)(nil).Kind(), (*Confirmed)(nil).Kind(), (*Reduced)(nil).Kind(), (*Rechecked)(nil).Kind():
+	case (*RangeDone)(nil).Kind(), (*Confirmed)(nil).Kind(), (*Reduced)(nil).Kind(), (*Rechecked)(nil).Kind(), (*Tried)(nil).Kind():
 		return true
 	}
 	return false

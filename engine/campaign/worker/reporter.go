@@ -65,7 +65,7 @@ func purposeOf(o wire.Order) account.Purpose {
 	switch o.(type) {
 	case *wire.Confirm, *wire.Reproduce:
 		return account.Confirmation
-	case *wire.Reduce:
+	case *wire.Reduce, *wire.Assist, *wire.Try:
 		return account.Reduction
 	case *wire.Recheck:
 		return account.Recheck

@@ -36,6 +36,7 @@ type worker struct {
 	counts     counts
 	known      knowledge
 	grown      grown
+	helpers    confirm.Helpers
 	edges      *edges
 	running    announced
 	interrupts interrupts
@@ -141,6 +142,7 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader
 	}()
 	err := w.serve(orders)
 	if w.plan != nil {
+		w.confirmer.Close()
 		closePlan(w.plan)
 	}
 	switch {
@@ -191,6 +193,10 @@ func (w *worker) read(in io.Reader, orders chan<- wire.Order, done <-chan struct
 			w.known.learn(o)
 		case *wire.Grow:
 			w.grown.learn(&o.Change)
+		case *wire.Helpers:
+			w.helpers.Count(o)
+		case *wire.Tried:
+			w.helpers.Hear(o)
 		default:
 			w.interrupts.reset() // here and not where the job begins: a stop may follow at once
 			select {
@@ -263,7 +269,7 @@ func (w *worker) hello(o *wire.Load) error {
 		w.broken[s.File] = true
 	}
 	w.models = oracle.NeedsModels(plan.Oracles)
-	w.confirmer = confirm.NewConfirmer(plan, &w.out, w.ledger)
+	w.confirmer = confirm.NewConfirmer(plan, &w.out, w.ledger, &w.helpers)
 	w.asker = newAsker(plan, w.ledger, w.opts.Seed)
 	w.signer = newSigner(plan, &w.known, w.models)
 	w.edges = &edges{}

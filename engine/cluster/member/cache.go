@@ -2,11 +2,12 @@ package member
 
 import (
 	"cmp"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // Folders of the cache of a machine. What lies in one of them is whole, or not there.
@@ -47,7 +48,7 @@ func trim(cache string, most int64, now time.Time) error {
 			if err != nil { // another process removes it
 				continue
 			}
-			c.used, c.bytes = info.ModTime(), sizeOf(c.path)
+			c.used, c.bytes = info.ModTime(), system.SizeOf(c.path)
 			total += c.bytes
 			all = append(all, c)
 		}
@@ -63,20 +64,6 @@ func trim(cache string, most int64, now time.Time) error {
 		total -= c.bytes
 	}
 	return nil
-}
-
-// sizeOf is the size of a file, or of all files of a folder.
-func sizeOf(path string) (n int64) {
-	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return nil
-		}
-		if info, err := d.Info(); err == nil {
-			n += info.Size()
-		}
-		return nil
-	})
-	return n
 }
 
 // touch says that something in the cache is used.

@@ -30,6 +30,86 @@ type runner struct {
 	dropped atomic.Bool   // its job is not wanted any more
 	full    atomic.Bool   // it does not read its orders
 	closing sync.Once
+
+	slot int
+	turn chan struct{} // empty while the process has a job, or tries a case for another one
+	mu   sync.Mutex
+	use  use
+}
+
+// use is what a worker does, or is to do.
+type use struct {
+	wanted bool   // for a job
+	helps  string // the worker that it tries a case for; "": none
+	task   string // that its process knows of
+	dead   bool   // its process has not survived
+}
+
+// helpsWith says whom the worker helps, and whether it is idle.
+func (r *runner) helpsWith() (helps string, idle bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.use.helps, !r.use.wanted && r.use.helps == "" && !r.use.dead
+}
+
+// beginHelp has the process try a case for another worker, unless it has something else to do.
+func (r *runner) beginHelp(helps, task string, assist, try []byte) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.use.wanted || r.use.helps != "" || r.use.dead {
+		return false
+	}
+	<-r.turn
+	if r.use.task != task {
+		r.use.task = task
+		r.send(assist)
+	}
+	r.use.helps = helps
+	r.send(try)
+	return true
+}
+
+// cutHelp ends what the process tries for another worker.
+func (r *runner) cutHelp(helps string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.use.helps == helps {
+		r.order(&wire.Cut{})
+	}
+}
+
+// endHelp says that the case was tried.
+func (r *runner) endHelp(out *outcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.use.helps, r.use.dead = "", out.died != "" || out.dropped
+	r.turn <- struct{}{}
+}
+
+// beginJob waits until the process can do a job; a case that it tries for another worker is cut.
+func (r *runner) beginJob() {
+	r.mu.Lock()
+	r.use.wanted, r.use.task = true, ""
+	if r.use.helps != "" {
+		r.order(&wire.Cut{})
+	}
+	r.mu.Unlock()
+	<-r.turn
+}
+
+// endJob says that the process has nothing to do.
+func (r *runner) endJob() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.use.wanted = false
+	r.turn <- struct{}{}
+}
+
+// isDead reports whether the process has not survived a case that it tried for another worker.
+func (r *runner) isDead() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.use.dead
 }
 
 // outcome is what came of a job.
@@ -53,7 +133,8 @@ func (s *site) newRunner(slot int) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{site: s, process: p, number: runners.Add(1), orders: make(chan []byte, 1024), lines: make(chan []byte, 256)}
+	r := &runner{site: s, process: p, number: runners.Add(1), slot: slot, turn: make(chan struct{}, 1), orders: make(chan []byte, 1024), lines: make(chan []byte, 256)}
+	r.turn <- struct{}{}
 	go r.read()
 	go r.write()
 	text, err := wire.Marshal(s.loadOrder(slot))
@@ -208,6 +289,9 @@ func (r *runner) finish(ctx context.Context, silence time.Duration) *outcome {
 				}
 				out.died, out.number, out.dropped = how, r.process.Number(), r.dropped.Load()
 				return out
+			case wire.IsForHelpers(line):
+				since, at = time.Now(), nil
+				r.site.exchange.pass(r, line)
 			case wire.IsSign(line):
 				report, err := wire.ParseReport(line)
 				if err != nil {

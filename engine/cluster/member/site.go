@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,6 +35,7 @@ type site struct {
 	solvers  []parcel.Laid // that the coordinator has sent; nil: those of this machine
 	jobs     jetstream.Consumer
 	state    jetstream.ConsumeContext
+	exchange *exchange
 	ctx      context.Context
 	cancel   context.CancelFunc
 	wanted   atomic.Int32 // workers
@@ -64,6 +67,9 @@ func openSite(m *member, e *cluster.Entry) (*site, error) {
 	s.served.Store(time.Now().UnixNano())
 	if err := s.open(); err != nil {
 		cancel()
+		if s.exchange != nil {
+			err = errors.Join(err, s.exchange.close())
+		}
 		return nil, err
 	}
 	s.wait.Go(s.present)
@@ -98,6 +104,9 @@ func (s *site) open() error {
 	touch(s.used)
 	if err := trim(s.member.cfg.Cache, cmp.Or(s.member.cfg.CacheBytes, DefaultCacheBytes), time.Now()); err != nil {
 		return fmt.Errorf("the cache: %w", err)
+	}
+	if s.exchange, err = openExchange(s); err != nil {
+		return err
 	}
 	if s.jobs, err = js.Consumer(ctx, s.entry.Campaign.JobStream(), cluster.Workers); err != nil {
 		return fmt.Errorf("the queue of the campaign: %w", err)
@@ -297,6 +306,7 @@ func (s *site) close() {
 		working = len(s.working)
 		s.mu.Unlock()
 	}
+	_ = s.exchange.close() // a connection that is gone takes nothing in either
 	s.cancel()
 	s.wait.Wait()
 	if s.state != nil {
@@ -312,6 +322,7 @@ func (s *site) work(slot int) {
 	var r *runner
 	defer func() {
 		if r != nil {
+			r.beginJob()
 			s.drop(r)
 		}
 		s.mu.Lock()
@@ -319,14 +330,8 @@ func (s *site) work(slot int) {
 		s.mu.Unlock()
 	}()
 	for int32(slot) < s.wanted.Load() && s.ctx.Err() == nil && s.refusal() == "" {
-		if r == nil { // before a job waits for it
-			var err error
-			if r, err = s.newRunner(slot); err != nil {
-				if s.ctx.Err() == nil {
-					s.refuse(err.Error())
-				}
-				return
-			}
+		if r = s.living(r, slot); r == nil { // before a job waits for it
+			return
 		}
 		m, err := s.jobs.Next(jetstream.FetchMaxWait(takeTime))
 		if err != nil {
@@ -339,14 +344,46 @@ func (s *site) work(slot int) {
 			continue
 		}
 		s.busy.Add(1)
+		if r.beginJob(); r.isDead() { // of what it did for another one
+			if r = s.living(r, slot); r == nil {
+				_ = m.Nak()
+				s.busy.Add(-1)
+				return
+			}
+			r.beginJob()
+		}
 		lives := s.do(m, r)
 		s.busy.Add(-1)
 		s.served.Store(time.Now().UnixNano())
 		if !lives {
 			s.drop(r)
 			r = nil
+			continue
 		}
+		r.endJob()
 	}
+}
+
+// living returns a worker that lives: the one that was there, or a new one. nil: there can be none.
+func (s *site) living(r *runner, slot int) *runner {
+	if r != nil && !r.isDead() {
+		return r
+	}
+	if r != nil {
+		s.drop(r)
+	}
+	r, err := s.newRunner(slot)
+	if err != nil && s.ctx.Err() == nil {
+		s.refuse(err.Error())
+	}
+	return r
+}
+
+// allRunners lists the workers.
+func (s *site) allRunners() []*runner {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.runners))
 }
 
 // drop ends a worker process.
@@ -384,7 +421,12 @@ func (s *site) do(m jetstream.Msg, r *runner) bool {
 		r.interrupt(what)
 	}
 	s.mu.Unlock()
+	end := func() {}
+	if wire.IsReduce(order) {
+		end = s.exchange.request(r, key)
+	}
 	out := r.finish(s.ctx, time.Duration(silence))
+	end()
 	s.mu.Lock()
 	delete(s.running, key)
 	s.mu.Unlock()

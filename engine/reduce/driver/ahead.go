@@ -80,7 +80,7 @@ func (s *Search[T]) askAhead(p Proposal[T]) *pending[T] {
 	if e.x = s.examine(c, p.Is); !e.x.ask {
 		return e
 	}
-	detached := s.space.Detach(c)
+	detached := Detach(s.space.Case(c))
 	ctx, stop := context.WithCancel(s.ctx)
 	e.reply, e.stop = make(chan Reply, 1), stop
 	earlier := s.unused[e.x.name]
@@ -123,7 +123,7 @@ func (s *Search[T]) await(e *pending[T]) (Reply, bool) {
 // search goes back to the last one before it that does. It is false when the search is over.
 func (s *Search[T]) recheck() bool {
 	for {
-		r := s.opt.Asker.Ask(s.ctx, s.space.Detach(s.current))
+		r := s.opt.Asker.Ask(s.ctx, Detach(s.space.Case(s.current)))
 		if s.Stopped() {
 			return false
 		}

@@ -53,6 +53,17 @@ type Reply struct {
 	Cut      bool          // it was no longer wanted before it was known: the reply says nothing
 }
 
+// Helpers find out about cases before their turn comes: what comes out of a search does not depend on them. The predicate of the search
+// knows what they have found out, and need not ask itself.
+type Helpers interface {
+	// Free is how many more cases they can be given now.
+	Free() int
+	// Give gives them a case that the search may ask about soon. They do not hold on to it.
+	Give(*testcase.Case)
+	// Drop says that what they were given and have not found out is not wanted any more.
+	Drop()
+}
+
 // Asker asks about candidates. Ask is called by several goroutines at once; Accepted is told the reply of each candidate
 // that became the current case, in order. A reply that is not Cut is kept: the same text is not asked about again.
 type Asker interface {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // part is a candidate of a list: the numbers of the elements that are left.
@@ -29,13 +30,13 @@ func (l *list[E]) Finish(*part) {}
 func (l *list[E]) Admits(candidate, current *part, _ Kind) bool {
 	return len(*candidate) < len(*current)
 }
-func (l *list[E]) Keeps(*part, Kind) bool  { return true }
-func (l *list[E]) Holds(p *part) bool      { return l.holds(l.of(p)) }
-func (l *list[E]) Detach(*part) *Candidate { return nil } // lists are asked about one at a time
-func (l *list[E]) Weight(p *part) int      { return len(*p) }
-func (l *list[E]) Enter(*part)             {}
-func (l *list[E]) Mark() (m smt.Mark)      { return m }
-func (l *list[E]) Release(smt.Mark)        {}
+func (l *list[E]) Keeps(*part, Kind) bool    { return true }
+func (l *list[E]) Holds(p *part) bool        { return l.holds(l.of(p)) }
+func (l *list[E]) Case(*part) *testcase.Case { return nil } // lists are asked about one at a time
+func (l *list[E]) Weight(p *part) int        { return len(*p) }
+func (l *list[E]) Enter(*part)               {}
+func (l *list[E]) Mark() (m smt.Mark)        { return m }
+func (l *list[E]) Release(smt.Mark)          {}
 
 func (l *list[E]) Name(p *part) (n Name) {
 	var text []byte

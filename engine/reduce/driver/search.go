@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // Name tells candidates apart: those of one name are asked about once.
@@ -33,9 +34,9 @@ type Space[T any] interface {
 	Name(*T) Name
 	// Keeps reports whether what was known of the current one is still known to be true.
 	Keeps(*T, Kind) bool
-	// Holds asks about a candidate; Detach makes it one that an Asker can be asked about at any time.
+	// Holds asks about a candidate; Case is what it is about.
 	Holds(*T) bool
-	Detach(*T) *Candidate
+	Case(*T) *testcase.Case
 	// Weight is what the search lowers.
 	Weight(*T) int
 	// Enter is told which one is the current one from now on.
@@ -55,6 +56,8 @@ type Options[T any] struct {
 	// as long as its replies do not.
 	Asker Asker
 	Jobs  int
+	// Helpers, if set, are given candidates ahead of their turn, where no Asker is.
+	Helpers Helpers
 	// Done, if set, ends the search as soon as it reports true.
 	Done func() bool
 	// Progress, if set, is called after every candidate that was kept.
@@ -133,11 +136,14 @@ func (s *Search[T]) First(next func() (Proposal[T], bool)) int {
 	if s.opt.Asker != nil {
 		return s.firstAhead(next)
 	}
+	ahead := window[T]{search: s, next: next}
+	defer ahead.end()
 	for k := 0; !s.Stopped() && !s.patience.over(); k++ {
-		p, ok := next()
+		p, ok := ahead.take()
 		if !ok {
 			return -1
 		}
+		ahead.give()
 		m := s.space.Mark()
 		if c := p.Make(); c != nil {
 			x := s.examine(c, p.Is)

@@ -9,6 +9,9 @@ import (
 // search with is run so often that few inputs are missed (neededRuns), and what they have come to is looked at again from time to
 // time and at the end; where it does not show any more, they go back to what was before it (Trail).
 
+// maxRuns is how often an input is run at most.
+const maxRuns = 20
+
 // neededRuns is how often an input is run before it counts as not showing what another one showed in some of n runs: until the
 // chance to miss one that shows it as often is below 2 %, but not more than 20 times.
 func neededRuns(shown, n int) int {
@@ -16,7 +19,7 @@ func neededRuns(shown, n int) int {
 		return 1
 	}
 	miss := 1 - float64(shown)/float64(n)
-	return min(20, int(math.Ceil(math.Log(0.02)/math.Log(miss))))
+	return min(maxRuns, int(math.Ceil(math.Log(0.02)/math.Log(miss))))
 }
 
 // Repeats is how often an input is run before it counts as not showing what is looked for. The zero value is once.
@@ -24,6 +27,9 @@ type Repeats struct{ tries int }
 
 // Measured says that the input to begin with showed it in some of n runs.
 func (r *Repeats) Measured(shown, n int) { r.tries = neededRuns(shown, n) }
+
+// AtMost says how often an input is run at most.
+func (r *Repeats) AtMost(tries int) { r.tries = min(tries, maxRuns) }
 
 // Tries is how often an input is run at most.
 func (r *Repeats) Tries() int { return max(1, r.tries) }

@@ -99,7 +99,7 @@ func subjectOf(c *testcase.Case, cfg Config) (*Subject, *State) {
 // Wrapped reports whether the commands stand for something else.
 func (x *Subject) Wrapped() bool { return x.wrap != nil }
 
-// Case is a candidate as a case.
+// Case implements driver.Space: a candidate as a case.
 func (x *Subject) Case(st *State) *testcase.Case {
 	c := &testcase.Case{Script: x.orig.Script.WithCommands(st.Commands), Witness: st.Witness, Origin: x.orig.Origin}
 	c.Expect = st.answers()
@@ -149,9 +149,6 @@ func (x *Subject) Keeps(st *State, is driver.Kind) bool {
 
 // Holds implements driver.Space.
 func (x *Subject) Holds(st *State) bool { return x.fails(x.Case(st)) }
-
-// Detach implements driver.Space.
-func (x *Subject) Detach(st *State) *driver.Candidate { return driver.Detach(x.Case(st)) }
 
 // Weight implements driver.Space.
 func (x *Subject) Weight(st *State) int { return st.weight }

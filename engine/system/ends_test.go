@@ -1,4 +1,4 @@
-package process
+package system
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTailKeepsBothEnds(t *testing.T) {
-	var w tail
+func TestEndsKeepsBoth(t *testing.T) {
+	var w Ends
 	_, err := w.Write([]byte("first\n"))
 	require.NoError(t, err)
 	for range 1000 {
@@ -18,8 +18,8 @@ func TestTailKeepsBothEnds(t *testing.T) {
 	}
 	_, err = w.Write([]byte("last"))
 	require.NoError(t, err)
-	text := w.text()
+	text := w.String()
 	require.True(t, strings.HasPrefix(text, "first\n"))
 	require.True(t, strings.HasSuffix(text, "last"))
-	require.Less(t, len(text), 4*maxTail)
+	require.Less(t, len(text), 4*4<<10)
 }
