@@ -1,0 +1,27 @@
+package script
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.starlark.net/starlark"
+)
+
+// The time of a call is what it takes beyond 200 ns a step: a loop ends by its steps, which are the same everywhere, however slow the machine is.
+func TestStepsHaveTime(t *testing.T) {
+	c := &watched{t: &Thread{th: &starlark.Thread{}, in: &Interpreter{}}, budget: Budget{Wall: time.Second, Heap: 1 << 40}, ctx: t.Context()}
+	look := func(steps uint64, computed time.Duration) {
+		c.t.th.Steps += steps
+		theWatcher.checkCall(c, computed, 0, 0)
+	}
+	for range 100 {
+		look(5_000_000, time.Second) // a loop on a slow machine
+	}
+	require.NoError(t, c.exceeded)
+	require.Zero(t, c.used)
+	look(1000, 900*time.Millisecond) // steps that take long
+	require.NoError(t, c.exceeded)
+	look(0, 200*time.Millisecond)
+	require.EqualError(t, c.exceeded, (&BudgetError{"time", "1s"}).Error())
+}
