@@ -318,6 +318,27 @@ func (s spread) runs(t *testing.T, cfg coordinator.Config) (each []int, took tim
 	return each, last.Sub(first)
 }
 
+// A coordinator that takes over while one of three servers is away has its streams all the same, empty.
+func TestTakeOverWithoutAServer(t *testing.T) {
+	servers := startServers(t)
+	conn, err := cluster.Connect(&cluster.Access{URLs: servers.urls()}, "test")
+	require.NoError(t, err)
+	defer conn.Conn.Close()
+	ctx := t.Context()
+	require.NoError(t, cluster.OpenStreams(ctx, conn.Stream, clusterCampaign, "one", 3, false))
+	_, err = conn.Stream.Publish(ctx, clusterCampaign.JobSubject("one.1"), []byte("left"))
+	require.NoError(t, err)
+	servers.stop(2)
+	require.NoError(t, cluster.OpenStreams(ctx, conn.Stream, clusterCampaign, "two", 3, false))
+	jobs, err := conn.Stream.Consumer(ctx, clusterCampaign.JobStream(), cluster.Workers)
+	require.NoError(t, err)
+	require.Zero(t, jobs.CachedInfo().NumPending)
+	_, err = conn.Stream.Publish(ctx, clusterCampaign.JobSubject("one.2"), []byte("of the one before"))
+	require.Error(t, err)
+	_, err = conn.Stream.Publish(ctx, clusterCampaign.JobSubject("two.1"), []byte("new"))
+	require.NoError(t, err)
+}
+
 // A reduction that all idle workers help with comes to the same bytes as on one machine. SMTLARK_SPREAD names the workers, the number of
 // assertions, which of them are needed, and how long a test takes, such as "8 500 scattered 50ms", for the figures in docs/performance.md.
 func TestReductionIsSpread(t *testing.T) {

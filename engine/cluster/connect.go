@@ -120,10 +120,17 @@ func untilAnswered(ctx context.Context, f func() error) error {
 	}
 }
 
+// IsUnanswered reports whether an error is that no server answers, or can at the moment: it may be another one soon.
+func IsUnanswered(err error) bool { return isUnanswered(err) || errors.Is(err, nats.ErrNoServers) }
+
 // isUnanswered reports whether an error is that no server is there to answer yet, or that none can at the moment.
 func isUnanswered(err error) bool {
 	var answer *jetstream.APIError
 	const unavailable = 503
+	const noPeers = 10005 // servers that a stream is to be on are away
+	if errors.As(err, &answer) && answer.ErrorCode == noPeers {
+		return true
+	}
 	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.As(err, &answer) && answer.Code == unavailable
 }
 

@@ -138,6 +138,10 @@ const (
 
 // OpenStreams makes the streams of a run of a campaign, empty, with so many replicas; embedded: on a server that ends with the coordinator.
 func OpenStreams(ctx context.Context, js jetstream.JetStream, c Campaign, run string, replicas int, embedded bool) error {
+	return untilAnswered(ctx, func() error { return openStreams(ctx, js, c, run, replicas, embedded) })
+}
+
+func openStreams(ctx context.Context, js jetstream.JetStream, c Campaign, run string, replicas int, embedded bool) error {
 	for _, s := range []jetstream.StreamConfig{
 		{Name: c.JobStream(), Subjects: []string{c.JobSubject(AnyOf(run))}, Retention: jetstream.WorkQueuePolicy, MaxBytes: maxJobBytes},
 		{Name: c.ResultStream(), Subjects: []string{c.ResultSubject(AnyOf(run))}, Retention: jetstream.WorkQueuePolicy, MaxBytes: maxResultBytes},
@@ -150,11 +154,7 @@ func OpenStreams(ctx context.Context, js jetstream.JetStream, c Campaign, run st
 				s.MaxBytes = maxJobMemory
 			}
 		}
-		// What an earlier coordinator has left is not wanted: its store says which cases are still to be made.
-		if err := js.DeleteStream(ctx, s.Name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-			return fmt.Errorf("stream %s: %w", s.Name, err)
-		}
-		if _, err := js.CreateStream(ctx, s); err != nil {
+		if err := openStream(ctx, js, s); err != nil {
 			return fmt.Errorf("stream %s: %w", s.Name, err)
 		}
 	}
@@ -170,6 +170,35 @@ func OpenStreams(ctx context.Context, js jetstream.JetStream, c Campaign, run st
 		}
 	}
 	return nil
+}
+
+// openStream makes a stream, or takes over what an earlier coordinator has left, empty: its store says which cases are still to be made. A new
+// stream needs all of its servers, one that is there a majority.
+func openStream(ctx context.Context, js jetstream.JetStream, config jetstream.StreamConfig) error {
+	stream, err := js.UpdateStream(ctx, config)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		_, err = js.CreateStream(ctx, config)
+		return err
+	case err != nil && isUnanswered(err):
+		return err
+	case err != nil: // what cannot be changed is different
+		if err := js.DeleteStream(ctx, config.Name); err != nil {
+			return err
+		}
+		_, err = js.CreateStream(ctx, config)
+		return err
+	}
+	consumers := stream.ConsumerNames(ctx)
+	for name := range consumers.Name() {
+		if err := stream.DeleteConsumer(ctx, name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+			return err
+		}
+	}
+	if err := consumers.Err(); err != nil {
+		return err
+	}
+	return stream.Purge(ctx)
 }
 
 // DropStreams removes what a campaign has in a cluster but its entry.

@@ -184,7 +184,7 @@ func (o *clusterOptions) run(ctx context.Context, cfg *coordinator.Config, out s
 	}
 	conn, err := cluster.Connect(access, "smtlark coordinator "+string(name))
 	if err != nil {
-		return nil, &campaign.LoadError{Fault: campaign.FaultUsage, Err: err}
+		return nil, &campaign.LoadError{Fault: campaign.FaultUsage, Err: o.tryAgain(ctx, err, say)}
 	}
 	defer conn.Conn.Close()
 	plan, err := clusterPlan(cfg, loaded, name)
@@ -204,7 +204,7 @@ func (o *clusterOptions) run(ctx context.Context, cfg *coordinator.Config, out s
 	plan.Machine, _ = os.Hostname() // for people
 	desk, err := seat.Open(ctx, conn, plan)
 	if err != nil {
-		return nil, &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("the cluster at %s: %w", cluster.WithoutSecrets(access.URLs), err)}
+		return nil, &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("the cluster at %s: %w", cluster.WithoutSecrets(access.URLs), o.tryAgain(ctx, err, say))}
 	}
 	cfg.Away, cfg.Loaded = desk, loaded
 	publish := cfg.Publish
@@ -295,7 +295,7 @@ func (o *clusterOptions) lead(ctx context.Context, cfg *coordinator.Config, seed
 	}
 	conn, err := cluster.Connect(access, "smtlark lease "+string(name))
 	if err != nil {
-		return nil, &campaign.LoadError{Fault: campaign.FaultUsage, Err: err}
+		return nil, &campaign.LoadError{Fault: campaign.FaultUsage, Err: o.tryAgain(ctx, err, say)}
 	}
 	machine, _ := os.Hostname() // for people
 	lease, err := cluster.Lead(ctx, conn.Stream, name, fmt.Sprintf("%s, process %d", machine, os.Getpid()), max(1, o.replicas), func(who string) {
@@ -303,7 +303,7 @@ func (o *clusterOptions) lead(ctx context.Context, cfg *coordinator.Config, seed
 	})
 	if err != nil {
 		conn.Conn.Close()
-		return nil, err
+		return nil, o.tryAgain(ctx, err, say)
 	}
 	context.AfterFunc(lease.Leading, func() { // the connection ends with the process
 		if !errors.Is(context.Cause(lease.Leading), cluster.ErrLost) {
@@ -312,12 +312,45 @@ func (o *clusterOptions) lead(ctx context.Context, cfg *coordinator.Config, seed
 		say(cluster.ErrLost.Error() + ". What this one was doing ends now; what it had found is in the store")
 		if !fresh { // it would forget what has been done
 			say("waiting for the cluster")
-			say("this process cannot begin anew: " + system.Replace().Error())
+			say(beginAnew(toldWaiting).Error())
 		}
 		os.Exit(command.ExitSolver)
 	})
 	o.term = lease.Term
 	return lease, nil
+}
+
+// anewEnv is set where a coordinator has led before, and begins anew as one that waits: to what people were told.
+const (
+	anewEnv     = "SMTLARK_BEGUN_ANEW"
+	toldWaiting = "waits for the cluster"
+	toldWhy     = "waits for the cluster, and why"
+)
+
+// beginAnew ends all that this process does and begins it again. The error says why that cannot be.
+func beginAnew(told string) error {
+	err := os.Setenv(anewEnv, told)
+	if err == nil {
+		err = system.Replace()
+	}
+	return fmt.Errorf("this process cannot begin anew: %w", err)
+}
+
+// tryAgain begins anew where a coordinator that has led before does not reach its cluster: that was there, and comes back. The first time it is
+// an error, since the address may be wrong.
+func (o *clusterOptions) tryAgain(ctx context.Context, err error, say func(string)) error {
+	if os.Getenv(anewEnv) == "" || !o.isExternal() || !cluster.IsUnanswered(err) {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return err
+	case <-time.After(time.Second):
+	}
+	if os.Getenv(anewEnv) != toldWhy {
+		say(err.Error() + "; waiting for it")
+	}
+	return errors.Join(err, beginAnew(toldWhy))
 }
 
 // endTime is how long machines may take to learn that the campaign is over.
