@@ -247,7 +247,7 @@ func TestRewriteKeepsValues(t *testing.T) {
 			}
 			_, err = smtlib.Parse(name, []byte(m.Script.Text()), smt.NewArena())
 			require.NoError(t, err, "%s: %s", name, m.Script.Text())
-			before, err := mutate.StripNames(script.Arena, script.Asserts())
+			before, err := scope.StripNames(script.Arena, script.Asserts())
 			require.NoError(t, err)
 			a := script.Arena
 			sameValues(t, script, seed, 2, []smt.Term{a.And(before...)}, []smt.Term{a.And(m.Script.Asserts()...)}, false)

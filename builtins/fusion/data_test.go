@@ -13,10 +13,10 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
-	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 const (
@@ -34,7 +34,7 @@ func textPart(t *testing.T, text, model, status string) engine.Part {
 	t.Helper()
 	s, err := smtlib.Parse("seed.smt2", []byte(strings.Replace(text, ":status sat", ":status "+status, 1)), smt.NewArena())
 	require.NoError(t, err)
-	asserts, err := mutate.StripNames(s.Arena, s.Asserts())
+	asserts, err := scope.StripNames(s.Arena, s.Asserts())
 	require.NoError(t, err)
 	p := engine.Part{Script: s, Asserts: asserts, Answer: s.Status()}
 	if model != "" {

@@ -1,7 +1,6 @@
 package fusion
 
 import (
-	"context"
 	"fmt"
 	"github.com/smtlark/smtlark/engine/consult"
 	"github.com/smtlark/smtlark/engine/proof"
@@ -110,7 +109,7 @@ func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) erro
 	}
 	p := proof.Prover{Values: proof.DefaultValues}
 	if asker != nil {
-		p.Solvers = []proof.Solver{{Name: asker.AskerName(), Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) { return asker.Ask(ctx, q) }}}
+		p.Solvers = []proof.Solver{solvers.Prover(asker.AskerName(), asker.Ask)}
 	}
 	rules, at, err := op.Rules(c.Thread)
 	if err != nil {

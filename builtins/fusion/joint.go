@@ -12,9 +12,9 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
-	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/workspace"
 )
@@ -165,7 +165,7 @@ func (j *joint) part(c *registry.Call, a *joinArgs, i int, k value.Case, assume 
 		for n := range p.Checks {
 			p.Checks[n] = tc.ExpectAt(n)
 		}
-		p.Asserts, err = mutate.StripNames(tc.Script.Arena, steps)
+		p.Asserts, err = scope.StripNames(tc.Script.Arena, steps)
 		return p, false, tc.Origin, err
 	}
 	end := tc.Script.CheckSats() - 1
@@ -179,7 +179,7 @@ func (j *joint) part(c *registry.Call, a *joinArgs, i int, k value.Case, assume 
 		p.Asserts, err = k.Asserts()
 		p.Known = known(c.Thread, tc.Script, p.Asserts)
 	} else {
-		p.Asserts, err = mutate.StripNames(tc.Script.Arena, tc.Script.AssertsAt(at))
+		p.Asserts, err = scope.StripNames(tc.Script.Arena, tc.Script.AssertsAt(at))
 	}
 	origin = tc.Origin
 	if p.Answer = tc.ExpectAt(at); p.Answer == smtlib.None && assume != smtlib.None {

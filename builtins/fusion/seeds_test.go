@@ -16,10 +16,10 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/fusion"
 	engine "github.com/smtlark/smtlark/engine/fusion"
-	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
@@ -60,7 +60,7 @@ func readPart(t testing.TB, path string) engine.Part {
 	require.NoError(t, err)
 	s, err := smtlib.Parse(filepath.Base(path), text, smt.NewArena())
 	require.NoError(t, err)
-	asserts, err := mutate.StripNames(s.Arena, s.Asserts())
+	asserts, err := scope.StripNames(s.Arena, s.Asserts())
 	require.NoError(t, err)
 	return engine.Part{Script: s, Asserts: asserts, Answer: s.Status(), Known: engine.Analyze(s, asserts)}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 // classes says in a script which operators may replace each other.
@@ -160,7 +161,7 @@ func equivalenceCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
 	}
 	arena := x.Script.Arena
 	// Names of terms would be declared twice.
-	terms, err := engine.StripNames(arena, []smt.Term{arena.And(x.Script.Asserts()...), arena.And(y.Script.Asserts()...)})
+	terms, err := scope.StripNames(arena, []smt.Term{arena.And(x.Script.Asserts()...), arena.And(y.Script.Asserts()...)})
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func caseBuilders() []registry.Builtin {
 						return nil, call.Errorf(&a.Logic, "%q is no name of a logic", logic)
 					}
 				}
-				return Case{Case: c.WithScript(derive.WithLogic(c.Engine().Script, logic))}, nil
+				return Case{Case: c.WithScript(c.Engine().Script.WithLogic(logic))}, nil
 			})},
 		{Name: "with_option", Doc: "The case with (set-option :name value) in front.",
 			Params: []registry.Param{{Name: "name", Type: "str", Doc: "with or without the colon"}, {Name: "value", Type: "str | bool | bigint"}},

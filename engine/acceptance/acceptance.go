@@ -246,7 +246,7 @@ func (x *examination) sort(s smt.Sort) {
 	}
 	x.sorts[s] = true
 	kind := x.a.SortKind(s)
-	if theory := gen.TheoryOfKind(kind); theory != "" && kind != smt.KindUser { // every solver reads sorts of the user's own, or a line says that it does not
+	if theory := logic.TheoryOf[kind]; theory != "" && kind != smt.KindUser { // every solver reads sorts of the user's own, or a line says that it does not
 		x.has(theory)
 	}
 	x.forbid("sort ", kind.String())

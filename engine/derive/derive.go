@@ -44,24 +44,6 @@ func Insert(cmds, declarations []smtlib.Command) []smtlib.Command {
 	return slices.Insert(cmds, at, declarations...)
 }
 
-// WithLogic returns a script with another logic; "" leaves set-logic out.
-func WithLogic(s *smtlib.Script, logic string) *smtlib.Script {
-	var cmds []smtlib.Command
-	for _, c := range s.Commands {
-		if c.Kind != smtlib.CmdSetLogic {
-			cmds = append(cmds, c)
-		}
-	}
-	if logic != "" {
-		at := 0 // options may have to come first
-		for at < len(cmds) && (cmds[at].Kind == smtlib.CmdSetOption || cmds[at].Kind == smtlib.CmdSetInfo) {
-			at++
-		}
-		cmds = slices.Insert(cmds, at, smtlib.Command{Kind: smtlib.CmdSetLogic, Text: logic})
-	}
-	return s.WithCommands(cmds)
-}
-
 // WithTactic returns a script with (check-sat-using tactic) for every check-sat.
 func WithTactic(s *smtlib.Script, tactic string) *smtlib.Script {
 	cmds := slices.Clone(s.Commands)

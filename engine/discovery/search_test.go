@@ -11,13 +11,12 @@ import (
 	"github.com/smtlark/smtlark/engine/proof"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // agreeable is a solver that refutes nothing: what is found is what evaluation finds.
 func agreeable(name string) proof.Solver {
-	return proof.Solver{Name: name, Run: func(context.Context, *solvers.Query) (*solvers.Run, error) {
-		return &solvers.Run{Answers: []smtlib.Answer{smtlib.Unsat}}, nil
+	return proof.Solver{Name: name, Ask: func(context.Context, *smtlib.Script) (*proof.Reply, error) {
+		return &proof.Reply{Answer: smtlib.Unsat}, nil
 	}}
 }
 

@@ -12,10 +12,10 @@ import (
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
@@ -24,7 +24,7 @@ func partOf(t testing.TB, text, model string) Part {
 	t.Helper()
 	s, err := smtlib.Parse("seed.smt2", []byte(text), smt.NewArena())
 	require.NoError(t, err)
-	asserts, err := mutate.StripNames(s.Arena, s.Asserts())
+	asserts, err := scope.StripNames(s.Arena, s.Asserts())
 	require.NoError(t, err)
 	p := Part{Script: s, Asserts: asserts, Answer: s.Status()}
 	if model != "" {

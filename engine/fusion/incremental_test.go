@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 // stepsOf reads a script whose checks are kept.
@@ -19,7 +19,7 @@ func stepsOf(t *testing.T, text string, answers ...smtlib.Answer) Part {
 	require.NoError(t, err)
 	steps, ok := Steps(s)
 	require.True(t, ok)
-	asserts, err := mutate.StripNames(s.Arena, steps)
+	asserts, err := scope.StripNames(s.Arena, steps)
 	require.NoError(t, err)
 	return Part{Script: s, Asserts: asserts, Checks: answers}
 }

@@ -3,6 +3,7 @@ package gen
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -143,7 +144,7 @@ func Over(a *smt.Arena, roots []smt.Term, functions []smt.Symbol, r *rng.Source,
 	closed := a.ClosedTerms(roots...)
 	theories := map[string]bool{}
 	sort := func(s smt.Sort) {
-		if name := kindTheory[a.SortKind(s)]; name != "" {
+		if name := logic.TheoryOf[a.SortKind(s)]; name != "" {
 			theories[name] = true
 		}
 	}

@@ -119,7 +119,7 @@ func (g *Gen) ForLogic(name string) {
 		return
 	}
 	g.Cfg.Rules.Exclude = slices.Clip(g.Cfg.Rules.Exclude)
-	for kind := range kindTheory {
+	for kind := range logic.TheoryOf {
 		if kind != smt.KindBitVec {
 			g.Cfg.Rules.Exclude = append(g.Cfg.Rules.Exclude, "array-index "+kind.String(), "array-element "+kind.String())
 		}
@@ -143,7 +143,7 @@ var short = map[string][]string{
 // (-> A B), function symbols and lambdas as values of them, (@ f x). ArrayFunctions is z3's: lambdas that are arrays,
 // (_ as-array f) and (_ map f).
 const (
-	HigherOrder    = "HigherOrder"
+	HigherOrder    = logic.TheoryHigherOrder
 	ArrayFunctions = "ArrayFunctions"
 )
 

@@ -146,9 +146,6 @@ func BoundaryIndex(r *rng.Source, class, limit, width int) int {
 	return boundary + 1
 }
 
-// TheoryOfKind returns the theory that a kind of sorts belongs to, as the operator table names it.
-func TheoryOfKind(k smt.SortKind) string { return kindTheory[k] }
-
 // LogicName returns the name of the logic of some theories that the targets know: ALL where they know no other.
 func (r *Rules) LogicName(on map[string]bool, linear bool) string {
 	for _, line := range r.Exclude {

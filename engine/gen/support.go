@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -47,13 +48,6 @@ func newSupport(a *smt.Arena, cfg Config) (support, error) {
 	return g, nil
 }
 
-// kindTheory says which theory a kind of sort needs.
-var kindTheory = map[smt.SortKind]string{
-	smt.KindBool: "Core", smt.KindInt: "Ints", smt.KindReal: "Reals", smt.KindString: "Strings", smt.KindRegLan: "Strings", smt.KindRoundingMode: "FloatingPoint",
-	smt.KindBitVec: "FixedSizeBitVectors", smt.KindFloat: "FloatingPoint", smt.KindArray: "ArraysEx", smt.KindSeq: "Sequences", smt.KindSet: "Sets",
-	smt.KindBag: "Bags", smt.KindFiniteField: "FiniteFields", smt.KindUser: "UF", smt.KindDatatype: "Datatypes", smt.KindFunc: HigherOrder,
-}
-
 func (g *support) excludedOp(info *smt.OpInfo) bool {
 	for _, k := range g.Cfg.Rules.Kinds {
 		if !info.SupportedBy(k) {
@@ -82,7 +76,7 @@ func neverDrawn(op smt.Op) bool { return op == smt.OpPow || op == smt.OpReLoopAr
 func (g *support) kindOn(k smt.SortKind) bool {
 	if g.kinds == nil {
 		g.kinds = make([]bool, smt.KindParam+1)
-		for kind, theory := range kindTheory {
+		for kind, theory := range logic.TheoryOf {
 			g.kinds[kind] = g.On[theory] && !g.excluded["sort "+kind.String()]
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/law"
 	"github.com/smtlark/smtlark/engine/proof"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/template"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // sides makes the sides of a law, and its condition, over its parameters.
@@ -139,10 +139,10 @@ func TestSolversThatDoNotDecide(t *testing.T) {
 	l := newLaw(t, law.Equal, func(a *smt.Arena, x []smt.Term, _ []*big.Int) (smt.Term, smt.Term, smt.Term) {
 		return app(a, smt.OpAdd, x[0], x[1]), app(a, smt.OpAdd, x[1], x[0]), 0
 	}, nil, "Int", "Int")
-	silent := func(context.Context, *solvers.Query) (*solvers.Run, error) {
-		return &solvers.Run{Class: solvers.Timeout}, nil
+	silent := func(context.Context, *smtlib.Script) (*proof.Reply, error) {
+		return &proof.Reply{Outcome: "timeout"}, nil
 	}
-	p := &proof.Prover{Values: 100, Solvers: []proof.Solver{{Name: "silent", Run: silent}, {Name: "mute", Run: silent}}}
+	p := &proof.Prover{Values: 100, Solvers: []proof.Solver{{Name: "silent", Ask: silent}, {Name: "mute", Ask: silent}}}
 	v, err := l.Examine(context.Background(), nil, p)
 	require.NoError(t, err)
 	require.Equal(t, "of 2 solvers 0 proved it; want two, or one where all values of small sorts were tried, or a proof in words (proof = ...)", v.Open)

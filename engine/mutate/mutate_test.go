@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 func parse(t testing.TB, text string) *smtlib.Script {
@@ -43,7 +44,7 @@ func TestFragments(t *testing.T) {
 		"(assert (! (! (not p) :named n) :weight 3))(assert n)":   {"0 p", "1 (not p)"},
 	} {
 		s := parse(t, "(declare-const p Bool)(declare-const q Bool)(declare-const x Int)(declare-fun f (Bool) Int)"+text)
-		roots, err := mutate.StripNames(s.Arena, s.Asserts())
+		roots, err := scope.StripNames(s.Arena, s.Asserts())
 		require.NoError(t, err)
 		var got []string
 		for _, f := range mutate.Fragments(s.Arena, roots, -1) {

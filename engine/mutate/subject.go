@@ -98,7 +98,7 @@ func (x *Subject) stripNames(definitions bool) error {
 			}
 		}
 	}
-	plain, err := StripNames(a, terms)
+	plain, err := scope.StripNames(a, terms)
 	if err != nil {
 		return err
 	}

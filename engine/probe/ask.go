@@ -6,6 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -264,7 +265,7 @@ func (m asker) logic() string {
 	var bySort func(s smt.Sort)
 	bySort = func(s smt.Sort) {
 		otherArrays = otherArrays || gen.IsOtherArray(m.g.A, s)
-		if t := gen.TheoryOfKind(m.g.A.SortKind(s)); t != "" {
+		if t := logic.TheoryOf[m.g.A.SortKind(s)]; t != "" {
 			on[t] = true
 		}
 		for _, part := range m.g.A.SortArgs(s) {

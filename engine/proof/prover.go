@@ -12,7 +12,6 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // DefaultValues is on how many tuples of values a claim is evaluated where nobody says otherwise.
@@ -27,7 +26,15 @@ type Prover struct {
 // Solver is a solver that is asked for proofs.
 type Solver struct {
 	Name string
-	Run  func(ctx context.Context, q *solvers.Query) (*solvers.Run, error)
+	Ask  func(context.Context, *smtlib.Script) (*Reply, error) // also for a model
+}
+
+// Reply is what a solver said.
+type Reply struct {
+	Answer  smtlib.Answer
+	Model   string // "": none
+	Outcome string // how it ended, in words
+	CPU     time.Duration
 }
 
 // Proof is what is known of a claim.
@@ -80,17 +87,17 @@ func (p *Prover) Prove(ctx context.Context, x *Claim, easy bool) (Proof, error) 
 			said = append(said, "solvers not asked: undecided for smaller numbers")
 			break
 		}
-		run, err := s.Run(ctx, solvers.FromScript(x.Script).WithModel())
+		reply, err := s.Ask(ctx, x.Script)
 		if err != nil {
 			return v, err
 		}
-		v.Asked = append(v.Asked, Asked{Solver: s.Name, Proven: run.Answer() == smtlib.Unsat, CPU: run.CPU})
-		switch run.Answer() {
+		v.Asked = append(v.Asked, Asked{Solver: s.Name, Proven: reply.Answer == smtlib.Unsat, CPU: reply.CPU})
+		switch reply.Answer {
 		case smtlib.Unsat:
 			v.Proven = true
 			said = append(said, "proven by "+s.Name)
 		case smtlib.Sat:
-			model, holds := counterexample(x.Script, run)
+			model, holds := counterexample(x.Script, reply.Model)
 			objections = append(objections, Dispute{Solver: s.Name, Script: x.Script, Model: model})
 			if !holds { // by exact evaluation
 				said = append(said, fmt.Sprintf("%s gives a counterexample that is none: %s", s.Name, model))
@@ -100,7 +107,7 @@ func (p *Prover) Prove(ctx context.Context, x *Claim, easy bool) (Proof, error) 
 				v.Refuted = s.Name + " has a counterexample: " + model
 			}
 		default:
-			said = append(said, fmt.Sprintf("%s: %v %s", s.Name, run.Class, run.Message))
+			said = append(said, s.Name+": "+reply.Outcome)
 		}
 	}
 	if v.Proven || v.Exhaustive {
@@ -112,11 +119,10 @@ func (p *Prover) Prove(ctx context.Context, x *Claim, easy bool) (Proof, error) 
 
 // counterexample returns the model that a solver gave as one line, and whether it may be one: it is not if it makes the
 // query false.
-func counterexample(s *smtlib.Script, run *solvers.Run) (text string, holds bool) {
-	if len(run.Values) == 0 {
+func counterexample(s *smtlib.Script, reply string) (text string, holds bool) {
+	if reply == "" {
 		return "", true
 	}
-	reply := run.Values[len(run.Values)-1]
 	text = strings.Join(strings.Fields(reply), " ")
 	m, err := modelreader.Parse(s, reply)
 	if err != nil {

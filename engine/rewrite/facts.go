@@ -3,7 +3,6 @@ package rewrite
 import (
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/derive"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -61,7 +60,7 @@ func (s *Simplifier) ScriptInContext(script *smtlib.Script) *smtlib.Script {
 	}
 	to := script.WithCommands(commands)
 	if name := logic.Fit(script.Logic(), logic.OfTerms(s.a, after)&^logic.OfTerms(s.a, before)); name != script.Logic() {
-		return derive.WithLogic(to, name)
+		return to.WithLogic(name)
 	}
 	return to
 }

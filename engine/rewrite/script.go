@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"github.com/smtlark/smtlark/engine/derive"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/reduce/rewrite"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -44,7 +43,7 @@ func (s *Simplifier) Script(script *smtlib.Script) *smtlib.Script {
 	}
 	to := script.WithCommands(cmds)
 	if name := logic.Fit(script.Logic(), logic.OfTerms(a, roots)&^own); name != script.Logic() {
-		return derive.WithLogic(to, name)
+		return to.WithLogic(name)
 	}
 	return to
 }

@@ -2,6 +2,7 @@ package smtlib
 
 import (
 	"io"
+	"slices"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib/internal/sexpr"
@@ -107,6 +108,24 @@ func (s *Script) Declarations() []Command {
 		}
 	}
 	return out
+}
+
+// WithLogic returns the script with another logic; "" leaves set-logic out.
+func (s *Script) WithLogic(logic string) *Script {
+	var cmds []Command
+	for _, c := range s.Commands {
+		if c.Kind != CmdSetLogic {
+			cmds = append(cmds, c)
+		}
+	}
+	if logic != "" {
+		at := 0 // options may have to come first
+		for at < len(cmds) && (cmds[at].Kind == CmdSetOption || cmds[at].Kind == CmdSetInfo) {
+			at++
+		}
+		cmds = slices.Insert(cmds, at, Command{Kind: CmdSetLogic, Text: logic})
+	}
+	return s.WithCommands(cmds)
 }
 
 // WithCommands returns the script with other commands.

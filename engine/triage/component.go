@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -26,7 +26,7 @@ func Component(output string, skeleton []string) string {
 	besides := func() bool { return slices.ContainsFunc(theories, func(t string) bool { return t != "Core" }) }
 	if !besides() {
 		for k := range smt.KindParam {
-			if t := gen.TheoryOfKind(k); t != "" && slices.Contains(skeleton, sortMark+k.String()) && !slices.Contains(theories, t) {
+			if t := logic.TheoryOf[k]; t != "" && slices.Contains(skeleton, sortMark+k.String()) && !slices.Contains(theories, t) {
 				theories = append(theories, t)
 			}
 		}

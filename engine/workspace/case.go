@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
@@ -102,7 +103,7 @@ func (c *Case) Asserts() ([]smt.Term, error) {
 		return c.asserts, nil
 	}
 	clean := c.st.Clean()
-	ts, err := mutate.StripNames(c.st.Arena, c.tc.Script.Asserts())
+	ts, err := scope.StripNames(c.st.Arena, c.tc.Script.Asserts())
 	if err == nil && c.keep(clean) {
 		c.asserts = ts
 	}
@@ -115,7 +116,7 @@ func (c *Case) Fragments() ([]mutate.Fragment, error) {
 		return c.frags, nil
 	}
 	clean := c.st.Clean()
-	asserts, err := mutate.StripNames(c.st.Arena, c.tc.Script.Asserts())
+	asserts, err := scope.StripNames(c.st.Arena, c.tc.Script.Asserts())
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func (c *Case) Fragments() ([]mutate.Fragment, error) {
 	for i := range frags {
 		terms[i] = frags[i].Term
 	}
-	if terms, err = mutate.StripNames(a, terms); err != nil {
+	if terms, err = scope.StripNames(a, terms); err != nil {
 		return nil, err
 	}
 	for i := range frags {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -80,7 +79,7 @@ func Join(c *testcase.Case, check int) (*testcase.Case, error) {
 
 // plain returns what a script asserts at a check-sat, without names of terms.
 func plain(s *smtlib.Script, check int) ([]smt.Term, error) {
-	return mutate.StripNames(s.Arena, s.AssertsAt(check))
+	return scope.StripNames(s.Arena, s.AssertsAt(check))
 }
 
 // ambiguous returns a name that two declarations share; "" if there is none.

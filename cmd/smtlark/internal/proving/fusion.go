@@ -136,9 +136,9 @@ func (o *fusionOptions) check(ctx context.Context, e *command.Env, files []strin
 			return e.Fail(command.ExitSolver, "fusion", err)
 		}
 		defer func() { _ = t.Close() }()
-		k.prover.Solvers = append(k.prover.Solvers, proof.Solver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+		k.prover.Solvers = append(k.prover.Solvers, solvers.Prover(t.Solver().Name, func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
 			return t.Run(ctx, q, solvers.Limits{}), nil
-		}})
+		}))
 	}
 	failed := 0
 	var record []string

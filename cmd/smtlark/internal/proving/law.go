@@ -244,9 +244,9 @@ func (o *lawOptions) prover(ctx context.Context) (p *proof.Prover, end func(), e
 			return nil, end, err
 		}
 		running = append(running, t)
-		p.Solvers = append(p.Solvers, proof.Solver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+		p.Solvers = append(p.Solvers, solvers.Prover(t.Solver().Name, func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
 			return t.Run(ctx, q, solvers.Limits{}), nil
-		}})
+		}))
 	}
 	return p, end, nil
 }

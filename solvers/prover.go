@@ -1,0 +1,24 @@
+package solvers
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/smtlark/smtlark/engine/proof"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Prover makes of what asks a solver one that is asked for proofs.
+func Prover(name string, ask func(context.Context, *Query) (*Run, error)) proof.Solver {
+	return proof.Solver{Name: name, Ask: func(ctx context.Context, s *smtlib.Script) (*proof.Reply, error) {
+		run, err := ask(ctx, FromScript(s).WithModel())
+		if err != nil {
+			return nil, err
+		}
+		reply := &proof.Reply{Answer: run.Answer(), Outcome: fmt.Sprintf("%v %s", run.Class, run.Message), CPU: run.CPU}
+		if n := len(run.Values); n > 0 {
+			reply.Model = run.Values[n-1]
+		}
+		return reply, nil
+	}}
+}
