@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // contractOf returns the kinds of sorts that an operator is documented to take; ok is false where the profile says nothing.

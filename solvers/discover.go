@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/trust"
 )

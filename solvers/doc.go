@@ -1,4 +1,6 @@
-// Package solvers describes SMT solvers and what they do with a case, without starting any of them for a case itself.
+// Package solvers describes SMT solvers and what they do with a case, without starting any of them for a case itself. Read this page first. Then process
+// (programs over pipes) and native (C libraries); catalogue and learn: which solvers are here, and what they take; rule, tracetext, build, backtrace, coverage,
+// parcel, trust and confine, which are about one thing each; meta and frontend: sessions made of other sessions.
 //
 // A Profile is what is known about a kind of solver (data only, written in Starlark under stdlib/solvers); a Solver is
 // one binary of that kind found on this machine (Discover); a Target runs queries on a Solver in one Mode (package

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
 )
 
 // profileField describes one keyword of a profile, for documentation and completion.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/smtlark/smtlark/engine/proof"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/proof"
 )
 
 // Prover makes of what asks a solver one that is asked for proofs.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // FromScript makes a query of a script: the same commands, printed, with the replies they are due.

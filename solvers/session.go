@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // Session is a live solver that is driven call by call, over a pipe or by its C library. Terms, sorts and symbols are

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/smtlark/smtlark/engine/logic"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
+	"github.com/smtlark/smtlark/engine/language/logic"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Support says what the solver takes: its theories, and what it lacks of them.

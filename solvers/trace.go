@@ -3,8 +3,8 @@ package solvers
 import (
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // Trace is a sequence of calls of a session over the terms of one arena. It is what an API fuzzer makes, and it can be

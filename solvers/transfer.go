@@ -1,8 +1,8 @@
 package solvers
 
 import (
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib/scope"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 )
 
 // Transferrer is a session that takes terms over from another one by a function of its library, such as Z3_translate, or

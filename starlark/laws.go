@@ -7,8 +7,8 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/law"
-	engine "github.com/smtlark/smtlark/engine/law"
-	"github.com/smtlark/smtlark/engine/rewrite"
+	engine "github.com/smtlark/smtlark/engine/semantics/law"
+	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 	"github.com/smtlark/smtlark/stdlib"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/smtlark/smtlark/builtins/api"
-	engine "github.com/smtlark/smtlark/engine/api"
+	engine "github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/stdlib"
 )
 

@@ -13,7 +13,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // A running script is looked at from outside, too: steps say nothing about a single one that takes minutes, such as the

@@ -8,7 +8,7 @@ time=${FOR:-60s}
 go build -o bin/smtlark ./cmd/smtlark
 echo "== machine: $(uname -m), $(nproc) processors, $(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2), $(go version)"
 echo "== core"
-go test -run '^$' -bench . -benchmem ./engine/smt ./engine/smtlib ./engine/eval/... ./engine/mutate ./builtins/mutate ./builtins/fusion \
+go test -run '^$' -bench . -benchmem ./engine/language/smt ./engine/language/smtlib ./engine/semantics/eval/... ./engine/generate/mutate ./builtins/mutate ./builtins/fusion \
 	./engine/campaign ./starlark ./solvers/process
 [ -n "${SMTLARK_SEEDS:-}" ] || exit 0
 echo "== reduction"

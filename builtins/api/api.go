@@ -12,10 +12,10 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/api"
-	"github.com/smtlark/smtlark/engine/gen"
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	engine "github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/engine/ground/rng"
 )
 
 // Module returns the module and its types. standard is the machine of SMT-LIB, which the library makes of what is here; solverActions are

@@ -8,9 +8,9 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/api"
-	"github.com/smtlark/smtlark/engine/gen"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	engine "github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // condition is a compiled condition on a walk in a script. It can be called like a function of a walk.

@@ -4,8 +4,8 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/solving"
-	engine "github.com/smtlark/smtlark/engine/api"
-	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	engine "github.com/smtlark/smtlark/engine/generate/api"
 )
 
 // configOf makes what a walk needs for a case that a thread makes: what is avoided is left out as what the targets lack.

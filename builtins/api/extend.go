@@ -6,10 +6,10 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	engine "github.com/smtlark/smtlark/engine/api"
-	"github.com/smtlark/smtlark/engine/gen"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	engine "github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 var onlyParam = registry.Param{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}

@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/probe"
+	"github.com/smtlark/smtlark/engine/generate/probe"
 )
 
 // probingArgs are the arguments of api.probe.

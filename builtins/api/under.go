@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/api"
-	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	engine "github.com/smtlark/smtlark/engine/generate/api"
 )
 
 // underOptionsArgs are the arguments of api.under_options.

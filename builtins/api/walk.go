@@ -11,11 +11,11 @@ import (
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/api"
-	"github.com/smtlark/smtlark/engine/gen"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/spelling"
+	engine "github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
 

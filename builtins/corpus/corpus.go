@@ -13,7 +13,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/corpus"
+	engine "github.com/smtlark/smtlark/engine/campaign/corpus"
 )
 
 // Module returns the module and the type corpus. The bundled seeds are the *.smt2 files of library/seeds.

@@ -8,12 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	engine "github.com/smtlark/smtlark/engine/fusion"
-	"github.com/smtlark/smtlark/engine/logic"
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/system"
+	engine "github.com/smtlark/smtlark/engine/generate/fusion"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/ground/system"
+	"github.com/smtlark/smtlark/engine/language/logic"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // cpu returns the CPU time of this process in nanoseconds: the machine may be busy with other things.

@@ -3,17 +3,17 @@ package fusion
 import (
 	"errors"
 	"fmt"
-	"github.com/smtlark/smtlark/engine/template"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	"github.com/smtlark/smtlark/engine/language/template"
 	"slices"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/fusion"
-	"github.com/smtlark/smtlark/engine/fusion/operator"
-	"github.com/smtlark/smtlark/engine/smt"
+	engine "github.com/smtlark/smtlark/engine/generate/fusion"
+	"github.com/smtlark/smtlark/engine/generate/fusion/operator"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 const exampleInputs = "x, y = smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)\n"

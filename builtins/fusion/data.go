@@ -1,12 +1,12 @@
 package fusion
 
 import (
-	"github.com/smtlark/smtlark/engine/template"
+	"github.com/smtlark/smtlark/engine/language/template"
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // dataFnArgs are the arguments of fusion.data.

@@ -2,9 +2,9 @@ package fusion
 
 import (
 	"fmt"
-	"github.com/smtlark/smtlark/engine/consult"
-	"github.com/smtlark/smtlark/engine/proof"
-	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/campaign/consult"
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/semantics/proof"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -13,9 +13,9 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/fusion"
-	"github.com/smtlark/smtlark/engine/fusion/operator"
-	"github.com/smtlark/smtlark/engine/smt"
+	engine "github.com/smtlark/smtlark/engine/generate/fusion"
+	"github.com/smtlark/smtlark/engine/generate/fusion/operator"
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -2,8 +2,8 @@ package fusion
 
 import (
 	"fmt"
-	"github.com/smtlark/smtlark/engine/template"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	"github.com/smtlark/smtlark/engine/language/template"
 	"math/big"
 	"strings"
 
@@ -11,8 +11,8 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/fusion/operator"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/generate/fusion/operator"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Operator is an operator in a script.

@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/corpus"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/campaign/corpus"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // catalogs are those of the corpora that a thread has seen; the last one is most often asked for.

@@ -5,7 +5,7 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/engine/fusion/operator"
+	"github.com/smtlark/smtlark/engine/generate/fusion/operator"
 )
 
 // proven refuses an operator without a proof on record, except while operators are being checked.

@@ -9,10 +9,10 @@ import (
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/fusion"
-	"github.com/smtlark/smtlark/engine/fusion/operator"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	engine "github.com/smtlark/smtlark/engine/generate/fusion"
+	"github.com/smtlark/smtlark/engine/generate/fusion/operator"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Table is a table of operators in a script.

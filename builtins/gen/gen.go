@@ -6,7 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/registry"
-	engine "github.com/smtlark/smtlark/engine/gen"
+	engine "github.com/smtlark/smtlark/engine/generate/gen"
 )
 
 // Module returns the module and its type.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/law"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/template"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/template"
+	engine "github.com/smtlark/smtlark/engine/semantics/law"
 )
 
 const example = `xor_self = law("mine.xor_self", sorts = ["BV(m)"], lhs = lambda x: smt.bvxor(x, x), rhs = lambda x: smt.bv(0, x.sort.width))

@@ -13,11 +13,11 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/gen"
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/target"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	engine "github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Example begins the examples of managers: c is a case and m its manager.

@@ -6,7 +6,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	engine "github.com/smtlark/smtlark/engine/mutate"
+	engine "github.com/smtlark/smtlark/engine/generate/mutate"
 )
 
 // grammar is a grammar in a script. What it counts is remembered, so it belongs to one thread at a time: frozen ones are

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
 )
 
 // Module returns the module and the type pool.

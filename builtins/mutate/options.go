@@ -10,9 +10,9 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
-	"github.com/smtlark/smtlark/engine/api"
-	engine "github.com/smtlark/smtlark/engine/mutate"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/generate/api"
+	engine "github.com/smtlark/smtlark/engine/generate/mutate"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // optionBuiltins are those for the space of a solver's options.

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/generate/api"
 )
 
 func TestValuesOfOptions(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/mutate"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	engine "github.com/smtlark/smtlark/engine/generate/mutate"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // pool is a pool in a script.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
 // TestStormOnRealSeeds makes cases of real benchmarks and checks each assertion with an evaluator of its own.

@@ -9,7 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/ground/rng"
 )
 
 // Rng is a stream of random numbers in a script. It is mutable: drawing from it after

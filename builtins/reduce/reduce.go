@@ -10,10 +10,10 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/reduce"
-	"github.com/smtlark/smtlark/engine/rewrite"
-	"github.com/smtlark/smtlark/engine/spelling"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
 // partPasses maps what ddmin can remove to the passes that do it.

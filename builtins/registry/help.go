@@ -6,7 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
 )
 
 // Help is the text of help(name): name is a full name, a module or a type. ok is

@@ -17,7 +17,7 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
 )
 
 // Param is one parameter of a builtin.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
-	engine "github.com/smtlark/smtlark/engine/rng"
+	engine "github.com/smtlark/smtlark/engine/ground/rng"
 )
 
 // Module returns the function rng and the type it makes.

@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/rng"
-	engine "github.com/smtlark/smtlark/engine/rng"
+	engine "github.com/smtlark/smtlark/engine/ground/rng"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 

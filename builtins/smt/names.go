@@ -3,7 +3,7 @@ package smt
 import (
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // symbolicNames are the function names of operators whose name in SMT-LIB is no identifier even after . and - became _.

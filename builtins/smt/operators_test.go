@@ -11,8 +11,8 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/smt"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	engine "github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // numerals instantiate the letters of signatures so that every signature of the table has a meaning.

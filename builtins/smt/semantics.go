@@ -9,12 +9,12 @@ import (
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/consult"
-	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/eval/model"
-	evalvalue "github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/campaign/consult"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	evalvalue "github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
 func semantics() []registry.Builtin {

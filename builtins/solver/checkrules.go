@@ -7,7 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/engine/expression"
+	"github.com/smtlark/smtlark/engine/ground/expression"
 	rules "github.com/smtlark/smtlark/solvers/rule"
 )
 

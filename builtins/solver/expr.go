@@ -8,7 +8,7 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/engine/expression"
+	"github.com/smtlark/smtlark/engine/ground/expression"
 )
 
 // absolute returns names of programs for those who work in another folder: a path is relative to this one.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/expression"
+	"github.com/smtlark/smtlark/engine/ground/expression"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/trust"
 )

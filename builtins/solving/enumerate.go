@@ -9,9 +9,9 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	core "github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	core "github.com/smtlark/smtlark/engine/semantics/eval/value"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend/enumerate"
 )

@@ -3,7 +3,7 @@ package solving
 import (
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -7,11 +7,11 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/target"
-	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // Oracle is an oracle as scripts see it: one of the engine's, or a function of the script.

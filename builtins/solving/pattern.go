@@ -7,7 +7,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
 // Pattern is a triage.Pattern as scripts see it.

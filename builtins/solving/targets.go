@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/campaign/target"
 )
 
 // OutKey is the slot of the folder that a campaign writes to.

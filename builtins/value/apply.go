@@ -6,9 +6,9 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/engine/literal"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	"github.com/smtlark/smtlark/engine/language/literal"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Home finds the store where something is built of the values, see workspace.Meeting; operators of the language have no session.

@@ -4,9 +4,9 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/derive"
-	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	"github.com/smtlark/smtlark/engine/generate/derive"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 )
 
 // Case is a workspace.Case in a script: a seed, or what a technique makes. Two are the same if what they wrap is.

@@ -7,13 +7,13 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/consult"
-	"github.com/smtlark/smtlark/engine/eval/modelreader"
-	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/normal"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smt/transplant"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/campaign/consult"
+	"github.com/smtlark/smtlark/engine/language/normal"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smt/transplant"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
 // caseAttr adapts a function of a live case to an attribute.

@@ -8,11 +8,11 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/derive"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/smtlib/scope"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	"github.com/smtlark/smtlark/engine/generate/derive"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 )
 
 // commandValue is a command of a script, as scripts see it.

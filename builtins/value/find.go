@@ -6,8 +6,8 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/mutate"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/generate/mutate"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // findParams are the parameters of find on terms and cases.

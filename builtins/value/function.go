@@ -6,9 +6,9 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // functionValue is a function that a case declares or defines, as scripts see it. It is called with terms.

@@ -4,7 +4,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/workspace"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
 )
 
 // Session is what a thread keeps between and during cases.

@@ -6,7 +6,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // operatorHints say what to write where an operator has no or several meanings, by the kind of sort of its operands.

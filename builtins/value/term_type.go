@@ -8,8 +8,8 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/normal"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/normal"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // attr adapts a function of a live term to an attribute.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/store/folder"
+	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // Crashes that say no more than SIGSEGV are told apart, and known again, by the functions that they died in: one finding for a

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/benchmark"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/report"
+	"github.com/smtlark/smtlark/engine/results/benchmark"
+	"github.com/smtlark/smtlark/engine/results/report"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/process"

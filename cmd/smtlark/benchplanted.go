@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/benchmark"
+	"github.com/smtlark/smtlark/engine/results/benchmark"
 )
 
 // tablePlanted is the table of bench that searches for planted defects.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/report/schema"
+	"github.com/smtlark/smtlark/engine/results/report/schema"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
 )

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
 )
 
 // faultyLibrary compiles testdata/faulty.c into a library that stands before the real one of a solver, and returns its path. What

@@ -14,7 +14,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/ground/display"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/starlark/lint"
 	"github.com/smtlark/smtlark/stdlib"

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
 )
 
 // frontCampaign has a real solver behind a front that injects a fault of each kind, a case each, and the same solver without

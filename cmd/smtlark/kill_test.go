@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/store"
-	"github.com/smtlark/smtlark/engine/store/folder"
+	"github.com/smtlark/smtlark/engine/results/store"
+	"github.com/smtlark/smtlark/engine/results/store/folder"
 	"github.com/smtlark/smtlark/internal/processtest"
 )
 

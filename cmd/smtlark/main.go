@@ -20,8 +20,8 @@ import (
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/reduction"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/results"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/solving"
-	"github.com/smtlark/smtlark/engine/spelling"
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 

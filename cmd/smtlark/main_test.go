@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/confine"

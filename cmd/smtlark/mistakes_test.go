@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // mistakes is a folder of campaign files with one mistake each. What smtlark says of each is in mistakesGolden, for people to

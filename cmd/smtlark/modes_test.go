@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/store/folder"
+	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // modesCampaign has a target that no mode was asked for, which fails below a push: in one of its modes only.

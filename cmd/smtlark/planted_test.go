@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/store"
-	"github.com/smtlark/smtlark/engine/store/folder"
+	"github.com/smtlark/smtlark/engine/results/store"
+	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // Six wrong answers with nothing but an operator to tell them apart, and six crashes: two failed checks in one file, two

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/ground/display"
 	script "github.com/smtlark/smtlark/starlark"
 )
 

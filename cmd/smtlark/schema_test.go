@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/smtlark/smtlark/engine/report/schema"
+	"github.com/smtlark/smtlark/engine/results/report/schema"
 	"github.com/stretchr/testify/require"
 )
 

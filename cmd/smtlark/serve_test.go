@@ -19,7 +19,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/report"
+	"github.com/smtlark/smtlark/engine/results/report"
 )
 
 func fetch(t *testing.T, url string) (int, string) {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/store/folder"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // oddCampaign walks with an action that the profile of a campaign file declares, of which its solver dies.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/starlark/host"

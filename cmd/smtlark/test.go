@@ -13,7 +13,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/ground/display"
 	script "github.com/smtlark/smtlark/starlark"
 )
 

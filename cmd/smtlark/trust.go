@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/store/folder"
+	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // Two real crashes, one of a mode and one of a C library: their pages lead with the plain program, and what they tell to type

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // BenchmarkCampaign measures what a case costs: make it (a parse of 200 bytes), two targets that answer at once, three

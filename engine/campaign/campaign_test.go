@@ -22,8 +22,8 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // collect runs a campaign and returns each case's hash, failing if a case is counted twice.

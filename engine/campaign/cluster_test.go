@@ -20,12 +20,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/campaign/cluster"
+	"github.com/smtlark/smtlark/engine/campaign/cluster/broker"
+	"github.com/smtlark/smtlark/engine/campaign/cluster/member"
+	"github.com/smtlark/smtlark/engine/campaign/cluster/seat"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/cluster"
-	"github.com/smtlark/smtlark/engine/cluster/broker"
-	"github.com/smtlark/smtlark/engine/cluster/member"
-	"github.com/smtlark/smtlark/engine/cluster/seat"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/parcel"
 )

@@ -15,11 +15,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/campaign/cluster"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/cluster"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // With this variable the test binary is many machines at once, whose workers report like real ones and do nothing: URL, token, workers.

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // machine describes the operating system and the processor, for reports of bugs. It does not name the machine.

@@ -1,5 +1,3 @@
-// Package campaign runs campaigns: a coordinator hands ranges of case numbers to worker processes, which make the
-// cases, ask the targets and the oracles; verdicts are confirmed in fresh processes, grouped, reduced and stored.
 package campaign
 
 import (
@@ -9,12 +7,12 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/roster"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
 

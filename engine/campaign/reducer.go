@@ -3,11 +3,11 @@ package campaign
 import (
 	"context"
 
-	"github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/rewrite"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
 // DefaultReducer returns the reducer of campaigns that name none, which simplifies terms by laws.

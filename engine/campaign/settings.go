@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
 )
 
 // Settings are the variables of a campaign file that the command line sets: --set name=value.

@@ -1,7 +1,7 @@
 package campaign
 
 import (
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // Mixture is a technique made of others, of which each case takes one by weight.

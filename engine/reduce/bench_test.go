@@ -13,11 +13,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // union joins string seeds, their names made different, until the text has about size bytes, and plants one assertion.

@@ -3,10 +3,10 @@ package reduce
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/reduce/script"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // Custom is a pass that somebody else wrote: which cases to try instead of the current one. All else is that of the passes

@@ -7,14 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/reduce"
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/smtlib/scope"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/search"
 	"github.com/smtlark/smtlark/stdlib"
 )
 

@@ -68,19 +68,57 @@ func codeSpans(line string) (spans []string) {
 // the commands below them.
 const free = "internal/"
 
-// layerOf returns the index of a package's layer, or -1.
+// layerOf returns the index of a package's layer, by the longest of the paths that take it in, or -1.
 func layerOf(pkg string) int {
+	layer, longest := -1, 0
 	for i, patterns := range layers {
 		for _, p := range patterns {
-			if p == pkg {
-				return i
-			}
-			if prefix, ok := strings.CutSuffix(p, "/..."); ok && (pkg == prefix || strings.HasPrefix(pkg, prefix+"/")) {
-				return i
+			prefix, all := strings.CutSuffix(p, "/...")
+			if len(p) > longest && (p == pkg || all && (pkg == prefix || strings.HasPrefix(pkg, prefix+"/"))) {
+				layer, longest = i, len(p)
 			}
 		}
 	}
-	return -1
+	return layer
+}
+
+// wings lists the folders of the wings from the lowest to the highest, as the table under "Wings" of docs/architecture.md does.
+func wings() (all []string) {
+	_, section, _ := strings.Cut(readArchitecture(), "\n## Wings\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for line := range strings.Lines(section) {
+		if strings.HasPrefix(line, "| `") {
+			all = append(all, codeSpans(line)[0])
+		}
+	}
+	slices.Reverse(all) // the page has the house from the roof down
+	return all
+}
+
+// TestWings checks that the wings are all there is in engine/, each with a page of its own, and that no layer of a wing lies below one of a wing under it.
+func TestWings(t *testing.T) {
+	all := wings()
+	require.Contains(t, all, "solvers")
+	entries, err := os.ReadDir(filepath.Join("..", "..", "engine"))
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.Contains(t, all, "engine/"+e.Name(), "a folder of engine/ that is no wing")
+	}
+	lowest := 0
+	for _, wing := range all {
+		var own []int
+		for pkg := range packageFolders(t) {
+			if pkg == wing || strings.HasPrefix(pkg, wing+"/") {
+				own = append(own, layerOf(pkg))
+			}
+		}
+		require.NotEmpty(t, own, wing)
+		require.GreaterOrEqual(t, slices.Min(own), lowest, wing)
+		lowest = slices.Max(own)
+		text, err := os.ReadFile(filepath.Join("..", "..", wing, "doc.go"))
+		require.NoError(t, err)
+		require.Contains(t, string(text), "Read ", "%s does not say in which order to read it", wing)
+	}
 }
 
 // violation says what is wrong with one import, or "".
@@ -214,13 +252,13 @@ func TestViolation(t *testing.T) {
 		test     bool
 		bad      bool
 	}{
-		{"engine/smt", ours("engine/smtlib"), false, true},
-		{"engine/smtlib", ours("engine/smt"), false, false},
-		{"engine/eval/softfp", ours("engine/campaign"), false, true},
-		{"engine/triage", ours("engine/oracle"), false, false},
+		{"engine/language/smt", ours("engine/language/smtlib"), false, true},
+		{"engine/language/smtlib", ours("engine/language/smt"), false, false},
+		{"engine/semantics/eval/softfp", ours("engine/campaign"), false, true},
+		{"engine/judge/triage", ours("engine/judge/oracle"), false, false},
 		{"engine/campaign", "go.starlark.net/starlark", false, true},
 		{"engine/campaign", "go.starlark.net/starlark", true, true},
-		{"solvers/process", ours("engine/testcase"), false, true},
+		{"solvers/process", ours("engine/judge/testcase"), false, true},
 		{"builtins/smt", ours("builtins/solver"), false, true},
 		{"builtins/smt", ours("builtins/smt/ops"), false, false},
 		{"builtins/smt/ops", ours("builtins/corpus"), false, true},
@@ -229,10 +267,10 @@ func TestViolation(t *testing.T) {
 		{"builtins/smt", ours("starlark"), false, true},
 		{"starlark", ours("builtins/smt"), false, false},
 		{"starlark", ours("cmd/smtlark"), false, true},
-		{"engine/oracle", "github.com/stretchr/testify/require", false, true},
-		{"engine/oracle", "github.com/stretchr/testify/require", true, false},
-		{"engine/oracle", ours("internal/fakesolver"), false, true},
-		{"engine/oracle", ours("internal/fakesolver"), true, false},
+		{"engine/judge/oracle", "github.com/stretchr/testify/require", false, true},
+		{"engine/judge/oracle", "github.com/stretchr/testify/require", true, false},
+		{"engine/judge/oracle", ours("internal/fakesolver"), false, true},
+		{"engine/judge/oracle", ours("internal/fakesolver"), true, false},
 	} {
 		require.Equal(t, tc.bad, violation(tc.from, tc.to, tc.test) != "", "%s -> %s (test: %v)", tc.from, tc.to, tc.test)
 	}

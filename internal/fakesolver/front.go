@@ -14,7 +14,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // frontFlag is the argument that puts the fake solver before a real one; the arguments behind it are the real one's.

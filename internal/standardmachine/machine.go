@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/generate/api"
 )
 
 // Made makes the machine.

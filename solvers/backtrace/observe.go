@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // Self is how the process that traces is started: a program and its first arguments, behind which a file and the command

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/parcel"
 )

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // Env names the environment variable that says what confines solvers, see Protection. Children of this process inherit it.

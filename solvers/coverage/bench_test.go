@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // BenchmarkTake is what reading, clearing and comparing a map of 500,000 edges costs after a case that took some of them, all known by then:

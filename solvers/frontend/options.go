@@ -3,7 +3,7 @@ package frontend
 import (
 	"time"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 

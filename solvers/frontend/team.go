@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // Cache remembers by key what was found by asking solvers: models of seeds, which options they take, and the rest of what they

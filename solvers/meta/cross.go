@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 	"github.com/smtlark/smtlark/solvers"
 )
 

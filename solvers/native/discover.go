@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 	"github.com/smtlark/smtlark/solvers/process"

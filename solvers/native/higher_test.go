@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	machine "github.com/smtlark/smtlark/engine/api"
-	"github.com/smtlark/smtlark/engine/gen"
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	machine "github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/internal/standardmachine"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"

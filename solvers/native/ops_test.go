@@ -13,13 +13,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/eval/search"
-	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/engine/semantics/eval/search"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 )
@@ -125,7 +125,7 @@ func sampleSorts(a *smt.Arena, kind string) *smt.SortSet {
 // that is too small overflows (as in its program: 4.13 and evaluation say otherwise).
 var brokenInZ348 = []string{"divisible", "bvsmul_noovfl", "str.from_sbv", "seq.last_indexof", "str.last_indexof"}
 
-// TestOperators: every operator that a solver has is mapped, and means what engine/eval says: applied to random values, the
+// TestOperators: every operator that a solver has is mapped, and means what engine/semantics/eval says: applied to random values, the
 // library agrees that the result is what it is, and nothing else.
 func TestOperators(t *testing.T) {
 	for _, s := range libraries(t, false) {

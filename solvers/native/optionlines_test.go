@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	machine "github.com/smtlark/smtlark/engine/api"
+	machine "github.com/smtlark/smtlark/engine/generate/api"
 )
 
 // TestOptionLines: what libraries say of their options can be read, and is about more than a few.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 

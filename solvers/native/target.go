@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 	"github.com/smtlark/smtlark/solvers/process"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 	"github.com/smtlark/smtlark/solvers"
 )

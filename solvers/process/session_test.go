@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/internal/processtest"
 	"github.com/smtlark/smtlark/solvers"

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // running are the solver processes that were not reaped yet. What a process has used moves from its own clock to the sum of

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/expression"
+	"github.com/smtlark/smtlark/engine/ground/expression"
 )
 
 // PlacesOfSorts are the places in which a kind of solver may lack sorts that it has elsewhere.

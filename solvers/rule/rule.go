@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/expression"
+	"github.com/smtlark/smtlark/engine/ground/expression"
 )
 
 // ConfigurationField is the field of profiles for what a kind of solver lacks in one configuration.

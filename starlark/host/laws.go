@@ -12,9 +12,9 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/law"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/law"
-	"github.com/smtlark/smtlark/engine/proof"
-	"github.com/smtlark/smtlark/engine/rewrite"
+	engine "github.com/smtlark/smtlark/engine/semantics/law"
+	"github.com/smtlark/smtlark/engine/semantics/proof"
+	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 	script "github.com/smtlark/smtlark/starlark"
 )
 

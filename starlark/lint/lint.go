@@ -18,7 +18,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
 	language "github.com/smtlark/smtlark/starlark"
 )
 

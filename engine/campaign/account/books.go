@@ -3,7 +3,7 @@ package account
 import (
 	"time"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 

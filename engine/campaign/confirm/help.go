@@ -9,9 +9,9 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/claim"
+	"github.com/smtlark/smtlark/engine/judge/claim"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // Helpers are other workers that try smaller cases of the running reduction ahead of their turn. The zero value is none, until Hear is told

@@ -3,15 +3,15 @@ package confirm
 import (
 	"fmt"
 
-	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/judge/triage"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/smtlib/scope"
-	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
 // maxIsolated bounds the applications that are asked about on their own.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // archive is what a campaign keeps in its store, and what it leaves there to the next run.

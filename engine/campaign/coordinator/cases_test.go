@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // Config says how to run a campaign.

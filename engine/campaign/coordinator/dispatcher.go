@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // dispatcher decides what a worker does next: cases, or what is to be found out about a verdict.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/process"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // Hand is a worker as the coordinator uses it, wherever it is.

@@ -1,6 +1,6 @@
 package coordinator
 
-import "github.com/smtlark/smtlark/engine/finding"
+import "github.com/smtlark/smtlark/engine/judge/finding"
 
 // maxHistories is how often histories of verdicts with one signature are replayed in vain, or not to the end, before
 // those that follow are not.

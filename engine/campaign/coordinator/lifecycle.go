@@ -9,7 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // lifecycle is when a campaign begins and ends, and why. All that happens in a campaign happens at its now.

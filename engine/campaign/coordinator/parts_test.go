@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // parts are those of a coordinator that take in verdicts and what comes of them, without workers. It notes what they ask of the

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // While cases are made, verdicts are confirmed, and findings reduced and looked at again, by workers of their own, so that no

@@ -9,11 +9,11 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/judge/triage"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 func groupWorth(kind string, got smtlib.Answer, key string) *ledger.Group {

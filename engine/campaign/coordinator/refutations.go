@@ -2,7 +2,7 @@ package coordinator
 
 import (
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // refutations is what a campaign knows of refuted claims.

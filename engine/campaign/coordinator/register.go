@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // controls is what may be asked of the campaign by those who settle its verdicts.

@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 

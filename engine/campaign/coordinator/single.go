@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/process"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 )
 
 // askWorker starts one worker, lets it load the campaign, gives it one order, and returns the first report of type R.

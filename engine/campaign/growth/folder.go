@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // IndexFile is the name of the index of a corpus that grows: a line of JSON for each seed and for each epoch, in the order in which they came.

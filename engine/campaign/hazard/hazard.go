@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Floor is how many cases there are to one in which an avoided operator may occur all the same.

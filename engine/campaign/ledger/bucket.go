@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
 // Bucket is the groups with one vague signature.

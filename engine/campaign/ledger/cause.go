@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/severity"
-	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/severity"
+	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 

@@ -8,13 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/acceptance"
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/campaign/roster"
-	"github.com/smtlark/smtlark/engine/corpus"
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/target"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/generate/acceptance"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/acceptance"
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/campaign/lineup"
-	"github.com/smtlark/smtlark/engine/corpus"
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/target"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/generate/acceptance"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 )

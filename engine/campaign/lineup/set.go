@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/smtlark/smtlark/engine/target"
+	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -7,9 +7,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/cells"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/ground/cells"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
 

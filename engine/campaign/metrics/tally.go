@@ -1,8 +1,8 @@
 package metrics
 
 import (
-	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
 // Tally counts how much it says that two reduced cases share an operator. That a case has it says little where cases have most

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 )
 
 // addWarnings adds what is wrong with a technique or a mutator.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // laterFrom is the first epoch of parts that begin later, whose first case is 960: a second of the fastest solvers, half a

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // Name gives parts names of their own: the second one of a name is name#2.

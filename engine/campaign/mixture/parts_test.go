@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 func TestNamesOfParts(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // A mixture gives each case to one of its parts. Parts go through their seeds in turns, each seed once before any comes

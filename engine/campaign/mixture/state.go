@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // banditState is what the weights to come follow from, as it is kept between runs of a campaign. Features and what is lethal are not

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
 // TestRestoredBandit goes on from a state in the middle of an epoch, whose last cases are made again: all tables are those of a bandit that was

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // family is a process and what it has started: a session, and what has left that. Such processes are known by a setting that

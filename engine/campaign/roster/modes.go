@@ -3,7 +3,7 @@ package roster
 import (
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -13,7 +13,7 @@ package roster
 import (
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/ground/rng"
 )
 
 // Member is a target as the roster sees it.

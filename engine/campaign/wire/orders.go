@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/growth"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 )
 
 // Order is a message of the coordinator to a worker.

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 	"github.com/smtlark/smtlark/solvers"
 )

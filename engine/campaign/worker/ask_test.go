@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
 // knowledge is what the coordinator has told of what is known already: groups of verdicts, and seeds with wrong labels. It is

@@ -1,8 +1,8 @@
 package worker
 
 import (
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // shapes are the features of cases that were reported: in this epoch of a mixture whose weights follow the yield, and in those

@@ -9,7 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // announced is the case that a worker runs, for its own goroutines and, in memory that they share, for the coordinator: 0 while it

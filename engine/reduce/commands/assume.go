@@ -3,9 +3,9 @@ package commands
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/script"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // Assume makes one call of an assertion and the check-sat behind it: check-sat-assuming.

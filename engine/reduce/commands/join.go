@@ -3,10 +3,10 @@ package commands
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/reduce/script"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 // JoinAsserts makes one assertion of several that relate terms of one sort, as (= x 0) and (= y 0) become (= x 0 y 0),

@@ -3,10 +3,10 @@ package commands
 import (
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/logic"
+	"github.com/smtlark/smtlark/engine/language/logic"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/reduce/script"
-	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // SmallerLogic gives the case a logic with fewer theories, where it needs one: that says more about the cause.

@@ -4,9 +4,9 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/script"
 	"github.com/smtlark/smtlark/engine/reduce/weight"
-	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // SmallerSettings moves the values of options that could not be left out towards what the solver takes by itself: the

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Name tells candidates apart: those of one name are asked about once.

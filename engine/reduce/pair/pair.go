@@ -6,11 +6,11 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/smtlib/scope"
-	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 )
 
 // Join makes one script of a case and its seed, as they are at check-sat number check of the case and at that of the seed which it is

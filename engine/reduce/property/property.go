@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/claim"
-	"github.com/smtlark/smtlark/engine/eval/modelreader"
-	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/engine/judge/claim"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/judge/triage"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval/modelreader"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -4,10 +4,10 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/literal"
+	"github.com/smtlark/smtlark/engine/language/literal"
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/reduce/simplify"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 )
 
 // termImage is the image of a term.

@@ -3,9 +3,9 @@ package script
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/reduce/weight"
-	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // Edit replaces a term, wherever it occurs, by another of its sort whose free variables are among its own. What stands

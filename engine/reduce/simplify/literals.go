@@ -3,8 +3,8 @@ package simplify
 import (
 	"math/big"
 
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/reduce/weight"
-	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // SmallerLiterals returns smaller literals than a literal: numbers are halved, bits of vectors cleared, strings cut.

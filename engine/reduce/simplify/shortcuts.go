@@ -1,7 +1,7 @@
 package simplify
 
 import (
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Shortcuts returns lighter terms that are no law's: what a term is worth in many cases, relations of what is below the same function on

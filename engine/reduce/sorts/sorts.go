@@ -1,12 +1,12 @@
 package sorts
 
 import (
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/reduce/names"
 	"github.com/smtlark/smtlark/engine/reduce/retype"
 	"github.com/smtlark/smtlark/engine/reduce/script"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 // sortsOfKind returns the sorts of a kind that occur in the case, or in a sort that does, in order of first occurrence.

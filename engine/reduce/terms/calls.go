@@ -3,8 +3,8 @@ package terms
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/reduce/script"
-	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // maxMerged bounds the number of terms of a case whose terms are tried in the place of each other, maxMerges how many for

@@ -3,9 +3,9 @@ package terms
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/script"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // Inline replaces the uses of a definition by its body, one definition at a time, the last first.

@@ -3,11 +3,11 @@ package terms
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/reduce/script"
 	"github.com/smtlark/smtlark/engine/reduce/simplify"
 	"github.com/smtlark/smtlark/engine/reduce/weight"
-	"github.com/smtlark/smtlark/engine/rewrite"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
 // ByOperator replaces operators by plainer ones that take the same arguments.

@@ -3,13 +3,13 @@ package terms
 import (
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/literal"
+	"github.com/smtlark/smtlark/engine/language/literal"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/script"
 	"github.com/smtlark/smtlark/engine/reduce/weight"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
 // ByConstant replaces terms by constants of their sort, the one that keeps the value under the witness first.

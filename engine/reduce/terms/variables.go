@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/reduce/names"
 	"github.com/smtlark/smtlark/engine/reduce/script"
 	"github.com/smtlark/smtlark/engine/reduce/simplify"
 	"github.com/smtlark/smtlark/engine/reduce/weight"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // Eliminate removes assertions (= x t) where x is a declared constant that does not occur in t, and puts t in the place

@@ -1,8 +1,8 @@
 package weight
 
 import (
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // call is the weight of a call where calls count (Measure.Calls): more than what else can be said of one.

@@ -1,7 +1,7 @@
 package weight
 
 import (
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Plainer maps operators to others of the same rank that say less or are better known, the plainest first.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // Setting is what is known of an option of the solver that is asked.

@@ -4,8 +4,8 @@ import (
 	"math/big"
 	gobits "math/bits"
 
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // Measure is how commands are weighed.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/smtlark/smtlark/engine/normal"
+	"github.com/smtlark/smtlark/engine/language/normal"
 )
 
 // Options say where answers are kept, and how many.

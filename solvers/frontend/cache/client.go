@@ -5,13 +5,13 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/linear"
-	"github.com/smtlark/smtlark/engine/normal"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/normal"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+	"github.com/smtlark/smtlark/engine/semantics/linear"
 )
 
 // Question is a query: whether all assertions can be true together.

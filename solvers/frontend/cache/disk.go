@@ -14,7 +14,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"github.com/smtlark/smtlark/engine/normal"
+	"github.com/smtlark/smtlark/engine/language/normal"
 )
 
 // database is the answers that processes share. Writes happen in the background, many to a transaction: what a process that is killed

@@ -3,11 +3,11 @@ package cache
 import (
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/eval/search"
-	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/engine/semantics/eval/search"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
 // nearby is what is known of sets of conjuncts of one arena, in one context. Sets are sorted, so that equal ones are equal lists.

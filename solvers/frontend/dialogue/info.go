@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // defaultOptions are the options of SMT-LIB 2.7 (section 4.1.7), and that of objectives, with the values that they have at the start. Success is not printed and models are

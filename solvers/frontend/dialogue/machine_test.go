@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/internal/leaktest"
 	"github.com/smtlark/smtlark/solvers"

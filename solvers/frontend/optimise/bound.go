@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Bound is where the values of an objective end.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"math/big"
 
-	"github.com/smtlark/smtlark/engine/logic"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/logic"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 

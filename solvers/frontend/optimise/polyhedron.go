@@ -4,9 +4,9 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/linear"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/linear"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // softSearch looks for the least cost of soft formulas by their cores: formulas of which one has to give way cost the least weight among them, and are

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // names are those that assertions have in sessions that are to say which of them an unsat rests on. The same assertion in the same place of

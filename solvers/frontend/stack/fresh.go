@@ -3,8 +3,8 @@ package stack
 import (
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // ownNames are the names that a front end makes: smtlark, a number of exclamation marks, and something that begins with none. No name of

@@ -3,7 +3,7 @@ package stack
 import (
 	"sort"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // Mirror is what one session was told of a stack. The zero value is of a session that was told nothing.

@@ -3,7 +3,7 @@ package stack
 import (
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // settings are those of a client.

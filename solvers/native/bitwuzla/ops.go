@@ -1,7 +1,7 @@
 package bitwuzla
 
 import (
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 

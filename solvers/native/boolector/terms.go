@@ -3,7 +3,7 @@ package boolector
 import (
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 

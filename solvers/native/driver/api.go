@@ -1,8 +1,8 @@
 package driver
 
 import (
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // API is what a session needs of the binding of a library. It has at most one solver at a time, between Open and Shut. Its methods

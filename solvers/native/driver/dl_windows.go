@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 const (

@@ -3,7 +3,7 @@ package driver
 import (
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // applier is a library with functions that are values.

@@ -5,13 +5,13 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Operator is an operator of a library whose terms are made by kind.
 type Operator struct {
 	Kind string
-	// Binary kinds take two arguments: of more, the operator's attribute in the table of engine/smt says how they nest. Others
+	// Binary kinds take two arguments: of more, the operator's attribute in the table of engine/language/smt says how they nest. Others
 	// take as many as the operator.
 	Binary bool
 	// Second is another name of the kind, in the texts of other versions or in those of kind_to_string; "" for none.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/display"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
 

@@ -1,7 +1,7 @@
 package driver
 
 import (
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // Translation makes objects of a library of the sorts and terms of an arena, each once.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 

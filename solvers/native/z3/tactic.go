@@ -1,7 +1,7 @@
 package z3
 
 import (
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 

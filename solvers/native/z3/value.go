@@ -3,7 +3,7 @@ package z3
 import (
 	"math/big"
 
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 

@@ -16,13 +16,13 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/cluster"
+	"github.com/smtlark/smtlark/engine/campaign/cluster/broker"
+	"github.com/smtlark/smtlark/engine/campaign/cluster/seat"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
-	"github.com/smtlark/smtlark/engine/cluster"
-	"github.com/smtlark/smtlark/engine/cluster/broker"
-	"github.com/smtlark/smtlark/engine/cluster/seat"
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/starlark/host"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/display"
-	"github.com/smtlark/smtlark/engine/farm"
+	"github.com/smtlark/smtlark/engine/campaign/farm"
+	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 

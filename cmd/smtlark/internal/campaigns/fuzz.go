@@ -15,8 +15,8 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/spelling"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/stdlib"
 )

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/cluster"
-	"github.com/smtlark/smtlark/engine/cluster/member"
-	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/campaign/cluster"
+	"github.com/smtlark/smtlark/engine/campaign/cluster/member"
+	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/trust"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/report"
+	"github.com/smtlark/smtlark/engine/results/report"
 )
 
 // ServeMetrics serves the metrics of a campaign at /metrics while it runs; an address without a host is of the loopback

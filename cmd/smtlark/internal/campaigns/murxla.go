@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/api/murxla"
+	"github.com/smtlark/smtlark/engine/generate/api/murxla"
 )
 
 // importProfile prints the profile of Murxla in a file as a campaign file's solver.profile.

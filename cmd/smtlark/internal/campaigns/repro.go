@@ -12,10 +12,10 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
-	"github.com/smtlark/smtlark/engine/display"
-	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/store"
-	"github.com/smtlark/smtlark/engine/store/folder"
+	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/results/store"
+	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 func init() {

@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/process"
 	"github.com/smtlark/smtlark/engine/campaign/worker"
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 func init() {

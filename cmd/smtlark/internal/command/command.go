@@ -16,9 +16,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/smtlark/smtlark/engine/campaign"
-	"github.com/smtlark/smtlark/engine/display"
-	"github.com/smtlark/smtlark/engine/spelling"
-	"github.com/smtlark/smtlark/engine/store/folder"
+	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/spelling"
+	"github.com/smtlark/smtlark/engine/results/store/folder"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
 )

@@ -5,7 +5,7 @@ import (
 	"net"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // ListenLoopback listens; an address without a host means the loopback interface. With fallback it takes a free port when

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 	"go.starlark.net/syntax"
 
-	"github.com/smtlark/smtlark/engine/api/murxla"
+	"github.com/smtlark/smtlark/engine/generate/api/murxla"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/native"

@@ -16,12 +16,12 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/fusion"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	engine "github.com/smtlark/smtlark/engine/fusion"
-	"github.com/smtlark/smtlark/engine/fusion/operator"
-	"github.com/smtlark/smtlark/engine/proof"
-	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	engine "github.com/smtlark/smtlark/engine/generate/fusion"
+	"github.com/smtlark/smtlark/engine/generate/fusion/operator"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/proof"
 	"github.com/smtlark/smtlark/solvers"
 )
 

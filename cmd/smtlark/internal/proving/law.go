@@ -16,10 +16,10 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/law"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	engine "github.com/smtlark/smtlark/engine/law"
-	"github.com/smtlark/smtlark/engine/proof"
-	"github.com/smtlark/smtlark/engine/rewrite"
-	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	engine "github.com/smtlark/smtlark/engine/semantics/law"
+	"github.com/smtlark/smtlark/engine/semantics/proof"
+	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 	"github.com/smtlark/smtlark/solvers"
 	script "github.com/smtlark/smtlark/starlark"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/proof"
+	"github.com/smtlark/smtlark/engine/semantics/proof"
 )
 
 // certificates is where smtlark law check --record writes what proves the library's laws.

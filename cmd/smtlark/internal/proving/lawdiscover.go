@@ -10,7 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/smt"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/discovery"
+	"github.com/smtlark/smtlark/engine/semantics/discovery"
 )
 
 // Time limit of a solver, and values for which an instance is evaluated, where the flags say nothing: there are many laws to prove, and those

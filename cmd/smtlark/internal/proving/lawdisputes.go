@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/proof"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/proof"
 )
 
 // disputes are questions about laws on which solvers disagree with one another or with evaluation. They become the cases of a campaign, which

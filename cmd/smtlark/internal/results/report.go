@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/report"
+	"github.com/smtlark/smtlark/engine/results/report"
 )
 
 func init() {

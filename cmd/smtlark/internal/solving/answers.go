@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 

@@ -1,0 +1,495 @@
+package member
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/smtlark/smtlark/engine/campaign/cluster"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/solvers/parcel"
+)
+
+// site is where this machine works for one campaign.
+type site struct {
+	member   *member
+	entry    *cluster.Entry
+	manifest *cluster.Manifest
+	files    *cluster.Files
+	mirror   string        // the folder with the campaign's files
+	used     []string      // of the cache
+	solvers  []parcel.Laid // that the coordinator has sent; nil: those of this machine
+	jobs     jetstream.Consumer
+	state    jetstream.ConsumeContext
+	exchange *exchange
+	ctx      context.Context
+	cancel   context.CancelFunc
+	wanted   atomic.Int32 // workers
+	wait     sync.WaitGroup
+	busy     atomic.Int32 // workers that have a job
+	served   atomic.Int64 // when it had a job the last time, in Unix nanoseconds
+
+	mu       sync.Mutex
+	working  map[int]bool // slots with a goroutine
+	told     []byte       // what all workers are to know, all of it
+	parts    cluster.Parts
+	runners  map[*runner]bool
+	running  map[string]*runner // by the key of the job
+	controls map[string]string  // of jobs, by key
+	note     string             // what people should know of this machine
+	refused  string             // why this machine cannot take part
+}
+
+// maxControls bounds what is remembered of jobs that other machines have.
+const maxControls = 10000
+
+// openSite fetches what a campaign needs and begins to listen.
+func openSite(m *member, e *cluster.Entry) (*site, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &site{
+		member: m, entry: e, manifest: &cluster.Manifest{}, ctx: ctx, cancel: cancel,
+		working: map[int]bool{}, runners: map[*runner]bool{}, running: map[string]*runner{}, controls: map[string]string{},
+	}
+	s.served.Store(time.Now().UnixNano())
+	if err := s.open(); err != nil {
+		cancel()
+		if s.exchange != nil {
+			err = errors.Join(err, s.exchange.close())
+		}
+		return nil, err
+	}
+	s.wait.Go(s.present)
+	return s, nil
+}
+
+// fetchTime is how long the files of a campaign may take.
+const fetchTime = 10 * time.Minute
+
+func (s *site) open() error {
+	ctx, cancel := context.WithTimeout(s.ctx, fetchTime)
+	defer cancel()
+	js := s.member.cfg.Connection.Stream
+	var err error
+	if s.files, err = cluster.ReadFiles(ctx, js, s.entry.Campaign); err != nil {
+		return err
+	}
+	objects := filepath.Join(s.member.cfg.Cache, objectFolder)
+	text, err := s.files.Get(ctx, s.entry.Manifest, objects)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, s.manifest); err != nil {
+		return fmt.Errorf("the manifest of the campaign: %w", err)
+	}
+	if err := s.fetch(ctx, objects); err != nil {
+		return err
+	}
+	if err := s.fetchSolvers(ctx, objects); err != nil {
+		return err
+	}
+	touch(s.used)
+	if err := trim(s.member.cfg.Cache, cmp.Or(s.member.cfg.CacheBytes, DefaultCacheBytes), time.Now()); err != nil {
+		return fmt.Errorf("the cache: %w", err)
+	}
+	if s.exchange, err = openExchange(s); err != nil {
+		return err
+	}
+	if s.jobs, err = js.Consumer(ctx, s.entry.Campaign.JobStream(), cluster.Workers); err != nil {
+		return fmt.Errorf("the queue of the campaign: %w", err)
+	}
+	state, err := js.OrderedConsumer(ctx, s.entry.Campaign.StateStream(), jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverAllPolicy, NamePrefix: "state"})
+	if err != nil {
+		return fmt.Errorf("what the workers of the campaign know: %w", err)
+	}
+	s.state, err = state.Consume(s.hear)
+	return err
+}
+
+// fetch has the files of the campaign in a folder of its own, as they lie on the machine of the coordinator. They are fetched once.
+func (s *site) fetch(ctx context.Context, objects string) error {
+	mirrors := filepath.Join(s.member.cfg.Cache, campaignFolder)
+	s.mirror = filepath.Join(mirrors, s.entry.Manifest.SHA256)
+	s.used = append(s.used, s.mirror)
+	if _, err := os.Stat(s.mirror); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(mirrors, 0o700); err != nil {
+		return err
+	}
+	fresh, err := os.MkdirTemp(mirrors, ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(fresh)
+	if err := s.files.Unpack(ctx, s.manifest.Files, objects, fresh); err != nil {
+		return err
+	}
+	for _, folder := range append([]string{s.manifest.Root, "/out"}, s.manifest.Options.Read...) {
+		if err := os.MkdirAll(below(fresh, folder), 0o700); err != nil {
+			return err
+		}
+	}
+	err = os.Rename(fresh, s.mirror)
+	if _, there := os.Stat(s.mirror); there == nil { // another process of this machine was faster
+		return nil
+	}
+	return err
+}
+
+// fetchSolvers has the solvers laid out that the coordinator has sent. One that came with another hash is refused, and this machine goes on
+// with those that it has.
+func (s *site) fetchSolvers(ctx context.Context, objects string) error {
+	if len(s.manifest.Solvers) == 0 {
+		return nil
+	}
+	if why := s.member.cfg.Strangers; why != "" {
+		s.say("the solvers that the coordinator sends do not run here, since nothing would confine them (" + why + "); going on with those of this machine. join --trust runs them")
+		return nil
+	}
+	folder := filepath.Join(s.member.cfg.Cache, solverFolder)
+	for i := range s.manifest.Solvers {
+		p := &s.manifest.Solvers[i]
+		laid, err := p.Lay(folder, func(f *parcel.File) (string, error) {
+			path, err := s.files.SolverFile(ctx, f, s.manifest.Packed, objects)
+			s.used = append(s.used, path)
+			return path, err
+		})
+		var corrupt *cluster.CorruptError
+		if errors.As(err, &corrupt) {
+			s.say(fmt.Sprintf("%s of the coordinator is refused: %v; going on with the solvers of this machine", p.Name, err))
+			s.solvers = nil
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("solver %s of the coordinator: %w", p.Name, err)
+		}
+		s.used = append(s.used, filepath.Join(folder, p.Folder()))
+		s.solvers = append(s.solvers, *laid)
+	}
+	return nil
+}
+
+// say tells people here, and those at the coordinator.
+func (s *site) say(note string) {
+	s.member.cfg.Print(note)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.note = note
+}
+
+// below is where an absolute path of the coordinator's machine lies here.
+func below(mirror, path string) string {
+	return filepath.Join(mirror, filepath.FromSlash(strings.TrimPrefix(filepath.ToSlash(path), "/")))
+}
+
+// hear takes in what all workers are to know, and what is to become of running jobs.
+func (s *site) hear(m jetstream.Msg) {
+	h := m.Headers()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if key, what := h.Get(cluster.HeaderJob), h.Get(cluster.HeaderControl); what != "" {
+		if len(s.controls) > maxControls {
+			clear(s.controls)
+		}
+		s.controls[key] = what
+		if r := s.running[key]; r != nil {
+			r.interrupt(what)
+		}
+		return
+	}
+	text, err := s.parts.Add(h, m.Data())
+	if err != nil || text == nil {
+		if err != nil {
+			s.parts = cluster.Parts{}
+		}
+		return
+	}
+	s.parts = cluster.Parts{}
+	text = append(text, '\n')
+	s.told = append(s.told, text...)
+	for r := range s.runners {
+		r.send(text)
+	}
+}
+
+// present says that this machine is there until the site is closed.
+func (s *site) present() {
+	for touched := time.Now(); ; {
+		s.sayPresent()
+		if time.Since(touched) > touchEvery {
+			touched = time.Now()
+			touch(s.used)
+		}
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-time.After(cluster.PresenceEvery):
+		}
+	}
+}
+
+// refuse ends the work for a campaign that this machine cannot do, and tells the coordinator.
+func (s *site) refuse(why string) {
+	s.mu.Lock()
+	if s.refused == "" {
+		s.refused = why
+	}
+	s.mu.Unlock()
+	s.sayPresent()
+	_ = s.member.cfg.Connection.Conn.FlushTimeout(2 * time.Second)
+}
+
+func (s *site) sayPresent() {
+	cfg := &s.member.cfg
+	p := cluster.Presence{Member: s.member.name, Machine: cfg.Machine, Labels: cfg.Labels, Slots: int(s.wanted.Load())}
+	s.mu.Lock()
+	p.Refused, p.Note = s.refused, s.note
+	s.mu.Unlock()
+	if text, err := json.Marshal(&p); err == nil {
+		_ = cfg.Connection.Conn.Publish(s.entry.Campaign.PresenceSubject(s.member.name), text)
+	}
+}
+
+func (s *site) refusal() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refused
+}
+
+// resize has n workers work. Those that are too many end after their jobs.
+func (s *site) resize(n int) {
+	if s.wanted.Swap(int32(n)) == 0 {
+		s.served.Store(time.Now().UnixNano()) // it has had no chance to find a job
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for slot := range n {
+		if !s.working[slot] {
+			s.working[slot] = true
+			s.wait.Go(func() { s.work(slot) })
+		}
+	}
+}
+
+// rests reports whether there has been no job for the campaign for a while. One without workers here does not: nobody sees whether there is one.
+func (s *site) rests(now time.Time) bool {
+	return s.wanted.Load() > 0 && s.busy.Load() == 0 && now.UnixNano()-s.served.Load() > int64(restTime)
+}
+
+// leave lets the workers end after their jobs.
+func (s *site) leave() { s.wanted.Store(0) }
+
+// close waits until the workers have ended, unless the campaign is over: then nobody wants what they do.
+func (s *site) close() {
+	if !s.member.left.Load() {
+		s.cancel()
+	}
+	s.mu.Lock()
+	working := len(s.working)
+	s.mu.Unlock()
+	for ; working > 0; time.Sleep(20 * time.Millisecond) {
+		s.mu.Lock()
+		working = len(s.working)
+		s.mu.Unlock()
+	}
+	_ = s.exchange.close() // a connection that is gone takes nothing in either
+	s.cancel()
+	s.wait.Wait()
+	if s.state != nil {
+		s.state.Stop()
+	}
+}
+
+// takeTime is how long a worker waits for a job before it looks whether it is still wanted.
+const takeTime = time.Second
+
+// work takes jobs one after the other.
+func (s *site) work(slot int) {
+	var r *runner
+	defer func() {
+		if r != nil {
+			r.beginJob()
+			s.drop(r)
+		}
+		s.mu.Lock()
+		delete(s.working, slot)
+		s.mu.Unlock()
+	}()
+	for int32(slot) < s.wanted.Load() && s.ctx.Err() == nil && s.refusal() == "" {
+		if r = s.living(r, slot); r == nil { // before a job waits for it
+			return
+		}
+		m, err := s.jobs.Next(jetstream.FetchMaxWait(takeTime))
+		if err != nil {
+			if !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+				select {
+				case <-s.ctx.Done():
+				case <-time.After(300 * time.Millisecond):
+				}
+			}
+			continue
+		}
+		s.busy.Add(1)
+		if r.beginJob(); r.isDead() { // of what it did for another one
+			if r = s.living(r, slot); r == nil {
+				_ = m.Nak()
+				s.busy.Add(-1)
+				return
+			}
+			r.beginJob()
+		}
+		lives := s.do(m, r)
+		s.busy.Add(-1)
+		s.served.Store(time.Now().UnixNano())
+		if !lives {
+			s.drop(r)
+			r = nil
+			continue
+		}
+		r.endJob()
+	}
+}
+
+// living returns a worker that lives: the one that was there, or a new one. nil: there can be none.
+func (s *site) living(r *runner, slot int) *runner {
+	if r != nil && !r.isDead() {
+		return r
+	}
+	if r != nil {
+		s.drop(r)
+	}
+	r, err := s.newRunner(slot)
+	if err != nil && s.ctx.Err() == nil {
+		s.refuse(err.Error())
+	}
+	return r
+}
+
+// allRunners lists the workers.
+func (s *site) allRunners() []*runner {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.runners))
+}
+
+// drop ends a worker process.
+func (s *site) drop(r *runner) {
+	s.mu.Lock()
+	delete(s.runners, r)
+	s.mu.Unlock()
+	r.end()
+}
+
+// do has a job done and says what came of it; false when the worker did not survive it.
+func (s *site) do(m jetstream.Msg, r *runner) bool {
+	h := m.Headers()
+	key := h.Get(cluster.HeaderJob)
+	stop := s.keep(m, key)
+	defer stop()
+	order, err := s.orderOf(m)
+	if err != nil {
+		if s.ctx.Err() == nil {
+			s.tell(key, r, &outcome{died: "its order cannot be read: " + err.Error()})
+			_ = m.Ack()
+		}
+		return true
+	}
+	if about, err := m.Metadata(); err == nil && about.NumDelivered > cluster.MaxGiven {
+		s.tell(key, r, &outcome{died: fmt.Sprintf("%d machines were given the job, and nothing was heard of any of them", cluster.MaxGiven)})
+		_ = m.Ack()
+		return true
+	}
+	silence, _ := strconv.ParseInt(h.Get(cluster.HeaderSilence), 10, 64)
+	s.mu.Lock()
+	s.running[key] = r
+	r.send(order)
+	if what := s.controls[key]; what != "" {
+		r.interrupt(what)
+	}
+	s.mu.Unlock()
+	end := func() {}
+	if wire.IsReduce(order) {
+		end = s.exchange.request(r, key)
+	}
+	out := r.finish(s.ctx, time.Duration(silence))
+	end()
+	s.mu.Lock()
+	delete(s.running, key)
+	s.mu.Unlock()
+	if s.manifest.Sum {
+		out.text = wire.SumResults(out.text, len(s.manifest.Builds))
+	}
+	if !out.dropped {
+		s.tell(key, r, out)
+	}
+	if s.ctx.Err() == nil {
+		ctx, cancel := context.WithTimeout(s.ctx, 2*time.Second)
+		_ = m.DoubleAck(ctx) // where that fails, another machine does it again, and that does not count
+		cancel()
+	}
+	return out.died == "" && !out.dropped
+}
+
+// keep says of a job that it is being done until the returned function is called.
+func (s *site) keep(m jetstream.Msg, key string) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		for {
+			_ = s.member.cfg.Connection.Conn.Publish(s.entry.Campaign.BeganSubject(key), nil)
+			select {
+			case <-done:
+				return
+			case <-s.ctx.Done():
+				return
+			case <-time.After(cluster.JobLease / 4):
+			}
+			_ = m.InProgress()
+		}
+	}()
+	return func() { close(done) }
+}
+
+// orderOf returns the order that a job is, as a line.
+func (s *site) orderOf(m jetstream.Msg) ([]byte, error) {
+	if hash := m.Headers().Get(cluster.HeaderFile); hash != "" {
+		ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
+		defer cancel()
+		return s.files.Get(ctx, cluster.Stored{SHA256: hash}, filepath.Join(s.member.cfg.Cache, objectFolder))
+	}
+	var whole cluster.Parts
+	text, err := whole.Add(m.Headers(), m.Data())
+	if err == nil && text == nil {
+		err = errors.New("a part of it is missing")
+	}
+	return text, err
+}
+
+// tell says what came of a job, as often as it takes.
+func (s *site) tell(key string, r *runner, out *outcome) {
+	attempt := fmt.Sprintf("%s-%d-%d", s.member.name, r.number, r.jobs.Add(1))
+	header := nats.Header{cluster.HeaderJob: {key}, cluster.HeaderAttempt: {attempt}, cluster.HeaderSpender: {fmt.Sprintf("%s-%d", s.member.name, r.number)}}
+	if out.died != "" {
+		header.Set(cluster.HeaderDied, strconv.Quote(out.died))
+		header.Set(cluster.HeaderNumber, strconv.FormatUint(out.number, 10))
+	}
+	for _, part := range cluster.Split(s.entry.Campaign.ResultSubject(key), attempt, header, out.text) {
+		_ = cluster.Patiently(s.ctx, func(ctx context.Context) error {
+			_, err := s.member.cfg.Connection.Stream.PublishMsg(ctx, part)
+			return err
+		})
+	}
+}

@@ -1,0 +1,384 @@
+// Package seat is the coordinator's side of a cluster: workers whose jobs any joined machine may do.
+package seat
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/smtlark/smtlark/engine/campaign/cluster"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+)
+
+// Desk hands the jobs of one campaign to the machines that have joined, and takes in what came of them.
+type Desk struct {
+	ctx      context.Context
+	cancel   context.CancelFunc
+	conn     *cluster.Connection
+	entry    cluster.Entry
+	replicas int
+	print    func(string) // lines for the user
+	drain    func()       // ends the campaign as if it was interrupted
+	machine  string       // that the coordinator runs on
+	talked   chan struct{}
+	consume  jetstream.ConsumeContext
+	presence *nats.Subscription
+	began    *nats.Subscription
+
+	mu       sync.Mutex
+	open     map[string]*place // by the key of the job that it waits for
+	parts    map[string]*cluster.Parts
+	members  map[string]member
+	spenders map[string]int
+	counts   Counts
+	status   cluster.Status
+	paused   bool
+}
+
+// Counts are what a desk has seen.
+type Counts struct {
+	Results int // that counted
+	Again   int // of jobs that had a result already, or that nobody waits for any more
+}
+
+// member is a machine that has joined, as it has said last.
+type member struct {
+	cluster.Presence
+	heard  time.Time
+	joined bool // it has offered workers
+}
+
+// Plan is a campaign to be run on a cluster.
+type Plan struct {
+	Campaign cluster.Campaign
+	Name     string
+	Version  string // of smtlark
+	Manifest cluster.Manifest
+	Paths    []string // the files of the campaign, in an order that does not change
+	// SolverPaths are the files of the solvers that are sent with it, in the order of the manifest.
+	SolverPaths [][]string
+	Term        cluster.Term
+	Priority    int      // as in cluster.Entry
+	Labels      []string // as in cluster.Entry
+	Replicas    int      // of its streams
+	Embedded    bool     // the server ends with the coordinator
+	Print       func(string)
+	Machine     string // that the coordinator runs on
+	Drain       func() // ends the campaign as if it was interrupted
+}
+
+// solverBytes is the size of the solvers that are sent.
+func (p *Plan) solverBytes() (n int64) {
+	for i := range p.Manifest.Solvers {
+		n += p.Manifest.Solvers[i].Bytes()
+	}
+	return n
+}
+
+// Open makes the streams of a campaign and its files, and tells machines of it.
+func Open(ctx context.Context, conn *cluster.Connection, p *Plan) (*Desk, error) {
+	d := &Desk{
+		conn: conn, replicas: p.Replicas, print: p.Print, drain: p.Drain, machine: p.Machine, talked: make(chan struct{}), open: map[string]*place{}, parts: map[string]*cluster.Parts{}, members: map[string]member{}, spenders: map[string]int{},
+		entry: cluster.Entry{Campaign: p.Campaign, Name: p.Name, Run: rand.Text()[:8], Term: p.Term, Version: p.Version, Protocol: wire.ProtocolVersion, Priority: p.Priority, Labels: p.Labels},
+	}
+	js := conn.Stream
+	if err := cluster.OpenStreams(ctx, js, p.Campaign, d.entry.Run, p.Replicas, p.Embedded); err != nil {
+		return nil, err
+	}
+	files, err := cluster.OpenFiles(ctx, js, p.Campaign, p.Replicas, p.solverBytes())
+	if err != nil {
+		return nil, err
+	}
+	if p.Manifest.Packed, err = files.PutSolvers(ctx, p.Manifest.Solvers, p.SolverPaths); err != nil {
+		return nil, err
+	}
+	if p.Manifest.Files, err = files.Pack(ctx, p.Paths); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(&p.Manifest)
+	if err != nil {
+		return nil, err
+	}
+	if d.entry.Manifest, err = files.Put(ctx, text); err != nil {
+		return nil, err
+	}
+	d.ctx, d.cancel = context.WithCancel(context.Background())
+	if err := d.listen(ctx); err != nil {
+		d.cancel()
+		return nil, err
+	}
+	if err := cluster.Announce(ctx, js, &d.entry, p.Replicas); err != nil {
+		d.cancel()
+		return nil, err
+	}
+	board, err := cluster.OpenBoard(ctx, js, p.Replicas)
+	if err != nil {
+		d.cancel()
+		return nil, err
+	}
+	go d.look()
+	go d.talk(board)
+	return d, nil
+}
+
+// listen begins to take in what machines say.
+func (d *Desk) listen(ctx context.Context) error {
+	results, err := d.conn.Stream.Consumer(ctx, d.entry.Campaign.ResultStream(), cluster.Coordinator(d.entry.Run))
+	if err != nil {
+		return err
+	}
+	if d.consume, err = results.Consume(d.takeResult, jetstream.PullMaxMessages(256)); err != nil {
+		return err
+	}
+	if d.presence, err = d.conn.Conn.Subscribe(d.entry.Campaign.PresenceSubject("*"), d.takePresence); err != nil {
+		return err
+	}
+	d.began, err = d.conn.Conn.Subscribe(d.entry.Campaign.BeganSubject(cluster.AnyOf(d.entry.Run)), func(m *nats.Msg) {
+		key := strings.TrimPrefix(m.Subject, d.entry.Campaign.BeganSubject(""))
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if p := d.open[key]; p != nil {
+			p.began, p.heard = true, time.Now()
+		}
+	})
+	return err
+}
+
+// Close says that the campaign is over and removes what it had in the cluster.
+func (d *Desk) Close(ctx context.Context) error {
+	d.entry.Over = true
+	err := cluster.Announce(ctx, d.conn.Stream, &d.entry, d.replicas)
+	lost := errors.Is(err, cluster.ErrLost) // what is there now is not ours
+	late := time.Now().Add(farewellTime)
+	for !lost && time.Now().Before(late) && d.hears(2*cluster.PresenceEvery) { // a machine that has learned of the end says nothing any more
+		time.Sleep(50 * time.Millisecond)
+	}
+	d.consume.Stop()
+	d.cancel()
+	<-d.talked
+	if lost {
+		return errors.Join(err, d.presence.Unsubscribe(), d.began.Unsubscribe())
+	}
+	return errors.Join(err, d.presence.Unsubscribe(), d.began.Unsubscribe(), cluster.DropStreams(ctx, d.conn.Stream, d.entry.Campaign))
+}
+
+// Counts returns what the desk has seen so far.
+func (d *Desk) Counts() Counts {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.counts
+}
+
+// takePresence takes in that a machine is there.
+func (d *Desk) takePresence(m *nats.Msg) {
+	var p cluster.Presence
+	if json.Unmarshal(m.Data, &p) != nil || p.Member == "" || p.Slots < 0 || p.Slots > maxSlots {
+		return
+	}
+	d.mu.Lock()
+	before := d.members[p.Member]
+	d.members[p.Member] = member{p, time.Now(), before.joined || p.Slots > 0}
+	d.mu.Unlock()
+	if p.Note != "" && p.Note != before.Note {
+		d.print(p.Machine + ": " + p.Note)
+	}
+	switch {
+	case p.Refused != "" && p.Refused != before.Refused:
+		d.print(fmt.Sprintf("%s cannot take part: %s", p.Machine, p.Refused))
+	case !before.joined && p.Slots > 0 && p.Refused == "":
+		d.print(fmt.Sprintf("%s has joined with %d workers", p.Machine, p.Slots))
+	}
+}
+
+// farewellTime is how long machines may take to learn that the campaign is over.
+const farewellTime = 6 * time.Second
+
+// hears reports whether a machine has said within a time that it is there.
+func (d *Desk) hears(within time.Duration) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, m := range d.members {
+		if time.Since(m.heard) < within {
+			return true
+		}
+	}
+	return false
+}
+
+// maxSlots bounds the jobs that one machine may say that it does at a time.
+const maxSlots = 4096
+
+// Slots implements coordinator.Away.
+func (d *Desk) Slots() (n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for name, m := range d.members {
+		if time.Since(m.heard) > cluster.Absent {
+			delete(d.members, name)
+			continue
+		}
+		if m.Refused == "" {
+			n += m.Slots
+		}
+	}
+	return n
+}
+
+// Places implements coordinator.Away: a quarter more than are done at a time wait in the queue, so that no machine waits for us.
+func (d *Desk) Places() int {
+	n := d.Slots()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n == 0 || d.paused {
+		return 0
+	}
+	return n + n/4 + 1
+}
+
+// Place implements coordinator.Away.
+func (d *Desk) Place(silence func(wire.Order) time.Duration) coordinator.Hand {
+	p := &place{desk: d, silence: silence, batches: make(chan *batch, 4), done: make(chan struct{})}
+	p.ctx, p.cancel = context.WithCancel(d.ctx)
+	return p
+}
+
+// Tell implements coordinator.Away.
+func (d *Desk) Tell(o wire.Order) error {
+	text, err := wire.Marshal(o)
+	if err != nil {
+		return err
+	}
+	go d.tell(nats.Header{}, text)
+	return nil
+}
+
+// tell publishes something that all workers are to know.
+func (d *Desk) tell(header nats.Header, text []byte) {
+	for _, m := range cluster.Split(d.entry.Campaign.StateSubject(d.entry.Run), rand.Text(), header, text) {
+		_ = cluster.Patiently(d.ctx, func(ctx context.Context) error {
+			_, err := d.conn.Stream.PublishMsg(ctx, m)
+			return err
+		})
+	}
+}
+
+// control says what is to become of a running job.
+func (d *Desk) control(key, what string) {
+	d.tell(nats.Header{cluster.HeaderJob: {key}, cluster.HeaderControl: {what}}, nil)
+}
+
+// takeResult takes in what came of a job, or a part of that. A job that a second machine did as well counts once.
+func (d *Desk) takeResult(m jetstream.Msg) {
+	// Before anything else: what cannot be read now cannot be read later. A coordinator that dies now makes the cases again.
+	_ = m.Ack()
+	h := m.Headers()
+	key, attempt := h.Get(cluster.HeaderJob), h.Get(cluster.HeaderAttempt)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.open[key]
+	if p == nil {
+		if h.Get(cluster.HeaderPart) == "0" {
+			d.counts.Again++
+		}
+		return
+	}
+	id := key + "/" + attempt
+	whole := d.parts[id]
+	if whole == nil {
+		whole = &cluster.Parts{}
+		d.parts[id] = whole
+	}
+	text, err := whole.Add(h, m.Data())
+	if err != nil {
+		delete(d.parts, id)
+		p.deliver(&batch{died: "a result that cannot be read: " + err.Error()})
+		return
+	}
+	if text == nil && h.Get(cluster.HeaderParts) != "1" {
+		return
+	}
+	for other := range d.parts {
+		if strings.HasPrefix(other, key+"/") {
+			delete(d.parts, other)
+		}
+	}
+	delete(d.open, key)
+	d.counts.Results++
+	number, _ := strconv.ParseUint(h.Get(cluster.HeaderNumber), 10, 64)
+	died := h.Get(cluster.HeaderDied)
+	if text, err := strconv.Unquote(died); err == nil {
+		died = text
+	}
+	p.deliver(&batch{text: text, died: died, number: number, spender: d.spenderOf(h.Get(cluster.HeaderSpender))})
+}
+
+// firstSpender is above the numbers of workers.
+const firstSpender = 1 << 20
+
+// spenderOf numbers the processes of other machines.
+func (d *Desk) spenderOf(process string) int {
+	if d.spenders[process] == 0 {
+		d.spenders[process] = firstSpender + len(d.spenders)
+	}
+	return d.spenders[process]
+}
+
+// lookEvery is how often the desk looks for jobs that got lost with the disk of a server, and lostAfter when one is taken for lost.
+const (
+	lookEvery = 5 * time.Second
+	lostAfter = 30 * time.Second
+)
+
+// look publishes jobs again of which the cluster knows nothing any more.
+func (d *Desk) look() {
+	for {
+		select {
+		case <-d.ctx.Done():
+			return
+		case <-time.After(lookEvery):
+		}
+		ctx, cancel := context.WithTimeout(d.ctx, lookEvery)
+		stream, err := d.conn.Stream.Stream(ctx, d.entry.Campaign.JobStream())
+		cancel()
+		if err != nil || stream.CachedInfo().State.Msgs > 0 {
+			continue
+		}
+		var lost []*place
+		d.mu.Lock()
+		for _, p := range d.open {
+			if p.published && time.Since(p.heard) > lostAfter {
+				p.heard = time.Now()
+				lost = append(lost, p)
+			}
+		}
+		d.mu.Unlock()
+		for _, p := range lost {
+			p.publish()
+		}
+	}
+}
+
+// Members lists the machines that have joined, in words.
+func (d *Desk) Members() (out []cluster.Presence) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, m := range d.members {
+		out = append(out, m.Presence)
+	}
+	return out
+}
+
+var _ coordinator.Away = (*Desk)(nil)
+
+// keyOf is the key of a job: unlike those of other runs of the campaign.
+func (d *Desk) keyOf(job uint64) string { return cluster.KeyOf(d.entry.Run, job) }

@@ -1,0 +1,255 @@
+package seat
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/smtlark/smtlark/engine/campaign/cluster"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+)
+
+// place is a worker to the coordinator. Each of its jobs is done by whichever machine takes it.
+type place struct {
+	desk    *Desk
+	ctx     context.Context // ends with the orders
+	cancel  context.CancelFunc
+	silence func(wire.Order) time.Duration
+	batches chan *batch
+
+	ended sync.Once
+	done  chan struct{}
+	how   string // from done on, as number
+	last  uint64
+
+	// Of the job that it waits for, under the lock of the desk:
+	order     wire.Order
+	line      []byte
+	key       string
+	sequence  uint64 // of the job in its stream
+	published bool
+	began     bool      // a machine has it
+	heard     time.Time // of it
+	spender   int
+}
+
+// batch is what came of a job.
+type batch struct {
+	text    []byte // reports, a line each
+	died    string // how the process died that did it; "": it lives
+	number  uint64 // the case that it ran then plus 1
+	spender int
+}
+
+// Send implements coordinator.Hand.
+func (p *place) Send(line []byte) error {
+	o, err := wire.ParseOrder(line[:len(line)-1])
+	if err != nil {
+		return err
+	}
+	switch o := o.(type) {
+	case *wire.StopRange:
+		p.interrupt(cluster.ControlStop)
+	case *wire.Cut:
+		p.interrupt(cluster.ControlCut)
+	case *wire.MakeCases:
+		p.give(o, line, o.Job)
+	case *wire.Confirm:
+		p.give(o, line, o.Job)
+	case *wire.Reduce:
+		p.give(o, line, o.Job)
+	case *wire.Recheck:
+		p.give(o, line, o.Job)
+	default:
+		return fmt.Errorf("order %q is not for joined machines", o.Kind())
+	}
+	return nil
+}
+
+// give publishes a job.
+func (p *place) give(o wire.Order, line []byte, job uint64) {
+	key := p.desk.keyOf(job)
+	p.desk.mu.Lock()
+	p.order, p.line, p.key, p.published, p.began, p.heard = o, line, key, false, false, time.Now()
+	p.desk.open[key] = p
+	p.desk.mu.Unlock()
+	p.publish()
+}
+
+// publish puts the job into the queue; it returns when it is there.
+func (p *place) publish() {
+	p.desk.mu.Lock()
+	key, line := p.key, p.line
+	header := nats.Header{cluster.HeaderJob: {key}, cluster.HeaderSilence: {strconv.FormatInt(int64(p.silence(p.order)), 10)}}
+	p.desk.mu.Unlock()
+	parts := cluster.Split(p.desk.entry.Campaign.JobSubject(key), key+"/"+rand.Text()[:6], header, line)
+	message := parts[0]
+	if len(parts) > 1 { // too long for the queue: it is a file, which the job names
+		message = nats.NewMsg(message.Subject)
+		message.Header = header
+		err := cluster.Patiently(p.ctx, func(ctx context.Context) error {
+			files, err := cluster.ReadFiles(ctx, p.desk.conn.Stream, p.desk.entry.Campaign)
+			if err != nil {
+				return err
+			}
+			stored, err := files.Put(ctx, line)
+			message.Header.Set(cluster.HeaderFile, stored.SHA256)
+			return err
+		})
+		if err != nil {
+			return
+		}
+	}
+	_ = cluster.Patiently(p.ctx, func(ctx context.Context) error {
+		ack, err := p.desk.conn.Stream.PublishMsg(ctx, message)
+		if err != nil {
+			return err
+		}
+		p.desk.mu.Lock()
+		defer p.desk.mu.Unlock()
+		if p.key == key {
+			p.sequence, p.published, p.heard = ack.Sequence, true, time.Now()
+		}
+		return nil
+	})
+}
+
+// interrupt ends the job before its time. One that no machine has is taken back.
+func (p *place) interrupt(what string) {
+	p.desk.mu.Lock()
+	key, cases, began := p.key, (*wire.MakeCases)(nil), p.began
+	if p.desk.open[key] == p {
+		cases, _ = p.order.(*wire.MakeCases)
+	}
+	p.desk.mu.Unlock()
+	if cases == nil || began || !p.withdraw() {
+		p.desk.control(key, what)
+		return
+	}
+	text, err := wire.Marshal(&wire.RangeDone{Job: cases.Job, Next: cases.From})
+	if err == nil {
+		p.deliver(&batch{text: append(text, '\n')})
+	}
+}
+
+// withdraw takes the job back; false when its result is there already. A machine that has begun with it works in vain.
+func (p *place) withdraw() bool {
+	p.desk.mu.Lock()
+	waits, sequence, published := p.desk.open[p.key] == p, p.sequence, p.published
+	if waits {
+		delete(p.desk.open, p.key)
+	}
+	p.desk.mu.Unlock()
+	if waits && published {
+		ctx, cancel := context.WithTimeout(p.desk.ctx, 2*time.Second)
+		defer cancel()
+		if stream, err := p.desk.conn.Stream.Stream(ctx, p.desk.entry.Campaign.JobStream()); err == nil {
+			_ = stream.DeleteMsg(ctx, sequence) // where it fails, a machine does it in vain
+		}
+	}
+	return waits
+}
+
+// deliver hands over what came of a job. It never waits: a place has one job at a time.
+func (p *place) deliver(b *batch) {
+	select {
+	case p.batches <- b:
+	default:
+		p.end("more results than jobs", 0)
+	}
+}
+
+// CloseOrders implements coordinator.Hand.
+func (p *place) CloseOrders() {
+	p.withdraw()
+	p.end("exit 0", 0)
+}
+
+// Kill implements coordinator.Hand.
+func (p *place) Kill() {
+	p.desk.mu.Lock()
+	key, began := p.key, p.began
+	p.desk.mu.Unlock()
+	if p.withdraw() && began {
+		go p.desk.control(key, cluster.ControlDrop)
+	}
+	p.end("killed", 0)
+}
+
+func (p *place) end(how string, number uint64) {
+	p.ended.Do(func() {
+		p.how, p.last = how, number
+		close(p.done)
+		p.cancel()
+	})
+}
+
+// Receive implements coordinator.Hand.
+func (p *place) Receive() ([]wire.Report, error) {
+	select {
+	case b := <-p.batches:
+		return p.read(b)
+	default:
+	}
+	select {
+	case b := <-p.batches:
+		return p.read(b)
+	case <-p.done:
+		return nil, io.EOF
+	}
+}
+
+// read parses what came of a job.
+func (p *place) read(b *batch) (reports []wire.Report, err error) {
+	p.desk.mu.Lock()
+	p.spender = b.spender
+	p.desk.mu.Unlock()
+	for line := range bytes.Lines(b.text) {
+		report, err := wire.ParseReport(bytes.TrimSuffix(line, []byte{'\n'}))
+		if err != nil {
+			p.end(err.Error(), 0)
+			return reports, fmt.Errorf("a report that is none: %w", err)
+		}
+		reports = append(reports, report)
+	}
+	if b.died != "" {
+		p.end(b.died, b.number)
+		return reports, io.EOF
+	}
+	return reports, nil
+}
+
+// Wait implements coordinator.Hand.
+func (p *place) Wait() string {
+	<-p.done
+	return p.how
+}
+
+// Number implements coordinator.Hand.
+func (p *place) Number() uint64 {
+	<-p.done
+	return p.last
+}
+
+// Memory implements coordinator.Hand: the machine that does a job looks after its processes.
+func (p *place) Memory() int64 { return 0 }
+
+// EndOrphans implements coordinator.Hand.
+func (p *place) EndOrphans() {}
+
+// PID implements coordinator.Hand.
+func (p *place) PID() int { return 0 }
+
+// Spender implements coordinator.Hand.
+func (p *place) Spender() int {
+	p.desk.mu.Lock()
+	defer p.desk.mu.Unlock()
+	return p.spender
+}

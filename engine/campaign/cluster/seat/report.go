@@ -1,0 +1,56 @@
+package seat
+
+import (
+	"context"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/cluster"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+)
+
+// Report passes on how the campaign is; it costs next to nothing.
+func (d *Desk) Report(s *metrics.Stats) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.status = cluster.Status{
+		Campaign: d.entry.Campaign, Name: d.entry.Name, Seed: s.Seed, State: s.State, Machine: d.machine, Elapsed: s.Elapsed, Cases: s.Cases, Rate: s.Rate,
+		New: s.Findings.New, Known: s.Findings.Known, Waiting: s.Findings.Pending + s.Findings.Reducing,
+	}
+	if d.paused {
+		d.status.State += ", paused"
+	}
+}
+
+// talk tells users of the cluster how the campaign is, and takes in what they want of it.
+func (d *Desk) talk(board *cluster.Board) {
+	for {
+		select {
+		case <-d.ctx.Done():
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			_ = board.Forget(ctx, d.entry.Campaign) // else it is forgotten soon
+			cancel()
+			close(d.talked)
+			return
+		case <-time.After(cluster.StatusEvery):
+		}
+		d.mu.Lock()
+		s := d.status
+		d.mu.Unlock()
+		s.Members = d.Members()
+		ctx, cancel := context.WithTimeout(d.ctx, cluster.StatusEvery)
+		if s.Campaign != "" {
+			_ = board.Say(ctx, &s) // the next one comes soon
+		}
+		wanted, err := board.Wanted(ctx, d.entry.Campaign)
+		cancel()
+		if err != nil {
+			continue
+		}
+		d.mu.Lock()
+		d.paused = wanted.Paused
+		d.mu.Unlock()
+		if wanted.Drain {
+			d.drain()
+		}
+	}
+}

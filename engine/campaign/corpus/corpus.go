@@ -1,0 +1,160 @@
+// Package corpus has the seeds of campaigns: their sources, the labels that say what their answers are, and the order
+// in which a campaign goes through them.
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Seed is one seed, which is read when it is needed.
+type Seed interface {
+	// Key tells the seeds of a process apart.
+	Key() string
+	// Name is how the seed is called in messages and in what is known about a case.
+	Name() string
+	// Read returns the text.
+	Read() ([]byte, error)
+}
+
+// Reader reads files that a campaign may read.
+type Reader interface {
+	Read(path string) ([]byte, error)
+}
+
+// File is a seed in a file.
+type File struct {
+	Files Reader
+	Path  string // as a campaign file would write it
+}
+
+// Key implements Seed.
+func (f File) Key() string { return "file:" + f.Path }
+
+// Name implements Seed.
+func (f File) Name() string { return f.Path }
+
+// Read implements Seed.
+func (f File) Read() ([]byte, error) { return f.Files.Read(f.Path) }
+
+// Text is a seed whose text is at hand.
+type Text struct{ Label, Text string }
+
+// Key implements Seed.
+func (t Text) Key() string { return "text:" + t.Label + "\x00" + t.Text }
+
+// Name implements Seed.
+func (t Text) Name() string { return t.Label }
+
+// Read implements Seed.
+func (t Text) Read() ([]byte, error) { return []byte(t.Text), nil }
+
+// Corpus is a list of seeds, which are read when they are picked. Its order is fixed, so a number means the same seed on any
+// machine that has the same files.
+type Corpus struct {
+	source string // where the seeds are from, for people
+	seeds  []Seed
+	broken []finding.BrokenSeed // found while filtering
+	// hint completes the error of an empty corpus.
+	hint string
+
+	mu     sync.Mutex
+	groups map[string]*groups // for pairs, by what they have in common
+}
+
+// New returns a corpus of the seeds in their order. source says where they are from, for people.
+func New(source string, seeds []Seed) *Corpus { return &Corpus{source: source, seeds: seeds} }
+
+// Source says where the seeds are from, for people.
+func (c *Corpus) Source() string { return c.source }
+
+// Seeds returns the seeds, not to be modified.
+func (c *Corpus) Seeds() []Seed { return c.seeds }
+
+// Empty is the error that there is no seed.
+func (c *Corpus) Empty() error { return fmt.Errorf("there are no seeds in %s%s", c.source, c.hint) }
+
+// Check reads every seed once and returns what a campaign says about its seeds. usable is the error of a text that cases cannot
+// be made from. Seeds beyond a budget of bytes are counted without being read.
+func (c *Corpus) Check(budget int64, usable func(name string, text []byte) error) campaign.Seeds {
+	out := campaign.Seeds{Source: c.source, Broken: slices.Clone(c.broken)}
+	for _, src := range c.seeds {
+		if budget > 0 {
+			text, err := src.Read()
+			if err == nil {
+				budget -= int64(len(text))
+				err = usable(src.Name(), text)
+			}
+			if err != nil {
+				out.Broken = append(out.Broken, Broken(src.Name(), err))
+				continue
+			}
+			countLabel(&out.Labels, src, text)
+		}
+		out.Count++
+	}
+	return out
+}
+
+// Broken describes a seed that cannot be used.
+func Broken(name string, err error) finding.BrokenSeed {
+	var e *smtlib.Error
+	if errors.As(err, &e) {
+		return finding.BrokenSeed{File: name, Error: fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)}
+	}
+	return finding.BrokenSeed{File: name, Error: err.Error()}
+}
+
+// Filter keeps the seeds whose logic and status are wanted; nil wants any. Seeds that cannot be read are left out and
+// counted as broken.
+func (c *Corpus) Filter(logics, status []string) *Corpus {
+	if logics == nil && status == nil {
+		return c
+	}
+	return c.Where(func(logic, st string) bool {
+		return (logics == nil || slices.Contains(logics, logic)) && (status == nil || slices.Contains(status, st))
+	})
+}
+
+// Where keeps the seeds of whose logic and status something holds.
+func (c *Corpus) Where(holds func(logic, status string) bool) *Corpus {
+	out := &Corpus{source: c.source, broken: slices.Clone(c.broken), hint: " with the logic and status asked for"}
+	for _, src := range c.seeds {
+		text, err := src.Read()
+		if err != nil {
+			out.broken = append(out.broken, Broken(src.Name(), err))
+			continue
+		}
+		if logic, st := labelInfo(src, text); holds(logic, st) {
+			out.seeds = append(out.seeds, src)
+		}
+	}
+	return out
+}
+
+// Trust returns the corpus whose seeds without a label are taken to have the answer.
+func (c *Corpus) Trust(answer smtlib.Answer) *Corpus {
+	out := &Corpus{source: c.source, broken: slices.Clone(c.broken), hint: c.hint}
+	for _, src := range c.seeds {
+		out.seeds = append(out.seeds, trustedSeed{src, answer})
+	}
+	return out
+}
+
+// For keeps the seeds whose logic all of some profiles take; nil if there are none.
+func (c *Corpus) For(list []*solvers.Profile) *Corpus {
+	out := c.Where(func(logic, _ string) bool {
+		return !slices.ContainsFunc(list, func(p *solvers.Profile) bool { return !p.Takes(logic) })
+	})
+	if len(out.seeds) == 0 {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package corpus
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+)
+
+// Grown are cases of a campaign that have become seeds of it, from which some of its cases are made.
+type Grown struct {
+	seeds []Seed
+	upTo  []uint64 // by seed: the sum of the weights up to its own
+}
+
+// NewGrown returns the seeds of a table; nil for none.
+func NewGrown(table []finding.GrownSeed) *Grown {
+	g := &Grown{}
+	sum := uint64(0)
+	for _, s := range table {
+		if s.Weight > 0 {
+			sum += uint64(s.Weight)
+			g.seeds, g.upTo = append(g.seeds, grownSeed(s)), append(g.upTo, sum)
+		}
+	}
+	if sum == 0 {
+		return nil
+	}
+	return g
+}
+
+// GrownShare is the share of the cases that are made of seeds that have grown, once a technique has been through the seeds that it was given.
+// Before that it is less, as much less as it has come to of them: seeds that nobody has tried bring more.
+const GrownShare = 0.5
+
+// Draw returns a seed that has grown for a case in the place of the one whose turn it is in c; nil: it is that one's turn.
+func (g *Grown) Draw(c *Corpus, seed, number uint64) Seed {
+	if g == nil {
+		return nil
+	}
+	r := rng.New(seed).SplitString("grown").Split(number)
+	given := uint64(len(c.seeds))
+	const whole = 1 << 20
+	if uint64(r.Intn(whole)) >= uint64(GrownShare*whole)*min(number, given)/max(given, 1) {
+		return nil
+	}
+	return g.choose(r)
+}
+
+// Pick returns a seed that has grown in the place of a random one; nil: no. Where nothing tells how many seeds have been tried, half of GrownShare
+// are those that have grown.
+func (g *Grown) Pick(r *rng.Source) Seed {
+	if g == nil || float64(r.Float()) >= GrownShare/2 {
+		return nil
+	}
+	return g.choose(r)
+}
+
+// choose draws a seed by the weights.
+func (g *Grown) choose(r *rng.Source) Seed {
+	at := uint64(r.Float() * float64(g.upTo[len(g.upTo)-1]))
+	i := sort.Search(len(g.upTo), func(i int) bool { return at < g.upTo[i] })
+	return g.seeds[min(i, len(g.seeds)-1)]
+}
+
+// grownSeed is a case as a seed.
+type grownSeed finding.GrownSeed
+
+const grownName = "grown/case-"
+
+// Key implements Seed.
+func (s grownSeed) Key() string { return s.Name() }
+
+// Name implements Seed.
+func (s grownSeed) Name() string { return fmt.Sprintf("%s%d", grownName, s.Number) }
+
+// Read implements Seed.
+func (s grownSeed) Read() ([]byte, error) { return []byte(s.Text), nil }
+
+// GrownFrom returns the number of the case that a seed was, by its name; ok is false for other seeds.
+func GrownFrom(name string) (number uint64, ok bool) {
+	rest, ok := strings.CutPrefix(name, grownName)
+	if !ok {
+		return 0, false
+	}
+	number, err := strconv.ParseUint(rest, 10, 64)
+	return number, err == nil
+}

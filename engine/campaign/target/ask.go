@@ -1,0 +1,256 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
+	"github.com/smtlark/smtlark/solvers/frontend/enumerate"
+)
+
+// askResources bounds what a solver may do for one question of a campaign file, in its own deterministic unit, so that the
+// answer does not depend on how busy the machine is: about half a second of z3 and of cvc5 and its kin, whose units are
+// fifty times larger.
+func askResources(p *solvers.Profile) uint64 {
+	if strings.Contains(p.ResourceLimit, "rlimit-per") {
+		return 20_000
+	}
+	return 1_000_000
+}
+
+// waitingFactor is how many times longer than its processor time a question may take by the wall clock.
+const waitingFactor = 10
+
+// AskTime is the processor time that a solver has for one question of a campaign file. It ends one that has no deterministic limit,
+// or does not keep it, as cvc5 on nonlinear arithmetic.
+const AskTime = 3 * time.Second
+
+// AskerName implements consult.Asker.
+func (s *Solver) AskerName() string {
+	name := s.Found.Name
+	for _, o := range s.Opt.SMTOptions {
+		name += " " + o.Name + "=" + o.Value
+	}
+	return strings.Join(append([]string{name}, s.Opt.Args...), " ")
+}
+
+// modelShare is which part of the limits of a question one for a model of a seed has. Of 120 satisfiable seeds of all logics z3 4.13.3 decides 95 with the
+// whole and 92 with a fifth, which takes 60 % of the time; without a model a case has random values.
+const modelShare = 5
+
+// Ask implements consult.Asker: a process of its own, under a deterministic limit, so that the answer follows from the question.
+func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+	return s.askPatiently(ctx, q, 1)
+}
+
+// AskForModel implements consult.Asker.
+func (s *Solver) AskForModel(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+	t := s.forQuestions(modelShare)
+	defer t.Close()
+	return s.askTarget(ctx, t, q, AskTime/modelShare)
+}
+
+// askPatiently is Ask with so many times the time. That is processor time of the solver: on a busy machine the wall clock says nothing
+// of how long a question is, and it only ends what waits for something.
+func (s *Solver) askPatiently(ctx context.Context, q *solvers.Query, patience int) (*solvers.Run, error) {
+	t := s.forQuestions(1)
+	defer t.Close()
+	return s.askTarget(ctx, t, q, AskTime*time.Duration(patience))
+}
+
+// forQuestions makes a target that is asked questions of campaign files, with one of so many equal shares of the deterministic limit.
+func (s *Solver) forQuestions(shares uint64) solvers.Target {
+	opt := s.Opt
+	opt.Mode = solvers.Fresh
+	opt.Resources = askResources(s.Found.Profile) / shares
+	return s.open(opt)
+}
+
+func (s *Solver) askTarget(ctx context.Context, t solvers.Target, q *solvers.Query, most time.Duration) (*solvers.Run, error) {
+	run := t.Run(ctx, q, solvers.Limits{CPU: most, Wall: waitingFactor * most})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case run.Class == solvers.StartFailure:
+		return nil, fmt.Errorf("%s: %s", s.Name(), run.Message)
+	}
+	return run, nil
+}
+
+// Takes is Interview.Takes with a process for each question.
+func (s *Solver) Takes(ctx context.Context, options []api.Setting, script string) (bool, error) {
+	i := &Interview{s: s}
+	return i.Takes(ctx, options, script)
+}
+
+// Interview asks a solver many questions. A C library is asked one after the other in one process, with a new solver each: to load it takes ten times
+// as long as to answer. What ends that process, or is not answered in time, is asked once more in a process of its own, which counts.
+type Interview struct {
+	s      *Solver
+	target solvers.Target // nil: each question is asked in a process of its own
+}
+
+// Interview begins to ask the solver. The caller closes it.
+func (s *Solver) Interview() *Interview {
+	if s.New != nil || s.Found.Library == "" {
+		return &Interview{s: s}
+	}
+	return &Interview{s, s.forQuestions(1)}
+}
+
+// Close ends the process.
+func (i *Interview) Close() {
+	if i.target != nil {
+		_ = i.target.Close() // its files are temporary
+	}
+}
+
+// ask asks one question, with so many times the usual time.
+func (i *Interview) ask(ctx context.Context, q *solvers.Query, patience int) (*solvers.Run, error) {
+	if i.target == nil {
+		return i.s.askPatiently(ctx, q, patience)
+	}
+	run, err := i.s.askTarget(ctx, i.target, q, AskTime*time.Duration(patience))
+	if err != nil || run.Class == solvers.OK || slices.Contains(refusals, run.Class) {
+		return run, err
+	}
+	return i.s.askPatiently(ctx, q, patience)
+}
+
+// Askers asks several solvers one after the other until one decides.
+type Askers []*Solver
+
+// AskersOf returns who is asked for models of seeds when the script names nobody: the targets by the number of theories
+// that their profiles claim, the first of each kind, at most three.
+func AskersOf(targets []*Solver) Askers {
+	var out Askers
+	kinds := map[string]bool{}
+	for _, s := range targets {
+		if k := s.Found.Profile.Name; !kinds[k] {
+			kinds[k] = true
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Solver) int { return len(b.Found.Profile.Theories) - len(a.Found.Profile.Theories) })
+	return out[:min(len(out), 3)]
+}
+
+// AskerName implements consult.Asker.
+func (as Askers) AskerName() string {
+	var names []string
+	for _, s := range as {
+		names = append(names, s.AskerName())
+	}
+	return strings.Join(names, ", ")
+}
+
+// Ask implements consult.Asker. The error is that of the last solver.
+func (as Askers) Ask(ctx context.Context, q *solvers.Query) (run *solvers.Run, err error) {
+	return as.untilDecided(ctx, q, (*Solver).Ask)
+}
+
+// AskForModel implements consult.Asker, as Ask does.
+func (as Askers) AskForModel(ctx context.Context, q *solvers.Query) (run *solvers.Run, err error) {
+	return as.untilDecided(ctx, q, (*Solver).AskForModel)
+}
+
+func (as Askers) untilDecided(ctx context.Context, q *solvers.Query, ask func(s *Solver, ctx context.Context, q *solvers.Query) (*solvers.Run, error)) (run *solvers.Run, err error) {
+	for _, s := range as {
+		run, err = ask(s, ctx, q)
+		if err == nil && run.Answer().Decided() || ctx.Err() != nil {
+			break
+		}
+	}
+	return run, err
+}
+
+// AskAgain asks targets by name, each time in a new process of mode fresh.
+func AskAgain(ctx context.Context, targets map[string]*Solver) oracle.Asker {
+	return func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+		s := targets[target]
+		if s == nil {
+			return nil
+		}
+		defer account.Begin(ctx, account.Questions, target)()
+		return s.runAfresh(ctx, q, lim)
+	}
+}
+
+// runAfresh runs a query in a new process of mode fresh.
+func (s *Solver) runAfresh(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	t := s.inMode(solvers.Fresh)
+	defer t.Close()
+	return t.Run(ctx, q, lim)
+}
+
+// Pool keeps the targets that the functions of a campaign file ask, so that modes reset and incremental are worth their name.
+// It belongs to one goroutine. A nil pool starts a process for each question.
+type Pool struct{ targets map[*Solver]solvers.Target }
+
+// NewPool returns an empty pool.
+func NewPool() *Pool { return &Pool{targets: map[*Solver]solvers.Target{}} }
+
+// Run asks a solver in its own mode.
+func (p *Pool) Run(ctx context.Context, s *Solver, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
+	var t solvers.Target
+	if p == nil {
+		t = s.Target()
+		defer t.Close()
+	} else if t = p.targets[s]; t == nil {
+		t = s.Target()
+		p.targets[s] = t
+	}
+	defer account.Begin(ctx, account.Questions, s.Name())()
+	run := t.Run(ctx, q, lim)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return run, nil
+}
+
+// Close ends all processes.
+func (p *Pool) Close() error {
+	var errs []error
+	for _, t := range p.targets {
+		errs = append(errs, t.Close())
+	}
+	clear(p.targets)
+	return errors.Join(errs...)
+}
+
+// Enumerate opens a session of the solver for the enumeration of what a script can be, calls use with it, and ends everything. Of a front end that is one
+// with its own stack of assertions.
+func (s *Solver) Enumerate(ctx context.Context, script *smtlib.Script, use func(solvers.Session) error) (err error) {
+	t := s.Target()
+	if s.Opt.Mode != solvers.Native && s.hasMode(solvers.Incremental) {
+		t = s.inMode(solvers.Incremental)
+	}
+	defer t.Close()
+	var session solvers.Session
+	front, isFront, err := dialogue.FrontOf(t, script.Arena)
+	switch {
+	case err != nil:
+		return err
+	case isFront:
+		session = front.Session(ctx)
+		err = enumerate.Prepare(session, script)
+		defer session.Close()
+	default:
+		if session, err = enumerate.Open(ctx, t, script); err == nil {
+			defer session.Close()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return use(session)
+}

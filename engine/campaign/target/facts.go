@@ -1,0 +1,287 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/engine/generate/probe"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/build"
+	"github.com/smtlark/smtlark/solvers/learn"
+)
+
+// factsVersion grows when other questions are asked: what was learned before is asked anew.
+const factsVersion = "6"
+
+// factsTime bounds the asking of solvers what they take. It takes seconds, on a busy machine a minute. What is not at its end by then goes on from
+// there when it is begun anew.
+const factsTime = 15 * time.Minute
+
+// learnedFacts is what a target was found to take.
+type learnedFacts struct {
+	Facts  *solvers.Facts
+	Answer *testcase.Answer // as cases record it
+}
+
+// LearnFacts asks targets what they take, unless the cache knows it of their builds, or the recorded answers say it: those of a
+// case that was made before anything was learned say nothing. All is learned of all of them, or the error is that of a
+// learn.Unfinished: what a target takes decides which cases are made, and no clock may do that. Calling it again goes on from there.
+func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, given testcase.Answers) error {
+	targets = Plain(targets)
+	var ask []*Solver
+	for _, s := range targets {
+		key := inquiry{s, cache}.key()
+		// A case that is made again is made with what the builds were found to take then.
+		if given != nil {
+			if a := given.Find(testcase.WhatItTakes, s.AskerName(), testcase.WhatItTakes); a != nil {
+				s.learned(a.Text)
+			}
+		} else if text, ok := cache.Get(key); ok {
+			s.learned(text)
+		} else {
+			ask = append(ask, s)
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	var names []string
+	for _, s := range ask {
+		if name := strings.TrimSpace(s.Found.Profile.Name + " " + s.Found.Version); !slices.Contains(names, name) { // in several modes
+			names = append(names, name)
+		}
+	}
+	they := map[bool]string{true: "it takes, once for this build", false: "they take, once for each build"}[len(ask) == 1]
+	asking := func(n int64) string {
+		return fmt.Sprintf("asking solvers what %s (%d questions): %s", they, n, strings.Join(names, ", "))
+	}
+	defer account.Begin(ctx, account.Options, asking(0))()
+	var asked atomic.Int64
+	limited, cancel := context.WithTimeoutCause(ctx, factsTime, fmt.Errorf("that takes longer than %v", factsTime))
+	defer cancel()
+	texts, errs := make([]string, len(ask)), make([]error, len(ask))
+	var wait sync.WaitGroup
+	for i, s := range ask {
+		wait.Go(func() {
+			question := inquiry{s, cache}
+			texts[i], errs[i] = cache.Once(question.key(), func() (string, error) {
+				return question.answer(limited, func() { account.Say(ctx, asking(asked.Add(1))) })
+			})
+		})
+	}
+	wait.Wait()
+	for i, s := range ask {
+		s.learned(texts[i])
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return errors.Join(errs...)
+}
+
+// inquiry asks a solver what it takes. The cache keeps what it said, and its replies while there are further ones to come.
+type inquiry struct {
+	solver *Solver
+	cache  *learn.Cache
+}
+
+// answer asks the solver what it takes and returns the text of it. Replies of asking that was stopped before are taken from the cache,
+// and go there when it is stopped again.
+func (q inquiry) answer(ctx context.Context, tell func()) (string, error) {
+	key, cache := "replies\x00"+q.key(), q.cache
+	kept, _ := cache.Get(key)
+	journal := learn.ReadJournal(kept)
+	f, err := q.ask(ctx, journal, tell)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		cache.Replace(key, journal.Text())
+		return "", &learn.Unfinished{Solver: q.solver.Found.Name, Replies: journal.Len(), Because: err}
+	}
+	cache.Forget(key)
+	text, err := json.Marshal(f)
+	return string(text), err
+}
+
+// ForgetFacts drops what the cache knows of what the build takes.
+func (s *Solver) ForgetFacts(cache *learn.Cache) { cache.Forget(inquiry{s, cache}.key()) }
+
+// learned takes in what was learned; a text that is none counts as nothing.
+func (s *Solver) learned(text string) {
+	f := &solvers.Facts{}
+	if text == "" || json.Unmarshal([]byte(text), f) != nil {
+		return
+	}
+	s.Learned = &learnedFacts{f, testcase.NewAnswer(testcase.WhatItTakes, "what it takes", s.AskerName(), testcase.WhatItTakes, text)}
+	s.Found = s.Found.Learned(f)
+}
+
+// deathsAsked is how many of the first cases of a campaign may be questions that ended a target.
+const deathsAsked = 16
+
+// QuestionItDiedOf returns, for one of the first cases of a campaign, the script of a question that ended one of the targets when it was
+// asked what it takes, so that this becomes a finding like any other; "" for all other cases.
+func QuestionItDiedOf(targets []*Solver, number uint64) string {
+	if number >= deathsAsked {
+		return ""
+	}
+	var scripts []string
+	for _, s := range Plain(targets) {
+		if s.Learned == nil {
+			continue
+		}
+		for _, d := range s.Learned.Facts.Dies {
+			scripts = append(scripts, d.Script)
+		}
+	}
+	if scripts == nil {
+		return ""
+	}
+	return scripts[number%uint64(len(scripts))]
+}
+
+// FactsOf returns what targets said of themselves, as cases record it.
+func FactsOf(targets []*Solver) (facts []*testcase.Answer) {
+	for _, t := range Plain(targets) {
+		if t.Learned != nil {
+			facts = append(facts, t.Learned.Answer)
+		}
+	}
+	return facts
+}
+
+// Excluded returns the lines of what API fuzzing leaves out for the solver: those of its profile, but what it lacks it says
+// itself where it was asked.
+func (s *Solver) Excluded() []string { return slices.Concat(s.Lacks(), s.Found.Avoids()) }
+
+// Lacks returns the lines about what the solver does not take: those of its profile, but for what it says itself where it was asked.
+func (s *Solver) Lacks() []string {
+	lines := s.Found.Lacks()
+	if s.Learned != nil {
+		lines = s.Learned.Facts.Merge(lines)
+	}
+	return lines
+}
+
+// key is what facts are remembered by: the build with its options, and the profile that they are held against.
+func (q inquiry) key() string {
+	s, p := q.solver, q.solver.Found.Profile
+	return strings.Join([]string{"takes " + factsVersion, s.AskerName(), q.build(), fmt.Sprint(s.Opt.Mode == solvers.Native), p.Name, fmt.Sprint(p.Theories, s.Found.Lacks(), s.Found.Avoids(), p.Args, s.Found.Args)}, "\x00")
+}
+
+// build is the hash of the build, or what else tells it from others. To hash files takes a tenth of a second: that is
+// remembered by what changes when they are written.
+func (q inquiry) build() string {
+	stamp := q.solver.Stamp()
+	key, err := q.cache.Once("build\x00"+stamp, func() (string, error) {
+		info, err := build.Of(q.solver.Found.Files())
+		if err != nil {
+			return "", err
+		}
+		return info.SHA256, nil
+	})
+	if err != nil {
+		return stamp
+	}
+	return key
+}
+
+// ask asks all questions that the journal has no reply to. Each question is told.
+func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (*solvers.Facts, error) {
+	s := q.solver
+	interview := s.Interview()
+	defer interview.Close()
+	reply := learn.Asker(journal.Through(func(ctx context.Context, script string, patience int) (learn.Reply, error) {
+		tell()
+		return interview.reply(ctx, script, patience)
+	}))
+	p, excluded, avoided := s.Found.Profile, s.Found.Lacks(), s.Found.Avoids()
+	head := "(set-logic ALL)\n"
+	if slices.Contains(excluded, "logic ALL") {
+		head = ""
+	}
+	questions, err := probe.Questions(p.Name, p.Theories, head)
+	if err != nil {
+		return nil, err
+	}
+	questions = slices.Concat(probe.SortQuestions(p.Theories, head, "(set-option :produce-models true)\n"), questions, api.CommandQuestions(p.APIActions, head), api.LogicQuestions(p.Theories, slices.Concat(excluded, avoided)))
+	questions = slices.DeleteFunc(questions, func(question learn.Question) bool { return slices.Contains(avoided, question.Line) })
+	// A solver that waits for something that does not come would be waited for at each question.
+	if r, err := reply(ctx, learn.Control, 1); err != nil {
+		return nil, err
+	} else if r.Class == solvers.Timeout {
+		return &solvers.Facts{Unasked: len(questions)}, nil
+	}
+	f, err := learn.Ask(ctx, questions, excluded, p.HasReset && !slices.Contains(excluded, "action reset"), reply)
+	if err != nil {
+		return nil, err
+	}
+	lines := f.Merge(excluded)
+	refuses, asked, err := api.LearnOptions(p.APIActions, lines, head, func(script string) (bool, error) {
+		r, err := reply.Patiently(ctx, script)
+		return r.WasTaken(), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range refuses {
+		// A conflict is the same one in either order.
+		if w := strings.Fields(line); w[0] == "conflict" && slices.Contains(excluded, "conflict "+w[2]+" "+w[1]) {
+			continue
+		}
+		if !slices.Contains(excluded, line) && !slices.Contains(avoided, line) {
+			f.Refuses = append(f.Refuses, solvers.Refused{Line: line})
+		}
+	}
+	for _, line := range asked {
+		if slices.Contains(excluded, line) && !slices.Contains(refuses, line) {
+			f.Takes = append(f.Takes, line)
+		}
+	}
+	f.Refuses = slices.DeleteFunc(f.Refuses, func(r solvers.Refused) bool { return slices.Contains(excluded, r.Line) })
+	return f, nil
+}
+
+// reply asks a script and says what came of it: a reply to a get- command that is an error counts like one to any other.
+func (i *Interview) reply(ctx context.Context, script string, patience int) (learn.Reply, error) {
+	parsed, err := smtlib.Parse("question", []byte(script), smt.NewArena())
+	if err != nil {
+		return learn.Reply{}, fmt.Errorf("a question of smtlark itself cannot be read: %w\n%s", err, script)
+	}
+	run, err := i.ask(ctx, solvers.FromScript(parsed), patience)
+	if err != nil {
+		return learn.Reply{}, err
+	}
+	r := learn.Reply{Class: run.Class, Message: run.Message}
+	if r.Class != solvers.OK {
+		if r.Message == "" {
+			r.Message = r.Class.String()
+		}
+		return r, nil
+	}
+	if !refusesSetting(run) || strings.HasPrefix(script, "(set-logic") { // after a logic that it does not know it goes on as with ALL
+		r.Message = ""
+	}
+	for _, v := range run.Values {
+		if v = strings.TrimSpace(v); v == "" || v == "unsupported" || strings.HasPrefix(v, "(error") {
+			r.Message = solvers.Normalize(v)
+			if v == "" { // a library has no text for it: that says nothing
+				r.Class, r.Message = solvers.Garbage, "no reply"
+			}
+		}
+	}
+	return r, nil
+}

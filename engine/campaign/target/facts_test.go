@@ -1,0 +1,155 @@
+package target_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/learn"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// asked is a target that answers each question as a function says, and counts.
+type asked struct {
+	solvers.Target
+	n   *int
+	say func(q *solvers.Query) *solvers.Run
+}
+
+func (a *asked) Run(_ context.Context, q *solvers.Query, _ solvers.Limits) *solvers.Run {
+	*a.n++
+	return a.say(q)
+}
+
+func (a *asked) Close() error { return nil }
+
+// What a solver says counts before its profile, is remembered by the build, and stands in recorded answers.
+func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core", "FixedSizeBitVectors"},
+		"api_exclude": []string{"operator bvsmod", "operator bvnego"}, "api_avoid": []string{"operator bvcomp"}})
+	require.NoError(t, err)
+	n := 0
+	made := func() *target.Solver {
+		return &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+			return &asked{n: &n, say: func(q *solvers.Query) *solvers.Run {
+				run := &solvers.Run{Class: solvers.OK, Values: make([]string, q.Count(solvers.ValueReply))}
+				for i := range run.Values {
+					run.Values[i] = "(x)"
+				}
+				switch text := q.Text(); {
+				case strings.Contains(text, "bvnego"), strings.Contains(text, "bvuaddo"):
+					run.Class, run.Message = solvers.SolverError, "no such thing as 'x7' on page 12"
+				case strings.Contains(text, "bvxnor"):
+					run.Class, run.Message = solvers.Crash, "SIGSEGV"
+				}
+				return run
+			}}
+		}}
+	}
+	cache := learn.NewCache(t.TempDir())
+	first := made()
+	require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{first}, cache, nil))
+	require.NotNil(t, first.Learned)
+	f := first.Learned.Facts
+	require.Equal(t, []string{"operator bvsmod"}, f.Takes)
+	require.Contains(t, f.Refuses, solvers.Refused{Line: "operator bvuaddo", Message: "no such thing as 'x7' on page 12"})
+	require.Len(t, f.Dies, 2, "the operator, and with more arguments")
+	require.Contains(t, f.Dies[0].Script, "bvxnor")
+	require.Equal(t, []string{`no such thing as .+ on page \d+`}, f.Refusals)
+	require.NotContains(t, first.Excluded(), "operator bvsmod")
+	require.Contains(t, first.Excluded(), "operator bvnego")
+	require.Contains(t, first.Excluded(), "operator bvuaddo")
+	require.Contains(t, first.Excluded(), "operator bvcomp", "what is avoided is not asked")
+	class, _ := first.Found.Profile.Classify(solvers.Evidence{Errors: `(error "no such thing as y on page 3")`})
+	require.Equal(t, solvers.Refusal, class)
+	require.Less(t, n, 200)
+
+	for number := range uint64(20) {
+		script := target.QuestionItDiedOf([]*target.Solver{first}, number)
+		require.Equal(t, number < 16, script != "", "the first cases of a campaign")
+		if script != "" {
+			require.Contains(t, script, "bvxnor")
+		}
+	}
+	require.Empty(t, target.QuestionItDiedOf([]*target.Solver{made()}, 0), "it was not asked")
+
+	n = 0
+	second := made()
+	require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{second}, cache, nil))
+	require.Zero(t, n, "it was asked before")
+	require.Equal(t, f, second.Learned.Facts)
+
+	replayed := made()
+	require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{replayed}, nil, testcase.Answers{*first.Learned.Answer}))
+	require.Zero(t, n, "the recorded answers say it")
+	require.Equal(t, first.Excluded(), replayed.Excluded())
+
+	old := made()
+	require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{old}, cache, testcase.Answers{}))
+	require.Nil(t, old.Learned, "cases of before are made by the profile")
+}
+
+// Asking that is stopped counts for nothing, says so, and goes on from there the next time, with the same result.
+func TestLearningThatIsStoppedGoesOn(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core", "FixedSizeBitVectors"}})
+	require.NoError(t, err)
+	n := 0
+	var at func()
+	made := func() *target.Solver {
+		return &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+			return &asked{n: &n, say: func(q *solvers.Query) *solvers.Run {
+				if at != nil {
+					at()
+				}
+				run := &solvers.Run{Class: solvers.OK, Values: make([]string, q.Count(solvers.ValueReply))}
+				for i := range run.Values {
+					run.Values[i] = "(x)"
+				}
+				if strings.Contains(q.Text(), "bvxnor") {
+					run.Class, run.Message = solvers.SolverError, "unknown symbol"
+				}
+				return run
+			}}
+		}}
+	}
+	whole := made()
+	require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{whole}, nil, nil))
+	all := n
+
+	cache := learn.NewCache(t.TempDir())
+	ctx, stop := context.WithCancel(t.Context())
+	n, at = 0, func() {
+		if n == 10 {
+			stop()
+		}
+	}
+	half := made()
+	require.Error(t, target.LearnFacts(ctx, []*target.Solver{half}, cache, nil))
+	require.Nil(t, half.Learned)
+
+	n, at = 0, nil
+	rest := made()
+	require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{rest}, cache, nil))
+	require.Equal(t, whole.Learned.Facts, rest.Learned.Facts)
+	require.Equal(t, all-9, n, "the tenth was stopped")
+}
+
+// A solver that does not answer a plain question is not asked the others: each would be waited for.
+func TestAHangingSolverIsAskedOnce(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core", "FixedSizeBitVectors"}})
+	require.NoError(t, err)
+	n := 0
+	s := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+		return &asked{n: &n, say: func(*solvers.Query) *solvers.Run { return &solvers.Run{Class: solvers.Timeout, Message: "30s"} }}
+	}}
+	require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{s}, nil, nil))
+	require.Equal(t, 1, n)
+	require.NotNil(t, s.Learned)
+	require.Positive(t, s.Learned.Facts.Unasked)
+	require.Empty(t, s.Learned.Facts.Refuses)
+}

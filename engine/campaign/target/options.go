@@ -1,0 +1,91 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/solvers/learn"
+)
+
+// learnedOptions remembers what was learned of options while the process lives, by the targets and the options. The user's cache folder
+// remembers it for other processes: workers, those in the place of dead ones, and later campaigns.
+var learnedOptions = struct {
+	sync.Mutex
+	m map[string]*api.OptionModel
+}{m: map[string]*api.OptionModel{}}
+
+// optionProbes are asked behind options: the first one that the targets take without any. A walk pushes and pops; what cannot go
+// with that is refused where a target can be asked so.
+var optionProbes = []string{
+	"(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n",
+	"(declare-const p Bool)\n(assert p)\n(check-sat)\n",
+}
+
+// LearnOptions puts what the targets take into the options of a walk. It is a function of the targets and their options.
+func LearnOptions(ctx context.Context, cfg *api.Config, targets []*Solver, cache *learn.Cache) error {
+	targets = Plain(targets)
+	if len(cfg.Options.Specs) == 0 || len(targets) == 0 {
+		return nil
+	}
+	var key strings.Builder
+	for _, s := range targets {
+		key.WriteString(s.Stamp() + "\x01")
+	}
+	fmt.Fprint(&key, cfg.Options.Specs, cfg.Options.Expert, cfg.Options.Conflicts, cfg.Standard())
+	learnedOptions.Lock()
+	defer learnedOptions.Unlock()
+	if m := learnedOptions.m[key.String()]; m != nil {
+		cfg.Options = m
+		return nil
+	}
+	text, err := cache.Once("options 3\x00"+key.String(), func() (string, error) {
+		if err := askOptions(ctx, cfg, targets); err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(cfg.Options)
+		return string(text), err
+	})
+	if err != nil {
+		return fmt.Errorf("asking which options are taken: %w", err)
+	}
+	m := &api.OptionModel{}
+	if err := json.Unmarshal([]byte(text), m); err != nil {
+		return fmt.Errorf("what was remembered of options cannot be read, delete the cache folder: %w", err)
+	}
+	learnedOptions.m[key.String()], cfg.Options = m, m
+	return nil
+}
+
+// askOptions asks the targets, behind the first of the optionProbes that they take without options. If they take none, nothing is learned.
+func askOptions(ctx context.Context, cfg *api.Config, targets []*Solver) error {
+	var interviews []*Interview
+	for _, s := range targets {
+		i := s.Interview()
+		defer i.Close()
+		interviews = append(interviews, i)
+	}
+	for _, probe := range optionProbes {
+		ok, err := allTake(ctx, interviews, nil, probe)
+		if err != nil {
+			return err
+		}
+		if ok {
+			return cfg.Options.Learn(cfg.Standard(), func(set []api.Setting) (bool, error) { return allTake(ctx, interviews, set, probe) })
+		}
+	}
+	return nil
+}
+
+// allTake reports whether all targets take settings in front of a script.
+func allTake(ctx context.Context, targets []*Interview, set []api.Setting, script string) (bool, error) {
+	for _, s := range targets {
+		if ok, err := s.Takes(ctx, set, script); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}

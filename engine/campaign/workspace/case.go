@@ -1,0 +1,291 @@
+package workspace
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/generate/derive"
+	"github.com/smtlark/smtlark/engine/generate/mutate"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+)
+
+// Case is a test case with what was found out about it: a seed, or what a technique makes. It is immutable; methods return other cases
+// over the same arena.
+type Case struct {
+	st  *Store
+	gen uint32 // 0: permanent
+	tc  *testcase.Case
+
+	preamble *derive.Preamble  // of this case or of the one it was made from
+	asserts  []smt.Term        // nil: not looked for
+	frags    []mutate.Fragment // nil: not looked for
+	subject  *mutate.Subject   // nil: not prepared
+	models   Models
+}
+
+// NewCase wraps a case whose script lives in the store's arena.
+func NewCase(st *Store, tc *testcase.Case) *Case {
+	c := &Case{st: st, tc: tc}
+	if !st.Clean() {
+		c.gen = st.gen
+	}
+	return c
+}
+
+// ParseCase reads a script into an arena of its own; what its :status says is what is known of its answers.
+func ParseCase(name string, src []byte) (*Case, error) {
+	tc, err := testcase.Parse(name, src)
+	if err != nil {
+		return nil, err
+	}
+	return NewCase(NewStore(tc.Script.Arena, name), tc), nil
+}
+
+// parseSeed is ParseCase for a text that cases are made from: one that every solver refuses is an error, since so would be
+// all that is made of it.
+func parseSeed(name string, src []byte) (*Case, error) {
+	c, err := ParseCase(name, src)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.tc.Script.Legal(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Store returns the store of the case's terms.
+func (c *Case) Store() *Store { return c.st }
+
+// TestCase returns the case itself, or an error when it is gone.
+func (c *Case) TestCase() (*testcase.Case, error) {
+	if !c.st.live(c.gen) {
+		return nil, &overError{"case", c.st.Label}
+	}
+	return c.tc, nil
+}
+
+// Engine returns the case itself for those who know that it is not over.
+func (c *Case) Engine() *testcase.Case { return c.tc }
+
+// IsLive reports whether the case is not over.
+func (c *Case) IsLive() bool { return c.st.live(c.gen) }
+
+// HasFragments reports whether Fragments has been computed and is kept.
+func (c *Case) HasFragments() bool { return c.frags != nil }
+
+// String names the case in messages.
+func (c *Case) String() string {
+	if !c.st.live(c.gen) {
+		return "<case that is over>"
+	}
+	return fmt.Sprintf("<case %s>", c.st.label())
+}
+
+// keep reports whether what was just computed about the case may be remembered with it. About a permanent case that is
+// so if nothing but it was in the arena; then it becomes permanent too.
+func (c *Case) keep(wasClean bool) bool {
+	if c.gen == 0 && wasClean {
+		c.st.Pin()
+	}
+	return c.gen != 0 || wasClean
+}
+
+// Asserts returns what is asserted at the last check-sat, without names that annotations give to terms.
+func (c *Case) Asserts() ([]smt.Term, error) {
+	if c.asserts != nil {
+		return c.asserts, nil
+	}
+	clean := c.st.Clean()
+	ts, err := scope.StripNames(c.st.Arena, c.tc.Script.Asserts())
+	if err == nil && c.keep(clean) {
+		c.asserts = ts
+	}
+	return ts, err
+}
+
+// Fragments returns the fragments of the case, see mutate.Fragments.
+func (c *Case) Fragments() ([]mutate.Fragment, error) {
+	if c.frags != nil {
+		return c.frags, nil
+	}
+	clean := c.st.Clean()
+	asserts, err := scope.StripNames(c.st.Arena, c.tc.Script.Asserts())
+	if err != nil {
+		return nil, err
+	}
+	a := c.st.Arena
+	frags := mutate.Fragments(a, asserts, -1)
+	terms := make([]smt.Term, len(frags))
+	for i := range frags {
+		terms[i] = frags[i].Term
+	}
+	if terms, err = scope.StripNames(a, terms); err != nil {
+		return nil, err
+	}
+	for i := range frags {
+		frags[i].Term = terms[i]
+	}
+	if c.keep(clean) {
+		c.frags = frags
+	}
+	return frags, nil
+}
+
+// Subject returns the case prepared for mutations.
+func (c *Case) Subject() (*mutate.Subject, error) {
+	if c.subject != nil {
+		return c.subject, nil
+	}
+	clean := c.st.Clean()
+	x, err := mutate.NewSubject(c.tc.Script)
+	if err == nil && c.keep(clean) {
+		c.subject = x
+	}
+	return x, err
+}
+
+// Mutant returns the case of a mutant of this one, of whose answers nothing is known.
+func (c *Case) Mutant(m *mutate.Mutant) *Case { return c.Of(c.tc.With(m.Script, nil, nil)) }
+
+// Of returns a case that was made of this one, over the same terms.
+func (c *Case) Of(tc *testcase.Case) *Case {
+	if tc == c.tc {
+		return c
+	}
+	return &Case{st: c.st, gen: c.st.gen, tc: tc}
+}
+
+// Over is Of for a case whose declarations are those of a preamble.
+func (c *Case) Over(p *derive.Preamble, tc *testcase.Case) *Case {
+	out := c.Of(tc)
+	out.preamble = p
+	return out
+}
+
+// Undeclared returns declarations for what the terms use and the case does not declare, and the preamble with them. Symbols
+// that are as old as the store are the script's own, so a case built of the seed's terms alone needs no walk.
+func (c *Case) Undeclared(ts []smt.Term) ([]smtlib.Command, *derive.Preamble) {
+	if c.preamble == nil {
+		c.preamble = derive.PreambleOf(c.tc.Script)
+	}
+	if len(ts) == 0 || c.st.Arena.NumSymbols() == c.st.symbols && c.st.Label != "" {
+		return nil, c.preamble
+	}
+	return c.preamble.Declaring(c.st.Arena, ts)
+}
+
+// WithAsserts returns the case with other assertions and one check-sat (or check-sat-using, as before), of which the answer is known (or None).
+func (c *Case) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *model.Model) *Case {
+	_, p := c.Undeclared(parts)
+	s := p.Asserting(c.tc.Script, parts)
+	return c.Over(p, c.tc.With(s, testcase.Same(s, answer), witness))
+}
+
+// MapTerms returns the case with each term of its assertions and checks replaced by what f makes of it. Nothing is
+// known about the answers of the result.
+func (c *Case) MapTerms(f func(smt.Term) (smt.Term, error)) (*Case, error) {
+	cmds, fresh, err := derive.MapTerms(c.tc.Script, f)
+	if err != nil {
+		return nil, err
+	}
+	missing, p := c.Undeclared(fresh)
+	return c.Over(p, c.tc.With(c.tc.Script.WithCommands(derive.Insert(cmds, missing)), nil, nil)), nil
+}
+
+// KeepAnswers is derive.KeepAnswers.
+func (c *Case) KeepAnswers(from *Case) *Case { return c.Of(derive.KeepAnswers(c.tc, from.tc)) }
+
+// ChangedFrom is derive.IsChanged.
+func (c *Case) ChangedFrom(old *Case) bool { return derive.IsChanged(c.tc, old.tc) }
+
+// KeepShifted is derive.KeepShifted.
+func (c *Case) KeepShifted(from *Case, weaker bool) *Case {
+	return c.Of(derive.KeepShifted(c.tc, from.tc, weaker))
+}
+
+// WithSetting returns the case with an option, whose value is SMT-LIB text, in front.
+func (c *Case) WithSetting(name, text string) *Case {
+	return c.Of(c.tc.With(c.tc.Script.WithOption(":"+name, text), c.tc.Expect, c.tc.Witness))
+}
+
+// Valued calls add for each fragment of the case whose value in the model is known; outer leaves all but outer ones out.
+// A negative maxDepth is no bound.
+func (c *Case) Valued(m *Model, maxDepth int, outer bool, add func(t smt.Term, value bool, depth int)) error {
+	frags, err := c.Fragments()
+	if err != nil {
+		return err
+	}
+	if m.st != c.st {
+		em, err := m.In(c)
+		if err != nil {
+			return err
+		}
+		m = NewModel(c.st, em)
+	}
+	if err := m.bound(); err != nil {
+		return err
+	}
+	for i := range frags {
+		f := &frags[i]
+		if maxDepth >= 0 && f.Depth > maxDepth || outer && !f.Outer {
+			continue
+		}
+		if v := m.truthOf(f.Term); v != value.Unknown {
+			add(f.Term, v == value.True, f.Depth)
+		}
+	}
+	return nil
+}
+
+// Said notes that the answer of the case is known by the word of the campaign file only, or by that of solvers which it asked while it made
+// the case. method is how the file said so.
+func (c *Case) Said(s *Session, method string, answer smtlib.Answer, w *model.Model) *Case {
+	if !answer.Decided() || answer == smtlib.Sat && w != nil {
+		return c
+	}
+	by := "the campaign file (" + method + ")"
+	if len(s.asked) > 0 {
+		by = fmt.Sprintf("%s, asked while the case was made (%s)", strings.Join(s.asked, ", "), method)
+	}
+	c.tc.Origin = c.tc.Origin.Assume(by)
+	return c
+}
+
+// ByConstruction returns the case for answers that hold whatever was assumed of the seeds that it was made of.
+func (c *Case) ByConstruction() *Case {
+	known := *c.tc
+	known.Origin.Assumed = nil
+	return c.Of(&known)
+}
+
+// WithAnswer returns the case with other knowledge about the answer of every check-sat.
+func (c *Case) WithAnswer(answer smtlib.Answer, witness *model.Model) *Case {
+	return c.Of(c.tc.With(c.tc.Script, testcase.Same(c.tc.Script, answer), witness))
+}
+
+// WithScript returns the case with another script over its terms, which means the same: what is known of its answers stays.
+func (c *Case) WithScript(s *smtlib.Script) *Case {
+	return c.Of(c.tc.With(s, c.tc.Expect, c.tc.Witness))
+}
+
+// Stepwise returns the case that asserts the same step by step, with so many check-sats, see mutate.Stepwise. Each sees a part of the
+// assertions: where the whole is known to be sat, so is each, and a part of what is unsatisfiable may be satisfiable.
+func (c *Case) Stepwise(r *rng.Source, checks int) *Case {
+	s := c.tc.Script
+	if s.CheckSats() != 1 {
+		s = c.WithAsserts(s.Asserts(), smtlib.None, nil).tc.Script
+	}
+	answer := smtlib.None
+	if last := c.tc.ExpectAt(c.tc.Script.CheckSats() - 1); last == smtlib.Sat {
+		answer = last
+	}
+	s = mutate.Stepwise(s, r, checks)
+	return c.Of(c.tc.With(s, testcase.Same(s, answer), c.tc.Witness))
+}

@@ -1,0 +1,169 @@
+package workspace
+
+import (
+	"fmt"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/engine/semantics/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+)
+
+// Model is an interpretation of constants and functions. A model that was read from a file has no store
+// until it is used with a case.
+type Model struct {
+	text string // of a model that is not bound to a case
+	st   *Store
+	gen  uint32
+	m    *model.Model
+	ev   *eval.Evaluator // nil: the store's
+
+	truth []value.Truth // values of permanent Bool terms plus one; 0 is not evaluated
+}
+
+// newEvaluator returns an evaluator that gives up early: a technique values many terms and can do without the few whose
+// quantifiers take long. The limits count work, so they are the same everywhere.
+func newEvaluator(a *smt.Arena, m *model.Model) *eval.Evaluator {
+	ev := eval.New(a, m)
+	ev.Limits.Steps, ev.Limits.Instances = 1<<16, 1<<12
+	return ev
+}
+
+// NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
+func NewModel(st *Store, m *model.Model) *Model {
+	if !st.Clean() || st.frozen {
+		// An evaluator takes what is in the arena when it is made for permanent, so it must not outlive the model.
+		return &Model{st: st, gen: st.gen, m: m, ev: newEvaluator(st.Arena, m)}
+	}
+	if st.ev == nil {
+		st.ev = newEvaluator(st.Arena, m)
+	}
+	return &Model{st: st, m: m}
+}
+
+// evaluator returns an evaluator of the model.
+func (m *Model) evaluator() *eval.Evaluator {
+	if m.ev != nil {
+		return m.ev
+	}
+	if m.st.ev.Model() != m.m {
+		m.st.ev.Reset(m.m)
+	}
+	return m.st.ev
+}
+
+// TextModel returns a model that is read when a case is known.
+func TextModel(text string) *Model { return &Model{text: text} }
+
+// In returns the model for the terms of a case.
+func (m *Model) In(c *Case) (*model.Model, error) {
+	if m.st == c.st {
+		if !m.st.live(m.gen) {
+			return nil, &overError{"model", m.st.Label}
+		}
+		return m.m, nil
+	}
+	text, err := m.Text()
+	if err != nil {
+		return nil, err
+	}
+	return modelreader.Parse(c.tc.Script, text)
+}
+
+// Text returns the model as define-funs.
+func (m *Model) Text() (string, error) {
+	if m.st == nil {
+		return m.text, nil
+	}
+	if !m.st.live(m.gen) {
+		return "", &overError{"model", m.st.Label}
+	}
+	var text string
+	m.st.Walk(func(*smt.Arena) { text = m.m.Text() })
+	return text, nil
+}
+
+func (m *Model) bound() error {
+	switch {
+	case m.st == nil:
+		return fmt.Errorf("this model was read from a file and knows no declarations yet; bind it with case.read_model(text) or give it to reproduce(...)")
+	case !m.st.live(m.gen):
+		return &overError{"model", m.st.Label}
+	case m.st.frozen:
+		return fmt.Errorf("this model is a global of a module; make it inside the function that uses it")
+	}
+	return nil
+}
+
+// Eval returns the value of a term.
+func (m *Model) Eval(t Term) (value.Value, error) {
+	if err := m.bound(); err != nil {
+		return value.Value{}, err
+	}
+	id, err := t.In(m.st)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return m.evaluator().Eval(id)
+}
+
+// TruthOf returns the truth value of a Bool term; Unknown when it is not known.
+func (m *Model) TruthOf(t Term) (value.Truth, error) {
+	if err := m.bound(); err != nil {
+		return value.Unknown, err
+	}
+	id, err := t.In(m.st)
+	if err != nil {
+		return value.Unknown, err
+	}
+	if a := m.st.Arena; a.Sort(id) != smt.SortBool {
+		return value.Unknown, fmt.Errorf("%s has sort %s, want Bool", a.Brief(id), a.SortString(a.Sort(id)))
+	}
+	return m.truthOf(id), nil
+}
+
+// truthOf is TruthOf for a Bool term of the model's store, remembered for permanent terms.
+func (m *Model) truthOf(id smt.Term) value.Truth {
+	if id >= m.st.pinned {
+		return m.evaluator().Truth(id)
+	}
+	if int(id) >= len(m.truth) {
+		m.truth = append(m.truth, make([]value.Truth, int(m.st.pinned)-len(m.truth))...)
+	}
+	if v := m.truth[id]; v != 0 {
+		return v - 1
+	}
+	v := m.evaluator().Truth(id)
+	m.truth[id] = v + 1
+	return v
+}
+
+// String returns the model as solvers print it.
+func (m *Model) String() string {
+	text, err := m.Text()
+	if err != nil {
+		return "<model of an earlier case>"
+	}
+	return text
+}
+
+// Literal returns the value of a term as a term. An error says why it has none.
+func (m *Model) Literal(t Term) (Term, error) {
+	v, err := m.Eval(t)
+	if err != nil {
+		return Term{}, err
+	}
+	lit, err := value.ToTerm(m.st.Arena, v)
+	if err != nil {
+		return Term{}, err
+	}
+	return m.st.Term(lit), nil
+}
+
+// Freeze makes what the model is of read-only for good.
+func (m *Model) Freeze() {
+	if m.st != nil {
+		m.st.Freeze()
+	}
+}

@@ -1,0 +1,136 @@
+package workspace
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/smtlark/smtlark/engine/campaign/consult"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/engine/semantics/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/semantics/eval/search"
+)
+
+// maxModels is the number of models that a case remembers.
+const maxModels = 16
+
+// Models are the interpretations of a case that were asked for, and what solvers said when they were asked for some.
+type Models struct {
+	of        *Case
+	known     map[string]*Model // by how they were made
+	questions consult.Questions
+	random    *rng.Source // never drawn from, only split
+}
+
+// Models returns the interpretations of the case.
+func (c *Case) Models() *Models {
+	c.models.of = c
+	return &c.models
+}
+
+// RandomModel returns a random interpretation of what the case declares.
+func (c *Case) RandomModel(r *rng.Source) *Model {
+	return NewModel(c.st, search.RandomModel(c.tc.Script, r))
+}
+
+// Assignment returns a random interpretation of what the case declares that follows from the case and the number.
+func (c *Case) Assignment(number uint64) *Model { return c.Models().assignment(number) }
+
+// once asks about the case unless it was asked before, in a way that leaves nothing in its arena. The case that is being made
+// depends on the answer.
+func (m *Models) once(s *Session, what string, by consult.Asker, ask func(subject *consult.Subject) (string, error)) (*testcase.Answer, error) {
+	c := m.of
+	a, err := m.questions.Once(what, c.tc.Script, by, s.Given, func() (string, error) {
+		clean := c.st.Clean()
+		asserts, err := c.Asserts()
+		if err != nil {
+			return "", err
+		}
+		_, preamble := c.Undeclared(asserts)
+		expect := c.tc.Expect
+		unsat := len(expect) > 0 && expect[len(expect)-1] == smtlib.Unsat
+		text, err := ask(&consult.Subject{Script: c.tc.Script, Preamble: preamble, Asserts: asserts, Unsat: unsat})
+		if err == nil && clean && c.gen == 0 {
+			c.st.Release() // what the question was made of
+		}
+		return text, err
+	})
+	if err == nil {
+		s.NoteAnswer(a)
+	}
+	return a, err
+}
+
+// By returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil if the solver
+// finds none. With a number above 0 it is that model with some values changed, the same ones every time.
+func (m *Models) By(ctx context.Context, s *Session, by consult.Asker, number uint64) (*Model, error) {
+	a, err := m.once(s, "model", by, func(subject *consult.Subject) (string, error) { return subject.Model(ctx, by, s.Models) })
+	if err != nil || a.Text == "" {
+		return nil, err
+	}
+	return m.remember(by.AskerName()+"#"+strconv.FormatUint(number, 10), func() *model.Model {
+		found, err := modelreader.Parse(m.of.tc.Script, a.Text)
+		if err != nil { // no model we understand: the same as none
+			return nil
+		}
+		if number > 0 {
+			search.Vary(m.of.tc.Script, found, m.stream().Split(number))
+		}
+		return found
+	}), nil
+}
+
+// Core returns the assertions of a core that the solver finds; nil if it finds none.
+func (m *Models) Core(ctx context.Context, s *Session, by consult.Asker) ([]smt.Term, error) {
+	asserts, err := m.of.Asserts()
+	if err != nil {
+		return nil, err
+	}
+	a, err := m.once(s, "core", by, func(subject *consult.Subject) (string, error) { return subject.Core(ctx, by, s.Models) })
+	if err != nil {
+		return nil, err
+	}
+	return consult.CoreOf(a.Text, asserts), nil
+}
+
+// assignment is Case.Assignment.
+func (m *Models) assignment(number uint64) *Model {
+	return m.remember("#"+strconv.FormatUint(number, 10), func() *model.Model {
+		return search.RandomModel(m.of.tc.Script, m.stream().Split(number))
+	})
+}
+
+// remember returns the model that is remembered under a key, made when there is none or it is gone.
+func (m *Models) remember(key string, make func() *model.Model) *Model {
+	if old := m.known[key]; old != nil && old.st.live(old.gen) {
+		return old
+	}
+	c := m.of
+	clean := c.st.Clean()
+	found := make()
+	if found == nil {
+		return nil
+	}
+	if c.gen == 0 && clean {
+		c.st.Pin()
+	}
+	out := NewModel(c.st, found)
+	if m.known == nil {
+		m.known = map[string]*Model{}
+	}
+	if len(m.known) < maxModels || m.known[key] != nil {
+		m.known[key] = out
+	}
+	return out
+}
+
+// stream returns the random numbers that follow from the case's text.
+func (m *Models) stream() *rng.Source {
+	if m.random == nil {
+		m.random = rng.New(0).SplitString(m.of.tc.Script.Text())
+	}
+	return m.random
+}

@@ -1,0 +1,110 @@
+package workspace
+
+import (
+	"github.com/smtlark/smtlark/engine/campaign/corpus"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+)
+
+// seedBudget bounds the memory of the seeds that a thread keeps parsed: bytes, as far as they can be told.
+const seedBudget = 96 << 20
+
+// seedCache keeps the seeds that were used last, parsed. Each has an arena of its own.
+type seedCache struct {
+	byKey map[string]*seedEntry
+	first *seedEntry // the one used last
+	last  *seedEntry
+	size  int
+}
+
+type seedEntry struct {
+	key        string
+	c          *Case
+	size       int
+	prev, next *seedEntry
+}
+
+// Seed returns a seed as a case that the targets take which the case at hand is made for. An error says that they do not, or is that of
+// reading or of parsing it.
+func (s *Session) Seed(src corpus.Seed) (*Case, error) {
+	c, err := s.anySeed(src)
+	if err != nil || s.Accepted == nil {
+		return c, err
+	}
+	for _, fact := range s.Accepted.Facts {
+		s.NoteAnswer(fact)
+	}
+	if why := s.Accepted.DeclinesSeed(src.Key(), c.tc); why != "" {
+		return nil, &declinedError{src.Name(), why}
+	}
+	return c, nil
+}
+
+// anySeed returns a seed as a case, whoever takes it.
+func (s *Session) anySeed(src corpus.Seed) (*Case, error) {
+	sc := &s.seeds
+	if e := sc.byKey[src.Key()]; e != nil {
+		sc.unlink(e)
+		sc.push(e)
+		s.Use(e.c.st)
+		return e.c, nil
+	}
+	text, err := src.Read()
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseSeed(src.Name(), text)
+	if err != nil {
+		return nil, err
+	}
+	c.tc.Origin.Seeds = []string{src.Name()}
+	c.tc.Origin.SeedScript = testcase.NewSeedScript(c.tc.Script)
+	labelSeed(c, src)
+	if sc.byKey == nil {
+		sc.byKey = map[string]*seedEntry{}
+	}
+	e := &seedEntry{key: src.Key(), c: c, size: storeSize(c.st)}
+	sc.byKey[e.key] = e
+	sc.size += e.size
+	sc.push(e)
+	s.Use(c.st)
+	return c, nil
+}
+
+// storeSize estimates the memory of a store in bytes.
+func storeSize(st *Store) int {
+	return 96<<10 + 160*st.Arena.Len() + maxModels*80*st.Arena.NumSymbols()
+}
+
+func (sc *seedCache) push(e *seedEntry) {
+	e.prev, e.next = nil, sc.first
+	if sc.first != nil {
+		sc.first.prev = e
+	}
+	sc.first = e
+	if sc.last == nil {
+		sc.last = e
+	}
+}
+
+func (sc *seedCache) unlink(e *seedEntry) {
+	if e.prev != nil {
+		e.prev.next = e.next
+	} else {
+		sc.first = e.next
+	}
+	if e.next != nil {
+		e.next.prev = e.prev
+	} else {
+		sc.last = e.prev
+	}
+}
+
+// trim forgets the seeds that were not used for longest, between cases.
+func (sc *seedCache) trim() {
+	for sc.size > seedBudget && sc.last != sc.first {
+		e := sc.last
+		sc.unlink(e)
+		delete(sc.byKey, e.key)
+		sc.size -= e.size
+	}
+}

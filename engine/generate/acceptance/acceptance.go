@@ -1,0 +1,407 @@
+// Package acceptance tells whether targets accept a script, without asking them: by rules about what they lack, which
+// are stated in their profiles or were learned by asking (solvers/learn). Where no rule applies, only the target can
+// tell.
+package acceptance
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/engine/language/logic"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+)
+
+// Rules are what some targets together do not take.
+type Rules struct {
+	terms     gen.Rules
+	lines     map[string]bool
+	operators [smt.NumOps]operatorRule
+	conflicts [][2]string // of options and commands
+	logics    []string    // lines about all logics but ALL
+	positions bool        // a line is about sorts inside of sorts, or in declarations
+	linear    bool        // a line is about products of terms that are no literals
+}
+
+// operatorRule is what the rules say of an operator wherever it stands.
+type operatorRule struct {
+	refused bool // one of the targets does not have it
+	about   bool // a line is about it, or about some of its applications
+}
+
+// New returns the rules of targets: those about terms and sorts, and the lines about commands, options and names (action X, option X,
+// conflict X Y, named term, assumption term, echo quotes).
+func New(terms gen.Rules, aboutCommands []string) *Rules {
+	r := &Rules{terms: terms, lines: map[string]bool{}}
+	for _, line := range slices.Concat(terms.Exclude, aboutCommands) {
+		r.lines[line] = true
+		w := strings.Fields(line)
+		if len(w) == 3 && w[0] == "conflict" {
+			r.conflicts = append(r.conflicts, [2]string{w[1], w[2]})
+		}
+		if len(w) > 1 {
+			if op, known := smt.LookupOp(w[1]); known {
+				r.operators[op].about = true
+			}
+		}
+		position, _, _ := strings.Cut(line, " ")
+		if position == "logic-all" {
+			r.logics = append(r.logics, line)
+		}
+		r.linear = r.linear || line == "linear arithmetic"
+		r.positions = r.positions || position == "sort" || position == "fp-format" || slices.Contains(gen.Positions, position)
+	}
+	for _, info := range smt.Ops() {
+		r.operators[info.Op].refused = slices.ContainsFunc(terms.Kinds, func(kind string) bool { return !info.SupportedBy(kind) })
+	}
+	return r
+}
+
+// empty reports whether the rules say nothing, so that no script needs to be read.
+func (r *Rules) empty() bool {
+	return len(r.lines) == 0 && len(r.terms.Kinds) == 0 && r.terms.Theories == nil && len(r.terms.Conflicts) == 0
+}
+
+// Declines says why the targets do not take a script, in the words of the rule; "" where no rule says so.
+func (r *Rules) Declines(s *smtlib.Script) string {
+	if r.empty() {
+		return ""
+	}
+	// A script that lies in an arena in which nothing breaks a rule needs no walk: its terms are among those of the arena, and rules are
+	// about what is there, never about what is not. Most scripts are accepted so.
+	if r.examine(s, everything) == "" {
+		return ""
+	}
+	return r.examine(s, (*smt.Arena).PostOrder)
+}
+
+// everything visits all terms of an arena, those that nothing refers to among them.
+func everything(a *smt.Arena, _ []smt.Term, visit func(smt.Term)) {
+	for t := range a.Terms() {
+		visit(t)
+	}
+}
+
+// examine holds the script against the rules; walk visits the terms that the roots are made of.
+func (r *Rules) examine(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Term, visit func(smt.Term))) string {
+	x := &examination{r: r, a: s.Arena, theories: map[string]bool{"Core": true}, done: map[string]bool{}, sorts: make([]bool, 16)}
+	walk(x.a, x.commands(s), x.term)
+	for _, t := range x.functions {
+		x.sort(x.a.Sort(t))
+	}
+	x.logic(s.Logic())
+	x.together()
+	return x.why
+}
+
+// examination is a script held against rules.
+type examination struct {
+	r         *Rules
+	a         *smt.Arena
+	why       string           // the first rule that the script breaks
+	theories  map[string]bool  // that the script has
+	done      map[string]bool  // options that it sets, and commands that it has
+	sorts     []bool           // by smt.Sort: it has been looked at
+	applied   [smt.NumOps]bool // operators that have been looked at
+	goesOn    bool             // it has more than a single check-sat
+	functions []smt.Term       // lambdas that are functions
+	// nonlinear: it has products or quotients of terms that are no literals; otherArrays: arrays that are not of bit vectors.
+	nonlinear, otherArrays bool
+}
+
+// forbid notes that a line, which is two texts one behind the other, holds of the script; the rules may have it. The texts come apart
+// since joining them for a look into a map needs no memory.
+func (x *examination) forbid(subject, of string) {
+	if x.why == "" && x.r.lines[subject+of] {
+		x.why = subject + of
+	}
+}
+
+// has notes that the script has something of a theory.
+func (x *examination) has(theory string) {
+	if x.theories[theory] {
+		return
+	}
+	x.theories[theory] = true
+	x.forbid("theory ", theory)
+	if x.why == "" && x.r.terms.Theories != nil && !slices.Contains(x.r.terms.Theories, theory) {
+		x.why = "theory " + theory
+	}
+}
+
+// actions are the commands that walks call otherwise.
+var actions = map[smtlib.Kind]string{
+	smtlib.CmdDefineFun: "mk-fun", smtlib.CmdDefineConst: "mk-fun", smtlib.CmdDefineFunRec: "mk-fun-rec", smtlib.CmdDefineFunsRec: "mk-fun-rec",
+}
+
+// commands looks at the commands of the script and returns the terms that they have.
+func (x *examination) commands(s *smtlib.Script) (roots []smt.Term) {
+	checks := 0
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		name := c.Kind.String()
+		if action, ok := actions[c.Kind]; ok {
+			name = action
+		}
+		if c.Kind == smtlib.CmdOther {
+			name = c.Name
+		}
+		if !x.done[name] {
+			x.done[name] = true
+			x.forbid("action ", name)
+		}
+		roots = append(roots, c.Terms...)
+		switch c.Kind {
+		case smtlib.CmdSetOption:
+			if c.Text == "true" {
+				option := strings.TrimPrefix(c.Name, ":")
+				x.done[option] = true
+				x.forbid("option ", option)
+			}
+		case smtlib.CmdCheckSat:
+			checks++
+		case smtlib.CmdCheckSatAssuming, smtlib.CmdPush, smtlib.CmdGetUnsatCore:
+			x.goesOn = true
+		case smtlib.CmdEcho:
+			// Yices takes a quote in a text that it reads from a file for the end of it.
+			if strings.Contains(strings.Trim(c.Text, `"`), `"`) {
+				x.forbid("echo quotes", "")
+			}
+		}
+		if c.Kind == smtlib.CmdCheckSatAssuming && slices.ContainsFunc(c.Terms, func(t smt.Term) bool { return !x.assumable(t) }) {
+			x.forbid("assumption term", "")
+		}
+		if len(c.Named) > 0 {
+			x.forbid("named term", "")
+		}
+		roots = append(roots, x.declares(c)...)
+	}
+	x.goesOn = x.goesOn || checks > 1
+	return roots
+}
+
+// assumable reports whether a term is a Boolean constant or the negation of one.
+func (x *examination) assumable(t smt.Term) bool {
+	if x.a.Op(t) == smt.OpNot {
+		t = x.a.Arg(t, 0)
+	}
+	return x.a.IsLiteral(t) || x.a.Op(t) == smt.OpApply && x.a.NumArgs(t) == 0
+}
+
+// declares looks at what a command declares and returns the bodies of its definitions.
+func (x *examination) declares(c *smtlib.Command) (bodies []smt.Term) {
+	for _, f := range c.Symbols {
+		info := x.a.SymbolInfo(f)
+		if info.Body != 0 {
+			bodies = append(bodies, info.Body)
+		}
+		x.sort(info.Result)
+		for _, p := range info.Params {
+			x.sort(p)
+		}
+		switch {
+		case info.Body != 0:
+			for _, p := range info.Params {
+				x.at("var ", p)
+			}
+		case len(info.Params) == 0:
+			x.at("const ", info.Result)
+		default:
+			x.at("fun-codomain ", info.Result)
+			for _, p := range info.Params {
+				x.at("fun-domain ", p)
+			}
+		}
+	}
+	for _, sym := range c.Sorts {
+		dt := x.a.Datatype(sym)
+		if dt == nil {
+			continue
+		}
+		x.has("Datatypes")
+		for _, k := range dt.Constructors {
+			for _, sel := range k.Selectors {
+				x.at("datatype-field ", x.a.SymbolInfo(sel).Result)
+			}
+		}
+	}
+	return bodies
+}
+
+// at notes that a sort is at one of gen.Positions, given with the space behind it.
+func (x *examination) at(position string, s smt.Sort) {
+	if x.r.positions {
+		x.forbid(position, x.a.SortKind(s).String())
+	}
+}
+
+// sort notes that the script has a sort, and those that it is made of.
+func (x *examination) sort(s smt.Sort) {
+	if int(s) < len(x.sorts) && x.sorts[s] {
+		return
+	}
+	if int(s) >= len(x.sorts) {
+		x.sorts = append(x.sorts, make([]bool, int(s)+1-len(x.sorts))...)
+	}
+	x.sorts[s] = true
+	kind := x.a.SortKind(s)
+	if theory := logic.TheoryOf[kind]; theory != "" && kind != smt.KindUser { // every solver reads sorts of the user's own, or a line says that it does not
+		x.has(theory)
+	}
+	x.forbid("sort ", kind.String())
+	args := x.a.SortArgs(s)
+	for _, p := range args {
+		x.sort(p)
+	}
+	switch kind {
+	case smt.KindArray:
+		x.at("array-index ", args[0])
+		x.at("array-element ", args[1])
+		x.otherArrays = x.otherArrays || gen.IsOtherArray(x.a, s)
+	case smt.KindSeq:
+		x.at("seq-element ", args[0])
+	case smt.KindSet:
+		x.at("set-element ", args[0])
+	case smt.KindBag:
+		x.at("bag-element ", args[0])
+	case smt.KindFloat:
+		exponent, bits := x.a.FloatFormat(s)
+		if !slices.Contains(gen.StandardFormats, [2]int{exponent, bits}) {
+			x.forbid("fp-format other", "")
+		}
+		if exponent > bits {
+			x.forbid("fp-format wide-exponent", "")
+		}
+	}
+}
+
+func (x *examination) term(t smt.Term) {
+	op := x.a.Op(t)
+	if op == smt.OpRealLit { // operators of other theories have literals of numbers as arguments
+		return
+	}
+	if op == smt.OpLambda && x.a.SortKind(x.a.Sort(t)) == smt.KindFunc {
+		x.functions = append(x.functions, t) // the function of a choice is none that a solver sees
+	} else {
+		x.sort(x.a.Sort(t))
+	}
+	if lambda, ok := x.a.OwnBinder(t); ok {
+		x.functions = slices.DeleteFunc(x.functions, func(f smt.Term) bool { return f == lambda })
+	}
+	switch op {
+	case smt.OpForall, smt.OpExists, smt.OpLambda:
+		if op != smt.OpLambda {
+			x.has("Quantifiers")
+		}
+		for _, v := range x.a.BoundVars(t) {
+			x.sort(x.a.Sort(v))
+			x.at("var ", x.a.Sort(v))
+		}
+	case smt.OpMatch:
+		x.forbid("operator match", "")
+		cases := x.a.Args(t)[1:]
+		if last := cases[len(cases)-1]; x.a.SymbolOf(last) == 0 {
+			x.forbid("match rest", "")
+		}
+	case smt.OpApply:
+		if x.a.NumArgs(t) > 0 && x.a.SymbolInfo(x.a.SymbolOf(t)).Kind == smt.SymDeclared {
+			x.has("UF")
+		}
+	}
+	if op.Structural() || x.a.IsLiteral(t) {
+		return
+	}
+	// Most terms of a script have an operator that is there already, and most operators have no line: a case costs a look at the
+	// table for each of its terms, and no text is made.
+	rule := x.r.operators[op]
+	if x.r.linear {
+		x.nonlinear = x.nonlinear || logic.OfOperator(x.a, t)&logic.Nonlinear != 0
+	}
+	info := op.Info()
+	if !x.applied[op] {
+		x.applied[op] = true
+		x.has(info.Theory)
+		if op == smt.OpConstArray {
+			x.theories[gen.ConstantArrays] = true
+		}
+		if rule.about {
+			x.forbid("operator ", info.Name)
+		}
+		if rule.refused && x.why == "" {
+			x.why = "operator " + info.Name
+		}
+	}
+	if !rule.about {
+		return
+	}
+	if x.a.NumArgs(t) > 2 {
+		x.forbid("nary ", info.Name)
+	}
+	for _, arg := range x.a.Args(t) {
+		x.forbid("argument "+info.Name+" ", x.a.SortKind(x.a.Sort(arg)).String())
+	}
+	if line := gen.IndexLine(x.a, t); line != "" {
+		x.forbid(line, "")
+	}
+	if len(info.Signatures) > 1 {
+		x.signature(t, info)
+	}
+}
+
+// signature looks at which of the signatures of an operator a term has.
+func (x *examination) signature(t smt.Term, info *smt.OpInfo) {
+	args := x.a.Args(t)
+next:
+	for i := range info.Signatures {
+		s := info.Signature(i)
+		if len(s.Args) > len(args) || len(s.Args) < len(args) && s.Repeat < 0 && info.Assoc == smt.AssocNone || len(s.Indices) != len(x.a.Indices(t)) {
+			continue
+		}
+		var b smt.Bindings
+		for k := range s.Args {
+			if !s.Args[k].Match(x.a, x.a.Sort(args[k]), &b) {
+				continue next
+			}
+		}
+		x.forbid(gen.SignatureLine(info.Op, s.Text), "")
+		return
+	}
+}
+
+// logic looks at the name of the logic, when the theories are known.
+func (x *examination) logic(name string) {
+	if name != "" {
+		x.forbid("logic ", name)
+	}
+	features, known := logic.Parse(name)
+	if x.nonlinear && features&logic.Nonlinear == 0 { // what solvers have of it, they have in logics that name it
+		x.forbid("linear arithmetic", "")
+	}
+	for _, line := range x.r.logics {
+		theories := strings.TrimPrefix(line, "logic-all ")
+		if known && gen.AllOn(x.theories, theories) && !(theories == "Strings" && logic.PlainStrings(name)) {
+			x.forbid(line, "")
+		}
+	}
+	if x.otherArrays {
+		x.forbid(gen.BitVectorArrays, name)
+	}
+}
+
+// together looks at what does not go together.
+func (x *examination) together() {
+	for _, c := range x.r.conflicts {
+		if x.done[c[0]] && x.done[c[1]] {
+			x.forbid("conflict "+c[0]+" ", c[1])
+		}
+	}
+	for _, line := range x.r.terms.Conflicts {
+		if x.why == "" && !slices.ContainsFunc(strings.Fields(line), func(theory string) bool { return !x.theories[theory] }) {
+			x.why = line
+		}
+	}
+	if x.goesOn && x.r.terms.Once(x.theories) && x.why == "" {
+		x.why = "once Quantifiers"
+	}
+}

@@ -1,0 +1,40 @@
+package acceptance
+
+import "github.com/smtlark/smtlark/engine/judge/testcase"
+
+// Targets is what is known of the scripts that the targets take which a case is made for.
+type Targets struct {
+	// Facts are what the targets said of themselves that the rules follow: a case that was chosen by them depends on these.
+	Facts []*testcase.Answer
+
+	rules []*Rules
+	seeds map[string]string // by their keys: why they are declined, "" for those that are not
+}
+
+// OfTargets returns what some targets take: a script counts as declined where each of the rules declines it.
+func OfTargets(facts []*testcase.Answer, rules ...*Rules) *Targets {
+	return &Targets{Facts: facts, rules: rules, seeds: map[string]string{}}
+}
+
+// Declines says why the targets do not take a case; "" where nothing is known to be in the way.
+func (t *Targets) Declines(c *testcase.Case) (why string) {
+	if t == nil {
+		return ""
+	}
+	for _, r := range t.rules {
+		if why = r.Declines(c.Script); why == "" {
+			return ""
+		}
+	}
+	return why
+}
+
+// DeclinesSeed is Declines of a seed, remembered by the key of the seed.
+func (t *Targets) DeclinesSeed(key string, c *testcase.Case) string {
+	why, known := t.seeds[key]
+	if !known {
+		why = t.Declines(c)
+		t.seeds[key] = why
+	}
+	return why
+}

@@ -1,0 +1,261 @@
+package api
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/learn"
+)
+
+// commandQuestions are scripts that do one thing each: an action of walks, or what a rule about walks is about. option is the
+// option of SMT-LIB that comes first.
+var commandQuestions = []commandQuestion{
+	{"action push", "", "(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n"},
+	{"action pop", "", "(declare-const p Bool)\n(push 2)\n(assert p)\n(check-sat)\n(pop 1)\n(pop 1)\n(check-sat)\n"},
+	{"action check-sat-assuming", "", "(declare-const p Bool)\n(check-sat-assuming (p))\n(check-sat-assuming ((not p)))\n"},
+	{"action reset", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(reset)\nHEAD(declare-const p Bool)\n(assert p)\n(check-sat)\n"},
+	{"action reset-assertions", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(reset-assertions)\n(declare-const q Bool)\n(assert q)\n(check-sat)\n"},
+	{"action mk-fun", "", "(define-fun f ((p Bool)) Bool (not p))\n(declare-const p Bool)\n(assert (f p))\n(check-sat)\n"},
+	{"action get-model", "produce-models", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-model)\n"},
+	{"action get-value", "produce-models", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-value (p))\n"},
+	{"action get-unsat-core", "produce-unsat-cores", "(declare-const p Bool)\n(assert (! p :named a))\n(assert (! (not p) :named b))\n(check-sat)\n(get-unsat-core)\n"},
+	{"action get-unsat-assumptions", "produce-unsat-assumptions", "(declare-const p Bool)\n(assert p)\n(check-sat-assuming ((not p)))\n(get-unsat-assumptions)\n"},
+	{"action get-proof", "produce-proofs", "(declare-const p Bool)\n(assert p)\n(assert (not p))\n(check-sat)\n(get-proof)\n"},
+	{"action get-assertions", "produce-assertions", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-assertions)\n"},
+	{"action get-assignment", "produce-assignments", "(declare-const p Bool)\n(assert (! p :named a))\n(check-sat)\n(get-assignment)\n"},
+	{"action get-info", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-info :name)\n"},
+	{"action get-info", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-info :version)\n"},
+	{"action get-option", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-option :produce-models)\n"},
+	{"action echo", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(echo \"echo\")\n"},
+	{"echo quotes", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(echo \"a \"\"b\"\" c\")\n"},
+	{"named term", "", "(declare-const p Bool)\n(assert (! p :named a))\n(check-sat)\n"},
+	{"assumption term", "", "(declare-const p Bool)\n(check-sat-assuming ((or p (not p))))\n"},
+}
+
+type commandQuestion struct{ line, option, text string }
+
+// standardOptions are the options of SMT-LIB that questions need.
+var standardOptions = []string{"produce-models", "produce-unsat-cores", "produce-unsat-assumptions", "produce-assertions", "produce-assignments", "produce-proofs"}
+
+// optionsOf are the options that are asked about: those of SMT-LIB, and those that a solver's own actions need.
+func optionsOf(own []solvers.Action) (out []string) {
+	for _, d := range own {
+		if d.Option != "" && !slices.Contains(out, d.Option) && !slices.Contains(standardOptions, d.Option) {
+			out = append(out, d.Option)
+		}
+	}
+	return append(out, standardOptions...)
+}
+
+// questionsOf are the questions about commands, those of SMT-LIB and a solver's own. Of the latter those that need an answer before, or
+// an option, are not asked about in so small a script.
+func questionsOf(own []solvers.Action) []commandQuestion {
+	out := slices.Clone(commandQuestions)
+	filled := strings.NewReplacer("{formula}", "(and p p)", "{goal}", "(and p p)", "{term}", "p", "{name}", "A")
+	for _, d := range own {
+		if d.Option == "" && !d.NeedsModel && !d.ChangesProblem && d.State != "sat" && d.State != "unsat" {
+			out = append(out, commandQuestion{"action " + d.Name, "", "(declare-const p Bool)\n" + filled.Replace(d.Commands[0]) + "\n(check-sat)\n"})
+		}
+	}
+	return out
+}
+
+// CommandQuestions asks a solver for each action of walks that is a command; own are those of its profile.
+func CommandQuestions(own []solvers.Action, head string) (out []learn.Question) {
+	for _, c := range questionsOf(own) {
+		q := learn.Question{Line: c.line, Head: head, Text: strings.ReplaceAll(c.text, "HEAD", head), Alone: true}
+		if c.option != "" {
+			q.Head = option(c.option) + head
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+func option(name string) string { return "(set-option :" + name + " true)\n" }
+
+// LearnOptions asks a solver which options of SMT-LIB it takes, and which it does not take together or beside an action, all as
+// lines of a profile's api_exclude. excluded are the lines that its profile has: what it lacks anyhow is not asked beside others.
+func LearnOptions(own []solvers.Action, excluded []string, head string, takes func(script string) (bool, error)) (refuses []string, asked []string, err error) {
+	options := optionsOf(own)
+	m := &OptionModel{}
+	base := "(declare-const p Bool)\n(assert p)\n(check-sat)\n"
+	err = m.Learn(options, func(set []Setting) (bool, error) {
+		var b strings.Builder
+		for _, s := range set {
+			b.WriteString(option(s.Name))
+		}
+		return takes(b.String() + head + base)
+	})
+	if err != nil || m.Refused == nil {
+		return nil, nil, err
+	}
+	name := func(pair string) string { return strings.TrimSuffix(pair, "=true") }
+	var together []string
+	for _, s := range options {
+		if !slices.ContainsFunc(commandQuestions, func(c commandQuestion) bool { return c.option == s && slices.Contains(excluded, c.line) }) {
+			asked = append(asked, "option "+s) // else what it is for is lacking
+		}
+		if m.Refused[s+"=true"] {
+			refuses = append(refuses, "option "+s)
+		} else if !slices.ContainsFunc(m.Conflicts, func(c [2]string) bool {
+			return name(c[0]) == s && slices.Contains(together, name(c[1])) || name(c[1]) == s && slices.Contains(together, name(c[0]))
+		}) {
+			together = append(together, s)
+		}
+	}
+	for _, c := range m.Conflicts {
+		refuses = append(refuses, "conflict "+name(c[0])+" "+name(c[1]))
+	}
+	more, err := optionActions(own, together, slices.Concat(excluded, refuses), head, takes)
+	return append(refuses, more...), asked, err
+}
+
+// optionActions finds options that do not go with an action: all are set at once, and where the action is then refused, each
+// is set alone beside what the action needs.
+func optionActions(own []solvers.Action, options, excluded []string, head string, takes func(script string) (bool, error)) (conflicts []string, err error) {
+	for _, c := range questionsOf(own) {
+		action, ok := strings.CutPrefix(c.line, "action ")
+		if !ok || slices.Contains(excluded, c.line) || c.option != "" && !slices.Contains(options, c.option) {
+			continue
+		}
+		script := func(set ...string) string {
+			var b strings.Builder
+			for _, o := range set {
+				b.WriteString(option(o))
+			}
+			return b.String() + head + strings.ReplaceAll(c.text, "HEAD", head)
+		}
+		if ok, err := takes(script(options...)); ok || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		for _, o := range options {
+			set := []string{c.option, o}
+			if c.option == "" || c.option == o {
+				set = []string{o}
+			}
+			ok, err := takes(script(set...))
+			if err != nil {
+				return nil, err
+			}
+			if line := "conflict " + o + " " + action; !ok && o != c.option && !slices.Contains(conflicts, line) {
+				conflicts = append(conflicts, line)
+			}
+		}
+	}
+	return conflicts, nil
+}
+
+// logicTheories are the theories that logics name, each with a formula over it.
+var logicTheories = []struct{ theory, text string }{
+	{"Quantifiers", "(assert (exists ((x Bool)) x))\n"},
+	{"ArraysEx", ""}, // needs another sort: see LogicQuestions
+	{"UF", "(declare-fun f (Bool) Bool)\n(assert (f true))\n"},
+	{"FixedSizeBitVectors", "(declare-const v (_ BitVec 9))\n(assert (bvule v (bvnot v)))\n"},
+	{"FiniteFields", "(declare-const m (_ FiniteField 7))\n(assert (= m (ff.add m m)))\n"},
+	{"FloatingPoint", "(declare-const w (_ FloatingPoint 8 24))\n(assert (fp.leq w w))\n"},
+	{"Datatypes", "(declare-datatypes ((D 0)) (((c) (k (g Bool)))))\n(declare-const d D)\n(assert ((_ is c) d))\n"},
+	{"Strings", "(declare-const s String)\n(assert (= s \"a\"))\n"},
+	{"Ints", "(declare-const i Int)\n(assert (<= 0 i))\n"},
+	{"Reals", "(declare-const r Real)\n(assert (<= 0.0 r))\n"},
+}
+
+// maxLogics bounds the logics that are asked about: beyond it, those of few theories and of all but few.
+const maxLogics = 160
+
+// LogicQuestions asks a solver with some theories for each logic that walks name, with a formula over each of its theories.
+// excluded are the lines that its profile has: logics that have a theory which is known in the logic ALL only are left alone.
+func LogicQuestions(theories, excluded []string) (out []learn.Question) {
+	var own []int
+	for i, t := range logicTheories {
+		if slices.Contains(theories, t.theory) && !slices.Contains(excluded, "logic-all "+t.theory) && !slices.Contains(excluded, "theory "+t.theory) {
+			own = append(own, i)
+		}
+	}
+	if slices.Contains(theories, "Ints") && slices.Contains(theories, "FixedSizeBitVectors") && !slices.Contains(excluded, "operator int_to_bv") {
+		out = append(out, learn.Question{Line: "logic-all FixedSizeBitVectors+Ints", Head: "(set-logic QF_BVLIA)\n", Group: "conversions", Each: true,
+			Text: "(declare-const v (_ BitVec 9))\n(declare-const i Int)\n(assert (= v ((_ int_to_bv 9) i)))\n(assert (= i (ubv_to_int v)))\n"})
+	}
+	var arrays []learn.Question
+	few := 0
+	// Many theories make more logics than can be asked about: small combinations, and those of nearly all theories, tell
+	// the most.
+	for few = len(own); few > 2 && combinations(len(own), few) > maxLogics; few-- {
+	}
+	seen := map[string]bool{}
+	for set := range 1 << len(own) {
+		on, text, n := map[string]bool{"Core": true}, "", 0
+		for k, i := range own {
+			if set&(1<<k) != 0 {
+				on[logicTheories[i].theory] = true
+				text += logicTheories[i].text
+				n++
+			}
+		}
+		if n > few && n < len(own)-1 {
+			continue
+		}
+		if on["ArraysEx"] {
+			text += "(declare-const a (Array " + logicArray(on) + "))\n(assert (= a a))\n"
+		}
+		for _, linear := range []bool{true, false} {
+			name := gen.Logic(on, linear)
+			if seen[name] || name == "ALL" {
+				continue
+			}
+			seen[name] = true
+			needs := ""
+			if on["FiniteFields"] {
+				needs = "sort FiniteField"
+			}
+			head, text := "(set-logic "+name+")\n", text
+			if !linear {
+				text += product(on)
+			}
+			out = append(out, learn.Question{Line: "logic " + name, Head: head, Text: text, Group: "logics", Each: true, Needs: needs})
+			if on["ArraysEx"] && on["FixedSizeBitVectors"] {
+				arrays = append(arrays, learn.Question{Line: gen.BitVectorArrays + name, Head: head, Text: "(declare-const a (Array Bool Bool))\n(assert (= a a))\n", Group: "arrays of logics", Each: true, Needs: "logic " + name})
+			}
+		}
+	}
+	return append(out, arrays...)
+}
+
+// product is a formula that no linear logic has.
+func product(on map[string]bool) string {
+	sort := "Int"
+	if !on["Ints"] {
+		sort = "Real"
+	}
+	return "(declare-const n " + sort + ")\n(assert (= (* n n) n))\n"
+}
+
+// logicArray is the index and the element of an array in a logic.
+func logicArray(on map[string]bool) string {
+	switch {
+	case on["FixedSizeBitVectors"]:
+		return "(_ BitVec 9) (_ BitVec 9)"
+	case on["Ints"] && on["Reals"]:
+		return "Int Real"
+	case on["Ints"]:
+		return "Int Int"
+	case on["Reals"]:
+		return "Real Real"
+	}
+	return "Bool Bool"
+}
+
+// combinations counts the sets of at most k of n things.
+func combinations(n, k int) int {
+	sum, c := 0, 1
+	for i := 0; i <= k; i++ {
+		sum += c
+		c = c * (n - i) / (i + 1)
+	}
+	return sum
+}

@@ -1,0 +1,90 @@
+package api
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+var ownActions = []solvers.Action{
+	{Name: "get-odd", Commands: []string{"(get-odd {name} {goal})"}, State: "sat", Weight: 40, Option: "produce-odd", Probability: 1, SpendsModel: true},
+	{Name: "by-tactic", Commands: []string{"(check-sat-using (then simplify smt))"}, State: "check_sat", Next: "decide", Weight: 5},
+	{Name: "simplify", Commands: []string{"(simplify {formula} :flat true)"}, State: "create_terms", Weight: 3},
+	{Name: "forget", Commands: []string{"(forget)"}, State: "sat", Weight: 5, ChangesProblem: true},
+}
+
+// TestActionsOfProfiles: they are done where the states of a machine say so, with what they need, and what is known of answers holds.
+func TestActionsOfProfiles(t *testing.T) {
+	m := standard().With(ownActions)
+	require.NoError(t, m.Check())
+	require.Equal(t, "produce-odd", m.Options[0].Name, "before the machine's own")
+	seen := map[string]int{}
+	for _, truth := range []Truth{ByBoth, Unconstrained} {
+		for seed := range uint64(30) {
+			cfg := everything(truth)
+			cfg.Machine = m
+			w, text := walkCase(t, seed, cfg)
+			c, err := w.Case("case").Wire().Case(nil)
+			require.NoError(t, err)
+			require.Equal(t, text, c.Script.Text(), "a case with them is the same after a round through its wire form")
+			require.Equal(t, len(c.Expect), c.Script.CheckSats())
+			spent := false
+			for _, call := range w.Calls() {
+				seen[call.Action]++
+				switch call.Action {
+				case "get-odd":
+					require.Equal(t, "true", w.Option("produce-odd"))
+					require.Len(t, call.Command.Terms, 1)
+					spent = true
+				case "get-model":
+					require.False(t, spent, text)
+				case "forget":
+					require.Equal(t, Unconstrained, truth)
+				case "by-tactic":
+					require.Equal(t, smtlib.CmdCheckSatUsing, call.Command.Kind)
+				case "simplify":
+					require.Equal(t, ":flat true", call.Command.Text)
+				}
+				if call.Command.Kind.IsCheck() {
+					spent = false
+				}
+			}
+		}
+	}
+	for _, d := range ownActions {
+		require.Positive(t, seen[d.Name], d.Name)
+	}
+	bare := standard()
+	bare.State("sat").SolverActions = -1
+	bare.RemoveElsewhere("by-tactic")
+	require.Equal(t, []string{"simplify"}, addedTo(bare))
+}
+
+func addedTo(m *Machine) (names []string) {
+	for name := range m.With(ownActions).Actions {
+		if m.Actions[name] == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// TestWithTerms: a command of one solver is written with other terms, and the name in it is no term.
+func TestWithTerms(t *testing.T) {
+	a := smt.NewArena()
+	named := a.Const(a.Declare("A", nil, smt.SortBool))
+	c := smtlib.Command{Kind: smtlib.CmdOther, Name: "get-odd", Text: "(get-odd A A :deep)", Terms: []smt.Term{named}}
+	text, ok := withTerms(a, &c, []smt.Term{a.True()})
+	require.True(t, ok)
+	require.Equal(t, "(get-odd A true :deep)", text)
+	c.Text = "(get-odd A (or A A))"
+	_, ok = withTerms(a, &c, []smt.Term{a.True()})
+	require.True(t, ok, "the name")
+	c.Text = "(get-odd)"
+	_, ok = withTerms(a, &c, []smt.Term{a.True()})
+	require.False(t, ok)
+}

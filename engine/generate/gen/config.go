@@ -1,0 +1,330 @@
+// Package gen makes random sorts and terms: the solver manager of API fuzzing. A Gen holds a database of what there is
+// (DB), knows what the targets take (Rules), makes sorts, constants, functions, values and terms over every operator of
+// the table, and carries an assignment in which the truth of each Bool term can be evaluated.
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/language/logic"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+)
+
+// Config says what to make. The zero value is filled by Fill.
+type Config struct {
+	// Theories are names of the operator table, or of Theories; empty: all that the rules allow.
+	Theories []string
+	// Quantifiers, Linear: forall and exists; no products and quotients of terms that are not literals.
+	Quantifiers, Linear bool
+	// Boundaries: who makes terms chooses their arguments at the boundaries of what an operator takes, so none is left out because it seldom tells much.
+	Boundaries bool
+	// HigherOrder: functions as values, partial application and lambdas, as far as the targets have them (HigherOrder and
+	// ArrayFunctions).
+	HigherOrder bool
+	MaxWidth    int // of bit vectors
+	MaxDepth    int // of terms, 0: no bound
+	MaxArgs     int // of operators that take any number
+	Rules       Rules
+	Extra       []Extra
+	// Values and Sorts are special values and sorts beyond those of the package.
+	Values []Value
+	Sorts  []Weighted
+	// Weights of operators by name; 0 leaves an operator out, 1 is usual.
+	Weights map[string]float64
+}
+
+// Extra is an operator that the operator table lacks. Its semantics are not known, so no formula with it has a known
+// truth.
+type Extra struct {
+	Name   string
+	Result string   // its sort, as SMT-LIB writes it
+	Args   []string // sorts, or words of smt.SortKind: any sort of that kind
+	Weight float64
+}
+
+// Value is a special value: SMT-LIB's text of a term and its sort. What smtlark does not know, as the constant of one solver,
+// has a value that is not known.
+type Value struct {
+	Sort, Text string
+	Weight     float64
+}
+
+// Weighted is a text with a weight: 1 is usual.
+type Weighted struct {
+	Text   string
+	Weight float64
+}
+
+// ReadExtra reads a line "NAME (ARGUMENT ...) RESULT".
+func ReadExtra(line string) (Extra, error) {
+	xs, err := smtlib.ParseSExprs(line)
+	if err != nil || len(xs) != 3 || !xs[1].IsList() {
+		return Extra{}, fmt.Errorf("%q describes no operator: want \"NAME (ARGUMENT ...) RESULT\"", line)
+	}
+	x := Extra{Name: xs[0].String(), Result: xs[2].String(), Weight: 1}
+	for i := range xs[1].List {
+		x.Args = append(x.Args, xs[1].List[i].String())
+	}
+	return x, nil
+}
+
+// ReadValue reads a line "SORT TEXT".
+func ReadValue(line string) (Value, error) {
+	xs, err := smtlib.ParseSExprs(line)
+	if err != nil || len(xs) != 2 {
+		return Value{}, fmt.Errorf("%q describes no value: want \"SORT TEXT\"", line)
+	}
+	return Value{Sort: xs[0].String(), Text: xs[1].String(), Weight: 1}, nil
+}
+
+// Rules are what targets do not take: of all targets of a campaign together.
+type Rules struct {
+	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
+	Theories []string // that all take; nil: any
+	// Exclude are lines "operator NAME", "sort KIND", or "POSITION KIND"; a KIND is a word of smt.SortKind, and a
+	// POSITION one of Positions. "signature NAME TEXT" is one signature of an operator as the operator table writes it; "index NAME zero" is the index 0, and
+	// "index NAME beyond" one greater than the width of the bit vector, of int.pow2 an exponent above 256, and of re.range strings that are no range of characters of Latin-1. "fp-format other" leaves the four formats of IEEE 754,
+	// "fp-format wide-exponent" those with no more bits of exponent than of significand, "nary NAME" two arguments of an
+	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
+	// that theory; "once THEORY" that a case with it has one check-sat, and nothing that needs a solver to go on after it. "logic-all THEORY" says that operators of a theory, or constant arrays, are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL
+	// is named in its place; "bit-vector-arrays NAME" that arrays in that logic are of bit vectors only. "match rest" leaves a match a case for each constructor and none for the rest, and "linear arithmetic" leaves *, /, div and mod with literals in all places but one, which are not zero in a divisor.
+	Exclude []string
+	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
+	Conflicts []string
+}
+
+// BitVectorArrays is how the lines of Rules.Exclude begin about logics whose arrays are of bit vectors only.
+const BitVectorArrays = "bit-vector-arrays "
+
+// ConstantArrays stands in lines "logic-all" for constant arrays, which are no part of the standard: the name of their operator.
+const ConstantArrays = "const"
+
+// IsOtherArray reports whether a sort is an array whose indices or elements are no bit vectors.
+func IsOtherArray(a *smt.Arena, s smt.Sort) bool {
+	return a.SortKind(s) == smt.KindArray && slices.ContainsFunc(a.SortArgs(s), func(p smt.Sort) bool { return a.SortKind(p) != smt.KindBitVec })
+}
+
+// ForLogic leaves out the sorts, and constant arrays, that the targets do not take in a logic.
+func (g *Gen) ForLogic(name string) {
+	g.everyLogic = name == "ALL"
+	if name != "ALL" && slices.Contains(g.Cfg.Rules.Exclude, "logic-all "+ConstantArrays) {
+		g.without[ConstantArrays] = true
+		g.names = nil
+	}
+	if !slices.Contains(g.Cfg.Rules.Exclude, BitVectorArrays+name) {
+		return
+	}
+	g.Cfg.Rules.Exclude = slices.Clip(g.Cfg.Rules.Exclude)
+	for kind := range logic.TheoryOf {
+		if kind != smt.KindBitVec {
+			g.Cfg.Rules.Exclude = append(g.Cfg.Rules.Exclude, "array-index "+kind.String(), "array-element "+kind.String())
+		}
+	}
+	slices.Sort(g.Cfg.Rules.Exclude)
+}
+
+// Positions are the places where rules can exclude sorts.
+var Positions = []string{"array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain",
+	"datatype-field", "sort-param", "const", "var", "get-value"}
+
+// short are the names of theories for people, and those of the table that they stand for.
+var short = map[string][]string{
+	"Core": {"Core"}, "BV": {"FixedSizeBitVectors", "BitVectorExtensions"}, "Array": {"ArraysEx"}, "Arrays": {"ArraysEx"}, "UF": {"UF"},
+	"Int": {"Ints", "Arith"}, "Real": {"Reals", "Arith"}, "FP": {"FloatingPoint", "FloatingPointExtensions"},
+	"String": {"Strings", "StringExtensions"}, "Seq": {"Sequences"}, "Set": {"Sets"}, "Bag": {"Bags"}, "FF": {"FiniteFields"},
+	"DT": {"Datatypes"}, "Quant": {"Quantifiers"}, "Transcendental": {"Transcendental"}, "HO": {HigherOrder, ArrayFunctions},
+}
+
+// The theories of functions as values, which have no operators in the table. HigherOrder is SMT-LIB 2.7's and cvc5's: sorts
+// (-> A B), function symbols and lambdas as values of them, (@ f x). ArrayFunctions is z3's: lambdas that are arrays,
+// (_ as-array f) and (_ map f).
+const (
+	HigherOrder    = logic.TheoryHigherOrder
+	ArrayFunctions = "ArrayFunctions"
+)
+
+// TheoryNames are the short names of theories, sorted.
+func TheoryNames() []string {
+	var out []string
+	for n := range short {
+		if n != "Arrays" && n != "Core" && n != "Quant" && n != "HO" {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// expandTheories turns names into the set of the table's theories.
+func expandTheories(names []string) (map[string]bool, error) {
+	out := map[string]bool{"Core": true}
+	for _, n := range names {
+		if long, ok := short[n]; ok {
+			for _, l := range long {
+				out[l] = true
+			}
+			continue
+		}
+		if !slices.Contains(TableTheories(), n) {
+			return nil, fmt.Errorf("%q is no theory; there are %s", n, strings.Join(TheoryNames(), ", "))
+		}
+		out[n] = true
+	}
+	return out, nil
+}
+
+// MainTheory is the theory of the table that a name for people stands for; where there are several, the one that the others extend.
+func MainTheory(name string) (string, error) {
+	if _, err := expandTheories([]string{name}); err != nil {
+		return "", err
+	}
+	if long, ok := short[name]; ok {
+		return long[0], nil
+	}
+	return name, nil
+}
+
+// TableTheories are the theories of the operator table, and those without operators.
+func TableTheories() []string { return tableTheories() }
+
+var tableTheories = sync.OnceValue(func() []string {
+	out := []string{"UF", "Datatypes", "Quantifiers", HigherOrder, ArrayFunctions}
+	for _, op := range smt.Ops() {
+		if !slices.Contains(out, op.Theory) {
+			out = append(out, op.Theory)
+		}
+	}
+	return slices.Clip(out)
+})
+
+// seldom are theories that are taken only when they are asked for: hardly a solver decides them.
+var seldom = map[string]bool{"Transcendental": true, HigherOrder: true, ArrayFunctions: true}
+
+// Fill sets defaults and checks names. It returns the theories that remain.
+func (c *Config) Fill() (map[string]bool, error) {
+	if c.MaxWidth == 0 {
+		c.MaxWidth = 64
+	}
+	if c.MaxArgs == 0 {
+		c.MaxArgs = 4
+	}
+	on := map[string]bool{}
+	var err error
+	if len(c.Theories) > 0 {
+		if on, err = expandTheories(c.Theories); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, t := range TableTheories() {
+			on[t] = !seldom[t] && t != "Quantifiers"
+		}
+	}
+	if c.Quantifiers {
+		on["Quantifiers"] = true
+	}
+	if c.HigherOrder {
+		on[HigherOrder], on[ArrayFunctions] = true, true
+		on["ArraysEx"] = on["ArraysEx"] || c.arrayFunctions() // the functions are arrays there
+	}
+	if c.Rules.Theories != nil {
+		for t := range on {
+			on[t] = on[t] && slices.Contains(c.Rules.Theories, t)
+		}
+	}
+	for _, line := range c.Rules.Exclude {
+		if t, ok := strings.CutPrefix(line, "theory "); ok {
+			on[t] = false
+		}
+	}
+	on["Core"] = true
+	if on["Strings"] || on["Sequences"] || on["Sets"] || on["Bags"] {
+		on["Ints"] = c.Rules.Theories == nil || slices.Contains(c.Rules.Theories, "Ints") // lengths
+	}
+	on["Reals_Ints"] = on["Reals"] && on["Ints"]
+	on[ArrayFunctions] = on[ArrayFunctions] && c.arrayFunctions() && on["ArraysEx"]
+	for t := range on {
+		if !on[t] {
+			delete(on, t)
+		}
+	}
+	return on, c.Rules.checkExclusions()
+}
+
+// arrayFunctions reports whether the targets have them: they are no part of the standard.
+func (c *Config) arrayFunctions() bool { return slices.Contains(c.Rules.Theories, ArrayFunctions) }
+
+// CheckExclusion is the error of a line that leaves nothing out.
+func CheckExclusion(line string) error {
+	rules := Rules{Exclude: []string{line}}
+	return rules.checkExclusions()
+}
+
+func (r *Rules) checkExclusions() error {
+	for _, line := range r.Exclude {
+		pos, _, ok := strings.Cut(line, " ")
+		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "once" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != strings.TrimSpace(BitVectorArrays) && pos != "linear" && pos != "match" && pos != "argument" && pos != "signature" && pos != "index" && !slices.Contains(Positions, pos) {
+			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
+		}
+	}
+	return nil
+}
+
+// Always reports whether no walk may be without a theory.
+func (r *Rules) Always(theory string) bool { return slices.Contains(r.Exclude, "always "+theory) }
+
+// Once reports whether a case with some theories has one check-sat, without assumptions and levels, and nothing else is asked in it.
+func (r *Rules) Once(on map[string]bool) bool {
+	return slices.ContainsFunc(r.Exclude, func(line string) bool {
+		theory, once := strings.CutPrefix(line, "once ")
+		return once && on[theory]
+	})
+}
+
+// excludes reports whether a rule forbids the sort at a position.
+func (r *Rules) excludes(a *smt.Arena, position string, s smt.Sort) bool {
+	k := a.SortKind(s).String()
+	return slices.Contains(r.Exclude, position+" "+k) || slices.Contains(r.Exclude, "sort "+k)
+}
+
+// Together returns the rules of several targets: what all take.
+func Together(rules ...Rules) Rules {
+	var out Rules
+	for i, r := range rules {
+		for _, k := range r.Kinds {
+			if !slices.Contains(out.Kinds, k) {
+				out.Kinds = append(out.Kinds, k)
+			}
+		}
+		for _, e := range r.Exclude {
+			if !slices.Contains(out.Exclude, e) {
+				out.Exclude = append(out.Exclude, e)
+			}
+		}
+		out.Conflicts = append(out.Conflicts, r.Conflicts...)
+		switch {
+		case i == 0 || out.Theories == nil:
+			out.Theories = slices.Clone(r.Theories)
+		case r.Theories != nil:
+			out.Theories = slices.DeleteFunc(out.Theories, func(t string) bool { return !slices.Contains(r.Theories, t) })
+		}
+	}
+	return out
+}
+
+// Logic returns the name of the logic of these theories, ALL where there is none.
+func Logic(on map[string]bool, linear bool) string {
+	f := logic.Linear
+	if !linear {
+		f |= logic.Nonlinear
+	}
+	for theory, is := range on {
+		if needs, ok := logic.Theory(theory); ok && is {
+			f |= needs
+		}
+	}
+	return f.String()
+}

@@ -1,0 +1,38 @@
+package gen
+
+import (
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+)
+
+// Sink takes what a Gen makes, in the order in which it is made.
+type Sink interface {
+	Command(c smtlib.Command) // a declaration or definition
+	Sort(s smt.Sort)
+	Term(t smt.Term)
+}
+
+// Gen makes sorts and terms. All names are new within its life, so that one assignment serves all of them, across push,
+// pop and reset. It is made in layers, each of which uses those before it: what targets support, the operators to choose
+// from, the vocabulary of what there is, sorts, literals, terms.
+type Gen struct {
+	literalMaker
+	// Tried and Made count operators by name: attempts to apply them, and terms made.
+	Tried, Made map[string]int
+
+	inside bool // the body of a lambda is being made
+}
+
+// New returns a generator over an arena. The error names what is wrong with the configuration.
+func New(a *smt.Arena, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
+	what, err := newSupport(a, cfg)
+	if err != nil {
+		return nil, err
+	}
+	g := &Gen{Tried: map[string]int{}, Made: map[string]int{}}
+	g.support, g.R, g.sink = what, r, sink
+	g.dropConflicting()
+	g.Reset()
+	return g, nil
+}

@@ -1,0 +1,301 @@
+package probe
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/engine/language/logic"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+)
+
+// asker makes the assertions and the questions of probes.
+type asker struct{ *maker }
+
+// ask adds the question about some probes: what pins their constants, the claim that they have their values, which holds, or
+// the denial of it, which does not, and checks. Any probe that a solver takes for another value changes the answer, however many there
+// are. Claims that hold may stay, so that later probes are checked in their presence; refuted ones are taken back by pop.
+func (m asker) ask(probes []probe, last bool) {
+	r := m.g.R
+	claim, denial, readable := m.claims(probes)
+	holds := r.Bool()
+	way := r.Intn(20)
+	once := m.once
+	assumed := !m.cfg.NoAssumptions && way < 3
+	var assumptions []smt.Term
+	if assumed {
+		claim, assumptions = m.assumptions(claim, denial, holds)
+	}
+	scoped := !once && (!holds && !assumed && !(last && r.Bool()) || r.Chance(0.75))
+
+	push := func() { m.out = append(m.out, smtlib.Command{Kind: smtlib.CmdPush, N: 1}) }
+	pop := func() { m.out = append(m.out, smtlib.Command{Kind: smtlib.CmdPop, N: 1}) }
+	assert := func(t smt.Term) { m.out = append(m.out, smtlib.AssertCommand(t)) }
+	check := func(answer smtlib.Answer, assumptions ...smt.Term) {
+		m.out = append(m.out, smtlib.CheckCommand(assumptions))
+		m.expect = append(m.expect, answer)
+	}
+	if scoped {
+		push()
+	}
+	for _, pin := range m.pins {
+		assert(pin)
+	}
+	m.pins = nil
+	switch {
+	case assumed:
+		if claim != 0 {
+			assert(claim)
+		}
+		check(answerOf(holds), assumptions...)
+		if !m.cfg.NoNeeded && len(assumptions) > 1 {
+			m.needed = true
+			m.out = append(m.out, smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
+		}
+	case !once && way < 5: // in the second check, after the claim has been found to hold
+		assert(claim)
+		check(smtlib.Sat)
+		if !scoped {
+			push()
+		}
+		assert(denial)
+		check(smtlib.Unsat)
+		if !scoped {
+			pop()
+		}
+	case !once && way < 7: // after a pop that takes the denial back
+		push()
+		assert(denial)
+		check(smtlib.Unsat)
+		pop()
+		assert(claim)
+		check(smtlib.Sat)
+		m.values(readable)
+	case holds:
+		assert(claim)
+		check(smtlib.Sat)
+		m.values(readable)
+	default:
+		assert(denial)
+		check(smtlib.Unsat)
+	}
+	if scoped {
+		pop()
+	}
+}
+
+func answerOf(holds bool) smtlib.Answer {
+	if holds {
+		return smtlib.Sat
+	}
+	return smtlib.Unsat
+}
+
+// values asks for values now and then, where the latest check finds a model: of terms whose values are known.
+func (m asker) values(terms []smt.Term) {
+	if len(terms) == 0 || m.cfg.NoValues || !m.g.R.Chance(0.2) {
+		return
+	}
+	m.models = true
+	m.out = append(m.out, smtlib.Command{Kind: smtlib.CmdGetValue, Terms: terms})
+}
+
+// claims returns what holds of all probes, what denies it, and the terms whose values can be asked for.
+func (m asker) claims(probes []probe) (claim, denial smt.Term, readable []smt.Term) {
+	a := m.g.A
+	var claims, denials []smt.Term
+	for _, p := range probes {
+		if m.g.R.Chance(0.1) {
+			p = m.defined(p)
+		}
+		claim, known := m.claim(p)
+		denial := a.Not(claim)
+		if a.Op(claim) == smt.OpEq && m.g.R.Bool() {
+			denial = a.MustApp(smt.OpDistinct, a.CopyArgs(claim)...)
+		}
+		claims, denials = append(claims, claim), append(denials, denial)
+		if known && !m.g.Excludes("get-value", a.Sort(p.term)) {
+			readable = append(readable, p.term)
+		}
+	}
+	if len(claims) == 1 {
+		return claims[0], denials[0], readable
+	}
+	claim = a.And(claims...)
+	if m.g.R.Bool() {
+		return claim, a.Not(claim), readable
+	}
+	return claim, a.Or(denials...), readable
+}
+
+// mostNeeded is the greatest number of assumptions that are all needed.
+const mostNeeded = 4
+
+// assumptions returns what to assert, 0 for nothing, and what to assume so that the claim, or its denial, counts: the formula itself,
+// a constant that implies it, or several constants that imply the denial together: then all of them are needed, and all but one hold in the case's witness.
+func (m asker) assumptions(claim, denial smt.Term, holds bool) (asserted smt.Term, assumed []smt.Term) {
+	a, r := m.g.A, m.g.R
+	formula := claim
+	if !holds {
+		formula = denial
+		if r.Bool() {
+			several, open := make([]smt.Term, r.Range(2, mostNeeded)), []smt.Term{denial}
+			wrong := r.Intn(len(several))
+			for i := range several {
+				several[i] = m.g.DeclareWith("q", smt.SortBool, value.Bool(i != wrong))
+				open = append(open, a.Not(several[i]))
+			}
+			return a.Or(open...), several
+		}
+	}
+	if !m.cfg.Literals && r.Bool() {
+		return 0, []smt.Term{formula}
+	}
+	q := m.g.DeclareWith("q", smt.SortBool, value.Bool(holds))
+	if r.Bool() {
+		return a.Eq(q, formula), []smt.Term{q}
+	}
+	return a.MustApp(smt.OpImplies, q, formula), []smt.Term{q}
+}
+
+// defined returns the probe of an application of a defined function whose body is the operator, or the whole term.
+func (m asker) defined(p probe) probe {
+	a, g := m.g.A, m.g
+	op, args := a.Op(p.term), a.CopyArgs(p.term)
+	if g.R.Bool() || op.Structural() || op == smt.OpConstArray || len(args) == 0 || op.Info().Qualified {
+		if t, ok := g.DefineAs("d", p.term); ok && a.Sort(p.term) != smt.SortRegLan {
+			return probe{t, p.value}
+		}
+		return p
+	}
+	vars, given := []smt.Term{}, []smt.Term{}
+	inner := slices.Clone(args)
+	for i, t := range args {
+		s := a.Sort(t)
+		if literal, _ := g.LiteralOnly(op, i); literal || s == smt.SortRegLan || op == smt.OpStrToRe || op == smt.OpReRange || g.Excludes("fun-domain", s) {
+			continue
+		}
+		inner[i] = a.Var(g.Name("v"), s)
+		vars, given = append(vars, inner[i]), append(given, t)
+	}
+	if len(vars) == 0 || g.Excludes("fun-codomain", a.Sort(p.term)) {
+		return p
+	}
+	body, err := a.App(op, slices.Clone(a.Indices(p.term)), inner...)
+	if err != nil {
+		return p
+	}
+	if f, ok := g.DefineFunction("g", vars, body); ok {
+		if t, err := a.Apply(f, given...); err == nil {
+			return probe{t, p.value}
+		}
+	}
+	return p
+}
+
+// claim returns a formula that holds and says what the value of a probe is: that it equals it, lies between it and itself, or
+// has it by a predicate. known: there is a term of the value.
+func (m asker) claim(p probe) (claim smt.Term, known bool) {
+	a, r := m.g.A, m.g.R
+	s := a.Sort(p.term)
+	value, err := value.ToTerm(a, p.value)
+	if err != nil || !m.g.Takes(value) {
+		return a.Eq(p.term, p.term), false
+	}
+	if s == smt.SortBool {
+		switch v, _ := p.value.Bool(); {
+		case r.Chance(0.2):
+			return a.Eq(p.term, value), true
+		case !v:
+			return a.Not(p.term), true
+		}
+		return p.term, true
+	}
+	if r.Chance(0.25) {
+		if t := m.predicate(p, value); t != 0 {
+			return t, true
+		}
+	}
+	if r.Bool() {
+		return a.Eq(value, p.term), true
+	}
+	return a.Eq(p.term, value), true
+}
+
+// predicates compare values of a kind of sorts: both ways together they hold of equal values, and of no others but those that
+// the standard takes for equal.
+var predicates = map[smt.SortKind][]smt.Op{
+	smt.KindInt: {smt.OpLe, smt.OpGe}, smt.KindReal: {smt.OpLe, smt.OpGe}, smt.KindBitVec: {smt.OpBVUle, smt.OpBVUge, smt.OpBVSle, smt.OpBVSge},
+	smt.KindString: {smt.OpStrPrefixOf, smt.OpStrSuffixOf, smt.OpStrContains}, // the order costs z3 tenths of a second
+	smt.KindFloat:  {smt.OpFPLeq, smt.OpFPGeq, smt.OpFPEq},
+}
+
+// predicate returns what a predicate says of the value of a probe; 0 where there is none.
+func (m asker) predicate(p probe, value smt.Term) smt.Term {
+	a, r := m.g.A, m.g.R
+	var fit []smt.Op
+	for _, op := range predicates[a.SortKind(a.Sort(p.term))] {
+		if !m.lacks(op) {
+			fit = append(fit, op)
+		}
+	}
+	if len(fit) == 0 {
+		return 0
+	}
+	op := fit[r.Intn(len(fit))]
+	t := a.And(a.MustApp(op, p.term, value), a.MustApp(op, value, p.term))
+	if a.SortKind(a.Sort(p.term)) == smt.KindFloat { // NaN is not
+		nan, err := eval.New(a, nil).Eval(a.MustApp(op, value, value))
+		if b, ok := nan.Bool(); err != nil || !ok || !b {
+			if m.lacks(smt.OpFPIsNaN) {
+				return 0
+			}
+			return a.MustApp(smt.OpFPIsNaN, p.term)
+		}
+	}
+	return t
+}
+
+// logic returns the name of the logic of what the case has.
+func (m asker) logic() string {
+	on := map[string]bool{"Core": true}
+	otherArrays := false
+	var bySort func(s smt.Sort)
+	bySort = func(s smt.Sort) {
+		otherArrays = otherArrays || gen.IsOtherArray(m.g.A, s)
+		if t := logic.TheoryOf[m.g.A.SortKind(s)]; t != "" {
+			on[t] = true
+		}
+		for _, part := range m.g.A.SortArgs(s) {
+			bySort(part)
+		}
+	}
+	var roots []smt.Term
+	for i := range m.out {
+		roots = append(roots, m.out[i].Terms...)
+		for _, f := range m.out[i].Symbols {
+			info := m.g.A.SymbolInfo(f)
+			bySort(info.Result)
+			if info.Body != 0 {
+				roots = append(roots, info.Body)
+			} else if len(info.Params) > 0 {
+				on["UF"] = true
+			}
+		}
+	}
+	m.g.A.PostOrder(roots, func(t smt.Term) {
+		bySort(m.g.A.Sort(t))
+		if op := m.g.A.Op(t); !op.Structural() {
+			on[op.Info().Theory] = true
+			on[gen.ConstantArrays] = on[gen.ConstantArrays] || op == smt.OpConstArray
+		}
+	})
+	on["Reals_Ints"] = on["Reals"] && on["Ints"]
+	name := m.g.Cfg.Rules.LogicName(on, m.g.Cfg.Linear)
+	if otherArrays && slices.Contains(m.g.Cfg.Rules.Exclude, gen.BitVectorArrays+name) {
+		return "ALL"
+	}
+	return name
+}

@@ -1,0 +1,277 @@
+package probe
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers/learn"
+)
+
+// Questions asks a solver of a kind with some theories for each operator in each of its signatures, whether it takes the index
+// 0 and one beyond the width, and more arguments than two. Operands are constants that are pinned to values, and the result is
+// that of another constant: all questions together are satisfiable.
+func Questions(kind string, theories []string, head string) ([]learn.Question, error) {
+	cfg := gen.Config{Theories: theories, Quantifiers: true, MaxWidth: 200, Rules: gen.Rules{Kinds: []string{kind}, Theories: theories}}
+	q := &questioner{head: head}
+	g, err := gen.New(smt.NewArena(), rng.New(0), cfg, q)
+	if err != nil {
+		return nil, err
+	}
+	q.g = g
+	signatures := map[smt.Op]int{}
+	all := g.Alternatives()
+	for _, x := range all {
+		signatures[x.Op]++
+	}
+	for _, x := range all {
+		line := gen.OperatorLine(x.Op)
+		if signatures[x.Op] > 1 {
+			line = x.Line()
+		}
+		q.operator(&x, line)
+		if x.Op == smt.OpReRange {
+			q.out = append(q.out, learn.Question{Line: "index re.range beyond", Head: head, Group: "ranges", Needs: line,
+				Text: "(declare-const ranged String)\n(assert (not (str.in_re ranged (re.union (re.range \"\" \"b\") (re.range \"aa\" \"b\") (re.range \"b\" \"a\") (re.range \"a\" \"\\u{100}\")))))\n"})
+		}
+		if x.Op == smt.OpIntPow2 {
+			q.out = append(q.out, learn.Question{Line: "index int.pow2 beyond", Head: head, Group: "powers", Needs: line,
+				Text: "(declare-const powers Int)\n(assert (= 3 (mod powers (int.pow2 300))))\n"})
+		}
+	}
+	return q.out, nil
+}
+
+// questioner makes questions about operators. It is the chooser of what signatures leave open.
+type questioner struct {
+	g        *gen.Gen
+	head     string
+	commands []smtlib.Command
+	class    int // of indices
+	out      []learn.Question
+}
+
+// Command implements gen.Sink.
+func (q *questioner) Command(c smtlib.Command) { q.commands = append(q.commands, c) }
+
+// Sort implements gen.Sink.
+func (q *questioner) Sort(smt.Sort) {}
+
+// Term implements gen.Sink.
+func (q *questioner) Term(smt.Term) {}
+
+// questionWidth is the width of bit vectors in questions: small, and no width of a number of IEEE 754.
+const questionWidth = 9
+
+// Width implements gen.Chooser.
+func (q *questioner) Width() int { return questionWidth }
+
+// Format implements gen.Chooser.
+func (q *questioner) Format() (exponent, bits int) { return 8, 24 }
+
+// Sort implements gen.Chooser: any sort is one that the solver has.
+func (c *sortChooser) Sort(kind smt.SortKind) smt.Sort {
+	a, g := c.g.A, c.g
+	if kind == smt.KindFiniteField {
+		return a.FiniteField(big.NewInt(7))
+	}
+	for _, s := range []smt.Sort{a.BitVec(questionWidth), smt.SortInt, smt.SortReal} {
+		if g.SortOn(s) {
+			return s
+		}
+	}
+	return smt.SortBool
+}
+
+// Index implements gen.Chooser.
+func (q *questioner) Index(_, limit, width int) int {
+	return gen.BoundaryIndex(q.g.R, q.class, limit, width)
+}
+
+// sortChooser is a questioner as a gen.Chooser: as a gen.Sink it has another Sort.
+type sortChooser struct{ *questioner }
+
+// indexOne is the class of the index 1.
+const indexOne = 1
+
+// operator asks about one operator in one of its signatures.
+func (q *questioner) operator(x *gen.Alternative, line string) {
+	q.ask(x, line, indexOne, 0)
+	if x.Indices() > 0 {
+		q.ask(x, "", gen.IndexZero, 0)
+		q.ask(x, "", gen.IndexBeyond, 0)
+	}
+	if x.Repeats() {
+		q.ask(x, "nary "+x.Op.Info().Name, indexOne, 2)
+	}
+}
+
+// ask adds a question about an operator with an index of a class and some more arguments. Where there is no line, it is that about
+// the index, and there is none without one.
+func (q *questioner) ask(x *gen.Alternative, line string, class, more int) {
+	q.commands, q.class = nil, class
+	a := q.g.A
+	in, ok := q.g.Bind(x, 0, &sortChooser{q})
+	if !ok {
+		return
+	}
+	sorts := in.Args
+	if more > 0 {
+		sorts = append(sorts, slices.Repeat(sorts[1:], more)...)
+	}
+	var pins []smt.Term
+	args := make([]smt.Term, len(sorts))
+	for i, s := range sorts {
+		literal := smt.Term(0)
+		switch {
+		case i > 0 && gen.Nonlinear(x.Op):
+			if literal = a.Int64(3); s == smt.SortReal {
+				literal = a.RealVal(big.NewRat(5, 2))
+			}
+		case x.Op == smt.OpIntPow2: // a great exponent is a question of its own
+			literal = a.Int64(3)
+		case a.SortArgs(s) == nil: // literals of the others are made by operators that are asked about themselves
+			literal = q.g.Literal(s)
+		}
+		switch {
+		case literal != 0 && (s == smt.SortRegLan || i > 0 && gen.Nonlinear(x.Op)):
+			args[i] = literal
+		case s == smt.SortRegLan:
+			return
+		default:
+			args[i] = q.g.DeclareWith("x", s, q.g.RandomValue(s))
+			if literal != 0 {
+				pins = append(pins, a.Eq(args[i], literal))
+			}
+		}
+	}
+	t, ok := q.g.Make(x, &in, args)
+	if !ok {
+		return
+	}
+	if line == "" {
+		if line = gen.IndexLine(a, t); line == "" {
+			return
+		}
+	}
+	if a.Sort(t) == smt.SortRegLan { // languages are no values of constants
+		t = a.MustApp(smt.OpStrInRe, q.g.DeclareWith("s", smt.SortString, q.g.RandomValue(smt.SortString)), t)
+	}
+	result := q.g.DeclareWith("r", a.Sort(t), q.g.RandomValue(a.Sort(t)))
+	for _, pin := range append(pins, a.Eq(result, t)) {
+		q.commands = append(q.commands, smtlib.AssertCommand(pin))
+	}
+	// An equality with a constant that stands nowhere else is solved and gone before a solver looks at the other side: it has to be
+	// seen by the theory, too, and it need not hold.
+	other, free := q.g.DeclareWith("o", a.Sort(t), q.g.RandomValue(a.Sort(t))), q.g.DeclareWith("p", smt.SortBool, q.g.RandomValue(smt.SortBool))
+	q.commands = append(q.commands, smtlib.AssertCommand(a.Or(free, a.Eq(other, t))))
+	needs, theory := "", x.Op.Info().Theory
+	if theory == "FiniteFields" {
+		needs = "sort FiniteField"
+	}
+	text := (&smtlib.Script{Arena: a, Commands: q.commands}).Text()
+	q.out = append(q.out, learn.Question{Line: line, Head: q.head, Text: text, Group: theory, Needs: needs})
+}
+
+// Sorts of each kind in questions about sorts: the text, with SCALAR for a sort that the solver has, and what has to be
+// declared before. RegLan has no constants, and functions as values are no matter of these.
+var questionSorts = []struct{ kind, theory, declare, text string }{
+	{"Bool", "Core", "", "Bool"},
+	{"Int", "Ints", "", "Int"},
+	{"Real", "Reals", "", "Real"},
+	{"String", "Strings", "", "String"},
+	{"RoundingMode", "FloatingPoint", "", "RoundingMode"},
+	{"BitVec", "FixedSizeBitVectors", "", "(_ BitVec 9)"},
+	{"FloatingPoint", "FloatingPoint", "", "(_ FloatingPoint 8 24)"},
+	{"Array", "ArraysEx", "", "(Array SCALAR SCALAR)"},
+	{"Seq", "Sequences", "", "(Seq SCALAR)"},
+	{"Set", "Sets", "", "(Set SCALAR)"},
+	{"Bag", "Bags", "", "(Bag SCALAR)"},
+	{"FiniteField", "FiniteFields", "", "(_ FiniteField 7)"},
+	{"user sort", "UF", "(declare-sort U# 0)\n", "U#"},
+	{"datatype", "Datatypes", "(declare-datatypes ((D# 0)) (((c#) (k# (f# Bool)))))\n", "D#"},
+}
+
+// Places of sorts in other sorts and in commands, with SORT for the sort and # for a number: of one question.
+var questionPlaces = []struct{ position, theory, text, tail string }{
+	{"sort", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(assert (not (= a# b#)))\n", ""},
+	{"argument =", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(assert (= a# b#))\n", ""},
+	{"argument distinct", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(declare-const p# Bool)\n(assert (= p# (distinct a# b#)))\n", ""},
+	{"argument ite", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(declare-const p# Bool)\n(assert (= a# (ite p# a# b#)))\n", ""},
+	{"array-index", "ArraysEx", "(declare-const a# (Array SORT SCALAR))\n(declare-const i# SORT)\n(declare-const j# SORT)\n(assert (not (= (select a# i#) (select a# j#))))\n", ""},
+	{"array-element", "ArraysEx", "(declare-const a# (Array SCALAR SORT))\n(declare-const i# SCALAR)\n(declare-const e# SORT)\n(assert (= (select (store a# i# e#) i#) e#))\n", ""},
+	{"seq-element", "Sequences", "(declare-const a# (Seq SORT))\n(declare-const e# (Seq SORT))\n(assert (= a# e#))\n", ""},
+	{"set-element", "Sets", "(declare-const a# (Set SORT))\n(declare-const e# (Set SORT))\n(assert (= a# e#))\n", ""},
+	{"bag-element", "Bags", "(declare-const a# (Bag SORT))\n(declare-const e# (Bag SORT))\n(assert (= a# e#))\n", ""},
+	{"fun-domain", "UF", "(declare-fun g# (SORT) Bool)\n(declare-const e# SORT)\n(assert (g# e#))\n", ""},
+	{"fun-codomain", "UF", "(declare-fun g# (Bool) SORT)\n(declare-const e# SORT)\n(assert (= (g# true) e#))\n", ""},
+	{"datatype-field", "Datatypes", "(declare-datatypes ((E# 0)) (((n#) (m# (h# SORT)))))\n(declare-const d# E#)\n(declare-const e# SORT)\n(assert (= d# (m# e#)))\n", ""},
+	{"var", "Quantifiers", "(declare-const e# SORT)\n(assert (exists ((x# SORT)) (= x# e#)))\n", ""},
+	{"get-value", "Core", "(declare-const e# SORT)\n(assert (= e# e#))\n", "(get-value (e#))\n"},
+}
+
+// SortQuestions asks a solver with some theories for each sort, in each place where a rule can exclude it. models are the
+// commands that come before questions for values.
+func SortQuestions(theories []string, head, models string) (out []learn.Question) {
+	scalar := "Bool"
+	switch {
+	case slices.Contains(theories, "FixedSizeBitVectors"):
+		scalar = "(_ BitVec 9)"
+	case slices.Contains(theories, "Ints"):
+		scalar = "Int"
+	}
+	has := func(theory string) bool { return theory == "Core" || slices.Contains(theories, theory) }
+	for _, place := range questionPlaces {
+		for _, s := range questionSorts {
+			if !has(place.theory) || !has(s.theory) || strings.Contains(s.text, "SCALAR") && place.position == "argument" {
+				continue
+			}
+			number := fmt.Sprintf("q%d", len(out))
+			fill := strings.NewReplacer("SORT", s.text, "SCALAR", scalar, "#", number)
+			q := learn.Question{Line: place.position + " " + s.kind, Head: head, Group: place.position, Text: fill.Replace(s.declare + fillSort(place.text, s.text)), Tail: fill.Replace(place.tail)}
+			if place.position != "sort" {
+				q.Needs = "sort " + s.kind
+			}
+			if q.Tail != "" {
+				q.Head = models + head
+			}
+			out = append(out, q)
+		}
+	}
+	for _, f := range questionForms {
+		if slices.ContainsFunc(f.theories, func(t string) bool { return !has(t) }) {
+			continue
+		}
+		fill := strings.NewReplacer("SCALAR", scalar, "#", fmt.Sprintf("q%d", len(out)))
+		out = append(out, learn.Question{Line: f.line, Head: head, Group: f.theories[0], Text: fill.Replace(f.text), Needs: f.needs})
+	}
+	return out
+}
+
+// fillSort puts a sort into a text; the sort has places of its own to be filled.
+func fillSort(text, sort string) string { return strings.ReplaceAll(text, "SORT", sort) }
+
+// questionForms are what no single operator or sort shows.
+var questionForms = []struct {
+	line     string
+	theories []string
+	text     string
+	needs    string
+}{
+	{"sort-param any", []string{"UF"}, "(declare-sort U# 1)\n(declare-const a# (U# Bool))\n(assert (= a# a#))\n", "sort user sort"},
+	{"sort-param any", []string{"Datatypes"}, "(declare-datatypes ((P# 1)) ((par (X#) ((n#) (m# (h# X#))))))\n(declare-const a# (P# Bool))\n(assert (= a# (m# true)))\n", ""},
+	{"sort-param tester", []string{"Datatypes"}, "(declare-datatypes ((P# 1)) ((par (X#) ((n#) (m# (h# X#))))))\n(declare-const a# (P# Bool))\n(declare-const b# (P# SCALAR))\n(assert ((_ is n#) a#))\n(assert ((_ is n#) b#))\n", ""},
+	{"operator match", []string{"Datatypes"}, "(declare-datatypes ((P# 0)) (((n#) (m# (h# Bool)))))\n(declare-const a# P#)\n(assert (match a# ((n# true) ((m# x#) x#))))\n", ""},
+	{"match rest", []string{"Datatypes"}, "(declare-datatypes ((P# 0)) (((n#) (m# (h# Bool)))))\n(declare-const a# P#)\n(assert (match a# ((n# true) (x# true))))\n(assert (match a# ((n# true) (x# true))))\n", "operator match"}, // old cvc5 reads it once
+	{"fp-format other", []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 3 5))\n(declare-const b# (_ FloatingPoint 3 5))\n(assert (fp.lt (fp.mul RNE a# b#) (fp.add RNE a# b#)))\n", ""},
+	{"fp-format wide-exponent", []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(declare-const b# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.add RNE a# b#) b#))\n", "fp-format other"},
+	{"fp-format wide-exponent", []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(declare-const b# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.div RNE a# b#) b#))\n", "fp-format other"},
+	{"fp-format wide-exponent", []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.sqrt RNE a#) a#))\n", "fp-format other"},
+	{"linear arithmetic", []string{"Ints"}, "(declare-const a# Int)\n(declare-const b# Int)\n(assert (= (* a# b#) 6))\n", ""},
+	{"linear arithmetic", []string{"Reals"}, "(declare-const a# Real)\n(declare-const b# Real)\n(assert (= (* a# b#) 6.0))\n", ""},
+}

@@ -1,0 +1,186 @@
+package probe
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/engine/ground/cells"
+	"github.com/smtlark/smtlark/engine/language/smt"
+)
+
+// Table is all that can be probed: the cells of every operator in every signature that the targets take.
+type Table struct {
+	cells.Table
+	subjects []subject // by row
+	groups   []group
+	has      map[smt.Op]bool
+}
+
+// group is a theory with the numbers of its cells.
+type group struct {
+	theory string
+	cells  []int
+}
+
+// fewerStrings is by how much fewer probes a case about strings has. One that a solver does not decide hides all that are asked with it, and what
+// solvers need for a check about strings grows faster than the number of strings in it.
+const fewerStrings = 4
+
+// blockSize is the number of probes of a case about the theory, where other cases have so many.
+func (g *group) blockSize(size int) int {
+	if g.theory == theoryOfStrings {
+		return max(1, size/fewerStrings)
+	}
+	return size
+}
+
+// blocks is the number of blocks into which the cells are divided.
+func (g *group) blocks(size int) int {
+	size = g.blockSize(size)
+	return (len(g.cells) + size - 1) / size
+}
+
+// subject is what the cells of a row are about: an operator, an operator applied to a term and itself, or a construction of its own.
+type subject struct {
+	alternative *gen.Alternative
+	twice       int // the operand that is the same term as the one before it; 0 for none
+	construct   func(m constructor) (probe, bool)
+}
+
+// cell is one that is being made.
+type cell struct {
+	row, number int
+	cells.Pair
+}
+
+// tableOf lists the cells for the operators that a generator can make.
+func tableOf(g *gen.Gen) *Table {
+	t := &Table{Table: cells.Table{Classes: classes}, has: map[smt.Op]bool{}}
+	theories := map[string]int{}
+	add := func(r cells.Row, s subject) {
+		from := t.Cells()
+		t.Add(r)
+		t.subjects = append(t.subjects, s)
+		at, known := theories[r.Theory]
+		if !known {
+			at = len(t.groups)
+			theories[r.Theory] = at
+			t.groups = append(t.groups, group{theory: r.Theory})
+		}
+		for n := from; n < t.Cells(); n++ {
+			t.groups[at].cells = append(t.groups[at].cells, n)
+		}
+	}
+	all := g.Alternatives()
+	for _, x := range all {
+		t.has[x.Op] = true
+	}
+	for _, x := range all {
+		if !t.has[smt.OpConstArray] && slices.Contains(x.Kinds(), smt.KindArray) {
+			continue // no array has a known value: see maker.readOverWrite
+		}
+		r := cells.Row{Theory: theoryOf(x.Op), Name: x.Op.Info().Name}
+		for i, k := range x.Kinds() {
+			r.Factors = append(r.Factors, factorOf(&x, i, k))
+		}
+		for range x.Indices() {
+			r.Factors = append(r.Factors, indexFactor)
+		}
+		add(r, subject{alternative: &x})
+		if i := takesTwice(g, &x); i > 0 {
+			add(cells.Row{Theory: r.Theory, Name: r.Name + " of a term and itself", Factors: []string{factorOf(&x, i, x.Kinds()[i])}}, subject{alternative: &x, twice: i})
+		}
+	}
+	for _, c := range constructions(g, t.has) {
+		add(cells.Row{Theory: c.theory, Name: c.name, Factors: []string{constructionFactor}}, subject{construct: c.construct})
+	}
+	return t
+}
+
+// takesTwice returns the second one of two operands of an operator that may be one term; 0 for none. Solvers have rewrite rules for
+// (f x x), which go wrong for some x.
+func takesTwice(g *gen.Gen, x *gen.Alternative) int {
+	kinds := x.Kinds()
+	if x.Indices() > 0 || x.Op == smt.OpConcat || x.Op == smt.OpFP { // whose operands seldom have one sort
+		return 0
+	}
+	for i := 1; i < len(kinds); i++ {
+		if literal, _ := g.LiteralOnly(x.Op, i); kinds[i] == kinds[i-1] && !literal {
+			return i
+		}
+	}
+	return 0
+}
+
+const theoryOfStrings = "Strings"
+
+// theoryOf returns the theory of an operator; extensions count as the theory that they extend.
+func theoryOf(op smt.Op) string {
+	switch theory := op.Info().Theory; theory {
+	case "BitVectorExtensions":
+		return "FixedSizeBitVectors"
+	case "FloatingPointExtensions":
+		return "FloatingPoint"
+	case "StringExtensions":
+		return theoryOfStrings
+	case "Arith", "Reals_Ints":
+		return "Ints"
+	default:
+		return theory
+	}
+}
+
+// at returns a cell by its number in the table.
+func (t *Table) at(n int) cell {
+	row, number := t.Find(n)
+	return cell{row, number, t.Classes.Pair(&t.Rows[row], number)}
+}
+
+// Blocks returns the number of cases that visit every cell once where a case has so many probes; those about strings have fewer.
+func (t *Table) Blocks(size int) int {
+	n := 0
+	for i := range t.groups {
+		n += t.groups[i].blocks(size)
+	}
+	return n
+}
+
+// block returns the cells of a turn, up to size of them and fewer of strings, all of one theory: so the case has a small logic. Turns visit all
+// cells, and begin again.
+func (t *Table) block(turn uint64, size int) (out []cell) {
+	n := uint64(t.Blocks(size))
+	at := int(turn % n * stride(n) % n)
+	for i := range t.groups {
+		g := &t.groups[i]
+		blocks := g.blocks(size)
+		if at >= blocks {
+			at -= blocks
+			continue
+		}
+		size, step := g.blockSize(size), stride(uint64(len(g.cells)))
+		// Each pass draws other borders between its blocks: what stands beside a cell that makes a target die has its turn.
+		shift := turn / n * uint64(size/2+1)
+		for i := at * size; i < min(len(g.cells), (at+1)*size); i++ {
+			out = append(out, t.at(g.cells[(uint64(i)+shift)*step%uint64(len(g.cells))]))
+		}
+		return out
+	}
+	panic("probe: a block behind the last one")
+}
+
+// stride returns a step that visits n places in an order that spreads them: near n times the golden ratio, and without a factor
+// in common with n.
+func stride(n uint64) uint64 {
+	step := uint64(float64(n)*0.6180339887) | 1
+	for greatestCommonDivisor(step, n) != 1 {
+		step += 2
+	}
+	return step
+}
+
+func greatestCommonDivisor(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

@@ -1,0 +1,97 @@
+// Package durable writes files that are complete or not there: under another name, synced to the disk, renamed. What is
+// written and read goes through an os.Root: neither a name nor a link of somebody else's folder leads out of it.
+package durable
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/ground/display"
+)
+
+// WriteNew writes a file that nobody sees yet and syncs it.
+func WriteNew(root *os.Root, name string, data []byte, mode fs.FileMode) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// Replace puts data in the place of a file; whoever reads it sees the old or the new content.
+func Replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
+	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".new")
+	if err := WriteNew(root, temp, data, mode); err != nil {
+		root.Remove(temp)
+		return err
+	}
+	if err := root.Rename(temp, name); err != nil {
+		root.Remove(temp)
+		return err
+	}
+	return SyncDir(root, filepath.Dir(name))
+}
+
+// SyncDir makes renames in a folder durable.
+func SyncDir(root *os.Root, dir string) error {
+	d, err := root.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	return errors.Join(err, d.Close())
+}
+
+// OpenFile opens a regular file of a finding's folder, such as "runs/z3.json", for reading. Links that lead out of the folder
+// that holds the finding are not followed.
+func OpenFile(dir, name string) (*os.File, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(filepath.Dir(dir))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	path := filepath.Join(filepath.Base(dir), filepath.FromSlash(name))
+	info, err := root.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // to open a pipe would wait
+		return nil, &fs.PathError{Op: "read", Path: filepath.Join(dir, name), Err: errors.New("it is no regular file")}
+	}
+	return root.Open(path)
+}
+
+// ReadFile reads what OpenFile opens.
+func ReadFile(dir, name string) ([]byte, error) {
+	f, err := OpenFile(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// JSON returns v as the text of a file that people read as well.
+func JSON(v any) ([]byte, error) {
+	text, err := json.MarshalIndent(v, "", "  ")
+	return append(display.JSON(text), '\n'), err
+}
+
+var notName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// FileName makes of a text a name of a file that needs no quotes anywhere; it is empty for a text that has no letter or digit.
+func FileName(text string) string { return strings.Trim(notName.ReplaceAllString(text, "-"), "-.") }

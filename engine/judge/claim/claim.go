@@ -1,0 +1,131 @@
+// Package claim judges what a verdict claims to know: that the answer to a check is sat, or unsat. A solver may only be
+// called wrong where the claim is right, so a claim is held against every interpretation at hand before it counts. One that
+// satisfies what is claimed to be unsatisfiable refutes the claim, whoever made it. What is neither proven nor refuted is
+// assumed.
+package claim
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Claim is an answer that must be right for a verdict to be one.
+type Claim struct {
+	Script  *smtlib.Script
+	Check   int // number of the check-sat, from 0
+	Want    smtlib.Answer
+	Witness *model.Model // of sat; nil: none is at hand
+}
+
+// Of returns what must be true of the answers of a case for its verdict to be one; nil where a verdict claims nothing of
+// the kind, as a crash does.
+func Of(c *testcase.Case, v *oracle.Verdict) []Claim {
+	switch {
+	case v.IsWrongAnswer():
+		return []Claim{{c.Script, max(0, v.Check), v.Want, c.Witness}}
+	case v.Kind == oracle.KindExpectation:
+		if t := c.LiveTrace(); t.Several() {
+			return ofFurtherSolvers(t, v.FurtherWant, c.Witness)
+		}
+	}
+	return nil
+}
+
+// ofFurtherSolvers returns what must be true of the answers of the further solvers of a trace for one of them to have failed
+// where it should have given an answer. The verdict does not say at which check, so all that expect the answer count.
+func ofFurtherSolvers(t *solvers.Trace, want smtlib.Answer, witness *model.Model) (out []Claim) {
+	if want == smtlib.None {
+		return nil
+	}
+	type life struct { // of a further solver, from new to delete
+		script *smtlib.Script
+		known  scope.Declared
+		checks int
+	}
+	lives := map[int]*life{}
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if c.Kind == solvers.CallNew && c.Instance != 0 && lives[c.Instance] == nil {
+			lives[c.Instance] = &life{script: &smtlib.Script{Arena: t.Arena, Name: "further"}}
+			continue
+		}
+		l := lives[c.Instance]
+		if l == nil {
+			continue
+		}
+		switch c.Kind {
+		case solvers.CallDelete:
+			delete(lives, c.Instance)
+		case solvers.CallTransfer:
+			missing := l.known.Missing(t.Arena, c.Args)
+			for k := range missing {
+				l.known.Note(&missing[k])
+			}
+			l.script.Commands = append(l.script.Commands, missing...)
+		case solvers.CallCommand:
+			l.known.Note(&c.Command)
+			l.script.Commands = append(l.script.Commands, c.Command)
+			if c.Command.Kind.IsCheck() {
+				if c.Expect == want {
+					out = append(out, Claim{l.script, l.checks, want, witness})
+				}
+				l.checks++
+			}
+		}
+	}
+	return out
+}
+
+// Evaluator is what is named as the source of an interpretation, or of a proof, that no solver gave.
+const Evaluator = "smtlark's evaluator"
+
+// Proven reports whether a claim needs nobody to vouch for it: the witness satisfies the assertions, or one of them is
+// false whatever the values are, or is the negation of another one.
+func (k *Claim) Proven() bool {
+	asserts := k.Script.AssertsAt(k.Check)
+	switch {
+	case k.Want == smtlib.Sat && k.Witness != nil:
+		return eval.New(k.Script.Arena, k.Witness).AllTrue(asserts) == value.True
+	case k.Want == smtlib.Unsat:
+		return contradictory(k.Script.Arena, asserts)
+	}
+	return false
+}
+
+// contradictory reports whether terms cannot all be true for a reason that anybody can see.
+func contradictory(a *smt.Arena, asserts []smt.Term) bool {
+	ev := eval.New(a, model.New(a))
+	return slices.ContainsFunc(asserts, func(t smt.Term) bool {
+		if a.Op(t) == smt.OpNot && slices.Contains(asserts, a.Arg(t, 0)) {
+			return true
+		}
+		value, known := ev.Holds(t)
+		return known && !value
+	})
+}
+
+// Question is what a solver is asked about a claim: its declarations, assertions and checks, without options and without
+// questions that not every solver knows.
+func (k *Claim) Question() *solvers.Query {
+	var cmds []smtlib.Command
+	for _, c := range k.Script.Commands {
+		switch {
+		case c.Kind == smtlib.CmdSetOption && c.Name != ":global-declarations", c.Kind == smtlib.CmdSetInfo,
+			solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply:
+			continue
+		case c.Kind == smtlib.CmdCheckSatUsing:
+			c = smtlib.Command{Kind: smtlib.CmdCheckSat}
+		}
+		cmds = append(cmds, c)
+	}
+	return solvers.FromScript(k.Script.WithCommands(cmds))
+}

@@ -1,0 +1,96 @@
+package claim
+
+import (
+	"context"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/engine/semantics/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Comparison is what must hold between a case and its seed for a verdict about the two to be one.
+type Comparison struct {
+	Relation oracle.Relation
+	// Sat and Unsat are the two scripts, by what the solver answered.
+	Sat, Unsat Claim
+}
+
+// ComparisonOf returns what a verdict claims of a case and its seed; nil where it claims nothing of the kind.
+func ComparisonOf(c *testcase.Case, v *oracle.Verdict) *Comparison {
+	if v.Kind != oracle.KindMetamorphic || c.Origin.SeedScript == nil {
+		return nil
+	}
+	seed, err := c.Origin.SeedScript.Script()
+	if err != nil {
+		return nil
+	}
+	at := oracle.CheckOfSeed(seed.CheckSats(), c.Script.CheckSats(), v.Check)
+	if at < 0 {
+		return nil
+	}
+	out := &Comparison{
+		Relation: v.Relation,
+		Sat:      Claim{Script: seed, Check: at, Want: smtlib.Sat},
+		Unsat:    Claim{Script: c.Script, Check: v.Check, Want: smtlib.Unsat},
+	}
+	if v.Got == smtlib.Sat {
+		out.Sat.Script, out.Sat.Check, out.Unsat.Script, out.Unsat.Check = c.Script, v.Check, seed, at
+	}
+	return out
+}
+
+// Settle finds out whether the relation between a case and its seed holds, as far as one model shows it. It is refuted where
+// both answers are right, and where a model of the one, which is to be a model of the other, is none. It is proven that the
+// solver is wrong, whatever the relation, where a model satisfies what was answered unsat. Models are evaluated, as in Claim.Settle.
+func (p *Comparison) Settle(ctx context.Context, targets []solvers.Target, lim solvers.Limits) Ruling {
+	shown := p.Sat.Settle(ctx, targets, lim)
+	if shown.Standing != Proven {
+		return Ruling{}
+	}
+	unsat := p.Unsat.Script.AssertsAt(p.Unsat.Check)
+	if contradictory(p.Unsat.Script.Arena, unsat) {
+		return Ruling{Refuted, shown.Model, shown.By}
+	}
+	there, err := modelreader.Parse(p.Unsat.Script, shown.Model.Text())
+	if err != nil {
+		if !declaresNothing(p.Unsat.Script) {
+			return Ruling{}
+		}
+		there = model.New(p.Unsat.Script.Arena)
+	}
+	ev := eval.New(p.Unsat.Script.Arena, there)
+	ev.Limits.Steps = maxEvaluation
+	switch eval.CheckTerms(ev, unsat).Result {
+	case value.True:
+		return Ruling{Proven, there, shown.By}
+	case value.False:
+		if p.Relation.Carries() && declaresNoMore(p.Unsat.Script, p.Sat.Script) {
+			return Ruling{Refuted, shown.Model, shown.By}
+		}
+	}
+	return Ruling{}
+}
+
+// declared returns the names of what a script declares.
+func declared(s *smtlib.Script) (names []string) {
+	for i := range s.Commands {
+		for _, f := range s.Commands[i].Symbols {
+			names = append(names, s.Arena.SymbolInfo(f).Name)
+		}
+	}
+	return names
+}
+
+func declaresNothing(s *smtlib.Script) bool { return len(declared(s)) == 0 }
+
+// declaresNoMore reports whether another script declares all that a script does, so that a model of it says all of the script.
+func declaresNoMore(s, other *smtlib.Script) bool {
+	there := declared(other)
+	return !slices.ContainsFunc(declared(s), func(name string) bool { return !slices.Contains(there, name) })
+}

@@ -1,0 +1,170 @@
+package finding
+
+import (
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/solvers/backtrace"
+)
+
+// Finding is a verdict with everything that is stored of it. What finding.json says, too, is in parts of its own, which that
+// format is made of as well: see store.Record.
+type Finding struct {
+	// Number and Dir are set by Store.Save. Flaky findings are numbered on their own.
+	Number int    `json:"number"`
+	Dir    string `json:"-"`
+
+	SignedVerdict
+	Reproduction
+	Plan    *Plan          `json:"plan"`
+	Sources *Sources       `json:"sources,omitempty"` // where only the campaign file can show it again
+	Options Options        `json:"options"`
+	Case    *testcase.Wire `json:"case"`
+	Runs    []Run          `json:"runs"`            // of the campaign
+	Confirm []Run          `json:"confirm"`         // of the confirmation
+	Plain   []Run          `json:"plain,omitempty"` // of the wrong target with default options, where it has others
+	Smaller
+	// Sequence is what the same process needs to have had before the smallest case. Of a flaky finding it is what it had had
+	// before when the verdict came.
+	Sequence
+	// Tried counts the histories of verdicts with this signature that were replayed in vain, or that the end of a campaign
+	// cut short.
+	Tried   int       `json:"tried,omitempty"`
+	Reduced Reduction `json:"reduction"`
+	Sightings
+	Booked  int           `json:"-"`       // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
+	Known   bool          `json:"-"`       // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
+	Elapsed time.Duration `json:"elapsed"` // run time of the campaign when the verdict came
+	Status  string        `json:"-"`       // of the store, such as "open"; see Keeper
+}
+
+// Reproduction is how a verdict showed itself again in fresh processes.
+type Reproduction struct {
+	Flaky    bool      `json:"flaky"`              // it was seen once and never again in Tries fresh processes
+	Mode     string    `json:"mode,omitempty"`     // in which it reproduced: fresh, or own, that of each target in the campaign; "" when flaky
+	Hits     int       `json:"hits"`               // of Tries
+	Tries    int       `json:"tries"`              //
+	Needs    string    `json:"needs,omitempty"`    // what default options came to, in words; "" when there are no others
+	Varies   []string  `json:"varies,omitempty"`   // how the repetitions differ from one another, in words
+	Modes    []InMode  `json:"modes,omitempty"`    // what the modes of the target that is wrong came to; nil: it has one mode only
+	Upstream *Upstream `json:"upstream,omitempty"` // what the smallest case came to with the program alone; nil: not tried
+	// Stack is where it died, of a crash, as far as that could be unwound; see backtrace.
+	Stack *backtrace.Stack `json:"stack,omitempty"`
+}
+
+// InMode is what a mode of the target that is wrong came to, tried once with the smallest case in a new process.
+type InMode struct {
+	Mode  string `json:"mode"`
+	Found bool   `json:"found,omitempty"` // the verdict came in this mode
+	Shows bool   `json:"shows,omitempty"`
+}
+
+// ModesText says in words in which mode a finding was found and which modes show it; "" where the target has one only.
+func (r *Reproduction) ModesText() string {
+	var found, shows, not []string
+	for _, m := range r.Modes {
+		switch {
+		case m.Found:
+			found = append(found, m.Mode)
+		case m.Shows:
+			shows = append(shows, m.Mode)
+		default:
+			not = append(not, m.Mode)
+		}
+	}
+	if found == nil {
+		return ""
+	}
+	text := "found in mode " + found[0]
+	if shows != nil {
+		text += "; shows in " + strings.Join(shows, ", ") + ", too"
+	}
+	if not != nil {
+		text += "; not in " + strings.Join(not, ", ")
+	}
+	return text
+}
+
+// Smaller is the reduced case of a finding.
+type Smaller struct {
+	Min     *testcase.Wire `json:"min,omitempty"`
+	MinRuns []Run          `json:"min_runs,omitempty"`
+	// MinCheck is the number of the check-sat of the verdict in the reduced case: fewer come before it than in the case. nil
+	// where nobody noted it.
+	MinCheck *int `json:"min_check,omitempty"`
+}
+
+// Sightings are the verdicts that are one finding.
+type Sightings struct {
+	Count    int       `json:"count"`             // of them, the first one included
+	Examples []uint64  `json:"examples"`          // numbers of the first cases that gave them
+	Members  []Member  `json:"members,omitempty"` // the first of those after the first one, and why they belong to it
+	Found    time.Time `json:"found"`             // when the first one came
+}
+
+// SmallestCheck returns the number of the check-sat of the verdict, from 0, in the reduced case if there is one, else in the
+// case. -1: it is about none.
+func (f *Finding) SmallestCheck() int {
+	switch {
+	case f.Min == nil || f.Verdict.Check <= 0:
+		return f.Verdict.Check
+	case f.MinCheck != nil:
+		return *f.MinCheck
+	}
+	return min(f.Verdict.Check, max(0, strings.Count(f.Min.Script, "(check-sat")-1))
+}
+
+// SmallestVerdict returns the verdict as one about the smallest case.
+func (f *Finding) SmallestVerdict() *oracle.Verdict {
+	v := f.Verdict
+	v.Check = f.SmallestCheck()
+	return &v
+}
+
+// Unfinished reports whether a stored finding is still to be reduced: it was left to a later run, or nobody has tried yet to
+// make what comes before it less.
+func (f *Finding) Unfinished() bool {
+	return f.Reduced.Pending || f.Len() > 0 && !f.Reduced.Sequence
+}
+
+// Member is a verdict that was counted as a finding that was there already.
+type Member struct {
+	N       uint64   `json:"n" help:"number of its case"`
+	Targets []string `json:"targets,omitempty" help:"that were wrong"`
+	Reason  string   `json:"reason" help:"why it is the same finding"`
+}
+
+// Bounds of what is remembered of duplicates.
+const (
+	MaxExamples = 20 // Finding.Examples
+	MaxMembers  = 20 // Finding.Members
+)
+
+// Reduction says how a finding was reduced.
+type Reduction struct {
+	Tests   int           `json:"tests"`
+	Time    time.Duration `json:"-"`
+	From    int           `json:"from_bytes"`
+	To      int           `json:"to_bytes"`
+	Reason  string        `json:"reason,omitempty"`  // why it ended early or did not take place
+	Pending bool          `json:"pending,omitempty"` // it is still to be done: the next run of the campaign does it
+	// Sequence says that what the process needs to have had before was made as little as it would go, or that this was tried
+	// in vain: it is not done again.
+	Sequence bool `json:"sequence,omitempty"`
+	// ConfirmedBy names the solvers that gave the right answer to the reduced case, where nothing else shows that it is: they
+	// gave it to every case on the way.
+	ConfirmedBy []string `json:"vouched,omitempty"`
+}
+
+// Smallest returns the reduced case of a finding, or its case.
+func Smallest(f *Finding) *testcase.Wire {
+	if f.Min != nil {
+		return f.Min
+	}
+	return f.Case
+}
+
+// NeedsBoth reports whether a verdict can be seen only when both sides are asked: nothing else says what is right.
+func NeedsBoth(f *Finding) bool { return f.Verdict.Kind == oracle.KindDisagreement }

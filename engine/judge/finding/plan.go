@@ -1,0 +1,429 @@
+package finding
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/judge/triage"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/build"
+	"github.com/smtlark/smtlark/solvers/parcel"
+)
+
+// Part is a technique in a mixture. Names are unique.
+type Part struct {
+	Name   string  `json:"name"`
+	Weight float64 `json:"weight"`
+	Later  bool    `json:"later,omitempty"` // it takes part from epoch laterFrom on
+	Cost   float64 `json:"cost,omitempty"`  // of a case beside those of the other parts; 0: 1
+}
+
+// IdentifyBuilds finds out which builds the targets of a plan are. It is done once a campaign, by the coordinator: to hash
+// all files of all solvers takes a few tenths of a second, which no worker should spend. A target whose files cannot be
+// read stays without.
+func (p *Plan) IdentifyBuilds() {
+	for i := range p.Targets {
+		t := &p.Targets[i]
+		if t.Build != nil || len(t.Files) == 0 {
+			continue
+		}
+		if info, err := build.Of(t.Files); err == nil {
+			t.Build = info
+		}
+	}
+}
+
+// IdentifyChecks says of which builds checks are, that the targets of the plan made.
+func (p *Plan) IdentifyChecks(checks []Check) {
+	for i := range checks {
+		c := &checks[i]
+		if at := slices.IndexFunc(p.Targets, func(t Target) bool { return t.Name == c.Target }); at >= 0 && c.Build == nil {
+			c.Build = p.Targets[at].Build
+		}
+	}
+}
+
+// Signed returns what signatures of a plan's verdicts depend on.
+func (p *Plan) Signed() triage.Info {
+	info := triage.Info{Solvers: map[string]triage.Solver{}, Reduces: p.Reduces}
+	for i := range p.Targets {
+		t := &p.Targets[i]
+		info.Solvers[t.Name] = triage.Solver{Name: t.Solver, Version: t.Version}
+	}
+	return info
+}
+
+// Claims are what API fuzzing can make for the targets of a campaign: names of operators and of actions, sorted.
+type Claims struct {
+	Operators []string `json:"operators"`
+	Actions   []string `json:"actions"`
+}
+
+// MergeClaims returns what techniques can make together, each name once; nil if none of them makes calls.
+func MergeClaims(all []Claims) *Claims {
+	var out Claims
+	for _, c := range all {
+		out.Operators, out.Actions = append(out.Operators, c.Operators...), append(out.Actions, c.Actions...)
+	}
+	if out.Actions == nil {
+		return nil
+	}
+	slices.Sort(out.Operators)
+	slices.Sort(out.Actions)
+	out.Operators, out.Actions = slices.Compact(out.Operators), slices.Compact(out.Actions)
+	return &out
+}
+
+// Labels counts the usable seeds by what is said of their answers, and who says it. Nothing of it is proven.
+type Labels struct {
+	Status  int `json:"status" help:"seeds whose (set-info :status) says sat or unsat"`
+	Folder  int `json:"folder" help:"seeds without it in a folder called sat or unsat"`
+	Trusted int `json:"trusted" help:"seeds that the campaign takes to have an answer, without either"`
+	Unknown int `json:"unknown" help:"seeds of which nothing is said"`
+}
+
+// Text says in a line what is taken on trust; "" when nothing is.
+func (l *Labels) Text() string {
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{l.Status, "by their :status"}, {l.Folder, "by the folder sat/ or unsat/ that they lie in"}, {l.Trusted, "by the word of the campaign"}} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	text := fmt.Sprintf("the answers of %d seeds are taken on trust: %s", l.Status+l.Folder+l.Trusted, strings.Join(parts, ", "))
+	if l.Unknown > 0 {
+		text += fmt.Sprintf("; the answers of %d others are not known", l.Unknown)
+	}
+	return text
+}
+
+// BrokenSeed is a seed that could not be read. It is skipped, counted and named in the summary.
+type BrokenSeed struct {
+	File string `json:"file"`
+	// Error starts with file:line:col when the place is known.
+	Error string `json:"error"`
+}
+
+// Stop says when a campaign ends: as soon as one of its conditions holds. A zero field is no condition.
+type Stop struct {
+	After    time.Duration `json:"after,omitempty"`    // run time
+	Quiet    time.Duration `json:"quiet,omitempty"`    // run time since the last new finding
+	Cases    uint64        `json:"cases,omitempty"`    // cases made or skipped
+	Findings int           `json:"findings,omitempty"` // stored findings that reproduce
+	// Sets of conditions that end the campaign when all of one set hold; nil: none.
+	Sets *[][]Stop `json:"sets,omitempty"`
+}
+
+// Conditions lists the conditions in words.
+func (s Stop) Conditions() string {
+	text := ""
+	add := func(is bool, format string, x any) {
+		if is {
+			if text != "" {
+				text += " or "
+			}
+			text += fmt.Sprintf(format, x)
+		}
+	}
+	add(s.After != 0, "after %v", s.After)
+	add(s.Quiet != 0, "quiet for %v", s.Quiet)
+	add(s.Cases != 0, "%d cases", s.Cases)
+	add(s.Findings != 0, "%d findings", s.Findings)
+	if s.Sets != nil {
+		for _, set := range *s.Sets {
+			var parts []string
+			for _, p := range set {
+				parts = append(parts, p.Conditions())
+			}
+			add(true, "(%s)", strings.Join(parts, " and "))
+		}
+	}
+	return text
+}
+
+// All returns the condition that holds when all of some hold. What has held, as the number of findings, goes on holding.
+func All(conditions ...Stop) Stop {
+	if len(conditions) == 1 {
+		return conditions[0]
+	}
+	return Stop{Sets: &[][]Stop{conditions}}
+}
+
+// Any returns the condition that holds when one of the two does.
+func (s Stop) Any(o Stop) Stop {
+	sets := cmp.Or(s.Sets, o.Sets)
+	if s.Sets != nil && o.Sets != nil {
+		both := slices.Concat(*s.Sets, *o.Sets)
+		sets = &both
+	}
+	return Stop{After: least(s.After, o.After), Quiet: least(s.Quiet, o.Quiet), Cases: least(s.Cases, o.Cases), Findings: least(s.Findings, o.Findings), Sets: sets}
+}
+
+// Or returns s with its zero fields taken from d: flags before the campaign file.
+func (s Stop) Or(d Stop) Stop {
+	if s.After == 0 {
+		s.After = d.After
+	}
+	if s.Quiet == 0 {
+		s.Quiet = d.Quiet
+	}
+	if s.Cases == 0 {
+		s.Cases = d.Cases
+	}
+	if s.Findings == 0 {
+		s.Findings = d.Findings
+	}
+	if s.Sets == nil {
+		s.Sets = d.Sets
+	}
+	return s
+}
+
+func least[T int | uint64 | time.Duration](a, b T) T {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// Options are what a campaign file may depend on beside its text.
+type Options struct {
+	Seed    uint64            `json:"seed"`
+	Set     map[string]string `json:"set,omitempty"`     // --set name=value
+	Text    string            `json:"text,omitempty"`    // the campaign's text, when there is no file (smtlark fuzz)
+	Command string            `json:"command,omitempty"` // the command, without the seed, that runs the campaign where that is more than its file
+	Dir     string            `json:"dir,omitempty"`     // the project's folder; "": that of the file
+	Read    []string          `json:"read,omitempty"`    // more folders that the campaign may read
+	Near    []string          `json:"near,omitempty"`    // more folders beside which, or above which, .solvers is looked for
+	Below   string            `json:"below,omitempty"`   // the folder below which the absolute names of the campaign lie; "": they are what they say
+	Out     string            `json:"out,omitempty"`     // the folder that the campaign writes to, absolute
+	Limits  solvers.Limits    `json:"limits,omitzero"`   // flags; they win over the file
+	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says
+	Avoid   []string          `json:"avoid,omitempty"`   // operators that cases do without, see hazard.Avoided
+	Expect  string            `json:"expect,omitempty"`  // identity that the case has; "": any
+	Asked   bool              `json:"asked,omitempty"`   // the one case is asked for by nothing but its number: it may rest on recorded answers only
+	// Recorded are the answers of solvers that the one case to be made rested on when it was a finding here. Where solvers answer
+	// otherwise, the case is an error unless it is expected.
+	Recorded testcase.Answers `json:"recorded,omitempty"`
+	Answers  string           `json:"answers,omitempty"` // a file with answers that take the place of those of solvers
+	Worker   int              `json:"worker,omitempty"`  // number of the worker, from 1; no case may depend on it
+	// Programs take the place of solvers of a reproduction: TARGET=PATH in that of the target of that name, PATH in that of the
+	// one that is wrong. An empty path leaves the solver as it is.
+	Programs []string `json:"programs,omitempty"`
+	Feedback
+	// Solvers, if not nil, are those that were sent from the machine of the coordinator: the campaign has no others.
+	Solvers []parcel.Laid `json:"solvers,omitempty"`
+
+	// Stuck is set by the worker: the loader calls it, from any goroutine, with the error of a script that outgrew its budget
+	// in a step that cannot be interrupted. It ends the process. At is told where a step is that takes long, for the message
+	// about a worker that is killed.
+	// Noted, if not nil, is told the absolute path of each file that the campaign reads or lists.
+	Stuck func(error)  `json:"-"`
+	At    func(string) `json:"-"`
+	Noted func(string) `json:"-"`
+}
+
+// Feedback is what a campaign makes of the edges that solvers take.
+type Feedback struct {
+	// Coverage says what is done about the edges that solvers take: see CoverageGrow and its like; "" is CoverageGrow where a solver
+	// counts its edges.
+	Coverage string `json:"coverage,omitempty"`
+	// Grown are the seeds that grew in the campaign before the one case that is to be made.
+	Grown []GrownSeed `json:"grown,omitempty"`
+}
+
+// What is done about the edges that instrumented solvers take.
+const (
+	CoverageGrow  = "grow"  // cases that take new edges become seeds
+	CoverageCount = "count" // edges are counted, and change no case
+	CoverageOff   = "off"   // edges are not read
+)
+
+// GrownSeed is a case of the campaign that has become a seed.
+type GrownSeed struct {
+	Number uint64 `json:"n"`           // of the case
+	Weight uint32 `json:"w,omitempty"` // how often it is chosen among all; 0: not any more
+	Text   string `json:"text,omitempty"`
+}
+
+// Counting is a solver of a campaign that counts the edges of its control flow.
+type Counting struct {
+	Name  string `json:"name"`            // of the solver; another build of the same name has its path behind it
+	Edges int    `json:"edges"`           // there can be so many
+	Error string `json:"error,omitempty"` // why it does not count
+}
+
+// Plan is what the coordinator knows of a plan.
+type Plan struct {
+	Counting  []Counting `json:"counting,omitempty"`  // solvers that count their edges
+	Parts     []Part     `json:"parts,omitempty"`     // of a mixture whose weights follow the yield
+	Modes     []Part     `json:"modes,omitempty"`     // that targets are asked in by turns, by name; nil: each has its own
+	Generates bool       `json:"generates,omitempty"` // cases that can do without what makes a target die
+	Name      string     `json:"name"`
+	File      string     `json:"file"`
+	Technique string     `json:"technique"`
+	Targets   []Target   `json:"targets"`
+	Oracles   []string   `json:"oracles"`
+	PlannedSeeds
+	Stop          Stop           `json:"stop"`
+	Limits        solvers.Limits `json:"limits"`
+	Confirm       int            `json:"confirm"`
+	ReduceFor     time.Duration  `json:"reduce_for"`
+	Reduces       bool           `json:"reduces"`
+	Reproductions int            `json:"reproductions,omitempty"`
+	Machine       string         `json:"machine,omitempty"` // operating system and architecture
+	Claims        *Claims        `json:"claims,omitempty"`  // of API fuzzing
+	Shapes        [][]string     `json:"shapes,omitempty"`  // of reduced cases that the campaign file suppresses
+}
+
+// PlannedSeeds is what a campaign makes its cases of.
+type PlannedSeeds struct {
+	Seeds       int          `json:"seeds"`
+	SeedSource  string       `json:"seed_source,omitempty"`
+	Broken      int          `json:"broken_seeds"`
+	BrokenSeeds []BrokenSeed `json:"broken_seed_list,omitempty"` // the first maxBroken of them
+	Labels      Labels       `json:"labels,omitzero"`            // of the seeds
+}
+
+// MaxBroken bounds the broken seeds that are named.
+const MaxBroken = 100
+
+// Target describes a target.
+type Target struct {
+	Name    string `json:"name"`
+	Solver  string `json:"solver"`
+	Kind    string `json:"kind"` // name of the profile
+	Version string `json:"version"`
+	Path    string `json:"path"`
+	Mode    string `json:"mode"`
+	Expr    string `json:"expr"` // the expression of a campaign file that makes it
+	Exec    int    `json:"exec"` // number of elements of an argument vector that start the program
+	// Env are the settings of the environment, NAME=value, that the program is started with beside those of smtlark.
+	Env []string `json:"env,omitempty"`
+	// Files are those that tell its build, which the coordinator identifies.
+	Files []string    `json:"files,omitempty"`
+	Build *build.Info `json:"build,omitempty"`
+	// What the solver is given in the place of the case: it is asked (check-sat-using ...), else (check-sat); it is not told
+	// the status.
+	CheckSatUsing bool `json:"check_sat_using,omitempty"`
+	ChecksStatus  bool `json:"checks_status,omitempty"`
+}
+
+var targetParts = regexp.MustCompile(`,? ?\b(?:version|path|mode|name) = "[^"]*"`)
+
+// OptionsOf returns what is left of the expression of a target without its solver, version, path, mode and name: its
+// options. Targets of one kind of solver with the same options differ in version and mode only.
+func OptionsOf(expr string) string {
+	_, rest := SplitExpr(expr)
+	return strings.Trim(targetParts.ReplaceAllString(rest, ""), ", )")
+}
+
+// SplitExpr parts the expression of a target after its first argument, which may be a profile with arguments of its own.
+func SplitExpr(expr string) (first, rest string) {
+	depth, quoted := 0, false
+	for i := 0; i < len(expr); i++ {
+		switch c := expr[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			if depth--; depth == 0 {
+				return expr[:i], expr[i:]
+			}
+		case c == ',' && depth == 1:
+			return expr[:i], expr[i:]
+		}
+	}
+	return expr, ""
+}
+
+// SameKind returns the targets of the plan that are of the kind of solver of some targets of a finding and have their
+// options, in the mode that comes closest.
+func (p *Plan) SameKind(f *Finding, names []string) []Target {
+	var out []Target
+	for _, n := range names {
+		i := slices.IndexFunc(f.Plan.Targets, func(t Target) bool { return t.Name == n })
+		if i < 0 {
+			continue
+		}
+		old := f.Plan.Targets[i]
+		for _, t := range p.Targets {
+			if t.Kind != old.Kind || OptionsOf(t.Expr) != OptionsOf(old.Expr) {
+				continue
+			}
+			if f.Mode != string(solvers.Fresh) && t.Mode != old.Mode {
+				continue
+			}
+			if !slices.ContainsFunc(out, func(o Target) bool { return o.Solver == t.Solver }) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// CanJudge reports whether a finding of the store can be looked at with the targets of the plan: the solvers of its
+// verdict are there, in any version, with the same options.
+func (p *Plan) CanJudge(f *Finding) bool {
+	if f.Case == nil || f.Plan == nil {
+		return false
+	}
+	return len(p.SameKind(f, f.Verdict.Targets)) > 0 && (len(f.Verdict.Against) == 0 || !NeedsBoth(f) || len(p.SameKind(f, f.Verdict.Against)) > 0)
+}
+
+// Reducible reports whether the campaign can reduce a finding of the store: it has its very targets and its oracle.
+func (p *Plan) Reducible(f *Finding) bool {
+	has := func(names []string) bool {
+		for _, n := range names {
+			found := false
+			for i := range p.Targets {
+				found = found || p.Targets[i].Name == n
+			}
+			if !found {
+				return false
+			}
+		}
+		return true
+	}
+	oracle := false
+	for _, o := range p.Oracles {
+		oracle = oracle || o == f.Verdict.Oracle
+	}
+	return p.Reduces && oracle && has(f.Verdict.Targets) && has(f.Verdict.Against)
+}
+
+// Sources are the texts that a campaign file consists of. A finding that only an oracle or an action of the campaign file can
+// show again keeps them.
+type Sources struct {
+	// File is the campaign file: a name in Texts, or a module of the library (@std//...).
+	File string `json:"file"`
+	// Texts are the campaign file, the modules that it loads and the files that it read while it was loaded, by their names
+	// below the project's root, separated by slashes. Modules of the library and seeds are not among them.
+	Texts map[string]string `json:"texts,omitempty"`
+	// Settings are what --set gave it.
+	Settings map[string]string `json:"settings,omitempty"`
+}
+
+// MixtureName is what findings call a mixture.
+func MixtureName(parts []Part) string {
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = p.Name
+	}
+	return "mix(" + strings.Join(names, ", ") + ")"
+}

@@ -1,0 +1,235 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/engine/semantics/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// KnownValue reports replies to the get-value commands of a case that are not the value which the assertions leave: a term
+// over constants that are asserted to equal something has the same value in every model.
+func KnownValue() Oracle { return knownValue{} }
+
+type knownValue struct{}
+
+func (knownValue) Name() string { return "known-value" }
+
+func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
+	questions := valueQuestions(c.Script, smtlib.CmdGetValue)
+	if len(questions) == 0 {
+		return nil
+	}
+	return eachKind(runs, func(r *solvers.Run) *Verdict {
+		for k := range questions {
+			if v := questions[k].judgeRun(c.Script, r); v != nil {
+				v.Oracle = o.Name()
+				return v
+			}
+		}
+		return nil
+	})
+}
+
+// valueQuestion is a command that is replied to with values, such as get-value, and what holds where it stands.
+type valueQuestion struct {
+	command, check int // numbers of the command, and of the check-sat before it
+	reply          int // among the replies to commands that ask for values, models beside the script left out
+	asserted       []smt.Term
+	assumed        []smt.Term   // by the check-sat; they are among asserted, too
+	model          *model.Model // of what is forced; made when it is needed
+}
+
+// valueQuestions lists the commands of some kinds behind a check-sat.
+func valueQuestions(s *smtlib.Script, kinds ...smtlib.Kind) (out []valueQuestion) {
+	if !slices.ContainsFunc(s.Commands, func(c smtlib.Command) bool { return slices.Contains(kinds, c.Kind) }) {
+		return nil
+	}
+	var asserted []smt.Term
+	var levels []int
+	check, reply := -1, 0
+	var assumed []smt.Term
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		switch c.Kind {
+		case smtlib.CmdAssert:
+			asserted = append(asserted, c.Terms...)
+		case smtlib.CmdPush:
+			for range c.N {
+				levels = append(levels, len(asserted))
+			}
+		case smtlib.CmdPop:
+			if c.N > len(levels) {
+				return out
+			}
+			if k := len(levels) - c.N; c.N > 0 {
+				asserted, levels = asserted[:levels[k]:levels[k]], levels[:k]
+			}
+		case smtlib.CmdReset, smtlib.CmdResetAssertions:
+			asserted, levels = nil, nil
+		}
+		if check >= 0 && slices.Contains(kinds, c.Kind) {
+			out = append(out, valueQuestion{command: i, check: check, reply: reply, asserted: slices.Concat(asserted, assumed), assumed: assumed})
+		}
+		switch solvers.ReplyTo(c.Kind, c.Name) {
+		case solvers.AnswerReply:
+			check++
+			assumed = c.Terms
+		case solvers.ValueReply:
+			reply++
+		}
+	}
+	return out
+}
+
+// replyIn returns what a run replied after an answer; "" where it gave another one, or nothing that is known to be the reply.
+func (q *valueQuestion) replyIn(s *smtlib.Script, r *solvers.Run, after smtlib.Answer) string {
+	if answerAt(r, q.check) != after {
+		return ""
+	}
+	at := q.reply
+	switch n := countValueReplies(s); len(r.Values) {
+	case n:
+	case n + s.CheckSats():
+		at += q.check + 1 // a model after each check-sat
+	default:
+		return "" // it ended early: which replies these are is not known
+	}
+	if strings.HasPrefix(r.Values[at], "(error") || r.IsRounded(r.Values[at]) {
+		return ""
+	}
+	return r.Values[at]
+}
+
+// judgeRun compares what a run says with what is forced.
+func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
+	text := q.replyIn(s, r, smtlib.Sat)
+	if text == "" {
+		return nil
+	}
+	here := s.WithCommands(s.Commands[:q.command+1])
+	pairs, err := modelreader.ParseValues(here, nil, text)
+	if err != nil {
+		return nil
+	}
+	if q.model == nil {
+		q.model = forcedValues(s.Arena, q.asserted)
+	}
+	ev := eval.New(s.Arena, q.model)
+	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxForcedSteps, maxForcedInstances, maxForcedInstances
+	for _, p := range pairs {
+		v, err := ev.Eval(p.Term)
+		if err != nil || value.Equal(v, p.Value) != value.False {
+			continue
+		}
+		reply := strings.TrimSpace(text)
+		return &Verdict{Kind: KindInvalidValue, Got: smtlib.Sat, Check: q.check,
+			Summary: "get-value gives a value that the assertions exclude",
+			Detail: fmt.Sprintf("%s is %s by get-value; the assertions leave %s\n%s\n", smtlib.TermText(s.Arena, p.Term),
+				p.Value.Text(s.Arena), v.Text(s.Arena), reply),
+			Asked: string(here.Text()), Reply: reply}
+	}
+	return nil
+}
+
+// countValueReplies counts the commands of a script that are replied to with values.
+func countValueReplies(s *smtlib.Script) (n int) {
+	for i := range s.Commands {
+		if c := &s.Commands[i]; solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply {
+			n++
+		}
+	}
+	return n
+}
+
+// forcedValues interprets the constants that have the same value in every model of some assertions, as far as equations, bounds that
+// meet, and Boolean constants among their conjuncts tell.
+func forcedValues(a *smt.Arena, asserted []smt.Term) *model.Model {
+	m := model.New(a)
+	ev := eval.New(a, m)
+	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxForcedSteps, maxForcedInstances, maxForcedInstances
+	var open []smt.Term
+	for todo := append([]smt.Term(nil), asserted...); len(todo) > 0; {
+		t := todo[0]
+		todo = todo[1:]
+		if a.Op(t) == smt.OpAnd {
+			todo = append(todo, a.Args(t)...)
+			continue
+		}
+		open = append(open, t)
+	}
+	set := func(x, value smt.Term) bool {
+		if !isConstant(a, x) {
+			return false
+		}
+		// The first value stays: a second equation that contradicts it makes the assertions unsat, and does not change what
+		// they force.
+		if _, known := m.Value(a.SymbolOf(x)); known {
+			return false
+		}
+		v, err := ev.Eval(value)
+		if err != nil || !v.IsValue() || v.Sort() != a.Sort(x) {
+			return false
+		}
+		m.Set(a.SymbolOf(x), v)
+		ev.Reset(m)
+		return true
+	}
+	// Two bounds that meet force a value, as an equation does.
+	below := map[[2]smt.Term]bool{}
+	// Again until nothing changes: a value that becomes known may make others known.
+	for changed := true; changed; {
+		changed = false
+		for _, t := range open {
+			op, args := a.Op(t), a.CopyArgs(t)
+			switch {
+			case op == smt.OpEq && len(args) == 2:
+				changed = set(args[0], args[1]) || set(args[1], args[0]) || changed
+			case op == smt.OpNot:
+				changed = set(args[0], a.BoolVal(false)) || changed
+			case a.Sort(t) == smt.SortBool && isConstant(a, t):
+				changed = set(t, a.BoolVal(true)) || changed
+			case (op == smt.OpLe || op == smt.OpBVUle) && len(args) == 2:
+				if below[[2]smt.Term{args[1], args[0]}] {
+					changed = set(args[0], args[1]) || set(args[1], args[0]) || changed
+				}
+				below[[2]smt.Term{args[0], args[1]}] = true
+			}
+		}
+	}
+	return m
+}
+
+// The bounds, inside of quantifiers and functions, of the evaluation of a term whose value a solver gives, and of one side of an equation. There
+// may be hundreds of both in a case, those again whenever another value becomes known, and what is forced seldom is under a quantifier.
+const (
+	maxForcedSteps     = 1 << 12
+	maxForcedInstances = 1 << 6
+)
+
+// isConstant reports whether a term is a declared constant.
+func isConstant(a *smt.Arena, t smt.Term) bool {
+	return a.Op(t) == smt.OpApply && a.NumArgs(t) == 0 && a.SymbolInfo(a.SymbolOf(t)).Kind == smt.SymDeclared
+}
+
+// Either is the oracle of the first of two that says something.
+func Either(first, second Oracle) Oracle { return either{first, second} }
+
+type either struct{ first, second Oracle }
+
+func (o either) Name() string { return o.first.Name() }
+
+func (o either) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
+	if vs := o.first.Judge(c, runs); len(vs) > 0 {
+		return vs
+	}
+	return o.second.Judge(c, runs)
+}

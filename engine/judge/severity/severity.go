@@ -1,0 +1,128 @@
+// Package severity ranks findings as the developers of solvers do. A wrong unsat comes first: whoever relies on it has
+// proven nothing. Then wrong sats and wrong models, then crashes of what a user gets without options, or in a configuration that
+// the developers vouch for, then crashes that take options, then the rest. The sources are public threads: cvc5 issue 5734
+// gives wrong answers the first and crashes the fourth of its priorities; cvc5 1.3.0 has a safe mode (its NEWS.md); z3 issue
+// 4461 puts corner cases that no application reaches last.
+package severity
+
+import (
+	"fmt"
+
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+)
+
+// Severity says how serious a finding is; less is more serious.
+type Severity uint8
+
+// The severities.
+const (
+	WrongUnsat Severity = iota + 1
+	WrongSat            // and invalid models, values and cores
+	CrashByDefault
+	CrashWithOptions
+	Other // refusals, performance, what an oracle of a campaign file calls a bug
+	// OutsideContract is whatever shows only with an operator that the solver takes beyond what its developers document.
+	OutsideContract
+)
+
+var names = [...]string{"unknown", "wrong unsat", "wrong sat or invalid model", "crash in a default or safe configuration", "crash under options", "other", "outside of what the solver documents"}
+
+// String returns the name of the severity.
+func (s Severity) String() string {
+	if int(s) >= len(names) {
+		return names[0]
+	}
+	return names[s]
+}
+
+var shortNames = [...]string{"?", "wrong unsat", "wrong sat", "crash", "crash, options", "other", "undocumented"}
+
+// Short returns a name for a column of a table.
+func (s Severity) Short() string {
+	if int(s) >= len(shortNames) {
+		return shortNames[0]
+	}
+	return shortNames[s]
+}
+
+// MarshalText writes the name.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (s *Severity) UnmarshalText(text []byte) error {
+	for i, n := range names {
+		if n == string(text) {
+			*s = Severity(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no severity", text)
+}
+
+// Setting is the mildest configuration that shows a finding; less is milder.
+type Setting uint8
+
+// The settings.
+const (
+	Safe           Setting = iota + 1 // a configuration that the developers of the solver vouch for
+	Default                           // the program and the file, which sets no option
+	OneOption                         // one option, on the command line or in the file
+	SeveralOptions                    // more
+)
+
+var settings = [...]string{"unknown", "safe", "default", "one option", "several options"}
+
+// String returns the name of the setting.
+func (s Setting) String() string {
+	if int(s) >= len(settings) {
+		return settings[0]
+	}
+	return settings[s]
+}
+
+// SettingNamed returns the setting of a name: that of a configuration which only the profile of a solver knows is Safe; ""
+// is not known, and comes after those that are.
+func SettingNamed(name string) Setting {
+	switch name {
+	case "":
+		return Setting(len(settings))
+	case settings[Default], settings[OneOption], settings[SeveralOptions]:
+		for i, n := range settings {
+			if n == name {
+				return Setting(i)
+			}
+		}
+	}
+	return Safe
+}
+
+// WithOptions returns the setting of so many options.
+func WithOptions(n int) Setting {
+	switch {
+	case n <= 0:
+		return Default
+	case n == 1:
+		return OneOption
+	}
+	return SeveralOptions
+}
+
+// Of returns the severity of a verdict that shows in a setting.
+func Of(v *oracle.Verdict, s Setting) Severity {
+	switch v.Kind {
+	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindMetamorphic:
+		if v.Got == smtlib.Unsat {
+			return WrongUnsat
+		}
+		return WrongSat
+	case oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore:
+		return WrongSat
+	case oracle.KindCrash:
+		if s <= Default {
+			return CrashByDefault
+		}
+		return CrashWithOptions
+	}
+	return Other
+}

@@ -1,0 +1,63 @@
+package testcase
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Parse reads a script into an arena of its own; what its :status says is what is known of its answers.
+func Parse(name string, src []byte) (*Case, error) {
+	s, err := smtlib.Parse(name, src, smt.NewArena())
+	if err != nil {
+		return nil, err
+	}
+	// Solvers are not sent them anyway; in a finding's files they would write when somebody runs those by hand.
+	for i := range s.Commands {
+		if c := &s.Commands[i]; c.Kind == smtlib.CmdCheckSatUsing && namesFile(*c) {
+			c.Kind, c.Text = smtlib.CmdCheckSat, ""
+		}
+	}
+	s.Commands = slices.DeleteFunc(s.Commands, namesFile)
+	c := &Case{Script: s, Expect: s.Statuses()}
+	if c.Expect != nil {
+		c.Origin = c.Origin.Assume("the :status of " + name)
+	}
+	return c, nil
+}
+
+// anySolver has what HoldsBack says of every solver.
+var anySolver = &solvers.Profile{}
+
+// namesFile reports whether a command has a solver write or read a file.
+func namesFile(c smtlib.Command) bool {
+	switch c.Kind {
+	case smtlib.CmdSetOption:
+		return solvers.HoldsBack(c.Name)
+	case smtlib.CmdOther:
+		return anySolver.HoldsBackCommand(c.Text)
+	case smtlib.CmdCheckSatUsing, smtlib.CmdSimplify:
+		return anySolver.HoldsBackCommand("(" + c.Kind.String() + " " + c.Text + ")")
+	}
+	return false
+}
+
+// With returns a case of the same origin with another script and what is known of its answers.
+func (c *Case) With(s *smtlib.Script, expect []smtlib.Answer, witness *model.Model) *Case {
+	return &Case{Script: s, Expect: expect, Witness: witness, Origin: c.Origin}
+}
+
+// Same returns one answer for each check-sat of a script; nil for None.
+func Same(s *smtlib.Script, answer smtlib.Answer) []smtlib.Answer {
+	if answer == smtlib.None {
+		return nil
+	}
+	expect := make([]smtlib.Answer, s.CheckSats())
+	for i := range expect {
+		expect[i] = answer
+	}
+	return expect
+}

@@ -1,0 +1,152 @@
+package triage
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/solvers/backtrace"
+)
+
+// Overflow is what the innermost frames are called of a process that called itself until its stack was full.
+const Overflow = "stack overflow"
+
+// FramesOf returns the functions of a stack that a crash is known by: the innermost ones of the solver's own, at most three,
+// without what allocates, copies, raises and handles signals. Of a stack that overflowed they are those that called each
+// other, in the order of their names.
+func FramesOf(s *backtrace.Stack) (list []string) {
+	if s == nil {
+		return nil
+	}
+	if cycle := s.Recursion(); cycle != nil {
+		for _, name := range cycle {
+			list = append(list, functionName(name))
+		}
+		slices.Sort(list)
+		list = slices.Compact(list)
+		return append([]string{Overflow}, list[:min(len(list), maxFrames)]...)
+	}
+	frames := s.Frames
+	for i := range frames {
+		if frames[i].Signal { // what is above it is the handler
+			frames = frames[i+1:]
+			break
+		}
+	}
+	for i := range frames {
+		f := &frames[i]
+		if backtrace.IsSystemLibrary(f.Module) {
+			continue
+		}
+		if name := functionName(f.Name()); name != "" && !runtimeFrame.MatchString(name) {
+			list = append(list, name)
+		}
+		if len(list) == maxFrames {
+			break
+		}
+	}
+	return list
+}
+
+// PlaceMark is what stands before the functions in the text of a placed signature.
+const PlaceMark = " at "
+
+// At returns the signature of a crash whose stack was unwound later than its verdict was signed, and which said nothing of
+// where it was: modes, programs and libraries, and the call or command that it happened in, no longer count. It is the same
+// signature where the stack says nothing either, or the verdict says enough by itself.
+func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.Stack) Signature {
+	frames := FramesOf(stack)
+	if v.Kind != oracle.KindCrash || !s.Vague || len(frames) == 0 {
+		return s
+	}
+	what := stack.Signal
+	if f := in.fault(v); f.HandedOver {
+		what, frames = f.Place, callersOf(f.Place, frames)
+	}
+	text := strings.Join([]string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), v.Class.String(), what + PlaceMark + strings.Join(frames, " < ")}, " | ")
+	placed := signatureOf(text)
+	placed.Frames, placed.Skeleton, placed.Bucket = frames, s.Skeleton, s.BucketKey()
+	return placed
+}
+
+// callersOf leaves the function that made a check out of the frames, where it is there: the compiler may have put it into its caller,
+// or have moved the part that fails out of it, which then has no name.
+func callersOf(place string, frames []string) []string {
+	if len(frames) > 1 && (strings.Contains(place, ": "+frames[0]+": ") || strings.Contains(frames[0], "+0x")) {
+		return frames[1:]
+	}
+	return frames
+}
+
+// Placed reports whether the signature is that of a crash whose stack was unwound.
+func (s *Signature) Placed() bool { return len(s.Frames) > 0 }
+
+// Without returns the signature of a placed crash that has none of the operators of a shape, where cases that have them are of
+// no interest.
+func (s Signature) Without(shape []string) Signature {
+	apart := signatureOf(s.Text + " without " + strings.Join(shape, " "))
+	apart.Frames, apart.Skeleton, apart.Bucket = s.Frames, s.Skeleton, s.Bucket
+	return apart
+}
+
+// similarFrames is how many functions two stacks have to have in common, in the same order, to be taken for one crash, as in
+// ClusterFuzz (crash_comparer.py, SAME_FRAMES_THRESHOLD).
+const similarFrames = 2
+
+// SamePlace reports whether the frames of two placed signatures are those of one place of which one shows less: a library ends
+// where it was called.
+func SamePlace(a, b []string) bool {
+	n := min(len(a), len(b))
+	return n >= similarFrames && slices.Equal(a[:n], b[:n])
+}
+
+// similarStacks reports whether the frames of two placed signatures have two functions in common, in the same order.
+func similarStacks(a, b []string) bool {
+	longest := make([]int, len(b)+1) // common subsequence with the first elements of b
+	for _, x := range a {
+		before := 0
+		for j, y := range b {
+			was := longest[j+1]
+			if x == y {
+				longest[j+1] = before + 1
+			} else {
+				longest[j+1] = max(was, longest[j])
+			}
+			before = was
+		}
+	}
+	return longest[len(b)] >= similarFrames
+}
+
+func signatureOf(text string) Signature {
+	sum := sha256.Sum256([]byte(text))
+	return Signature{Key: hex.EncodeToString(sum[:8]), Text: text}
+}
+
+// library matches the name of a library behind what separates names.
+var library = latePattern(`(\| |,|, )lib([a-z])`)
+
+// Renewed returns a signature of a finding that is stored as today's smtlark writes it: names of libraries were once other
+// ones than those of programs, and operators that come to others stood for themselves.
+func (s Signature) Renewed() Signature {
+	base, _, reduced := strings.Cut(s.Text, skeletonMark)
+	base = library.ReplaceAllString(base, "$1$2")
+	text := base
+	if reduced {
+		text += skeletonMark + strings.Join(siblingNames(s.Skeleton), " ")
+	}
+	if text == s.Text {
+		return s
+	}
+	renewed := signatureOf(text)
+	renewed.Vague, renewed.Frames, renewed.Skeleton, renewed.Bucket = s.Vague, s.Frames, s.Skeleton, s.Bucket
+	if s.Skeleton != nil {
+		renewed.Skeleton = siblingNames(s.Skeleton)
+	}
+	if s.Vague && s.Bucket != "" {
+		renewed.Bucket = signatureOf(base).Key
+	}
+	return renewed
+}

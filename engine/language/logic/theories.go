@@ -1,0 +1,13 @@
+package logic
+
+import "github.com/smtlark/smtlark/engine/language/smt"
+
+// TheoryHigherOrder is the theory of functions as values, of SMT-LIB 2.7 and cvc5, which has no operators in the operator table.
+const TheoryHigherOrder = "HigherOrder"
+
+// TheoryOf says which theory a kind of sorts needs, as the operator table names it.
+var TheoryOf = map[smt.SortKind]string{
+	smt.KindBool: "Core", smt.KindInt: "Ints", smt.KindReal: "Reals", smt.KindString: "Strings", smt.KindRegLan: "Strings", smt.KindRoundingMode: "FloatingPoint",
+	smt.KindBitVec: "FixedSizeBitVectors", smt.KindFloat: "FloatingPoint", smt.KindArray: "ArraysEx", smt.KindSeq: "Sequences", smt.KindSet: "Sets",
+	smt.KindBag: "Bags", smt.KindFiniteField: "FiniteFields", smt.KindUser: "UF", smt.KindDatatype: "Datatypes", smt.KindFunc: TheoryHigherOrder,
+}

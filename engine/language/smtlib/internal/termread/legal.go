@@ -1,0 +1,55 @@
+package termread
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib/internal/sexpr"
+)
+
+// maxIllegal bounds what is kept of a text.
+const maxIllegal = 10
+
+// Illegal notes something at a place that no solver takes.
+func (r *atomReader) Illegal(off int, msg string) {
+	if len(r.wrong) < maxIllegal {
+		r.wrong = append(r.wrong, Note{sexpr.Pos{Offset: off}, msg})
+	}
+}
+
+// Illegals turns what was noted into errors.
+func (r *atomReader) Illegals() (all []*sexpr.Error) {
+	for _, n := range r.wrong {
+		all = append(all, r.ErrorAt(n.Pos.Offset, n.Msg))
+	}
+	return all
+}
+
+// CheckNew checks that no function of that name and rank is visible. Solvers let names be overloaded by others, and names
+// of theories be declared.
+func (r *resolver) CheckNew(id NameID, off int, params []smt.Sort, result smt.Sort) {
+	for b := int(r.names.ents[id].fun); b > r.forgotten; b = int(r.binds[b-1].prev) {
+		info := r.Arena.SymbolInfo(smt.Symbol(r.binds[b-1].sym))
+		if info.Result == result && slices.Equal(info.Params, params) {
+			r.Illegal(off, smt.QuoteSymbol(info.Name)+" is already declared here with these sorts; a symbol is declared once until a pop or reset takes it back")
+			return
+		}
+	}
+}
+
+// CheckNewSort checks that no sort of that name is visible.
+func (r *resolver) CheckNewSort(id NameID, off int) {
+	if n := &r.names.ents[id]; int(n.sort) > r.forgotten {
+		r.Illegal(off, "the sort "+smt.QuoteSymbol(n.text)+" is already declared here; a sort is declared once until a pop or reset takes it back")
+	}
+}
+
+// checkNamed checks the term of a :named: a name is new, and its term has no free variables.
+func (r *resolver) checkNamed(id NameID, off int, t smt.Term) {
+	r.CheckNew(id, off, nil, r.Arena.Sort(t))
+	if len(r.locals) > 0 {
+		if free := r.Arena.FreeVars(t); len(free) > 0 {
+			r.Illegal(off, "the named term contains the bound variable "+smt.QuoteSymbol(r.Arena.VarName(free[0]))+"; only closed terms have names")
+		}
+	}
+}

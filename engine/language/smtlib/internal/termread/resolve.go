@@ -1,0 +1,359 @@
+package termread
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+)
+
+// resolver finds what names stand for and applies it: the user's symbols first, then the operator table.
+type resolver struct {
+	sortReader
+	defining NameID // whose body is read
+	inside   bool   // the body of a define-fun, of the name defining
+}
+
+// maxOverloads bounds how many functions of one name are tried for an application.
+const maxOverloads = 256
+
+// constant resolves a symbol that stands alone. It returns 0, with the error set, if that is wrong.
+func (r *resolver) constant(off int, id NameID) smt.Term {
+	n := &r.names.ents[id]
+	if n.fun != 0 {
+		t := r.userConstant(off, n)
+		return t
+	}
+	switch n.special {
+	case spTrue:
+		return r.Arena.True()
+	case spFalse:
+		return r.Arena.False()
+	}
+	if n.op != 0 {
+		t, err := r.Arena.App(n.op, nil)
+		if err != nil {
+			r.Fail(off, err.Error())
+			return 0
+		}
+		return t
+	}
+	if n.special != spNone {
+		r.Fail(off, "the reserved word "+n.text+" is no term")
+		return 0
+	}
+	if len(n.text) > 1 && n.text[0] == '.' && strings.Trim(n.text[1:], "0123456789") == "" {
+		r.Fail(off, "`"+n.text+"` is no number: a decimal has digits before its dot, as 0"+n.text)
+		return 0
+	}
+	if t := r.signed(n.text); t != 0 {
+		return t
+	}
+	// The solvers' own constants have dotted names, as sep.nil; anything else that nobody declared is a slip.
+	if !r.Lenient && !strings.Contains(n.text, ".") {
+		r.Fail(off, "unknown constant "+smt.QuoteSymbol(n.text)+": neither declared nor an operator")
+		return 0
+	}
+	r.Note(off, "unknown constant "+n.text)
+	return r.Arena.Opaque(n.text, nil, smt.SortUnknown)
+}
+
+// signed reads what z3 and cvc5 take for a number where no symbol has its name, such as -3 and -1.5; 0 if it is none.
+func (r *resolver) signed(text string) smt.Term {
+	if len(text) < 2 || len(text) > maxDigits || text[0] != '-' {
+		return 0
+	}
+	x, real, ok := rational(text[1:])
+	if !ok {
+		return 0
+	}
+	return r.numberTerm(x.Neg(x), real)
+}
+
+// userConstant resolves a declared or defined name that stands alone; where functions of the same name hide it, it
+// is the last constant of that name.
+func (r *resolver) userConstant(off int, n *name) smt.Term {
+	var first error
+	for b := n.fun; b != 0; {
+		bd := &r.binds[b-1]
+		t, err := r.Arena.Apply(smt.Symbol(bd.sym))
+		if err == nil {
+			if !r.Unstable {
+				r.binds[n.fun-1].term = t
+			}
+			return t
+		}
+		if first == nil {
+			first = err
+		}
+		b = bd.prev
+	}
+	if t := r.functionValue(smt.Symbol(r.binds[n.fun-1].sym)); t != 0 { // SMT-LIB 2.7: a value like any other
+		return t
+	}
+	r.Fail(off, first.Error())
+	return 0
+}
+
+// applyName applies what a plain name stands for: the user's symbols first, then the operator table.
+func (r *resolver) applyName(id NameID, at int, args []smt.Term) (smt.Term, error) {
+	n := &r.names.ents[id]
+	if n.local != 0 {
+		return r.applyTo(n.local, args)
+	}
+	var first error
+	for b, tries := n.fun, 0; b != 0 && tries < maxOverloads; tries++ {
+		bd := &r.binds[b-1]
+		t, err := r.Arena.ApplyCoerce(smt.Symbol(bd.sym), args)
+		if err == nil {
+			return t, nil
+		}
+		if arrays, ok := r.asArrays(args); ok {
+			if t, err := r.Arena.ApplyCoerce(smt.Symbol(bd.sym), arrays); err == nil {
+				return t, nil
+			}
+		}
+		if n := len(r.Arena.SymbolInfo(smt.Symbol(bd.sym)).Params); n > 0 && n < len(args) { // what it gives is applied to the rest
+			if fn, err := r.Arena.ApplyCoerce(smt.Symbol(bd.sym), args[:n]); err == nil && r.isFunction(r.Arena.Sort(fn)) {
+				return r.applyTo(fn, args[n:])
+			}
+		}
+		if first == nil {
+			first = err
+			if fn := r.appliedValue(smt.Symbol(bd.sym), len(args)); fn != 0 {
+				return r.applyTo(fn, args)
+			}
+		}
+		b = bd.prev
+	}
+	// Behind the functions of the script: it may declare a name that is an operator elsewhere.
+	if n.op != 0 {
+		t, err := r.Arena.AppCoerce(n.op, nil, args)
+		if err == nil {
+			return t, nil
+		}
+		if t, ok := r.otherReading(n.op, args); ok {
+			return t, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if first != nil {
+		return 0, first
+	}
+	if n.special == spAt && len(args) > 1 {
+		return r.applyTo(args[0], args[1:])
+	}
+	if ctor := r.tester(n.text); ctor != 0 && len(args) == 1 {
+		return r.Arena.Is(ctor, args[0])
+	}
+	if n.special != spNone {
+		return 0, errors.New("the reserved word " + n.text + " is no operator")
+	}
+	if r.inside && id == r.defining {
+		r.Illegal(at, smt.QuoteSymbol(n.text)+" is used in its own definition; define-fun-rec allows that")
+	}
+	// No error: a solver may know an extension that the table lacks, and gets it as it is written.
+	r.Note(at, "unknown operator "+n.text)
+	return r.Arena.Opaque(n.text, nil, smt.SortUnknown, args...), nil
+}
+
+// sequenceOps are the operators over sequences that cvc5 writes as those over strings, too.
+var sequenceOps = map[smt.Op]smt.Op{
+	smt.OpStrLen: smt.OpSeqLen, smt.OpStrConcat: smt.OpSeqConcat, smt.OpStrAt: smt.OpSeqAt, smt.OpStrSubstr: smt.OpSeqExtract,
+	smt.OpStrContains: smt.OpSeqContains, smt.OpStrIndexOf: smt.OpSeqIndexOf, smt.OpStrReplace: smt.OpSeqReplace,
+	smt.OpStrReplaceAll: smt.OpSeqReplaceAll, smt.OpStrPrefixOf: smt.OpSeqPrefixOf, smt.OpStrSuffixOf: smt.OpSeqSuffixOf,
+	smt.OpStrRev: smt.OpSeqRev, smt.OpStrUpdate: smt.OpSeqUpdate,
+}
+
+// otherReading returns what solvers take an operator for where its arguments do not fit: operators over strings of sequences, and those of arrays with
+// several indices.
+func (r *resolver) otherReading(op smt.Op, args []smt.Term) (smt.Term, bool) {
+	if seq := sequenceOps[op]; seq != 0 && len(args) > 0 && r.Arena.SortKind(r.Arena.Sort(args[0])) == smt.KindSeq {
+		t, err := r.Arena.AppCoerce(seq, nil, args)
+		return t, err == nil
+	}
+	if arrays, ok := r.asArrays(args); ok {
+		if t, err := r.Arena.AppCoerce(op, nil, arrays); err == nil {
+			return t, true
+		}
+		args = arrays
+	}
+	if len(args) == 0 || r.Arena.SortKind(r.Arena.Sort(args[0])) != smt.KindArray {
+		return 0, false
+	}
+	switch {
+	case op == smt.OpSelect && len(args) > 2:
+		t, err := r.applyTo(args[0], args[1:])
+		return t, err == nil
+	case op == smt.OpStore && len(args) > 3:
+		return r.storeAt(args[0], args[1:len(args)-1], args[len(args)-1])
+	}
+	return 0, false
+}
+
+// asArrays returns arguments with lambdas that are functions as z3 reads them, as arrays; ok is false where there are none.
+func (r *resolver) asArrays(args []smt.Term) (out []smt.Term, ok bool) {
+	for i, x := range args {
+		if y := r.AsArray(x); y != x {
+			if out == nil {
+				out = append(out, args...)
+			}
+			out[i] = y
+		}
+	}
+	return out, out != nil
+}
+
+// AsArray returns the array that a lambda stands for in z3, and any other term as it is.
+func (r *resolver) AsArray(t smt.Term) smt.Term {
+	if r.Arena.Op(t) != smt.OpLambda || r.Arena.SortKind(r.Arena.Sort(t)) != smt.KindFunc {
+		return t
+	}
+	if array, err := r.Arena.Lambda(r.Arena.BoundVars(t), r.Arena.Body(t), true); err == nil {
+		return array
+	}
+	return t
+}
+
+// storeAt stores into an array of arrays.
+func (r *resolver) storeAt(array smt.Term, indices []smt.Term, x smt.Term) (smt.Term, bool) {
+	if len(indices) > 1 {
+		inner, err := r.Arena.AppCoerce(smt.OpSelect, nil, []smt.Term{array, indices[0]})
+		if err != nil {
+			return 0, false
+		}
+		var ok bool
+		if x, ok = r.storeAt(inner, indices[1:], x); !ok {
+			return 0, false
+		}
+	}
+	t, err := r.Arena.AppCoerce(smt.OpStore, nil, []smt.Term{array, indices[0], x})
+	return t, err == nil
+}
+
+// appliedValue returns a symbol as the value that is applied to n arguments where its rank does not fit them: a constant that
+// is a function or an array, or a function of which not all arguments are given; 0 if it is neither.
+func (r *resolver) appliedValue(f smt.Symbol, n int) smt.Term {
+	info := r.Arena.SymbolInfo(f)
+	if len(info.Params) == 0 && r.isFunction(info.Result) {
+		c, err := r.Arena.Apply(f)
+		if err != nil {
+			return 0
+		}
+		return c
+	}
+	if r.HigherOrder && n < len(info.Params) {
+		return r.functionValue(f)
+	}
+	return 0
+}
+
+// functionValue returns a function symbol as a value of its function sort; 0 if it is none of one rank.
+func (r *resolver) functionValue(f smt.Symbol) smt.Term {
+	t, err := r.Arena.Function(f, r.Arena.FuncSort(f))
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// asArray returns (_ as-array f) for a function of the name that has one parameter; 0 if there is none.
+func (r *resolver) asArray(idx []smt.Index) smt.Term {
+	if len(idx) != 1 {
+		return 0
+	}
+	name, _ := r.Arena.IndexName(idx[0])
+	for b := r.names.ents[r.Intern(name)].fun; b != 0; b = r.binds[b-1].prev {
+		f := smt.Symbol(r.binds[b-1].sym)
+		if info := r.Arena.SymbolInfo(f); len(info.Params) == 1 {
+			if t, err := r.Arena.Function(f, r.Arena.Array(info.Params[0], info.Result)); err == nil {
+				return t
+			}
+		}
+	}
+	return 0
+}
+
+// mapped returns ((_ map f) arrays) for a function of the name that fits; 0 if there is none.
+func (r *resolver) mapped(idx []smt.Index, arrays []smt.Term) smt.Term {
+	if len(idx) != 1 {
+		return 0
+	}
+	name, _ := r.Arena.IndexName(idx[0])
+	for b := r.names.ents[r.Intern(name)].fun; b != 0; b = r.binds[b-1].prev {
+		if t, err := r.Arena.MapArrays(smt.Symbol(r.binds[b-1].sym), arrays...); err == nil {
+			return t
+		}
+	}
+	return 0
+}
+
+// tester returns the constructor of z3's older tester is-constructor, or 0.
+func (r *resolver) tester(name string) smt.Symbol {
+	if rest, ok := strings.CutPrefix(name, "is-"); ok {
+		return r.userSymbol(r.Intern(rest), smt.SymConstructor)
+	}
+	return 0
+}
+
+// userSymbol returns the innermost symbol of a name that is of the kind, or 0.
+func (r *resolver) userSymbol(id NameID, kind smt.SymbolKind) smt.Symbol {
+	for b := r.names.ents[id].fun; b != 0; b = r.binds[b-1].prev {
+		if bd := &r.binds[b-1]; r.Arena.SymbolInfo(smt.Symbol(bd.sym)).Kind == kind {
+			return smt.Symbol(bd.sym)
+		}
+	}
+	return 0
+}
+
+func (r *resolver) isFunction(s smt.Sort) bool {
+	k := r.Arena.SortKind(s)
+	return k == smt.KindFunc || k == smt.KindArray
+}
+
+// applyTo applies a term of a function sort, one argument at a time, as cvc5's @ does; an array is selected from, as
+// z3 does.
+func (r *resolver) applyTo(fn smt.Term, args []smt.Term) (smt.Term, error) {
+	for i, x := range args {
+		s := r.Arena.Sort(fn)
+		sorts := r.Arena.SortArgs(s)
+		switch r.Arena.SortKind(s) {
+		case smt.KindArray:
+			t, err := r.Arena.AppCoerce(smt.OpSelect, nil, []smt.Term{fn, x})
+			if err != nil {
+				return 0, err
+			}
+			fn = t
+		case smt.KindFunc, smt.KindUnknown:
+			if len(sorts) > 0 && r.Arena.Sort(x) == smt.SortInt && sorts[0] == smt.SortReal {
+				x = r.Arena.ToReal(x)
+			}
+			t, err := r.Arena.HOApply(fn, x)
+			if err != nil {
+				var se *smt.SortError
+				if errors.As(err, &se) { // its place is that of the argument
+					se.Arg = i + 1
+				}
+				return 0, err
+			}
+			fn = t
+		default:
+			return 0, errors.New("a term of sort " + r.Arena.SortString(s) + " cannot be applied: " + r.Arena.Brief(fn))
+		}
+	}
+	return fn, nil
+}
+
+// constructorFor finds the constructor of that name in the datatype, which may be unknown.
+func (r *resolver) constructorFor(id NameID, sort smt.Sort) smt.Symbol {
+	want := r.Arena.SortSymbolOf(sort)
+	for b := r.names.ents[id].fun; b != 0; b = r.binds[b-1].prev {
+		bd := &r.binds[b-1]
+		if i := r.Arena.SymbolInfo(smt.Symbol(bd.sym)); i.Kind == smt.SymConstructor && (want == 0 || i.Datatype == want) {
+			return smt.Symbol(bd.sym)
+		}
+	}
+	return 0
+}

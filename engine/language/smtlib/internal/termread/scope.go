@@ -1,0 +1,183 @@
+package termread
+
+import (
+	"encoding/binary"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+)
+
+// Scopes is what the names of a script stand for: functions, sorts and bound variables, and the levels of push and pop that
+// take them back.
+type Scopes struct {
+	// GlobalDeclarations is the option of that name: pop takes nothing back.
+	GlobalDeclarations bool
+
+	names     nameTable
+	binds     []binding
+	locals    []localVar
+	macros    []macro
+	levels    []int // marks into binds, one a push
+	forgotten int   // the bindings below may be declared again: reset-assertions forgot them
+}
+
+// macro is a define-sort.
+type macro struct {
+	params []smt.Sort
+	body   smt.Sort
+}
+
+// Intern returns the number of a name.
+func (s *Scopes) Intern(name string) NameID {
+	return s.names.get([]byte(name), hashBytes([]byte(name)))
+}
+
+// Name returns the name with the number.
+func (s *Scopes) Name(id NameID) string { return s.names.ents[id].text }
+
+// Word returns what the owner of the names takes a name for; 0 for nothing.
+func (s *Scopes) Word(id NameID) uint8 { return s.names.ents[id].word }
+
+// The kinds of bindings.
+const (
+	bindSymbol    uint8 = iota // a function symbol; more of the same name may lie below it
+	bindSortSym                // a declared sort or datatype
+	bindSortMacro              // define-sort
+	bindSortFixed              // a sort parameter
+)
+
+// binding is what a name stands for globally. Bindings lie on a stack that is also the log for undoing them. Variables
+// have a stack of their own, for :named inside a binder binds a name that stays.
+type binding struct {
+	name NameID
+	kind uint8
+	prev int32    // the binding of the same name and kind of name before
+	term smt.Term // of a constant, once it is known
+	sym  uint32   // smt.Symbol, smt.SortSymbol, smt.Sort or the index of a macro
+}
+
+// localVar is a variable that was bound, with what its name was before.
+type localVar struct {
+	name NameID
+	prev smt.Term
+}
+
+// BindVar makes a name stand for a term until UndoVars.
+func (s *Scopes) BindVar(id NameID, t smt.Term) {
+	n := &s.names.ents[id]
+	s.locals = append(s.locals, localVar{id, n.local})
+	n.local = t
+}
+
+// UndoVars takes back the variables above the mark.
+func (s *Scopes) UndoVars(mark int) {
+	for i := len(s.locals) - 1; i >= mark; i-- {
+		s.names.ents[s.locals[i].name].local = s.locals[i].prev
+	}
+	s.locals = s.locals[:mark]
+}
+
+// bind makes a name stand for something until Undo.
+func (s *Scopes) bind(id NameID, kind uint8, sym uint32) {
+	n := &s.names.ents[id]
+	slot := &n.fun
+	if kind >= bindSortSym {
+		slot = &n.sort
+	}
+	s.binds = append(s.binds, binding{name: id, kind: kind, prev: *slot, sym: sym})
+	*slot = int32(len(s.binds))
+}
+
+// Undo takes back all bindings above the mark.
+func (s *Scopes) Undo(mark int) {
+	for i := len(s.binds) - 1; i >= mark; i-- {
+		b := &s.binds[i]
+		n := &s.names.ents[b.name]
+		if b.kind >= bindSortSym {
+			n.sort = b.prev
+		} else {
+			n.fun = b.prev
+		}
+	}
+	s.binds = s.binds[:mark]
+	s.forgotten = min(s.forgotten, mark)
+}
+
+// BindSymbol makes a name stand for a function symbol, unless that is already the innermost one of the name.
+func (s *Scopes) BindSymbol(id NameID, f smt.Symbol) {
+	if b := s.names.ents[id].fun; b != 0 && s.binds[b-1].sym == uint32(f) {
+		return
+	}
+	s.bind(id, bindSymbol, uint32(f))
+}
+
+// BindAgain makes a name stand for a function symbol also where it does so already.
+func (s *Scopes) BindAgain(id NameID, f smt.Symbol) { s.bind(id, bindSymbol, uint32(f)) }
+
+// BindSort makes a name stand for a declared sort or datatype.
+func (s *Scopes) BindSort(id NameID, sort smt.SortSymbol) { s.bind(id, bindSortSym, uint32(sort)) }
+
+// BindFixedSort makes a name stand for one sort, such as a sort parameter.
+func (s *Scopes) BindFixedSort(id NameID, sort smt.Sort) { s.bind(id, bindSortFixed, uint32(sort)) }
+
+// BindMacro makes a name stand for a sort that parameters occur in (define-sort).
+func (s *Scopes) BindMacro(id NameID, params []smt.Sort, body smt.Sort) {
+	s.macros = append(s.macros, macro{params, body})
+	s.bind(id, bindSortMacro, uint32(len(s.macros)-1))
+}
+
+// HasFunction reports whether a name stands for a function or constant.
+func (s *Scopes) HasFunction(id NameID) bool { return s.names.ents[id].fun != 0 }
+
+// Bound returns how many global bindings there are, for Undo.
+func (s *Scopes) Bound() int { return len(s.binds) }
+
+// Vars returns how many variables are bound, for UndoVars.
+func (s *Scopes) Vars() int { return len(s.locals) }
+
+// Levels returns how many levels there are to pop.
+func (s *Scopes) Levels() int { return len(s.levels) }
+
+// Push begins n levels.
+func (s *Scopes) Push(n int) {
+	for range n {
+		s.levels = append(s.levels, len(s.binds))
+	}
+}
+
+// Pop ends n levels, if there are so many.
+func (s *Scopes) Pop(n int) {
+	if k := len(s.levels) - n; k >= 0 && n > 0 {
+		if !s.GlobalDeclarations {
+			s.Undo(s.levels[k])
+		}
+		s.levels = s.levels[:k]
+	}
+}
+
+// Forget ends all levels; what is declared stays and may be declared again (reset-assertions).
+func (s *Scopes) Forget() { s.levels, s.forgotten = s.levels[:0], len(s.binds) }
+
+// Clear ends all levels and takes back everything but variables.
+func (s *Scopes) Clear() {
+	s.Undo(0)
+	s.levels = s.levels[:0]
+}
+
+// AppendSortKey appends what tells apart what the name of a sort stands for here; nothing where that is a sort of the standard.
+func (s *Scopes) AppendSortKey(key []byte, id NameID) []byte {
+	b := s.names.ents[id].sort
+	if b == 0 {
+		return key
+	}
+	bd := &s.binds[b-1]
+	key = append(key, bd.kind)
+	if bd.kind != bindSortMacro {
+		return binary.AppendUvarint(key, uint64(bd.sym))
+	}
+	m := &s.macros[bd.sym]
+	key = binary.AppendUvarint(key, uint64(m.body))
+	for _, x := range m.params {
+		key = binary.AppendUvarint(key, uint64(x))
+	}
+	return key
+}

@@ -1,0 +1,24 @@
+package termtext
+
+import "github.com/smtlark/smtlark/engine/language/smt"
+
+// Terms writes terms. It keeps its working memory between uses; the zero value is ready. It is not safe for concurrent use.
+type Terms struct {
+	// Standard makes it write SMT-LIB 2.7's names of operators, where by default it writes the names that older
+	// versions of solvers know too, as bv2nat for ubv_to_int.
+	Standard bool
+
+	planner
+	b    []byte
+	left int // of maxUnshared: how many more nodes direct writes without let
+	writer
+}
+
+// planner finds out what let binds and what is renamed, before a term is written.
+type planner struct {
+	// Unshared terms are written without let, if that is not too long.
+	Unshared bool
+
+	a *smt.Arena
+	plan
+}

@@ -1,0 +1,149 @@
+package smtlib
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib/internal/termread"
+)
+
+// Parse reads a script into the arena. It takes any text: commands and heads that it does not know are kept and
+// noted, and an error, an *Error, tells the place and what is wrong there.
+func Parse(file string, src []byte, a *smt.Arena) (*Script, error) {
+	p := parsers.Get().(*parser)
+	defer p.release()
+	p.SetText(file, src)
+	return p.script(a)
+}
+
+// ParseOwned is Parse of a text that the caller alone has, such as a file that was just read: what lies in memory behind its end is
+// overwritten, and a long text is not copied.
+func ParseOwned(file string, src []byte, a *smt.Arena) (*Script, error) {
+	if len(src) < longText { // the parser has memory for it
+		return Parse(file, src, a)
+	}
+	p := parsers.Get().(*parser)
+	defer func() {
+		p.Src = nil // the next text is not to be written over this one
+		p.release()
+	}()
+	p.TakeText(file, src)
+	return p.script(a)
+}
+
+// script reads the text as a script.
+func (p *parser) script(a *smt.Arena) (*Script, error) {
+	p.start(a)
+	s := &Script{Arena: a, Name: p.File}
+	for p.Next(); !p.AtEnd(); p.Next() {
+		if p.Src[p.Pos] != '(' {
+			p.Unexpected("a command")
+			return nil, p.Err
+		}
+		if !p.command() {
+			return nil, p.Err
+		}
+		last := p.commands[len(p.commands)-1].Kind
+		if p.long && !p.reserved {
+			p.lookAhead(a, last)
+		}
+		if last == CmdExit { // nobody reads what follows
+			break
+		}
+	}
+	s.Commands = p.takeCommands()
+	s.Notes, s.illegal = p.Notes, p.Illegals()
+	return s, nil
+}
+
+// parser reads the commands of scripts. One is used again and again, for the memory it has gathered.
+type parser struct {
+	*termread.Reader
+	commands []Command
+	terms    []smt.Term // where the Terms of commands lie
+	params   []smt.Sort
+	logicSet bool // set-logic came
+	// Of a long text, before room is made for its rest: the first assertion ends at from, where the arena was as begun says.
+	long, reserved bool
+	from           int
+	begun          smt.Mark
+}
+
+const (
+	// longText is the size in bytes from which a text is worth looking ahead.
+	longText = 4 << 20
+	// reserveShare is which part of what follows the first assertion of a long text tells how much the whole has. Later parts share more terms
+	// with what was before them, so it is rather too much, and memory that is not touched costs nothing.
+	reserveShare = 32
+	// shortCommand is how many bytes a command of a long text takes at least, by and large.
+	shortCommand = 16
+)
+
+// lookAhead makes room for the terms of the rest of a long text as soon as there are enough assertions to tell how many these are.
+func (p *parser) lookAhead(a *smt.Arena, last Kind) {
+	switch {
+	case p.from == 0:
+		if last == CmdAssert || p.Pos >= len(p.Src)/2 {
+			p.from, p.begun = p.Pos, a.Mark()
+		}
+	case p.Pos-p.from >= (len(p.Src)-p.from)/reserveShare:
+		a.Reserve(p.begun, float64(len(p.Src)-p.from)/float64(p.Pos-p.from))
+		p.reserved = true
+	}
+}
+
+// takeCommands returns the commands that were read. Those of a long text are given away, with their memory; others are copied.
+func (p *parser) takeCommands() []Command {
+	if !p.long {
+		return append([]Command(nil), p.commands...)
+	}
+	list := slices.Clip(p.commands) // who appends to the commands of a script gets a copy
+	p.commands = nil
+	return list
+}
+
+// KindOf returns the kind of a command by its name, CmdOther for a name that is none of them.
+func KindOf(name string) Kind { return Kind(commandKinds[name]) }
+
+// commandKinds says which command a name is of.
+var commandKinds = func() map[string]uint8 {
+	m := map[string]uint8{"declare-codatatype": uint8(CmdDeclareDatatype), "declare-codatatypes": uint8(CmdDeclareDatatypes)}
+	for k := CmdOther + 1; k < numKinds; k++ {
+		m[k.String()] = uint8(k)
+	}
+	return m
+}()
+
+var parsers = sync.Pool{New: func() any { return &parser{Reader: termread.New(commandKinds)} }}
+
+// start makes the parser ready for the text that it was given.
+func (p *parser) start(a *smt.Arena) {
+	p.Start(a)
+	p.logicSet, p.from, p.reserved, p.long = false, 0, false, len(p.Src) > longText
+	if p.long {
+		// Commands begin lines, and what they contain is mostly indented.
+		p.commands = slices.Grow(p.commands, min(1+bytes.Count(p.Src, []byte("\n(")), len(p.Src)/shortCommand))
+	}
+}
+
+// release gives the parser back for another use, unless it has grown beyond what is worth keeping.
+func (p *parser) release() {
+	if !p.Finish() {
+		return
+	}
+	clear(p.commands)
+	p.commands, p.terms = p.commands[:0], nil
+	parsers.Put(p)
+}
+
+// keep copies terms to where they stay with the script.
+func (p *parser) keep(ts ...smt.Term) []smt.Term {
+	if cap(p.terms)-len(p.terms) < len(ts) {
+		p.terms = make([]smt.Term, 0, max(64, len(ts), min(2*cap(p.terms), 4096)))
+	}
+	from := len(p.terms)
+	p.terms = append(p.terms, ts...)
+	return p.terms[from:len(p.terms):len(p.terms)]
+}

@@ -1,0 +1,117 @@
+package benchmark
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+)
+
+func TestSpreadOf(t *testing.T) {
+	require.Equal(t, figureSpread{}, spreadOf(nil))
+	require.Equal(t, figureSpread{2, 1, 9}, spreadOf([]float64{9, 1, 2}))
+	require.Equal(t, "2.5 [1..12.0]", spreadOf([]float64{1, 2, 3, 12}).String())
+}
+
+// shell is a side that runs a line of sh.
+func shell(line string, units float64) rowSide {
+	return rowSide{Name: "sh", Process: func(dir string) (*Process, error) {
+		return &Process{Argv: []string{"sh", "-c", line}, Dir: dir, Count: func(string) (float64, error) { return units, nil }}, nil
+	}}
+}
+
+func TestCompareRunsSidesInTurn(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	row := &benchmarkRow{Name: "row", Unit: "units", A: shell("echo a >> "+log, 3), B: shell("echo b >> "+log, 2)}
+	a, b, err := Compare(context.Background(), row, 2, func() (string, error) { return t.TempDir(), nil })
+	require.NoError(t, err)
+	require.NoError(t, a.Failed)
+	require.NoError(t, b.Failed)
+	require.Equal(t, 3.0, a.Units.Median)
+	text, err := os.ReadFile(log)
+	require.NoError(t, err)
+	require.Equal(t, "a\nb\na\nb\n", string(text))
+}
+
+func TestASideThatFailsSaysWhy(t *testing.T) {
+	row := &benchmarkRow{A: shell("echo cannot open it; exit 3", 1), B: rowSide{Process: func(string) (*Process, error) { return nil, errors.New("no input") }}}
+	a, b, err := Compare(context.Background(), row, 1, func() (string, error) { return t.TempDir(), nil })
+	require.NoError(t, err)
+	require.ErrorContains(t, a.Failed, "exit status 3: cannot open it")
+	require.ErrorContains(t, b.Failed, "no input")
+}
+
+func TestStubAnswersAndCounts(t *testing.T) {
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("there is no C compiler")
+	}
+	dir := t.TempDir()
+	programs, err := CompileStub(dir)
+	require.NoError(t, err)
+	counter := filepath.Join(dir, "count")
+	for range 2 {
+		cmd := exec.Command(programs[1], "x.smt2")
+		cmd.Env = append(os.Environ(), countVariable+"="+counter)
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		require.Equal(t, "sat\n", string(out))
+	}
+	info, err := os.Stat(counter)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, info.Size())
+	cmd := exec.Command(programs[0])
+	cmd.Stdin = strings.NewReader("(set-logic QF_LIA)\n(check-sat)\n(echo \"end\")\n")
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	require.Equal(t, "sat\n\"end\"\n", string(out))
+}
+
+// seedFolder is a folder of one logic with two seeds that use the same symbol.
+func seedFolder(t *testing.T, logic string) string {
+	dir := filepath.Join(t.TempDir(), logic, "sat")
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	for name, sort := range map[string]string{"a.smt2": "String", "b.smt2": "Int"} {
+		text := "(set-logic ALL)\n(declare-const x " + sort + ")\n(assert (= x x))\n(check-sat)\n"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	return filepath.Dir(filepath.Dir(dir))
+}
+
+func TestInputsAreWellFormed(t *testing.T) {
+	s := &Setting{Seeds: seedFolder(t, "QF_SLIA"), Solvers: []string{"z3"}}
+	out := filepath.Join(t.TempDir(), "out.smt2")
+	require.NoError(t, writeUnion(s.seedFiles("QF_SLIA"), 2000, out))
+	text, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Greater(t, len(text), 2000)
+	require.Contains(t, string(text), planted)
+	_, err = smtlib.Parse(out, text, smt.NewArena())
+	require.NoError(t, err)
+
+	require.NoError(t, writeWithoutChecks(s.seedFiles("QF_SLIA"), out))
+	text, err = os.ReadFile(out)
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "check-sat")
+	_, err = smtlib.Parse(out, text, smt.NewArena())
+	require.NoError(t, err)
+}
+
+func TestRowsOfTables(t *testing.T) {
+	s := &Setting{Smtlark: "smtlark", Seeds: seedFolder(t, "QF_SLIA"), Logics: []string{"QF_SLIA", "QF_BV"}, Solvers: []string{"z3"},
+		Peers: map[string]string{"opfuzz": "opfuzz"}}
+	for table, want := range map[string]int{tableReading: 1, tableMutators: 6, tableCampaigns: 2, tableModes: 4, tableReduction: 3} {
+		rows, err := s.Rows(table)
+		require.NoError(t, err)
+		require.Len(t, rows, want, table)
+	}
+	_, err := s.Rows("speed")
+	require.ErrorContains(t, err, "there are reading, mutators, campaigns, modes, reduction")
+}

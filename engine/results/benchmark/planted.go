@@ -1,0 +1,298 @@
+package benchmark
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/system"
+)
+
+// DefaultCampaign names, among techniques, the campaign of "smtlark fuzz" without a technique.
+const DefaultCampaign = "default"
+
+// Planted measures how soon defects that were planted into solvers are found.
+type Planted struct {
+	Smtlark string        // this program
+	Folder  string        // made by tools/planted.sh
+	Limit   time.Duration // CPU time of all processes that a search may take
+	Seed    string        // of the campaigns
+}
+
+// Search is what a search for a defect came to.
+type Search struct {
+	Found bool
+	CPU   float64 // seconds of all processes, until the finding or in all
+	Wall  float64 // seconds
+	Kind  string  // of the finding
+	// Others counts findings that show without the defect, too: mistakes of the solver itself.
+	Others int
+}
+
+// poll is how often a search looks for findings and at the CPU time.
+const poll = 100 * time.Millisecond
+
+// Search runs a campaign of a technique against the solver of a defect, with the defect awake, until it has a confirmed
+// finding that does not show without the defect, or the CPU time is used up. A technique is a name that "smtlark fuzz" takes,
+// with ":MODE" behind it for another mode than the solver's first, or DefaultCampaign. dir is an empty folder. A nil defect
+// searches solver without any.
+func (p *Planted) Search(ctx context.Context, solver string, d *Defect, technique, dir string) (*Search, error) {
+	out := filepath.Join(dir, "out")
+	cache := filepath.Join(dir, "cache")
+	// On a copy of the cache: what one search learns must not help the next one.
+	if err := os.CopyFS(cache, os.DirFS(p.cacheFolder(solver))); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	env := append(os.Environ(), p.solversSetting(solver), "XDG_CACHE_HOME="+cache)
+	argv, err := p.campaignCommand(solver, technique)
+	if err != nil {
+		return nil, err
+	}
+	argv = append(argv, "--out", out, "-j", "1", "--quiet", "--trust", "--seed", p.Seed, "--for", strconv.Itoa(int(60*p.Limit.Seconds())))
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = dir, env
+	if d != nil {
+		cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", PlantedEnv, d.Number))
+	}
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	start := time.Now()
+	system.Starting()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	f := &family{leader: cmd.Process.Pid, sessions: map[int]bool{}}
+	defer f.endOrphans()
+	interrupt := func() { interruptAndWait(cmd, ended, func() { f.look() }) }
+	s := &Search{}
+	seen, over := 0, false
+	for done := false; !done; {
+		select {
+		case <-ctx.Done():
+			interrupt()
+			return nil, ctx.Err()
+		case err := <-ended:
+			if !hasRun(out) {
+				return nil, fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, display.LastLine(output.String()))
+			}
+			s.CPU = max(s.CPU, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+			s.Wall, done, over = time.Since(start).Seconds(), true, true
+		case <-time.After(poll):
+			s.CPU, s.Wall = f.look(), time.Since(start).Seconds()
+			done = s.CPU >= p.Limit.Seconds()
+		}
+		found, err := confirmedFindings(out)
+		if err != nil {
+			return nil, err
+		}
+		for ; seen < len(found) && !s.Found; seen++ {
+			// A finding that shows without the planted defect is one of the solver's own.
+			alone := d == nil
+			if !alone {
+				if alone, err = p.showsWithout(ctx, env, out, found[seen].Number); err != nil {
+					return nil, err
+				}
+			}
+			if alone {
+				s.Others++
+				continue
+			}
+			s.Found, s.Kind = true, found[seen].Kind
+		}
+		done = done || s.Found
+	}
+	if !over {
+		interrupt()
+	}
+	return s, nil
+}
+
+// Prepare has a campaign of a technique ask the solver without a defect, once, for what later searches remember of it: what it
+// takes, models of seeds. Their times are those of a user's second campaign, then.
+func (p *Planted) Prepare(ctx context.Context, solver, technique, dir string) (*Search, error) {
+	s, err := p.Search(ctx, solver, nil, technique, dir)
+	if err != nil {
+		return nil, err
+	}
+	cache := p.cacheFolder(solver)
+	if err := os.RemoveAll(cache); err != nil {
+		return nil, err
+	}
+	if err := os.CopyFS(cache, os.DirFS(filepath.Join(dir, "cache"))); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (p *Planted) cacheFolder(solver string) string { return filepath.Join(p.Folder, "cache", solver) }
+
+// solversSetting is the setting of the environment that lets smtlark see the program and the library of a solver in the folder.
+func (p *Planted) solversSetting(solver string) string {
+	program, library := filepath.Join(p.Folder, "bin", solver), filepath.Join(p.Folder, "lib", "lib"+solver+".so")
+	return "SMTLARK_SOLVERS=" + strings.Join([]string{program, library}, string(os.PathListSeparator))
+}
+
+// campaignCommand returns the command of a technique against a solver.
+func (p *Planted) campaignCommand(solver, technique string) ([]string, error) {
+	name, mode, _ := strings.Cut(technique, ":")
+	version, err := exec.Command(filepath.Join(p.Folder, "bin", solver), "--version").Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: its version: %w", filepath.Join(p.Folder, "bin", solver), err)
+	}
+	target := solver + "-" + strings.TrimSpace(string(version))
+	if mode != "" {
+		target += ":" + mode
+	}
+	argv := []string{p.Smtlark, "fuzz"}
+	if name != DefaultCampaign {
+		argv = append(argv, name)
+	}
+	return append(argv, "--solver", target), nil
+}
+
+// showsWithout tells whether a finding reproduces with all defects asleep.
+func (p *Planted) showsWithout(ctx context.Context, env []string, out string, number int) (bool, error) {
+	cmd := exec.CommandContext(ctx, p.Smtlark, "repro", strconv.Itoa(number), "--out", out, "--trust", "--times", "1")
+	cmd.Env = env
+	output, err := cmd.CombinedOutput()
+	var failed *exec.ExitError
+	switch {
+	case err == nil:
+		return false, nil
+	case errors.As(err, &failed) && failed.ExitCode() == 10:
+		return true, nil
+	}
+	return false, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, display.LastLine(string(output)))
+}
+
+// confirmedFinding is what an event says of a finding that reproduced in new processes.
+type confirmedFinding struct {
+	Event  string `json:"event"`
+	Number int    `json:"number"`
+	Kind   string `json:"kind"`
+}
+
+func runLogs(out string) []string {
+	logs, _ := filepath.Glob(filepath.Join(out, "runs", "*", "[0-9]*", "events.jsonl"))
+	return logs
+}
+
+func hasRun(out string) bool { return len(runLogs(out)) > 0 }
+
+// confirmedFindings reads the events "finding" of the run below a folder.
+func confirmedFindings(out string) (found []confirmedFinding, err error) {
+	for _, log := range runLogs(out) {
+		file, err := os.Open(log)
+		if err != nil {
+			return nil, err
+		}
+		lines := bufio.NewReader(file)
+		for {
+			line, err := lines.ReadBytes('\n')
+			if err == io.EOF { // what is behind the last newline is being written
+				break
+			}
+			var event confirmedFinding
+			if err != nil || json.Unmarshal(line, &event) != nil || event.Event != "finding" {
+				if err != nil {
+					break
+				}
+				continue
+			}
+			found = append(found, event)
+		}
+		file.Close()
+	}
+	return found, nil
+}
+
+// family is a process and its descendants.
+type family struct {
+	leader   int
+	sessions map[int]bool // that they were seen in, without that of this process
+}
+
+// look returns the CPU seconds of the family, those that have ended included, and notes its sessions.
+func (f *family) look() (seconds float64) {
+	children := map[int][]system.Relative{}
+	own := 0 // the session of this process
+	for _, p := range system.Processes() {
+		children[p.Parent] = append(children[p.Parent], p)
+		if p.PID == os.Getpid() {
+			own = p.Session
+		}
+	}
+	for members := []system.Relative{{PID: f.leader, Session: own}}; len(members) > 0; members = members[1:] {
+		if p := members[0]; p.Session != own {
+			f.sessions[p.Session] = true
+		}
+		_, all := cpuOfProcess(members[0].PID)
+		seconds += all
+		members = append(members, children[members[0].PID]...)
+	}
+	return seconds
+}
+
+// endOrphans ends and reaps what the leader, which has ended, left to this process: a campaign that is interrupted twice does
+// not wait for its workers. They are known by their sessions, as one that has ended shows nothing else; what this
+// process has started itself, for which os/exec waits, is in the session of this process.
+func (f *family) endOrphans() {
+	system.EndOrphans(func(p system.Relative) bool { return !f.sessions[p.Session] })
+}
+
+// WritePlantedHeader begins the table of searches for planted defects.
+func WritePlantedHeader(w io.Writer, techniques []string) {
+	fmt.Fprint(w, "\n## Planted defects: CPU seconds to the first confirmed finding\n\n| defect | kind | ")
+	fmt.Fprintln(w, strings.Join(techniques, " | "), "| what is wrong |")
+	fmt.Fprintln(w, "|---|---|"+strings.Repeat("---|", len(techniques)+1))
+}
+
+// WritePlantedRow writes what the searches for a defect came to, one for each technique.
+func WritePlantedRow(w io.Writer, d *Defect, searches []*Search) {
+	cells := make([]string, len(searches))
+	for i, s := range searches {
+		cells[i] = s.String()
+	}
+	fmt.Fprintf(w, "| %s | %s | %s | %s |\n", d.Name(), d.Kind, strings.Join(cells, " | "), d.Summary)
+}
+
+func (s *Search) String() string {
+	text := fmt.Sprintf("missed in %s", formatFigure(s.CPU))
+	if s.Found {
+		text = fmt.Sprintf("%s (%s)", formatFigure(s.CPU), s.Kind)
+	}
+	if s.Others > 0 {
+		text += fmt.Sprintf(", %d of the solver itself", s.Others)
+	}
+	return text
+}
+
+// WritePlantedSummary writes how many defects a technique found, and the median of the CPU seconds, a defect that was missed
+// counting as the limit.
+func WritePlantedSummary(w io.Writer, technique string, searches []*Search, limit time.Duration) {
+	found, others := 0, 0
+	times := make([]float64, len(searches))
+	for i, s := range searches {
+		times[i] = limit.Seconds()
+		if s.Found {
+			found++
+			times[i] = s.CPU
+		}
+		others += s.Others
+	}
+	fmt.Fprintf(w, "%s: %d of %d found within %s of CPU time, median %s s; %d findings of the solvers themselves\n",
+		technique, found, len(searches), limit, formatFigure(spreadOf(times).Median), others)
+}

@@ -1,0 +1,327 @@
+package benchmark
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/corpus"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+)
+
+// Setting is what the tables are made with.
+type Setting struct {
+	Smtlark string            // this program
+	Peers   map[string]string // name of a peer's program -> path: opfuzz, typefuzz, yinyang, ddsmt
+	Seeds   string            // folder of seeds by LOGIC/sat
+	Logics  []string          // of the rows; a logic without seeds is left out
+	Solvers []string          // names of real solvers, such as z3 and cvc5
+	Stub    [2]string         // programs that answer at once
+	For     time.Duration     // of a campaign
+}
+
+// Names of the tables.
+const (
+	tableMutators  = "mutators"
+	tableCampaigns = "campaigns"
+	tableModes     = "modes"
+	tableReduction = "reduction"
+	tableReading   = "reading"
+)
+
+// Tables returns the names of all tables, in the order in which they are printed.
+func Tables() []string {
+	return []string{tableReading, tableMutators, tableCampaigns, tableModes, tableReduction}
+}
+
+// Title is the heading of a table.
+func Title(table string) string {
+	switch table {
+	case tableReading:
+		return "Reading: bytes of SMT-LIB text, sort-checked"
+	case tableMutators:
+		return "Mutators: cases, with solvers that answer at once"
+	case tableCampaigns:
+		return "Campaigns: cases, with real solvers"
+	case tableModes:
+		return "Modes: cases of one tiny formula"
+	case tableReduction:
+		return "Reduction: inputs reduced"
+	}
+	return table
+}
+
+// Rows returns the rows of a table.
+func (s *Setting) Rows(table string) ([]benchmarkRow, error) {
+	switch table {
+	case tableReading:
+		return s.compareReading()
+	case tableMutators:
+		return s.compareMutators()
+	case tableCampaigns:
+		return s.compareCampaigns()
+	case tableModes:
+		return s.compareModes()
+	case tableReduction:
+		return s.compareReductions()
+	}
+	return nil, fmt.Errorf("no table is named %s; there are %s", table, strings.Join(Tables(), ", "))
+}
+
+// seedFiles returns the sat seeds of a logic, sorted by name.
+func (s *Setting) seedFiles(logic string) []string {
+	files, _ := filepath.Glob(filepath.Join(s.Seeds, logic, "sat", "*.smt2"))
+	slices.Sort(files)
+	return files
+}
+
+// compareMutators compares techniques of smtlark with the programs of the same technique: both start the same stub, in modes fresh and
+// in the mode that smtlark takes by default.
+func (s *Setting) compareMutators() ([]benchmarkRow, error) {
+	var rows []benchmarkRow
+	for _, technique := range []string{"fusion", "opfuzz", "typefuzz"} {
+		for _, logic := range s.Logics {
+			if len(s.seedFiles(logic)) == 0 {
+				continue
+			}
+			for _, mode := range []string{"fresh", "reset"} {
+				rows = append(rows, benchmarkRow{Name: fmt.Sprintf("%s %s, mode %s", technique, logic, mode), Unit: "cases",
+					A: s.stubCampaign(technique, logic, mode), B: s.yinYang(technique, logic, s.Stub[:], true)})
+			}
+		}
+	}
+	return rows, nil
+}
+
+// compareCampaigns compares the same with real solvers.
+func (s *Setting) compareCampaigns() ([]benchmarkRow, error) {
+	var rows []benchmarkRow
+	for _, technique := range []string{"opfuzz", "storm"} {
+		for _, logic := range s.Logics {
+			if len(s.seedFiles(logic)) == 0 {
+				continue
+			}
+			row := benchmarkRow{Name: fmt.Sprintf("%s %s, %s", technique, logic, strings.Join(s.Solvers, " and ")), Unit: "cases",
+				A: s.techniqueCampaign(technique, logic)}
+			if technique == "opfuzz" {
+				row.B = s.yinYang(technique, logic, s.Solvers, false)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// tiny is the campaign of one small formula, which shows what a case costs beside what the solver has to do.
+const tiny = `def technique(seeds, rng):
+    return FORMULA
+
+FORMULA = smt.case("(set-logic QF_LIA)(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))(assert (> (+ x y) %d))(check-sat)")
+`
+
+func (s *Setting) compareModes() ([]benchmarkRow, error) {
+	var rows []benchmarkRow
+	for _, mode := range []string{"fresh", "reset", "incremental", "native"} {
+		if len(s.Solvers) == 0 {
+			break
+		}
+		text := fmt.Sprintf(tiny, 7) + fmt.Sprintf("campaign(technique = technique, targets = [solver(%q, mode = %q)])\n", s.Solvers[0], mode)
+		rows = append(rows, benchmarkRow{Name: s.Solvers[0] + ", mode " + mode, Unit: "cases", A: s.smtlarkSide(text)})
+	}
+	return rows, nil
+}
+
+// stubCampaign is a campaign of a technique with targets that answer at once.
+func (s *Setting) stubCampaign(technique, logic, mode string) rowSide {
+	targets := []string{fmt.Sprintf("solver(stub, path = %q, mode = %q, name = \"one\")", s.Stub[0], mode)}
+	call := technique + "()"
+	switch technique {
+	case "fusion": // as the peer has it: the answer is taken on trust, and there is one solver
+		call = `semantic_fusion(answer = "sat", assume = True, verify = False)`
+	default:
+		targets = append(targets, fmt.Sprintf("solver(stub, path = %q, mode = %q, name = \"two\")", s.Stub[1], mode))
+	}
+	load := map[string]string{"fusion": `load("@std//fusion.star", "semantic_fusion")`}[technique]
+	if load == "" {
+		load = fmt.Sprintf("load(\"@std//%s.star\", %q)", technique, technique)
+	}
+	return s.smtlarkSide(fmt.Sprintf(`%s
+stub = solver.profile(name = "stub", base = "generic", binaries = ["stub"], version_args = ["--version"], version = "stub ([0-9.]+)")
+campaign(technique = %s, seeds = corpus.files(%q), targets = [%s])
+`, load, call, filepath.Join(s.Seeds, logic, "sat"), strings.Join(targets, ", ")))
+}
+
+// techniqueCampaign is a campaign of a technique with the real solvers, in their default mode.
+func (s *Setting) techniqueCampaign(technique, logic string) rowSide {
+	var targets []string
+	for _, name := range s.Solvers {
+		targets = append(targets, fmt.Sprintf("solver(%q)", name))
+	}
+	return s.smtlarkSide(fmt.Sprintf("load(\"@std//%s.star\", %q)\ncampaign(technique = %s(), seeds = corpus.files(%q), targets = [%s])\n",
+		technique, technique, technique, filepath.Join(s.Seeds, logic, "sat"), strings.Join(targets, ", ")))
+}
+
+// smtlarkSide is a campaign of one worker that ends by itself.
+func (s *Setting) smtlarkSide(campaign string) rowSide {
+	return rowSide{Name: "smtlark", Process: func(dir string) (*Process, error) {
+		file := filepath.Join(dir, "bench.star")
+		if err := os.WriteFile(file, []byte(campaign), 0o600); err != nil {
+			return nil, err
+		}
+		argv := []string{s.Smtlark, "run", file, "--for", s.For.String(), "-j", "1", "--quiet", "--trust", "--seed", "1", "--out", dir}
+		if s.Seeds != "" {
+			argv = append(argv, "--read", s.Seeds)
+		}
+		var stats *campaignStats
+		return &Process{Argv: argv, Dir: dir, Accept: []int{10, 11},
+			Count: func(string) (units float64, err error) {
+				if stats, err = readStats(dir); err != nil {
+					return 0, err
+				}
+				return stats.countRuns(), nil
+			},
+			OwnCPU: func() (float64, error) { return stats.CPU.Workers + stats.CPU.Coordinator, nil },
+		}, nil
+	}}
+}
+
+// campaignStats is what is read of a campaign's stats.json.
+type campaignStats struct {
+	Cases   int `json:"cases"`
+	Targets []struct {
+		Runs int `json:"runs"`
+	} `json:"targets"`
+	CPU struct {
+		Workers     float64 `json:"workers"`
+		Coordinator float64 `json:"coordinator"`
+	} `json:"cpu"`
+	Refused metrics.Refusals `json:"refused"`
+}
+
+// countRuns counts cases; with several targets those that ran on all of them.
+func (s *campaignStats) countRuns() float64 {
+	least := s.Cases
+	for _, t := range s.Targets {
+		least = min(least, t.Runs)
+	}
+	return float64(least)
+}
+
+func readStats(dir string) (*campaignStats, error) {
+	files, _ := filepath.Glob(filepath.Join(dir, "runs", "*", "latest", "stats.json"))
+	if len(files) != 1 {
+		return nil, fmt.Errorf("%d files runs/*/latest/stats.json, want one", len(files))
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		return nil, err
+	}
+	s := &campaignStats{}
+	return s, json.Unmarshal(text, s)
+}
+
+// solverCalls is in the status line of YinYang's programs.
+var solverCalls = regexp.MustCompile(`Performed ([0-9]+) solver calls`)
+
+// yinYang is a program of YinYang. With stubs its calls are those that the stub counted; else those of its last status line.
+func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool) rowSide {
+	program := technique
+	oracle := []string(nil)
+	if technique == "fusion" {
+		program, oracle = "yinyang", []string{"-o", "sat"}
+		solvers = solvers[:1]
+	}
+	path := s.Peers[program]
+	if path == "" {
+		return rowSide{}
+	}
+	return rowSide{Name: program, Process: func(dir string) (*Process, error) {
+		argv := slices.Concat([]string{path}, oracle, []string{strings.Join(solvers, ";"), filepath.Join(s.Seeds, logic, "sat")})
+		counter := filepath.Join(dir, "count")
+		p := &Process{Argv: argv, Dir: dir, For: s.For, Accept: []int{0, 10}, Env: []string{countVariable + "=" + counter}}
+		p.Count = func(output string) (float64, error) {
+			if !stubs {
+				logs, _ := filepath.Glob(filepath.Join(dir, "logs", "*"))
+				for _, log := range logs {
+					text, _ := os.ReadFile(log)
+					output += string(text)
+				}
+				all := solverCalls.FindAllStringSubmatch(output, -1)
+				if len(all) == 0 {
+					return 0, fmt.Errorf("it has not said how many calls it made")
+				}
+				n, err := strconv.ParseFloat(all[len(all)-1][1], 64)
+				return n / float64(len(solvers)), err
+			}
+			info, err := os.Stat(counter)
+			if err != nil {
+				return 0, err
+			}
+			return float64(info.Size()) / float64(len(solvers)), nil
+		}
+		return p, nil
+	}}
+}
+
+// readings is how often table reading reads each file.
+const readings = 10
+
+// compareReading compares reading all seeds with what the first solver takes to read the same text: declarations and assertions of one
+// file between push and pop, and no check-sat. All is read several times, so that the start of the process is the lesser part.
+func (s *Setting) compareReading() ([]benchmarkRow, error) {
+	files, err := corpus.FilesBelow(s.Seeds)
+	if err != nil {
+		return nil, err
+	}
+	var size int64
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			size += info.Size()
+		}
+	}
+	count := func(string) (float64, error) { return float64(size*readings) / 1e6, nil }
+	row := benchmarkRow{Name: fmt.Sprintf("%d files", len(files)), Unit: "megabytes", A: rowSide{Name: "smtlark", Process: func(dir string) (*Process, error) {
+		return &Process{Argv: []string{s.Smtlark, "bench", "--read", s.Seeds, "--rounds", strconv.Itoa(readings)}, Dir: dir, Count: count}, nil
+	}}}
+	if len(s.Solvers) > 0 && strings.HasPrefix(s.Solvers[0], "z3") {
+		row.B = rowSide{Name: s.Solvers[0], Process: func(dir string) (*Process, error) {
+			input := filepath.Join(dir, "all.smt2")
+			if err := writeWithoutChecks(files, input); err != nil {
+				return nil, err
+			}
+			return &Process{Argv: []string{s.Solvers[0], input}, Dir: dir, Count: count, Accept: []int{1}}, nil
+		}}
+	}
+	return []benchmarkRow{row}, nil
+}
+
+// writeWithoutChecks writes the declarations, definitions and assertions of the files, each file in a scope of its own.
+func writeWithoutChecks(files []string, to string) error {
+	var b []byte
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		commands, err := smtlib.ParseSExprs(string(text))
+		if err != nil {
+			return fmt.Errorf("%s: %w", f, err)
+		}
+		b = append(b, "(push 1)\n"...)
+		for i := range commands {
+			if head := commands[i].Head(); head == "assert" || strings.HasPrefix(head, "declare-") || strings.HasPrefix(head, "define-") {
+				b = append(commands[i].Append(b), '\n')
+			}
+		}
+		b = append(b, "(pop 1)\n"...)
+	}
+	return os.WriteFile(to, bytes.Repeat(b, readings), 0o600)
+}

@@ -1,0 +1,214 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/ground/display"
+)
+
+// cellsText says in one line how many cells of operators and boundary classes the targets were asked about: of one target all, of
+// several how they differ; reports have a map of each.
+func cellsText(s *metrics.CellStats) string {
+	if len(s.Targets) < 2 {
+		return strings.Join(cellLines(s), "")
+	}
+	share := func(t metrics.TargetCells) float64 { return float64(t.Probed) / float64(max(1, t.Cells)) }
+	byShare := func(a, b metrics.TargetCells) int { return cmp.Compare(share(a), share(b)) }
+	least, most := slices.MinFunc(s.Targets, byShare), slices.MaxFunc(s.Targets, byShare)
+	return fmt.Sprintf("probed cells (operator, boundary classes) of %d targets: from %s of %s of %s to %s of %s of %s; smtlark report has each",
+		len(s.Targets), number(uint64(least.Probed)), number(uint64(least.Cells)), display.Line(least.Name),
+		number(uint64(most.Probed)), number(uint64(most.Cells)), display.Line(most.Name))
+}
+
+// cellLines say how many cells of operators and boundary classes each target was asked about.
+func cellLines(s *metrics.CellStats) (lines []string) {
+	for _, t := range s.Targets {
+		line := fmt.Sprintf("probed %s of %s cells (operator, boundary classes)", number(uint64(t.Probed)), number(uint64(t.Cells)))
+		if t.Decided > 0 {
+			line += fmt.Sprintf(", %s probes decided", number(t.Decided))
+		}
+		if len(s.Targets) > 1 {
+			line += ": " + display.Line(t.Name)
+		}
+		if declined := declinedOperators(s, t.Name); len(declined) > 0 {
+			line += fmt.Sprintf("; it declines %s", display.Line(firstOf(declined)))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// firstOf lists the first names, and says how many more there are.
+func firstOf(names []string) string {
+	n := min(len(names), maxNamed)
+	text := strings.Join(names[:n], ", ")
+	if more := len(names) - n; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func declinedOperators(s *metrics.CellStats, target string) (names []string) {
+	for i := range s.Rows {
+		if r := &s.Rows[i]; !r.Takes(target) && !slices.Contains(names, r.Name) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// cellMap is the map of the cells of a target: the operators by theory.
+type cellMap struct {
+	Target   string
+	Text     string
+	Theories []cellTheory
+}
+
+// cellTheory is the part of the map about a theory.
+type cellTheory struct {
+	Name          string
+	Cells, Probed int
+	Rows          []cellMapRow
+}
+
+// cellMapRow is an operator in one of its signatures.
+type cellMapRow struct {
+	Name          string
+	Signature     string
+	Cells, Probed int
+	Declined      bool
+	Factors       []cellFactor
+}
+
+// cellFactor is an operand or an index.
+type cellFactor struct {
+	Name    string
+	Classes []cellClass
+}
+
+// cellClass counts the cells of a row that have a class of a factor.
+type cellClass struct {
+	Name          string
+	Cells, Probed int
+}
+
+// Level says how much of it was probed: 0 nothing, 1 some, 2 all.
+func (c cellClass) Level() int {
+	switch c.Probed {
+	case 0:
+		return 0
+	case c.Cells:
+		return 2
+	}
+	return 1
+}
+
+// cellMaps makes a map for each target.
+func cellMaps(s *metrics.CellStats) []cellMap {
+	var maps []cellMap
+	for i, t := range s.Targets {
+		m := cellMap{Target: t.Name, Text: cellLines(s)[i]}
+		for j := range s.Rows {
+			row := mapRow(s, &s.Rows[j], t.Name)
+			k := slices.IndexFunc(m.Theories, func(x cellTheory) bool { return x.Name == s.Rows[j].Theory })
+			if k < 0 {
+				k = len(m.Theories)
+				m.Theories = append(m.Theories, cellTheory{Name: s.Rows[j].Theory})
+			}
+			x := &m.Theories[k]
+			x.Rows = append(x.Rows, row)
+			if !row.Declined {
+				x.Cells, x.Probed = x.Cells+row.Cells, x.Probed+row.Probed
+			}
+		}
+		maps = append(maps, m)
+	}
+	return maps
+}
+
+func mapRow(s *metrics.CellStats, r *metrics.CellRow, target string) cellMapRow {
+	set := r.Probed[target]
+	row := cellMapRow{Name: r.Name, Signature: strings.Join(r.Factors, " "), Cells: r.Cells, Probed: set.Len(), Declined: !r.Takes(target)}
+	for _, f := range r.Factors {
+		factor := cellFactor{Name: f}
+		for _, c := range s.Classes[f] {
+			factor.Classes = append(factor.Classes, cellClass{Name: c})
+		}
+		row.Factors = append(row.Factors, factor)
+	}
+	for n := range r.Cells {
+		pair := s.Classes.Pair(&r.Row, n)
+		for _, at := range [][2]int{{pair.First, pair.FirstClass}, {pair.Second, pair.SecondClass}} {
+			if at[0] < 0 {
+				continue
+			}
+			c := &row.Factors[at[0]].Classes[at[1]]
+			c.Cells++
+			if set.Has(n) {
+				c.Probed++
+			}
+		}
+	}
+	return row
+}
+
+// Missing names the classes of which not all was probed.
+func (r cellMapRow) Missing() string {
+	var missing []string
+	for i, f := range r.Factors {
+		for _, c := range f.Classes {
+			if c.Level() < 2 {
+				missing = append(missing, fmt.Sprintf("%d: %s", i+1, c.Name))
+			}
+		}
+	}
+	return firstOf(missing)
+}
+
+// Strip draws the classes of a factor as a row of squares.
+func (f cellFactor) Strip() template.HTML {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="cells" viewBox="0 0 %d 10" width="%d" height="10" role="img" aria-label="%s">`, 10*len(f.Classes), 10*len(f.Classes), esc(f.label()))
+	for i, c := range f.Classes {
+		fmt.Fprintf(&b, `<rect x="%d" y="0" width="9" height="10" class="cell%d"><title>%s: %d of %d</title></rect>`, 10*i, c.Level(), esc(c.Name), c.Probed, c.Cells)
+	}
+	b.WriteString("</svg>")
+	return template.HTML(b.String())
+}
+
+func (f cellFactor) label() string {
+	var missing []string
+	for _, c := range f.Classes {
+		if c.Level() < 2 {
+			missing = append(missing, c.Name)
+		}
+	}
+	if len(missing) == 0 {
+		return f.Name + ": all classes probed"
+	}
+	return f.Name + ": not all of " + strings.Join(missing, ", ")
+}
+
+// mdCells writes the maps of a run.
+func mdCells(p func(string, ...any), s *metrics.CellStats) {
+	for _, m := range cellMaps(s) {
+		p("## Cells of %s\n\n%s.\n", display.Markdown(m.Target), display.Markdown(m.Text))
+		for _, t := range m.Theories {
+			p("### %s: %d of %d\n", display.Markdown(t.Name), t.Probed, t.Cells)
+			p("| operator | operands and indices | probed | of | not all pairs with |\n|---|---|--:|--:|---|")
+			for _, r := range t.Rows {
+				missing := r.Missing()
+				if r.Declined {
+					missing = "declined"
+				}
+				p("| %s | %s | %d | %d | %s |", display.Markdown(r.Name), display.Markdown(r.Signature), r.Probed, r.Cells, display.Markdown(missing))
+			}
+			p("")
+		}
+	}
+}

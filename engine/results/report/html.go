@@ -1,0 +1,231 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/ground/display"
+)
+
+//go:embed page
+var pageFiles embed.FS
+
+func pageFile(name string) string {
+	text, err := pageFiles.ReadFile("page/" + name)
+	if err != nil {
+		panic(err) // embedded
+	}
+	return string(text)
+}
+
+var (
+	pageCSS = pageFile("page.css")
+	pageJS  = pageFile("page.js")
+)
+
+// pageTmpl are the templates, which take a millisecond to read: few processes need them.
+var pageTmpl = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"plural": plural,
+		"text":   display.Text, "num": number, "dur": duration,
+		"date": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
+		"rfc":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"unix": func(t time.Time) int64 { return t.Unix() },
+		"sec":  func(s float64) string { return fmt.Sprintf("%.3f", s) },
+		"rate": rateText, "share": func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) },
+		"ratio": func(f reportFinding) float64 { return float64(f.Hits) / float64(max(1, f.Tries)) },
+		"size":  func(f reportFinding) int { return smallest(&f) },
+		"slug":  func(id string) string { return strings.ReplaceAll(id, "/", "-") },
+		"parts": nameParts,
+		"hash":  shortHash,
+		"table": tableHTML,
+		"cells": cellMaps,
+	}).Parse(pageFile("page.tmpl")))
+})
+
+// nameParts is the name of a target, which may be broken between its parts only.
+func nameParts(name string) template.HTML {
+	return template.HTML(strings.NewReplacer("/", "/<wbr>", ":", ":<wbr>").Replace(esc(name)))
+}
+
+// tableHTML renders a table whose first row is its head.
+func tableHTML(rows [][]string, caption string) template.HTML {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<table><caption>%s</caption>", esc(caption))
+	for i, row := range rows {
+		before, between, after := "<tr>", `td`, "</tr>\n"
+		if i == 0 {
+			before, between, after = "<thead><tr>", `th scope="col"`, "</tr></thead>\n<tbody>"
+		}
+		b.WriteString(before)
+		for j, c := range row {
+			switch {
+			case j == 0 && i > 0:
+				fmt.Fprintf(&b, `<th scope="row">%s</th>`, esc(c))
+			case j == 0:
+				fmt.Fprintf(&b, `<th scope="col">%s</th>`, esc(c))
+			default:
+				fmt.Fprintf(&b, `<%s class="n">%s</%s>`, between, esc(c), between[:2])
+			}
+		}
+		b.WriteString(after)
+	}
+	b.WriteString("</tbody></table>")
+	return template.HTML(b.String())
+}
+
+func smallest(f *reportFinding) int {
+	if f.MinBytes > 0 {
+		return f.MinBytes
+	}
+	return f.CaseBytes
+}
+
+// rateText is the rate of a run: the present one of a run that goes on, the mean of one that is over.
+func rateText(s *metrics.Stats) string {
+	rate := s.Rate
+	if s.State == metrics.StateDone && s.Elapsed > 0 {
+		rate = float64(s.Cases) / s.Elapsed
+	}
+	return fmt.Sprintf("%.1f", rate)
+}
+
+func shortHash(h template.HTML) string {
+	sum := sha256.Sum256([]byte(h))
+	return hex.EncodeToString(sum[:8])
+}
+
+// policy is the content security policy of a page: it may use its own style and script and nothing else; the live page
+// may fetch itself.
+func policy(live bool) string {
+	source := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	p := "default-src 'none'; img-src data:; style-src " + source(pageCSS) + "; script-src " + source(pageJS) + "; base-uri 'none'; form-action 'none'"
+	if live {
+		p += "; connect-src 'self'"
+	}
+	return p
+}
+
+// part is a section of the page that the live page replaces when it changes.
+type part struct {
+	Name string
+	HTML template.HTML
+}
+
+// columnHead is a column of the table of findings.
+type columnHead struct{ Name, Class string }
+
+var findingColumns = []columnHead{
+	{"number", ""}, {"kind", ""}, {"what", ""}, {"target", "less place"}, {"logic", "less place"}, {"reproduced", "n less"}, {"seen", "n less"}, {"bytes", "n less"}, {"status", "less"}, {"found", "less"},
+}
+
+// metricLine is a metric with its value in words.
+type metricLine struct{ Name, Value, Help string }
+
+// pageData is what the templates see.
+type pageData struct {
+	D                     *Data
+	Title, Verdict, State string
+	Solid                 int
+	Live                  int // milliseconds between updates; 0 for a page that stays as it is
+	Running               bool
+	Columns               []columnHead
+	Kinds                 []string
+	Targets, Yields       [][]string
+	Refusals              [][]string
+	Facts                 []fact
+	Metrics               []metricLine
+	Plots                 []template.HTML
+	Policy                string
+	CSS                   template.CSS
+	JS                    template.JS
+	Head                  template.HTML
+	Parts                 []part
+}
+
+// HTML writes the report as one page that needs no other file and no network.
+func HTML(w io.Writer, d *Data) error { return page(w, d, 0) }
+
+// page writes the page; live is the number of milliseconds between updates, 0 for a page that stays as it is.
+func page(w io.Writer, d *Data, live int) error {
+	p := &pageData{D: d, Title: title(d), Verdict: verdict(d), Live: live, Columns: findingColumns, Policy: policy(live > 0), CSS: template.CSS(pageCSS), JS: template.JS(pageJS)}
+	p.Title = display.Text(p.Title)
+	p.Verdict = display.Text(p.Verdict)
+	p.Solid, _ = d.Counts()
+	for i := range d.Findings {
+		if !slices.Contains(p.Kinds, d.Findings[i].Kind) {
+			p.Kinds = append(p.Kinds, d.Findings[i].Kind)
+		}
+	}
+	slices.Sort(p.Kinds)
+	if r := d.Run; r != nil {
+		s := r.Stats
+		p.State, p.Running = s.State, r.Live
+		// A run that was killed leaves the state that it was in.
+		if !r.Live && s.State != metrics.StateDone {
+			p.State = "did not end properly"
+		}
+		p.Targets, p.Yields, p.Refusals, p.Facts = targetRows(s.Targets), yieldRows(s), refusalRows(s.Refused), environment(r)
+		for _, m := range metrics.Metrics() {
+			for _, sample := range m.Samples(s) {
+				p.Metrics = append(p.Metrics, metricValue(&m, sample))
+			}
+		}
+		if s.Cases > 0 || len(r.Points) > 0 {
+			p.Plots = append([]template.HTML{plotRate(r), plotFindings(r)}, plotMix(s)...)
+			p.Plots = slices.Concat(p.Plots, plotEdges(r), []template.HTML{plotYields(s), plotLatency(s)})
+		}
+	}
+	render := func(name string) (template.HTML, error) {
+		var b bytes.Buffer
+		err := pageTmpl().ExecuteTemplate(&b, name, p)
+		return template.HTML(strings.TrimSpace(b.String())), err
+	}
+	var err error
+	if p.Head, err = render("head"); err != nil {
+		return err
+	}
+	for _, name := range []string{"health", "findings", "plots", "tables"} {
+		h, err := render(name)
+		if err != nil {
+			return err
+		}
+		p.Parts = append(p.Parts, part{name, h})
+	}
+	return pageTmpl().ExecuteTemplate(w, "page", p)
+}
+
+// metricValue writes a sample of a metric for people.
+func metricValue(m *metrics.Metric, s metrics.Sample) metricLine {
+	l := metricLine{Name: m.Name, Help: m.Help}
+	if len(s.Labels) > 0 {
+		l.Name += " " + display.Text(strings.Join(s.Labels, " "))
+	}
+	switch {
+	case m.Kind == "histogram":
+		l.Value = fmt.Sprintf("median %s of %s", span(s.Histogram.Quantile(0.5)), number(s.Histogram.Total()))
+	case m.Unit == "s":
+		l.Value = fmt.Sprintf("%.3f s", s.Value)
+	case m.Unit == "share":
+		l.Value = fmt.Sprintf("%.1f %%", 100*s.Value)
+	case m.Unit == "/s":
+		l.Value = fmt.Sprintf("%.1f /s", s.Value)
+	default:
+		l.Value = number(uint64(max(0, s.Value)))
+	}
+	return l
+}

@@ -1,0 +1,372 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/ground/durable"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/results/store"
+	"github.com/smtlark/smtlark/engine/results/store/folder"
+)
+
+// Bounds of what a report holds.
+const (
+	maxText     = 16 << 10 // bytes of a case
+	maxTroubles = 50
+	maxMarks    = 5000
+	fresh       = time.Minute // a run whose statistics are older is not live
+)
+
+// ErrNothing says that a folder has neither findings nor runs.
+var ErrNothing = errors.New("neither findings nor runs are there")
+
+// Load reads what there is to tell about path: a folder with findings and runs, as --out names it, or the folder of one
+// run.
+func Load(path, tool string, now time.Time) (*Data, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{Version: dataVersion, Tool: tool, Made: now.UTC().Truncate(time.Second), Folder: path, Findings: []reportFinding{}}
+	if !st.IsDir() {
+		return nil, fmt.Errorf("%s is no folder", path)
+	}
+	run := ""
+	if isRun(path) {
+		if run, err = filepath.EvalSymlinks(path); err != nil { // runs/CAMPAIGN/latest is a link
+			return nil, err
+		}
+		if run, err = filepath.Abs(run); err != nil {
+			return nil, err
+		}
+		d.OneRun, d.Folder = true, shorter(filepath.Dir(filepath.Dir(filepath.Dir(run))))
+	}
+	if d.Runs, err = runLines(d.Folder); err != nil {
+		return nil, err
+	}
+	// A folder is shown with its latest run.
+	if run == "" && len(d.Runs) > 0 {
+		run = filepath.Join(d.Folder, "runs", filepath.FromSlash(d.Runs[0].ID))
+	}
+	if run != "" {
+		if d.Run, err = loadRun(run, now); err != nil {
+			return nil, err
+		}
+	}
+	found, broken, err := records(d.Folder)
+	if err != nil {
+		return nil, err
+	}
+	if d.Run != nil && d.Run.unread != nil {
+		broken = append(broken, d.Run.unread)
+	}
+	d.Unread = broken
+	if run == "" && len(found) == 0 {
+		return nil, fmt.Errorf("%s: %w", path, ErrNothing)
+	}
+	for _, r := range found {
+		if !d.OneRun || d.Run.met(r) {
+			d.Findings = append(d.Findings, gather(d.Folder, r))
+		}
+	}
+	return d, nil
+}
+
+// shorter returns a path relative to the working folder where that has no dots.
+func shorter(path string) string {
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(wd, path); err == nil && !strings.HasPrefix(rel, "..") {
+			return rel
+		}
+	}
+	return path
+}
+
+// isRun reports whether a folder is that of a run.
+func isRun(dir string) bool {
+	for _, name := range []string{"stats.json", "events.jsonl"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// runLines lists the runs of a folder, the latest first.
+func runLines(out string) ([]runLine, error) {
+	dirs, err := filepath.Glob(filepath.Join(globEscape(out), "runs", "*", "*"))
+	if err != nil {
+		return nil, err
+	}
+	var lines []runLine
+	for _, dir := range dirs {
+		if st, err := os.Lstat(dir); err != nil || !st.IsDir() || !isRun(dir) {
+			continue
+		}
+		l := runLine{ID: runID(dir)}
+		if rec, err := store.ReadRun(dir); err == nil {
+			s := rec.Stats
+			l.Started, l.State, l.Elapsed, l.Cases = s.Started, s.State, s.Elapsed, s.Cases
+			l.New, l.Known, l.Flaky = s.Findings.New, s.Findings.Known, s.Findings.Flaky
+		} else if st, err := os.Stat(dir); err == nil { // it ended before it wrote any
+			l.Started, l.State = st.ModTime(), metrics.StateLoading
+		}
+		lines = append(lines, l)
+	}
+	slices.SortStableFunc(lines, func(a, b runLine) int {
+		if c := b.Started.Compare(a.Started); c != 0 {
+			return c
+		}
+		return strings.Compare(b.ID, a.ID)
+	})
+	return lines, nil
+}
+
+// globEscape protects the characters of a path that mean something in a pattern.
+func globEscape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+func runID(dir string) string {
+	return filepath.Base(filepath.Dir(dir)) + "/" + filepath.Base(dir)
+}
+
+// loadRun reads the folder of a run. A run that has written no statistics yet has those of its events.
+func loadRun(dir string, now time.Time) (*reportRun, error) {
+	r := &reportRun{ID: runID(dir), Dir: shorter(dir)}
+	rec, err := store.ReadRun(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.unread = fmt.Errorf("%w; the run is shown by its events", err)
+	}
+	var s *metrics.Stats
+	if rec != nil {
+		s = rec.Stats
+	} else {
+		s = &metrics.Stats{Progress: metrics.Progress{Version: metrics.StatsVersion, State: metrics.StateLoading, Campaign: filepath.Base(filepath.Dir(dir))}}
+	}
+	r.Stats = s
+	for i := range s.Targets { // format of before there were these fields
+		t := &s.Targets[i]
+		if answers := t.Sat + t.Unsat + t.Unknown + t.NoAnswer; t.Checks == 0 && answers > 0 {
+			t.Asked, t.Checks, t.Decided = t.Runs, answers, float64(t.Sat+t.Unsat)/float64(answers)
+		}
+	}
+	r.Live = s.State != metrics.StateDone && now.Sub(s.Updated) < fresh
+	f, err := os.Open(filepath.Join(dir, "events.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := r.events(f); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	r.catchUp()
+	return r, nil
+}
+
+// catchUp brings the statistics up to the last point: stats.json is written less often.
+func (r *reportRun) catchUp() {
+	if len(r.Points) == 0 {
+		return
+	}
+	p, s := &r.Points[len(r.Points)-1], r.Stats
+	if p.Elapsed <= s.Elapsed || p.Cases < s.Cases {
+		return
+	}
+	s.Elapsed, s.Cases, s.Skipped, s.Rate = p.Elapsed, p.Cases, p.Skipped, p.Rate
+	s.Findings.New, s.Findings.Known, s.Findings.Flaky = p.New, p.Known, p.Flaky
+	s.Findings.Verdicts, s.Findings.Duplicates = p.Verdicts, p.Duplicates
+	if p.State != "" {
+		s.State = p.State
+	}
+}
+
+// eventLine is what a report needs of an event.
+type eventLine struct {
+	Time      time.Time        `json:"time"`
+	Event     string           `json:"event"`
+	Plan      *finding.Plan    `json:"plan"`
+	Options   *finding.Options `json:"options"`
+	Number    int              `json:"number"`
+	Kind      string           `json:"kind"`
+	Summary   string           `json:"summary"`
+	Signature struct {
+		Key string `json:"key"`
+	} `json:"signature"`
+	Reason string `json:"reason"`
+	Error  string `json:"error"`
+	Text   string `json:"text"`
+	File   string `json:"file"`
+}
+
+// events reads events.jsonl. A line that is cut, as the last one of a run that was killed may be, is passed over.
+func (r *reportRun) events(f io.Reader) error {
+	in := bufio.NewReaderSize(f, 1<<16)
+	var begun time.Time
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		var e eventLine
+		if json.Unmarshal(line, &e) == nil {
+			if e.Event == "start" {
+				begun = e.Time
+			}
+			at := 0.0
+			if !begun.IsZero() {
+				at = max(0, e.Time.Sub(begun).Seconds())
+			}
+			r.event(&e, at, line)
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+func (r *reportRun) event(e *eventLine, at float64, line []byte) {
+	switch e.Event {
+	case "start":
+		r.Plan = e.Plan
+		if e.Options != nil {
+			r.Set = e.Options.Set
+		}
+	case "progress":
+		var p metrics.Point
+		if json.Unmarshal(line, &p) == nil {
+			r.Points = append(r.Points, p)
+		}
+	case "finding", "flaky", "known":
+		if len(r.Marks) < maxMarks {
+			r.Marks = append(r.Marks, pointMark{at, e.Event, e.Number, e.Kind, e.Signature.Key, e.Summary})
+		}
+	case "worker-death", "case-killed", "confirm-lost", "protocol-error", "load-error", "error":
+		if len(r.Troubles) < maxTroubles {
+			text := e.Reason
+			if text == "" {
+				text = e.Error
+			}
+			first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+			r.Troubles = append(r.Troubles, runTrouble{at, e.Event, first})
+		}
+	}
+}
+
+// met reports whether the run stored or saw a finding.
+func (r *reportRun) met(rec *folder.Record) bool {
+	return slices.ContainsFunc(r.Marks, func(m pointMark) bool {
+		return m.Signature != "" && m.Signature == rec.Signature.Key || m.Number == rec.Number && (m.What == "flaky") == rec.Flaky
+	})
+}
+
+// records lists the findings of a folder, the flaky ones last.
+func records(out string) (found []*folder.Record, broken []error, err error) {
+	r, err := store.OpenReader(out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err = r.Findings()
+	return found, r.Broken(), errors.Join(err, r.Close())
+}
+
+// gather collects what a report tells about a finding. Files that are missing are left out.
+func gather(out string, r *folder.Record) reportFinding {
+	v := &r.Verdict
+	f := reportFinding{
+		findingAccount:   findingAccount{ID: r.Name(), Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail},
+		findingStanding:  findingStanding{Status: r.State(), Dismissed: r.Status == folder.StatusInvalid || r.Status == folder.StatusDup},
+		findingCause:     findingCause{Logic: r.Logic, Targets: v.Targets, Against: v.Against, Key: r.Signature.Key, Signature: r.Signature.Text},
+		findingSightings: findingSightings{Hits: r.Hits, Tries: r.Tries, Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes},
+		Found:            r.Found, LastSeen: r.LastSeen,
+		findingOrigin: findingOrigin{Campaign: r.Origin.Campaign, Technique: r.Origin.Technique, Steps: r.Origin.Steps, Seeds: r.Origin.Seeds},
+		caseFiles:     caseFiles{File: "case.smt2", Replay: r.Replay}, Needs: r.Needs, Merged: r.Members, History: r.History,
+	}
+	f.Severity, f.Configuration, f.Alone, f.Component, f.Versions = r.Severity.String(), r.Configuration, r.Alone, r.Component, r.Versions
+	f.Title = cmp.Or(r.Title, r.Summary)
+	f.Solver, f.State, f.rank = "unknown", cmp.Or(r.Status, folder.StatusOpen), r.Rank()
+	if len(r.Target) > 0 && r.Target[0].Kind != "" {
+		f.Solver = r.Target[0].Kind
+	}
+	if r.Upstream != nil {
+		f.Tracker = r.Upstream.Tracker
+	}
+	if rel, err := filepath.Rel(out, r.Path); err == nil {
+		f.Folder = filepath.ToSlash(rel)
+	}
+	for _, c := range r.Checks {
+		f.Checks = append(f.Checks, versionChecked{c.Kind + " " + c.Version, c.Outcome, c.Hits, c.Tries, c.Time})
+	}
+	if len(f.Targets) == 0 && v.Target != "" {
+		f.Targets = []string{v.Target}
+	}
+	prefix := ""
+	if r.MinBytes > 0 {
+		f.File, prefix = "min.smt2", "min-"
+	}
+	dir := filepath.Join(out, filepath.FromSlash(f.Folder))
+	f.Text, f.Cut = head(dir, f.File)
+	f.Outcomes = outcomes(dir, prefix, f.Targets)
+	return f
+}
+
+// head returns the beginning of a file of a finding.
+func head(dir, name string) (text string, cut bool) {
+	in, err := durable.OpenFile(dir, name)
+	if err != nil {
+		return "", false
+	}
+	defer in.Close()
+	b := make([]byte, maxText+1)
+	n, _ := io.ReadFull(in, b) // a short file is none of our troubles
+	if n > maxText {
+		b, cut = b[:maxText], true
+		for len(b) > 0 && !utf8.RuneStart(b[len(b)-1]) {
+			b = b[:len(b)-1]
+		}
+		b = b[:len(b)-1]
+		n = len(b)
+	}
+	return strings.ToValidUTF8(string(b[:n]), "\uFFFD"), cut
+}
+
+// outcomes reads what the targets did: the files runs/PREFIX*.json.
+func outcomes(dir, prefix string, wrong []string) []runOutcome {
+	names, err := os.ReadDir(filepath.Join(dir, "runs"))
+	if err != nil {
+		return nil
+	}
+	var out []runOutcome
+	for _, e := range names {
+		name := e.Name()
+		if !strings.HasSuffix(name, ".json") || prefix == "" && !folder.OfCase(name) || !strings.HasPrefix(name, prefix) {
+			continue
+		}
+		text, err := durable.ReadFile(dir, "runs/"+name)
+		var info finding.Run
+		if err != nil || json.Unmarshal(text, &info) != nil {
+			continue
+		}
+		out = append(out, runOutcome{info.Target, info.Version, cmp.Or(info.Outcome, "no check-sat"), info.Wall, slices.Contains(wrong, info.Target)})
+	}
+	return out
+}

@@ -1,0 +1,264 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/results/store/folder"
+)
+
+const lockFile = ".lock"
+
+// folders are those of the findings, which follow the database.
+type folders struct{ *database }
+
+// lifecycleOf returns what the database knows of a finding beside its document.
+func lifecycleOf(q querier, r *row) (*folder.Lifecycle, error) {
+	l := &folder.Lifecycle{LastSeen: parseTime(r.seen), Status: r.status, StatusDetail: r.detail}
+	var err error
+	if l.Signatures, err = signaturesOf(q, r.id); err != nil {
+		return nil, err
+	}
+	if l.Checks, err = checksOf(q, r.id); err != nil {
+		return nil, err
+	}
+	l.History, err = historyOf(q, r.id)
+	return l, err
+}
+
+func historyOf(q querier, id int64) ([]folder.Entry, error) {
+	rows, err := q.Query("SELECT time, what, text FROM history WHERE finding = ? ORDER BY id", id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []folder.Entry
+	for rows.Next() {
+		var e folder.Entry
+		var at string
+		if err := rows.Scan(&at, &e.What, &e.Text); err != nil {
+			return nil, err
+		}
+		e.Time = parseTime(at)
+		out = append(out, e)
+	}
+	return out, rows.Err()
+}
+
+// exportFinding writes the folder of a finding that was just stored, and sets its Dir.
+func (s *folders) exportFinding(f *finding.Finding) error {
+	r, err := rowOf(s.db, f.Signature.Key)
+	if err != nil || r == nil {
+		return errors.Join(err)
+	}
+	if r.number != f.Number { // it is a duplicate of another one by now
+		if err := s.exportStale(); err != nil {
+			return err
+		}
+		return nil
+	}
+	f.Dir = filepath.Join(s.Findings(), r.dir())
+	return s.export(r, false)
+}
+
+// exportStale writes the folders that are out of date.
+func (s *folders) exportStale() error {
+	rows, err := rowsWhere(s.db, "WHERE exported < revision ORDER BY flaky, number")
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path(), err)
+	}
+	var written []*row
+	for _, r := range rows {
+		err := s.writeFolder(r, false)
+		if err == nil {
+			written = append(written, r)
+		} else if err = s.leaveOut(r, err); err != nil {
+			return errors.Join(err, s.noteExported(written))
+		}
+	}
+	return s.noteExported(written) // in one transaction: each takes as long as a folder does
+}
+
+// Stale counts the folders that are out of date.
+func (s *folders) Stale() (n int, err error) {
+	err = s.db.QueryRow("SELECT count(*) FROM findings WHERE exported < revision").Scan(&n)
+	return n, err
+}
+
+// Export writes all folders anew, those that somebody removed as well, and returns how many.
+func (s *folders) Export() (int, error) {
+	rows, err := rowsWhere(s.db, "ORDER BY flaky, number")
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", s.path(), err)
+	}
+	names := map[bool][]string{}
+	n := 0
+	for _, r := range rows {
+		names[r.flaky] = append(names[r.flaky], filepath.Base(r.dir()))
+		err := s.export(r, true)
+		if err == nil {
+			n++
+		} else if err = s.leaveOut(r, err); err != nil {
+			return n, err
+		}
+	}
+	return n, errors.Join(s.removeStale(".", names[false]), s.removeStale(folder.FlakyDir, names[true]))
+}
+
+// export writes one folder, see writeFolder, and notes that in the database.
+func (s *folders) export(r *row, again bool) error {
+	if err := s.writeFolder(r, again); err != nil {
+		return err
+	}
+	return s.noteExported([]*row{r})
+}
+
+// writeFolder writes one folder. One that was there before and is gone was removed by somebody: it stays so unless again.
+func (s *folders) writeFolder(r *row, again bool) error {
+	dir := filepath.Join(s.Findings(), r.dir())
+	fail := func(err error) error { return &ExportError{dir, err} }
+	unlock, err := lockPath(filepath.Join(s.Findings(), lockFile))
+	if err != nil {
+		return fail(err)
+	}
+	defer unlock()
+	f, err := r.finding()
+	if err != nil {
+		return err
+	}
+	told, err := lifecycleOf(s.db, r)
+	if err != nil {
+		return err
+	}
+	files, err := folder.FilesOf(f, dir, told)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(s.Findings())
+	if err != nil {
+		return fail(err)
+	}
+	defer root.Close()
+	_, err = root.Stat(r.dir())
+	switch {
+	case err == nil:
+		err = folder.Refresh(root, r.dir(), files)
+	case errors.Is(err, fs.ErrNotExist) && (r.export == 0 || again):
+		err = folder.Create(root, r.dir(), files)
+	case errors.Is(err, fs.ErrNotExist):
+		// It was written before and somebody has removed it: it stays removed until it is asked for.
+		err = nil
+	}
+	if err != nil {
+		return fail(err)
+	}
+	return nil
+}
+
+// noteExported notes in the database that folders were written.
+func (s *folders) noteExported(rows []*row) error {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r *row) bool { return r.export == r.revision })
+	if len(rows) == 0 {
+		return nil
+	}
+	return s.change(func(tx *sql.Tx) error {
+		for _, r := range rows {
+			// Another process may have written a later revision meanwhile.
+			if _, err := tx.Exec("UPDATE findings SET exported = ? WHERE id = ? AND exported < ?", r.revision, r.id, r.revision); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// importFolders takes in the folders of findings that were written before there was a database.
+func (s *folders) importFolders() error {
+	n := 0
+	if err := s.db.QueryRow("SELECT count(*) FROM findings").Scan(&n); err != nil {
+		return fmt.Errorf("%s: %w", s.path(), err)
+	}
+	if n > 0 {
+		return nil
+	}
+	findings, flaky, broken, err := folder.List(s.Findings())
+	s.broken = append(s.broken, broken...)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(findings)+len(flaky) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.change(func(tx *sql.Tx) error {
+		if err := tx.QueryRow("SELECT count(*) FROM findings").Scan(&n); err != nil || n > 0 { // another process was faster
+			return err
+		}
+		for _, r := range append(findings, flaky...) {
+			if err := s.importFolder(tx, r); err != nil {
+				return fmt.Errorf("taking in %s: %w", r.Dir(), err)
+			}
+		}
+		return nil
+	})
+}
+
+// importFolder takes in one folder. Its record says all but the texts of the cases and the runs.
+func (s *folders) importFolder(tx *sql.Tx, r *folder.Record) error {
+	dir := filepath.Join(s.Findings(), r.Dir())
+	if r.Flaky {
+		dir = filepath.Join(s.Findings(), folder.FlakyDir, r.Dir())
+	}
+	f, err := folder.ReadFinding(dir, r)
+	if err != nil {
+		return err
+	}
+	doc, err := packFinding(f)
+	if err != nil {
+		return err
+	}
+	status, detail := r.Status, r.StatusDetail
+	if status == "" {
+		status = folder.StatusOpen
+	}
+	res, err := tx.Exec("INSERT INTO findings (flaky, number, slug, status, detail, count, found, seen, revision, exported, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 1, ?)",
+		r.Flaky, r.Number, strings.TrimPrefix(r.Dir(), fmt.Sprintf("%04d-", r.Number)), status, detail, r.Count, stamp(r.Found), stamp(r.LastSeen), doc)
+	if err != nil {
+		return err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return err
+	}
+	for _, e := range r.History {
+		if _, err := tx.Exec("INSERT INTO history (finding, time, what, text) VALUES (?, ?, ?, ?)", id, stamp(e.Time), e.What, e.Text); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.Checks {
+		if err := putCheck(tx, id, c); err != nil {
+			return err
+		}
+	}
+	if len(r.Signatures) == 0 {
+		r.Signatures = []folder.Signed{{Signature: r.Signature, Reason: folder.OwnSignature}}
+	}
+	for _, sig := range r.Signatures {
+		if old, err := rowOf(tx, sig.Key); err != nil || old != nil { // a copy of a folder
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := addSignature(tx, id, sig.Signature, sig.Reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}

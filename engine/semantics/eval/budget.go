@@ -1,0 +1,68 @@
+package eval
+
+import (
+	"math"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+)
+
+// budget is what an evaluation may still cost.
+type budget struct {
+	Limits  Limits
+	steps   int64
+	held    int64 // words of large values since values were last dropped
+	visited int64 // nodes since the evaluator was made, by weight
+	depth   int   // nested runs
+	aborted *value.Reason
+	spent   bool // the budget, by a quantifier before
+}
+
+// refill gives a new question all of the budget.
+func (e *budget) refill() { e.steps, e.spent = e.Limits.Steps, false }
+
+// charge takes steps from the budget. What is computed when nothing is left of it is unknown.
+func (e *budget) charge(op smt.Op, steps int64) {
+	if e.steps -= steps; e.steps < 0 && e.aborted == nil {
+		e.aborted = &value.Reason{Op: op.String(), Why: "too large: the budget of steps for one question is spent"}
+	}
+}
+
+// chargeNumbers accounts for an operator that is applied to large numbers: most take as long as a product by Karatsuba's algorithm at worst, fractions
+// as long as Euclid's.
+func (e *budget) chargeNumbers(op smt.Op, args []value.Value) {
+	const small = 16
+	var words, fraction int64
+	for i := range args {
+		switch args[i].Kind() {
+		case value.KindBigInt, value.KindBigBitVec, value.KindFiniteField:
+			words += args[i].Words()
+		case value.KindRat:
+			fraction += args[i].Words()
+		}
+	}
+	if words += fraction; words < small {
+		return
+	}
+	steps := words * int64(math.Sqrt(float64(words))) / 128 // a square root is the same on all machines, a power is not
+	if fraction >= small {
+		steps += fraction * fraction / 512
+	}
+	e.charge(op, steps)
+}
+
+// wordsPerStep is how large a value is that costs as much as a step.
+const wordsPerStep = 8
+
+// chargeMemory accounts for a large value. Inside functions, where variables are bound, values replace each other, so they cost steps only.
+func (e *budget) chargeMemory(op smt.Op, words int64, inside bool) {
+	e.visited += words / wordsPerStep
+	if inside {
+		e.charge(op, words/wordsPerStep)
+		return
+	}
+	e.held += words
+	if e.held > e.Limits.wordLimit() && e.aborted == nil {
+		e.aborted = &value.Reason{Op: op.String(), Why: "too large: the values of subterms need more memory than the limit"}
+	}
+}
