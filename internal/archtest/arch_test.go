@@ -244,6 +244,22 @@ func TestRooms(t *testing.T) {
 	}
 }
 
+// TestWhereToChange checks that the files that the page sends people to are there.
+func TestWhereToChange(t *testing.T) {
+	_, section, found := strings.Cut(readArchitecture(), "\n## Where would you change ...\n")
+	require.True(t, found)
+	section, _, _ = strings.Cut(section, "\n## ")
+	named := 0
+	for _, name := range codeSpans(section) {
+		if strings.Contains(name, "/") && !strings.Contains(name, " ") {
+			named++
+			_, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name)))
+			require.NoError(t, err)
+		}
+	}
+	require.Greater(t, named, 20)
+}
+
 // TestViolation checks the checker.
 func TestViolation(t *testing.T) {
 	ours := func(p string) string { return modulePath + "/" + p }
