@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"regexp"
 	"strings"
@@ -121,7 +122,10 @@ func untilAnswered(ctx context.Context, f func() error) error {
 }
 
 // IsUnanswered reports whether an error is that no server answers, or can at the moment: it may be another one soon.
-func IsUnanswered(err error) bool { return isUnanswered(err) || errors.Is(err, nats.ErrNoServers) }
+func IsUnanswered(err error) bool {
+	var network *net.OpError
+	return isUnanswered(err) || errors.Is(err, nats.ErrNoServers) || errors.As(err, &network)
+}
 
 // isUnanswered reports whether an error is that no server is there to answer yet, or that none can at the moment.
 func isUnanswered(err error) bool {
