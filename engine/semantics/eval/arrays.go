@@ -5,7 +5,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// selectClosure applies an array or function given by a term to an index, in the frame of the select.
+// selectClosure applies an array or function given by a term to an index, in the frame of the select; nil is a run of its own.
 func (e functionValues) selectClosure(f *frame, array, key value.Value) value.Value {
 	c := array.AsClosure()
 	if !key.IsValue() {
@@ -24,6 +24,8 @@ func (e functionValues) selectClosure(f *frame, array, key value.Value) value.Va
 		return functionCalls(e).applyFunction(c.Sym, []value.Value{key})
 	case len(c.Vars) > 1:
 		return e.applyFirst(array.Sort(), c, key)
+	case f == nil:
+		return functionCalls(e).applyBody(c.Vars, c.Body, c.Env, []value.Value{key})
 	}
 	return functionCalls(e).runFunction(f, 0, c.Vars, c.Body, c.Env, []value.Value{key})
 }
@@ -33,22 +35,7 @@ func (e functionValues) applyArray(array, key value.Value) value.Value {
 	if array.Kind() == value.KindTable {
 		return array.AsTable().LookUp(key)
 	}
-	c := array.AsClosure()
-	if c.Over.Len() > 0 {
-		if key.Opaque() {
-			return value.NoValue("select", "the index is an array given by a term")
-		}
-		if v, ok := c.Over.Get(key); ok {
-			return v
-		}
-	}
-	switch {
-	case c.Vars == nil:
-		return functionCalls(e).applyFunction(c.Sym, []value.Value{key})
-	case len(c.Vars) > 1:
-		return e.applyFirst(array.Sort(), c, key)
-	}
-	return functionCalls(e).applyBody(c.Vars, c.Body, c.Env, []value.Value{key})
+	return e.selectClosure(nil, array, key)
 }
 
 // applyFirst gives a lambda of several variables, of an array or function sort, its first argument.
