@@ -350,7 +350,7 @@ func (c *coordinator) publishStats(final bool) {
 	s.Rate = p.window.Rate(now, s.Cases)
 	s.Workers.Alive, s.Next, s.Workers.Doing = c.crew.countMaking(), c.cases.next, c.crew.describeActivities()
 	if c.cfg.Away != nil {
-		s.Workers.Wanted = c.cfg.capacity()
+		s.Workers.Wanted, s.Workers.Machines = c.cfg.capacity(), c.cfg.Away.Machines()
 		if s.Workers.Wanted == 0 {
 			s.Workers.Doing = append(s.Workers.Doing, "waiting for machines to join")
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/process"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/judge/finding"
@@ -42,6 +43,8 @@ type Away interface {
 	// Place makes a worker whose jobs any of these machines does. Such a worker has loaded the campaign. silence tells how long the
 	// process that does a job may be silent.
 	Place(silence func(wire.Order) time.Duration) Hand
+	// Machines lists them.
+	Machines() []metrics.Machine
 	// Tell sends an order to all their workers, also to those that start later.
 	Tell(o wire.Order) error
 }

@@ -166,6 +166,16 @@ type WorkerStats struct {
 	Restarts int      `json:"restarts" metric:"counter" short:"restarts" help:"worker processes that took the place of dead ones"`
 	Deaths   []string `json:"deaths,omitempty" help:"how the first ones died"`
 	Doing    []string `json:"doing,omitempty" help:"what each of them is doing, in words"`
+	// Machines have joined a campaign on a cluster.
+	Machines []Machine `json:"machines,omitempty" label:"machine" help:"machines that have joined, by name"`
+}
+
+// Machine is a joined machine, or all of one name.
+type Machine struct {
+	Name    string   `json:"name" help:"of the machine"`
+	Workers int      `json:"workers" metric:"gauge" help:"worker processes that it has for the campaign"`
+	Labels  []string `json:"labels,omitempty" help:"labels that it has joined with"`
+	Note    string   `json:"note,omitempty" help:"what people should know of it, such as why it cannot take part"`
 }
 
 // CPUStats says where CPU seconds went.

@@ -87,6 +87,9 @@ func environment(r *reportRun) []fact {
 		fact{"seeds", fmt.Sprintf("%d usable, %d broken", s.Seeds, s.BrokenSeeds)},
 		fact{"workers", fmt.Sprintf("%d, restarted %s", s.Workers.Wanted, plural(s.Workers.Restarts, "time", "times"))},
 		fact{"CPU time", cpuText(&s.CPU)})
+	if len(s.Workers.Machines) > 0 {
+		facts = append(facts, fact{"machines", machinesText(s.Workers.Machines)})
+	}
 	if r.Plan != nil {
 		if len(r.Plan.Oracles) > 0 {
 			facts = append(facts, fact{"oracles", strings.Join(r.Plan.Oracles, ", ")})
@@ -99,6 +102,28 @@ func environment(r *reportRun) []fact {
 		facts[i] = fact{display.Text(facts[i].Name), display.Text(facts[i].Value)}
 	}
 	return facts
+}
+
+// maxMachines bounds the machines that a report names.
+const maxMachines = 100
+
+// machinesText names joined machines with their workers.
+func machinesText(all []metrics.Machine) string {
+	var out []string
+	for _, m := range all[:min(len(all), maxMachines)] {
+		text := fmt.Sprintf("%s: %s", m.Name, plural(m.Workers, "worker", "workers"))
+		if len(m.Labels) > 0 {
+			text += " (" + strings.Join(m.Labels, ", ") + ")"
+		}
+		if m.Note != "" {
+			text += ", " + m.Note
+		}
+		out = append(out, text)
+	}
+	if more := len(all) - maxMachines; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(out, "; ")
 }
 
 func limitsText(wall string, memory int64) string {

@@ -1,7 +1,9 @@
 package seat
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/cluster"
@@ -19,6 +21,24 @@ func (d *Desk) Report(s *metrics.Stats) {
 	if d.paused {
 		d.status.State += ", paused"
 	}
+}
+
+// Machines implements coordinator.Away: those of one name are one.
+func (d *Desk) Machines() []metrics.Machine {
+	all := d.Members()
+	slices.SortFunc(all, func(a, b cluster.Presence) int {
+		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Member, b.Member))
+	})
+	var out []metrics.Machine
+	for _, p := range all {
+		if len(out) == 0 || out[len(out)-1].Name != p.Machine {
+			out = append(out, metrics.Machine{Name: p.Machine, Labels: p.Labels})
+		}
+		m := &out[len(out)-1]
+		m.Workers += p.Slots
+		m.Note = cmp.Or(m.Note, p.Refused, p.Note)
+	}
+	return out
 }
 
 // talk tells users of the cluster how the campaign is, and takes in what they want of it.
