@@ -19,10 +19,13 @@ import (
 
 // Budget bounds one call of a script, and one top level of a module.
 type Budget struct {
-	Steps uint64        // interpreter steps (about 8 ns each)
-	Wall  time.Duration // time in which the process computes, but for 200 ns of each step; waiting for a solver does not count
+	Steps uint64        // interpreter steps (about 8 ns each); Unbounded: none
+	Wall  time.Duration // time in which the process computes, where steps are bounded but for 200 ns of each; waiting for a solver does not count
 	Heap  uint64        // bytes of live and not yet collected objects in this process
 }
+
+// Unbounded is the number of steps of a call that only the clock ends.
+const Unbounded = 1 << 62
 
 // DefaultBudget is generous to techniques and stops runaway loops within seconds. Heap is less than what a worker may
 // have as a process, so that an error with its place comes before its death.

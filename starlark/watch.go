@@ -141,7 +141,7 @@ func (w *watcher) checkCall(c *watched, computed time.Duration, heap, stacks uin
 		computed = 0
 	}
 	n := stepsOf(c.t.th)
-	c.used += max(0, computed-time.Duration(n-c.steps)*stepTime)
+	c.used += max(0, computed-c.allowance(n-c.steps))
 	if n != c.steps || computed == 0 {
 		c.steps, c.still, c.told = n, 0, false
 	} else {
@@ -194,6 +194,14 @@ func (w *watcher) checkCall(c *watched, computed time.Duration, heap, stacks uin
 	}
 	err := &cancelled{reason: reason, at: &starlark.EvalError{Msg: reason.Error(), CallStack: stack}}
 	go opts.Stuck(c.t.in.newError(err)) // not under the lock
+}
+
+// allowance is what steps may take before their time counts: nothing where their number ends no loop.
+func (c *watched) allowance(steps uint64) time.Duration {
+	if c.budget.Steps >= Unbounded {
+		return 0
+	}
+	return time.Duration(steps) * stepTime
 }
 
 // stuckPlace returns where a thread is that stays in one step: nothing writes to its stack then.

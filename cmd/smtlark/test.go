@@ -118,7 +118,7 @@ func (o *testOptions) runFile(ctx context.Context, e *command.Env, file string, 
 		return err
 	}
 	budget := script.DefaultBudget
-	budget.Wall, budget.Steps = o.limit, 1<<62
+	budget.Wall, budget.Steps = o.limit, script.Unbounded
 	opts := script.Options{Setup: script.Slots, Budget: budget, Stuck: e.Stuck, Folders: o.read}
 	return script.RunTests(ctx, src, opts, file, o.filter, func(r script.TestResult) {
 		count(r)
