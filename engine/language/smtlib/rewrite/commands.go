@@ -12,7 +12,6 @@ import (
 // fit.
 func (w *Rewriter) Commands(old []smtlib.Command, carriers bool) (cmds []smtlib.Command, changed bool) {
 	cmds = slices.Clone(old)
-	w.renameNamed(old)
 	for i := range cmds {
 		c := &cmds[i]
 		switch {
@@ -47,20 +46,6 @@ func (w *Rewriter) Commands(old []smtlib.Command, carriers bool) (cmds []smtlib.
 		}
 	}
 	return cmds, changed
-}
-
-// renameNamed gives the uses of a name that :named gave to a term the term's image.
-func (w *Rewriter) renameNamed(cmds []smtlib.Command) {
-	for _, f := range w.a.Symbols(Roots(w.a, cmds)...) {
-		info := w.a.SymbolInfo(f)
-		if info.Kind != smt.SymNamed {
-			continue
-		}
-		name, body := info.Name, info.Body
-		if to, err := w.Term(body); err == nil && to != body {
-			w.Symbols[f] = w.a.Name(name, to)
-		}
-	}
 }
 
 // redeclare renames what a command declares.
@@ -133,6 +118,10 @@ func (w *Rewriter) redefineRecursive(c *smtlib.Command) (changed bool, err error
 			_, edited := w.Replaced[t]
 			_, renamed := w.Symbols[w.a.SymbolOf(t)]
 			touched = touched || edited || renamed || w.Vars[t] != 0
+			if w.namedBody(t) != 0 {
+				to, err := w.Term(t)
+				touched = touched || err == nil && to != t
+			}
 		})
 	}
 	if !touched {

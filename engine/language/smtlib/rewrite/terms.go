@@ -79,6 +79,10 @@ func (w *Rewriter) Term(root smt.Term) (smt.Term, error) {
 			if a.Op(t).IsBinder() {
 				f.next = a.NumArgs(t) - 1 // the variables stay
 			}
+			if body := w.namedBody(t); body != 0 && w.image[body] == 0 {
+				w.stack = append(w.stack, frame{t: body})
+				continue
+			}
 		}
 		if f.next < a.NumArgs(t) {
 			c := a.Arg(t, f.next)
@@ -98,8 +102,23 @@ func (w *Rewriter) Term(root smt.Term) (smt.Term, error) {
 	return w.image[root], nil
 }
 
+// namedBody returns the term that t, a name of :named, stands for, and 0 for all else.
+func (w *Rewriter) namedBody(t smt.Term) smt.Term {
+	if w.a.NumArgs(t) == 0 {
+		if f := w.a.SymbolOf(t); f != 0 && w.a.SymbolInfo(f).Kind == smt.SymNamed {
+			return w.a.SymbolInfo(f).Body
+		}
+	}
+	return 0
+}
+
 func (w *Rewriter) rebuild(t smt.Term) (smt.Term, error) {
 	a := w.a
+	if body := w.namedBody(t); body != 0 && w.image[body] != body {
+		f := a.SymbolOf(t)
+		w.Symbols[f] = a.Name(a.SymbolName(f), w.image[body])
+		return a.Const(w.Symbols[f]), nil
+	}
 	bound := len(a.BoundVars(t))
 	if v := w.Vars[t]; v != 0 {
 		return v, nil
