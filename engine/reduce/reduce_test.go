@@ -143,6 +143,7 @@ func TestEachPassAlone(t *testing.T) {
 		{"logic", "(set-logic QF_UFBV)(declare-const x (_ BitVec 8))(assert (= x x))", "(set-logic QF_BV)\n(declare-const x (_ BitVec 8))\n(assert (= x x))\n", []string{"BV)"}},
 		{"names", "(declare-sort Element 0)(declare-datatypes ((List 0)) (((nil_of_it) (insert (first_of Element) (rest List)))))(declare-fun list () List)(assert (= (first_of list) (first_of (rest list))))", "(declare-sort S 0)\n(declare-datatypes ((T 0)) (((c) (d (s S) (t T)))))\n(declare-fun a () T)\n(assert (= (s a) (s (t a))))\n", nil},
 		{"order", "(declare-const x Int)(declare-const y Int)(assert (= (+ y 3 x) 7))", "(declare-const x Int)\n(declare-const y Int)\n(assert (= (+ x y 3) 7))\n", nil},
+		{"names", "(declare-const first Int)(declare-const second Int)(assert (! (> first second) :named larger))(assert (=> larger (= first 1)))", "(declare-const a Int)\n(declare-const b Int)\n(assert (! (> a b) :named larger))\n(assert (=> larger (= a 1)))\n", nil},
 		{"names", "(declare-const alpha Int)(declare-const |b c| Bool)(declare-fun |g h| (Int) Int)(assert (exists ((index Int)) (and |b c| (= index (|g h| alpha)))))", "(declare-const a Int)\n(declare-const p Bool)\n(declare-fun f (Int) Int)\n(assert (exists ((x Int)) (and p (= x (f a)))))\n", nil},
 	} {
 		t.Run(tc.pass, func(t *testing.T) {

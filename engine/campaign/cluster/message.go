@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -30,6 +31,8 @@ func Split(subject, id string, header nats.Header, text []byte) []*nats.Msg {
 
 // maxText bounds the text of a message in bytes.
 const maxText = 1 << 30
+
+var errPacked = errors.New("a message that cannot be unpacked")
 
 // Parts puts messages together again. The zero value is ready.
 type Parts struct {
@@ -65,7 +68,11 @@ func (p *Parts) Add(header nats.Header, data []byte) ([]byte, error) {
 		whole = append(whole, part...)
 	}
 	if size, err := s2.DecodedLen(whole); err != nil || size > maxText {
-		return nil, fmt.Errorf("a message that cannot be unpacked")
+		return nil, errPacked
 	}
-	return s2.Decode(nil, whole)
+	text, err := s2.Decode(nil, whole)
+	if err != nil {
+		return nil, errPacked
+	}
+	return text, nil
 }

@@ -172,22 +172,10 @@ func (s Stop) Any(o Stop) Stop {
 
 // Or returns s with its zero fields taken from d: flags before the campaign file.
 func (s Stop) Or(d Stop) Stop {
-	if s.After == 0 {
-		s.After = d.After
+	return Stop{
+		After: cmp.Or(s.After, d.After), Quiet: cmp.Or(s.Quiet, d.Quiet), Cases: cmp.Or(s.Cases, d.Cases),
+		Findings: cmp.Or(s.Findings, d.Findings), Sets: cmp.Or(s.Sets, d.Sets),
 	}
-	if s.Quiet == 0 {
-		s.Quiet = d.Quiet
-	}
-	if s.Cases == 0 {
-		s.Cases = d.Cases
-	}
-	if s.Findings == 0 {
-		s.Findings = d.Findings
-	}
-	if s.Sets == nil {
-		s.Sets = d.Sets
-	}
-	return s
 }
 
 func least[T int | uint64 | time.Duration](a, b T) T {
