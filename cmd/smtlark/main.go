@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/benchmarks"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/campaigns"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/proving"
@@ -36,7 +37,7 @@ func main() {
 				limit>>20, enoughAddressSpace>>20)
 		}
 	}
-	endProfile := profileTo(os.Getenv(envProfiles), firstWord(os.Args[1:]))
+	endProfile := command.ProfileTo(os.Getenv(command.EnvProfiles), firstWord(os.Args[1:]))
 	code := run(ctx, &command.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, os.Args[1:])
 	endProfile()
 	stop()

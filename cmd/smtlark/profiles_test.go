@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
@@ -29,7 +30,7 @@ func TestProfilesAgreeWithSolvers(t *testing.T) {
 	supply := script.NewSupply()
 	found, err := supply.Installed()
 	require.NoError(t, err)
-	libraries, err := installedLibraries(context.Background(), supply)
+	libraries, err := command.InstalledLibraries(context.Background(), supply)
 	require.NoError(t, err)
 	n := 0
 	for _, s := range append(found, libraries...) {

@@ -18,9 +18,7 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
-	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/confine"
-	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
@@ -86,7 +84,7 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 		return e.Fail(command.ExitInternal, "solvers", err)
 	}
 	process.Preflight(ctx, found)
-	libraries, err := installedLibraries(ctx, supply)
+	libraries, err := command.InstalledLibraries(ctx, supply)
 	if err != nil {
 		return e.Fail(command.ExitInternal, "solvers", err)
 	}
@@ -138,17 +136,6 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 		return command.ExitSolver
 	}
 	return command.ExitOK
-}
-
-// installedLibraries returns the C libraries found, each with what became of two tiny questions.
-func installedLibraries(ctx context.Context, supply *catalogue.Catalogue) ([]*solvers.Solver, error) {
-	profiles, err := supply.Profiles()
-	if err != nil {
-		return nil, err
-	}
-	found := supply.Libraries(ctx, profiles...)
-	native.Preflight(ctx, found)
-	return found, nil
 }
 
 // printSolvers writes a table, and below each solver what else there is to say.

@@ -1,7 +1,10 @@
-// Package campaign runs campaigns: a coordinator hands ranges of case numbers to worker processes, which make the
-// cases, ask the targets and the oracles; verdicts are confirmed in fresh processes, grouped, reduced and stored.
+// Package campaign runs campaigns. A coordinator hands ranges of case numbers to worker processes. They make the cases, ask the targets and the
+// oracles. A verdict is confirmed in a fresh process, grouped, reduced and stored.
 //
-// Read this package first, which has the plan that a campaign file makes, then wire: what coordinator and workers say to each other. Then worker, confirm and
-// coordinator; corpus, target, consult and workspace, of which plans are made; ledger, mixture, growth, metrics and account, which count; cluster and farm,
-// for which one machine or one build is not enough.
+// Read this package first: it has the plan that a campaign file makes. Read wire next: what coordinator and workers say to each other. Then:
+//
+//   - worker, confirm and coordinator do the work;
+//   - corpus, target, consult and workspace are what a plan is made of;
+//   - ledger groups verdicts; mixture, growth, metrics and account count;
+//   - cluster spreads a campaign over machines, farm over builds of a solver.
 package campaign

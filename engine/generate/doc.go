@@ -1,3 +1,3 @@
-// Package generate has what makes cases. Read gen first: random sorts and terms. Then mutate, derive and fusion, which make cases of seeds; probe, symbolic and
-// api, which make them of operators, programs and calls; and acceptance: which targets take a case.
+// Package generate makes cases. Read gen first: random sorts and terms. mutate, derive and fusion make cases from seeds. probe makes them from operators,
+// symbolic from programs, api from calls of a library. acceptance says which targets take a case.
 package generate

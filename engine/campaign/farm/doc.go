@@ -1,3 +1,3 @@
-// Package farm runs campaigns without end over builds of solvers that change: a new build ends the running campaigns and begins them again, which looks at what is known first;
-// findings whose status that changes are bisected over the builds that are still there, and old runs are removed.
+// Package farm runs campaigns without end over builds of solvers that change. A new build ends the running campaigns and begins them again; each looks
+// first at what is known. Where that changes a finding's status, the finding is bisected over the builds that are still there. Old runs are removed.
 package farm

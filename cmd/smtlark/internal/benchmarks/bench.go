@@ -1,4 +1,4 @@
-package main
+package benchmarks
 
 import (
 	"context"
@@ -65,7 +65,7 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 	if *profiles != "" {
 		folder, err := filepath.Abs(*profiles)
 		if err == nil {
-			err = errors.Join(os.MkdirAll(folder, 0o777), os.Setenv(envProfiles, folder)) // for what the tables start
+			err = errors.Join(os.MkdirAll(folder, 0o777), os.Setenv(command.EnvProfiles, folder)) // for what the tables start
 		}
 		if err != nil {
 			return e.Fail(command.ExitDisk, "bench", err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,9 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/engine/language/smtlib"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // rowsOf returns the cells of the rows of the tables in Markdown, without their heads.
@@ -31,29 +27,13 @@ func TestBenchPaths(t *testing.T) {
 	code, out, errs := runVerb("bench", "paths", "--solver", "z3-4.13.3", "--cases", "150", "--rounds", "1")
 	require.Equal(t, command.ExitOK, code, errs)
 	rows := rowsOf(out)
-	require.Len(t, rows, len(pathWays), out)
+	require.Len(t, rows, 4, out)
 	require.Equal(t, "150 of 150", rows[0][4])
 	require.Equal(t, "150 of 150", rows[1][4])
 	require.NotEqual(t, "150 of 150", rows[2][4])
 	for _, row := range rows {
 		require.Equal(t, rows[0][5], row[5])
 	}
-}
-
-// TestDirectClientTellsOfASolverThatDies: what is measured against has no limits and no checks, and still waits for nobody.
-func TestDirectClientTellsOfASolverThatDies(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "solver")
-	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\nread -r line; echo sat; read -r line; echo maybe; read -r line; exit 3\n"), 0o755))
-	d, err := startDirect(context.Background(), smt.NewArena(), &solvers.Solver{Profile: &solvers.Profile{}, Path: path})
-	require.NoError(t, err)
-	answer, err := d.check()
-	require.NoError(t, err)
-	require.Equal(t, smtlib.Sat, answer)
-	_, err = d.check()
-	require.ErrorContains(t, err, `but "maybe\n"`)
-	_, err = d.check()
-	require.ErrorContains(t, err, "no answer to check-sat")
-	require.ErrorContains(t, d.close(), "exit status 3")
 }
 
 // TestBenchPortfolio: files at equal distances are solved in all ways.

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 	"runtime/pprof"
 )
 
-// envProfiles names the folder into which a process and those that it starts write CPU profiles of themselves; "smtlark bench --pprof" sets it.
-const envProfiles = "SMTLARK_CPU_PROFILES"
+// EnvProfiles names the folder into which a process and those that it starts write CPU profiles of themselves; "smtlark bench --pprof" sets it.
+const EnvProfiles = "SMTLARK_CPU_PROFILES"
 
-// profileTo begins a CPU profile of this process in a folder, named by the verb and the number of the process; "" is none. A child that
+// ProfileTo begins a CPU profile of this process in a folder, named by the verb and the number of the process; "" is none. A child that
 // holds a library makes none: it can write nowhere but in its own folder.
-func profileTo(folder, verb string) (end func()) {
+func ProfileTo(folder, verb string) (end func()) {
 	if folder == "" || verb == "native" {
 		return func() {}
 	}

@@ -1,4 +1,4 @@
-package main
+package benchmarks
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func benchDeclined(ctx context.Context, e *command.Env, named, techniques, bound
 			return e.Fail(command.ExitInternal, "bench", err)
 		}
 		process.Preflight(ctx, found)
-		libraries, err := installedLibraries(ctx, supply)
+		libraries, err := command.InstalledLibraries(ctx, supply)
 		if err != nil {
 			return e.Fail(command.ExitInternal, "bench", err)
 		}
