@@ -157,6 +157,14 @@ func TestEachPassAlone(t *testing.T) {
 	}
 }
 
+// TestNameWithinItself: no variable is eliminated where a name would come to stand for a term with itself in it.
+func TestNameWithinItself(t *testing.T) {
+	const text = "(declare-const x Int)\n(assert (! (> x 0) :named n))\n(assert (= x (ite n 1 2)))\n"
+	r := run(t, parse(t, text), has(), "equality")
+	require.Equal(t, text, string(r.Case.Text()))
+	require.Zero(t, r.Stats.Kept)
+}
+
 // A core that cannot be reduced stays, and is all that stays.
 func TestCore(t *testing.T) {
 	var b strings.Builder

@@ -146,3 +146,21 @@ func TestRoots(t *testing.T) {
 	require.Len(t, roots, 5)
 	require.Contains(t, roots, e.arena.SymbolInfo(e.symbol("down")).Body)
 }
+
+// TestNameWithinItself: what a name stands for cannot come to have the name in it. That is an error, as a sort that does not fit is.
+func TestNameWithinItself(t *testing.T) {
+	e := read(t, "(declare-const x Int)\n(assert (! (> x 0) :named n))\n(assert (= x (ite n 1 2)))")
+	scope := e.script.Scope()
+	for i := range e.script.Commands {
+		scope.Add(&e.script.Commands[i])
+	}
+	by, err := scope.Term("(ite n 1 2)")
+	require.NoError(t, err)
+	var w rewrite.Rewriter
+	w.Reset(e.arena, map[smt.Term]smt.Term{e.term("x"): by})
+	_, err = w.Term(by)
+	require.EqualError(t, err, "what n stands for would have n in it")
+	commands, changed := w.Commands(e.script.Commands, false)
+	require.Nil(t, commands)
+	require.False(t, changed)
+}

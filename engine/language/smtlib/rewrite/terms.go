@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"fmt"
+
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
@@ -52,12 +54,14 @@ func (w *Rewriter) To(t smt.Term) smt.Term {
 	return 0
 }
 
-// Term returns the image of a term. The error of a sort that does not fit is one of the caller's replacements.
+// Term returns the image of a term. An error is one of the caller's replacements: a sort that does not fit, or a term with a name in it whose own term
+// it would be part of.
 func (w *Rewriter) Term(root smt.Term) (smt.Term, error) {
 	if to := w.image[root]; to != 0 {
 		return to, nil
 	}
 	a := w.a
+	var opened map[smt.Term]bool // names whose terms have no image yet
 	w.stack = append(w.stack[:0], frame{t: root})
 	for len(w.stack) > 0 {
 		f := &w.stack[len(w.stack)-1]
@@ -80,6 +84,13 @@ func (w *Rewriter) Term(root smt.Term) (smt.Term, error) {
 				f.next = a.NumArgs(t) - 1 // the variables stay
 			}
 			if body := w.namedBody(t); body != 0 && w.image[body] == 0 {
+				if opened[t] { // below its own body
+					return 0, fmt.Errorf("what %s stands for would have %s in it", a.SymbolName(a.SymbolOf(t)), a.SymbolName(a.SymbolOf(t)))
+				}
+				if opened == nil {
+					opened = map[smt.Term]bool{}
+				}
+				opened[t] = true
 				w.stack = append(w.stack, frame{t: body})
 				continue
 			}
