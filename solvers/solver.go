@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -51,19 +52,13 @@ type Limits struct {
 
 // Or fills the zero fields of l from d.
 func (l Limits) Or(d Limits) Limits {
-	if l.Wall == 0 {
-		l.Wall = d.Wall
+	return Limits{
+		Wall:   cmp.Or(l.Wall, d.Wall),
+		CPU:    cmp.Or(l.CPU, d.CPU),
+		Budget: cmp.Or(l.Budget, d.Budget),
+		Memory: cmp.Or(l.Memory, d.Memory),
+		Output: cmp.Or(l.Output, d.Output),
 	}
-	if l.CPU == 0 {
-		l.CPU = d.CPU
-	}
-	if l.Memory == 0 {
-		l.Memory = d.Memory
-	}
-	if l.Output == 0 {
-		l.Output = d.Output
-	}
-	return l
 }
 
 // Solver is one binary found on this machine.

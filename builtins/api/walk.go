@@ -285,7 +285,7 @@ func (m *machine) operator(c *registry.Call, given *setOperatorArgs) error {
 		return nil
 	}
 	if given.Result == nil {
-		return c.Errorf(&given.Name, "the operator table has no %q: give its result and the sorts of its arguments", name)
+		return c.Errorf(&given.Name, "the operator table has no %q: give the sorts of its result and its arguments", name)
 	}
 	x := gen.Extra{Name: name, Result: given.Result.String(), Weight: given.Weight}
 	for _, a := range given.Args {

@@ -26,7 +26,7 @@ func TestErrors(t *testing.T) {
 		`stop.cases("1")`:  `stop.cases: for parameter n: got string "1", want int`,
 		`reproduce()`:      `reproduce: missing argument for case; usage: reproduce(*, case`,
 		`reproduce(case = smt.case("(check-sat)"))`:                                                  `for parameter target: say who is wrong: target = solver(...)`,
-		`reproduce(case = smt.case("(check-sat)"), campaign = "x.star")`:                             `for parameter verdict: say what the oracle has to say again: verdict = {...}`,
+		`reproduce(case = smt.case("(check-sat)"), campaign = "x.star")`:                             `for parameter verdict: give the verdict that the oracle must give again: verdict = {...}`,
 		`reproduce(case = smt.case("(check-sat)"), campaign = "x.star", got = "sat")`:                `for parameter got: the campaign file tells what is wrong`,
 		`reproduce(case = smt.case("(check-sat)"), campaign = "x.star", verdict = {"kind": 1})`:      `value of key "kind": got int 1, want str or list`,
 		`reproduce(case = smt.case("(check-sat)"), campaign = "x.star", verdict = {"kind": "slow"})`: `for parameter targets: there is no target`,

@@ -124,7 +124,7 @@ func replayed(c *registry.Call, a *reproduceArgs, r *Replay, into *campaign.Repr
 func verdictArg(c *registry.Call, a *reproduceArgs) (*oracle.Verdict, error) {
 	v := &oracle.Verdict{Check: -1}
 	if a.Verdict == nil {
-		return nil, c.Errorf(&a.Verdict, "say what the oracle has to say again: verdict = {...}")
+		return nil, c.Errorf(&a.Verdict, "give the verdict that the oracle must give again: verdict = {...}")
 	}
 	texts := map[string]*string{"oracle": &v.Oracle, "kind": &v.Kind, "group": &v.Group, "message": &v.Message}
 	lists := map[string]*[]string{"targets": &v.Targets, "against": &v.Against}

@@ -31,7 +31,7 @@ def f(*args, **kw): return fusion.function(*args, **kw)
 		`f([x, x], lambda x, y: x + y, lambda i, z, v: z)`:                                                 "element 1: x is no constant, or there twice",
 		`f([x + y], lambda x: x, lambda i, z, v: z)`:                                                       "element 0: (+ x y) is no constant",
 		`f([], lambda: x, lambda i, z, v: z)`:                                                              "want at least one constant",
-		`f([u], lambda u: smt.eq(u, u), lambda i, z, v: u)`:                                                "u of sort U: nothing is proven of functions over declared sorts",
+		`f([u], lambda u: smt.eq(u, u), lambda i, z, v: u)`:                                                "u of sort U: functions over declared sorts and datatypes cannot be proven",
 		`f([x], lambda x: smt.apply("g", [x], smt.Int), lambda i, z, v: x)`:                                "g cannot occur in a fusion function",
 		`f([x, y], fusion.node(add, [x, 7]))`:                                                              "the input y does not occur in the function",
 		`f([x], fusion.node(most, [x, 7]))`:                                                                "operator int.max has no inverse for argument 1",

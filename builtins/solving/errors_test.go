@@ -19,7 +19,7 @@ func TestMessages(t *testing.T) {
 		{`s.all_values(case, ["y"])`, `unknown constant y`},
 		{`s.minimal_core(1)`, `want case or str`},
 		{`s.optimise("(check-sat")`, `solver.optimise: `},
-		{`solver.frontend([s]).optimise("(declare-const p Bool)(maximize p)(check-sat)")`, `maximize: what is optimised is an Int, a Real or a bit vector`},
+		{`solver.frontend([s]).optimise("(declare-const p Bool)(maximize p)(check-sat)")`, `maximize: an objective is an Int, a Real or a bit vector`},
 		{`oracle.crash().judge(case)`, `oracle.judge: missing argument for runs`},
 		{`{s.run(case): 1}`, `unhashable`},
 	})

@@ -528,7 +528,7 @@ func TestStrangersAreRefused(t *testing.T) {
 		require.NoError(t, err)
 		token.Password = "guessed"
 		_, err = cluster.Connect(&cluster.Access{URLs: b.URL(), Token: token}, "stranger")
-		require.ErrorContains(t, err, "does not let us in")
+		require.ErrorContains(t, err, "refuses the token or the credentials")
 		_, err = nats.Connect(b.URL())
 		require.Error(t, err, "nobody connects without a token")
 		join(t, testMember{URLs: b.URL(), Token: b.TokenFile, Slots: 1})
@@ -764,7 +764,7 @@ func TestDeployedServer(t *testing.T) {
 	require.Error(t, err)
 	require.NoError(t, cluster.MakeKeys(filepath.Join(keys, "other")))
 	_, err = cluster.Connect(&cluster.Access{URLs: url, Credentials: filepath.Join(keys, "other", cluster.CoordinatorFile)}, "test")
-	require.ErrorContains(t, err, "does not let us in", "credentials of other servers")
+	require.ErrorContains(t, err, "refuses the token or the credentials", "credentials of other servers")
 	worker := func(c cluster.Campaign, until time.Time) string {
 		text, err := cluster.WorkerCredentials(filepath.Join(keys, "keys", cluster.SigningKeyFile), c, until)
 		require.NoError(t, err)
@@ -773,7 +773,7 @@ func TestDeployedServer(t *testing.T) {
 		return file
 	}
 	_, err = cluster.Connect(&cluster.Access{URLs: url, Credentials: worker(clusterCampaign, time.Now().Add(-time.Hour))}, "test")
-	require.ErrorContains(t, err, "does not let us in", "they are over")
+	require.ErrorContains(t, err, "refuses the token or the credentials", "they are over")
 	_, err = cluster.WorkerCredentials(coordinates.Credentials, clusterCampaign, time.Now())
 	require.ErrorContains(t, err, "is no signing key")
 	cfg := config(t, 100, map[string]string{"wrong": "50"})

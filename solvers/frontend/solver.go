@@ -212,7 +212,7 @@ func (s *Solver) Check(ctx context.Context, assumptions ...smt.Term) (Result, er
 var errNoAnswer = errors.New("there is no answer to ask about: the latest check-sat is missing, or the problem has changed since")
 
 // errChosen is the error of questions about a model that was chosen among several.
-var errChosen = errors.New("the model of the optimum was put together here: it tells values that can be written down, and no solver has it")
+var errChosen = errors.New("smtlark put the model of the optimum together, so no solver has it: ask only for values that can be written down")
 
 // revive makes sure that the member of the latest answer has a session that stands behind it. One that has ended, or does not know a later
 // declaration, is asked once more.
@@ -228,7 +228,7 @@ func (s *Solver) revive(ctx context.Context) (*member, error) {
 		again := latest{valid: true, assumptions: l.assumptions}
 		s.cores.answer(ctx, &again)
 		if again.result.Answer != l.result.Answer {
-			return nil, fmt.Errorf("the cache has %s, and asked now the solvers answer %s %s", l.result.Answer, again.result.Answer, again.result.Reason)
+			return nil, fmt.Errorf("the cache has the answer %s, but the solvers, asked now, answer %s %s", l.result.Answer, again.result.Answer, again.result.Reason)
 		}
 		l.member = again.member
 	}

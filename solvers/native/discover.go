@@ -173,7 +173,7 @@ func Hello(ctx context.Context, s *solvers.Solver) (*Greeting, error) {
 	}
 	var a reply
 	if err := json.Unmarshal(body, &a); err != nil {
-		return nil, fmt.Errorf("%s: a reply that is none: %w", s.Library, err)
+		return nil, fmt.Errorf("%s: a reply that cannot be read: %w", s.Library, err)
 	}
 	if a.Error != "" {
 		return nil, fmt.Errorf("%s", a.Error)

@@ -113,7 +113,7 @@ func Serve(kind, path string, in io.Reader, out *os.File) error {
 		}
 		q, text, err := parseRequest(body)
 		if err != nil {
-			return fmt.Errorf("native: a request that is none: %w", err)
+			return fmt.Errorf("native: a request that cannot be read: %w", err)
 		}
 		a := c.answerRequest(q, text)
 		if err := c.sendReply(a); err != nil {

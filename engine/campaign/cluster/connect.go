@@ -72,7 +72,7 @@ func Connect(a *Access, name string) (*Connection, error) {
 	}
 	if conn.AuthRequired() && a.Token == nil && a.Credentials == "" && !strings.Contains(a.URLs, "@") {
 		conn.Close()
-		return nil, fmt.Errorf("%s wants to know who we are: give --token-file or --credentials", WithoutSecrets(a.URLs))
+		return nil, fmt.Errorf("%s asks who connects: give --token-file or --credentials", WithoutSecrets(a.URLs))
 	}
 	if c.Stream, err = jetstream.New(conn); err != nil {
 		conn.Close()
@@ -97,7 +97,7 @@ func explain(urls string, err error) error {
 	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):
 		return fmt.Errorf("no NATS server answers at %s (%w): is the coordinator running, and does a firewall let its port through?", urls, err)
 	case errors.Is(err, nats.ErrAuthorization):
-		return fmt.Errorf("the server at %s does not let us in: the token, or the credentials, are not of this server (%w)", urls, err)
+		return fmt.Errorf("the server at %s refuses the token or the credentials: they belong to another server (%w)", urls, err)
 	}
 	return fmt.Errorf("%s: %w", urls, err)
 }

@@ -29,7 +29,7 @@ func (t Term) Before(o Term) bool {
 }
 
 // ErrLost is why a coordinator that does not lead any more ends. It is the cause of the context's end.
-var ErrLost = errors.New("another coordinator may have taken over: the cluster was not reached for as long as the lease lasts")
+var ErrLost = errors.New("the cluster was not reached for as long as a lease lasts: another coordinator may have taken over")
 
 // Lease is that a coordinator leads a campaign.
 type Lease struct {

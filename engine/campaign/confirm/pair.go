@@ -62,7 +62,7 @@ func (d *reduction) reducePair() error {
 		return fmt.Errorf("the case and its seed do not go into one script: %w", err)
 	}
 	if ok, _ := d.testCase(pair.Split(joint, d.orig), false); !ok {
-		return errors.New("it does not show with what the case and its seed assert alone")
+		return errors.New("it does not reproduce with the assertions of the case and its seed alone")
 	}
 	// Replies are remembered by the script of both: the same case may come with another seed.
 	var memo driver.Memo

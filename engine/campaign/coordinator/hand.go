@@ -83,7 +83,7 @@ func (p *piped) Receive() (reports []wire.Report, err error) {
 		report, err := wire.ParseReport(line)
 		if err != nil {
 			p.Out.Close()
-			return reports, fmt.Errorf("a report that is none (%v): %s", err, finding.Clip(string(line), 200))
+			return reports, fmt.Errorf("a report that cannot be read (%v): %s", err, finding.Clip(string(line), 200))
 		}
 		reports = append(reports, report)
 		if p.reader.Buffered() == 0 || len(reports) == maxTogether {

@@ -194,7 +194,7 @@ func (s *settlement) takeRefutation(g *ledger.Group, x *finding.Refutation) {
 	}
 	s.logEvent("refuted", map[string]any{"n": x.Number, "claimed": x.Claimed, "by": x.By, "seeds": x.Seeds, "of": x.Of, "steps": x.Steps, "assumed": x.Assumed, "model": x.Model})
 	if s.refutations.unexplained >= maxUnexplained && !s.keepGoing {
-		s.failWith(&campaign.LoadError{Fault: campaign.FaultScript, Err: fmt.Errorf("%d answers that cases are said to have are wrong, by evaluation, and no seed's label explains it: what the campaign says keeps answers (keeps_answer, with_answer) does not, or the relation that oracle.metamorphic is given does not hold. The last one: %s\n%s",
+		s.failWith(&campaign.LoadError{Fault: campaign.FaultScript, Err: fmt.Errorf("%d cases do not have the answer that they are claimed to have, by evaluation, and no label of a seed explains it. Something with keeps_answer or with_answer does not keep answers, or the relation of oracle.metamorphic does not hold. The last one: %s\n%s",
 			s.refutations.unexplained, text, s.replayCommand(x.Number))})
 	}
 }

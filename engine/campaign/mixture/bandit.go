@@ -248,9 +248,9 @@ func NeedWeights(parts []finding.Part, n *uint64, weights []uint32) error {
 	}
 	switch epoch, _ := EpochOf(*n); {
 	case weights == nil && epoch >= lag:
-		return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("how often each technique is used follows from what they found before case %d: say it with --weights, as the finding or the event \"weights\" in events.jsonl does", *n)}
+		return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("the weights of techniques follow from what they found before case %d: give --weights, as in the finding or the event \"weights\" of events.jsonl", *n)}
 	case weights != nil && len(weights) != len(parts) && len(weights) != 2*len(parts):
-		return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("%d numbers for %d techniques: want their weights, and behind them how many cases they had had, as the finding says", len(weights), len(parts))}
+		return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("%d numbers for %d techniques: want their weights, then how many cases each had before, as the finding says", len(weights), len(parts))}
 	}
 	return nil
 }

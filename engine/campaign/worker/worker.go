@@ -178,7 +178,7 @@ func (w *worker) read(in io.Reader, orders chan<- wire.Order, done <-chan struct
 		}
 		o, err := wire.ParseOrder(line)
 		if err != nil {
-			return fmt.Errorf("worker: an order that is none: %w", err)
+			return fmt.Errorf("worker: an order that cannot be read: %w", err)
 		}
 		switch o := o.(type) {
 		case *wire.StopRange:

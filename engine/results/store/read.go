@@ -29,7 +29,7 @@ func (r *Reader) Broken() []error { return r.broken }
 
 // brokenRow says that the database has a finding that cannot be read.
 func brokenRow(out string, r *row, err error) error {
-	return fmt.Errorf("%s: %w; it is left out, the others are not. Its folder %s has its files; a copy of the database from before would have the row",
+	return fmt.Errorf("%s: %w; it is left out, the others are not. Its folder %s has its files; a backup of the database has the row",
 		filepath.Join(out, databaseFile), err, filepath.Join(out, findingsDir, r.dir()))
 }
 

@@ -203,7 +203,7 @@ func (l *Law) findBelow(i int) error {
 	for _, letter := range p.Below {
 		k := slices.IndexFunc(l.Parameters, func(q Parameter) bool { return q.Variables && q.Sort.String() == string(letter) })
 		if k < 0 {
-			return fmt.Errorf("law %s: %s: no parameter is Vars(%c)", l.Name, p, letter)
+			return fmt.Errorf("law %s: %s: there is no parameter Vars(%c)", l.Name, p, letter)
 		}
 		p.below = append(p.below, k)
 	}

@@ -29,7 +29,7 @@ var objectiveReplies = []struct{ name, text, want string }{
 		"(objectives\n)\n(error \"line 1 column 59: get-objectives needs a check-sat, and nothing asserted, pushed or popped since\")\nunsat\n" +
 			"(error \"line 1 column 109: get-objectives has nothing to say: the answer is unsat\")\n(objectives\n)\n"},
 	{"errors", "(declare-const p Bool)(maximize p)(maximize yy)(minimize)(assert-soft #x0)(assert-soft p :weight 1/2)(assert-soft p :id)(assert-soft p :wait 1)(maximize #b0 :id g)(set-option :opt.priority first)(check-sat)",
-		"(error \"line 1 column 23: maximize: what is optimised is an Int, a Real or a bit vector; this term is of sort Bool: p\")\n" +
+		"(error \"line 1 column 23: maximize: an objective is an Int, a Real or a bit vector; this term has sort Bool: p\")\n" +
 			"(error \"line 1 column 35: maximize: unknown constant yy: neither declared nor an operator\")\n(error \"line 1 column 48: minimize: want a term\")\n" +
 			"(error \"line 1 column 58: assert-soft: want a formula; this term is of sort (_ BitVec 4): #x0\")\n(error \"line 1 column 75: assert-soft: the weight 1/2 is no decimal number\")\n" +
 			"(error \"line 1 column 102: assert-soft: :id wants a value\")\n(error \"line 1 column 121: assert-soft: want :weight or :id, found :wait\")\n" +

@@ -177,5 +177,5 @@ func ExampleContext_Optimise() {
 	// 7 true
 	// (+ 7.0 (* (- 1.0) epsilon)) true
 	// n = 7 <nil>
-	// what is optimised is an Int, a Real or a bit vector; this term is of sort Bool: true
+	// an objective is an Int, a Real or a bit vector; this term has sort Bool: true
 }

@@ -164,7 +164,7 @@ func TestOptimiseAgain(t *testing.T) {
 	}
 	require.ErrorContains(t, c.Prefer(c.Truth(true), big.NewRat(1, 3), ""), "1/3 is no decimal number")
 	require.NoError(t, c.Maximize(x))
-	require.ErrorContains(t, c.Minimize(c.Text("s")), "what is optimised is an Int")
+	require.ErrorContains(t, c.Minimize(c.Text("s")), "an objective is an Int")
 	out, err := c.Optimise(ctx)
 	require.NoError(t, err)
 	require.Equal(t, "3", out.Values[1].High.String())

@@ -102,7 +102,7 @@ func runBisect(ctx context.Context, e *command.Env, args []string) int {
 	fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), display.Line(rec.Summary))
 	if len(varied) > 1 {
 		if len(*programs) > 0 {
-			return e.UsageError("bisect", "--program wants a finding that blames a target: which of them it is the place of is not known")
+			return e.UsageError("bisect", "--program needs a finding that blames one target: here it is not known which target the program replaces")
 		}
 		fmt.Fprintln(e.Stdout, "no target is blamed: of each kind of solver in turn all builds are asked, and the others stay")
 	}

@@ -97,9 +97,9 @@ func (y *yinyangOptions) folders(fs *pflag.FlagSet, out *string) error {
 	}
 	switch {
 	case y.keep:
-		return fmt.Errorf("--keep-mutants: no mutant is lost that needs keeping; any of them is made again by its number: --seed S --case N --print")
+		return fmt.Errorf("--keep-mutants is not needed: smtlark makes any mutant again from its number: --seed S --case N --print")
 	case y.logs != "" && filepath.Clean(y.logs) != filepath.Clean(*out):
-		return fmt.Errorf("--logfolder %s: the log of a run lies beside its findings, in runs/ of the folder that --out names", y.logs)
+		return fmt.Errorf("--logfolder %s: smtlark writes the log of a run beside its findings, into runs/ of the folder of --out", y.logs)
 	case y.version:
 		return fmt.Errorf("--version: the command is smtlark version")
 	}

@@ -471,7 +471,7 @@ func (r *reduction) overBudget(ctx, work context.Context, during string) (code i
 	case ctx.Err() != nil:
 		return r.e.Fail(command.ExitFindings, "reduce", errors.New("interrupted before it began")), true
 	case work.Err() != nil:
-		return r.e.Fail(command.ExitFindings, "reduce", fmt.Errorf("--for %v was over during %s, so nothing is reduced: the file takes long. Give a longer --for, or a --timeout (now %v) that is a small part of it",
+		return r.e.Fail(command.ExitFindings, "reduce", fmt.Errorf("--for %v was over during %s, so nothing is reduced: the file takes long. Give a longer --for or a shorter --timeout (now %v)",
 			r.o.budget, during, r.o.timeout)), true
 	}
 	return 0, false
@@ -505,7 +505,7 @@ func (r *reduction) start(work context.Context, runner *property.Runner, n int) 
 	}
 	r.c = &written
 	if shown, ran = runner.Measure(work, driver.Detach(r.c), n); shown > 0 {
-		r.say("%s shows it as it is written, and not as smtlark prints it: commands keep their own text as long as that matters", r.c.Script.Name)
+		r.say("%s triggers the bug as it is written, but not as smtlark prints it: commands keep their own text as long as that matters", r.c.Script.Name)
 	}
 	return shown, ran
 }
@@ -606,7 +606,7 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p prope
 			return p, false, errors.New("the wrong answer is sat: give a second --solver that says unsat, so that it can tell whether a smaller file still is")
 		}
 		if p = property.Verdict(o, v); !p.Holds(r.c, first) {
-			return p, false, errors.New("the wrong answer is sat, and none of the solvers says unsat: nothing can tell whether a smaller file still is unsat")
+			return p, false, errors.New("the wrong answer is sat, and none of the solvers says unsat: nobody can tell whether a smaller file is still unsat")
 		}
 		return property.Verdict(o, v), v.IsWrongAnswer(), nil
 	}
@@ -635,13 +635,13 @@ func (r *reduction) otherTruth(first []*solvers.Run, prop property.Property) pro
 	if r.o.pattern == nil && r.o.property == "" && !r.o.first.any() && len(r.o.command) == 0 {
 		for _, v := range oracle.Disagreement().Judge(unknown, first) {
 			if p := property.Verdict(oracle.Disagreement(), v); p.Holds(unknown, first) {
-				r.say("no witness is known: that solvers disagree is kept")
+				r.say("no witness is known: the reduction keeps the disagreement of the solvers")
 				r.c.Expect = nil
 				return p
 			}
 		}
 	}
-	r.say("no witness is known: assertions are dropped, and not changed")
+	r.say("no witness is known: assertions are dropped, but not changed")
 	return prop
 }
 
@@ -655,7 +655,7 @@ func (r *reduction) finish(res *reduce.Result) int {
 		r.say("%d candidates ended at the time limit: --timeout raises it", st.TimedOut)
 	}
 	if st.Flaky > 0 {
-		r.say("%d steps were taken back: what they gave did not show it when it was run again", st.Flaky)
+		r.say("%d steps were taken back: their results did not trigger the bug when they were run again", st.Flaky)
 	}
 	if !st.Done {
 		r.say("stopped early")

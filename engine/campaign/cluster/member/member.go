@@ -153,7 +153,7 @@ func (m *member) refuse(key, name string, err error) {
 // suits reports why a campaign is not for this build of smtlark.
 func (m *member) suits(e *cluster.Entry) error {
 	if e.Version != m.cfg.Version || e.Protocol != wire.ProtocolVersion {
-		return fmt.Errorf("this is smtlark %s (protocol %d), and the coordinator of %s is smtlark %s (protocol %d): they must be the same, since another version makes other cases; install that one here",
+		return fmt.Errorf("this is smtlark %s (protocol %d), and the coordinator of %s is smtlark %s (protocol %d). Another version makes other cases: install the coordinator's version here",
 			m.cfg.Version, wire.ProtocolVersion, e.Name, e.Version, e.Protocol)
 	}
 	if label := m.lacksLabel(e); label != "" {

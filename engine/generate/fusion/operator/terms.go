@@ -58,7 +58,7 @@ func Of(name string, a *smt.Arena, args []smt.Term, z, f smt.Term, inverse []smt
 }
 
 // errDeclaredSort says why a function of terms has no input of a sort that a script declares.
-var errDeclaredSort = errors.New("nothing is proven of functions over declared sorts and datatypes: make it of operators over any sort (fusion.node)")
+var errDeclaredSort = errors.New("functions over declared sorts and datatypes cannot be proven: make the function of operators over any sort (fusion.node)")
 
 // fixedPattern returns the pattern of a sort in which nothing is declared.
 func fixedPattern(a *smt.Arena, s smt.Sort) (smt.Pattern, error) {

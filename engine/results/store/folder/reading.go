@@ -132,7 +132,7 @@ func brokenRecord(dir string, err error) error {
 	if file := filepath.Join(dir, recordFile); !strings.HasPrefix(text, file) {
 		text = file + ": " + text
 	}
-	return fmt.Errorf("%s; the finding is left out, the others are not. Where its campaign ran, `smtlark findings export` writes the file again; its case and repro.sh need it not", text)
+	return fmt.Errorf("%s; the finding is left out, the others are not. Where its campaign ran, `smtlark findings export` writes the file again; its case and repro.sh work without it", text)
 }
 
 // List returns the records in a folder of findings, and of the flaky ones in it, by number.
