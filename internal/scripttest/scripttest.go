@@ -65,3 +65,30 @@ func Errors(t *testing.T, want map[string]string) {
 		require.ErrorContains(t, Run(t, text), want[text], text)
 	}
 }
+
+// Files runs the test_* functions of all campaign files in the folder testdata, each on modules that ran afresh.
+func Files(t *testing.T) {
+	t.Helper()
+	reg, err := script.Registry()
+	require.NoError(t, err)
+	dir, err := filepath.Abs("testdata")
+	require.NoError(t, err)
+	files, err := filepath.Glob(filepath.Join(dir, "*.star"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		ran := 0
+		err := script.RunTests(t.Context(), script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots}, file, nil, func(r script.TestResult) {
+			ran++
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".star")+"/"+r.Name, func(t *testing.T) {
+				require.NoError(t, r.Err)
+				if r.IsSkip {
+					require.Empty(t, os.Getenv("CI"), r.Skipped)
+					t.Skip(r.Skipped)
+				}
+			})
+		})
+		require.NoError(t, err)
+		require.Positive(t, ran, file)
+	}
+}
