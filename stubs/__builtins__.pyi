@@ -255,7 +255,7 @@ class Machine:
     def operator(self, name: str, weight: int | float = 1, *, result: Sort | None = None, args: list[str | Sort] = [], only: str | None = None) -> None:
         """Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in "z3:bvredor", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array."""
     def option(self, name: str, probability: int | float) -> None:
-        """Makes each walk set an option to true with a probability, before others and in this order: for options that later calls need, such as produce-models."""
+        """Adds an option that walks set to true with a probability, when they set options: before others, and in the order of these calls. For options that later calls need, such as produce-models."""
     def weight(self, action: str, weight: int | float) -> None:
         """Gives all transitions by an action another weight."""
     def remove(self, *, action: str | None = None, state: str | None = None) -> None:

@@ -56,7 +56,7 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 			{Name: "args", Type: "list[str | sort]", Default: "[]", Doc: "and its arguments: sorts, or names of sorts such as \"BitVec\""},
 			{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}},
 		Example: exampleMachine + "m.operator(\"bvudiv\", 0)", Do: registry.Method(setOperator)},
-	{Name: "option", Doc: "Makes each walk set an option to true with a probability, before others and in this order: for options that later calls need, such as produce-models.",
+	{Name: "option", Doc: "Adds an option that walks set to true with a probability, when they set options: before others, and in the order of these calls. For options that later calls need, such as produce-models.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "probability", Type: "probability"}}, Example: exampleMachine + "m.option(\"produce-proofs\", 0.5)",
 		Do: registry.Method(func(c *registry.Call, m *machine, a *struct {
 			Name        string

@@ -18,11 +18,11 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 )
 
-//go:embed page
+//go:embed assets
 var pageFiles embed.FS
 
 func pageFile(name string) string {
-	text, err := pageFiles.ReadFile("page/" + name)
+	text, err := pageFiles.ReadFile("assets/" + name)
 	if err != nil {
 		panic(err) // embedded
 	}
