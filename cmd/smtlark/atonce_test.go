@@ -67,7 +67,7 @@ campaign(technique = lambda seeds, rng: CASE, targets = [solver(fake("segv-echoe
 	script.Env = append(smtlarkIn(dir).Env, "SMTLARK="+filepath.Join(dir, "smtlark"))
 	code, said = runCode(t, script)
 	require.Equal(t, command.ExitFindings, code, said)
-	require.Contains(t, said, "It does not show with everything in one file. smtlark sends it piece by piece")
+	require.Contains(t, said, "It does not reproduce with everything in one file. smtlark sends it piece by piece")
 	require.Contains(t, said, "REPRODUCED")
 	script = exec.Command("sh", scripts[0])
 	script.Env = append(smtlarkIn(dir).Env, "SMTLARK="+filepath.Join(dir, "smtlark"), "SOLVER=/bin/true")

@@ -274,7 +274,7 @@ func (t *target) runRequest(q *solvers.Query, lim solvers.Limits) []byte {
 func (t *target) recordReply(run *solvers.Run, body []byte) {
 	a, err := parseReply(body)
 	if err != nil {
-		run.Class, run.Message = solvers.Garbage, "a reply that is none: "+err.Error()
+		run.Class, run.Message = solvers.Garbage, "a reply that cannot be read: "+err.Error()
 		t.dropWorker()
 		return
 	}

@@ -215,7 +215,7 @@ func (p *place) read(b *batch) (reports []wire.Report, err error) {
 		report, err := wire.ParseReport(bytes.TrimSuffix(line, []byte{'\n'}))
 		if err != nil {
 			p.end(err.Error(), 0)
-			return reports, fmt.Errorf("a report that is none: %w", err)
+			return reports, fmt.Errorf("a report that cannot be read: %w", err)
 		}
 		reports = append(reports, report)
 	}

@@ -285,7 +285,7 @@ func reproShell(f *finding.Finding) string {
 	fmt.Fprintf(&b, "if [ $hits -eq %d ]; then echo REPRODUCED; exit 10; fi\n", len(sides))
 	switch {
 	case slices.ContainsFunc(sides, func(s side) bool { return s.inPieces() }):
-		askSmtlark(&b, len(sides), "It does not show with everything in one file. smtlark sends it piece by piece, as the campaign did:")
+		askSmtlark(&b, len(sides), "It does not reproduce with everything in one file. smtlark sends it piece by piece, as the campaign did:")
 	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, f.Verdict.Kind) && sides[0].library == "":
 		askSmtlark(&b, len(sides), "It is not the reply that was found. smtlark judges the one that comes now:")
 	}
