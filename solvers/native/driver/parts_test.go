@@ -1,0 +1,188 @@
+package driver
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// TestNest: kinds of two arguments nest as the attribute of the operator says.
+func TestNest(t *testing.T) {
+	table := &table{}
+	a, b, c := table.of("a"), table.of("b"), table.of("c")
+	form := func(head string, x ...Ref) Ref {
+		var parts []string
+		for _, r := range x {
+			parts = append(parts, table.texts[r-1])
+		}
+		return table.of("(" + head + " " + strings.Join(parts, " ") + ")")
+	}
+	and := func(x []Ref) Ref { return form("and", x...) }
+	for _, tc := range []struct {
+		kind Operator
+		op   smt.Op
+		args []Ref
+		want string
+	}{
+		{Operator{Kind: "minus", Binary: true}, smt.OpSub, []Ref{a, b, c}, "(minus (minus a b) c)"},
+		{Operator{Kind: "implies", Binary: true}, smt.OpImplies, []Ref{a, b, c}, "(implies a (implies b c))"},
+		{Operator{Kind: "less", Binary: true}, smt.OpLt, []Ref{a, b, c}, "(and (less a b) (less b c))"},
+		{Operator{Kind: "less", Binary: true}, smt.OpLt, []Ref{a, b}, "(less a b)"},
+		{Operator{Kind: "plus"}, smt.OpAdd, []Ref{a, b, c}, "(plus a b c)"},
+		{Operator{Kind: "neg"}, smt.OpSub, []Ref{a}, "(neg a)"},
+	} {
+		got := Nest(tc.kind, tc.op, tc.args, form, and)
+		require.Equal(t, tc.want, table.texts[got-1])
+	}
+}
+
+// TestRational: constants of arithmetic are read through negations, quotients and conversions.
+func TestRational(t *testing.T) {
+	script, err := smtlib.Parse("test", []byte("(declare-const r Real)(assert (distinct 1.5 (- 2.0) (/ (- 1.0) 3.0) (to_real 7) (- (/ 1 4)) r (/ 1.0 0.0) (+ 1.0 1.0)))"), smt.NewArena())
+	require.NoError(t, err)
+	var got []string
+	for _, x := range script.Arena.CopyArgs(script.Commands[1].Terms[0]) {
+		r, ok := Rational(script.Arena, x)
+		if !ok {
+			got = append(got, "-")
+			continue
+		}
+		got = append(got, r.RatString())
+	}
+	require.Equal(t, []string{"3/2", "-2", "-1/3", "7", "-1/4", "-", "-", "-"}, got)
+}
+
+// TestTextsAndWords: what C takes as text and as 32-bit numbers.
+func TestTextsAndWords(t *testing.T) {
+	require.Equal(t, `a\u{5c}b\u{9}\u{e9}~\u{1f600}`, Escaped([]rune("a\\b\té~😀")))
+	require.Equal(t, []Ref{0, 1<<32 - 1}, Words([]uint64{0, 1<<32 - 1}))
+	require.PanicsWithError(t, "the index 4294967296 does not fit the C interface", func() { Words([]uint64{1 << 32}) })
+}
+
+// TestScratch: what C is given during one call lies side by side, aligned, and is there as it was written; large blocks have memory of their own.
+func TestScratch(t *testing.T) {
+	var m Scratch
+	for range 3 {
+		text := m.cString("hello")
+		refs := m.refArray([]Ref{7, 8, 9})
+		words := m.wordArray([]uint32{1, 2})
+		large := m.cString(strings.Repeat("x", 3*scratchSize))
+		out := m.Words(2)
+		require.Equal(t, "hello", GoString(text))
+		require.Equal(t, []Ref{7, 8, 9}, WordsAt(refs, 3))
+		require.Equal(t, uint32(2), Word32At(words, 4))
+		require.Len(t, GoString(large), 3*scratchSize)
+		require.Zero(t, out.At(0)+out.At(1))
+		require.Equal(t, byte('e'), ByteAt(text, 1))
+		for _, p := range []uintptr{refs, words, out.Addr()} {
+			require.Zero(t, p%8)
+		}
+		require.NotZero(t, m.refArray(nil), "an array of none has an address")
+		m.Reset()
+		require.Empty(t, m.large)
+	}
+	require.Empty(t, GoString(0))
+}
+
+// TestCallLog: the log has the latest calls, the oldest first, from the beginning of the run.
+func TestCallLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	log, err := OpenLog(path)
+	require.NoError(t, err)
+	log.Begin()
+	for i := range 100 {
+		log.noteCall(fmt.Sprintf("call_%d", i))
+	}
+	log.noteCall(strings.Repeat("n", 200))
+	calls, n, stopped := ReadLog(path)
+	require.EqualValues(t, 101, n)
+	require.Len(t, calls, logSlots)
+	require.Equal(t, "call_70", calls[0])
+	require.Equal(t, strings.Repeat("n", logSlotSize-1), calls[logSlots-1])
+	require.False(t, stopped)
+	log.noteStop(true)
+	_, _, stopped = ReadLog(path)
+	require.True(t, stopped)
+	log.Begin()
+	calls, n, stopped = ReadLog(path)
+	require.Empty(t, calls)
+	require.Zero(t, n)
+	require.False(t, stopped)
+
+	require.NoError(t, os.WriteFile(path+"2", []byte("short"), 0o600))
+	calls, _, _ = ReadLog(path + "2")
+	require.Empty(t, calls)
+	(&CallLog{}).noteCall("nowhere")
+	var none *CallLog
+	none.noteStop(true)
+}
+
+// TestShared: the last solver of a term manager gives it back.
+func TestShared(t *testing.T) {
+	var h Shared
+	made := 0
+	take := func() Ref { return h.Take(func() Ref { made++; return Ref(40 + made) }) }
+	require.EqualValues(t, 41, take())
+	require.EqualValues(t, 41, take())
+	require.Zero(t, h.Leave())
+	require.EqualValues(t, 41, h.Leave())
+	require.EqualValues(t, 42, take())
+}
+
+// TestPick: without a seed the plain way is taken; with one, all are, and the same ones each time.
+func TestPick(t *testing.T) {
+	var c choices
+	for range 10 {
+		require.Zero(t, c.Pick(5))
+	}
+	draw := func(seed uint64) (out []int) {
+		c.Seed(seed)
+		for range 50 {
+			out = append(out, c.Pick(3))
+		}
+		return out
+	}
+	require.Equal(t, draw(7), draw(7))
+	require.NotEqual(t, draw(7), draw(8))
+	seen := map[int]bool{}
+	for _, n := range draw(9) {
+		seen[n] = true
+	}
+	require.Equal(t, map[int]bool{0: true, 1: true, 2: true}, seen)
+	require.Zero(t, c.Pick(1))
+}
+
+// TestWhatLibrariesLack: a call that a binding has nothing for says what is missing, of which library.
+func TestWhatLibrariesLack(t *testing.T) {
+	s := newSession(t, "")
+	tr := &s.Translation
+	for message, f := range map[string]func(){
+		"fake has no datatypes":                        func() { LacksSorts{}.Datatypes(tr, nil) },
+		"fake has no recursive functions":              func() { LacksTerms{}.Define(tr, nil) },
+		"fake has no datatypes ":                       func() { LacksTerms{}.Select(tr, 0, 0, 0) },
+		"fake has no datatypes  ":                      func() { LacksTerms{}.Update(tr, 0, 0, 0, 0) },
+		"native fake has no get-proof":                 func() { LacksModels{}.Ask(s.Session, &smtlib.Command{Kind: smtlib.CmdGetProof}) },
+		"native fake has no get-oddity":                func() { LacksModels{}.Ask(s.Session, &smtlib.Command{Name: "get-oddity"}) },
+		"fake has no functions that are values":        func() { tr.applyValue(0) },
+		"fake has no sort Int":                         func() { panic(tr.NoSort(smt.SortInt)) },
+		"fake takes option seed only before the first": func() { LacksSolving{}.SetLate(s.Session, "seed", "1") },
+	} {
+		func() {
+			defer func() {
+				fault, ok := recover().(*Fault)
+				require.True(t, ok, message)
+				require.Contains(t, fault.Message, strings.TrimSpace(message))
+				require.NotEqual(t, solvers.Crash, fault.Class)
+			}()
+			f()
+		}()
+	}
+}
