@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/judge/severity"
 )
 
 // browser returns the path of Chromium. Without one the test is skipped; in CI there has to be one (make setup).
@@ -101,6 +103,11 @@ func (l *logged) wrap(h http.Handler) http.Handler {
 func TestPageInBrowser(t *testing.T) {
 	path := browser(t)
 	d := sample()
+	d.Findings[0].rank.Severity = severity.WrongUnsat
+	require.NoError(t, json.Unmarshal([]byte(`{"targets":[{"name":"z3","cells":9,"probed":4}],"classes":{"BV":["zero","ones"]},"rows":[
+		{"theory":"BV","name":"bvadd","factors":["BV","BV"],"cells":4,"probed":{"z3":"07"}},
+		{"theory":"BV","name":"bvnot","factors":["BV"],"cells":2,"declined":{"z3":8}},
+		{"theory":"BV","name":"f","cells":1,"probed":{"z3":"01"}}]}`), &d.Run.Stats.Cells))
 	for i := range 30 {
 		f := d.Findings[0]
 		f.Number, f.ID, f.Kind, f.Count = i+10, fmt.Sprint(i+10), []string{"crash", "known-answer", "disagreement"}[i%3], (i*7)%31+100
@@ -119,10 +126,12 @@ func TestPageInBrowser(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte(harness(`
 var out = {};
-for (var width of [320, 375, 768, 1280]) {
+for (var width of [320, 375, 768, 1100, 1280]) {
   var f = await frame("/page", width), d = f.contentDocument;
   out["overflow " + width] = d.documentElement.scrollWidth - d.documentElement.clientWidth;
   out["wide " + width] = Array.from(d.querySelectorAll("main *, header *")).filter(function (e) { return !e.closest(".scroll, pre, svg") && e.getBoundingClientRect().right > width; }).map(function (e) { return e.tagName + "." + e.className + "#" + e.id; }).slice(0, 4).join();
+  var rows = d.getElementById("s-findings");
+  out["cut off " + width] = rows.scrollWidth - rows.clientWidth;
   out["small text " + width] = Array.from(d.querySelectorAll("main *")).filter(function (e) {
     return e.childNodes.length && Array.from(e.childNodes).some(function (n) { return n.nodeType === 3 && n.textContent.trim(); }) && parseFloat(f.contentWindow.getComputedStyle(e).fontSize) < 10;
   }).length;
@@ -134,11 +143,11 @@ out.foreignScripts = d.querySelectorAll("script").length - 1;
 out.images = d.querySelectorAll("img").length;
 out.all = ids(d).length;
 click(d, "seen");
-var counts = Array.from(d.querySelectorAll("#findings tbody tr")).map(function (r) { return Number(r.cells[6].dataset.v); });
+var counts = Array.from(d.querySelectorAll("#findings tbody tr")).map(function (r) { return Number(r.cells[5].dataset.v); });
 out.ascending = counts.every(function (c, i) { return !i || counts[i - 1] <= c; });
 out.ariaUp = d.querySelectorAll("th[aria-sort=ascending]").length;
 click(d, "seen");
-counts = Array.from(d.querySelectorAll("#findings tbody tr")).map(function (r) { return Number(r.cells[6].dataset.v); });
+counts = Array.from(d.querySelectorAll("#findings tbody tr")).map(function (r) { return Number(r.cells[5].dataset.v); });
 out.descending = counts.every(function (c, i) { return !i || counts[i - 1] >= c; });
 out.ariaDown = d.querySelectorAll("th[aria-sort=descending]").length;
 var filter = d.getElementById("filter"), kind = d.getElementById("kind");
@@ -169,6 +178,26 @@ var seen = {};
 out.doubleIDs = Array.from(d.querySelectorAll("[id]")).filter(function (e) { var twice = seen[e.id]; seen[e.id] = true; return twice; }).length;
 out.brokenLinks = Array.from(d.querySelectorAll('a[href^="#"]')).filter(function (a) { return !d.getElementById(decodeURIComponent(a.hash.slice(1))); }).length;
 out.unreachable = Array.from(d.querySelectorAll(".scroll")).filter(function (e) { return e.tabIndex < 0 || !(e.getAttribute("aria-label") || e.getAttribute("aria-labelledby")); }).length;
+var map = d.querySelector("details[data-cells]"), sheet = d.getElementById("cellsheet");
+out.drawnBefore = d.querySelectorAll("details[data-cells] svg").length;
+map.open = true;
+await wait(50);
+out.operators = Array.from(map.querySelectorAll("tbody th")).map(function (e) { return e.textContent; }).join();
+out.probed = Array.from(map.querySelectorAll("td.n")).map(function (e) { return e.textContent; }).join();
+out.squares = Array.from(map.querySelectorAll("rect")).map(function (e) { return e.getAttribute("class").slice(4); }).join("");
+out.square = map.querySelector("rect title").textContent;
+out.named = map.querySelector("svg").getAttribute("aria-label");
+map.open = false; map.open = true;
+await wait(50);
+out.drawnOnce = map.querySelectorAll("table").length;
+out.cards = Array.from(d.querySelectorAll(".card h3 a")).map(function (a) { return a.textContent; }).join();
+var copied = "";
+d.execCommand = function () { copied = w.getSelection().toString(); return true; };
+Object.defineProperty(w.navigator, "clipboard", { value: undefined });
+d.querySelector(".card .copy").click();
+out.copied = copied.indexOf("x") >= 0;
+out.toldCopied = d.querySelector(".card .copy").textContent;
+out.severities = Array.from(d.querySelectorAll("#findings tbody tr")).slice(0, 2).map(function (r) { return r.cells[1].textContent; }).join();
 out.lang = d.documentElement.lang === "en";
 out.title = d.title.indexOf("smtlark: ") === 0;
 done(out);`)))
@@ -181,9 +210,11 @@ done(out);`)))
 		"filtered": "17", "told": true, "casesHidden": 1.0, "ofKind": 10.0, "opened": true, "printed": 0.0, "closedAgain": 1.0, "h1": 1.0, "headingJumps": 0.0,
 		"tablesWithoutCaption": 0.0, "headsWithoutScope": 0.0, "svgWithoutName": 0.0, "plots": got["plots"], "fieldsWithoutLabel": 0.0, "doubleIDs": 0.0, "brokenLinks": 0.0,
 		"unreachable": 0.0, "lang": true, "title": true,
+		"drawnBefore": 0.0, "operators": "bvadd,bvnot,f", "probed": "3 of 4,declined,1 of 1", "squares": "212100", "square": "zero: all", "named": "BV: not all of ones", "drawnOnce": 1.0,
+		"cards": "1,10,11", "copied": true, "toldCopied": "Copied", "severities": "wrong unsat,wrong unsat",
 	}
-	for _, width := range []int{320, 375, 768, 1280} {
-		want[fmt.Sprint("wide ", width)], want[fmt.Sprint("overflow ", width)], want[fmt.Sprint("small text ", width)] = "", 0.0, 0.0
+	for _, width := range []int{320, 375, 768, 1100, 1280} {
+		want[fmt.Sprint("wide ", width)], want[fmt.Sprint("overflow ", width)], want[fmt.Sprint("small text ", width)], want[fmt.Sprint("cut off ", width)] = "", 0.0, 0.0, 0.0
 	}
 	require.Equal(t, want, got)
 	require.GreaterOrEqual(t, got["plots"], 8.0)

@@ -3,8 +3,9 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
@@ -170,28 +171,67 @@ func (r cellMapRow) Missing() string {
 	return firstOf(missing)
 }
 
-// Strip draws the classes of a factor as a row of squares.
-func (f cellFactor) Strip() template.HTML {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="cells" viewBox="0 0 %d 10" width="%d" height="10" role="img" aria-label="%s">`, 10*len(f.Classes), 10*len(f.Classes), esc(f.label()))
-	for i, c := range f.Classes {
-		fmt.Fprintf(&b, `<rect x="%d" y="0" width="9" height="10" class="cell%d"><title>%s: %d of %d</title></rect>`, 10*i, c.Level(), esc(c.Name), c.Probed, c.Cells)
+// cellSheet is the cells of a run as text for the page's script, which draws the map of a theory when it is opened: thousands of
+// drawings would be most of the page. Fields are separated by tabs. A line class has a kind of factor and the names of its classes; a line
+// row an operator, the number of its cells and its factors; a line theory a name and the numbers of its rows; a line target a word a row.
+// The word is - for an operator that the target declines, else the number of the cells that were probed and, where that is neither none nor
+// all, a digit for each class of each factor: 0 nothing with it was probed, 1 some, 2 all.
+func cellSheet(s *metrics.CellStats) string {
+	if len(s.Targets) == 0 {
+		return ""
 	}
-	b.WriteString("</svg>")
-	return template.HTML(b.String())
+	var b strings.Builder
+	line := func(fields ...string) {
+		for i, f := range fields {
+			if i > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(display.Line(f))
+		}
+		b.WriteByte('\n')
+	}
+	for _, kind := range slices.Sorted(maps.Keys(s.Classes)) {
+		line(append([]string{"class", kind}, s.Classes[kind]...)...)
+	}
+	theories := map[string][]string{}
+	var names []string
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		line(append([]string{"row", r.Name, strconv.Itoa(r.Cells)}, r.Factors...)...)
+		if theories[r.Theory] == nil {
+			names = append(names, r.Theory)
+		}
+		theories[r.Theory] = append(theories[r.Theory], strconv.Itoa(i))
+	}
+	for _, name := range names {
+		line(append([]string{"theory", name}, theories[name]...)...)
+	}
+	for _, t := range s.Targets {
+		words := []string{"target"}
+		for i := range s.Rows {
+			words = append(words, mapRow(s, &s.Rows[i], t.Name).word())
+		}
+		line(words...)
+	}
+	return b.String()
 }
 
-func (f cellFactor) label() string {
-	var missing []string
-	for _, c := range f.Classes {
-		if c.Level() < 2 {
-			missing = append(missing, c.Name)
+// word is what cellSheet says of a row.
+func (r cellMapRow) word() string {
+	if r.Declined {
+		return "-"
+	}
+	word := strconv.Itoa(r.Probed)
+	if r.Probed == 0 || r.Probed == r.Cells {
+		return word
+	}
+	for _, f := range r.Factors {
+		word += " "
+		for _, c := range f.Classes {
+			word += strconv.Itoa(c.Level())
 		}
 	}
-	if len(missing) == 0 {
-		return f.Name + ": all classes probed"
-	}
-	return f.Name + ": not all of " + strings.Join(missing, ", ")
+	return word
 }
 
 // mdCells writes the maps of a run.

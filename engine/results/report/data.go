@@ -20,7 +20,7 @@ type Data struct {
 	Folder   string          `json:"folder" help:"folder with findings and runs"`
 	Run      *reportRun      `json:"run,omitempty" help:"the run that is shown in detail: the one asked for, or the latest"`
 	Runs     []runLine       `json:"runs,omitempty" help:"all runs of the folder, the latest first"`
-	Findings []reportFinding `json:"findings" help:"findings: of the run that was asked for, else of the folder; flaky ones last"`
+	Findings []reportFinding `json:"findings" help:"findings: of the run that was asked for, else of the folder; the most serious first, flaky ones last"`
 	OneRun   bool            `json:"one_run,omitempty" help:"the findings are those of the run only"`
 	Unread   []error         `json:"-"` // what could not be read and is left out
 }

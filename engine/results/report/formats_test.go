@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -21,6 +22,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/severity"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
@@ -327,11 +329,11 @@ not json
 {"time":"2026-11-01T10:00:07Z","event":"finding","number":1,"kind":"crash","summary":"it crashes","signature":{"key":"k1","text":"t"}}
 {"time":"2026-11-01T10:00:08Z","event":"worker-death","reason":"SIGKILL\nmore"}
 {"time":"2026-11-01T10:00:09Z","event":"progr`)
-	write("findings/0001-x/finding.json", `{"version":1,"number":1,"kind":"crash","summary":"it crashes","signature":{"key":"k1","text":"t"},"verdict":{"target":"z3"},"hits":3,"tries":3,"case_bytes":9,"count":2}`)
+	write("findings/0001-x/finding.json", `{"version":1,"number":1,"kind":"crash","severity":"crash under options","summary":"it crashes","signature":{"key":"k1","text":"t"},"verdict":{"target":"z3"},"hits":3,"tries":3,"case_bytes":9,"count":2}`)
 	write("findings/0001-x/case.smt2", "(check-sat)\n"+strings.Repeat("; é\n", maxText))
 	write("findings/0001-x/runs/z3.json", `{"target":"z3","version":"4","outcome":"crash","class":"crash","wall_seconds":0.5}`)
 	write("findings/0001-x/runs/confirm-z3.json", `{"target":"z3","outcome":"confirm","class":"crash"}`)
-	write("findings/0002-y/finding.json", `{"version":1,"number":2,"kind":"crash","summary":"of another run","signature":{"key":"k2","text":"t"},"verdict":{},"hits":3,"tries":3}`)
+	write("findings/0002-y/finding.json", `{"version":1,"number":2,"kind":"crash","severity":"other","summary":"of another run","signature":{"key":"k2","text":"t"},"verdict":{},"hits":3,"tries":3}`)
 	return dir
 }
 
@@ -348,6 +350,7 @@ func TestLoad(t *testing.T) {
 	require.Len(t, d.Run.Points, 1)
 	require.Equal(t, metrics.Histogram{1, 2}, d.Run.Points[0].Targets[0].Latency)
 	f := d.Findings[0]
+	require.Equal(t, 1, f.Number, "the most serious first")
 	require.Equal(t, []runOutcome{{"z3", "4", "crash", 0.5, true}}, f.Outcomes)
 	require.True(t, f.Cut)
 	require.LessOrEqual(t, len(f.Text), maxText)
@@ -450,4 +453,34 @@ func TestCompare(t *testing.T) {
 	require.Regexp(t, `time for a run +0.2000 s +0.2000 s`, b.String())
 	_, err = Compare(&Data{Folder: "x"}, run(1))
 	require.ErrorContains(t, err, "no run")
+}
+
+// TestPageIsSmall: whatever the campaign, the page has at most a megabyte; what it leaves out is said.
+func TestPageIsSmall(t *testing.T) {
+	d := sample()
+	first := d.Findings[0]
+	d.Findings = nil
+	for i := range 2000 {
+		f := first
+		f.ID, f.Number, f.Text, f.Summary, f.Detail = fmt.Sprint(i+1), i+1, strings.Repeat("(assert true)\n", 1000), strings.Repeat("long ", 40), strings.Repeat("d", 3000)
+		f.rank.Severity = severity.WrongSat
+		d.Findings = append(d.Findings, f)
+	}
+	d.Run.Stats.Cells = metrics.CellStats{Classes: map[string][]string{"BV": strings.Split(strings.Repeat("class,", 11)+"class", ",")}}
+	for i := range 12 {
+		d.Run.Stats.Cells.Targets = append(d.Run.Stats.Cells.Targets, metrics.TargetCells{Name: fmt.Sprint("target-", i)})
+	}
+	for i := range 700 {
+		r := metrics.CellRow{Cells: 3 * 144}
+		r.Theory, r.Name, r.Factors = fmt.Sprint("theory", i%20), fmt.Sprint("operator-", i), []string{"BV", "BV", "BV"}
+		require.NoError(t, json.Unmarshal([]byte(`{"probed":{"target-0":"0102030405060708090a0b0c0d0e0f","target-1":"ff"}}`), &r))
+		d.Run.Stats.Cells.Rows = append(d.Run.Stats.Cells.Rows, r)
+	}
+	var b bytes.Buffer
+	require.NoError(t, HTML(&b, d))
+	require.Less(t, b.Len(), 1<<20)
+	require.Regexp(t, `\d+ less serious ones are left out here`, b.String())
+	require.Contains(t, b.String(), `<p class="soft">The case is <code>findings/0001-a b#?%/min.smt2</code>.</p>`)
+	require.Equal(t, maxCards, strings.Count(b.String(), `<article class="card"`))
+	require.Less(t, strings.Count(b.String(), "<rect"), 200)
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -41,16 +42,15 @@ var pageTmpl = sync.OnceValue(func() *template.Template {
 		"text":   display.Text, "num": number, "dur": duration,
 		"date": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 		"rfc":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"unix": func(t time.Time) int64 { return t.Unix() },
 		"sec":  func(s float64) string { return fmt.Sprintf("%.3f", s) },
 		"rate": rateText, "share": func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) },
-		"ratio": func(f reportFinding) float64 { return float64(f.Hits) / float64(max(1, f.Tries)) },
-		"size":  func(f reportFinding) int { return smallest(&f) },
+		"ratio": func(f pageFinding) float64 { return float64(f.Hits) / float64(max(1, f.Tries)) },
+		"size":  func(f pageFinding) int { return smallest(&f.reportFinding) },
 		"slug":  func(id string) string { return strings.ReplaceAll(id, "/", "-") },
 		"parts": nameParts,
 		"hash":  shortHash,
 		"table": tableHTML,
-		"cells": cellMaps,
+		"cells": cellMaps, "cellsheet": cellSheet,
 	}).Parse(pageFile("page.tmpl")))
 })
 
@@ -130,7 +130,78 @@ type part struct {
 type columnHead struct{ Name, Class string }
 
 var findingColumns = []columnHead{
-	{"number", ""}, {"kind", ""}, {"what", ""}, {"target", "less place"}, {"logic", "less place"}, {"reproduced", "n less"}, {"seen", "n less"}, {"bytes", "n less"}, {"status", "less"}, {"found", "less"},
+	{"number", ""}, {"severity", ""}, {"what", ""}, {"target", "less place"}, {"reproduced", "n less"}, {"seen", "n less"}, {"bytes", "n less"}, {"status", "less"},
+}
+
+// pageFinding is a finding as the page shows it.
+type pageFinding struct {
+	reportFinding
+	Order int    // by its number, flaky ones behind all others
+	Place int    // of its severity; less is more serious
+	Short string // its severity in a word or two
+}
+
+// What the page has room for: it is to be there at once, whatever the campaign. The rest is in the folders of the findings.
+const (
+	maxCaseRoom    = 250 << 10 // bytes of cases, and of what was seen of them and became of them
+	maxFindingRoom = 350 << 10 // bytes of all else about findings
+	maxCards       = 3
+	maxCardBytes   = 2 << 10
+)
+
+// pageFindings are the findings that the page shows, those behind its room without their cases and histories, and how many are left out.
+func pageFindings(d *Data) (list []pageFinding, left int) {
+	cases, room := maxCaseRoom, maxFindingRoom
+	for i := range d.Findings {
+		f := pageFinding{reportFinding: d.Findings[i], Order: d.Findings[i].Number, Place: int(d.Findings[i].rank.Severity), Short: d.Findings[i].rank.Severity.Short()}
+		if f.Flaky {
+			f.Order += 1 << 30
+		}
+		if room -= f.accountBytes(); room < 0 {
+			return list, len(d.Findings) - i
+		}
+		if cases -= f.caseBytes(); cases < 0 {
+			cases = 0
+			f.Text, f.Detail, f.Outcomes, f.Merged, f.Checks, f.History, f.Steps, f.Seeds = "", "", nil, nil, nil, nil, nil, nil
+		}
+		list = append(list, f)
+	}
+	return list, 0
+}
+
+// accountBytes is about what a finding takes in the page without its case.
+func (f *pageFinding) accountBytes() int {
+	const frame = 1500
+	n := frame + 2*len(f.Summary) + 2*len(f.Kind) + 2*len(f.Status) + len(f.Replay) + len(f.Signature) + len(f.Technique) + len(f.Needs) + 2*len(f.Folder)
+	for _, t := range f.Targets {
+		n += len(t)
+	}
+	return n
+}
+
+// caseBytes is about what its case takes, with what was seen of it and became of it.
+func (f *pageFinding) caseBytes() int {
+	const line = 150
+	n := len(f.Text) + len(f.Detail) + line*(len(f.Outcomes)+len(f.Checks)+len(f.History)+len(f.Merged))
+	for _, t := range slices.Concat(f.Steps, f.Seeds) {
+		n += len(t)
+	}
+	return n
+}
+
+// serious are the findings to look at first: the most serious that are open and reproduce, each with the beginning of its case.
+func serious(list []pageFinding) (cards []pageFinding) {
+	for _, f := range list {
+		if f.Flaky || f.Dismissed || len(cards) == maxCards {
+			continue
+		}
+		if len(f.Text) > maxCardBytes {
+			f.Text, f.Cut = strings.ToValidUTF8(f.Text[:maxCardBytes], ""), true
+		}
+		f.Title = cmp.Or(f.Title, f.Summary)
+		cards = append(cards, f)
+	}
+	return cards
 }
 
 // metricLine is a metric with its value in words.
@@ -145,6 +216,8 @@ type pageData struct {
 	Running               bool
 	Columns               []columnHead
 	Kinds                 []string
+	Findings, Serious     []pageFinding
+	Left                  int // findings that the page has no room for
 	Targets, Yields       [][]string
 	Refusals              [][]string
 	Facts                 []fact
@@ -172,6 +245,8 @@ func page(w io.Writer, d *Data, live int) error {
 		}
 	}
 	slices.Sort(p.Kinds)
+	p.Findings, p.Left = pageFindings(d)
+	p.Serious = serious(p.Findings)
 	if r := d.Run; r != nil {
 		s := r.Stats
 		p.State, p.Running = s.State, r.Live
@@ -199,7 +274,7 @@ func page(w io.Writer, d *Data, live int) error {
 	if p.Head, err = render("head"); err != nil {
 		return err
 	}
-	for _, name := range []string{"health", "findings", "plots", "tables"} {
+	for _, name := range []string{"health", "serious", "plots", "findings", "tables"} {
 		h, err := render(name)
 		if err != nil {
 			return err

@@ -82,6 +82,7 @@ func Load(path, tool string, now time.Time) (*Data, error) {
 			d.Findings = append(d.Findings, gather(d.Folder, r))
 		}
 	}
+	slices.SortStableFunc(d.Findings, func(a, b reportFinding) int { return a.rank.Compare(&b.rank) })
 	return d, nil
 }
 

@@ -69,6 +69,107 @@
     filter(table);
   }
 
+  // Maps of cells are drawn when they are opened. The sheet has a line for each kind of factor, operator, theory and target.
+  var levels = ["none", "some", "all"];
+
+  function sheet() {
+    var all = { classes: {}, rows: [], theories: {}, targets: [] };
+    document.getElementById("cellsheet").textContent.split("\n").forEach(function (line) {
+      var f = line.split("\t");
+      switch (f[0]) {
+      case "class": all.classes[f[1]] = f.slice(2); break;
+      case "row": all.rows.push({ name: f[1], cells: f[2], factors: f.slice(3) }); break;
+      case "theory": all.theories[f[1]] = f.slice(2); break;
+      case "target": all.targets.push(f.slice(1)); break;
+      }
+    });
+    return all;
+  }
+
+  function element(parent, tag, cls, text) {
+    var e = document.createElement(tag);
+    if (cls) { e.className = cls; }
+    if (text !== undefined) { e.textContent = text; }
+    parent.appendChild(e);
+    return e;
+  }
+
+  function strip(parent, kind, names, digit) {
+    var ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg"), missing = [];
+    svg.setAttribute("class", "cells");
+    svg.setAttribute("viewBox", "0 0 " + 10 * names.length + " 10");
+    svg.setAttribute("width", 10 * names.length);
+    svg.setAttribute("height", 10);
+    svg.setAttribute("role", "img");
+    names.forEach(function (name, i) {
+      var rect = document.createElementNS(ns, "rect"), title = document.createElementNS(ns, "title"), level = digit(i);
+      rect.setAttribute("x", 10 * i);
+      rect.setAttribute("width", 9);
+      rect.setAttribute("height", 10);
+      rect.setAttribute("class", "cell" + level);
+      title.textContent = name + ": " + levels[level];
+      rect.appendChild(title);
+      svg.appendChild(rect);
+      if (level < 2) { missing.push(name); }
+    });
+    svg.setAttribute("aria-label", kind + ": " + (missing.length ? "not all of " + missing.join(", ") : "all classes probed"));
+    parent.appendChild(svg);
+  }
+
+  function drawCells(details) {
+    var into = details.querySelector("div"), theory = details.getAttribute("data-theory");
+    if (into.firstChild) { return; }
+    var all = sheet(), words = all.targets[Number(details.getAttribute("data-cells"))];
+    var box = element(into, "div", "scroll");
+    box.tabIndex = 0;
+    box.setAttribute("role", "region");
+    box.setAttribute("aria-label", "Cells of " + theory);
+    var table = element(box, "table"), head;
+    element(table, "caption", "", "Hover over a square for its class");
+    head = element(element(table, "thead"), "tr");
+    [["operator", ""], ["probed", "n"], ["operands and indices", ""]].forEach(function (c) { element(head, "th", c[1], c[0]).scope = "col"; });
+    var body = element(table, "tbody");
+    (all.theories[theory] || []).forEach(function (i) {
+      var row = all.rows[Number(i)], word = words[Number(i)].split(" "), tr = element(body, "tr");
+      element(tr, "th", "mono", row.name).scope = "row";
+      element(tr, "td", "n", word[0] === "-" ? "declined" : word[0] + " of " + row.cells);
+      var cell = element(tr, "td", "strips");
+      row.factors.forEach(function (kind, k) {
+        var factor = element(cell, "span", "factor");
+        element(factor, "span", "soft", kind + " ");
+        strip(factor, kind, all.classes[kind] || [], function (c) {
+          return word[0] === "-" || word[0] === "0" ? 0 : word.length === 1 ? 2 : Number(word[1 + k][c]);
+        });
+      });
+    });
+  }
+
+  document.addEventListener("toggle", function (e) { // it does not bubble
+    if (e.target.open && e.target.hasAttribute("data-cells")) { drawCells(e.target); }
+  }, true);
+
+  document.addEventListener("click", function (e) {
+    var button = e.target.closest && e.target.closest("button.copy");
+    if (!button) { return; }
+    var from = document.getElementById(button.getAttribute("data-copies"));
+    function told(ok) {
+      button.textContent = ok ? "Copied" : "Selected: copy it with the keyboard";
+      setTimeout(function () { button.textContent = "Copy"; }, 3000);
+    }
+    function select() { // where a page may not write to the clipboard
+      var range = document.createRange();
+      range.selectNodeContents(from);
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+      told(document.execCommand("copy"));
+    }
+    if (navigator.clipboard) {
+      navigator.clipboard.writeText(from.textContent).then(function () { told(true); }, select);
+    } else {
+      select();
+    }
+  });
+
   wire();
   open();
   window.addEventListener("hashchange", open);
