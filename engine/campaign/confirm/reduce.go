@@ -282,7 +282,11 @@ func (d *reduction) acceptCase(c *testcase.Case, runs []finding.Run) {
 	if d.best.Case != nil {
 		d.trail.Accept(d.best)
 	}
-	d.best = wire.Smallest{Case: c.Wire(), Details: runs, Said: d.said, ConfirmedBy: d.confirmed.by, Bytes: sizeOf(c), Ahead: d.ahead}
+	smaller := c.Wire()
+	if w := c.OwnWitness(); w != nil && c != d.orig {
+		smaller.Witness = w.Text() // what was dropped has no place in a report
+	}
+	d.best = wire.Smallest{Case: smaller, Details: runs, Said: d.said, ConfirmedBy: d.confirmed.by, Bytes: sizeOf(c), Ahead: d.ahead}
 	if c == d.orig && d.ahead.Len() == d.given.Len() || d.best.Bytes > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
 		return
 	}

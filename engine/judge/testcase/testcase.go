@@ -153,25 +153,31 @@ func (c *Case) WithTruth() *solvers.Trace {
 		return strings.HasPrefix(n, expectNote) || strings.HasPrefix(n, witnessNote)
 	})
 	witness := ""
-	if c.Witness != nil {
-		w := c.Witness.Clone() // only of what is there
-		declared := map[smt.Symbol]bool{}
-		for i := range c.Script.Commands {
-			for _, f := range c.Script.Commands[i].Symbols {
-				declared[f] = true
-			}
-		}
-		for _, f := range w.Symbols() {
-			if !declared[f] {
-				w.Unset(f)
-			}
-		}
-		if len(w.Symbols()) > 0 {
-			witness = w.Text()
-		}
+	if w := c.OwnWitness(); w != nil && len(w.Symbols()) > 0 {
+		witness = w.Text()
 	}
 	out.Notes = append(out.Notes, truthNotes(c.Expect, witness)...)
 	return &out
+}
+
+// OwnWitness returns the witness without symbols that the script does not declare, as a reduction leaves many; nil for none.
+func (c *Case) OwnWitness() *model.Model {
+	if c.Witness == nil {
+		return nil
+	}
+	w := c.Witness.Clone()
+	declared := map[smt.Symbol]bool{}
+	for i := range c.Script.Commands {
+		for _, f := range c.Script.Commands[i].Symbols {
+			declared[f] = true
+		}
+	}
+	for _, f := range w.Symbols() {
+		if !declared[f] {
+			w.Unset(f)
+		}
+	}
+	return w
 }
 
 // ExpectAt returns what is known about the answer of check-sat number i, counted from 0.

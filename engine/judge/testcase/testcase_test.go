@@ -56,6 +56,26 @@ func TestWireRoundTrip(t *testing.T) {
 	require.Equal(t, smtlib.None, back.ExpectAt(-1))
 }
 
+// TestOwnWitness: what the script does not declare, or not any more, is left out; the case keeps its witness.
+func TestOwnWitness(t *testing.T) {
+	for _, tc := range []struct{ name, script, want string }{
+		{"a constant", "(declare-const x Int)(assert (= x 2))(check-sat)", "(\n  (define-fun x () Int 2)\n)\n"},
+		{"a function", "(declare-fun f (Int) Int)(assert (= (f 2) 4))(check-sat)", "(\n  (define-fun f ((x!0 Int)) Int (ite (= x!0 2) 4 0))\n)\n"},
+		{"none", "(assert (= 1 1))(check-sat)", "(\n)\n"},
+	} {
+		script, err := smtlib.Parse("a.smt2", []byte("(declare-const x Int)(declare-const y Bool)(declare-fun f (Int) Int)(check-sat)"), smt.NewArena())
+		require.NoError(t, err)
+		witness, err := modelreader.Parse(script, "((define-fun x () Int 2) (define-fun y () Bool true) (define-fun f ((y Int)) Int (ite (= y 2) 4 0)))")
+		require.NoError(t, err)
+		smaller, err := smtlib.Parse("b.smt2", []byte(tc.script), script.Arena)
+		require.NoError(t, err)
+		c := &testcase.Case{Script: smaller, Expect: []smtlib.Answer{smtlib.Sat}, Witness: witness}
+		require.Equal(t, tc.want, c.OwnWitness().Text(), tc.name)
+		require.Len(t, c.Witness.Symbols(), 3)
+	}
+	require.Nil(t, (&testcase.Case{}).OwnWitness())
+}
+
 func TestBrokenWire(t *testing.T) {
 	for want, w := range map[string]testcase.Wire{
 		"case:1:":                {Script: "(assert"},

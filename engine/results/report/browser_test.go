@@ -190,6 +190,9 @@ out.named = map.querySelector("svg").getAttribute("aria-label");
 map.open = false; map.open = true;
 await wait(50);
 out.drawnOnce = map.querySelectorAll("table").length;
+d.getElementById("metrics").open = true;
+await wait(50);
+out.metrics = d.querySelectorAll("#metrics tbody tr").length > 30;
 out.cards = Array.from(d.querySelectorAll(".card h3 a")).map(function (a) { return a.textContent; }).join();
 var copied = "";
 d.execCommand = function () { copied = w.getSelection().toString(); return true; };
@@ -211,7 +214,7 @@ done(out);`)))
 		"tablesWithoutCaption": 0.0, "headsWithoutScope": 0.0, "svgWithoutName": 0.0, "plots": got["plots"], "fieldsWithoutLabel": 0.0, "doubleIDs": 0.0, "brokenLinks": 0.0,
 		"unreachable": 0.0, "lang": true, "title": true,
 		"drawnBefore": 0.0, "operators": "bvadd,bvnot,f", "probed": "3 of 4,declined,1 of 1", "squares": "212100", "square": "zero: all", "named": "BV: not all of ones", "drawnOnce": 1.0,
-		"cards": "1,10,11", "copied": true, "toldCopied": "Copied", "severities": "wrong unsat,wrong unsat",
+		"metrics": true, "cards": "1,10,11", "copied": true, "toldCopied": "Copied", "severities": "wrong unsat,wrong unsat",
 	}
 	for _, width := range []int{320, 375, 768, 1100, 1280} {
 		want[fmt.Sprint("wide ", width)], want[fmt.Sprint("overflow ", width)], want[fmt.Sprint("small text ", width)], want[fmt.Sprint("cut off ", width)] = "", 0.0, 0.0, 0.0

@@ -158,19 +158,6 @@ func mapRow(s *metrics.CellStats, r *metrics.CellRow, target string) cellMapRow 
 	return row
 }
 
-// Missing names the classes of which not all was probed.
-func (r cellMapRow) Missing() string {
-	var missing []string
-	for i, f := range r.Factors {
-		for _, c := range f.Classes {
-			if c.Level() < 2 {
-				missing = append(missing, fmt.Sprintf("%d: %s", i+1, c.Name))
-			}
-		}
-	}
-	return firstOf(missing)
-}
-
 // cellSheet is the cells of a run as text for the page's script, which draws the map of a theory when it is opened: thousands of
 // drawings would be most of the page. Fields are separated by tabs. A line class has a kind of factor and the names of its classes; a line
 // row an operator, the number of its cells and its factors; a line theory a name and the numbers of its rows; a line target a word a row.
@@ -232,23 +219,4 @@ func (r cellMapRow) word() string {
 		}
 	}
 	return word
-}
-
-// mdCells writes the maps of a run.
-func mdCells(p func(string, ...any), s *metrics.CellStats) {
-	for _, m := range cellMaps(s) {
-		p("## Cells of %s\n\n%s.\n", display.Markdown(m.Target), display.Markdown(m.Text))
-		for _, t := range m.Theories {
-			p("### %s: %d of %d\n", display.Markdown(t.Name), t.Probed, t.Cells)
-			p("| operator | operands and indices | probed | of | not all pairs with |\n|---|---|--:|--:|---|")
-			for _, r := range t.Rows {
-				missing := r.Missing()
-				if r.Declined {
-					missing = "declined"
-				}
-				p("| %s | %s | %d | %d | %s |", display.Markdown(r.Name), display.Markdown(r.Signature), r.Probed, r.Cells, display.Markdown(missing))
-			}
-			p("")
-		}
-	}
 }

@@ -143,8 +143,8 @@ type pageFinding struct {
 
 // What the page has room for: it is to be there at once, whatever the campaign. The rest is in the folders of the findings.
 const (
-	maxCaseRoom    = 250 << 10 // bytes of cases, and of what was seen of them and became of them
-	maxFindingRoom = 350 << 10 // bytes of all else about findings
+	maxCaseRoom    = 180 << 10 // bytes of cases, and of what was seen of them and became of them
+	maxFindingRoom = 270 << 10 // bytes of all else about findings
 	maxCards       = 3
 	maxCardBytes   = 2 << 10
 )
@@ -204,9 +204,6 @@ func serious(list []pageFinding) (cards []pageFinding) {
 	return cards
 }
 
-// metricLine is a metric with its value in words.
-type metricLine struct{ Name, Value, Help string }
-
 // pageData is what the templates see.
 type pageData struct {
 	D                     *Data
@@ -221,7 +218,7 @@ type pageData struct {
 	Targets, Yields       [][]string
 	Refusals              [][]string
 	Facts                 []fact
-	Metrics               []metricLine
+	Metrics               string // see metricSheet
 	Plots                 []template.HTML
 	Policy                string
 	CSS                   template.CSS
@@ -255,11 +252,7 @@ func page(w io.Writer, d *Data, live int) error {
 			p.State = "did not end properly"
 		}
 		p.Targets, p.Yields, p.Refusals, p.Facts = targetRows(s.Targets), yieldRows(s), refusalRows(s.Refused), environment(r)
-		for _, m := range metrics.Metrics() {
-			for _, sample := range m.Samples(s) {
-				p.Metrics = append(p.Metrics, metricValue(&m, sample))
-			}
-		}
+		p.Metrics = metricSheet(s)
 		if s.Cases > 0 || len(r.Points) > 0 {
 			p.Plots = append([]template.HTML{plotRate(r), plotFindings(r)}, plotMix(s)...)
 			p.Plots = slices.Concat(p.Plots, plotEdges(r), []template.HTML{plotYields(s), plotLatency(s)})
@@ -284,23 +277,38 @@ func page(w io.Writer, d *Data, live int) error {
 	return pageTmpl().ExecuteTemplate(w, "page", p)
 }
 
-// metricValue writes a sample of a metric for people.
-func metricValue(m *metrics.Metric, s metrics.Sample) metricLine {
-	l := metricLine{Name: m.Name, Help: m.Help}
-	if len(s.Labels) > 0 {
-		l.Name += " " + display.Text(strings.Join(s.Labels, " "))
+// maxSamples is the number of samples of metrics that a page has room for.
+const maxSamples = 4000
+
+// metricSheet is all metrics of a run as text for the page's script, which makes a table of them when it is opened. Fields are separated by
+// tabs: a line metric has a name and its meaning, a line sample the labels and the value of one of its samples.
+func metricSheet(s *metrics.Stats) string {
+	var b strings.Builder
+	n := 0
+	for _, m := range metrics.Metrics() {
+		fmt.Fprintf(&b, "metric\t%s\t%s\n", m.Name, display.Line(m.Help))
+		for _, sample := range m.Samples(s) {
+			if n++; n > maxSamples {
+				return b.String()
+			}
+			fmt.Fprintf(&b, "sample\t%s\t%s\n", display.Line(strings.Join(sample.Labels, " ")), metricValue(&m, sample))
+		}
 	}
+	return b.String()
+}
+
+// metricValue writes a sample of a metric for people.
+func metricValue(m *metrics.Metric, s metrics.Sample) string {
 	switch {
 	case m.Kind == "histogram":
-		l.Value = fmt.Sprintf("median %s of %s", span(s.Histogram.Quantile(0.5)), number(s.Histogram.Total()))
+		return fmt.Sprintf("median %s of %s", span(s.Histogram.Quantile(0.5)), number(s.Histogram.Total()))
 	case m.Unit == "s":
-		l.Value = fmt.Sprintf("%.3f s", s.Value)
+		return fmt.Sprintf("%.3f s", s.Value)
 	case m.Unit == "share":
-		l.Value = fmt.Sprintf("%.1f %%", 100*s.Value)
+		return fmt.Sprintf("%.1f %%", 100*s.Value)
 	case m.Unit == "/s":
-		l.Value = fmt.Sprintf("%.1f /s", s.Value)
+		return fmt.Sprintf("%.1f /s", s.Value)
 	default:
-		l.Value = number(uint64(max(0, s.Value)))
+		return number(uint64(max(0, s.Value)))
 	}
-	return l
 }

@@ -8,53 +8,111 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 )
 
-// Markdown writes a report that can be pasted into an issue tracker or a wiki (GitHub's dialect).
+// maxMarkdown is a little less than the characters that a comment on GitHub may have.
+const maxMarkdown = 60_000
+
+// mdReport is a report that is being written. What has no room is named at its end.
+type mdReport struct {
+	strings.Builder
+	left []string
+}
+
+// p writes a line.
+func (b *mdReport) p(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
+
+// section writes a part where there is room for it.
+func (b *mdReport) section(name string, write func(p func(string, ...any))) (written bool) {
+	var part mdReport
+	write(part.p)
+	if b.Len()+part.Len() > maxMarkdown {
+		b.left = append(b.left, name)
+		return false
+	}
+	b.WriteString(part.String())
+	return true
+}
+
+// Markdown writes a report that fits into a comment of an issue tracker (GitHub's dialect): the findings first, the most serious with their
+// cases, then the run.
 func Markdown(w io.Writer, d *Data) error {
-	var b strings.Builder
-	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	p("# %s\n", display.Markdown(title(d)))
-	p("%s\n", display.Markdown(verdict(d)))
+	var b mdReport
+	b.p("# %s\n", display.Markdown(title(d)))
+	b.p("%s\n", display.Markdown(verdict(d)))
 	if d.Run != nil {
-		mdRun(p, d.Run)
+		for _, h := range d.Run.Stats.Health {
+			b.p("> Warning: %s\n", display.Markdown(h))
+		}
 	}
-	p("## Findings\n")
+	b.p("## Findings\n")
 	if len(d.Findings) == 0 {
-		p("None.\n")
-	} else {
-		p("| number | kind | what | status | reproduced | seen | bytes | reduced | folder |\n|---|---|---|---|---|---|---|---|---|")
-		for i := range d.Findings {
-			f := &d.Findings[i]
-			reduced := "–"
-			if f.MinBytes > 0 {
-				reduced = fmt.Sprint(f.MinBytes)
-			}
-			p("| %s | %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, display.Markdown(f.Kind), display.Markdown(f.Summary), markdownStatus(f.Status), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, display.MarkdownCode(f.Folder))
-		}
-		p("")
-		for i := range d.Findings {
-			mdFinding(p, &d.Findings[i])
-		}
+		b.p("None.\n")
 	}
-	p("---\n\nMade by %s on %s.", display.Markdown(d.Tool), d.Made.Format("2006-01-02 15:04 MST"))
+	rows, cases := d.Findings, 0
+	for ; len(rows) > 0 && !b.section("", func(p func(string, ...any)) { mdFindings(p, rows) }); rows = rows[:len(rows)/2] {
+		b.left = nil
+	}
+	if more := len(d.Findings) - len(rows); more > 0 {
+		b.p("%s more: `smtlark findings` lists all.\n", plural(more, "finding", "findings"))
+	}
+	if d.Run != nil {
+		mdRun(&b, d.Run)
+	}
+	for i := range rows {
+		if !b.section("", func(p func(string, ...any)) { mdFinding(p, &rows[i]) }) {
+			b.left = b.left[:len(b.left)-1]
+			continue
+		}
+		cases++
+	}
+	if more := len(rows) - cases; more > 0 {
+		b.p("What %s of them did is in their folders.\n", plural(more, "finding", "findings"))
+	}
+	if len(b.left) > 0 {
+		b.p("Left out for lack of room: %s. The page (`smtlark report -o report.html`) has it.\n", strings.Join(b.left, ", "))
+	}
+	b.p("---\n\nMade by %s on %s.", display.Markdown(d.Tool), d.Made.Format("2006-01-02 15:04 MST"))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func mdRun(p func(string, ...any), r *reportRun) {
-	s := r.Stats
-	for _, h := range s.Health {
-		p("> Warning: %s\n", display.Markdown(h))
-	}
-	p("| | |\n|---|---|")
-	for _, row := range environment(r) {
-		p("| %s | %s |", display.Markdown(row.Name), display.Markdown(row.Value))
+// mdFindings writes the table of findings.
+func mdFindings(p func(string, ...any), list []reportFinding) {
+	p("| number | severity | what | status | reproduced | seen | bytes | reduced | folder |\n|---|---|---|---|---|---|---|---|---|")
+	for i := range list {
+		f := &list[i]
+		reduced := "–"
+		if f.MinBytes > 0 {
+			reduced = fmt.Sprint(f.MinBytes)
+		}
+		p("| %s | %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, f.rank.Severity.Short(), display.Markdown(f.Summary), markdownStatus(f.Status), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, display.MarkdownCode(f.Folder))
 	}
 	p("")
-	mdTable(p, "Targets", targetRows(s.Targets))
-	mdTable(p, "Yields", yieldRows(s))
-	mdTable(p, "Declined and rejected", refusalRows(s.Refused))
-	mdTable(p, "Coverage", edgeRows(s))
-	mdCells(p, &s.Cells)
+}
+
+func mdRun(b *mdReport, r *reportRun) {
+	s := r.Stats
+	b.section("the environment", func(p func(string, ...any)) {
+		p("| | |\n|---|---|")
+		for _, row := range environment(r) {
+			p("| %s | %s |", display.Markdown(row.Name), display.Markdown(row.Value))
+		}
+		p("")
+	})
+	for _, t := range []struct {
+		name string
+		rows [][]string
+	}{{"Targets", targetRows(s.Targets)}, {"Yields", yieldRows(s)}, {"Declined and rejected", refusalRows(s.Refused)}, {"Coverage", edgeRows(s)}} {
+		b.section(t.name, func(p func(string, ...any)) { mdTable(p, t.name, t.rows) })
+	}
+	if len(s.Cells.Targets) > 0 {
+		b.section("Cells", func(p func(string, ...any)) {
+			p("## Cells\n")
+			for _, line := range cellLines(&s.Cells) {
+				p("- %s", display.Markdown(line))
+			}
+			p("")
+		})
+	}
 }
 
 // mdTable writes a table whose first row is its head, under a heading; nothing where it has no other rows.

@@ -120,6 +120,18 @@ func TestReadmeTellsAll(t *testing.T) {
 	}
 }
 
+// TestReadmeOfAGroundCase: a reduced case without constants has no assignment to show.
+func TestReadmeOfAGroundCase(t *testing.T) {
+	s := open(t, t.TempDir())
+	f := testFinding("k", "/bin/liar")
+	f.Min = &testcase.Wire{Name: "min", Script: "(assert (= 1 1))\n(check-sat)\n", Expect: []string{"sat"}, Witness: "(\n)\n"}
+	require.NoError(t, s.Save(f))
+	text := read(t, f.Dir, "README.md")
+	require.Contains(t, text, "liar 1.0 answers `unsat`, but the input is satisfiable: it has no constants, and every assertion is true by evaluation.")
+	require.NotContains(t, text, "define-fun")
+	require.NotContains(t, text, "This assignment")
+}
+
 func TestKnownAndDuplicates(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

@@ -116,19 +116,41 @@
     parent.appendChild(svg);
   }
 
-  function drawCells(details) {
-    var into = details.querySelector("div"), theory = details.getAttribute("data-theory");
-    if (into.firstChild) { return; }
-    var all = sheet(), words = all.targets[Number(details.getAttribute("data-cells"))];
+  // tableIn makes a table with a head in a part that was opened, and returns its body; nothing where there is one already.
+  function tableIn(details, label, caption, columns) {
+    var into = details.querySelector("div");
+    if (into.querySelector("table")) { return null; }
     var box = element(into, "div", "scroll");
     box.tabIndex = 0;
     box.setAttribute("role", "region");
-    box.setAttribute("aria-label", "Cells of " + theory);
+    box.setAttribute("aria-label", label);
     var table = element(box, "table"), head;
-    element(table, "caption", "", "Hover over a square for its class");
+    element(table, "caption", "", caption);
     head = element(element(table, "thead"), "tr");
-    [["operator", ""], ["probed", "n"], ["operands and indices", ""]].forEach(function (c) { element(head, "th", c[1], c[0]).scope = "col"; });
-    var body = element(table, "tbody");
+    columns.forEach(function (c) { element(head, "th", c[1], c[0]).scope = "col"; });
+    return element(table, "tbody");
+  }
+
+  function drawMetrics(details) {
+    var body = tableIn(details, "All metrics", "As stats.json has them", [["metric", ""], ["value", "n"], ["meaning", ""]]);
+    if (!body) { return; }
+    var metric = null;
+    document.getElementById("metricsheet").textContent.split("\n").forEach(function (line) {
+      var f = line.split("\t");
+      if (f[0] === "metric") { metric = f; }
+      if (f[0] !== "sample") { return; }
+      var tr = element(body, "tr");
+      element(tr, "th", "mono", metric[1] + (f[1] ? " " + f[1] : "")).scope = "row";
+      element(tr, "td", "n", f[2]);
+      element(tr, "td", "", metric[2]);
+    });
+  }
+
+  function drawCells(details) {
+    var theory = details.getAttribute("data-theory");
+    var body = tableIn(details, "Cells of " + theory, "Hover over a square for its class", [["operator", ""], ["probed", "n"], ["operands and indices", ""]]);
+    if (!body) { return; }
+    var all = sheet(), words = all.targets[Number(details.getAttribute("data-cells"))];
     (all.theories[theory] || []).forEach(function (i) {
       var row = all.rows[Number(i)], word = words[Number(i)].split(" "), tr = element(body, "tr");
       element(tr, "th", "mono", row.name).scope = "row";
@@ -146,6 +168,7 @@
 
   document.addEventListener("toggle", function (e) { // it does not bubble
     if (e.target.open && e.target.hasAttribute("data-cells")) { drawCells(e.target); }
+    if (e.target.open && e.target.hasAttribute("data-metrics")) { drawMetrics(e.target); }
   }, true);
 
   document.addEventListener("click", function (e) {

@@ -183,13 +183,16 @@ func comparedWith(f *finding.Finding) string {
 	return f.Case.SeedScript
 }
 
-// smallestWitness returns the assignment that belongs to the smallest case.
+// smallestWitness returns the assignment that belongs to the smallest case: where that has no constants, one of none.
 func smallestWitness(f *finding.Finding) string {
 	if f.Min != nil && f.Min.Witness != "" {
 		return f.Min.Witness
 	}
 	return f.Case.Witness
 }
+
+// assigns reports whether an assignment has a value of something.
+func assigns(witness string) bool { return strings.Contains(witness, "define-fun") }
 
 // outputOf is what a run wrote.
 func outputOf(r *finding.Run) string {

@@ -234,8 +234,11 @@ func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 	case oracle.KindKnownAnswer:
 		if v.Want == smtlib.Sat {
 			how := "is satisfiable"
-			if smallestWitness(f) != "" {
+			switch w := smallestWitness(f); {
+			case assigns(w):
 				how += ": the assignment below satisfies every assertion"
+			case w != "":
+				how += ": it has no constants, and every assertion is true by evaluation"
 			}
 			return fmt.Sprintf("%s answers `%s`%s, but the input %s.%s", who, v.Got, which, how, agree)
 		}
@@ -358,7 +361,7 @@ func explainExpected(b *strings.Builder, f *finding.Finding) {
 			fmt.Fprintf(b, "`%s` "+how+". Reference solvers confirmed the answer for every smaller case; that `%s` is %s is confirmed by %s.\n\n",
 				caseFile, v.Want, minFile, v.Want, display.Markdown(joinWords(by)))
 		}
-		if w := smallestWitness(f); w != "" && v.Want == smtlib.Sat {
+		if w := smallestWitness(f); assigns(w) && v.Want == smtlib.Sat {
 			fmt.Fprintf(b, "This assignment (`%s`) satisfies every assertion:\n\n", modelFile)
 			quoteBlock(b, "smt2", w, modelFile, maxInline)
 		}
