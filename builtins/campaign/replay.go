@@ -45,7 +45,7 @@ type reproduction struct {
 }
 
 // replace puts the programs of the command line in the place of solvers: NAME=PATH in that of the solver of the target of that
-// name, PATH in that of the first solver.
+// name, PATH in that of the first solver. A solver that is not on this machine is missed if nothing takes its place.
 func (r *Replay) replace(ctx context.Context, list ...**solving.Solver) (err error) {
 	for _, p := range r.Programs {
 		at, path := list[0], p
@@ -60,6 +60,11 @@ func (r *Replay) replace(ctx context.Context, list ...**solving.Solver) (err err
 		}
 		if *at, err = r.At(ctx, *at, path); err != nil {
 			return err
+		}
+	}
+	for _, s := range list {
+		if (*s).Missing != nil {
+			return (*s).Missing
 		}
 	}
 	return nil

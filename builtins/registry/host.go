@@ -33,6 +33,10 @@ var HostKey = NewKey[host]("the interpreter", "this thread was not made by one")
 // that it names and that are not on this machine are no error there.
 var ReplayKey = NewKey[bool]("the replay of a finding", "this thread runs no campaign file of a finding")
 
+// StandInKey is the slot of threads in which a program of the command line may take the place of a solver: one that is not on this machine
+// is missed only where nothing takes its place.
+var StandInKey = NewKey[bool]("programs in the place of solvers", "no program takes the place of a solver here")
+
 // Panic is a panic of a builtin, that is, a mistake in smtlark.
 type Panic struct {
 	Where   string // the builtin

@@ -284,10 +284,10 @@ func further(c *registry.Call, supply *catalogue.Catalogue, s *target.Solver, fi
 }
 
 // absent stands for a solver that a campaign file names and that is not on this machine, where the file is run for its
-// functions only; else it is nil.
+// functions only, or a program of the command line may take its place; else it is nil.
 func (a *solverArgs) absent(c *registry.Call, supply *catalogue.Catalogue, opt process.Options, err error) *solving.Solver {
 	var missing *catalogue.MissingError
-	if !errors.As(err, &missing) || !registry.ReplayKey.Has(c.Thread) {
+	if !errors.As(err, &missing) || !registry.ReplayKey.Has(c.Thread) && !registry.StandInKey.Has(c.Thread) {
 		return nil
 	}
 	p := &solvers.Profile{Name: a.named()}
@@ -296,10 +296,14 @@ func (a *solverArgs) absent(c *registry.Call, supply *catalogue.Catalogue, opt p
 	} else if known, err := supply.Kind(a.named()); err == nil && known != nil {
 		p = known
 	}
-	if opt.Mode = a.Mode; opt.Mode == "" {
-		opt.Mode = solvers.Fresh
+	found := &solvers.Solver{Name: p.Name, Version: a.Version, Profile: p, Unusable: missing.Error()}
+	if a.Version != "" {
+		found.Name += "-" + a.Version
 	}
-	return &solving.Solver{Solver: &target.Solver{Found: &solvers.Solver{Name: p.Name, Version: a.Version, Profile: p, Unusable: missing.Error()}, Opt: opt}}
+	if opt.Mode = cmp.Or(a.Mode, solvers.Fresh); opt.Mode == solvers.Native {
+		found.Library = "lib" + p.Name // what takes its place is a library
+	}
+	return &solving.Solver{Solver: &target.Solver{Found: found, Opt: opt}, Missing: missing}
 }
 
 // solverOf makes the value of a solver that was found: a program or a library.

@@ -25,6 +25,8 @@ type Solver struct {
 	*target.Solver
 	// Made is where a campaign file made it.
 	Made syntax.Position
+	// Missing is why it is not there, of one that only stands for a solver.
+	Missing error
 }
 
 // Engines returns what solvers of scripts are.

@@ -136,6 +136,32 @@ func TestReductionCutShort(t *testing.T) {
 	require.Equal(t, before.Signature.Key, f.Signature.Bucket)
 }
 
+// TestSettle: what an earlier run left is confirmed and reduced without a new case, and the cases that it left are left again.
+func TestSettle(t *testing.T) {
+	cfg := config(t, 1, map[string]string{"wrong": "1", "reduce": "hang"})
+	keeper := &memKeeper{}
+	cfg.Store, cfg.Drain = keeper, 500*time.Millisecond
+	_, _, err := collect(t, cfg)
+	require.NoError(t, err)
+	f := keeper.final()[1]
+	require.True(t, f.Reduced.Pending)
+
+	keeper.known = []*finding.Finding{{Known: true, Number: 1, Dir: f.Dir, SignedVerdict: f.SignedVerdict}}
+	keeper.progress.Open = [][2]uint64{{0, 1}}
+	keeper.progress.Next = 7
+	cfg = config(t, 0, map[string]string{"wrong": "1", "reduce": "yes"})
+	cfg.Store, cfg.Resume, cfg.Settle = keeper, &keeper.progress, true
+	cases, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Empty(t, cases)
+	require.Zero(t, st.Cases)
+	require.False(t, keeper.final()[1].Reduced.Pending)
+	require.Zero(t, st.Findings.Reducing+st.Findings.Waiting+st.Findings.Pending)
+	require.Zero(t, st.Findings.Settling)
+	require.Equal(t, uint64(7), keeper.progress.Next, "the next run goes on where the last one ended")
+	require.Equal(t, [][2]uint64{{0, 1}}, keeper.progress.Open)
+}
+
 // What is not confirmed when the campaign ends is neither flaky nor forgotten: the next run confirms it.
 func TestConfirmationCutShort(t *testing.T) {
 	cfg := config(t, 4, map[string]string{"wrong": "1", "reduce": "yes", "hangconfirm": "yes"})

@@ -261,6 +261,9 @@ func (l *load) setThreadSlots(kind script.Kind, th *starlark.Thread) {
 	if kind == script.Campaign {
 		campaign.SpecKey.Set(th, l.spec)
 		campaign.ReplayKey.Set(th, &campaign.Replay{Load: l.campaignLoader(th), Programs: l.o.Programs, At: otherProgram})
+		if len(l.o.Programs) > 0 {
+			registry.StandInKey.Set(th, true)
+		}
 	}
 	if l.replay {
 		registry.ReplayKey.Set(th, true)

@@ -19,9 +19,10 @@ type span struct {
 
 // jobQueue hands out the cases of a campaign: those that came back first, then new ones.
 type jobQueue struct {
-	back []span // sorted by from
-	next uint64
-	end  uint64 // 0: no end
+	back   []span // sorted by from
+	next   uint64
+	end    uint64 // 0: no end
+	closed bool   // nothing is handed out: what there is stays for another run
 }
 
 // giveBack returns cases that were handed out and not run.
@@ -43,16 +44,19 @@ func (q *jobQueue) dropEmpty() {
 	q.back = slices.DeleteFunc(q.back, func(s span) bool { return s.from >= s.to })
 }
 
-// isEmpty reports whether no cases came back.
-func (q *jobQueue) isEmpty() bool { return len(q.back) == 0 }
+// isEmpty reports whether no cases came back that are to be run.
+func (q *jobQueue) isEmpty() bool { return q.closed || len(q.back) == 0 }
 
 // allHandedOut reports whether all new cases were handed out.
-func (q *jobQueue) allHandedOut() bool { return q.end > 0 && q.next >= q.end }
+func (q *jobQueue) allHandedOut() bool { return q.closed || q.end > 0 && q.next >= q.end }
 
 // takeUpTo returns at most n cases; ok is false when there are none. New cases end before a bound (0: none), or wait as long as
 // open is false.
 func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 	n = max(n, 1)
+	if q.closed {
+		return span{}, false
+	}
 	if len(q.back) > 0 {
 		s = q.back[0]
 		if s.to-s.from > n {

@@ -34,6 +34,8 @@ type Config struct {
 	Stop finding.Stop
 	// Case, when set, is the only case to run; Report.Details then has what each target did.
 	Case *uint64
+	// Settle makes no cases: what earlier runs found is confirmed, reduced and looked at again, for as long as Stop.After says.
+	Settle bool
 	// KeepGoing counts errors of the campaign file while it makes cases; without it the first one ends the campaign.
 	KeepGoing bool
 	// Watchdog is how long a worker may take for one case beyond the time limits of its runs; 0 means 60 s.

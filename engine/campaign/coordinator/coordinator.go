@@ -72,7 +72,7 @@ func newCoordinator(cfg Config) *coordinator {
 	c.life = lifecycle{stats: &c.stats, now: c.stats.Started}
 	c.journal = journal{log: cfg.Log, print: cfg.Print, stats: &c.stats, onDiskError: c.diskError, printed: campaign.Printed{MaxLines: campaign.AllPrintLines, MaxBytes: campaign.AllPrintBytes}}
 	c.crew = crew{cfg: &c.cfg, life: &c.life, events: make(chan event, 64), books: account.Open()}
-	c.cases = casePlan{only: cfg.Case, given: &c.cfg.Options}
+	c.cases = casePlan{jobQueue: jobQueue{closed: cfg.Settle}, only: cfg.Case, given: &c.cfg.Options}
 	return c
 }
 
@@ -228,6 +228,10 @@ func (c *coordinator) stopConditions() {
 	}
 	allDone := c.cases.allHandedOut() && c.cases.isEmpty() && !hasJobOf[*wire.MakeCases](&c.crew)
 	if allDone && len(c.queue.rechecks) == 0 && !hasJobOf[*wire.Recheck](&c.crew) {
+		if c.cfg.Settle {
+			c.drainFor("everything is settled, or the time was over", settleTime)
+			return
+		}
 		reason := "all cases are done"
 		if n := c.stats.Killed; n > 0 {
 			reason = fmt.Sprintf("all cases are done but %d that workers did not survive", n)
@@ -235,6 +239,9 @@ func (c *coordinator) stopConditions() {
 		c.drainFor(reason, 10*c.cfg.Drain)
 	}
 }
+
+// settleTime bounds a run that only settles and has no limit of its own.
+const settleTime = 1000 * time.Hour
 
 // drainFor implements controls.
 func (c *coordinator) drainFor(reason string, limit time.Duration) {
@@ -354,6 +361,10 @@ func (c *coordinator) publishStats(final bool) {
 		if s.Workers.Wanted == 0 {
 			s.Workers.Doing = append(s.Workers.Doing, "waiting for machines to join")
 		}
+	}
+	s.Findings.Settling = c.dispatcher.toSettle(c.archive.left, c.archive.unreduced).Seconds()
+	if c.cfg.Settle && !final {
+		s.Workers.Doing = append(s.Workers.Doing, c.dispatcher.progressBar(hasJobOf[*wire.Recheck](&c.crew)))
 	}
 	if text := c.dispatcher.describePause(); text != "" {
 		s.Workers.Doing = append(s.Workers.Doing, text)

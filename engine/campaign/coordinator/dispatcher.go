@@ -2,6 +2,8 @@ package coordinator
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
@@ -24,11 +26,15 @@ type dispatcher struct {
 	growthFailed func(error)
 }
 
-// nextJob returns the next job of a worker, nil when there is none for it. Those that make cases do nothing else while there are
-// cases. done is how many cases so many workers have done.
+// nextJob returns the next job of a worker, nil when there is none for it. A verdict that waits for its confirmation goes before the next
+// cases: until then it is no finding, and the campaign may end. Beside that, those that make cases do nothing else while there are cases.
+// done is how many cases so many workers have done.
 func (d *dispatcher) nextJob(settles bool, done uint64, workers int) *job {
 	var j *job
-	if d.life.isRunning() && !settles {
+	if d.life.isRunning() && !d.isConfirmingPaused() {
+		j = d.nextConfirmation()
+	}
+	if j == nil && d.life.isRunning() && !settles {
 		j = d.nextCases(done, workers)
 	}
 	if j == nil && (settles || !d.areSharesBinding() || d.cfg.Case != nil) && !d.isSettlingPaused() {
@@ -65,10 +71,8 @@ func (d *dispatcher) nextCases(done uint64, workers int) *job {
 // nextSettling makes a job of what is to be found out about a verdict or a finding: verdicts are confirmed first; then come, by
 // turns, findings of the store and reductions. nil when there is nothing.
 func (d *dispatcher) nextSettling() *job {
-	if g := d.queue.nextConfirm(d.maySettle); g != nil {
-		f, v, id := g.Finding, g.Finding.Verdict, d.newID()
-		about := wire.Subject{Case: f.Case, Verdict: &v, Times: d.plan.Confirm, Sequence: d.histories.replayable(f)}
-		return &job{id: id, order: &wire.Confirm{Job: id, Subject: about}, group: g}
+	if j := d.nextConfirmation(); j != nil {
+		return j
 	}
 	about := func(f *finding.Finding) wire.Subject {
 		return wire.Subject{Case: finding.Smallest(f), Verdict: f.SmallestVerdict(), Mode: f.Mode, Sequence: f.Sequence}
@@ -88,12 +92,28 @@ func (d *dispatcher) nextSettling() *job {
 	return &job{id: id, order: &wire.Reduce{Job: id, Subject: about(g.Finding), Budget: budget}, group: g, short: budget < d.plan.ReduceFor}
 }
 
+// nextConfirmation makes a job of the verdict that is confirmed next; nil when there is none.
+func (d *dispatcher) nextConfirmation() *job {
+	g := d.queue.nextConfirm(d.maySettle)
+	if g == nil {
+		return nil
+	}
+	f, v, id := g.Finding, g.Finding.Verdict, d.newID()
+	about := wire.Subject{Case: f.Case, Verdict: &v, Times: d.plan.Confirm, Sequence: d.histories.replayable(f)}
+	return &job{id: id, order: &wire.Confirm{Job: id, Subject: about}, group: g}
+}
+
 // areSharesBinding reports whether the shares hold now.
 func (d *dispatcher) areSharesBinding() bool {
 	if !d.life.isRunning() || d.cases.allHandedOut() && d.cases.isEmpty() {
 		return false
 	}
 	return d.life.beforeLastPart()
+}
+
+// isConfirmingPaused reports whether confirming has had its share.
+func (d *dispatcher) isConfirmingPaused() bool {
+	return d.areSharesBinding() && exceedsShare(d.queue.confirming, confirmShare, d.life.elapsed(), d.cfg.capacity())
 }
 
 // isSettlingPaused reports whether confirming and reducing has had its share.
@@ -109,11 +129,24 @@ func (d *dispatcher) maySettle(g *ledger.Group) bool {
 
 // bookTime counts the time of a job that confirmed, reduced or looked at something again.
 func (d *dispatcher) bookTime(j *job) {
-	if j.cases != nil || !d.life.isRunning() {
+	if j.cases != nil {
 		return
 	}
 	took := d.life.now.Sub(j.begun)
+	d.queue.ended++
+	switch j.order.(type) {
+	case *wire.Confirm:
+		d.queue.paid[0].n, d.queue.paid[0].took = d.queue.paid[0].n+1, d.queue.paid[0].took+took
+	case *wire.Reduce:
+		d.queue.paid[1].n, d.queue.paid[1].took = d.queue.paid[1].n+1, d.queue.paid[1].took+took
+	}
+	if !d.life.isRunning() {
+		return
+	}
 	d.queue.spent += took
+	if _, ok := j.order.(*wire.Confirm); ok {
+		d.queue.confirming += took
+	}
 	if j.group != nil {
 		if b := d.ledger.BucketOf(j.group); b != nil {
 			b.Spent += took
@@ -147,10 +180,51 @@ func (d *dispatcher) wantsSettler() bool {
 	return d.areSharesBinding() && d.cfg.Case == nil && !d.isSettlingPaused() && d.queue.countWaiting() > 0
 }
 
-// describePause says in words that the share is used up; "" while it is not.
+// describePause says in words that a share is used up; "" while none is, or nothing waits for it.
 func (d *dispatcher) describePause() string {
-	if n := d.queue.countWaiting(); n > 0 && d.isSettlingPaused() {
-		return fmt.Sprintf("confirming and reducing rests, having had a quarter of the time: %d wait", n)
+	n, what := d.queue.countWaiting(), "confirming and reducing rest"
+	if !d.isConfirmingPaused() {
+		n, what = n-len(d.queue.confirms), "reducing rests"
+	}
+	if n > 0 && d.isSettlingPaused() {
+		return fmt.Sprintf("%s, having had a share of the time: %s", what, waits(n))
 	}
 	return ""
+}
+
+func waits(n int) string {
+	if n == 1 {
+		return "one waits"
+	}
+	return fmt.Sprintf("%d wait", n)
+}
+
+// toSettle is about how long it would take to confirm and to reduce what waits, with what is left to another run: so many verdicts, and
+// findings to be reduced.
+func (d *dispatcher) toSettle(left, unreduced int) time.Duration {
+	if d.plan == nil {
+		return 0
+	}
+	confirms := d.queue.confirmed + d.ledger.CandidatesLeft() + left
+	reduces := len(d.queue.reduces) + d.queue.reducing + unreduced
+	if d.plan.Reduces {
+		reduces += confirms // each may be a finding
+	}
+	took := time.Duration(confirms)*d.queue.paid[0].mean(time.Second) + time.Duration(reduces)*d.queue.paid[1].mean(d.plan.ReduceFor/4)
+	return took / time.Duration(max(1, d.cfg.capacity()))
+}
+
+// progressBar shows how much of what there is to settle is done; rechecking says that a stored finding is looked at now.
+func (d *dispatcher) progressBar(rechecking bool) string {
+	const width = 24
+	left := len(d.queue.rechecks) + d.queue.confirmed + len(d.queue.reduces) + d.queue.reducing
+	if rechecking {
+		left++
+	}
+	all := d.queue.ended + left
+	full := width
+	if all > 0 {
+		full = width * d.queue.ended / all
+	}
+	return fmt.Sprintf("settling [%s%s] %d of %d", strings.Repeat("#", full), strings.Repeat(".", width-full), d.queue.ended, all)
 }

@@ -8,15 +8,16 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// While cases are made, verdicts are confirmed, and findings reduced and looked at again, by workers of their own, so that no
-// reduction holds up the search. They are started when there is something to do for the first time. What they may spend is a
-// share of the time that all workers together have; of that, one cause has a share. When the campaign ends they have all the
-// time that it leaves, and the others help.
+// While cases are made, findings are reduced and looked at again by workers of their own, so that no reduction holds up the search. They
+// are started when there is something to do for the first time. What they may spend is a share of the time that all workers together
+// have; of that, one cause has a share. A verdict is confirmed by whoever is free first, which is where the next cases would be made,
+// too; that has a share of its own. When the campaign ends all have the time that it leaves.
 const (
-	settleShare = 0.25
-	causeShare  = 0.1
-	settleStart = 20 * time.Second // that they may spend at once, so that the first findings need not wait
-	settleLast  = 5                // the last fifth of a campaign with a time limit has no such bounds
+	settleShare  = 0.25
+	confirmShare = 0.4
+	causeShare   = 0.1
+	settleStart  = 20 * time.Second // that they may spend at once, so that the first findings need not wait
+	settleLast   = 5                // the last fifth of a campaign with a time limit has no such bounds
 )
 
 // exceedsShare reports whether more was spent than a part of the time that workers have had together.
@@ -26,13 +27,30 @@ func exceedsShare(spent time.Duration, part float64, elapsed time.Duration, work
 
 // settleQueue is what waits to be confirmed, reduced or looked at again, and what is being so.
 type settleQueue struct {
-	spent     time.Duration // on all of it
-	confirms  []*ledger.Group
-	reduces   []*ledger.Group
-	rechecks  []*finding.Finding
-	lookedAt  bool // the latest of a finding of the store and a reduction was the former
-	reducing  int
-	confirmed int // groups being confirmed or waiting for it
+	spent      time.Duration // on all of it
+	confirming time.Duration // on confirmations
+	paid       [2]jobCost    // of confirmations and reductions, those at the end of a campaign included
+	ended      int           // jobs
+	confirms   []*ledger.Group
+	reduces    []*ledger.Group
+	rechecks   []*finding.Finding
+	lookedAt   bool // the latest of a finding of the store and a reduction was the former
+	reducing   int
+	confirmed  int // groups being confirmed or waiting for it
+}
+
+// jobCost is what jobs of a kind took.
+type jobCost struct {
+	n    int
+	took time.Duration
+}
+
+// mean is what one took; guess where there was none.
+func (c jobCost) mean(guess time.Duration) time.Duration {
+	if c.n == 0 {
+		return guess
+	}
+	return c.took / time.Duration(c.n)
 }
 
 // queueConfirmation adds a group whose verdict is to be confirmed.

@@ -72,7 +72,7 @@ func dispatching(elapsed time.Duration) *dispatcher {
 }
 
 // Confirming and reducing has a quarter of the time, and candidates of one cause a tenth, until the last fifth of a campaign
-// with a time limit.
+// with a time limit. A confirmation goes before the next cases all the same, up to a share of its own.
 func TestShares(t *testing.T) {
 	d := dispatching(10 * time.Minute)
 	d.queue.spent = 2 * time.Minute
@@ -80,7 +80,15 @@ func TestShares(t *testing.T) {
 	d.queue.spent = 3 * time.Minute
 	require.True(t, d.isSettlingPaused())
 	d.queue.queueConfirmation(groupWorth(oracle.KindCrash, smtlib.None, "k"))
-	require.Equal(t, "confirming and reducing rests, having had a quarter of the time: 1 wait", d.describePause())
+	require.Empty(t, d.describePause())
+	require.IsType(t, &wire.Confirm{}, d.nextJob(false, 0, 1).order, "by who makes cases")
+	require.IsType(t, &wire.MakeCases{}, d.nextJob(false, 0, 1).order)
+	d.queue.reduces = append(d.queue.reduces, groupWorth(oracle.KindCrash, smtlib.None, "l"))
+	require.Equal(t, "reducing rests, having had a share of the time: one waits", d.describePause())
+	d.queue.reduces = nil
+	d.queue.queueConfirmation(groupWorth(oracle.KindCrash, smtlib.None, "m"))
+	d.queue.confirming = 5 * time.Minute
+	require.Equal(t, "confirming and reducing rest, having had a share of the time: one waits", d.describePause())
 	require.False(t, d.wantsSettler())
 	require.IsType(t, &wire.MakeCases{}, d.nextJob(false, 0, 1).order)
 	require.Nil(t, d.nextJob(true, 0, 1))
@@ -101,6 +109,7 @@ func TestShares(t *testing.T) {
 	require.Same(t, g, j.group, "the first of a cause is reduced whatever it takes")
 	d.life.now = d.life.now.Add(5 * time.Second)
 	d.bookTime(j)
+	require.Zero(t, d.queue.confirming, "it was a reduction")
 	require.Equal(t, 86*time.Second, d.ledger.Bucket("k").Spent)
 	require.Equal(t, 5*time.Second, d.queue.spent)
 }

@@ -141,6 +141,7 @@ type FindingStats struct {
 	Pending      int               `json:"pending" metric:"gauge" short:"confirming" help:"findings being confirmed"`
 	Reducing     int               `json:"reducing" metric:"gauge" short:"reducing" help:"findings waiting for reduction or being reduced"`
 	Last         float64           `json:"last" metric:"gauge" unit:"s" help:"run time at the last new finding"`
+	Settling     float64           `json:"settling,omitempty" metric:"gauge" unit:"s" help:"about how long it would take to confirm and reduce what waits, see smtlark settle"`
 	List         []FindingLine     `json:"list,omitempty" help:"the first findings"`
 }
 

@@ -46,7 +46,9 @@ func Summary(w io.Writer, st *metrics.Stats, where Where) {
 	for _, text := range edgeLines(st) {
 		p("%s", text)
 	}
-	summaryAPI(p, &st.API)
+	if st.Cases > 0 { // a run that only settled took nothing
+		summaryAPI(p, &st.API)
+	}
 	if text := cellsText(&st.Cells); text != "" {
 		p("%s", text)
 	}
@@ -199,6 +201,9 @@ func summaryFindings(p func(string, ...any), st *metrics.Stats) {
 		p("  %s", plural(f.Waiting, "verdict is not settled: there was no time, or no room on the disk; the same command continues",
 			"verdicts are not settled: there was no time, or no room on the disk; the same command continues"))
 	}
+	if f.Reducing+f.Waiting > 0 && f.Settling > 0 {
+		p("  smtlark settle does what is left, in about %s, and makes no cases", roughly(f.Settling))
+	}
 	if f.Suppressed > 0 {
 		p("suppressed: %s", number(f.Suppressed))
 		for _, k := range byCount(f.SuppressedBy) {
@@ -242,4 +247,15 @@ func next(p func(string, ...any), st *metrics.Stats, where Where) {
 	if where.Run != "" {
 		p("statistics and events: %s", where.Run)
 	}
+}
+
+// roughly writes a time in one unit.
+func roughly(seconds float64) string {
+	switch {
+	case seconds < 90:
+		return plural(max(1, int(seconds+0.5)), "second", "seconds")
+	case seconds < 90*60:
+		return plural(int(seconds/60+0.5), "minute", "minutes")
+	}
+	return plural(int(seconds/3600+0.5), "hour", "hours")
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
@@ -55,6 +56,29 @@ func (r *Reader) Close() error {
 		return nil
 	}
 	return r.db.Close()
+}
+
+// HeldSeeds returns the seeds of the campaigns whose verdicts wait to be settled.
+func (r *Reader) HeldSeeds() (map[uint64]bool, error) {
+	seeds := map[uint64]bool{}
+	if r.db == nil {
+		return seeds, nil
+	}
+	rows, err := r.db.Query("SELECT DISTINCT seed FROM held")
+	if err != nil {
+		return nil, explain(filepath.Join(r.out, databaseFile), err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		if seed, err := strconv.ParseUint(text, 0, 64); err == nil {
+			seeds[seed] = true
+		}
+	}
+	return seeds, rows.Err()
 }
 
 // Findings returns all findings by number, then those that never reproduced. Record.Path is the folder of each.

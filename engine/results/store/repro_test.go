@@ -124,7 +124,8 @@ func TestReproOfADisagreement(t *testing.T) {
 	require.Equal(t, 10, code, out)
 	require.Contains(t, read(t, f.Dir, "repro.star"), `against = solver("good", mode = "fresh")`)
 	code, out = repro(t, f, "SOLVER2="+liar(t, "echo unsat"))
-	require.Equal(t, 0, code, out)
+	require.Equal(t, 70, code, out)
+	require.Contains(t, out, "It does not reproduce with everything in one file. smtlark sends it piece by piece, as the campaign did. That was not done: smtlark takes one other build")
 }
 
 func TestReproStar(t *testing.T) {
@@ -150,8 +151,14 @@ func TestReproOfAnInvalidModel(t *testing.T) {
 	code, out := repro(t, f)
 	require.Equal(t, 10, code, out)
 	require.Contains(t, read(t, f.Dir, "repro.star"), `got = "invalid-model"`)
-	code, out = repro(t, f, "SOLVER="+liar(t, "printf 'sat\n((define-fun x () Int 2))\n'"))
-	require.Equal(t, 0, code, out)
+	other := "SOLVER=" + liar(t, "printf 'sat\n((define-fun x () Int 2))\n'")
+	code, out = repro(t, f, other)
+	require.Equal(t, 70, code, "nobody has judged the model")
+	require.Contains(t, out, "smtlark judges the one that comes now. That was not done: set SMTLARK to the path of smtlark")
+	for exit, want := range map[string]int{"0": 0, "10": 10, "69": 70, "65": 70} {
+		code, out = repro(t, f, other, "SMTLARK="+liar(t, "exit "+exit))
+		require.Equal(t, want, code, out)
+	}
 }
 
 // incremental makes a finding of mode incremental.
@@ -275,7 +282,7 @@ func TestReproRunsNothingElse(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		var exit *exec.ExitError
 		require.True(rt, err == nil || errors.As(err, &exit), "%v", err)
-		require.Contains(rt, []int{0, 10, 69}, cmd.ProcessState.ExitCode(), "%s", out)
+		require.Contains(rt, []int{0, 10, 69, 70}, cmd.ProcessState.ExitCode(), "%s", out)
 		for _, where := range []string{canary, filepath.Join(dir, "canary"), filepath.Join(f.Dir, "canary"), "canary"} {
 			require.NoFileExists(rt, where, read(t, f.Dir, "repro.sh"))
 		}

@@ -1,6 +1,7 @@
 package campaigns
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/results/store"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 func init() {
@@ -26,7 +28,7 @@ const reproAbout = `Replays a finding in new processes and prints what its targe
 number in the folder that --out names (flaky/N for one that did not reproduce). A folder that was removed is written again
 from smtlark.db. Solvers are also looked for in the .solvers beside or above the finding, and where its campaign had them.
 
-Exit codes: 10 it reproduces, 0 it does not, 69 the solver is not there.`
+Exit codes: 10 it reproduces, 0 it does not, 69 the solver is not there, 70 it could not be asked.`
 
 // replayTimes is how often a finding is tried unless somebody says otherwise.
 const replayTimes = 3
@@ -70,9 +72,11 @@ func replay(ctx context.Context, e *command.Env, verb, file, out string, program
 		return campaignExit(e, verb, nil, err)
 	}
 	hits := 0
+	var unasked error
 	for i := range replays {
 		r := &replays[i]
 		hits += r.Reproduced
+		unasked = cmp.Or(unasked, notAsked(r.Runs))
 		fmt.Fprintf(e.Stdout, "%s: %s\n", display.Line(r.Target), display.Line(r.Want))
 		w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
 		for j := range r.Runs {
@@ -89,10 +93,23 @@ func replay(ctx context.Context, e *command.Env, verb, file, out string, program
 			fmt.Fprintf(e.Stdout, "it is no finding: %s\n", display.Line(r.Refuted))
 		}
 	}
-	if hits > 0 {
+	switch {
+	case hits > 0:
 		return command.ExitFindings
+	case unasked != nil:
+		return e.Fail(command.ExitInternal, verb, unasked)
 	}
 	return command.ExitOK
+}
+
+// notAsked is why runs say nothing of a finding: a program that did not start was not asked.
+func notAsked(runs []finding.Run) error {
+	for i := range runs {
+		if r := &runs[i]; r.Class == solvers.StartFailure {
+			return fmt.Errorf("%s could not be asked: %s", r.Target, cmp.Or(r.Message, r.Outcome))
+		}
+	}
+	return nil
 }
 
 var findingNumber = regexp.MustCompile(`^(flaky/)?0*(\d+)$`)

@@ -76,6 +76,7 @@ type runOptions struct {
 	coverage  string
 	metrics   string
 	failOn    string
+	settle    bool // see smtlark settle
 	cluster   clusterOptions
 	caseOptions
 
@@ -248,13 +249,13 @@ func (o *runOptions) config(file string, opts finding.Options) (coordinator.Conf
 	}
 	opts.Limits = solvers.Limits{Wall: o.timeout, Memory: o.memory << 20}
 	return coordinator.Config{
-		File: file, Options: opts, Command: []string{exe, "worker"}, Workers: o.workers, Stop: o.stop, Case: o.caseValue, KeepGoing: o.keepGoing,
+		File: file, Options: opts, Command: []string{exe, "worker"}, Workers: o.workers, Stop: o.stop, Case: o.caseValue, KeepGoing: o.keepGoing, Settle: o.settle,
 	}, nil
 }
 
 // campaign runs a campaign file. again is the command without flags that does it once more.
 func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file string, opts finding.Options, again string) int {
-	if flags := o.setFlags(); opts.Text != "" || flags != "" { // a file alone names itself
+	if flags := o.setFlags(); opts.Command == "" && (opts.Text != "" || flags != "") { // a file alone names itself
 		opts.Command = again + flags
 	}
 	cfg, err := o.config(file, opts)
@@ -356,7 +357,7 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	if st != nil {
 		// With --fresh, since these cases are to be made again, and not those that come next.
 		again = fmt.Sprintf("%s --seed %s --cases %d --fresh", again+o.setFlags()+o.again, st.Seed, st.Next)
-		if o.caseValue != nil {
+		if o.caseValue != nil || o.settle {
 			again = ""
 		}
 		var fault *campaign.LoadError

@@ -218,7 +218,7 @@ type side struct {
 const shellHead = `#!/bin/sh
 # %s
 #
-# Needs nothing but the solver%s. Exit code 10: it reproduces; 0: it does not; 69: the solver is not there.
+# Needs nothing but the solver%s. Exit code 10: it reproduces; 0: it does not; 69: the solver is not there; 70: it could not be asked.
 # TIMEOUT bounds each run, in seconds (default 60).
 cd "$(dirname "$0")" || exit 70
 tmp=$(mktemp -d) || exit 74
@@ -301,14 +301,20 @@ func (c *command) inPieces() bool {
 
 // askSmtlark has smtlark replay the finding, where it is there and the script alone does not see it.
 func askSmtlark(b *strings.Builder, sides int, why string) {
-	only := ""
+	only, missing := "", "set SMTLARK to the path of smtlark"
 	if sides > 1 { // smtlark takes one other build
-		only = " && [ -z \"${SOLVER2:-}\" ]"
+		only, missing = " && [ -z \"${SOLVER2:-}\" ]", "smtlark takes one other build, and has to be there: set SMTLARK to its path"
 	}
 	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(smtlarkPath()))
 	fmt.Fprintf(b, "if command -v \"$smtlark\" >/dev/null 2>&1%s; then\n\techo '%s'\n", only, why)
 	b.WriteString("\t[ -z \"${SOLVER:-}\" ] || set -- --program \"$SOLVER\"\n" +
-		"\tif \"$smtlark\" repro \"$@\" repro.star; then :; elif [ $? -eq 10 ]; then echo REPRODUCED; exit 10; fi\nfi\n")
+		"\tcode=0\n\t\"$smtlark\" repro \"$@\" repro.star || code=$?\n" +
+		"\tif [ $code -eq 10 ]; then echo REPRODUCED; exit 10; fi\n" +
+		"\tif [ $code -ne 0 ]; then echo 'smtlark could not ask the solver: whether it reproduces is not known' >&2; exit 70; fi\n" +
+		"else\n")
+	b.WriteByte('\t')
+	writeErrorEcho(b, strings.TrimSuffix(why, ":")+". That was not done: "+missing)
+	b.WriteString("\texit 70\nfi\n")
 }
 
 // judgedBySmtlark leaves the verdict to smtlark, which runs the oracle or the action of the campaign file. Without it the
