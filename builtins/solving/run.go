@@ -116,7 +116,7 @@ var RunType = registry.NewType[*Run]("run", "The run of a target on a case.", []
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return seconds(r.CPU) })},
 	{Name: "wall", Doc: "Wall time in seconds.", Ret: "float", Needs: "z3", Example: runExample("wall > 0", "True"),
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return seconds(r.Wall) })},
-	{Name: "memory", Doc: "Peak memory in bytes; in modes reset and incremental the peak of the process so far.", Ret: "int", Needs: "z3", Example: runExample("memory >= 0", "True"),
+	{Name: "memory", Doc: "Peak memory in bytes; in modes reset and incremental the peak of the process so far. 0 if the process ended before it could be read.", Ret: "int", Needs: "z3", Example: runExample("memory >= 0", "True"),
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return starlark.MakeInt64(r.PeakMemory) })},
 })
 

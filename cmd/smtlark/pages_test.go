@@ -98,7 +98,7 @@ var stoodFor = []struct{ shown, given string }{
 	{`--for \d+[smh]`, `--cases 2 -j 1`}, {`IN\.trace OUT\.trace`, `walk.trace less.trace`}, {`\[-j N\] \[--cases 2 -j 1\]`, `--for 2s`},
 	{`trace (\w+) FILE`, `trace $1 walk.trace`}, {`\bFILE --trust`, `campaign.star --trust --cases 2 -j 1`}, {`/NAME/TIME[12]`, `/campaign/latest`},
 	{`my/benchmarks|path/to/benchmarks`, `seeds`}, {`~/fuzzing`, `more`}, {`z3 --solver cvc5$`, `z3 --solver cvc5 --cases 2 -j 1`}, {`cvc5-1\.3\.2`, `z3`}, {`z3=/builds/debug/z3`, `z3:reset`},
-	{`( reduce .*) --cases 2 -j 1`, `$1`}, {` > findings\.sarif`, ``}, {`findings --out found`, `findings --out out`}, {`report out/runs/storm/latest`, `report out/runs/kinds/latest`}, {`--count 5`, `--count 1`},
+	{`( reduce .*) --cases 2 -j 1`, `$1`}, {`( settle.*) --cases 2 -j 1`, `$1 --for 2s -j 1`}, {` > findings\.sarif`, ``}, {`findings --out found`, `findings --out out`}, {`report out/runs/storm/latest`, `report out/runs/kinds/latest`}, {`--count 5`, `--count 1`},
 	{`eval FILE .*`, `eval formula.smt2 --model model.smt2 -t x`}, {`check FILE --solver NAME`, `check formula.smt2 --solver z3`},
 	{`\.star --cases 2`, `.star --cases 3`}, {`-- \./solver --flag`, `-- ./predicate`}, {`completion bash.*`, `completion bash`},
 	{`(law discover .*?) --cases 2 -j 1.*`, `$1 --for 2s`}, {`law check found\.star`, `law check my_laws.star`}, {`law check$`, `law check --law bv.xor_self`}, {`law check --theory core`, `law check --theory core --law core.not_not`},

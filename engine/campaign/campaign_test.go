@@ -180,7 +180,7 @@ func workersOf(t *testing.T, parent int) []int {
 
 func TestCaseThatKillsItsWorkerIsSkipped(t *testing.T) {
 	for fault, want := range map[string]string{
-		"exit": "exit 3", "hang": "no sign of life", "garbage": "a report that cannot be read", "lie": "which was not announced", "flood": "a line of more than|a report that is none", // the worker goes on to say what it spends
+		"exit": "exit 3", "hang": "no sign of life", "garbage": "a report that cannot be read", "lie": "which was not announced", "flood": "a line of more than|a report that cannot be read", // the worker goes on to say what it spends
 		"grow": "of memory",
 	} {
 		t.Run(fault, func(t *testing.T) {
