@@ -32,7 +32,6 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/judge/oracle"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // Signature says what a verdict is grouped by.
@@ -78,11 +77,8 @@ func Of(v *oracle.Verdict, in Info) Signature {
 		parts = []string{v.Kind, v.Group}
 	case v.Kind == oracle.KindCrash:
 		var what string
-		class := v.Class.String()
-		if what, vague = in.crashPlace(v); what == HeapCorruption {
-			class = solvers.Crash.String() // whatever noticed it
-		}
-		parts = []string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), class, what}
+		what, vague = in.crashPlace(v)
+		parts = []string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), v.Class.String(), what}
 	case v.IsWrongAnswer(), v.Kind == oracle.KindDisagreement && v.Settled: // whether the right answer is known or assumed, or a model showed it, is no part of the cause
 		parts, vague = []string{oracle.KindKnownAnswer, strings.Join(in.solverNames(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
 	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway}, v.Kind):
@@ -117,8 +113,6 @@ func Of(v *oracle.Verdict, in Info) Signature {
 func (in *Info) crashPlace(v *oracle.Verdict) (text string, vague bool) {
 	f := in.fault(v)
 	switch {
-	case f.Kind == HeapCorruption:
-		return HeapCorruption, false
 	case f.Place != "":
 		return f.Place, f.HandedOver
 	case len(f.Frames) > 0:
@@ -244,20 +238,13 @@ func Same(v, w *oracle.Verdict) bool {
 			return false
 		}
 	case oracle.KindCrash:
-		return haveCommonElement(v.Targets, w.Targets) && (v.Class == w.Class && Loose(v.Message) == Loose(w.Message) || bothBroken(v, w))
+		return v.Class == w.Class && Loose(v.Message) == Loose(w.Message) && haveCommonElement(v.Targets, w.Targets)
 	case oracle.KindDisagreement:
 		// With fewer targets the majority may change sides.
 		return v.Got == w.Got && v.Want == w.Want && haveCommonElement(v.Targets, w.Targets) && haveCommonElement(v.Against, w.Against) ||
 			v.Got == w.Want && v.Want == w.Got && haveCommonElement(v.Targets, w.Against) && haveCommonElement(v.Against, w.Targets)
 	}
 	return v.Got == w.Got && v.Want == w.Want && (haveCommonElement(v.Targets, w.Targets) || len(v.Targets) == 0 && len(w.Targets) == 0)
-}
-
-// bothBroken reports whether one of two crashes is the allocator's word of its broken data, and the other one, too, or a bare signal: the
-// process may as well use what was overwritten before the allocator looks at it.
-func bothBroken(v, w *oracle.Verdict) bool {
-	x, y := IsHeapCorruption(v.Message), IsHeapCorruption(w.Message)
-	return x && y || x && signalOnly.MatchString(w.Message) || y && signalOnly.MatchString(v.Message)
 }
 
 // namesTwice reports whether a verdict is about unsat assumptions one of which comes twice: another cause than that one is left out.
