@@ -37,6 +37,10 @@ var ReplayKey = NewKey[bool]("the replay of a finding", "this thread runs no cam
 // is missed only where nothing takes its place.
 var StandInKey = NewKey[bool]("programs in the place of solvers", "no program takes the place of a solver here")
 
+// FromKey is the slot of threads that run a campaign as the log of an earlier run has it: the folder of the log, which has to be trusted
+// as that of the campaign has.
+var FromKey = NewKey[string]("the log of a campaign", "this campaign comes from no log")
+
 // Panic is a panic of a builtin, that is, a mistake in smtlark.
 type Panic struct {
 	Where   string // the builtin

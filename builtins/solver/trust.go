@@ -11,19 +11,25 @@ import (
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
-// needTrust returns an error if a file that lies in no trusted folder has a part in this call, which makes smtlark run a
-// program of the file's choice: what says so.
+// needTrust returns an error if a file that lies in no trusted folder, or comes from the log of one, has a part in this call, which makes
+// smtlark run a program of the file's choice: what says so.
 func needTrust(c *registry.Call, what string) error {
 	files, err := registry.FilesKey.Get(c.Thread)
 	if err != nil {
 		return err
 	}
-	if trust.Holds(files.Root()) {
+	folders := []string{files.Root()}
+	if from, err := registry.FromKey.Get(c.Thread); err == nil {
+		folders = append(folders, from)
+	}
+	i := slices.IndexFunc(folders, func(folder string) bool { return !trust.Holds(folder) })
+	if i < 0 {
 		return nil
 	}
+	untrusted := folders[i]
 	for i := range c.Thread.CallStackDepth() {
 		if !ours(c.Thread.CallFrame(i).Pos.Filename()) {
-			return &trust.Error{Folder: files.Root(), What: what}
+			return &trust.Error{Folder: untrusted, What: what}
 		}
 	}
 	return nil

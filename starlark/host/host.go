@@ -265,6 +265,9 @@ func (l *load) setThreadSlots(kind script.Kind, th *starlark.Thread) {
 			registry.StandInKey.Set(th, true)
 		}
 	}
+	if l.o.From != "" {
+		registry.FromKey.Set(th, l.o.From)
+	}
 	if l.replay {
 		registry.ReplayKey.Set(th, true)
 	}

@@ -192,6 +192,7 @@ type Options struct {
 	Text    string            `json:"text,omitempty"`    // the campaign's text, when there is no file (smtlark fuzz)
 	Command string            `json:"command,omitempty"` // the command, without the seed, that runs the campaign where that is more than its file
 	Dir     string            `json:"dir,omitempty"`     // the project's folder; "": that of the file
+	From    string            `json:"from,omitempty"`    // the folder whose log has the text and what was set: it has to be trusted, too; "": the user gave them
 	Read    []string          `json:"read,omitempty"`    // more folders that the campaign may read
 	Near    []string          `json:"near,omitempty"`    // more folders beside which, or above which, .solvers is looked for
 	Below   string            `json:"below,omitempty"`   // the folder below which the absolute names of the campaign lie; "": they are what they say

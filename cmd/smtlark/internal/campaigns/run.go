@@ -362,7 +362,7 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 		}
 		var fault *campaign.LoadError
 		if st.Cases == 0 && errors.As(err, &fault) && (fault.Fault == campaign.FaultScript || fault.Fault == campaign.FaultUsage) {
-			e.NoteTrust(err, cfg.File, cfg.Options.Dir)
+			e.NoteTrust(err, cfg.File, cmp.Or(cfg.Options.From, cfg.Options.Dir))
 			return campaignExit(e, verb, st, err) // there is nothing to sum up
 		}
 		if rest, ok := strings.CutPrefix(again, "smtlark "); ok {
@@ -373,7 +373,7 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 			fmt.Fprintf(e.Stderr, "writing how often each was seen into the folders of %d findings\n", n)
 		}
 	}
-	e.NoteTrust(err, cfg.File, cfg.Options.Dir)
+	e.NoteTrust(err, cfg.File, cmp.Or(cfg.Options.From, cfg.Options.Dir))
 	if st != nil {
 		back, listErr := db.Regressed()
 		if listErr != nil {

@@ -84,7 +84,14 @@ func (o *runOptions) settleRun(ctx context.Context, e *command.Env, r *startedRu
 	for _, name := range slices.Sorted(maps.Keys(r.Options.Set)) {
 		o.set = append(o.set, name+"="+r.Options.Set[name])
 	}
-	return o.campaign(ctx, e, "settle", r.Plan.File, finding.Options{Text: r.Options.Text, Command: r.Options.Command, Dir: r.Options.Dir}, "")
+	opts := finding.Options{Text: r.Options.Text, Command: r.Options.Command, Dir: r.Options.Dir}
+	if opts.Text != "" || len(o.setValue) > 0 { // who wrote the log decides what runs
+		var err error
+		if opts.From, err = filepath.Abs(o.out); err != nil {
+			return e.Fail(command.ExitInternal, "settle", err)
+		}
+	}
+	return o.campaign(ctx, e, "settle", r.Plan.File, opts, shellJoin("smtlark", "run", r.Plan.File))
 }
 
 // startedRun is what the log of a run says of its campaign.
