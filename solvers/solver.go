@@ -281,6 +281,10 @@ func (r *Run) Answer() smtlib.Answer {
 	return r.Answers[len(r.Answers)-1]
 }
 
+// Starved reports whether the run was ended by its wall time while it had hardly run. The machine had no time for it, or it
+// waited for something.
+func (r *Run) Starved() bool { return r.Class == Timeout && r.CPU < r.Wall/10 }
+
 // roundedReal is a number as printf's %f writes it.
 var roundedReal = regexp.MustCompile(`[0-9]\.[0-9]{6}\b`)
 

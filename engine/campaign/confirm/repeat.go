@@ -35,7 +35,7 @@ func (w *repeater) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Qu
 	r.Varies = nil
 	for range o.Times {
 		runs := askReplicas(ctx, rs, q, lim)
-		if !waited && slices.ContainsFunc(runs, wasStarved) { // that says nothing about the solver
+		if !waited && slices.ContainsFunc(runs, (*solvers.Run).Starved) { // that says nothing about the solver
 			waited = true
 			more := lim
 			more.Wall *= 4
@@ -70,9 +70,6 @@ func (w *repeater) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Qu
 	}
 	return hits > 0
 }
-
-// wasStarved reports whether a run was ended by its wall time while it had hardly run: the machine had no time for it, or it waited.
-func wasStarved(r *solvers.Run) bool { return r.Class == solvers.Timeout && r.CPU < r.Wall/10 }
 
 // byItself returns the case with the questions about models that the oracles of the campaign add to every case, where it
 // does not show its verdict without them: a finding is replayed from its files. It returns nil where the case shows it as it

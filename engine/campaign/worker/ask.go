@@ -126,7 +126,13 @@ func (q *asker) askOne(ctx context.Context, i int, query *solvers.Query) *solver
 		}
 	}
 	q.ledger.Say(t.Name())
-	r := t.Run(ctx, query, q.limits(i))
+	lim := q.limits(i)
+	r, paced := t.Run(ctx, query, lim), lim.Wall != q.whole(i).Wall && !q.paces[i].longer
+	if paced && r.Starved() {
+		if longer := q.paces[i].secondTry(r.Wall); longer > 0 {
+			r = t.Run(ctx, query, within(q.whole(i), longer))
+		}
+	}
 	q.paces[i].add(r.Wall, r.CPU)
 	q.down[i].note(q.cases, r.Class)
 	return r
@@ -146,26 +152,30 @@ func (q *asker) spread(runs []*solvers.Run) []*solvers.Run {
 
 // limits returns the limits of the next run of target i.
 func (q *asker) limits(i int) solvers.Limits {
-	lim := q.plan.Limits
+	lim := q.whole(i)
 	if q.plan.FullTimeout {
 		return lim
 	}
-	whole := lim.Wall
-	if whole == 0 {
-		whole = solvers.LimitsOf(q.plan.Targets[i]).Wall
-	}
-	within := func(l time.Duration) {
-		if l != 0 && (whole == 0 || l < whole) {
-			lim.Wall = l
-		}
-	}
 	if longer := q.paces[i].patience(q.cases%patientEvery == 0); longer > 0 {
-		within(longer)
-		return lim
+		return within(lim, longer)
 	}
-	within(q.paces[i].limit())
 	if q.plan.Targets[i].Mode() == solvers.Native {
 		lim.Budget = q.paces[i].budget()
+	}
+	return within(lim, q.paces[i].limit())
+}
+
+// whole returns the limits that the campaign or target i itself gives a run.
+func (q *asker) whole(i int) solvers.Limits {
+	lim := q.plan.Limits
+	lim.Wall = cmp.Or(lim.Wall, solvers.LimitsOf(q.plan.Targets[i]).Wall)
+	return lim
+}
+
+// within returns limits with at most so much wall time.
+func within(lim solvers.Limits, wall time.Duration) solvers.Limits {
+	if lim.Wall == 0 || wall < lim.Wall {
+		lim.Wall = wall
 	}
 	return lim
 }

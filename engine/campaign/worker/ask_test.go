@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -55,4 +56,43 @@ func TestTargetsThatDoNotStart(t *testing.T) {
 	back := &faulty{from: 10, to: 10 + metrics.MaxDown + 1}
 	ask(back)
 	require.Equal(t, cases-64-128+2, back.runs)
+}
+
+// starved is a target that a busy machine gives no time, except to tries that have more than most; or that hangs.
+type starved struct {
+	faulty
+	hangs  bool
+	wasted time.Duration
+}
+
+func (s *starved) Limits() solvers.Limits { return solvers.Limits{Wall: 10 * time.Second} }
+
+func (s *starved) Run(_ context.Context, _ *solvers.Query, lim solvers.Limits) *solvers.Run {
+	s.runs++
+	if !s.hangs && lim.Wall > paceFirst {
+		return &solvers.Run{Class: solvers.OK, Wall: 5 * time.Millisecond, CPU: time.Millisecond}
+	}
+	s.wasted += lim.Wall
+	return &solvers.Run{Class: solvers.Timeout, Wall: lim.Wall, CPU: lim.Wall / 50}
+}
+
+// TestStarved: a run that the machine gave no time loses no answer, and a solver that waits for ever costs little more.
+func TestStarved(t *testing.T) {
+	ask := func(s *starved, cases int, full bool) (answers int) {
+		q := newAsker(&campaign.Plan{Targets: []solvers.Target{s}, Bounds: campaign.Bounds{FullTimeout: full}}, account.NewLedger(), 1)
+		for range cases {
+			if q.ask(context.Background(), &testcase.Case{}, &solvers.Query{})[0].Class == solvers.OK {
+				answers++
+			}
+			q.cases++
+		}
+		return answers
+	}
+	require.Equal(t, 30, ask(&starved{}, 30, false))
+	hangs := &starved{hangs: true}
+	require.Zero(t, ask(hangs, 5, false))
+	require.Equal(t, 5*paceFirst+paceCredit, hangs.wasted, "the credit is spent once")
+	full := &starved{hangs: true}
+	require.Zero(t, ask(full, 5, true))
+	require.Equal(t, 5, full.runs, "the campaign's own limit is asked once")
 }

@@ -18,6 +18,7 @@ const (
 	paceRenew    = 8 // runs after which the medians are looked up again, which costs as much as a small case
 	paceStart    = 8 // runs before anything is known
 	paceFirst    = 500 * time.Millisecond
+	paceCredit   = 2 * time.Second // for runs that are repeated, ahead of their share
 
 	// Libraries can be told to end, and children that hold them tell how much CPU time a run took, which does not depend on
 	// what else the machine does.
@@ -62,6 +63,19 @@ func (p *pace) patience(turn bool) time.Duration {
 		return 0
 	}
 	p.longer = true
+	return left
+}
+
+// secondTry returns the wall time for asking again where the machine gave a run hardly any of the time that it took, which then
+// does not count among the latest runs. Second tries have what patient runs have not yet used of their share, and paceCredit from
+// the beginning. It is 0 where that is less than the first try had: a solver that waits for ever looks the same.
+func (p *pace) secondTry(took time.Duration) time.Duration {
+	left := max((p.spent+took)/patientShare, paceCredit) - p.patient
+	if left <= p.limit() {
+		return 0
+	}
+	p.longer = true
+	p.spent += took
 	return left
 }
 
