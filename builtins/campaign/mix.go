@@ -118,7 +118,7 @@ func (m *mixed) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 		i, turn = mixture.PartOf(m.named, m.adapt, given, t.Seed, t.Number)
 		r = random.NewCaseRng(src, rng.New(t.Seed).SplitString("part").SplitSeed(uint64(i)), turn)
 	} else {
-		i = mixture.PartAt(m.named, src.SplitString("mix").Float())
+		i = mixture.PartAt(m.named, src.SplitString("mix").SplitString(m.name).Float())
 	}
 	if name, err := chosenKey.Get(th); err == nil {
 		*name = m.named[i].Name

@@ -9,18 +9,30 @@
 (push 1)
 (assert (! (>= y 1.0) :named right))
 (check-sat)
+; sat
 (get-value (x y))
+; ((x 3.0) (y 1.0))
 (get-value ((+ x y)))
+; (((+ x y) 4.0))
 (get-value ((ite (> x y) x y)))
+; (((ite (> x y) x y) 3.0))
 (assert (! (> (* 2.0 y) 2.0) :named strict))
 (check-sat)
+; unsat
 (get-unsat-core)
+; (sum left strict)
 (pop 1)
 (check-sat)
+; sat
 (assert (! (= x (* 3.0 y)) :named tied))
 (check-sat)
+; sat
 (get-value (y))
+; ((y 1.0))
 (get-value ((= x (* 3.0 y))))
+; (((= x (* 3.0 y)) true))
 (assert (! (distinct y 1.0) :named apart))
 (check-sat)
+; unsat
 (get-unsat-core)
+; (sum left tied apart)
