@@ -165,7 +165,8 @@ func findUnpacked(name string, near []string) (found, distrusted []string) {
 			continue
 		}
 		reals = append(reals, real)
-		if top := filepath.Dir(filepath.Dir(path)); path == own || trust.Holds(top) || trust.Holds(filepath.Dir(path)) {
+		unpacked := strings.TrimSuffix(path, string(filepath.Separator)+filepath.FromSlash(name))
+		if top := filepath.Dir(unpacked); path == own || trust.Holds(top) || trust.Holds(unpacked) {
 			found = append(found, path)
 		} else {
 			distrusted = append(distrusted, top)

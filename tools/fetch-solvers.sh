@@ -265,7 +265,10 @@ for s in "$prefix"/bin/*-[0-9]*; do
 	[ -x "$s" ] && grep -qxF "$here" "$s" || changed=1
 done
 [ -n "$changed" ] || exit 0
-rm -f "$prefix"/bin/*-[0-9]* "$prefix"/lib/*.so
+# Links to releases are not of this script.
+for s in "$prefix"/bin/*-[0-9]* "$prefix"/lib/*.so; do
+	case $(readlink "$s" || :) in ../releases/*) ;; *) rm -f "$s" ;; esac
+done
 if [ -d "$root" ]; then link_debian || :; link_libraries; fi
 if [ -f "$wheel/z3" ]; then start_script z3 "$wheel/z3"; fi
 if [ -f "$prefix/yices/yices-smt2" ]; then start_script yices-smt2 "$prefix/yices/yices-smt2"; fi

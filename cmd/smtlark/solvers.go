@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,8 +10,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
@@ -18,8 +21,10 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/solvers/release"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/tools"
@@ -43,6 +48,12 @@ API fuzzing and probes use it. It is compared with the profile, to show where th
 cvc4 and yices2, several versions and the C libraries; with JAVA=1 in the environment also SMTInterpol and Princess. Those of a folder .solvers at or above the working folder are found
 automatically, those of another one when $SMTLARK_SOLVERS names FOLDER/bin.
 
+"smtlark solvers --fetch z3@4.12.2 cvc5@newest z3@all FOLDER" fetches releases from PyPI (Linux and macOS), by default into .solvers: z3, cvc5, bitwuzla and
+yices2. Each file has the hash that the index gives, nothing is fetched twice, and what is there needs no network. A release that is fetched by its version, or as
+the newest, is used like any other solver. Those of "all" are used where one is named, as in --solver z3-4.8.5, and by "smtlark bisect".
+cvc5 and bitwuzla have no program there: a small script, which needs python3, reads SMT-LIB by their own parsers, and is such a program.
+PIP_INDEX_URL names another index.
+
 Exit codes: 0, 69 when no solver can be used.`
 
 // listed is one solver as --json prints it.
@@ -63,20 +74,20 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("solvers", pflag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print a JSON array")
 	dirs := flags.StringArray("dir", nil, "look into this folder first (can be repeated)")
-	fetch := flags.String("fetch", "", "unpack solvers into this `folder`, such as .solvers, and list nothing")
+	fetch := flags.String("fetch", "", "unpack solvers into this `folder`, such as .solvers, or fetch releases, such as z3@4.12.2, and list nothing")
 	anew := flags.Bool("learn", false, "ask the solvers NAME again what they support")
 	command.SafetyFlags(flags)
 	if code, done := e.Parse(flags, "solvers [NAME] [flags]", solversAbout, args); done {
 		return code
+	}
+	if *fetch != "" {
+		return fetchInto(ctx, e, append([]string{*fetch}, flags.Args()...))
 	}
 	if flags.NArg() > 1 {
 		return e.UsageError("solvers", "takes at most one argument, got %q", flags.Arg(1))
 	}
 	if *anew && flags.NArg() == 0 {
 		return e.UsageError("solvers", "--learn needs the name of a solver, such as z3 or libcvc5-1.3.2")
-	}
-	if *fetch != "" {
-		return fetchSolvers(ctx, e, *fetch)
 	}
 	supply := script.NewSupply(*dirs...)
 	found, err := supply.Installed()
@@ -127,6 +138,11 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 	}
 	if err != nil {
 		return e.Fail(command.ExitDisk, "solvers", err)
+	}
+	if !*asJSON {
+		if err := printReleases(e.Stdout, supply); err != nil {
+			return e.Fail(command.ExitDisk, "solvers", err)
+		}
 	}
 	for _, dir := range solvers.Distrusted() {
 		fmt.Fprintf(e.Stderr, "smtlark solvers: %s/.solvers is left out, since that folder is not trusted: smtlark trust %s\n", display.Line(dir), folder.ShellWord(dir))
@@ -179,6 +195,120 @@ func printSolvers(w io.Writer, confined string, list []listed) error {
 	return err
 }
 
+// printReleases lists the releases that were fetched, a line for each kind of solver.
+func printReleases(w io.Writer, supply *catalogue.Catalogue) error {
+	profiles, err := supply.Profiles()
+	if err != nil {
+		return err
+	}
+	begin := "\nreleases, for those who name one:\n"
+	for _, p := range profiles {
+		at := supply.ReleasesAtHand(p, false)
+		for _, r := range supply.ReleasesAtHand(p, true) {
+			if !slices.ContainsFunc(at, func(o release.Found) bool { return o.Release == r.Release }) {
+				at = append(at, r)
+			}
+		}
+		if len(at) == 0 {
+			continue
+		}
+		slices.SortFunc(at, func(a, b release.Found) int { return a.Compare(b.Release) })
+		versions := make([]string, len(at))
+		for i, r := range at {
+			versions[i] = display.Line(r.Version)
+		}
+		if _, err := fmt.Fprintf(w, "%s%s: %s\n", begin, p.Name, strings.Join(versions, " ")); err != nil {
+			return err
+		}
+		begin = ""
+	}
+	return nil
+}
+
+// fetchInto fetches releases, where the words name some, or else the solvers of a distribution, into the folder that they name.
+func fetchInto(ctx context.Context, e *command.Env, words []string) int {
+	var wishes []release.Wish
+	folder := ""
+	for _, word := range words {
+		if !strings.Contains(word, "@") {
+			if folder != "" {
+				return e.UsageError("solvers", "--fetch takes one folder, got %s and %s; a release is NAME@VERSION", folder, word)
+			}
+			folder = word
+			continue
+		}
+		w, err := release.ParseWish(word)
+		if err != nil {
+			return e.UsageError("solvers", "--fetch %v", err)
+		}
+		wishes = append(wishes, w)
+	}
+	code := command.ExitOK
+	if len(wishes) == 0 {
+		code = fetchSolvers(ctx, e, folder)
+	} else {
+		folder = cmp.Or(folder, ".solvers")
+		code = fetchReleases(ctx, e, folder, wishes)
+	}
+	if code != command.ExitOK {
+		return code
+	}
+	if !trust.Holds(folder) { // who unpacks programs to use them wants them used
+		real, err := trust.Add(folder)
+		if err == nil {
+			fmt.Fprintf(e.Stdout, "trusted: %s\n", display.Line(real))
+		} else {
+			fmt.Fprintf(e.Stderr, "smtlark solvers: %s is unpacked and not trusted, since the list of trusted folders cannot be written: %v\n", display.Line(folder), err)
+		}
+	}
+	if filepath.Base(filepath.Clean(folder)) != ".solvers" {
+		fmt.Fprintf(e.Stdout, "they are found by: export %s=%s\n", solvers.EnvSolvers, filepath.Join(folder, "bin"))
+	}
+	return command.ExitOK
+}
+
+// fetchReleases fetches releases from PyPI into a folder.
+func fetchReleases(ctx context.Context, e *command.Env, folder string, wishes []release.Wish) int {
+	store := command.ReleaseStore(ctx, e, folder)
+	for _, w := range wishes {
+		plan, err := store.Plan(ctx, w)
+		if err != nil {
+			return e.Fail(command.ExitSolver, "solvers", err)
+		}
+		if w.Version == release.All {
+			fmt.Fprintf(e.Stdout, "%s: %d releases, of which %d are to be fetched (%s)\n", w.Solver, len(plan.Releases), plan.Fetch, humanize.Bytes(uint64(plan.Bytes)))
+		}
+		fetched, err := store.Carry(ctx, plan)
+		if err != nil {
+			return e.Fail(command.ExitSolver, "solvers", fmt.Errorf("%w; %d releases were fetched before, and are kept", err, fetched))
+		}
+		if w.Version == release.All {
+			continue
+		}
+		for _, r := range plan.Releases {
+			program, library, err := store.Install(r)
+			if err != nil {
+				return e.Fail(command.ExitDisk, "solvers", err)
+			}
+			fmt.Fprintf(e.Stdout, "%s: %s%s\n", r, usable(program, library), map[bool]string{true: "", false: "; it was there"}[fetched > 0])
+		}
+	}
+	return command.ExitOK
+}
+
+// usable says what of a release there is to use.
+func usable(program, library bool) string {
+	switch {
+	case program && library:
+		return "program and library"
+	case program:
+		return "program"
+	case library:
+		return "library only: its wheel has no program for this machine (one that is a module of Python needs python3)"
+	}
+	return "nothing that can be used here"
+}
+
 // fetchSolvers unpacks solvers into a folder, by the script of "make solvers".
 func fetchSolvers(ctx context.Context, e *command.Env, folder string) int {
 	if runtime.GOOS != "linux" {
@@ -197,17 +327,6 @@ func fetchSolvers(ctx context.Context, e *command.Env, folder string) int {
 	cmd.Stdout, cmd.Stderr = e.Stdout, e.Stderr
 	if err := cmd.Run(); err != nil {
 		return e.Fail(command.ExitSolver, "solvers", fmt.Errorf("--fetch %s: %w", folder, err))
-	}
-	if !trust.Holds(folder) { // who unpacks programs to use them wants them used
-		real, err := trust.Add(folder)
-		if err == nil {
-			fmt.Fprintf(e.Stdout, "trusted: %s\n", display.Line(real))
-		} else {
-			fmt.Fprintf(e.Stderr, "smtlark solvers: %s is unpacked and not trusted, since the list of trusted folders cannot be written: %v\n", display.Line(folder), err)
-		}
-	}
-	if filepath.Base(filepath.Clean(folder)) != ".solvers" {
-		fmt.Fprintf(e.Stdout, "they are found by: export %s=%s\n", solvers.EnvSolvers, filepath.Join(folder, "bin"))
 	}
 	return command.ExitOK
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -183,7 +184,8 @@ func GNUBuildID(f *elf.File) string {
 
 // Files lists the files of a program that tell its build: the program that an argument vector starts, and the libraries
 // that it needs and whose names begin with one of the given words, such as libcvc5, with what those need of the same
-// kind. A library that cannot be found is left out. What a virtual machine of Java is given as jars is the program, more than that machine.
+// kind. A library that cannot be found is left out. What a virtual machine of Java is given as jars is the program, more than that machine; where
+// Python runs a script, the script is, with the modules beside it.
 func Files(argv []string, own ...string) []string {
 	program, folders := programOf(argv)
 	if program == "" {
@@ -191,6 +193,9 @@ func Files(argv []string, own ...string) []string {
 	}
 	isOwn := func(name string) bool {
 		return slices.ContainsFunc(own, func(word string) bool { return strings.HasPrefix(name, word) })
+	}
+	if modules := modulesOf(argv); modules != nil {
+		return modules
 	}
 	return withNeeded(append([]string{program}, jarsOf(argv)...), folders, isOwn)
 }
@@ -221,6 +226,24 @@ func jarsOf(argv []string) (files []string) {
 	}
 	return files
 }
+
+// modulesOf returns the script that an argument vector gives to Python, and the shared libraries below its folder; nil where it gives none.
+func modulesOf(argv []string) (files []string) {
+	i := slices.IndexFunc(argv, func(a string) bool { return strings.HasSuffix(a, ".py") && filepath.IsAbs(a) })
+	if i < 1 || !strings.HasPrefix(filepath.Base(argv[0]), "python") {
+		return nil
+	}
+	_ = filepath.WalkDir(filepath.Dir(argv[i]), func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && sharedObject.MatchString(path) {
+			files = append(files, path)
+		}
+		return nil
+	})
+	return append([]string{argv[i]}, files...)
+}
+
+// sharedObject is the name of a shared library, with or without a version.
+var sharedObject = regexp.MustCompile(`\.(so(\.[0-9.]+)?|dylib)$`)
 
 // programOf returns the program of an argument vector and the folders in which it finds libraries first: a vector may begin
 // with a dynamic loader.

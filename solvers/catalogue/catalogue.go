@@ -2,6 +2,8 @@
 package catalogue
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/parcel"
+	"github.com/smtlark/smtlark/solvers/release"
 )
 
 // Catalogue knows the kinds of solvers and finds those of this machine, when they are first asked for. It is safe for
@@ -137,6 +140,9 @@ func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
 	if f := usableNamed(s.Solvers(likelyKinds(ps, name)...), name); f != nil {
 		return f, nil
 	}
+	if f := s.releasedNamed(context.Background(), likelyKinds(ps, name), name, false); f != nil {
+		return f, nil
+	}
 	all := s.Solvers(ps...)
 	if f := usableNamed(all, name); f != nil {
 		return f, nil
@@ -150,6 +156,11 @@ func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
 	if near := spelling.Nearest(name, known); near != "" {
 		hint = fmt.Sprintf(" (did you mean %q?)", near)
 	}
+	for _, p := range likelyKinds(ps, name) {
+		if version := strings.TrimPrefix(name, p.Name+"-"); slices.Contains(release.Known(), p.Name) && version[0] >= '0' && version[0] <= '9' {
+			hint += fmt.Sprintf("; fetch it (smtlark solvers --fetch %s@%s)", p.Name, version)
+		}
+	}
 	return nil, &MissingError{fmt.Sprintf("no solver is named %q%s; kinds of solvers: %s; found here: %s; another kind of solver is a profile of a few lines: solver(solver.profile(name = %q, binaries = [...]))%s",
 		name, hint, strings.Join(names(ps), ", "), list(all), name, s.untrusted())}
 }
@@ -158,7 +169,7 @@ func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
 // the solvers of a kind is to start all of them.
 func likelyKinds(profiles []*solvers.Profile, name string) (likely []*solvers.Profile) {
 	for _, p := range profiles {
-		if strings.HasPrefix(name, p.Name+"-") {
+		if rest, ok := strings.CutPrefix(name, p.Name+"-"); ok && rest != "" {
 			likely = append(likely, p)
 		}
 	}
@@ -191,6 +202,9 @@ func (s *Catalogue) FindProfile(p *solvers.Profile, version string) (*solvers.So
 			return f, nil
 		}
 	}
+	if f := s.released(context.Background(), p, version, false); f != nil {
+		return f, nil
+	}
 	msg := fmt.Sprintf("no usable %s", p.Name)
 	if version != "" {
 		msg += " " + version
@@ -200,7 +214,16 @@ func (s *Catalogue) FindProfile(p *solvers.Profile, version string) (*solvers.So
 		msg += ", found " + list(found)
 	}
 	msg += distrusted(s.near)
-	return nil, &MissingError{msg + fmt.Sprintf("; install it (apt install %s, or smtlark solvers --fetch .solvers), or say where it is: solver(%q, path = \"/path/to/%s\")", p.Name, p.Name, p.Name)}
+	return nil, &MissingError{msg + fmt.Sprintf("; install it (%s), or say where it is: solver(%q, path = \"/path/to/%s\")", howToInstall(p.Name, version), p.Name, p.Name)}
+}
+
+// howToInstall says where a solver may come from.
+func howToInstall(name, version string) string {
+	what := ".solvers"
+	if slices.Contains(release.Known(), name) {
+		what = name + "@" + cmp.Or(version, release.Newest)
+	}
+	return fmt.Sprintf("apt install %s, or smtlark solvers --fetch %s", name, what)
 }
 
 // distrusted says which folders near some others were not looked into; "" if there is none.

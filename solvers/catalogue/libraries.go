@@ -56,6 +56,9 @@ func (s *Catalogue) FindLibrary(ctx context.Context, p *solvers.Profile, version
 			return f, nil
 		}
 	}
+	if f := s.released(ctx, p, version, true); f != nil {
+		return f, nil
+	}
 	msg := "no usable C library of " + p.Name
 	if version != "" {
 		msg += " " + version
@@ -65,7 +68,7 @@ func (s *Catalogue) FindLibrary(ctx context.Context, p *solvers.Profile, version
 		msg += ", found " + list(found)
 	}
 	msg += distrusted(s.near)
-	return nil, &MissingError{msg + fmt.Sprintf("; unpack it (smtlark solvers --fetch .solvers), or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", p.Name, p.Name)}
+	return nil, &MissingError{msg + fmt.Sprintf("; unpack it (%s), or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", howToInstall(p.Name, version), p.Name, p.Name)}
 }
 
 // NamesLibrary tells whether a name is that of a C library, such as libz3 or libz3-4.13.3.
@@ -84,6 +87,9 @@ func (s *Catalogue) LibraryNamed(ctx context.Context, name string) (*solvers.Sol
 		}
 	}
 	if f := usableNamed(s.Libraries(ctx, likelyKinds(ps, strings.TrimPrefix(name, "lib"))...), name, "lib"+name); f != nil {
+		return f, nil
+	}
+	if f := s.releasedNamed(ctx, likelyKinds(ps, strings.TrimPrefix(name, "lib")), strings.TrimPrefix(name, "lib"), true); f != nil {
 		return f, nil
 	}
 	all := s.Libraries(ctx, ps...)

@@ -64,7 +64,11 @@ func (s *Catalogue) ProductNamed(ctx context.Context, n Name) (Product, error) {
 			return Product{}, err
 		}
 	}
-	return withSibling(found, programs, libraries), nil
+	product := withSibling(found, programs, libraries)
+	if product.Library == nil { // a release brings both
+		product.Library = s.releasedNamed(ctx, []*solvers.Profile{found.Profile}, found.Name, true)
+	}
+	return product, nil
 }
 
 // LibraryOf returns the usable library of the version of a program; nil if there is none.

@@ -177,11 +177,16 @@ func (c *handles) Version() string {
 	if c.ver == "" {
 		tm := c.callC("term_manager_new")
 		s := c.callC("new", tm)
-		c.ver = c.callForText("get_version", s)
+		c.ver = c.versionOf(s)
 		c.callC("delete", s)
 		c.callC("term_manager_delete", tm)
 	}
 	return c.ver
+}
+
+// versionOf asks a solver for its version. Releases of the Python package are built of a tree that was changed, and say so.
+func (c *handles) versionOf(solver uintptr) string {
+	return strings.TrimSuffix(c.callForText("get_version", solver), "-modified")
 }
 
 // Options reads what the library says of its options: the structure is Cvc5OptionInfo of cvc5.h.

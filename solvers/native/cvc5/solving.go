@@ -33,7 +33,7 @@ func (c *solving) Open(s *driver.Session) {
 	}()
 	c.solver = c.callC("new", c.tm)
 	if c.ver == "" {
-		c.ver = c.callForText("get_version", c.solver)
+		c.ver = c.versionOf(c.solver)
 	}
 	if len(c.names) == 0 {
 		for _, n := range c.optionNames(c.solver) {

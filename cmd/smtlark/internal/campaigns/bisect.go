@@ -24,6 +24,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/catalogue"
+	"github.com/smtlark/smtlark/solvers/release"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
 )
@@ -36,9 +37,12 @@ const bisectAbout = `Runs the reduced case of finding N on every build of the so
 versions that changed. The answers are kept with the finding; where the newest version does not show it, its status becomes
 "fixed in VERSION". Builds are told apart by their content, not only by their version: two nightly builds are two.
 
-It asks the solvers that "smtlark solvers" lists, those in the .solvers of the folder of --out, and those that the campaign
-had when it found the bug. It names builds that are known but no longer there. --program adds builds that are not installed,
+It asks the solvers that "smtlark solvers" lists, releases that were fetched, those in the .solvers of the folder of --out, and those that the campaign
+had when it found the bug. --fetch asks released versions of PyPI, too (see "smtlark solvers --help"): the oldest and the newest, and then always one in the
+middle, until two neighbouring releases differ. They are kept in .solvers, and fetched once. It names builds that are known but no longer there. --program adds builds that are not installed,
 such as those of a development branch.
+
+A version that rejects the case, or does not support it, says nothing about when the mistake came.
 
 Exit codes: 0, 10 when the newest version shows it, 69 when no build could be asked.`
 
@@ -77,6 +81,7 @@ func runBisect(ctx context.Context, e *command.Env, args []string) int {
 	times := flags.Int("times", 3, "how `often` each version is asked")
 	programs := flags.StringArray("program", nil, "another build of the solver, `path`; may be repeated")
 	inOrder := flags.Bool("in-order", false, "the builds of --program were made one after the other, the oldest first: name those between which the finding came or went, and leave its status alone")
+	fetch := flags.Bool("fetch", false, "fetch the released versions that are needed to name two neighbouring ones")
 	command.SafetyFlags(flags)
 	if code, done := e.Parse(flags, "bisect N [flags]", bisectAbout, args); done {
 		return code
@@ -113,6 +118,11 @@ func runBisect(ctx context.Context, e *command.Env, args []string) int {
 		list, missing, err := b.ask(ctx, t)
 		if err != nil {
 			return e.Fail(command.ExitUsage, "bisect", err)
+		}
+		if *fetch {
+			if list, err = b.narrow(ctx, e, t, list); err != nil {
+				return e.Fail(command.ExitSolver, "bisect", err)
+			}
 		}
 		if err := printBisect(e.Stdout, t.Kind, list, *inOrder); err != nil {
 			return e.Fail(command.ExitDisk, "bisect", err)
@@ -177,6 +187,134 @@ func (x *bisection) ask(ctx context.Context, t *finding.Target) (list []bisected
 		}
 	}
 	return list, missing, nil
+}
+
+// tells reports whether what a build did says anything about when the mistake came: one that rejects the case never got so far.
+func (b *bisected) tells() bool {
+	if b.err != nil || b.info.Tries == 0 {
+		return false
+	}
+	if b.info.Reproduced > 0 {
+		return true
+	}
+	switch b.did().Class {
+	case solvers.ParseError, solvers.Unsupported, solvers.Refusal, solvers.StartFailure, solvers.Killed, solvers.Cancelled:
+		return false
+	}
+	return true
+}
+
+// narrow asks released versions of a target's solver as well, and fetches those that it asks: the ends, and then what lies between two that
+// differ. list has the builds that were asked before; what is returned has all, the oldest version first.
+func (x *bisection) narrow(ctx context.Context, e *command.Env, t *finding.Target, list []bisected) ([]bisected, error) {
+	library := t.Mode == string(solvers.Native)
+	if !slices.Contains(release.Known(), t.Kind) {
+		return nil, fmt.Errorf("--fetch knows releases of %s, not of %s", strings.Join(release.Known(), ", "), t.Kind)
+	}
+	store := command.ReleaseStore(ctx, e, ".solvers")
+	all, err := store.Versions(ctx, t.Kind)
+	if err != nil {
+		return nil, err
+	}
+	kind, mode := "bin", ""
+	if library {
+		kind, mode = "lib", string(solvers.Native)
+	}
+	supply := script.NewSupply()
+	left := slices.DeleteFunc(all, func(r release.Release) bool {
+		return slices.ContainsFunc(list, func(b bisected) bool { return !b.given && b.version == r.Version })
+	})
+	for {
+		r, more := nextRelease(list, left)
+		if !more {
+			return list, nil
+		}
+		left = slices.DeleteFunc(left, func(o release.Release) bool { return o == r })
+		plan, err := store.Plan(ctx, release.Wish(r))
+		if err == nil {
+			_, err = store.Carry(ctx, plan)
+		}
+		if err != nil {
+			return nil, err
+		}
+		at := release.AtHand(t.Kind, library, filepath.Join(store.Dir, release.Folder, kind))
+		i := slices.IndexFunc(at, func(f release.Found) bool { return f.Release == r })
+		if i < 0 {
+			continue // its wheel has no program, or no library
+		}
+		path, err := filepath.Abs(at[i].Path)
+		if err != nil {
+			return nil, err
+		}
+		if err := trust.ForNow(path); err != nil { // the user asked for it
+			return nil, err
+		}
+		b := bisected{path: path, version: r.Version, target: t.Name}
+		found, err := supply.Named(ctx, catalogue.Name{Solver: t.Kind, Path: path, Mode: solvers.Mode(mode)})
+		if err != nil {
+			continue // it does not run here
+		}
+		b.build = found.Build()
+		if err := x.one(ctx, &b, folder.Exprs{t.Name: folder.ExprFor(x.f, t, b.version, b.path)}); err != nil {
+			return nil, err
+		}
+		place, _ := slices.BinarySearchFunc(list, b.version, func(o bisected, version string) int { return solvers.CompareVersions(o.version, version) })
+		list = slices.Insert(list, place, b)
+	}
+}
+
+// nextRelease returns the release to ask next: the newest or the oldest, where none so new or so old was asked, or the middle one between two
+// neighbouring versions that differ. left are those that were not asked, the oldest first. No build of --program counts.
+func nextRelease(list []bisected, left []release.Release) (release.Release, bool) {
+	var known []*bisected
+	for i := range list {
+		if !list[i].given && list[i].tells() {
+			known = append(known, &list[i])
+		}
+	}
+	between := func(from, to string) (out []release.Release) {
+		for _, r := range left {
+			if (from == "" || solvers.CompareVersions(r.Version, from) > 0) && (to == "" || solvers.CompareVersions(r.Version, to) < 0) {
+				out = append(out, r)
+			}
+		}
+		return out
+	}
+	if len(known) == 0 {
+		return lastOf(left)
+	}
+	if r, ok := lastOf(between(known[len(known)-1].version, "")); ok {
+		return r, true
+	}
+	if known[0].info.Reproduced > 0 { // it came before: at which release that still takes the case?
+		tooOld := ""
+		for i := range list {
+			if b := &list[i]; !b.given && !b.tells() && solvers.CompareVersions(b.version, known[0].version) < 0 {
+				tooOld = b.version
+			}
+		}
+		if before := between(tooOld, known[0].version); len(before) > 0 && tooOld == "" {
+			return before[0], true
+		} else if len(before) > 0 {
+			return before[len(before)/2], true
+		}
+	}
+	for i := 1; i < len(known); i++ {
+		if (known[i-1].info.Reproduced > 0) == (known[i].info.Reproduced > 0) {
+			continue
+		}
+		if open := between(known[i-1].version, known[i].version); len(open) > 0 {
+			return open[len(open)/2], true
+		}
+	}
+	return release.Release{}, false
+}
+
+func lastOf(list []release.Release) (release.Release, bool) {
+	if len(list) == 0 {
+		return release.Release{}, false
+	}
+	return list[len(list)-1], true
 }
 
 // buildsToAsk returns the builds of a target's solver that can be asked, the oldest version first, and names those that
@@ -279,7 +417,7 @@ func installedOf(ctx context.Context, supply *catalogue.Catalogue, t *finding.Ta
 		if t.Mode == string(solvers.Native) {
 			found = supply.Libraries(ctx, p)
 		}
-		for _, s := range found {
+		for _, s := range slices.Concat(found, supply.Releases(ctx, p, t.Mode == string(solvers.Native))) {
 			if s.Unusable == "" {
 				out = append(out, s)
 			}
@@ -355,7 +493,7 @@ func boundary(list []bisected, given bool) string {
 	var known []*bisected
 	var versions []string
 	for i := range list {
-		if b := &list[i]; b.err == nil && b.given == given && b.info.Tries > 0 {
+		if b := &list[i]; b.given == given && b.tells() {
 			known = append(known, b)
 			versions = append(versions, display.Line(b.shown()))
 		}
@@ -387,11 +525,20 @@ func boundary(list []bisected, given bool) string {
 	asked := strings.Join(versions, ", ")
 	switch {
 	case changes > 0:
-		return text
+		return tooOld(list, known[0], given) + text
 	case known[0].info.Reproduced > 0:
-		return fmt.Sprintf("every version that was asked shows it: %s\n", asked)
+		return tooOld(list, known[0], given) + fmt.Sprintf("every version that was asked shows it: %s\n", asked)
 	}
 	return fmt.Sprintf("no version that was asked shows it: %s\n", asked)
+}
+
+// tooOld says that the first build which shows a finding is also the first that takes its case; "" where that is not so.
+func tooOld(list []bisected, first *bisected, given bool) string {
+	i := slices.IndexFunc(list, func(b bisected) bool { return b.path == first.path })
+	if given || i < 1 || first.info.Reproduced == 0 || list[i-1].tells() || list[i-1].err != nil {
+		return ""
+	}
+	return fmt.Sprintf("first bad: %s; %s does not take the case\n", display.Line(first.shown()), display.Line(list[i-1].shown()))
 }
 
 // keepBisect stores what the builds did, without those of --program, which nobody installed, where it is the target that is

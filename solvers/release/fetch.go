@@ -1,0 +1,390 @@
+package release
+
+import (
+	"archive/zip"
+	"context"
+	"crypto/sha256"
+	_ "embed" // the reader of SMT-LIB
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/ground/spelling"
+)
+
+// readerSource is the text of a program that reads SMT-LIB by the parser of a solver's Python module.
+//
+//go:embed smtlib.py
+var readerSource []byte
+
+// readerFile is its name beside the module.
+const readerFile = "smtlib.py"
+
+// Store is a folder .solvers into which releases are fetched.
+type Store struct {
+	Dir     string
+	Machine Machine
+	// Progress is told how much of a wheel has come, of how many bytes; it may be nil.
+	Progress func(r Release, done, size int64)
+	// Note is told what else there is to know, a line each; it may be nil.
+	Note func(text string)
+}
+
+// Plan is what a wish comes to.
+type Plan struct {
+	Releases []Release // the oldest first
+	Fetch    int       // how many of them are not there yet
+	Bytes    int64     // how much that is
+	offers   []offer
+}
+
+// Plan asks the index which releases a wish means, unless they are there already.
+func (s *Store) Plan(ctx context.Context, w Wish) (*Plan, error) {
+	if r := Release(w); w.Version != All && w.Version != Newest && isThere(s.folderOf(r)) {
+		return &Plan{Releases: []Release{r}, offers: []offer{{Release: r}}}, nil
+	}
+	all, err := s.offers(ctx, w.Solver)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{offers: all}
+	switch w.Version {
+	case All:
+	case Newest:
+		p.offers = all[len(all)-1:]
+	default:
+		i := slices.IndexFunc(all, func(o offer) bool { return o.Version == w.Version })
+		if i < 0 {
+			return nil, unknownVersion(w, all)
+		}
+		p.offers = all[i : i+1]
+	}
+	for _, o := range p.offers {
+		p.Releases = append(p.Releases, o.Release)
+		if !isThere(s.folderOf(o.Release)) {
+			p.Fetch++
+			p.Bytes += o.wheel.Size
+		}
+	}
+	return p, nil
+}
+
+// offers returns the releases of a solver that this machine can use.
+func (s *Store) offers(ctx context.Context, solver string) ([]offer, error) {
+	files, stale, err := s.readIndex(ctx, sources[solver].project)
+	if err != nil {
+		return nil, fmt.Errorf("which releases of %s there are cannot be asked: %w", solver, err)
+	}
+	if stale != nil && s.Note != nil {
+		s.Note(fmt.Sprintf("the index cannot be reached, what it said before counts: %v", stale))
+	}
+	all := offers(solver, files, s.Machine)
+	if len(all) == 0 {
+		need := ""
+		if sources[solver].program == "" {
+			need = "; they are modules of Python, and " + s.Machine.python()
+		}
+		return nil, fmt.Errorf("%s has no release for %s on %s%s", solver, s.Machine.OS, s.Machine.Arch, need)
+	}
+	return all, nil
+}
+
+func (m Machine) python() string {
+	if m.Python == "" {
+		return "no python3 is on the PATH"
+	}
+	return fmt.Sprintf("%s is %s", m.Python, m.ABI)
+}
+
+func unknownVersion(w Wish, all []offer) error {
+	var versions []string
+	for _, o := range all {
+		versions = append(versions, o.Version)
+	}
+	hint := spelling.Hint(w.Version, versions)
+	return fmt.Errorf("%s has no release %s%s for this machine; there are %s", w.Solver, w.Version, hint, strings.Join(versions, ", "))
+}
+
+// Carry fetches what a plan has and is not there, one wheel after the other, and returns how many it fetched.
+func (s *Store) Carry(ctx context.Context, p *Plan) (fetched int, err error) {
+	for _, o := range p.offers {
+		folder := s.folderOf(o.Release)
+		if !isThere(folder) {
+			if err := s.fetch(ctx, o, folder); err != nil {
+				return fetched, fmt.Errorf("%s: %w", o.Release, err)
+			}
+			fetched++
+		}
+		if err := s.publish(o.Release, folder); err != nil {
+			return fetched, fmt.Errorf("%s: %w", o.Release, err)
+		}
+	}
+	return fetched, nil
+}
+
+func (s *Store) folderOf(r Release) string { return filepath.Join(s.Dir, Folder, r.String()) }
+
+// fetch downloads and unpacks a wheel. The folder is there when it is whole.
+func (s *Store) fetch(ctx context.Context, o offer, folder string) error {
+	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp(filepath.Dir(folder), ".fetch-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	file := filepath.Join(work, "wheel.zip")
+	if err := s.download(ctx, o, file); err != nil {
+		return err
+	}
+	tree := filepath.Join(work, "tree")
+	if err := unpack(file, tree, o); err != nil {
+		return fmt.Errorf("%s: %w", o.wheel.Name, err)
+	}
+	if o.runs && sources[o.Solver].program == "" {
+		text := fmt.Sprintf("#!%s\n%s", s.Machine.Python, readerSource)
+		if err := os.WriteFile(filepath.Join(tree, readerFile), []byte(text), 0o755); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(tree, 0o755); err != nil {
+		return err
+	}
+	if err := os.Rename(tree, folder); err != nil && !isThere(folder) { // another one may have fetched it by now
+		return err
+	}
+	return nil
+}
+
+// download writes a wheel to a file and checks its hash.
+func (s *Store) download(ctx context.Context, o offer, file string) error {
+	want := o.wheel.Hashes["sha256"]
+	if want == "" {
+		return fmt.Errorf("the index gives no SHA-256 of %s", o.wheel.Name)
+	}
+	res, err := s.get(ctx, o.wheel.URL, "")
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum, size := sha256.New(), max(o.wheel.Size, res.ContentLength)
+	count := &counter{s: s, r: o.Release, size: size}
+	// A byte more than there should be shows that something else came.
+	n, err := io.Copy(io.MultiWriter(f, sum, count), io.LimitReader(res.Body, size+1))
+	if err != nil {
+		return fmt.Errorf("%s: after %d bytes: %w", o.wheel.URL, n, err)
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != want {
+		return fmt.Errorf("%s has another SHA-256 than the index says: %s (%d bytes), want %s (%d bytes); nothing was unpacked", o.wheel.Name, got, n, want, o.wheel.Size)
+	}
+	return f.Close()
+}
+
+// counter tells of what was written, a few times a second.
+type counter struct {
+	s          *Store
+	r          Release
+	done, size int64
+	told       time.Time
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.done += int64(len(p))
+	if c.s.Progress != nil && (c.done == c.size || time.Since(c.told) > 200*time.Millisecond) {
+		c.told = time.Now()
+		c.s.Progress(c.r, c.done, c.size)
+	}
+	return len(p), nil
+}
+
+// treeLimit bounds what a wheel may unpack to, in bytes: the largest has 150 MB.
+const treeLimit = 2 << 30
+
+// unpack writes what is used of a wheel into a folder: its program and library, or its module of Python.
+func unpack(file, tree string, o offer) error {
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	from, left := sources[o.Solver], int64(treeLimit)
+	if err := os.Mkdir(tree, 0o755); err != nil {
+		return err
+	}
+	for _, f := range z.File {
+		name, mode := f.Name, os.FileMode(0o644)
+		switch {
+		case strings.HasSuffix(name, "/"):
+			continue
+		case from.parts != nil:
+			if !from.parts.MatchString(name) {
+				continue
+			}
+		case strings.HasSuffix("/"+name, from.program):
+			name, mode = path.Base(name), 0o755
+		case from.library.MatchString("/"+name) && strings.HasSuffix(name, ".dylib") == (o.os == "darwin"): // one wheel has both
+			name = path.Base(name)
+		default:
+			continue
+		}
+		if !filepath.IsLocal(name) || !f.Mode().IsRegular() {
+			return fmt.Errorf("it has a file %q, which is none of its own folder", f.Name)
+		}
+		n, err := extract(f, filepath.Join(tree, filepath.FromSlash(name)), mode, left)
+		if err != nil {
+			return err
+		}
+		left -= n
+	}
+	return nil
+}
+
+func extract(f *zip.File, to string, mode os.FileMode, limit int64) (int64, error) {
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return 0, err
+	}
+	in, err := f.Open()
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.Copy(out, io.LimitReader(in, limit))
+	if err == nil && n == limit {
+		err = fmt.Errorf("it unpacks to more than %d bytes", int64(treeLimit))
+	}
+	return n, errors.Join(err, out.Close())
+}
+
+// publish writes what starts a release and links its library.
+func (s *Store) publish(r Release, folder string) error {
+	base := filepath.Join(s.Dir, Folder)
+	if argv := s.startOf(r, folder); argv != "" {
+		text := fmt.Sprintf("#!/bin/sh\nhere=$(dirname \"$(readlink -f \"$0\")\")\nexec %s \"$@\"\n", argv)
+		start := filepath.Join(base, "bin", r.String())
+		if old, err := os.ReadFile(start); err != nil || string(old) != text {
+			if err := writeWhole(start, []byte(text)); err != nil {
+				return err
+			}
+			if err := os.Chmod(start, 0o755); err != nil {
+				return err
+			}
+		}
+	}
+	if library := libraryOf(r, folder); library != "" {
+		rel, err := filepath.Rel(folder, library)
+		if err != nil {
+			return err
+		}
+		return link(filepath.Join("..", r.String(), rel), filepath.Join(base, "lib", "lib"+r.String()+".so"))
+	}
+	return nil
+}
+
+// startOf is what a start script executes, "" where the release has nothing to start. Its form is the one that smtlark looks through, see
+// execOf in solvers/discover.go.
+func (s *Store) startOf(r Release, folder string) string {
+	from := sources[r.Solver]
+	if from.program != "" {
+		if name := path.Base(from.program); isThere(filepath.Join(folder, name)) {
+			return fmt.Sprintf(`"$here/../%s/%s"`, r, name)
+		}
+		return ""
+	}
+	text, err := os.ReadFile(filepath.Join(folder, readerFile))
+	if err != nil {
+		return ""
+	}
+	// The interpreter that it was fetched for is named in its first line.
+	line, _, _ := strings.Cut(string(text), "\n")
+	return fmt.Sprintf(`"%s" "-I" "-B" "$here/../%s/%s"`, strings.TrimPrefix(line, "#!"), r, readerFile)
+}
+
+// libraryOf is the C library of a release, "" where it has none.
+func libraryOf(r Release, folder string) (found string) {
+	want := sources[r.Solver].library
+	if want == nil {
+		return ""
+	}
+	_ = filepath.WalkDir(folder, func(p string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && found == "" && want.MatchString(filepath.ToSlash(p)) {
+			found = p
+		}
+		return nil
+	})
+	return found
+}
+
+// link makes a symbolic link, in the place of one that is there.
+func link(to, at string) error {
+	if old, err := os.Readlink(at); err == nil && old == to {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		return err
+	}
+	if err := os.Remove(at); err != nil && isThere(at) {
+		return err
+	}
+	return os.Symlink(to, at)
+}
+
+// Install links a release that is there into bin and lib, where campaigns that name no solver find it. It reports what of it there is to
+// use.
+func (s *Store) Install(r Release) (program, library bool, err error) {
+	at := filepath.Join(s.Dir, Folder)
+	if program = isThere(filepath.Join(at, "bin", r.String())); program {
+		if err := link(filepath.Join("..", Folder, "bin", r.String()), filepath.Join(s.Dir, "bin", sources[r.Solver].start+"-"+r.Version)); err != nil {
+			return false, false, err
+		}
+	}
+	if library = isThere(filepath.Join(at, "lib", "lib"+r.String()+".so")); library {
+		name := "lib" + strings.TrimSuffix(r.Solver, "2") + "-" + r.Version + ".so"
+		if err := link(filepath.Join("..", Folder, "lib", "lib"+r.String()+".so"), filepath.Join(s.Dir, "lib", name)); err != nil {
+			return false, false, err
+		}
+	}
+	return program, library, nil
+}
+
+// findPython returns a Python 3 of this machine and the tag of its binary interface.
+func findPython(ctx context.Context) (program, abi string) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	found, err := exec.LookPath("python3")
+	if err != nil {
+		return "", ""
+	}
+	out, err := exec.CommandContext(ctx, found, "-I", "-c", "import os, sys; print(os.path.realpath(sys.executable)); print('cp%d%d' % sys.version_info[:2])").Output()
+	lines := strings.Fields(string(out))
+	if err != nil || len(lines) != 2 || strings.ContainsAny(lines[0], "\"$`\\'") {
+		return "", ""
+	}
+	return lines[0], lines[1]
+}
+
+// Versions returns the releases of a solver that the index offers, the oldest first.
+func (s *Store) Versions(ctx context.Context, solver string) ([]Release, error) {
+	p, err := s.Plan(ctx, Wish{solver, All})
+	if err != nil {
+		return nil, err
+	}
+	return p.Releases, nil
+}

