@@ -14,6 +14,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOKEN = re.compile(r'"[^"]*"|\|[^|]*\||;[^\n]*(?=\n)|[()]')
 OPEN = re.compile(r'["|;]')
+REASON = re.compile(r"^unknown \([A-Z_]+\)")
 NAME = re.compile(r"\s*(?:;[^\n]*\n\s*)*\(\s*([^\s()]+)")
 
 
@@ -86,6 +87,7 @@ class Cvc5:
         cvc5 = self.module
         terms = cvc5.TermManager()
         self.solver = cvc5.Solver(terms)
+        self.solver.setOption("incremental", "false")  # as the program begins
         for option in options:
             try:
                 self.set(option)
@@ -111,8 +113,11 @@ class Cvc5:
                 name, value = name[3:], "false"
         self.solver.setOption(name, value)
 
+    def end(self):
+        return True
+
     def do(self, text):
-        """Carries out a text of whole commands, and reports whether more may follow."""
+        """Carries out a command, and reports whether more may follow."""
         try:
             # At the end of a text the parser forgets where it reads, not what was declared.
             self.parser.setStringInput(self.module.InputLanguage.SMT_LIB_2_6, text, "<stdin>")
@@ -125,6 +130,8 @@ class Cvc5:
                     self.begin(self.options)
                     return True
                 said = command.invoke(self.solver, self.symbols)
+                if name.startswith("check-sat"):
+                    said = REASON.sub("unknown", said)  # the module adds the reason, as the program does not
                 write(1, said)
                 if said.startswith("(error ") and not name.startswith("get-"):
                     return False
@@ -141,6 +148,8 @@ class Bitwuzla:
         import bitwuzla
 
         self.module = bitwuzla
+        # At the end of its first text the parser makes the solver, and options no longer count: settings wait for what follows.
+        self.held = ""
         self.flush = ctypes.CDLL(None).fflush
 
     def version(self):
@@ -157,6 +166,23 @@ class Bitwuzla:
             sys.exit(1)
 
     def do(self, text):
+        if name_of(text) == "reset":
+            self.held = (self.held or "") + text
+            return True
+        if self.held is not None:
+            if name_of(text) in ("set-option", "set-info", "set-logic"):
+                self.held += text
+                return True
+            if name_of(text) == "echo":
+                write(1, text[text.find('"') : text.rfind('"') + 1] + "\n")
+                return True
+            self.held, text = None, self.held + text
+        return self.parse(text)
+
+    def end(self):
+        return not self.held or self.parse(self.held)
+
+    def parse(self, text):
         try:
             self.parser.parse(text, False, False)
         except self.module.BitwuzlaException as mistake:
@@ -164,7 +190,7 @@ class Bitwuzla:
             write(2, "[error] %s\n" % mistake)
             return False
         self.flush(None)
-        if name_of(text) == "exit":
+        if text.endswith(")") and re.search(r"\(\s*exit\s*\)$", text):
             sys.exit(0)
         return True
 
@@ -190,6 +216,8 @@ def main():
     for command in commands(pieces(fd)):
         if not solver.do(command):
             sys.exit(1)
+    if not solver.end():
+        sys.exit(1)
 
 
 main()

@@ -49,6 +49,7 @@ class Command:
     def getCommandName(self): return re.match(r"\(([^\s()]+)", self.text).group(1)
     def invoke(self, solver, symbols):
         if "fails" in self.text: return '(error "it fails")\n'
+        if "check-sat" in self.text: return "unknown (TIMEOUT)\n"
         symbols.declared.append(self.text)
         return "%d %s %s\n" % (len(symbols.declared), self.text, sorted(solver.options.items()))
 class InputParser:
@@ -102,6 +103,9 @@ func TestReader(t *testing.T) {
 	out, errs, code := askReader(t, python, reader, text, "-x")
 	require.Equal(t, want, out, errs)
 	require.Zero(t, code)
+	// Settings come with what follows them, and what is echoed comes at once.
+	out, _, _ = askReader(t, python, reader, `(set-option :a true) (echo "x (y")(set-logic QF_BV)(a)(set-info :b 1)(reset)(set-option :c 1)(b)(reset)(set-option :d 1)`)
+	require.Equal(t, "\"x (y\"\n<(set-option :a true)(set-logic QF_BV)(a)>\n<(set-info :b 1)>\n<(reset)(set-option :c 1)(b)>\n<(reset)(set-option :d 1)>\n", out)
 	file := filepath.Join(t.TempDir(), "t.smt2")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	out, _, _ = askReader(t, python, reader, "", "-x", file)
@@ -159,6 +163,10 @@ func TestReaderOfCvc5(t *testing.T) {
 	set := " [('incremental', 'true'), ('n', '3'), ('x', 'false')]\n"
 	require.Equal(t, "1 (a)"+set+"(error \"it fails\")\n2 (b)"+set+"1 (c)"+set+"(error \"it fails\")\n", out, errs)
 	require.Equal(t, 1, code)
+	out, _, _ = askReader(t, python, reader, "(a)")
+	require.Equal(t, "1 (a) [('incremental', 'false')]\n", out)
+	out, _, _ = askReader(t, python, reader, "(check-sat)(check-sat-assuming (a))")
+	require.Equal(t, "unknown\nunknown\n", out)
 	out, _, code = askReader(t, python, reader, "(a mistake)")
 	require.Equal(t, "(error \"Parse Error: <stdin>: a \"\"mistake\"\"\")\n", out)
 	require.Equal(t, 1, code)
