@@ -26,7 +26,7 @@ func z3Release(t *testing.T, x *wheels.Index, minor int) {
 	version := fmt.Sprintf("4.%d.0", minor)
 	x.Add(t, "z3-solver", "z3_solver-"+version+".0-py3-none-manylinux2014_x86_64.whl", false, map[string]string{
 		"z3_solver-" + version + ".0.data/data/bin/z3": fmt.Sprintf("#!/bin/sh\ncase \"$1\" in --version|-version) echo 'Z3 version %s - 64 bit'; exit;; esac\n%s\n", version, answer),
-		"z3/lib/libz3.dylib": "of another system",
+		"z3/lib/libz3.dylib":                           "of another system",
 	})
 }
 
