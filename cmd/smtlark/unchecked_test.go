@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// unchecked are the profiles that were written from manuals: what their programs are called, what they print for a version, and what they
+// are to be given beside a file or before a dialogue.
+var unchecked = []struct {
+	name, binary, prints, version string
+	fresh, session                string
+	modes                         []solvers.Mode
+}{
+	{"mathsat", "mathsat", "MathSAT5 version 5.6.10 (93f8c8b4d5c3) (Sep 22 2023 12:00:00, gmp 6.2.0, gcc 7.5.0, 64-bit)", "5.6.10", "-input=smt2", "-input=smt2", []solvers.Mode{solvers.Fresh, solvers.Incremental}},
+	{"opensmt", "opensmt", "OpenSMT 2.9.2", "2.9.2", "", "-p", []solvers.Mode{solvers.Fresh, solvers.Incremental}},
+	{"stp", "stp", "STP version: 2.3.3\nSTP version SHA string: 1234", "2.3.3", "--SMTLIB2", "", []solvers.Mode{solvers.Fresh}},
+	{"verit", "veriT", "This is veriT, version 2021.06.2-rmx.", "2021.06.2-rmx.", "--disable-banner --disable-print-success", "--disable-banner --disable-print-success --input=smtlib2", []solvers.Mode{solvers.Fresh, solvers.Incremental}},
+	{"alt-ergo", "alt-ergo", "v2.6.2", "2.6.2", "", "", []solvers.Mode{solvers.Fresh}},
+	{"colibri2", "colibri2", "0.6", "0.6", "", "", []solvers.Mode{solvers.Fresh}},
+	{"smtrat", "smtrat-static", "SMT-RAT version 24.06", "24.06", "", "", []solvers.Mode{solvers.Fresh}},
+}
+
+// TestUncheckedProfiles: the profiles that no solver of this machine was held against are spoken by a toy: they are found by the
+// names of their programs, tell their versions, are given the arguments of their manuals, and answer in all of their modes.
+func TestUncheckedProfiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, u := range unchecked {
+		// Everything that is not a file has to be what the profile says.
+		script := `#!/bin/sh
+case "$1" in --version|-version) printf '%s\n' '` + u.prints + `'; exit;; esac
+file= args=
+for a; do case $a in -*) args="$args $a" ;; *) file=$a ;; esac; done
+want=" ` + u.fresh + `"; [ -n "$file" ] || want=" ` + u.session + `"
+[ "$args" = "$want" ] || [ "$args$want" = " " ] || { echo "(error \"got$args, want$want\")"; exit 1; }
+` + toyAnswers + `<"${file:-/dev/stdin}"
+`
+		require.NoError(t, os.WriteFile(filepath.Join(dir, u.binary), []byte(script), 0o755))
+	}
+	t.Setenv("SMTLARK_SOLVERS", dir)
+	t.Chdir(dir)
+	code, out, errs := runVerb("solvers", "--json")
+	require.Equal(t, command.ExitOK, code, errs)
+	var list []listed
+	require.NoError(t, json.Unmarshal([]byte(out), &list))
+	require.NoError(t, os.WriteFile("t.smt2", []byte("(set-logic QF_UF)(set-info :status unsat)(declare-const a Bool)\n(assert (distinct a a))\n(check-sat)\n"), 0o600))
+	for _, u := range unchecked {
+		t.Run(u.name, func(t *testing.T) {
+			var found *listed
+			for i := range list {
+				if list[i].Kind == u.name {
+					require.Nil(t, found, "%v", list[i])
+					found = &list[i]
+				}
+			}
+			require.NotNil(t, found)
+			require.Empty(t, found.Unusable)
+			require.Equal(t, u.version, found.Version)
+			require.Equal(t, u.modes, found.Modes, "%v", found.Broken)
+			for _, mode := range u.modes {
+				_, out, errs := runVerb("check", "t.smt2", "--solver", u.name+":"+string(mode))
+				require.Equal(t, found.Name+"/"+string(mode)+": unsat\n", out, errs)
+			}
+		})
+	}
+}
