@@ -9,6 +9,8 @@ import (
 // Facts are what a build of a solver was found to take and not to take, where its profile says something else. What the solver
 // says counts before what the profile says.
 type Facts struct {
+	// Theories are those that the solver takes, where its profile names none.
+	Theories []string `json:"theories,omitempty"`
 	// Takes are lines of the profile's api_exclude that the solver takes all the same.
 	Takes []string `json:"takes,omitempty"`
 	// Refuses are lines that belong there.
@@ -44,13 +46,16 @@ func (f *Facts) Merge(lines []string) []string {
 	return out
 }
 
-// Learned returns the solver with a profile that knows the refusals that were learned.
+// Learned returns the solver with a profile that knows the refusals that were learned, and the theories if it named none.
 func (s *Solver) Learned(f *Facts) *Solver {
-	if f == nil || len(f.Refusals) == 0 || s.Profile == nil {
+	if f == nil || s.Profile == nil || len(f.Refusals) == 0 && (len(f.Theories) == 0 || len(s.Profile.Theories) > 0) {
 		return s
 	}
 	p := &Profile{}
 	copyFields(p, s.Profile)
+	if len(p.Theories) == 0 {
+		p.Theories = f.Theories
+	}
 	p.Refusal = slices.Concat(p.Refusal, f.Refusals)
 	if p.Validate() != nil { // not one of them may spoil the profile
 		return s

@@ -31,7 +31,7 @@ func TestErrors(t *testing.T) {
 		`solver.limit("a")`:                                            `solver.limit: missing argument for between`,
 		`solver.profile(name = "x", binaries = ["x"], api_options = [solver.lacks(theory = "Bags")])`: `for keyword api_options: element 0: solver.lacks(theory = "Bags") is for api_exclude, api_avoid`,
 		`solver("z3", mode = "fast")`:                 `for parameter mode: got "fast", want "fresh", "reset", "incremental", "native" or None`,
-		`solver("nope")`:                              `no solver is named "nope"; kinds of solvers: bitwuzla, boolector`,
+		`solver("nope")`:                              `no solver is named "nope"; kinds of solvers: alt-ergo, bitwuzla, boolector`,
 		`solver("z3", options = {"a b": 1})`:          `for parameter options: "a b" is no option's name`,
 		`solver("z3", memory = "1XB")`:                `for parameter memory: "1XB" is no size: want bytes, or a number with KB, MB or GB, above 0`,
 		`solver("z3", resources = -1)`:                `for parameter resources: -1 is below 0`,
@@ -48,7 +48,7 @@ func TestErrors(t *testing.T) {
 		`solver.frontend([], tell = "all")`:           `for parameter tell: got "all", want "incremental", "batch" or "cached"`,
 		`solver.profile(binaries = ["x"])`:            `solver.profile: solver profile: name "": want a letter`,
 		`solver.profile(name = "x", binares = [])`:    `no field "binares" (did you mean "binaries"?)`,
-		`solver.profile(name = "x", base = "nope")`:   `base: no profile "nope" (there are: bitwuzla`,
+		`solver.profile(name = "x", base = "nope")`:   `base: no profile "nope" (there are: alt-ergo, bitwuzla`,
 		`solver.profile(name = "x", binaries = "z3")`: `solver profile x: binaries: got a string, want a list of strings`,
 		`solver.profile(name = "x")`:                  `solver profile x: binaries is missing; give the file names to look for`,
 	})

@@ -179,7 +179,15 @@ func (s *Solver) Lacks() []string {
 // key is what facts are remembered by: the build with its options, and the profile that they are held against.
 func (q inquiry) key() string {
 	s, p := q.solver, q.solver.Found.Profile
-	return strings.Join([]string{"takes " + factsVersion, s.AskerName(), q.build(), fmt.Sprint(s.Opt.Mode == solvers.Native), p.Name, fmt.Sprint(p.Theories, s.Found.Lacks(), s.Found.Avoids(), p.Args, s.Found.Args)}, "\x00")
+	declared := p.Theories
+	if s.Learned != nil && s.Learned.Facts.Theories != nil {
+		declared = nil
+	}
+	version := factsVersion
+	if len(declared) == 0 {
+		version += " with theories"
+	}
+	return strings.Join([]string{"takes " + version, s.AskerName(), q.build(), fmt.Sprint(s.Opt.Mode == solvers.Native), p.Name, fmt.Sprint(declared, s.Found.Lacks(), s.Found.Avoids(), p.Args, s.Found.Args)}, "\x00")
 }
 
 // build is the hash of the build, or what else tells it from others. To hash files takes a tenth of a second: that is
@@ -213,11 +221,28 @@ func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (
 	if slices.Contains(excluded, "logic ALL") {
 		head = ""
 	}
-	questions, err := probe.Questions(p.Name, p.Theories, head)
+	theories, learned := p.Theories, []string(nil)
+	if len(theories) == 0 {
+		if r, err := reply(ctx, head+learn.Control, 1); err != nil {
+			return nil, err
+		} else if !r.WasTaken() { // it knows no logic ALL
+			head = ""
+		}
+		var err error
+		learned, err = probe.Theories(p.Name, head, func(script string) (bool, error) {
+			r, err := reply(ctx, script, 1)
+			return r.WasTaken(), err
+		})
+		if err != nil {
+			return nil, err
+		}
+		theories = learned
+	}
+	questions, err := probe.Questions(p.Name, theories, head)
 	if err != nil {
 		return nil, err
 	}
-	questions = slices.Concat(probe.SortQuestions(p.Theories, head, "(set-option :produce-models true)\n"), questions, api.CommandQuestions(p.APIActions, head), api.LogicQuestions(p.Theories, slices.Concat(excluded, avoided)))
+	questions = slices.Concat(probe.SortQuestions(theories, head, "(set-option :produce-models true)\n"), questions, api.CommandQuestions(p.APIActions, head), api.LogicQuestions(theories, slices.Concat(excluded, avoided)))
 	questions = slices.DeleteFunc(questions, func(question learn.Question) bool { return slices.Contains(avoided, question.Line) })
 	// A solver that waits for something that does not come would be waited for at each question.
 	if r, err := reply(ctx, learn.Control, 1); err != nil {
@@ -229,6 +254,7 @@ func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (
 	if err != nil {
 		return nil, err
 	}
+	f.Theories = learned
 	lines := f.Merge(excluded)
 	refuses, asked, err := api.LearnOptions(p.APIActions, lines, head, func(script string) (bool, error) {
 		r, err := reply.Patiently(ctx, script)

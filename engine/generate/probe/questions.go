@@ -47,6 +47,78 @@ func Questions(kind string, theories []string, head string) ([]learn.Question, e
 	return q.out, nil
 }
 
+// theoryOrder has the theories that others need, before those.
+var theoryOrder = []string{"Ints", "Reals", "FixedSizeBitVectors", "ArraysEx", "UF", "Datatypes", "Quantifiers", "FloatingPoint", "Strings"}
+
+// plainQuestions are about theories that no operator shows, in their simplest form.
+var plainQuestions = map[string][]string{
+	"UF":          {"(declare-fun f (Bool) Bool)\n(assert (f true))\n"},
+	"Datatypes":   {"(declare-datatypes ((D 0)) (((n) (m (h Bool)))))\n(declare-const d D)\n(assert (= d n))\n", "(declare-datatypes () ((D (n) (m (h Bool)))))\n(declare-const d D)\n(assert (= d n))\n"},
+	"Quantifiers": {"(assert (exists ((x Bool)) x))\n", "(declare-sort U 0)\n(declare-fun p (U) Bool)\n(assert (exists ((x U)) (p x)))\n"},
+}
+
+// maxOfTheory bounds the questions about one theory.
+const maxOfTheory = 6
+
+// Theories finds out which theories a solver of a kind has, of which its profile says nothing: those of which it takes an operator or a sort.
+func Theories(kind, head string, taken func(script string) (bool, error)) ([]string, error) {
+	have := []string{"Core"}
+	known, err := linesOf(kind, have, head)
+	if err != nil {
+		return nil, err
+	}
+	lines := map[string]bool{}
+	for _, q := range known {
+		lines[q.Line] = true
+	}
+	rest := slices.DeleteFunc(slices.Clone(gen.TableTheories()), func(t string) bool {
+		return t == "" || t == "Core" || t == gen.HigherOrder || t == gen.ArrayFunctions || slices.Contains(theoryOrder, t)
+	})
+	for _, theory := range slices.Concat(theoryOrder, rest) {
+		questions, err := linesOf(kind, append(slices.Clone(have), theory), head)
+		if err != nil {
+			return nil, err
+		}
+		questions = slices.DeleteFunc(questions, func(q learn.Question) bool { return lines[q.Line] })
+		scripts := []string{}
+		for _, text := range plainQuestions[theory] {
+			scripts = append(scripts, head+text+"(check-sat)\n")
+		}
+		for _, q := range questions[:min(maxOfTheory, len(questions))] {
+			scripts = append(scripts, q.Head+q.Text+"(check-sat)\n"+q.Tail)
+		}
+		for _, script := range scripts {
+			ok, err := taken(script)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				have = append(have, theory)
+				for _, q := range questions {
+					lines[q.Line] = true
+				}
+				break
+			}
+		}
+	}
+	return have, nil
+}
+
+// linesOf are the questions about the sorts and operators of some theories, one for each line.
+func linesOf(kind string, theories []string, head string) ([]learn.Question, error) {
+	operators, err := Questions(kind, theories, head)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(SortQuestions(theories, head, "(set-option :produce-models true)\n"), operators)
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(q learn.Question) bool {
+		again := seen[q.Line] || q.Needs != ""
+		seen[q.Line] = true
+		return again
+	}), nil
+}
+
 // questioner makes questions about operators. It is the chooser of what signatures leave open.
 type questioner struct {
 	g        *gen.Gen
