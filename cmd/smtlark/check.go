@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -30,6 +34,8 @@ const checkAbout = `Runs each solver on FILE, asks for a model after each sat an
 model is valid, invalid (the false assertion is printed with the values of its subterms), or undecided with the reason.
 If a solver says unsat, a short search for a model tries to show that it is wrong.
 
+Of several files, or of a folder with all that end in .smt2 below it, a line is printed for what is wrong or missing, and one that counts.
+
 Exit codes: 0 nothing is wrong, 10 a model is invalid or an answer contradicts FILE's :status or a model, 65 FILE cannot be read, 69
 a solver is missing or does not start.`
 
@@ -42,40 +48,129 @@ type checkOptions struct {
 
 func runCheck(ctx context.Context, e *command.Env, args []string) int {
 	o := &checkOptions{}
-	fs := pflag.NewFlagSet("check", pflag.ContinueOnError)
-	command.SolverFlag(fs, &o.solvers, nil, "may be repeated; default: all that are installed")
-	command.DurationFlag(fs, &o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
-	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
-	fs.IntVar(&o.search, "search", 1000, "`steps` of the search for a model after unsat")
-	command.UnsafeFlag(fs)
-	if code, done := e.Parse(fs, "check FILE [flags]", checkAbout, args); done {
+	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
+	command.SolverFlag(flags, &o.solvers, nil, "may be repeated; default: all that are installed")
+	command.DurationFlag(flags, &o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
+	flags.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
+	flags.IntVar(&o.search, "search", 1000, "`steps` of the search for a model after unsat")
+	command.UnsafeFlag(flags)
+	if code, done := e.Parse(flags, "check FILE... [flags]", checkAbout, args); done {
 		return code
 	}
 	switch {
-	case fs.NArg() != 1:
-		return e.UsageError("check", "want one file, got %d arguments", fs.NArg())
+	case flags.NArg() < 1:
+		return e.UsageError("check", "want a file or a folder")
 	case o.timeout <= 0 || o.memory < 0 || o.search < 0:
 		return e.UsageError("check", "times and limits are positive")
 	}
-	s, err := readSMT(fs.Arg(0))
+	files, many, err := filesOf(flags.Args())
 	if err != nil {
 		return e.Fail(command.ExitScript, "check", err)
-	}
-	if s.CheckSats() == 0 {
-		s = s.WithCommands(append(s.Commands, smtlib.Command{Kind: smtlib.CmdCheckSat}))
 	}
 	if len(o.solvers) == 0 {
 		if o.solvers = installedNames(); len(o.solvers) == 0 {
 			return e.Fail(command.ExitSolver, "check", errors.New("no usable solver was found; smtlark solvers tells why, --solver KIND=PATH names a program"))
 		}
 	}
+	if many {
+		return o.each(ctx, e, files)
+	}
+	s, err := readQuestion(files[0])
+	if err != nil {
+		return e.Fail(command.ExitScript, "check", err)
+	}
 	code := command.ExitOK
 	for _, name := range o.solvers {
-		c, err := o.one(ctx, e, s, name)
+		said, err := o.one(ctx, s, name)
 		if err != nil {
 			return e.Fail(command.ExitSolver, "check", err)
 		}
-		code = max(code, c)
+		for _, line := range said {
+			if line.wrong {
+				code = command.ExitFindings
+			}
+			fmt.Fprintln(e.Stdout, line.text)
+		}
+	}
+	return code
+}
+
+// filesOf lists the files that arguments name, and reports whether they may be several.
+func filesOf(args []string) (files []string, many bool, err error) {
+	for _, arg := range args {
+		st, err := os.Stat(arg)
+		if err != nil || !st.IsDir() { // what is wrong is told where it is read
+			files = append(files, arg)
+			continue
+		}
+		many = true
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && strings.HasSuffix(path, ".smt2") {
+				files = append(files, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, false, fmt.Errorf("%s: there is no file that ends in .smt2", strings.Join(args, ", "))
+	}
+	return files, many || len(files) > 1, nil
+}
+
+// readQuestion reads a file that asks something.
+func readQuestion(file string) (*smtlib.Script, error) {
+	s, err := readSMT(file)
+	if err == nil && s.CheckSats() == 0 {
+		s = s.WithCommands(append(s.Commands, smtlib.Command{Kind: smtlib.CmdCheckSat}))
+	}
+	return s, err
+}
+
+// each checks several files, prints what is wrong with each of them, and counts.
+func (o *checkOptions) each(ctx context.Context, e *command.Env, files []string) int {
+	code, unread := command.ExitOK, 0
+	wrong, open := map[string]int{}, map[string]int{} // files, by solver
+	for _, file := range files {
+		s, err := readQuestion(file)
+		if err != nil {
+			unread++
+			fmt.Fprintf(e.Stderr, "smtlark check: %s\n", display.Text(err.Error()))
+			continue
+		}
+		for _, name := range o.solvers {
+			said, err := o.one(ctx, s, name)
+			if err != nil {
+				return e.Fail(command.ExitSolver, "check", err)
+			}
+			isWrong, isOpen := false, false
+			for _, line := range said {
+				isWrong, isOpen = isWrong || line.wrong, isOpen || !line.decided
+				if line.wrong || !line.decided {
+					first, _, _ := strings.Cut(line.text, "\n")
+					fmt.Fprintf(e.Stdout, "%s: %s\n", display.Line(file), first)
+				}
+			}
+			switch {
+			case isWrong:
+				wrong[name]++
+				code = command.ExitFindings
+			case isOpen:
+				open[name]++
+			}
+		}
+		if ctx.Err() != nil {
+			return e.Fail(command.ExitInternal, "check", ctx.Err())
+		}
+	}
+	for _, name := range o.solvers {
+		fmt.Fprintf(e.Stdout, "%s: %d files, %d wrong, %d without all answers, the rest right\n", display.Line(name), len(files)-unread, wrong[name], open[name])
+	}
+	if unread > 0 {
+		fmt.Fprintf(e.Stdout, "%d files were not read\n", unread)
+		code = max(code, command.ExitScript)
 	}
 	return code
 }
@@ -94,18 +189,24 @@ func installedNames() (names []string) {
 	return names
 }
 
-// one runs a solver and prints what is to be said of each of its answers.
-func (o *checkOptions) one(ctx context.Context, e *command.Env, s *smtlib.Script, name string) (int, error) {
+// said is what is to be said of one answer.
+type said struct {
+	text           string
+	wrong, decided bool
+}
+
+// one runs a solver and says of each of its answers what is to be said.
+func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (out []said, err error) {
 	target, err := command.TargetNamed(ctx, name, false, false, solvers.Limits{Wall: o.timeout, Memory: o.memory << 20})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer func() { _ = target.Close() }()
 	run := target.Run(ctx, solvers.FromScript(s).WithModel(), solvers.Limits{})
 	if run.Class == solvers.StartFailure {
-		return 0, errors.New(target.Name() + ": " + run.Message)
+		return nil, errors.New(target.Name() + ": " + run.Message)
 	}
-	code, check, value := command.ExitOK, 0, 0
+	check, value := 0, 0
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		switch solvers.ReplyTo(c.Kind, c.Name) {
@@ -126,25 +227,26 @@ func (o *checkOptions) one(ctx context.Context, e *command.Env, s *smtlib.Script
 		if answer == smtlib.None {
 			text = fmt.Sprintf("no answer (%v) %s", run.Class, run.Message)
 		}
-		if wrong {
-			code = command.ExitFindings
-		}
 		where := ""
 		if s.CheckSats() > 1 {
 			where = fmt.Sprintf(" check-sat %d:", check+1)
 		}
-		fmt.Fprintf(e.Stdout, "%s:%s %s\n", display.Line(target.Name()), where, display.Text(text))
+		out = append(out, said{fmt.Sprintf("%s:%s %s", display.Line(target.Name()), where, display.Text(text)), wrong, answer.Decided()})
 		check++
 		// WithModel has asked for a model behind this check.
 		value++
 	}
-	return code, nil
+	return out, nil
 }
 
 // judge says what is to be said of one answer and its model, and whether something is wrong. A model with rounded numbers cannot be.
 func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, model string, rounded bool) (text string, wrong bool) {
 	text = answer.String()
-	if status := s.Status(); check == s.CheckSats()-1 && status.Decided() && answer.Decided() && status != answer {
+	status := smtlib.None
+	if all := s.Statuses(); check < len(all) {
+		status = all[check]
+	}
+	if status.Decided() && answer.Decided() && status != answer {
 		text, wrong = text+fmt.Sprintf(", but :status is %v", status), true
 	}
 	asserts := s.AssertsAt(check)

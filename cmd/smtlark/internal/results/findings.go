@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -39,6 +40,11 @@ const findingsAbout = `Findings of the folder that --out names. N is a number of
   findings merge M N [REASON]   N is the same as M: from now on verdicts like N are counted as M
   findings split M              undo the merges into M
   findings export               write the folders of all findings anew from the database
+  findings export --regress DIR write the smallest case of each finding as a test, with the right answer where it is known: by how the
+                                case was made, by the verdict, by a model, or since all other solvers say so. A test of cvc5 has
+                                EXPECT lines, one of z3 x.expected.out, one of yices2 x.smt2.gold, and all have :status. --layout
+                                cvc5, z3, bitwuzla or yices2 chooses; default: that of the solver that is wrong.
+                                smtlark check DIR runs them
 
 fixed and regressed are also set automatically: a campaign begins by checking the findings that its solvers can show.`
 
@@ -52,6 +58,8 @@ type FindingsOptions struct {
 	Out    string
 	asJSON bool
 	all    bool
+	// Of export.
+	regress, layout string
 }
 
 var findingsVerbs = map[string]findingsVerb{
@@ -70,6 +78,8 @@ func runFindings(_ context.Context, e *command.Env, args []string) int {
 	flags.StringVar(&o.Out, "out", ".", "`folder` with smtlark.db and findings/")
 	flags.BoolVar(&o.asJSON, "json", false, "print one JSON object a line: the content of each finding.json")
 	flags.BoolVar(&o.all, "all", false, "also list duplicates and invalid findings")
+	flags.StringVar(&o.regress, "regress", "", "export: write regression tests into this `folder`")
+	flags.StringVar(&o.layout, "layout", "", "export --regress: the regression set that they are for, `name`")
 	if code, done := e.Parse(flags, "findings [list | show N | set N STATUS | note N TEXT | merge M N | split M | export] [flags]", findingsAbout, args); done {
 		return code
 	}
@@ -311,6 +321,12 @@ func splitFinding(e *command.Env, o *FindingsOptions, args []string) int {
 }
 
 func exportFindings(e *command.Env, o *FindingsOptions, _ []string) int {
+	if o.layout != "" && (o.regress == "" || !slices.Contains(folder.Layouts, o.layout)) {
+		return e.UsageError("findings", "--layout is one of %s, and goes with --regress", strings.Join(folder.Layouts, ", "))
+	}
+	if o.regress != "" {
+		return o.read(e, func(r *store.Reader) int { return exportTests(e, o, r) })
+	}
 	return o.Change(e, func(s *store.Store) error {
 		n, err := s.Export()
 		if err == nil {
@@ -318,6 +334,50 @@ func exportFindings(e *command.Env, o *FindingsOptions, _ []string) int {
 		}
 		return err
 	})
+}
+
+// exportTests writes the findings that stand as regression tests.
+func exportTests(e *command.Env, o *FindingsOptions, r *store.Reader) (code int) {
+	all, err := r.Findings()
+	defer func() { code = max(code, tellUnread(e, "findings", r.Broken())) }()
+	if err != nil {
+		return o.Failed(e, "findings", err)
+	}
+	tests, unknown, none := 0, 0, 0
+	for _, rec := range all {
+		if rec.Flaky || rec.Status == folder.StatusDup || rec.Status == folder.StatusInvalid {
+			continue
+		}
+		f, _, err := r.Finding(strconv.Itoa(rec.Number))
+		if err != nil {
+			return o.Failed(e, "findings", err)
+		}
+		layout := o.layout
+		if layout == "" && len(rec.Target) > 0 {
+			layout = rec.Target[0].Kind
+		}
+		test, err := folder.WriteRegression(o.regress, layout, f)
+		switch {
+		case err != nil:
+			return e.Fail(command.ExitDisk, "findings", err)
+		case test == nil:
+			none++
+		default:
+			tests++
+			if test.Unknown > 0 {
+				unknown++
+			}
+		}
+	}
+	fmt.Fprintf(e.Stdout, "%d tests written to %s", tests, display.Line(o.regress))
+	if unknown > 0 {
+		fmt.Fprintf(e.Stdout, "; of %d nobody knows all right answers, so they say not what to print", unknown)
+	}
+	if none > 0 {
+		fmt.Fprintf(e.Stdout, "; %d findings are of C interfaces, which no text shows", none)
+	}
+	fmt.Fprintln(e.Stdout)
+	return command.ExitOK
 }
 
 // tellUnread tells what could not be read and was left out; the exit code is exitDisk then.
