@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -31,7 +30,7 @@ var unchecked = []struct {
 // TestUncheckedProfiles: the profiles that no solver of this machine was held against are spoken by a toy: they are found by the
 // names of their programs, tell their versions, are given the arguments of their manuals, and answer in all of their modes.
 func TestUncheckedProfiles(t *testing.T) {
-	dir := t.TempDir()
+	dir := fakeProject(t, "none.star", "")
 	for _, u := range unchecked {
 		// Everything that is not a file has to be what the profile says.
 		script := `#!/bin/sh
@@ -42,15 +41,13 @@ want=" ` + u.fresh + `"; [ -n "$file" ] || want=" ` + u.session + `"
 [ "$args" = "$want" ] || [ "$args$want" = " " ] || { echo "(error \"got$args, want$want\")"; exit 1; }
 ` + toyAnswers + `<"${file:-/dev/stdin}"
 `
-		require.NoError(t, os.WriteFile(filepath.Join(dir, u.binary), []byte(script), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "bin", u.binary), []byte(script), 0o755))
 	}
-	t.Setenv("SMTLARK_SOLVERS", dir)
-	t.Chdir(dir)
-	code, out, errs := runVerb("solvers", "--json")
-	require.Equal(t, command.ExitOK, code, errs)
+	out, err := smtlarkIn(dir, "solvers", "--json").Output()
+	require.NoError(t, err)
 	var list []listed
-	require.NoError(t, json.Unmarshal([]byte(out), &list))
-	require.NoError(t, os.WriteFile("t.smt2", []byte("(set-logic QF_UF)(set-info :status unsat)(declare-const a Bool)\n(assert (distinct a a))\n(check-sat)\n"), 0o600))
+	require.NoError(t, json.Unmarshal(out, &list))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "t.smt2"), []byte("(set-logic QF_UF)(set-info :status unsat)(declare-const a Bool)\n(assert (distinct a a))\n(check-sat)\n"), 0o600))
 	for _, u := range unchecked {
 		t.Run(u.name, func(t *testing.T) {
 			var found *listed
@@ -65,8 +62,8 @@ want=" ` + u.fresh + `"; [ -n "$file" ] || want=" ` + u.session + `"
 			require.Equal(t, u.version, found.Version)
 			require.Equal(t, u.modes, found.Modes, "%v", found.Broken)
 			for _, mode := range u.modes {
-				_, out, errs := runVerb("check", "t.smt2", "--solver", u.name+":"+string(mode))
-				require.Equal(t, found.Name+"/"+string(mode)+": unsat\n", out, errs)
+				out, _ := smtlarkIn(dir, "check", "t.smt2", "--solver", u.name+":"+string(mode)).CombinedOutput()
+				require.Equal(t, found.Name+"/"+string(mode)+": unsat\n", string(out))
 			}
 		})
 	}

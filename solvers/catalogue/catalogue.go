@@ -214,16 +214,19 @@ func (s *Catalogue) FindProfile(p *solvers.Profile, version string) (*solvers.So
 		msg += ", found " + list(found)
 	}
 	msg += distrusted(s.near)
-	return nil, &MissingError{msg + fmt.Sprintf("; install it (%s), or say where it is: solver(%q, path = \"/path/to/%s\")", howToInstall(p.Name, version), p.Name, p.Name)}
+	return nil, &MissingError{msg + fmt.Sprintf("; install it%s, or say where it is: solver(%q, path = \"/path/to/%s\")", howToInstall(p.Name, version), p.Name, p.Name)}
 }
 
-// howToInstall says where a solver may come from.
+// howToInstall says where a solver may come from; "" where nothing that is known has it.
 func howToInstall(name, version string) string {
 	what := ".solvers"
-	if slices.Contains(release.Known(), name) {
+	switch {
+	case slices.Contains(release.Known(), name):
 		what = name + "@" + cmp.Or(version, release.Newest)
+	case name != "boolector" && name != "cvc4":
+		return ""
 	}
-	return fmt.Sprintf("apt install %s, or smtlark solvers --fetch %s", name, what)
+	return fmt.Sprintf(" (apt install %s, or smtlark solvers --fetch %s)", name, what)
 }
 
 // distrusted says which folders near some others were not looked into; "" if there is none.

@@ -68,7 +68,7 @@ func (s *Catalogue) FindLibrary(ctx context.Context, p *solvers.Profile, version
 		msg += ", found " + list(found)
 	}
 	msg += distrusted(s.near)
-	return nil, &MissingError{msg + fmt.Sprintf("; unpack it (%s), or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", howToInstall(p.Name, version), p.Name, p.Name)}
+	return nil, &MissingError{msg + fmt.Sprintf("; unpack it%s, or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", howToInstall(p.Name, version), p.Name, p.Name)}
 }
 
 // NamesLibrary tells whether a name is that of a C library, such as libz3 or libz3-4.13.3.
