@@ -67,6 +67,16 @@ var sanitizer = []*pattern{
 	latePattern(`terminate called after throwing an instance of '([^']+)'`),
 }
 
+// HeapCorruption is the kind of fault in which the allocator of the C library finds its own data overwritten. What it says, and the function
+// that happens to ask it, belong to where the damage was noticed, and not to its cause.
+const HeapCorruption = "heap corruption"
+
+// broken matches what the allocator of the GNU C library says of data of its own (malloc/malloc.c, malloc_printerr and its assertions).
+var broken = latePattern(`\b(?:(?:free|malloc|calloc|realloc|munmap_chunk|mremap_chunk|malloc_consolidate|tcache_\w+)\(\): [a-z]|double free or corruption|corrupted (?:size vs\. prev_size|double-linked list)|malloc\.c:\d+: \w+: Assertion)`)
+
+// IsHeapCorruption reports whether a message, or an output, is that of an allocator that found its data overwritten.
+func IsHeapCorruption(output string) bool { return broken.MatchString(output) }
+
 // FaultOf reads the output of a solver that crashed: what it wrote to stderr and stdout, or its normalised message.
 func FaultOf(output string) Fault {
 	var f Fault
@@ -75,6 +85,9 @@ func FaultOf(output string) Fault {
 			f.Kind = Loose(m[1])
 			break
 		}
+	}
+	if IsHeapCorruption(output) {
+		return Fault{Kind: HeapCorruption}
 	}
 	f.Frames = innermostFrames(output)
 	for _, re := range assertions {

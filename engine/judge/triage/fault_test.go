@@ -48,11 +48,12 @@ func TestFaults(t *testing.T) {
 			triage.Fault{Frames: []string{"bzla::Node::sort", "main"}}},
 		"backtrace_symbols": {"/usr/lib/libcvc4.so.7(_ZN4CVC46theory2bv+0x1f) [0x7f2aa11]\n/lib/libc.so.6(abort+0x12) [0x7f2aa12]\n./cvc4(_ZN4CVC44mainE+0x2) [0x55]\n",
 			triage.Fault{Frames: []string{"_ZN4CVC46theory2bv", "_ZN4CVC44mainE"}}},
-		"allocator":     {"free(): invalid pointer\nAborted\n", triage.Fault{Kind: "free(): invalid pointer"}},
-		"java":          {"Exception in thread \"main\" java.lang.StackOverflowError\n\tat ap.parser.SMTParser.parse(SMTParser.java:12)\n\tat ap.Main.main(Main.scala)\n", triage.Fault{Frames: []string{"ap.parser.SMTParser.parse", "ap.Main.main"}}},
-		"nothing":       {"sat\n", triage.Fault{}},
-		"a model":       {"(\n  (define-fun x () Int 3)\n)\n", triage.Fault{}},
-		"file and line": {"internal error at sls_engine.cpp:41 while solving", triage.Fault{Place: "sls_engine.cpp:41"}},
+		"allocator":             {"free(): invalid pointer\nAborted\n", triage.Fault{Kind: triage.HeapCorruption}},
+		"allocator's assertion": {"yices: malloc.c:2617: sysmalloc: Assertion `(old_top == initial_top (av) && old_size == 0)' failed.\n", triage.Fault{Kind: triage.HeapCorruption}},
+		"java":                  {"Exception in thread \"main\" java.lang.StackOverflowError\n\tat ap.parser.SMTParser.parse(SMTParser.java:12)\n\tat ap.Main.main(Main.scala)\n", triage.Fault{Frames: []string{"ap.parser.SMTParser.parse", "ap.Main.main"}}},
+		"nothing":               {"sat\n", triage.Fault{}},
+		"a model":               {"(\n  (define-fun x () Int 3)\n)\n", triage.Fault{}},
+		"file and line":         {"internal error at sls_engine.cpp:41 while solving", triage.Fault{Place: "sls_engine.cpp:41"}},
 	} {
 		require.Equal(t, c.want, triage.FaultOf(c.output), name)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
@@ -50,6 +51,18 @@ func FramesOf(s *backtrace.Stack) (list []string) {
 	return list
 }
 
+// allocator matches the functions of the C library's allocator that work on its own data.
+var allocator = latePattern(`^(_*int_(malloc|free|realloc|memalign)|malloc_consolidate|unlink_chunk|munmap_chunk|tcache_\w+|systrim|sysmalloc)(\.\w+)*$`)
+
+// diesInAllocator reports whether a process died inside of the allocator, whose data was overwritten before.
+func diesInAllocator(s *backtrace.Stack) bool {
+	frames := s.Frames
+	if i := slices.IndexFunc(frames, func(f backtrace.Frame) bool { return f.Signal }); i >= 0 {
+		frames = frames[i+1:]
+	}
+	return len(frames) > 0 && backtrace.IsSystemLibrary(frames[0].Module) && allocator.MatchString(frames[0].Name())
+}
+
 // PlaceMark is what stands before the functions in the text of a placed signature.
 const PlaceMark = " at "
 
@@ -60,6 +73,11 @@ func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.Stack) Signat
 	frames := FramesOf(stack)
 	if v.Kind != oracle.KindCrash || !s.Vague || len(frames) == 0 {
 		return s
+	}
+	if diesInAllocator(stack) {
+		placed := signatureOf(strings.Join([]string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), solvers.Crash.String(), HeapCorruption}, " | "))
+		placed.Skeleton = s.Skeleton
+		return placed
 	}
 	what := stack.Signal
 	if f := in.fault(v); f.HandedOver {
@@ -129,10 +147,17 @@ func signatureOf(text string) Signature {
 var library = latePattern(`(\| |,|, )lib([a-z])`)
 
 // Renewed returns a signature of a finding that is stored as today's smtlark writes it: names of libraries were once other
-// ones than those of programs, and operators that come to others stood for themselves.
+// ones than those of programs, operators that come to others stood for themselves, and what the allocator says was told apart.
 func (s Signature) Renewed() Signature {
 	base, _, reduced := strings.Cut(s.Text, skeletonMark)
 	base = library.ReplaceAllString(base, "$1$2")
+	if parts := strings.Split(base, " | "); len(parts) >= 4 && parts[0] == oracle.KindCrash && IsHeapCorruption(parts[3]) {
+		renewed := signatureOf(strings.Join(append(parts[:3:3], HeapCorruption), " | "))
+		if s.Skeleton != nil {
+			renewed.Skeleton = siblingNames(s.Skeleton)
+		}
+		return renewed
+	}
 	text := base
 	if reduced {
 		text += skeletonMark + strings.Join(siblingNames(s.Skeleton), " ")

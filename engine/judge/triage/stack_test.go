@@ -15,7 +15,7 @@ func stackOf(names ...string) *backtrace.Stack {
 	s := &backtrace.Stack{Signal: "SIGSEGV"}
 	for _, n := range names {
 		f := backtrace.Frame{Function: n, Module: "libcvc5.so.1"}
-		if n == "memcpy" || n == "qsort" || n == "raise" || n == "abort" {
+		if n == "memcpy" || n == "qsort" || n == "raise" || n == "abort" || n == "_int_malloc" || n == "malloc_consolidate.part.0" {
 			f.Module = "libc.so.6"
 		}
 		if n == "signal" {
@@ -77,6 +77,10 @@ func TestSignatureOfAStack(t *testing.T) {
 	refined := x.Refine([]string{"int.pow2"})
 	require.Equal(t, x.Key, refined.Key)
 	require.Equal(t, []string{"int.pow2"}, refined.Skeleton)
+	broken := one.At(&v, in, stackOf("_int_malloc", "f", "g"))
+	require.Equal(t, "crash | cvc5 | crash | heap corruption", broken.Text, "who happens to ask the allocator is no cause")
+	require.Equal(t, broken.Key, two.At(&w, in, stackOf("abort", "signal", "malloc_consolidate.part.0", "h")).Key)
+	require.NotEqual(t, broken.Key, one.At(&v, in, stackOf("f", "_int_malloc")).Key)
 	caught := crash("a", "SIGABRT: [btor>main] CAUGHT SIGNAL 6", solvers.Crash)
 	s := triage.Of(&caught, in)
 	require.True(t, s.Vague, "a program that catches its signals says no more")

@@ -32,6 +32,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // Signature says what a verdict is grouped by.
@@ -77,8 +78,11 @@ func Of(v *oracle.Verdict, in Info) Signature {
 		parts = []string{v.Kind, v.Group}
 	case v.Kind == oracle.KindCrash:
 		var what string
-		what, vague = in.crashPlace(v)
-		parts = []string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), v.Class.String(), what}
+		class := v.Class.String()
+		if what, vague = in.crashPlace(v); what == HeapCorruption {
+			class = solvers.Crash.String() // whatever noticed it
+		}
+		parts = []string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), class, what}
 	case v.IsWrongAnswer(), v.Kind == oracle.KindDisagreement && v.Settled: // whether the right answer is known or assumed, or a model showed it, is no part of the cause
 		parts, vague = []string{oracle.KindKnownAnswer, strings.Join(in.solverNames(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
 	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway}, v.Kind):
@@ -113,6 +117,8 @@ func Of(v *oracle.Verdict, in Info) Signature {
 func (in *Info) crashPlace(v *oracle.Verdict) (text string, vague bool) {
 	f := in.fault(v)
 	switch {
+	case f.Kind == HeapCorruption:
+		return HeapCorruption, false
 	case f.Place != "":
 		return f.Place, f.HandedOver
 	case len(f.Frames) > 0:
@@ -238,13 +244,19 @@ func Same(v, w *oracle.Verdict) bool {
 			return false
 		}
 	case oracle.KindCrash:
-		return v.Class == w.Class && Loose(v.Message) == Loose(w.Message) && haveCommonElement(v.Targets, w.Targets)
+		return haveCommonElement(v.Targets, w.Targets) && (v.Class == w.Class && Loose(v.Message) == Loose(w.Message) || bothBroken(v, w))
 	case oracle.KindDisagreement:
 		// With fewer targets the majority may change sides.
 		return v.Got == w.Got && v.Want == w.Want && haveCommonElement(v.Targets, w.Targets) && haveCommonElement(v.Against, w.Against) ||
 			v.Got == w.Want && v.Want == w.Got && haveCommonElement(v.Targets, w.Against) && haveCommonElement(v.Against, w.Targets)
 	}
 	return v.Got == w.Got && v.Want == w.Want && (haveCommonElement(v.Targets, w.Targets) || len(v.Targets) == 0 && len(w.Targets) == 0)
+}
+
+// bothBroken reports whether two crashes are the allocator's word of its broken data. A bare signal is not taken for that: it may have
+// any cause.
+func bothBroken(v, w *oracle.Verdict) bool {
+	return IsHeapCorruption(v.Message) && IsHeapCorruption(w.Message)
 }
 
 // namesTwice reports whether a verdict is about unsat assumptions one of which comes twice: another cause than that one is left out.

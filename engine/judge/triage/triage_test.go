@@ -84,6 +84,25 @@ func TestSignatures(t *testing.T) {
 	require.Equal(t, "performance | my own", triage.Of(&e, info("")).Text)
 }
 
+// TestHeapCorruptionIsOneCause: what the allocator says, and by which of its functions, does not tell causes apart.
+func TestHeapCorruptionIsOneCause(t *testing.T) {
+	in := triage.Info{Solvers: map[string]triage.Solver{"y/reset": {Name: "yices2-2.6.5", Version: "2.6.5"}, "z/reset": {Name: "z3-4.8", Version: "4.8"}}}
+	key := func(v oracle.Verdict) string { s := triage.Of(&v, in); require.False(t, s.Vague); return s.Text }
+	want := "crash | yices2 | crash | heap corruption"
+	for _, message := range []string{
+		"free(): invalid pointer", "free(): double free detected in tcache 2", "double free or corruption (out)", "malloc(): corrupted top size", "malloc(): unsorted double linked list corrupted",
+		"realloc(): invalid next size", "munmap_chunk(): invalid pointer", "corrupted size vs. prev_size", "corrupted double-linked list", "yices: malloc.c:2379: sysmalloc: Assertion `x' failed.",
+	} {
+		require.Equal(t, want, key(crash("y/reset", message, solvers.Crash)), message)
+		require.Equal(t, want, key(crash("y/reset", message, solvers.Assertion)), message)
+	}
+	require.NotEqual(t, want, key(crash("z/reset", "free(): invalid pointer", solvers.Crash)), "another solver")
+	require.NotEqual(t, want, key(crash("y/reset", "free_term: no such term", solvers.Crash)))
+	old := triage.Signature{Key: "k", Text: "crash | yices2 | crash | malloc(): corrupted top size in yices_free < main"}
+	require.Equal(t, want, old.Renewed().Text)
+	require.Equal(t, old.Renewed(), old.Renewed().Renewed())
+}
+
 func TestSame(t *testing.T) {
 	sat, unsat := smtlib.Sat, smtlib.Unsat
 	same := func(v, w oracle.Verdict) bool { return triage.Same(&v, &w) }
@@ -92,6 +111,11 @@ func TestSame(t *testing.T) {
 	require.False(t, same(wrong(unsat, sat, "z3/fresh"), wrong(sat, unsat, "z3/fresh")))
 	require.False(t, same(crash("z3/fresh", "a", solvers.Crash), crash("z3/fresh", "b", solvers.Crash)))
 	require.False(t, same(crash("z3/fresh", "a", solvers.Crash), crash("z3/fresh", "a", solvers.Assertion)))
+	freed, consolidated := crash("z3/fresh", "free(): invalid pointer", solvers.Crash), crash("z3/fresh", "malloc_consolidate(): unaligned fastbin chunk detected", solvers.Assertion)
+	require.True(t, same(freed, consolidated), "the allocator notices it anywhere")
+	require.False(t, same(freed, crash("z3/fresh", "SIGSEGV", solvers.Crash)), "which may have any cause")
+	require.False(t, same(freed, crash("z3/fresh", "SIGSEGV: a check failed", solvers.Crash)))
+	require.False(t, same(freed, crash("cvc5/fresh", "free(): invalid pointer", solvers.Crash)))
 	one, two := []string{"z3/fresh", "z3new/fresh"}, []string{"cvc5/fresh"}
 	d := disagree(unsat, sat, true, two, one)
 	require.True(t, same(d, disagree(sat, unsat, false, one[:1], two)), "with fewer targets the sides may swap")

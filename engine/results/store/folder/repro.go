@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -84,7 +85,7 @@ func reproStar(f *finding.Finding, exprs Exprs, anyFault bool) string {
 func verdictArgs(f *finding.Finding, exprs Exprs, anyFault bool, arg func(name, value string)) {
 	v := &f.Verdict
 	switch {
-	case v.Kind == oracle.KindCrash && anyFault:
+	case v.Kind == oracle.KindCrash && (anyFault || triage.IsHeapCorruption(v.Message)):
 		arg("got", starString("fault"))
 	case v.Kind == oracle.KindCrash:
 		arg("got", starString(v.Class.String()))
@@ -485,6 +486,9 @@ var signals = map[string]int{"SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 
 // crashCondition says how sh recognises a crash: by the parts of the message that are in the raw output, else by the signal
 // or the exit code. A run that its time limit ended is none.
 func crashCondition(r *finding.Run) (cond, text string) {
+	if triage.IsHeapCorruption(r.Message) { // what is said of it, and by which signal it ends, is chance
+		return deathBySignal, "death by a signal, for its memory is overwritten: " + r.Message
+	}
 	message := r.Message
 	if i := strings.LastIndex(message, " in "); i > 0 && r.Mode == string(solvers.Native) {
 		message = message[:i] // the call is named by smtlark's log, not by what is printed
@@ -507,8 +511,11 @@ func crashCondition(r *finding.Run) (cond, text string) {
 	case r.Signal == "" && r.ExitCode > 0:
 		return fmt.Sprintf(`[ $status -eq %d ]`, r.ExitCode), fmt.Sprintf("exit code %d", r.ExitCode)
 	}
-	return `[ $status -ge 128 ] && [ $status -ne 137 ]`, "death by a signal" // 137: the time limit
+	return deathBySignal, "death by a signal"
 }
+
+// deathBySignal is how sh recognises it; 137 is the time limit.
+const deathBySignal = `[ $status -ge 128 ] && [ $status -ne 137 ]`
 
 // modelCondition says how sh recognises an invalid model: it is the one that was found to be invalid, white space aside, and
 // comments and refusals of other commands, which may name lines of the input that was sent.
