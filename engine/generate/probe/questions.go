@@ -50,10 +50,11 @@ func Questions(kind string, theories []string, head string) ([]learn.Question, e
 // theoryOrder has the theories that others need, before those.
 var theoryOrder = []string{"Ints", "Reals", "FixedSizeBitVectors", "ArraysEx", "UF", "Datatypes", "Quantifiers", "FloatingPoint", "Strings"}
 
-// plainQuestions are about theories that no operator shows, in their simplest form.
+// plainQuestions are about theories that no operator of their own shows, in their simplest form.
 var plainQuestions = map[string][]string{
 	"UF":          {"(declare-fun f (Bool) Bool)\n(assert (f true))\n"},
 	"Datatypes":   {"(declare-datatypes ((D 0)) (((n) (m (h Bool)))))\n(declare-const d D)\n(assert (= d n))\n", "(declare-datatypes () ((D (n) (m (h Bool)))))\n(declare-const d D)\n(assert (= d n))\n"},
+	"Reals_Ints":  {"(declare-const i Int)\n(declare-const r Real)\n(assert (= (to_real i) r))\n"}, // its operators come with those of both
 	"Quantifiers": {"(assert (exists ((x Bool)) x))\n", "(declare-sort U 0)\n(declare-fun p (U) Bool)\n(assert (exists ((x U)) (p x)))\n"},
 }
 

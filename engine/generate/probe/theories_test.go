@@ -30,7 +30,7 @@ func TestTheories(t *testing.T) {
 	got, err = probe.Theories("generic", "", refusing("BitVec", "String", "RegLan", "Seq", "Set", "Bag", "FiniteField", "FloatingPoint", "RoundingMode", "declare-datatype", "sin", "exp", "real.pi"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"Core", "Ints", "Reals", "ArraysEx", "UF", "Quantifiers"}, got[:6])
-	require.Subset(t, got, []string{"Reals_Ints", "Arith"})
+	require.Contains(t, got, "Reals_Ints")
 	require.NotContains(t, got, "Strings")
 
 	asked := 0
