@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -104,15 +103,11 @@ func filesOf(args []string) (files []string, many bool, err error) {
 			continue
 		}
 		many = true
-		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && strings.HasSuffix(path, ".smt2") {
-				files = append(files, path)
-			}
-			return err
-		})
+		below, err := corpus.FilesBelow(arg)
 		if err != nil {
 			return nil, false, err
 		}
+		files = append(files, below...)
 	}
 	if len(files) == 0 {
 		return nil, false, fmt.Errorf("%s: there is no file that ends in .smt2", strings.Join(args, ", "))

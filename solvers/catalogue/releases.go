@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"context"
-	"path"
 	"slices"
 
 	"github.com/smtlark/smtlark/solvers"
@@ -33,11 +32,7 @@ func (s *Catalogue) ReleasesAtHand(p *solvers.Profile, library bool) []release.F
 	s.mu.Lock()
 	near := s.near
 	s.mu.Unlock()
-	kind := "bin"
-	if library {
-		kind = "lib"
-	}
-	return release.AtHand(p.Name, library, solvers.Unpacked(path.Join(release.Folder, kind), near...)...)
+	return release.AtHand(p.Name, library, solvers.Unpacked(release.Part(library), near...)...)
 }
 
 func describeRelease(ctx context.Context, p *solvers.Profile, r *release.Found, library bool) *solvers.Solver {

@@ -132,6 +132,20 @@ func (s *Store) Carry(ctx context.Context, p *Plan) (fetched int, err error) {
 
 func (s *Store) folderOf(r Release) string { return filepath.Join(s.Dir, Folder, r.String()) }
 
+// fileOf is the file that starts the program of a release, or is its library, where there is one.
+func (s *Store) fileOf(r Release, library bool) string {
+	before, behind := around(library)
+	return filepath.Join(s.Dir, filepath.FromSlash(Part(library)), before+r.String()+behind)
+}
+
+// At returns what starts the program of a release that is there, or its library; "" where its wheel has none.
+func (s *Store) At(r Release, library bool) string {
+	if path := s.fileOf(r, library); isThere(path) {
+		return path
+	}
+	return ""
+}
+
 // fetch downloads and unpacks a wheel. The folder is there when it is whole.
 func (s *Store) fetch(ctx context.Context, o offer, folder string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
@@ -275,15 +289,11 @@ func extract(f *zip.File, to string, mode os.FileMode, limit int64) (int64, erro
 
 // publish writes what starts a release and links its library.
 func (s *Store) publish(r Release, folder string) error {
-	base := filepath.Join(s.Dir, Folder)
 	if argv := s.startOf(r, folder); argv != "" {
 		text := fmt.Sprintf("#!/bin/sh\nhere=$(dirname \"$(readlink -f \"$0\")\")\nexec %s \"$@\"\n", argv)
-		start := filepath.Join(base, "bin", r.String())
+		start := s.fileOf(r, false)
 		if old, err := os.ReadFile(start); err != nil || string(old) != text {
-			if err := writeWhole(start, []byte(text)); err != nil {
-				return err
-			}
-			if err := os.Chmod(start, 0o755); err != nil {
+			if err := replace(start, []byte(text), 0o755); err != nil {
 				return err
 			}
 		}
@@ -293,7 +303,7 @@ func (s *Store) publish(r Release, folder string) error {
 		if err != nil {
 			return err
 		}
-		return link(filepath.Join("..", r.String(), rel), filepath.Join(base, "lib", "lib"+r.String()+".so"))
+		return link(filepath.Join("..", r.String(), rel), s.fileOf(r, true))
 	}
 	return nil
 }
@@ -349,19 +359,22 @@ func link(to, at string) error {
 // Install links a release that is there into bin and lib, where campaigns that name no solver find it. It reports what of it there is to
 // use.
 func (s *Store) Install(r Release) (program, library bool, err error) {
-	at := filepath.Join(s.Dir, Folder)
-	if program = isThere(filepath.Join(at, "bin", r.String())); program {
-		if err := link(filepath.Join("..", Folder, "bin", r.String()), filepath.Join(s.Dir, "bin", sources[r.Solver].start+"-"+r.Version)); err != nil {
-			return false, false, err
+	install := func(file, as string) error {
+		if file == "" {
+			return nil
 		}
-	}
-	if library = isThere(filepath.Join(at, "lib", "lib"+r.String()+".so")); library {
-		name := "lib" + strings.TrimSuffix(r.Solver, "2") + "-" + r.Version + ".so"
-		if err := link(filepath.Join("..", Folder, "lib", "lib"+r.String()+".so"), filepath.Join(s.Dir, "lib", name)); err != nil {
-			return false, false, err
+		rel, err := filepath.Rel(s.Dir, file)
+		if err != nil {
+			return err
 		}
+		return link(filepath.Join("..", rel), filepath.Join(s.Dir, as))
 	}
-	return program, library, nil
+	start, shared := s.At(r, false), s.At(r, true)
+	if err := install(start, filepath.Join("bin", sources[r.Solver].start+"-"+r.Version)); err != nil {
+		return false, false, err
+	}
+	err = install(shared, filepath.Join("lib", "lib"+strings.TrimSuffix(r.Solver, "2")+"-"+r.Version+".so"))
+	return start != "", shared != "", err
 }
 
 // findPython returns a Python 3 of this machine and the tag of its binary interface.

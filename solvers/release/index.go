@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/ground/durable"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -134,7 +135,7 @@ func (s *Store) readIndex(ctx context.Context, project string) (files []wheel, s
 		return nil, nil, fmt.Errorf("%s: the index of %s is not read: %w", s.index(), project, err)
 	}
 	if stale == nil {
-		if err := writeWhole(kept, text); err != nil {
+		if err := replace(kept, text, 0o644); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -213,24 +214,17 @@ func (s *Store) get(ctx context.Context, address, accept string) (*http.Response
 	}
 }
 
-// writeWhole writes a file so that it is there whole or not at all.
-func writeWhole(path string, text []byte) error {
+// replace writes a file so that it is there whole or not at all.
+func replace(path string, text []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-")
+	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	defer root.Close()
+	return durable.Replace(root, filepath.Base(path), text, mode)
 }
 
 // isThere reports whether a path exists.

@@ -96,12 +96,26 @@ func ParseWish(text string) (Wish, error) {
 	return Wish{name, version}, nil
 }
 
-// AtHand lists the releases of a solver that lie in some folders releases/bin or releases/lib, by their files, the oldest first.
-func AtHand(solver string, library bool, folders ...string) (out []Found) {
-	prefix, end := solver+"-", ""
+// Part is the folder, in a .solvers, of what starts the programs of releases, or of their libraries.
+func Part(library bool) string {
 	if library {
-		prefix, end = "lib"+prefix, ".so"
+		return Folder + "/lib"
 	}
+	return Folder + "/bin"
+}
+
+// around is what stands before and behind the name of a release in the name of its file in Part.
+func around(library bool) (before, behind string) {
+	if library {
+		return "lib", ".so"
+	}
+	return "", ""
+}
+
+// AtHand lists the releases of a solver that lie in some folders of a Part, by their files, the oldest first.
+func AtHand(solver string, library bool, folders ...string) (out []Found) {
+	before, end := around(library)
+	prefix := before + solver + "-"
 	for _, folder := range folders {
 		list, err := os.ReadDir(folder)
 		if err != nil {

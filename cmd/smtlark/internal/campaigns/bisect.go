@@ -180,9 +180,7 @@ func (x *bisection) ask(ctx context.Context, t *finding.Target) (list []bisected
 		list = append(list, b)
 	}
 	for i := range list {
-		b := &list[i]
-		b.target = t.Name
-		if err := x.one(ctx, b, folder.Exprs{t.Name: folder.ExprFor(x.f, t, b.version, b.path)}); err != nil {
+		if err := x.one(ctx, t, &list[i]); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -216,9 +214,9 @@ func (x *bisection) narrow(ctx context.Context, e *command.Env, t *finding.Targe
 	if err != nil {
 		return nil, err
 	}
-	kind, mode := "bin", ""
+	name := catalogue.Name{Solver: t.Kind}
 	if library {
-		kind, mode = "lib", string(solvers.Native)
+		name.Mode = solvers.Native
 	}
 	supply := script.NewSupply()
 	left := slices.DeleteFunc(all, func(r release.Release) bool {
@@ -237,25 +235,22 @@ func (x *bisection) narrow(ctx context.Context, e *command.Env, t *finding.Targe
 		if err != nil {
 			return nil, err
 		}
-		at := release.AtHand(t.Kind, library, filepath.Join(store.Dir, release.Folder, kind))
-		i := slices.IndexFunc(at, func(f release.Found) bool { return f.Release == r })
-		if i < 0 {
+		file := store.At(r, library)
+		if file == "" {
 			continue // its wheel has no program, or no library
 		}
-		path, err := filepath.Abs(at[i].Path)
-		if err != nil {
+		if name.Path, err = filepath.Abs(file); err != nil {
 			return nil, err
 		}
-		if err := trust.ForNow(path); err != nil { // the user asked for it
+		if err := trust.ForNow(name.Path); err != nil { // the user asked for it
 			return nil, err
 		}
-		b := bisected{path: path, version: r.Version, target: t.Name}
-		found, err := supply.Named(ctx, catalogue.Name{Solver: t.Kind, Path: path, Mode: solvers.Mode(mode)})
+		found, err := supply.Named(ctx, name)
 		if err != nil {
 			continue // it does not run here
 		}
-		b.build = found.Build()
-		if err := x.one(ctx, &b, folder.Exprs{t.Name: folder.ExprFor(x.f, t, b.version, b.path)}); err != nil {
+		b := bisected{path: name.Path, version: r.Version, build: found.Build()}
+		if err := x.one(ctx, t, &b); err != nil {
 			return nil, err
 		}
 		place, _ := slices.BinarySearchFunc(list, b.version, func(o bisected, version string) int { return solvers.CompareVersions(o.version, version) })
@@ -426,9 +421,10 @@ func installedOf(ctx context.Context, supply *catalogue.Catalogue, t *finding.Ta
 	return out, nil
 }
 
-// one asks one build. What is wrong with that build is part of the table; the error is that of the finding. The finding may
+// one asks one build of a target's solver. What is wrong with that build is part of the table; the error is that of the finding. The finding may
 // name programs only if its folder is trusted.
-func (x *bisection) one(ctx context.Context, b *bisected, exprs folder.Exprs) error {
+func (x *bisection) one(ctx context.Context, t *finding.Target, b *bisected) error {
+	b.target = t.Name
 	dir, err := os.MkdirTemp("", "smtlark-bisect-")
 	if err != nil {
 		return err
@@ -439,7 +435,7 @@ func (x *bisection) one(ctx context.Context, b *bisected, exprs folder.Exprs) er
 			return err
 		}
 	}
-	if err := folder.WriteReplay(dir, x.f, exprs); err != nil {
+	if err := folder.WriteReplay(dir, x.f, folder.Exprs{t.Name: folder.ExprFor(x.f, t, b.version, b.path)}); err != nil {
 		return err
 	}
 	cfg, err := (&runOptions{workers: 1}).config(filepath.Join(dir, "repro.star"), finding.Options{Dir: dir, Near: nearOf(x.out, x.rec)})

@@ -30,9 +30,9 @@ type Regression struct {
 // check-sat whose right answer is known, and what the test should print as that solver's developers write it. It writes nothing of a
 // finding that no text of SMT-LIB shows.
 func WriteRegression(dir, layout string, f *finding.Finding) (*Regression, error) {
-	wire, check := f.Case, f.Verdict.Check
+	wire, runs, check := f.Case, f.Confirm, f.Verdict.Check
 	if f.Min != nil {
-		wire = f.Min
+		wire, runs = f.Min, f.MinRuns
 		if f.MinCheck != nil {
 			check = *f.MinCheck
 		}
@@ -44,7 +44,7 @@ func WriteRegression(dir, layout string, f *finding.Finding) (*Regression, error
 	if err != nil {
 		return nil, err
 	}
-	answers := rightAnswers(f, c, check)
+	answers := rightAnswers(f, c, runs, check)
 	out := &Regression{}
 	var commands []smtlib.Command
 	var lines strings.Builder
@@ -66,7 +66,7 @@ func WriteRegression(dir, layout string, f *finding.Finding) (*Regression, error
 		commands = append(commands, *command)
 	}
 	text := c.Script.WithCommands(commands).Text()
-	options := testOptions(f)
+	options := testOptions(f, runs)
 	base := filepath.Join(dir, filepath.Base(f.Dir))
 	expected := map[string]string{}
 	head := ""
@@ -109,12 +109,8 @@ func WriteRegression(dir, layout string, f *finding.Finding) (*Regression, error
 // rightAnswers are those of the check-sats of a case, None where it is not known: sat where a search finds a model, what the verdict holds
 // against the solver, what a case was made with (a reduction keeps to that at the check-sat of the verdict only), or what all others say
 // that decided it.
-func rightAnswers(f *finding.Finding, c *testcase.Case, check int) []smtlib.Answer {
+func rightAnswers(f *finding.Finding, c *testcase.Case, runs []finding.Run, check int) []smtlib.Answer {
 	answers := make([]smtlib.Answer, c.Script.CheckSats())
-	runs := f.MinRuns
-	if f.Min == nil {
-		runs = f.Confirm
-	}
 	for i := range answers {
 		_, r := search.GuidedModel(scope.WithAsserts(c.Script, c.Script.AssertsAt(i)), rng.New(1), searchSteps)
 		switch {
@@ -155,11 +151,7 @@ func agreedAnswer(f *finding.Finding, runs []finding.Run, check int) smtlib.Answ
 }
 
 // testOptions are the options on the command line of the solver that is wrong, without those that every test has.
-func testOptions(f *finding.Finding) (options []string) {
-	runs := f.MinRuns
-	if f.Min == nil {
-		runs = f.Confirm
-	}
+func testOptions(f *finding.Finding, runs []finding.Run) (options []string) {
 	for i := range runs {
 		r := &runs[i]
 		if r.Target != firstOrEmpty(f.Verdict.Targets) || len(r.Argv) == 0 {
