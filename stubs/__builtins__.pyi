@@ -858,7 +858,7 @@ class _module_oracle:
         """An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, the solver is asked again for the core, and then about the core alone. A case that itself asks for the core, and whose witness satisfies the reply, is always checked; probability is that of all other cases. Every query is a new process, so only some of the cases are checked."""
     @staticmethod
     def runaway() -> Oracle:
-        """A target runs out of time or memory on a trivial check: every constant is asserted to have a value, the values decide the assertions, and the circuit is small. After a timeout the solver runs such a check alone, in a new process, without options, with two seconds of CPU time."""
+        """A target runs out of time or memory on a trivial check: every constant is asserted to have a value, the values decide the assertions, and the circuit is small. After a timeout the solver runs such a check alone, in a new process, without options, with four seconds of CPU time (two in a replay)."""
     @staticmethod
     def metamorphic(relation: Literal["equisatisfiable", "equivalent", "stronger", "weaker"] = "equisatisfiable") -> Oracle:
         """A target contradicts itself: its answers to a case and to the seed of the case cannot both be right, because of the relation between the two that

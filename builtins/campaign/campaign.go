@@ -299,7 +299,7 @@ var decidedBy = map[string]oracleMaker{
 	oracle.KindInvalidModel: func(oracle.Asker) oracle.Oracle { return oracle.Model() },
 	oracle.KindInvalidValue: func(ask oracle.Asker) oracle.Oracle { return oracle.Either(oracle.KnownValue(), oracle.Values(ask, 1)) },
 	oracle.KindInvalidCore:  func(ask oracle.Asker) oracle.Oracle { return oracle.Cores(ask, 1) },
-	oracle.KindRunaway:      oracle.Runaway,
+	oracle.KindRunaway:      oracle.RunawayAgain,
 	oracle.KindExpectation:  func(oracle.Asker) oracle.Oracle { return oracle.Expectations() },
 }
 

@@ -62,6 +62,9 @@ func (w *replayer) replayOne(ctx context.Context, p *campaign.Reproduction, time
 	}
 	defer closeReplicas(rs)
 	lim := p.Limits.Or(w.plan.Limits)
+	if p.Oracle != nil && p.Oracle.Name() == oracle.KindRunaway {
+		lim = oracle.RunawayReplayLimits.Or(lim)
+	}
 	var preamble string
 	try := func(ask func() []*solvers.Run) {
 		for range times {

@@ -17,8 +17,12 @@ import (
 // KindRunaway is a target that runs out of time or memory with a check that needs next to none.
 const KindRunaway = "runaway"
 
-// RunawayLimits are what a solver is given for a check that needs next to nothing: some hundred times what the slowest takes to start.
-var RunawayLimits = solvers.Limits{Wall: 20 * time.Second, CPU: 2 * time.Second}
+// RunawayLimits are what a solver is given for a check that needs next to nothing: some two hundred times what the slowest takes to start.
+var RunawayLimits = solvers.Limits{Wall: 40 * time.Second, CPU: 4 * time.Second}
+
+// RunawayReplayLimits are those of replays. The same instructions take twice the CPU time beside a busy core, and a reduction ends
+// with a case that takes hardly more than it must: what needs more than RunawayLimits there needs more than these on an idle machine.
+var RunawayReplayLimits = solvers.Limits{Wall: RunawayLimits.Wall / 2, CPU: RunawayLimits.CPU / 2}
 
 // Bounds of a check that needs next to no effort: its terms, and the gates of a circuit of them.
 const (
@@ -31,9 +35,15 @@ const (
 // a value, the values decide the assertions, and a circuit of them is small. The solver is asked about the check alone, in a new
 // process, without options and with RunawayLimits; only where it does not end then there is a verdict. Parts of the assertions that
 // may take effort, such as products of wide vectors, are left out of that question.
-func Runaway(ask Asker) Oracle { return &runaway{ask} }
+func Runaway(ask Asker) Oracle { return &runaway{ask, RunawayLimits} }
 
-type runaway struct{ ask Asker }
+// RunawayAgain is Runaway with RunawayReplayLimits.
+func RunawayAgain(ask Asker) Oracle { return &runaway{ask, RunawayReplayLimits} }
+
+type runaway struct {
+	ask Asker
+	lim solvers.Limits
+}
 
 func (*runaway) Name() string { return KindRunaway }
 
@@ -57,7 +67,7 @@ func (o *runaway) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 			return nil
 		}
 		asked := string(script.Text())
-		again := o.ask(r.Target, solvers.FromScript(script), RunawayLimits)
+		again := o.ask(r.Target, solvers.FromScript(script), o.lim)
 		if again == nil || again.Answer() != smtlib.None {
 			return nil
 		}
@@ -65,7 +75,7 @@ func (o *runaway) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		switch again.Class {
 		case solvers.OutOfMemory:
 		case solvers.Timeout:
-			if again.CPU < RunawayLimits.CPU/2 { // the machine was busy with other things
+			if again.CPU < o.lim.CPU/2 { // the machine was busy with other things
 				return nil
 			}
 			what = "time"
