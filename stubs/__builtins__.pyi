@@ -601,6 +601,9 @@ class _module_api:
     def under_options(technique: Callable[[Corpus, Rng], Case], *, expert: bool = False, max_options: int = 4, name: str = "") -> Callable[[Corpus, Rng], Case]:
         """The technique that puts solver options before the cases of another technique: some options of the target's profile (api_options) that it accepts together, which it is asked once. Cases for several kinds of solvers do not change."""
     @staticmethod
+    def one_option(techniques: dict[str, Callable[..., Any]], *, name: str = "one option") -> Callable[[Corpus, Rng], Case]:
+        """The technique that puts one option of the targets before each case: in turn every option that the solver declares (`z3 -pd`, `--help` of cvc5, cvc4, Bitwuzla and Boolector, what a library tells, and those of the profile), with each of its values but the default. Options about output, limits and what is asked are left out by their names; a setting that the solver refuses is asked about once."""
+    @staticmethod
     def probe(machine: Machine, *, probes: int = 24, name: str = "api.probe") -> Callable[..., Any]:
         """The technique that tests single operators at the boundaries of their domains: it fixes operands to boundary values and compares the result with that of the evaluator. It covers pairs of operands and boundary classes in order, for each operator that a machine's walks can make."""
 
@@ -2179,6 +2182,13 @@ def grammar(theories: Any = ..., grammars: Any = ..., skip_first: Any = ..., upt
     load("@std//grammar.star", "grammar")"""
 
 GRAMMARS: Any  # load("@std//grammar.star", "GRAMMARS")
+
+def one_option(exclude: Any = ..., probes: Any = ..., name: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case; the seeds do not matter.
+
+    load("@std//one_option.star", "one_option")"""
 
 def opfuzz(mutations: Any = ..., classes: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ..., burst: Any = ..., stay: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.

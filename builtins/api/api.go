@@ -72,6 +72,15 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.under_options(lambda seeds, rng: smt.case(\"(check-sat)\"))\nt(corpus.texts([]), rng(1)).text  # -> \"(check-sat)\\n\"", Do: registry.Into(underOptions),
 			},
 			{
+				Name: "one_option", Doc: "The technique that puts one option of the targets before each case: in turn every option that the solver declares (`z3 -pd`, `--help` of cvc5, cvc4, Bitwuzla and Boolector, what a library tells, and those of the profile), with each of its values but the default. Options about output, limits and what is asked are left out by their names; a setting that the solver refuses is asked about once.",
+				Params: []registry.Param{
+					{Name: "techniques", Type: "dict[str, callable]", Doc: "by what options are about, as mutate.options has it (\"BitVec\", \"String\", \"(forall\" ...), the technique whose cases they are put before in every second pass; \"\": the technique for all others"},
+					{Name: "*"},
+					{Name: "name", Type: "str", Default: `"one option"`, Doc: "name in findings and statistics"},
+				},
+				Ret: "callable(seeds: corpus, rng) -> case", Example: "api.one_option({\"\": lambda seeds, rng: smt.case(\"(check-sat)\")})  # -> <built-in function api.one_option>", Do: registry.Into(oneOption),
+			},
+			{
 				Name: "probe", Doc: "The technique that tests single operators at the boundaries of their domains: it fixes operands to boundary values and compares the result with that of the evaluator. It covers pairs of operands and boundary classes in order, for each operator that a machine's walks can make.",
 				Params: []registry.Param{
 					{Name: "machine", Type: "machine", Doc: "the machine whose theories, widths, exclusions and targets are used"},

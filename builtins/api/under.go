@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"go.starlark.net/starlark"
@@ -90,7 +91,7 @@ func (s *settled) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs 
 	if !ok {
 		return nil, fmt.Errorf("api.under_options: %s returned %s, want a case", s.inner.Name(), v.Type())
 	}
-	for _, x := range cfg.Options.Draw(draws, draws.Range(1, s.most)) {
+	for _, x := range slices.Backward(cfg.Options.Draw(draws, draws.Range(1, s.most))) { // each comes in front of what is there
 		made = value.Case{Case: made.WithSetting(x.Name, x.Value)}
 	}
 	return made, nil

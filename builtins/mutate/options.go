@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/generate/api"
 	engine "github.com/smtlark/smtlark/engine/generate/mutate"
 	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/solvers/declared"
 )
 
 // optionBuiltins are those for the space of a solver's options.
@@ -21,7 +22,7 @@ func optionBuiltins() []registry.Builtin {
 		{Name: "options", Doc: "The options of a solver that change how it works and not the problem: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option concerns (judged by its name; \"\" stands for any formula).", Ret: "list",
 			Params: []registry.Param{{Name: "by", Type: "solver"}, {Name: "*"},
 				{Name: "more", Type: "list", Default: "[]", Doc: "further options, in lines as the profile has them: NAME bool, NAME int LO HI, NAME list A,B"},
-				{Name: "listed", Type: "bool", Default: "False", Doc: "also options that the solver itself lists (z3 -p, --help of others), except those whose names are about answers, output or limits. A name does not always tell: look twice at findings of such options"},
+				{Name: "listed", Type: "bool", Default: "False", Doc: "also options that the solver itself lists (z3 -pd, --help of others), except those whose names are about answers, output or limits. A name does not always tell: look twice at findings of such options"},
 				{Name: "expert", Type: "bool", Default: "False", Doc: "also expert options"}},
 			Needs:   "z3",
 			Example: "[o for o in mutate.options(solver(\"z3\")) if o[0] == \"smt.mbqi\"]  # -> [(\"smt.mbqi\", [True, False], [\"(forall\", \"(exists\"])]",
@@ -53,11 +54,13 @@ func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
 		lines = append(lines, line)
 	}
 	if a.Listed {
-		list, err := engine.ListedOptions(registry.Context(c.Thread), s.Found, a.Expert)
+		list, err := declared.Options(registry.Context(c.Thread), s.Found)
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, list...)
+		for i := range list {
+			lines = append(lines, list[i].Line())
+		}
 	}
 	var out []starlark.Value
 	seen := map[string]bool{}

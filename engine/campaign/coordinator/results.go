@@ -236,6 +236,7 @@ func (t *results) rangeDone(j *job, r *wire.RangeDone) error {
 	t.brokenSeeds(r.Broken)
 	t.stats.API.Add(r.Coverage)
 	t.stats.Cells.Add(r.Cells, t.earlier, t.plan.Targets)
+	t.stats.Options.Join(r.Options)
 	t.stats.Refused.Join(r.Refused)
 	t.intake.ledger.Tally.Join(r.Tally)
 	if r.Next < j.cases.to {

@@ -49,6 +49,7 @@ type Stats struct {
 	Edges      []EdgeStats      `json:"edges,omitempty" label:"solver" help:"edges of their control flow that cases took, of solvers that count them"`
 	Grown      GrownStats       `json:"grown,omitzero" help:"cases that took new edges and have become seeds"`
 	Cells      CellStats        `json:"cells,omitzero" help:"of probes: which pairs of boundary classes of the operands of each operator were asked about"`
+	Options    OptionStats      `json:"options,omitempty" label:"solver" help:"the options that solvers declare, one at a time: which settings had cases"`
 
 	SeedStats
 	Health []string `json:"health,omitempty" help:"warnings"`
@@ -248,7 +249,7 @@ func (s *Stats) Clone() *Stats {
 	c.Broken = slices.Clone(s.Broken)
 	c.RefutedList, c.MislabelledSeeds = slices.Clone(s.RefutedList), slices.Clone(s.MislabelledSeeds)
 	c.API.Operators, c.API.Actions = slices.Clone(s.API.Operators), slices.Clone(s.API.Actions)
-	c.Cells, c.Refused = s.Cells.clone(), s.Refused.Clone()
+	c.Cells, c.Options, c.Refused = s.Cells.clone(), s.Options.clone(), s.Refused.Clone()
 	return &c
 }
 

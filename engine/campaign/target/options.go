@@ -62,22 +62,35 @@ func LearnOptions(ctx context.Context, cfg *api.Config, targets []*Solver, cache
 
 // askOptions asks the targets, behind the first of the optionProbes that they take without options. If they take none, nothing is learned.
 func askOptions(ctx context.Context, cfg *api.Config, targets []*Solver) error {
-	var interviews []*Interview
+	interviews, closeAll := interviewsOf(targets)
+	defer closeAll()
+	probe, err := probeTaken(ctx, interviews)
+	if err != nil || probe == "" {
+		return err
+	}
+	return cfg.Options.Learn(cfg.Standard(), func(set []api.Setting) (bool, error) { return allTake(ctx, interviews, set, probe) })
+}
+
+// interviewsOf begins to ask targets.
+func interviewsOf(targets []*Solver) (out []*Interview, closeAll func()) {
 	for _, s := range targets {
-		i := s.Interview()
-		defer i.Close()
-		interviews = append(interviews, i)
+		out = append(out, s.Interview())
 	}
+	return out, func() {
+		for _, i := range out {
+			i.Close()
+		}
+	}
+}
+
+// probeTaken returns the first of the optionProbes that targets take without options; "" for none.
+func probeTaken(ctx context.Context, targets []*Interview) (string, error) {
 	for _, probe := range optionProbes {
-		ok, err := allTake(ctx, interviews, nil, probe)
-		if err != nil {
-			return err
-		}
-		if ok {
-			return cfg.Options.Learn(cfg.Standard(), func(set []api.Setting) (bool, error) { return allTake(ctx, interviews, set, probe) })
+		if ok, err := allTake(ctx, targets, nil, probe); ok || err != nil {
+			return probe, err
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // allTake reports whether all targets take settings in front of a script.

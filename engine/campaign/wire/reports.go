@@ -128,7 +128,8 @@ type RangeDone struct {
 	Broken   []finding.BrokenSeed `json:"broken,omitempty"` // seeds found broken
 	Tally    *metrics.Tally       `json:"tally,omitempty"`  // operators
 	Coverage *metrics.Coverage    `json:"coverage,omitempty"`
-	Cells    *metrics.CellStats   `json:"cells,omitempty"` // that were answered
+	Cells    *metrics.CellStats   `json:"cells,omitempty"`   // that were answered
+	Options  metrics.OptionStats  `json:"options,omitempty"` // of which settings were tried
 	Refused  metrics.Refusals     `json:"refused,omitempty"`
 	Spending
 }

@@ -48,7 +48,7 @@ func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 			return err
 		}
 	}
-	return w.out.Line(&wire.RangeDone{Job: o.Job, Next: n, Spending: w.report.spent(), Broken: w.newlyBroken(), Coverage: w.counts.newlyCovered(), Cells: w.counts.cells.Take(), Tally: w.counts.tally.Take(), Refused: w.counts.refused.Take()}, true)
+	return w.out.Line(&wire.RangeDone{Job: o.Job, Next: n, Spending: w.report.spent(), Broken: w.newlyBroken(), Coverage: w.counts.newlyCovered(), Cells: w.counts.cells.Take(), Options: w.counts.options.Take(), Tally: w.counts.tally.Take(), Refused: w.counts.refused.Take()}, true)
 }
 
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.
@@ -95,6 +95,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 	}
 	r.Took = w.edges.report(c, runs)
 	w.counts.cells.Add(c, runs)
+	w.counts.options.Add(c, runs)
 	w.counts.refused.Add(c, runs, w.asker.passed)
 	oracles := w.plan.Oracles
 	skip, ranAway := w.signer.runaways(c, runs)

@@ -54,6 +54,7 @@ type counts struct {
 	repeats repeats
 	cover   metrics.Coverage
 	cells   metrics.CellCoverage
+	options metrics.OptionStats
 	tally   metrics.Tally
 	refused metrics.Refusals
 }

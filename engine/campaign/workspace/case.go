@@ -6,6 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/generate/derive"
 	"github.com/smtlark/smtlark/engine/generate/mutate"
+	"github.com/smtlark/smtlark/engine/ground/cells"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -213,6 +214,13 @@ func (c *Case) KeepShifted(from *Case, weaker bool) *Case {
 // WithSetting returns the case with an option, whose value is SMT-LIB text, in front.
 func (c *Case) WithSetting(name, text string) *Case {
 	return c.Of(c.tc.With(c.tc.Script.WithOption(":"+name, text), c.tc.Expect, c.tc.Witness))
+}
+
+// UnderOption returns the case with what is known of the one setting that it is under.
+func (c *Case) UnderOption(asked *cells.Asked) *Case {
+	tc := *c.tc
+	tc.Option = asked
+	return c.Of(&tc)
 }
 
 // Valued calls add for each fragment of the case whose value in the model is known; outer leaves all but outer ones out.

@@ -96,6 +96,14 @@ func (t *Table) Cells() int {
 	return t.ends[len(t.ends)-1]
 }
 
+// First returns the number of the first cell of a row.
+func (t *Table) First(row int) int {
+	if row == 0 {
+		return 0
+	}
+	return t.ends[row-1]
+}
+
 // Find returns the row of cell n of the table, from 0, and the number of the cell in it.
 func (t *Table) Find(n int) (row, cell int) {
 	row = sort.SearchInts(t.ends, n+1)
@@ -109,7 +117,26 @@ func (t *Table) Find(n int) (row, cell int) {
 type Asked struct {
 	Table *Table
 	Cells []AskedCell
+	// Refused are the numbers of cells in the table that the targets do not take, found out for this case.
+	Refused []int
 }
 
 // AskedCell is a cell, and the check-sat whose answer shows that it was asked: the last one about it.
 type AskedCell struct{ Row, Cell, Check int }
+
+// Stride returns a step that visits n places in an order that spreads them: near n times the golden ratio, and without a factor
+// in common with n.
+func Stride(n uint64) uint64 {
+	step := uint64(float64(n)*0.6180339887) | 1
+	for greatestCommonDivisor(step, n) != 1 {
+		step += 2
+	}
+	return step
+}
+
+func greatestCommonDivisor(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

@@ -31,7 +31,9 @@ type Case struct {
 	// there is none at hand.
 	Witness *model.Model
 	// Asked says which cells of a table its check-sats ask about; nil: the technique has no table. It does not go over a pipe.
-	Asked  *cells.Asked
+	Asked *cells.Asked
+	// Option says under which one setting of an option, of those that the targets declare, the case was made; nil: it was not made so.
+	Option *cells.Asked
 	Origin Origin
 }
 

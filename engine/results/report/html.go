@@ -216,7 +216,7 @@ type pageData struct {
 	Findings, Serious     []pageFinding
 	Left                  int // findings that the page has no room for
 	Targets, Yields       [][]string
-	Refusals              [][]string
+	Refusals, Options     [][]string
 	Facts                 []fact
 	Metrics               string // see metricSheet
 	Plots                 []template.HTML
@@ -251,7 +251,7 @@ func page(w io.Writer, d *Data, live int) error {
 		if !r.Live && s.State != metrics.StateDone {
 			p.State = "did not end properly"
 		}
-		p.Targets, p.Yields, p.Refusals, p.Facts = targetRows(s.Targets), yieldRows(s), refusalRows(s.Refused), environment(r)
+		p.Targets, p.Yields, p.Refusals, p.Options, p.Facts = targetRows(s.Targets), yieldRows(s), refusalRows(s.Refused), optionRows(s.Options), environment(r)
 		p.Metrics = metricSheet(s)
 		if s.Cases > 0 || len(r.Points) > 0 {
 			p.Plots = append([]template.HTML{plotRate(r), plotFindings(r)}, plotMix(s)...)

@@ -52,6 +52,11 @@ func Summary(w io.Writer, st *metrics.Stats, where Where) {
 	if text := cellsText(&st.Cells); text != "" {
 		p("%s", text)
 	}
+	if lines := optionLines(st.Options); len(lines) > 0 && len(lines) <= maxNamed {
+		p("%s", strings.Join(lines, "\n"))
+	} else if len(lines) > 0 {
+		p("options of %d solvers were probed, one at a time; smtlark report has each", len(lines))
+	}
 	if text := lostText(st); text != "" {
 		p("%s", text)
 	}

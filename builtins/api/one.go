@@ -1,0 +1,151 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/random"
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/generate/mutate"
+	"github.com/smtlark/smtlark/engine/ground/cells"
+)
+
+// oneOptionArgs are the arguments of api.one_option.
+type oneOptionArgs struct {
+	Techniques *starlark.Dict
+	Name       string
+}
+
+// anySubject is the key of the technique for options that are about no theory.
+const anySubject = ""
+
+// oneOption makes the technique.
+func oneOption(c *registry.Call, a *oneOptionArgs) (starlark.Value, error) {
+	s := &single{name: a.Name, techniques: map[string]starlark.Callable{}}
+	for _, kv := range a.Techniques.Items() {
+		key, _ := starlark.AsString(kv[0])
+		f, ok := kv[1].(starlark.Callable)
+		if !ok {
+			return nil, c.Errorf(&a.Techniques, "%q: got %s, want a technique", key, kv[1].Type())
+		}
+		s.techniques[key] = f
+	}
+	if s.techniques[anySubject] == nil {
+		return nil, c.Errorf(&a.Techniques, "say which technique options about no theory have, with the key \"\"")
+	}
+	return s, nil
+}
+
+// single is a technique that puts one option of the targets in front of the cases of another one.
+type single struct {
+	name       string
+	techniques map[string]starlark.Callable // by what options are about
+	freeze     sync.Once
+}
+
+func (s *single) String() string        { return "<built-in function api.one_option>" }
+func (s *single) Type() string          { return "builtin_function_or_method" }
+func (s *single) Truth() starlark.Bool  { return true }
+func (s *single) Hash() (uint32, error) { return starlark.String(s.Name()).Hash() }
+
+// Freeze implements starlark.Value.
+func (s *single) Freeze() {
+	s.freeze.Do(func() {
+		for _, f := range s.techniques {
+			f.Freeze()
+		}
+	})
+}
+
+// LearnsFacts implements value.Learner.
+func (s *single) LearnsFacts() {}
+
+// Name implements starlark.Callable.
+func (s *single) Name() string { return s.name }
+
+// CallInternal implements starlark.Callable.
+func (s *single) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	r, src, err := randomOf("api.one_option", args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	targets := solving.TargetsOf(th)
+	solving.NoteFacts(value.SessionOf(th), targets)
+	if c, err := solving.QuestionItDiedOf(th, r); c != nil || err != nil {
+		return c, err
+	}
+	cache := value.SessionOf(th).Models
+	all, err := target.Singles(registry.Context(th), targets, cache)
+	if err != nil {
+		return nil, err
+	}
+	if all == nil || all.Table.Cells() == 0 { // such as outside of a campaign
+		return s.invoke(th, anySubject, args...)
+	}
+	turn, seed := src.Uint64()>>1, uint64(0) // of a stream made by hand: any setting
+	if t := r.Turn(); t != nil {
+		turn, seed = t.Number, t.Seed
+	}
+	number, pass := all.Turn(turn)
+	n, asked := all.Table.Cells(), &cells.Asked{Table: &all.Table}
+	for {
+		ok, err := target.TakesSingle(registry.Context(th), targets, all, number, cache)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			break
+		}
+		if asked.Refused = append(asked.Refused, number); len(asked.Refused) == n {
+			return nil, &registry.Skip{Reason: "the target takes none of the options that it declares"}
+		}
+		number = (number + 1) % n
+	}
+	row, cell := all.Table.Find(number)
+	// Each setting has another case in each pass, every second one about what the option is about.
+	about := anySubject
+	if pass%2 == 0 {
+		about = s.about(all.Table.Rows[row].Name)
+	}
+	const apart = 7919 // the first turns of two settings
+	made, err := s.invoke(th, about, args[0], random.NewCaseRng(src.SplitString("case"), seed, uint64(number)*apart+pass))
+	if err != nil {
+		return nil, err
+	}
+	set := all.Set(number)
+	for _, x := range slices.Backward(set) { // each comes in front of what is there
+		made = value.Case{Case: made.WithSetting(x.Name, x.Value)}
+	}
+	asked.Cells = []cells.AskedCell{{Row: row, Cell: cell}}
+	return value.Case{Case: made.UnderOption(asked)}, nil
+}
+
+// about returns the key of the technique for an option.
+func (s *single) about(option string) string {
+	for _, subject := range mutate.OptionSubjects(option) {
+		if s.techniques[subject] != nil {
+			return subject
+		}
+	}
+	return anySubject
+}
+
+// invoke has a technique make a case.
+func (s *single) invoke(th *starlark.Thread, about string, args ...starlark.Value) (made value.Case, err error) {
+	inner := s.techniques[about]
+	v, err := registry.Invoke(th, inner, args...)
+	if err != nil {
+		return made, err
+	}
+	made, ok := v.(value.Case)
+	if !ok {
+		return made, fmt.Errorf("api.one_option: %s returned %s, want a case", inner.Name(), v.Type())
+	}
+	return made, nil
+}

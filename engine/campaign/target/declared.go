@@ -1,0 +1,145 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/solvers/declared"
+	"github.com/smtlark/smtlark/solvers/learn"
+)
+
+// singles remembers settings one at a time while the process lives, by the targets.
+var singles = struct {
+	sync.Mutex
+	m map[string]*api.Singles
+}{m: map[string]*api.Singles{}}
+
+// Singles returns the settings of all options that some targets declare, one at a time: those of the first program among them that lists its options,
+// else of the first library, and those of the profile. A program is asked once; the user's cache folder remembers what it says.
+func Singles(ctx context.Context, targets []*Solver, cache *learn.Cache) (*api.Singles, error) {
+	targets = Plain(targets)
+	if len(targets) == 0 {
+		return nil, nil
+	}
+	var key strings.Builder
+	for _, s := range targets {
+		key.WriteString(s.Stamp() + "\x01")
+	}
+	singles.Lock()
+	defer singles.Unlock()
+	if known := singles.m[key.String()]; known != nil {
+		return known, nil
+	}
+	var lines []string
+	var err error
+	if i := slices.IndexFunc(targets, func(s *Solver) bool { return declared.Has(s.Found) }); i >= 0 {
+		lines, err = declaredLines(ctx, targets[i], cache)
+	} else if i := slices.IndexFunc(targets, func(s *Solver) bool { return s.Found.Library != "" }); i >= 0 {
+		lines, err = LibraryOptions(targets[i].Found)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("asking which options there are: %w", err)
+	}
+	lines = slices.Concat(lines, targets[0].Found.Profile.APIOptions)
+	var specs []api.OptionSpec
+	for _, line := range lines {
+		o, err := api.ParseOption(line)
+		if err != nil {
+			return nil, err
+		}
+		specs = append(specs, o)
+	}
+	out := api.NewSingles(targets[0].Found.Profile.Name+"-"+targets[0].Found.Version, specs)
+	singles.m[key.String()] = out
+	return out, nil
+}
+
+// declaredLines are the options that a program declares with all values but their defaults, as lines of a profile's api_options.
+func declaredLines(ctx context.Context, s *Solver, cache *learn.Cache) (lines []string, err error) {
+	text, err := cache.Once("declared options 1\x00"+s.Stamp(), func() (string, error) {
+		list, err := declared.Options(ctx, s.Found)
+		if err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(list)
+		return string(text), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var list []declared.Option
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, fmt.Errorf("what was remembered of options cannot be read, delete the cache folder: %w", err)
+	}
+	for i := range list {
+		o := &list[i]
+		if o.Values = o.Others(); len(o.Values) > 0 {
+			lines = append(lines, o.ListLine())
+		}
+	}
+	return lines, nil
+}
+
+// singlesAtOnce is how many settings targets are asked about at once: most are taken, also together.
+const singlesAtOnce = 16
+
+// TakesSingle reports whether all targets take a setting. They are asked about some at once, and the user's cache folder remembers the replies.
+func TakesSingle(ctx context.Context, targets []*Solver, of *api.Singles, number int, cache *learn.Cache) (bool, error) {
+	targets = Plain(targets)
+	var key strings.Builder
+	for _, s := range targets {
+		key.WriteString(s.Stamp() + "\x01")
+	}
+	n := of.Table.Cells()
+	step := (n + singlesAtOnce - 1) / singlesAtOnce // neighbours are values of one option
+	var block []int
+	for i := number % step; i < n; i += step {
+		block = append(block, i)
+		fmt.Fprint(&key, of.Set(i))
+	}
+	text, err := cache.Once("taken settings 1\x00"+key.String(), func() (string, error) {
+		refused, err := refusedOf(ctx, targets, of, block)
+		return fmt.Sprint(refused), err
+	})
+	if err != nil {
+		return false, fmt.Errorf("asking which options are taken: %w", err)
+	}
+	return !slices.Contains(strings.Fields(strings.Trim(text, "[]")), strconv.Itoa(number)), nil
+}
+
+// refusedOf asks targets about settings, behind the first of the optionProbes that they take without any, and returns the numbers of those that one of
+// them does not take alone. Where they take no probe, none is refused.
+func refusedOf(ctx context.Context, targets []*Solver, of *api.Singles, numbers []int) (refused []int, err error) {
+	interviews, closeAll := interviewsOf(targets)
+	defer closeAll()
+	probe, err := probeTaken(ctx, interviews)
+	if err != nil || probe == "" {
+		return nil, err
+	}
+	takes := func(set []api.Setting) (bool, error) {
+		return allTake(ctx, interviews, append([]api.Setting{{Name: "produce-models", Value: "true"}}, set...), probe) // oracles ask for models
+	}
+	var all []api.Setting
+	for _, n := range numbers {
+		all = append(all, of.Set(n)...)
+	}
+	if ok, err := takes(all); ok || err != nil {
+		return nil, err
+	}
+	for _, n := range numbers {
+		ok, err := takes(of.Set(n))
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			refused = append(refused, n)
+		}
+	}
+	return refused, nil
+}

@@ -1,0 +1,46 @@
+package api
+
+import (
+	"github.com/smtlark/smtlark/engine/ground/cells"
+)
+
+// Singles are the settings of some options one at a time. A row of the table is an option, a cell a value of it; an option that needs
+// another one has a second cell for each value, beside that one.
+type Singles struct {
+	Table cells.Table
+	sets  [][]Setting // by the number of the cell
+}
+
+// NewSingles returns the settings of some options of a solver; of options with one name the first one counts.
+func NewSingles(solver string, specs []OptionSpec) *Singles {
+	s := &Singles{Table: cells.Table{Classes: cells.Classes{}}}
+	for i := range specs {
+		o := &specs[i]
+		if s.Table.Classes[o.Name] != nil {
+			continue
+		}
+		var values []string
+		for _, x := range o.settings() {
+			values, s.sets = append(values, x.Value), append(s.sets, []Setting{x})
+		}
+		if o.With.Name != "" {
+			for _, x := range o.settings() {
+				values, s.sets = append(values, x.Value+" with "+o.With.Pair()), append(s.sets, []Setting{o.With, x})
+			}
+		}
+		s.Table.Classes[o.Name] = values
+		s.Table.Add(cells.Row{Theory: solver, Name: o.Name, Factors: []string{o.Name}})
+	}
+	return s
+}
+
+// Turn returns the number of the cell for a turn, and how often all cells had theirs before. In a row of turns each cell comes once before any
+// comes again; where only every n-th turn is taken, each comes, too.
+func (s *Singles) Turn(turn uint64) (number int, pass uint64) {
+	n := uint64(s.Table.Cells())
+	pass = turn / n
+	return int((turn%n*cells.Stride(n) + pass) % n), pass
+}
+
+// Set returns what a cell sets, in the order in which it is set.
+func (s *Singles) Set(number int) []Setting { return s.sets[number] }
