@@ -9,6 +9,8 @@ class Case:
     methods return other cases."""
     asserts: tuple[Term, ...]
     """The assertions at the last check-sat."""
+    unnamed_asserts: tuple[Term, ...]
+    """The assertions at the last check-sat without names that (! t :named n) gives: each name stands for its term."""
     key: str
     """A key of the script: 32 hexadecimal digits."""
     formula: Term
@@ -196,6 +198,10 @@ class Grammar:
     """A context-free grammar whose texts are enumerated by size, the number of rules used."""
     def at(self, n: int) -> str | None:
         """Text number n, from 0, small ones first; None when there are no more."""
+    def random(self, rng: Rng, size: int = 20, *, fill: Callable[[str], Any] | None = None) -> str:
+        """A random text by about size rules, or the fewest that a text takes where that is more."""
+    open: tuple[str, ...]
+    """The names of nonterminals that have no rule."""
     def count(self, size: int) -> int:
         """The number of texts of a size, at most 2^63."""
 
@@ -670,6 +676,9 @@ fusion: _module_fusion
 class _module_gen:
     """The solver manager: a database of sorts and terms, with scopes and use counts, that picks and makes terms. A walk has one (walk.manager); gen.manager makes one for a mutator from a case."""
     @staticmethod
+    def grammar(source: str) -> Grammar:
+        """A grammar in EBNF, as a file or as a text: `name = "(" "f" name ")" | "x" ;` (ISO 14977), with `::=` for `=` and `<name>` for `name` if you like, `{ }` and `*` for any number, `[ ]` and `?` for one or none, `+`, `( )`, comments in `(* *)` or behind `#`. The first rule is the start. What a rule derives without parentheses is one token, written without spaces, such as a number made of digits. A name without a rule, such as `Int`, is open: grammar.random asks what stands for it."""
+    @staticmethod
     def manager(case: Case | None = None, *, theories: list[str] | None = None, max_width: int = 0, targets: list[Solver] | Solver | None = None) -> Manager:
         """A manager with the closed terms, the sorts and the functions of a case. It makes terms of the case's theories, with operators that the targets support; without targets, with operators of the SMT-LIB standard."""
 
@@ -823,6 +832,9 @@ class _module_mutate:
     @staticmethod
     def joint_logic(case: Case, other: Case) -> str | None:
         """The name of a logic that includes the logics of both cases, for a case with terms of both; ALL if no logic does, None if neither case has a logic."""
+    @staticmethod
+    def fitting_logic(case: Case, seed: Case) -> str | None:
+        """The logic of a seed if it allows all that the assertions of a case have and those of the seed do not; else the name of a wider one, ALL if there is none. None if the seed has no logic."""
     @staticmethod
     def grammar(rules: dict[str, list]) -> Grammar:
         """A grammar of S-expressions: nonterminals with their alternatives. The first nonterminal is the start."""
@@ -2182,6 +2194,58 @@ def grammar(theories: Any = ..., grammars: Any = ..., skip_first: Any = ..., upt
     load("@std//grammar.star", "grammar")"""
 
 GRAMMARS: Any  # load("@std//grammar.star", "GRAMMARS")
+
+def octopus(assignments: Any = ..., length: Any = ..., snippets: Any = ..., depth: Any = ..., core_only: Any = ..., model_by: Any = ..., burst: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//octopus.star", "octopus")"""
+
+def fitting(case: Any, seed: Any) -> Any:
+    """The case with the logic that its snippets need.
+
+    load("@std//octopus.star", "fitting")"""
+
+def distinct(literals: Any) -> Any:
+    """The literals, each once, in their order.
+
+    load("@std//octopus.star", "distinct")"""
+
+def true_in(t: Any, m: Any) -> Any:
+    """The formula, or its negation if it is false under the assignment; None if its value is not known.
+
+    load("@std//octopus.star", "true_in")"""
+
+def branch(literals: Any, m: Any, made: Any, rng: Any, length: Any) -> Any:
+    """A conjunction of some literals of a path and of snippets that are true under its assignment.
+
+    load("@std//octopus.star", "branch")"""
+
+def snippets_of(seed: Any, rng: Any, n: Any, depth: Any, targets: Any) -> Any:
+    """Up to n new formulas over the terms of a seed, of what the targets support.
+
+    load("@std//octopus.star", "snippets_of")"""
+
+def once4all(grammar: Any = ..., declarations: Any = ..., size: Any = ..., formulas: Any = ..., replaced: Any = ..., logic: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//once4all.star", "once4all")"""
+
+def derived(rules: Any, declarations: Any, rng: Any, size: Any) -> Any:
+    """A formula that a grammar derives.
+
+    Returns a term.
+
+    load("@std//once4all.star", "derived")"""
+
+GRAMMAR: Any  # load("@std//once4all.star", "GRAMMAR")
+
+DECLARATIONS: Any  # load("@std//once4all.star", "DECLARATIONS")
+
+SORTS: Any  # load("@std//once4all.star", "SORTS")
 
 def one_option(exclude: Any = ..., probes: Any = ..., name: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.

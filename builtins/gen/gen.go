@@ -6,6 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/generate/gen"
 )
 
@@ -16,6 +17,13 @@ func Module() registry.Module {
 		Doc:   "The solver manager: a database of sorts and terms, with scopes and use counts, that picks and makes terms. A walk has one (walk.manager); gen.manager makes one for a mutator from a case.",
 		Types: []*registry.Type{manager.Type},
 		Members: []registry.Builtin{{
+			Name: "grammar",
+			Doc: "A grammar in EBNF, as a file or as a text: `name = \"(\" \"f\" name \")\" | \"x\" ;` (ISO 14977), with `::=` for `=` and `<name>` for `name` if you like, `{ }` and `*` for any number, `[ ]` and `?` for one or none, `+`, `( )`, comments in `(* *)` or behind `#`. " +
+				"The first rule is the start. What a rule derives without parentheses is one token, written without spaces, such as a number made of digits. A name without a rule, such as `Int`, is open: grammar.random asks what stands for it.",
+			Params:  []registry.Param{{Name: "source", Type: "str", Doc: "the name of a file, relative to the campaign file, or the text of a grammar"}},
+			Ret:     "grammar",
+			Example: "gen.grammar('f = \"(\" \"not\" f \")\" | \"p\" ;').at(1)  # -> \"( not p )\"\ngen.grammar('f = \"p')  # error: gen.grammar: for parameter source: grammar:1: ", Do: registry.Into(value.ReadGrammar),
+		}, {
 			Name: "manager",
 			Doc:  "A manager with the closed terms, the sorts and the functions of a case. It makes terms of the case's theories, with operators that the targets support; without targets, with operators of the SMT-LIB standard.",
 			Params: []registry.Param{

@@ -45,6 +45,7 @@ var mutators = map[string]string{
 	"weaken":     "weaken(witness = 0)",
 	"skeleton":   "skeleton()",
 	"reassembly": "reassembly()",
+	"octopus":    "octopus()",
 	"rewrite":    "rewrite(witness = 0)",
 }
 

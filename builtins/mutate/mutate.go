@@ -17,7 +17,7 @@ import (
 func Module() registry.Module {
 	return registry.Module{
 		Name: "mutate", Doc: "Parts of mutators: pools of formulas with known values, changes of operators, generated terms, and rounds of a mutation.",
-		Types: []*registry.Type{poolType, classesType, signaturesType, grammarType},
+		Types: []*registry.Type{poolType, classesType, signaturesType, value.GrammarType},
 		Members: append([]registry.Builtin{
 			{Name: "pool", Doc: "A pool of formulas whose truth value is known. Formulas whose value is None are left out.", Ret: "pool",
 				Params:  []registry.Param{{Name: "items", Type: "iterable", Doc: "pairs of a Bool term and its value: True, False or None"}},

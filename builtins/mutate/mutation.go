@@ -94,10 +94,14 @@ func mutationBuiltins() []registry.Builtin {
 			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "other", Type: "case"}},
 			Example: "mutate.joint_logic(smt.case(\"(set-logic QF_ABV)(check-sat)\"), smt.case(\"(set-logic QF_FP)(check-sat)\"))  # -> \"QF_ABVFP\"",
 			Do:      registry.Into(jointLogic)},
+		{Name: "fitting_logic", Doc: "The logic of a seed if it allows all that the assertions of a case have and those of the seed do not; else the name of a wider one, ALL if there is none. None if the seed has no logic.", Ret: "str | None",
+			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "seed", Type: "case"}},
+			Example: "seed = smt.case(\"(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)\")\nmutate.fitting_logic(seed.with_asserts([seed.parse(\"(> (* x x) 1)\")]), seed)  # -> \"QF_NIA\"",
+			Do:      registry.Into(fittingLogic)},
 		{Name: "grammar", Doc: "A grammar of S-expressions: nonterminals with their alternatives. The first nonterminal is the start.", Ret: "grammar",
 			Params:  []registry.Param{{Name: "rules", Type: "dict[str, list]"}},
-			Example: grammarExample + "g.at(100)  # -> \"(not (and (and p p) p))\"",
-			Do:      registry.Into(newGrammar)},
+			Example: value.GrammarExample + "g.at(100)  # -> \"(not (and (and p p) p))\"",
+			Do:      registry.Into(value.NewGrammar)},
 	}
 }
 
@@ -209,6 +213,28 @@ func jointLogic(c *registry.Call, a *jointLogicArgs) (starlark.Value, error) {
 		names = append(names, tc.Script.Logic())
 	}
 	if name := logic.Join(names...); name != "" {
+		return starlark.String(name), nil
+	}
+	return starlark.None, nil
+}
+
+// fittingLogicArgs are the arguments of mutate.fitting_logic.
+type fittingLogicArgs struct {
+	Case value.Case
+	Seed value.Case
+}
+
+func fittingLogic(_ *registry.Call, a *fittingLogicArgs) (starlark.Value, error) {
+	need := [2]logic.Features{}
+	name := ""
+	for i, k := range []value.Case{a.Case, a.Seed} {
+		tc, err := k.TestCase()
+		if err != nil {
+			return nil, err
+		}
+		need[i], name = logic.OfTerms(tc.Script.Arena, tc.Script.Asserts()), tc.Script.Logic()
+	}
+	if name = logic.Fit(name, need[0]&^need[1]); name != "" {
 		return starlark.String(name), nil
 	}
 	return starlark.None, nil

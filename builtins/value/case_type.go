@@ -65,6 +65,15 @@ func caseAttrs() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "asserts", Doc: "The assertions at the last check-sat.", Ret: "tuple[term, ...]", Example: exampleCase + "c.asserts  # -> ((or (> x 1) (< x 0)),)",
 			Get: caseAttr(func(c Case) (starlark.Value, error) { return termList(c.Store(), c.Engine().Script.Asserts()), nil })},
+		{Name: "unnamed_asserts", Doc: "The assertions at the last check-sat without names that (! t :named n) gives: each name stands for its term.", Ret: "tuple[term, ...]",
+			Example: "smt.case(\"(declare-const p Bool)(assert (! (not p) :named n))(assert (or n p))(check-sat)\").unnamed_asserts  # -> ((not p), (or (not p) p))",
+			Get: caseAttr(func(c Case) (starlark.Value, error) {
+				asserts, err := c.Asserts()
+				if err != nil {
+					return nil, err
+				}
+				return termList(c.Store(), asserts), nil
+			})},
 		{Name: "key", Doc: `A key of the script: 32 hexadecimal digits. Scripts that differ only in names of functions, sorts and variables, in the order of declarations, of
 assertions and of arguments of commutative operators, in how associative ones are nested, and in set-info, have the same key; other scripts have different keys.`, Ret: "str",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 1))(assert (= 0 x))(check-sat)\")\nd = smt.case(\"(declare-const y Int)(assert (= y 0))(assert (< y 1))(check-sat)\")\nc.key == d.key  # -> True",

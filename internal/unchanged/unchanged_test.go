@@ -171,6 +171,8 @@ var techniques = []technique{
 	{"rewrite", "rewrite()", `load("@std//rewrite.star", "rewrite")`, 240},
 	{"skeleton", "skeleton()", `load("@std//skeleton.star", "skeleton")`, 240},
 	{"reassembly", "reassembly()", `load("@std//reassembly.star", "reassembly")`, 240},
+	{"octopus", "octopus()", `load("@std//octopus.star", "octopus")`, 120},
+	{"once4all", "once4all()", `load("@std//once4all.star", "once4all")`, 120},
 	{"grammar", "grammar()", `load("@std//grammar.star", "grammar")`, 240},
 	{"options of z3", "options(by = solver(fake(\"z3_like\", base = \"z3\")))", `load("@std//options.star", "options")`, 100},
 	{"probe", "probe()", `load("@std//probe.star", "probe")`, 200},

@@ -17,6 +17,8 @@ type Grammar struct {
 	rules [][]grammarRule // by nonterminal
 	start int
 	count [][]uint64 // by nonterminal and size
+	open  []int      // nonterminals without rules
+	least []int      // by nonterminal: the least size of a text; 0 for none
 }
 
 // grammarRule is text with holes for nonterminals: text[0] hole[0] text[1] ... text[n].
@@ -46,6 +48,7 @@ func NewGrammar(names []string, rules [][]string) (*Grammar, error) {
 			g.rules[i] = append(g.rules[i], r)
 		}
 	}
+	g.findLeast()
 	return g, nil
 }
 
@@ -154,7 +157,7 @@ func (g *Grammar) At(n uint64) (text string, size int, ok bool) {
 		if n < c {
 			var b strings.Builder
 			g.writeDerivation(&b, g.start, k, n)
-			return b.String(), k, true
+			return spaced(b.String()), k, true
 		}
 		n -= c
 	}
