@@ -65,6 +65,7 @@ type runOptions struct {
 	seed      string
 	set       []string
 	read      []string
+	importing bool   // the cases are known reports
 	again     string // flags that say where the campaign writes and whom it trusts, as they were given
 	workers   int
 	out       string
@@ -357,7 +358,7 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	if st != nil {
 		// With --fresh, since these cases are to be made again, and not those that come next.
 		again = fmt.Sprintf("%s --seed %s --cases %d --fresh", again+o.setFlags()+o.again, st.Seed, st.Next)
-		if o.caseValue != nil || o.settle {
+		if o.caseValue != nil || o.settle || o.importing {
 			again = ""
 		}
 		var fault *campaign.LoadError

@@ -25,7 +25,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "findings", Summary: "list findings and set their status", Group: command.GroupCampaigns, Words: []string{"list", "show", "set", "note", "merge", "split", "export"}, Run: runFindings})
+	command.Register(command.Verb{Name: "findings", Summary: "list findings and set their status", Group: command.GroupCampaigns, Words: []string{"list", "show", "set", "note", "merge", "split", "export", "import"}, Run: runFindings})
 }
 
 const findingsAbout = `Findings of the folder that --out names. N is a number of the list; flaky/N is one that never reproduced.
@@ -39,6 +39,10 @@ const findingsAbout = `Findings of the folder that --out names. N is a number of
   findings note N TEXT          add a line to its history
   findings merge M N [REASON]   N is the same as M: from now on verdicts like N are counted as M
   findings split M              undo the merges into M
+  findings import SOURCE...     ask each of these known reports once; what it shows is a known finding from then on, which campaigns with the same
+                                --out count and do not report. SOURCE is a file NAME.smt2, a folder or an archive NAME.zip of them, or the
+                                https address of one. Comments at the beginning of a file say what it is about: the address of the
+                                report, which becomes the status, and the solver, such as "z3 4.12.2"; (set-info :status) is the right answer
   findings export               write the folders of all findings anew from the database
   findings export --regress DIR write the smallest case of each finding as a test, with the right answer where it is known: by how the
                                 case was made, by the verdict, by a model, or since all other solvers say so. A test of cvc5 has
@@ -60,7 +64,14 @@ type FindingsOptions struct {
 	all    bool
 	// Of export.
 	regress, layout string
+	// Of import.
+	Solvers []string
+	Workers int
+	Timeout time.Duration
 }
+
+// ImportReports is findings import. It runs a campaign, so those who run campaigns set it.
+var ImportReports func(ctx context.Context, e *command.Env, o *FindingsOptions, sources []string) int
 
 var findingsVerbs = map[string]findingsVerb{
 	"list":   {0, 0, listFindings},
@@ -70,9 +81,10 @@ var findingsVerbs = map[string]findingsVerb{
 	"merge":  {2, 3, mergeFindings},
 	"split":  {1, 1, splitFinding},
 	"export": {0, 0, exportFindings},
+	"import": {1, 1, nil}, // see ImportReports
 }
 
-func runFindings(_ context.Context, e *command.Env, args []string) int {
+func runFindings(ctx context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("findings", pflag.ContinueOnError)
 	o := &FindingsOptions{}
 	flags.StringVar(&o.Out, "out", ".", "`folder` with smtlark.db and findings/")
@@ -80,18 +92,24 @@ func runFindings(_ context.Context, e *command.Env, args []string) int {
 	flags.BoolVar(&o.all, "all", false, "also list duplicates and invalid findings")
 	flags.StringVar(&o.regress, "regress", "", "export: write regression tests into this `folder`")
 	flags.StringVar(&o.layout, "layout", "", "export --regress: the regression set that they are for, `name`")
-	if code, done := e.Parse(flags, "findings [list | show N | set N STATUS | note N TEXT | merge M N | split M | export] [flags]", findingsAbout, args); done {
+	command.SolverFlag(flags, &o.Solvers, nil, "import: whom to ask; may be repeated; default: the one that a report names")
+	flags.IntVarP(&o.Workers, "workers", "j", 0, "import: number of worker processes; default: one for each processor")
+	command.DurationFlag(flags, &o.Timeout, "timeout", 0, "import: `time` limit of one run of a solver; default: 10s")
+	if code, done := e.Parse(flags, "findings [list | show N | set N STATUS | note N TEXT | merge M N | split M | export | import SOURCE...] [flags]", findingsAbout, args); done {
 		return code
 	}
 	words := flags.Args()
 	if len(words) == 0 {
 		words = []string{"list"}
 	}
+	if words[0] == "import" && len(words) > 1 {
+		return ImportReports(ctx, e, o, words[1:])
+	}
 	v, ok := findingsVerbs[words[0]]
 	if !ok && len(words) == 1 { // a folder, as it was once
 		st, err := os.Stat(words[0])
 		if err != nil || !st.IsDir() {
-			return e.UsageError("findings", "%q is no folder and none of list, show, set, note, merge, split, export", words[0])
+			return e.UsageError("findings", "%q is no folder and none of list, show, set, note, merge, split, export, import", words[0])
 		}
 		o.Out = words[0]
 		if _, err := os.Stat(filepath.Join(o.Out, "findings")); err != nil && filepath.Base(filepath.Clean(o.Out)) == "findings" {
@@ -99,7 +117,7 @@ func runFindings(_ context.Context, e *command.Env, args []string) int {
 		}
 		v, words = findingsVerbs["list"], []string{"list"}
 	} else if !ok {
-		return e.UsageError("findings", "%q is none of list, show, set, note, merge, split, export", words[0])
+		return e.UsageError("findings", "%q is none of list, show, set, note, merge, split, export, import", words[0])
 	}
 	if n := len(words) - 1; n < v.least || n > v.most {
 		return e.UsageError("findings", "%s: wrong number of arguments: %d", words[0], n)
