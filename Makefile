@@ -5,11 +5,14 @@ FOR ?= 60s
 # What one clone has compiled serves every other.
 export GOFLAGS += -trimpath
 
-.PHONY: run test test-all lint build setup solvers bench fuzz docs man clean
+.PHONY: run aim test test-all lint build setup solvers bench fuzz docs man clean
 
 ## run: install what is missing, build, and run the quick start for 60 seconds (FOR=10m for longer)
-run: setup build
+run: aim setup build
 	$(BIN) run scripts/quickstart.star --for $(FOR); s=$$?; if [ $$s -eq 10 ] || [ $$s -eq 11 ]; then exit 0; else exit $$s; fi
+
+aim:
+	@echo "make run: looks for z3, cvc5 and the Go modules and installs what is missing, builds smtlark, then tests the solvers of this machine for $(FOR); findings appear as they come"
 
 ## test: set up, lint and pass the gate: what users rely on, one of each matrix (real solvers are required when CI=true)
 test: setup lint

@@ -208,6 +208,14 @@ func randomOf(name string, args starlark.Tuple, kwargs []starlark.Tuple) (*rando
 	return r, src, err
 }
 
+// turnOf returns the number of the case that is made; any number where no campaign makes it.
+func turnOf(r *random.Rng, src *rng.Source) uint64 {
+	if turn := r.Turn(); turn != nil {
+		return turn.Number
+	}
+	return src.SplitString("turn").Uint64() >> 1
+}
+
 // technique is a function of (seeds, rng) that walks a machine.
 type technique struct {
 	name string
@@ -240,7 +248,7 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 		return c, err
 	}
 	w := &walker{th: th, st: st, m: t.m}
-	if err := target.LearnOptions(registry.Context(th), cfg, solving.TargetsOf(th), value.SessionOf(th).Models); err != nil {
+	if err := target.LearnOptions(registry.Context(th), cfg, turnOf(r, src), solving.TargetsOf(th), value.SessionOf(th).Models); err != nil {
 		return nil, err
 	}
 	cfg.Host = w

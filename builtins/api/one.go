@@ -88,11 +88,11 @@ func (s *single) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs [
 	if all == nil || all.Table.Cells() == 0 { // such as outside of a campaign
 		return s.invoke(th, anySubject, args...)
 	}
-	turn, seed := src.Uint64()>>1, uint64(0) // of a stream made by hand: any setting
+	seed := uint64(0)
 	if t := r.Turn(); t != nil {
-		turn, seed = t.Number, t.Seed
+		seed = t.Seed
 	}
-	number, pass := all.Turn(turn)
+	number, pass := all.Turn(turnOf(r, src))
 	n, asked := all.Table.Cells(), &cells.Asked{Table: &all.Table}
 	for {
 		ok, err := target.TakesSingle(registry.Context(th), targets, all, number, cache)

@@ -80,7 +80,7 @@ func (s *settled) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs 
 	if c, err := solving.QuestionItDiedOf(th, r); c != nil || err != nil {
 		return c, err
 	}
-	if err := target.LearnOptions(registry.Context(th), cfg, targets, value.SessionOf(th).Models); err != nil {
+	if err := target.LearnOptions(registry.Context(th), cfg, turnOf(r, src), targets, value.SessionOf(th).Models); err != nil {
 		return nil, err
 	}
 	v, err := registry.Invoke(th, s.inner, args...)

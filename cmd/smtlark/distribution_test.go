@@ -54,6 +54,36 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
+// TestImages: what deploy/Dockerfile copies is there, and its toolchain is new enough; where a container engine runs, both images are built and smtlark answers in them,
+// as a user without rights.
+func TestImages(t *testing.T) {
+	root := filepath.Join("..", "..")
+	text, err := os.ReadFile(filepath.Join(root, "deploy", "Dockerfile"))
+	require.NoError(t, err)
+	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	require.NoError(t, err)
+	wanted := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(module)
+	require.Contains(t, string(text), "FROM golang:"+string(wanted[1])+"-", "the toolchain of go.mod")
+	for _, m := range regexp.MustCompile(`(?m)^COPY ([^-].*) \S+$`).FindAllStringSubmatch(string(text), -1) {
+		for _, name := range strings.Fields(m[1]) {
+			require.FileExists(t, filepath.Join(root, name, map[bool]string{true: "go.mod"}[name == "."]))
+		}
+	}
+	require.Regexp(t, `(?m)^USER [1-9]`, string(text))
+	notInGate(t)
+	if exec.Command("docker", "info").Run() != nil {
+		t.Skip("no container engine")
+	}
+	for _, target := range []string{"smtlark", "solvers"} {
+		build := exec.Command("docker", "build", "-q", "-f", "deploy/Dockerfile", "--target", target, ".")
+		build.Dir = root
+		id, err := build.Output()
+		require.NoError(t, err, target)
+		out, err := exec.Command("docker", "run", "--rm", "--network", "none", strings.TrimSpace(string(id)), "solvers").CombinedOutput()
+		require.NoError(t, err, "%s: %s", target, out)
+	}
+}
+
 // TestManPages writes the manual pages; groff must find nothing to complain about.
 func TestManPages(t *testing.T) {
 	dir := t.TempDir()

@@ -3,6 +3,7 @@ package coordinator
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
@@ -34,6 +35,7 @@ type register struct {
 	life   *lifecycle
 	plan   *finding.Plan
 	ledger *ledger.Ledger
+	shown  bool // a small case
 }
 
 // countDuplicate counts a verdict of case n at a group that is there already.
@@ -182,8 +184,15 @@ func (r *register) joinGroups(m finding.Merger, to, from *ledger.Group, why stri
 	return true, nil
 }
 
-// tellReduced logs what a reduction came to.
+// maxShown bounds the case that is shown, in bytes.
+const maxShown = 500
+
+// tellReduced logs what a reduction came to, and shows the first case that is small enough to be read at a glance.
 func (r *register) tellReduced(f *finding.Finding) {
+	if !r.shown && f.Min != nil && f.Number > 0 && len(f.Min.Script) <= maxShown {
+		r.shown = true
+		r.print(LinePrint, fmt.Sprintf("finding %d in %d bytes; each is reduced like this one:\n  %s", f.Number, len(f.Min.Script), strings.ReplaceAll(strings.TrimSpace(f.Min.Script), "\n", "\n  ")))
+	}
 	r.logEvent("reduced", map[string]any{"number": f.Number, "from": f.Reduced.From, "to": f.Reduced.To, "tests": f.Reduced.Tests, "reason": f.Reduced.Reason})
 }
 

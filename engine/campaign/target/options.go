@@ -25,12 +25,14 @@ var optionProbes = []string{
 	"(declare-const p Bool)\n(assert p)\n(check-sat)\n",
 }
 
-// LearnOptions puts what the targets take into the options of a walk. It is a function of the targets and their options.
-func LearnOptions(ctx context.Context, cfg *api.Config, targets []*Solver, cache *learn.Cache) error {
+// LearnOptions puts a slice of the options of a walk, which follows from a turn, and what the targets take of it in the place of all of them. A build that nobody
+// has asked yet is asked a little at a time so: about all options of cvc5 together it took a minute. It is a function of the turn, the targets and their options.
+func LearnOptions(ctx context.Context, cfg *api.Config, turn uint64, targets []*Solver, cache *learn.Cache) error {
 	targets = Plain(targets)
 	if len(cfg.Options.Specs) == 0 || len(targets) == 0 {
 		return nil
 	}
+	cfg.Options = cfg.Options.Slice(turn)
 	var key strings.Builder
 	for _, s := range targets {
 		key.WriteString(s.Stamp() + "\x01")

@@ -31,6 +31,29 @@ type OptionModel struct {
 	OneOf     []string           // names of options of which only one can be set, as in cvc5's safe mode
 }
 
+// Slices of a model have so many options. There are as many partitions into slices as sliceRounds says, so that options meet different others.
+const (
+	sliceSize   = 16
+	sliceRounds = 4
+)
+
+// Slice returns the model of some of the options, and of what is known of them: those of a turn. In a row of turns every option comes once before any
+// comes again.
+func (m *OptionModel) Slice(turn uint64) *OptionModel {
+	n := uint64(len(m.Specs)+sliceSize-1) / sliceSize
+	if n < 2 {
+		return m
+	}
+	out := *m
+	out.Specs = nil
+	order := slices.Clone(m.Specs)
+	rng.New(turn/n%sliceRounds).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	for i := turn % n; i < uint64(len(order)); i += n {
+		out.Specs = append(out.Specs, order[i])
+	}
+	return &out
+}
+
 // ParseOption reads a line "NAME bool", "NAME int LO HI" or "NAME list A,B,C", with "with OTHER=VALUE" behind it for what has to be
 // set along with it, and "expert" at its end for that tier.
 func ParseOption(line string) (OptionSpec, error) {

@@ -183,9 +183,22 @@ func (g *literalMaker) extraValue() smt.Term {
 // RandomValue draws a value of a sort; boundaries and values that were drawn before come often.
 func (g *literalMaker) RandomValue(s smt.Sort) value.Value { return g.values.Value(s) }
 
-// AddTerm makes a term and all of its parts available, as terms that the run has made.
+// AddTerm makes a term without free variables and its parts available, as terms that the run has made: of the parts below its binders those that do not depend on
+// their variables.
 func (g *literalMaker) AddTerm(t smt.Term) {
-	g.addDeep(t)
+	closed := map[smt.Term]bool{t: true}
+	for _, x := range g.A.ClosedTerms(t) {
+		closed[x] = true
+	}
+	g.A.PostOrder([]smt.Term{t}, func(x smt.Term) {
+		if g.DB.terms[x] != nil && x != t {
+			return
+		}
+		g.sink.Term(x)
+		if closed[x] {
+			g.DB.Add(x)
+		}
+	})
 	g.A.PostOrder([]smt.Term{t}, func(x smt.Term) {
 		if s := g.A.Sort(x); s != smt.SortRegLan {
 			g.DB.AddSort(s, g.DB.ownScope(x))

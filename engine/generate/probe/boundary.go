@@ -14,7 +14,10 @@ const anyClass = -1
 func classesOf(k smt.SortKind) int { return len(classes[k.String()]) }
 
 // boundaries makes literals at the boundaries of the domains of their sorts.
-type boundaries struct{ g *gen.Gen }
+type boundaries struct {
+	g    *gen.Gen
+	wide bool // sorts of bit vectors are wide
+}
 
 // boundary returns the literal of a boundary class of a sort. 0: the sort has no literal that the targets take.
 func (m *boundaries) boundary(s smt.Sort, class int) smt.Term {
@@ -334,6 +337,9 @@ const wideCostly = 0.06
 func (m *boundaries) width(costly bool) int {
 	r := m.g.R
 	w := 0
+	if m.wide && (!costly || r.Chance(0.3)) {
+		return min([]int{31, 32, 33, 63, 64, 65, 127, 128, 129, 200}[r.Intn(10)], m.g.Cfg.MaxWidth)
+	}
 	if costly && !r.Chance(wideCostly) {
 		return min(r.Range(1, 4+r.Intn(smallWidth-3)), m.g.Cfg.MaxWidth)
 	}

@@ -50,17 +50,18 @@ type probe struct {
 // maker makes one case.
 type maker struct {
 	boundaries
-	cfg    *Config
-	table  *Table
-	cell   cells.Pair // that is being made
-	twice  int        // of its subject
-	folded bool       // its operands are literals
-	out    []smtlib.Command
-	pins   []smt.Term // what has to be asserted for the constants to have their values
-	expect []smtlib.Answer
-	models bool // a question asks for values
-	needed bool // a question asks which assumptions are needed
-	once   bool // the case has one check-sat, which asks about all probes
+	cfg      *Config
+	table    *Table
+	cell     cells.Pair // that is being made
+	twice    int        // of its subject
+	branches int        // of its subject
+	folded   bool       // its operands are literals
+	out      []smtlib.Command
+	pins     []smt.Term // what has to be asserted for the constants to have their values
+	expect   []smtlib.Answer
+	models   bool // a question asks for values
+	needed   bool // a question asks which assumptions are needed
+	once     bool // the case has one check-sat, which asks about all probes
 }
 
 // Command implements gen.Sink.
@@ -155,8 +156,9 @@ const attempts = 8
 
 func (m *maker) probeCell(c cell) (probe, bool) {
 	s := &m.table.subjects[c.row]
-	m.cell, m.twice, m.folded = c.Pair, s.twice, m.g.R.Chance(literalOperands)
-	defer func() { m.folded = false }()
+	m.cell, m.twice, m.branches, m.folded = c.Pair, s.twice, s.branches, s.branches == 0 && m.g.R.Chance(literalOperands)
+	m.wide = s.twice > 0 && m.g.R.Bool()
+	defer func() { m.folded, m.wide = false, false }()
 	for range attempts {
 		commands, pins := len(m.out), len(m.pins)
 		var p probe
@@ -203,11 +205,11 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 		}
 	}
 	args := make([]smt.Term, len(sorts))
-	twice := 0
+	twice, branches := 0, 0
 	if depth == 0 {
-		twice = m.twice
+		twice, branches = m.twice, m.branches
 	}
-	if depth == 0 && twice == 0 && !m.folded {
+	if depth == 0 && twice == 0 && branches == 0 && !m.folded {
 		m.withSharedPart(x, sorts, args)
 	}
 	for i, s := range sorts {
@@ -224,6 +226,15 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 			continue
 		case twice > 0 && i == twice-1:
 			class = m.cell.Class(0)
+		case branches == i+1:
+			if args[i] = m.argument(x, i, s, m.cell.Class(0), in.Result, depth); args[i] != 0 {
+				args[i] = m.branch(args[i])
+			}
+			if args[i] == 0 {
+				return p, false
+			}
+			continue
+		case branches > 0:
 		case twice == 0 && depth == 0 && i < len(in.Args):
 			class = m.cell.Class(i)
 		}
@@ -481,6 +492,22 @@ func (m *maker) corrected(literal smt.Term, depth int) smt.Term {
 		return undo()
 	}
 	return a.MustApp(smt.OpIte, a.Eq(t, haveTerm), m.pin(literal), other)
+}
+
+// branch returns an ite that has the value of a term: of which branch is taken a solver knows only by what is asserted. 0: none was found.
+func (m *maker) branch(t smt.Term) smt.Term {
+	a, r := m.g.A, m.g.R
+	taken := r.Bool()
+	other := m.operand(a.Sort(t), anyClass, nesting)
+	if other == 0 || m.g.Excludes("const", smt.SortBool) {
+		return 0
+	}
+	condition := m.g.DeclareWith("p", smt.SortBool, value.Bool(taken))
+	m.pins = append(m.pins, a.Eq(condition, a.BoolVal(taken)))
+	if taken {
+		return a.MustApp(smt.OpIte, condition, t, other)
+	}
+	return a.MustApp(smt.OpIte, condition, other, t)
 }
 
 // pin returns a term that has the value of a literal, and sees to it that the term must have it.

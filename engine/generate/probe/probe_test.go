@@ -228,6 +228,43 @@ func TestATermAndItself(t *testing.T) {
 	require.Greater(t, len(seen), 40)
 }
 
+// TestBranchesBelowOperators: each operator is applied to an ite, in each operand that need not be a literal, of each class of it.
+func TestBranchesBelowOperators(t *testing.T) {
+	cfg := configuration(t, "z3")
+	seen := map[string]int{}
+	sorts := map[smt.SortKind]bool{}
+	for i, s := range cfg.Table.subjects {
+		if s.branches == 0 {
+			continue
+		}
+		for number := range cfg.Table.Classes.Cells(&cfg.Table.Rows[i]) {
+			a := smt.NewArena()
+			m := &maker{cfg: cfg, table: cfg.Table}
+			g, err := gen.New(a, rng.New(uint64(number)), cfg.Gen, m)
+			require.NoError(t, err)
+			m.g = g
+			p, ok := m.probeCell(cell{row: i, number: number, Pair: cfg.Table.Classes.Pair(&cfg.Table.Rows[i], number)})
+			if !ok {
+				continue
+			}
+			seen[cfg.Table.Rows[i].Name]++
+			if a.Op(p.term) == s.alternative.Op {
+				operand := a.Arg(p.term, s.branches-1)
+				require.Equal(t, smt.OpIte, a.Op(operand), smtlib.TermText(a, p.term))
+				sorts[a.SortKind(a.Sort(operand))] = true
+			}
+		}
+	}
+	require.Equal(t, 12, seen["bvnot of an ite"])
+	require.Equal(t, 12, seen["bvudiv of an ite as operand 2"])
+	require.Equal(t, 4, seen["select of an ite as operand 1"])
+	require.Equal(t, len(floatClasses), seen["fp.add of an ite as operand 3"])
+	require.NotContains(t, seen, "fp of an ite as operand 1")
+	for _, kind := range []smt.SortKind{smt.KindBool, smt.KindBitVec, smt.KindInt, smt.KindReal, smt.KindFloat, smt.KindRoundingMode, smt.KindString, smt.KindArray, smt.KindSeq} {
+		require.True(t, sorts[kind], "%v", kind)
+	}
+}
+
 // TestEveryCellCanBeMadeOfWhatTargetsTake: no cell is counted that no case asks about, whatever the targets lack.
 func TestEveryCellCanBeMadeOfWhatTargetsTake(t *testing.T) {
 	for name, lacks := range map[string][]string{

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/generate/gen"
@@ -40,10 +41,12 @@ func (g *group) blocks(size int) int {
 	return (len(g.cells) + size - 1) / size
 }
 
-// subject is what the cells of a row are about: an operator, an operator applied to a term and itself, or a construction of its own.
+// subject is what the cells of a row are about: an operator, an operator applied to a term and itself, one of whose operands is an ite, or a
+// construction of its own.
 type subject struct {
 	alternative *gen.Alternative
 	twice       int // the operand that is the same term as the one before it; 0 for none
+	branches    int // 1 + the operand that is an ite; 0 for none
 	construct   func(m constructor) (probe, bool)
 }
 
@@ -90,6 +93,15 @@ func tableOf(g *gen.Gen) *Table {
 		if i := takesTwice(g, &x); i > 0 {
 			add(cells.Row{Theory: r.Theory, Name: r.Name + " of a term and itself", Factors: []string{factorOf(&x, i, x.Kinds()[i])}}, subject{alternative: &x, twice: i})
 		}
+		for i, k := range x.Kinds() {
+			if t.takesBranches(g, &x, i) {
+				name := r.Name + " of an ite"
+				if len(x.Kinds()) > 1 {
+					name += fmt.Sprintf(" as operand %d", i+1)
+				}
+				add(cells.Row{Theory: r.Theory, Name: name, Factors: []string{factorOf(&x, i, k)}}, subject{alternative: &x, branches: i + 1})
+			}
+		}
 	}
 	for _, c := range constructions(g, t.has) {
 		add(cells.Row{Theory: c.theory, Name: c.name, Factors: []string{constructionFactor}}, subject{construct: c.construct})
@@ -110,6 +122,19 @@ func takesTwice(g *gen.Gen, x *gen.Alternative) int {
 		}
 	}
 	return 0
+}
+
+// takesBranches reports whether an operand of an operator may be an ite. Solvers move operators into branches, and branches out of operators, which
+// goes wrong for some sorts of operands.
+func (t *Table) takesBranches(g *gen.Gen, x *gen.Alternative, operand int) bool {
+	if literal, _ := g.LiteralOnly(x.Op, operand); literal || !t.has[smt.OpIte] || x.Op == smt.OpIte {
+		return false
+	}
+	switch x.Op { // whose operands are literals
+	case smt.OpConstArray, smt.OpStrToRe, smt.OpReRange, smt.OpFP:
+		return false
+	}
+	return x.Kinds()[operand] != smt.KindRegLan // languages are no values
 }
 
 const theoryOfStrings = "Strings"

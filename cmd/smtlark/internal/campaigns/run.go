@@ -315,7 +315,7 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 		return e.Fail(command.ExitDisk, verb, err)
 	}
 	log := &runLog{store: db, begun: time.Now()}
-	cfg.Log, cfg.OnPlan = log, log.open
+	cfg.Log = log
 	status := e.Stderr
 	if o.quiet {
 		status = nil
@@ -325,6 +325,12 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	cfg.Print = func(kind coordinator.Line, text string) {
 		if !o.quiet || kind != coordinator.LinePrint {
 			screen.Println(kind, e.Runnable(text))
+		}
+	}
+	cfg.OnPlan = func(p *finding.Plan) {
+		log.open(p)
+		if o.caseValue == nil && !o.settle {
+			cfg.Print(coordinator.LinePrint, o.aim(p, db.Findings()))
 		}
 	}
 	if o.metrics != "" {
@@ -569,6 +575,21 @@ type runLog struct {
 	begun time.Time
 	run   *store.Run
 	err   error
+}
+
+// aim says what a campaign will do.
+func (o *runOptions) aim(p *finding.Plan, findings string) string {
+	var names []string
+	for _, t := range p.Targets {
+		if name := strings.TrimSuffix(t.Kind+"-"+t.Version, "-"); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	text := fmt.Sprintf("%s: tests %s", display.Line(p.Name), display.Line(strings.Join(names, ", ")))
+	if o.stop.After > 0 {
+		text += fmt.Sprintf(" for %v", o.stop.After)
+	}
+	return text + "; what is found appears here and goes to " + display.Line(findings)
 }
 
 func (l *runLog) open(p *finding.Plan) { l.run, l.err = l.store.OpenRun(p.Name, l.begun) }
