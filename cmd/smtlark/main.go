@@ -37,9 +37,9 @@ func main() {
 				limit>>20, enoughAddressSpace>>20)
 		}
 	}
-	endProfile := command.ProfileTo(os.Getenv(command.EnvProfiles), firstWord(os.Args[1:]))
+	command.ProfileTo(os.Getenv(command.EnvProfiles), firstWord(os.Args[1:]))
 	code := run(ctx, &command.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, os.Args[1:])
-	endProfile()
+	command.EndProfile()
 	stop()
 	if !command.Verbs[firstWord(os.Args[1:])].Hidden {
 		system.EndOrphans(nil) // what solvers left in the background

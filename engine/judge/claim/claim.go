@@ -104,8 +104,12 @@ func (k *Claim) Proven() bool {
 // contradictory reports whether terms cannot all be true for a reason that anybody can see.
 func contradictory(a *smt.Arena, asserts []smt.Term) bool {
 	ev := eval.New(a, model.New(a))
+	asserted := map[smt.Term]bool{}
+	for _, t := range asserts {
+		asserted[t] = true
+	}
 	return slices.ContainsFunc(asserts, func(t smt.Term) bool {
-		if a.Op(t) == smt.OpNot && slices.Contains(asserts, a.Arg(t, 0)) {
+		if a.Op(t) == smt.OpNot && asserted[a.Arg(t, 0)] {
 			return true
 		}
 		value, known := ev.Holds(t)

@@ -91,6 +91,9 @@ func declaresNothing(s *smtlib.Script) bool { return len(declared(s)) == 0 }
 
 // declaresNoMore reports whether another script declares all that a script does, so that a model of it says all of the script.
 func declaresNoMore(s, other *smtlib.Script) bool {
-	there := declared(other)
-	return !slices.ContainsFunc(declared(s), func(name string) bool { return !slices.Contains(there, name) })
+	there := map[string]bool{}
+	for _, name := range declared(other) {
+		there[name] = true
+	}
+	return !slices.ContainsFunc(declared(s), func(name string) bool { return !there[name] })
 }

@@ -2,7 +2,6 @@ package benchmarks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -57,19 +56,10 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 	planted := fs.String("planted", "", "`folder` that tools/planted.sh made; for table planted")
 	only := fs.StringArray("defect", nil, "`name` of a defect, such as boolector-07, for table planted; may be repeated; default: all")
 	wanted := fs.StringArray("technique", nil, "`name` of a technique that fuzz takes, such as probe, or with :MODE behind it, for tables planted and declined; may be repeated; default: the campaign of \"smtlark fuzz\" without one")
-	profiles := fs.String("pprof", "", "write CPU profiles of all processes of smtlark that tables start into a `folder`, by verb and process, for: go tool pprof FOLDER/worker-*.pprof")
+	command.ProfileFlag(fs)
 	read := fs.String("read", "", "read and sort-check each file of a `folder` as often as --rounds says and measure nothing: what table reading runs")
 	if code, done := e.Parse(fs, "bench [TABLE...] (--seeds | --planted) FOLDER [flags]", benchAbout, args); done {
 		return code
-	}
-	if *profiles != "" {
-		folder, err := filepath.Abs(*profiles)
-		if err == nil {
-			err = errors.Join(os.MkdirAll(folder, 0o777), os.Setenv(command.EnvProfiles, folder)) // for what the tables start
-		}
-		if err != nil {
-			return e.Fail(command.ExitDisk, "bench", err)
-		}
 	}
 	switch {
 	case *read != "":

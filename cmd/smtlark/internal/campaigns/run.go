@@ -128,6 +128,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what the campaign file prints")
 	fs.StringVar(&o.failOn, "fail-on", FailOnAny, "which `findings` make exit code 10 or 11: any, new or none")
 	command.SafetyFlags(fs)
+	command.ProfileFlag(fs)
 	o.cluster.flags(fs)
 	fs.StringVar(&o.coverage, "coverage", "", "what is done about the edges that solvers built with AFL++ take (docs/coverage.md): `WHAT` is grow (cases that take new ones become seeds; the default where a solver counts them), count or off")
 	fs.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this `address`, such as :9464; without a host: loopback only")

@@ -186,6 +186,7 @@ func runReduce(ctx context.Context, e *command.Env, args []string) int {
 		return e.UsageError("reduce", "%s", why)
 	}
 	command.SafetyFlags(fs)
+	command.ProfileFlag(fs)
 	if code, done := e.Parse(fs, "reduce FILE [OUT] {--solver NAME | -- COMMAND ARGS...} [flags]", reduceAbout, args); done {
 		return code
 	}

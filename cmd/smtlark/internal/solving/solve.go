@@ -107,6 +107,7 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 			args[i] = "--in"
 		}
 	}
+	command.ProfileFlag(fs)
 	if code, done := e.Parse(fs, "solve -in [flags] | FILE|FOLDER... [flags]", solveAbout, args); done {
 		return code
 	}

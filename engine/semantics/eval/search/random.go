@@ -54,6 +54,7 @@ func (g *Generator) WithSource(r *rng.Source) *Generator {
 
 func newGenerator(script *smtlib.Script, r *rng.Source) *Generator {
 	g := NewGenerator(script.Arena, nil, r)
+	known := map[smt.Symbol]bool{}
 	for _, c := range script.Declarations() {
 		for _, s := range c.Sorts {
 			if _, arity := g.a.SortSymbolName(s); arity == 0 && g.a.Datatype(s) == nil {
@@ -63,9 +64,10 @@ func newGenerator(script *smtlib.Script, r *rng.Source) *Generator {
 		}
 		for _, f := range c.Symbols {
 			info := g.a.SymbolInfo(f)
-			if info.Kind != smt.SymDeclared || slices.Contains(g.symbols, f) {
+			if info.Kind != smt.SymDeclared || known[f] {
 				continue
 			}
+			known[f] = true
 			g.symbols = append(g.symbols, f)
 			g.universes(info.Result)
 			for _, s := range info.Params {
