@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,10 +22,11 @@ var singles = struct {
 }{m: map[string]*api.Singles{}}
 
 // Singles returns the settings of all options that some targets declare, one at a time: those of the first program among them that lists its options,
-// else of the first library, and those of the profile. A program is asked once; the user's cache folder remembers what it says.
+// else of the first library, and those of the profile. A program is asked once; the user's cache folder remembers what it says. Targets of several
+// products have none in common: nil.
 func Singles(ctx context.Context, targets []*Solver, cache *learn.Cache) (*api.Singles, error) {
 	targets = Plain(targets)
-	if len(targets) == 0 {
+	if len(targets) == 0 || slices.ContainsFunc(targets, func(s *Solver) bool { return s.configured() != targets[0].configured() }) {
 		return nil, nil
 	}
 	var key strings.Builder
@@ -55,9 +57,14 @@ func Singles(ctx context.Context, targets []*Solver, cache *learn.Cache) (*api.S
 		}
 		specs = append(specs, o)
 	}
-	out := api.NewSingles(targets[0].Found.Profile.Name+"-"+targets[0].Found.Version, specs)
+	out := api.NewSingles(targets[0].configured(), specs)
 	singles.m[key.String()] = out
 	return out, nil
+}
+
+// configured is the product with the options that it is given of its own.
+func (s *Solver) configured() string {
+	return strings.Join(append([]string{s.Product()}, s.Options()...), " ")
 }
 
 // declaredLines are the options that a program declares with all values but their defaults, as lines of a profile's api_options.
@@ -86,9 +93,6 @@ func declaredLines(ctx context.Context, s *Solver, cache *learn.Cache) (lines []
 	return lines, nil
 }
 
-// singlesAtOnce is how many settings targets are asked about at once: most are taken, also together.
-const singlesAtOnce = 16
-
 // TakesSingle reports whether all targets take a setting. They are asked about some at once, and the user's cache folder remembers the replies.
 func TakesSingle(ctx context.Context, targets []*Solver, of *api.Singles, number int, cache *learn.Cache) (bool, error) {
 	targets = Plain(targets)
@@ -96,15 +100,12 @@ func TakesSingle(ctx context.Context, targets []*Solver, of *api.Singles, number
 	for _, s := range targets {
 		key.WriteString(s.Stamp() + "\x01")
 	}
-	n := of.Table.Cells()
-	step := (n + singlesAtOnce - 1) / singlesAtOnce // neighbours are values of one option
-	var block []int
-	for i := number % step; i < n; i += step {
-		block = append(block, i)
-		fmt.Fprint(&key, of.Set(i))
+	group := of.Group(number)
+	for _, n := range group {
+		fmt.Fprint(&key, of.Set(n))
 	}
-	text, err := cache.Once("taken settings 1\x00"+key.String(), func() (string, error) {
-		refused, err := refusedOf(ctx, targets, of, block)
+	text, err := cache.Once("taken settings 2\x00"+key.String(), func() (string, error) {
+		refused, err := refusedOf(ctx, targets, of, group)
 		return fmt.Sprint(refused), err
 	})
 	if err != nil {
@@ -125,21 +126,15 @@ func refusedOf(ctx context.Context, targets []*Solver, of *api.Singles, numbers 
 	takes := func(set []api.Setting) (bool, error) {
 		return allTake(ctx, interviews, append([]api.Setting{{Name: "produce-models", Value: "true"}}, set...), probe) // oracles ask for models
 	}
-	var all []api.Setting
-	for _, n := range numbers {
-		all = append(all, of.Set(n)...)
-	}
-	if ok, err := takes(all); ok || err != nil {
-		return nil, err
-	}
-	for _, n := range numbers {
-		ok, err := takes(of.Set(n))
-		if err != nil {
-			return nil, err
+	// Most are taken, also one behind the other; where they are not, halves tell which are not taken alone.
+	learn.Halve(numbers, func(part []int) ([]int, bool) {
+		var set []api.Setting
+		for _, n := range part {
+			set = append(set, of.Set(n)...)
 		}
-		if !ok {
-			refused = append(refused, n)
-		}
-	}
-	return refused, nil
+		ok, failed := takes(set)
+		err = errors.Join(err, failed)
+		return part, !ok && err == nil
+	}, func(n int) { refused = append(refused, n) })
+	return refused, err
 }

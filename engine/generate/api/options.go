@@ -31,19 +31,21 @@ type OptionModel struct {
 	OneOf     []string           // names of options of which only one can be set, as in cvc5's safe mode
 }
 
-// Slices of a model have so many options. There are as many partitions into slices as sliceRounds says, so that options meet different others.
+// Slices of a model have so many options, and so many turns in a row, for a slice that is new is asked about. There are as many partitions into slices as
+// sliceRounds says, so that options meet different others.
 const (
 	sliceSize   = 16
+	sliceTurns  = 64
 	sliceRounds = 4
 )
 
-// Slice returns the model of some of the options, and of what is known of them: those of a turn. In a row of turns every option comes once before any
-// comes again.
+// Slice returns the model of some of the options, and of what is known of them: those of a turn. Every slice has its turns before any has more.
 func (m *OptionModel) Slice(turn uint64) *OptionModel {
 	n := uint64(len(m.Specs)+sliceSize-1) / sliceSize
 	if n < 2 {
 		return m
 	}
+	turn /= sliceTurns
 	out := *m
 	out.Specs = nil
 	order := slices.Clone(m.Specs)

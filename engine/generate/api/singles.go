@@ -9,7 +9,22 @@ import (
 type Singles struct {
 	Table cells.Table
 	sets  [][]Setting // by the number of the cell
+	order []int       // the cells, group by group
 }
+
+// singlesAtOnce is about how many settings are in a group. A solver is asked about a group at once, for most are taken, also one behind the other.
+const singlesAtOnce = 16
+
+// Group returns the cells of the group of a cell. Values of one option are in different ones.
+func (s *Singles) Group(number int) (group []int) {
+	step := s.groups()
+	for i := number % step; i < s.Table.Cells(); i += step {
+		group = append(group, i)
+	}
+	return group
+}
+
+func (s *Singles) groups() int { return (s.Table.Cells() + singlesAtOnce - 1) / singlesAtOnce }
 
 // NewSingles returns the settings of some options of a solver; of options with one name the first one counts.
 func NewSingles(solver string, specs []OptionSpec) *Singles {
@@ -31,15 +46,18 @@ func NewSingles(solver string, specs []OptionSpec) *Singles {
 		s.Table.Classes[o.Name] = values
 		s.Table.Add(cells.Row{Theory: solver, Name: o.Name, Factors: []string{o.Name}})
 	}
+	for i := range s.groups() {
+		s.order = append(s.order, s.Group(i)...)
+	}
 	return s
 }
 
 // Turn returns the number of the cell for a turn, and how often all cells had theirs before. In a row of turns each cell comes once before any
-// comes again; where only every n-th turn is taken, each comes, too.
+// comes again, one group after the other; where only every n-th turn is taken, each comes, too.
 func (s *Singles) Turn(turn uint64) (number int, pass uint64) {
-	n := uint64(s.Table.Cells())
+	n := uint64(len(s.order))
 	pass = turn / n
-	return int((turn%n*cells.Stride(n) + pass) % n), pass
+	return s.order[(turn%n+pass)%n], pass
 }
 
 // Set returns what a cell sets, in the order in which it is set.

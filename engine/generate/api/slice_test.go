@@ -18,7 +18,7 @@ func TestSlicesOfOptions(t *testing.T) {
 	for round := range sliceRounds {
 		seen := map[string]int{}
 		for turn := range slices {
-			s := m.Slice(uint64(round*slices + turn))
+			s := m.Slice(uint64(round*slices+turn) * sliceTurns)
 			require.LessOrEqual(t, len(s.Specs), sliceSize)
 			require.Equal(t, m.Conflicts, s.Conflicts)
 			require.True(t, s.Expert)
@@ -31,7 +31,7 @@ func TestSlicesOfOptions(t *testing.T) {
 					beside[x.Name][y.Name] = true
 				}
 			}
-			require.Equal(t, s.Specs, m.Slice(uint64((round+sliceRounds)*slices+turn)).Specs, "the rounds come again")
+			require.Equal(t, s.Specs, m.Slice(uint64((round+sliceRounds)*slices+turn)*sliceTurns+sliceTurns-1).Specs, "the rounds come again")
 		}
 		require.Len(t, seen, 50)
 		for name, n := range seen {

@@ -119,8 +119,11 @@ func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet
 	return o.campaign(ctx, e, "fuzz", technique+".star", finding.Options{Text: text, Read: read}, shellJoin(again...))
 }
 
-// everything is the technique that is run where none is named. Its targets take turns.
-const everything = "everything"
+// everything is the technique that is run where none is named. Its targets take turns, as those of oneOption do, whose cases are about a solver's own options.
+const (
+	everything = "everything"
+	oneOption  = "one_option"
+)
 
 // functions are the techniques whose name is not that of their function.
 var functions = map[string]string{"fusion": "semantic_fusion"}
@@ -180,7 +183,8 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	}
 	seeds += o.yinyang.trust()
 	targets := "solver.installed()"
-	if technique == everything {
+	turns := technique == everything || technique == oneOption
+	if turns {
 		if targets, err = o.ways(); err != nil {
 			return "", nil, err
 		}
@@ -209,8 +213,11 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	}
 	fmt.Fprintf(&b, "campaign(\n    technique = %s(%s),\n", f, strings.Join(append(args, o.args...), ", "))
 	fmt.Fprintf(&b, "    seeds = %s,\n    targets = %s,\n%s", seeds, targets, stop)
+	if turns {
+		b.WriteString("    take_turns = True,\n")
+	}
 	if technique == everything {
-		b.WriteString("    take_turns = True,\n    references = references(),\n    oracles = ORACLES,\n")
+		b.WriteString("    references = references(),\n    oracles = ORACLES,\n")
 	}
 	b.WriteString(")\n")
 	return b.String(), read, nil
