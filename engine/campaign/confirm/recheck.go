@@ -46,6 +46,7 @@ func (w *Confirmer) recheckStored(ctx context.Context, o *wire.Recheck) error {
 			}
 			p := reproductionOf(o.Verdict, c, target, against)
 			if p == nil {
+				r.Blind = true
 				return
 			}
 			p.Sequence = o.Sequence

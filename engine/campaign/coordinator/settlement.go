@@ -268,6 +268,9 @@ func (s *settlement) takeRecheck(f *finding.Finding, r *wire.Rechecked) {
 	if r.Error != "" {
 		s.logEvent("recheck", map[string]any{"number": f.Number, "error": r.Error})
 	}
+	if r.Blind { // a reduction begins with what its oracle says today
+		s.reduceStored(f, s.ledger.Group(f.Signature.Key))
+	}
 	if len(r.Checks) == 0 {
 		return
 	}
@@ -302,7 +305,12 @@ func (s *settlement) stillThere(f *finding.Finding, stack *backtrace.Stack) {
 	if g.State == ledger.Known && !g.Seen {
 		s.seenAgain(g, f.Case.Origin.Number, f.Verdict.Summary)
 	}
-	if f.Unfinished() && s.plan.Reducible(f) {
+	s.reduceStored(f, g)
+}
+
+// reduceStored has a stored finding reduced where that is still to be done.
+func (s *settlement) reduceStored(f *finding.Finding, g *ledger.Group) {
+	if g != nil && f.Unfinished() && s.plan.Reducible(f) {
 		f.Plan, f.Known = s.plan, false
 		f.Booked = f.Count + g.Finding.Booked
 		f.Count += g.Finding.Count

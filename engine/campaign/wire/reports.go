@@ -196,6 +196,7 @@ type Reduced struct {
 type Rechecked struct {
 	Job    uint64           `json:"job"`
 	Checks []finding.Check  `json:"checks,omitempty"`
+	Blind  bool             `json:"blind,omitempty"` // only its oracle can tell whether the finding still shows
 	Stack  *backtrace.Stack `json:"stack,omitempty"` // see Finding
 	Error  string           `json:"text,omitempty"`
 	Spending
