@@ -185,67 +185,36 @@ func fuzz(c *registry.Call, a *fuzzArgs) (starlark.Value, error) {
 	if err := m.Machine.Check(); err != nil {
 		return nil, err
 	}
-	t := &technique{m: m, aim: engine.Aim{Truth: engine.ByBoth, Options: a.Options, Expert: a.Expert, LibraryOptions: target.LibraryOptions}, name: a.Name}
+	aim := engine.Aim{Truth: engine.ByBoth, Options: a.Options, Expert: a.Expert, LibraryOptions: target.LibraryOptions}
 	switch {
 	case a.Truth == "":
-		t.aim.Truth = engine.Unconstrained
+		aim.Truth = engine.Unconstrained
 	case a.Truth == "sat":
-		t.aim.Truth = engine.BySat
+		aim.Truth = engine.BySat
 	}
-	return t, nil
-}
-
-// randomOf reads the arguments of a technique of this module, (seeds, rng), which has no use for the seeds itself.
-func randomOf(name string, args starlark.Tuple, kwargs []starlark.Tuple) (*random.Rng, *rng.Source, error) {
-	if len(kwargs) > 0 || len(args) != 2 {
-		return nil, nil, fmt.Errorf("%s: takes the seeds and an rng", name)
-	}
-	r, ok := args[1].(*random.Rng)
-	if !ok {
-		return nil, nil, fmt.Errorf("%s: got %s, want an rng", name, args[1].Type())
-	}
-	src, err := r.Source()
-	return r, src, err
-}
-
-// turnOf returns the number of the case that is made; any number where no campaign makes it.
-func turnOf(r *random.Rng, src *rng.Source) uint64 {
-	if turn := r.Turn(); turn != nil {
-		return turn.Number
-	}
-	return src.SplitString("turn").Uint64() >> 1
+	return newTechnique(a.Name, m, aim), nil
 }
 
 // technique is a function of (seeds, rng) that walks a machine.
 type technique struct {
-	name string
-	m    *machine
-	aim  engine.Aim
+	callable
+	m   *machine
+	aim engine.Aim
 }
 
-func (t *technique) String() string        { return "<built-in function api.fuzz>" }
-func (t *technique) Type() string          { return "builtin_function_or_method" }
-func (t *technique) Freeze()               { t.m.Freeze() }
-func (t *technique) Truth() starlark.Bool  { return true }
-func (t *technique) Hash() (uint32, error) { return starlark.String(t.Name()).Hash() } // mix takes it
+// newTechnique returns the walks of a machine.
+func newTechnique(name string, m *machine, aim engine.Aim) *technique {
+	t := &technique{callable: callable{builtin: "api.fuzz", name: name, parts: []starlark.Value{m}}, m: m, aim: aim}
+	t.make = t.walk
+	return t
+}
 
-// Name implements starlark.Callable.
-func (t *technique) Name() string { return t.name }
-
-// CallInternal implements starlark.Callable.
-func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	r, src, err := randomOf("api.fuzz", args, kwargs)
-	if err != nil {
-		return nil, err
-	}
+// walk makes a case.
+func (t *technique) walk(th *starlark.Thread, _ starlark.Tuple, r *random.Rng, src *rng.Source) (starlark.Value, error) {
 	st := value.SessionOf(th).Scratch()
 	cfg, err := t.configOf(th)
 	if err != nil {
 		return nil, err
-	}
-	solving.NoteFacts(value.SessionOf(th), solving.TargetsOf(th))
-	if c, err := solving.QuestionItDiedOf(th, r); c != nil || err != nil {
-		return c, err
 	}
 	w := &walker{th: th, st: st, m: t.m}
 	if err := target.LearnOptions(registry.Context(th), cfg, turnOf(r, src), solving.TargetsOf(th), value.SessionOf(th).Models); err != nil {
@@ -266,9 +235,6 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 	}
 	return value.NewCase(st, run.Case("case")), nil
 }
-
-// LearnsFacts implements value.Learner.
-func (t *technique) LearnsFacts() {}
 
 // Claims implements solving.Claimer.
 func (t *technique) Claims(targets []*target.Solver) (operators, actions []string, err error) {

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"fmt"
 	"slices"
-	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/engine/generate/mutate"
 	"github.com/smtlark/smtlark/engine/ground/cells"
+	"github.com/smtlark/smtlark/engine/ground/rng"
 )
 
 // oneOptionArgs are the arguments of api.one_option.
@@ -27,14 +26,15 @@ const anySubject = ""
 
 // oneOption makes the technique.
 func oneOption(c *registry.Call, a *oneOptionArgs) (starlark.Value, error) {
-	s := &single{name: a.Name, techniques: map[string]starlark.Callable{}}
+	s := &single{callable: callable{builtin: "api.one_option", name: a.Name}, techniques: map[string]starlark.Callable{}}
+	s.make = s.set
 	for _, kv := range a.Techniques.Items() {
 		key, _ := starlark.AsString(kv[0])
 		f, ok := kv[1].(starlark.Callable)
 		if !ok {
 			return nil, c.Errorf(&a.Techniques, "%q: got %s, want a technique", key, kv[1].Type())
 		}
-		s.techniques[key] = f
+		s.techniques[key], s.parts = f, append(s.parts, f)
 	}
 	if s.techniques[anySubject] == nil {
 		return nil, c.Errorf(&a.Techniques, "say which technique options about no theory have, with the key \"\"")
@@ -44,49 +44,19 @@ func oneOption(c *registry.Call, a *oneOptionArgs) (starlark.Value, error) {
 
 // single is a technique that puts one option of the targets in front of the cases of another one.
 type single struct {
-	name       string
+	callable
 	techniques map[string]starlark.Callable // by what options are about
-	freeze     sync.Once
 }
 
-func (s *single) String() string        { return "<built-in function api.one_option>" }
-func (s *single) Type() string          { return "builtin_function_or_method" }
-func (s *single) Truth() starlark.Bool  { return true }
-func (s *single) Hash() (uint32, error) { return starlark.String(s.Name()).Hash() }
-
-// Freeze implements starlark.Value.
-func (s *single) Freeze() {
-	s.freeze.Do(func() {
-		for _, f := range s.techniques {
-			f.Freeze()
-		}
-	})
-}
-
-// LearnsFacts implements value.Learner.
-func (s *single) LearnsFacts() {}
-
-// Name implements starlark.Callable.
-func (s *single) Name() string { return s.name }
-
-// CallInternal implements starlark.Callable.
-func (s *single) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	r, src, err := randomOf("api.one_option", args, kwargs)
-	if err != nil {
-		return nil, err
-	}
-	targets := solving.TargetsOf(th)
-	solving.NoteFacts(value.SessionOf(th), targets)
-	if c, err := solving.QuestionItDiedOf(th, r); c != nil || err != nil {
-		return c, err
-	}
+// set makes a case.
+func (s *single) set(th *starlark.Thread, args starlark.Tuple, r *random.Rng, src *rng.Source) (starlark.Value, error) {
 	cache := value.SessionOf(th).Models
-	all, err := target.Singles(registry.Context(th), targets, cache)
+	all, err := target.Singles(registry.Context(th), solving.TargetsOf(th), cache)
 	if err != nil {
 		return nil, err
 	}
 	if all == nil || all.Table.Cells() == 0 { // such as outside of a campaign
-		return s.invoke(th, anySubject, args...)
+		return s.invoke(th, s.techniques[anySubject], args...)
 	}
 	seed := uint64(0)
 	if t := r.Turn(); t != nil {
@@ -95,7 +65,7 @@ func (s *single) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs [
 	number, pass := all.Turn(turnOf(r, src))
 	n, asked := all.Table.Cells(), &cells.Asked{Table: &all.Table}
 	for {
-		ok, err := target.TakesSingle(registry.Context(th), targets, all, number, cache)
+		ok, err := all.Takes(registry.Context(th), number, cache)
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +84,7 @@ func (s *single) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs [
 		about = s.about(all.Table.Rows[row].Name)
 	}
 	const apart = 7919 // the first turns of two settings
-	made, err := s.invoke(th, about, args[0], random.NewCaseRng(src.SplitString("case"), seed, uint64(number)*apart+pass))
+	made, err := s.invoke(th, s.techniques[about], args[0], random.NewCaseRng(src.SplitString("case"), seed, uint64(number)*apart+pass))
 	if err != nil {
 		return nil, err
 	}
@@ -134,18 +104,4 @@ func (s *single) about(option string) string {
 		}
 	}
 	return anySubject
-}
-
-// invoke has a technique make a case.
-func (s *single) invoke(th *starlark.Thread, about string, args ...starlark.Value) (made value.Case, err error) {
-	inner := s.techniques[about]
-	v, err := registry.Invoke(th, inner, args...)
-	if err != nil {
-		return made, err
-	}
-	made, ok := v.(value.Case)
-	if !ok {
-		return made, fmt.Errorf("api.one_option: %s returned %s, want a case", inner.Name(), v.Type())
-	}
-	return made, nil
 }

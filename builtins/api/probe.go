@@ -6,10 +6,13 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/generate/probe"
+	"github.com/smtlark/smtlark/engine/ground/rng"
 )
 
 // probingArgs are the arguments of api.probe.
@@ -28,13 +31,17 @@ func probing(c *registry.Call, a *probingArgs) (starlark.Value, error) {
 	if probes < 1 || probes > 64 {
 		return nil, c.Errorf(&a.Probes, "%d is not between 1 and 64", probes)
 	}
-	return &prober{technique: &technique{m: machine, name: a.Name}, probes: probes}, nil
+	walks := newTechnique(a.Name, machine, engine.Aim{})
+	p := &prober{callable: callable{builtin: "api.probe", name: a.Name, parts: []starlark.Value{walks}}, walks: walks, probes: probes}
+	p.make = p.probe
+	return p, nil
 }
 
 // prober is a function of (seeds, rng) that makes probes of what a machine's walks make.
 type prober struct {
-	technique *technique
-	probes    int
+	callable
+	walks  *technique
+	probes int
 }
 
 // tables is where a thread keeps the tables of its techniques: they are the same for all cases.
@@ -42,21 +49,9 @@ var tables = registry.NewKey[map[tableOf]*probe.Config]("tables of probes", "thi
 
 // tableOf is what a table is for.
 type tableOf struct {
-	technique *prober
-	of        string // names of the targets, and of what is avoided
+	probes *prober
+	of     string // names of the targets, and of what is avoided
 }
-
-func (p *prober) String() string        { return "<built-in function api.probe>" }
-func (p *prober) Type() string          { return "builtin_function_or_method" }
-func (p *prober) Freeze()               { p.technique.Freeze() }
-func (p *prober) Truth() starlark.Bool  { return true }
-func (p *prober) Hash() (uint32, error) { return starlark.String(p.Name()).Hash() }
-
-// LearnsFacts implements value.Learner.
-func (p *prober) LearnsFacts() {}
-
-// Name implements starlark.Callable.
-func (p *prober) Name() string { return p.technique.name }
 
 // configuration returns what to probe on the targets of a thread.
 func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
@@ -65,7 +60,7 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 		known = map[tableOf]*probe.Config{}
 		tables.Set(th, known)
 	}
-	key := tableOf{technique: p}
+	key := tableOf{probes: p}
 	for _, s := range solving.TargetsOf(th) {
 		key.of += s.Name() + "\x00"
 	}
@@ -73,7 +68,7 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 	if known[key] != nil {
 		return known[key], nil
 	}
-	walks, err := p.technique.configOf(th)
+	walks, err := p.walks.configOf(th)
 	if err != nil {
 		return nil, err
 	}
@@ -88,12 +83,8 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 	return cfg, nil
 }
 
-// CallInternal implements starlark.Callable.
-func (p *prober) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	r, src, err := randomOf("api.probe", args, kwargs)
-	if err != nil {
-		return nil, err
-	}
+// probe makes a case.
+func (p *prober) probe(th *starlark.Thread, _ starlark.Tuple, r *random.Rng, src *rng.Source) (starlark.Value, error) {
 	cfg, err := p.configuration(th)
 	if err != nil {
 		return nil, err
@@ -101,10 +92,6 @@ func (p *prober) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs [
 	number := src.Uint64() >> 1 // outside of a campaign: any cell
 	if turn := r.Turn(); turn != nil {
 		number = turn.Number
-	}
-	solving.NoteFacts(value.SessionOf(th), solving.TargetsOf(th))
-	if c, err := solving.QuestionItDiedOf(th, r); c != nil || err != nil {
-		return c, err
 	}
 	scratch := value.SessionOf(th).Scratch()
 	c, err := probe.Make(scratch.Arena, src, number, cfg)

@@ -49,7 +49,6 @@ func (s *OptionStats) Add(c *testcase.Case, runs []*solvers.Run) {
 			o.Tried.addCell(t.First(a.Row) + a.Cell)
 		}
 	}
-	o.count()
 }
 
 // count counts options.

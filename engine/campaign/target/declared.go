@@ -18,24 +18,29 @@ import (
 // singles remembers settings one at a time while the process lives, by the targets.
 var singles = struct {
 	sync.Mutex
-	m map[string]*api.Singles
-}{m: map[string]*api.Singles{}}
+	m map[string]*DeclaredSettings
+}{m: map[string]*DeclaredSettings{}}
+
+// DeclaredSettings are the settings of all options that some targets declare, one at a time.
+type DeclaredSettings struct {
+	*api.Singles
+	targets []*Solver
+	mu      sync.Mutex
+	refused map[int]bool // by the number of a setting that the targets were asked about
+}
 
 // Singles returns the settings of all options that some targets declare, one at a time: those of the first program among them that lists its options,
 // else of the first library, and those of the profile. A program is asked once; the user's cache folder remembers what it says. Targets of several
 // products have none in common: nil.
-func Singles(ctx context.Context, targets []*Solver, cache *learn.Cache) (*api.Singles, error) {
+func Singles(ctx context.Context, targets []*Solver, cache *learn.Cache) (*DeclaredSettings, error) {
 	targets = Plain(targets)
 	if len(targets) == 0 || slices.ContainsFunc(targets, func(s *Solver) bool { return s.configured() != targets[0].configured() }) {
 		return nil, nil
 	}
-	var key strings.Builder
-	for _, s := range targets {
-		key.WriteString(s.Stamp() + "\x01")
-	}
+	key := keyOf(targets, (*Solver).SameAs)
 	singles.Lock()
 	defer singles.Unlock()
-	if known := singles.m[key.String()]; known != nil {
+	if known := singles.m[key]; known != nil {
 		return known, nil
 	}
 	var lines []string
@@ -57,8 +62,8 @@ func Singles(ctx context.Context, targets []*Solver, cache *learn.Cache) (*api.S
 		}
 		specs = append(specs, o)
 	}
-	out := api.NewSingles(targets[0].configured(), specs)
-	singles.m[key.String()] = out
+	out := &DeclaredSettings{Singles: api.NewSingles(targets[0].configured(), specs), targets: targets, refused: map[int]bool{}}
+	singles.m[key] = out
 	return out, nil
 }
 
@@ -93,25 +98,30 @@ func declaredLines(ctx context.Context, s *Solver, cache *learn.Cache) (lines []
 	return lines, nil
 }
 
-// TakesSingle reports whether all targets take a setting. They are asked about some at once, and the user's cache folder remembers the replies.
-func TakesSingle(ctx context.Context, targets []*Solver, of *api.Singles, number int, cache *learn.Cache) (bool, error) {
-	targets = Plain(targets)
-	var key strings.Builder
-	for _, s := range targets {
-		key.WriteString(s.Stamp() + "\x01")
+// Takes reports whether all targets take a setting. They are asked about its group at once, and the user's cache folder remembers the replies.
+func (d *DeclaredSettings) Takes(ctx context.Context, number int, cache *learn.Cache) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if refused, asked := d.refused[number]; asked {
+		return !refused, nil
 	}
-	group := of.Group(number)
+	group := d.Group(number)
+	key := "taken settings 2\x00" + keyOf(d.targets, (*Solver).Stamp)
 	for _, n := range group {
-		fmt.Fprint(&key, of.Set(n))
+		key += fmt.Sprint(d.Set(n))
 	}
-	text, err := cache.Once("taken settings 2\x00"+key.String(), func() (string, error) {
-		refused, err := refusedOf(ctx, targets, of, group)
+	text, err := cache.Once(key, func() (string, error) {
+		refused, err := refusedOf(ctx, d.targets, d.Singles, group)
 		return fmt.Sprint(refused), err
 	})
 	if err != nil {
 		return false, fmt.Errorf("asking which options are taken: %w", err)
 	}
-	return !slices.Contains(strings.Fields(strings.Trim(text, "[]")), strconv.Itoa(number)), nil
+	refused := strings.Fields(strings.Trim(text, "[]"))
+	for _, n := range group {
+		d.refused[n] = slices.Contains(refused, strconv.Itoa(n))
+	}
+	return !d.refused[number], nil
 }
 
 // refusedOf asks targets about settings, behind the first of the optionProbes that they take without any, and returns the numbers of those that one of

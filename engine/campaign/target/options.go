@@ -33,18 +33,15 @@ func LearnOptions(ctx context.Context, cfg *api.Config, turn uint64, targets []*
 		return nil
 	}
 	cfg.Options = cfg.Options.Slice(turn)
-	var key strings.Builder
-	for _, s := range targets {
-		key.WriteString(s.Stamp() + "\x01")
-	}
-	fmt.Fprint(&key, cfg.Options.Specs, cfg.Options.Expert, cfg.Options.Conflicts, cfg.Standard())
+	slice := fmt.Sprint(cfg.Options.Specs, cfg.Options.Expert, cfg.Options.Conflicts, cfg.Standard())
+	key := keyOf(targets, (*Solver).SameAs) + slice
 	learnedOptions.Lock()
 	defer learnedOptions.Unlock()
-	if m := learnedOptions.m[key.String()]; m != nil {
+	if m := learnedOptions.m[key]; m != nil {
 		cfg.Options = m
 		return nil
 	}
-	text, err := cache.Once("options 3\x00"+key.String(), func() (string, error) {
+	text, err := cache.Once("options 3\x00"+keyOf(targets, (*Solver).Stamp)+slice, func() (string, error) {
 		if err := askOptions(ctx, cfg, targets); err != nil {
 			return "", err
 		}
@@ -58,8 +55,17 @@ func LearnOptions(ctx context.Context, cfg *api.Config, turn uint64, targets []*
 	if err := json.Unmarshal([]byte(text), m); err != nil {
 		return fmt.Errorf("what was remembered of options cannot be read, delete the cache folder: %w", err)
 	}
-	learnedOptions.m[key.String()], cfg.Options = m, m
+	learnedOptions.m[key], cfg.Options = m, m
 	return nil
+}
+
+// keyOf joins what tells targets from others. Stamps look at files: they are for what other processes read, and are not made for each case.
+func keyOf(targets []*Solver, of func(*Solver) string) string {
+	var key strings.Builder
+	for _, s := range targets {
+		key.WriteString(of(s) + "\x01")
+	}
+	return key.String()
 }
 
 // askOptions asks the targets, behind the first of the optionProbes that they take without options. If they take none, nothing is learned.
