@@ -49,6 +49,8 @@ type runLine struct {
 	New     int       `json:"new" help:"new findings"`
 	Known   int       `json:"known" help:"findings of earlier runs that were seen again"`
 	Flaky   int       `json:"flaky" help:"findings that did not reproduce"`
+
+	settled bool // it is done and made no cases
 }
 
 // pointMark is the moment at which a run stored or met a finding.

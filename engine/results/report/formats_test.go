@@ -373,6 +373,15 @@ func TestLoad(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []any{4000.0, uint64(1300000), 7, "draining"}, []any{later.Run.Stats.Elapsed, later.Run.Stats.Cases, later.Run.Stats.Findings.New, later.Run.Stats.State})
 
+	// What settled has nothing to plot, and takes the place of no run.
+	settled := filepath.Join(dir, "runs", "camp", "2026-11-01T12-00-00Z")
+	require.NoError(t, os.MkdirAll(settled, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(settled, "stats.json"), fmt.Appendf(nil, `{"version":%d,"state":"done","started":"2026-11-01T12:00:00Z"}`, metrics.StatsVersion), 0o644))
+	after, err := Load(dir, "smtlark x", now)
+	require.NoError(t, err)
+	require.Len(t, after.Runs, 2)
+	require.Equal(t, d.Run.ID, after.Run.ID)
+
 	_, err = Load(t.TempDir(), "x", now)
 	require.ErrorIs(t, err, ErrNothing)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "runs", "camp", "2026-11-01T10-00-00Z", "stats.json"), []byte(`{"version":99}`), 0o644))

@@ -57,9 +57,10 @@ func Load(path, tool string, now time.Time) (*Data, error) {
 	if d.Runs, err = runLines(d.Folder); err != nil {
 		return nil, err
 	}
-	// A folder is shown with its latest run.
+	// A folder is shown with its latest run; one that has settled what an earlier one found, and is done, has nothing to plot.
 	if run == "" && len(d.Runs) > 0 {
-		run = filepath.Join(d.Folder, "runs", filepath.FromSlash(d.Runs[0].ID))
+		shown := max(0, slices.IndexFunc(d.Runs, func(l runLine) bool { return !l.settled }))
+		run = filepath.Join(d.Folder, "runs", filepath.FromSlash(d.Runs[shown].ID))
 	}
 	if run != "" {
 		if d.Run, err = loadRun(run, now); err != nil {
@@ -122,6 +123,7 @@ func runLines(out string) ([]runLine, error) {
 			s := rec.Stats
 			l.Started, l.State, l.Elapsed, l.Cases = s.Started, s.State, s.Elapsed, s.Cases
 			l.New, l.Known, l.Flaky = s.Findings.New, s.Findings.Known, s.Findings.Flaky
+			l.settled = s.State == metrics.StateDone && s.Cases+s.Skipped+s.Killed+s.Errors == 0
 		} else if st, err := os.Stat(dir); err == nil { // it ended before it wrote any
 			l.Started, l.State = st.ModTime(), metrics.StateLoading
 		}
