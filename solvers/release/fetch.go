@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	_ "embed" // the reader of SMT-LIB
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/ground/download"
+	"github.com/smtlark/smtlark/engine/ground/durable"
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 )
 
@@ -185,7 +186,7 @@ func (s *Store) download(ctx context.Context, o offer, file string) error {
 	if want == "" {
 		return fmt.Errorf("the index gives no SHA-256 of %s", o.wheel.Name)
 	}
-	res, err := s.get(ctx, o.wheel.URL, "")
+	res, err := download.Get(ctx, o.wheel.URL, "")
 	if err != nil {
 		return err
 	}
@@ -258,7 +259,7 @@ func unpack(file, tree string, o offer) error {
 		if !filepath.IsLocal(name) || !f.Mode().IsRegular() {
 			return fmt.Errorf("it has a file %q, which is none of its own folder", f.Name)
 		}
-		n, err := extract(f, filepath.Join(tree, filepath.FromSlash(name)), mode, left)
+		n, err := download.Extract(f, filepath.Join(tree, filepath.FromSlash(name)), mode, left)
 		if err != nil {
 			return err
 		}
@@ -267,33 +268,13 @@ func unpack(file, tree string, o offer) error {
 	return nil
 }
 
-func extract(f *zip.File, to string, mode os.FileMode, limit int64) (int64, error) {
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return 0, err
-	}
-	in, err := f.Open()
-	if err != nil {
-		return 0, err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return 0, err
-	}
-	n, err := io.Copy(out, io.LimitReader(in, limit))
-	if err == nil && n == limit {
-		err = fmt.Errorf("it unpacks to more than %d bytes", int64(treeLimit))
-	}
-	return n, errors.Join(err, out.Close())
-}
-
 // publish writes what starts a release and links its library.
 func (s *Store) publish(r Release, folder string) error {
 	if argv := s.startOf(r, folder); argv != "" {
 		text := fmt.Sprintf("#!/bin/sh\nhere=$(dirname \"$(readlink -f \"$0\")\")\nexec %s \"$@\"\n", argv)
 		start := s.fileOf(r, false)
 		if old, err := os.ReadFile(start); err != nil || string(old) != text {
-			if err := replace(start, []byte(text), 0o755); err != nil {
+			if err := durable.ReplaceAt(start, []byte(text), 0o755); err != nil {
 				return err
 			}
 		}

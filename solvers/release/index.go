@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,8 +15,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/smtlark/smtlark/engine/ground/download"
 	"github.com/smtlark/smtlark/engine/ground/durable"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -135,7 +134,7 @@ func (s *Store) readIndex(ctx context.Context, project string) (files []wheel, s
 		return nil, nil, fmt.Errorf("%s: the index of %s is not read: %w", s.index(), project, err)
 	}
 	if stale == nil {
-		if err := replace(kept, text, 0o644); err != nil {
+		if err := durable.ReplaceAt(kept, text, 0o644); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -148,7 +147,7 @@ func (s *Store) ask(ctx context.Context, project string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("$%s: %w", envIndex, err)
 	}
-	res, err := s.get(ctx, page, "application/vnd.pypi.simple.v1+json")
+	res, err := download.Get(ctx, page, "application/vnd.pypi.simple.v1+json")
 	if err != nil {
 		return nil, err
 	}
@@ -183,48 +182,6 @@ func withWholeURLs(text []byte, page *url.URL) ([]byte, error) {
 
 func (s *Store) index() string {
 	return strings.TrimSuffix(cmp.Or(os.Getenv(envIndex), defaultIndex), "/")
-}
-
-// client gives up where nothing comes; how long a file takes as a whole depends on the line.
-var client = &http.Client{Transport: &http.Transport{
-	Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: 30 * time.Second, TLSHandshakeTimeout: 30 * time.Second,
-}}
-
-// get asks for an address, three times where the network fails.
-func (s *Store) get(ctx context.Context, address, accept string) (*http.Response, error) {
-	for try := 1; ; try++ {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-		if err != nil {
-			return nil, err
-		}
-		if accept != "" {
-			req.Header.Set("Accept", accept)
-		}
-		res, err := client.Do(req)
-		switch {
-		case err == nil && res.StatusCode == http.StatusOK:
-			return res, nil
-		case err == nil:
-			res.Body.Close()
-			err = fmt.Errorf("%s: %s", address, res.Status)
-		}
-		if try == 3 || ctx.Err() != nil || res != nil && res.StatusCode < 500 {
-			return nil, err
-		}
-	}
-}
-
-// replace writes a file so that it is there whole or not at all.
-func replace(path string, text []byte, mode fs.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return durable.Replace(root, filepath.Base(path), text, mode)
 }
 
 // isThere reports whether a path exists.

@@ -425,7 +425,7 @@ func spaced(text string) string {
 }
 
 func (g *Grammar) randomly(b *strings.Builder, r *rng.Source, nt, size int, fill func(name string) (string, error)) error {
-	if slices.Contains(g.open, nt) {
+	if len(g.rules[nt]) == 0 { // it is open
 		text, err := fill(g.names[nt])
 		b.WriteString(text)
 		return err

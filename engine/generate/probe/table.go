@@ -174,7 +174,7 @@ func (t *Table) Blocks(size int) int {
 // cells, and begin again.
 func (t *Table) block(turn uint64, size int) (out []cell) {
 	n := uint64(t.Blocks(size))
-	at := int(turn % n * cells.Stride(n) % n)
+	at := int(turn % n * stride(n) % n)
 	for i := range t.groups {
 		g := &t.groups[i]
 		blocks := g.blocks(size)
@@ -182,7 +182,7 @@ func (t *Table) block(turn uint64, size int) (out []cell) {
 			at -= blocks
 			continue
 		}
-		size, step := g.blockSize(size), cells.Stride(uint64(len(g.cells)))
+		size, step := g.blockSize(size), stride(uint64(len(g.cells)))
 		// Each pass draws other borders between its blocks: what stands beside a cell that makes a target die has its turn.
 		shift := turn / n * uint64(size/2+1)
 		for i := at * size; i < min(len(g.cells), (at+1)*size); i++ {
@@ -191,4 +191,21 @@ func (t *Table) block(turn uint64, size int) (out []cell) {
 		return out
 	}
 	panic("probe: a block behind the last one")
+}
+
+// stride returns a step that visits n places in an order that spreads them: near n times the golden ratio, and without a factor
+// in common with n.
+func stride(n uint64) uint64 {
+	step := uint64(float64(n)*0.6180339887) | 1
+	for greatestCommonDivisor(step, n) != 1 {
+		step += 2
+	}
+	return step
+}
+
+func greatestCommonDivisor(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }

@@ -123,20 +123,3 @@ type Asked struct {
 
 // AskedCell is a cell, and the check-sat whose answer shows that it was asked: the last one about it.
 type AskedCell struct{ Row, Cell, Check int }
-
-// Stride returns a step that visits n places in an order that spreads them: near n times the golden ratio, and without a factor
-// in common with n.
-func Stride(n uint64) uint64 {
-	step := uint64(float64(n)*0.6180339887) | 1
-	for greatestCommonDivisor(step, n) != 1 {
-		step += 2
-	}
-	return step
-}
-
-func greatestCommonDivisor(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
-}

@@ -42,6 +42,19 @@ func Replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	return SyncDir(root, filepath.Dir(name))
 }
 
+// ReplaceAt is Replace for a path, whose folders are made.
+func ReplaceAt(path string, data []byte, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return Replace(root, filepath.Base(path), data, mode)
+}
+
 // SyncDir makes renames in a folder durable.
 func SyncDir(root *os.Root, dir string) error {
 	d, err := root.Open(dir)

@@ -5,10 +5,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"path"
@@ -24,6 +25,8 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/results"
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/download"
+	"github.com/smtlark/smtlark/engine/ground/durable"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/results/store"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
@@ -92,11 +95,8 @@ func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptio
 func reportsOf(ctx context.Context, out, source string) ([]knownReport, error) {
 	file, address := source, ""
 	if strings.HasPrefix(source, "https://") || strings.HasPrefix(source, "http://") {
-		u, err := url.Parse(source)
-		if err != nil {
-			return nil, err
-		}
-		if file, err = download(ctx, source, filepath.Join(out, "reports"), path.Base(u.Path)); err != nil {
+		var err error
+		if file, err = fetchReports(ctx, source, filepath.Join(out, "reports")); err != nil {
 			return nil, err
 		}
 		address = source
@@ -111,9 +111,8 @@ func reportsOf(ctx context.Context, out, source string) ([]knownReport, error) {
 		if files, err = corpus.FilesBelow(file); err != nil {
 			return nil, err
 		}
-	case strings.EqualFold(filepath.Ext(file), ".zip"):
-		to := filepath.Join(out, "reports", strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
-		if files, err = unpackReports(file, to); err != nil {
+	case isArchive(file):
+		if files, err = unpackReports(file, filepath.Join(out, "reports")); err != nil {
 			return nil, err
 		}
 	}
@@ -157,25 +156,26 @@ func (r *knownReport) readHead(text string) {
 	}
 }
 
-// download keeps a file under its own name.
-func download(ctx context.Context, address, to, name string) (string, error) {
-	if name == "." || name == "/" || !strings.EqualFold(path.Ext(name), ".zip") && path.Ext(name) != ".smt2" {
+// isArchive reports whether a path is that of an archive.
+func isArchive(file string) bool { return strings.EqualFold(path.Ext(file), ".zip") }
+
+// fetchReports keeps the file of an address in a folder of its own.
+func fetchReports(ctx context.Context, address, to string) (file string, err error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	name := path.Base(u.Path)
+	if name == "." || name == "/" || !isArchive(name) && path.Ext(name) != ".smt2" {
 		return "", fmt.Errorf("the address names no file NAME.smt2 and no archive NAME.zip; an issue's text cannot be read, save its case as a file")
 	}
 	ctx, cancel := context.WithTimeout(ctx, reportTime)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return "", err
-	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := download.Get(ctx, address, "")
 	if err != nil {
 		return "", err
 	}
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the server answers %s", res.Status)
-	}
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxReports+1))
 	switch {
 	case err != nil:
@@ -183,14 +183,17 @@ func download(ctx context.Context, address, to, name string) (string, error) {
 	case len(text) > maxReports:
 		return "", fmt.Errorf("it is larger than %d MiB", maxReports>>20)
 	}
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		return "", err
-	}
-	file := filepath.Join(to, name)
-	return file, os.WriteFile(file, text, 0o644)
+	file = filepath.Join(to, contentName([]byte(address), u.Host), name)
+	return file, durable.ReplaceAt(file, text, 0o644)
 }
 
-// unpackReports writes the scripts of an archive into a folder, under their own names without folders.
+// contentName is the name of a folder for a text: what many of them have in common, with a hash.
+func contentName(text []byte, common string) string {
+	sum := sha256.Sum256(text)
+	return fmt.Sprintf("%s-%.4x", durable.FileName(common), sum[:])
+}
+
+// unpackReports writes the scripts of an archive into a folder of their own, under their own names without folders.
 func unpackReports(file, to string) (files []string, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -203,32 +206,36 @@ func unpackReports(file, to string) (files []string, err error) {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return nil, err
 	}
+	work, err := os.MkdirTemp(to, ".unpack-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	var names []string
 	left := int64(maxReports)
 	for _, f := range z.File {
 		name := path.Base(strings.ReplaceAll(f.Name, "\\", "/"))
 		if f.FileInfo().IsDir() || path.Ext(name) != ".smt2" {
 			continue
 		}
-		at := filepath.Join(to, name)
-		for i := 2; slices.Contains(files, at); i++ { // files of several folders
-			at = filepath.Join(to, fmt.Sprintf("%s-%d.smt2", strings.TrimSuffix(name, ".smt2"), i))
+		plain := strings.TrimSuffix(name, ".smt2")
+		for i := 2; slices.Contains(names, name); i++ { // files of several folders
+			name = fmt.Sprintf("%s-%d.smt2", plain, i)
 		}
-		in, err := f.Open()
+		n, err := download.Extract(f, filepath.Join(work, name), 0o644, left)
 		if err != nil {
 			return nil, err
 		}
-		text, err := io.ReadAll(io.LimitReader(in, left+1))
-		in.Close()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
-		}
-		if left -= int64(len(text)); left < 0 {
-			return nil, fmt.Errorf("its scripts are larger than %d MiB", maxReports>>20)
-		}
-		if err := os.WriteFile(at, text, 0o644); err != nil {
-			return nil, err
-		}
-		files = append(files, at)
+		left -= n
+		names = append(names, name)
+	}
+	// Archives of one name are several; one that comes again has the same files.
+	tree := filepath.Join(to, contentName(text, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))))
+	if err := errors.Join(os.Chmod(work, 0o755), os.RemoveAll(tree), os.Rename(work, tree)); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		files = append(files, filepath.Join(tree, name))
 	}
 	return files, nil
 }
@@ -236,7 +243,7 @@ func unpackReports(file, to string) (files []string, err error) {
 // reportGroup are reports that the same targets are asked about.
 type reportGroup struct {
 	about   string   // names of the targets
-	targets []string // expressions of a campaign file
+	targets []string // expressions of a campaign file; none: all solvers
 	reports []knownReport
 }
 
@@ -264,15 +271,14 @@ func groupReports(e *command.Env, o *results.FindingsOptions, reports []knownRep
 		g := reportGroup{about: strings.Join(o.Solvers, ", "), targets: given}
 		if given == nil {
 			s := solverFor(installed, &r)
-			switch {
-			case s != nil:
+			if s != nil {
 				g.about, g.targets = s.Name, []string{"solver(" + syntax.Quote(s.Name, false) + ", mode = \"fresh\")"}
 				if wanted := r.kind + " " + r.version; s.Version != r.version && !told[wanted] {
 					told[wanted] = true
 					fmt.Fprintf(e.Stderr, "%s is not here, %s is asked; `%s solvers --fetch %s@%s .solvers` fetches a released version\n", display.Line(wanted), s.Name, e.Program(), display.Line(r.kind), display.Line(r.version))
 				}
-			default:
-				g.about, g.targets = "all solvers", []string{"solver.installed()"}
+			} else {
+				g.about = "all solvers"
 			}
 		}
 		i := slices.IndexFunc(groups, func(x reportGroup) bool { return x.about == g.about })
@@ -311,8 +317,8 @@ func (g *reportGroup) campaignFile() (text string, read []string) {
 		}
 	}
 	targets := "[" + strings.Join(g.targets, ", ") + "]"
-	if len(g.targets) == 1 && strings.HasSuffix(g.targets[0], "installed()") {
-		targets = g.targets[0]
+	if g.targets == nil {
+		targets = "solver.installed()"
 	}
 	return fmt.Sprintf(`"""Known reports: each is asked once. What it shows is a known finding from then on."""
 

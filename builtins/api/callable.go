@@ -1,0 +1,86 @@
+package api
+
+import (
+	"fmt"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/random"
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/ground/rng"
+)
+
+// callable is what the techniques of this module have in common: each is a function of (seeds, rng) for Starlark, and its cases follow from
+// what the targets said they take.
+type callable struct {
+	builtin string // what makes it, such as api.fuzz
+	name    string
+	parts   []starlark.Value // what is frozen with it
+	freeze  sync.Once
+	// make makes a case, of the arguments; the rng among them and its source come once more.
+	make func(th *starlark.Thread, args starlark.Tuple, r *random.Rng, src *rng.Source) (starlark.Value, error)
+}
+
+func (c *callable) String() string        { return fmt.Sprintf("<built-in function %s>", c.builtin) }
+func (c *callable) Type() string          { return "builtin_function_or_method" }
+func (c *callable) Truth() starlark.Bool  { return true }
+func (c *callable) Hash() (uint32, error) { return starlark.String(c.name).Hash() } // mix takes it
+
+// Freeze implements starlark.Value.
+func (c *callable) Freeze() {
+	c.freeze.Do(func() {
+		for _, part := range c.parts {
+			part.Freeze()
+		}
+	})
+}
+
+// Name implements starlark.Callable.
+func (c *callable) Name() string { return c.name }
+
+// LearnsFacts implements value.Learner.
+func (c *callable) LearnsFacts() {}
+
+// CallInternal implements starlark.Callable.
+func (c *callable) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(kwargs) > 0 || len(args) != 2 {
+		return nil, fmt.Errorf("%s: takes the seeds and an rng", c.builtin)
+	}
+	r, ok := args[1].(*random.Rng)
+	if !ok {
+		return nil, fmt.Errorf("%s: got %s, want an rng", c.builtin, args[1].Type())
+	}
+	src, err := r.Source()
+	if err != nil {
+		return nil, err
+	}
+	solving.NoteFacts(value.SessionOf(th), solving.TargetsOf(th))
+	if died, err := solving.QuestionItDiedOf(th, r); died != nil || err != nil {
+		return died, err
+	}
+	return c.make(th, args, r, src)
+}
+
+// invoke has another technique make a case.
+func (c *callable) invoke(th *starlark.Thread, inner starlark.Callable, args ...starlark.Value) (made value.Case, err error) {
+	v, err := registry.Invoke(th, inner, args...)
+	if err != nil {
+		return made, err
+	}
+	made, ok := v.(value.Case)
+	if !ok {
+		return made, fmt.Errorf("%s: %s returned %s, want a case", c.builtin, inner.Name(), v.Type())
+	}
+	return made, nil
+}
+
+// turnOf returns the number of the case that is made; any number where no campaign makes it.
+func turnOf(r *random.Rng, src *rng.Source) uint64 {
+	if turn := r.Turn(); turn != nil {
+		return turn.Number
+	}
+	return src.SplitString("turn").Uint64() >> 1
+}

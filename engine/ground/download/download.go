@@ -1,0 +1,64 @@
+// Package download gets files from the network and unpacks archives.
+package download
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// client gives up where nothing comes; how long a file takes as a whole depends on the line.
+var client = &http.Client{Transport: &http.Transport{
+	Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: 30 * time.Second, TLSHandshakeTimeout: 30 * time.Second,
+}}
+
+// Get asks for an address, three times where the network fails; accept is the media type that is wanted, or "". The answer is 200, its body open.
+func Get(ctx context.Context, address, accept string) (*http.Response, error) {
+	for try := 1; ; try++ {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return nil, err
+		}
+		if accept != "" {
+			req.Header.Set("Accept", accept)
+		}
+		res, err := client.Do(req)
+		switch {
+		case err == nil && res.StatusCode == http.StatusOK:
+			return res, nil
+		case err == nil:
+			res.Body.Close()
+			err = fmt.Errorf("%s: %s", address, res.Status)
+		}
+		if try == 3 || ctx.Err() != nil || res != nil && res.StatusCode < 500 {
+			return nil, err
+		}
+	}
+}
+
+// Extract writes a file of an archive to a path where none is, with the folders above, and returns its size, which is below limit bytes.
+func Extract(f *zip.File, to string, mode os.FileMode, limit int64) (int64, error) {
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return 0, err
+	}
+	in, err := f.Open()
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.Copy(out, io.LimitReader(in, limit))
+	if err == nil && n == limit {
+		err = fmt.Errorf("%s unpacks to %d bytes or more than may still come of its archive", f.Name, limit)
+	}
+	return n, errors.Join(err, out.Close())
+}
