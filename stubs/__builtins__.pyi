@@ -2241,9 +2241,13 @@ def derived(rules: Any, declarations: Any, rng: Any, size: Any) -> Any:
 
     load("@std//once4all.star", "derived")"""
 
-GRAMMAR: Any  # load("@std//once4all.star", "GRAMMAR")
+STRINGS: Any  # load("@std//once4all.star", "STRINGS")
 
-DECLARATIONS: Any  # load("@std//once4all.star", "DECLARATIONS")
+VECTORS: Any  # load("@std//once4all.star", "VECTORS")
+
+STRING_DECLARATIONS: Any  # load("@std//once4all.star", "STRING_DECLARATIONS")
+
+VECTOR_DECLARATIONS: Any  # load("@std//once4all.star", "VECTOR_DECLARATIONS")
 
 SORTS: Any  # load("@std//once4all.star", "SORTS")
 
