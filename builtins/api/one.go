@@ -64,12 +64,16 @@ func (s *single) set(th *starlark.Thread, args starlark.Tuple, r *random.Rng, sr
 	}
 	number, pass := all.Turn(turnOf(r, src))
 	n, asked := all.Table.Cells(), &cells.Asked{Table: &all.Table}
+	avoided := solving.AvoidedOf(th)
 	for {
-		ok, err := all.Takes(registry.Context(th), number, cache)
+		ok, without, err := all.Takes(registry.Context(th), number, cache)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
+			for _, option := range without {
+				avoided = append(slices.Clip(avoided), "(option "+option+")")
+			}
 			break
 		}
 		if asked.Refused = append(asked.Refused, number); len(asked.Refused) == n {
@@ -84,6 +88,8 @@ func (s *single) set(th *starlark.Thread, args starlark.Tuple, r *random.Rng, sr
 		about = s.about(all.Table.Rows[row].Name)
 	}
 	const apart = 7919 // the first turns of two settings
+	defer solving.AvoidedKey.Set(th, solving.AvoidedOf(th))
+	solving.AvoidedKey.Set(th, avoided)
 	made, err := s.invoke(th, s.techniques[about], args[0], random.NewCaseRng(src.SplitString("case"), seed, uint64(number)*apart+pass))
 	if err != nil {
 		return nil, err

@@ -2,7 +2,9 @@ package native
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,5 +61,29 @@ func TestContextsAreShared(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestParametersOfAnyKindOfSolver: a run makes one of several kinds of solvers of z3, and not each of them has all parameters.
+func TestParametersOfAnyKindOfSolver(t *testing.T) {
+	for _, s := range libraries(t, true) {
+		if s.Profile.Name != "z3" {
+			continue
+		}
+		target := New(s, process.Options{})
+		defer target.Close()
+		lines, err := OptionLines(context.Background(), s)
+		require.NoError(t, err)
+		require.NotEmpty(t, lines)
+		for i, line := range lines {
+			name, kind, _ := strings.Cut(line, " ")
+			if !strings.HasPrefix(kind, "bool") {
+				continue
+			}
+			script, err := smtlib.Parse("x", fmt.Appendf(nil, "(set-option :%s true)(set-logic ALL)(declare-const x Int)(assert (< x %d))(check-sat)", name, i), smt.NewArena())
+			require.NoError(t, err)
+			run := target.Run(context.Background(), solvers.FromScript(script), solvers.Limits{Wall: 10 * time.Second})
+			require.NotContains(t, run.Message, "unknown parameter", "%s: %s", s.Name, name)
+		}
 	}
 }

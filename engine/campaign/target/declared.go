@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -26,7 +25,13 @@ type DeclaredSettings struct {
 	*api.Singles
 	targets []*Solver
 	mu      sync.Mutex
-	refused map[int]bool // by the number of a setting that the targets were asked about
+	replies map[int]groupReply // by the number of a setting that the targets were asked about
+}
+
+// groupReply is what targets say of a group of settings.
+type groupReply struct {
+	Refused []int    `json:"refused,omitempty"` // settings that one of them does not take alone
+	Beside  []string `json:"beside,omitempty"`  // options of walks and probes that do not go together with all of the others
 }
 
 // Singles returns the settings of all options that some targets declare, one at a time: those of the first program among them that lists its options,
@@ -62,7 +67,7 @@ func Singles(ctx context.Context, targets []*Solver, cache *learn.Cache) (*Decla
 		}
 		specs = append(specs, o)
 	}
-	out := &DeclaredSettings{Singles: api.NewSingles(targets[0].configured(), specs), targets: targets, refused: map[int]bool{}}
+	out := &DeclaredSettings{Singles: api.NewSingles(targets[0].configured(), specs), targets: targets, replies: map[int]groupReply{}}
 	singles.m[key] = out
 	return out, nil
 }
@@ -98,53 +103,82 @@ func declaredLines(ctx context.Context, s *Solver, cache *learn.Cache) (lines []
 	return lines, nil
 }
 
-// Takes reports whether all targets take a setting. They are asked about its group at once, and the user's cache folder remembers the replies.
-func (d *DeclaredSettings) Takes(ctx context.Context, number int, cache *learn.Cache) (bool, error) {
+// Takes reports whether all targets take a setting, and which options of walks and probes do not go with it. They are asked about its group at once, and
+// the user's cache folder remembers the replies.
+func (d *DeclaredSettings) Takes(ctx context.Context, number int, cache *learn.Cache) (taken bool, without []string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if refused, asked := d.refused[number]; asked {
-		return !refused, nil
+	reply, asked := d.replies[number]
+	if !asked {
+		group := d.Group(number)
+		key := "taken settings 4\x00" + keyOf(d.targets, (*Solver).Stamp)
+		for _, n := range group {
+			key += fmt.Sprint(d.Set(n))
+		}
+		text, err := cache.Once(key, func() (string, error) {
+			reply, err := d.ask(ctx, group)
+			if err != nil {
+				return "", err
+			}
+			text, err := json.Marshal(reply)
+			return string(text), err
+		})
+		if err != nil {
+			return false, nil, fmt.Errorf("asking which options are taken: %w", err)
+		}
+		if err := json.Unmarshal([]byte(text), &reply); err != nil {
+			return false, nil, fmt.Errorf("what was remembered of options cannot be read, delete the cache folder: %w", err)
+		}
+		for _, n := range group {
+			d.replies[n] = reply
+		}
 	}
-	group := d.Group(number)
-	key := "taken settings 2\x00" + keyOf(d.targets, (*Solver).Stamp)
-	for _, n := range group {
-		key += fmt.Sprint(d.Set(n))
-	}
-	text, err := cache.Once(key, func() (string, error) {
-		refused, err := refusedOf(ctx, d.targets, d.Singles, group)
-		return fmt.Sprint(refused), err
-	})
-	if err != nil {
-		return false, fmt.Errorf("asking which options are taken: %w", err)
-	}
-	refused := strings.Fields(strings.Trim(text, "[]"))
-	for _, n := range group {
-		d.refused[n] = slices.Contains(refused, strconv.Itoa(n))
-	}
-	return !d.refused[number], nil
+	return !slices.Contains(reply.Refused, number), reply.Beside, nil
 }
 
-// refusedOf asks targets about settings, behind the first of the optionProbes that they take without any, and returns the numbers of those that one of
-// them does not take alone. Where they take no probe, none is refused.
-func refusedOf(ctx context.Context, targets []*Solver, of *api.Singles, numbers []int) (refused []int, err error) {
-	interviews, closeAll := interviewsOf(targets)
+// walkOptions are set by walks and probes for what they ask about, as are those that actions of profiles need; not every solver takes another
+// option beside them.
+var walkOptions = []string{"produce-unsat-assumptions", "produce-unsat-cores", "produce-proofs", "produce-assignments", "produce-assertions", "global-declarations"}
+
+// ask asks about a group of settings, behind the first of the optionProbes that the targets take without any. Where they take no probe, none is refused.
+func (d *DeclaredSettings) ask(ctx context.Context, group []int) (reply groupReply, err error) {
+	interviews, closeAll := interviewsOf(d.targets)
 	defer closeAll()
 	probe, err := probeTaken(ctx, interviews)
 	if err != nil || probe == "" {
-		return nil, err
+		return reply, err
 	}
-	takes := func(set []api.Setting) (bool, error) {
-		return allTake(ctx, interviews, append([]api.Setting{{Name: "produce-models", Value: "true"}}, set...), probe) // oracles ask for models
+	takes := func(numbers []int, options ...string) bool {
+		set := []api.Setting{{Name: "produce-models", Value: "true"}} // oracles ask for models
+		for _, name := range options {
+			set = append(set, api.Setting{Name: name, Value: "true"})
+		}
+		for _, n := range numbers {
+			set = append(set, d.Set(n)...)
+		}
+		ok, failed := allTake(ctx, interviews, set, probe)
+		err = errors.Join(err, failed)
+		return ok || err != nil
 	}
 	// Most are taken, also one behind the other; where they are not, halves tell which are not taken alone.
-	learn.Halve(numbers, func(part []int) ([]int, bool) {
-		var set []api.Setting
-		for _, n := range part {
-			set = append(set, of.Set(n)...)
+	learn.Halve(group, func(part []int) ([]int, bool) { return part, !takes(part) }, func(n int) { reply.Refused = append(reply.Refused, n) })
+	rest := slices.DeleteFunc(slices.Clone(group), func(n int) bool { return slices.Contains(reply.Refused, n) })
+	options := slices.Clone(walkOptions)
+	for _, s := range d.targets {
+		for _, a := range s.Found.Profile.APIActions {
+			if a.Option != "" && !slices.Contains(options, a.Option) {
+				options = append(options, a.Option)
+			}
 		}
-		ok, failed := takes(set)
-		err = errors.Join(err, failed)
-		return part, !ok && err == nil
-	}, func(n int) { refused = append(refused, n) })
-	return refused, err
+	}
+	options = slices.DeleteFunc(options, func(name string) bool { return !takes(nil, name) }) // the others are in no case
+	if len(rest) == 0 || takes(rest, options...) {
+		return reply, err
+	}
+	for _, name := range options {
+		if !takes(rest, name) {
+			reply.Beside = append(reply.Beside, name)
+		}
+	}
+	return reply, err
 }

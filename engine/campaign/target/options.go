@@ -19,8 +19,9 @@ var learnedOptions = struct {
 }{m: map[string]*api.OptionModel{}}
 
 // optionProbes are asked behind options: the first one that the targets take without any. A walk pushes and pops; what cannot go
-// with that is refused where a target can be asked so.
+// with that is refused where a target can be asked so. Nearly all cases have a logic: libz3 has other parameters without one.
 var optionProbes = []string{
+	"(set-logic ALL)\n(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n",
 	"(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n",
 	"(declare-const p Bool)\n(assert p)\n(check-sat)\n",
 }
@@ -41,7 +42,7 @@ func LearnOptions(ctx context.Context, cfg *api.Config, turn uint64, targets []*
 		cfg.Options = m
 		return nil
 	}
-	text, err := cache.Once("options 3\x00"+keyOf(targets, (*Solver).Stamp)+slice, func() (string, error) {
+	text, err := cache.Once("options 4\x00"+keyOf(targets, (*Solver).Stamp)+slice, func() (string, error) {
 		if err := askOptions(ctx, cfg, targets); err != nil {
 			return "", err
 		}

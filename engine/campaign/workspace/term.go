@@ -50,13 +50,18 @@ func (t Term) String() string {
 	return text
 }
 
-// Hash depends on the head alone, so that equal terms of different cases have equal hashes.
+// Hash is the same for equal terms of different cases. It depends on what is near the head: a dict of all atoms of a large formula, which have
+// few heads, would be a list otherwise.
 func (t Term) Hash() (uint32, error) {
 	id, err := t.ID()
 	if err != nil {
 		return 0, err
 	}
-	a := t.st.Arena
+	return hashNear(t.st.Arena, id, 3), nil
+}
+
+// hashNear is a hash of a term down to a depth, of the first arguments.
+func hashNear(a *smt.Arena, id smt.Term, depth int) uint32 {
 	h := uint32(a.Op(id))*0x9E3779B1 ^ uint32(a.NumArgs(id))
 	if a.Op(id) == smt.OpApply {
 		h ^= HashText(a.SymbolName(a.SymbolOf(id)))
@@ -64,7 +69,12 @@ func (t Term) Hash() (uint32, error) {
 	if n, ok := a.IntOf(id); ok {
 		h ^= uint32(n.Uint64()) * 0x85EBCA6B
 	}
-	return h, nil
+	if depth > 0 {
+		for i := range min(a.NumArgs(id), 4) {
+			h = h*16777619 ^ hashNear(a, a.Arg(id, i), depth-1)
+		}
+	}
+	return h
 }
 
 // HashText is a hash of a text.

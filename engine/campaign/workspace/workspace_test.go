@@ -53,6 +53,20 @@ func TestTermsEndWithTheirCase(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// Atoms of a large formula have few heads: a dict of them is no list.
+func TestHashesOfAtomsDiffer(t *testing.T) {
+	hashes := map[uint32]bool{}
+	st := workspace.NewStore(smt.NewArena(), "")
+	a := st.Arena
+	for i := range 100 {
+		x := a.Const(a.Declare(fmt.Sprint("x", i), nil, smt.SortInt))
+		h, err := st.Term(a.MustApp(smt.OpLe, a.MustApp(smt.OpAdd, x, a.Int64(1)), a.Int64(7))).Hash()
+		require.NoError(t, err)
+		hashes[h] = true
+	}
+	require.Len(t, hashes, 100)
+}
+
 // Terms of no case and of globals go into any case, those of two cases are not mixed.
 func TestStoresOfTerms(t *testing.T) {
 	one, other := parse(t, "one", "(assert true)").Store(), parse(t, "other", "(assert true)").Store()

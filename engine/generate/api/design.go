@@ -107,7 +107,7 @@ func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Rules, abo
 	return cfg, nil
 }
 
-// Avoid leaves out operators and commands, named as triage.Operators does: (check-sat) is a command.
+// Avoid leaves out operators, commands and options, named as triage.Operators does: (check-sat) is a command, (option produce-models) an option.
 func (c *Config) Avoid(names []string) {
 	for _, name := range names {
 		if command, ok := strings.CutPrefix(name, "("); ok {

@@ -23,9 +23,8 @@ func (z *solving) descriptions(f func(name string, kind uint32, doc string)) {
 	}
 }
 
-// setParam sets a parameter of the solver, or a global one where the solver has none of that name: each kind of solver has
-// parameters of its own.
-func (z *solving) setParam(name, value string) {
+// find returns the name and the kind that a parameter has in the solver.
+func (z *solving) find(name string) (short string, kind uint32, ok bool) {
 	params := z.params[z.kind]
 	if params == nil {
 		params = map[string]uint32{}
@@ -35,20 +34,32 @@ func (z *solving) setParam(name, value string) {
 		}
 		z.params[z.kind] = params
 	}
-	short := name
-	kind, ok := params[name]
-	if !ok {
-		if i := strings.LastIndexByte(name, '.'); i >= 0 {
-			kind, ok = params[name[i+1:]]
-			short = name[i+1:]
-		}
-		for _, module := range []string{"smt.", "sat."} {
-			if !ok {
-				kind, ok = params[module+name]
-				short = module + name
-			}
+	names := []string{name}
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		names = append(names, name[i+1:])
+	}
+	for _, short := range append(names, "smt."+name, "sat."+name) {
+		if kind, ok := params[short]; ok {
+			return short, kind, true
 		}
 	}
+	return "", 0, false
+}
+
+// knows reports whether setParam can set a parameter.
+func (z *solving) knows(name string) bool {
+	_, _, ok := z.find(name)
+	return ok || z.isGlobal(name)
+}
+
+func (z *solving) isGlobal(name string) bool {
+	return z.Library.Boolean("Z3_global_param_get", z.Library.Str(name), z.Library.Memory.Words(1).Addr())
+}
+
+// setParam sets a parameter of the solver, or a global one where the solver has none of that name: each kind of solver has
+// parameters of its own.
+func (z *solving) setParam(name, value string) {
+	short, kind, ok := z.find(name)
 	if !ok {
 		z.setGlobal(name, value)
 		return
@@ -86,11 +97,9 @@ func (z *solving) setParam(name, value string) {
 // setGlobal sets a parameter for all of the process; shut sets all of them back. z3 only warns of names and values that
 // it does not know, so the value is read back.
 func (z *solving) setGlobal(name, value string) {
-	l := z.Library
 	z.globals = true
-	w := l.Memory.Words(1)
-	if !l.Boolean("Z3_global_param_get", l.Str(name), w.Addr()) {
+	if !z.isGlobal(name) {
 		panic(&driver.Fault{Class: solvers.Refusal, Message: "unknown parameter '" + name + "'"})
 	}
-	l.Call("Z3_global_param_set", l.Str(name), l.Str(value))
+	z.Library.Call("Z3_global_param_set", z.Library.Str(name), z.Library.Str(value))
 }

@@ -2,6 +2,7 @@ package z3
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -134,6 +135,12 @@ func (z *solving) begin(s *driver.Session) {
 			panic(r)
 		}
 	}()
+	// Not each kind of solver has all parameters; the general one has.
+	if z.kind != general && slices.ContainsFunc(late, func(o driver.Setting) bool { return !z.knows(o.Name) }) {
+		z.c("solver_dec_ref", z.solver)
+		z.kind, z.solver = general, z.c("mk_solver")
+		z.c("solver_inc_ref", z.solver)
+	}
 	if s.Settings.Cores || s.Settings.Assume {
 		z.setParam("unsat_core", "true")
 	}
@@ -145,11 +152,14 @@ func (z *solving) begin(s *driver.Session) {
 	}
 }
 
+// general is the kind of solver that the library makes for all logics.
+const general = "general"
+
 // makeSolver chooses one of the solvers of the library. The logic chooses a tactic, as z3 does for set-logic; for one
 // that it does not know there is the general solver.
 func (z *solving) makeSolver(s *driver.Session) {
 	way := s.Pick(3)
-	z.kind = "general"
+	z.kind = general
 	switch {
 	case way == 2:
 		z.kind = "simple"
