@@ -80,7 +80,7 @@ func TestParametersOfAnyKindOfSolver(t *testing.T) {
 			if !strings.HasPrefix(kind, "bool") {
 				continue
 			}
-			script, err := smtlib.Parse("x", fmt.Appendf(nil, "(set-option :%s true)(set-logic ALL)(declare-const x Int)(assert (< x %d))(check-sat)", name, i), smt.NewArena())
+			script, err := smtlib.Parse("x", fmt.Appendf(nil, "(set-option :%s true)(set-logic ALL)(declare-const x%d Int)(assert (< x%d 0))(check-sat)", name, i, i), smt.NewArena())
 			require.NoError(t, err)
 			run := target.Run(context.Background(), solvers.FromScript(script), solvers.Limits{Wall: 10 * time.Second})
 			require.NotContains(t, run.Message, "unknown parameter", "%s: %s", s.Name, name)
