@@ -25,9 +25,9 @@ tmux new-session -d -s "$session" -x $columns -y $lines -c "$work" \
 	"PATH=$bin:\$PATH SMTLARK_SOLVERS=\${SMTLARK_SOLVERS:-$here/.solvers/bin} PS1='\$ ' sh"
 tmux set-option -t "$session" status off
 
-# shot NAME: writes what the terminal shows.
+# shot NAME: writes what the terminal shows, without the paths of this machine.
 shot() {
-	tmux capture-pane -p -t "$session" | sed -e 's/ *$//' | awk 'NF { while (held) { print ""; held-- } print; next } { held++ }' >"$to/$1.txt"
+	tmux capture-pane -p -t "$session" | sed -e "s|$here/||g" -e "s|$work|.|g" -e 's/ *$//' | awk 'NF { while (held) { print ""; held-- } print; next } { held++ }' >"$to/$1.txt"
 	{
 		echo '<!doctype html><meta charset="utf-8"><style>body{margin:0;background:#14181d}pre{margin:0;padding:14px 16px;color:#d7dde4;font:13px/1.35 "DejaVu Sans Mono",monospace}</style><pre>'
 		sed -e 's/&/\&amp;/g' -e 's/</\&lt;/g' "$to/$1.txt"
