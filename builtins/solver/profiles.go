@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 )
 
 // profile is a solver profile as scripts see it.
@@ -131,6 +133,21 @@ const maxProfileSteps = 1 << 20
 // Within the files, base may name a profile of a file before. The profiles of more files, given by their paths on disk, come
 // after those of the library.
 func loadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
+	return (&profileFiles{library: library, made: map[string][]*solvers.Profile{}}).load("", more...)
+}
+
+// profileFiles reads files of profiles, each once.
+type profileFiles struct {
+	library fs.FS
+	made    map[string][]*solvers.Profile // by the names of their files
+}
+
+// profileName finds the names of kinds of solvers in a file of profiles.
+var profileName = regexp.MustCompile(`\bname = "([^"]+)"`)
+
+// load returns the profiles of the library that a solver of a name may have, "" for all, and those of more files.
+func (r *profileFiles) load(solver string, more ...string) ([]*solvers.Profile, error) {
+	library := r.library
 	files, err := fs.Glob(library, "solvers/*.star")
 	if err != nil {
 		return nil, err
@@ -145,7 +162,9 @@ func loadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
 		if err != nil {
 			return nil, err
 		}
-		sources = append(sources, source{"@std//" + file, text})
+		if solver == "" || slices.ContainsFunc(profileName.FindAllSubmatch(text, -1), func(m [][]byte) bool { return catalogue.IsOfKind(solver, string(m[1])) }) {
+			sources = append(sources, source{"@std//" + file, text})
+		}
 	}
 	for _, file := range more {
 		text, err := os.ReadFile(file)
@@ -184,6 +203,11 @@ func loadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
 		"solver": starlarkstruct.FromStringDict(starlark.String("module"), members),
 	}
 	for _, src := range sources {
+		if made, ok := r.made[src.name]; ok {
+			known = append(known, made...)
+			continue
+		}
+		before := len(known)
 		th := &starlark.Thread{Name: src.name}
 		// A profile that never ends would hold up every command.
 		th.SetMaxExecutionSteps(maxProfileSteps)
@@ -193,6 +217,7 @@ func loadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
 			}
 			return nil, err
 		}
+		r.made[src.name] = slices.Clone(known[before:])
 	}
 	return known, nil
 }

@@ -14,7 +14,8 @@ import (
 
 // NewSupply returns the catalogue of the profiles in a library's solvers/ folder, see catalogue.New.
 func NewSupply(library fs.FS, dirs ...string) *catalogue.Catalogue {
-	return catalogue.New(func(files []string) ([]*solvers.Profile, error) { return loadProfiles(library, files...) }, dirs...)
+	files := &profileFiles{library: library, made: map[string][]*solvers.Profile{}}
+	return catalogue.New(files.load, dirs...)
 }
 
 // supplyKey is the slot of a thread's catalogue of solvers.

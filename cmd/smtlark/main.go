@@ -31,6 +31,7 @@ func main() {
 	context.AfterFunc(ctx, stop) // the second signal kills
 	trust.Enforce()
 	if !command.Verbs[firstWord(os.Args[1:])].Hidden { // the parent of a worker looks after what that leaves
+		command.AdaptHeap()
 		system.AdoptOrphansOnceStarted()
 		if limit, ok := system.AddressSpace(); ok && limit < enoughAddressSpace {
 			fmt.Fprintf(os.Stderr, "smtlark: the address space is limited to %d MB (ulimit -v): with less than %d MB smtlark may die of that, in a dump of its stacks; `ulimit -v unlimited` lifts the limit, --memory limits solvers\n",

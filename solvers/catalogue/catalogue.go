@@ -22,7 +22,7 @@ type Catalogue struct {
 	// may name programs. Set both before the catalogue is used.
 	Files, Untrusted []string
 
-	read func(files []string) ([]*solvers.Profile, error)
+	read func(solver string, files ...string) ([]*solvers.Profile, error)
 	dirs []string
 	near []string
 
@@ -37,9 +37,9 @@ type Catalogue struct {
 	sent     []parcel.Laid                         // all there are, where the solvers are those of another machine
 }
 
-// New returns the catalogue of the profiles that read gets from the library and from further files. Solvers are looked for in dirs
-// and in the usual places, see solvers.Discover.
-func New(read func(files []string) ([]*solvers.Profile, error), dirs ...string) *Catalogue {
+// New returns the catalogue of the profiles that read gets from the library, all or those that a solver of a name may have, and from further files.
+// It gets the same ones each time. Solvers are looked for in dirs and in the usual places, see solvers.Discover.
+func New(read func(solver string, files ...string) ([]*solvers.Profile, error), dirs ...string) *Catalogue {
 	return &Catalogue{read: read, dirs: dirs, found: map[*solvers.Profile][]*solvers.Solver{},
 		libs: map[*solvers.Profile][]*solvers.Solver{}, debug: map[*solvers.Profile]*solvers.Profile{}}
 }
@@ -67,7 +67,7 @@ func (s *Catalogue) Profiles() ([]*solvers.Profile, error) {
 
 func (s *Catalogue) load() ([]*solvers.Profile, error) {
 	if !s.loaded {
-		s.profiles, s.err = s.read(s.Files)
+		s.profiles, s.err = s.read("", s.Files...)
 		s.loaded = true
 	}
 	return s.profiles, s.err
@@ -128,20 +128,23 @@ func (e *MissingError) Error() string { return e.msg }
 // Find returns the solver that a script means: the name of a kind of solver (the first usable one found), or of one
 // solver, such as z3-4.13.3. A version selects by its beginning: "4.13" means any 4.13.x.
 func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
-	ps, err := s.Profiles()
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range ps {
-		if p.Name == name {
-			return s.FindProfile(p, version)
+	var ps []*solvers.Profile
+	for _, read := range []func() ([]*solvers.Profile, error){func() ([]*solvers.Profile, error) { return s.profilesFor(name) }, s.Profiles} {
+		var err error
+		if ps, err = read(); err != nil {
+			return nil, err
 		}
-	}
-	if f := usableNamed(s.Solvers(likelyKinds(ps, name)...), name); f != nil {
-		return f, nil
-	}
-	if f := s.releasedNamed(context.Background(), likelyKinds(ps, name), name, false); f != nil {
-		return f, nil
+		for _, p := range ps {
+			if p.Name == name {
+				return s.FindProfile(p, version)
+			}
+		}
+		if f := usableNamed(s.Solvers(likelyKinds(ps, name)...), name); f != nil {
+			return f, nil
+		}
+		if f := s.releasedNamed(context.Background(), likelyKinds(ps, name), name, false); f != nil {
+			return f, nil
+		}
 	}
 	all := s.Solvers(ps...)
 	if f := usableNamed(all, name); f != nil {
@@ -165,11 +168,28 @@ func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
 		name, hint, strings.Join(names(ps), ", "), list(all), name, s.untrusted())}
 }
 
+// profilesFor returns the profiles among which that of a solver of a name is, if there is one: to read all of them takes as long as z3 takes for a
+// small file.
+func (s *Catalogue) profilesFor(name string) ([]*solvers.Profile, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.loaded || len(s.Files) > 0 { // files of the user's may have any names
+		return s.load()
+	}
+	return s.read(name)
+}
+
+// IsOfKind reports whether the name of a solver is that of a kind, or begins with it, such as z3-4.13.3 with z3.
+func IsOfKind(solver, kind string) bool {
+	rest, ok := strings.CutPrefix(solver, kind)
+	return ok && (rest == "" || len(rest) > 1 && rest[0] == '-')
+}
+
 // likelyKinds returns the profiles that the name of a solver begins with, such as that of z3 for z3-4.13.3. They are looked at first: to look for
 // the solvers of a kind is to start all of them.
 func likelyKinds(profiles []*solvers.Profile, name string) (likely []*solvers.Profile) {
 	for _, p := range profiles {
-		if rest, ok := strings.CutPrefix(name, p.Name+"-"); ok && rest != "" {
+		if name != p.Name && IsOfKind(name, p.Name) {
 			likely = append(likely, p)
 		}
 	}

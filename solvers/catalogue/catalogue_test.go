@@ -24,7 +24,7 @@ func TestLibrariesAreNamedAsTheirPrograms(t *testing.T) {
 	one, err := solvers.ProfileFromMap(map[string]any{"name": "one", "binaries": []string{"no-such-program-1"}}, nil)
 	require.NoError(t, err)
 	ps := []*solvers.Profile{one}
-	s := New(func([]string) ([]*solvers.Profile, error) { return ps, nil })
+	s := New(func(string, ...string) ([]*solvers.Profile, error) { return ps, nil })
 	found := &solvers.Solver{Profile: ps[0], Name: "libone-2.0"}
 	s.libs[ps[0]] = []*solvers.Solver{{Profile: ps[0], Name: "libone-1.0", Unusable: "broken"}, found}
 	for _, name := range []string{"libone-2.0", "one-2.0", "libone"} {

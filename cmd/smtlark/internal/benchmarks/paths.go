@@ -31,7 +31,6 @@ func benchPaths(ctx context.Context, e *command.Env, solver string, queries, rou
 	fmt.Fprintf(e.Stdout, "## %d queries of symbolic execution, %s below\n\n", queries, solver)
 	fmt.Fprintln(e.Stdout, "| way | CPU seconds, ours | of the solver | wall seconds | calls of the solver | sat | hits: repeated, core, model, repaired model, normal form |")
 	fmt.Fprintln(e.Stdout, "|---|---:|---:|---:|---:|---:|---|")
-	command.AdaptHeap() // as the verb solve does
 	var answers []smtlib.Answer
 	for range rounds {
 		for i, way := range pathWays {

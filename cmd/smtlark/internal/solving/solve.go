@@ -277,7 +277,6 @@ func (s *solving) newDialogue(f *frontend.Solver, in io.Reader, e *command.Env) 
 
 // pipe serves a client on the standard input and output.
 func (s *solving) pipe(ctx context.Context) int {
-	command.AdaptHeap()
 	f, err := s.newSolver(smt.NewArena())
 	if err != nil {
 		return s.env.Fail(command.ExitUsage, "solve", err)
