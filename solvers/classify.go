@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
 // Evidence is what a process left behind, for Classify.
@@ -18,18 +20,18 @@ type Evidence struct {
 
 // Patterns that hold for any program; a profile's own come first. They are looked for in error replies and stderr
 // only, never in a model.
-var genericPatterns = [len(classNames)]*regexp.Regexp{
-	OutOfMemory: regexp.MustCompile(`(?i)out of memory|std::bad_alloc|memory exhausted|cannot allocate memory|failed to allocate memory|OutOfMemory`),
-	Assertion: regexp.MustCompile("Assertion .*failed|assertion failed|ASSERTION VIOLATION|AssertionError|Fatal failure within|" +
+var genericPatterns = [len(classNames)]func() *regexp.Regexp{
+	OutOfMemory: pattern.Lazy(`(?i)out of memory|std::bad_alloc|memory exhausted|cannot allocate memory|failed to allocate memory|OutOfMemory`),
+	Assertion: pattern.Lazy("Assertion .*failed|assertion failed|ASSERTION VIOLATION|AssertionError|Fatal failure within|" +
 		"internal error|Internal error|panicked at|Assertion failure|Check failure"),
-	Crash: regexp.MustCompile(`ERROR: (Address|HWAddress|Memory|Thread)Sanitizer|: runtime error: |UndefinedBehaviorSanitizer|` +
+	Crash: pattern.Lazy(`ERROR: (Address|HWAddress|Memory|Thread)Sanitizer|: runtime error: |UndefinedBehaviorSanitizer|` +
 		`terminate called|suffered a seg|Segmentation fault|segmentation fault|pure virtual method called|double free or corruption|` +
 		`(?m:^(free|malloc|realloc|munmap_chunk|corrupted)\b.*(invalid|corrupt|smallbin|unsorted|memory|size))|stack smashing detected|` +
 		`buffer overflow detected|NullPointerException|StackOverflowError|Fatal error: exception|stack overflow`),
-	Unsupported: regexp.MustCompile(`(?i)not supported|unsupported|not (yet )?implemented|unimplemented`),
-	Refusal:     regexp.MustCompile(`(?i)not enabled|not available|must be (enabled|set)|requires (option|logic)|cannot (get|set|change)|unknown (option|parameter)`),
-	ParseError:  regexp.MustCompile(`(?i)parse error|syntax error|undefined symbol|undeclared|not declared|unexpected token|ill-sorted|ill-typed|sort mismatch|type mismatch|line \d+,? column \d+|(?m:^[^:\n]*:\d+:\d+:)`),
-	Timeout:     regexp.MustCompile(`interrupted by (timeout|SIGXCPU)|(?m:^timeout$)`),
+	Unsupported: pattern.Lazy(`(?i)not supported|unsupported|not (yet )?implemented|unimplemented`),
+	Refusal:     pattern.Lazy(`(?i)not enabled|not available|must be (enabled|set)|requires (option|logic)|cannot (get|set|change)|unknown (option|parameter)`),
+	ParseError:  pattern.Lazy(`(?i)parse error|syntax error|undefined symbol|undeclared|not declared|unexpected token|ill-sorted|ill-typed|sort mismatch|type mismatch|line \d+,? column \d+|(?m:^[^:\n]*:\d+:\d+:)`),
+	Timeout:     pattern.Lazy(`interrupted by (timeout|SIGXCPU)|(?m:^timeout$)`),
 }
 
 // crashSignals are those that a program sends itself by a fault or by abort.
@@ -93,7 +95,11 @@ func (r *Replies) classify(e Evidence) (Class, string) {
 
 // matchClass looks for a class's patterns and returns the normalised message around the first hit.
 func (r *Replies) matchClass(c Class, text string) (string, bool) {
-	for _, re := range []*regexp.Regexp{r.patterns[c], genericPatterns[c]} {
+	all := []*regexp.Regexp{r.patterns[c]}
+	if generic := genericPatterns[c]; generic != nil {
+		all = append(all, generic())
+	}
+	for _, re := range all {
 		if re == nil {
 			continue
 		}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
 // Facts are what a build of a solver was found to take and not to take, where its profile says something else. What the solver
@@ -66,8 +68,8 @@ func (s *Solver) Learned(f *Facts) *Solver {
 }
 
 var (
-	quotedName = regexp.MustCompile("'[^']*'|`[^`']*[`']|\\\\\"[^\"]*\\\\\"|\"[^\"]*\"|\\|[^|]*\\|")
-	anyNumber  = regexp.MustCompile(`\d+`)
+	quotedName = pattern.Lazy("'[^']*'|`[^`']*[`']|\\\\\"[^\"]*\\\\\"|\"[^\"]*\"|\\|[^|]*\\|")
+	anyNumber  = pattern.Lazy(`\d+`)
 )
 
 // GeneralMessage returns a regular expression that matches a message with any numbers, and with any names in the place of
@@ -77,12 +79,12 @@ func GeneralMessage(message, question string) string {
 	for _, word := range strings.FieldsFunc(question, func(c rune) bool { return strings.ContainsRune("() \t\n", c) }) {
 		names[word] = true
 	}
-	words := strings.Split(quotedName.ReplaceAllString(message, "\x00"), " ")
+	words := strings.Split(quotedName().ReplaceAllString(message, "\x00"), " ")
 	for i, word := range words {
 		if core := strings.Trim(word, ",.:;()"); names[core] && core != "" {
 			word = strings.Replace(word, core, "\x00", 1)
 		}
-		word = anyNumber.ReplaceAllString(word, "\x01")
+		word = anyNumber().ReplaceAllString(word, "\x01")
 		words[i] = strings.NewReplacer("\x00", ".+", "\x01", `\d+`).Replace(regexp.QuoteMeta(word))
 	}
 	return strings.Join(words, " ")

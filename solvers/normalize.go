@@ -1,21 +1,22 @@
 package solvers
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
 // maxMessage bounds a normalised message, in bytes.
 const maxMessage = 400
 
 var (
-	hexNumber    = regexp.MustCompile(`0[xX][0-9a-fA-F]{4,}`)
-	processID    = regexp.MustCompile(`==\d+==|\b(pid|PID|process|thread T|tid)[ =:]*\d+`)
-	lineColumn   = regexp.MustCompile(`line:? \d+,? (column|position):? \d+|((?:<stdin>|<shell>|[^\s:()"]*\.smt2)):\d+([.:]\d+)?`)
-	folderOfPath = regexp.MustCompile(`(^|[\s"'` + "`" + `(=:,])\.{0,2}/(?:[\w.+@~-]+/)*([\w.+@-]+)`)
-	marker       = regexp.MustCompile(`smtlark-[0-9a-f]+-\d+`)
-	blanks       = regexp.MustCompile(`\s+`)
+	hexNumber    = pattern.Lazy(`0[xX][0-9a-fA-F]{4,}`)
+	processID    = pattern.Lazy(`==\d+==|\b(pid|PID|process|thread T|tid)[ =:]*\d+`)
+	lineColumn   = pattern.Lazy(`line:? \d+,? (column|position):? \d+|((?:<stdin>|<shell>|[^\s:()"]*\.smt2)):\d+([.:]\d+)?`)
+	folderOfPath = pattern.Lazy(`(^|[\s"'` + "`" + `(=:,])\.{0,2}/(?:[\w.+@~-]+/)*([\w.+@-]+)`)
+	marker       = pattern.Lazy(`smtlark-[0-9a-f]+-\d+`)
+	blanks       = pattern.Lazy(`\s+`)
 )
 
 // Normalize brings a message into a form that is the same for every run with the same cause: positions in the input,
@@ -30,12 +31,12 @@ func Normalize(message string) string {
 		m = m[:8*maxMessage]
 	}
 	m = strings.ToValidUTF8(m, "?")
-	m = marker.ReplaceAllString(m, "smtlark")
-	m = hexNumber.ReplaceAllString(m, "0x*")
-	m = processID.ReplaceAllStringFunc(m, func(s string) string { return strings.TrimRight(s, "0123456789=") + "*" })
-	m = lineColumn.ReplaceAllString(m, "input:*")
-	m = folderOfPath.ReplaceAllString(m, "$1$2")
-	m = blanks.ReplaceAllString(m, " ")
+	m = marker().ReplaceAllString(m, "smtlark")
+	m = hexNumber().ReplaceAllString(m, "0x*")
+	m = processID().ReplaceAllStringFunc(m, func(s string) string { return strings.TrimRight(s, "0123456789=") + "*" })
+	m = lineColumn().ReplaceAllString(m, "input:*")
+	m = folderOfPath().ReplaceAllString(m, "$1$2")
+	m = blanks().ReplaceAllString(m, " ")
 	m = strings.TrimSpace(m)
 	if len(m) > maxMessage {
 		cut := maxMessage

@@ -3,10 +3,11 @@ package solvers
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
 // Profile is what is known about a kind of solver. It is data only: every exported field, those of its parts among them, is a
@@ -40,12 +41,12 @@ func (p *Profile) Validate() error {
 	return p.validated.err
 }
 
-var profileName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.+-]*$`)
+var profileName = pattern.Lazy(`^[A-Za-z][A-Za-z0-9_.+-]*$`)
 
 // check asks each part what is wrong with it.
 func (p *Profile) check() error {
 	p.fillDefaults()
-	if !profileName.MatchString(p.Name) {
+	if !profileName().MatchString(p.Name) {
 		return fmt.Errorf("solver profile: name %q: want a letter, then letters, digits or any of _ . + -", p.Name)
 	}
 	for _, part := range []interface{ check() error }{&p.Program, &p.OptionSyntax, &p.Dialect, &p.Replies, &p.Support, &p.Promises} {

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/coverage"
@@ -286,10 +286,10 @@ func (r *Run) Answer() smtlib.Answer {
 func (r *Run) Starved() bool { return r.Class == Timeout && r.CPU < r.Wall/10 }
 
 // roundedReal is a number as printf's %f writes it.
-var roundedReal = regexp.MustCompile(`[0-9]\.[0-9]{6}\b`)
+var roundedReal = pattern.Lazy(`[0-9]\.[0-9]{6}\b`)
 
 // HasRoundedReal reports whether a reply with values has a number that may be rounded, if its solver rounds some.
-func HasRoundedReal(reply string) bool { return roundedReal.MatchString(reply) }
+func HasRoundedReal(reply string) bool { return roundedReal().MatchString(reply) }
 
 // IsRounded reports whether a reply of the run has a number that may be rounded.
 func (r *Run) IsRounded(reply string) bool { return r.RoundsReals && HasRoundedReal(reply) }

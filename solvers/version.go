@@ -2,14 +2,15 @@ package solvers
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
 // CompareVersions orders versions: numbers in them by value, the rest as text.
 func CompareVersions(a, b string) int {
-	x, y := versionPart.FindAllString(a, -1), versionPart.FindAllString(b, -1)
+	x, y := versionPart().FindAllString(a, -1), versionPart().FindAllString(b, -1)
 	for i := range min(len(x), len(y)) {
 		n, errN := strconv.ParseUint(x[i], 10, 64)
 		m, errM := strconv.ParseUint(y[i], 10, 64)
@@ -39,4 +40,4 @@ func CompareVersions(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-var versionPart = regexp.MustCompile(`\d+|[A-Za-z]+`)
+var versionPart = pattern.Lazy(`\d+|[A-Za-z]+`)

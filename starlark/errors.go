@@ -16,6 +16,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 )
 
@@ -189,14 +190,14 @@ func (in *Interpreter) newError(err error) *Error {
 	return e
 }
 
-var wrongCall = regexp.MustCompile(`^function (\w+) (?:got|missing|accepts|takes)\b`)
-var missingAll = regexp.MustCompile(`missing \d+ arguments? \((.*)\)$`)
-var wrongKeyword = regexp.MustCompile(`got an unexpected keyword argument "(\w+)"$`)
+var wrongCall = pattern.Lazy(`^function (\w+) (?:got|missing|accepts|takes)\b`)
+var missingAll = pattern.Lazy(`missing \d+ arguments? \((.*)\)$`)
+var wrongKeyword = pattern.Lazy(`got an unexpected keyword argument "(\w+)"$`)
 
 // fixCallee handles a call that does not fit the parameters of a script's function: the
 // language puts it into the function, where its author is not to blame.
 func (e *Error) fixCallee(src *Sources) {
-	m := wrongCall.FindStringSubmatch(e.Msg)
+	m := wrongCall().FindStringSubmatch(e.Msg)
 	n := len(e.Frames)
 	if m == nil || n == 0 || e.Frames[n-1].Func != m[1] {
 		return
@@ -206,13 +207,13 @@ func (e *Error) fixCallee(src *Sources) {
 		e.Frames = e.Frames[:n-1]
 	}
 	params := src.parametersOf(callee)
-	if kw := wrongKeyword.FindStringSubmatch(e.Msg); kw != nil {
+	if kw := wrongKeyword().FindStringSubmatch(e.Msg); kw != nil {
 		if hint := spelling.Nearest(kw[1], params); hint != "" {
 			e.Msg += fmt.Sprintf(" (did you mean '%s'?)", hint)
 		}
 		e.Msg += fmt.Sprintf("; %s takes %s", m[1], strings.Join(params, ", "))
 	}
-	if all := missingAll.FindStringSubmatch(e.Msg); all != nil && len(params) > 0 && all[1] == strings.Join(params, ", ") {
+	if all := missingAll().FindStringSubmatch(e.Msg); all != nil && len(params) > 0 && all[1] == strings.Join(params, ", ") {
 		e.Msg += fmt.Sprintf("; is the function itself meant? That is %s without ()", m[1])
 	}
 }
@@ -307,13 +308,13 @@ func (s *Sources) newFrame(pos syntax.Position, fn string) errorFrame {
 }
 
 var (
-	noAttr    = regexp.MustCompile(`^(\S+) has no \.(\w+) field or method(?: \(did you mean \.(\w+)\?\))?$`)
-	otherHint = regexp.MustCompile(`\(did you mean (\w+)\?\)$`)
-	noIndex   = regexp.MustCompile(`^unhandled index operation (\w+)\[\w+\]$`)
-	noElement = regexp.MustCompile(`^(?:(\w+) value is not iterable|len: value of type (\w+) has no len)$`)
-	noSetting = regexp.MustCompile(`^can't assign to \.\w+ field of (\w+)$`)
-	termOrder = regexp.MustCompile(`^(term (<|<=|>|>=) \w+|\w+ (<|<=|>|>=) term) not implemented$`)
-	undefined = regexp.MustCompile(`^undefined: (\w+)(?: \(did you mean (\w+)\?\))?$`)
+	noAttr    = pattern.Lazy(`^(\S+) has no \.(\w+) field or method(?: \(did you mean \.(\w+)\?\))?$`)
+	otherHint = pattern.Lazy(`\(did you mean (\w+)\?\)$`)
+	noIndex   = pattern.Lazy(`^unhandled index operation (\w+)\[\w+\]$`)
+	noElement = pattern.Lazy(`^(?:(\w+) value is not iterable|len: value of type (\w+) has no len)$`)
+	noSetting = pattern.Lazy(`^can't assign to \.\w+ field of (\w+)$`)
+	termOrder = pattern.Lazy(`^(term (<|<=|>|>=) \w+|\w+ (<|<=|>|>=) term) not implemented$`)
+	undefined = pattern.Lazy(`^undefined: (\w+)(?: \(did you mean (\w+)\?\))?$`)
 )
 
 // elementsOf says where the elements are of values that are no lists themselves.
@@ -326,10 +327,10 @@ var elementsOf = map[string]string{
 
 // runtimeHint gives the language's own messages the form of ours and adds what to do.
 func runtimeHint(msg string) string {
-	if m := noAttr.FindStringSubmatch(msg); m != nil {
+	if m := noAttr().FindStringSubmatch(msg); m != nil {
 		msg = (&registry.NoAttrError{Type: m[1], Name: m[2], Hint: m[3]}).Error()
 	}
-	msg = otherHint.ReplaceAllString(msg, "(did you mean '$1'?)")
+	msg = otherHint().ReplaceAllString(msg, "(did you mean '$1'?)")
 	// The interpreter has no error types for these: their texts are all there is to go by. Tests hold them against the version in use.
 	switch {
 	case msg == "Starlark stack overflow":
@@ -340,7 +341,7 @@ func runtimeHint(msg string) string {
 		return msg + "; it is None: rng.pick gives None where there is nothing to pick, a function without return gives None"
 	case strings.HasPrefix(msg, "tuple has no field or method 'append'"):
 		return msg + "; tuples do not change: list(x) is a list of the same elements, and case.with_asserts(list(case.asserts) + [t]) has one assertion more"
-	case termOrder.MatchString(msg):
+	case termOrder().MatchString(msg):
 		return "terms have no order: write smt.lt(x, y), smt.le, smt.gt or smt.ge; for bit vectors smt.bvult or smt.bvslt and their kin, for floating point smt.fp_lt, for strings smt.str_lt"
 	case strings.HasPrefix(msg, "local variable") && strings.HasSuffix(msg, "referenced before assignment"):
 		return msg + "; a name that a function assigns is the function's own, also where a global has that name: globals do not change"
@@ -350,13 +351,13 @@ func runtimeHint(msg string) string {
 		return msg + `; text of a value is str(x), or "%s" % x`
 	case msg == "string value is not iterable":
 		return msg + "; its characters are text.elems()"
-	case noIndex.MatchString(msg):
-		return withHint("a "+noIndex.FindStringSubmatch(msg)[1]+" has no elements with an index", elementsOf[noIndex.FindStringSubmatch(msg)[1]])
-	case noElement.MatchString(msg):
-		m := noElement.FindStringSubmatch(msg)
+	case noIndex().MatchString(msg):
+		return withHint("a "+noIndex().FindStringSubmatch(msg)[1]+" has no elements with an index", elementsOf[noIndex().FindStringSubmatch(msg)[1]])
+	case noElement().MatchString(msg):
+		m := noElement().FindStringSubmatch(msg)
 		return withHint(msg, elementsOf[m[1]+m[2]])
-	case noSetting.MatchString(msg):
-		if noSetting.FindStringSubmatch(msg)[1] == "case" {
+	case noSetting().MatchString(msg):
+		if noSetting().FindStringSubmatch(msg)[1] == "case" {
 			return msg + "; cases do not change: case.with_asserts([...]) and case.replace(old, new) return another one"
 		}
 		return msg
@@ -391,7 +392,7 @@ var ofPython = map[string]string{
 
 // nameHint explains an error of the resolver; it knows our names and the library's.
 func (s *Sources) nameHint(msg string) string {
-	m := undefined.FindStringSubmatch(msg)
+	m := undefined().FindStringSubmatch(msg)
 	if m == nil {
 		switch {
 		case strings.HasPrefix(msg, "this Starlark dialect does not support while"):
@@ -420,33 +421,33 @@ func (s *Sources) nameHint(msg string) string {
 
 // grammarHints explain what Python has and Starlark has not, by what the line contains.
 var grammarHints = []struct {
-	line *regexp.Regexp
+	line func() *regexp.Regexp
 	hint string
 }{
-	{regexp.MustCompile(`^\s*(import|from)\s`), `modules are loaded: load("@std//storm.star", "storm")`},
-	{regexp.MustCompile(`^\s*class\s`), "there are no classes; use struct(...) and functions"},
-	{regexp.MustCompile(`^\s*(try|except|raise|finally)\b`), "there are no exceptions; use fail(...), or skip(...) for a case that cannot be made"},
-	{regexp.MustCompile(`^\s*(global|nonlocal)\s`), "globals are set once; return values instead"},
-	{regexp.MustCompile(`^\s*with\s`), "there is no with"},
-	{regexp.MustCompile(`^\s*(yield\b|.*=\s*yield\b)`), "there are no generators; return a list"},
-	{regexp.MustCompile(`^\s*assert\s`), "use expect(condition, message)"},
-	{regexp.MustCompile(`^\s*while\b`), "there is no while; use: for _ in range(n), and break"},
-	{regexp.MustCompile(`\bis\s+(not\s+)?(None|True|False)\b`), "there is no is; use == or !="},
-	{regexp.MustCompile(`\*\*\s*[\w(]`), "there is no power operator; pow2(n) gives 2 to the power n"},
-	{regexp.MustCompile(`\bf["']`), `there are no f-strings; use "%s" % x or "{}".format(x)`},
-	{regexp.MustCompile(`^\s*else\s*:`), "a for loop has no else: set a variable in the loop and test it after the loop; the else of an if is indented like the if"},
-	{regexp.MustCompile(`\bsmt\.(and|or|not|is|in|if|for|lambda)\b`), "a function whose name is a word of Python has a _ at its end: smt.not_(x)"},
-	{regexp.MustCompile(`:=`), "there is no :=; assign in a line of its own"},
-	{regexp.MustCompile(`->|^\s*def\s+\w+\([^()]*\w\s*:`), "there are no annotations of types; a comment can say them: # type: (Case, Rng) -> Case"},
-	{regexp.MustCompile(`^\s*@\w`), "there are no decorators; call the function: f = decorate(f)"},
-	{regexp.MustCompile(`<>`), "write !="},
-	{regexp.MustCompile(`\w\s*(\+\+|--)\s*(#.*)?$`), "write x += 1"},
-	{regexp.MustCompile(`^\s*print\s+[^\s(=]`), "print is a function: print(x)"},
-	{regexp.MustCompile(`^\s*del\s`), "there is no del; what a dict has for a key is taken out by d.pop(key)"},
-	{regexp.MustCompile(`^\s*\w+\s*:\s*\w+(\[.*\])?\s*=`), "there are no annotations of types"},
-	{regexp.MustCompile(`\b\w+\(\s*[^()\[\]]+\s+for\s+\w`), "there are no generators; write a list: any([f(x) for x in list])"},
-	{regexp.MustCompile(`=\s*\{[^:{}]+[,}]`), "there are no sets; a list or the keys of a dict serve as one"},
-	{regexp.MustCompile(`^\s*load\(\s*"[^"]*"\s*\)`), `name what is loaded: load("@std//storm.star", "storm")`},
+	{pattern.Lazy(`^\s*(import|from)\s`), `modules are loaded: load("@std//storm.star", "storm")`},
+	{pattern.Lazy(`^\s*class\s`), "there are no classes; use struct(...) and functions"},
+	{pattern.Lazy(`^\s*(try|except|raise|finally)\b`), "there are no exceptions; use fail(...), or skip(...) for a case that cannot be made"},
+	{pattern.Lazy(`^\s*(global|nonlocal)\s`), "globals are set once; return values instead"},
+	{pattern.Lazy(`^\s*with\s`), "there is no with"},
+	{pattern.Lazy(`^\s*(yield\b|.*=\s*yield\b)`), "there are no generators; return a list"},
+	{pattern.Lazy(`^\s*assert\s`), "use expect(condition, message)"},
+	{pattern.Lazy(`^\s*while\b`), "there is no while; use: for _ in range(n), and break"},
+	{pattern.Lazy(`\bis\s+(not\s+)?(None|True|False)\b`), "there is no is; use == or !="},
+	{pattern.Lazy(`\*\*\s*[\w(]`), "there is no power operator; pow2(n) gives 2 to the power n"},
+	{pattern.Lazy(`\bf["']`), `there are no f-strings; use "%s" % x or "{}".format(x)`},
+	{pattern.Lazy(`^\s*else\s*:`), "a for loop has no else: set a variable in the loop and test it after the loop; the else of an if is indented like the if"},
+	{pattern.Lazy(`\bsmt\.(and|or|not|is|in|if|for|lambda)\b`), "a function whose name is a word of Python has a _ at its end: smt.not_(x)"},
+	{pattern.Lazy(`:=`), "there is no :=; assign in a line of its own"},
+	{pattern.Lazy(`->|^\s*def\s+\w+\([^()]*\w\s*:`), "there are no annotations of types; a comment can say them: # type: (Case, Rng) -> Case"},
+	{pattern.Lazy(`^\s*@\w`), "there are no decorators; call the function: f = decorate(f)"},
+	{pattern.Lazy(`<>`), "write !="},
+	{pattern.Lazy(`\w\s*(\+\+|--)\s*(#.*)?$`), "write x += 1"},
+	{pattern.Lazy(`^\s*print\s+[^\s(=]`), "print is a function: print(x)"},
+	{pattern.Lazy(`^\s*del\s`), "there is no del; what a dict has for a key is taken out by d.pop(key)"},
+	{pattern.Lazy(`^\s*\w+\s*:\s*\w+(\[.*\])?\s*=`), "there are no annotations of types"},
+	{pattern.Lazy(`\b\w+\(\s*[^()\[\]]+\s+for\s+\w`), "there are no generators; write a list: any([f(x) for x in list])"},
+	{pattern.Lazy(`=\s*\{[^:{}]+[,}]`), "there are no sets; a list or the keys of a dict serve as one"},
+	{pattern.Lazy(`^\s*load\(\s*"[^"]*"\s*\)`), `name what is loaded: load("@std//storm.star", "storm")`},
 }
 
 // AtLineEnd moves an error about the end of a line there: where a line ends too early, the parser names the beginning of the next one.
@@ -478,7 +479,7 @@ func GrammarMessage(text string, err syntax.Error) string {
 
 func grammarHint(msg, line string) string {
 	for _, h := range grammarHints {
-		if h.line.MatchString(line) {
+		if h.line().MatchString(line) {
 			return msg + " (" + h.hint + ")"
 		}
 	}

@@ -2,13 +2,13 @@ package reduce
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
@@ -60,7 +60,7 @@ reduce.passes(c, lambda case: True, passes = [shorter]).formula  # -> (= s "")`,
 	Do: registry.Into(newPass),
 }
 
-var passName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+var passName = pattern.Lazy(`^[a-z][a-z0-9-]*$`)
 
 // CollectorKey is the slot for the passes that a thread makes; smtlark reduce --pass-file fills it.
 var CollectorKey = registry.NewKey[*Collector]("the list of passes", "nothing collects them")
@@ -76,7 +76,7 @@ type newPassArgs struct {
 
 func newPass(c *registry.Call, a *newPassArgs) (starlark.Value, error) {
 	p := &scriptedPass{Name: a.Name, candidates: a.Candidates}
-	if !passName.MatchString(p.Name) {
+	if !passName().MatchString(p.Name) {
 		return nil, c.Errorf(&a.Name, "%q is no name of small letters, digits and -", p.Name)
 	}
 	if slices.Contains(reduce.PassNames(), p.Name) {

@@ -2,11 +2,12 @@ package registry
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"time"
 
 	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
 // wantDuration completes "got X, want ...".
@@ -15,13 +16,13 @@ const wantDuration = `a duration: "90s", "8h", "2d" or a number of seconds`
 // maxSeconds bounds durations, so that they cannot overflow.
 const maxSeconds = 1e9
 
-var dayPart = regexp.MustCompile(`^(\d+(?:\.\d+)?)d`)
+var dayPart = pattern.Lazy(`^(\d+(?:\.\d+)?)d`)
 
 // ParseDuration reads a time from 0 up as campaign files and flags write it: parts with the units d, h, m, s, ms, us and ns,
 // as in "90s", "1h30m" and "2d", or a plain number of seconds.
 func ParseDuration(text string) (time.Duration, error) {
 	rest, days := text, 0.0
-	if m := dayPart.FindStringSubmatch(text); m != nil {
+	if m := dayPart().FindStringSubmatch(text); m != nil {
 		days, _ = strconv.ParseFloat(m[1], 64)
 		rest = text[len(m[0]):]
 	}

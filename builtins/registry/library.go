@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
 // Library is one module of the library that campaign files load: its functions as entries, made of their definitions and
@@ -155,7 +156,7 @@ func between(source string, start, end syntax.Position) string {
 	return source[at(start):at(end)]
 }
 
-var argument = regexp.MustCompile(`^  (\w+): (.*)$`)
+var argument = pattern.Lazy(`^  (\w+): (.*)$`)
 
 // docSections splits a docstring.
 func docSections(doc string) (text string, args map[string]string, returns string) {
@@ -170,7 +171,7 @@ func docSections(doc string) (text string, args map[string]string, returns strin
 		case section == "Returns:":
 			returns = strings.TrimSpace(returns + " " + trimmed)
 		default:
-			if m := argument.FindStringSubmatch(line); m != nil {
+			if m := argument().FindStringSubmatch(line); m != nil {
 				last = m[1]
 				args[last] = m[2]
 			} else if last != "" && trimmed != "" {

@@ -5,13 +5,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"regexp"
 	"slices"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 )
@@ -143,7 +143,7 @@ type profileFiles struct {
 }
 
 // profileName finds the names of kinds of solvers in a file of profiles.
-var profileName = regexp.MustCompile(`\bname = "([^"]+)"`)
+var profileName = pattern.Lazy(`\bname = "([^"]+)"`)
 
 // load returns the profiles of the library that a solver of a name may have, "" for all, and those of more files.
 func (r *profileFiles) load(solver string, more ...string) ([]*solvers.Profile, error) {
@@ -162,7 +162,7 @@ func (r *profileFiles) load(solver string, more ...string) ([]*solvers.Profile, 
 		if err != nil {
 			return nil, err
 		}
-		if solver == "" || slices.ContainsFunc(profileName.FindAllSubmatch(text, -1), func(m [][]byte) bool { return catalogue.IsOfKind(solver, string(m[1])) }) {
+		if solver == "" || slices.ContainsFunc(profileName().FindAllSubmatch(text, -1), func(m [][]byte) bool { return catalogue.IsOfKind(solver, string(m[1])) }) {
 			sources = append(sources, source{"@std//" + file, text})
 		}
 	}

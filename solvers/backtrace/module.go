@@ -7,13 +7,13 @@ import (
 	"debug/elf"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"sync"
 
 	"github.com/go-delve/delve/pkg/dwarf/frame"
 	"github.com/ianlancetaylor/demangle"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/solvers/build"
 )
 
@@ -178,7 +178,7 @@ func (m *module) symbolAt(address uint64) *symbol {
 }
 
 // clone matches what compilers add to the names of parts of functions, and of their copies for some arguments.
-var clone = regexp.MustCompile(`(\.(cold|part|constprop|isra|lto_priv|localalias)(\.\d+)*)+$`)
+var clone = pattern.Lazy(`(\.(cold|part|constprop|isra|lto_priv|localalias)(\.\d+)*)+$`)
 
 // describeFrame fills what a frame at an address of the file says.
 func (m *module) describeFrame(f *Frame, address uint64) {
@@ -188,7 +188,7 @@ func (m *module) describeFrame(f *Frame, address uint64) {
 		f.Start = entry.Begin()
 	}
 	if s := m.symbolAt(address); s != nil {
-		f.Function, f.Start = demangle.Filter(clone.ReplaceAllString(s.name, "")), s.start
+		f.Function, f.Start = demangle.Filter(clone().ReplaceAllString(s.name, "")), s.start
 	}
 	f.Offset = address - f.Start
 	if m.debug != nil {

@@ -11,11 +11,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
 // Info identifies one build of a solver.
@@ -234,7 +235,7 @@ func modulesOf(argv []string) (files []string) {
 		return nil
 	}
 	_ = filepath.WalkDir(filepath.Dir(argv[i]), func(path string, d os.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && sharedObject.MatchString(path) {
+		if err == nil && d.Type().IsRegular() && sharedObject().MatchString(path) {
 			files = append(files, path)
 		}
 		return nil
@@ -243,7 +244,7 @@ func modulesOf(argv []string) (files []string) {
 }
 
 // sharedObject is the name of a shared library, with or without a version.
-var sharedObject = regexp.MustCompile(`\.(so(\.[0-9.]+)?|dylib)$`)
+var sharedObject = pattern.Lazy(`\.(so(\.[0-9.]+)?|dylib)$`)
 
 // programOf returns the program of an argument vector and the folders in which it finds libraries first: a vector may begin
 // with a dynamic loader.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -60,11 +60,11 @@ func (n Name) String() string {
 }
 
 // sharedLibrary is the name of a file that has a library.
-var sharedLibrary = regexp.MustCompile(`\.(dll|dylib|so(\.[0-9.]+)?)$`)
+var sharedLibrary = pattern.Lazy(`\.(dll|dylib|so(\.[0-9.]+)?)$`)
 
 // IsLibrary reports whether a name says that it is one of a C library.
 func (n Name) IsLibrary() bool {
-	return n.Mode == solvers.Native || n.Mode == "" && sharedLibrary.MatchString(filepath.Base(n.Path))
+	return n.Mode == solvers.Native || n.Mode == "" && sharedLibrary().MatchString(filepath.Base(n.Path))
 }
 
 // Absolute returns the name with a path that is the same from every folder.

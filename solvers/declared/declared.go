@@ -6,12 +6,12 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 )
@@ -112,14 +112,14 @@ var modules = []string{
 }
 
 var (
-	parameterLine = regexp.MustCompile(`^ +([a-zA-Z][\w.-]*) \((bool|unsigned int|int|double|symbol)\) ?(.*)$`)
-	defaultText   = regexp.MustCompile(`\(default: ([^()]*)\)\s*$`)
-	numbered      = regexp.MustCompile(`\b(\d+) ?(?:-|=|for|\() ?([^,]*)`)
-	quoted        = regexp.MustCompile(`'([\w-]+)'( \([^)]*\))?`)
-	between       = regexp.MustCompile(`,| or `)
-	parenthesised = regexp.MustCompile(`\([^()]*\)`)
-	requires      = regexp.MustCompile(`requires ([\w.]+=\w+)`)
-	lastWord      = regexp.MustCompile(`([a-z][\w-]*)\s*$`)
+	parameterLine = pattern.Lazy(`^ +([a-zA-Z][\w.-]*) \((bool|unsigned int|int|double|symbol)\) ?(.*)$`)
+	defaultText   = pattern.Lazy(`\(default: ([^()]*)\)\s*$`)
+	numbered      = pattern.Lazy(`\b(\d+) ?(?:-|=|for|\() ?([^,]*)`)
+	quoted        = pattern.Lazy(`'([\w-]+)'( \([^)]*\))?`)
+	between       = pattern.Lazy(`,| or `)
+	parenthesised = pattern.Lazy(`\([^()]*\)`)
+	requires      = pattern.Lazy(`requires ([\w.]+=\w+)`)
+	lastWord      = pattern.Lazy(`([a-z][\w-]*)\s*$`)
 )
 
 // readParameters reads what z3 prints: "    name (type) description (default: value)" below "[module] m".
@@ -130,13 +130,13 @@ func readParameters(text string) (out []Option) {
 			module = strings.TrimSuffix(words[1], ",")
 			continue
 		}
-		m := parameterLine.FindStringSubmatch(strings.TrimRight(line, "\n"))
+		m := parameterLine().FindStringSubmatch(strings.TrimRight(line, "\n"))
 		if m == nil || !slices.Contains(modules, module) || isMeddling(m[1]) {
 			continue
 		}
 		o := Option{Name: module + "." + m[1]}
 		description := m[3]
-		if d := defaultText.FindStringSubmatch(description); d != nil {
+		if d := defaultText().FindStringSubmatch(description); d != nil {
 			o.Default = d[1]
 			description = strings.TrimSuffix(description, d[0])
 		}
@@ -152,7 +152,7 @@ func readParameters(text string) (out []Option) {
 				o.Values = around(o.Default)
 			}
 		}
-		if need := requires.FindStringSubmatch(description); need != nil {
+		if need := requires().FindStringSubmatch(description); need != nil {
 			o.Needs = need[1]
 		}
 		if len(o.Values) > 0 {
@@ -171,7 +171,7 @@ func isDisabling(text string) bool {
 
 // numberedIn returns the numbers that a description gives a meaning, "0 - eager, 1 - lazy"; nil for fewer than two.
 func numberedIn(description string) (out []string) {
-	all := numbered.FindAllStringSubmatch(description, -1)
+	all := numbered().FindAllStringSubmatch(description, -1)
 	if len(all) < 2 {
 		return nil
 	}
@@ -185,7 +185,7 @@ func numberedIn(description string) (out []string) {
 
 // namedIn returns the values that a description names: in quotation marks, or divided by commas with the default among them.
 func namedIn(description, standard string) (out []string) {
-	if all := quoted.FindAllStringSubmatch(description, -1); len(all) > 1 {
+	if all := quoted().FindAllStringSubmatch(description, -1); len(all) > 1 {
 		for _, m := range all {
 			if !isDisabling(m[2]) && !slices.Contains(out, m[1]) {
 				out = append(out, m[1])
@@ -193,8 +193,8 @@ func namedIn(description, standard string) (out []string) {
 		}
 		return out
 	}
-	for _, part := range between.Split(parenthesised.ReplaceAllString(description, ""), -1) {
-		if m := lastWord.FindStringSubmatch(part); m != nil && !slices.Contains(out, m[1]) {
+	for _, part := range between().Split(parenthesised().ReplaceAllString(description, ""), -1) {
+		if m := lastWord().FindStringSubmatch(part); m != nil && !slices.Contains(out, m[1]) {
 			out = append(out, m[1])
 		}
 	}
@@ -221,10 +221,10 @@ func around(standard string) []string {
 const unknownModes = "MODE"
 
 var (
-	optionName = regexp.MustCompile(`--([a-zA-Z][\w-]*)(?:(?:=| )<?(\w+)>?)?`)
-	choices    = regexp.MustCompile(`\{([^{}]*)\}`)
-	standardIn = regexp.MustCompile(`\[([\w-]+)\]`)
-	modeLine   = regexp.MustCompile(`(?m)^\+ ([\w-]+)( \(default\))?`)
+	optionName = pattern.Lazy(`--([a-zA-Z][\w-]*)(?:(?:=| )<?(\w+)>?)?`)
+	choices    = pattern.Lazy(`\{([^{}]*)\}`)
+	standardIn = pattern.Lazy(`\[([\w-]+)\]`)
+	modeLine   = pattern.Lazy(`(?m)^\+ ([\w-]+)( \(default\))?`)
 )
 
 // readHelp reads "--name", "--name=N", "--name <n>" and the like, with what stands behind it and in the lines below: "[*]", "[true]" or "[false]" behind
@@ -254,15 +254,15 @@ func readHelp(text string) (out []Option) {
 }
 
 func readBlock(block string) (o Option, ok bool) {
-	m := optionName.FindStringSubmatch(block)
+	m := optionName().FindStringSubmatch(block)
 	if m == nil || isMeddling(m[1]) {
 		return o, false
 	}
 	o.Name, o.Expert = m[1], strings.Contains(block, "EXPERTS")
-	if d := standardIn.FindAllStringSubmatch(block, -1); d != nil {
+	if d := standardIn().FindAllStringSubmatch(block, -1); d != nil {
 		o.Default = d[len(d)-1][1]
 	}
-	listed := choices.FindStringSubmatch(block)
+	listed := choices().FindStringSubmatch(block)
 	switch kind := m[2]; {
 	case listed != nil && kind != "":
 		for v := range strings.SplitSeq(listed[1], ",") {
@@ -284,7 +284,7 @@ func readBlock(block string) (o Option, ok bool) {
 
 // readModes reads the values that "--name=help" lists, and which is the default.
 func readModes(text string) (values []string, standard string) {
-	for _, m := range modeLine.FindAllStringSubmatch(text, -1) {
+	for _, m := range modeLine().FindAllStringSubmatch(text, -1) {
 		values = append(values, m[1])
 		if m[2] != "" {
 			standard = m[1]

@@ -2,11 +2,11 @@ package process
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -89,7 +89,7 @@ func (r *reader) saysHowItEnded(text string) bool {
 	return c.IsBug() || c == solvers.OutOfMemory || c == solvers.Timeout
 }
 
-var position = regexp.MustCompile(`line:? (\d+),? column|[:>](\d+)[.:]\d+`)
+var position = pattern.Lazy(`line:? (\d+),? column|[:>](\d+)[.:]\d+`)
 
 // readPlain reads the output of a process that was given the case as it is: one answer, and perhaps a value.
 func (r *reader) readPlain(out []byte, lines []kind, q *solvers.Query) bool {
@@ -167,7 +167,7 @@ func kindAt(item string, lines []kind) kind {
 	if !strings.HasPrefix(item, "(error") {
 		return ending
 	}
-	m := position.FindStringSubmatch(item)
+	m := position().FindStringSubmatch(item)
 	if m == nil {
 		return ending
 	}

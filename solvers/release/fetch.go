@@ -246,12 +246,12 @@ func unpack(file, tree string, o offer) error {
 		case strings.HasSuffix(name, "/"):
 			continue
 		case from.parts != nil:
-			if !from.parts.MatchString(name) {
+			if !from.parts().MatchString(name) {
 				continue
 			}
 		case strings.HasSuffix("/"+name, from.program):
 			name, mode = path.Base(name), 0o755
-		case from.library.MatchString("/"+name) && strings.HasSuffix(name, ".dylib") == (o.os == "darwin"): // one wheel has both
+		case from.library().MatchString("/"+name) && strings.HasSuffix(name, ".dylib") == (o.os == "darwin"): // one wheel has both
 			name = path.Base(name)
 		default:
 			continue
@@ -315,7 +315,7 @@ func libraryOf(r Release, folder string) (found string) {
 		return ""
 	}
 	_ = filepath.WalkDir(folder, func(p string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && found == "" && want.MatchString(filepath.ToSlash(p)) {
+		if err == nil && !d.IsDir() && found == "" && want().MatchString(filepath.ToSlash(p)) {
 			found = p
 		}
 		return nil

@@ -11,13 +11,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/download"
 	"github.com/smtlark/smtlark/engine/ground/durable"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -66,21 +66,21 @@ func (m Machine) fits(name string) bool {
 }
 
 // wheelName has the version and the tag of Python in the name of a wheel.
-var wheelName = regexp.MustCompile(`^[A-Za-z0-9_.]+-([0-9][^-]*)-([a-z0-9.]+)-`)
+var wheelName = pattern.Lazy(`^[A-Za-z0-9_.]+-([0-9][^-]*)-([a-z0-9.]+)-`)
 
 // shortVersion is the part of a version of PyPI that the solver has too: 4.12.2.0 is 4.12.2.
-var shortVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+(\.[0-9]+)?`)
+var shortVersion = pattern.Lazy(`^[0-9]+\.[0-9]+(\.[0-9]+)?`)
 
 // offers are the releases of an index that a machine can use, each with its wheel, the oldest first.
 func offers(solver string, files []wheel, m Machine) (out []offer) {
 	from := sources[solver]
 	at := map[Release]offer{}
 	for _, f := range files {
-		part := wheelName.FindStringSubmatch(f.Name)
+		part := wheelName().FindStringSubmatch(f.Name)
 		if yanked, ok := f.Yanked.(bool); part == nil || f.Yanked != nil && (!ok || yanked) || !m.fits(f.Name) {
 			continue
 		}
-		o := offer{Release{solver, shortVersion.FindString(part[1])}, part[1], f, part[2] == m.ABI, m.OS}
+		o := offer{Release{solver, shortVersion().FindString(part[1])}, part[1], f, part[2] == m.ABI, m.OS}
 		if from.since != "" && solvers.CompareVersions(o.Version, from.since) < 0 || from.program == "" && !o.runs && from.library == nil {
 			continue
 		}

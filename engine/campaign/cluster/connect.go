@@ -8,12 +8,13 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
 // Access says where servers are and what lets us in.
@@ -86,9 +87,9 @@ func Connect(a *Access, name string) (*Connection, error) {
 const WorkerUser = "worker"
 
 // WithoutSecrets returns addresses without the names and passwords in them, for messages.
-func WithoutSecrets(urls string) string { return secretPart.ReplaceAllString(urls, "//") }
+func WithoutSecrets(urls string) string { return secretPart().ReplaceAllString(urls, "//") }
 
-var secretPart = regexp.MustCompile(`//[^/@,]*@`)
+var secretPart = pattern.Lazy(`//[^/@,]*@`)
 
 // explain says what to do about a connection that failed.
 func explain(urls string, err error) error {

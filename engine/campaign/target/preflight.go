@@ -3,10 +3,10 @@ package target
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -84,16 +84,16 @@ func (s *Solver) complaint(ctx context.Context, options []solvers.Option, args [
 }
 
 var (
-	errorReply = regexp.MustCompile(`\(error "(?:line \d+ column \d+: )?((?s:.*?))(?:"\)|$)`)
-	refusal    = regexp.MustCompile(`(?m)^unsupported$`)
+	errorReply = pattern.Lazy(`\(error "(?:line \d+ column \d+: )?((?s:.*?))(?:"\)|$)`)
+	refusal    = pattern.Lazy(`(?m)^unsupported$`)
 )
 
 // errorText is the error in an output, or "".
 func errorText(out string) string {
-	if m := errorReply.FindStringSubmatch(out); m != nil {
+	if m := errorReply().FindStringSubmatch(out); m != nil {
 		return m[1]
 	}
-	if refusal.MatchString(out) {
+	if refusal().MatchString(out) {
 		return "unsupported"
 	}
 	return ""
@@ -108,11 +108,11 @@ func firstLine(text string) string {
 }
 
 // listed are the options that some solvers list when they do not know one.
-var listed = regexp.MustCompile(`(?m)^\s+([a-zA-Z_][\w.-]*) \(`)
+var listed = pattern.Lazy(`(?m)^\s+([a-zA-Z_][\w.-]*) \(`)
 
 func nearOption(name, said string) string {
 	var names []string
-	for _, m := range listed.FindAllStringSubmatch(said, -1) {
+	for _, m := range listed().FindAllStringSubmatch(said, -1) {
 		names = append(names, m[1])
 	}
 	module, own := "", name // z3 lists the parameters of a module without its name

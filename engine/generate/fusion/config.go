@@ -2,17 +2,17 @@ package fusion
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/language/logic"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
 // constName is how YinYang's configuration files call constants that get random values.
-var constName = regexp.MustCompile(`^c[0-9]*$`)
+var constName = pattern.Lazy(`^c[0-9]*$`)
 
 // ReadConfig reads functions in YinYang's format into the arena: blocks from #begin to #end that declare inputs, then z,
 // then constants c, c0, c1, …, and assert z = f and one equation for each input. A line with a semicolon is skipped, as
@@ -56,7 +56,7 @@ func readBlock(a *smt.Arena, text string) (*Function, error) {
 			continue
 		}
 		// Nothing but the name tells a constant of the function from a variable.
-		if constName.MatchString(a.SymbolName(c.Symbols[0])) {
+		if constName().MatchString(a.SymbolName(c.Symbols[0])) {
 			f.Consts = append(f.Consts, c.Symbols[0])
 		} else {
 			vars = append(vars, c.Symbols[0])

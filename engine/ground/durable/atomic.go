@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
 // WriteNew writes a file that nobody sees yet and syncs it.
@@ -104,7 +104,7 @@ func JSON(v any) ([]byte, error) {
 	return append(display.JSON(text), '\n'), err
 }
 
-var notName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var notName = pattern.Lazy(`[^A-Za-z0-9._-]+`)
 
 // FileName makes of a text a name of a file that needs no quotes anywhere; it is empty for a text that has no letter or digit.
-func FileName(text string) string { return strings.Trim(notName.ReplaceAllString(text, "-"), "-.") }
+func FileName(text string) string { return strings.Trim(notName().ReplaceAllString(text, "-"), "-.") }

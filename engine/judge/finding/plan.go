@@ -3,11 +3,11 @@ package finding
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/solvers"
@@ -309,13 +309,13 @@ type Target struct {
 	ChecksStatus  bool `json:"checks_status,omitempty"`
 }
 
-var targetParts = regexp.MustCompile(`,? ?\b(?:version|path|mode|name) = "[^"]*"`)
+var targetParts = pattern.Lazy(`,? ?\b(?:version|path|mode|name) = "[^"]*"`)
 
 // OptionsOf returns what is left of the expression of a target without its solver, version, path, mode and name: its
 // options. Targets of one kind of solver with the same options differ in version and mode only.
 func OptionsOf(expr string) string {
 	_, rest := SplitExpr(expr)
-	return strings.Trim(targetParts.ReplaceAllString(rest, ""), ", )")
+	return strings.Trim(targetParts().ReplaceAllString(rest, ""), ", )")
 }
 
 // SplitExpr parts the expression of a target after its first argument, which may be a profile with arguments of its own.

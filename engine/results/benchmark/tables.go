@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
@@ -229,7 +229,7 @@ func readStats(dir string) (*campaignStats, error) {
 }
 
 // solverCalls is in the status line of YinYang's programs.
-var solverCalls = regexp.MustCompile(`Performed ([0-9]+) solver calls`)
+var solverCalls = pattern.Lazy(`Performed ([0-9]+) solver calls`)
 
 // yinYang is a program of YinYang. With stubs its calls are those that the stub counted; else those of its last status line.
 func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool) rowSide {
@@ -254,7 +254,7 @@ func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool)
 					text, _ := os.ReadFile(log)
 					output += string(text)
 				}
-				all := solverCalls.FindAllStringSubmatch(output, -1)
+				all := solverCalls().FindAllStringSubmatch(output, -1)
 				if len(all) == 0 {
 					return 0, fmt.Errorf("it has not said how many calls it made")
 				}

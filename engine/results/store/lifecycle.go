@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
@@ -73,7 +73,7 @@ func (s *lifecycle) on(number string, f func(tx *sql.Tx, r *row) error) error {
 	return s.exportStale()
 }
 
-var address = regexp.MustCompile(`^[a-z]+://[^\s]+$`)
+var address = pattern.Lazy(`^[a-z]+://[^\s]+$`)
 
 // ParseStatus reads what a user writes: open, fixed, fixed:VERSION, invalid, dup:NUMBER, upstream:ADDRESS.
 func ParseStatus(text string) (status, detail string, err error) {
@@ -89,7 +89,7 @@ func ParseStatus(text string) (status, detail string, err error) {
 			return "", "", fmt.Errorf("dup wants the number of the other finding: dup:3")
 		}
 	case folder.StatusUpstream:
-		if !address.MatchString(detail) {
+		if !address().MatchString(detail) {
 			return "", "", fmt.Errorf("upstream wants the address of the report, as in upstream:https://example.org/issues/7")
 		}
 	default:
@@ -281,7 +281,7 @@ func (s *folders) removeStale(dir string, keep []string) error {
 		return err
 	}
 	for _, e := range entries {
-		m := folder.Numbered.FindStringSubmatch(e.Name())
+		m := folder.Numbered().FindStringSubmatch(e.Name())
 		if m == nil || !e.IsDir() || slices.Contains(keep, e.Name()) {
 			continue
 		}

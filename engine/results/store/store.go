@@ -11,11 +11,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
@@ -177,7 +177,7 @@ func (r *row) name() string {
 
 // dir is the folder of the finding below that of all findings. A slug is part of a name there, whatever the database says.
 func (r *row) dir() string {
-	name := fmt.Sprintf("%04d-%s", r.number, notPath.ReplaceAllString(r.slug, "-"))
+	name := fmt.Sprintf("%04d-%s", r.number, notPath().ReplaceAllString(r.slug, "-"))
 	if r.flaky {
 		return filepath.Join(folder.FlakyDir, name)
 	}
@@ -185,7 +185,7 @@ func (r *row) dir() string {
 }
 
 // notPath is what a name of one folder has none of.
-var notPath = regexp.MustCompile(`[/\\[:cntrl:]]+`)
+var notPath = pattern.Lazy(`[/\\[:cntrl:]]+`)
 
 // pack and unpack are for documents in the database.
 func pack(v any) ([]byte, error) {
@@ -448,7 +448,7 @@ func (s *Store) nextNumber(q querier, flaky bool) (int, error) {
 		return 0, err
 	}
 	for _, e := range entries {
-		if m := folder.Numbered.FindStringSubmatch(e.Name()); m != nil && e.IsDir() {
+		if m := folder.Numbered().FindStringSubmatch(e.Name()); m != nil && e.IsDir() {
 			if n, err := strconv.Atoi(m[1]); err == nil {
 				last = max(last, n)
 			}

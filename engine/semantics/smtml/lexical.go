@@ -1,25 +1,24 @@
 package smtml
 
 import (
-	"regexp"
-
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
 // What the lexer of Smt.ml takes.
 var (
-	numeral = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
-	decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)\.[0-9]*$`)
-	symbol  = regexp.MustCompile(`^[a-zA-Z~!@$%^&*_+=<>.?/-][a-zA-Z0-9~!@$%^&*_+=<>.?/-]*$`)
+	numeral = pattern.Lazy(`^-?(0|[1-9][0-9]*)$`)
+	decimal = pattern.Lazy(`^-?(0|[1-9][0-9]*)\.[0-9]*$`)
+	symbol  = pattern.Lazy(`^[a-zA-Z~!@$%^&*_+=<>.?/-][a-zA-Z0-9~!@$%^&*_+=<>.?/-]*$`)
 )
 
-func isNumeral(text string) bool { return numeral.MatchString(text) }
+func isNumeral(text string) bool { return numeral().MatchString(text) }
 
-func isDecimal(text string) bool { return decimal.MatchString(text) }
+func isDecimal(text string) bool { return decimal().MatchString(text) }
 
 // isName reports whether a constant can have the name.
 func isName(text string) bool {
-	return symbol.MatchString(text) && !keywords[text] && !isNumeral(text) && !isDecimal(text)
+	return symbol().MatchString(text) && !keywords[text] && !isNumeral(text) && !isDecimal(text)
 }
 
 // typeOf returns the type of a term as it begins names of operators, "" where the format has no such type. The widths that it cannot

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
@@ -50,12 +50,12 @@ func WriteModel(m *model.Model, format ModelFormat) string {
 }
 
 // cardinality is the comment by which a model tells how many elements a declared sort has.
-var cardinality = regexp.MustCompile(`(?m)^\s*; cardinality of (.+) is (\d+)$`)
+var cardinality = pattern.Lazy(`(?m)^\s*; cardinality of (.+) is (\d+)$`)
 
 // bindingsOf returns what a model says, in the order of names, and how many elements declared sorts have.
 func bindingsOf(m *model.Model) (out []binding, sizes [][2]string) {
 	a, text := m.Arena(), m.Text()
-	for _, x := range cardinality.FindAllStringSubmatch(text, -1) {
+	for _, x := range cardinality().FindAllStringSubmatch(text, -1) {
 		sizes = append(sizes, [2]string{x[1], x[2]})
 	}
 	for _, f := range m.Symbols() {
@@ -172,11 +172,11 @@ func scfgText(bindings []binding, sizes [][2]string) string {
 	return b.String()
 }
 
-var plainWord = regexp.MustCompile(`^[^\s"'\\{}#[:cntrl:]]+$`)
+var plainWord = pattern.Lazy(`^[^\s"'\\{}#[:cntrl:]]+$`)
 
 // scfgWord quotes a word where that is needed.
 func scfgWord(text string) string {
-	if plainWord.MatchString(text) {
+	if plainWord().MatchString(text) {
 		return text
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
@@ -191,7 +191,7 @@ func ReadModel(script *smtlib.Script, text string) (*model.Model, error) {
 	switch start := strings.TrimSpace(text); {
 	case strings.HasPrefix(start, "{"):
 		bindings, sizes, err = readJSON(text)
-	case scfgStart.MatchString(start):
+	case scfgStart().MatchString(start):
 		bindings, sizes, err = readSCFG(text)
 	default:
 		return modelreader.Parse(script, text)
@@ -321,7 +321,7 @@ func readJSON(text string) (out []binding, sizes [][2]string, err error) {
 	return out, sizes, nil
 }
 
-var scfgStart = regexp.MustCompile(`^(?:#.*\n\s*)*model\s*\{`)
+var scfgStart = pattern.Lazy(`^(?:#.*\n\s*)*model\s*\{`)
 
 // readSCFG reads the directives in the block of a model.
 func readSCFG(text string) (out []binding, sizes [][2]string, err error) {

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers/frontend/stack"
@@ -100,7 +100,7 @@ func objectiveOf(a *smt.Arena, c *smtlib.Command) (o Objective, err error) {
 		text := rest[1].String()
 		switch rest[0].String() {
 		case ":weight":
-			if !decimalText.MatchString(text) {
+			if !decimalText().MatchString(text) {
 				return o, fmt.Errorf("the weight %s is no decimal number", text)
 			}
 			soft.Weight.SetString(text)
@@ -114,7 +114,7 @@ func objectiveOf(a *smt.Arena, c *smtlib.Command) (o Objective, err error) {
 	return o, nil
 }
 
-var decimalText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
+var decimalText = pattern.Lazy(`^-?[0-9]+(\.[0-9]+)?$`)
 
 // Objectives returns the objectives of an assertion stack, in the order of the first command of each: formulas of assert-soft with one id are
 // one objective.

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +26,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/download"
 	"github.com/smtlark/smtlark/engine/ground/durable"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/results/store"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
@@ -136,8 +136,8 @@ func reportsOf(ctx context.Context, out, source string) ([]knownReport, error) {
 }
 
 var (
-	addressIn = regexp.MustCompile("https?://[^\\s<>\"')\\]`]+")
-	solverIn  = regexp.MustCompile(`(?i)\b([a-z][a-z0-9_]*?)(?:[ -]v?|@)(\d+(?:\.\d+)+)\b`)
+	addressIn = pattern.Lazy("https?://[^\\s<>\"')\\]`]+")
+	solverIn  = pattern.Lazy(`(?i)\b([a-z][a-z0-9_]*?)(?:[ -]v?|@)(\d+(?:\.\d+)+)\b`)
 )
 
 // readHead finds out where a script was reported and what it is about, from the comments that it begins with and :source.
@@ -150,8 +150,8 @@ func (r *knownReport) readHead(text string) {
 		}
 		head.WriteString(line)
 	}
-	r.address = strings.TrimRight(addressIn.FindString(head.String()), ".,;")
-	if m := solverIn.FindStringSubmatch(addressIn.ReplaceAllString(head.String(), "")); m != nil {
+	r.address = strings.TrimRight(addressIn().FindString(head.String()), ".,;")
+	if m := solverIn().FindStringSubmatch(addressIn().ReplaceAllString(head.String(), "")); m != nil {
 		r.kind, r.version = strings.ToLower(m[1]), m[2]
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
@@ -14,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/results/store"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
@@ -112,7 +112,7 @@ func notAsked(runs []finding.Run) error {
 	return nil
 }
 
-var findingNumber = regexp.MustCompile(`^(flaky/)?0*(\d+)$`)
+var findingNumber = pattern.Lazy(`^(flaky/)?0*(\d+)$`)
 
 // findingFile finds the repro.star that an argument means.
 func findingFile(e *command.Env, arg, out string) (string, error) {
@@ -127,10 +127,10 @@ func findingFile(e *command.Env, arg, out string) (string, error) {
 		}
 		return file, nil
 	}
-	m := findingNumber.FindStringSubmatch(arg)
+	m := findingNumber().FindStringSubmatch(arg)
 	if m == nil { // perhaps the path of one that was removed
 		clean := filepath.Clean(arg)
-		if f := findingFolder.FindStringSubmatch(filepath.ToSlash(clean)); f != nil {
+		if f := findingFolder().FindStringSubmatch(filepath.ToSlash(clean)); f != nil {
 			root := filepath.FromSlash(f[1])
 			if root == "" {
 				root = "."
@@ -145,7 +145,7 @@ func findingFile(e *command.Env, arg, out string) (string, error) {
 }
 
 // findingFolder matches the path of a finding's folder below that with the database.
-var findingFolder = regexp.MustCompile(`^(.*/)?findings/(flaky/)?0*(\d+)-[^/]*$`)
+var findingFolder = pattern.Lazy(`^(.*/)?findings/(flaky/)?0*(\d+)-[^/]*$`)
 
 // storedFile returns the repro.star of the finding with a number, whose folder it writes again where it was removed.
 func storedFile(e *command.Env, number, out string) (string, error) {

@@ -3,20 +3,20 @@ package murxla
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
-var firstLine = regexp.MustCompile(`^(set-murxla-options\b|set-seed\b|(\d+ +)?(new|set-logic|set-option|mk-sort)\b)`)
+var firstLine = pattern.Lazy(`^(set-murxla-options\b|set-seed\b|(\d+ +)?(new|set-logic|set-option|mk-sort)\b)`)
 
 // isAction are names of actions that a line without a seed may begin with.
-var isAction = regexp.MustCompile(`^([a-z0-9]+-[a-z-]+|term_get_sort|new|delete|push|pop|reset)$`)
+var isAction = pattern.Lazy(`^([a-z0-9]+-[a-z-]+|term_get_sort|new|delete|push|pop|reset)$`)
 
 // IsTrace reports whether a text is one of Murxla's traces: its first line that is no comment sets Murxla's options or is
 // a call, with a decimal seed or, as early releases write them, without.
@@ -27,7 +27,7 @@ func IsTrace(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(line)
 		if len(line) > 0 && line[0] != '#' {
-			return firstLine.Match(line)
+			return firstLine().Match(line)
 		}
 	}
 	return false
@@ -116,7 +116,7 @@ func (r *reader) readLine(line string) (err error) {
 	words := splitTokens(line)
 	if r.seed, err = strconv.ParseUint(words[0], 10, 64); err == nil {
 		words = words[1:]
-	} else if !isAction.MatchString(words[0]) { // early releases write lines without a seed
+	} else if !isAction().MatchString(words[0]) { // early releases write lines without a seed
 		return fmt.Errorf("want a seed, an action and its arguments, got %q", line)
 	}
 	if len(words) == 0 {

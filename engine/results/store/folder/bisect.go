@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 )
@@ -71,22 +71,22 @@ func firstWrongTarget(f *finding.Finding) (finding.Target, bool) {
 	return targetNamed(f, firstOrEmpty(f.Verdict.Targets))
 }
 
-var versionOrPath = regexp.MustCompile(`\b(version|path) = "(?:[^"\\]|\\.)*"`)
+var versionOrPath = pattern.Lazy(`\b(version|path) = "(?:[^"\\]|\\.)*"`)
 
-var namedVersion = regexp.MustCompile(`^solver\("([^"]+)"`)
+var namedVersion = pattern.Lazy(`^solver\("([^"]+)"`)
 
 // ExprFor returns the expression for the target of a finding with another version of its solver, or, when path is given,
 // another program.
 func ExprFor(f *finding.Finding, t *finding.Target, version, path string) string {
 	head, expr := finding.SplitExpr(exprOf(f, t))
-	head = namedVersion.ReplaceAllString(head, fmt.Sprintf("solver(%q", t.Kind))
+	head = namedVersion().ReplaceAllString(head, fmt.Sprintf("solver(%q", t.Kind))
 	with := "version = " + starString(version)
 	if path != "" {
 		with = "path = " + starString(path)
 	}
-	if versionOrPath.MatchString(expr) {
+	if versionOrPath().MatchString(expr) {
 		done := false
-		return head + versionOrPath.ReplaceAllStringFunc(expr, func(string) string {
+		return head + versionOrPath().ReplaceAllStringFunc(expr, func(string) string {
 			if done {
 				return "name = None"
 			}

@@ -3,11 +3,11 @@ package folder
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/triage"
@@ -123,26 +123,26 @@ func writeIssue(f *finding.Finding, a *findingAssessment, l *lead) string {
 		"build": cmp.Or(identity, "build not known"), "configurations": configurationsText(f, a, l), "system": system, "options": options,
 		"category": trackerCategory(f), "interface": interfaceUsed, "built": built,
 	}
-	filled := placeholder.ReplaceAllStringFunc(template, func(hole string) string {
+	filled := placeholder().ReplaceAllStringFunc(template, func(hole string) string {
 		if text, ok := values[strings.Trim(hole, "{}")]; ok {
 			return strings.TrimRight(text, "\n")
 		}
 		return hole
 	})
-	return strings.TrimSpace(emptyLines.ReplaceAllString(filled, "\n\n")) + "\n"
+	return strings.TrimSpace(emptyLines().ReplaceAllString(filled, "\n\n")) + "\n"
 }
 
 var (
-	placeholder = regexp.MustCompile(`\{[a-z]+\}`)
-	emptyLines  = regexp.MustCompile(`\n{3,}`)
-	setting     = regexp.MustCompile(`^\s*[\w -]+ *: +\S`)
+	placeholder = pattern.Lazy(`\{[a-z]+\}`)
+	emptyLines  = pattern.Lazy(`\n{3,}`)
+	setting     = pattern.Lazy(`^\s*[\w -]+ *: +\S`)
 )
 
 // howBuilt leaves what a program prints of its configuration: lines of a name and a value; all of it where there are none.
 func howBuilt(text string) string {
 	var lines []string
 	for _, l := range strings.Split(text, "\n") {
-		if setting.MatchString(l) {
+		if setting().MatchString(l) {
 			lines = append(lines, strings.TrimSpace(l))
 		}
 	}
@@ -314,13 +314,13 @@ func showsText(t *finding.Trial) string {
 
 // loadedBy matches the name of the program before a failed assertion of a C library that smtlark had loaded: the C library
 // of the system prints the name of the process.
-var loadedBy = regexp.MustCompile(`(?m)(^|\s)smtlark[\w.-]*: ([\w./+-]+\.\w+:\d+: )`)
+var loadedBy = pattern.Lazy(`(?m)(^|\s)smtlark[\w.-]*: ([\w./+-]+\.\w+:\d+: )`)
 
 // withoutSmtlark takes the name of smtlark off the messages of libraries that it loaded: it is not smtlark that failed.
-func withoutSmtlark(text string) string { return loadedBy.ReplaceAllString(text, "$1$2") }
+func withoutSmtlark(text string) string { return loadedBy().ReplaceAllString(text, "$1$2") }
 
 // temporary matches the file that smtlark gave a solver.
-var temporary = regexp.MustCompile(`[^\s"'(=]*/smtlark-[\w.-]+/[\w.-]+\.smt2`)
+var temporary = pattern.Lazy(`[^\s"'(=]*/smtlark-[\w.-]+/[\w.-]+\.smt2`)
 
 // printedOutput is what a run wrote, as who types the command sees it: with the name of the file in the folder. What the run of a library
 // says of its latest calls, which nobody prints, is in brackets.
@@ -328,7 +328,7 @@ func printedOutput(r *finding.Run, file string) string {
 	own := *r
 	var calls string
 	own.Stderr, calls = solvers.CutLastCalls(r.Stderr)
-	text := temporary.ReplaceAllLiteralString(strings.TrimSpace(withoutSmtlark(outputOf(&own))), file)
+	text := temporary().ReplaceAllLiteralString(strings.TrimSpace(withoutSmtlark(outputOf(&own))), file)
 	if calls != "" {
 		text += "\n[" + strings.ReplaceAll(calls, "\n", "; ") + "]"
 	}

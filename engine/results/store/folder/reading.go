@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/durable"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers/tracetext"
@@ -158,7 +158,7 @@ func scanRecords(dir string, broken *[]error) ([]*Record, error) {
 	}
 	var out []*Record
 	for _, e := range entries {
-		if !e.IsDir() || !Numbered.MatchString(e.Name()) {
+		if !e.IsDir() || !Numbered().MatchString(e.Name()) {
 			continue
 		}
 		folder := filepath.Join(dir, e.Name())
@@ -172,4 +172,4 @@ func scanRecords(dir string, broken *[]error) ([]*Record, error) {
 	return out, nil
 }
 
-var Numbered = regexp.MustCompile(`^(\d{4,})-`)
+var Numbered = pattern.Lazy(`^(\d{4,})-`)

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/triage"
@@ -175,12 +175,12 @@ func describeFault(f *finding.Finding) string {
 }
 
 // calledIn matches the library call in which a process died, behind what ended it.
-var calledIn = regexp.MustCompile(`^(SIG[A-Z0-9]+) in \w+$`)
+var calledIn = pattern.Lazy(`^(SIG[A-Z0-9]+) in \w+$`)
 
 // describeDeath says where a solver died; where only the signal is known, and the program dies of it alone, with the component.
 func describeDeath(f *finding.Finding, a *findingAssessment) string {
 	text := describeFault(f)
-	if m := calledIn.FindStringSubmatch(text); m != nil && a.Alone {
+	if m := calledIn().FindStringSubmatch(text); m != nil && a.Alone {
 		text = m[1]
 	}
 	if strings.HasPrefix(text, "SIG") && a.Component != "" {

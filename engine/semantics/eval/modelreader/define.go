@@ -33,7 +33,7 @@ func (p *replyParser) define1(name, params, result, body *smtlib.SExpr) {
 	p.abstractValues(body)
 	sort, err := p.scope.Sort(result.String())
 	d.result, d.err = sort, err
-	if err == nil && p.a.SortKind(sort) == smt.KindUser && elementAtom.MatchString(body.Symbol()) {
+	if err == nil && p.a.SortKind(sort) == smt.KindUser && elementAtom().MatchString(body.Symbol()) {
 		p.element(sort, body.Symbol())
 	}
 	var sorts []smt.Sort

@@ -3,12 +3,12 @@ package modelreader
 import (
 	"fmt"
 	"hash/fnv"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
@@ -122,7 +122,7 @@ const (
 )
 
 func newReplyParser(script *smtlib.Script, m *model.Model, reply string) (*replyParser, []smtlib.SExpr, error) {
-	exprs, err := smtlib.ParseSExprs(bareElement.ReplaceAllString(reply, "(as |@$1_$2| "))
+	exprs, err := smtlib.ParseSExprs(bareElement().ReplaceAllString(reply, "(as |@$1_$2| "))
 	if err != nil {
 		return nil, nil, fmt.Errorf("the reply is cut or no S-expression: %w", err)
 	}
@@ -220,10 +220,10 @@ func (p *replyParser) closeUniverse(e *smtlib.SExpr) {
 }
 
 var (
-	cardinalityLine = regexp.MustCompile(`(?m)^\s*;+\s*cardinality of (.+) is (\d+)\s*$`)
+	cardinalityLine = pattern.Lazy(`(?m)^\s*;+\s*cardinality of (.+) is (\d+)\s*$`)
 	// cvc5 1.0 prints elements of parametric sorts without bars: (as @(V Int)_0 (V Int)).
-	bareElement = regexp.MustCompile(`\(as @(\((?:[^()|]|\([^()|]*\))*\))_(\d+) `)
-	repLine     = regexp.MustCompile(`^\s*;+\s*rep: (.+?)\s*$`)
+	bareElement = pattern.Lazy(`\(as @(\((?:[^()|]|\([^()|]*\))*\))_(\d+) `)
+	repLine     = pattern.Lazy(`^\s*;+\s*rep: (.+?)\s*$`)
 )
 
 // readComments reads what cvc4, cvc5 and Model.Text say of universes in comments.
@@ -233,7 +233,7 @@ func (p *replyParser) readComments(reply string) {
 	}
 	var sort smt.Sort
 	for _, line := range strings.Split(reply, "\n") {
-		if m := cardinalityLine.FindStringSubmatch(line); m != nil {
+		if m := cardinalityLine().FindStringSubmatch(line); m != nil {
 			s, err := p.scope.Sort(m[1])
 			n, err2 := strconv.ParseUint(m[2], 10, 62)
 			if err != nil || err2 != nil || p.a.SortKind(s) != smt.KindUser || n == 0 {
@@ -242,7 +242,7 @@ func (p *replyParser) readComments(reply string) {
 			}
 			sort = s
 			p.m.SetUniverse(s, n)
-		} else if m := repLine.FindStringSubmatch(line); m != nil && sort != 0 {
+		} else if m := repLine().FindStringSubmatch(line); m != nil && sort != 0 {
 			if e, err := smtlib.ParseSExprs(m[1]); err == nil && len(e) == 1 {
 				if !e[0].IsList() {
 					p.element(sort, e[0].Symbol())
@@ -255,7 +255,7 @@ func (p *replyParser) readComments(reply string) {
 }
 
 // elementAtom matches what cvc4 and z3 call elements.
-var elementAtom = regexp.MustCompile(`^(?:@uc_(.+)_\d+|(.+)!val!\d+)$`)
+var elementAtom = pattern.Lazy(`^(?:@uc_(.+)_\d+|(.+)!val!\d+)$`)
 
 // abstractValues finds abstract values, (as @name Sort), @uc_Sort_n and Sort!val!n, that nothing announced.
 func (p *replyParser) abstractValues(e *smtlib.SExpr) {
@@ -269,7 +269,7 @@ func (p *replyParser) abstractValues(e *smtlib.SExpr) {
 			}
 			continue
 		}
-		if m := elementAtom.FindStringSubmatch(e.Symbol()); m != nil {
+		if m := elementAtom().FindStringSubmatch(e.Symbol()); m != nil {
 			if s, err := p.scope.Sort(smt.QuoteSymbol(m[1] + m[2])); err == nil && p.a.SortKind(s) == smt.KindUser {
 				p.element(s, e.Symbol())
 			}

@@ -1,0 +1,12 @@
+// Package pattern has regular expressions that are compiled when they are first used: most processes need few of them, and each process of a campaign starts.
+package pattern
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Lazy returns what gives the regular expression of a text, which is compiled once.
+func Lazy(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
