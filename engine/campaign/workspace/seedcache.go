@@ -45,6 +45,9 @@ func (s *Session) anySeed(src corpus.Seed) (*Case, error) {
 	if e := sc.byKey[src.Key()]; e != nil {
 		sc.unlink(e)
 		sc.push(e)
+		size := e.c.size() // models have come since
+		sc.size += size - e.size
+		e.size = size
 		s.Use(e.c.st)
 		return e.c, nil
 	}
@@ -62,7 +65,7 @@ func (s *Session) anySeed(src corpus.Seed) (*Case, error) {
 	if sc.byKey == nil {
 		sc.byKey = map[string]*seedEntry{}
 	}
-	e := &seedEntry{key: src.Key(), c: c, size: storeSize(c.st)}
+	e := &seedEntry{key: src.Key(), c: c, size: c.size()}
 	sc.byKey[e.key] = e
 	sc.size += e.size
 	sc.push(e)
@@ -70,9 +73,9 @@ func (s *Session) anySeed(src corpus.Seed) (*Case, error) {
 	return c, nil
 }
 
-// storeSize estimates the memory of a store in bytes.
-func storeSize(st *Store) int {
-	return 96<<10 + 160*st.Arena.Len() + maxModels*80*st.Arena.NumSymbols()
+// size estimates the memory of a seed with its models in bytes.
+func (c *Case) size() int {
+	return 96<<10 + 160*c.st.Arena.Len() + 80*(1+len(c.models.known))*c.st.Arena.NumSymbols()
 }
 
 func (sc *seedCache) push(e *seedEntry) {

@@ -107,11 +107,20 @@ func TestInputsAreWellFormed(t *testing.T) {
 func TestRowsOfTables(t *testing.T) {
 	s := &Setting{Smtlark: "smtlark", Seeds: seedFolder(t, "QF_SLIA"), Logics: []string{"QF_SLIA", "QF_BV"}, Solvers: []string{"z3"},
 		Peers: map[string]string{"opfuzz": "opfuzz"}}
-	for table, want := range map[string]int{tableReading: 1, tableMutators: 6, tableCampaigns: 2, tableModes: 4, tableReduction: 3} {
+	for table, want := range map[string]int{tableReading: 1, tableMutators: 6, tableCampaigns: 2, tableModes: 4, tableReduction: 3, tableGrowth: 12, tableStart: 3} {
 		rows, err := s.Rows(table)
 		require.NoError(t, err)
 		require.Len(t, rows, want, table)
 	}
+	seeds := filepath.Join(t.TempDir(), "seeds")
+	require.NoError(t, writeGrown(seeds, 30))
+	for _, file := range []string{"l.smt2", "l=.smt2"} {
+		text, err := os.ReadFile(filepath.Join(seeds, file))
+		require.NoError(t, err)
+		script, err := smtlib.Parse(file, text, smt.NewArena())
+		require.NoError(t, err)
+		require.Len(t, script.Asserts(), 30)
+	}
 	_, err := s.Rows("speed")
-	require.ErrorContains(t, err, "there are reading, mutators, campaigns, modes, reduction")
+	require.ErrorContains(t, err, "there are start, reading, mutators, campaigns, modes, reduction, growth")
 }

@@ -35,11 +35,13 @@ const (
 	tableModes     = "modes"
 	tableReduction = "reduction"
 	tableReading   = "reading"
+	tableGrowth    = "growth"
+	tableStart     = "start"
 )
 
 // Tables returns the names of all tables, in the order in which they are printed.
 func Tables() []string {
-	return []string{tableReading, tableMutators, tableCampaigns, tableModes, tableReduction}
+	return []string{tableStart, tableReading, tableMutators, tableCampaigns, tableModes, tableReduction, tableGrowth}
 }
 
 // Title is the heading of a table.
@@ -55,6 +57,10 @@ func Title(table string) string {
 		return "Modes: cases of one tiny formula"
 	case tableReduction:
 		return "Reduction: inputs reduced"
+	case tableGrowth:
+		return "Growth: assertions of the seeds of all cases, which is the same for all sizes where the cost of a case is linear"
+	case tableStart:
+		return "Start: runs of a verb"
 	}
 	return table
 }
@@ -72,6 +78,10 @@ func (s *Setting) Rows(table string) ([]benchmarkRow, error) {
 		return s.compareModes()
 	case tableReduction:
 		return s.compareReductions()
+	case tableGrowth:
+		return s.compareGrowth(), nil
+	case tableStart:
+		return s.compareStart(), nil
 	}
 	return nil, fmt.Errorf("no table is named %s; there are %s", table, strings.Join(Tables(), ", "))
 }
@@ -153,10 +163,83 @@ func (s *Setting) stubCampaign(technique, logic, mode string) rowSide {
 	if load == "" {
 		load = fmt.Sprintf("load(\"@std//%s.star\", %q)", technique, technique)
 	}
-	return s.smtlarkSide(fmt.Sprintf(`%s
-stub = solver.profile(name = "stub", base = "generic", binaries = ["stub"], version_args = ["--version"], version = "stub ([0-9.]+)")
-campaign(technique = %s, seeds = corpus.files(%q), targets = [%s])
-`, load, call, filepath.Join(s.Seeds, logic, "sat"), strings.Join(targets, ", ")))
+	return s.smtlarkSide(fmt.Sprintf("%s\n%scampaign(technique = %s, seeds = corpus.files(%q), targets = [%s])\n",
+		load, stubProfile, call, filepath.Join(s.Seeds, logic, "sat"), strings.Join(targets, ", ")))
+}
+
+// stubProfile is the kind of solver of the stub, in a campaign file.
+const stubProfile = `stub = solver.profile(name = "stub", base = "generic", binaries = ["stub"], version_args = ["--version"], version = "stub ([0-9.]+)")
+`
+
+// compareGrowth measures techniques on seeds of more and more declarations and assertions, with a target that answers at once.
+func (s *Setting) compareGrowth() (rows []benchmarkRow) {
+	for _, technique := range []string{"storm", "opfuzz", "rewrite", "octopus"} {
+		for _, n := range []int{1000, 10000, 40000} {
+			text := fmt.Sprintf("load(\"@std//%s.star\", %q)\n%scampaign(technique = %s(), seeds = corpus.files(\"seeds\"), targets = [solver(stub, path = %q, mode = \"fresh\")], oracles = [oracle.crash()])\n",
+				technique, technique, stubProfile, technique, s.Stub[0])
+			campaign := s.smtlarkSide(text)
+			rows = append(rows, benchmarkRow{Name: fmt.Sprintf("%s, seeds of %d assertions", technique, n), Unit: "assertions", A: rowSide{Name: campaign.Name, Process: func(dir string) (*Process, error) {
+				if err := writeGrown(filepath.Join(dir, "seeds"), n); err != nil {
+					return nil, err
+				}
+				p, err := campaign.Process(dir)
+				if err != nil {
+					return nil, err
+				}
+				count := p.Count
+				p.Count = func(output string) (float64, error) {
+					cases, err := count(output)
+					return cases * float64(n), err
+				}
+				return p, nil
+			}}})
+		}
+	}
+	return rows
+}
+
+// writeGrown writes two seeds with n constants and n assertions, which all integers satisfy that differ little.
+func writeGrown(dir string, n int) error {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	for _, order := range []string{"<", "<="} {
+		var b bytes.Buffer
+		b.WriteString("(set-logic QF_LIA)\n(set-info :status sat)\n")
+		for i := range n {
+			fmt.Fprintf(&b, "(declare-const v%d Int)\n", i)
+		}
+		for i := range n {
+			fmt.Fprintf(&b, "(assert (or (%s (+ v%d 1) (+ v%d %d)) (> (* 2 v%d) %d)))\n", order, i*7919%n, i*104729%n, i+2, i, i)
+		}
+		b.WriteString("(check-sat)\n")
+		if err := os.WriteFile(filepath.Join(dir, strings.ReplaceAll(order, "<", "l")+".smt2"), b.Bytes(), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareStart measures verbs that have next to nothing to do.
+func (s *Setting) compareStart() []benchmarkRow {
+	const file, text = "tiny.smt2", "(declare-const x Int)(assert (or (= (+ x 0) 1) false))(check-sat)\n"
+	run := func(name string, argv ...string) rowSide {
+		return rowSide{Name: name, Process: func(dir string) (*Process, error) {
+			return &Process{Argv: argv, Dir: dir, Count: func(string) (float64, error) { return 1, nil }}, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600)
+		}}
+	}
+	rows := []benchmarkRow{
+		{Name: "version", Unit: "runs", A: run("smtlark", s.Smtlark, "version")},
+		{Name: "simplify of 60 bytes", Unit: "runs", A: run("smtlark", s.Smtlark, "simplify", file)},
+	}
+	if len(s.Solvers) > 0 {
+		row := benchmarkRow{Name: "check of 60 bytes by " + s.Solvers[0], Unit: "runs", A: run("smtlark", s.Smtlark, "check", file, "--solver", s.Solvers[0])}
+		if strings.HasPrefix(s.Solvers[0], "z3") {
+			row.B = run(s.Solvers[0], s.Solvers[0], file)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // techniqueCampaign is a campaign of a technique with the real solvers, in their default mode.
