@@ -308,7 +308,12 @@ func askSmtlark(b *strings.Builder, sides int, why string) {
 	}
 	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(smtlarkPath()))
 	fmt.Fprintf(b, "if command -v \"$smtlark\" >/dev/null 2>&1%s; then\n\techo '%s'\n", only, why)
-	b.WriteString("\t[ -z \"${SOLVER:-}\" ] || set -- --program \"$SOLVER\"\n" +
+	// The program that was just asked is where smtlark need not look for it.
+	program := "\tset -- --program \"$(command -v \"$solver\")\"\n"
+	if sides > 1 {
+		program = "\t[ -z \"${SOLVER:-}\" ] || set -- --program \"$SOLVER\"\n"
+	}
+	b.WriteString(program +
 		"\tcode=0\n\t\"$smtlark\" repro \"$@\" repro.star || code=$?\n" +
 		"\tif [ $code -eq 10 ]; then echo REPRODUCED; exit 10; fi\n" +
 		"\tif [ $code -ne 0 ]; then echo 'smtlark could not ask the solver: whether it reproduces is not known' >&2; exit 70; fi\n" +
