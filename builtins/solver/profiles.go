@@ -125,27 +125,26 @@ func plain(v starlark.Value) (any, error) {
 // maxProfileSteps bounds a file of profiles, which computes next to nothing.
 const maxProfileSteps = 1 << 20
 
-// loadProfiles runs the profile files solvers/*.star of a library, in the order of their names, and returns the
-// profiles they define, by name. Such a file is an ordinary module whose globals are profiles:
-//
-//	mine = solver.profile(name = "mine", binaries = ["mine"], ...)
-//
-// Within the files, base may name a profile of a file before. The profiles of more files, given by their paths on disk, come
-// after those of the library.
-func loadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
-	return (&profileFiles{library: library, made: map[string][]*solvers.Profile{}}).load("", more...)
-}
-
 // profileFiles reads files of profiles, each once.
 type profileFiles struct {
 	library fs.FS
 	made    map[string][]*solvers.Profile // by the names of their files
 }
 
+// newProfileFiles returns what reads the profile files solvers/*.star of a library.
+func newProfileFiles(library fs.FS) *profileFiles {
+	return &profileFiles{library: library, made: map[string][]*solvers.Profile{}}
+}
+
 // profileName finds the names of kinds of solvers in a file of profiles.
 var profileName = pattern.Lazy(`\bname = "([^"]+)"`)
 
-// load returns the profiles of the library that a solver of a name may have, "" for all, and those of more files.
+// load runs profile files, in the order of their names, and returns the profiles they define: those of the library that a solver of a name may have,
+// "" for all, and those of more files, given by their paths on disk. Such a file is an ordinary module whose globals are profiles:
+//
+//	mine = solver.profile(name = "mine", binaries = ["mine"], ...)
+//
+// Within the files, base may name a profile of a file before.
 func (r *profileFiles) load(solver string, more ...string) ([]*solvers.Profile, error) {
 	library := r.library
 	files, err := fs.Glob(library, "solvers/*.star")

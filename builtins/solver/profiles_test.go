@@ -19,13 +19,18 @@ func library(files map[string]string) fstest.MapFS {
 }
 
 func TestLoadProfiles(t *testing.T) {
-	ps, err := loadProfiles(library(map[string]string{
+	files := newProfileFiles(library(map[string]string{
 		"solvers/a.star": `one = solver.profile(name = "one", binaries = ["one"], modes = ["fresh", "reset"], has_reset = True, session_args = ["-in"])`,
 		"solvers/b.star": `two = solver.profile(name = "two", base = "one", binaries = ["two"], exit_codes = {"10": "ok"})`,
 		"other.star":     `boom = 1 / 0`,
 	}))
+	some, err := files.load("one-2.0")
+	require.NoError(t, err)
+	require.Len(t, some, 1)
+	ps, err := files.load("")
 	require.NoError(t, err)
 	require.Len(t, ps, 2)
+	require.Same(t, some[0], ps[0], "each file is read once")
 	require.Equal(t, "one", ps[0].Name)
 	require.Equal(t, []solvers.Mode{"fresh", "reset"}, ps[1].ModeList(), "inherited")
 	require.Equal(t, map[string]string{"10": "ok"}, ps[1].ExitCodes)
@@ -40,7 +45,7 @@ func TestLoadProfilesErrors(t *testing.T) {
 		"place":         {"\n\nx = solver.profile(1)", "solvers/x.star:3"},
 		"grammar":       {"x = (", "solvers/x.star:1"},
 	} {
-		_, err := loadProfiles(library(map[string]string{"solvers/x.star": tc.text}))
+		_, err := newProfileFiles(library(map[string]string{"solvers/x.star": tc.text})).load("")
 		require.ErrorContains(t, err, tc.want, name)
 	}
 }

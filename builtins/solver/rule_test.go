@@ -85,13 +85,13 @@ func TestOldTextsWarn(t *testing.T) {
 	_, err = newProfile(th, kwargs, nil)
 	require.ErrorContains(t, err, `for keyword api_exclude: element 0: solver.option("cbqi") is for api_options`)
 
-	_, err = loadProfiles(stdlib.FS())
+	_, err = newProfileFiles(stdlib.FS()).load("")
 	require.NoError(t, err)
 	said = nil
 	home := t.TempDir()
 	old := home + "/old.star"
 	require.NoError(t, os.WriteFile(old, []byte(`old = solver.profile(name = "old", binaries = ["old"], api_limits = ["timeout 1 9"])`), 0o600))
-	ps, err := loadProfiles(stdlib.FS(), old)
+	ps, err := newProfileFiles(stdlib.FS()).load("", old)
 	require.NoError(t, err)
 	require.Equal(t, []string{"timeout 1 9"}, ps[len(ps)-1].APILimits)
 }

@@ -8,14 +8,12 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/campaign/target"
-	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 )
 
 // NewSupply returns the catalogue of the profiles in a library's solvers/ folder, see catalogue.New.
 func NewSupply(library fs.FS, dirs ...string) *catalogue.Catalogue {
-	files := &profileFiles{library: library, made: map[string][]*solvers.Profile{}}
-	return catalogue.New(files.load, dirs...)
+	return catalogue.New(newProfileFiles(library).load, dirs...)
 }
 
 // supplyKey is the slot of a thread's catalogue of solvers.

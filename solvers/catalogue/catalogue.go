@@ -176,7 +176,11 @@ func (s *Catalogue) profilesFor(name string) ([]*solvers.Profile, error) {
 	if s.loaded || len(s.Files) > 0 { // files of the user's may have any names
 		return s.load()
 	}
-	return s.read(name)
+	some, err := s.read(name)
+	if err != nil { // it may be based on another one
+		return s.load()
+	}
+	return some, nil
 }
 
 // IsOfKind reports whether the name of a solver is that of a kind, or begins with it, such as z3-4.13.3 with z3.
