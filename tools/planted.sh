@@ -1,5 +1,5 @@
 #!/bin/sh
-# planted.sh [--coverage] [--check] [FOLDER]
+# planted.sh [--coverage | --edges [--sound] | --check] [FOLDER]
 #
 # Builds Boolector and Bitwuzla with the defects of tools/planted/SOLVER/NN.txtar into FOLDER (default: .planted beside this
 # folder): programs in FOLDER/bin, libraries in FOLDER/lib. All defects sleep; SMTLARK_PLANTED=7 in the environment of a
@@ -8,6 +8,8 @@
 #
 # --check: build nothing and run the witness of each defect, which must show with its switch on and not with it off.
 # --coverage: build Boolector without defects and with counters of lines (gcov) into FOLDER/coverage.
+# --edges: build with the compilers of AFL++, whose counters of edges smtlark reads, and with line tables, into FOLDER/edges.
+# --edges --sound: the same without defects, into FOLDER/edges-sound. tools/coverage.sh makes both.
 #
 # Sources: crates.io has those of Boolector, Bitwuzla and CaDiCaL in the crates boolector-sys, bitwuzla-sys and
 # cadical-sys, which cargo fetches and checks; SymFPU and GMP are Debian's libsymfpu-dev and libgmp-dev. BOOLECTOR and
@@ -19,16 +21,21 @@ set -eu
 die() { printf 'planted: %s\n' "$*" >&2; exit 1; }
 note() { printf 'planted: %s\n' "$*" >&2; }
 
+usage="usage: planted.sh [--coverage | --edges [--sound] | --check] [FOLDER]"
 mode=build
+defects=yes
 while [ $# -gt 0 ]; do
 	case $1 in
 	--check) mode=check; shift ;;
-	--coverage) mode=coverage; shift ;;
-	-*) die "usage: planted.sh [--coverage] [--check] [FOLDER]" ;;
+	--coverage) mode=coverage; defects=no; shift ;;
+	--edges) mode=edges; shift ;;
+	--sound) defects=no; shift ;;
+	-*) die "$usage" ;;
 	*) break ;;
 	esac
 done
-[ $# -le 1 ] || die "usage: planted.sh [--coverage] [--check] [FOLDER]"
+[ $# -le 1 ] || die "$usage"
+[ $mode != build ] || [ $defects = yes ] || die "$usage"
 tools=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-$tools/../.planted}
 mkdir -p "$folder"
@@ -43,6 +50,13 @@ if [ $mode = check ]; then
 	exit
 fi
 
+cc=gcc
+cxx=g++
+if [ $mode = edges ]; then
+	cc=afl-clang-fast
+	cxx=afl-clang-fast++
+	command -v $cc >/dev/null || die "$cc is needed: apt-get install afl++ clang"
+fi
 for program in cargo go gcc g++ make ar; do
 	command -v $program >/dev/null || die "$program is needed"
 done
@@ -94,15 +108,23 @@ headers() {
 	C
 }
 
-if [ $mode = coverage ]; then
+work=$folder
+goals="bin/boolector bin/bitwuzla lib/libboolector.so lib/libbitwuzla.so"
+flags=-O2
+case $mode in
+coverage)
 	work=$folder/coverage
 	goals="bin/boolector lib/libboolector.so"
 	flags="-O1 -g --coverage -fprofile-update=atomic"
-else
-	work=$folder
-	goals="bin/boolector bin/bitwuzla lib/libboolector.so lib/libbitwuzla.so"
-	flags=-O2
-fi
+	;;
+edges)
+	work=$folder/edges
+	[ $defects = yes ] || work=$folder/edges-sound
+	goals="bin/boolector bin/bitwuzla"
+	flags="-O2 -gline-tables-only"
+	export AFL_QUIET=1
+	;;
+esac
 mkdir -p "$work/bin" "$work/lib"
 rm -rf "$work/source.new"
 mkdir "$work/source.new"
@@ -110,13 +132,17 @@ cp -R "$boolector" "$work/source.new/boolector"
 cp -R "$bitwuzla" "$work/source.new/bitwuzla"
 cp -R "$cadical" "$work/source.new/cadical"
 headers "$work/source.new/generated"
-if [ $mode = build ]; then
+if [ $defects = yes ]; then
 	tool plant "$tools/planted" "$work/source.new"
 	rm -rf "$work/defects"
 	mkdir "$work/defects"
 	cp -R "$tools/planted/boolector" "$tools/planted/bitwuzla" "$work/defects/"
 	cp "$tools/planted/switch/planted.h" "$tools/planted/switch/planted.c" "$work/source.new/generated/"
 else
+	: >"$work/source.new/generated/planted.h"
+	: >"$work/source.new/generated/planted.c"
+fi
+if [ $mode = coverage ]; then
 	# A solver that is ended by a signal still writes its counters.
 	cat >"$work/source.new/generated/planted.c" <<-'C'
 		#include <signal.h>
@@ -129,7 +155,6 @@ else
 		  for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) signal (numbers[i], leave);
 		}
 	C
-	: >"$work/source.new/generated/planted.h"
 fi
 # Files that did not change keep their time, so that only what changed is compiled again.
 mkdir -p "$work/source"
@@ -153,17 +178,17 @@ objects = $(patsubst $(S)/%,objects/%.o,$(1))
 COMMON := $(call objects,$(CADICAL))
 SWITCH := $(call objects,$(S)/generated/planted.c)
 FLAGS := -fPIC -DNDEBUG -I$(S)/generated -I$(S)/cadical/src -include $(S)/generated/planted.h
-CXX_BITWUZLA := -std=c++17 -DHAVE_RUSAGE -I$(S)/bitwuzla/src -I$(S)/bitwuzla/include -I$(S)/bitwuzla/src/lib -Idebian/usr/include
+CXX_BITWUZLA := -std=c++17 -DHAVE_RUSAGE -I$(S)/bitwuzla/src -I$(S)/bitwuzla/include -I$(S)/bitwuzla/src/lib -I$(DEBIAN)/usr/include
 C_BOOLECTOR := -std=gnu99 -w -DNBTORLOG -DBTOR_HAVE_SIGNALS -DBTOR_USE_CADICAL -DBTOR_HAVE_PTHREADS -I$(S)/boolector/src
 
 bin/boolector: $(call objects,$(BOOLECTOR) $(BOOLECTOR_MAIN)) $(COMMON) $(SWITCH)
-	g++ $(CFLAGS) $^ -lm -lpthread -o $@
+	$(CXX) $(CFLAGS) $^ -lm -lpthread -o $@
 lib/libboolector.so: $(call objects,$(BOOLECTOR)) $(COMMON) $(SWITCH)
-	g++ $(CFLAGS) -shared -Wl,--no-undefined $^ -lm -lpthread -o $@
+	$(CXX) $(CFLAGS) -shared -Wl,--no-undefined $^ -lm -lpthread -o $@
 bin/bitwuzla: $(call objects,$(BITWUZLA) $(BITWUZLA_MAIN)) $(COMMON) $(SWITCH)
-	g++ $^ -lgmpxx -lgmp -lpthread -o $@
+	$(CXX) $^ -lgmpxx -lgmp -lpthread -o $@
 lib/libbitwuzla.so: $(call objects,$(BITWUZLA)) $(COMMON) $(SWITCH)
-	g++ -shared -Wl,--no-undefined $^ -lgmpxx -lgmp -lpthread -o $@
+	$(CXX) -shared -Wl,--no-undefined $^ -lgmpxx -lgmp -lpthread -o $@
 objects/cadical/%.cpp.o: $(S)/cadical/%.cpp
 	@mkdir -p $(@D)
 	g++ -std=c++17 -w -O2 -fPIC -DNDEBUG -DNBUILD -c $< -o $@
@@ -172,12 +197,12 @@ objects/cadical/%.c.o: $(S)/cadical/%.c
 	gcc -std=gnu99 -w -O2 -fPIC -DNDEBUG -c $< -o $@
 objects/bitwuzla/%.cpp.o: $(S)/bitwuzla/%.cpp
 	@mkdir -p $(@D)
-	g++ $(CFLAGS) $(FLAGS) $(CXX_BITWUZLA) -c $< -o $@
+	$(CXX) $(CFLAGS) $(FLAGS) $(CXX_BITWUZLA) -c $< -o $@
 objects/%.c.o: $(S)/%.c
 	@mkdir -p $(@D)
-	gcc $(CFLAGS) $(FLAGS) $(C_BOOLECTOR) -c $< -o $@
+	$(CC) $(CFLAGS) $(FLAGS) $(C_BOOLECTOR) -c $< -o $@
 MAKE
 note "compiling; the first time takes some minutes"
 # shellcheck disable=SC2086 # a list of words
-(cd "$work" && make -s -j "$jobs" CFLAGS="$flags" $goals) || die "the build failed"
+(cd "$work" && make -s -j "$jobs" CC=$cc CXX=$cxx DEBIAN="$folder/debian" CFLAGS="$flags" $goals) || die "the build failed"
 note "built in $work"

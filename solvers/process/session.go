@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -29,9 +30,38 @@ type session struct {
 // persistent runs cases one after the other in processes that stay, and keeps those that are idle for the cases that can follow.
 type persistent struct {
 	*launcher
-	plan  planner
-	frame framer
-	pool  []*session // most recently used last
+	plan   planner
+	frame  framer
+	pool   []*session // most recently used last
+	shares int        // how many of sharedProcesses are in the pool
+}
+
+// Cases of another logic or with other options need another process, and z3 takes 13 ms to start one. Seeds of many logics would
+// start one for nearly each case. So targets may keep more idle processes than Options.Processes, together at most maxShared, and
+// none of them that once took more memory than sharedMemory.
+const (
+	maxShared    = 12
+	sharedMemory = 128 << 20
+)
+
+var sharedProcesses atomic.Int32
+
+// takesShare reports whether the target may keep one more of the shared processes, and counts it.
+func (t *persistent) takesShare() bool {
+	if sharedProcesses.Add(1) > maxShared {
+		sharedProcesses.Add(-1)
+		return false
+	}
+	t.shares++
+	return true
+}
+
+// returnShare gives a shared process back, if the target has one.
+func (t *persistent) returnShare() {
+	if t.shares > 0 {
+		t.shares--
+		sharedProcesses.Add(-1)
+	}
 }
 
 // runCases runs a case in modes reset and incremental.
@@ -68,7 +98,7 @@ func (t *persistent) runCases(ctx context.Context, run *solvers.Run, q *solvers.
 		}
 		served := s.runs
 		keep, started := t.runCase(ctx, s, run, q, pre, f, lim, isolated)
-		if !keep {
+		if !keep || t.shares > 0 && run.PeakMemory > sharedMemory {
 			t.dropSession(s)
 		}
 		// Killed from outside before the case began: it has nothing to do with this case.
@@ -96,7 +126,7 @@ func (t *persistent) idleOrNewSession(ctx context.Context, key string, isolated,
 		}
 		t.dropSession(s)
 	}
-	for len(t.pool) >= t.opt.Processes && !isolated {
+	for len(t.pool) >= t.opt.Processes+t.shares && !isolated && !t.takesShare() {
 		t.dropSession(t.pool[0])
 	}
 	p := t.solver.Profile
@@ -120,6 +150,7 @@ func (t *persistent) dropSession(s *session) {
 	if i := slices.Index(t.pool, s); i >= 0 {
 		t.pool = slices.Delete(t.pool, i, i+1)
 		s.close()
+		t.returnShare()
 	}
 }
 
@@ -127,6 +158,7 @@ func (t *persistent) dropSession(s *session) {
 func (t *persistent) dropAll() {
 	for _, s := range t.pool {
 		s.close()
+		t.returnShare()
 	}
 	t.pool = nil
 }

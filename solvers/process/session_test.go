@@ -108,9 +108,6 @@ func TestOptionsThatOutliveReset(t *testing.T) {
 	require.Len(t, pids(target), 2, "another process for other options")
 	ask(t, target, "(check-sat)")
 	require.Equal(t, first[0], pids(target)[1], "the first process serves again")
-	ask(t, target, "(set-option :a 2)", "(check-sat)")
-	require.Len(t, pids(target), 2)
-	require.Contains(t, pids(target), first[0], "the least recently used one was replaced")
 
 	target = fake(t, Options{Mode: solvers.Reset}, nil)
 	ask(t, target, "(check-sat)")
@@ -123,6 +120,35 @@ func TestOptionsThatOutliveReset(t *testing.T) {
 	ask(t, target, "(check-sat)")
 	ask(t, target, "(check-sat)", "(check-sat)")
 	require.Len(t, pids(target), 2, "several checks need other arguments")
+}
+
+// Cases of many logics keep their processes, as many as all targets together may have.
+func TestIdleProcessesAreShared(t *testing.T) {
+	opt := Options{Mode: solvers.Incremental, Processes: 2}
+	first, second := fake(t, opt, nil), fake(t, opt, nil)
+	logics := func(target solvers.Target, n int) (kept []int) {
+		for i := range n {
+			ask(t, target, fmt.Sprintf("(set-logic L%d)", i), "(check-sat)")
+		}
+		return pids(target)
+	}
+	kept := logics(first, 6)
+	require.Len(t, kept, 6)
+	require.ElementsMatch(t, kept, logics(first, 6), "none is started anew")
+	logics(second, maxShared)
+	require.Len(t, pids(first), 6)
+	require.Len(t, pids(second), maxShared-2, "the first one has four of those that are shared")
+	require.NoError(t, first.Close())
+	logics(second, 2*maxShared)
+	kept = pids(second)
+	require.Len(t, kept, maxShared+2)
+	ask(t, second, fmt.Sprintf("(set-logic L%d)", maxShared-2), "(check-sat)")
+	require.ElementsMatch(t, kept, pids(second), "it was used most recently")
+	ask(t, second, fmt.Sprintf("(set-logic L%d)", maxShared-3), "(check-sat)")
+	require.NotSubset(t, kept, pids(second), "the least recently used one was replaced")
+	require.Len(t, pids(second), maxShared+2)
+	require.NoError(t, second.Close())
+	require.Zero(t, sharedProcesses.Load())
 }
 
 func TestProcessIsReplacedAfterMaxRuns(t *testing.T) {

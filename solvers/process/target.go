@@ -22,7 +22,7 @@ type Options struct {
 	TimeLimit    time.Duration    // the solver's own limit for one check-sat, 0 for none; ends in unknown, not in a kill
 	Resources    uint64           // the solver's own deterministic limit for one check-sat, 0 for none
 	MaxRuns      int              // runs of one persistent process before it is replaced; default 1000
-	Processes    int              // persistent processes kept for cases of different logic or options; default 2
+	Processes    int              // persistent processes kept for cases of different logic or options, beside shared ones; default 2
 	StartTimeout time.Duration    // until the first reply of a persistent process; default 10 s
 	TempDir      string           // where the target makes its own folder; default os.TempDir()
 	Dir          string           // where processes of mode fresh run; default that folder

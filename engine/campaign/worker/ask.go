@@ -69,7 +69,7 @@ func (q *asker) ask(ctx context.Context, c *testcase.Case, query *solvers.Query)
 	part := q.modeOf(c.Origin.Number)
 	run := func(i int) (first *solvers.Run) {
 		for _, way := range q.plan.Modes.Ways(i, part, func(i int) bool { return q.accepts(i, c, query) }) {
-			r := q.askOne(ctx, way, query)
+			r := q.askOne(ctx, way, c, query)
 			at, _ := slices.BinarySearchFunc(q.asked, way, func(a, b int) int {
 				return cmp.Or(cmp.Compare(q.plan.Modes.First(a), q.plan.Modes.First(b)), cmp.Compare(a, b))
 			})
@@ -115,7 +115,7 @@ func (q *asker) takes(i int, c *testcase.Case, query *solvers.Query) bool {
 }
 
 // askOne runs the case on target i.
-func (q *asker) askOne(ctx context.Context, i int, query *solvers.Query) *solvers.Run {
+func (q *asker) askOne(ctx context.Context, i int, c *testcase.Case, query *solvers.Query) *solvers.Run {
 	t := q.plan.Targets[i]
 	if q.down[i].isDown(q.cases) {
 		return notRun(t, query, solvers.StartFailure, "not tried: it could not be started several times in a row")
@@ -126,7 +126,7 @@ func (q *asker) askOne(ctx context.Context, i int, query *solvers.Query) *solver
 		}
 	}
 	q.ledger.Say(t.Name())
-	lim := q.limits(i)
+	lim := q.limits(i, c.Origin.Seeds)
 	r, paced := t.Run(ctx, query, lim), lim.Wall != q.whole(i).Wall && !q.paces[i].longer
 	if paced && r.Starved() {
 		if longer := q.paces[i].secondTry(r.Wall); longer > 0 {
@@ -134,6 +134,7 @@ func (q *asker) askOne(ctx context.Context, i int, query *solvers.Query) *solver
 		}
 	}
 	q.paces[i].add(r.Wall, r.CPU)
+	q.paces[i].note(c.Origin.Seeds, r.Class == solvers.Timeout)
 	q.down[i].note(q.cases, r.Class)
 	return r
 }
@@ -150,8 +151,8 @@ func (q *asker) spread(runs []*solvers.Run) []*solvers.Run {
 	return all
 }
 
-// limits returns the limits of the next run of target i.
-func (q *asker) limits(i int) solvers.Limits {
+// limits returns the limits of the next run of target i, with a case of these seeds.
+func (q *asker) limits(i int, seeds []string) solvers.Limits {
 	lim := q.whole(i)
 	if q.plan.FullTimeout {
 		return lim
@@ -162,7 +163,7 @@ func (q *asker) limits(i int) solvers.Limits {
 	if q.plan.Targets[i].Mode() == solvers.Native {
 		lim.Budget = q.paces[i].budget()
 	}
-	return within(lim, q.paces[i].limit())
+	return within(lim, q.paces[i].limitOf(seeds))
 }
 
 // whole returns the limits that the campaign or target i itself gives a run.

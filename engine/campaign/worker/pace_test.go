@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -20,12 +21,41 @@ func TestPace(t *testing.T) {
 	for range paceWindow/2 + 1 {
 		p.add(20*time.Millisecond, 0)
 	}
-	require.Equal(t, 200*time.Millisecond, p.limit(), "ten times the median of the window")
+	require.Equal(t, 100*time.Millisecond, p.limit(), "five times the median of the window")
 	cut := p.limit()
 	for range paceWindow {
 		p.add(cut, 0)
 	}
 	require.Greater(t, p.limit(), cut, "where runs are cut, the limit grows")
+}
+
+func TestLateSeedsGetLess(t *testing.T) {
+	var p pace
+	late := func(times int, seeds ...string) {
+		for range times {
+			p.note(seeds, true)
+		}
+	}
+	late(2, "hard")
+	require.Equal(t, paceFirst, p.limitOf([]string{"hard"}), "too little is known")
+	for range paceWindow {
+		p.add(20*time.Millisecond, 0)
+	}
+	whole := 100 * time.Millisecond
+	require.Equal(t, whole/4, p.limitOf([]string{"hard"}))
+	require.Equal(t, whole, p.limitOf([]string{"another"}))
+	require.Equal(t, whole, p.limitOf(nil))
+	late(100, "hard")
+	require.Equal(t, whole/paceLate, p.limitOf([]string{"hard"}), "never less")
+	late(1, "a", "b")
+	require.Equal(t, whole/2, p.limitOf([]string{"a", "b"}))
+	require.Equal(t, whole, p.limitOf([]string{"a"}))
+	p.note([]string{"hard"}, false)
+	require.Equal(t, whole, p.limitOf([]string{"hard"}), "one that ended by itself makes it whole again")
+	for i := range 2 * maxLate {
+		late(1, fmt.Sprint(i))
+	}
+	require.LessOrEqual(t, len(p.late), maxLate)
 }
 
 func TestBudget(t *testing.T) {
