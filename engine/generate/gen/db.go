@@ -17,7 +17,7 @@ type DB struct {
 	sorts   []smt.Sort // that have been made, in order
 	sortAt  map[smt.Sort]int
 	terms   map[smt.Term]*entry
-	order   []smt.Term // in the order in which they came
+	order   []*entry   // in the order in which they came
 	vars    []smt.Term // open variables, from the outermost
 	scopes  map[smt.Symbol]int
 	nested  bool // sorts have been made known above assertion level 0
@@ -35,6 +35,7 @@ type bucket struct {
 }
 
 type entry struct {
+	term   smt.Term
 	bucket *bucket
 	at     int
 	refs   int
@@ -182,10 +183,10 @@ func (d *DB) insertTerm(t smt.Term, e *entry) {
 		b = &bucket{}
 		d.buckets[key] = b
 	}
-	e.bucket = b
+	e.term, e.bucket = t, b
 	e.at = b.appendTerm(t, weightOf(0))
 	d.terms[t] = e
-	d.order = append(d.order, t)
+	d.order = append(d.order, e)
 }
 
 func (d *DB) countUse(e *entry) {
@@ -217,16 +218,15 @@ func (d *DB) Refs(t smt.Term) int {
 func (d *DB) Idle(r *rng.Source) smt.Term {
 	var idle []smt.Term
 	least := -1
-	for _, t := range d.Applications() {
-		e := d.terms[t]
-		if d.a.SortKind(d.a.Sort(t)) == smt.KindRegLan {
+	for _, e := range d.order {
+		if least >= 0 && e.refs > least || !d.isApplication(e) || d.a.SortKind(d.a.Sort(e.term)) == smt.KindRegLan {
 			continue
 		}
 		if least < 0 || e.refs < least {
 			least, idle = e.refs, idle[:0]
 		}
 		if e.refs == least {
-			idle = append(idle, t)
+			idle = append(idle, e.term)
 		}
 	}
 	if len(idle) == 0 {
@@ -307,8 +307,8 @@ func (d *DB) removeEntry(e *entry) {
 // CloseVars closes the last n variables: terms that contain them are gone.
 func (d *DB) CloseVars(n int) {
 	from := len(d.vars) - n
-	for _, t := range d.order {
-		if e := d.terms[t]; e.level > from {
+	for _, e := range d.order {
+		if e.level > from {
 			d.removeEntry(e)
 		}
 	}
@@ -318,8 +318,8 @@ func (d *DB) CloseVars(n int) {
 
 // CloseScope drops what was declared at assertion levels above the given one, and the terms that contain it.
 func (d *DB) CloseScope(level int) {
-	for _, t := range d.order {
-		if e := d.terms[t]; e.scope > level || d.sortScope(d.a.Sort(t)) > level {
+	for _, e := range d.order {
+		if e.scope > level || d.sortScope(d.a.Sort(e.term)) > level {
 			d.removeEntry(e)
 		}
 	}
@@ -353,21 +353,22 @@ func (d *DB) sortScope(s smt.Sort) int {
 }
 
 func (d *DB) forgetRemoved() {
-	d.order = slices.DeleteFunc(d.order, func(t smt.Term) bool {
-		if d.terms[t].gone {
-			delete(d.terms, t)
-			return true
+	d.order = slices.DeleteFunc(d.order, func(e *entry) bool {
+		if e.gone {
+			delete(d.terms, e.term)
 		}
-		return false
+		return e.gone
 	})
 }
 
 // Applications returns the terms without open variables that have arguments, in the order in which they came.
 func (d *DB) Applications() (out []smt.Term) {
-	for _, t := range d.order {
-		if e := d.terms[t]; !e.gone && e.level == 0 && d.a.NumArgs(t) > 0 {
-			out = append(out, t)
+	for _, e := range d.order {
+		if d.isApplication(e) {
+			out = append(out, e.term)
 		}
 	}
 	return out
 }
+
+func (d *DB) isApplication(e *entry) bool { return !e.gone && e.level == 0 && d.a.NumArgs(e.term) > 0 }

@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -104,10 +105,16 @@ func TestInputsAreWellFormed(t *testing.T) {
 	require.NoError(t, err)
 }
 
+func TestCasesOfMixedModes(t *testing.T) {
+	var s campaignStats
+	require.NoError(t, json.Unmarshal([]byte(`{"cases": 100, "targets": [{"name": "z3-1/reset", "runs": 20}, {"name": "libz3-1/native", "runs": 80}, {"name": "cvc5-1/reset", "runs": 90}]}`), &s))
+	require.Equal(t, 90.0, s.countRuns())
+}
+
 func TestRowsOfTables(t *testing.T) {
 	s := &Setting{Smtlark: "smtlark", Seeds: seedFolder(t, "QF_SLIA"), Logics: []string{"QF_SLIA", "QF_BV"}, Solvers: []string{"z3"},
 		Peers: map[string]string{"opfuzz": "opfuzz"}}
-	for table, want := range map[string]int{tableReading: 1, tableMutators: 6, tableCampaigns: 2, tableModes: 4, tableReduction: 3, tableGrowth: 12, tableStart: 3} {
+	for table, want := range map[string]int{tableReading: 1, tableMutators: 6, tableCampaigns: 2, tablePasses: 8, tableModes: 4, tableWalks: 1, tableReduction: 3, tableGrowth: 12, tableStart: 3} {
 		rows, err := s.Rows(table)
 		require.NoError(t, err)
 		require.Len(t, rows, want, table)
@@ -122,5 +129,5 @@ func TestRowsOfTables(t *testing.T) {
 		require.Len(t, script.Asserts(), 30)
 	}
 	_, err := s.Rows("speed")
-	require.ErrorContains(t, err, "there are start, reading, mutators, campaigns, modes, reduction, growth")
+	require.ErrorContains(t, err, "there are start, reading, mutators, campaigns, passes, modes, walks, reduction, growth")
 }

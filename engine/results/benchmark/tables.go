@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -37,11 +38,13 @@ const (
 	tableReading   = "reading"
 	tableGrowth    = "growth"
 	tableStart     = "start"
+	tablePasses    = "passes"
+	tableWalks     = "walks"
 )
 
 // Tables returns the names of all tables, in the order in which they are printed.
 func Tables() []string {
-	return []string{tableStart, tableReading, tableMutators, tableCampaigns, tableModes, tableReduction, tableGrowth}
+	return []string{tableStart, tableReading, tableMutators, tableCampaigns, tablePasses, tableModes, tableWalks, tableReduction, tableGrowth}
 }
 
 // Title is the heading of a table.
@@ -53,8 +56,12 @@ func Title(table string) string {
 		return "Mutators: cases, with solvers that answer at once"
 	case tableCampaigns:
 		return "Campaigns: cases, with real solvers"
+	case tablePasses:
+		return "Passes: cases over all seeds, with an empty cache; the second time with what the first one remembered"
 	case tableModes:
 		return "Modes: cases of one tiny formula"
+	case tableWalks:
+		return "Walks: runs of API walks on C libraries"
 	case tableReduction:
 		return "Reduction: inputs reduced"
 	case tableGrowth:
@@ -74,8 +81,12 @@ func (s *Setting) Rows(table string) ([]benchmarkRow, error) {
 		return s.compareMutators()
 	case tableCampaigns:
 		return s.compareCampaigns()
+	case tablePasses:
+		return s.comparePasses(), nil
 	case tableModes:
-		return s.compareModes()
+		return s.compareModes(), nil
+	case tableWalks:
+		return s.compareWalks(), nil
 	case tableReduction:
 		return s.compareReductions()
 	case tableGrowth:
@@ -130,23 +141,65 @@ func (s *Setting) compareCampaigns() ([]benchmarkRow, error) {
 	return rows, nil
 }
 
+// comparePasses measures campaigns over all seeds, of all logics.
+func (s *Setting) comparePasses() (rows []benchmarkRow) {
+	if len(s.Solvers) == 0 {
+		return nil
+	}
+	for _, technique := range []string{"storm", "opfuzz", "typefuzz", "rewrite"} {
+		campaign := s.smtlarkSide(fmt.Sprintf("load(\"@std//%s.star\", %q)\ncampaign(technique = %s(), seeds = corpus.files(%q), targets = [solver(%q)])\n",
+			technique, technique, technique, s.Seeds, s.Solvers[0]))
+		for _, times := range []int{1, 2} {
+			rows = append(rows, benchmarkRow{Name: fmt.Sprintf("%s, pass %d, %s", technique, times, s.Solvers[0]), Unit: "cases", A: rowSide{Name: campaign.Name, Process: func(dir string) (*Process, error) {
+				var p *Process
+				var err error
+				for i := range times {
+					if p, err = campaign.Process(dir); err != nil {
+						return nil, err
+					}
+					p.Argv, p.Env = append(p.Argv, "--fresh"), append(p.Env, "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
+					if i+1 < times {
+						if _, err := p.Run(context.Background()); err != nil {
+							return nil, err
+						}
+					}
+				}
+				return p, nil
+			}}})
+		}
+	}
+	return rows
+}
+
+// compareWalks measures API walks on the C libraries of the solvers.
+func (s *Setting) compareWalks() (rows []benchmarkRow) {
+	for _, name := range s.Solvers {
+		library := "lib" + strings.TrimPrefix(name, "lib")
+		rows = append(rows, benchmarkRow{Name: library, Unit: "runs", A: s.campaignSide("fuzz", "api", "--solver", library)})
+	}
+	return rows
+}
+
 // tiny is the campaign of one small formula, which shows what a case costs beside what the solver has to do.
-const tiny = `def technique(seeds, rng):
+const tiny = `TARGET = solver(%q, mode = %q)
+
+def technique(seeds, rng):
     return FORMULA
 
-FORMULA = smt.case("(set-logic QF_LIA)(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))(assert (> (+ x y) %d))(check-sat)")
+INTS = "(set-logic QF_LIA)(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))(assert (> (+ x y) 7))(check-sat)"
+BITS = "(set-logic QF_BV)(declare-fun x () (_ BitVec 8))(declare-fun y () (_ BitVec 8))(assert (bvult x y))(assert (bvugt (bvadd x y) #x07))(check-sat)"
+FORMULA = smt.case(INTS if "Ints" in TARGET.theories else BITS)
+
+campaign(technique = technique, targets = [TARGET])
 `
 
-func (s *Setting) compareModes() ([]benchmarkRow, error) {
-	var rows []benchmarkRow
-	for _, mode := range []string{"fresh", "reset", "incremental", "native"} {
-		if len(s.Solvers) == 0 {
-			break
+func (s *Setting) compareModes() (rows []benchmarkRow) {
+	for _, name := range s.Solvers {
+		for _, mode := range []string{"fresh", "reset", "incremental", "native"} {
+			rows = append(rows, benchmarkRow{Name: name + ", mode " + mode, Unit: "cases", A: s.smtlarkSide(fmt.Sprintf(tiny, name, mode))})
 		}
-		text := fmt.Sprintf(tiny, 7) + fmt.Sprintf("campaign(technique = technique, targets = [solver(%q, mode = %q)])\n", s.Solvers[0], mode)
-		rows = append(rows, benchmarkRow{Name: s.Solvers[0] + ", mode " + mode, Unit: "cases", A: s.smtlarkSide(text)})
 	}
-	return rows, nil
+	return rows
 }
 
 // stubCampaign is a campaign of a technique with targets that answer at once.
@@ -259,7 +312,14 @@ func (s *Setting) smtlarkSide(campaign string) rowSide {
 		if err := os.WriteFile(file, []byte(campaign), 0o600); err != nil {
 			return nil, err
 		}
-		argv := []string{s.Smtlark, "run", file, "--for", s.For.String(), "-j", "1", "--quiet", "--trust", "--seed", "1", "--out", dir}
+		return s.campaignSide("run", file).Process(dir)
+	}}
+}
+
+// campaignSide is a campaign of one worker that ends by itself, by a verb with its arguments.
+func (s *Setting) campaignSide(verb ...string) rowSide {
+	return rowSide{Name: "smtlark", Process: func(dir string) (*Process, error) {
+		argv := slices.Concat([]string{s.Smtlark}, verb, []string{"--for", s.For.String(), "-j", "1", "--quiet", "--trust", "--seed", "1", "--out", dir})
 		if s.Seeds != "" {
 			argv = append(argv, "--read", s.Seeds)
 		}
@@ -280,7 +340,8 @@ func (s *Setting) smtlarkSide(campaign string) rowSide {
 type campaignStats struct {
 	Cases   int `json:"cases"`
 	Targets []struct {
-		Runs int `json:"runs"`
+		Name string `json:"name"`
+		Runs int    `json:"runs"`
 	} `json:"targets"`
 	CPU struct {
 		Workers     float64 `json:"workers"`
@@ -289,11 +350,16 @@ type campaignStats struct {
 	Refused metrics.Refusals `json:"refused"`
 }
 
-// countRuns counts cases; with several targets those that ran on all of them.
+// countRuns counts cases; with several solvers those that ran on all of them, each in one of its modes.
 func (s *campaignStats) countRuns() float64 {
-	least := s.Cases
+	runs := map[string]int{}
 	for _, t := range s.Targets {
-		least = min(least, t.Runs)
+		solver, _, _ := strings.Cut(t.Name, "/")
+		runs[strings.TrimPrefix(solver, "lib")] += t.Runs
+	}
+	least := s.Cases
+	for _, n := range runs {
+		least = min(least, n)
 	}
 	return float64(least)
 }

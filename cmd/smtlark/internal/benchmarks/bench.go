@@ -27,7 +27,7 @@ func init() {
 
 const benchAbout = `Measures whole processes on this machine: units of work per CPU second of the program and of all processes that it starts. Each row
 runs smtlark and its peer in turn, --rounds times, and shows the median with the least and the greatest. TABLE is one of start,
-reading, mutators, campaigns, modes, reduction, growth; without it all of these are made. These tables are made only when they are named:
+reading, mutators, campaigns, passes, modes, walks, reduction, growth; without it all of these are made. These tables are made only when they are named:
 
   planted     CPU seconds of all processes until a campaign finds a defect that tools/planted.sh built into a solver,
               for each defect and technique
