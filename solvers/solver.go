@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/coverage"
+	"github.com/smtlark/smtlark/solvers/coverage/source"
 )
 
 // Mode is how a target feeds cases to its solver. The modes exercise different code in a solver, so each is a target
@@ -318,6 +319,8 @@ type Counter interface {
 	// Counts returns how many edges the solver has, 0 where it is not instrumented or shall not count. An error says why an
 	// instrumented one cannot count.
 	Counts(ctx context.Context) (int, error)
+	// Modules returns the files of the solver that count edges, to find these in its source.
+	Modules(ctx context.Context) ([]source.Module, error)
 }
 
 // LimitsOf returns the limits of a target's runs that give none; none for a target that does not say.

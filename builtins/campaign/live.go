@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/coverage/source"
 )
 
 // player plays the actions of a campaign file on live solvers.
@@ -118,6 +119,14 @@ func (t *liveTarget) Counts(ctx context.Context) (int, error) {
 		return c.Counts(ctx)
 	}
 	return 0, nil
+}
+
+// Modules implements solvers.Counter.
+func (t *liveTarget) Modules(ctx context.Context) ([]source.Module, error) {
+	if c, ok := t.Target.(solvers.Counter); ok {
+		return c.Modules(ctx)
+	}
+	return nil, nil
 }
 
 // Run implements solvers.Target.

@@ -45,6 +45,7 @@ type Host struct {
 	Seeds func() *value.Corpus
 	// SeedBudget bounds how many bytes of seeds are read beforehand.
 	SeedBudget int64
+	Led        bool   // to changed lines of a solver: first come the seeds as they are
 	Seed       uint64 // of the campaign
 	File       string // the campaign file as the user would name it, "" when there is none
 	Again      string // the command that runs the campaign, without its seed
@@ -114,6 +115,13 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 		s.Seeds = h.Seeds()
 		p.Seeds = s.Seeds.Check(0)
 		p.Seed = s.Seeds.Named
+	}
+	if h.Led && s.Seeds != nil {
+		first := s.Seeds.Engine().Where(func(logic, _ string) bool {
+			return slices.ContainsFunc(tested, func(v *target.Solver) bool { return v.Found.Profile.Takes(logic) })
+		}).Seeds()
+		p.SeedsFirst = min(len(first), campaign.MaxSeedsFirst)
+		p.SeedAt = func(i int) (*testcase.Case, error) { return workspace.Alone(first[i]) }
 	}
 	if s.Technique == nil { // campaign(...) was not called; the plan's Validate says so
 		return &p, nil
@@ -282,7 +290,9 @@ func generates(technique starlark.Callable) bool {
 func (t *technique) SetAvoided(names []string) { solving.AvoidedKey.Set(t.th.Starlark(), names) }
 
 // SetGrown implements campaign.Grower.
-func (t *technique) SetGrown(seeds []finding.GrownSeed) { t.session.Grown = corpus.NewGrown(seeds) }
+func (t *technique) SetGrown(seeds []finding.GrownSeed, led bool) {
+	t.session.Grown = corpus.NewGrown(seeds, led)
+}
 
 // Make implements campaign.Technique.
 func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {

@@ -42,6 +42,10 @@ type Plan struct {
 	// Seed returns a seed by the name that Origin.Seeds has, with what its label says of its answers, to find out whether
 	// that is right. It may be nil.
 	Seed func(name string) (*testcase.Case, error)
+	// SeedsFirst is how many cases come first that are seeds as they are, at most MaxSeedsFirst, and SeedAt returns the seed of such a case. It is 0
+	// but in a campaign that is led to a part of a solver.
+	SeedsFirst int
+	SeedAt     func(i int) (*testcase.Case, error)
 	// Trier makes what reduced cases are tried with, for reports to the developers of the solver; nil: they are not.
 	Trier Trier
 	// Suppress says which verdicts are known and of no interest: they are counted by name and become no findings.
@@ -144,10 +148,13 @@ type Avoider interface {
 	SetAvoided(names []string)
 }
 
+// MaxSeedsFirst bounds how many seeds are tried as they are before any case is made.
+const MaxSeedsFirst = 4096
+
 // Grower is a technique that can make cases of others that have become seeds.
 type Grower interface {
-	// SetGrown says which these are for the cases to come, with their texts; nil: none.
-	SetGrown(seeds []finding.GrownSeed)
+	// SetGrown says which these are for the cases to come, with their texts; nil: none. led says that the campaign is led to a part of a solver.
+	SetGrown(seeds []finding.GrownSeed, led bool)
 }
 
 // ErrSkip is what every *SkipError wraps.
@@ -304,7 +311,7 @@ func (p *Plan) Info() *finding.Plan {
 			BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), finding.MaxBroken)]},
 		Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
 		ReduceFor: p.ReduceFor, Reduces: p.Reducer != nil, Reproductions: len(p.Reproductions),
-		Machine: machine(), Claims: p.Claims, Modes: p.Modes.Parts(),
+		Machine: machine(), SeedsFirst: p.SeedsFirst, Claims: p.Claims, Modes: p.Modes.Parts(),
 	}
 	if p.Technique != nil {
 		i.Technique = p.Technique.Name()

@@ -67,7 +67,7 @@ func TestCasesOfGrownSeedsAreTheSame(t *testing.T) {
 		seeds, err := growth.SeedsFor(kept, n)
 		require.NoError(t, err)
 		require.NotEmpty(t, seeds)
-		plan.Technique.(campaign.Grower).SetGrown(seeds)
+		plan.Technique.(campaign.Grower).SetGrown(seeds, false)
 		c, err := plan.Technique.Make(context.Background(), n, rng.New(1).Split(n))
 		if errors.Is(err, campaign.ErrSkip) {
 			continue

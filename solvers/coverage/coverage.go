@@ -58,6 +58,12 @@ func (s *Seen) Pairs() int { return s.pairs }
 // Has reports whether an edge is in the set.
 func (s *Seen) Has(e Edge) bool { return int(e/64) < len(s.words) && s.words[e/64]&(1<<(e%64)) != 0 }
 
+// Takes reports whether the edge with a number is in the set, however often it was taken.
+func (s *Seen) Takes(number int) bool {
+	at := number / wordEdges
+	return at < len(s.words) && s.words[at]>>(number%wordEdges*8)&0xff != 0
+}
+
 // Add puts edges into the set. It returns how many of them are new to it, and how many edges are new that it had in no bucket.
 func (s *Seen) Add(edges []Edge) (pairs, fresh int) {
 	for _, e := range edges {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/coverage/source"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/solvers/tracetext"
@@ -136,6 +137,18 @@ func (t *target) Counts(ctx context.Context) (int, error) {
 	}
 	err := t.prepareCounter(ctx)
 	return t.counter.Size(), err
+}
+
+// Modules implements solvers.Counter.
+func (t *target) Modules(ctx context.Context) ([]source.Module, error) {
+	if err := t.prepareCounter(ctx); err != nil {
+		return nil, err
+	}
+	w, err := t.readyWorker(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return process.AwaitModules(ctx, w.PID(), t.solver.Library, w.Dead)
 }
 
 // prepareCounter makes the map that children count in; those that were there before count nothing and are ended.

@@ -2,11 +2,13 @@ package process
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/coverage"
+	"github.com/smtlark/smtlark/solvers/coverage/source"
 )
 
 // Counter is the map in which the processes of a target count the edges that they take.
@@ -121,6 +123,22 @@ func (t *processTarget) Counts(ctx context.Context) (int, error) {
 	}
 	err := t.prepareCounter(ctx)
 	return t.counter.Size(), err
+}
+
+// Modules implements solvers.Counter: the program is started and waits for input meanwhile.
+func (t *processTarget) Modules(ctx context.Context) ([]source.Module, error) {
+	if err := t.openFolder(); err != nil {
+		return nil, err
+	}
+	if err := t.prepareCounter(ctx); err != nil {
+		return nil, err
+	}
+	c, err := t.start(ctx, slices.Concat([]string{t.solver.Path}, t.args, t.solver.Profile.SessionArgs), true, t.opt.Limits)
+	if err != nil {
+		return nil, err
+	}
+	defer c.killAndClose()
+	return AwaitModules(ctx, c.process.pid, ProgramOf(t.solver), c.isDead)
 }
 
 // prepareCounter makes the map that processes started from now on count in.

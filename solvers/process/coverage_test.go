@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/coverage"
+	"github.com/smtlark/smtlark/solvers/coverage/source"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -137,3 +139,22 @@ func TestNothingIsLeft(t *testing.T) {
 
 // killedEnv asks a process of TestNothingIsLeft to end without a chance to clean up.
 const killedEnv = "SMTLARK_TEST_KILLED"
+
+// TestModules: the numbers that a running program has given to its edges are read in its memory.
+func TestModules(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the program lays out its edges on x86-64 only")
+	}
+	s := countingSolver(t)
+	target := process.New(s, process.Options{Mode: solvers.Reset})
+	defer target.Close()
+	_, err := target.(solvers.Counter).Modules(context.Background())
+	require.ErrorContains(t, err, "has numbered its edges")
+	s.Path = fakesolver.Counting(t, "-DSITES", "-g")
+	s.Exec = []string{s.Path}
+	sites := process.New(s, process.Options{Mode: solvers.Fresh})
+	defer sites.Close()
+	modules, err := sites.(solvers.Counter).Modules(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, []source.Module{{Path: s.Path, First: 100, Count: 5}}, modules)
+}

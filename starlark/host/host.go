@@ -94,7 +94,7 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 	}
 	h := campaign.Host{
 		Thread: threadMaker(in, src, opts),
-		Models: Cache(), Answers: answers, SeedBudget: seedBudget, Seed: o.Seed,
+		Models: Cache(), Answers: answers, SeedBudget: seedBudget, Seed: o.Seed, Led: o.Change != nil,
 		Seeds: func() *value.Corpus {
 			seeds, err := corpus.Bundled(stdlib.FS())
 			if err != nil {

@@ -5,20 +5,25 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/growth"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/solvers/coverage"
+	"github.com/smtlark/smtlark/solvers/coverage/source"
 )
 
 // edgeCount is which edges of solvers the cases of a campaign took, as results come.
 type edgeCount struct {
 	solvers []finding.Counting
 	union   []coverage.Seen
+	aims    []*source.Aim // by solver: what the change is in it that the campaign is led to; nil: nothing
 }
 
 // beginEdges begins to count edges in the results, and to make seeds of cases, where solvers count edges.
@@ -32,14 +37,25 @@ func beginEdges(cfg *Config, p *finding.Plan, r *results, cases *casePlan) error
 	}
 	asked := cfg.Options.Coverage
 	if !counts {
+		if cfg.Options.Change != nil {
+			return &campaign.LoadError{Fault: campaign.FaultSolver, Err: errors.New("--change: none of the solvers counts its edges; build one with afl-clang-fast of AFL++ and -gline-tables-only (docs/pull-requests.md)")}
+		}
 		if asked == finding.CoverageGrow || asked == finding.CoverageCount {
 			return &campaign.LoadError{Fault: campaign.FaultSolver, Err: fmt.Errorf("--coverage %s: none of the solvers counts its edges; build one with afl-clang-fast of AFL++ (docs/coverage.md)", asked)}
 		}
 		return nil
 	}
-	r.edges = edgeCount{p.Counting, make([]coverage.Seen, len(p.Counting))}
+	r.edges = edgeCount{p.Counting, make([]coverage.Seen, len(p.Counting)), nil}
 	for _, s := range p.Counting {
 		r.stats.Edges = append(r.stats.Edges, metrics.EdgeStats{Name: s.Name, Of: s.Edges})
+	}
+	var toward *growth.Direction
+	if cfg.Options.Change != nil {
+		var err error
+		if toward, err = r.edges.aim(cfg, p); err != nil {
+			return err
+		}
+		r.edges.countChanged(r.stats)
 	}
 	if asked == finding.CoverageCount {
 		return nil
@@ -58,11 +74,11 @@ func beginEdges(cfg *Config, p *finding.Plan, r *results, cases *casePlan) error
 		next = cfg.Resume.Next
 	}
 	if cfg.Corpus == "" {
-		cases.growth = growth.New(p.Counting, next, nil)
+		cases.growth = growth.New(p.Counting, next, nil, toward)
 		return nil
 	}
 	var err error
-	if cases.growth, err = growth.Continue(cfg.Corpus, p.Counting, next); err != nil {
+	if cases.growth, err = growth.Continue(cfg.Corpus, p.Counting, next, toward); err != nil {
 		return &campaign.LoadError{Fault: campaign.FaultDisk, Err: fmt.Errorf("the seeds that grow in this campaign cannot be kept: %w", err)}
 	}
 	r.stats.Grown.Seeds = cases.growth.Seeds()
@@ -71,7 +87,64 @@ func beginEdges(cfg *Config, p *finding.Plan, r *results, cases *casePlan) error
 		r.edges.union[i].Add(cases.growth.Known(i))
 		r.edges.bring(r.stats, i)
 	}
+	r.edges.countChanged(r.stats)
 	return nil
+}
+
+// aim finds the change that the campaign is led to in its solvers, and says where it is.
+func (e *edgeCount) aim(cfg *Config, p *finding.Plan) (*growth.Direction, error) {
+	toward := &growth.Direction{First: uint64(p.SeedsFirst)}
+	var lost []string
+	e.aims = make([]*source.Aim, len(e.solvers))
+	found := false
+	for i := range e.solvers {
+		s := &e.solvers[i]
+		toward.Near = append(toward.Near, nil)
+		why := s.Lost
+		if why == "" && len(s.Modules) > 0 {
+			a, err := source.Locate(s.Modules, s.Edges, cfg.Options.Change, cfg.Options.Root)
+			if err == nil {
+				e.aims[i], toward.Near[i], found = a, a.Near, true
+				cfg.Print(LinePrint, fmt.Sprintf("%s: changed lines with code: %d, in %s; functions that lead there: %d; cases that are seeds as they are: the first %d",
+					s.Name, len(a.Lines), display.Line(shortList(a.Functions)), a.Calls, toward.First))
+				continue
+			}
+			why = err.Error()
+		}
+		lost = append(lost, why)
+	}
+	if !found {
+		return nil, &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("--change: the change is in no solver of the campaign: %s", strings.Join(lost, "; "))}
+	}
+	return toward, nil
+}
+
+// shortList names the first of some functions.
+func shortList(names []string) string {
+	const most = 4
+	if n := len(names) - most; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
+	}
+	return strings.Join(names, ", ")
+}
+
+// countChanged counts the changed lines that cases have come to.
+func (e *edgeCount) countChanged(s *metrics.Stats) {
+	var all, never []source.Line
+	for i, a := range e.aims {
+		if a == nil {
+			continue
+		}
+		for k, l := range a.Lines {
+			all = append(all, l)
+			if !slices.ContainsFunc(a.Edges[k], e.union[i].Takes) {
+				never = append(never, l)
+			}
+		}
+	}
+	if len(all) > 0 {
+		s.Changed = &metrics.ChangeStats{Lines: len(all), Reached: len(all) - len(never), Never: source.Ranges(never)}
+	}
 }
 
 // hasCorpus returns an error if a single case may be made of a seed that grew in its campaign, and there are none here.
@@ -110,6 +183,9 @@ func (t *results) takeEdges(r *wire.CaseResult) error {
 	}
 	if total > 0 {
 		t.stats.AddEdges(r.Technique, r.Steps, total)
+		if t.edges.aims != nil {
+			t.edges.countChanged(t.stats)
+		}
 	}
 	return nil
 }

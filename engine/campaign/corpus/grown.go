@@ -14,11 +14,13 @@ import (
 type Grown struct {
 	seeds []Seed
 	upTo  []uint64 // by seed: the sum of the weights up to its own
+	led   bool
 }
 
-// NewGrown returns the seeds of a table; nil for none.
-func NewGrown(table []finding.GrownSeed) *Grown {
-	g := &Grown{}
+// NewGrown returns the seeds of a table; nil for none. led says that the campaign is led to a part of a solver: then the seeds that have grown are those
+// that come near, and the given ones were all tried at first.
+func NewGrown(table []finding.GrownSeed, led bool) *Grown {
+	g := &Grown{led: led}
 	sum := uint64(0)
 	for _, s := range table {
 		if s.Weight > 0 {
@@ -32,9 +34,20 @@ func NewGrown(table []finding.GrownSeed) *Grown {
 	return g
 }
 
-// GrownShare is the share of the cases that are made of seeds that have grown, once a technique has been through the seeds that it was given.
+// grownShare is the share of the cases that are made of seeds that have grown, once a technique has been through the seeds that it was given.
 // Before that it is less, as much less as it has come to of them: seeds that nobody has tried bring more.
-const GrownShare = 0.5
+const (
+	grownShare = 0.5
+	ledShare   = 0.875
+)
+
+// ShareOf is that share in a campaign that is led to a part of a solver, or is not.
+func ShareOf(led bool) float64 {
+	if led {
+		return ledShare
+	}
+	return grownShare
+}
 
 // Draw returns a seed that has grown for a case in the place of the one whose turn it is in c; nil: it is that one's turn.
 func (g *Grown) Draw(c *Corpus, seed, number uint64) Seed {
@@ -44,16 +57,27 @@ func (g *Grown) Draw(c *Corpus, seed, number uint64) Seed {
 	r := rng.New(seed).SplitString("grown").Split(number)
 	given := uint64(len(c.seeds))
 	const whole = 1 << 20
-	if uint64(r.Intn(whole)) >= uint64(GrownShare*whole)*min(number, given)/max(given, 1) {
+	share := uint64(grownShare*whole) * min(number, given) / max(given, 1)
+	if g.led {
+		share = ledShare * whole
+	}
+	if uint64(r.Intn(whole)) >= share {
 		return nil
 	}
 	return g.choose(r)
 }
 
-// Pick returns a seed that has grown in the place of a random one; nil: no. Where nothing tells how many seeds have been tried, half of GrownShare
+// Pick returns a seed that has grown in the place of a random one; nil: no. Where nothing tells how many seeds have been tried, half of grownShare
 // are those that have grown.
 func (g *Grown) Pick(r *rng.Source) Seed {
-	if g == nil || float64(r.Float()) >= GrownShare/2 {
+	if g == nil {
+		return nil
+	}
+	share := grownShare / 2
+	if g.led {
+		share = ledShare
+	}
+	if float64(r.Float()) >= share {
 		return nil
 	}
 	return g.choose(r)

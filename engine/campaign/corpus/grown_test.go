@@ -10,9 +10,9 @@ import (
 )
 
 func TestGrownSeedsAreDrawnByWeight(t *testing.T) {
-	require.Nil(t, NewGrown(nil))
-	require.Nil(t, NewGrown([]finding.GrownSeed{{Number: 1}}))
-	g := NewGrown([]finding.GrownSeed{{Number: 3, Weight: 1, Text: "three"}, {Number: 5, Weight: 0}, {Number: 9, Weight: 3, Text: "nine"}})
+	require.Nil(t, NewGrown(nil, false))
+	require.Nil(t, NewGrown([]finding.GrownSeed{{Number: 1}}, false))
+	g := NewGrown([]finding.GrownSeed{{Number: 3, Weight: 1, Text: "three"}, {Number: 5, Weight: 0}, {Number: 9, Weight: 3, Text: "nine"}}, false)
 	c := New("test", []Seed{Text{"a", ""}, Text{"b", ""}, Text{"c", ""}, Text{"d", ""}})
 	require.Nil(t, (*Grown)(nil).Draw(c, 1, 100))
 	require.Nil(t, (*Grown)(nil).Pick(rng.New(1)))

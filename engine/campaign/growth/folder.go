@@ -84,8 +84,8 @@ func openFolder(dir string, how int) (*Folder, error) {
 
 // Continue goes on with the corpus of a folder and returns what it has come to; the first case to come is next. Where there is none, or it is of
 // other solvers, it begins anew.
-func Continue(dir string, solvers []finding.Counting, next uint64) (*Growth, error) {
-	g := New(solvers, next, nil)
+func Continue(dir string, solvers []finding.Counting, next uint64, toward *Direction) (*Growth, error) {
+	g := New(solvers, next, nil, toward)
 	end, err := readIndex(dir, func(l *line) error { return g.restore(dir, l) })
 	if err != nil && !errors.Is(err, errOther) && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -95,7 +95,7 @@ func Continue(dir string, solvers []finding.Counting, next uint64) (*Growth, err
 		if err != nil {
 			return nil, err
 		}
-		return New(solvers, next, f), nil
+		return New(solvers, next, f, toward), nil
 	}
 	f, err := openFolder(dir, 0)
 	if err != nil {
@@ -119,7 +119,7 @@ func (g *Growth) restore(dir string, l *line) error {
 			return errOther
 		}
 		for i, s := range l.Solvers {
-			if s != g.solvers[i] {
+			if !s.Same(&g.solvers[i]) {
 				return errOther
 			}
 		}

@@ -64,6 +64,7 @@ type seed struct {
 	number   uint64
 	size     int     // of its text
 	rare     []place // edges that few seeds take
+	near     []place // edges that are near where the campaign is led
 	children int     // cases made of it that became seeds
 	chosen   float64 // cases that were to be made of it
 	weight   float64
@@ -71,6 +72,23 @@ type seed struct {
 
 // place is an edge of a solver, however often it is taken.
 type place struct{ solver, number int }
+
+// Direction is to where the cases of a campaign are led.
+type Direction struct {
+	// Near says by solver and number of an edge how near it is to what is looked for; 0: it has nothing to do with it. A solver that is nothing to it has
+	// none.
+	Near [][]float32
+	// First is how many cases come first that are the given seeds as they are. Those of them that come near become seeds that have grown.
+	First uint64
+}
+
+// of returns how near an edge is.
+func (d *Direction) of(solver int, e coverage.Edge) float32 {
+	if d == nil || solver >= len(d.Near) || e.Number() >= len(d.Near[solver]) {
+		return 0
+	}
+	return d.Near[solver][e.Number()]
+}
 
 // Growth is the seeds that have grown in a campaign. It is used by one goroutine.
 type Growth struct {
@@ -86,6 +104,8 @@ type Growth struct {
 	texts   map[uint64]string // by case
 	novel   map[uint64]int    // by case of the epochs folded last: how many edges it took first
 	keep    Keeper
+	toward  *Direction       // nil: everywhere
+	along   map[place]uint32 // by an edge near there: how many seeds take it
 }
 
 // Keeper writes down what grows; see Folder.
@@ -96,10 +116,11 @@ type Keeper interface {
 	Table(epoch int, seeds []finding.GrownSeed, fresh []Covered) error
 }
 
-// New begins with the epoch of the case given: what came before is not known. keep may be nil.
-func New(solvers []finding.Counting, next uint64, keep Keeper) *Growth {
+// New begins with the epoch of the case given: what came before is not known. keep and toward may be nil.
+func New(solvers []finding.Counting, next uint64, keep Keeper, toward *Direction) *Growth {
 	g := &Growth{solvers: solvers, union: make([]coverage.Seen, len(solvers)), holders: make([][]uint16, len(solvers)), byCase: map[uint64]*seed{},
-		open: map[int]map[uint64]*Report{}, tables: map[int][]finding.GrownSeed{}, texts: map[uint64]string{}, keep: keep}
+		open: map[int]map[uint64]*Report{}, tables: map[int][]finding.GrownSeed{}, texts: map[uint64]string{}, keep: keep,
+		toward: toward, along: map[place]uint32{}}
 	if next > 0 {
 		epoch, _ := mixture.EpochOf(next)
 		g.folded = epoch + 1 // a part of it may be done
@@ -245,10 +266,14 @@ func (g *Growth) foldEpoch(epoch int, fresh [][]coverage.Edge) (added []finding.
 			fresh[i] = append(fresh[i], edges...)
 			news += len(edges)
 		}
-		if edges := g.taken() - before; edges > 0 {
-			g.novel[n] = edges
+		first := g.taken() - before
+		if g.toward != nil {
+			first = g.countNear(beyond)
 		}
-		if news == 0 || r.Text == "" {
+		if first > 0 {
+			g.novel[n] = first
+		}
+		if r.Text == "" || news == 0 && (g.toward == nil || n >= g.toward.First || g.countNear(took) == 0) {
 			continue
 		}
 		g.addSeed(n, r.Text, took)
@@ -267,6 +292,18 @@ func (g *Growth) foldEpoch(epoch int, fresh [][]coverage.Edge) (added []finding.
 func (g *Growth) taken() (n int) {
 	for i := range g.union {
 		n += g.union[i].Edges()
+	}
+	return n
+}
+
+// countNear is how many of some edges, by solver, are near where the campaign is led.
+func (g *Growth) countNear(edges [][]coverage.Edge) (n int) {
+	for i := range edges {
+		for _, e := range edges[i] {
+			if g.toward.of(i, e) > 0 {
+				n++
+			}
+		}
 	}
 	return n
 }
@@ -310,6 +347,10 @@ func (g *Growth) addSeed(n uint64, text string, took [][]coverage.Edge) {
 			if k > 0 && e.Number() == edges[k-1].Number() { // in another mode, more often
 				continue
 			}
+			if g.toward.of(i, e) > 0 {
+				g.along[place{i, e.Number()}]++
+				s.near = append(s.near, place{i, e.Number()})
+			}
 			if h := &g.holders[i][e.Number()]; *h < maxHolders {
 				*h++
 				s.rare = append(s.rare, place{i, e.Number()})
@@ -330,6 +371,8 @@ func (g *Growth) addSeed(n uint64, text string, took [][]coverage.Edge) {
 // an edge is taken makes a case a seed and does not make an edge rare: large cases take many edges some more times. As in AFLFast (Böhme, Pham and Roychoudhury, "Coverage-based Greybox Fuzzing as Markov Chain", 2016), a
 // seed of which many cases were made without a new edge gets fewer. The speed of a seed is that of its size: times would differ from one
 // machine to the next, and with them the cases.
+//
+// Where a campaign is led somewhere, what counts of a seed are the edges near there, each by how near it is and how many seeds take it.
 func (g *Growth) weigh(epoch int) []finding.GrownSeed {
 	for _, s := range g.seeds {
 		rarity := 0.0
@@ -341,6 +384,9 @@ func (g *Growth) weigh(epoch int) []finding.GrownSeed {
 			}
 		}
 		s.rare = kept
+		if g.toward != nil {
+			rarity = g.nearness(s) + float64(rarity*aside)
+		}
 		fresh := float64(1+s.children) / float64(1+float64(s.chosen/tired))
 		s.weight = float64(float64(rarity*fresh) / float64(1+float64(s.size)/enough))
 	}
@@ -359,11 +405,22 @@ func (g *Growth) weigh(epoch int) []finding.GrownSeed {
 			break
 		}
 		share := s.weight / sum
-		s.chosen += float64(float64(mixture.EpochSize(epoch)) * float64(share*corpus.GrownShare))
+		s.chosen += float64(float64(mixture.EpochSize(epoch)) * float64(share*corpus.ShareOf(g.toward != nil)))
 		table = append(table, finding.GrownSeed{Number: s.number, Weight: uint32(max(1, math.Round(float64(whole*share))))})
 	}
 	slices.SortFunc(table, func(a, b finding.GrownSeed) int { return cmp.Compare(a.Number, b.Number) })
 	return table
+}
+
+// aside is what the rarity of edges counts that are nowhere near, where a campaign is led.
+const aside = 1e-3
+
+// nearness is the sum, over the edges of a seed that are near where the campaign is led, of how near they are by how many seeds take them.
+func (g *Growth) nearness(s *seed) (sum float64) {
+	for _, p := range s.near {
+		sum += float64(g.toward.Near[p.solver][p.number]) / float64(g.along[p])
+	}
+	return sum
 }
 
 // dropWorst forgets seeds beyond the bound, and those without a rare edge. Who holds an edge stays counted.

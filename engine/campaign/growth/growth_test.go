@@ -70,9 +70,9 @@ func play(t *testing.T, g *Growth, seed uint64, from, epochs int) (changes []*Ch
 }
 
 func TestSeedsDoNotDependOnTheOrderOfResults(t *testing.T) {
-	first := play(t, New(counting, 0, nil), 1, 0, 6)
+	first := play(t, New(counting, 0, nil, nil), 1, 0, 6)
 	for seed := uint64(2); seed < 6; seed++ {
-		require.Equal(t, first, play(t, New(counting, 0, nil), seed, 0, 6))
+		require.Equal(t, first, play(t, New(counting, 0, nil, nil), seed, 0, 6))
 	}
 	for _, c := range first[:FirstEpoch] {
 		require.Empty(t, c.Table, "nothing is known before the third epoch")
@@ -105,7 +105,7 @@ func TestSeedsDoNotDependOnTheOrderOfResults(t *testing.T) {
 
 // TestFirstCaseCounts: a case is new by its number, not by when its result came.
 func TestFirstCaseCounts(t *testing.T) {
-	g := New(counting[:1], 0, nil)
+	g := New(counting[:1], 0, nil, nil)
 	same := func(text string) *Report {
 		return &Report{Covered: []Covered{{0, coverage.Pack([]coverage.Edge{80})}}, Text: text}
 	}
@@ -125,9 +125,41 @@ func TestFirstCaseCounts(t *testing.T) {
 	require.Equal(t, 1, g.Seeds())
 }
 
+// TestSeedsNearAChange: where a campaign is led somewhere, the given seeds that come near become seeds though they take nothing new, and those weigh most
+// that come nearest; edges elsewhere count next to nothing.
+func TestSeedsNearAChange(t *testing.T) {
+	near := make([]float32, counting[0].Edges)
+	near[10], near[11] = 1, 0.25
+	g := New(counting[:1], 0, nil, &Direction{Near: [][]float32{near}, First: 8})
+	took := func(edges ...int) *Report {
+		var list []coverage.Edge
+		for _, e := range edges {
+			list = append(list, coverage.Edge(e<<3))
+		}
+		return &Report{Covered: []Covered{{0, coverage.Pack(list)}}, Text: "text"}
+	}
+	results := map[uint64]*Report{1: took(10, 20), 2: took(10, 20), 3: took(11, 20), 4: took(20), 5: took(30, 31, 32, 33, 34, 35), 9: took(10, 20)}
+	for n := range uint64(mixture.EpochSize(0)) {
+		g.Done(n, results[n])
+	}
+	c, err := g.At(2)
+	require.NoError(t, err)
+	weight := map[uint64]uint32{}
+	for _, s := range c.Table {
+		weight[s.Number] = s.Weight
+	}
+	require.Equal(t, map[uint64]int{1: 1, 3: 1}, g.Novel(), "new edges elsewhere bring nothing")
+	require.NotContains(t, weight, uint64(4), "it comes nowhere near and takes nothing new")
+	require.NotContains(t, weight, uint64(9), "no given seed, and nothing new")
+	require.Equal(t, weight[1], weight[2], "both hold the nearest edge")
+	require.Greater(t, weight[2], weight[3])
+	require.Greater(t, weight[3], 20*weight[5])
+	require.NotZero(t, weight[5])
+}
+
 func TestReportsThatAreNone(t *testing.T) {
 	for _, broken := range []Covered{{3, ""}, {-1, ""}, {0, "?"}, {0, coverage.Pack([]coverage.Edge{8 * 4000})}} {
-		g := New(counting, 0, nil)
+		g := New(counting, 0, nil, nil)
 		for n := range uint64(mixture.EpochSize(0)) {
 			g.Done(n, &Report{Covered: []Covered{broken}})
 		}
@@ -139,7 +171,7 @@ func TestReportsThatAreNone(t *testing.T) {
 // TestCorporaGoOn: a corpus that was read from its folder says of the epochs to come what it would have said.
 func TestCorporaGoOn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "corpus")
-	whole, err := Continue(dir, counting, 0)
+	whole, err := Continue(dir, counting, 0, nil)
 	require.NoError(t, err)
 	changes := play(t, whole, 1, 0, 5)
 
@@ -163,7 +195,7 @@ func TestCorporaGoOn(t *testing.T) {
 	text, err := os.ReadFile(index)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(index, append(text, `{"seed":{"n":`...), 0o600))
-	again, err := Continue(dir, counting, n)
+	again, err := Continue(dir, counting, n, nil)
 	require.NoError(t, err)
 	require.Equal(t, whole.Known(0), again.Known(0))
 	require.Equal(t, whole.Known(1), again.Known(1))
@@ -177,10 +209,10 @@ func TestCorporaGoOn(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(lines), `{"seed":{"n":{`)
 
-	other, err := Continue(dir, counting[:1], n)
+	other, err := Continue(dir, counting[:1], n, nil)
 	require.NoError(t, err, "of another build")
 	require.Zero(t, other.Seeds())
 	require.NoError(t, os.WriteFile(index, []byte(strings.Repeat("x\n", 3)), 0o600))
-	_, err = Continue(dir, counting, n)
+	_, err = Continue(dir, counting, n, nil)
 	require.ErrorContains(t, err, IndexFile+":1")
 }

@@ -9,6 +9,13 @@ type EdgeStats struct {
 	Last  float64 `json:"last" metric:"gauge" unit:"s" help:"run time at the last new edge"`
 }
 
+// ChangeStats says how much of a change cases have come to, in a campaign that is led to one.
+type ChangeStats struct {
+	Lines   int      `json:"lines" metric:"gauge" help:"changed lines of the solvers that have code"`
+	Reached int      `json:"reached" metric:"gauge" help:"of these, those that cases came to"`
+	Never   []string `json:"never,omitempty" help:"the others, as FILE:LINE or FILE:FIRST-LAST"`
+}
+
 // GrownStats counts cases that have become seeds.
 type GrownStats struct {
 	Seeds int `json:"seeds" metric:"gauge" help:"seeds that have grown and from which cases are made"`

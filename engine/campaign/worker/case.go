@@ -93,7 +93,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 	if w.plan.Claims != nil {
 		w.counts.cover.Add(c, runs)
 	}
-	r.Took = w.edges.report(c, runs)
+	r.Took = w.edges.report(n, c, runs)
 	w.counts.cells.Add(c, runs)
 	w.counts.options.Add(c, runs)
 	w.counts.refused.Add(c, runs, w.asker.passed)

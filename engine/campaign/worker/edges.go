@@ -30,6 +30,7 @@ type edges struct {
 	epoch   int              // the latest
 	last    uint64           // one above the greatest case that ran
 	untold  []told           // what report said of the case that runs
+	first   uint64           // cases below it are told of whatever they take: seeds as they are, of which those are sought that come near a change
 }
 
 // told is edges of a solver of which a case tells.
@@ -119,8 +120,23 @@ func (e *edges) begin(from uint64, known []growth.Covered) {
 	}
 }
 
+// findModules asks the solvers which of their files count edges, to find these in the source.
+func (e *edges) findModules(ctx context.Context, plan *campaign.Plan) {
+	for _, t := range plan.Targets {
+		at, counts := e.of[t.Name()]
+		if !counts || e.solvers[at].Modules != nil {
+			continue
+		}
+		s := &e.solvers[at]
+		modules, err := t.(solvers.Counter).Modules(ctx)
+		if s.Modules, s.Lost = modules, ""; err != nil {
+			s.Lost = err.Error()
+		}
+	}
+}
+
 // report says what a case took; nil where all of it was told of. sent has to be called when that is on its way.
-func (e *edges) report(c *testcase.Case, runs []*solvers.Run) *growth.Report {
+func (e *edges) report(n uint64, c *testcase.Case, runs []*solvers.Run) *growth.Report {
 	e.untold = e.untold[:0]
 	whole := true
 	for _, run := range runs {
@@ -129,7 +145,7 @@ func (e *edges) report(c *testcase.Case, runs []*solvers.Run) *growth.Report {
 			continue
 		}
 		whole = whole && run.Class == solvers.OK
-		if len(run.Coverage.Beyond(e.filter[at])) == 0 {
+		if n >= e.first && len(run.Coverage.Beyond(e.filter[at])) == 0 {
 			continue
 		}
 		e.untold = append(e.untold, told{at, run.Coverage.All()})

@@ -36,8 +36,24 @@ func (m *maker) productOf(n uint64) string {
 	return m.plan.Roster.Turn(m.opts.Seed, n).Product
 }
 
+// seedAsItIs makes case n of a seed, and nothing else of it.
+func (m *maker) seedAsItIs(n uint64) (*testcase.Case, error) {
+	c, err := m.plan.SeedAt(int(n))
+	if err != nil {
+		return nil, &campaign.SkipError{Reason: "the seed cannot be read: " + err.Error(), By: seedsTechnique}
+	}
+	c.Origin.Technique = seedsTechnique
+	return c, nil
+}
+
+// seedsTechnique is the name of what makes cases that are seeds as they are.
+const seedsTechnique = "seeds"
+
 // make makes case n without what is avoided. Techniques that cannot do without it skip the cases that have it.
 func (m *maker) make(ctx context.Context, n uint64) (*testcase.Case, error) {
+	if n < uint64(m.plan.SeedsFirst) {
+		return m.seedAsItIs(n)
+	}
 	var avoided []string
 	if len(m.avoid) > 0 {
 		avoided = hazard.Avoided(m.avoid, m.productOf(n), m.opts.Seed, n)
@@ -86,7 +102,7 @@ func (m *maker) growFrom(g *grown, n uint64) (known []growth.Covered) {
 		seeds = m.opts.Grown
 	}
 	if t, ok := m.plan.Technique.(campaign.Grower); ok {
-		t.SetGrown(seeds)
+		t.SetGrown(seeds, m.opts.Change != nil)
 	}
 	return known
 }

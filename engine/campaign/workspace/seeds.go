@@ -157,14 +157,19 @@ func CheckSeed(name string, text []byte) error {
 func Named(from *corpus.Corpus, name string) (*testcase.Case, error) {
 	for _, src := range from.Seeds() {
 		if src.Name() == name {
-			c, err := NewSession().Seed(src)
-			if err != nil {
-				return nil, err
-			}
-			return c.TestCase()
+			return Alone(src)
 		}
 	}
 	return nil, fmt.Errorf("%s is no seed of %s", name, from.Source())
+}
+
+// Alone returns a seed as a case of a session of its own.
+func Alone(src corpus.Seed) (*testcase.Case, error) {
+	c, err := NewSession().Seed(src)
+	if err != nil {
+		return nil, err
+	}
+	return c.TestCase()
 }
 
 // labelSeed fills in what is said of the answers of a seed whose text says nothing, and on whose word.

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
+	"github.com/smtlark/smtlark/solvers/coverage/source"
 	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
@@ -228,6 +229,9 @@ type Feedback struct {
 	// Coverage says what is done about the edges that solvers take: see CoverageGrow and its like; "" is CoverageGrow where a solver
 	// counts its edges.
 	Coverage string `json:"coverage,omitempty"`
+	// Change is the lines of the solvers' sources near which cases are to come; nil: any. Root is the folder that it is relative to, "" if it is not known.
+	Change *source.Change `json:"change,omitempty"`
+	Root   string         `json:"root,omitempty"`
 	// Grown are the seeds that grew in the campaign before the one case that is to be made.
 	Grown []GrownSeed `json:"grown,omitempty"`
 }
@@ -251,19 +255,29 @@ type Counting struct {
 	Name  string `json:"name"`            // of the solver; another build of the same name has its path behind it
 	Edges int    `json:"edges"`           // there can be so many
 	Error string `json:"error,omitempty"` // why it does not count
+	// Modules are its files that count edges, where cases are to come near a change; Lost says why that is not known.
+	Modules []source.Module `json:"modules,omitempty"`
+	Lost    string          `json:"lost,omitempty"`
+}
+
+// Same reports whether edges of another one have the same numbers.
+func (c *Counting) Same(o *Counting) bool {
+	return c.Name == o.Name && c.Edges == o.Edges && c.Error == o.Error
 }
 
 // Plan is what the coordinator knows of a plan.
 type Plan struct {
-	Counting  []Counting `json:"counting,omitempty"`  // solvers that count their edges
-	Parts     []Part     `json:"parts,omitempty"`     // of a mixture whose weights follow the yield
-	Modes     []Part     `json:"modes,omitempty"`     // that targets are asked in by turns, by name; nil: each has its own
-	Generates bool       `json:"generates,omitempty"` // cases that can do without what makes a target die
-	Name      string     `json:"name"`
-	File      string     `json:"file"`
-	Technique string     `json:"technique"`
-	Targets   []Target   `json:"targets"`
-	Oracles   []string   `json:"oracles"`
+	Counting []Counting `json:"counting,omitempty"` // solvers that count their edges
+	Parts    []Part     `json:"parts,omitempty"`    // of a mixture whose weights follow the yield
+	// SeedsFirst is how many cases come first that are seeds as they are, in a campaign that is led to a change.
+	SeedsFirst int      `json:"seeds_first,omitempty"`
+	Modes      []Part   `json:"modes,omitempty"`     // that targets are asked in by turns, by name; nil: each has its own
+	Generates  bool     `json:"generates,omitempty"` // cases that can do without what makes a target die
+	Name       string   `json:"name"`
+	File       string   `json:"file"`
+	Technique  string   `json:"technique"`
+	Targets    []Target `json:"targets"`
+	Oracles    []string `json:"oracles"`
 	PlannedSeeds
 	Stop          Stop           `json:"stop"`
 	Limits        solvers.Limits `json:"limits"`

@@ -112,6 +112,43 @@ func readEdit(source, text string) (sourceEdit, error) {
 	return sourceEdit{File: source, Old: old, New: replacement}, nil
 }
 
+// writePatch writes the edits of a defect as a patch, which the sources of its solver below a folder have, without lines around them.
+func (d *Defect) writePatch(sources, file string) error {
+	var b strings.Builder
+	for _, e := range d.Edits {
+		text, err := os.ReadFile(filepath.Join(sources, filepath.FromSlash(e.File)))
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Name(), err)
+		}
+		before, _, ok := strings.Cut(string(text), e.New)
+		if !ok {
+			return fmt.Errorf("%s: %s does not have the edit", d.Name(), e.File)
+		}
+		old, edited := strings.SplitAfter(e.Old, "\n"), strings.SplitAfter(e.New, "\n")
+		from := 0
+		for from < min(len(old), len(edited)) && old[from] == edited[from] {
+			from++
+		}
+		last := 0
+		for last < min(len(old), len(edited))-from && old[len(old)-1-last] == edited[len(edited)-1-last] {
+			last++
+		}
+		removed, added := old[from:len(old)-last], edited[from:len(edited)-last]
+		at := strings.Count(before, "\n") + from + 1
+		if len(added) == 0 { // the position of nothing is that of the line before
+			at--
+		}
+		fmt.Fprintf(&b, "diff --git a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n@@ -%[2]d,%[3]d +%[2]d,%[4]d @@\n", e.File, at, len(removed), len(added))
+		for _, l := range removed {
+			b.WriteString("-" + strings.TrimSuffix(l, "\n") + "\n")
+		}
+		for _, l := range added {
+			b.WriteString("+" + strings.TrimSuffix(l, "\n") + "\n")
+		}
+	}
+	return os.WriteFile(file, []byte(b.String()), 0o600)
+}
+
 // Plant makes the edits of a defect in the sources of its solver below a folder. What an edit replaces must be there, and
 // once: another version of the sources is an error rather than another defect.
 func (d *Defect) Plant(sources string) error {

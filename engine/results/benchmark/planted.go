@@ -28,6 +28,8 @@ type Planted struct {
 	Folder  string        // made by tools/planted.sh
 	Limit   time.Duration // CPU time of all processes that a search may take
 	Seed    string        // of the campaigns
+	Seeds   string        // folder with seeds; "": those that come with smtlark
+	Led     bool          // campaigns are led to the lines of the defect
 }
 
 // Search is what a search for a defect came to.
@@ -36,6 +38,7 @@ type Search struct {
 	CPU   float64 // seconds of all processes, until the finding or in all
 	Wall  float64 // seconds
 	Kind  string  // of the finding
+	Case  uint64  // whose verdict it is
 	// Others counts findings that show without the defect, too: mistakes of the solver itself.
 	Others int
 }
@@ -58,6 +61,17 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	argv, err := p.campaignCommand(solver, technique)
 	if err != nil {
 		return nil, err
+	}
+	if p.Seeds != "" {
+		argv = append(argv, "--seeds", p.Seeds)
+	}
+	if p.Led && d != nil {
+		source := filepath.Join(p.Folder, "source", solver)
+		patch := filepath.Join(dir, "defect.diff")
+		if err := d.writePatch(source, patch); err != nil {
+			return nil, err
+		}
+		argv = append(argv, "--change", patch, "--source", source)
 	}
 	argv = append(argv, "--out", out, "-j", "1", "--quiet", "--trust", "--seed", p.Seed, "--for", strconv.Itoa(int(60*p.Limit.Seconds())))
 	cmd := exec.Command(argv[0], argv[1:]...)
@@ -110,7 +124,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 				s.Others++
 				continue
 			}
-			s.Found, s.Kind = true, found[seen].Kind
+			s.Found, s.Kind, s.Case = true, found[seen].Kind, found[seen].Case
 		}
 		done = done || s.Found
 	}
@@ -182,6 +196,7 @@ func (p *Planted) showsWithout(ctx context.Context, env []string, out string, nu
 type confirmedFinding struct {
 	Event  string `json:"event"`
 	Number int    `json:"number"`
+	Case   uint64 `json:"n"`
 	Kind   string `json:"kind"`
 }
 
@@ -272,7 +287,7 @@ func WritePlantedRow(w io.Writer, d *Defect, searches []*Search) {
 func (s *Search) String() string {
 	text := fmt.Sprintf("missed in %s", formatFigure(s.CPU))
 	if s.Found {
-		text = fmt.Sprintf("%s (%s)", formatFigure(s.CPU), s.Kind)
+		text = fmt.Sprintf("%s (%s, case %d)", formatFigure(s.CPU), s.Kind, s.Case)
 	}
 	if s.Others > 0 {
 		text += fmt.Sprintf(", %d of the solver itself", s.Others)

@@ -81,6 +81,20 @@ func TestAnEditMustFit(t *testing.T) {
 	require.ErrorContains(t, d.Plant(sources), "2 times")
 }
 
+// TestPatchOfADefect: the lines that an edit changes, without those that it leaves.
+func TestPatchOfADefect(t *testing.T) {
+	sources := t.TempDir()
+	source, file := filepath.Join(sources, "a.c"), filepath.Join(sources, "patch")
+	d := &Defect{Solver: "s", Number: 3, Edits: []sourceEdit{{File: "a.c", Old: "x = 1;\ny = 1;\nz = 1;\n", New: "x = 1;\nif (planted (3))\n  y = 2;\nz = 1;\n"}}}
+	require.NoError(t, os.WriteFile(source, []byte("w = 1;\nx = 1;\ny = 1;\nz = 1;\n"), 0o600))
+	require.ErrorContains(t, d.writePatch(sources, file), "a.c does not have the edit")
+	require.NoError(t, d.Plant(sources))
+	require.NoError(t, d.writePatch(sources, file))
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "diff --git a/a.c b/a.c\n--- a/a.c\n+++ b/a.c\n@@ -3,1 +3,2 @@\n-y = 1;\n+if (planted (3))\n+  y = 2;\n", string(text))
+}
+
 func TestDefectFilesWithMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"no kind":                              "KIND: SUMMARY",

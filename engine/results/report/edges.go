@@ -46,6 +46,16 @@ func edgeLines(st *metrics.Stats) (lines []string) {
 		}
 		lines = append(lines, "  first taken by "+strings.Join(each, ", "))
 	}
+	if c := st.Changed; c != nil {
+		text := fmt.Sprintf("changed lines reached: %d of %d", c.Reached, c.Lines)
+		if len(c.Never) > 0 {
+			text += "; never: " + display.Line(strings.Join(c.Never[:min(len(c.Never), maxNever)], ", "))
+			if n := len(c.Never) - maxNever; n > 0 {
+				text += fmt.Sprintf(" and %d more stretches (stats.json has all)", n)
+			}
+		}
+		lines = append(lines, text)
+	}
 	if n := st.Grown.Seeds; n > 0 {
 		lines = append(lines, fmt.Sprintf("  %s that took new edges %s seeds now", plural(n, "case", "cases"), map[bool]string{true: "is among the", false: "are"}[n == 1]))
 	}
@@ -54,6 +64,26 @@ func edgeLines(st *metrics.Stats) (lines []string) {
 
 // maxTakers bounds the techniques that a line names by the edges that they took first, and the curves of plotEdges.
 const maxTakers = 6
+
+// maxNever bounds the stretches of changed lines that a line names.
+const maxNever = 12
+
+// changeRows is the table of the changed lines that cases came to, its head first; nil where the campaign is led to no change.
+func changeRows(st *metrics.Stats) [][]string {
+	c := st.Changed
+	if c == nil {
+		return nil
+	}
+	rows := [][]string{{"changed lines", "reached", "never"}, {number(uint64(c.Lines)), number(uint64(c.Reached)), ""}}
+	for i, never := range c.Never {
+		if i == 0 {
+			rows[1][2] = display.Text(never)
+			continue
+		}
+		rows = append(rows, []string{"", "", display.Text(never)})
+	}
+	return rows
+}
 
 // firstTakers returns the techniques that took edges first, those with most in front.
 func firstTakers(st *metrics.Stats) (by []metrics.TechniqueStats) {

@@ -54,6 +54,7 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 	duration := fs.Duration("for", 8*time.Second, "`time` of one campaign, default 20s for table declined; of table planted CPU time of one search, default 1m; of table portfolio the limit of a file, default 10s")
 	cases := fs.Int("cases", 0, "of table declined: the `number` of cases of one campaign, instead of its time; of table paths: of queries; of table portfolio: of files")
 	planted := fs.String("planted", "", "`folder` that tools/planted.sh made; for table planted")
+	directed := fs.Bool("directed", false, "of table planted: lead each campaign to the lines of its defect (smtlark fuzz --change); wants the folder edges that tools/coverage.sh makes")
 	only := fs.StringArray("defect", nil, "`name` of a defect, such as boolector-07, for table planted; may be repeated; default: all")
 	wanted := fs.StringArray("technique", nil, "`name` of a technique that fuzz takes, such as probe, or with :MODE behind it, for tables planted and declined; may be repeated; default: the campaign of \"smtlark fuzz\" without one")
 	command.ProfileFlag(fs)
@@ -73,7 +74,7 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 		if fs.NArg() > 1 || *planted == "" || limit <= 0 {
 			return e.UsageError("bench", "table planted is made alone, wants --planted with a folder of tools/planted.sh, and a --for above 0")
 		}
-		return benchPlanted(ctx, e, *planted, *only, *wanted, limit)
+		return benchPlanted(ctx, e, &benchmark.Planted{Folder: *planted, Limit: limit, Seed: "1", Seeds: *seeds, Led: *directed}, *only, *wanted)
 	case slices.Contains(fs.Args(), tableDeclined):
 		bound := []string{"--for", "20s"}
 		switch {
@@ -107,6 +108,8 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 			limit = *duration
 		}
 		return benchPortfolio(ctx, e, solverNames, *seeds, *cases, limit)
+	case *directed:
+		return e.UsageError("bench", "--directed belongs to table planted")
 	case *planted != "" || len(*only)+len(*wanted) > 0:
 		return e.UsageError("bench", "--planted and --defect belong to table planted, --technique to tables planted and declined")
 	case *seeds == "":

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/results/benchmark"
@@ -17,8 +16,13 @@ import (
 const tablePlanted = "planted"
 
 // benchPlanted searches for each of the defects in a folder of tools/planted.sh with each of the techniques, in that order.
-func benchPlanted(ctx context.Context, e *command.Env, folder string, only, techniques []string, limit time.Duration) int {
-	folder, err := filepath.Abs(folder)
+func benchPlanted(ctx context.Context, e *command.Env, p *benchmark.Planted, only, techniques []string) int {
+	folder, err := filepath.Abs(p.Folder)
+	if err == nil && p.Seeds != "" {
+		if p.Seeds, err = filepath.Abs(p.Seeds); err == nil {
+			_, err = os.Stat(p.Seeds)
+		}
+	}
 	if err != nil {
 		return e.UsageError("bench", "--planted: %v", err)
 	}
@@ -43,7 +47,8 @@ func benchPlanted(ctx context.Context, e *command.Env, folder string, only, tech
 		return e.Fail(command.ExitDisk, "bench", err)
 	}
 	defer os.RemoveAll(work)
-	p := &benchmark.Planted{Smtlark: program, Folder: folder, Limit: limit, Seed: "1"}
+	p.Smtlark, p.Folder = program, folder
+	limit := p.Limit
 	defects = slices.DeleteFunc(defects, func(d *benchmark.Defect) bool { return len(only) > 0 && !slices.Contains(only, d.Name()) })
 	inFolder := func(search func(dir string) (*benchmark.Search, error)) (*benchmark.Search, error) {
 		dir, err := os.MkdirTemp(work, "search-")

@@ -75,6 +75,7 @@ type runOptions struct {
 	memory    int64
 	quiet     bool
 	coverage  string
+	change    changeOptions
 	metrics   string
 	failOn    string
 	settle    bool // see smtlark settle
@@ -131,6 +132,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	command.ProfileFlag(fs)
 	o.cluster.flags(fs)
 	fs.StringVar(&o.coverage, "coverage", "", "what is done about the edges that solvers built with AFL++ take (docs/coverage.md): `WHAT` is grow (cases that take new ones become seeds; the default where a solver counts them), count or off")
+	o.change.flags(fs)
 	fs.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this `address`, such as :9464; without a host: loopback only")
 	return fs, o
 }
@@ -158,6 +160,9 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		return fmt.Errorf("--coverage %s: want grow, count or off", o.coverage)
 	case (o.expect != "" || o.answers != "") && o.caseText == "":
 		return errors.New("--expect and --answers need --case N")
+	}
+	if err := o.change.read(fs, o.coverage, o.cluster.address); err != nil {
+		return err
 	}
 	if o.seed == "" {
 		// Few digits, since people type seeds again.
@@ -229,6 +234,7 @@ func (o *runOptions) config(file string, opts finding.Options) (coordinator.Conf
 		return coordinator.Config{}, err
 	}
 	opts.Seed, opts.Set, opts.Coverage = o.seedValue, o.setValue, o.coverage
+	opts.Change, opts.Root = o.change.lines, o.change.root
 	for _, folder := range o.read {
 		abs, err := filepath.Abs(folder)
 		if err != nil {
@@ -422,7 +428,7 @@ func (o *runOptions) resume(db *store.Store, cfg *coordinator.Config, file strin
 	if o.caseValue != nil {
 		return "", nil
 	}
-	id := store.Identity{File: file, Text: cfg.Options.Text, Set: o.setValue}
+	id := store.Identity{File: file, Text: cfg.Options.Text, Set: o.change.identity(o.setValue)}
 	if o.seed != "" {
 		id.Seed = &o.seedValue
 	}
@@ -467,6 +473,7 @@ func (o *runOptions) setFlags() string {
 	if o.coverage != "" { // cases may be made of others
 		out += " --coverage " + o.coverage
 	}
+	out += o.change.again()
 	if confine.Current() == confine.None { // solvers may have been sent other options
 		out += " --unsafe-solver"
 	}
