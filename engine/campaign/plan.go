@@ -349,7 +349,7 @@ func (p *Plan) target(t solvers.Target) finding.Target {
 		i.Exec = max(1, len(s.Exec))
 		i.Solver, i.Version, i.Path = s.Name, s.Version, s.Path
 		if s.Profile != nil {
-			i.Kind, i.CheckSatUsing, i.ChecksStatus, i.Env = s.Profile.Name, s.Profile.CheckSatUsing, s.Profile.ChecksStatus, s.Profile.Env
+			i.Kind, i.CheckSatUsing, i.ChecksStatus, i.Env = s.Profile.Name, s.Profile.CheckSatUsing, s.Profile.ChecksStatus, s.Environ()
 			i.Files = s.Files()
 		}
 	}

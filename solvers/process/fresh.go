@@ -69,7 +69,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		return
 	}
 	defer c.killAndClose()
-	out := readToEnd(ctx, c, lim, ownMemoryLimit(p.MemoryLimit))
+	out := readToEnd(ctx, c, lim, ownMemoryLimit(t.solver.MemoryLimit()))
 	run.Wall = time.Since(begun)
 	if q.Counts {
 		run.Coverage = t.counter.End()

@@ -68,7 +68,7 @@ func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, fr
 			_ = c.stdin.Close()
 		}
 	}()
-	out := readToEnd(ctx, c, lim, ownMemoryLimit(p.MemoryLimit))
+	out := readToEnd(ctx, c, lim, ownMemoryLimit(t.solver.MemoryLimit()))
 	run.Wall = time.Since(begun)
 	run.Stderr = c.errs.textSinceBegin()
 	run.Stdout = string(out)

@@ -35,7 +35,7 @@ func newLauncher(s *solvers.Solver, opt Options) *launcher {
 		l.addOption(p.ResourceLimitText(opt.Resources))
 	}
 	// Messages are classified by their English text.
-	l.env = append(append(os.Environ(), "LC_ALL=C"), p.Env...)
+	l.env = append(append(os.Environ(), "LC_ALL=C"), s.Environ()...)
 	return l
 }
 
@@ -50,7 +50,7 @@ func (l *launcher) startIn(ctx context.Context, dir string, argv []string, input
 	if count := l.counter.Environ(); count != nil {
 		env = slices.Concat(env, count)
 	}
-	return startChild(ctx, l.folder.starter, l.execArgv(argv), env, dir, input, lim, l.solver.Profile.MemoryLimit)
+	return startChild(ctx, l.folder.starter, l.execArgv(argv), env, dir, input, lim, l.solver.MemoryLimit())
 }
 
 // addOption adds a command to the preamble, or an argument.

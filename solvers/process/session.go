@@ -292,7 +292,7 @@ func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, 
 	}
 	s.runs++
 	if lim.Memory != s.memory {
-		s.child.process.setMemoryLimit(lim, p.MemoryLimit)
+		s.child.process.setMemoryLimit(lim, t.solver.MemoryLimit())
 		s.memory = lim.Memory
 	}
 	s.child.process.setCPULimit(s.cpu, lim)
@@ -375,7 +375,7 @@ func (t *persistent) sendAndRead(ctx context.Context, s *session, r *reader, lim
 	defer func() { r.run.Wall = time.Since(begun) }()
 	f, p := &t.frame, &t.plan.plan
 	f.beginRun(p.prefix, len(p.segments))
-	resident, step := ownMemoryLimit(t.solver.Profile.MemoryLimit), lim.Wall
+	resident, step := ownMemoryLimit(t.solver.MemoryLimit()), lim.Wall
 	if resident || lim.CPU > 0 { // else there is nothing to look at in between
 		step = firstLook
 	}

@@ -96,6 +96,10 @@ main (int argc, char **argv)
       map[0] = 1;
     }
   count ("start", 5);
+#ifdef LEAK
+  for (int i = 0; i < 10; i++)
+    map[1] += (long) malloc (100) & 1;
+#endif
   FILE *in = stdin;
   for (int i = 1; i < argc; i++)
     if (!strcmp (argv[i], "--version"))
@@ -125,6 +129,10 @@ main (int argc, char **argv)
       else if (!strncmp (text, "die", 3))
         {
           count ("die", 3);
+#ifdef LEAK
+          char *room = malloc (argc);
+          room[argc + 3] = 1;
+#endif
           raise (SIGSEGV);
         }
       else if (!strncmp (text, "assert", 6))
