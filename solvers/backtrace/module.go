@@ -1,7 +1,6 @@
 package backtrace
 
 import (
-	"bytes"
 	"cmp"
 	"debug/dwarf"
 	"debug/elf"
@@ -75,14 +74,11 @@ func moduleAt(path string) *module {
 
 // readModule reads a file. Whatever is broken in it is as if it were not there: files of strangers may have anything.
 func readModule(path string) (m *module) {
-	data, err := os.ReadFile(path)
+	f, err := elf.Open(path)
 	if err != nil {
 		return nil
 	}
-	f, err := elf.NewFile(bytes.NewReader(data))
-	if err != nil {
-		return nil
-	}
+	defer f.Close()
 	m = &module{name: filepath.Base(path), build: build.GNUBuildID(f)}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD {
@@ -91,9 +87,8 @@ func readModule(path string) (m *module) {
 	}
 	m.code = func(address uint64, into []byte) bool {
 		for _, p := range m.loads {
-			if at := address - p.Vaddr; address >= p.Vaddr && at < p.Filesz && p.Filesz-at >= uint64(len(into)) && p.Off+at+uint64(len(into)) <= uint64(len(data)) {
-				copy(into, data[p.Off+at:])
-				return true
+			if at := address - p.Vaddr; address >= p.Vaddr && at < p.Filesz && p.Filesz-at >= uint64(len(into)) {
+				return readAt(path, into, int64(p.Off+at))
 			}
 		}
 		return false
@@ -119,6 +114,17 @@ func readModule(path string) (m *module) {
 		}
 	})
 	return m
+}
+
+// readAt reads a piece of a file. The file is not kept: solvers have tens of megabytes, and few of these are looked at.
+func readAt(path string, into []byte, from int64) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, err = f.ReadAt(into, from)
+	return err == nil
 }
 
 // maxDebug bounds the debugging information that is read, in bytes.

@@ -40,13 +40,14 @@ type Aim struct {
 	Calls     int
 }
 
-// How near edges are: those in a changed line, those in its function, and those in functions that call it, which halve with each call between.
+// How near edges are: those in a changed line, those in its function, and those in functions that call it, which halve with each call between. A function
+// may have hundreds of edges, which together must not count more than the line.
 // Distances over calls are those of directed greybox fuzzing (Böhme, Pham, Nguyen and Roychoudhury, "Directed Greybox Fuzzing", CCS 2017), without
 // those inside of functions.
 const (
 	inLine     = 1
-	inFunction = 0.5
-	inCaller   = 0.25
+	inFunction = 1. / 16
+	inCaller   = 1. / 64
 	maxCalls   = 6
 )
 
