@@ -143,7 +143,7 @@ func (e *edgeCount) countChanged(s *metrics.Stats) {
 		}
 	}
 	if len(all) > 0 {
-		s.Changed = &metrics.ChangeStats{Lines: len(all), Reached: len(all) - len(never), Never: source.Ranges(never)}
+		s.Changed = metrics.ChangeStats{Lines: len(all), Reached: len(all) - len(never), Never: source.Ranges(never)}
 	}
 }
 

@@ -47,7 +47,7 @@ type Stats struct {
 	API        APIStats         `json:"api,omitzero" help:"of API fuzzing: which operators and actions came up and were taken"`
 	Refused    Refusals         `json:"refused,omitempty" label:"target" help:"runs that targets declined or rejected, by technique"`
 	Edges      []EdgeStats      `json:"edges,omitempty" label:"solver" help:"edges of their control flow that cases took, of solvers that count them"`
-	Changed    *ChangeStats     `json:"changed,omitempty" help:"how much cases have come to of the change that the campaign is led to"`
+	Changed    ChangeStats      `json:"changed,omitzero" help:"how much cases have come to of the change that the campaign is led to"`
 	Grown      GrownStats       `json:"grown,omitzero" help:"cases that took new edges and have become seeds"`
 	Cells      CellStats        `json:"cells,omitzero" help:"of probes: which pairs of boundary classes of the operands of each operator were asked about"`
 	Options    OptionStats      `json:"options,omitempty" label:"solver" help:"the options that solvers declare, one at a time: which settings had cases"`

@@ -46,7 +46,7 @@ func edgeLines(st *metrics.Stats) (lines []string) {
 		}
 		lines = append(lines, "  first taken by "+strings.Join(each, ", "))
 	}
-	if c := st.Changed; c != nil {
+	if c := &st.Changed; c.Lines > 0 {
 		text := fmt.Sprintf("changed lines reached: %d of %d", c.Reached, c.Lines)
 		if len(c.Never) > 0 {
 			text += "; never: " + display.Line(strings.Join(c.Never[:min(len(c.Never), maxNever)], ", "))
@@ -70,8 +70,8 @@ const maxNever = 12
 
 // changeRows is the table of the changed lines that cases came to, its head first; nil where the campaign is led to no change.
 func changeRows(st *metrics.Stats) [][]string {
-	c := st.Changed
-	if c == nil {
+	c := &st.Changed
+	if c.Lines == 0 {
 		return nil
 	}
 	rows := [][]string{{"changed lines", "reached", "never"}, {number(uint64(c.Lines)), number(uint64(c.Reached)), ""}}
