@@ -1,6 +1,8 @@
 package solvers
 
 import (
+	"bytes"
+	"hash/crc32"
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -66,6 +68,18 @@ func TraceOf(s *smtlib.Script) *Trace {
 		t.Calls[i] = CommandCall(s.Commands[i])
 	}
 	return t
+}
+
+// ChooseBy has each command of a script's trace choose among equivalent calls by its own text, so that the same command makes the same
+// calls in any script. text is what the script was read from.
+func (t *Trace) ChooseBy(text []byte) {
+	for i := range t.Calls {
+		from, to := t.Calls[i].Command.Pos.Offset, len(text)
+		if i+1 < len(t.Calls) {
+			to = t.Calls[i+1].Command.Pos.Offset
+		}
+		t.Calls[i].Seed = uint64(crc32.ChecksumIEEE(bytes.TrimSpace(text[from:to]))) | 1
+	}
 }
 
 // HasCustom reports whether a trace holds actions of a campaign file; nil holds none.

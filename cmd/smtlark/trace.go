@@ -50,12 +50,15 @@ func runTrace(ctx context.Context, e *command.Env, args []string) int {
 	if fs.NArg() != 2 {
 		return e.UsageError("trace", "want what to do (replay, print, import, smt2, star, c) and a file")
 	}
-	t, err := readTraceFile(e, fs.Arg(1))
+	t, text, err := readTraceFile(e, fs.Arg(1))
 	if err != nil {
 		return e.Fail(command.ExitUsage, "trace", err)
 	}
 	switch fs.Arg(0) {
 	case "replay":
+		if !tracetext.IsTrace(text) {
+			t.ChooseBy(text)
+		}
 		return replayTrace(ctx, e, t, name, *timeout)
 	case "print", "import":
 		fmt.Fprint(e.Stdout, tracetext.Text(t))
@@ -64,37 +67,39 @@ func runTrace(ctx context.Context, e *command.Env, args []string) int {
 	case "star":
 		fmt.Fprint(e.Stdout, traceStar(t, name))
 	case "c":
-		text, err := recordC(ctx, t, *api, *library)
+		program, err := recordC(ctx, text, *api, *library)
 		if err != nil {
 			return e.Fail(command.ExitUsage, "trace", err)
 		}
-		fmt.Fprint(e.Stdout, text)
+		fmt.Fprint(e.Stdout, program)
 	default:
 		return e.UsageError("trace", "%q is none of replay, print, import, smt2, star, c", fs.Arg(0))
 	}
 	return command.ExitOK
 }
 
-// readTraceFile reads a trace, ours or one of Murxla's, or a script.
-func readTraceFile(e *command.Env, name string) (*solvers.Trace, error) {
-	var text []byte
-	var err error
+// readTraceFile reads a trace, ours or one of Murxla's, or a script. text is what a library is given: the trace in our form, or the script.
+func readTraceFile(e *command.Env, name string) (t *solvers.Trace, text []byte, err error) {
 	if name == "-" {
 		text, err = io.ReadAll(e.Stdin)
 	} else {
 		text, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if t, is, err := command.ReadCalls(name, text); is {
-		return t, err
-	}
-	script, err := smtlib.ParseOwned(name, text, smt.NewArena())
+	t, is, err := command.ReadCalls(name, text)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return solvers.TraceOf(script), nil
+	if is {
+		return t, tracetext.AppendTo(nil, t), nil
+	}
+	script, err := smtlib.Parse(name, text, smt.NewArena())
+	if err != nil {
+		return nil, nil, err
+	}
+	return solvers.TraceOf(script), text, nil
 }
 
 // replayTrace makes the calls of a trace on a solver.

@@ -10,11 +10,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // Two real crashes, one of a mode and one of a C library: their pages lead with the plain program, and what they tell to type
-// dies as they say, in the folder of the page. From another folder bisect asks all versions, too.
+// dies as they say, in the folder of the page, as repro.sh does. A library is given the script, whose texts choose among equivalent calls,
+// and the options of its target. From another folder bisect asks all versions, too.
 func TestPagesOfRealCrashes(t *testing.T) {
 	unpacked := unpackedWith(t, "bin/cvc5-1.3.2", "bin/bitwuzla-0.8.2", "lib/libbitwuzla.so")
 	dir := fakeProject(t, "crashes.star", `
@@ -26,7 +28,7 @@ CASES = [
 def technique(_seeds, rng):
     return smt.case(CASES[rng.turn % 2])
 
-campaign(technique = technique, targets = [solver("cvc5", version = "1.3.2", mode = "reset"), solver("bitwuzla", mode = "native")], reduce = False)
+campaign(technique = technique, targets = [solver("cvc5", version = "1.3.2", mode = "reset"), solver("bitwuzla", mode = "native", options = {"seed": "7"})], reduce = False)
 `)
 	require.NoError(t, os.Symlink(unpacked, filepath.Join(dir, ".solvers")))
 	out, _ := smtlarkIn(dir, "run", "crashes.star", "--cases", "2", "--seed", "7", "-q", "-j", "1").CombinedOutput()
@@ -47,6 +49,20 @@ campaign(technique = technique, targets = [solver("cvc5", version = "1.3.2", mod
 		pasted.Dir = folder
 		said, _ := pasted.CombinedOutput()
 		require.GreaterOrEqual(t, pasted.ProcessState.ExitCode(), 128, "%s\n%s", line[1], said)
+		said, _ = smtlarkIn(dir, "repro", folder).CombinedOutput()
+		require.Contains(t, string(said), "reproduced 3 of 3")
+		repro := exec.Command("sh", "repro.sh")
+		repro.Dir = folder
+		said, _ = repro.CombinedOutput()
+		require.Equal(t, command.ExitFindings, repro.ProcessState.ExitCode(), string(said))
+		traces, err := filepath.Glob(filepath.Join(folder, "*.trace"))
+		require.NoError(t, err)
+		require.Empty(t, traces, "a script is no trace")
+		if kind == "bitwuzla" {
+			script, err := os.ReadFile(filepath.Join(folder, "repro.sh"))
+			require.NoError(t, err)
+			require.Contains(t, string(script), `"$smtlark" native -o seed=7 bitwuzla "$library" case.smt2`)
+		}
 	}
 	require.Regexp(t, `(?m)^\$ \S*/cvc5-1.3.2 --fp-exp case.smt2$`, pages["cvc5"])
 	require.Contains(t, pages["cvc5"], "`--fp-exp` is experimental")

@@ -48,7 +48,7 @@ func (t *target) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (so
 	lim = lim.Or(t.opt.Limits)
 	l := &live{t: &own, w: w, a: a, ctx: ctx, lim: lim, left: lim.Wall}
 	l.run = solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: solvers.Native, ExitCode: -1,
-		Argv: append([]string{t.solver.Path}, t.solver.Args...)}
+		Argv: t.shownArgv()}
 	r := request{Op: "open", TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources}
 	for _, o := range t.opt.SMTOptions {
 		if o.Name != plainOption {

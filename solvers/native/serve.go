@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"runtime"
@@ -346,8 +345,7 @@ func (c *childState) openFurther(first *driver.Session) (solvers.Session, error)
 	return s, nil
 }
 
-// readCalls turns a text into calls. The commands of a script choose among equivalent calls by what they say, so that the same
-// command makes the same calls in any script.
+// readCalls turns a text into calls.
 func (c *childState) readCalls(q *request, text []byte) ([]solvers.Call, error) {
 	if q.Trace {
 		t, err := tracetext.Read(text, c.arena)
@@ -360,21 +358,16 @@ func (c *childState) readCalls(q *request, text []byte) ([]solvers.Call, error) 
 	if err != nil {
 		return nil, err
 	}
-	calls := solvers.TraceOf(script).Calls
-	for i := range calls {
-		cmd := &calls[i].Command
-		if !q.Plain {
-			from, to := cmd.Pos.Offset, len(text)
-			if i+1 < len(calls) {
-				to = calls[i+1].Command.Pos.Offset
-			}
-			calls[i].Seed = uint64(crc32.ChecksumIEEE(bytes.TrimSpace(text[from:to]))) | 1
-		}
-		if when := q.When[i]; when != "" {
-			calls[i].When, _ = smtlib.ParseAnswer(when)
+	t := solvers.TraceOf(script)
+	if !q.Plain {
+		t.ChooseBy(text)
+	}
+	for i, when := range q.When {
+		if i < len(t.Calls) {
+			t.Calls[i].When, _ = smtlib.ParseAnswer(when)
 		}
 	}
-	return calls, nil
+	return t.Calls, nil
 }
 
 func firstLine(text string) string {

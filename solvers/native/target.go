@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -116,6 +117,20 @@ func (t *target) endWorker(w *process.Worker) {
 // childArgv is the argument vector of a child, for one as a user would type it.
 func (t *target) childArgv() []string {
 	return append(append([]string{}, t.solver.Exec...), t.solver.Args...)
+}
+
+// shownArgv is the argument vector of a child as a user types it who makes a run again: the options are in requests else.
+func (t *target) shownArgv() []string {
+	argv := append([]string{t.solver.Path}, t.solver.Args...)
+	var options []string
+	for _, o := range t.opt.SMTOptions {
+		if o.Name != plainOption {
+			options = append(options, "-o", o.Name+"="+o.Value)
+		} else if o.Value == "true" {
+			options = append(options, "--plain")
+		}
+	}
+	return slices.Insert(argv, len(argv)-2, options...) // before the kind and the library
 }
 
 // openFolder makes the folder of the target.
@@ -231,7 +246,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return run
 	}
-	run.Argv = append([]string{t.solver.Path}, t.solver.Args...)
+	run.Argv = t.shownArgv()
 	message := t.runRequest(q, lim)
 	before, begun := w.CPU(), time.Now()
 	hard := lim

@@ -14,9 +14,6 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/durable"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
-	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/engine/language/smtlib"
-	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
@@ -120,12 +117,12 @@ func replayInputs(f *finding.Finding) []file {
 			text = "; " + t.name + ".trace has the calls; this is what the first solver is told of them in SMT-LIB, without actions of a campaign file\n" + text
 		}
 		add(t.name+".smt2", text)
-		if calls := traceText(f, t.wire); calls != "" { // smtlark trace replay takes it
+		if calls := traceText(t.wire); calls != "" { // smtlark trace replay takes it
 			add(t.name+".trace", calls)
 		}
 	}
-	if name, text := askedFile(f); name != "" {
-		add(name, text)
+	if name := askedFile(f); name != "" {
+		add(name, f.Verdict.Asked)
 	}
 	for i, text := range f.Before {
 		add(beforeFile(i), caseText(f, text))
@@ -142,10 +139,10 @@ func replayInputs(f *finding.Finding) []file {
 	return append(files, campaignFiles(f)...)
 }
 
-// traceText is a case as a trace, with notes of what is known of its answers: of findings about traces, and about C
-// libraries, whose calls a trace names.
-func traceText(f *finding.Finding, w *testcase.Wire) string {
-	if f.Case.Trace == "" && !nativeTarget(f) {
+// traceText is a case that is a trace, with notes of what is known of its answers; "" for a script. A library's script is no trace: the
+// texts of its commands choose among equivalent calls, and the calls of a trace would choose others.
+func traceText(w *testcase.Wire) string {
+	if w.Trace == "" {
 		return ""
 	}
 	c, err := w.Case(nil)
@@ -155,21 +152,12 @@ func traceText(f *finding.Finding, w *testcase.Wire) string {
 	return tracetext.Text(c.WithTruth())
 }
 
-// askedFile is the file with what the solver was asked when it contradicted itself, for a C library a trace; "" if the case says
-// it all.
-func askedFile(f *finding.Finding) (name, text string) {
-	text = f.Verdict.Asked
-	if text == "" {
-		return "", ""
+// askedFile is the file with what the solver was asked when it contradicted itself; "" if the case says it all.
+func askedFile(f *finding.Finding) string {
+	if f.Verdict.Asked == "" {
+		return ""
 	}
-	if !nativeTarget(f) {
-		return "ask.smt2", text
-	}
-	script, err := smtlib.Parse("ask", []byte(text), smt.NewArena())
-	if err != nil {
-		return "", ""
-	}
-	return "ask.trace", string(tracetext.AppendTo(nil, solvers.TraceOf(script)))
+	return "ask.smt2"
 }
 
 // comparedWith is the text of the seed that a verdict compares the smallest case with; "" where it is about the case alone.

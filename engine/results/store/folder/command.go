@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ type command struct {
 	target  finding.Target
 	run     finding.Run
 	library string   // of a native run; "" where a program is started
-	args    []string // between the program and the file
+	args    []string // between the program and the file; of a native run, options of the library for smtlark
 	input   string   // the file's name in the folder
 	stdin   bool     // it is given as standard input
 	text    string   // what is in the file; "" for one that the folder has anyway
@@ -68,20 +69,18 @@ func shownRuns(f *finding.Finding) []finding.Run {
 // commandOf returns the command of a run; number tells apart what several of them are given.
 func commandOf(f *finding.Finding, t finding.Target, r finding.Run, number int) *command {
 	c := &command{target: targetOfRun(t, &r), run: r}
-	script, _ := askedFile(f)
-	if r.Mode == string(solvers.Native) && len(r.Argv) > 2 {
-		c.library, c.input = r.Argv[len(r.Argv)-1], traceFile(f)
-		if script != "" {
-			c.input = script
-		}
+	asked := askedFile(f)
+	if kind := len(r.Argv) - 2; r.Mode == string(solvers.Native) && kind > 0 { // smtlark native [-o NAME=VALUE]... KIND LIBRARY
+		c.library, c.input = r.Argv[kind+1], cmp.Or(asked, inputFile(f))
+		c.args = r.Argv[slices.Index(r.Argv[:kind], "native")+1 : kind]
 		return c
 	}
 	c.stdin = r.Mode != string(solvers.Fresh)
 	if c.args = r.Argv[min(len(r.Argv), 1):]; !c.stdin && len(c.args) > 0 { // the last one is the file that smtlark wrote
 		c.args = c.args[:len(c.args)-1]
 	}
-	if script != "" {
-		c.input = script
+	if asked != "" {
+		c.input = asked
 		return c
 	}
 	text, plain := c.inputGiven(f)
@@ -122,21 +121,33 @@ func (c *command) shellLine(program string) string {
 		name, value, _ := strings.Cut(e, "=")
 		words = append(words, name+"="+ShellWord(value))
 	}
-	words = append(words, program)
-	for _, a := range c.args {
-		words = append(words, ShellWord(a))
-	}
+	words = append(append(words, program), shellWords(c.args)...)
 	if c.stdin {
 		words = append(words, "<")
 	}
 	return strings.Join(append(words, c.input), " ")
 }
 
+// nativeLine returns the command of a C library for a shell whose working folder is that of the finding; smtlark and library are
+// words of that shell.
+func (c *command) nativeLine(smtlark, library string) string {
+	words := append([]string{smtlark, "native"}, shellWords(c.args)...)
+	return strings.Join(append(words, ShellWord(c.target.Kind), library, c.input), " ")
+}
+
+func shellWords(args []string) []string {
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = ShellWord(a)
+	}
+	return words
+}
+
 // shownLine returns the command as a page shows it, to be pasted into a shell in the folder of the finding: with the full path
 // of the solver, or of smtlark and the library.
 func (c *command) shownLine() string {
 	if c.library != "" {
-		return ShellWord(c.run.Argv[0]) + " native " + ShellWord(c.target.Kind) + " " + ShellWord(c.library) + " " + c.input
+		return c.nativeLine(ShellWord(c.run.Argv[0]), ShellWord(c.library))
 	}
 	return c.shellLine(ShellWord(c.target.Path))
 }

@@ -54,7 +54,7 @@ func leadOf(f *finding.Finding, a *findingAssessment) *lead {
 		}
 		return &lead{kind: t.Kind, version: t.Version, line: strings.Join(append(words, smallestFile(f)), " "), file: smallestFile(f), run: &t.Run, build: t.Build, trial: t}
 	}
-	asked, _ := askedFile(f)
+	asked := askedFile(f)
 	if len(list) == 0 || len(f.Verdict.Targets) == 0 || bySmtlark(f) && asked == "" {
 		return nil
 	}
@@ -85,7 +85,7 @@ func writeIssue(f *finding.Finding, a *findingAssessment, l *lead) string {
 	var input, output, evidence strings.Builder
 	file, lang, text, whole := smallestFile(f), "smt2", caseText(f, smallestText(f)), len(smallestWire(f).Script)
 	if onlyCalls(f) {
-		file, lang, text = traceFile(f), "", traceText(f, smallestWire(f))
+		file, lang, text = traceFile(f), "", traceText(smallestWire(f))
 		whole = len(text)
 	}
 	fmt.Fprintf(&input, "`%s` (%d bytes):\n\n", file, whole)
@@ -290,7 +290,7 @@ func neededCircumstance(f *finding.Finding) string {
 	t, _ := targetNamed(f, firstOrEmpty(f.Verdict.Targets))
 	switch {
 	case onlyCalls(f) || nativeTarget(f):
-		return "the calls of `" + traceFile(f) + "`"
+		return "the calls of `" + inputFile(f) + "`"
 	case f.Len() > 0:
 		return "the earlier cases of the process"
 	case f.Verdict.Kind == oracle.KindInvalidModel || byOracle(f) || f.Verdict.Asked != "":

@@ -14,7 +14,6 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
-	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // Names of files and folders.
@@ -63,7 +62,7 @@ func ReadFinding(dir string, r *Record) (*finding.Finding, error) {
 	for name, w := range map[string]*testcase.Wire{"case.trace": f.Case, "min.trace": f.Min} {
 		if calls, err := text(name); err != nil {
 			return nil, err
-		} else if t, err := tracetext.Read([]byte(calls), nil); w != nil && err == nil && (t.HasCustom() || t.Several() || t.HasSame()) {
+		} else if w != nil {
 			w.Trace = calls
 		}
 	}

@@ -97,12 +97,16 @@ func reportTo(f *finding.Finding) string {
 // replayParagraphs says in paragraphs how a finding is seen again with its files.
 func replayParagraphs(f *finding.Finding) (out []string) {
 	kind, native := wrongKind(f), nativeTarget(f)
-	if native || onlyCalls(f) {
-		calls := fmt.Sprintf("`%s` has the calls, one a line", traceFile(f))
-		if native {
-			calls += fmt.Sprintf("; `smtlark trace c %s --api %s` writes them as a C program where that interface is known", traceFile(f), kind)
-		}
-		out = append(out, calls+".")
+	var calls []string
+	input := inputFile(f)
+	if input != smallestFile(f) {
+		calls = append(calls, fmt.Sprintf("`%s` has the calls, one a line", input))
+	}
+	if native {
+		calls = append(calls, fmt.Sprintf("`smtlark trace c %s --api %s` writes the calls as a C program where that interface is known", input, kind))
+	}
+	if len(calls) > 0 {
+		out = append(out, strings.Join(calls, "; ")+".")
 	}
 	how := fmt.Sprintf("runs it with the solver alone (`SOLVER=/path/to/%s sh repro.sh` with another build)", kind)
 	switch {
@@ -301,13 +305,13 @@ func showSession(b *strings.Builder, f *finding.Finding, l *lead) {
 	}
 	c, r := l.command, l.run
 	text := "$ " + l.line
-	if file, _ := askedFile(f); file != "" {
+	if file := askedFile(f); file != "" {
 		happens := "After further queries it contradicts itself"
 		if f.Verdict.Kind == oracle.KindRunaway {
 			happens = "On that check alone it does not answer in time either"
 		}
 		fmt.Fprintf(b, "%s (`%s`):\n\n", happens, file)
-		quoteBlock(b, "smt2", f.Verdict.Asked, file, maxInline) // as SMT-LIB, also where the file has calls
+		quoteBlock(b, "smt2", f.Verdict.Asked, file, maxInline)
 		text += "\n...\n" + f.Verdict.Reply
 	} else {
 		text += "\n" + printedOutput(r, l.file)

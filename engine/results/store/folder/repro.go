@@ -49,11 +49,10 @@ func reproStar(f *finding.Finding, exprs Exprs, anyFault bool) string {
 	}
 	b.WriteString("reproduce(\n")
 	arg := func(name, value string) { fmt.Fprintf(&b, "    %s = %s,\n", name, value) }
-	// A trace says more than the script that it comes to, where that is what shows the fault.
-	if nativeTarget(f) || onlyCalls(f) || needsCampaignFile(f) && smallestWire(f).Trace != "" {
-		arg("case", fmt.Sprintf("smt.read(%s)", starString(traceFile(f))))
+	if input := inputFile(f); input != smallestFile(f) {
+		arg("case", fmt.Sprintf("smt.read(%s)", starString(input)))
 	} else {
-		arg("case", fmt.Sprintf("smt.read(%s)", starString(smallestFile(f)))+tacticOf(f))
+		arg("case", fmt.Sprintf("smt.read(%s)", starString(input))+tacticOf(f))
 	}
 	if needsCampaignFile(f) {
 		scriptedArgs(f, exprs, arg)
@@ -408,7 +407,7 @@ func sidesOf(f *finding.Finding) []side {
 		wrong.want, wrong.text = modelCondition(&wrong.run)
 	case v.Kind == oracle.KindInvalidValue || v.Kind == oracle.KindInvalidCore:
 		wrong.want, wrong.text = answered(wrong.command, v.Got)
-		if asked, _ := askedFile(f); asked != "" {
+		if asked := askedFile(f); asked != "" {
 			// Builds break lines differently, so white space does not count.
 			wrong.want = fmt.Sprintf(`said | tr -d ' \n\t\r' | LC_ALL=C grep -F -e %s >/dev/null`, display.Quote(withoutSpace(v.Reply)))
 		}
@@ -590,6 +589,15 @@ func traceFile(f *finding.Finding) string {
 	return strings.TrimSuffix(smallestFile(f), ".smt2") + ".trace"
 }
 
+// inputFile is the name of the file that shows the fault: a trace says more than the script that it comes to, of the calls of a
+// library, further solvers and actions.
+func inputFile(f *finding.Finding) string {
+	if smallestWire(f).Trace != "" && (nativeTarget(f) || onlyCalls(f) || needsCampaignFile(f)) {
+		return traceFile(f)
+	}
+	return smallestFile(f)
+}
+
 // writeNative adds the calls of a C library: smtlark makes them.
 func (s *side) writeNative(b *strings.Builder, n int) {
 	v := shellVariable("LIBRARY", n)
@@ -598,7 +606,7 @@ func (s *side) writeNative(b *strings.Builder, n int) {
 	fmt.Fprintf(b, "library=${%s:-}\n[ -n \"$library\" ] || library=%s\n", v, ShellWord(s.library))
 	fmt.Fprintf(b, "[ -f \"$library\" ] || { echo \"the library is not there: set %s to its path\" >&2; exit 69; }\n", v)
 	findSmtlark(b, s.run.Argv[0], "it makes the calls")
-	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n$limit \"$smtlark\" native %s \"$library\" %s > \"$out\" 2>&1\nstatus=$?\n", n, ShellWord(s.target.Kind), s.input)
+	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n$limit %s > \"$out\" 2>&1\nstatus=$?\n", n, s.nativeLine(`"$smtlark"`, `"$library"`))
 	s.writeCheck(b)
 }
 
