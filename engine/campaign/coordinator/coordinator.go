@@ -326,6 +326,9 @@ func (c *coordinator) finishCampaign() {
 	if text := c.journal.printed.Over("the campaign file"); text != "" {
 		c.cfg.Print(LinePrint, text)
 	}
+	if c.results != nil {
+		c.results.edges.countFiles(c.results.stats)
+	}
 	c.stats.State, c.stats.Late = metrics.StateDone, c.life.lateText()
 	c.publishStats(true)
 	c.journal.logEvent("end", map[string]any{"cases": c.stats.Cases, "new": c.stats.Findings.New, "flaky": c.stats.Findings.Flaky})

@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/confirm"
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/process"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/judge/finding"
@@ -79,7 +80,7 @@ func (c *crew) startWorker(settles bool) (*workerState, error) {
 	w.loading = true
 	o := c.cfg.Options
 	o.Worker = w.id
-	return w, c.sendOrder(w, &wire.Load{Protocol: wire.ProtocolVersion, File: c.cfg.File, Options: &o, Hash: c.cfg.OnCase != nil})
+	return w, c.sendOrder(w, &wire.Load{Protocol: wire.ProtocolVersion, File: c.cfg.File, Options: &o, Hash: c.cfg.OnCase != nil, Modules: c.life.stats.State == metrics.StateLoading})
 }
 
 // addWorker begins to send orders to a worker and to take in what it reports.

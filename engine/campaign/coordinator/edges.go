@@ -164,6 +164,21 @@ func (e *edgeCount) bring(s *metrics.Stats, i int) {
 	s.Edges[i].Edges, s.Edges[i].Pairs = e.union[i].Edges(), e.union[i].Pairs()
 }
 
+// countFiles counts the edges of each solver by source file, where line tables tell: reading these takes as long as hundreds of cases, so it is done
+// once, at the end.
+func (e *edgeCount) countFiles(s *metrics.Stats) {
+	for i := range e.solvers {
+		files, err := source.ByFile(e.solvers[i].Modules, e.union[i].Takes)
+		if err != nil { // it was built without line tables, or away from here
+			continue
+		}
+		s.Edges[i].Files = nil
+		for _, f := range files {
+			s.Edges[i].Files = append(s.Edges[i].Files, metrics.FileStats{Name: f.File, Edges: f.Edges, Of: f.Of})
+		}
+	}
+}
+
 // takeEdges counts the edges that a case took; an error is a breach of the protocol.
 func (t *results) takeEdges(r *wire.CaseResult) error {
 	total := 0

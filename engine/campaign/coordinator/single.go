@@ -34,7 +34,7 @@ func askWorker[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (a
 	}()
 	opts := cfg.Options
 	opts.Worker = 1
-	if err := wire.WriteOrder(p.In, &wire.Load{Protocol: wire.ProtocolVersion, File: cfg.File, Options: &opts, Files: o == nil, Ship: o == nil && cfg.Ship}); err != nil {
+	if err := wire.WriteOrder(p.In, &wire.Load{Protocol: wire.ProtocolVersion, File: cfg.File, Options: &opts, Files: o == nil, Ship: o == nil && cfg.Ship, Modules: cfg.Options.Change != nil}); err != nil {
 		return answer, deathError(ctx, p, cfg.File, "")
 	}
 	r := bufio.NewReaderSize(p.Out, 64<<10)

@@ -7,6 +7,15 @@ type EdgeStats struct {
 	Pairs int     `json:"pairs" metric:"gauge" help:"the same, those apart that were taken more often in one case (in classes: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, more)"`
 	Of    int     `json:"of" metric:"gauge" help:"edges that the solver has"`
 	Last  float64 `json:"last" metric:"gauge" unit:"s" help:"run time at the last new edge"`
+	// Files are there at the end of a campaign, where the solver has line tables.
+	Files []FileStats `json:"files,omitempty" label:"file" help:"the edges by source file, those first with most that no case took, at the end and where line tables tell"`
+}
+
+// FileStats counts the edges of a source file of a solver.
+type FileStats struct {
+	Name  string `json:"name" help:"of the file, below the folder that the files have in common"`
+	Edges int    `json:"edges" metric:"gauge" help:"different edges that cases took"`
+	Of    int    `json:"of" metric:"gauge" help:"edges that the file has"`
 }
 
 // ChangeStats says how much of a change cases have come to, in a campaign that is led to one.

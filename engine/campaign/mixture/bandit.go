@@ -12,30 +12,29 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// laterFrom is the first epoch of parts that begin later, whose first case is 960: a second of the fastest solvers, half a
+// laterFrom is the first epoch of parts that begin later, whose first case is 1024: a second of the fastest solvers, half a
 // minute of the slowest.
-const laterFrom = 4
+const laterFrom = 9
 
-// Epochs begin small, so that weights can follow soon, and grow.
+// Epochs grow with the campaign, so that weights can follow soon at first, and later few results are waited for: as many as repeats are
+// of one size, which then doubles.
 const (
 	firstEpoch = 64
-	doublings  = 6 // epochs up to this one are twice as long as the one before
+	repeats    = 4
+	doublings  = 6
 )
 
 // EpochOf returns the epoch of a case, and the first case of the next one.
 func EpochOf(n uint64) (epoch int, end uint64) {
-	size := uint64(firstEpoch)
-	for {
-		end += size
-		if n < end {
+	for ; ; epoch++ {
+		size := uint64(EpochSize(epoch))
+		if end += size; n < end {
 			return epoch, end
 		}
-		if epoch >= doublings {
+		if epoch >= repeats*doublings {
 			more := (n - end) / size
 			return epoch + 1 + int(more), end + (more+1)*size
 		}
-		epoch++
-		size *= 2
 	}
 }
 
@@ -48,7 +47,7 @@ func FirstOf(epoch int) (n uint64) {
 }
 
 // EpochSize returns the number of cases in an epoch.
-func EpochSize(epoch int) int { return firstEpoch << min(epoch, doublings) }
+func EpochSize(epoch int) int { return firstEpoch << min(epoch/repeats, doublings) }
 
 // lag is how many epochs before its own a weight's results end: one epoch can run while the one before ends.
 const lag = 2

@@ -20,9 +20,10 @@ type Load struct {
 	Protocol int              `json:"protocol"`
 	File     string           `json:"file,omitempty"`
 	Options  *finding.Options `json:"options,omitempty"`
-	Hash     bool             `json:"hash,omitempty"`  // results carry a hash of the case
-	Files    bool             `json:"files,omitempty"` // Loaded lists the files that the campaign is made of
-	Ship     bool             `json:"ship,omitempty"`  // and its solvers
+	Hash     bool             `json:"hash,omitempty"`    // results carry a hash of the case
+	Files    bool             `json:"files,omitempty"`   // Loaded lists the files that the campaign is made of
+	Ship     bool             `json:"ship,omitempty"`    // and its solvers
+	Modules  bool             `json:"modules,omitempty"` // and the files of solvers that count edges: the first worker is asked, and no other
 }
 
 // MakeCases is a range of cases to make and run. Each is answered by CaseBegun and one of CaseResult, CaseSkipped, CaseFailed

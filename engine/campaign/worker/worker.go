@@ -276,8 +276,10 @@ func (w *worker) hello(o *wire.Load) error {
 	w.edges = &edges{}
 	if w.opts.Coverage != finding.CoverageOff && plan.Technique != nil {
 		w.edges = newEdges(w.ctx, plan)
-		if w.opts.Change != nil {
+		if o.Modules {
 			w.edges.findModules(w.ctx, plan)
+		}
+		if w.opts.Change != nil {
 			w.edges.first = uint64(plan.SeedsFirst)
 		}
 	}

@@ -255,7 +255,7 @@ type Counting struct {
 	Name  string `json:"name"`            // of the solver; another build of the same name has its path behind it
 	Edges int    `json:"edges"`           // there can be so many
 	Error string `json:"error,omitempty"` // why it does not count
-	// Modules are its files that count edges, where cases are to come near a change; Lost says why that is not known.
+	// Modules are its files that count edges, to find these in its source; Lost says why that is not known.
 	Modules []source.Module `json:"modules,omitempty"`
 	Lost    string          `json:"lost,omitempty"`
 }

@@ -168,3 +168,24 @@ func edgeRows(st *metrics.Stats) [][]string {
 	}
 	return rows
 }
+
+// maxFiles bounds the source files of fileRows.
+const maxFiles = 40
+
+// fileRows is the table of the edges by source file, its head first: those with most edges that no case took; nil where that is not known.
+func fileRows(st *metrics.Stats) [][]string {
+	var rows [][]string
+	for _, e := range st.Edges {
+		for i, f := range e.Files {
+			if i == maxFiles {
+				rows = append(rows, []string{display.Text(e.Name), fmt.Sprintf("%d more in stats.json", len(e.Files)-i), "", "", ""})
+				break
+			}
+			rows = append(rows, []string{display.Text(e.Name), display.Text(f.Name), number(uint64(f.Edges)), number(uint64(f.Of)), percent(uint64(f.Edges), uint64(max(1, f.Of)))})
+		}
+	}
+	if rows == nil {
+		return nil
+	}
+	return slices.Insert(rows, 0, []string{"solver", "source file", "edges taken", "of", "share"})
+}

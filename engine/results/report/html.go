@@ -217,7 +217,7 @@ type pageData struct {
 	Left                  int // findings that the page has no room for
 	Targets, Yields       [][]string
 	Refusals, Options     [][]string
-	Change                [][]string
+	Change, Files         [][]string
 	Facts                 []fact
 	Metrics               string // see metricSheet
 	Plots                 []template.HTML
@@ -252,7 +252,7 @@ func page(w io.Writer, d *Data, live int) error {
 		if !r.Live && s.State != metrics.StateDone {
 			p.State = "did not end properly"
 		}
-		p.Change = changeRows(s)
+		p.Change, p.Files = changeRows(s), fileRows(s)
 		p.Targets, p.Yields, p.Refusals, p.Options, p.Facts = targetRows(s.Targets), yieldRows(s), refusalRows(s.Refused), optionRows(s.Options), environment(r)
 		p.Metrics = metricSheet(s)
 		if s.Cases > 0 || len(r.Points) > 0 {

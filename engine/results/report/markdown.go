@@ -101,7 +101,7 @@ func mdRun(b *mdReport, r *reportRun) {
 	for _, t := range []struct {
 		name string
 		rows [][]string
-	}{{"Targets", targetRows(s.Targets)}, {"Yields", yieldRows(s)}, {"Declined and rejected", refusalRows(s.Refused)}, {"Coverage", edgeRows(s)}, {"The change", changeRows(s)}, {"Options, one at a time", optionRows(s.Options)}} {
+	}{{"Targets", targetRows(s.Targets)}, {"Yields", yieldRows(s)}, {"Declined and rejected", refusalRows(s.Refused)}, {"Coverage", edgeRows(s)}, {"Coverage by source file", fileRows(s)}, {"The change", changeRows(s)}, {"Options, one at a time", optionRows(s.Options)}} {
 		b.section(t.name, func(p func(string, ...any)) { mdTable(p, t.name, t.rows) })
 	}
 	if len(s.Cells.Targets) > 0 {

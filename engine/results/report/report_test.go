@@ -231,6 +231,13 @@ func TestEdges(t *testing.T) {
 	require.Contains(t, heartbeat(st), " edges:z3-4.13.3=1200 edges:libz3_|_x=0")
 	require.Contains(t, strings.Join(statusLines(st, 0, 0), "\n"), "edges 1,200 + 0, grown seeds 7")
 	require.Len(t, edgeRows(st), 3)
+	require.Nil(t, fileRows(st), "line tables do not tell")
+	for i := range maxFiles + 2 {
+		st.Edges[1].Files = append(st.Edges[1].Files, metrics.FileStats{Name: fmt.Sprintf("src/f%d.c", i), Edges: i, Of: 100})
+	}
+	files := fileRows(st)
+	require.Equal(t, []string{"libz3 | x", "src/f7.c", "7", "100", "7.0%"}, files[8])
+	require.Equal(t, "2 more in stats.json", files[len(files)-1][1])
 	require.Equal(t, "first edges", yieldRows(st)[0][7])
 
 	r := &reportRun{Stats: st}

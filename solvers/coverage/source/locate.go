@@ -7,7 +7,6 @@ import (
 	"debug/dwarf"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"path"
 	"slices"
@@ -57,12 +56,16 @@ func Locate(modules []Module, edges int, c *Change, root string) (*Aim, error) {
 	out := &Aim{Near: make([]float32, edges)}
 	in := map[Line][]int{}
 	known := map[string]bool{}
-	for _, m := range modules {
+	var failed []error
+	for _, m := range modules { // one without line tables is not where the change is looked for
 		if err := out.locate(m, c, root, in, known); err != nil {
-			return nil, err
+			failed = append(failed, err)
 		}
 	}
 	if len(in) == 0 {
+		if err := errors.Join(failed...); err != nil {
+			return nil, err
+		}
 		return nil, errNoCode(modules, c, known)
 	}
 	out.Lines = slices.SortedFunc(maps.Keys(in), func(a, b Line) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number)) })
@@ -94,7 +97,7 @@ func (a *Aim) locate(m Module, c *Change, root string, in map[Line][]int, known 
 		return err
 	}
 	defer p.file.Close()
-	reached := map[int]int{} // functions by the number of calls to a changed line
+	reached := map[int]bool{} // functions
 	var from []int
 	err = p.eachRow(c, root, known, func(l Line, address uint64) {
 		guard, ok := p.guardOf(address)
@@ -105,8 +108,8 @@ func (a *Aim) locate(m Module, c *Change, root string, in map[Line][]int, known 
 		in[l] = append(in[l], e)
 		a.mark(e, inLine)
 		if f := p.functionAt(address); f >= 0 {
-			if _, ok := reached[f]; !ok {
-				reached[f] = 0
+			if !reached[f] {
+				reached[f] = true
 				from = append(from, f)
 			}
 		}
@@ -130,8 +133,8 @@ func (a *Aim) locate(m Module, c *Change, root string, in map[Line][]int, known 
 				a.mark(m.First+s.guard, weight)
 			}
 			for _, caller := range callers[f] {
-				if _, ok := reached[caller]; !ok && calls < maxCalls {
-					reached[caller] = calls + 1
+				if !reached[caller] && calls < maxCalls {
+					reached[caller] = true
 					next = append(next, caller)
 				}
 			}
@@ -151,9 +154,9 @@ func (a *Aim) mark(edge int, near float32) {
 
 // eachRow calls f with each place in the code of a changed line.
 func (p *program) eachRow(c *Change, root string, known map[string]bool, f func(l Line, address uint64)) error {
-	data, err := p.file.DWARF()
+	data, err := p.lines()
 	if err != nil {
-		return fmt.Errorf("its line tables: %w", err)
+		return err
 	}
 	wanted := map[string]map[int]bool{} // by path in the change
 	for _, file := range c.Files {
@@ -163,50 +166,28 @@ func (p *program) eachRow(c *Change, root string, known map[string]bool, f func(
 		}
 		wanted[file.Path] = lines
 	}
-	units := data.Reader()
-	for {
-		unit, err := units.Next()
-		if err != nil || unit == nil {
-			return err
-		}
-		units.SkipChildren()
-		if unit.Tag != dwarf.TagCompileUnit {
-			continue
-		}
-		rows, err := data.LineReader(unit)
-		if err != nil {
-			return fmt.Errorf("its line tables: %w", err)
-		}
-		if rows == nil {
-			continue
-		}
+	return eachUnit(data, func(u unit) error {
 		named := map[*dwarf.LineFile]string{} // the files that change
-		for _, file := range rows.Files() {
+		for _, file := range u.rows.Files() {
 			if file == nil {
 				continue
 			}
 			for _, changed := range c.Files {
-				if isFile(file.Name, changed.Path, root) {
+				if isFile(u.nameOf(file), changed.Path, root) {
 					named[file] = changed.Path
 					known[changed.Path] = true
 				}
 			}
 		}
 		if len(named) == 0 {
-			continue
+			return nil
 		}
-		var row dwarf.LineEntry
-		for {
-			if err := rows.Next(&row); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				return fmt.Errorf("its line tables: %w", err)
-			}
+		return u.eachRow(func(row *dwarf.LineEntry) {
 			if name, ok := named[row.File]; ok && !row.EndSequence && wanted[name][row.Line] {
 				f(Line{name, row.Line}, row.Address)
 			}
-		}
-	}
+		})
+	})
 }
 
 // Ranges writes lines, which are in order, as FILE:LINE or FILE:FIRST-LAST.

@@ -49,6 +49,20 @@ func TestEdgesOfChangedLines(t *testing.T) {
 	require.Equal(t, []string{"f:1", "f:3-4", "g:5"}, Ranges([]Line{{"f", 1}, {"f", 3}, {"f", 4}, {"g", 5}}))
 }
 
+// TestEdgesByFile: those of each source file, by line tables; files without any are left out.
+func TestEdgesByFile(t *testing.T) {
+	m := sites(t)
+	files, err := ByFile([]Module{{Path: "/bin/sh"}, m}, func(edge int) bool { return edge == 102 || edge == 104 })
+	require.NoError(t, err)
+	require.Equal(t, []FileEdges{{"counting.c", 2, 5}}, files)
+	_, err = ByFile([]Module{{Path: "/bin/sh"}}, func(int) bool { return true })
+	require.ErrorContains(t, err, "it has no section __sancov_guards")
+	_, err = ByFile([]Module{{Path: fakesolver.Counting(t, "-DSITES"), First: 100, Count: 5}}, func(int) bool { return true })
+	require.ErrorContains(t, err, "it has no line tables: build it with -g or -gline-tables-only")
+	require.Equal(t, "/b/", commonFolder([]string{"/b/x/y.c", "/usr/include/stdio.h", "/b/x/z.c", "/b/v.c"}))
+	require.Equal(t, "", commonFolder([]string{"x/y.c", "/b/v.c"}))
+}
+
 func TestChangesWithoutCode(t *testing.T) {
 	m := sites(t)
 	_, err := Locate([]Module{m}, 200, changeOf(t, "EDGES 65536"), "")
