@@ -8,6 +8,8 @@ type Dialect struct {
 	ChecksStatus        bool   `star:"checks_status" doc:"it compares its answer with (set-info :status ...) and fails if they differ; that command is then left out"`
 	ContinuesAfterError bool   `star:"continues_after_error" doc:"it goes on with the next command after an error"`
 
+	Statistics bool `star:"statistics" doc:"it answers (get-info :all-statistics) with counters"`
+
 	HasReset          bool     `star:"has_reset" doc:"it has (reset); else mode reset starts a process a case"`
 	ResetKeepsOptions bool     `star:"reset_keeps_options" doc:"options set by a case outlive (reset), so a case with other options needs a new process"`
 	OutlivesReset     []string `star:"outlives_reset" doc:"texts of commands whose effect outlives (reset), such as \":named\": after a case that contains one, the process is replaced; with \" before VERSION\" or \" since VERSION\" at the end only for such versions"`

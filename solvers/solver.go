@@ -319,6 +319,9 @@ type Counter interface {
 	// Counts returns how many edges the solver has, 0 where it is not instrumented or shall not count. An error says why an
 	// instrumented one cannot count.
 	Counts(ctx context.Context) (int, error)
+	// UseStatistics has counters of its own stand for edges where a solver is not instrumented and its profile says that it tells them
+	// (coverage.OfStatistics).
+	UseStatistics()
 	// Modules returns the files of the solver that count edges, to find these in its source.
 	Modules(ctx context.Context) ([]source.Module, error)
 }

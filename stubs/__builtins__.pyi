@@ -1993,6 +1993,7 @@ class _module_solver:
         - `multiline_tokens` (bool): reads quoted symbols and strings that span lines from a pipe; else such cases run from a file
         - `checks_status` (bool): it compares its answer with (set-info :status ...) and fails if they differ; that command is then left out
         - `continues_after_error` (bool): it goes on with the next command after an error
+        - `statistics` (bool): it answers (get-info :all-statistics) with counters
         - `has_reset` (bool): it has (reset); else mode reset starts a process a case
         - `reset_keeps_options` (bool): options set by a case outlive (reset), so a case with other options needs a new process
         - `outlives_reset` (list of strings): texts of commands whose effect outlives (reset), such as ":named": after a case that contains one, the process is replaced; with " before VERSION" or " since VERSION" at the end only for such versions

@@ -121,6 +121,13 @@ func (t *liveTarget) Counts(ctx context.Context) (int, error) {
 	return 0, nil
 }
 
+// UseStatistics implements solvers.Counter.
+func (t *liveTarget) UseStatistics() {
+	if c, ok := t.Target.(solvers.Counter); ok {
+		c.UseStatistics()
+	}
+}
+
 // Modules implements solvers.Counter.
 func (t *liveTarget) Modules(ctx context.Context) ([]source.Module, error) {
 	if c, ok := t.Target.(solvers.Counter); ok {

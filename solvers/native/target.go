@@ -154,6 +154,9 @@ func (t *target) Counts(ctx context.Context) (int, error) {
 	return t.counter.Size(), err
 }
 
+// UseStatistics implements solvers.Counter: libraries tell no statistics.
+func (t *target) UseStatistics() {}
+
 // Modules implements solvers.Counter.
 func (t *target) Modules(ctx context.Context) ([]source.Module, error) {
 	if err := t.prepareCounter(ctx); err != nil {

@@ -115,7 +115,12 @@ func (c *Counter) Close() {
 
 // Counts implements solvers.Counter.
 func (t *processTarget) Counts(ctx context.Context) (int, error) {
-	if t.broken != "" || !CanCount(t.solver, t.opt.Coverage) {
+	switch {
+	case t.broken != "":
+		return 0, nil
+	case t.statistics:
+		return coverage.StatisticsSize, nil
+	case !CanCount(t.solver, t.opt.Coverage):
 		return 0, nil
 	}
 	if err := t.openFolder(); err != nil {
@@ -125,8 +130,34 @@ func (t *processTarget) Counts(ctx context.Context) (int, error) {
 	return t.counter.Size(), err
 }
 
+// UseStatistics implements solvers.Counter.
+func (t *processTarget) UseStatistics() {
+	t.statistics = t.solver.Profile.Statistics && !CanCount(t.solver, t.opt.Coverage)
+}
+
+// runWithStatistics asks the solver, and at the end for its statistics. The run is as of the query alone but for its output.
+func (t *processTarget) runWithStatistics(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	own := *q
+	own.Counts = false
+	if slices.ContainsFunc(q.Commands, func(c solvers.Command) bool { return headOf(c.Text) == "exit" }) { // what follows is not sent
+		return t.Run(ctx, &own, lim)
+	}
+	own.Commands = append(slices.Clone(q.Commands), solvers.Command{Text: "(get-info :all-statistics)", Reply: solvers.ValueReply})
+	run := t.Run(ctx, &own, lim)
+	if n := q.Count(solvers.ValueReply); len(run.Values) > n {
+		if reply := run.Values[n]; run.Class == solvers.OK && reply != "" {
+			run.Coverage = coverage.OfStatistics([]byte(reply))
+		}
+		run.Values = run.Values[:n]
+	}
+	return run
+}
+
 // Modules implements solvers.Counter: the program is started and waits for input meanwhile.
 func (t *processTarget) Modules(ctx context.Context) ([]source.Module, error) {
+	if t.statistics {
+		return nil, nil
+	}
 	if err := t.openFolder(); err != nil {
 		return nil, err
 	}

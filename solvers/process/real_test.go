@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/coverage"
 )
 
 // commands makes a query of lines; the kind of reply follows from the command's name.
@@ -101,4 +102,38 @@ func TestRealSolversSameAnswersInAllModes(t *testing.T) {
 			require.Equal(t, []smtlib.Answer{smtlib.None}, run.Answers)
 		}
 	})
+}
+
+// TestStatistics: what a solver tells of itself stands for edges; the run is as of the query alone.
+func TestStatistics(t *testing.T) {
+	for _, s := range realSolvers(t) {
+		s.Profile.Statistics = true // which is of this call of realSolvers
+		for _, mode := range []solvers.Mode{solvers.Fresh, solvers.Reset, solvers.Incremental} {
+			target := New(s, Options{Mode: mode})
+			defer target.Close()
+			c := target.(solvers.Counter)
+			n, err := c.Counts(context.Background())
+			require.NoError(t, err)
+			require.Zero(t, n)
+			c.UseStatistics()
+			n, err = c.Counts(context.Background())
+			require.NoError(t, err)
+			require.Equal(t, coverage.StatisticsSize, n)
+			modules, err := c.Modules(context.Background())
+			require.NoError(t, err)
+			require.Empty(t, modules)
+			q := commands("(set-logic QF_LIA)", "(declare-const x Int)", "(assert (> (* 2 x) 3))", "(check-sat)", "(get-value (x))")
+			require.Nil(t, target.Run(context.Background(), q, solvers.Limits{}).Coverage)
+			q.Counts = true
+			run := target.Run(context.Background(), q, solvers.Limits{})
+			require.Equal(t, solvers.OK, run.Class, "%s %s: %s", s.Name, mode, run.Message)
+			require.Len(t, run.Values, 1)
+			require.Equal(t, smtlib.Sat, run.Answer())
+			require.Positive(t, run.Coverage.Edges(), "%s %s", s.Name, mode)
+			q.Commands = append(q.Commands, solvers.Command{Text: "(exit)"})
+			run = target.Run(context.Background(), q, solvers.Limits{})
+			require.Equal(t, solvers.OK, run.Class, run.Message)
+			require.Nil(t, run.Coverage, "behind exit nothing is told")
+		}
+	}
 }

@@ -33,12 +33,13 @@ type Options struct {
 // processTarget is a solvers.Target over child processes.
 type processTarget struct {
 	*launcher
-	name    string
-	broken  string  // why no run can start
-	plan    planner // of files for processes of mode fresh, and how their output is read
-	frame   framer
-	cases   caseWriter // of processes of mode fresh
-	lasting persistent // what modes reset and incremental need
+	name       string
+	broken     string  // why no run can start
+	statistics bool    // counters of the solver stand for edges
+	plan       planner // of files for processes of mode fresh, and how their output is read
+	frame      framer
+	cases      caseWriter // of processes of mode fresh
+	lasting    persistent // what modes reset and incremental need
 }
 
 // New makes a target. It starts nothing; whatever is wrong with the solver shows as runs of class StartFailure.
@@ -96,6 +97,9 @@ func (t *processTarget) Mode() solvers.Mode      { return t.opt.Mode }
 
 // Run asks the solver. See solvers.Target.
 func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	if q.Counts && t.statistics {
+		return t.runWithStatistics(ctx, q, lim)
+	}
 	run := t.newRun(q)
 	lim = lim.Or(t.opt.Limits)
 	if !t.solver.Profile.CheckSatUsing {

@@ -40,6 +40,9 @@ func beginEdges(cfg *Config, p *finding.Plan, r *results, cases *casePlan) error
 		if cfg.Options.Change != nil {
 			return &campaign.LoadError{Fault: campaign.FaultSolver, Err: errors.New("--change: none of the solvers counts its edges; build one with afl-clang-fast of AFL++ and -gline-tables-only (docs/pull-requests.md)")}
 		}
+		if asked == finding.CoverageStatistics {
+			return &campaign.LoadError{Fault: campaign.FaultSolver, Err: errors.New("--coverage statistics: none of the solvers tells statistics of itself; the programs z3, cvc5, CVC4 and Yices do (docs/coverage.md)")}
+		}
 		if asked == finding.CoverageGrow || asked == finding.CoverageCount {
 			return &campaign.LoadError{Fault: campaign.FaultSolver, Err: fmt.Errorf("--coverage %s: none of the solvers counts its edges; build one with afl-clang-fast of AFL++ (docs/coverage.md)", asked)}
 		}
@@ -64,8 +67,8 @@ func beginEdges(cfg *Config, p *finding.Plan, r *results, cases *casePlan) error
 		return cfg.hasCorpus(*cfg.Case)
 	}
 	if cfg.Away != nil {
-		if asked == finding.CoverageGrow {
-			return &campaign.LoadError{Fault: campaign.FaultUsage, Err: errors.New("--coverage grow: seeds do not grow in a campaign on many machines; --coverage count counts edges there")}
+		if asked == finding.CoverageGrow || asked == finding.CoverageStatistics {
+			return &campaign.LoadError{Fault: campaign.FaultUsage, Err: errors.New("--coverage " + asked + ": seeds do not grow in a campaign on many machines; --coverage count counts edges there")}
 		}
 		return nil
 	}

@@ -39,8 +39,9 @@ type told struct {
 	edges  []coverage.Edge
 }
 
-// newEdges asks the targets of a plan whether they count edges. Targets of one program share them.
-func newEdges(ctx context.Context, plan *campaign.Plan) *edges {
+// newEdges asks the targets of a plan whether they count edges. Targets of one program share them. With statistics, counters of solvers stand for the
+// edges of those that count none.
+func newEdges(ctx context.Context, plan *campaign.Plan, statistics bool) *edges {
 	e := &edges{of: map[string]int{}}
 	places, names := map[string]int{}, map[string]bool{}
 	for _, t := range plan.Targets {
@@ -48,6 +49,9 @@ func newEdges(ctx context.Context, plan *campaign.Plan) *edges {
 		s := t.Solver()
 		if !ok || s == nil {
 			continue
+		}
+		if statistics {
+			c.UseStatistics()
 		}
 		n, err := c.Counts(ctx)
 		if n == 0 && err == nil {
@@ -58,6 +62,9 @@ func newEdges(ctx context.Context, plan *campaign.Plan) *edges {
 		if !ok {
 			at = len(e.solvers)
 			one := finding.Counting{Name: s.Name, Edges: n}
+			if statistics && !process.CanCount(s, nil) {
+				one.Name += " (statistics)"
+			}
 			if names[s.Name] {
 				one.Name += " " + program
 			}

@@ -275,7 +275,7 @@ func (w *worker) hello(o *wire.Load) error {
 	w.signer = newSigner(plan, &w.known, w.models)
 	w.edges = &edges{}
 	if w.opts.Coverage != finding.CoverageOff && plan.Technique != nil {
-		w.edges = newEdges(w.ctx, plan)
+		w.edges = newEdges(w.ctx, plan, w.opts.Coverage == finding.CoverageStatistics)
 		if o.Modules {
 			w.edges.findModules(w.ctx, plan)
 		}

@@ -241,6 +241,8 @@ const (
 	CoverageGrow  = "grow"  // cases that take new edges become seeds
 	CoverageCount = "count" // edges are counted, and change no case
 	CoverageOff   = "off"   // edges are not read
+	// CoverageStatistics is CoverageGrow where counters that solvers tell of themselves stand for the edges of those that count none.
+	CoverageStatistics = "statistics"
 )
 
 // GrownSeed is a case of the campaign that has become a seed.

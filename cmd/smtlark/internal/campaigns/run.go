@@ -131,7 +131,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	command.SafetyFlags(fs)
 	command.ProfileFlag(fs)
 	o.cluster.flags(fs)
-	fs.StringVar(&o.coverage, "coverage", "", "what is done about the edges that solvers built with AFL++ take (docs/coverage.md): `WHAT` is grow (cases that take new ones become seeds; the default where a solver counts them), count or off")
+	fs.StringVar(&o.coverage, "coverage", "", "what is done about the edges that solvers built with AFL++ take (docs/coverage.md): `WHAT` is grow (cases that take new ones become seeds; the default where a solver counts them), count, statistics (grow, by counters that z3, cvc5, CVC4 and Yices tell of themselves) or off")
 	o.change.flags(fs)
 	fs.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this `address`, such as :9464; without a host: loopback only")
 	return fs, o
@@ -156,8 +156,8 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		return errors.New("--print needs --case N")
 	case !slices.Contains([]string{FailOnAny, FailOnNew, FailOnNone}, o.failOn):
 		return fmt.Errorf("--fail-on %s: want any, new or none", o.failOn)
-	case !slices.Contains([]string{"", finding.CoverageGrow, finding.CoverageCount, finding.CoverageOff}, o.coverage):
-		return fmt.Errorf("--coverage %s: want grow, count or off", o.coverage)
+	case !slices.Contains([]string{"", finding.CoverageGrow, finding.CoverageCount, finding.CoverageStatistics, finding.CoverageOff}, o.coverage):
+		return fmt.Errorf("--coverage %s: want grow, count, statistics or off", o.coverage)
 	case (o.expect != "" || o.answers != "") && o.caseText == "":
 		return errors.New("--expect and --answers need --case N")
 	}
@@ -278,7 +278,7 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	}
 	if o.caseValue != nil {
 		cfg.Corpus = corpusOf(o.out, file, cfg.Options.Seed)
-		if o.coverage == "" || o.coverage == finding.CoverageGrow {
+		if o.coverage != finding.CoverageCount && o.coverage != finding.CoverageOff {
 			if cfg.Options.Grown, err = growth.SeedsFor(cfg.Corpus, *o.caseValue); err != nil {
 				return e.Fail(command.ExitDisk, verb, err)
 			}

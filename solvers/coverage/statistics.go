@@ -1,0 +1,96 @@
+package coverage
+
+import (
+	"bytes"
+	"hash/fnv"
+	"strings"
+)
+
+// StatisticsSize is how many edges the statistics of a solver stand for: each counter is the edge whose number its name hashes to.
+const StatisticsSize = 1 << 14
+
+// OfStatistics returns the counters of a reply to (get-info :all-statistics) that are not 0 as edges, to stand in where a solver counts no edges of its
+// own. The bucket of a counter is its class of 1, 2 to 3, 4 to 15, 16 to 63, 64 to 255, 256 to 1023, 1024 to 8191, and more. Left out is what
+// differs from run to run: numbers with a point, and counters whose names are of time, memory or resources.
+//
+// Solvers write lists of :name 7 or ("name" 7), and histograms as ("name" { A: 7, B: 2 }).
+func OfStatistics(reply []byte) *Taken {
+	words := make([]uint64, StatisticsSize/wordEdges)
+	list, name := "", "" // name is what a number that comes next belongs to, list what the names of a histogram belong to
+	note := func(number []byte) {
+		class := classOf(number)
+		if class < 0 || isCost(name) {
+			return
+		}
+		h := fnv.New32a()
+		h.Write([]byte(name))
+		n := h.Sum32() % StatisticsSize
+		words[n/wordEdges] |= 1 << (n%wordEdges*8 + uint32(class))
+	}
+	for len(reply) > 0 {
+		switch c := reply[0]; {
+		case c <= ' ' || bytes.IndexByte([]byte("(){},"), c) >= 0:
+			reply = reply[1:]
+		case c == '"':
+			text, rest, _ := bytes.Cut(reply[1:], []byte{'"'})
+			list, name, reply = string(text), string(text), rest
+		default:
+			end := bytes.IndexAny(reply, " \t\r\n(){},\"")
+			if end < 0 {
+				end = len(reply)
+			}
+			word := reply[:end]
+			reply = reply[end:]
+			switch {
+			case word[0] == ':':
+				list, name = "", string(word[1:])
+			case word[len(word)-1] == ':':
+				name = list + " " + string(word)
+			default:
+				if name != "" {
+					note(word)
+				}
+				name = ""
+			}
+		}
+	}
+	t := &Taken{}
+	for at, w := range words {
+		if w != 0 {
+			t.read.at, t.read.words = append(t.read.at, uint32(at)), append(t.read.words, w)
+		}
+	}
+	return t
+}
+
+// classOf returns the class of a whole number; -1 for 0 and what is none.
+func classOf(number []byte) int {
+	n := 0
+	for _, c := range number {
+		if c < '0' || c > '9' {
+			return -1
+		}
+		n = min(10*n+int(c-'0'), 1<<20)
+	}
+	if n == 0 {
+		return -1
+	}
+	class := 0
+	for _, least := range []int{2, 4, 16, 64, 256, 1024, 8192} {
+		if n >= least {
+			class++
+		}
+	}
+	return class
+}
+
+// isCost reports whether a statistic tells what a run cost, which is never the same.
+func isCost(name string) bool {
+	name = strings.ToLower(name)
+	for _, word := range []string{"time", "mem", "alloc", "rlimit", "resource"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
