@@ -67,9 +67,12 @@ func appAs(a *smt.Arena, op smt.Op, s smt.Sort) []smt.Term {
 	return []smt.Term{t}
 }
 
+// maxOpen bounds how deep values lie inside each other: the fields of a datatype may have ever larger instances of it.
+const maxOpen = 16
+
 // datatypeConstants returns one value for each constructor that does not need the sort itself.
 func datatypeConstants(a *smt.Arena, s smt.Sort, open map[smt.Sort]bool) []smt.Term {
-	if open[s] {
+	if open[s] || len(open) >= maxOpen {
 		return nil
 	}
 	open[s] = true

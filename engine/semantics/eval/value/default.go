@@ -1,6 +1,7 @@
 package value
 
 import (
+	"maps"
 	"math/big"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -62,9 +63,20 @@ func (d *Domains) Default(s smt.Sort) Value {
 	return NoValue("", "no default value of sort "+a.SortString(s))
 }
 
+// maxParts bounds the parts of a default value. Forty datatypes, each a pair of the one before, make one of 2^40 parts.
+const maxParts = 1 << 16
+
 func (d *Domains) defaultData(s smt.Sort, ctor int, sorts []smt.Sort) Value {
+	outermost := d.parts == 0
+	if outermost {
+		defer func() { d.parts = 0 }()
+	}
+	d.parts++
 	fields := make([]Value, len(sorts))
 	for i, x := range sorts {
+		if d.parts > maxParts {
+			return TooLarge("", "the default value of sort "+d.arena.SortString(s)+" has too many parts")
+		}
 		if fields[i] = d.Default(x); !fields[i].IsValue() {
 			return fields[i]
 		}
@@ -73,33 +85,32 @@ func (d *Domains) defaultData(s smt.Sort, ctor int, sorts []smt.Sort) Value {
 }
 
 // LeastConstructor returns the constructor that gives the value of least depth; ok is false if the datatype is not
-// well-founded.
+// well-founded, or if its least value lies beyond the maxReached nearest datatypes.
 func (d *Domains) LeastConstructor(s smt.Sort) (ctor int, ok bool) {
-	c, known := d.depths(s)[s]
+	c, known := d.least[s]
+	if !known {
+		c, known = d.depths(s)[s]
+	}
 	return c.ctor, known
 }
 
 type depth struct{ n, ctor int }
 
-// depths computes the least depth of the values of every datatype below s, by iteration to a fixed point.
-func (d *Domains) depths(s smt.Sort) map[smt.Sort]depth {
+// maxReached bounds how many datatypes are looked at for the least value of one. A parametric datatype may have fields of
+// ever larger instances of itself, as (par (X) ((leaf) (node (inner (Nest (Nest X)))))) has, without an end.
+const maxReached = 1 << 12
+
+// reached returns the datatypes below s, nearest first; all is false if there are more than maxReached.
+func (d *Domains) reached(s smt.Sort) (order []smt.Sort, all bool) {
 	a := d.arena
-	var order []smt.Sort
 	seen := map[smt.Sort]bool{}
 	var visit func(s smt.Sort)
 	visit = func(s smt.Sort) {
-		if seen[s] {
-			return
-		}
-		seen[s] = true
 		switch a.SortKind(s) {
 		case smt.KindDatatype:
-			order = append(order, s)
-			dt, m := a.DatatypeOf(s)
-			for i := range dt.Constructors {
-				for _, f := range FieldSorts(a, dt, i, m) {
-					visit(f)
-				}
+			if !seen[s] {
+				seen[s] = true
+				order = append(order, s)
 			}
 		case smt.KindArray, smt.KindFunc:
 			// A constant array needs an element and no index. Sequences, sets and bags, which are missing here, have empty
@@ -112,10 +123,28 @@ func (d *Domains) depths(s smt.Sort) map[smt.Sort]depth {
 		}
 	}
 	visit(s)
+	for i := 0; i < len(order); i++ {
+		if len(order) > maxReached {
+			return order, false
+		}
+		dt, m := a.DatatypeOf(order[i])
+		for ctor := range dt.Constructors {
+			for _, f := range FieldSorts(a, dt, ctor, m) {
+				visit(f)
+			}
+		}
+	}
+	return order, true
+}
+
+// depths computes the least depth of the values of every datatype below s, by iteration to a fixed point.
+func (d *Domains) depths(s smt.Sort) map[smt.Sort]depth {
+	a := d.arena
+	order, all := d.reached(s)
 	known := map[smt.Sort]depth{}
 	// In the order of depth, so the constructor found first makes one of the least deep values.
-	for round := 1; ; round++ {
-		changed := false
+	for round, changed := 1, true; changed; round++ {
+		changed = false
 		for _, s := range order {
 			if _, done := known[s]; done {
 				continue
@@ -129,10 +158,17 @@ func (d *Domains) depths(s smt.Sort) map[smt.Sort]depth {
 				}
 			}
 		}
-		if !changed {
-			return known
-		}
 	}
+	if d.least == nil {
+		d.least = map[smt.Sort]depth{}
+	}
+	if all {
+		maps.Copy(d.least, known)
+	} else if least, ok := known[s]; ok {
+		// The others may have less deep values, by datatypes that were not reached from s.
+		d.least[s] = least
+	}
+	return known
 }
 
 // founded reports whether all these sorts have a value of depth below n.

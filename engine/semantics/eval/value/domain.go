@@ -125,7 +125,11 @@ type Domains struct {
 	arena  *smt.Arena
 	sizes  Universes
 	known  map[smt.Sort]*Domain
-	inside int // calls of nested that are active
+	least  map[smt.Sort]depth // of datatypes, which no model changes
+	inside int                // calls of nested that are active
+	making []*smt.Datatype    // the datatypes whose domains are being made, each inside the one before
+	made   int                // of them, since the outermost began
+	parts  int                // of the default value that is being made
 }
 
 // NewDomains returns the domains of the sorts of an arena. Uninterpreted sorts take their size from a model.
@@ -340,7 +344,39 @@ func (d *Domains) nullable(s smt.Sort) *Domain {
 	}}
 }
 
+// maxWithin and maxMade bound the instances of parametric datatypes whose domains are made for the domain of one: as many
+// of a datatype inside each other, as many in all. A datatype with fields of ever larger instances has no end of them.
+const (
+	maxWithin = 32
+	maxMade   = 1 << 12
+)
+
 func (d *Domains) datatype(s smt.Sort) *Domain {
+	dt, _ := d.arena.DatatypeOf(s)
+	if len(dt.Params) > 0 {
+		within := 0
+		for _, x := range d.making {
+			if x == dt {
+				within++
+			}
+		}
+		if within >= maxWithin || d.made >= maxMade {
+			return &Domain{size: size{kind: sizeUnknown}}
+		}
+	}
+	d.making = append(d.making, dt)
+	d.made++
+	defer func() {
+		d.making = d.making[:len(d.making)-1]
+		if len(d.making) == 0 {
+			d.made = 0
+		}
+	}()
+	return d.constructors(s)
+}
+
+// constructors enumerates the values of a datatype, constructor by constructor.
+func (d *Domains) constructors(s smt.Sort) *Domain {
 	a := d.arena
 	dt, m := a.DatatypeOf(s)
 	dom := &Domain{}
