@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -35,8 +34,8 @@ If a solver says unsat, a short search for a model tries to show that it is wron
 
 Of several files, or of a folder with all that end in .smt2 below it, a line is printed for what is wrong or missing, and one that counts.
 
-Exit codes: 0 nothing is wrong, 10 a model is invalid or an answer contradicts FILE's :status or a model, 65 FILE cannot be read, 69
-a solver is missing or does not start.`
+Exit codes: 0 nothing is wrong, 10 a model is invalid or an answer contradicts FILE's :status or a model, 65 FILE cannot be read or
+asks nothing, 69 a solver is missing or does not start.`
 
 type checkOptions struct {
 	solvers []string
@@ -62,7 +61,7 @@ func runCheck(ctx context.Context, e *command.Env, args []string) int {
 	case o.timeout <= 0 || o.memory < 0 || o.search < 0:
 		return e.UsageError("check", "times and limits are positive")
 	}
-	files, many, err := filesOf(flags.Args())
+	files, many, err := filesOf(e, flags.Args())
 	if err != nil {
 		return e.Fail(command.ExitScript, "check", err)
 	}
@@ -95,7 +94,7 @@ func runCheck(ctx context.Context, e *command.Env, args []string) int {
 }
 
 // filesOf lists the files that arguments name, and reports whether they may be several.
-func filesOf(args []string) (files []string, many bool, err error) {
+func filesOf(e *command.Env, args []string) (files []string, many bool, err error) {
 	for _, arg := range args {
 		st, err := os.Stat(arg)
 		if err != nil || !st.IsDir() { // what is wrong is told where it is read
@@ -103,7 +102,7 @@ func filesOf(args []string) (files []string, many bool, err error) {
 			continue
 		}
 		many = true
-		below, err := corpus.FilesBelow(arg)
+		below, err := e.FilesBelow(arg)
 		if err != nil {
 			return nil, false, err
 		}
@@ -115,13 +114,23 @@ func filesOf(args []string) (files []string, many bool, err error) {
 	return files, many || len(files) > 1, nil
 }
 
-// readQuestion reads a file that asks something.
+// readQuestion reads a file that asks something, or has assertions that can be asked for.
 func readQuestion(file string) (*smtlib.Script, error) {
 	s, err := readSMT(file)
-	if err == nil && s.CheckSats() == 0 {
-		s = s.WithCommands(append(s.Commands, smtlib.Command{Kind: smtlib.CmdCheckSat}))
+	if err != nil || s.CheckSats() > 0 {
+		return s, err
 	}
-	return s, err
+	if len(s.Asserts()) == 0 {
+		hint := ""
+		for i := range s.Commands {
+			if c := &s.Commands[i]; c.Kind == smtlib.CmdOther {
+				hint = fmt.Sprintf(" (%s is read by solvers only)", c.Name)
+				break
+			}
+		}
+		return nil, fmt.Errorf("%s: there is nothing to check: no check-sat, and no assertion to ask for%s", file, hint)
+	}
+	return s.WithCommands(append(s.Commands, smtlib.Command{Kind: smtlib.CmdCheckSat})), nil
 }
 
 // each checks several files, prints what is wrong with each of them, and counts.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
@@ -72,7 +72,7 @@ func runConvert(_ context.Context, e *command.Env, args []string) int {
 	}
 	var todo []conversion
 	for _, name := range fs.Args() {
-		found, err := conversionsBelow(name)
+		found, err := conversionsBelow(e, name)
 		if err != nil {
 			return e.Fail(command.ExitDisk, "convert", err)
 		}
@@ -107,7 +107,7 @@ func (o *convertOptions) convertModel(e *command.Env, files []string) int {
 	if len(files) != 1 || o.out != "" || o.simplify {
 		return e.UsageError("convert", "--model takes one file, the problem, and prints")
 	}
-	src, err := os.ReadFile(files[0])
+	src, err := system.ReadInput(files[0])
 	if err != nil {
 		return e.Fail(command.ExitDisk, "convert", err)
 	}
@@ -137,18 +137,16 @@ func readProblem(file string, src []byte) (s *smtlib.Script, other string, err e
 type conversion struct{ file, name string }
 
 // conversionsBelow lists what a name stands for.
-func conversionsBelow(name string) (out []conversion, err error) {
+func conversionsBelow(e *command.Env, name string) (out []conversion, err error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() {
 		return []conversion{{name, filepath.Base(name)}}, err
 	}
-	err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-		if ext := filepath.Ext(path); err == nil && !d.IsDir() && (ext == ".smt2" || ext == ".smtml") {
-			below, _ := filepath.Rel(name, path)
-			out = append(out, conversion{path, below})
-		}
-		return err
-	})
+	files, err := e.FilesBelow(name, ".smt2", ".smtml")
+	for _, path := range files {
+		below, _ := filepath.Rel(name, path)
+		out = append(out, conversion{path, below})
+	}
 	return out, err
 }
 
@@ -157,7 +155,7 @@ type errRefused struct{ error }
 
 // convert converts a file and returns an exit code.
 func (o *convertOptions) convert(e *command.Env, c conversion) int {
-	src, err := os.ReadFile(c.file)
+	src, err := system.ReadInput(c.file)
 	if err != nil {
 		return e.Fail(command.ExitDisk, "convert", err)
 	}

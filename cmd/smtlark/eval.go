@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
@@ -29,7 +29,7 @@ terms without declared symbols have a value. For a false assertion it also print
 With --term the values of terms are printed instead; they are read with the names that FILE declares.
 
 Exit codes: 0 all assertions are true, or all terms have a value; 10 one is false or unknown; 65 FILE, the model or a term cannot
-be read.`
+be read, or FILE asserts nothing.`
 
 type evalOptions struct {
 	model    string
@@ -75,12 +75,15 @@ func runEval(_ context.Context, e *command.Env, args []string) int {
 	if len(o.terms) > 0 {
 		return o.values(e, script, ev)
 	}
+	if len(script.Asserts()) == 0 {
+		return e.Fail(command.ExitScript, "eval", fmt.Errorf("%s: there is nothing to evaluate: no assertion; --term evaluates terms", fs.Arg(0)))
+	}
 	return o.asserts(e, script, ev)
 }
 
 // readSMT reads an SMT-LIB file.
 func readSMT(file string) (*smtlib.Script, error) {
-	src, err := os.ReadFile(file)
+	src, err := system.ReadInput(file)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +96,7 @@ func readModel(e *command.Env, script *smtlib.Script, file string) (*model.Model
 	if file == "-" {
 		text, err = io.ReadAll(e.Stdin)
 	} else {
-		text, err = os.ReadFile(file)
+		text, err = system.ReadInput(file)
 	}
 	if err != nil {
 		return nil, err

@@ -39,7 +39,11 @@ func main() {
 		}
 	}
 	command.ProfileTo(os.Getenv(command.EnvProfiles), firstWord(os.Args[1:]))
-	code := run(ctx, &command.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, os.Args[1:])
+	e := &command.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	if !command.Verbs[firstWord(os.Args[1:])].Hidden { // hidden verbs speak protocols over the file itself
+		e.Stdout = command.OutputTo(os.Stdout)
+	}
+	code := e.EndOutput(run(ctx, e, os.Args[1:]))
 	command.EndProfile()
 	stop()
 	if !command.Verbs[firstWord(os.Args[1:])].Hidden {

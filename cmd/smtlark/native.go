@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/native"
@@ -93,5 +94,5 @@ func readInput(e *command.Env, name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(e.Stdin)
 	}
-	return os.ReadFile(name)
+	return system.ReadInput(name)
 }

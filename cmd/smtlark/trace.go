@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -83,7 +83,7 @@ func readTraceFile(e *command.Env, name string) (t *solvers.Trace, text []byte, 
 	if name == "-" {
 		text, err = io.ReadAll(e.Stdin)
 	} else {
-		text, err = os.ReadFile(name)
+		text, err = system.ReadInput(name)
 	}
 	if err != nil {
 		return nil, nil, err

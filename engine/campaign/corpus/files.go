@@ -3,15 +3,27 @@ package corpus
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// FilesBelow returns the files NAME.smt2 in a folder and in those below, as they are come across in the order of names.
-func FilesBelow(folder string) (files []string, err error) {
+// FilesBelow returns the files NAME.smt2 in a folder and in those below, in the order in which they are come across, by names;
+// extensions are others than .smt2. What has such a name and is no regular file, a pipe or a device, is left out, since to open it may wait
+// for ever: others names it.
+func FilesBelow(folder string, extensions ...string) (files, others []string, err error) {
+	if len(extensions) == 0 {
+		extensions = []string{".smt2"}
+	}
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && filepath.Ext(path) == ".smt2" {
+		switch {
+		case err != nil || entry.IsDir() || !slices.Contains(extensions, filepath.Ext(path)):
+		case entry.Type().IsRegular() || system.IsRegularFile(path):
 			files = append(files, path)
+		default:
+			others = append(others, path)
 		}
 		return err
 	})
-	return files, err
+	return files, others, err
 }

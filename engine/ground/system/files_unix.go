@@ -5,7 +5,11 @@ package system
 import (
 	"io/fs"
 	"strings"
+	"syscall"
 )
+
+// openAtOnce opens a pipe without waiting for somebody who writes to it.
+const openAtOnce = syscall.O_NONBLOCK
 
 // ProgramSuffix ends the file names of programs.
 const ProgramSuffix = ""

@@ -426,7 +426,7 @@ const readings = 10
 // compareReading compares reading all seeds with what the first solver takes to read the same text: declarations and assertions of one
 // file between push and pop, and no check-sat. All is read several times, so that the start of the process is the lesser part.
 func (s *Setting) compareReading() ([]benchmarkRow, error) {
-	files, err := corpus.FilesBelow(s.Seeds)
+	files, _, err := corpus.FilesBelow(s.Seeds)
 	if err != nil {
 		return nil, err
 	}

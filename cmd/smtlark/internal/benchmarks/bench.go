@@ -188,7 +188,7 @@ func peerPrograms(folder string) map[string]string {
 
 // benchRead reads each SMT-LIB file of a folder some times and drops what it has read.
 func benchRead(e *command.Env, folder string, times int) int {
-	files, err := corpus.FilesBelow(folder)
+	files, _, err := corpus.FilesBelow(folder)
 	for i := 0; i < len(files) && err == nil; i++ {
 		var text []byte
 		text, err = os.ReadFile(files[i])

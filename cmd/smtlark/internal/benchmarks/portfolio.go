@@ -80,7 +80,7 @@ func (b *portfolioBench) close() {
 
 // spreadFiles returns n of the files NAME.smt2 below a folder, at equal distances in the order of their paths; 0: all.
 func spreadFiles(folder string, n int) ([]string, error) {
-	all, err := corpus.FilesBelow(folder)
+	all, _, err := corpus.FilesBelow(folder)
 	if err != nil {
 		return nil, err
 	}

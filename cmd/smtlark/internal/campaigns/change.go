@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/solvers/coverage/source"
 )
@@ -62,7 +63,7 @@ func (o *changeOptions) read(fs *pflag.FlagSet, coverage, cluster string) (err e
 			return fmt.Errorf("--source %s: no such folder", o.source)
 		}
 	}
-	text, err := os.ReadFile(o.what)
+	text, err := system.ReadInput(o.what)
 	switch {
 	case err == nil:
 	case o.root == "":

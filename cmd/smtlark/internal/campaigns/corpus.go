@@ -18,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/campaign/growth"
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/coverage"
@@ -75,7 +76,7 @@ func runCorpus(ctx context.Context, e *command.Env, args []string) int {
 	}
 	all := &measured{}
 	for i, folder := range folders {
-		files, err := smtFiles(folder)
+		files, err := smtFiles(e, folder)
 		if err != nil {
 			return e.UsageError("corpus", "%v", err)
 		}
@@ -102,11 +103,11 @@ func runCorpus(ctx context.Context, e *command.Env, args []string) int {
 }
 
 // smtFiles lists the SMT-LIB files in a folder and below, or the file itself.
-func smtFiles(folder string) ([]string, error) {
+func smtFiles(e *command.Env, folder string) ([]string, error) {
 	if st, err := os.Stat(folder); err == nil && !st.IsDir() {
 		return []string{folder}, nil
 	}
-	files, err := corpus.FilesBelow(folder)
+	files, err := e.FilesBelow(folder)
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("%s has no .smt2 files", folder)
 	}
@@ -156,7 +157,7 @@ func (o *corpusOptions) measure(ctx context.Context, e *command.Env, all *measur
 
 // takenBy returns a file with the edges that a solver takes on it.
 func takenBy(ctx context.Context, t solvers.Target, file string) ([]byte, []coverage.Edge, error) {
-	text, err := os.ReadFile(file)
+	text, err := system.ReadInput(file)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,11 +22,11 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/results"
-	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/download"
 	"github.com/smtlark/smtlark/engine/ground/durable"
 	"github.com/smtlark/smtlark/engine/ground/pattern"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/results/store"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
@@ -56,7 +56,7 @@ const reportTime = 5 * time.Minute
 func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptions, sources []string) int {
 	var reports []knownReport
 	for _, s := range sources {
-		more, err := reportsOf(ctx, o.Out, s)
+		more, err := reportsOf(ctx, e, o.Out, s)
 		if err != nil {
 			return e.UsageError("findings", "import %s: %v", s, err)
 		}
@@ -92,7 +92,7 @@ func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptio
 
 // reportsOf reads what a source names: a file, a folder, an archive, or the address of a file or an archive, which is kept in the folder
 // reports of the findings' folder.
-func reportsOf(ctx context.Context, out, source string) ([]knownReport, error) {
+func reportsOf(ctx context.Context, e *command.Env, out, source string) ([]knownReport, error) {
 	file, address := source, ""
 	if strings.HasPrefix(source, "https://") || strings.HasPrefix(source, "http://") {
 		var err error
@@ -108,7 +108,7 @@ func reportsOf(ctx context.Context, out, source string) ([]knownReport, error) {
 	files := []string{file}
 	switch {
 	case info.IsDir():
-		if files, err = corpus.FilesBelow(file); err != nil {
+		if files, err = e.FilesBelow(file); err != nil {
 			return nil, err
 		}
 	case isArchive(file):
@@ -118,7 +118,7 @@ func reportsOf(ctx context.Context, out, source string) ([]knownReport, error) {
 	}
 	var reports []knownReport
 	for _, f := range files {
-		text, err := os.ReadFile(f)
+		text, err := system.ReadInput(f)
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +195,7 @@ func contentName(text []byte, common string) string {
 
 // unpackReports writes the scripts of an archive into a folder of their own, under their own names without folders.
 func unpackReports(file, to string) (files []string, err error) {
-	text, err := os.ReadFile(file)
+	text, err := system.ReadInput(file)
 	if err != nil {
 		return nil, err
 	}

@@ -4,12 +4,14 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/stretchr/testify/require"
 )
 
@@ -54,7 +56,7 @@ func TestReportsFromAnAddress(t *testing.T) {
 	}))
 	defer server.Close()
 	out := t.TempDir()
-	all, err := reportsOf(context.Background(), out, server.URL+"/all.zip")
+	all, err := reportsOf(context.Background(), &command.Env{Stderr: io.Discard}, out, server.URL+"/all.zip")
 	require.NoError(t, err)
 	var names []string
 	for _, r := range all {
@@ -66,12 +68,12 @@ func TestReportsFromAnAddress(t *testing.T) {
 	require.Equal(t, []string{"one.smt2", "one-2.smt2", "two.smt2"}, names)
 	require.Equal(t, "4.8.5", all[0].version)
 	require.Equal(t, "https://example.org/2", all[2].address)
-	one, err := reportsOf(context.Background(), out, server.URL+"/x/case.smt2?raw=1")
+	one, err := reportsOf(context.Background(), &command.Env{Stderr: io.Discard}, out, server.URL+"/x/case.smt2?raw=1")
 	require.NoError(t, err)
 	require.Equal(t, server.URL+"/x/case.smt2?raw=1", one[0].address, "where it came from, if it names no other")
-	_, err = reportsOf(context.Background(), out, server.URL+"/none.smt2")
+	_, err = reportsOf(context.Background(), &command.Env{Stderr: io.Discard}, out, server.URL+"/none.smt2")
 	require.ErrorContains(t, err, "404")
-	_, err = reportsOf(context.Background(), out, server.URL+"/bad.zip")
+	_, err = reportsOf(context.Background(), &command.Env{Stderr: io.Discard}, out, server.URL+"/bad.zip")
 	require.Error(t, err)
 	entries, err := os.ReadDir(filepath.Dir(out))
 	require.NoError(t, err)

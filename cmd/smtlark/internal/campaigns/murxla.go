@@ -2,17 +2,17 @@ package campaigns
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/generate/api/murxla"
+	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
 // importProfile prints the profile of Murxla in a file as a campaign file's solver.profile.
 func importProfile(e *command.Env, file, name, base string) int {
-	text, err := os.ReadFile(file)
+	text, err := system.ReadInput(file)
 	if err != nil {
 		return e.Fail(command.ExitDisk, "api", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
@@ -231,7 +232,7 @@ func (y *yinyangOptions) arguments(technique string) (args, read []string, err e
 		}
 		return append(args, m.config+" = "+syntax.Quote(abs, false)), []string{filepath.Dir(abs)}, nil
 	}
-	text, err := os.ReadFile(y.config)
+	text, err := system.ReadInput(y.config)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--config: %w", err)
 	}

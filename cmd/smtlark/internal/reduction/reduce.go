@@ -19,6 +19,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/spelling"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/judge/claim"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
@@ -263,7 +264,7 @@ func (r *reduction) defaultJobs(prop property.Property, first []*solvers.Run) in
 
 // read parses the file and what is known about it.
 func (o *reduceOptions) read(file string) (*testcase.Case, error) {
-	text, err := os.ReadFile(file)
+	text, err := system.ReadInput(file)
 	if err != nil {
 		return nil, err
 	}
@@ -280,7 +281,7 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 		}
 	}
 	if o.witness != "" {
-		model, err := os.ReadFile(o.witness)
+		model, err := system.ReadInput(o.witness)
 		if err != nil {
 			return nil, err
 		}

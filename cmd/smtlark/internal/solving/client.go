@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers/process"
 )
@@ -20,7 +21,7 @@ var errClientGone = errors.New("the reader of the replies has closed its end of 
 func untilClientGoes(ctx context.Context, out io.Writer) (context.Context, context.CancelFunc) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // not ignored: solvers would inherit that
 	ctx, end := context.WithCancelCause(ctx)
-	if file, ok := out.(*os.File); ok {
+	if file := command.FileOf(out); file != nil {
 		go func() {
 			if system.AwaitNoReader(file) {
 				end(errClientGone)

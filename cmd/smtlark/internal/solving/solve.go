@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/smtml"
@@ -187,7 +186,7 @@ func (s *solving) serve(ctx context.Context, args []string) int {
 	case s.wanted():
 		return s.enumerate(ctx, args[0])
 	}
-	files, table, err := listFiles(args)
+	files, table, err := listFiles(s.env, args)
 	if err != nil {
 		return s.env.Fail(command.ExitScript, "solve", err)
 	}
@@ -338,7 +337,7 @@ func (s *solving) file(ctx context.Context, path string) int {
 }
 
 // listFiles returns the files that are named, and those in the folders that are; table says that there is more than one answer to show.
-func listFiles(args []string) (files []string, table bool, err error) {
+func listFiles(e *command.Env, args []string) (files []string, table bool, err error) {
 	for _, arg := range args {
 		st, err := os.Stat(arg)
 		if err != nil {
@@ -349,7 +348,7 @@ func listFiles(args []string) (files []string, table bool, err error) {
 			continue
 		}
 		table = true
-		below, err := corpus.FilesBelow(arg)
+		below, err := e.FilesBelow(arg)
 		if err != nil {
 			return nil, false, err
 		}
