@@ -55,14 +55,15 @@ func (r *Replies) classify(e Evidence) (Class, string) {
 	e.Errors = beginningAndEnd(e.Errors)
 	stderr := r.withoutIgnored(beginningAndEnd(e.Stderr))
 	text := strings.TrimRight(e.Errors, "\n") + "\n" + stderr
+	plain := withoutSymbols(text)
 	died := r.deathClass(e)
 	for _, c := range []Class{Timeout, OutOfMemory} {
-		if m, ok := r.matchClass(c, text); ok && (died != OK || e.ExitCode != 0 || e.Errors != "") {
+		if m, ok := r.matchClass(c, text, plain); ok && (died != OK || e.ExitCode != 0 || e.Errors != "") {
 			return c, m
 		}
 	}
 	for _, c := range []Class{Assertion, Crash} {
-		if m, ok := r.matchClass(c, text); ok {
+		if m, ok := r.matchClass(c, text, plain); ok {
 			if re := r.patterns[Unsupported]; re != nil && re.MatchString(m) {
 				return Unsupported, m
 			}
@@ -86,15 +87,27 @@ func (r *Replies) classify(e Evidence) (Class, string) {
 		stderr = ""
 	}
 	for _, c := range []Class{Unsupported, Refusal, ParseError} {
-		if m, ok := r.matchClass(c, text); ok {
+		if m, ok := r.matchClass(c, text, plain); ok {
 			return c, m
 		}
 	}
 	return SolverError, errorMessage(e, stderr)
 }
 
-// matchClass looks for a class's patterns and returns the normalised message around the first hit.
-func (r *Replies) matchClass(c Class, text string) (string, bool) {
+// quotedSymbol is a quoted symbol of SMT-LIB, within a line.
+var quotedSymbol = pattern.Lazy(`\|[^|\n]*\|`)
+
+// withoutSymbols replaces what stands between bars by as many letters: a message that quotes a symbol does not say what
+// the symbol says, as in (error "unknown constant |out of memory|").
+func withoutSymbols(text string) string {
+	if !strings.Contains(text, "|") {
+		return text
+	}
+	return quotedSymbol().ReplaceAllStringFunc(text, func(symbol string) string { return strings.Repeat("x", len(symbol)) })
+}
+
+// matchClass looks for a class's patterns in plain, which is text withoutSymbols, and returns the normalised message around the first hit.
+func (r *Replies) matchClass(c Class, text, plain string) (string, bool) {
 	all := []*regexp.Regexp{r.patterns[c]}
 	if generic := genericPatterns[c]; generic != nil {
 		all = append(all, generic())
@@ -103,7 +116,7 @@ func (r *Replies) matchClass(c Class, text string) (string, bool) {
 		if re == nil {
 			continue
 		}
-		if at := re.FindStringIndex(text); at != nil {
+		if at := re.FindStringIndex(plain); at != nil {
 			lines := 1
 			if c == Assertion || c == Crash {
 				lines = 4

@@ -63,7 +63,9 @@ func TestClassify(t *testing.T) {
 		"terminated":           {Evidence{Signal: "SIGTERM", ExitCode: -1}, Killed, "SIGTERM"},
 		"cpu limit":            {Evidence{Signal: "SIGXCPU", ExitCode: -1}, Timeout, "SIGXCPU"},
 		"unknown failure":      {Evidence{Stderr: "usage: solver FILE\n", ExitCode: 2}, SolverError, "usage: solver FILE"},
-		"failure code":         {Evidence{ExitCode: 3}, SolverError, "exit code 3"},
+		"a symbol": {Evidence{Errors: `(error "line 1 column 16: unknown constant |ASSERTION VIOLATION out of memory|")`, ExitCode: 1}, ParseError,
+			"input:*: unknown constant |ASSERTION VIOLATION out of memory|"},
+		"failure code": {Evidence{ExitCode: 3}, SolverError, "exit code 3"},
 	} {
 		class, message := plainProfile().Classify(c.e)
 		require.Equal(t, c.class, class, "%s: %s", name, message)

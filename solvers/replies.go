@@ -84,5 +84,6 @@ func anyOf(list []string) (*regexp.Regexp, error) {
 			return nil, err
 		}
 	}
-	return regexp.Compile("(?m:" + strings.Join(list, "|") + ")")
+	// Each in a group of its own: flags such as (?i) and the bars of one do not reach the others.
+	return regexp.Compile("(?m:(?:" + strings.Join(list, ")|(?:") + "))")
 }
