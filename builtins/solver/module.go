@@ -125,6 +125,9 @@ func (a *useArgs) options(c *registry.Call) (process.Options, error) {
 		if name == "" || strings.ContainsAny(name, " \t\n()|\";") {
 			return opt, c.Errorf(&a.Options, "%s is no option's name", kv[0].String())
 		}
+		if _, twice := options[name]; twice {
+			return opt, c.Errorf(&a.Options, "%s is there twice, with and without the colon", name)
+		}
 		options[name] = optionText(kv[1])
 	}
 	opt.SMTOptions = target.OptionList(options)
@@ -205,6 +208,32 @@ func (a *solverArgs) readName(c *registry.Call) error {
 	return nil
 }
 
+// agree takes the name of one solver, such as z3-4.13.3 or libz3-4.8.12, for its kind and its version where a path or a version
+// is given beside it, and returns an error if the two do not agree: neither is dropped.
+func (a *solverArgs) agree(c *registry.Call, supply *catalogue.Catalogue) error {
+	if a.own() != nil || a.Path == "" && a.Version == "" {
+		return nil
+	}
+	kind, version, library, err := supply.KindOf(a.named())
+	if err != nil || kind == "" || kind == a.named() {
+		return err
+	}
+	if library && a.Mode != "" && a.Mode != solvers.Native {
+		return c.Errorf(&a.Mode, "%s is a C library, whose mode is native", a.named())
+	}
+	if !catalogue.VersionMatches(version, a.Version) && !catalogue.VersionMatches(a.Version, version) {
+		return c.Errorf(&a.Version, "%q is not the version of %s", a.Version, a.named())
+	}
+	if library {
+		a.Mode = solvers.Native
+	}
+	if len(version) < len(a.Version) {
+		version = a.Version
+	}
+	a.Which, a.Version = starlark.String(kind), version
+	return nil
+}
+
 func (a *solverArgs) own() *profile { p, _ := a.Which.(*profile); return p }
 
 func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
@@ -217,6 +246,9 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	if err := a.readName(c); err != nil {
+		return nil, err
+	}
+	if err := a.agree(c, supply); err != nil {
 		return nil, err
 	}
 	found, err := a.find(c, supply)

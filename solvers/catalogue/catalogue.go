@@ -200,6 +200,32 @@ func likelyKinds(profiles []*solvers.Profile, name string) (likely []*solvers.Pr
 	return likely
 }
 
+// KindOf takes apart the name of a solver, such as z3-4.13.3 or libz3-4.8.12: its kind, its version, and whether it is a C library. The
+// kind is "" for a name of none.
+func (s *Catalogue) KindOf(name string) (kind, version string, library bool, err error) {
+	profiles, err := s.Profiles()
+	if err != nil {
+		return "", "", false, err
+	}
+	for _, n := range []string{name, strings.TrimPrefix(name, "lib")} {
+		for _, p := range profiles {
+			if n == p.Name {
+				return p.Name, "", n != name, nil
+			}
+		}
+		// The longest: of a kind cvc5 and another cvc5-fork, the latter is meant by cvc5-fork-1.0.
+		for _, p := range likelyKinds(profiles, n) {
+			if len(p.Name) > len(kind) {
+				kind, version, library = p.Name, strings.TrimPrefix(n, p.Name+"-"), n != name
+			}
+		}
+		if kind != "" {
+			return kind, version, library, nil
+		}
+	}
+	return "", "", false, nil
+}
+
 // usableNamed returns the first usable solver that has one of some names, nil if there is none.
 func usableNamed(all []*solvers.Solver, names ...string) *solvers.Solver {
 	for _, f := range all {
@@ -222,7 +248,7 @@ func (s *Catalogue) untrusted() string {
 func (s *Catalogue) FindProfile(p *solvers.Profile, version string) (*solvers.Solver, error) {
 	found := s.Solvers(p)
 	for _, f := range found {
-		if f.Unusable == "" && versionMatches(f.Version, version) {
+		if f.Unusable == "" && VersionMatches(f.Version, version) {
 			return f, nil
 		}
 	}
@@ -278,8 +304,8 @@ func list(found []*solvers.Solver) string {
 	return strings.Join(parts, ", ")
 }
 
-// versionMatches reports whether have is want or continues it after a dot.
-func versionMatches(have, want string) bool {
+// VersionMatches reports whether have is want or continues it after a dot.
+func VersionMatches(have, want string) bool {
 	rest, ok := strings.CutPrefix(have, want)
 	return ok && (want == "" || rest == "" || rest[0] < '0' || rest[0] > '9')
 }
@@ -314,7 +340,7 @@ func usableAt(f *solvers.Solver, path, version string) (*solvers.Solver, error) 
 	switch {
 	case f.Unusable != "":
 		return nil, &MissingError{fmt.Sprintf("%s is no usable %s: %s", path, f.Profile.Name, f.Unusable)}
-	case !versionMatches(f.Version, version):
+	case !VersionMatches(f.Version, version):
 		return nil, &MissingError{fmt.Sprintf("%s is %s, not version %s", path, f.Name, version)}
 	}
 	return f, nil

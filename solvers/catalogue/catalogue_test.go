@@ -16,7 +16,7 @@ func TestVersionMatches(t *testing.T) {
 		{"4.8.12", "", true}, {"4.8.12", "4.8", true}, {"4.8.12", "4.8.12", true}, {"4.13.3", "4.1", false}, {"4.13.3", "4.13.30", false},
 		{"1.0.3-dev", "1.0.3", true},
 	} {
-		require.Equal(t, tc.ok, versionMatches(tc.have, tc.want), "%v", tc)
+		require.Equal(t, tc.ok, VersionMatches(tc.have, tc.want), "%v", tc)
 	}
 }
 

@@ -52,7 +52,7 @@ func (s *Catalogue) Libraries(ctx context.Context, profiles ...*solvers.Profile)
 func (s *Catalogue) FindLibrary(ctx context.Context, p *solvers.Profile, version string) (*solvers.Solver, error) {
 	found := s.Libraries(ctx, p)
 	for _, f := range found {
-		if f.Unusable == "" && versionMatches(f.Version, version) {
+		if f.Unusable == "" && VersionMatches(f.Version, version) {
 			return f, nil
 		}
 	}
@@ -125,7 +125,7 @@ func (s *Catalogue) libraryAt(ctx context.Context, p *solvers.Profile, path, ver
 	switch {
 	case f.Unusable != "":
 		return nil, &MissingError{fmt.Sprintf("%s is no usable library of %s: %s", path, p.Name, f.Unusable)}
-	case !versionMatches(f.Version, version):
+	case !VersionMatches(f.Version, version):
 		return nil, &MissingError{fmt.Sprintf("%s is version %s, not %s", path, f.Version, version)}
 	}
 	return f, nil

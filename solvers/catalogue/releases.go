@@ -47,7 +47,7 @@ func describeRelease(ctx context.Context, p *solvers.Profile, r *release.Found, 
 // released returns the newest usable release at hand of a version, which may be the beginning of one, or empty; nil if there is none.
 func (s *Catalogue) released(ctx context.Context, p *solvers.Profile, version string, library bool) *solvers.Solver {
 	for _, r := range slices.Backward(s.ReleasesAtHand(p, library)) {
-		if !versionMatches(r.Version, version) {
+		if !VersionMatches(r.Version, version) {
 			continue
 		}
 		if f := describeRelease(ctx, p, &r, library); f.Unusable == "" {

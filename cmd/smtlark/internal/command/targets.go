@@ -73,6 +73,9 @@ func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim s
 		return nil, err
 	}
 	if library {
+		if n.Mode != "" && n.Mode != solvers.Native {
+			return nil, fmt.Errorf("--solver %s: the C library is asked for, whose mode is native", text)
+		}
 		n.Mode = solvers.Native
 	}
 	found, err := script.Supply().Named(ctx, n)
