@@ -88,6 +88,9 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 	if o.Worker <= 1 { // one worker finds what there is to find
 		for _, s := range l.spec.Preflights() {
 			if err := s.Preflight(ctx); err != nil {
+				if ctx.Err() != nil {
+					return nil, classifyFault(ctx, err)
+				}
 				return nil, &engine.LoadError{Fault: engine.FaultScript, Err: in.ErrorAt(s.Made, err)}
 			}
 		}

@@ -24,6 +24,11 @@ type crew struct {
 	nextID  int
 	books   *account.Books
 
+	// voucher is the worker that asks solvers whether they take the options of the campaign file, while it loads; nil before there is one, and
+	// vouched says that it did: no case begins before.
+	voucher *workerState
+	vouched bool
+
 	checked   time.Time // when their memory was looked at
 	orphansAt time.Time // when what solvers leave behind was ended
 }
@@ -79,7 +84,10 @@ func (c *crew) startWorker(settles bool) (*workerState, error) {
 	w := c.addWorker(newPiped(p), settles)
 	w.loading = true
 	o := c.cfg.Options
-	o.Worker = w.id
+	o.Worker = 2
+	if !c.vouched && (c.voucher == nil || c.voucher.gone) {
+		c.voucher, o.Worker = w, 1
+	}
 	return w, c.sendOrder(w, &wire.Load{Protocol: wire.ProtocolVersion, File: c.cfg.File, Options: &o, Hash: c.cfg.OnCase != nil, Modules: c.life.stats.State == metrics.StateLoading})
 }
 

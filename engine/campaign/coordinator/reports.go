@@ -143,6 +143,9 @@ func (c *coordinator) takePlan(w *workerState, r *wire.Loaded) error {
 		return errors.New("a plan out of turn")
 	}
 	w.loading = false
+	if w == c.crew.voucher {
+		c.crew.vouched = true
+	}
 	c.stats.Workers.Alive = c.crew.countMaking()
 	if c.plan != nil {
 		if len(r.Plan.Targets) != len(c.plan.Targets) || !slices.EqualFunc(r.Plan.Targets, c.plan.Targets, func(a, b finding.Target) bool { return a.Name == b.Name }) {

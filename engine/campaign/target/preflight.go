@@ -30,18 +30,24 @@ func (s *Solver) Preflight(ctx context.Context) error {
 	said := s.complaint(ctx, all, args)
 	for _, o := range all {
 		if probe := s.Found.Profile.OptionProbeText(o); probe != "" && s.Opt.Mode != solvers.Native && said == "" {
-			if why := s.complaint(ctx, nil, []string{probe}); why != "" {
+			if why := s.complaint(ctx, nil, []string{probe}); why != "" && ctx.Err() == nil {
 				return fmt.Errorf("%s refuses the option %q with the value %q: %s", s.Found.Name, o.Name, o.Value, firstLine(why))
 			}
 		}
 	}
-	if said == "" || ctx.Err() != nil || s.complaint(ctx, nil, nil) != "" {
-		return nil
+	if err := ctx.Err(); err != nil { // a question that was cut off is no consent
+		return err
+	}
+	if said == "" || s.complaint(ctx, nil, nil) != "" {
+		return ctx.Err()
 	}
 	for _, o := range all {
-		if why := s.complaint(ctx, []solvers.Option{o}, nil); why != "" {
+		if why := s.complaint(ctx, []solvers.Option{o}, nil); why != "" && ctx.Err() == nil {
 			return fmt.Errorf("%s refuses the option %q with the value %q: %s", s.Found.Name, o.Name, o.Value, firstLine(why)+nearOption(o.Name, why))
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if len(args) > 0 {
 		if why := s.complaint(ctx, nil, args); why != "" {
