@@ -100,6 +100,9 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	asked := slices.Concat(all, further)
 	for _, v := range asked {
 		p.Targets = append(p.Targets, m.targets.Open(v))
+		if !slices.ContainsFunc(tested, func(t *target.Solver) bool { return t.Product() == v.Product() }) {
+			p.References = append(p.References, v.Name())
+		}
 	}
 	if p.Roster, p.Modes = turns, modes; turns != nil || modes != nil {
 		p.Takes = lineup.Takers(asked)

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smtlark/smtlark/cmd/smtlark/internal/campaigns"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/manual"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/results"
+	"github.com/smtlark/smtlark/engine/results/report"
 )
 
 func init() {
@@ -52,6 +52,6 @@ func programOf(ctx context.Context) *manual.Program {
 
 // flagValues are the values of flags that have few.
 var flagValues = map[string][]string{
-	"format": results.FormatNames(), "fail-on": {campaigns.FailOnAny, campaigns.FailOnNew, campaigns.FailOnNone}, "mode": {"fresh", "reset", "incremental", "native"},
+	"format": results.FormatNames(), "fail-on": report.FailOns, "mode": {"fresh", "reset", "incremental", "native"},
 	"solver": {"z3", "cvc5", "bitwuzla", "boolector", "cvc4", "yices2", "smtinterpol", "princess"},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/roster"
@@ -72,6 +73,8 @@ type Variants struct {
 	// makes a target that lacks some of them. They may be nil.
 	Options func(t solvers.Target) []string
 	Without func(t solvers.Target, m solvers.Mode, drop []string) (solvers.Target, error)
+	// References are the names of the targets that are not under test, and tell what is right.
+	References []string
 	// ReduceReferences makes solvers that tell whether an answer known by construction is still right in a smaller case, where it is
 	// unsat and no target of the campaign can tell. They are asked when a wrong sat is reduced, and closed after that. It may
 	// be nil.
@@ -344,7 +347,7 @@ func (p *Plan) Info() *finding.Plan {
 
 // target describes a target.
 func (p *Plan) target(t solvers.Target) finding.Target {
-	i := finding.Target{Name: t.Name(), Mode: string(t.Mode()), Exec: 1}
+	i := finding.Target{Name: t.Name(), Mode: string(t.Mode()), Exec: 1, Reference: slices.Contains(p.References, t.Name())}
 	if s := t.Solver(); s != nil {
 		i.Exec = max(1, len(s.Exec))
 		i.Solver, i.Version, i.Path = s.Name, s.Version, s.Path

@@ -20,6 +20,7 @@ type archive struct {
 	settled   []*finding.Finding // held verdicts that are settled, until the next checkpoint
 	unheld    []uint64           // cases whose verdicts could not be held
 	left      int                // verdicts that are left to the next run
+	leftAlike int                // of them, those like a finding that is there
 	unreduced int                // findings whose reduction is left to the next run
 	noted     time.Time          // when the progress was noted
 }
@@ -109,15 +110,23 @@ func (a *archive) leaveCandidate(g *ledger.Group) {
 	if g.Bucket != nil {
 		g.Bucket.Busy = nil
 	}
-	a.left++
+	a.leave(1, g.Bucket != nil)
+}
+
+// leave counts verdicts that are left to the next run; alike says that they are like a finding that is there.
+func (a *archive) leave(n int, alike bool) {
+	a.left += n
+	if alike {
+		a.leftAlike += n
+	}
 }
 
 // tooLate reports whether a verdict that the store holds now has to wait for the next run.
-func (a *archive) tooLate() bool {
+func (a *archive) tooLate(alike bool) bool {
 	if !a.life.cutSent || a.keeper == nil {
 		return false
 	}
-	a.left++
+	a.leave(1, alike)
 	return true
 }
 

@@ -92,12 +92,14 @@ func TestLeftToTheNextRun(t *testing.T) {
 	g := &ledger.Group{Finding: heldFinding(1), Bucket: &ledger.Bucket{}}
 	g.Bucket.Busy = g
 	require.False(t, a.leaveToNextRun(g))
-	require.False(t, a.tooLate())
+	require.False(t, a.tooLate(true))
+	require.Zero(t, a.left)
 	a.life.cutSent = true
 	require.True(t, a.leaveToNextRun(g))
 	require.Nil(t, g.Bucket.Busy)
-	require.True(t, a.tooLate())
+	require.True(t, a.tooLate(false))
 	require.Equal(t, 2, a.left)
+	require.Equal(t, 1, a.leftAlike, "the other one may be of a bug that nobody knows")
 	g.Finding.Flaky = true
 	require.False(t, a.leaveToNextRun(g), "it is stored")
 

@@ -38,6 +38,9 @@ type coordinator struct {
 	deathsInRow int // of workers, without a result in between
 }
 
+// Interrupted is why a campaign ends that a signal ends.
+const Interrupted = "interrupted"
+
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete
 // in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are *LoadError.
 func Run(ctx context.Context, cfg Config) (*metrics.Stats, error) {
@@ -46,7 +49,8 @@ func Run(ctx context.Context, cfg Config) (*metrics.Stats, error) {
 	}
 	c := newCoordinator(cfg)
 	defer c.crew.killAll()
-	if l := c.cfg.Loaded; l != nil {
+	if l := c.cfg.Loaded; l != nil { // by a worker that has asked the solvers
+		c.crew.vouched = true
 		c.startCampaign(l.Plan, l.Sources)
 	}
 	for range c.cfg.Workers {
@@ -117,7 +121,7 @@ func (c *coordinator) runLoop(ctx context.Context) error {
 			if c.plan == nil {
 				return ctx.Err()
 			}
-			c.drainFor("interrupted", c.cfg.Drain/3)
+			c.drainFor(Interrupted, c.cfg.Drain/3)
 		}
 		c.checkDue()
 		if c.plan != nil && c.life.timeIsOver() {
@@ -159,7 +163,7 @@ func (c *coordinator) tellWorkers(o wire.Order) {
 
 // assignJobs gives work to workers that have none.
 func (c *coordinator) assignJobs() {
-	if c.plan == nil {
+	if c.plan == nil || !c.crew.vouched {
 		return
 	}
 	free := c.crew.openPlaces(c.plan)
@@ -229,7 +233,7 @@ func (c *coordinator) stopConditions() {
 	allDone := c.cases.allHandedOut() && c.cases.isEmpty() && !hasJobOf[*wire.MakeCases](&c.crew)
 	if allDone && len(c.queue.rechecks) == 0 && !hasJobOf[*wire.Recheck](&c.crew) {
 		if c.cfg.Settle {
-			c.drainFor("everything is settled, or the time was over", settleTime)
+			c.drainFor(everythingSettled, settleTime)
 			return
 		}
 		reason := "all cases are done"
@@ -239,6 +243,9 @@ func (c *coordinator) stopConditions() {
 		c.drainFor(reason, 10*c.cfg.Drain)
 	}
 }
+
+// everythingSettled is why a run ends that only settles, unless something is left when it ends.
+const everythingSettled = "everything is settled"
 
 // settleTime bounds a run that only settles and has no limit of its own.
 const settleTime = 1000 * time.Hour
@@ -330,8 +337,31 @@ func (c *coordinator) finishCampaign() {
 		c.results.edges.countFiles(c.results.stats)
 	}
 	c.stats.State, c.stats.Late = metrics.StateDone, c.life.lateText()
+	if left := c.leftText(); c.cfg.Settle && left != "" {
+		if c.stats.StopReason == everythingSettled {
+			c.stats.StopReason = "the time was over"
+		}
+		c.stats.StopReason += "; " + left + " left"
+	}
 	c.publishStats(true)
 	c.journal.logEvent("end", map[string]any{"cases": c.stats.Cases, "new": c.stats.Findings.New, "flaky": c.stats.Findings.Flaky})
+}
+
+// leftText says what is not settled; "" for nothing.
+func (c *coordinator) leftText() string {
+	if c.archive == nil {
+		return ""
+	}
+	verdicts, findings := c.ledger.CandidatesLeft()+c.archive.left, len(c.queue.reduces)+c.queue.reducing+c.archive.unreduced
+	switch {
+	case verdicts > 0 && findings > 0:
+		return fmt.Sprintf("%d verdicts and %d findings to reduce are", verdicts, findings)
+	case verdicts > 0:
+		return fmt.Sprintf("%d verdicts are", verdicts)
+	case findings > 0:
+		return fmt.Sprintf("%d findings to reduce are", findings)
+	}
+	return ""
 }
 
 // How often the log is written.
@@ -373,6 +403,7 @@ func (c *coordinator) publishStats(final bool) {
 		s.Workers.Doing = append(s.Workers.Doing, text)
 	}
 	s.Findings.Waiting = c.ledger.CandidatesLeft() + c.archive.left
+	s.Findings.Alike = c.ledger.CandidatesLeft() + c.archive.leftAlike
 	s.Findings.Pending, s.Findings.Reducing = c.queue.confirmed, len(c.queue.reduces)+c.queue.reducing+c.archive.unreduced
 	total := c.crew.books.Sum()
 	s.CPU.SetTotal(&total)

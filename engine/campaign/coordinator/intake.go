@@ -26,7 +26,7 @@ func (t *intake) takeVerdict(v *finding.SignedVerdict, r *wire.CaseResult) {
 	}
 	if g == nil {
 		f := t.newFinding(v, r)
-		if !t.holdVerdict(f) || t.tooLate() {
+		if !t.holdVerdict(f) || t.tooLate(false) {
 			return
 		}
 		g = &ledger.Group{Finding: f}
@@ -80,7 +80,7 @@ func (t *intake) afterRefuted(g *ledger.Group, v *finding.SignedVerdict, r *wire
 		return
 	}
 	f := t.newFinding(v, r)
-	if !t.holdVerdict(f) || t.tooLate() {
+	if !t.holdVerdict(f) || t.tooLate(false) {
 		return
 	}
 	g.Finding = f
@@ -106,14 +106,22 @@ func (t *intake) inBucket(b *ledger.Bucket, v *finding.SignedVerdict, r *wire.Ca
 	t.addCandidate(first, t.newFinding(v, r), false)
 }
 
+// maxOfKnown bounds the verdicts like a finding of an earlier run that wait at a time. A nightly job meets the bugs that it knows more often than
+// it can look at each of them: they would pile up from night to night.
+const maxOfKnown = 16
+
 // addCandidate keeps a verdict of a bucket to be looked at; held says that the store has it from an earlier run.
 func (t *intake) addCandidate(g *ledger.Group, f *finding.Finding, held bool) {
 	b := t.ledger.BucketOf(g)
-	if b.Waiting() >= wire.MaxCandidates && t.life.isRunning() && !held {
+	bound := wire.MaxCandidates
+	if b.First().State == ledger.Known {
+		bound = maxOfKnown
+	}
+	if b.Waiting() >= bound && (t.life.isRunning() || bound == maxOfKnown) && !held {
 		t.countDuplicate(g, &f.SignedVerdict, f.Case.Origin.Number, "same "+g.VagueText()+"; not looked at any closer: too many wait")
 		return
 	}
-	if !held && !t.holdVerdict(f) || t.tooLate() {
+	if !held && !t.holdVerdict(f) || t.tooLate(true) {
 		return
 	}
 	b.Wait(f)
@@ -142,7 +150,7 @@ func (t *intake) takeUp(f *finding.Finding) {
 // nextCandidates begins to look at candidates of buckets whose groups have their skeletons.
 func (t *intake) nextCandidates() {
 	if t.life.err != nil && t.keeper != nil {
-		t.left += t.ledger.DropCandidates()
+		t.leave(t.ledger.DropCandidates(), true)
 		return
 	}
 	t.ledger.TakeCandidates(t.settleAsDuplicate, t.queue.queueConfirmation)

@@ -158,32 +158,38 @@ func (t *results) countSkipped(r *wire.CaseSkipped) {
 		t.print(LineDetail, "case skipped: "+reason)
 	}
 	if t.stats.Skipped == maxSkipped && t.stats.Cases == 0 && t.cfg.Resume == nil && !t.cfg.KeepGoing {
-		t.failWith(&campaign.LoadError{Fault: campaign.FaultScript, Err: nothingMade(t.stats)})
+		t.failWith(&campaign.LoadError{Fault: campaign.FaultScript, Err: NothingMade(t.stats, false)})
 	}
 }
 
 // maxSkipped is how many cases may be skipped before the first one is made.
 const maxSkipped = 1000
 
-// nothingMade is the error of a campaign that makes no cases.
-func nothingMade(s *metrics.Stats) error {
+// NothingMade is the error of a campaign all of whose cases were skipped; ended says that it came to its end so.
+func NothingMade(s *metrics.Stats, ended bool) error {
 	reasons := slices.SortedFunc(maps.Keys(s.SkippedBy), func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.SkippedBy[b], s.SkippedBy[a]), cmp.Compare(a, b))
 	})
 	const shown = 5
 	var b strings.Builder
-	fmt.Fprintf(&b, "not one of the first %d cases was made: the technique skipped them all", s.Skipped)
+	if s.Skipped == 1 {
+		b.WriteString("nothing was tested: the technique skipped the only case")
+	} else {
+		fmt.Fprintf(&b, "nothing was tested: not one of the first %d cases was made: the technique skipped them all", s.Skipped)
+	}
 	for _, r := range reasons[:min(len(reasons), shown)] {
 		fmt.Fprintf(&b, "\n  %8d  %s", s.SkippedBy[r], r)
 	}
 	if n := len(reasons) - shown; n > 0 {
 		fmt.Fprintf(&b, "\n  and %d more reasons", n)
 	}
-	b.WriteString("\ngive it seeds that it can use, or other arguments. ")
+	b.WriteString("\ngive it seeds that it can use, or other arguments")
 	if l := s.Labels; l.Unknown > 0 && l.Status+l.Folder+l.Trusted == 0 {
-		fmt.Fprintf(&b, "Nothing is said of the answers of the %d seeds: put them into folders sat/ and unsat/, take them for one answer (seeds = corpus.files(...).trust(\"sat\"), or --oracle), or use answer = \"unknown\". ", l.Unknown)
+		fmt.Fprintf(&b, ". Nothing is said of the answers of the %d seeds: put them into folders sat/ and unsat/, take them for one answer (seeds = corpus.files(...).trust(\"sat\"), or --oracle), or use answer = \"unknown\"", l.Unknown)
 	}
-	b.WriteString("--keep-going goes on all the same")
+	if !ended {
+		b.WriteString(". --keep-going goes on all the same")
+	}
 	return errors.New(b.String())
 }
 

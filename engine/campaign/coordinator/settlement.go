@@ -332,7 +332,7 @@ func (s *settlement) endWait(g *ledger.Group) {
 // next run of the campaign.
 func (s *settlement) giveUp() {
 	s.queue.rechecks = nil
-	s.left += s.ledger.DropCandidates()
+	s.leave(s.ledger.DropCandidates(), true)
 	for _, g := range s.queue.confirms {
 		if g.Bucket != nil {
 			s.queue.confirmed--

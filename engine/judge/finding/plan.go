@@ -292,6 +292,13 @@ type Plan struct {
 	Shapes        [][]string     `json:"shapes,omitempty"`  // of reduced cases that the campaign file suppresses
 }
 
+// OnlyReferences reports whether all these targets are references, which nobody asked to test.
+func (p *Plan) OnlyReferences(targets []string) bool {
+	return len(targets) > 0 && !slices.ContainsFunc(targets, func(name string) bool {
+		return !slices.ContainsFunc(p.Targets, func(t Target) bool { return t.Reference && t.Name == name })
+	})
+}
+
 // PlannedSeeds is what a campaign makes its cases of.
 type PlannedSeeds struct {
 	Seeds       int          `json:"seeds"`
@@ -313,7 +320,9 @@ type Target struct {
 	Path    string `json:"path"`
 	Mode    string `json:"mode"`
 	Expr    string `json:"expr"` // the expression of a campaign file that makes it
-	Exec    int    `json:"exec"` // number of elements of an argument vector that start the program
+	// Reference says that the campaign does not test it: it is asked what is right.
+	Reference bool `json:"reference,omitempty"`
+	Exec      int  `json:"exec"` // number of elements of an argument vector that start the program
 	// Env are the settings of the environment, NAME=value, that the program is started with beside those of smtlark.
 	Env []string `json:"env,omitempty"`
 	// Files are those that tell its build, which the coordinator identifies.

@@ -23,7 +23,18 @@ type Data struct {
 	Findings []reportFinding `json:"findings" help:"findings: of the run that was asked for, else of the folder; the most serious first, flaky ones last"`
 	OneRun   bool            `json:"one_run,omitempty" help:"the findings are those of the run only"`
 	Unread   []error         `json:"-"` // what could not be read and is left out
+	FailOn   string          `json:"-"` // which findings make a build fail, one of FailOns
 }
+
+// Which findings make a build fail: all that a run has seen, those that were not in the folder before it, none.
+const (
+	FailOnAny  = "any"
+	FailOnNew  = "new"
+	FailOnNone = "none"
+)
+
+// FailOns are the values of --fail-on.
+var FailOns = []string{FailOnAny, FailOnNew, FailOnNone}
 
 // reportRun is one run of a campaign.
 type reportRun struct {

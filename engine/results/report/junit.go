@@ -59,7 +59,7 @@ type (
 )
 
 // JUnit writes the findings as JUnit XML: one suite for the campaign. Each finding is a test that fails, each flaky one
-// a test that was skipped, each target without findings a test that passed, and internal errors a test with an error.
+// and each that does not make the build fail (Data.FailOn) a test that was skipped, each target without findings a test that passed, and internal errors a test with an error.
 func JUnit(w io.Writer, d *Data) error {
 	suite := junitSuite{Name: "smtlark", Time: "0.000"}
 	if d.Run != nil {
@@ -74,7 +74,7 @@ func JUnit(w io.Writer, d *Data) error {
 		suite.clean(d)
 	}
 	for i := range d.Findings {
-		suite.add(&d.Findings[i])
+		suite.add(d, &d.Findings[i])
 	}
 	return writeSuite(w, &suite)
 }
@@ -141,9 +141,28 @@ func (s *junitSuite) clean(d *Data) {
 	}
 }
 
-func (s *junitSuite) add(f *reportFinding) {
-	c := junitTestCase{Name: fmt.Sprintf("finding %s: %s", f.ID, xmlText(f.Summary)), ClassName: xmlText(f.Kind), Time: "0.000", File: f.Folder + "/" + f.File}
+// passes says why a finding does not make its build fail; "" if it does.
+func (d *Data) passes(f *reportFinding) string {
 	switch {
+	case d.FailOn == FailOnNone:
+		return "findings do not make this build fail"
+	case d.Run == nil:
+		return ""
+	case d.Run.Plan != nil && d.Run.Plan.OnlyReferences(f.Targets):
+		return "only solvers have it that are not under test"
+	case d.FailOn == FailOnNew && f.Found.Before(d.Run.Stats.Started) && f.State != "regressed":
+		return "known: an earlier run found it"
+	}
+	return ""
+}
+
+func (s *junitSuite) add(d *Data, f *reportFinding) {
+	c := junitTestCase{Name: fmt.Sprintf("finding %s: %s", f.ID, xmlText(f.Summary)), ClassName: xmlText(f.Kind), Time: "0.000", File: f.Folder + "/" + f.File}
+	why := d.passes(f)
+	switch {
+	case why != "":
+		c.Skipped = &junitSkipped{why}
+		s.Skipped++
 	case f.Dismissed:
 		c.Skipped = &junitSkipped{display.Text(f.Status)}
 		s.Skipped++

@@ -202,9 +202,16 @@ func summaryFindings(p func(string, ...any), st *metrics.Stats) {
 		p("  %s", plural(f.Reducing, "finding is not fully reduced: there was no time; the same command continues",
 			"findings are not fully reduced: there was no time; the same command continues"))
 	}
+	if n := f.NewElsewhere + f.KnownElsewhere; n > 0 {
+		p("  %s", plural(n, "is of a solver that was only asked what is right, and does not count", "are of solvers that were only asked what is right, and do not count"))
+	}
 	if f.Waiting > 0 {
-		p("  %s", plural(f.Waiting, "verdict is not settled: there was no time, or no room on the disk; the same command continues",
-			"verdicts are not settled: there was no time, or no room on the disk; the same command continues"))
+		alike := ""
+		if f.Alike > 0 {
+			alike = fmt.Sprintf(" (%d look like findings that are there)", f.Alike)
+		}
+		p("  %s", plural(f.Waiting, "verdict is not settled"+alike+": there was no time, or no room on the disk; the same command continues",
+			"verdicts are not settled"+alike+": there was no time, or no room on the disk; the same command continues"))
 	}
 	if f.Reducing+f.Waiting > 0 && f.Settling > 0 {
 		p("  smtlark settle does what is left, in about %s, and makes no cases", roughly(f.Settling))

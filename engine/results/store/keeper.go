@@ -29,8 +29,17 @@ type Identity struct {
 	Seed  *uint64 // nil: the user gave none, the latest is taken
 }
 
+// values is what a campaign without modules is known by. No settings are the same as an empty list of them.
+func (i *Identity) values() []any {
+	settings := i.Set
+	if settings == nil {
+		settings = map[string]string{}
+	}
+	return []any{i.File, i.Text, settings}
+}
+
 func (i *Identity) key() string {
-	parts := []any{i.File, i.Text, i.Set}
+	parts := i.values()
 	if len(i.Loads) > 0 {
 		parts = append(parts, i.hashes())
 	}
@@ -38,7 +47,7 @@ func (i *Identity) key() string {
 }
 
 // fileKey is the key of the campaign in databases of before modules counted.
-func (i *Identity) fileKey() string { return keyOf([]any{i.File, i.Text, i.Set}) }
+func (i *Identity) fileKey() string { return keyOf(i.values()) }
 
 func keyOf(parts []any) string {
 	text, _ := json.Marshal(parts) // strings can always be written
@@ -191,11 +200,7 @@ func (s *progress) describe(id *Identity, key string) error {
 }
 
 func texts(id *Identity) (set, parts string) {
-	settings := id.Set
-	if settings == nil {
-		settings = map[string]string{}
-	}
-	a, _ := json.Marshal(settings) // strings can always be written
+	a, _ := json.Marshal(id.values()[2]) // strings can always be written
 	b, _ := json.Marshal(id.hashes())
 	return string(a), string(b)
 }

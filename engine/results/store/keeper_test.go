@@ -66,6 +66,27 @@ func TestCampaignsGoOn(t *testing.T) {
 
 // After a kill the case of a finding may be made again. Its verdict is held until it is counted at the finding, whatever is
 // stored of the finding meanwhile.
+// A campaign without settings is the same, whether nobody gave any or the list of them is empty, as settle reads it from a log.
+func TestNoSettingsAreAnEmptyList(t *testing.T) {
+	out := t.TempDir()
+	a := open(t, out)
+	_, err := a.Campaign(store.Identity{File: "/a.star", Text: "campaign()", Set: map[string]string{}}, 7, false)
+	require.NoError(t, err)
+	require.NoError(t, a.Checkpoint(finding.Progress{Next: 10}, nil, nil))
+	require.NoError(t, a.Hold(testFinding("k1", "/bin/liar")))
+	require.NoError(t, a.Close())
+
+	b := open(t, out)
+	seed := uint64(7)
+	r, err := b.Campaign(store.Identity{File: "/a.star", Text: "campaign()", Seed: &seed}, 7, false)
+	require.NoError(t, err)
+	require.NotNil(t, r.From)
+	require.EqualValues(t, 10, r.From.Next)
+	held, err := b.Held()
+	require.NoError(t, err)
+	require.Len(t, held, 1)
+}
+
 func TestAVerdictIsHeldBesideItsFinding(t *testing.T) {
 	s := open(t, t.TempDir())
 	_, err := s.Campaign(store.Identity{File: "/a.star"}, 7, false)

@@ -101,7 +101,8 @@ func (o *changeOptions) identity(set map[string]string) map[string]string {
 	if o.lines == nil {
 		return set
 	}
-	out := maps.Clone(set)
+	out := map[string]string{}
+	maps.Copy(out, set)
 	text, _ := json.Marshal(o.lines) // numbers and text
 	out["--change"] = string(text)
 	return out

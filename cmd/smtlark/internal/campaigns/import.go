@@ -28,6 +28,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/results/report"
 	"github.com/smtlark/smtlark/engine/results/store"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 	"github.com/smtlark/smtlark/solvers"
@@ -75,7 +76,7 @@ func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptio
 			break
 		}
 		g := &groups[i]
-		run := &runOptions{failOn: FailOnNone, out: o.Out, workers: o.Workers, timeout: o.Timeout, fresh: true, importing: true}
+		run := &runOptions{failOn: report.FailOnNone, out: o.Out, workers: o.Workers, timeout: o.Timeout, fresh: true, importing: true}
 		text, read := g.campaignFile()
 		run.seedValue, run.seed = g.seed(), fmt.Sprintf("0x%x", g.seed())
 		name := "reports-" + strings.ReplaceAll(g.about, " ", "-")

@@ -79,7 +79,9 @@ type runOptions struct {
 	metrics   string
 	failOn    string
 	settle    bool // see smtlark settle
-	cluster   clusterOptions
+
+	leftVerdicts bool // settle: the store holds verdicts of a campaign with this seed
+	cluster      clusterOptions
 	caseOptions
 
 	seedValue uint64
@@ -96,13 +98,6 @@ type caseOptions struct {
 	weights   []uint
 	print     bool
 }
-
-// Values of --fail-on.
-const (
-	FailOnAny  = "any"
-	FailOnNew  = "new"
-	FailOnNone = "none"
-)
 
 func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	o := &runOptions{}
@@ -127,7 +122,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of one run of a solver in `MiB`; default: what the campaign file says")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "count errors of the campaign file instead of stopping at the first one")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what the campaign file prints")
-	fs.StringVar(&o.failOn, "fail-on", FailOnAny, "which `findings` make exit code 10 or 11: any, new or none")
+	fs.StringVar(&o.failOn, "fail-on", report.FailOnAny, "which `findings` make exit code 10 or 11: any, new or none")
 	command.SafetyFlags(fs)
 	command.ProfileFlag(fs)
 	o.cluster.flags(fs)
@@ -154,7 +149,7 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		return errors.New("--workers wants at least 1")
 	case o.print && o.caseText == "":
 		return errors.New("--print needs --case N")
-	case !slices.Contains([]string{FailOnAny, FailOnNew, FailOnNone}, o.failOn):
+	case !slices.Contains(report.FailOns, o.failOn):
 		return fmt.Errorf("--fail-on %s: want any, new or none", o.failOn)
 	case !slices.Contains([]string{"", finding.CoverageGrow, finding.CoverageCount, finding.CoverageStatistics, finding.CoverageOff}, o.coverage):
 		return fmt.Errorf("--coverage %s: want grow, count, statistics or off", o.coverage)
@@ -313,6 +308,9 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	if err != nil {
 		return e.Fail(command.ExitDisk, verb, err)
 	}
+	if o.leftVerdicts && cfg.Resume == nil {
+		return e.Fail(command.ExitScript, verb, fmt.Errorf("%s: nothing in %s belongs to this campaign with seed 0x%x, whose file, modules or settings are others now", file, o.out, cfg.Options.Seed))
+	}
 	if o.caseValue == nil {
 		cfg.Corpus = corpusOf(o.out, file, cfg.Options.Seed)
 	}
@@ -395,7 +393,35 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 		}
 		st = o.counted(st, slices.ContainsFunc(back, func(n int) bool { return !slices.Contains(backBefore, n) }))
 	}
+	if err == nil && st != nil && o.caseValue == nil && !o.settle && st.Findings.New+st.Findings.Known == 0 && st.Internal+st.Killed == 0 {
+		if code, why := nothingTested(st, &cfg); why != nil {
+			return e.Fail(code, verb, why)
+		}
+	}
 	return campaignExit(e, verb, st, err)
+}
+
+// nothingTested says why a campaign made no case, and the exit code of that, which is never that of a campaign that found nothing; nil if it made
+// some.
+func nothingTested(st *metrics.Stats, cfg *coordinator.Config) (int, error) {
+	before := uint64(0)
+	if cfg.Resume != nil {
+		before = cfg.Resume.Next
+	}
+	switch {
+	case st.Cases > 0:
+		return command.ExitOK, nil
+	case st.Skipped > 0:
+		return command.ExitScript, coordinator.NothingMade(st, true)
+	case st.StopReason == coordinator.Interrupted:
+		return command.ExitInterrupted, errors.New("interrupted before the first case: nothing was tested")
+	case cfg.Stop.Cases > 0 && before >= cfg.Stop.Cases:
+		return command.ExitUsage, fmt.Errorf("nothing was tested: an earlier run came to case %d, and --cases counts from case 0 of the campaign: --cases %d makes %d more, --fresh starts over",
+			before, before+cfg.Stop.Cases, cfg.Stop.Cases)
+	case st.Late != "":
+		return command.ExitNoCase, fmt.Errorf("nothing was tested: no case was made before the campaign ended (%s); it took %s", st.StopReason, st.Late)
+	}
+	return command.ExitNoCase, fmt.Errorf("nothing was tested: no case was made before the campaign ended (%s)", st.StopReason)
 }
 
 // corpusOf returns the folder of the cases that become seeds of a campaign.
@@ -411,11 +437,16 @@ const manyFolders = 50
 // is back.
 func (o *runOptions) counted(st *metrics.Stats, regressed bool) *metrics.Stats {
 	judged := *st
-	switch f := &judged.Findings; o.failOn {
-	case FailOnNone:
+	f := &judged.Findings
+	// Nobody asked to test these solvers.
+	f.New -= f.NewElsewhere
+	f.Known -= f.KnownElsewhere
+	switch o.failOn {
+	case report.FailOnNone:
 		f.New, f.Known, f.Flaky, f.Waiting = 0, 0, 0, 0
-	case FailOnNew:
+	case report.FailOnNew:
 		f.Known = 0
+		f.Waiting -= f.Alike
 		if regressed {
 			f.New++
 		}
@@ -545,7 +576,7 @@ func campaignExit(e *command.Env, verb string, st *metrics.Stats, err error) int
 		}
 		return e.Fail(code, verb, err)
 	case errors.Is(err, context.Canceled):
-		return e.Fail(command.ExitOK, verb, errors.New("interrupted before it began"))
+		return e.Fail(command.ExitInterrupted, verb, errors.New("interrupted before it began: nothing was tested"))
 	case err != nil:
 		return e.Fail(command.ExitInternal, verb, err)
 	case st == nil:

@@ -19,6 +19,7 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/results/report"
 	"github.com/smtlark/smtlark/engine/results/store"
 )
 
@@ -36,7 +37,7 @@ Exit codes: 0 nothing was found, 10 findings, 11 only flaky or unsettled ones, a
 
 func runSettle(ctx context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("settle", pflag.ContinueOnError)
-	o := &runOptions{settle: true, failOn: FailOnAny, out: "."}
+	o := &runOptions{settle: true, failOn: report.FailOnAny, out: "."}
 	command.DurationFlag(fs, &o.stop.After, "for", 0, "stop after this `time`, such as 90s or 10m; default: when everything is settled")
 	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what campaign files print")
@@ -80,6 +81,8 @@ func runSettle(ctx context.Context, e *command.Env, args []string) int {
 func (o *runOptions) settleRun(ctx context.Context, e *command.Env, r *startedRun) int {
 	o.seedValue, o.setValue, o.seed = r.Options.Seed, r.Options.Set, fmt.Sprintf("0x%x", r.Options.Seed)
 	o.read, o.coverage = r.Options.Read, r.Options.Coverage
+	o.leftVerdicts = r.left
+	o.change.lines, o.change.root = r.Options.Change, r.Options.Root
 	o.timeout, o.memory = r.Options.Limits.Wall, r.Options.Limits.Memory>>20
 	for _, name := range slices.Sorted(maps.Keys(r.Options.Set)) {
 		o.set = append(o.set, name+"="+r.Options.Set[name])
@@ -99,6 +102,7 @@ type startedRun struct {
 	Plan    struct{ File string } `json:"plan"`
 	Options finding.Options       `json:"options"`
 	begun   string                // name of the folder of the run, which is a time
+	left    bool                  // the store holds verdicts of a campaign with its seed
 }
 
 // isSame reports whether two runs are of one campaign.
@@ -146,6 +150,7 @@ func campaignsOf(out string) ([]startedRun, error) {
 		if slices.ContainsFunc(left, func(o startedRun) bool { return o.isSame(&runs[i]) }) || i > 0 && !held[runs[i].Options.Seed] {
 			continue
 		}
+		runs[i].left = held[runs[i].Options.Seed]
 		left = append(left, runs[i])
 	}
 	return left, nil

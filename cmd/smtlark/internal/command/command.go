@@ -34,6 +34,9 @@ const (
 	ExitSolver   = 69 // no usable solver
 	ExitInternal = 70 // a mistake in smtlark
 	ExitDisk     = 74 // reading or writing failed, the disk is full
+	ExitNoCase   = 75 // a campaign made no case: nothing was tested
+
+	ExitInterrupted = 130 // interrupted before anything was tested
 )
 
 // Env is what a verb may touch of the world, so that tests can replace it.
@@ -125,7 +128,8 @@ func VerbNames(hidden bool) (names []string) {
 
 const ExitCodesText = `0 nothing found, 10 findings (or failed tests, warnings, differences),
 11 only flaky or unsettled ones, 64 usage, 65 error in a campaign file, 69 no usable solver,
-70 internal error, 74 reading or writing failed.`
+70 internal error, 74 reading or writing failed, 75 no case was made: nothing was tested,
+130 interrupted before anything was tested.`
 
 // Parse parses the flags of a verb. When done is true the verb returns code at once:
 // help was asked for, or the flags are wrong. synopsis is "run FILE [flags]"; about is

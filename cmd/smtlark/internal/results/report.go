@@ -54,6 +54,7 @@ func runReport(_ context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("report", pflag.ContinueOnError)
 	format := flags.String("format", "", "`format`: "+strings.Join(FormatNames(), ", ")+"; default: that of the extension of --out, else md")
 	out := flags.StringP("out", "o", "", "`file` to write; it is replaced")
+	failOn := flags.String("fail-on", report.FailOnAny, "`which` findings are failed tests of JUnit: any, new (those that the last run has found) or none; others are skipped tests")
 	upstream := flags.Bool("upstream", false, "write one list for the developers of each solver, the most serious first")
 	if code, done := e.Parse(flags, "report [FOLDER | RUN] [flags]", reportAbout, args); done {
 		return code
@@ -77,10 +78,17 @@ func runReport(_ context.Context, e *command.Env, args []string) int {
 	if write == nil {
 		return e.UsageError("report", "--format %s: want one of %s", *format, strings.Join(FormatNames(), ", "))
 	}
+	if !slices.Contains(report.FailOns, *failOn) {
+		return e.UsageError("report", "--fail-on %s: want %s", *failOn, strings.Join(report.FailOns, ", "))
+	}
+	if flags.Changed("fail-on") && *format != "junit" {
+		return e.UsageError("report", "--fail-on is for --format junit")
+	}
 	d, code := loadReport(e, "report", dir)
 	if d == nil {
 		return code
 	}
+	d.FailOn = *failOn
 	if *out == "" {
 		if err := write(e.Stdout, d); err != nil {
 			return e.Fail(command.ExitDisk, "report", err)
