@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/language/meaning"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
@@ -250,12 +251,19 @@ func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, 
 	if all := s.Statuses(); check < len(all) {
 		status = all[check]
 	}
+	asserts := s.AssertsAt(check)
+	changes := meaning.OfScript(s)
+	if why := changes.Why(s.Arena, asserts); why != "" && answer.Decided() {
+		return text + "; undecided: " + why, false
+	}
 	if status.Decided() && answer.Decided() && status != answer {
 		text, wrong = text+fmt.Sprintf(", but :status is %v", status), true
 	}
-	asserts := s.AssertsAt(check)
 	switch answer {
 	case smtlib.Sat:
+		if why := changes.WhyModel(s.Arena, asserts); why != "" {
+			return text + "; the model is undecided: " + why, wrong
+		}
 		m, err := modelreader.Parse(s, model)
 		if err != nil {
 			return text + "; " + err.Error(), wrong

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/system"
+	"github.com/smtlark/smtlark/engine/language/meaning"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
@@ -111,12 +113,16 @@ func readModel(e *command.Env, script *smtlib.Script, file string) (*model.Model
 // values prints the value of each term on a line.
 func (o *evalOptions) values(e *command.Env, script *smtlib.Script, ev *eval.Evaluator) int {
 	code := command.ExitOK
+	changes := meaning.OfScript(script)
 	for _, text := range o.terms {
 		t, err := smtlib.ParseTerm(script.Arena, script, text)
 		if err != nil {
 			return e.Fail(command.ExitScript, "eval", err)
 		}
 		v, err := ev.Eval(t)
+		if why := changes.Why(script.Arena, []smt.Term{t}); why != "" && err == nil {
+			err = errors.New(why)
+		}
 		if err != nil {
 			fmt.Fprintf(e.Stdout, "unknown: %s\n", display.Text(err.Error()))
 			code = command.ExitFindings
@@ -130,7 +136,13 @@ func (o *evalOptions) values(e *command.Env, script *smtlib.Script, ev *eval.Eva
 // asserts prints the truth of each assertion.
 func (o *evalOptions) asserts(e *command.Env, script *smtlib.Script, ev *eval.Evaluator) int {
 	code := command.ExitOK
+	changes := meaning.OfScript(script)
 	for i, t := range script.Asserts() {
+		if why := changes.Why(script.Arena, []smt.Term{t}); why != "" {
+			code = command.ExitFindings
+			fmt.Fprintf(e.Stdout, "assertion %d: unknown: %s\n  %s\n", i+1, display.Line(script.Arena.Brief(t)), display.Text(why))
+			continue
+		}
 		v := eval.CheckTerms(ev, []smt.Term{t})
 		if v.Result == value.True && !v.Completed {
 			if !o.quiet {

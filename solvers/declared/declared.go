@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/ground/pattern"
+	"github.com/smtlark/smtlark/engine/language/meaning"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 )
@@ -78,7 +79,7 @@ func Options(ctx context.Context, s *solvers.Solver) ([]Option, error) {
 		return nil, fmt.Errorf("asking %s for its options: %w", s.Name, err)
 	}
 	if s.Profile.Name == "z3" {
-		return readParameters(text), nil
+		return withoutChanges(readParameters(text)), nil
 	}
 	list := readHelp(text)
 	for i := range list {
@@ -90,7 +91,21 @@ func Options(ctx context.Context, s *solvers.Solver) ([]Option, error) {
 			o.Values, o.Default = readModes(more)
 		}
 	}
-	return slices.DeleteFunc(list, func(o Option) bool { return len(o.Values) == 0 }), nil
+	return withoutChanges(list), nil
+}
+
+// withoutChanges leaves out values that change what a problem means, and options without another value than the default.
+func withoutChanges(list []Option) []Option {
+	for i := range list {
+		o := &list[i]
+		if meaning.Has(o.Name) {
+			o.Values = slices.DeleteFunc(o.Values, func(v string) bool { return meaning.Of(o.Name, v) != 0 })
+			if len(o.Others()) == 0 {
+				o.Values = nil
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(o Option) bool { return len(o.Values) == 0 })
 }
 
 func ask(ctx context.Context, s *solvers.Solver, flag string) (string, error) {
@@ -293,10 +308,11 @@ func readModes(text string) (values []string, standard string) {
 	return values, standard
 }
 
-// meddling words in names of options tell that they change what is asked, printed or allowed.
+// meddling words in names of options tell that they change what is asked, printed or allowed. Those that change what a problem means
+// are a table of their own (package meaning).
 var meddling = []string{
 	"?", "=", "<", "dump", "trace", "log", "file", "proof", "prf", "core", "valid", "model", "verb", "stat", "dimacs", "drat", "print", "debug", "check", "produce",
-	"incremental", "interactive", "only", "weak", "extensional", "int2bv", "partial", "div0", "unspecified", "unicode", "encoding", "sygus", "synth", "limit", "timeout", "memory",
+	"incremental", "interactive", "only", "partial", "sygus", "synth", "limit", "timeout", "memory",
 	"help", "copyright", "version", "show", "quiet", "force", "strict", "abduct", "interpol", "output", "assign", "assum", "unsat", "learn", "parse", "input",
 	"abort", "enum", "ho-", "sep-", "ignore", "local_search", "lookahead", "threads", "lang", "write", "safe", "filesystem", "early-exit", "segv", "difficulty",
 	"solution", "unsound", "int_blast", "as-bv", "int-as", "no-", "aiger", "cnf", "letify", "slice", "underflow", "cardinality", "pb.", "fmf-fun",

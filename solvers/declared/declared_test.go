@@ -7,6 +7,20 @@ import (
 )
 
 // TestParameters reads what z3 -pd prints.
+// Values that change what a problem means are never tried.
+func TestValuesThatChangeTheMeaning(t *testing.T) {
+	require.Equal(t, []Option{
+		{Name: "smt.string_solver", Values: []string{"z3str3", "seq"}, Default: "seq"},
+		{Name: "strings-exp", Values: []string{"true", "false"}, Default: "false"},
+	}, withoutChanges([]Option{
+		{Name: "smt.string_solver", Values: []string{"none", "z3str3", "seq"}, Default: "seq"},
+		{Name: "rewriter.hi_div0", Values: []string{"true", "false"}, Default: "true"},
+		{Name: "strings-alpha-card", Values: []string{"0", "1", "2", "10"}, Default: "196608"},
+		{Name: "solve-real-as-int", Values: []string{"true", "false"}, Default: "false"},
+		{Name: "strings-exp", Values: []string{"true", "false"}, Default: "false"},
+	}))
+}
+
 func TestParameters(t *testing.T) {
 	list := readParameters(`Global parameters
     auto_config (bool) use heuristics (default: true)

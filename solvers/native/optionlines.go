@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/smtlark/smtlark/engine/language/meaning"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
@@ -45,6 +46,10 @@ func OptionLines(ctx context.Context, s *solvers.Solver) ([]string, error) {
 
 // optionLine describes an option; "" for one that is left alone.
 func optionLine(o *driver.OptionInfo) string {
+	changes := func(value string) bool { return meaning.Of(o.Name, value) != 0 }
+	if meaning.Has(o.Name) && o.Kind != "choice" && (o.Kind != "bool" || changes("true") || changes("false")) {
+		return ""
+	}
 	for _, part := range unfit {
 		if strings.Contains(o.Name, part) {
 			return ""
@@ -63,7 +68,7 @@ func optionLine(o *driver.OptionInfo) string {
 	case "choice":
 		var values []string
 		for _, v := range o.Values {
-			if v != "help" && !strings.ContainsAny(v, ", \t") {
+			if v != "help" && !changes(v) && !strings.ContainsAny(v, ", \t") {
 				values = append(values, v)
 			}
 		}

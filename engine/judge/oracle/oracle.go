@@ -186,6 +186,7 @@ func Judge(oracles []Oracle, c *testcase.Case, runs []*solvers.Run) []Verdict {
 	for _, o := range oracles {
 		all = append(all, o.Judge(c, runs)...)
 	}
+	all = withoutChanged(all, c, runs)
 	for i := range all {
 		all[i].cutToLimits()
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/language/meaning"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
@@ -54,6 +55,9 @@ func (d *Dialogue) setOption(ctx context.Context, c *smtlib.Command) error {
 		if c.Text != defaultOptions[c.Name] && (c.Name != ":diagnostic-output-channel" || c.Text != `"stdout"`) {
 			return errUnsupported
 		}
+	case meaning.Of(c.Name, c.Text) != 0:
+		// Members differ in what they make of it, and answers are checked by the meaning of the standard.
+		return errUnsupported
 	case c.Name == priorityOption:
 		if !slices.Contains([]string{"lex", "box", "pareto"}, c.Text) {
 			return fmt.Errorf("set-option: the value of %s is lex, box or pareto, not %s", c.Name, c.Text)

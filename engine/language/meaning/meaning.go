@@ -1,0 +1,301 @@
+// Package meaning knows which options of solvers change what a problem means, so that nothing is claimed about an answer by
+// the meaning that the SMT-LIB standard gives it. Found by asking z3 4.8.12 and 5.4.1, cvc5 1.0.3 and 1.3.2, and yices 2.6.5, option
+// by option.
+package meaning
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+)
+
+// Touched is a set of what an option gives another meaning.
+type Touched uint16
+
+// What options touch.
+const (
+	Strings          Touched = 1 << iota // which characters there are
+	DivisionOfBits                       // bvudiv, bvurem, bvsdiv, bvsrem and bvsmod by zero
+	Division                             // div, mod and / by zero
+	FloatConversions                     // of numbers that the target does not have
+	BitsAndIntegers                      // conversions between bit vectors and integers
+	Reals                                // all that is of sort Real
+	Transcendental                       // sin, exp and the like
+	Arrays                               // equality of arrays
+	Datatypes                            // which values there are
+	Functions                            // recursive ones, and functions as values
+	Quantifiers
+	Answers // any answer may be another one
+	Models  // what is printed of a model is cut, rounded or left out
+
+	nothing Touched = 0
+)
+
+// option is a row of the table.
+type option struct {
+	name     string // without regard to case, - for _
+	touches  Touched
+	changes  func(value string) bool // whether a value changes the meaning
+	solver   string                  // that has it
+	sections []string                // of z3: modules whose parameter it is as well
+}
+
+func is(values ...string) func(string) bool {
+	return func(value string) bool { return slices.Contains(values, value) }
+}
+
+func isNot(values ...string) func(string) bool {
+	return func(value string) bool { return !slices.Contains(values, value) }
+}
+
+func always(string) bool { return true }
+
+// options is the table. A value that a solver does not know is ignored by it, or an error: it changes nothing.
+var options = []option{
+	{name: "encoding", touches: Strings, changes: is("ascii", "bmp"), solver: "z3"}, // characters end at 255, at 65535
+	{name: "unicode", touches: Strings, changes: is("false"), solver: "z3"},         // before 4.8.13: at 255
+	{name: "rewriter.hi-div0", touches: DivisionOfBits, changes: is("false"), solver: "z3"},
+	{name: "rewriter.hi-fp-unspecified", touches: FloatConversions, changes: is("true"), solver: "z3"},
+	{name: "smt.string-solver", touches: Strings, changes: is("none", "empty"), solver: "z3"},
+	{name: "smt.bv.enable-int2bv", touches: BitsAndIntegers, changes: is("false"), solver: "z3"},
+	{name: "smt.array.extensional", touches: Arrays, changes: is("false"), solver: "z3"},
+	{name: "smt.array.weak", touches: Arrays, changes: is("true"), solver: "z3"},
+	{name: "smt.arith.nl.transcendental", touches: Transcendental, changes: is("false"), solver: "z3"},
+	{name: "tactic.default-tactic", touches: Answers, changes: isNot(""), solver: "z3"}, // a tactic may have any of these parameters
+	{name: "pp.decimal", touches: Models, changes: is("true"), solver: "z3"},
+	{name: "pp.bounded", touches: Models, changes: is("true"), solver: "z3"},
+	{name: "pp.max-num-lines", touches: Models, changes: always, solver: "z3"},
+	{name: "pp.max-width", touches: Models, changes: always, solver: "z3"},
+	{name: "model.partial", touches: Models, changes: is("true"), solver: "z3"},
+	{name: "model.user-functions", touches: Models, changes: is("false"), solver: "z3"},
+	{name: "smt.candidate-models", touches: Models, changes: is("true"), solver: "z3"},
+	{name: "strings-alpha-card", touches: Strings, changes: isNot("196608"), solver: "cvc5"},
+	{name: "solve-real-as-int", touches: Reals, changes: is("true"), solver: "cvc5"},
+	{name: "arith-no-partial-fun", touches: Division, changes: is("true"), solver: "cvc5"},
+	{name: "dt-cyclic", touches: Datatypes, changes: is("false"), solver: "cvc5"},
+	{name: "cdt-bisimilar", touches: Datatypes, changes: is("false"), solver: "cvc5"},
+	{name: "fmf-mbqi", touches: Quantifiers, changes: is("trust"), solver: "cvc5"},
+	{name: "fmf-fun", touches: Quantifiers | Functions, changes: is("true"), solver: "cvc5"},
+	{name: "fmf-fun-rlv", touches: Quantifiers | Functions, changes: is("true"), solver: "cvc5"},
+	{name: "uf-ho-ext", touches: Functions | Models, changes: is("false"), solver: "cvc5"},
+	{name: "fresh-declarations", touches: Answers, changes: is("false"), solver: "cvc5"}, // a symbol declared again is the same one
+	{name: "global-negate", touches: Answers, changes: is("true"), solver: "cvc5"},
+	{name: "expr-depth", touches: Models, changes: isNot("-1"), solver: "cvc5"},
+	{name: "strings-model-max-len", touches: Models, changes: always, solver: "cvc5"},
+	{name: "model-cores", touches: Models, changes: isNot("none"), solver: "cvc5"},
+	{name: "abstract-values", touches: Models, changes: is("true"), solver: "cvc5"},
+	{name: "default-function-value-mode", touches: Models, changes: is("hole"), solver: "cvc5"},
+	{name: "assign-function-values", touches: Models, changes: is("false"), solver: "cvc5"},
+	{name: "yices-mcsat-nra-bound", touches: Answers, changes: is("true"), solver: "yices2"},
+}
+
+// canonical is an option's name as solvers compare names: z3 takes REWRITER.HI-DIV0 for :rewriter.hi_div0.
+func canonical(name string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimLeft(name, ":-")), "_", "-")
+}
+
+// row returns the row of an option, nil for none. Parameters of a tactic may leave out their module.
+func row(name string, ofTactic bool) *option {
+	name = canonical(name)
+	for i := range options {
+		o := &options[i]
+		if o.name == name || ofTactic && strings.HasSuffix(o.name, "."+name) {
+			return o
+		}
+	}
+	return nil
+}
+
+// Has reports whether an option, by its name, changes what a problem means with some value.
+func Has(name string) bool { return row(name, false) != nil }
+
+// Of returns what an option touches with a value, which may be quoted.
+func Of(name, value string) Touched {
+	o := row(name, false)
+	if o == nil || !o.changes(plain(value)) {
+		return nothing
+	}
+	return o.touches
+}
+
+// plain is a value without the quotes that z3 lets it have.
+func plain(value string) string {
+	if n := len(value); n >= 2 && (value[0] == '"' && value[n-1] == '"' || value[0] == '|' && value[n-1] == '|') {
+		return value[1 : n-1]
+	}
+	return value
+}
+
+// Changes are the options of a script or of a run that give it another meaning.
+type Changes struct{ list []change }
+
+type change struct {
+	text    string // the option as it was set
+	touches Touched
+}
+
+// Add adds an option; it changes nothing where it is not of the table, or has a value that leaves the meaning as it is.
+func (c *Changes) Add(name, value string) {
+	if t := Of(name, value); t != nothing {
+		c.add(":"+strings.TrimLeft(name, ":-")+" "+value, t)
+	}
+}
+
+func (c *Changes) add(text string, t Touched) {
+	if !slices.ContainsFunc(c.list, func(x change) bool { return x.text == text }) {
+		c.list = append(c.list, change{text, t})
+	}
+}
+
+// addParameters adds what a command's text gives to tactics, as in (using-params simplify :hi_div0 false).
+func (c *Changes) addParameters(text string) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("() \t\r\n", r) })
+	for i := 0; i+1 < len(words); i++ {
+		if !strings.HasPrefix(words[i], ":") {
+			continue
+		}
+		if o := row(words[i], true); o != nil && o.changes(plain(words[i+1])) {
+			c.add(words[i]+" "+words[i+1], o.touches)
+		}
+	}
+}
+
+// AddArgument adds an option of a command line, such as --strings-alpha-card=3 or rewriter.hi_div0=false.
+func (c *Changes) AddArgument(arg string) {
+	name, value, ok := strings.Cut(arg, "=")
+	if !ok {
+		name, value = arg, "true"
+		if no, negated := strings.CutPrefix(arg, "--no-"); negated {
+			name, value = no, "false"
+		}
+	}
+	c.Add(name, value)
+}
+
+// AddCommands adds what commands set. Options hold from where they are set; here they hold for all: solvers keep them over
+// pop, z3 over reset as well.
+func (c *Changes) AddCommands(commands []smtlib.Command) {
+	for i := range commands {
+		switch x := &commands[i]; x.Kind {
+		case smtlib.CmdSetOption:
+			c.Add(x.Name, x.Text)
+		case smtlib.CmdCheckSatUsing, smtlib.CmdSimplify, smtlib.CmdOther:
+			if strings.Contains(x.Text, ":") {
+				c.addParameters(x.Text)
+			}
+		}
+	}
+}
+
+// OfScript returns what a script sets.
+func OfScript(s *smtlib.Script) *Changes {
+	c := &Changes{}
+	c.AddCommands(s.Commands)
+	return c
+}
+
+// None reports whether everything means what the standard says.
+func (c *Changes) None() bool { return len(c.list) == 0 }
+
+// Why says which option gives the answer to what terms assert another meaning, or theirs under a model; "" if none does.
+func (c *Changes) Why(a *smt.Arena, terms []smt.Term) string {
+	if c.None() {
+		return ""
+	}
+	touched := Answers
+	bodies := map[smt.Symbol]bool{}
+	for len(terms) > 0 {
+		var next []smt.Term
+		a.PostOrder(terms, func(t smt.Term) {
+			touched |= touchedBy(a, t)
+			if f := a.SymbolOf(t); f != 0 && a.SymbolInfo(f).Body != 0 && !bodies[f] {
+				bodies[f] = true
+				next = append(next, a.SymbolInfo(f).Body)
+			}
+		})
+		terms = next
+	}
+	for _, x := range c.list {
+		if x.touches&touched != nothing {
+			return fmt.Sprintf("the option %s gives this another meaning", x.text)
+		}
+	}
+	return ""
+}
+
+// WhyModel is Why of the values that a solver prints.
+func (c *Changes) WhyModel(a *smt.Arena, terms []smt.Term) string {
+	for _, x := range c.list {
+		if x.touches&Models != nothing {
+			return fmt.Sprintf("the option %s changes what is printed of models", x.text)
+		}
+	}
+	return c.Why(a, terms)
+}
+
+// operators are those that options touch, beside the sorts of all terms.
+var operators = func() map[smt.Op]Touched {
+	names := map[string]Touched{}
+	add := func(t Touched, list string) {
+		for name := range strings.FieldsSeq(list) {
+			names[name] = t
+		}
+	}
+	add(DivisionOfBits, "bvudiv bvurem bvsdiv bvsrem bvsmod")
+	add(Division, "div mod / rem divisible")
+	add(FloatConversions, "fp.to_ubv fp.to_sbv fp.to_real fp.to_ieee_bv fp.to_ubv_I fp.to_sbv_I")
+	add(BitsAndIntegers, "bv2nat bv2int ubv_to_int sbv_to_int int2bv nat2bv int_to_bv")
+	add(Transcendental, "exp sin cos tan csc sec cot arcsin arccos arctan arccsc arcsec arccot asin acos atan sinh cosh tanh asinh acosh atanh sqrt real.pi pi euler")
+	add(Quantifiers, "forall exists")
+	add(Functions, "lambda")
+	out := map[smt.Op]Touched{}
+	for _, info := range smt.Ops() {
+		if t := names[info.Name]; t != nothing {
+			out[info.Op] |= t
+		}
+	}
+	return out
+}()
+
+// touchedBy returns what a term, without its subterms, is touched by.
+func touchedBy(a *smt.Arena, t smt.Term) Touched {
+	touched := operators[a.Op(t)]
+	switch {
+	case a.Op(t) == smt.OpForall, a.Op(t) == smt.OpExists:
+		touched |= Quantifiers
+	case a.Op(t) == smt.OpLambda:
+		touched |= Functions
+	}
+	if a.Op(t).IsBinder() {
+		for _, x := range a.BoundVars(t) {
+			touched |= ofSort(a, a.Sort(x))
+		}
+	}
+	if f := a.SymbolOf(t); f != 0 && len(a.SymbolInfo(f).Params) > 0 {
+		touched |= Functions
+	}
+	return touched | ofSort(a, a.Sort(t))
+}
+
+func ofSort(a *smt.Arena, s smt.Sort) Touched {
+	touched := nothing
+	switch a.SortKind(s) {
+	case smt.KindString, smt.KindRegLan, smt.KindSeq:
+		touched = Strings
+	case smt.KindReal:
+		touched = Reals
+	case smt.KindArray:
+		touched = Arrays
+	case smt.KindDatatype:
+		touched = Datatypes
+	case smt.KindFunc:
+		touched = Functions
+	}
+	for _, x := range a.SortArgs(s) {
+		touched |= ofSort(a, x)
+	}
+	return touched
+}
