@@ -360,7 +360,7 @@ func printedFor(s *Solver, args []string) (string, error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	var out boundedText
 	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.Env = append(os.Environ(), s.Environ()...)
+	cmd.Env = confine.SolverEnviron(s.Environ()...)
 	cmd.WaitDelay = time.Second
 	err := confine.Run(cmd)
 	if ctx.Err() != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
@@ -107,6 +108,7 @@ campaign(technique = lambda seeds, rng: CASE, targets = [solver(once)], reduce_f
 `)
 	t.Setenv(trust.Env, dir)
 	t.Setenv("ASKED", filepath.Join(dir, "asked"))
+	t.Setenv(confine.EnvPass, "ASKED")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "once"), []byte(onceThenPlain), 0o755))
 	run := []string{"run", "once.star", "--seed", "1", "--cases", "2", "-j", "1", "-q", "--unsafe-solver"}
 	code, said := runCode(t, smtlarkIn(dir, run...))

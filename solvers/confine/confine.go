@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -188,12 +187,6 @@ func (s *Starter) Close() {
 	}
 }
 
-// Environ returns an environment in which programs put their temporary files into dir. Of settings of one name the last holds.
-func Environ(env []string, dir string) []string {
-	cmd := exec.Cmd{Env: append(slices.Clip(env), "TMPDIR="+dir, "TMP="+dir, "TEMP="+dir)}
-	return cmd.Environ() // with one setting a name: C programs take the first
-}
-
 // Run runs a command in a process group of its own, such as one that asks a solver for its version, confined to a temporary folder of its own, which is
 // removed when it has ended. The command runs in that folder unless it names another.
 func Run(cmd *exec.Cmd) error {
@@ -205,12 +198,15 @@ func Run(cmd *exec.Cmd) error {
 	return RunIn(dir, cmd)
 }
 
-// RunIn is Run with a folder that is there, and stays.
+// RunIn is Run with a folder that is there, and stays. A command without an environment gets that of a solver.
 func RunIn(dir string, cmd *exec.Cmd) error {
 	if cmd.Dir == "" {
 		cmd.Dir = dir
 	}
-	cmd.Env = Environ(cmd.Environ(), dir)
+	if cmd.Env == nil {
+		cmd.Env = SolverEnviron()
+	}
+	cmd.Env = Environ(cmd.Env, dir)
 	s := NewStarter(dir)
 	defer s.Close()
 	var group *system.Group

@@ -31,7 +31,7 @@ var supported = sync.OnceValue(func() (s support) {
 	s.signals = s.landlock >= 6 && version(unix.LANDLOCK_CREATE_RULESET_ERRATA)&signalsFixed != 0
 	action := uint32(unix.SECCOMP_RET_ERRNO)
 	_, _, err := unix.Syscall(unix.SYS_SECCOMP, seccompActionAvailable, 0, uintptr(unsafe.Pointer(&action)))
-	s.seccomp = err == 0 && networkFilter != nil
+	s.seccomp = err == 0 && callFilter != nil
 	// Containers may refuse what the kernel has.
 	if s.landlock > 0 && !(support{landlock: s.landlock, signals: s.signals}).worksHere() {
 		s.landlock = 0
@@ -60,7 +60,7 @@ func (s support) describeProtection() (list []string) {
 	}
 	switch {
 	case s.seccomp:
-		list = append(list, "no network (seccomp)")
+		list = append(list, "no network and no sockets, no change of modes, owners, times and attributes of files (seccomp)")
 	case s.landlock >= 4:
 		list = append(list, "no TCP (Landlock)")
 	}
@@ -91,7 +91,7 @@ func (s support) confineThread(dir string) error {
 	if !s.seccomp {
 		return nil
 	}
-	program := unix.SockFprog{Len: uint16(len(networkFilter)), Filter: &networkFilter[0]}
+	program := unix.SockFprog{Len: uint16(len(callFilter)), Filter: &callFilter[0]}
 	_, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
 	if err != 0 {
 		return os.NewSyscallError("seccomp", err)

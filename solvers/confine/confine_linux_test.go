@@ -6,13 +6,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 // deeds are what a confined process tries to do. Each gets the folder outside and says how it went.
@@ -35,7 +38,50 @@ var deeds = map[string]func(outside string) error{
 		return err
 	},
 	"abstract": func(string) error { return dial("unix", os.Getenv("ABSTRACT")) },
-	"signal":   func(string) error { return syscall.Kill(os.Getppid(), syscall.SIGCONT) },
+	"agent":    func(d string) error { return dial("unix", filepath.Join(d, "agent.sock")) },
+	"socket": func(string) error {
+		_, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+		return err
+	},
+	"chmod": func(d string) error { return os.Chmod(filepath.Join(d, "kept"), 0o666) },
+	"fchmod": func(d string) error {
+		f, err := os.Open(filepath.Join(d, "kept"))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return f.Chmod(0o666)
+	},
+	"fchmodat2": func(d string) error {
+		path, err := syscall.BytePtrFromString(filepath.Join(d, "kept"))
+		if err != nil {
+			return err
+		}
+		if _, _, errno := syscall.Syscall6(sysFchmodat2, ^uintptr(99), uintptr(unsafe.Pointer(path)), 0o666, 0, 0, 0); errno != 0 { // AT_FDCWD
+			return errno
+		}
+		return nil
+	},
+	"chown":    func(d string) error { return os.Chown(filepath.Join(d, "kept"), os.Getuid(), os.Getgid()) },
+	"lchown":   func(d string) error { return os.Lchown(filepath.Join(d, "kept"), os.Getuid(), os.Getgid()) },
+	"times":    func(d string) error { return os.Chtimes(filepath.Join(d, "kept"), time.Unix(1, 0), time.Unix(1, 0)) },
+	"setxattr": func(d string) error { return unix.Setxattr(filepath.Join(d, "kept"), "user.x", []byte("y"), 0) },
+	"flags": func(d string) error {
+		f, err := os.Open(filepath.Join(d, "kept"))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return unix.IoctlSetPointerInt(int(f.Fd()), uint(attributeRequests[0]), 0x40) // no time of reading
+	},
+	"io_uring": func(string) error {
+		var params [120]byte
+		if _, _, errno := syscall.Syscall(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&params)), 0); errno != 0 {
+			return errno
+		}
+		return nil
+	},
+	"signal": func(string) error { return syscall.Kill(os.Getppid(), syscall.SIGCONT) },
 
 	"ok inside":    func(string) error { return os.WriteFile("mine", []byte("x"), 0o600) },
 	"ok folder":    func(string) error { return os.MkdirAll("a/b", 0o700) },
@@ -48,7 +94,11 @@ var deeds = map[string]func(outside string) error{
 }
 
 var order = []string{"write", "append", "truncate", "create", "remove", "rename", "mkdir", "link", "tcp", "listen", "udp", "abstract", "signal",
+	"agent", "socket", "chmod", "fchmod", "fchmodat2", "chown", "lchown", "times", "setxattr", "flags", "io_uring",
 	"ok inside", "ok folder", "ok move", "ok temporary", "ok null", "ok read", "ok exec", "ok pair"}
+
+// bySeccomp are those that Landlock knows nothing of.
+var bySeccomp = []string{"agent", "socket", "chmod", "fchmod", "fchmodat2", "chown", "lchown", "times", "setxattr", "flags", "io_uring"}
 
 func dial(network, address string) error {
 	c, err := net.DialTimeout(network, address, 5*time.Second)
@@ -80,6 +130,9 @@ func tried(t *testing.T, s *Starter, dir string) (map[string]bool, string) {
 	abstract, err := net.Listen("unix", fmt.Sprintf("@smtlark-test-%d", os.Getpid()))
 	require.NoError(t, err)
 	defer abstract.Close()
+	agent, err := net.Listen("unix", filepath.Join(outside, "agent.sock"))
+	require.NoError(t, err)
+	defer agent.Close()
 	cmd := exec.Command(os.Args[0])
 	cmd.Dir = dir
 	cmd.Env = append(Environ(os.Environ(), dir), "OUTSIDE="+outside, "TCP="+tcp.Addr().String(), "ABSTRACT="+abstract.Addr().String())
@@ -109,7 +162,7 @@ func TestConfined(t *testing.T) {
 	require.Equal(t, "KEEP ME", kept)
 	for _, name := range order {
 		switch {
-		case name == "udp" && !have.seccomp, (name == "tcp" || name == "listen") && !have.seccomp && have.landlock < 4,
+		case slices.Contains(bySeccomp, name) && !have.seccomp, name == "udp" && !have.seccomp, (name == "tcp" || name == "listen") && !have.seccomp && have.landlock < 4,
 			name == "abstract" && have.landlock < 6, name == "signal" && !have.signals, name == "truncate" && have.landlock < 3:
 			continue
 		}
@@ -220,4 +273,39 @@ func TestStrangersReadNothing(t *testing.T) {
 	require.NoError(t, Run(exec.CommandContext(t.Context(), "/bin/sh", "-c", "echo x > mine && cat mine && cat /proc/self/status >/dev/null")))
 	t.Setenv(Env, string(Rules))
 	require.Contains(t, ForStrangers(), "not confined")
+}
+
+// What solvers get of the environment is a list of what they need: no token, no agent's socket, no home.
+func TestSolverEnviron(t *testing.T) {
+	for name, value := range map[string]string{
+		"SECRET_TOKEN": "s3cret", "AWS_SECRET_ACCESS_KEY": "s3cret", "SSH_AUTH_SOCK": "/run/agent", "GITHUB_TOKEN": "s3cret", "LICENSE_FILE": "/opt/license",
+		"PATHS": "s3cret", "LC_MESSAGES": "C", "HOME": "/home/somebody", "PASSED_ON": "yes",
+	} {
+		t.Setenv(name, value)
+	}
+	t.Setenv(EnvPass, "PASSED_ON,NOWHERE")
+	env := Environ(SolverEnviron("LICENSE_FILE=/own"), "/tmp/folder")
+	for _, setting := range env {
+		require.NotContains(t, setting, "s3cret")
+		require.NotContains(t, setting, "SSH_AUTH_SOCK")
+	}
+	require.Contains(t, env, "PATH="+os.Getenv("PATH"))
+	require.Contains(t, env, "LC_MESSAGES=C")
+	require.Contains(t, env, "PASSED_ON=yes")
+	require.Contains(t, env, "LICENSE_FILE=/own")
+	require.Contains(t, env, "HOME=/tmp/folder")
+	require.Contains(t, env, "TMPDIR=/tmp/folder")
+}
+
+// The programs for other processors are as long as their jumps can reach, and end with the refusal.
+func TestFilterProgram(t *testing.T) {
+	program := filterProgram(1, 2, 3, []uint32{4, 5}, 6, []uint32{7})
+	last := len(program) - 1
+	for i, x := range program {
+		if x.Code&0x07 == unix.BPF_JMP {
+			require.LessOrEqual(t, i+1+int(x.Jt), last)
+			require.LessOrEqual(t, i+1+int(x.Jf), last)
+		}
+	}
+	require.EqualValues(t, unix.SECCOMP_RET_ERRNO|uint32(unix.EACCES), program[last].K)
 }

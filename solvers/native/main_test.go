@@ -7,9 +7,11 @@ import (
 
 	"github.com/smtlark/smtlark/internal/leaktest"
 	"github.com/smtlark/smtlark/solvers/backtrace"
+	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 func TestMain(m *testing.M) {
+	_ = os.Setenv(confine.EnvPass, "FAULT") // what the library of faults shall do
 	if len(os.Args) == 4 && os.Args[1] == "native-child" {
 		if err := Serve(os.Args[2], os.Args[3], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/coverage/source"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 	"github.com/smtlark/smtlark/solvers/process"
@@ -214,7 +215,7 @@ func (t *target) readyWorker(ctx context.Context) (*process.Worker, error) {
 
 // childEnv is the environment of a child: one collector of garbage is enough, and the C library shall not translate.
 func childEnv() []string {
-	return append(os.Environ(), "LC_ALL=C", "GOGC=400", "GOMAXPROCS=2")
+	return confine.SolverEnviron("LC_ALL=C", "GOGC=400", "GOMAXPROCS=2")
 }
 
 // Run implements solvers.Target.

@@ -2,7 +2,6 @@ package process
 
 import (
 	"context"
-	"os"
 	"slices"
 
 	"github.com/smtlark/smtlark/solvers"
@@ -35,7 +34,7 @@ func newLauncher(s *solvers.Solver, opt Options) *launcher {
 		l.addOption(p.ResourceLimitText(opt.Resources))
 	}
 	// Messages are classified by their English text.
-	l.env = append(append(os.Environ(), "LC_ALL=C"), s.Environ()...)
+	l.env = confine.SolverEnviron(append([]string{"LC_ALL=C"}, s.Environ()...)...)
 	return l
 }
 
