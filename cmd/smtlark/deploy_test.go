@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bufio"
+	"crypto/tls"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -57,7 +61,7 @@ campaign(technique = technique, targets = solver(liar), stop = stop.cases(200))
 	var here []string // what stands for an address in the files
 	ports := map[string]string{}
 	for _, name := range servers {
-		for _, port := range []string{"4222", "6222"} {
+		for _, port := range []string{"4222", "6222", "8222"} {
 			ports[name+":"+port] = freeAddress(t)
 			here = append(here, name+".nats:"+port, ports[name+":"+port])
 		}
@@ -84,7 +88,7 @@ campaign(technique = technique, targets = solver(liar), stop = stop.cases(200))
 		require.Equal(t, name, s.Environment["SERVER_NAME"])
 		require.Contains(t, c.Volumes, name)
 		file := filepath.Join(dir, name+".conf")
-		local := strings.NewReplacer(append(slices.Clone(here), "0.0.0.0:4222", ports[name+":4222"], "0.0.0.0:6222", ports[name+":6222"],
+		local := strings.NewReplacer(append(slices.Clone(here), "0.0.0.0:4222", ports[name+":4222"], "0.0.0.0:6222", ports[name+":6222"], "127.0.0.1:8222", ports[name+":8222"],
 			"/var/lib/smtlark-nats", filepath.Join(dir, name))...)
 		require.NoError(t, os.WriteFile(file, []byte(local.Replace(string(config))), 0o600))
 		require.Equal(t, []string{"-c", "/etc/smtlark/nats.conf"}, s.Command)
@@ -108,6 +112,9 @@ campaign(technique = technique, targets = solver(liar), stop = stop.cases(200))
 		return err == nil
 	}
 	require.Eventually(t, func() bool { return up("nats-0") && up("nats-1") && up("nats-2") }, time.Minute, 50*time.Millisecond)
+	for _, name := range servers {
+		knock(t, ports[name+":6222"])
+	}
 	for i := range c.Services["machine"].Deploy.Replicas {
 		start(fmt.Sprint("machine ", i), "smtlark", args("machine"))
 	}
@@ -116,6 +123,31 @@ campaign(technique = technique, targets = solver(liar), stop = stop.cases(200))
 	require.Regexp(t, `200 cases`, said.String())
 	require.Regexp(t, `findings: 1 new`, said.String())
 	require.Regexp(t, `has joined with \d+ workers`, said.String())
+}
+
+// knock tries to get in where servers talk with each other, as a server without a certificate: by plain text, and by TLS.
+func knock(t *testing.T, address string) {
+	t.Helper()
+	for _, secret := range []bool{false, true} {
+		conn, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		defer conn.Close()
+		require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+		said := bufio.NewReader(conn)
+		greeting, err := said.ReadString('\n')
+		require.NoError(t, err)
+		require.Contains(t, greeting, `"tls_required":true`)
+		var talk io.ReadWriter = conn
+		if secret {
+			talk = tls.Client(conn, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // a stranger does not care whom he talks with
+		}
+		_, _ = fmt.Fprintf(talk, "CONNECT {\"name\":\"stranger\",\"cluster\":\"smtlark\",\"tls_required\":%v}\r\nINFO {\"server_id\":\"STRANGER\",\"cluster\":\"smtlark\"}\r\nPING\r\n", secret)
+		heard, err := io.ReadAll(io.LimitReader(talk, 1<<20))
+		require.False(t, errors.Is(err, os.ErrDeadlineExceeded), "the server keeps the stranger: %q", heard)
+		for _, word := range []string{"RS+", "LS+", "PONG", "RMSG", "INFO"} {
+			require.NotContains(t, string(heard), word)
+		}
+	}
 }
 
 // freeAddress returns an address of the loopback that nobody listens at.
@@ -164,7 +196,7 @@ func TestManifests(t *testing.T) {
 	require.NoError(t, err)
 	var c composition
 	require.NoError(t, yaml.Unmarshal(text, &c))
-	kinds := map[string]string{"Service": "v1", "PersistentVolumeClaim": "v1", "StatefulSet": "apps/v1", "Deployment": "apps/v1", "Job": "batch/v1", "ScaledObject": "keda.sh/v1alpha1"}
+	kinds := map[string]string{"Service": "v1", "PersistentVolumeClaim": "v1", "StatefulSet": "apps/v1", "Deployment": "apps/v1", "Job": "batch/v1", "ScaledObject": "keda.sh/v1alpha1", "NetworkPolicy": "networking.k8s.io/v1"}
 	files, err := filepath.Glob("../../deploy/kubernetes/*.yaml")
 	require.NoError(t, err)
 	commands, names, scaled := map[string][]string{}, map[string]bool{}, []string{}
@@ -207,7 +239,7 @@ func TestManifests(t *testing.T) {
 	for _, s := range scaled {
 		require.Contains(t, names, s)
 	}
-	require.Equal(t, append(slices.Clone(c.Services["nats-0"].Command), "-m", "8222"), commands["nats"])
+	require.Equal(t, c.Services["nats-0"].Command, commands["nats"])
 	require.Equal(t, append(slices.Clone(c.Services["machine"].Command), "-j", "4"), commands["machine"])
 	coordinator := strings.ReplaceAll(strings.Join(c.Services["coordinator"].Command, " "), "/campaign/out", "/out")
 	require.Equal(t, coordinator, strings.Join(commands["coordinator"], " "))

@@ -731,9 +731,10 @@ func TestDeployedServer(t *testing.T) {
 	text, err := os.ReadFile("../../deploy/nats.conf")
 	require.NoError(t, err)
 	folder, port, keys := t.TempDir(), freePort(t), t.TempDir()
-	require.NoError(t, cluster.MakeKeys(filepath.Join(keys, "keys")))
-	require.ErrorContains(t, cluster.MakeKeys(filepath.Join(keys, "keys")), "a folder of their own")
-	config0 := strings.NewReplacer("/var/lib/smtlark-nats", folder, "0.0.0.0:4222", fmt.Sprintf("127.0.0.1:%d", port), "0.0.0.0:6222", fmt.Sprintf("127.0.0.1:%d", freePort(t))).Replace(string(text))
+	require.NoError(t, cluster.MakeKeys(filepath.Join(keys, "keys"), cluster.DeployedHosts))
+	require.ErrorContains(t, cluster.MakeKeys(filepath.Join(keys, "keys"), cluster.DeployedHosts), "a folder of their own")
+	config0 := strings.NewReplacer("/var/lib/smtlark-nats", folder, "0.0.0.0:4222", fmt.Sprintf("127.0.0.1:%d", port), "0.0.0.0:6222", fmt.Sprintf("127.0.0.1:%d", freePort(t)),
+		"127.0.0.1:8222", fmt.Sprintf("127.0.0.1:%d", freePort(t)), "/etc/smtlark/keys", filepath.Join(keys, "keys")).Replace(string(text))
 	check := func(config string, arg ...string) *exec.Cmd {
 		file := filepath.Join(keys, "nats.conf")
 		require.NoError(t, os.WriteFile(file, []byte(config), 0o600))
@@ -762,7 +763,7 @@ func TestDeployedServer(t *testing.T) {
 	}, 30*time.Second, 100*time.Millisecond)
 	_, err = nats.Connect(url)
 	require.Error(t, err)
-	require.NoError(t, cluster.MakeKeys(filepath.Join(keys, "other")))
+	require.NoError(t, cluster.MakeKeys(filepath.Join(keys, "other"), cluster.DeployedHosts))
 	_, err = cluster.Connect(&cluster.Access{URLs: url, Credentials: filepath.Join(keys, "other", cluster.CoordinatorFile)}, "test")
 	require.ErrorContains(t, err, "refuses the token or the credentials", "credentials of other servers")
 	worker := func(c cluster.Campaign, until time.Time) string {

@@ -196,10 +196,17 @@ func (s *Store) download(ctx context.Context, o offer, file string) error {
 		return err
 	}
 	defer f.Close()
+	// An index need not say how large a file is (PEP 691), and what it says is no bound: treeLimit is.
 	sum, size := sha256.New(), max(o.wheel.Size, res.ContentLength)
+	if size <= 0 || size > treeLimit {
+		size = treeLimit
+	}
 	count := &counter{s: s, r: o.Release, size: size}
 	// A byte more than there should be shows that something else came.
 	n, err := io.Copy(io.MultiWriter(f, sum, count), io.LimitReader(res.Body, size+1))
+	if err == nil && n > treeLimit {
+		return fmt.Errorf("%s is larger than %d MB, which no release is; nothing was unpacked", o.wheel.URL, treeLimit>>20)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: after %d bytes: %w", o.wheel.URL, n, err)
 	}

@@ -36,7 +36,7 @@ func TestTextsInParts(t *testing.T) {
 		}
 		require.Len(t, ids, len(messages), "each part has an id of its own")
 
-		var parts cluster.Parts
+		parts := cluster.NewParts(cluster.MaxText)
 		left := rapid.Permutation(messages).Draw(t, "order")
 		for i, m := range left {
 			if i > 0 && rapid.Bool().Draw(t, "twice") {
@@ -61,11 +61,11 @@ func TestHostileParts(t *testing.T) {
 		return nats.Header{cluster.HeaderParts: {parts}, cluster.HeaderPart: {part}}
 	}
 	for _, h := range []nats.Header{nil, header("", "0"), header("0", "0"), header("-1", "0"), header("2", "2"), header("2", "-1"), header("2", "x"), header("99999999999", "0")} {
-		var p cluster.Parts
+		p := cluster.NewParts(cluster.MaxText)
 		_, err := p.Add(h, []byte("x"))
 		require.Error(t, err, "%v", h)
 	}
-	var p cluster.Parts
+	p := cluster.NewParts(cluster.MaxText)
 	_, err := p.Add(header("2", "0"), []byte("x"))
 	require.NoError(t, err)
 	_, err = p.Add(header("3", "1"), []byte("x"))
@@ -73,9 +73,18 @@ func TestHostileParts(t *testing.T) {
 	_, err = p.Add(header("2", "1"), []byte("x"))
 	require.EqualError(t, err, "a message that cannot be unpacked")
 	// A length of 4 GB in five bytes: nothing is made for it.
-	var large cluster.Parts
-	_, err = large.Add(header("1", "0"), []byte{0xff, 0xff, 0xff, 0xff, 0x0f})
-	require.EqualError(t, err, "a message that cannot be unpacked")
+	_, err = cluster.NewParts(cluster.MaxText).Add(header("1", "0"), []byte{0xff, 0xff, 0xff, 0xff, 0x0f})
+	require.EqualError(t, err, "a message that is longer than any should be")
+	// A gibibyte of newlines in some hundred bytes, and more parts than the text may have: neither is kept.
+	bomb := cluster.Split("subject", "id", nil, make([]byte, cluster.MaxLetter+1))
+	require.Len(t, bomb, 1)
+	_, err = cluster.NewParts(cluster.MaxLetter).Add(bomb[0].Header, bomb[0].Data)
+	require.EqualError(t, err, "a message that is longer than any should be")
+	_, err = cluster.NewParts(cluster.MaxText).Add(bomb[0].Header, bomb[0].Data)
+	require.NoError(t, err)
+	small := cluster.NewParts(10)
+	_, err = small.Add(header("1", "0"), make([]byte, 1000))
+	require.EqualError(t, err, "a message that is longer than any should be")
 }
 
 // TestBuildsDiffer: a machine that has not the solvers of a campaign hears which one, and how it differs.
@@ -116,7 +125,7 @@ func TestNames(t *testing.T) {
 // TestWorkerCredentials: what a worker's credentials allow has to do with its campaign, and they end.
 func TestWorkerCredentials(t *testing.T) {
 	keys := filepath.Join(t.TempDir(), "keys")
-	require.NoError(t, cluster.MakeKeys(keys))
+	require.NoError(t, cluster.MakeKeys(keys, cluster.DeployedHosts))
 	until := time.Now().Add(time.Hour)
 	campaign := cluster.NameOf("mine")
 	text, err := cluster.WorkerCredentials(filepath.Join(keys, cluster.SigningKeyFile), campaign, until)

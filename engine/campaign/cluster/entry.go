@@ -145,7 +145,10 @@ func (c *Connection) Entries(ctx context.Context) ([]*Entry, error) {
 		}
 		e := &Entry{}
 		if err := json.Unmarshal(value.Value(), e); err != nil {
-			return nil, fmt.Errorf("the entry of campaign %s: %w", key, err)
+			if c.Campaign != "" {
+				return nil, fmt.Errorf("the entry of campaign %s: %w", key, err)
+			}
+			continue // one that nobody can read does not keep others from theirs
 		}
 		out = append(out, e)
 	}

@@ -17,14 +17,21 @@ const (
 	ServerKeys      = "server.conf"       // what their configuration includes
 	CoordinatorFile = "coordinator.creds" // lets coordinators in
 	SigningKeyFile  = "signing.key"       // makes what lets machines in
+	RouteCA         = "route-ca.crt"      // of the certificates that servers show each other
+	RouteCert       = "route.crt"
+	RouteKey        = "route.key"
 )
 
 // workerName begins the name of a user that may work for one campaign.
 const workerName = "smtlark-worker-"
 
-// MakeKeys makes the keys of servers of the user, in a folder that is made: of an operator and an account, by the JSON web tokens of NATS. The key of the
-// operator is not kept: other keys mean another folder.
-func MakeKeys(folder string) error {
+// DeployedHosts are the names and addresses under which the servers of the folder deploy know each other.
+var DeployedHosts = []string{"nats-0.nats", "nats-1.nats", "nats-2.nats", "localhost", "127.0.0.1"}
+
+// MakeKeys makes the keys of servers of the user, in a folder that is made: of an operator and an account, by the JSON web tokens of NATS, and the
+// certificate that servers with the names or addresses hosts show each other. The keys of the operator and of the authority that signed the
+// certificate are not kept: other keys mean another folder.
+func MakeKeys(folder string, hosts []string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
 		return err
 	}
@@ -69,6 +76,15 @@ func MakeKeys(folder string) error {
 		return err
 	}
 	secret := account + "\n" + string(seed) + "\n"
+	routes, err := routeCertificates(hosts)
+	if err != nil {
+		return err
+	}
+	for name, text := range routes {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+			return err
+		}
+	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(folder, ServerKeys), []byte(config), 0o600),
 		os.WriteFile(filepath.Join(folder, CoordinatorFile), coordinator, 0o600),

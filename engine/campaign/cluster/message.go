@@ -29,21 +29,37 @@ func Split(subject, id string, header nats.Header, text []byte) []*nats.Msg {
 	return out
 }
 
-// maxText bounds the text of a message in bytes.
-const maxText = 1 << 30
+// What the text of a message may have at most, packed and unpacked, in bytes: what a coordinator sends, what comes of a job, what workers write each
+// other. A few hundred bytes may unpack to a gibibyte.
+const (
+	MaxText   = 1 << 28
+	MaxResult = 64 << 20
+	MaxLetter = 8 << 20
+)
 
-var errPacked = errors.New("a message that cannot be unpacked")
+var (
+	errPacked  = errors.New("a message that cannot be unpacked")
+	errTooLong = errors.New("a message that is longer than any should be")
+)
 
-// Parts puts messages together again. The zero value is ready.
+// Parts puts the parts of a message together again.
 type Parts struct {
+	max   int // bytes of the text
 	parts [][]byte
 	have  int
+	bytes int // of the parts that are there
 }
+
+// NewParts returns an empty Parts for a text of at most max bytes.
+func NewParts(max int) *Parts { return &Parts{max: max} }
+
+// Bytes is the size of the parts that are there.
+func (p *Parts) Bytes() int { return p.bytes }
 
 // Add takes in a part and returns the text when it was the last one; nil before.
 func (p *Parts) Add(header nats.Header, data []byte) ([]byte, error) {
 	n, err := strconv.Atoi(header.Get(HeaderParts))
-	if err != nil || n < 1 || n > maxText/MaxMessage {
+	if err != nil || n < 1 || n > p.max/MaxMessage+1 {
 		return nil, fmt.Errorf("a message of %q parts", header.Get(HeaderParts))
 	}
 	i, err := strconv.Atoi(header.Get(HeaderPart))
@@ -59,6 +75,10 @@ func (p *Parts) Add(header nats.Header, data []byte) ([]byte, error) {
 	if p.parts[i] == nil {
 		p.parts[i] = data
 		p.have++
+		p.bytes += len(data)
+	}
+	if p.bytes > s2.MaxEncodedLen(p.max) {
+		return nil, errTooLong
 	}
 	if p.have < n {
 		return nil, nil
@@ -67,8 +87,11 @@ func (p *Parts) Add(header nats.Header, data []byte) ([]byte, error) {
 	for _, part := range p.parts {
 		whole = append(whole, part...)
 	}
-	if size, err := s2.DecodedLen(whole); err != nil || size > maxText {
+	switch size, err := s2.DecodedLen(whole); {
+	case err != nil:
 		return nil, errPacked
+	case size > p.max:
+		return nil, errTooLong
 	}
 	text, err := s2.Decode(nil, whole)
 	if err != nil {

@@ -91,14 +91,13 @@ func (b *Board) Running(ctx context.Context) (out []*Status, err error) {
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			continue
 		}
-		s := &Status{}
-		if err == nil {
-			err = json.Unmarshal(value.Value(), s)
-		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, s)
+		s := &Status{}
+		if json.Unmarshal(value.Value(), s) == nil { // one that nobody can read does not hide the others
+			out = append(out, s)
+		}
 	}
 	return out, nil
 }

@@ -55,8 +55,10 @@ type workerState struct {
 	why     string    // why the coordinator killed it
 	at      string    // where its script is, if that takes long
 	gone    bool
-	prints  []string // while loading
-	now     string   // what it says it does
+	// breached: another machine said in its place what no worker says
+	breached bool
+	prints   []string // while loading
+	now      string   // what it says it does
 }
 
 // job is what one worker is doing.

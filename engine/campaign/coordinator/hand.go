@@ -31,6 +31,8 @@ type Hand interface {
 	EndOrphans()
 	// PID is the number of its process, 0 where that is of another machine.
 	PID() int
+	// Machine is the machine that sent the latest reports, "" for this one.
+	Machine() string
 	// Spender tells whose account the latest reports are about where several processes do the work of one worker; 0: its own.
 	Spender() int
 }
@@ -48,6 +50,9 @@ type Away interface {
 	// Tell sends an order to all their workers, also to those that start later.
 	Tell(o wire.Order) error
 }
+
+// Machine implements Hand.
+func (p *piped) Machine() string { return "" }
 
 // piped is a worker process of this machine.
 type piped struct {

@@ -23,8 +23,8 @@ func (c *coordinator) handleEvent(ev event) {
 			continue
 		}
 		if err := c.takeReport(w, r); err != nil {
-			c.journal.logEvent("protocol-error", map[string]any{"worker": w.id, "error": err.Error()})
-			c.crew.killWorker(w, "it broke the worker protocol: "+err.Error())
+			c.journal.logEvent("protocol-error", map[string]any{"worker": w.id, "machine": w.hand.Machine(), "error": err.Error()})
+			c.breach(w, err)
 			break
 		}
 	}
@@ -34,6 +34,17 @@ func (c *coordinator) handleEvent(ev event) {
 	case ev.err != nil && !errors.Is(ev.err, io.EOF) && !errors.Is(ev.err, io.ErrUnexpectedEOF):
 		c.crew.killWorker(w, ev.err.Error())
 	}
+}
+
+// breach ends a worker that said what no worker says. One of another machine counts for no death: whoever may send results could end the
+// campaign with some of them.
+func (c *coordinator) breach(w *workerState, err error) {
+	who := "it"
+	if machine := w.hand.Machine(); machine != "" {
+		who, w.breached = machine, true
+		c.journal.print(LineWarning, fmt.Sprintf("%s broke the worker protocol: %v; what it has done of its job is done again", machine, err))
+	}
+	c.crew.killWorker(w, who+" broke the worker protocol: "+err.Error())
 }
 
 // countsAfterKill reports whether a report of a worker that is being killed still counts: results that are complete do.
@@ -68,9 +79,15 @@ func (c *coordinator) takeReport(w *workerState, r wire.Report) error {
 	case *wire.Loaded:
 		return c.takePlan(w, r)
 	case *wire.Failed:
+		if !w.loading { // it loads once
+			return fmt.Errorf("%q when it had loaded the campaign", r.Kind())
+		}
 		c.takeLoadFailure(w, r)
 		return nil
 	case *wire.Printed:
+		if w.away {
+			return fmt.Errorf("%q by a machine that has joined", r.Kind())
+		}
 		if !w.loading {
 			c.journal.showPrint(r.Text)
 		} else if c.plan == nil && len(w.prints) < maxPrints {
@@ -295,7 +312,9 @@ func (c *coordinator) takeWorkerEnd(w *workerState, how string) {
 		c.diedLoading(w, why)
 		return
 	}
-	c.deathsInRow++
+	if !w.breached {
+		c.deathsInRow++
+	}
 	fields := map[string]any{"worker": w.id, "pid": w.hand.PID(), "reason": why}
 	if j != nil {
 		c.lostJob(j, w.hand.Number(), why, fields)

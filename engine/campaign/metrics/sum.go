@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/smtlark/smtlark/solvers"
@@ -25,9 +26,43 @@ type Made struct {
 // Cases is the number of cases.
 func (s *Sum) Cases() (n uint64) {
 	for i := range s.Made {
-		n += s.Made[i].Cases
+		more := s.Made[i].Cases
+		if n+more < n { // nobody makes so many
+			return math.MaxUint64
+		}
+		n += more
 	}
 	return n
+}
+
+// maxChecks bounds the answers of one run, and maxSeconds its time: what a worker says of its runs beyond that is made up.
+const (
+	maxChecks  = 1 << 24
+	maxSeconds = 1 << 20
+)
+
+// isPossible reports whether runs can have come to that.
+func (t *TargetStats) isPossible(cases uint64) bool {
+	most := float64(t.Runs+1) * maxSeconds
+	if t.Runs > cases || !(t.CPU >= 0 && t.CPU <= most) || !(t.Wall >= 0 && t.Wall <= most) { // nor is NaN
+		return false
+	}
+	for _, n := range []uint64{t.Asked, t.Sat, t.Unsat, t.Unknown, t.NoAnswer, t.Checks} {
+		if n > (t.Runs+1)*maxChecks {
+			return false
+		}
+	}
+	for _, n := range t.Classes {
+		if n > t.Runs {
+			return false
+		}
+	}
+	for _, n := range t.Latency {
+		if n > t.Runs {
+			return false
+		}
+	}
+	return true
 }
 
 // Add adds cases with their runs in short form; the error is about these.
@@ -72,7 +107,7 @@ func (s *Stats) AddSum(sum *Sum) error {
 	}
 	for i := range sum.Targets {
 		t := &sum.Targets[i]
-		if len(t.Latency) > histogramSize || t.Runs > sum.Cases() || t.CPU < 0 || t.Wall < 0 {
+		if len(t.Latency) > histogramSize || !t.isPossible(sum.Cases()) {
 			return errSum
 		}
 		for class := range t.Classes {

@@ -24,8 +24,8 @@ func init() {
 const clusterAbout = `Shows the campaigns that run on a cluster (status) and the machines that work for them (workers). pause has a campaign make no new
 cases, resume goes on, drain ends it as ^C does. CAMPAIGN is its name, or the name in the first column of status, or the beginning of that.
 
-keys makes the keys of NATS servers of your own in a new folder: server.conf, which their configuration includes (deploy/nats.conf); coordinator.creds, with
-which "run --cluster nats://..." connects; and signing.key, with which it makes credentials for machines that may work for its campaign, and for no other.
+keys makes the keys of NATS servers of your own in a new folder: server.conf, which their configuration includes (deploy/nats.conf); route-ca.crt,
+route.crt and route.key, which servers show each other, under the names of --host; coordinator.creds, with which "run --cluster nats://..." connects; and signing.key, with which it makes credentials for machines that may work for its campaign, and for no other.
 
 The token is admin.token beside the worker.token of an embedded server.`
 
@@ -34,11 +34,12 @@ func runCluster(ctx context.Context, e *command.Env, args []string) int {
 	var flags accessOptions
 	flags.flags(fs)
 	flags.tokenFlag(fs, "`file` admin.token of an embedded server")
+	hosts := fs.StringSlice("host", cluster.DeployedHosts, "keys: `names` or addresses of the servers, with commas between them")
 	if code, done := e.Parse(fs, "cluster keys FOLDER | status|workers|pause|resume|drain nats://HOST:PORT[,...] [CAMPAIGN] [flags]", clusterAbout, args); done {
 		return code
 	}
 	if fs.Arg(0) == "keys" {
-		return makeKeys(e, fs)
+		return makeKeys(e, fs, *hosts)
 	}
 	verbs := map[string]int{"status": 2, "workers": 2, "pause": 3, "resume": 3, "drain": 3}
 	what := fs.Arg(0)
@@ -130,16 +131,16 @@ func showMachines(w io.Writer, running []*cluster.Status) {
 }
 
 // makeKeys makes the keys of servers.
-func makeKeys(e *command.Env, fs *pflag.FlagSet) int {
+func makeKeys(e *command.Env, fs *pflag.FlagSet, hosts []string) int {
 	if fs.NArg() != 2 {
 		return e.UsageError("cluster", "keys wants the folder that is to be made")
 	}
 	folder := fs.Arg(1)
-	if err := cluster.MakeKeys(folder); err != nil {
+	if err := cluster.MakeKeys(folder, hosts); err != nil {
 		return e.Fail(command.ExitDisk, "cluster", err)
 	}
 	at := func(name string) string { return shellJoin(filepath.Join(folder, name)) }
-	fmt.Fprintf(e.Stdout, "%s   for the servers: their configuration includes it\n%s   for coordinators: run FILE --cluster nats://... --credentials %s --signing-key %s\n",
-		at(cluster.ServerKeys), at(cluster.CoordinatorFile), at(cluster.CoordinatorFile), at(cluster.SigningKeyFile))
+	fmt.Fprintf(e.Stdout, "%s   for the servers: their configuration includes it\n%s   for the servers alone: it makes one of them\n%s   for coordinators: run FILE --cluster nats://... --credentials %s --signing-key %s\n",
+		at(cluster.ServerKeys), at(cluster.RouteKey), at(cluster.CoordinatorFile), at(cluster.CoordinatorFile), at(cluster.SigningKeyFile))
 	return command.ExitOK
 }

@@ -36,7 +36,7 @@ const (
 	lostAfter  = 5 * callEvery // without a word
 	maxHelpers = 64            // of a reduction
 	maxTasks   = 16            // of which a machine knows what they are about
-	maxLetters = 1000          // that have come in part
+	maxLetters = 32            // that have come in part
 )
 
 // exchange carries what the workers of a campaign write to each other.
@@ -140,7 +140,7 @@ func (x *exchange) hear(m *nats.Msg) {
 		if len(x.letters) > maxLetters {
 			clear(x.letters)
 		}
-		whole = &cluster.Parts{}
+		whole = cluster.NewParts(cluster.MaxLetter)
 		x.letters[id] = whole
 	}
 	text, err := whole.Add(h, m.Data)

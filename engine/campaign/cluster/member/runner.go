@@ -332,7 +332,7 @@ func (r *runner) finish(ctx context.Context, silence time.Duration) *outcome {
 }
 
 // maxOutcome bounds the reports of one job in bytes.
-const maxOutcome = 256 << 20
+const maxOutcome = cluster.MaxResult
 
 // end ends the process: it closes its solvers and removes its folders, or is killed when that takes long.
 func (r *runner) end() {

@@ -46,7 +46,7 @@ type site struct {
 	mu       sync.Mutex
 	working  map[int]bool // slots with a goroutine
 	told     []byte       // what all workers are to know, all of it
-	parts    cluster.Parts
+	parts    *cluster.Parts
 	runners  map[*runner]bool
 	running  map[string]*runner // by the key of the job
 	controls map[string]string  // of jobs, by key
@@ -62,7 +62,7 @@ func openSite(m *member, e *cluster.Entry) (*site, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &site{
 		member: m, entry: e, manifest: &cluster.Manifest{}, ctx: ctx, cancel: cancel,
-		working: map[int]bool{}, runners: map[*runner]bool{}, running: map[string]*runner{}, controls: map[string]string{},
+		parts: cluster.NewParts(cluster.MaxText), working: map[int]bool{}, runners: map[*runner]bool{}, running: map[string]*runner{}, controls: map[string]string{},
 	}
 	s.served.Store(time.Now().UnixNano())
 	if err := s.open(); err != nil {
@@ -214,11 +214,11 @@ func (s *site) hear(m jetstream.Msg) {
 	text, err := s.parts.Add(h, m.Data())
 	if err != nil || text == nil {
 		if err != nil {
-			s.parts = cluster.Parts{}
+			s.parts = cluster.NewParts(cluster.MaxText)
 		}
 		return
 	}
-	s.parts = cluster.Parts{}
+	s.parts = cluster.NewParts(cluster.MaxText)
 	text = append(text, '\n')
 	s.told = append(s.told, text...)
 	for r := range s.runners {
@@ -470,7 +470,7 @@ func (s *site) orderOf(m jetstream.Msg) ([]byte, error) {
 		defer cancel()
 		return s.files.Get(ctx, cluster.Stored{SHA256: hash}, filepath.Join(s.member.cfg.Cache, objectFolder))
 	}
-	var whole cluster.Parts
+	whole := cluster.NewParts(cluster.MaxText)
 	text, err := whole.Add(m.Headers(), m.Data())
 	if err == nil && text == nil {
 		err = errors.New("a part of it is missing")

@@ -18,6 +18,8 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/cluster"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // Desk hands the jobs of one campaign to the machines that have joined, and takes in what came of them.
@@ -38,6 +40,7 @@ type Desk struct {
 	mu       sync.Mutex
 	open     map[string]*place // by the key of the job that it waits for
 	parts    map[string]*cluster.Parts
+	waiting  int // bytes of the parts
 	members  map[string]member
 	spenders map[string]int
 	counts   Counts
@@ -182,11 +185,17 @@ func (d *Desk) Counts() Counts {
 // takePresence takes in that a machine is there.
 func (d *Desk) takePresence(m *nats.Msg) {
 	var p cluster.Presence
-	if json.Unmarshal(m.Data, &p) != nil || p.Member == "" || p.Slots < 0 || p.Slots > maxSlots {
+	if json.Unmarshal(m.Data, &p) != nil || p.Member == "" || len(p.Member) > maxName || p.Slots < 0 || p.Slots > maxSlots {
 		return
 	}
+	p.Machine, p.Note, p.Refused = finding.Clip(display.Line(p.Machine), maxName), finding.Clip(display.Line(p.Note), maxSaid), finding.Clip(display.Line(p.Refused), maxSaid)
+	p.Labels = p.Labels[:min(len(p.Labels), maxLabels)]
 	d.mu.Lock()
-	before := d.members[p.Member]
+	before, known := d.members[p.Member]
+	if !known && len(d.members) >= maxMembers {
+		d.mu.Unlock()
+		return
+	}
 	d.members[p.Member] = member{p, time.Now(), before.joined || p.Slots > 0}
 	d.mu.Unlock()
 	if p.Note != "" && p.Note != before.Note {
@@ -215,8 +224,16 @@ func (d *Desk) hears(within time.Duration) bool {
 	return false
 }
 
-// maxSlots bounds the jobs that one machine may say that it does at a time.
-const maxSlots = 4096
+// What machines may say of themselves: the jobs that one does at a time, and all of them; the machines that are there; the letters of a name, and of
+// what a machine says; its labels.
+const (
+	maxSlots    = 4096
+	maxAllSlots = 1 << 15
+	maxMembers  = 1 << 12
+	maxName     = 200
+	maxSaid     = 1000
+	maxLabels   = 64
+)
 
 // Slots implements coordinator.Away.
 func (d *Desk) Slots() (n int) {
@@ -231,7 +248,7 @@ func (d *Desk) Slots() (n int) {
 			n += m.Slots
 		}
 	}
-	return n
+	return min(n, maxAllSlots)
 }
 
 // Places implements coordinator.Away: a quarter more than are done at a time wait in the queue, so that no machine waits for us.
@@ -295,23 +312,25 @@ func (d *Desk) takeResult(m jetstream.Msg) {
 	id := key + "/" + attempt
 	whole := d.parts[id]
 	if whole == nil {
-		whole = &cluster.Parts{}
+		whole = cluster.NewParts(cluster.MaxResult)
 		d.parts[id] = whole
 	}
+	before := whole.Bytes()
 	text, err := whole.Add(h, m.Data())
+	if d.waiting += whole.Bytes() - before; d.waiting > maxWaiting && text == nil && err == nil { // of results that never come to an end
+		d.dropParts("")
+		return
+	}
+	from := d.machineOf(h.Get(cluster.HeaderSpender))
 	if err != nil {
-		delete(d.parts, id)
-		p.deliver(&batch{died: "a result that cannot be read: " + err.Error()})
+		d.dropParts(id)
+		p.deliver(&batch{died: "a result that cannot be read: " + err.Error(), machine: from})
 		return
 	}
 	if text == nil && h.Get(cluster.HeaderParts) != "1" {
 		return
 	}
-	for other := range d.parts {
-		if strings.HasPrefix(other, key+"/") {
-			delete(d.parts, other)
-		}
-	}
+	d.dropParts(key + "/")
 	delete(d.open, key)
 	d.counts.Results++
 	number, _ := strconv.ParseUint(h.Get(cluster.HeaderNumber), 10, 64)
@@ -319,7 +338,32 @@ func (d *Desk) takeResult(m jetstream.Msg) {
 	if text, err := strconv.Unquote(died); err == nil {
 		died = text
 	}
-	p.deliver(&batch{text: text, died: died, number: number, spender: d.spenderOf(h.Get(cluster.HeaderSpender))})
+	p.deliver(&batch{text: text, died: died, number: number, spender: d.spenderOf(h.Get(cluster.HeaderSpender)), machine: from})
+}
+
+// maxWaiting bounds what is kept of results that are not whole, in bytes.
+const maxWaiting = 4 * cluster.MaxResult
+
+// dropParts forgets parts of results whose ids begin so.
+func (d *Desk) dropParts(beginning string) {
+	for id, parts := range d.parts {
+		if strings.HasPrefix(id, beginning) {
+			d.waiting -= parts.Bytes()
+			delete(d.parts, id)
+		}
+	}
+}
+
+// machineOf returns the machine of a process, as it calls itself; the process where it has not said that it is there.
+func (d *Desk) machineOf(process string) string {
+	name := process
+	if i := strings.LastIndexByte(process, '-'); i > 0 {
+		name = process[:i]
+	}
+	if m, ok := d.members[name]; ok && m.Machine != "" {
+		return m.Machine
+	}
+	return finding.Clip(display.Line(process), maxName)
 }
 
 // firstSpender is above the numbers of workers.
@@ -328,6 +372,9 @@ const firstSpender = 1 << 20
 // spenderOf numbers the processes of other machines.
 func (d *Desk) spenderOf(process string) int {
 	if d.spenders[process] == 0 {
+		if len(d.spenders) >= maxMembers*maxSlots/64 { // somebody makes them up
+			return firstSpender
+		}
 		d.spenders[process] = firstSpender + len(d.spenders)
 	}
 	return d.spenders[process]

@@ -38,6 +38,7 @@ type place struct {
 	began     bool      // a machine has it
 	heard     time.Time // of it
 	spender   int
+	machine   string
 }
 
 // batch is what came of a job.
@@ -46,6 +47,7 @@ type batch struct {
 	died    string // how the process died that did it; "": it lives
 	number  uint64 // the case that it ran then plus 1
 	spender int
+	machine string // that sent it
 }
 
 // Send implements coordinator.Hand.
@@ -206,11 +208,25 @@ func (p *place) Receive() ([]wire.Report, error) {
 	}
 }
 
+// maxReports bounds what is said of one job. A job of cases has some thousand of them, a few reports each.
+const maxReports = 200_000
+
+// Machine implements coordinator.Hand.
+func (p *place) Machine() string {
+	p.desk.mu.Lock()
+	defer p.desk.mu.Unlock()
+	return p.machine
+}
+
 // read parses what came of a job.
 func (p *place) read(b *batch) (reports []wire.Report, err error) {
 	p.desk.mu.Lock()
-	p.spender = b.spender
+	p.spender, p.machine = b.spender, b.machine
 	p.desk.mu.Unlock()
+	if bytes.Count(b.text, []byte{'\n'}) > maxReports {
+		p.end(fmt.Sprintf("more than %d reports of one job", maxReports), 0)
+		return nil, fmt.Errorf("more than %d reports of one job", maxReports)
+	}
 	for line := range bytes.Lines(b.text) {
 		report, err := wire.ParseReport(bytes.TrimSuffix(line, []byte{'\n'}))
 		if err != nil {
