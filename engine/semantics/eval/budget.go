@@ -13,19 +13,53 @@ type budget struct {
 	steps   int64
 	held    int64 // words of large values since values were last dropped
 	visited int64 // nodes since the evaluator was made, by weight
+	paid    int64 // of them, those that were taken from the allowance
 	depth   int   // nested runs
 	aborted *value.Reason
 	spent   bool // the budget, by a quantifier before
 }
 
-// refill gives a new question all of the budget.
-func (e *budget) refill() { e.steps, e.spent = e.Limits.Steps, false }
+// Allowance is what several questions may cost together, in steps: those about one file, say, by whatever evaluators they are asked. It is not
+// safe for concurrent use.
+type Allowance struct{ left int64 }
+
+// NewAllowance returns an allowance of some steps.
+func NewAllowance(steps int64) *Allowance { return &Allowance{left: steps} }
+
+// Left is how many steps are left; none, once it is below 1.
+func (a *Allowance) Left() int64 { return a.left }
+
+// Take takes steps for what is not evaluation but work of the same kind, such as a search.
+func (a *Allowance) Take(steps int64) { a.left -= steps }
+
+// visitsPerStep is how many nodes outside of functions and quantifiers cost as much as a step.
+const visitsPerStep = 8
+
+// refill gives a new question all of the budget, or what is left for all questions together.
+func (e *budget) refill() {
+	e.steps, e.spent = e.Limits.Steps, false
+	if all := e.Limits.All; all != nil {
+		all.left -= (e.visited - e.paid) / visitsPerStep
+		e.paid = e.visited
+		e.steps = max(0, min(e.steps, all.left))
+	}
+}
 
 // charge takes steps from the budget. What is computed when nothing is left of it is unknown.
 func (e *budget) charge(op smt.Op, steps int64) {
-	if e.steps -= steps; e.steps < 0 && e.aborted == nil {
-		e.aborted = &value.Reason{Op: op.String(), Why: "too large: the budget of steps for one question is spent"}
+	e.steps -= steps
+	all := e.Limits.All
+	if all != nil {
+		all.left -= steps
 	}
+	if e.steps >= 0 || e.aborted != nil {
+		return
+	}
+	why := "too large: the budget of steps for one question is spent"
+	if all != nil && all.left < 0 {
+		why = "too large: the budget of steps for all questions about the file is spent"
+	}
+	e.aborted = &value.Reason{Op: op.String(), Why: why}
 }
 
 // chargeNumbers accounts for an operator that is applied to large numbers: most take as long as a product by Karatsuba's algorithm at worst, fractions

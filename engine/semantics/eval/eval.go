@@ -23,6 +23,8 @@ type Limits struct {
 	Length int
 	// Words is what large values take together, in units of 8 bytes; 0 means that of DefaultLimits.
 	Words int64
+	// All, if not nil, is what this and other questions may take together.
+	All *Allowance
 }
 
 // DefaultLimits are the limits of a new Evaluator.
