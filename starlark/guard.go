@@ -44,6 +44,32 @@ func init() {
 	for name, length := range map[string]func(text string, args starlark.Tuple) int{"join": joinedLength, "replace": replacedLength, "format": formattedLength} {
 		guards["."+name] = starlark.NewBuiltin(name, boundedMethod(name, length))
 	}
+	// A list that is extended by itself doubles, as one that is multiplied by two does.
+	guards[".extend"] = starlark.NewBuiltin("extend", func(th *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if list, ok := args[0].(*starlark.List); ok && len(args) == 2 {
+			length, limit, unit := extentOf(list)
+			if more, _, _ := extentOf(args[1]); length+more > limit {
+				return nil, fmt.Errorf(messageTooBig, "extend", fmt.Sprintf("%d %s", length+more, unit), limit)
+			}
+		}
+		return callMethod(th, "extend", args, kwargs)
+	})
+}
+
+// callMethod calls a method of the first argument with the others.
+func callMethod(th *starlark.Thread, name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	x := args[0]
+	var fn starlark.Value
+	if v, ok := x.(starlark.HasAttrs); ok {
+		var err error
+		if fn, err = v.Attr(name); err != nil {
+			return nil, err
+		}
+	}
+	if fn == nil {
+		return nil, fmt.Errorf("%s has no .%s field or method", x.Type(), name)
+	}
+	return starlark.Call(th, fn, args[1:], kwargs)
 }
 
 // boundedMethod calls a method of its first argument, which has to keep to a bound if that is a string.
@@ -59,17 +85,7 @@ func boundedMethod(name string, length func(string, starlark.Tuple) int) builtin
 			}
 			args = args[:len(args)-len(kwargs)]
 		}
-		var fn starlark.Value
-		if v, ok := x.(starlark.HasAttrs); ok {
-			var err error
-			if fn, err = v.Attr(name); err != nil {
-				return nil, err
-			}
-		}
-		if fn == nil {
-			return nil, fmt.Errorf("%s has no .%s field or method", x.Type(), name)
-		}
-		return starlark.Call(th, fn, args[1:], kwargs)
+		return callMethod(th, name, args, kwargs)
 	}
 }
 

@@ -98,9 +98,11 @@ func (w *watcher) run() {
 	for range tick.C {
 		now, spent := time.Now(), processCPU()
 		passed := now.Sub(last)
-		computed := time.Duration(0)
-		if spent-cpu >= passed/16 { // on a busy machine a process that computes gets little
-			computed = passed
+		// CPU time, and never more than has passed: a process of several threads has one that runs the script. What is next to nothing is the
+		// watcher itself; on a busy machine a process that computes gets little.
+		computed := min(spent-cpu, passed)
+		if computed < passed/64 {
+			computed = 0
 		}
 		last, cpu = now, spent
 		w.mu.Lock()

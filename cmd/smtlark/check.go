@@ -212,6 +212,8 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		return nil, errors.New(target.Name() + ": " + run.Message)
 	}
 	check, value := 0, 0
+	all := eval.NewAllowance(eval.FileSteps / int64(len(o.solvers)))
+	changes, statuses := meaning.OfScript(s), s.Statuses()
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		switch solvers.ReplyTo(c.Kind, c.Name) {
@@ -228,7 +230,10 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		if value < len(run.Values) {
 			model = run.Values[value]
 		}
-		text, wrong := o.judge(s, check, answer, model, run.IsRounded(model))
+		text, wrong := answer.String()+"; not looked at: the budget of steps for the file is spent", false
+		if all.Left() > 0 {
+			text, wrong = o.judge(s, check, answer, model, run.IsRounded(model), all, changes, statuses)
+		}
 		if answer == smtlib.None {
 			text = fmt.Sprintf("no answer (%v) %s", run.Class, run.Message)
 		}
@@ -244,15 +249,19 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 	return out, nil
 }
 
+// stepsOfCheck is what it takes to look at an answer at all.
+const stepsOfCheck = 1000
+
 // judge says what is to be said of one answer and its model, and whether something is wrong. A model with rounded numbers cannot be.
-func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, model string, rounded bool) (text string, wrong bool) {
+func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, model string, rounded bool, all *eval.Allowance,
+	changes *meaning.Changes, statuses []smtlib.Answer) (text string, wrong bool) {
 	text = answer.String()
 	status := smtlib.None
-	if all := s.Statuses(); check < len(all) {
-		status = all[check]
+	if check < len(statuses) {
+		status = statuses[check]
 	}
+	all.Take(stepsOfCheck)
 	asserts := s.AssertsAt(check)
-	changes := meaning.OfScript(s)
 	if why := changes.Why(s.Arena, asserts); why != "" && answer.Decided() {
 		return text + "; undecided: " + why, false
 	}
@@ -268,7 +277,9 @@ func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, 
 		if err != nil {
 			return text + "; " + err.Error(), wrong
 		}
-		v := eval.CheckTerms(eval.New(s.Arena, m), asserts)
+		ev := eval.New(s.Arena, m)
+		ev.Limits.All, ev.Limits.Words = all, wordsOfFile
+		v := eval.CheckTerms(ev, asserts)
 		switch {
 		case v.Result == value.False && rounded:
 			return text + "; the model is undecided: the solver rounds irrational numbers to six places", wrong
@@ -281,7 +292,7 @@ func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, 
 		}
 		return text + "; the model is valid", wrong
 	case smtlib.Unsat:
-		if m, r := search.GuidedModel(scope.WithAsserts(s, asserts), rng.New(1), o.search); r == value.True {
+		if m, r := search.GuidedModelWithin(all, scope.WithAsserts(s, asserts), rng.New(1), o.search); r == value.True {
 			return text + ", but there is a model:\n" + m.Text(), true
 		}
 	}

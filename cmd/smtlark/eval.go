@@ -47,7 +47,7 @@ func runEval(_ context.Context, e *command.Env, args []string) int {
 	fs.StringVarP(&o.model, "model", "m", "", "`file` with a model, - for the standard input")
 	fs.StringArrayVarP(&o.terms, "term", "t", nil, "`term` to evaluate; may be repeated")
 	fs.BoolVar(&o.complete, "complete", false, "use zero, false or similar values for symbols that the model does not interpret")
-	fs.Int64Var(&o.budget, "budget", eval.DefaultLimits().Steps, "`steps` that an assertion or a term may take, about 2 million a second; what needs more is unknown")
+	fs.Int64Var(&o.budget, "budget", eval.FileSteps, "`steps` that all assertions, or all terms, may take together, about 2 million a second; what needs more is unknown")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only assertions that are not true")
 	if code, done := e.Parse(fs, "eval FILE [flags]", evalAbout, args); done {
 		return code
@@ -70,10 +70,10 @@ func runEval(_ context.Context, e *command.Env, args []string) int {
 	}
 	ev := eval.New(script.Arena, model)
 	ev.SetCompletion(o.complete)
-	if d := ev.Limits.Steps; o.budget > d { // who waits longer wants more tried, too
-		ev.Limits.Instances *= uint64(o.budget / d)
+	if o.budget > eval.FileSteps { // who waits longer wants more tried, too
+		ev.Limits.Instances *= uint64(o.budget / eval.FileSteps)
 	}
-	ev.Limits.Steps = o.budget
+	ev.Limits.Steps, ev.Limits.All, ev.Limits.Words = o.budget, eval.NewAllowance(o.budget), wordsOfFile
 	if len(o.terms) > 0 {
 		return o.values(e, script, ev)
 	}
@@ -89,6 +89,7 @@ func readSMT(file string) (*smtlib.Script, error) {
 	if err != nil {
 		return nil, err
 	}
+	command.LimitHeapFor(len(src))
 	return smtlib.ParseOwned(file, src, smt.NewArena())
 }
 
@@ -133,6 +134,12 @@ func (o *evalOptions) values(e *command.Env, script *smtlib.Script, ev *eval.Eva
 	return code
 }
 
+// wordsOfFile is what large values of one file may take together, in units of 8 bytes.
+const wordsOfFile = 1 << 23
+
+// maxValueShown is how many bytes of a subterm's value are shown. --term prints values whole.
+const maxValueShown = 1000
+
 // asserts prints the truth of each assertion.
 func (o *evalOptions) asserts(e *command.Env, script *smtlib.Script, ev *eval.Evaluator) int {
 	code := command.ExitOK
@@ -157,7 +164,7 @@ func (o *evalOptions) asserts(e *command.Env, script *smtlib.Script, ev *eval.Ev
 		}
 		fmt.Fprintf(e.Stdout, "assertion %d: %v: %s\n  %s\n", i+1, result, display.Line(script.Arena.Brief(t)), display.Text(v.Reason))
 		for _, x := range v.Values {
-			fmt.Fprintf(e.Stdout, "  %s = %s\n", display.Line(script.Arena.Brief(x.Term)), display.Text(x.Value.Text(script.Arena)))
+			fmt.Fprintf(e.Stdout, "  %s = %s\n", display.Line(script.Arena.Brief(x.Term)), display.Text(display.Cut(x.Value.Text(script.Arena), maxValueShown)))
 		}
 	}
 	return code

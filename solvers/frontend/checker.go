@@ -81,7 +81,9 @@ func (s *checker) modelVerdict(ctx context.Context, l *latest) (v *eval.Verdict,
 		l.model = model.New(s.arena())
 	}
 	asserts := append(s.stack.Assertions(), l.assumptions...)
-	return eval.CheckTerms(eval.New(s.arena(), l.model), asserts), ""
+	ev := eval.New(s.arena(), l.model)
+	ev.Limits.All = s.opt.Allowance
+	return eval.CheckTerms(ev, asserts), ""
 }
 
 // emptyModel reports whether a reply is a model of nothing.

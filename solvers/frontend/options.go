@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 
@@ -35,6 +36,8 @@ type Options struct {
 	Experience *Experience
 	// Check lets no answer through that nothing confirms.
 	Check bool
+	// Allowance is what evaluating models may take for all questions together; nil: each question has a budget of its own.
+	Allowance *eval.Allowance
 	// Timeout is the time for one question; 0: none.
 	Timeout time.Duration
 	// Memory is the limit of memory of a member in bytes; 0: that of its target.

@@ -220,7 +220,7 @@ func (p *parser) termsUntilClose(c *Command) bool {
 	return true
 }
 
-const maxLevels = 1 << 20
+const maxLevels = 1 << 17
 
 func (p *parser) pushPop(c *Command) bool {
 	c.N = 1

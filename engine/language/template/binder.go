@@ -178,10 +178,10 @@ func (m *Builder) quantifier(t *Template, n *tnode, args []smt.Term) (smt.Term, 
 		return 0, ErrNone
 	}
 	for _, k := range n.closed {
-		if args[k] != 0 && occurs(m.Arena, vars, args[k]) {
+		if args[k] != 0 && occurs(m.Arena, &m.free, vars, args[k]) {
 			return 0, ErrNone
 		}
-		if int(k) < len(m.Lists) && occurs(m.Arena, vars, m.Lists[k]...) {
+		if int(k) < len(m.Lists) && occurs(m.Arena, &m.free, vars, m.Lists[k]...) {
 			return 0, ErrNone
 		}
 	}
@@ -218,8 +218,8 @@ func variableNumber(may uint32, i int) int {
 }
 
 // occurs reports whether one of the variables is free in terms; variables with the same name count as the same.
-func occurs(a *smt.Arena, vars []smt.Term, terms ...smt.Term) bool {
-	return len(terms) > 0 && namesake(a, vars, a.FreeVars(terms...))
+func occurs(a *smt.Arena, free *smt.FreeVarSets, vars []smt.Term, terms ...smt.Term) bool {
+	return slices.ContainsFunc(terms, func(t smt.Term) bool { return namesake(a, vars, free.Of(a, t)) })
 }
 
 // namesake reports whether two lists of variables have a name in common.
@@ -262,7 +262,7 @@ func (m *Matcher) quantified(n *shapeNode, t smt.Term) bool {
 // mayHave reports whether a term has no variables of the quantifiers around it but those of some parameters.
 func (m *Matcher) mayHave(t smt.Term, may uint32) bool {
 	for _, k := range m.scope {
-		if may&(1<<k) == 0 && occurs(m.Arena, m.Vars[k], t) {
+		if may&(1<<k) == 0 && occurs(m.Arena, &m.free, m.Vars[k], t) {
 			return false
 		}
 	}

@@ -226,6 +226,7 @@ type Matcher struct {
 	listed uint32  // lists that are bound below the head
 	build  Builder
 	joined []smt.Term
+	free   smt.FreeVarSets
 }
 
 // boundVariables marks parameters on the trail that stand for variables.

@@ -299,6 +299,7 @@ type Builder struct {
 	slots []smt.Term
 	args  []smt.Term
 	idx   []smt.Index
+	free  smt.FreeVarSets
 }
 
 // Build returns the template's term: args are the arguments, z the result, fresh the fresh functions.

@@ -14,6 +14,7 @@ type budget struct {
 	held    int64 // words of large values since values were last dropped
 	visited int64 // nodes since the evaluator was made, by weight
 	paid    int64 // of them, those that were taken from the allowance
+	look    int64 // how many there may be before the allowance is looked at again
 	depth   int   // nested runs
 	aborted *value.Reason
 	spent   bool // the budget, by a quantifier before
@@ -23,6 +24,9 @@ type budget struct {
 // safe for concurrent use.
 type Allowance struct{ left int64 }
 
+// FileSteps is what questions about one file may take by default: about two seconds.
+const FileSteps = 3 << 20
+
 // NewAllowance returns an allowance of some steps.
 func NewAllowance(steps int64) *Allowance { return &Allowance{left: steps} }
 
@@ -30,19 +34,26 @@ func NewAllowance(steps int64) *Allowance { return &Allowance{left: steps} }
 func (a *Allowance) Left() int64 { return a.left }
 
 // Take takes steps for what is not evaluation but work of the same kind, such as a search.
-func (a *Allowance) Take(steps int64) { a.left -= steps }
+func (a *Allowance) Take(steps int64) { a.left = max(-1, a.left-steps) }
 
 // visitsPerStep is how many nodes outside of functions and quantifiers cost as much as a step.
-const visitsPerStep = 8
+const visitsPerStep = 4
 
 // refill gives a new question all of the budget, or what is left for all questions together.
 func (e *budget) refill() {
 	e.steps, e.spent = e.Limits.Steps, false
 	if all := e.Limits.All; all != nil {
-		all.left -= (e.visited - e.paid) / visitsPerStep
+		all.Take((e.visited - e.paid) / visitsPerStep)
 		e.paid = e.visited
 		e.steps = max(0, min(e.steps, all.left))
 	}
+}
+
+// isOver reports whether nothing is left for this and all other questions. Outside of functions and quantifiers a node is cheap and takes no
+// step, but many of them add up.
+func (e *budget) isOver() bool {
+	all := e.Limits.All
+	return all != nil && all.left <= (e.visited-e.paid)/visitsPerStep
 }
 
 // charge takes steps from the budget. What is computed when nothing is left of it is unknown.
@@ -50,7 +61,7 @@ func (e *budget) charge(op smt.Op, steps int64) {
 	e.steps -= steps
 	all := e.Limits.All
 	if all != nil {
-		all.left -= steps
+		all.Take(steps)
 	}
 	if e.steps >= 0 || e.aborted != nil {
 		return

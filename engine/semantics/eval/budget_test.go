@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
+	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
@@ -85,4 +86,50 @@ func TestLargeNumbersCost(t *testing.T) {
 	v := eval.CheckTerms(eval.New(s.Arena, nil), s.Asserts())
 	require.Equal(t, value.Unknown, v.Result)
 	require.Contains(t, v.Reason, "the budget of steps for one question is spent")
+}
+
+// Questions with one allowance take no more together than it has, by whatever evaluator: later ones are unknown.
+func TestAllowance(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("(declare-const p Bool)")
+	for k := range 60 {
+		fmt.Fprintf(&b, "(assert (forall ((x (_ BitVec 14)) (y (_ BitVec 2))) (distinct (bvadd x ((_ zero_extend 12) y) #b%014b) (bvsub x #b00000000000001))))", k)
+	}
+	s, err := smtlib.Parse("many", []byte(b.String()+"(check-sat)"), smt.NewArena())
+	require.NoError(t, err)
+	all := eval.NewAllowance(1 << 18)
+	unknown := 0
+	for _, x := range s.Asserts() {
+		ev := eval.New(s.Arena, model.New(s.Arena))
+		ev.Limits.All = all
+		before := all.Left()
+		v := eval.CheckTerms(ev, []smt.Term{x})
+		if v.Result == value.Unknown {
+			unknown++
+			require.Contains(t, v.Reason, "is spent")
+		}
+		if before < 0 {
+			require.Equal(t, value.Unknown, v.Result, "nothing was left")
+		}
+	}
+	require.Negative(t, all.Left())
+	require.Greater(t, unknown, 30)
+}
+
+// What stands outside of functions and quantifiers is cheap, and adds up as well.
+func TestAllowanceOfPlainTerms(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("(declare-const x Int)(assert (> (+ x 0")
+	for k := range 40000 {
+		fmt.Fprintf(&b, " (* x %d)", k+1)
+	}
+	b.WriteString(") 0))(check-sat)")
+	s, err := smtlib.Parse("plain", []byte(b.String()), smt.NewArena())
+	require.NoError(t, err)
+	ev := eval.New(s.Arena, model.New(s.Arena))
+	ev.SetCompletion(true)
+	ev.Limits.All = eval.NewAllowance(1000)
+	v := eval.CheckTerms(ev, s.Asserts())
+	require.Equal(t, value.Unknown, v.Result)
+	require.Contains(t, v.Reason, "for all questions about the file is spent")
 }

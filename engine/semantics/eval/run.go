@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
@@ -120,6 +121,14 @@ func (e *Evaluator) stepFrame() {
 		return
 	}
 	e.visited++
+	if e.visited >= e.look {
+		const often = 1 << 10
+		e.look = e.visited + often
+		if e.isOver() {
+			e.charge(f.op, math.MaxInt32)
+			return
+		}
+	}
 	if len(e.binds) > 0 {
 		e.visited += 3 // they cost as much more
 		if e.charge(f.op, 1+e.freeWork(f.t)); e.aborted != nil {

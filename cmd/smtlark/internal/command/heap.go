@@ -34,6 +34,16 @@ func AdaptHeap() {
 	(&collections{growth: greatestGrowth}).awaitNext()
 }
 
+// LimitHeapFor has the collector work harder beyond what the text of a file of some bytes should need: what it would otherwise leave for later is
+// most of what a hostile file takes.
+func LimitHeapFor(bytes int) {
+	const (
+		least = 360 << 20
+		times = 24 // as large as its text is what becomes of a file of many small commands
+	)
+	debug.SetMemoryLimit(max(least, int64(bytes)*times))
+}
+
 // awaitNext has the next collection call adaptGrowth: the object is not in use, so that it is finalised.
 func (c *collections) awaitNext() { runtime.SetFinalizer(c, (*collections).adaptGrowth) }
 

@@ -114,7 +114,7 @@ func (s *solving) enumerate(ctx context.Context, path string) int {
 		}
 		terms = append(terms, t)
 	}
-	f, err := s.newSolver(a)
+	f, err := s.newSolver(a, nil)
 	if err != nil {
 		return fail(command.ExitUsage, err)
 	}

@@ -93,7 +93,7 @@ func (s *solving) replayLog(ctx context.Context) int {
 	for _, x := range sessions {
 		answers := then(x)
 		first := number
-		f, err := s.newSolver(smt.NewArena())
+		f, err := s.newSolver(smt.NewArena(), nil)
 		if err != nil {
 			return s.env.Fail(command.ExitUsage, "solve", err)
 		}

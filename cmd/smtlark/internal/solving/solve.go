@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
 	"github.com/smtlark/smtlark/engine/semantics/smtml"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
@@ -260,9 +261,9 @@ func (s *solving) closeTargets() {
 }
 
 // newSolver makes a front end over an arena.
-func (s *solving) newSolver(a *smt.Arena) (*frontend.Solver, error) {
+func (s *solving) newSolver(a *smt.Arena, all *eval.Allowance) (*frontend.Solver, error) {
 	return frontend.New(a, s.targets, frontend.Options{
-		Mode: frontend.Mode(s.mode), Cache: s.known, Portfolio: s.portfolio, NoCores: !s.cores, Experience: s.past, Check: s.check, Timeout: s.timeout, Memory: s.memory << 20, Notify: s.tell,
+		Allowance: all, Mode: frontend.Mode(s.mode), Cache: s.known, Portfolio: s.portfolio, NoCores: !s.cores, Experience: s.past, Check: s.check, Timeout: s.timeout, Memory: s.memory << 20, Notify: s.tell,
 	})
 }
 
@@ -276,7 +277,7 @@ func (s *solving) newDialogue(f *frontend.Solver, in io.Reader, e *command.Env) 
 
 // pipe serves a client on the standard input and output.
 func (s *solving) pipe(ctx context.Context) int {
-	f, err := s.newSolver(smt.NewArena())
+	f, err := s.newSolver(smt.NewArena(), nil)
 	if err != nil {
 		return s.env.Fail(command.ExitUsage, "solve", err)
 	}
@@ -314,7 +315,7 @@ func (s *solving) file(ctx context.Context, path string) int {
 		return s.env.Fail(command.ExitScript, "solve", err)
 	}
 	defer in.Close()
-	f, err := s.newSolver(smt.NewArena())
+	f, err := s.newSolver(smt.NewArena(), eval.NewAllowance(eval.FileSteps))
 	if err != nil {
 		return s.env.Fail(command.ExitUsage, "solve", err)
 	}

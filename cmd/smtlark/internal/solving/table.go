@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/results/report"
+	"github.com/smtlark/smtlark/engine/semantics/eval"
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
@@ -66,7 +67,7 @@ func (s *solving) row(ctx context.Context, path string) (r row) {
 		return r
 	}
 	defer in.Close()
-	f, err := s.newSolver(smt.NewArena())
+	f, err := s.newSolver(smt.NewArena(), eval.NewAllowance(eval.FileSteps))
 	if err != nil {
 		r.Error = err.Error()
 		return r

@@ -18,12 +18,25 @@ import (
 // takes at most that many steps, and visits at most 2,048 nodes for each on average, so that quantifiers that are
 // costly to decide end the search early. It returns the best model found, and whether it satisfies the script.
 func GuidedModel(script *smtlib.Script, r *rng.Source, steps int) (*model.Model, value.Truth) {
+	return GuidedModelWithin(nil, script, r, steps)
+}
+
+// GuidedModelWithin is GuidedModel that takes no more than an allowance has, unless that is nil, and takes it from there.
+func GuidedModelWithin(all *eval.Allowance, script *smtlib.Script, r *rng.Source, steps int) (*model.Model, value.Truth) {
 	g := newGenerator(script, r)
 	for _, f := range g.symbols {
 		g.assign(f)
 	}
 	s := newSearch(g, script.Asserts())
-	return s.run(steps)
+	if all == nil {
+		return s.run(steps)
+	}
+	// A step of a search copies the model and evaluates what has changed: it costs more than the nodes that it visits.
+	const workPerStep = 3
+	s.most = all.Left() / workPerStep
+	m, holds := s.run(steps)
+	all.Take(s.ev.Visited() * workPerStep)
+	return m, holds
 }
 
 // searchLimits keep a step cheap.
@@ -41,6 +54,8 @@ type localSearch struct {
 	goals   []smt.Term
 	movable map[smt.Term]bool // terms with a declared symbol below them
 	work    int64             // nodes that may be visited
+	last    int64             // nodes that may be visited to tell whether the best model satisfies everything
+	most    int64             // the same, for the whole search; 0: what its steps give
 }
 
 func newSearch(g *Generator, asserts []smt.Term) *localSearch {
@@ -104,7 +119,10 @@ func (s *localSearch) findMovable(roots []smt.Term) {
 
 // run searches for at most that many steps.
 func (s *localSearch) run(steps int) (*model.Model, value.Truth) {
-	s.work = int64(steps) * searchWork
+	s.work, s.last = int64(steps)*searchWork, checkWork
+	if s.most > 0 {
+		s.work, s.last = min(s.work, s.most/2), min(s.last, s.most/2)
+	}
 	open := s.open()
 	best, bestOpen := s.m.Clone(), len(open)
 	stale := 0
@@ -146,9 +164,9 @@ func (s *localSearch) run(steps int) (*model.Model, value.Truth) {
 	result := value.True
 	s.back(best)
 	s.ev.Limits = eval.DefaultLimits()
-	s.ev.Limits.Steps, s.ev.Limits.Bits = checkWork/4, 1<<16
+	s.ev.Limits.Steps, s.ev.Limits.Bits = s.last/4, 1<<16
 	s.ev.Reset(s.m)
-	limit := s.ev.Visited() + checkWork
+	limit := s.ev.Visited() + s.last
 	for _, t := range s.goals {
 		if s.ev.Visited() > limit {
 			return best, value.Both(result, value.Unknown)

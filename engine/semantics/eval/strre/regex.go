@@ -85,6 +85,8 @@ const (
 	defaultBudget = 100_000
 	// maxDepth bounds the nesting, so that recursion stays small.
 	maxDepth = 1 << 19
+	// maxKids bounds the operands of all unions and intersections together. Those of 100,000 expressions can have billions.
+	maxKids = 1 << 21
 	// wideKids is the number of operands above which a nested union or
 	// intersection is not flattened, and wideSpans that of spans above which a set
 	// is not joined further: chains of binary operators stay linear in size.
@@ -269,6 +271,10 @@ func (b *nodeTable) many(n node, kids []Regex) Regex {
 		if b.nodes[r].kind == n.kind && equalSlices(b.kidsOf(r), kids) {
 			return r
 		}
+	}
+	if len(b.kids)+len(kids) > maxKids { // unions that have more operands with each derivative
+		b.tooBig = true
+		return None
 	}
 	n.x, n.y = uint32(len(b.kids)), uint32(len(kids))
 	b.kids = append(b.kids, kids...)

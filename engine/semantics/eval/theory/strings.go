@@ -98,6 +98,19 @@ func stringFunction(c *Context, op smt.Op, s []rune, args []value.Value) value.V
 	case smt.OpStrToCode:
 		return value.Int64(strre.ToCode(s))
 	case smt.OpStrToInt:
+		digits := s
+		for len(digits) > 1 && digits[0] == '0' {
+			digits = digits[1:]
+		}
+		const bitsOfDigit = 3.3219 // each digit of a number has so many
+		if float64(len(digits))*bitsOfDigit > float64(c.Bits) {
+			for _, r := range digits {
+				if r < '0' || r > '9' {
+					return value.Int64(-1)
+				}
+			}
+			return value.TooLarge(op.String(), "an integer with more bits than the limit")
+		}
 		return value.Int(strre.ToInt(s))
 	case smt.OpStrRev:
 		return value.String(strre.Rev(s))
