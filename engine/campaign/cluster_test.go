@@ -783,7 +783,7 @@ func TestDeployedServer(t *testing.T) {
 		conn, err := cluster.Connect(&cluster.Access{URLs: url, Credentials: worker(other, time.Now().Add(time.Hour))}, "of another campaign")
 		require.NoError(t, err)
 		defer conn.Conn.Close()
-		refusesSubjects(t, conn, clusterCampaign, "$JS.API.CONSUMER.MSG.NEXT."+clusterCampaign.JobStream()+"."+cluster.Workers,
+		refusesSubjects(t, conn, clusterCampaign, "$JS.API.STREAM.INFO.KV_smtlark-campaigns", "$JS.API.CONSUMER.MSG.NEXT."+clusterCampaign.JobStream()+"."+cluster.Workers,
 			"$JS.API.STREAM.INFO.OBJ_smtlark-"+string(clusterCampaign), "$JS.API.DIRECT.GET.KV_smtlark-campaigns.$KV.smtlark-campaigns."+string(clusterCampaign))
 		m := join(t, testMember{URLs: url, Credentials: worker(clusterCampaign, time.Now().Add(time.Hour)), Slots: 2})
 		t.Cleanup(func() { _ = m.Process.Kill() })

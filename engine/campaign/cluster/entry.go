@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/smtlark/smtlark/engine/judge/finding"
@@ -120,6 +121,9 @@ func announce(ctx context.Context, js jetstream.JetStream, e *Entry, replicas in
 
 // Entries returns the entries of campaigns: of the one that the connection is for, else of all, by their names in the cluster.
 func (c *Connection) Entries(ctx context.Context) ([]*Entry, error) {
+	if c.Campaign != "" {
+		return c.ownEntry(ctx)
+	}
 	kv, err := c.Stream.KeyValue(ctx, campaignBucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		return nil, nil
@@ -127,11 +131,9 @@ func (c *Connection) Entries(ctx context.Context) ([]*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys := []string{string(c.Campaign)}
-	if c.Campaign == "" {
-		if keys, err = kv.Keys(ctx); err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
-			return nil, err
-		}
+	keys, err := kv.Keys(ctx)
+	if err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
+		return nil, err
 	}
 	slices.Sort(keys)
 	var out []*Entry
@@ -144,13 +146,37 @@ func (c *Connection) Entries(ctx context.Context) ([]*Entry, error) {
 			return nil, err
 		}
 		e := &Entry{}
-		if err := json.Unmarshal(value.Value(), e); err != nil {
-			if c.Campaign != "" {
-				return nil, fmt.Errorf("the entry of campaign %s: %w", key, err)
-			}
-			continue // one that nobody can read does not keep others from theirs
+		if json.Unmarshal(value.Value(), e) == nil { // one that nobody can read does not keep others from theirs
+			out = append(out, e)
 		}
-		out = append(out, e)
 	}
 	return out, nil
+}
+
+// entrySubject is where the entry of a campaign is asked for, and nothing else: to look at the bucket as a whole would show which other campaigns
+// there are.
+func entrySubject(c Campaign) string {
+	return "$JS.API.DIRECT.GET.KV_" + campaignBucket + ".$KV." + campaignBucket + "." + string(c)
+}
+
+// ownEntry returns the entry of the campaign that the connection is for, none where it has none.
+func (c *Connection) ownEntry(ctx context.Context) ([]*Entry, error) {
+	reply, err := c.Conn.RequestWithContext(ctx, entrySubject(c.Campaign), nil)
+	if errors.Is(err, nats.ErrNoResponders) { // no campaign was ever announced
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch status, operation := reply.Header.Get("Status"), reply.Header.Get("KV-Operation"); {
+	case status == "404", operation == "DEL", operation == "PURGE":
+		return nil, nil
+	case status != "":
+		return nil, fmt.Errorf("the entry of campaign %s: %s %s", c.Campaign, status, reply.Header.Get("Description"))
+	}
+	e := &Entry{}
+	if err := json.Unmarshal(reply.Data, e); err != nil {
+		return nil, fmt.Errorf("the entry of campaign %s: %w", c.Campaign, err)
+	}
+	return []*Entry{e}, nil
 }

@@ -225,8 +225,7 @@ func WorkerMayPublish(c Campaign) []string {
 		"$JS.API.CONSUMER.MSG.NEXT." + c.JobStream() + "." + Workers,
 		// Servers hold back what is left of a large file until they hear that the rest has come.
 		"$JS.FC.OBJ_" + c.fileBucket() + ".>",
-		"$JS.API.STREAM.INFO.KV_" + campaignBucket,
-		"$JS.API.DIRECT.GET.KV_" + campaignBucket + ".$KV." + campaignBucket + "." + string(c),
+		entrySubject(c),
 	}
 	for _, stream := range []string{c.StateStream(), "OBJ_" + c.fileBucket()} {
 		subjects = append(subjects, "$JS.API.STREAM.INFO."+stream, "$JS.API.DIRECT.GET."+stream+".>",

@@ -60,9 +60,9 @@ func (x *crashes) see(target, message, script string, functions ...string) {
 			stack.Frames = append(stack.Frames, backtrace.Frame{Function: f, Module: "libcvc5.so"})
 		}
 	}
-	x.s.takeConfirmation(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 3, Tries: 3}, Stack: stack})
+	x.s.takeConfirmation(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 3, Tries: 3}, Stack: stack}, "")
 	if x.s.queue.nextReduce(always) != nil {
-		x.s.takeReduction(g, &wire.Reduced{Smallest: wire.Smallest{Case: text}}, false)
+		x.s.takeReduction(g, &wire.Reduced{Smallest: wire.Smallest{Case: text}}, false, "")
 	}
 }
 
@@ -162,7 +162,7 @@ func TestLostReduction(t *testing.T) {
 	g := x.s.queue.nextConfirm(always)
 	x.s.lostConfirm(g, "killed")
 	require.Same(t, g, x.s.queue.nextConfirm(always))
-	x.s.takeConfirmation(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 1, Tries: 1}})
+	x.s.takeConfirmation(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 1, Tries: 1}}, "")
 	require.Same(t, g, x.s.queue.nextReduce(always))
 	x.s.lostReduction(g, "killed", false)
 	require.Zero(t, x.s.queue.reducing)

@@ -173,7 +173,7 @@ func TestASettledDisagreementIsAWrongAnswer(t *testing.T) {
 		text := (&testcase.Case{Script: parsed, Origin: testcase.Origin{Number: x.n}}).Wire()
 		x.in.takeVerdict(&finding.SignedVerdict{Verdict: first, Signature: triage.Of(&first, x.s.plan.Signed()), Operators: triage.Operators(parsed)}, &wire.CaseResult{N: x.n, Case: text})
 		g := x.s.queue.nextConfirm(always)
-		x.s.takeConfirmation(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 3, Tries: 3, Said: &confirmed}})
+		x.s.takeConfirmation(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 3, Tries: 3, Said: &confirmed}}, "")
 		return g
 	}
 	wrong := oracle.Verdict{Oracle: "known-answer", Kind: oracle.KindKnownAnswer, Target: "a", Targets: []string{"a"}, Got: smtlib.Unsat, Want: smtlib.Sat}

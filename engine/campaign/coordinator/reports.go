@@ -110,7 +110,7 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 		if j.cases == nil {
 			return fmt.Errorf("%q in a job that has no cases", r.Kind())
 		}
-		if err := c.results.takeCaseReport(j, r); err != nil {
+		if err := c.results.takeCaseReport(j, r, w.away); err != nil {
 			return err
 		}
 		// A case was carried through, so workers do not die of the campaign file itself.
@@ -127,7 +127,7 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 			return notGiven(r)
 		}
 		c.dispatcher.endJob(w)
-		c.settlement.takeConfirmation(j.group, r)
+		c.settlement.takeConfirmation(j.group, r, w.hand.Machine())
 	case *wire.Smaller:
 		if _, ok := j.order.(*wire.Reduce); !ok || r.Job != j.id {
 			return notGiven(r)
@@ -138,7 +138,7 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 			return notGiven(r)
 		}
 		c.dispatcher.endJob(w)
-		c.settlement.takeReduction(j.group, r, j.short || j.cut)
+		c.settlement.takeReduction(j.group, r, j.short || j.cut, w.hand.Machine())
 	case *wire.Rechecked:
 		if _, ok := j.order.(*wire.Recheck); !ok || r.Job != j.id {
 			return notGiven(r)

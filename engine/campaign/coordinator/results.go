@@ -27,11 +27,13 @@ type results struct {
 	broken  map[string]bool    // seeds, by their files
 	edges   edgeCount
 
+	askedAgain map[uint64]bool // cases that end the campaign, as one machine said
+
 	overBudget int // cases that took too much, after which the campaign went on
 }
 
-// takeCaseReport takes in one report of a case of a job; an error is a breach of the protocol.
-func (t *results) takeCaseReport(j *job, r wire.Report) error {
+// takeCaseReport takes in one report of a case of a job; an error is a breach of the protocol. away says that a machine sent it that has joined.
+func (t *results) takeCaseReport(j *job, r wire.Report, away bool) error {
 	if r, ok := r.(*wire.Counted); ok {
 		return t.takeSum(j, r)
 	}
@@ -56,16 +58,39 @@ func (t *results) takeCaseReport(j *job, r wire.Report) error {
 		t.countSkipped(r)
 		t.cases.recordSettled(n, r.Technique, nil)
 	case *wire.CaseStopped:
+		if away && t.asksAgain(n) {
+			break
+		}
 		t.stats.Skipped++
 		t.drainFor("the campaign file: "+r.Reason, 10*t.cfg.Drain)
 		t.cases.recordSettled(n, "", nil)
 	case *wire.CaseFailed:
+		if away && r.Fault != campaign.FaultInternal && t.asksAgain(n) {
+			break
+		}
 		t.caseError(r)
 		t.cases.recordSettled(n, "", nil)
 	}
 	j.next++
 	j.announced = false
 	return nil
+}
+
+// maxAskedAgain bounds the cases that are made once more since a machine said that they end the campaign.
+const maxAskedAgain = 1000
+
+// asksAgain gives back a case that ends the campaign, as a machine that has joined says: it is made once more, and only where that says so, too, the
+// campaign ends. Case n is the same case on every machine; a machine that makes something up has to be asked both times.
+func (t *results) asksAgain(n uint64) bool {
+	if t.askedAgain[n] || len(t.askedAgain) >= maxAskedAgain {
+		return false
+	}
+	if t.askedAgain == nil {
+		t.askedAgain = map[uint64]bool{}
+	}
+	t.askedAgain[n] = true
+	t.cases.giveBack(span{n, n + 1, 0})
+	return true
 }
 
 // takeSum takes in cases of a job that its machine has summed up; an error is a breach of the protocol.

@@ -23,7 +23,7 @@ type settlement struct {
 }
 
 // takeConfirmation takes in the result of a confirmation.
-func (s *settlement) takeConfirmation(g *ledger.Group, r *wire.Confirmed) {
+func (s *settlement) takeConfirmation(g *ledger.Group, r *wire.Confirmed, machine string) {
 	s.queue.confirmed--
 	f := g.Finding
 	if r.Refuted != nil {
@@ -45,7 +45,7 @@ func (s *settlement) takeConfirmation(g *ledger.Group, r *wire.Confirmed) {
 		s.logEvent("error", map[string]any{"fault": campaign.FaultInternal, "error": r.Error, "n": f.Case.Origin.Number})
 		s.listError(r.Error, true)
 	}
-	f.Hits, f.Tries, f.Mode, f.Confirm = r.Hits, r.Tries, r.Mode, r.Details
+	f.Hits, f.Tries, f.Mode, f.Confirm, f.Machine = r.Hits, r.Tries, r.Mode, r.Details, machine
 	f.Plain, f.Needs, f.Varies, f.Upstream, f.Modes = r.Plain, r.Needs, r.Varies, r.Upstream, r.Modes
 	if r.Hits > 0 && s.placeByStack(g, r.Stack) {
 		return
@@ -146,7 +146,7 @@ func (s *settlement) lostConfirm(g *ledger.Group, why string) {
 		return
 	}
 	s.logEvent("confirm-lost", map[string]any{"signature": g.Finding.Signature, "reason": why})
-	s.takeConfirmation(g, &wire.Confirmed{})
+	s.takeConfirmation(g, &wire.Confirmed{}, "")
 }
 
 // lostReduction decides about a reduction whose worker died: it is tried once more, since what a reduction makes also tells which
@@ -157,7 +157,7 @@ func (s *settlement) lostReduction(g *ledger.Group, why string, short bool) {
 		s.queue.reduces = append(s.queue.reduces, g)
 		return
 	}
-	s.takeReduction(g, &wire.Reduced{Reason: "its worker died: " + firstLine(why)}, short)
+	s.takeReduction(g, &wire.Reduced{Reason: "its worker died: " + firstLine(why)}, short, "")
 }
 
 // takeRefutation takes in that a verdict claims what is not so: it becomes no finding, and cases that rest on the same word end.
@@ -200,7 +200,7 @@ func (s *settlement) takeRefutation(g *ledger.Group, x *finding.Refutation) {
 }
 
 // takeReduction takes in the end of a reduction; short says that it had less time than the campaign gives each.
-func (s *settlement) takeReduction(g *ledger.Group, r *wire.Reduced, short bool) {
+func (s *settlement) takeReduction(g *ledger.Group, r *wire.Reduced, short bool, machine string) {
 	s.queue.reducing--
 	f := g.Finding
 	if short && r.Reason != "" && s.keeper != nil {
@@ -208,7 +208,7 @@ func (s *settlement) takeReduction(g *ledger.Group, r *wire.Reduced, short bool)
 		return
 	}
 	g.Reduced, f.Reduced.Pending = true, false
-	f.Reduced.Reason = r.Reason
+	f.Reduced.Reason, f.Reduced.Machine = r.Reason, machine
 	if r.Fault == campaign.FaultScript {
 		s.stats.Errors++
 		s.listError(r.Reason, true)
@@ -339,7 +339,7 @@ func (s *settlement) giveUp() {
 			s.leaveCandidate(g)
 			continue
 		}
-		s.takeConfirmation(g, &wire.Confirmed{})
+		s.takeConfirmation(g, &wire.Confirmed{}, "")
 	}
 	s.queue.confirms = nil
 	for _, g := range s.queue.reduces {

@@ -42,14 +42,15 @@ type Finding struct {
 
 // Reproduction is how a verdict showed itself again in fresh processes.
 type Reproduction struct {
-	Flaky    bool      `json:"flaky"`              // it was seen once and never again in Tries fresh processes
-	Mode     string    `json:"mode,omitempty"`     // in which it reproduced: fresh, or own, that of each target in the campaign; "" when flaky
-	Hits     int       `json:"hits"`               // of Tries
-	Tries    int       `json:"tries"`              //
-	Needs    string    `json:"needs,omitempty"`    // what default options came to, in words; "" when there are no others
-	Varies   []string  `json:"varies,omitempty"`   // how the repetitions differ from one another, in words
-	Modes    []InMode  `json:"modes,omitempty"`    // what the modes of the target that is wrong came to; nil: it has one mode only
-	Upstream *Upstream `json:"upstream,omitempty"` // what the smallest case came to with the program alone; nil: not tried
+	Flaky    bool      `json:"flaky"`                  // it was seen once and never again in Tries fresh processes
+	Mode     string    `json:"mode,omitempty"`         // in which it reproduced: fresh, or own, that of each target in the campaign; "" when flaky
+	Machine  string    `json:"confirmed_on,omitempty"` // a machine that has joined a cluster and confirmed it; "": the coordinator's
+	Hits     int       `json:"hits"`                   // of Tries
+	Tries    int       `json:"tries"`                  //
+	Needs    string    `json:"needs,omitempty"`        // what default options came to, in words; "" when there are no others
+	Varies   []string  `json:"varies,omitempty"`       // how the repetitions differ from one another, in words
+	Modes    []InMode  `json:"modes,omitempty"`        // what the modes of the target that is wrong came to; nil: it has one mode only
+	Upstream *Upstream `json:"upstream,omitempty"`     // what the smallest case came to with the program alone; nil: not tried
 	// Stack is where it died, of a crash, as far as that could be unwound; see backtrace.
 	Stack *backtrace.Stack `json:"stack,omitempty"`
 }
@@ -144,6 +145,7 @@ const (
 
 // Reduction says how a finding was reduced.
 type Reduction struct {
+	Machine string        `json:"machine,omitempty"` // that has joined a cluster and did it; "": the coordinator's
 	Tests   int           `json:"tests"`
 	Time    time.Duration `json:"-"`
 	From    int           `json:"from_bytes"`

@@ -36,11 +36,10 @@ const (
 
 // option is a row of the table.
 type option struct {
-	name     string // without regard to case, - for _
-	touches  Touched
-	changes  func(value string) bool // whether a value changes the meaning
-	solver   string                  // that has it
-	sections []string                // of z3: modules whose parameter it is as well
+	name    string // without regard to case, - for _
+	touches Touched
+	changes func(value string) bool // whether a value changes the meaning
+	solver  string                  // that has it
 }
 
 func is(values ...string) func(string) bool {

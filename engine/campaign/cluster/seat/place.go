@@ -222,6 +222,7 @@ func (p *place) Machine() string {
 func (p *place) read(b *batch) (reports []wire.Report, err error) {
 	p.desk.mu.Lock()
 	p.spender, p.machine = b.spender, b.machine
+	order := p.order
 	p.desk.mu.Unlock()
 	if bytes.Count(b.text, []byte{'\n'}) > maxReports {
 		p.end(fmt.Sprintf("more than %d reports of one job", maxReports), 0)
@@ -235,11 +236,30 @@ func (p *place) read(b *batch) (reports []wire.Report, err error) {
 		}
 		reports = append(reports, report)
 	}
+	if b.died == "" && (len(reports) == 0 || !concludes(order, reports[len(reports)-1])) {
+		b.died, b.number = "a result that does not end its job", 0 // nothing else would
+	}
 	if b.died != "" {
 		p.end(b.died, b.number)
 		return reports, io.EOF
 	}
 	return reports, nil
+}
+
+// concludes reports whether a report is the one that ends a job.
+func concludes(o wire.Order, r wire.Report) bool {
+	var ends bool
+	switch o.(type) {
+	case *wire.MakeCases:
+		_, ends = r.(*wire.RangeDone)
+	case *wire.Confirm:
+		_, ends = r.(*wire.Confirmed)
+	case *wire.Reduce:
+		_, ends = r.(*wire.Reduced)
+	case *wire.Recheck:
+		_, ends = r.(*wire.Rechecked)
+	}
+	return ends
 }
 
 // Wait implements coordinator.Hand.
