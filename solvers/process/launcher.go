@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"github.com/smtlark/smtlark/solvers"
@@ -34,7 +35,10 @@ func newLauncher(s *solvers.Solver, opt Options) *launcher {
 		l.addOption(p.ResourceLimitText(opt.Resources))
 	}
 	// Messages are classified by their English text.
-	l.env = confine.SolverEnviron(append([]string{"LC_ALL=C"}, s.Environ()...)...)
+	own := append([]string{"LC_ALL=C"}, s.Environ()...)
+	if l.env = confine.SolverEnviron(own...); opt.Unconfined { // the user's own command
+		l.env = append(os.Environ(), own...)
+	}
 	return l
 }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/ground/display"
-	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // Desk hands the jobs of one campaign to the machines that have joined, and takes in what came of them.
@@ -188,7 +187,7 @@ func (d *Desk) takePresence(m *nats.Msg) {
 	if json.Unmarshal(m.Data, &p) != nil || p.Member == "" || len(p.Member) > maxName || p.Slots < 0 || p.Slots > maxSlots {
 		return
 	}
-	p.Machine, p.Note, p.Refused = finding.Clip(display.Line(p.Machine), maxName), finding.Clip(display.Line(p.Note), maxSaid), finding.Clip(display.Line(p.Refused), maxSaid)
+	p.Machine, p.Note, p.Refused = display.Cut(display.Line(p.Machine), maxName), display.Cut(display.Line(p.Note), maxSaid), display.Cut(display.Line(p.Refused), maxSaid)
 	p.Labels = p.Labels[:min(len(p.Labels), maxLabels)]
 	d.mu.Lock()
 	before, known := d.members[p.Member]
@@ -363,7 +362,7 @@ func (d *Desk) machineOf(process string) string {
 	if m, ok := d.members[name]; ok && m.Machine != "" {
 		return m.Machine
 	}
-	return finding.Clip(display.Line(process), maxName)
+	return display.Cut(display.Line(process), maxName)
 }
 
 // firstSpender is above the numbers of workers.
