@@ -249,7 +249,7 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 	return out, nil
 }
 
-// stepsOfCheck is what it takes to look at an answer at all.
+// stepsOfCheck is the cost of looking at an answer at all, in steps of evaluation.
 const stepsOfCheck = 1000
 
 // judge says what is to be said of one answer and its model, and whether something is wrong. A model with rounded numbers cannot be.

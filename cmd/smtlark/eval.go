@@ -134,10 +134,10 @@ func (o *evalOptions) values(e *command.Env, script *smtlib.Script, ev *eval.Eva
 	return code
 }
 
-// wordsOfFile is what large values of one file may take together, in units of 8 bytes.
+// wordsOfFile bounds the memory of all large values of one file, in units of 8 bytes.
 const wordsOfFile = 1 << 23
 
-// maxValueShown is how many bytes of a subterm's value are shown. --term prints values whole.
+// maxValueShown bounds the text of a subterm's value, in bytes. --term prints values whole.
 const maxValueShown = 1000
 
 // asserts prints the truth of each assertion.

@@ -153,8 +153,7 @@ func (c *Connection) Entries(ctx context.Context) ([]*Entry, error) {
 	return out, nil
 }
 
-// entrySubject is where the entry of a campaign is asked for, and nothing else: to look at the bucket as a whole would show which other campaigns
-// there are.
+// entrySubject returns the subject of requests for the entry of one campaign. A request about the whole bucket would list the other campaigns.
 func entrySubject(c Campaign) string {
 	return "$JS.API.DIRECT.GET.KV_" + campaignBucket + ".$KV." + campaignBucket + "." + string(c)
 }
