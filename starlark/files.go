@@ -158,34 +158,33 @@ func linkError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-func (f *files) List(pattern string) ([]string, error) {
+func (f *files) List(pattern string) (names, others []string, err error) {
 	fixed, rest := splitPattern(pattern)
 	p, err := f.resolvePath(fixed)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, part := range strings.Split(rest, "/") {
 		if _, err := path.Match(part, ""); err != nil {
-			return nil, fmt.Errorf("%s: malformed pattern %q", pattern, part)
+			return nil, nil, fmt.Errorf("%s: malformed pattern %q", pattern, part)
 		}
 	}
 	// Links inside of the folder may lead out of it: a root does not follow those.
 	root, err := os.OpenRoot(p.folder)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer root.Close()
 	info, err := root.Stat(filepath.FromSlash(p.rel))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: no such file or folder: %s", pattern, fixed)
+		return nil, nil, fmt.Errorf("%s: no such file or folder: %s", pattern, fixed)
 	case err != nil:
-		return nil, linkError(fixed, err)
+		return nil, nil, linkError(fixed, err)
 	case !info.IsDir() && rest == "":
 		f.note(p.folder, p.rel)
-		return []string{fixed}, nil
+		return []string{fixed}, nil, nil
 	}
-	var names []string
 	err = fs.WalkDir(root.FS(), p.rel, func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -194,22 +193,31 @@ func (f *files) List(pattern string) ([]string, error) {
 		if p.rel == "." {
 			below = at
 		}
-		if d.Type().IsRegular() && (rest == "" || matchPattern(rest, below)) {
-			names = append(names, path.Join(fixed, below))
+		if d.IsDir() || rest != "" && !matchPattern(rest, below) {
+			return nil
+		}
+		name := path.Join(fixed, below)
+		switch target, err := root.Stat(filepath.FromSlash(at)); {
+		case err == nil && target.Mode().IsRegular():
+			names = append(names, name)
 			f.note(p.folder, at)
+		case err != nil || !target.IsDir():
+			others = append(others, name)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, linkError(pattern, err)
+		return nil, nil, linkError(pattern, err)
 	}
-	if strings.HasPrefix(fixed, "//") { // path.Join took one of them
-		for i := range names {
-			names[i] = "/" + names[i]
+	for _, list := range [][]string{names, others} {
+		if strings.HasPrefix(fixed, "//") { // path.Join took one of them
+			for i := range list {
+				list[i] = "/" + list[i]
+			}
 		}
+		slices.Sort(list)
 	}
-	slices.Sort(names)
-	return names, nil
+	return names, others, nil
 }
 
 // splitPattern parts "seeds/QF_*/**" into the folder "seeds" and the pattern "QF_*/**".

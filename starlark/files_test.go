@@ -63,9 +63,13 @@ func TestFilesList(t *testing.T) {
 		"seeds/*.smt2":      nil,
 		extra + "/*":        {extra + "/e.smt2"},
 	} {
-		got, err := f.List(pattern)
+		got, others, err := f.List(pattern)
 		require.NoError(t, err, pattern)
 		require.Equal(t, want, got, pattern)
+		for _, name := range others {
+			require.Equal(t, "link.smt2", filepath.Base(name), "the only one that leads out of the folders: %s", pattern)
+		}
+		require.Equal(t, pattern == "*.smt2" || pattern == "//*/*.smt2", len(others) == 1, pattern)
 		for _, name := range got {
 			_, err := f.Read(name)
 			require.NoError(t, err, name)
@@ -77,7 +81,7 @@ func TestFilesList(t *testing.T) {
 		"../../*":     "lies outside",
 		"seeds/[":     "malformed pattern",
 	} {
-		_, err := f.List(pattern)
+		_, _, err := f.List(pattern)
 		require.ErrorContains(t, err, want, pattern)
 	}
 }
@@ -106,7 +110,7 @@ func FuzzFiles(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		names, _ := box.List(name)
+		names, _, _ := box.List(name)
 		for _, n := range append(names, name) {
 			if text, err := box.Read(n); err == nil && string(text) == "secret" {
 				t.Fatalf("%q reads the secret", n)

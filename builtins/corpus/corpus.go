@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/campaign/corpus"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // Module returns the module and the type corpus. The bundled seeds are the *.smt2 files of library/seeds.
@@ -132,17 +133,26 @@ func files(c *registry.Call, a *filesArgs) (starlark.Value, error) {
 		return nil, errors.New("missing argument: a folder, a pattern or a file")
 	}
 	found := map[string]bool{}
+	var broken []finding.BrokenSeed
 	for _, p := range asked {
-		names, err := allowed.List(p)
+		names, others, err := allowed.List(p)
 		// A finding is replayed from its own files, also where its seeds are not.
 		if err != nil && !replay {
 			return nil, err
 		}
+		isMeant := func(name string) bool {
+			return name == p || strings.ContainsAny(p, "*?[") || strings.HasSuffix(name, ".smt2")
+		}
 		n := 0
 		for _, name := range names {
-			if name == p || strings.ContainsAny(p, "*?[") || strings.HasSuffix(name, ".smt2") {
+			if isMeant(name) {
 				found[name] = true
 				n++
+			}
+		}
+		for _, name := range others {
+			if _, err := allowed.Read(name); err != nil && isMeant(name) {
+				broken = append(broken, engine.Broken(name, err))
 			}
 		}
 		if n == 0 && !replay {
@@ -160,7 +170,7 @@ func files(c *registry.Call, a *filesArgs) (starlark.Value, error) {
 			return err == nil && int64(len(text)) > *a.MaxSize // what cannot be read is named as broken later
 		})
 	}
-	return value.NewCorpus(strings.Join(asked, ", "), seeds).Filter(a.Logic, a.Status), nil
+	return value.NewCorpus(strings.Join(asked, ", "), seeds, broken...).Filter(a.Logic, a.Status), nil
 }
 
 // corpusBundledArgs are the arguments of corpus.bundled.

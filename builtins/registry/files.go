@@ -9,8 +9,9 @@ type Files interface {
 	Read(name string) ([]byte, error)
 	// List returns the regular files that a pattern stands for, sorted: a file, a
 	// folder (everything below it), or a pattern with *, ?, [...] within a name and **
-	// for any number of folders. Read takes the names it returns.
-	List(pattern string) ([]string, error)
+	// for any number of folders. Read takes the names it returns. others are pipes,
+	// devices and links out of the folders: Read says what is wrong with them.
+	List(pattern string) (names, others []string, err error)
 	// Path returns the absolute path behind a name, for messages and for solvers.
 	Path(name string) (string, error)
 	// Root returns the absolute folder that "//" stands for.

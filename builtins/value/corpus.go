@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
 	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
@@ -22,9 +23,9 @@ type Corpus struct {
 	c *corpus.Corpus
 }
 
-// NewCorpus returns a corpus of the seeds in their order.
-func NewCorpus(source string, seeds []corpus.Seed) *Corpus {
-	return &Corpus{c: corpus.New(source, seeds)}
+// NewCorpus returns a corpus of the seeds in their order; broken are seeds that it leaves out.
+func NewCorpus(source string, seeds []corpus.Seed, broken ...finding.BrokenSeed) *Corpus {
+	return &Corpus{c: corpus.New(source, seeds, broken...)}
 }
 
 // CorpusOf returns seeds as scripts see them.

@@ -61,7 +61,7 @@ func (t Text) Read() ([]byte, error) { return []byte(t.Text), nil }
 type Corpus struct {
 	source string // where the seeds are from, for people
 	seeds  []Seed
-	broken []finding.BrokenSeed // found while filtering
+	broken []finding.BrokenSeed // left out, by those who made it and while filtering
 	// hint completes the error of an empty corpus.
 	hint string
 
@@ -69,8 +69,11 @@ type Corpus struct {
 	groups map[string]*groups // for pairs, by what they have in common
 }
 
-// New returns a corpus of the seeds in their order. source says where they are from, for people.
-func New(source string, seeds []Seed) *Corpus { return &Corpus{source: source, seeds: seeds} }
+// New returns a corpus of the seeds in their order. source says where they are from, for people; broken are seeds that it
+// leaves out.
+func New(source string, seeds []Seed, broken ...finding.BrokenSeed) *Corpus {
+	return &Corpus{source: source, seeds: seeds, broken: broken}
+}
 
 // Source says where the seeds are from, for people.
 func (c *Corpus) Source() string { return c.source }
