@@ -561,6 +561,9 @@ func refusesSubjects(t *testing.T, conn *cluster.Connection, c cluster.Campaign,
 		"$O.smtlark-" + string(c) + ".C.x", "$JS.API.STREAM.DELETE." + c.JobStream(), "$JS.API.STREAM.PURGE." + c.ResultStream(),
 		"$JS.API.CONSUMER.CREATE." + c.ResultStream() + ".spy", "$JS.API.STREAM.INFO." + other.ResultStream(), "$JS.API.STREAM.NAMES",
 		"$JS.API.STREAM.MSG.GET." + c.ResultStream(),
+		// A consumer may deliver to any subject.
+		"$JS.API.CONSUMER.CREATE." + c.StateStream(), "$JS.API.CONSUMER.CREATE." + c.StateStream() + ".spy",
+		"$JS.API.CONSUMER.CREATE.OBJ_smtlark-" + string(c) + ".spy", "$JS.API.STREAM.INFO.OBJ_smtlark-" + string(c),
 	}, more...) {
 		require.NoError(t, conn.Conn.Publish(subject, []byte("{}")))
 		require.NoError(t, conn.Conn.Flush())

@@ -155,23 +155,20 @@ func (c *Connection) Entries(ctx context.Context) ([]*Entry, error) {
 
 // entrySubject returns the subject of requests for the entry of one campaign. A request about the whole bucket would list the other campaigns.
 func entrySubject(c Campaign) string {
-	return "$JS.API.DIRECT.GET.KV_" + campaignBucket + ".$KV." + campaignBucket + "." + string(c)
+	return lastSubject("KV_"+campaignBucket, "$KV."+campaignBucket+"."+string(c))
 }
 
 // ownEntry returns the entry of the campaign that the connection is for, none where it has none.
 func (c *Connection) ownEntry(ctx context.Context) ([]*Entry, error) {
-	reply, err := c.Conn.RequestWithContext(ctx, entrySubject(c.Campaign), nil)
+	reply, err := readDirectly(ctx, c.Conn, entrySubject(c.Campaign), nil)
 	if errors.Is(err, nats.ErrNoResponders) { // no campaign was ever announced
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the entry of campaign %s: %w", c.Campaign, err)
 	}
-	switch status, operation := reply.Header.Get("Status"), reply.Header.Get("KV-Operation"); {
-	case status == "404", operation == "DEL", operation == "PURGE":
+	if reply == nil || reply.Header.Get("KV-Operation") != "" { // it was deleted
 		return nil, nil
-	case status != "":
-		return nil, fmt.Errorf("the entry of campaign %s: %s %s", c.Campaign, status, reply.Header.Get("Description"))
 	}
 	e := &Entry{}
 	if err := json.Unmarshal(reply.Data, e); err != nil {

@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +17,9 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/s2"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/smtlark/smtlark/solvers/build"
 )
 
@@ -26,25 +30,24 @@ type Stored struct {
 }
 
 // Files is the object store of a campaign.
-type Files struct{ store jetstream.ObjectStore }
+type Files struct {
+	conn     *nats.Conn
+	campaign Campaign
+	store    jetstream.ObjectStore // nil: it is only read
+}
 
 // OpenFiles makes the object store of a campaign, or opens it as it is; solverBytes is how much solvers take that are sent with it.
 func OpenFiles(ctx context.Context, js jetstream.JetStream, c Campaign, replicas int, solverBytes int64) (*Files, error) {
-	store, err := js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: c.fileBucket(), Replicas: replicas, MaxBytes: maxFileBytes + solverBytes})
+	config := jetstream.ObjectStoreConfig{Bucket: c.fileBucket(), Replicas: replicas, MaxBytes: maxFileBytes + solverBytes}
+	store, err := js.CreateOrUpdateObjectStore(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("the files of the campaign: %w", err)
 	}
-	return &Files{store}, nil
+	return &Files{js.Conn(), c, store}, nil
 }
 
-// ReadFiles opens the object store of a campaign for reading.
-func ReadFiles(ctx context.Context, js jetstream.JetStream, c Campaign) (*Files, error) {
-	store, err := js.ObjectStore(ctx, c.fileBucket())
-	if err != nil {
-		return nil, fmt.Errorf("the files of the campaign: %w", err)
-	}
-	return &Files{store}, nil
-}
+// Files returns the object store of a campaign for reading.
+func (c *Connection) Files(campaign Campaign) *Files { return &Files{conn: c.Conn, campaign: campaign} }
 
 // Put stores something, unless it is there.
 func (f *Files) Put(ctx context.Context, data []byte) (Stored, error) {
@@ -67,24 +70,64 @@ func (f *Files) Get(ctx context.Context, s Stored, cache string) ([]byte, error)
 	if data, err := os.ReadFile(file); err == nil && hasHash(data, s.SHA256) {
 		return data, nil
 	}
-	if s.Bytes > maxFileBytes {
-		return nil, fmt.Errorf("%s has %d bytes, at most %d are taken", s.SHA256, s.Bytes, maxFileBytes)
-	}
-	var data []byte
-	err := untilAnswered(ctx, func() (err error) {
-		data, err = f.store.GetBytes(ctx, s.SHA256)
-		return err
-	})
+	data, err := f.read(ctx, s.SHA256, maxFileBytes)
 	if err != nil {
-		return nil, fmt.Errorf("file %s of the campaign: %w", s.SHA256, err)
-	}
-	if !hasHash(data, s.SHA256) {
-		return nil, &CorruptError{Want: s.SHA256, Got: build.HashOf(data)}
+		return nil, err
 	}
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, err
 	}
 	return data, writeWhole(file, data, 0o600)
+}
+
+// read returns what the store has under a hash, at most that many bytes. What does not have the hash is a *CorruptError.
+func (f *Files) read(ctx context.Context, hash string, most int64) ([]byte, error) {
+	var data []byte
+	err := untilAnswered(ctx, func() (err error) {
+		data, err = f.readObject(ctx, hash, most)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("file %s of the campaign: %w", hash, err)
+	}
+	if !hasHash(data, hash) {
+		return nil, &CorruptError{Want: hash, Got: build.HashOf(data)}
+	}
+	return data, nil
+}
+
+// readObject reads an object of the store (NATS ADR-20, "JetStream based Object Stores"): a message that describes it, and
+// its chunks.
+func (f *Files) readObject(ctx context.Context, name string, most int64) ([]byte, error) {
+	bucket := f.campaign.fileBucket()
+	described := "$O." + bucket + ".M." + base64.URLEncoding.EncodeToString([]byte(name))
+	m, err := readDirectly(ctx, f.conn, lastSubject(f.campaign.fileStream(), described), nil)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, errors.New("its servers do not have it")
+	}
+	var info jetstream.ObjectInfo
+	if err := json.Unmarshal(m.Data, &info); err != nil || info.Deleted || info.NUID == "" {
+		return nil, errors.New("its servers say nothing of it that can be read")
+	}
+	if info.Size > uint64(most) {
+		return nil, fmt.Errorf("it has %d bytes, at most %d are taken", info.Size, most)
+	}
+	var data []byte
+	for next := uint64(1); uint64(len(data)) < info.Size; next++ {
+		var chunk *nats.Msg
+		chunk, next, err = readNext(ctx, f.conn, f.campaign.fileStream(), "$O."+bucket+".C."+info.NUID, next)
+		if err != nil {
+			return nil, err
+		}
+		if chunk == nil || len(chunk.Data) == 0 {
+			return nil, fmt.Errorf("its servers have %d of its %d bytes", len(data), info.Size)
+		}
+		data = append(data, chunk.Data...)
+	}
+	return data, nil
 }
 
 // CorruptError says that something in the store of a campaign is not what its name says.

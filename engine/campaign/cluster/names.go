@@ -77,6 +77,9 @@ func (c Campaign) StateStream() string { return c.stream("state") }
 
 func (c Campaign) fileBucket() string { return "smtlark-" + string(c) }
 
+// fileStream is the stream that servers keep the object store in.
+func (c Campaign) fileStream() string { return "OBJ_" + c.fileBucket() }
+
 const (
 	// Workers is the consumer by which machines take jobs.
 	Workers = "workers"
@@ -218,25 +221,20 @@ func DropStreams(ctx context.Context, js jetstream.JetStream, c Campaign) error 
 // WorkerMayPublish lists the subjects on which a machine that joins one campaign may publish: it can take jobs, say what came of them,
 // and read the campaign's files and what all workers are to know. It can change none of that, and see nothing of other campaigns.
 func WorkerMayPublish(c Campaign) []string {
-	subjects := []string{
+	return []string{
 		c.ResultSubject(AnyKey), c.PresenceSubject("*"), c.BeganSubject(AnyKey), c.HelpSubject("*"),
 		"$JS.ACK." + c.JobStream() + "." + Workers + ".>",
 		"$JS.API.CONSUMER.INFO." + c.JobStream() + "." + Workers,
 		"$JS.API.CONSUMER.MSG.NEXT." + c.JobStream() + "." + Workers,
-		// Servers hold back what is left of a large file until they hear that the rest has come.
-		"$JS.FC.OBJ_" + c.fileBucket() + ".>",
 		entrySubject(c),
+		directSubject(c.StateStream()), directSubject(c.fileStream()), lastSubject(c.fileStream(), ">"),
 	}
-	for _, stream := range []string{c.StateStream(), "OBJ_" + c.fileBucket()} {
-		subjects = append(subjects, "$JS.API.STREAM.INFO."+stream, "$JS.API.DIRECT.GET."+stream+".>",
-			"$JS.API.CONSUMER.CREATE."+stream+".>", "$JS.API.CONSUMER.MSG.NEXT."+stream+".>", "$JS.API.CONSUMER.DELETE."+stream+".>", "$JS.API.CONSUMER.INFO."+stream+".>")
-	}
-	return subjects
 }
 
-// WorkerMaySubscribe lists the subjects that such a machine may subscribe to: the answers to what it asks, and what workers write to each other.
+// WorkerMaySubscribe lists the subjects that such a machine may subscribe to: the answers to what it asks, what workers write to each other, and what
+// their coordinator tells them.
 func WorkerMaySubscribe(c Campaign) []string {
-	return []string{inboxOf(c) + ".>", c.HelpSubject("*")}
+	return []string{inboxOf(c) + ".>", c.HelpSubject("*"), c.StateSubject("*")}
 }
 
 // inboxOf is where answers for machines go that join one campaign.

@@ -2,13 +2,11 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/klauspost/compress/s2"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/parcel"
@@ -57,15 +55,9 @@ func (f *Files) SolverFile(ctx context.Context, file *parcel.File, packed map[st
 	if s.Bytes > MaxSolverBytes || file.Bytes > MaxSolverBytes {
 		return "", fmt.Errorf("%s has %d bytes, at most %d are taken", file.Name, max(s.Bytes, file.Bytes), MaxSolverBytes)
 	}
-	data, err := f.store.GetBytes(ctx, s.SHA256)
-	if errors.Is(err, jetstream.ErrDigestMismatch) {
-		return "", &CorruptError{Want: s.SHA256, Got: "another one than its server wrote down"}
-	}
+	data, err := f.read(ctx, s.SHA256, MaxSolverBytes)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", file.Name, err)
-	}
-	if !hasHash(data, s.SHA256) {
-		return "", &CorruptError{Want: s.SHA256, Got: build.HashOf(data)}
+		return "", err
 	}
 	if size, err := s2.DecodedLen(data); err != nil || int64(size) != file.Bytes {
 		return "", fmt.Errorf("%s cannot be unpacked", file.Name)

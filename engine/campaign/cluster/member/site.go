@@ -34,7 +34,6 @@ type site struct {
 	used     []string      // of the cache
 	solvers  []parcel.Laid // that the coordinator has sent; nil: those of this machine
 	jobs     jetstream.Consumer
-	state    jetstream.ConsumeContext
 	exchange *exchange
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -73,6 +72,7 @@ func openSite(m *member, e *cluster.Entry) (*site, error) {
 		return nil, err
 	}
 	s.wait.Go(s.present)
+	s.wait.Go(func() { m.cfg.Connection.Hear(s.ctx, e, s.hear) })
 	return s, nil
 }
 
@@ -82,11 +82,8 @@ const fetchTime = 10 * time.Minute
 func (s *site) open() error {
 	ctx, cancel := context.WithTimeout(s.ctx, fetchTime)
 	defer cancel()
-	js := s.member.cfg.Connection.Stream
-	var err error
-	if s.files, err = cluster.ReadFiles(ctx, js, s.entry.Campaign); err != nil {
-		return err
-	}
+	connection := s.member.cfg.Connection
+	s.files = connection.Files(s.entry.Campaign)
 	objects := filepath.Join(s.member.cfg.Cache, objectFolder)
 	text, err := s.files.Get(ctx, s.entry.Manifest, objects)
 	if err != nil {
@@ -108,15 +105,10 @@ func (s *site) open() error {
 	if s.exchange, err = openExchange(s); err != nil {
 		return err
 	}
-	if s.jobs, err = js.Consumer(ctx, s.entry.Campaign.JobStream(), cluster.Workers); err != nil {
+	if s.jobs, err = connection.Stream.Consumer(ctx, s.entry.Campaign.JobStream(), cluster.Workers); err != nil {
 		return fmt.Errorf("the queue of the campaign: %w", err)
 	}
-	state, err := js.OrderedConsumer(ctx, s.entry.Campaign.StateStream(), jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverAllPolicy, NamePrefix: "state"})
-	if err != nil {
-		return fmt.Errorf("what the workers of the campaign know: %w", err)
-	}
-	s.state, err = state.Consume(s.hear)
-	return err
+	return nil
 }
 
 // fetch has the files of the campaign in a folder of its own, as they lie on the machine of the coordinator. They are fetched once.
@@ -197,8 +189,7 @@ func below(mirror, path string) string {
 }
 
 // hear takes in what all workers are to know, and what is to become of running jobs.
-func (s *site) hear(m jetstream.Msg) {
-	h := m.Headers()
+func (s *site) hear(h nats.Header, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if key, what := h.Get(cluster.HeaderJob), h.Get(cluster.HeaderControl); what != "" {
@@ -211,7 +202,7 @@ func (s *site) hear(m jetstream.Msg) {
 		}
 		return
 	}
-	text, err := s.parts.Add(h, m.Data())
+	text, err := s.parts.Add(h, data)
 	if err != nil || text == nil {
 		if err != nil {
 			s.parts = cluster.NewParts(cluster.MaxText)
@@ -309,9 +300,6 @@ func (s *site) close() {
 	_ = s.exchange.close() // a connection that is gone takes nothing in either
 	s.cancel()
 	s.wait.Wait()
-	if s.state != nil {
-		s.state.Stop()
-	}
 }
 
 // takeTime is how long a worker waits for a job before it looks whether it is still wanted.

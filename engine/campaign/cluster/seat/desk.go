@@ -27,6 +27,7 @@ type Desk struct {
 	cancel   context.CancelFunc
 	conn     *cluster.Connection
 	entry    cluster.Entry
+	files    *cluster.Files
 	replicas int
 	print    func(string) // lines for the user
 	drain    func()       // ends the campaign as if it was interrupted
@@ -101,6 +102,7 @@ func Open(ctx context.Context, conn *cluster.Connection, p *Plan) (*Desk, error)
 	if err != nil {
 		return nil, err
 	}
+	d.files = files
 	if p.Manifest.Packed, err = files.PutSolvers(ctx, p.Manifest.Solvers, p.SolverPaths); err != nil {
 		return nil, err
 	}

@@ -97,11 +97,7 @@ func (p *place) publish() {
 		message = nats.NewMsg(message.Subject)
 		message.Header = header
 		err := cluster.Patiently(p.ctx, func(ctx context.Context) error {
-			files, err := cluster.ReadFiles(ctx, p.desk.conn.Stream, p.desk.entry.Campaign)
-			if err != nil {
-				return err
-			}
-			stored, err := files.Put(ctx, line)
+			stored, err := p.desk.files.Put(ctx, line)
 			message.Header.Set(cluster.HeaderFile, stored.SHA256)
 			return err
 		})
