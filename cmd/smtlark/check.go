@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/language/meaning"
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
@@ -230,10 +231,7 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 		if value < len(run.Values) {
 			model = run.Values[value]
 		}
-		text, wrong := answer.String()+"; not looked at: the budget of steps for the file is spent", false
-		if all.Left() > 0 {
-			text, wrong = o.judge(s, check, answer, model, run.IsRounded(model), all, changes, statuses)
-		}
+		text, wrong := o.judge(s, check, answer, model, run.IsRounded(model), all, changes, statuses)
 		if answer == smtlib.None {
 			text = fmt.Sprintf("no answer (%v) %s", run.Class, run.Message)
 		}
@@ -256,18 +254,29 @@ const stepsOfCheck = 1000
 func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, model string, rounded bool, all *eval.Allowance,
 	changes *meaning.Changes, statuses []smtlib.Answer) (text string, wrong bool) {
 	text = answer.String()
+	const spent = "; not looked at: the budget of steps for the file is spent"
+	over := all.Left() <= 0
+	if over && !changes.None() { // what options touch takes a walk through all that is asserted
+		return text + spent, false
+	}
 	status := smtlib.None
 	if check < len(statuses) {
 		status = statuses[check]
 	}
-	all.Take(stepsOfCheck)
-	asserts := s.AssertsAt(check)
+	var asserts []smt.Term
+	if !over {
+		asserts = s.AssertsAt(check)
+	}
 	if why := changes.Why(s.Arena, asserts); why != "" && answer.Decided() {
 		return text + "; undecided: " + why, false
 	}
 	if status.Decided() && answer.Decided() && status != answer {
 		text, wrong = text+fmt.Sprintf(", but :status is %v", status), true
 	}
+	if over {
+		return text + spent, wrong
+	}
+	all.Take(stepsOfCheck)
 	switch answer {
 	case smtlib.Sat:
 		if why := changes.WhyModel(s.Arena, asserts); why != "" {

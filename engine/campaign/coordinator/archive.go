@@ -17,12 +17,12 @@ type archive struct {
 	rescueTo    func(*finding.Finding, error) // it may be nil
 	onDiskError func(error)                   // ends the campaign because something could not be stored
 
-	settled   []*finding.Finding // held verdicts that are settled, until the next checkpoint
-	unheld    []uint64           // cases whose verdicts could not be held
-	left      int                // verdicts that are left to the next run
-	leftAlike int                // of them, those like a finding that is there
-	unreduced int                // findings whose reduction is left to the next run
-	noted     time.Time          // when the progress was noted
+	settled       []*finding.Finding // held verdicts that are settled, until the next checkpoint
+	unheld        []uint64           // cases whose verdicts could not be held
+	left          int                // verdicts that are left to the next run
+	leftLikeKnown int                // of them, those like a finding that is there
+	unreduced     int                // findings whose reduction is left to the next run
+	noted         time.Time          // when the progress was noted
 }
 
 func newArchive(cfg *Config, life *lifecycle, onDiskError func(error)) *archive {
@@ -117,7 +117,7 @@ func (a *archive) leaveCandidate(g *ledger.Group) {
 func (a *archive) leave(n int, alike bool) {
 	a.left += n
 	if alike {
-		a.leftAlike += n
+		a.leftLikeKnown += n
 	}
 }
 

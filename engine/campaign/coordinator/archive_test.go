@@ -99,7 +99,7 @@ func TestLeftToTheNextRun(t *testing.T) {
 	require.Nil(t, g.Bucket.Busy)
 	require.True(t, a.tooLate(false))
 	require.Equal(t, 2, a.left)
-	require.Equal(t, 1, a.leftAlike, "the other one may be of a bug that nobody knows")
+	require.Equal(t, 1, a.leftLikeKnown, "the other one may be of a bug that nobody knows")
 	g.Finding.Flaky = true
 	require.False(t, a.leaveToNextRun(g), "it is stored")
 

@@ -403,7 +403,7 @@ func (c *coordinator) publishStats(final bool) {
 		s.Workers.Doing = append(s.Workers.Doing, text)
 	}
 	s.Findings.Waiting = c.ledger.CandidatesLeft() + c.archive.left
-	s.Findings.Alike = c.ledger.CandidatesLeft() + c.archive.leftAlike
+	s.Findings.WaitingLikeKnown = c.ledger.CandidatesLeft() + c.archive.leftLikeKnown
 	s.Findings.Pending, s.Findings.Reducing = c.queue.confirmed, len(c.queue.reduces)+c.queue.reducing+c.archive.unreduced
 	total := c.crew.books.Sum()
 	s.CPU.SetTotal(&total)

@@ -216,27 +216,27 @@ const maxLines = 200
 // listFindings brings the list of findings up to date.
 func (r *register) listFindings() {
 	list := r.stats.Findings.List[:0]
-	r.stats.Findings.NewElsewhere, r.stats.Findings.KnownElsewhere = 0, 0
+	r.stats.Findings.NewOfReferences, r.stats.Findings.KnownOfReferences = 0, 0
 	for _, g := range r.ledger.Groups() {
 		f := g.Finding
 		unstored := f.Dir == "" && r.store != nil
 		if g.Joined != nil || unstored || g.State == ledger.Confirming || g.State == ledger.Refuted || g.State == ledger.Known && !g.Seen {
 			continue
 		}
-		elsewhere := r.plan.OnlyReferences(f.Verdict.Targets)
+		ofReferences := r.plan.OnlyReferences(f.Verdict.Targets)
 		switch {
-		case !elsewhere || f.Flaky:
+		case !ofReferences || f.Flaky:
 		case f.Known || g.State == ledger.Known:
-			r.stats.Findings.KnownElsewhere++
+			r.stats.Findings.KnownOfReferences++
 		default:
-			r.stats.Findings.NewElsewhere++
+			r.stats.Findings.NewOfReferences++
 		}
 		if len(list) == maxLines {
 			continue
 		}
 		l := metrics.FindingLine{
 			Number: f.Number, Dir: f.Dir, Kind: f.Verdict.Kind, Summary: f.Verdict.Summary, Flaky: f.Flaky, Known: f.Known,
-			Hits: f.Hits, Tries: f.Tries, Count: f.Count, From: f.Reduced.From, Elsewhere: elsewhere,
+			Hits: f.Hits, Tries: f.Tries, Count: f.Count, From: f.Reduced.From, OfReferences: ofReferences,
 		}
 		if f.Min != nil {
 			l.To = f.Reduced.To

@@ -140,32 +140,32 @@ type FindingStats struct {
 	Suppressed   uint64            `json:"suppressed" metric:"counter" help:"verdicts that the campaign file suppresses"`
 	SuppressedBy map[string]uint64 `json:"suppressed_by,omitempty" metric:"counter" label:"pattern" help:"the same, by the pattern or function that does"`
 	// Of solvers that nobody named: only references have them.
-	NewElsewhere   int `json:"new_elsewhere,omitempty" metric:"gauge" help:"of the new findings, those of reference solvers only, which are not under test"`
-	KnownElsewhere int `json:"known_elsewhere,omitempty" metric:"gauge" help:"of the known findings, those of reference solvers only"`
+	NewOfReferences   int `json:"new_of_references,omitempty" metric:"gauge" help:"of the new findings, those of reference solvers only, which are not under test"`
+	KnownOfReferences int `json:"known_of_references,omitempty" metric:"gauge" help:"of the known findings, those of reference solvers only"`
 
-	Waiting  int           `json:"waiting" metric:"gauge" help:"verdicts that are not settled"`
-	Alike    int           `json:"alike,omitempty" metric:"gauge" help:"of them, those like a finding that is there, which may have another cause"`
-	Pending  int           `json:"pending" metric:"gauge" short:"confirming" help:"findings being confirmed"`
-	Reducing int           `json:"reducing" metric:"gauge" short:"reducing" help:"findings waiting for reduction or being reduced"`
-	Last     float64       `json:"last" metric:"gauge" unit:"s" help:"run time at the last new finding"`
-	Settling float64       `json:"settling,omitempty" metric:"gauge" unit:"s" help:"about how long it would take to confirm and reduce what waits, see smtlark settle"`
-	List     []FindingLine `json:"list,omitempty" help:"the first findings"`
+	Waiting          int           `json:"waiting" metric:"gauge" help:"verdicts that are not settled"`
+	WaitingLikeKnown int           `json:"waiting_like_known,omitempty" metric:"gauge" help:"of them, those like a finding that is there, which may have another cause"`
+	Pending          int           `json:"pending" metric:"gauge" short:"confirming" help:"findings being confirmed"`
+	Reducing         int           `json:"reducing" metric:"gauge" short:"reducing" help:"findings waiting for reduction or being reduced"`
+	Last             float64       `json:"last" metric:"gauge" unit:"s" help:"run time at the last new finding"`
+	Settling         float64       `json:"settling,omitempty" metric:"gauge" unit:"s" help:"about how long it would take to confirm and reduce what waits, see smtlark settle"`
+	List             []FindingLine `json:"list,omitempty" help:"the first findings"`
 }
 
 // FindingLine is a finding in a few words.
 type FindingLine struct {
-	Number    int    `json:"number" help:"of the finding; flaky ones are numbered on their own"`
-	Dir       string `json:"dir" help:"its folder"`
-	Kind      string `json:"kind" help:"crash, known-answer, disagreement, invalid-model, or what an oracle of the campaign file says"`
-	Summary   string `json:"summary" help:"one line"`
-	Flaky     bool   `json:"flaky,omitempty" help:"it did not reproduce"`
-	Known     bool   `json:"known,omitempty" help:"an earlier campaign stored it"`
-	Elsewhere bool   `json:"elsewhere,omitempty" help:"only reference solvers have it, which are not under test"`
-	Hits      int    `json:"hits" help:"how often it reproduced"`
-	Tries     int    `json:"tries" help:"how often that was tried"`
-	Count     int    `json:"count" help:"verdicts with its signature"`
-	From      int    `json:"from_bytes,omitempty" help:"size of the case"`
-	To        int    `json:"to_bytes,omitempty" help:"size of the reduced case"`
+	Number       int    `json:"number" help:"of the finding; flaky ones are numbered on their own"`
+	Dir          string `json:"dir" help:"its folder"`
+	Kind         string `json:"kind" help:"crash, known-answer, disagreement, invalid-model, or what an oracle of the campaign file says"`
+	Summary      string `json:"summary" help:"one line"`
+	Flaky        bool   `json:"flaky,omitempty" help:"it did not reproduce"`
+	Known        bool   `json:"known,omitempty" help:"an earlier campaign stored it"`
+	OfReferences bool   `json:"of_references,omitempty" help:"only reference solvers have it, which are not under test"`
+	Hits         int    `json:"hits" help:"how often it reproduced"`
+	Tries        int    `json:"tries" help:"how often that was tried"`
+	Count        int    `json:"count" help:"verdicts with its signature"`
+	From         int    `json:"from_bytes,omitempty" help:"size of the case"`
+	To           int    `json:"to_bytes,omitempty" help:"size of the reduced case"`
 }
 
 // WorkerStats counts worker processes.

@@ -248,9 +248,7 @@ var operators = func() map[smt.Op]Touched {
 	add(FloatConversions, "fp.to_ubv fp.to_sbv fp.to_real fp.to_ieee_bv fp.to_ubv_I fp.to_sbv_I")
 	add(BitsAndIntegers, "bv2nat bv2int ubv_to_int sbv_to_int int2bv nat2bv int_to_bv")
 	add(Transcendental, "exp sin cos tan csc sec cot arcsin arccos arctan arccsc arcsec arccot asin acos atan sinh cosh tanh asinh acosh atanh sqrt real.pi pi euler")
-	add(Quantifiers, "forall exists")
-	add(Functions, "lambda")
-	out := map[smt.Op]Touched{}
+	out := map[smt.Op]Touched{smt.OpForall: Quantifiers, smt.OpExists: Quantifiers, smt.OpLambda: Functions}
 	for _, info := range smt.Ops() {
 		if t := names[info.Name]; t != nothing {
 			out[info.Op] |= t
@@ -262,12 +260,6 @@ var operators = func() map[smt.Op]Touched {
 // touchedBy returns what a term, without its subterms, is touched by.
 func touchedBy(a *smt.Arena, t smt.Term) Touched {
 	touched := operators[a.Op(t)]
-	switch {
-	case a.Op(t) == smt.OpForall, a.Op(t) == smt.OpExists:
-		touched |= Quantifiers
-	case a.Op(t) == smt.OpLambda:
-		touched |= Functions
-	}
 	if a.Op(t).IsBinder() {
 		for _, x := range a.BoundVars(t) {
 			touched |= ofSort(a, a.Sort(x))

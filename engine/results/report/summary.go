@@ -202,13 +202,13 @@ func summaryFindings(p func(string, ...any), st *metrics.Stats) {
 		p("  %s", plural(f.Reducing, "finding is not fully reduced: there was no time; the same command continues",
 			"findings are not fully reduced: there was no time; the same command continues"))
 	}
-	if n := f.NewElsewhere + f.KnownElsewhere; n > 0 {
+	if n := f.NewOfReferences + f.KnownOfReferences; n > 0 {
 		p("  %s", plural(n, "is of a solver that was only asked what is right, and does not count", "are of solvers that were only asked what is right, and do not count"))
 	}
 	if f.Waiting > 0 {
 		alike := ""
-		if f.Alike > 0 {
-			alike = fmt.Sprintf(" (%d look like findings that are there)", f.Alike)
+		if f.WaitingLikeKnown > 0 {
+			alike = fmt.Sprintf(" (%d look like findings that are there)", f.WaitingLikeKnown)
 		}
 		p("  %s", plural(f.Waiting, "verdict is not settled"+alike+": there was no time, or no room on the disk; the same command continues",
 			"verdicts are not settled"+alike+": there was no time, or no room on the disk; the same command continues"))

@@ -150,7 +150,7 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 	case o.print && o.caseText == "":
 		return errors.New("--print needs --case N")
 	case !slices.Contains(report.FailOns, o.failOn):
-		return fmt.Errorf("--fail-on %s: want any, new or none", o.failOn)
+		return fmt.Errorf("--fail-on %s: want %s", o.failOn, strings.Join(report.FailOns, ", "))
 	case !slices.Contains([]string{"", finding.CoverageGrow, finding.CoverageCount, finding.CoverageStatistics, finding.CoverageOff}, o.coverage):
 		return fmt.Errorf("--coverage %s: want grow, count, statistics or off", o.coverage)
 	case (o.expect != "" || o.answers != "") && o.caseText == "":
@@ -439,14 +439,14 @@ func (o *runOptions) counted(st *metrics.Stats, regressed bool) *metrics.Stats {
 	judged := *st
 	f := &judged.Findings
 	// Nobody asked to test these solvers.
-	f.New -= f.NewElsewhere
-	f.Known -= f.KnownElsewhere
+	f.New -= f.NewOfReferences
+	f.Known -= f.KnownOfReferences
 	switch o.failOn {
 	case report.FailOnNone:
 		f.New, f.Known, f.Flaky, f.Waiting = 0, 0, 0, 0
 	case report.FailOnNew:
 		f.Known = 0
-		f.Waiting -= f.Alike
+		f.Waiting -= f.WaitingLikeKnown
 		if regressed {
 			f.New++
 		}

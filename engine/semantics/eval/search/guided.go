@@ -33,7 +33,7 @@ func GuidedModelWithin(all *eval.Allowance, script *smtlib.Script, r *rng.Source
 	}
 	// A step of a search copies the model and evaluates what has changed: it costs more than the nodes that it visits.
 	const workPerStep = 3
-	s.most = all.Left() / workPerStep
+	s.most = max(1, all.Left()/workPerStep)
 	m, holds := s.run(steps)
 	all.Take(s.ev.Visited() * workPerStep)
 	return m, holds
