@@ -14,21 +14,28 @@ import (
 	"github.com/smtlark/smtlark/solvers/coverage/source"
 )
 
-// modulesStep is how often a process that starts is looked at.
-const modulesStep = 2 * time.Millisecond
+const (
+	modulesStep  = 2 * time.Millisecond // how often a process that starts is looked at
+	asleepInARow = 50                   // after that many looks at a process that waits for input, it has loaded what it loads
+)
 
-// AwaitModules reads in the memory of a process of a program, which has just been started, which numbers AFL++'s runtime gave to the edges of its files. It
-// waits until they have numbers, or dead says that the process has ended.
+// AwaitModules reads in the memory of a process of a program, which has just been started, which numbers AFL++'s runtime gave to
+// the edges of its files. It waits until they have numbers, the process waits for input without any, or dead says that it has ended.
 func AwaitModules(ctx context.Context, pid int, program string, dead func() bool) ([]source.Module, error) {
 	known := map[string]guards{}
+	asleep := 0
 	for end := time.Now().Add(sizeTime); ; time.Sleep(modulesStep) {
+		asleep++
+		if !isAsleep(pid) {
+			asleep = 0
+		}
 		found, err := modulesOf(pid, known)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", program, err)
 		case len(found) > 0:
 			return found, nil
-		case dead() || ctx.Err() != nil || time.Now().After(end):
+		case asleep == asleepInARow || dead() || ctx.Err() != nil || time.Now().After(end):
 			return nil, fmt.Errorf("%s: no file of the running program has numbered its edges as those do that afl-clang-fast builds", program)
 		}
 	}

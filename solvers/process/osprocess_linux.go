@@ -44,17 +44,31 @@ func (p *osProcess) peakMemory() int64 {
 
 // isExiting reports whether the process is on its way out: what it had open is closed before it is gone.
 func (p *osProcess) isExiting() bool {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/stat")
+	fields, err := statusFields(p.pid)
 	if err != nil {
 		return errors.Is(err, os.ErrNotExist)
 	}
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 	const flags, isExiting = 6, 0x4 // PF_EXITING of the kernel
 	if len(fields) <= flags {
 		return false
 	}
 	n, err := strconv.ParseUint(string(fields[flags]), 10, 64)
 	return err == nil && n&isExiting != 0
+}
+
+// isAsleep reports whether a process waits for something that others do.
+func isAsleep(pid int) bool {
+	fields, err := statusFields(pid)
+	return err == nil && len(fields) > 0 && string(fields[0]) == "S"
+}
+
+// statusFields returns what /proc/PID/stat says behind the name of the program, which may contain anything: the state comes first.
+func statusFields(pid int) ([][]byte, error) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]), nil
 }
 
 func (p *osProcess) close() {
