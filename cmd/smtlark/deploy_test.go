@@ -42,7 +42,7 @@ func TestComposition(t *testing.T) {
 	program := filepath.Join(dir, "nats-server")
 	out, err := exec.Command("go", "build", "-o", program, "github.com/nats-io/nats-server/v2").CombinedOutput()
 	require.NoError(t, err, string(out))
-	out, err = exec.Command("smtlark", "cluster", "keys", filepath.Join(dir, "keys")).CombinedOutput() // testscript.Main has put it there
+	out, err = exec.Command("smtlark", "cluster", "keys", filepath.Join(dir, "keys")).CombinedOutput()
 	require.NoError(t, err, string(out))
 	campaign := filepath.Join(dir, "campaign")
 	require.NoError(t, os.MkdirAll(campaign, 0o755))

@@ -34,7 +34,7 @@ func startSession(t *testing.T, text, reply string) *session {
 	if _, err := exec.LookPath("z3"); err != nil && os.Getenv("SMTLARK_SOLVERS") == "" {
 		t.Skip("z3 is not installed")
 	}
-	s := &session{Cmd: exec.Command("smtlark", "solve", "-in", "--solver", "z3"), files: t.TempDir()} // testscript.Main has put it there
+	s := &session{Cmd: exec.Command("smtlark", "solve", "-in", "--solver", "z3"), files: t.TempDir()}
 	s.Env = append(os.Environ(), "TMPDIR="+s.files)
 	var err error
 	s.in, err = s.StdinPipe()

@@ -20,12 +20,12 @@ func TestDisputedLaw(t *testing.T) {
 		t.Skip("cvc5 is not installed")
 	}
 	dir := t.TempDir()
-	fake, liar := filepath.Join(programs(t), "fakesolver"), filepath.Join(dir, "liar")
+	fake, liar := filepath.Join(programs, "fakesolver"), filepath.Join(dir, "liar")
 	text := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n*version*) echo 'Z3 version 4.99.0 - 64 bit'; exit;;\n*-in*) set --;;\nesac\nexec '%s' --answer=unsat --fault=wrong \"$@\"\n", fake)
 	require.NoError(t, os.WriteFile(liar, []byte(text), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.star"), []byte(`law("mine.not_not", sorts = ["Bool"], lhs = lambda x: smt.not_(smt.not_(x)), rhs = lambda x: x)`+"\n"), 0o644))
 	run := func(args ...string) (string, int) {
-		cmd := exec.Command("smtlark", args...) // testscript.Main has put it there
+		cmd := exec.Command("smtlark", args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
 		out, _ := cmd.CombinedOutput()

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/pflag"
@@ -21,6 +22,7 @@ import (
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/confine"
+	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
 )
@@ -30,33 +32,51 @@ func TestMain(m *testing.M) {
 		main()
 		os.Exit(0)
 	}
-	testscript.Main(cleaning{m}, map[string]func(){
-		"smtlark":    main,
-		"fakesolver": func() { os.Exit(fakesolver.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
-	})
+	code, err := runTests(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
 }
 
-// cleaning makes what tests share, and removes it after all of them.
-type cleaning struct{ *testing.M }
+// programs is the folder of smtlark and the fake solver, which is the first one of PATH.
+var programs string
 
-func (c cleaning) Run() int {
+// runTests makes what tests share, runs them, and removes it.
+func runTests(m *testing.M) (code int, err error) {
+	dir, err := os.MkdirTemp("", "smtlark-test-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
 	if built, err := exec.Command("go", "env", "GOCACHE").Output(); err == nil { // tests build programs, too
 		os.Setenv("GOCACHE", strings.TrimSpace(string(built)))
 	}
-	cache, err := os.MkdirTemp("", "smtlark-test-cache-") // what is learned of solvers is learned once
-	if err != nil {
-		panic(err)
+	programs = filepath.Join(dir, "bin")
+	if err := buildPrograms(programs); err != nil {
+		return 0, err
 	}
-	defer os.RemoveAll(cache)
-	os.Setenv("XDG_CACHE_HOME", cache)
-	if err := trust.All(); err != nil { // in programs that tests start themselves; scripts have an environment of their own
-		panic(err)
+	os.Setenv("PATH", programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	os.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache")) // what is learned of solvers is learned once
+	if err := trust.All(); err != nil {                      // in programs that tests start themselves; scripts have an environment of their own
+		return 0, err
 	}
-	code := c.M.Run()
-	if built.dir != "" {
-		os.RemoveAll(built.dir)
+	return m.Run(), nil
+}
+
+// buildPrograms builds smtlark and the fake solver into a folder. Tests run thousands of processes: those of the test itself would each
+// set up what only tests need.
+func buildPrograms(dir string) error {
+	args := []string{"build", "-buildvcs=false", "-o", dir + string(filepath.Separator)}
+	if system.RaceDetector {
+		args = append(args, "-race")
 	}
-	return code
+	args = append(args, ".", "github.com/smtlark/smtlark/internal/fakesolver/cmd/fakesolver")
+	if said, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, said)
+	}
+	return nil
 }
 
 // TestScripts runs the command lines in testdata/script/*.txtar. UPDATE=1 rewrites what
@@ -79,7 +99,7 @@ func TestScripts(t *testing.T) {
 			if !ok {
 				return false, fmt.Errorf("unknown condition %q", cond)
 			}
-			list := exec.Command("smtlark", "solvers") // testscript.Main has put it there
+			list := exec.Command("smtlark", "solvers")
 			list.Dir = os.TempDir()
 			out, err := list.Output()
 			return regexp.MustCompile(`(?m)^lib` + regexp.QuoteMeta(kind) + `-\S+ .* native `).Match(out), err
@@ -94,10 +114,29 @@ func project(e *testscript.Env) error {
 	e.Setenv("HOME", e.WorkDir)
 	e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 	e.Setenv("XDG_CACHE_HOME", os.Getenv("XDG_CACHE_HOME"))
+	noteTimes(e)
 	if err := os.WriteFile(filepath.Join(e.WorkDir, "counting.c"), fakesolver.CountingSource(), 0o644); err != nil {
 		return err
 	}
 	return os.MkdirAll(filepath.Join(e.WorkDir, ".smtlark"), 0o755)
+}
+
+// noteTimes adds a line "SECONDS CPU SCRIPT" to the file SMTLARK_TIMES when a script ends: what it took, and the CPU seconds of its processes.
+// With -parallel 1 they are those of this script alone; tools/times.sh asks for both.
+func noteTimes(e *testscript.Env) {
+	path := os.Getenv("SMTLARK_TIMES")
+	if path == "" {
+		return
+	}
+	begun, before := time.Now(), process.ChildrenCPU()
+	e.Defer(func() {
+		out, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Fprintf(out, "%.2f %.2f %s\n", time.Since(begun).Seconds(), (process.ChildrenCPU() - before).Seconds(), filepath.Base(e.WorkDir))
+		_ = out.Close()
+	})
 }
 
 // expected runs a command that prints a case which rests on answers of solvers: without --expect a note names the one that is made

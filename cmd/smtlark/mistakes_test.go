@@ -109,7 +109,7 @@ func runMistake(t *testing.T, name, file string) string {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "lib.star"), []byte("def f():\n    return 1\n"), 0o644))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, at), text, 0o644))
-	cmd := exec.Command("smtlark", "run", at, "--seed", "1", "--cases", "30", "-j", "1", "-q") // testscript.Main has put it there
+	cmd := exec.Command("smtlark", "run", at, "--seed", "1", "--cases", "30", "-j", "1", "-q")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "NO_COLOR=1", "SMTLARK_TRUST="+dir)
 	var stdout, stderr bytes.Buffer

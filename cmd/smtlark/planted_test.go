@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,34 +51,10 @@ bad_fresh, bad_reset = [solver(bad, mode = mode, timeout = "2m") for mode in ("f
 campaign(technique = technique, targets = [bad_fresh, bad_reset, solver(good, timeout = "2m")], reduce_for = "10m", confirm = 2)
 `
 
-// built is the folder of what programs has built.
-var built struct {
-	sync.Once
-	dir string
-	err error
-}
-
-// programs returns the folder of smtlark and the fake solver, which are built once.
-func programs(t *testing.T) string {
-	t.Helper()
-	built.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "smtlark-test-"); built.err != nil {
-			return
-		}
-		for out, pkg := range map[string]string{"fakesolver": "github.com/smtlark/smtlark/internal/fakesolver/cmd/fakesolver", "smtlark": "."} {
-			if said, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, out), pkg).CombinedOutput(); err != nil {
-				built.err = fmt.Errorf("%w\n%s", err, said)
-			}
-		}
-	})
-	require.NoError(t, built.err)
-	return built.dir
-}
-
 // fakeProject returns a folder with a campaign file, smtlark and the fake solver.
 func fakeProject(t *testing.T, name, text string) string {
 	t.Helper()
-	dir, from := t.TempDir(), programs(t)
+	dir, from := t.TempDir(), programs
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o755))
 	for program, to := range map[string]string{"fakesolver": "bin/fakesolver", "smtlark": "smtlark"} {
 		require.NoError(t, os.Link(filepath.Join(from, program), filepath.Join(dir, to)))

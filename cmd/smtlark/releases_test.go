@@ -36,7 +36,6 @@ func TestReleases(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the wheels of this test are for Linux on x86-64")
 	}
-	programs(t) // while Go is on the PATH
 	x := wheels.New(t)
 	for minor := range 12 {
 		z3Release(t, x, minor)

@@ -8,8 +8,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/smtlark/smtlark/engine/results/report/schema"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/results/report/schema"
 )
 
 // strictSchemas compiles the published schemas. Readers should bear with new fields, but this test should not: what is

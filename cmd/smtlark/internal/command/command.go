@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,6 +55,9 @@ type Env struct {
 func (e *Env) Program() string {
 	name := os.Args[0]
 	if strings.HasSuffix(name, ".test") || filepath.Base(name) == name { // a test of Go, or found on the PATH
+		return "smtlark"
+	}
+	if found, err := exec.LookPath("smtlark"); err == nil && found == name { // the name does as well
 		return "smtlark"
 	}
 	return folder.ShellWord(name)
