@@ -30,7 +30,7 @@ const versionTimeout = 10 * time.Second
 // understood, is listed with the reason in Unusable. The order is that of the profiles, then of the places; names are unique.
 func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
 	unpacked := Unpacked("bin", near...)
-	folders := searchPlaces(dirs, unpacked)
+	places := listPlaces(searchPlaces(dirs, unpacked))
 	var found []*Solver
 	for _, p := range profiles {
 		if err := p.Validate(); err != nil {
@@ -38,7 +38,7 @@ func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
 			continue
 		}
 		seen := map[string]bool{}
-		for _, path := range candidatePrograms(p, folders) {
+		for _, path := range candidatePrograms(p, places) {
 			real, err := filepath.EvalSymlinks(path)
 			if err != nil || seen[real] {
 				continue
@@ -212,9 +212,34 @@ func EachUsable(found []*Solver, f func(*Solver)) {
 	wait.Wait()
 }
 
+// place is a folder where solvers are looked for, with the names of its files in their order.
+type place struct {
+	folder string
+	files  []string
+}
+
+// listPlaces lists folders, each once for all profiles: /usr/bin has thousands of files. A program is a place with itself.
+func listPlaces(paths []string) (places []place) {
+	for _, path := range paths {
+		if st, err := os.Stat(path); err == nil && !st.IsDir() {
+			places = append(places, place{filepath.Dir(path), []string{filepath.Base(path)}})
+			continue
+		}
+		folder, err := os.Open(path)
+		if err != nil {
+			continue
+		}
+		files, _ := folder.Readdirnames(-1) // what can be read of it counts
+		_ = folder.Close()
+		slices.Sort(files)
+		places = append(places, place{path, files})
+	}
+	return places
+}
+
 // candidatePrograms lists the programs in the places that match the profile's file names, without repetition. Names with a
 // slash are paths of their own.
-func candidatePrograms(p *Profile, places []string) []string {
+func candidatePrograms(p *Profile, places []place) []string {
 	var paths []string
 	add := func(path string) {
 		st, err := os.Stat(path)
@@ -233,18 +258,11 @@ func candidatePrograms(p *Profile, places []string) []string {
 		names = append(names, b+system.ProgramSuffix)
 	}
 	for _, place := range places {
-		if st, err := os.Stat(place); err == nil && !st.IsDir() {
-			for _, n := range names {
-				if ok, _ := filepath.Match(n, filepath.Base(place)); ok {
-					add(place)
-				}
-			}
-			continue
-		}
 		for _, n := range names {
-			matches, _ := filepath.Glob(filepath.Join(system.Pattern(place), n))
-			for _, m := range matches {
-				add(m)
+			for _, file := range place.files {
+				if ok, _ := filepath.Match(n, file); ok {
+					add(filepath.Join(place.folder, file))
+				}
 			}
 		}
 	}
