@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
@@ -23,25 +27,16 @@ func TestProfilesAgreeWithSolvers(t *testing.T) {
 	}
 	checked := map[string]bool{"z3-4.13.3": true, "z3-5.4.0": true, "z3-5.4.1": true, "cvc5-1.3.2": true, "bitwuzla-0.8.2": true, "boolector-3.2.4": true, "yices2-2.6.5": true, "cvc4-1.8": true,
 		"libz3-4.13.3": true, "libz3-5.4.0": true, "libz3-5.4.1": true, "libcvc5-1.3.2": true, "libbitwuzla-0.8.2": true, "libboolector-3.2.4": true, "libyices2-2.6.5": true}
-	program, err := os.Executable()
-	require.NoError(t, err)
-	native.Self = []string{program, "native"} // see TestMain
-	t.Cleanup(func() { native.Self = nil })
-	supply := script.NewSupply()
-	found, err := supply.Installed()
-	require.NoError(t, err)
-	libraries, err := command.InstalledLibraries(context.Background(), supply)
-	require.NoError(t, err)
 	n := 0
-	for _, s := range append(found, libraries...) {
-		if s.Unusable != "" || !checked[s.Name] {
+	for _, s := range installedSolvers(t) {
+		if !checked[s.Name] {
 			continue
 		}
 		n++
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			one := &target.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
-			require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{one}, nil, nil))
+			require.NoError(t, target.AskFacts(context.Background(), []*target.Solver{one}, nil))
 			require.NotNil(t, one.Learned, "it could not be asked")
 			f := one.Learned.Facts
 			require.Empty(t, f.Takes, "lines of api_exclude that are wrong")
@@ -53,6 +48,61 @@ func TestProfilesAgreeWithSolvers(t *testing.T) {
 		require.GreaterOrEqual(t, n, 10, "make solvers unpacks them")
 	} else if n == 0 {
 		t.Skip("none of the solvers that profiles were checked with is here: make solvers")
+	}
+}
+
+// installedSolvers returns the usable programs and libraries of this machine.
+func installedSolvers(t *testing.T) []*solvers.Solver {
+	t.Helper()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	native.Self = []string{program, "native"} // see TestMain
+	t.Cleanup(func() { native.Self = nil })
+	supply := script.NewSupply()
+	found, err := supply.Installed()
+	require.NoError(t, err)
+	libraries, err := command.InstalledLibraries(context.Background(), supply)
+	require.NoError(t, err)
+	return slices.DeleteFunc(append(found, libraries...), func(s *solvers.Solver) bool { return s.Unusable != "" })
+}
+
+// TestKnownFacts: what the table of known builds says is what they say when they are asked, and is about what they are asked today.
+// UPDATE=1 asks the solvers of this machine and writes their rows anew.
+func TestKnownFacts(t *testing.T) {
+	const file = "../../engine/campaign/target/known.json"
+	update := os.Getenv("UPDATE") != ""
+	table := target.KnownBuilds()
+	for _, s := range installedSolvers(t) {
+		one := &target.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
+		sameBuild := func(k target.Known) bool { return k.Solver == s.Name && k.SHA256 == s.Build().SHA256 }
+		at := slices.IndexFunc(table, sameBuild)
+		if at < 0 && !update {
+			continue
+		}
+		ask := target.AskFacts
+		if testing.Short() && !update {
+			ask = func(ctx context.Context, list []*target.Solver, _ *learn.Cache) error {
+				return target.LearnFacts(ctx, list, nil, nil) // it does not take long where the table knows it
+			}
+		}
+		require.NoError(t, ask(t.Context(), []*target.Solver{one}, nil), s.Name)
+		row := target.NewKnown(one)
+		if update {
+			table = slices.DeleteFunc(table, sameBuild)
+			if len(row.Facts.Unanswered) == 0 && row.Facts.Unasked == 0 { // a faster machine may say more
+				table = append(table, row)
+			}
+			continue
+		}
+		require.Equal(t, table[at], row, "%s: UPDATE=1 go test ./cmd/smtlark -run KnownFacts", s.Name)
+	}
+	if update {
+		slices.SortFunc(table, func(a, b target.Known) int {
+			return cmp.Or(cmp.Compare(a.Solver, b.Solver), cmp.Compare(a.SHA256, b.SHA256))
+		})
+		text, err := json.MarshalIndent(table, "", " ")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file, append(text, '\n'), 0o644))
 	}
 }
 

@@ -34,10 +34,11 @@ func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, n
 	cache, code := host.Cache(), command.ExitOK
 	for _, s := range fit {
 		one := &target.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
+		learn := func() error { return target.LearnFacts(ctx, []*target.Solver{one}, cache, nil) }
 		if anew {
-			one.ForgetFacts(cache)
+			learn = func() error { return target.AskFacts(ctx, []*target.Solver{one}, cache) }
 		}
-		if err := target.LearnFacts(ctx, []*target.Solver{one}, cache, nil); err != nil {
+		if err := learn(); err != nil {
 			code = e.Fail(command.ExitSolver, "solvers", err)
 			continue
 		}

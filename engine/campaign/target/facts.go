@@ -35,10 +35,22 @@ type learnedFacts struct {
 	Answer *testcase.Answer // as cases record it
 }
 
-// LearnFacts asks targets what they take, unless the cache knows it of their builds, or the recorded answers say it: those of a
+// LearnFacts asks targets what they take, unless the cache or the table of known builds says it, or the recorded answers do: those of a
 // case that was made before anything was learned say nothing. All is learned of all of them, or the error is that of a
 // learn.Unfinished: what a target takes decides which cases are made, and no clock may do that. Calling it again goes on from there.
 func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, given testcase.Answers) error {
+	return learnFacts(ctx, targets, cache, given, knownFacts)
+}
+
+// AskFacts is LearnFacts that asks whatever is known of builds.
+func AskFacts(ctx context.Context, targets []*Solver, cache *learn.Cache) error {
+	for _, s := range targets {
+		cache.Forget(inquiry{s, cache}.key())
+	}
+	return learnFacts(ctx, targets, cache, nil, func(string) (string, bool) { return "", false })
+}
+
+func learnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, given testcase.Answers, known func(key string) (string, bool)) error {
 	targets = Plain(targets)
 	var ask []*Solver
 	for _, s := range targets {
@@ -49,6 +61,8 @@ func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 				s.learned(a.Text)
 			}
 		} else if text, ok := cache.Get(key); ok {
+			s.learned(text)
+		} else if text, ok := known(key); ok {
 			s.learned(text)
 		} else {
 			ask = append(ask, s)
@@ -115,9 +129,6 @@ func (q inquiry) answer(ctx context.Context, tell func()) (string, error) {
 	text, err := json.Marshal(f)
 	return string(text), err
 }
-
-// ForgetFacts drops what the cache knows of what the build takes.
-func (s *Solver) ForgetFacts(cache *learn.Cache) { cache.Forget(inquiry{s, cache}.key()) }
 
 // learned takes in what was learned; a text that is none counts as nothing.
 func (s *Solver) learned(text string) {
