@@ -194,11 +194,15 @@ func (q inquiry) key() string {
 	if s.Learned != nil && s.Learned.Facts.Theories != nil {
 		declared = nil
 	}
+	args := s.Found.Args
+	if s.Opt.Mode == solvers.Native { // they have the path of the library, which the build stands for
+		args = nil
+	}
 	version := factsVersion
 	if len(declared) == 0 {
 		version += " with theories"
 	}
-	return strings.Join([]string{"takes " + version, s.AskerName(), q.build(), fmt.Sprint(s.Opt.Mode == solvers.Native), p.Name, fmt.Sprint(declared, s.Found.Lacks(), s.Found.Avoids(), p.Args, s.Found.Args)}, "\x00")
+	return strings.Join([]string{"takes " + version, s.AskerName(), q.build(), fmt.Sprint(s.Opt.Mode == solvers.Native), p.Name, fmt.Sprint(declared, s.Found.Lacks(), s.Found.Avoids(), p.Args, args)}, "\x00")
 }
 
 // build is the hash of the build, or what else tells it from others. To hash files takes a tenth of a second: that is
