@@ -12,6 +12,13 @@ import (
 	"github.com/smtlark/smtlark/stdlib"
 )
 
+// TestRegistry: the parameters of all builtins are well-formed, which is found out at a call otherwise.
+func TestRegistry(t *testing.T) {
+	reg, err := script.Registry()
+	require.NoError(t, err)
+	require.NoError(t, reg.Check())
+}
+
 // TestExamples runs the example of every builtin, each in a folder of its own with the
 // files that examples may use.
 func TestExamples(t *testing.T) {

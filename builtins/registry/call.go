@@ -51,9 +51,10 @@ var maxUint64 = new(big.Int).SetUint64(1<<64 - 1)
 // made from a table.
 func (c *Call) Values() []starlark.Value {
 	var out []starlark.Value
-	for i := range c.b.params.params {
-		switch p := &c.b.params.params[i]; {
-		case i == c.b.params.rest:
+	s := c.b.signature()
+	for i := range s.params {
+		switch p := &s.params[i]; {
+		case i == s.rest:
 			out = append(out, c.args[i].(starlark.Tuple)...)
 		case p.plain:
 			out = append(out, c.args[i])
@@ -227,7 +228,7 @@ func (b *Builtin) wrap(err error) error {
 }
 
 func (c *Call) unpack(args starlark.Tuple, kwargs []starlark.Tuple) error {
-	s := c.b.params
+	s := c.b.signature()
 	if n := len(s.params); n <= len(c.buf) {
 		c.args = c.buf[:n]
 	} else {
@@ -354,15 +355,15 @@ func (b *Builtin) Signature() string {
 // ParamAt is the parameter that an argument goes to: by its name or, if that is empty, by its number from 0; nil if there is none.
 func (b *Builtin) ParamAt(positional int, name string) *Param {
 	if name != "" {
-		if i, ok := b.params.byName[name]; ok {
+		if i, ok := b.signature().byName[name]; ok {
 			return &b.Params[i]
 		}
-		if i, ok := b.params.former[name]; ok {
+		if i, ok := b.signature().former[name]; ok {
 			return &b.Params[i]
 		}
 		return nil
 	}
-	if positional < b.params.npos {
+	if positional < b.signature().npos {
 		return &b.Params[positional]
 	}
 	return nil
@@ -371,7 +372,7 @@ func (b *Builtin) ParamAt(positional int, name string) *Param {
 // CheckShape tells without values whether a call with that many positional arguments
 // and those keywords fits the parameters: "" if so, else what is wrong.
 func (b *Builtin) CheckShape(positional int, keywords []string) string {
-	s := b.params
+	s := b.signature()
 	given := map[int]bool{}
 	for i := range min(positional, s.npos) {
 		given[i] = true

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -50,6 +51,8 @@ func Method[R starlark.Value, A any](f func(c *Call, recv R, a *A) (starlark.Val
 
 type function[A any] struct {
 	do     func(c *Call, a *A) (starlark.Value, error)
+	once   sync.Once // registries share a function
+	err    error
 	fields []field
 }
 
@@ -64,11 +67,15 @@ type field struct {
 type setter func(to reflect.Value, v starlark.Value)
 
 func (f *function[A]) bind(params []Param, s *signature) error {
+	f.once.Do(func() { f.err = f.bindFields(params, s) })
+	return f.err
+}
+
+func (f *function[A]) bindFields(params []Param, s *signature) error {
 	typ := reflect.TypeFor[A]()
 	if typ.Kind() != reflect.Struct {
 		return fmt.Errorf("arguments go into a struct, not into %s", typ)
 	}
-	f.fields = nil
 	for i := range params {
 		p := &params[i]
 		if p.Name == "*" {

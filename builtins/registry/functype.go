@@ -47,7 +47,7 @@ func (f *FuncType) check(v starlark.Value) string {
 		if !ok || e.CheckShape(n, nil) == "" {
 			return ""
 		}
-		msg := fmt.Sprintf("%s takes (%s), %s", fn.Name(), strings.Join(e.params.names, ", "), want)
+		msg := fmt.Sprintf("%s takes (%s), %s", fn.Name(), strings.Join(e.signature().names, ", "), want)
 		if e.CheckShape(0, nil) == "" {
 			msg += fmt.Sprintf("; is %s() meant?", fn.Name())
 		}

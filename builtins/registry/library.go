@@ -140,7 +140,11 @@ func functionEntry(def *syntax.DefStmt, doc, source string) (Builtin, error) {
 	if b.Params == nil {
 		b.Params = []Param{}
 	}
-	return b, b.prepare()
+	if err := b.prepare(); err != nil {
+		return b, err
+	}
+	_, err := b.readParams()
+	return b, err
 }
 
 // between is the source text from one place to another.

@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -61,8 +62,8 @@ type Builtin struct {
 	// the common argument types by hand and returns (nil, nil) for everything else,
 	// which then takes the checked way through Do or Fn.
 
-	params *signature
-	impl   *starlark.Builtin
+	read *reading
+	impl *starlark.Builtin
 }
 
 // FullName is the name used in messages and documents: "smt.and_", "term.args", "expect".
@@ -277,7 +278,6 @@ func New(modules ...Module) (*Registry, error) {
 		errs = append(errs, r.addModule(&m, add)...)
 		r.modules = append(r.modules, m)
 	}
-	errs = append(errs, r.checkTypeNames()...)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -330,7 +330,8 @@ func (r *Registry) addModule(m *Module, add func(*Builtin)) (errs []error) {
 	return errs
 }
 
-// prepare checks one entry and compiles its parameters.
+// prepare makes what campaign files see of one entry. What its parameters are is read when it is first called: there are many
+// hundred, of which a campaign file calls a few. Check reads all.
 func (b *Builtin) prepare() error {
 	set := 0
 	for _, is := range []bool{b.Do != nil, b.Fn != nil, b.Get != nil, b.Value != nil} {
@@ -347,26 +348,54 @@ func (b *Builtin) prepare() error {
 	if b.Get != nil && b.Recv == "" {
 		return fmt.Errorf("registry: %s: Get is for attributes of types", b.FullName())
 	}
-	if _, err := ParseType(b.Ret); err != nil {
-		return fmt.Errorf("registry: %s: result: %w", b.FullName(), err)
-	}
-	sig, err := compileParams(b.Params)
-	if err != nil {
-		return fmt.Errorf("registry: %s: %w", b.FullName(), err)
-	}
-	if err := sig.setFormerOrder(b.FormerOrder); err != nil {
-		return fmt.Errorf("registry: %s: %w", b.FullName(), err)
-	}
-	b.params = sig
-	if b.Do != nil {
-		if err := b.Do.bind(b.Params, sig); err != nil {
-			return fmt.Errorf("registry: %s: %w", b.FullName(), err)
-		}
-	}
+	b.read = &reading{}
 	if b.Do != nil || b.Fn != nil {
 		b.impl = starlark.NewBuiltin(b.FullName(), b.call).BindReceiver(entry{b})
 	}
 	return nil
+}
+
+// reading is what was read of the parameters of an entry. Copies of the entry share it.
+type reading struct {
+	once sync.Once
+	sig  *signature
+	err  error
+}
+
+// signature returns the parameters. It panics where they are malformed, since that is a mistake in this program which Check finds.
+func (b *Builtin) signature() *signature {
+	sig, err := b.readParams()
+	if err != nil {
+		panic(err)
+	}
+	return sig
+}
+
+func (b *Builtin) readParams() (*signature, error) {
+	r := b.read
+	r.once.Do(func() {
+		if r.sig, r.err = compileParams(b.Params); r.err == nil {
+			r.err = r.sig.setFormerOrder(b.FormerOrder)
+		}
+		if r.err == nil && b.Do != nil {
+			r.err = b.Do.bind(b.Params, r.sig)
+		}
+		if r.err != nil {
+			r.err = fmt.Errorf("registry: %s: %w", b.FullName(), r.err)
+		}
+	})
+	return r.sig, r.err
+}
+
+// Check reads the parameters of all entries, and looks for names of types that no module registers.
+func (r *Registry) Check() error {
+	var errs []error
+	for _, name := range r.Names() {
+		if _, err := r.entries[name].readParams(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(append(errs, r.checkTypeNames()...)...)
 }
 
 // value is what the name stands for in a module or among the predeclared names.
