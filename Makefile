@@ -5,7 +5,7 @@ FOR ?= 60s
 # What one clone has compiled serves every other.
 export GOFLAGS += -trimpath
 
-.PHONY: run aim test test-all lint build setup solvers bench fuzz docs man clean
+.PHONY: run aim test quick test-all lint build setup solvers bench fuzz docs man clean
 
 ## run: install what is missing, build, and run the quick start for 60 seconds (FOR=10m for longer)
 run: aim setup build
@@ -17,6 +17,10 @@ aim:
 ## test: set up, lint and pass the gate: what users rely on, one of each matrix (real solvers are required when CI=true)
 test: setup lint
 	GO="$(GO)" sh tools/test.sh -short
+
+## quick: what changed since the branch of origin, or since COMMIT=...: format, vet, the packages that it touches, docs, scripts of its verbs
+quick:
+	GO="$(GO)" sh tools/quick.sh $(COMMIT)
 
 ## test-all: every test: the matrices, other systems, then the race detector on the gate
 test-all: setup lint
