@@ -21,12 +21,12 @@ $go vet ./...
 module=$($go list -m)
 direct=$(printf '%s\n' "$changed" | sed -n 's|/testdata/.*||p; s|/[^/]*\.go$||p' | sort -u | while read -r dir; do
 	if ls "$dir"/*.go >/dev/null 2>&1; then echo "$module/$dir"; fi
-done)
+done | paste -sd ' ' -)
 packages=$($go list -f '{{$p := .ImportPath}}{{range .Imports}}{{$p}} {{.}}
 {{end}}{{range .TestImports}}{{$p}} {{.}}
 {{end}}{{range .XTestImports}}{{$p}} {{.}}
 {{end}}' ./... | awk -v direct="$direct" '
-	BEGIN { n = split(direct, d, "\n"); for (i = 1; i <= n; i++) { is[d[i]] = 1; out[d[i]] = 1 } }
+	BEGIN { n = split(direct, d, " "); for (i = 1; i <= n; i++) { is[d[i]] = 1; out[d[i]] = 1 } }
 	is[$2] { out[$1] = 1 }
 	END { for (p in out) if (p != "" && p !~ /\/cmd\/smtlark$/) print p }' | sort)
 

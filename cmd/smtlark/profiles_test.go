@@ -86,7 +86,7 @@ func TestKnownFacts(t *testing.T) {
 			}
 		}
 		require.NoError(t, ask(t.Context(), []*target.Solver{one}, nil), s.Name)
-		row := target.NewKnown(one)
+		row := target.RowOf(one, nil)
 		if update {
 			table = slices.DeleteFunc(table, sameBuild)
 			if len(row.Facts.Unanswered) == 0 && row.Facts.Unasked == 0 { // a faster machine may say more

@@ -47,10 +47,10 @@ func AskFacts(ctx context.Context, targets []*Solver, cache *learn.Cache) error 
 	for _, s := range targets {
 		cache.Forget(inquiry{s, cache}.key())
 	}
-	return learnFacts(ctx, targets, cache, nil, func(string) (string, bool) { return "", false })
+	return learnFacts(ctx, targets, cache, nil, askAnyhow)
 }
 
-func learnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, given testcase.Answers, known func(key string) (string, bool)) error {
+func learnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, given testcase.Answers, known func(*Solver, *learn.Cache) (string, bool)) error {
 	targets = Plain(targets)
 	var ask []*Solver
 	for _, s := range targets {
@@ -62,7 +62,7 @@ func learnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 			}
 		} else if text, ok := cache.Get(key); ok {
 			s.learned(text)
-		} else if text, ok := known(key); ok {
+		} else if text, ok := known(s, cache); ok {
 			s.learned(text)
 		} else {
 			ask = append(ask, s)

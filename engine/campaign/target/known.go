@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/learn"
 )
 
 // knownText has what builds that many people have were found to take: asking takes seconds, of each user once a build.
@@ -33,15 +34,20 @@ var KnownBuilds = sync.OnceValue(func() (table []Known) {
 	return table
 })
 
-// NewKnown returns the row of a solver without options that was asked.
-func NewKnown(s *Solver) Known {
-	q := inquiry{s, nil}
-	return Known{Solver: s.Found.Name, SHA256: q.build(), Library: s.Opt.Mode == solvers.Native, Asked: hashOfKey(q.key()), Facts: s.Learned.Facts}
+// RowOf returns the row of a solver without options: what it is asked, and its facts if it was.
+func RowOf(s *Solver, cache *learn.Cache) Known {
+	q := inquiry{s, cache}
+	h := sha256.Sum256([]byte(q.key()))
+	k := Known{Solver: s.Found.Name, SHA256: q.build(), Library: s.Opt.Mode == solvers.Native, Asked: hex.EncodeToString(h[:16])}
+	if s.Learned != nil {
+		k.Facts = s.Learned.Facts
+	}
+	return k
 }
 
-// knownFacts returns the text of what the table says of a question.
-func knownFacts(key string) (string, bool) {
-	asked := hashOfKey(key)
+// knownFacts returns the text of what the table says of a solver.
+func knownFacts(s *Solver, cache *learn.Cache) (string, bool) {
+	asked := RowOf(s, cache).Asked
 	for _, k := range KnownBuilds() {
 		if k.Asked == asked {
 			text, err := json.Marshal(k.Facts)
@@ -51,7 +57,5 @@ func knownFacts(key string) (string, bool) {
 	return "", false
 }
 
-func hashOfKey(key string) string {
-	h := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(h[:16])
-}
+// askAnyhow knows of no solver.
+func askAnyhow(*Solver, *learn.Cache) (string, bool) { return "", false }
