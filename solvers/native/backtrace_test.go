@@ -51,7 +51,11 @@ func TestBacktrace(t *testing.T) {
 			require.Equal(t, want.function, functionsOf(stack, "libboolector.so")[0], stack.String())
 			again := New(s, process.Options{})
 			defer again.Close()
-			require.Equal(t, stack.String(), run(t, again).String())
+			next := run(t, again)
+			if fault == "deep" { // at which instruction it meets the end of the stack depends on where the kernel has put that
+				stack.Frames, next.Frames = stack.Frames[1:], next.Frames[1:]
+			}
+			require.Equal(t, stack.String(), next.String())
 		})
 	}
 	t.Run("session", func(t *testing.T) {

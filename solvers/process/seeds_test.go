@@ -41,6 +41,9 @@ func TestSeedsInAllModes(t *testing.T) {
 	all := step > 0
 	if !all {
 		step = 50
+		if testing.Short() {
+			step = 100
+		}
 	}
 	files := seedFiles(t, step)
 	lim := solvers.Limits{Wall: 300 * time.Millisecond, Memory: 1 << 30, Output: 1 << 20}
