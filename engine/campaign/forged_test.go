@@ -17,8 +17,12 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 )
 
-// forgeries are what a machine with the credentials of the campaign may send as the result of a job.
-var forgeries = []func(o *wire.MakeCases) []byte{
+// forgery makes up the result of a job.
+type forgery = func(o *wire.MakeCases) []byte
+
+// forgeriesWithStop and forgeriesWithError are what a machine with the credentials of the campaign may send. A campaign is ended by who says
+// twice that a case ends it, and chance decides who is asked again: each list has one such.
+var forgeriesWithStop = []forgery{
 	func(*wire.MakeCases) []byte { return bytes.Repeat([]byte{'\n'}, 1<<30) }, // in some hundred bytes
 	func(*wire.MakeCases) []byte { return []byte(strings.Repeat(`{"type":"beat"}`+"\n", 300_000)) },
 	func(*wire.MakeCases) []byte {
@@ -28,6 +32,9 @@ var forgeries = []func(o *wire.MakeCases) []byte{
 	func(o *wire.MakeCases) []byte {
 		return fmt.Appendf(nil, `{"type":"case","n":%d}`+"\n"+`{"type":"stop","n":%d,"reason":"you lose"}`+"\n", o.From, o.From)
 	},
+}
+
+var forgeriesWithError = []forgery{
 	func(o *wire.MakeCases) []byte {
 		return fmt.Appendf(nil, `{"type":"case","n":%d}`+"\n"+`{"type":"error","n":%d,"fault":"script","text":"you lose"}`+"\n", o.From, o.From)
 	},
@@ -48,29 +55,41 @@ func TestForgedResults(t *testing.T) {
 	const cases = 300
 	alone, _, err := collect(t, config(t, cases, map[string]string{"wrong": "50"}))
 	require.NoError(t, err)
-	b := startBroker(t)
-	seen, st, _ := onCluster(t, config(t, cases, map[string]string{"wrong": "50"}), b.Access(), 1, func() {
-		token, err := cluster.ReadToken(b.TokenFile)
-		require.NoError(t, err)
-		conn, err := cluster.Connect(&cluster.Access{URLs: b.URL(), Token: token}, "forger")
-		require.NoError(t, err)
-		t.Cleanup(conn.Conn.Close)
-		go func() {
-			if err := forge(conn); err != nil {
-				t.Errorf("forging: %v", err)
-			}
-			join(t, testMember{URLs: b.URL(), Token: b.TokenFile, Slots: 2})
-		}()
-	})
-	require.Equal(t, alone, seen)
-	require.Equal(t, 1, st.Findings.New)
-	require.EqualValues(t, cases, st.Cases)
-	require.Zero(t, st.Errors)
-	require.NotContains(t, st.StopReason, "lose")
+	for name, list := range map[string][]forgery{"stop": forgeriesWithStop, "error": forgeriesWithError} {
+		t.Run(name, func(t *testing.T) {
+			b := startBroker(t)
+			forged := make(chan error, 1)
+			seen, st, _ := onCluster(t, config(t, cases, map[string]string{"wrong": "50"}), b.Access(), 1, func() {
+				token, err := cluster.ReadToken(b.TokenFile)
+				require.NoError(t, err)
+				conn, err := cluster.Connect(&cluster.Access{URLs: b.URL(), Token: token}, "forger")
+				require.NoError(t, err)
+				ended := make(chan struct{})
+				t.Cleanup(func() { // in this order: without a connection it ends
+					conn.Conn.Close()
+					<-ended
+				})
+				go func() {
+					defer close(ended)
+					err := forge(conn, list)
+					if err == nil {
+						join(t, testMember{URLs: b.URL(), Token: b.TokenFile, Slots: 2})
+					}
+					forged <- err
+				}()
+			})
+			require.NoError(t, <-forged)
+			require.Equal(t, alone, seen)
+			require.Equal(t, 1, st.Findings.New)
+			require.EqualValues(t, cases, st.Cases)
+			require.Zero(t, st.Errors)
+			require.NotContains(t, st.StopReason, "lose")
+		})
+	}
 }
 
-// forge answers jobs with all forgeries, one after the other.
-func forge(conn *cluster.Connection) error {
+// forge answers jobs with forgeries, one after the other.
+func forge(conn *cluster.Connection, list []forgery) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	present := func() error {
@@ -80,7 +99,7 @@ func forge(conn *cluster.Connection) error {
 		}
 		return conn.Conn.Publish(clusterCampaign.PresenceSubject("forger"), text)
 	}
-	for i, forged := range forgeries {
+	for i, forged := range list {
 		for answered := false; !answered; {
 			if err := ctx.Err(); err != nil {
 				return err
