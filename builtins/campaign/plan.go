@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/lineup"
 	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
@@ -24,7 +25,6 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/learn"
 )
 
 // Host is what turning a spec into a plan needs of the interpreter that ran the file.
@@ -38,7 +38,7 @@ type Host struct {
 	// Known returns all solvers that the campaign may use; it may be nil.
 	Known func() []*solvers.Solver
 	// Models remembers models of seeds; it may be nil.
-	Models *learn.Cache
+	Models *memo.Cache
 	// Answers are recorded answers of solvers that cases are made with; nil: solvers are asked.
 	Answers testcase.Answers
 	// Seeds returns the seeds of campaigns that name none; it may be nil.

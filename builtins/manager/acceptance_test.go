@@ -12,9 +12,9 @@ import (
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -51,7 +51,7 @@ func TestWhatIsDeclinedIsKnown(t *testing.T) {
 			return nil
 		}))
 	}
-	cache := learn.NewCache(t.TempDir())
+	cache := memo.New(t.TempDir())
 	for _, name := range []string{"z3", "cvc5", "bitwuzla", "boolector", "yices2"} {
 		if testing.Short() && name != "cvc5" {
 			continue // one of all

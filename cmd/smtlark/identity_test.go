@@ -64,10 +64,10 @@ func TestACaseIsTheSameElsewhere(t *testing.T) {
 	require.Contains(t, first, "; made with the model of seeds/s.smt2 by fake-1.2.3")
 
 	// The other machine's solver says something else.
-	models, err := filepath.Glob(filepath.Join(here, "smtlark", "models", "*.model"))
+	models, err := filepath.Glob(filepath.Join(here, "smtlark", "found", "*"))
 	require.NoError(t, err)
 	require.NotEmpty(t, models)
-	other := filepath.Join(elsewhere, "smtlark", "models")
+	other := filepath.Join(elsewhere, "smtlark", "found")
 	require.NoError(t, os.MkdirAll(other, 0o755))
 	for _, m := range models {
 		require.NoError(t, os.WriteFile(filepath.Join(other, filepath.Base(m)), []byte("((define-fun x () Int 4711))\n"), 0o644))

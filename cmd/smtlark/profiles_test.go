@@ -12,8 +12,8 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
@@ -81,12 +81,12 @@ func TestKnownFacts(t *testing.T) {
 		}
 		ask := target.AskFacts
 		if testing.Short() && !update {
-			ask = func(ctx context.Context, list []*target.Solver, _ *learn.Cache) error {
+			ask = func(ctx context.Context, list []*target.Solver, _ *memo.Cache) error {
 				return target.LearnFacts(ctx, list, nil, nil) // it does not take long where the table knows it
 			}
 		}
 		require.NoError(t, ask(t.Context(), []*target.Solver{one}, nil), s.Name)
-		row := target.RowOf(one, nil)
+		row := target.RowOf(one)
 		if update {
 			table = slices.DeleteFunc(table, sameBuild)
 			if len(row.Facts.Unanswered) == 0 && row.Facts.Unasked == 0 { // a faster machine may say more

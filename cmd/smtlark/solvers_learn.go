@@ -9,9 +9,9 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
-	"github.com/smtlark/smtlark/starlark/host"
 )
 
 // called reports whether a solver is meant by a name: its own, or that of its kind.
@@ -31,7 +31,7 @@ func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, n
 	if len(fit) == 0 {
 		return e.UsageError("solvers", "no usable solver here is called %q; \"smtlark solvers\" lists those there are", name)
 	}
-	cache, code := host.Cache(), command.ExitOK
+	cache, code := memo.User(), command.ExitOK
 	for _, s := range fit {
 		one := &target.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
 		learn := func() error { return target.LearnFacts(ctx, []*target.Solver{one}, cache, nil) }

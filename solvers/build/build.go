@@ -7,15 +7,16 @@ import (
 	"crypto/sha256"
 	"debug/elf"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
@@ -110,50 +111,60 @@ func HashOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// identified remembers files by what changes when they are written: their hash costs a tenth of a second.
-var identified struct {
-	sync.Mutex
-	files map[fileState]hashedFile
-}
+// rememberedFrom is the size in bytes from which the identity of a file is remembered for other processes: a mebibyte is hashed in less than
+// a millisecond, a debug build of a solver in seconds.
+const rememberedFrom = 1 << 20
 
-// fileState is a file as it was when it was read.
+// fileState is what a build takes from the state of a file.
 type fileState struct {
-	path     string
 	size     int64
 	modified time.Time
 }
 
 // identify reads one file.
-func identify(path string) (hashedFile, fileState, error) {
+func identify(path string) (f hashedFile, state fileState, err error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return hashedFile{}, fileState{}, err
+		return f, state, err
 	}
 	st, err := os.Stat(real)
 	if err != nil {
-		return hashedFile{}, fileState{}, err
+		return f, state, err
 	}
-	state := fileState{real, st.Size(), st.ModTime().UTC()}
-	identified.Lock()
-	defer identified.Unlock()
-	if f, ok := identified.files[state]; ok {
-		return f, state, nil
+	state = fileState{st.Size(), st.ModTime().UTC()}
+	if state.size < rememberedFrom {
+		f, err = hashFile(real)
+		return f, state, err
 	}
-	in, err := os.Open(real)
+	text, err := memo.User().OfFile("identity", real, func() (string, error) {
+		f, err := hashFile(real)
+		if err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(f)
+		return string(text), err
+	})
 	if err != nil {
-		return hashedFile{}, fileState{}, err
+		return f, state, err
+	}
+	if json.Unmarshal([]byte(text), &f) != nil || len(f.SHA256) != hex.EncodedLen(sha256.Size) || f.Path != real { // somebody else wrote it
+		f, err = hashFile(real)
+	}
+	return f, state, err
+}
+
+// hashFile reads a whole file.
+func hashFile(path string) (hashedFile, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return hashedFile{}, err
 	}
 	defer in.Close()
 	hash := sha256.New()
 	if _, err := io.Copy(hash, in); err != nil {
-		return hashedFile{}, fileState{}, err
+		return hashedFile{}, err
 	}
-	f := hashedFile{Path: real, SHA256: hex.EncodeToString(hash.Sum(nil)), BuildID: idOf(in)}
-	if identified.files == nil {
-		identified.files = map[fileState]hashedFile{}
-	}
-	identified.files[state] = f
-	return f, state, nil
+	return hashedFile{Path: path, SHA256: hex.EncodeToString(hash.Sum(nil)), BuildID: idOf(in)}, nil
 }
 
 func idOf(in io.ReaderAt) string {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -106,4 +107,27 @@ func TestJarsTellTheBuild(t *testing.T) {
 	path := a + string(filepath.ListSeparator) + b + string(filepath.ListSeparator) + filepath.Join(dir, "none.jar")
 	require.Equal(t, []string{self, a, b}, build.Files([]string{self, "-Xss64m", "-cp", path, "Main"}))
 	require.Equal(t, []string{self}, build.Files([]string{self, "-cp"}))
+}
+
+// TestRememberedHashes: the hash of a large file is kept for other processes, and what somebody else has put in its place is not believed
+// where it cannot be a hash of that file.
+func TestRememberedHashes(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the variable of the user's cache folder is that of Linux")
+	}
+	large, err := exec.LookPath("go")
+	require.NoError(t, err)
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	first, err := build.Of([]string{large})
+	require.NoError(t, err)
+	kept, err := filepath.Glob(filepath.Join(cache, "smtlark", "found", "*"))
+	require.NoError(t, err)
+	require.Len(t, kept, 1)
+	for _, text := range []string{"", "{", `{"path":"/bin/sh","sha256":"` + first.SHA256 + `"}`, `{"sha256":"00"}`} {
+		require.NoError(t, os.WriteFile(kept[0], []byte(text), 0o600))
+		again, err := build.Of([]string{large})
+		require.NoError(t, err)
+		require.Equal(t, first, again, text)
+	}
 }

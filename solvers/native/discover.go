@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native/driver"
@@ -129,12 +130,11 @@ func candidateLibraries(kind string, places []string) []string {
 // identifyVersions asks each library for its version, and gives each a name of its own.
 func identifyVersions(ctx context.Context, found []*solvers.Solver) {
 	solvers.EachUsable(found, func(s *solvers.Solver) {
-		hello, err := Hello(ctx, s)
+		version, err := versionOf(ctx, s)
 		if err != nil {
 			s.Unusable = err.Error()
-			return
 		}
-		s.Version = hello.Version
+		s.Version = version
 	})
 	taken := map[string]int{}
 	for _, s := range found {
@@ -146,6 +146,23 @@ func identifyVersions(ctx context.Context, found []*solvers.Solver) {
 			s.Name = fmt.Sprintf("%s#%d", s.Name, n)
 		}
 	}
+}
+
+// versionOf asks a library for its version. To load it takes two hundredths of a second, so the answer is remembered of the file, of this
+// program, which may have no binding of that version, and of how the library is loaded.
+func versionOf(ctx context.Context, s *solvers.Solver) (string, error) {
+	own, _, err := system.Stamp(s.Path)
+	if err != nil {
+		return "", err
+	}
+	what := fmt.Sprint("version", own, s.Exec, s.Args, os.Getenv(driver.PathVariable))
+	return memo.User().OfFile(what, s.Library, func() (string, error) {
+		hello, err := Hello(ctx, s)
+		if err != nil {
+			return "", err
+		}
+		return hello.Version, nil
+	})
 }
 
 // Greeting is what a library says of itself.

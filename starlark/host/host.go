@@ -22,6 +22,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
@@ -97,7 +98,7 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 	}
 	h := campaign.Host{
 		Thread: threadMaker(in, src, opts),
-		Models: Cache(), Answers: answers, SeedBudget: seedBudget, Seed: o.Seed, Led: o.Change != nil,
+		Models: memo.User(), Answers: answers, SeedBudget: seedBudget, Seed: o.Seed, Led: o.Change != nil,
 		Seeds: func() *value.Corpus {
 			seeds, err := corpus.Bundled(stdlib.FS())
 			if err != nil {
@@ -318,16 +319,6 @@ func otherProgram(ctx context.Context, s *solving.Solver, path string) (*solving
 		return nil, err
 	}
 	return &solving.Solver{Solver: other, Made: s.Made}, nil
-}
-
-// Cache returns the cache of what solvers said, such as models of seeds, in the user's cache folder, if there is one. What it
-// holds follows from the question and the build of the solver, so it never goes stale.
-func Cache() *learn.Cache {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return nil
-	}
-	return learn.NewCache(filepath.Join(dir, "smtlark", "models"))
 }
 
 // classifyFault says whose mistake an error of a campaign file is.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/generate/derive"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/learn"
 )
 
 // Asker answers queries of campaign files: for models, cores, and whether terms are equivalent.
@@ -67,7 +67,7 @@ type Subject struct {
 }
 
 // Model returns the text of a model of what is asserted, or of its negation if that is unsatisfiable; "" if there is none.
-func (s *Subject) Model(ctx context.Context, by Asker, cache *learn.Cache) (string, error) {
+func (s *Subject) Model(ctx context.Context, by Asker, cache *memo.Cache) (string, error) {
 	key := by.AskerName() + "\n" + s.Script.Text()
 	if text, ok := cache.Get(key); ok {
 		return text, nil
@@ -113,7 +113,7 @@ func (s *Subject) answerWithModel(ctx context.Context, by Asker, asserts []smt.T
 func coreName(i int) string { return fmt.Sprintf("core!%d", i) }
 
 // Core returns the solver's reply to a question for an unsat core, see CoreOf; "" where there is none.
-func (s *Subject) Core(ctx context.Context, by Asker, cache *learn.Cache) (string, error) {
+func (s *Subject) Core(ctx context.Context, by Asker, cache *memo.Cache) (string, error) {
 	key := "core of " + by.AskerName() + "\n" + s.Script.Text()
 	if text, ok := cache.Get(key); ok {
 		return text, nil

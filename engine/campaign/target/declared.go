@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/solvers/declared"
 	"github.com/smtlark/smtlark/solvers/learn"
 )
@@ -37,7 +38,7 @@ type groupReply struct {
 // Singles returns the settings of all options that some targets declare, one at a time: those of the first program among them that lists its options,
 // else of the first library, and those of the profile. A program is asked once; the user's cache folder remembers what it says. Targets of several
 // products have none in common: nil.
-func Singles(ctx context.Context, targets []*Solver, cache *learn.Cache) (*DeclaredSettings, error) {
+func Singles(ctx context.Context, targets []*Solver, cache *memo.Cache) (*DeclaredSettings, error) {
 	targets = Plain(targets)
 	if len(targets) == 0 || slices.ContainsFunc(targets, func(s *Solver) bool { return s.configured() != targets[0].configured() }) {
 		return nil, nil
@@ -78,7 +79,7 @@ func (s *Solver) configured() string {
 }
 
 // declaredLines are the options that a program declares with all values but their defaults, as lines of a profile's api_options.
-func declaredLines(ctx context.Context, s *Solver, cache *learn.Cache) (lines []string, err error) {
+func declaredLines(ctx context.Context, s *Solver, cache *memo.Cache) (lines []string, err error) {
 	text, err := cache.Once("declared options 1\x00"+s.Stamp(), func() (string, error) {
 		list, err := declared.Options(ctx, s.Found)
 		if err != nil {
@@ -105,7 +106,7 @@ func declaredLines(ctx context.Context, s *Solver, cache *learn.Cache) (lines []
 
 // Takes reports whether all targets take a setting, and which options of walks and probes do not go with it. They are asked about its group at once, and
 // the user's cache folder remembers the replies.
-func (d *DeclaredSettings) Takes(ctx context.Context, number int, cache *learn.Cache) (taken bool, without []string, err error) {
+func (d *DeclaredSettings) Takes(ctx context.Context, number int, cache *memo.Cache) (taken bool, without []string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	reply, asked := d.replies[number]

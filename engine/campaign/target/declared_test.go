@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -32,7 +32,7 @@ func TestSettingsOneAtATime(t *testing.T) {
 			return &solvers.Run{Class: solvers.OK}
 		}}
 	}}
-	cache := learn.NewCache(t.TempDir())
+	cache := memo.New(t.TempDir())
 	all, err := target.Singles(context.Background(), []*target.Solver{solver}, cache)
 	require.NoError(t, err)
 	names := map[string]bool{}

@@ -14,11 +14,11 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/generate/probe"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/learn"
 )
 
@@ -38,19 +38,19 @@ type learnedFacts struct {
 // LearnFacts asks targets what they take, unless the cache or the table of known builds says it, or the recorded answers do: those of a
 // case that was made before anything was learned say nothing. All is learned of all of them, or the error is that of a
 // learn.Unfinished: what a target takes decides which cases are made, and no clock may do that. Calling it again goes on from there.
-func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, given testcase.Answers) error {
+func LearnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given testcase.Answers) error {
 	return learnFacts(ctx, targets, cache, given, knownFacts)
 }
 
 // AskFacts is LearnFacts that asks whatever is known of builds.
-func AskFacts(ctx context.Context, targets []*Solver, cache *learn.Cache) error {
+func AskFacts(ctx context.Context, targets []*Solver, cache *memo.Cache) error {
 	for _, s := range targets {
 		cache.Forget(inquiry{s, cache}.key())
 	}
 	return learnFacts(ctx, targets, cache, nil, askAnyhow)
 }
 
-func learnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, given testcase.Answers, known func(*Solver, *learn.Cache) (string, bool)) error {
+func learnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given testcase.Answers, known func(key string) (string, bool)) error {
 	targets = Plain(targets)
 	var ask []*Solver
 	for _, s := range targets {
@@ -62,7 +62,7 @@ func learnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 			}
 		} else if text, ok := cache.Get(key); ok {
 			s.learned(text)
-		} else if text, ok := known(s, cache); ok {
+		} else if text, ok := known(key); ok {
 			s.learned(text)
 		} else {
 			ask = append(ask, s)
@@ -108,7 +108,7 @@ func learnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 // inquiry asks a solver what it takes. The cache keeps what it said, and its replies while there are further ones to come.
 type inquiry struct {
 	solver *Solver
-	cache  *learn.Cache
+	cache  *memo.Cache
 }
 
 // answer asks the solver what it takes and returns the text of it. Replies of asking that was stopped before are taken from the cache,
@@ -205,21 +205,12 @@ func (q inquiry) key() string {
 	return strings.Join([]string{"takes " + version, s.AskerName(), q.build(), fmt.Sprint(s.Opt.Mode == solvers.Native), p.Name, fmt.Sprint(declared, s.Found.Lacks(), s.Found.Avoids(), p.Args, args)}, "\x00")
 }
 
-// build is the hash of the build, or what else tells it from others. To hash files takes a tenth of a second: that is
-// remembered by what changes when they are written.
+// build is the hash of the build, or what else tells it from others.
 func (q inquiry) build() string {
-	stamp := q.solver.Stamp()
-	key, err := q.cache.Once("build\x00"+stamp, func() (string, error) {
-		info, err := build.Of(q.solver.Found.Files())
-		if err != nil {
-			return "", err
-		}
-		return info.SHA256, nil
-	})
-	if err != nil {
-		return stamp
+	if info := q.solver.Found.Build(); info != nil {
+		return info.SHA256
 	}
-	return key
+	return q.solver.Stamp()
 }
 
 // ask asks all questions that the journal has no reply to. Each question is told.

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -51,7 +51,7 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 			}}
 		}}
 	}
-	cache := learn.NewCache(t.TempDir())
+	cache := memo.New(t.TempDir())
 	first := made()
 	require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{first}, cache, nil))
 	require.NotNil(t, first.Learned)
@@ -121,7 +121,7 @@ func TestLearningThatIsStoppedGoesOn(t *testing.T) {
 	require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{whole}, nil, nil))
 	all := n
 
-	cache := learn.NewCache(t.TempDir())
+	cache := memo.New(t.TempDir())
 	ctx, stop := context.WithCancel(t.Context())
 	n, at = 0, func() {
 		if n == 10 {

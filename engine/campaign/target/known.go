@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/learn"
 )
 
 // knownText has what builds that many people have were found to take: asking takes seconds, of each user once a build.
@@ -35,21 +34,26 @@ var KnownBuilds = sync.OnceValue(func() (table []Known) {
 })
 
 // RowOf returns the row of a solver without options: what it is asked, and its facts if it was.
-func RowOf(s *Solver, cache *learn.Cache) Known {
-	q := inquiry{s, cache}
-	h := sha256.Sum256([]byte(q.key()))
-	k := Known{Solver: s.Found.Name, SHA256: q.build(), Library: s.Opt.Mode == solvers.Native, Asked: hex.EncodeToString(h[:16])}
+func RowOf(s *Solver) Known {
+	q := inquiry{solver: s}
+	k := Known{Solver: s.Found.Name, SHA256: q.build(), Library: s.Opt.Mode == solvers.Native, Asked: asked(q.key())}
 	if s.Learned != nil {
 		k.Facts = s.Learned.Facts
 	}
 	return k
 }
 
-// knownFacts returns the text of what the table says of a solver.
-func knownFacts(s *Solver, cache *learn.Cache) (string, bool) {
-	asked := RowOf(s, cache).Asked
+// asked is what the table has of the key of an inquiry.
+func asked(key string) string {
+	h := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(h[:16])
+}
+
+// knownFacts returns the text of what the table says where the key of an inquiry is that of one of its builds.
+func knownFacts(key string) (string, bool) {
+	wanted := asked(key)
 	for _, k := range KnownBuilds() {
-		if k.Asked == asked {
+		if k.Asked == wanted {
 			text, err := json.Marshal(k.Facts)
 			return string(text), err == nil
 		}
@@ -57,5 +61,5 @@ func knownFacts(s *Solver, cache *learn.Cache) (string, bool) {
 	return "", false
 }
 
-// askAnyhow knows of no solver.
-func askAnyhow(*Solver, *learn.Cache) (string, bool) { return "", false }
+// askAnyhow knows of no build.
+func askAnyhow(string) (string, bool) { return "", false }

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/generate/api"
-	"github.com/smtlark/smtlark/solvers/learn"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 )
 
 // learnedOptions remembers what was learned of options while the process lives, by the targets and the options. The user's cache folder
@@ -28,7 +28,7 @@ var optionProbes = []string{
 
 // LearnOptions puts a slice of the options of a walk, which follows from a turn, and what the targets take of it in the place of all of them. A build that nobody
 // has asked yet is asked a little at a time so: about all options of cvc5 together it took a minute. It is a function of the turn, the targets and their options.
-func LearnOptions(ctx context.Context, cfg *api.Config, turn uint64, targets []*Solver, cache *learn.Cache) error {
+func LearnOptions(ctx context.Context, cfg *api.Config, turn uint64, targets []*Solver, cache *memo.Cache) error {
 	targets = Plain(targets)
 	if len(cfg.Options.Specs) == 0 || len(targets) == 0 {
 		return nil

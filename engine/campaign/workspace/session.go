@@ -9,10 +9,10 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/generate/acceptance"
 	"github.com/smtlark/smtlark/engine/generate/mutate"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/solvers/learn"
 )
 
 // scratchMax is the number of nodes beyond which a scratch arena is replaced and not reused.
@@ -28,7 +28,7 @@ type Session struct {
 	// Grown are cases of the campaign from which some cases are made in the place of seeds; nil: none.
 	Grown *corpus.Grown
 	// Models remembers what solvers found; nil remembers nothing beyond this thread.
-	Models *learn.Cache
+	Models *memo.Cache
 	// Given are recorded answers that take the place of those of solvers; nil: solvers are asked.
 	Given testcase.Answers
 

@@ -320,7 +320,7 @@ func DescribeCall(a *smt.Arena, c *solvers.Call) string {
 // that has one: a library of a newer system does not load into a process of this one.
 func LoaderOf(path string) []string {
 	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
+	if err != nil || isSystem(real) { // all that would be found lies there, too
 		return nil
 	}
 	dir := filepath.Dir(real)

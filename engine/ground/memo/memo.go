@@ -1,4 +1,5 @@
-package learn
+// Package memo remembers by key what took long to find: what solvers said when they were asked, and hashes of their files.
+package memo
 
 import (
 	"crypto/sha256"
@@ -6,21 +7,32 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// Cache remembers by key what was found by asking solvers: models of seeds, which options they take, and the rest of what they
-// take, so that every worker of a campaign, and every campaign of a user, gets the same. A nil cache remembers nothing. The
-// empty text says that there was nothing to be found.
+// Cache remembers texts by key in a folder, so that every worker of a campaign, and every campaign of a user, gets the same. A nil
+// cache remembers nothing. The empty text says that there was nothing to be found.
 type Cache struct{ dir string }
 
-// NewCache returns a cache in a folder, which is made when it is needed.
-func NewCache(dir string) *Cache { return &Cache{dir} }
+// New returns a cache in a folder, which is made when it is needed.
+func New(dir string) *Cache { return &Cache{dir} }
+
+// User returns the cache in the user's cache folder; nil where there is no such folder. What a key says has to tell all that the answer
+// follows from, such as the build of the solver: nothing in the cache goes stale then.
+func User() *Cache {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	return New(filepath.Join(dir, "smtlark", "found"))
+}
 
 func (c *Cache) pathFor(key string) string {
 	h := sha256.Sum256([]byte(key))
-	return filepath.Join(c.dir, hex.EncodeToString(h[:16])+".model")
+	return filepath.Join(c.dir, hex.EncodeToString(h[:16]))
 }
 
 // Get returns the text of a key, if there is one.
@@ -88,6 +100,20 @@ func (c *Cache) Once(key string, find func() (string, error)) (string, error) {
 		return "", err
 	}
 	return c.Put(key, text), nil
+}
+
+// quiet is for how long a file must not have changed: within less, it may change again and its times stay the same (Linux counts in
+// ticks of up to 10 ms, file systems of other machines in seconds).
+var quiet = 2 * time.Second
+
+// OfFile returns the text that find has found out about the content of a file, now or before. A file that was written, or put in the place of
+// another, is another one; of one that has just changed nothing is remembered.
+func (c *Cache) OfFile(what, path string, find func() (string, error)) (string, error) {
+	stamp, changed, err := system.Stamp(path)
+	if err != nil || c == nil || time.Since(changed) < quiet {
+		return find()
+	}
+	return c.Once(strings.Join([]string{"file", what, path, stamp}, "\x00"), find)
 }
 
 // lockKey waits until no other process is after the key. Where there can be no lock, all are at once, and the first one counts.

@@ -1,0 +1,13 @@
+package memo
+
+import (
+	"testing"
+	"time"
+)
+
+// Quiet makes files count as unchanged for d during a test.
+func Quiet(t *testing.T, d time.Duration) {
+	before := quiet
+	quiet = d
+	t.Cleanup(func() { quiet = before })
+}

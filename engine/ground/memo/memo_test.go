@@ -1,0 +1,69 @@
+package memo_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/ground/memo"
+)
+
+// TestOnce: what one process has found, others take over, and an error is not remembered.
+func TestOnce(t *testing.T) {
+	dir := t.TempDir()
+	found := 0
+	find := func(err error) func() (string, error) {
+		return func() (string, error) { found++; return fmt.Sprint("found ", found), err }
+	}
+	_, err := memo.New(dir).Once("key", find(fmt.Errorf("gone")))
+	require.ErrorContains(t, err, "gone")
+	for range 2 {
+		text, err := memo.New(dir).Once("key", find(nil))
+		require.NoError(t, err)
+		require.Equal(t, "found 2", text)
+	}
+	text, err := (*memo.Cache)(nil).Once("key", find(nil))
+	require.NoError(t, err)
+	require.Equal(t, "found 3", text, "no folder, nothing remembered")
+}
+
+// TestOfFile: what was found about a file holds until the file is written or another takes its place, though its size and its times stay the
+// same; of one that has just changed nothing is remembered.
+func TestOfFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "solver")
+	cache := memo.New(t.TempDir())
+	write := func(text string) {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		require.NoError(t, os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)))
+	}
+	reads := 0
+	read := func() string {
+		text, err := cache.OfFile("content", path, func() (string, error) {
+			reads++
+			data, err := os.ReadFile(path)
+			return string(data), err
+		})
+		require.NoError(t, err)
+		return text
+	}
+	write("one")
+	require.Equal(t, []string{"one", "one"}, []string{read(), read()})
+	if runtime.GOOS == "windows" {
+		return // times of writing are all there is
+	}
+	require.Equal(t, 2, reads, "it may change within the same tick")
+	memo.Quiet(t, 0)
+	require.Equal(t, []string{"one", "one"}, []string{read(), read()})
+	require.Equal(t, 3, reads)
+	time.Sleep(20 * time.Millisecond) // a tick of the clock that stamps files is 10 ms at most
+	write("two")
+	require.Equal(t, []string{"two", "two"}, []string{read(), read()})
+	require.Equal(t, 4, reads)
+	_, err := cache.OfFile("content", path+"s", func() (string, error) { return "", fmt.Errorf("it is gone") })
+	require.ErrorContains(t, err, "it is gone")
+}
