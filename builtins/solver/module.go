@@ -69,11 +69,12 @@ the profiles of the library, and solver.profile(...) adds a kind of solver or a 
 					if err != nil {
 						return nil, err
 					}
-					known, err := s.Profiles()
+					fields := keywords(a.Fields)
+					known, err := basesFor(s, fields["base"])
 					if err != nil {
 						return nil, err
 					}
-					return newProfile(c.Thread, keywords(a.Fields), known)
+					return newProfile(c.Thread, fields, known)
 				}),
 			},
 		}, slices.Concat(ruleBuiltins, metas)...),

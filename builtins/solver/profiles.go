@@ -75,6 +75,23 @@ func newProfile(th *starlark.Thread, kwargs map[string]starlark.Value, known []*
 	return &profile{P: p, expr: profileExpr(kwargs)}, nil
 }
 
+// basesFor returns the profiles among which a profile's base is looked for: to read all of the library takes as long as a small case.
+func basesFor(supply *catalogue.Catalogue, base starlark.Value) ([]*solvers.Profile, error) {
+	if base == nil {
+		return nil, nil
+	}
+	name, err := plain(base)
+	if err != nil {
+		return supply.Profiles()
+	}
+	if text, is := name.(string); is {
+		if one, err := supply.Kind(text); err != nil || one != nil {
+			return []*solvers.Profile{one}, err
+		}
+	}
+	return supply.Profiles()
+}
+
 // plain turns a value of a script into what ProfileFromMap takes.
 func plain(v starlark.Value) (any, error) {
 	switch v := v.(type) {

@@ -203,11 +203,11 @@ func likelyKinds(profiles []*solvers.Profile, name string) (likely []*solvers.Pr
 // KindOf takes apart the name of a solver, such as z3-4.13.3 or libz3-4.8.12: its kind, its version, and whether it is a C library. The
 // kind is "" for a name of none.
 func (s *Catalogue) KindOf(name string) (kind, version string, library bool, err error) {
-	profiles, err := s.Profiles()
-	if err != nil {
-		return "", "", false, err
-	}
 	for _, n := range []string{name, strings.TrimPrefix(name, "lib")} {
+		profiles, err := s.profilesFor(n)
+		if err != nil {
+			return "", "", false, err
+		}
 		for _, p := range profiles {
 			if n == p.Name {
 				return p.Name, "", n != name, nil

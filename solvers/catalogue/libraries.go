@@ -14,7 +14,7 @@ import (
 
 // Kind returns the profile of a name, nil if there is none.
 func (s *Catalogue) Kind(name string) (*solvers.Profile, error) {
-	known, err := s.Profiles()
+	known, err := s.profilesFor(name)
 	if err != nil {
 		return nil, err
 	}
