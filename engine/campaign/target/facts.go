@@ -50,7 +50,7 @@ func AskFacts(ctx context.Context, targets []*Solver, cache *memo.Cache) error {
 	return learnFacts(ctx, targets, cache, nil, askAnyhow)
 }
 
-func learnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given testcase.Answers, known func(key string) (string, bool)) error {
+func learnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given testcase.Answers, known func(*Solver) (string, bool)) error {
 	targets = Plain(targets)
 	var ask []*Solver
 	for _, s := range targets {
@@ -62,7 +62,7 @@ func learnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given
 			}
 		} else if text, ok := cache.Get(key); ok {
 			s.learned(text)
-		} else if text, ok := known(key); ok {
+		} else if text, ok := known(s); ok {
 			s.learned(text)
 		} else {
 			ask = append(ask, s)

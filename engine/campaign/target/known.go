@@ -36,24 +36,19 @@ var KnownBuilds = sync.OnceValue(func() (table []Known) {
 // RowOf returns the row of a solver without options: what it is asked, and its facts if it was.
 func RowOf(s *Solver) Known {
 	q := inquiry{solver: s}
-	k := Known{Solver: s.Found.Name, SHA256: q.build(), Library: s.Opt.Mode == solvers.Native, Asked: asked(q.key())}
+	h := sha256.Sum256([]byte(q.key()))
+	k := Known{Solver: s.Found.Name, SHA256: q.build(), Library: s.Opt.Mode == solvers.Native, Asked: hex.EncodeToString(h[:16])}
 	if s.Learned != nil {
 		k.Facts = s.Learned.Facts
 	}
 	return k
 }
 
-// asked is what the table has of the key of an inquiry.
-func asked(key string) string {
-	h := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(h[:16])
-}
-
-// knownFacts returns the text of what the table says where the key of an inquiry is that of one of its builds.
-func knownFacts(key string) (string, bool) {
-	wanted := asked(key)
+// knownFacts returns the text of what the table says of a solver.
+func knownFacts(s *Solver) (string, bool) {
+	asked := RowOf(s).Asked
 	for _, k := range KnownBuilds() {
-		if k.Asked == wanted {
+		if k.Asked == asked {
 			text, err := json.Marshal(k.Facts)
 			return string(text), err == nil
 		}
@@ -61,5 +56,5 @@ func knownFacts(key string) (string, bool) {
 	return "", false
 }
 
-// askAnyhow knows of no build.
-func askAnyhow(string) (string, bool) { return "", false }
+// askAnyhow knows of no solver.
+func askAnyhow(*Solver) (string, bool) { return "", false }
