@@ -121,6 +121,7 @@ type step struct {
 
 // TestAction runs the shell steps of action.yml as a runner does: on a campaign of the library, with the solver that is here.
 func TestAction(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../action.yml")
 	require.NoError(t, err)
 	var action struct {

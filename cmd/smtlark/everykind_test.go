@@ -176,6 +176,7 @@ func idleSolver(t *testing.T, dir string) string {
 // TestEveryKindReplays provokes every kind of finding in every mode, of a program, of a start script and of a command of
 // several words such as those that `make solvers` writes, and replays each by repro.sh and by smtlark repro.
 func TestEveryKindReplays(t *testing.T) {
+	t.Parallel()
 	dir := fakeProject(t, "kinds.star", kindsCampaign)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "history.star"), []byte(historyCampaign), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "time.star"), []byte(timeCampaign), 0o644))
@@ -267,6 +268,7 @@ func unpackedSolvers(t *testing.T, dir string) {
 // TestEveryKindReplaysOnRealSolvers does so with each real solver of this machine in each of its modes, with findings that can
 // be had on demand.
 func TestEveryKindReplaysOnRealSolvers(t *testing.T) {
+	t.Parallel()
 	dir := fakeProject(t, "real.star", realCampaign)
 	unpackedSolvers(t, dir)
 	run := func(target int, out string, more ...string) (int, string) {

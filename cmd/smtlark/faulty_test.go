@@ -49,6 +49,7 @@ func faultyLibrary(t *testing.T, compiler, dir, kind, library string) string {
 // work, and one before it puts a fault into what it does or says. Each finding is replayed by repro.sh, by the command of its page
 // and by smtlark repro.
 func TestEveryKindReplaysInLibraries(t *testing.T) {
+	t.Parallel()
 	compiler, err := exec.LookPath("cc")
 	if err != nil {
 		require.NotEqual(t, "true", os.Getenv("CI"), "a C compiler is required in CI")

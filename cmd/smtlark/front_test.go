@@ -129,6 +129,7 @@ func front(t *testing.T, dir, name, real string) string {
 // and start script run, and a front in between puts a fault into what it says. Each finding is replayed by repro.sh, by the
 // command of its page and by smtlark repro. Each solver takes its turn in one mode; SMTLARK_DEEP=1: in all of its modes.
 func TestEveryKindReplaysBehindFronts(t *testing.T) {
+	t.Parallel()
 	dir := fakeProject(t, "fronts.star", frontCampaign)
 	unpackedSolvers(t, dir)
 	list := smtlarkIn(dir, "solvers", "--json")

@@ -213,6 +213,7 @@ func seen(records []*folder.Record) (n int) {
 
 // Campaigns that run at the same time in one folder count what each of them sees.
 func TestTwoCampaignsInAFolder(t *testing.T) {
+	t.Parallel()
 	dir := fakeProject(t, "planted.star", plantedCampaign)
 	want := 0
 	var both []*exec.Cmd
@@ -237,6 +238,7 @@ func TestTwoCampaignsInAFolder(t *testing.T) {
 // A disk that fills up ends a campaign with exit code 74. What was stored stays, the store is sound, and when there is room
 // again the same command goes on and finds the rest. The disk is a file size limit here: the database may not grow beyond it.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("prlimit"); err != nil {
 		t.Skip("no prlimit")
 	}

@@ -83,6 +83,7 @@ func buildPrograms(dir string) error {
 // they compare with cmp. "exits CODE smtlark ..." checks an exit code; the condition [library:z3] says that the system has libz3,
 // [landlock] that the kernel confines solvers.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       os.Getenv("UPDATE") != "",

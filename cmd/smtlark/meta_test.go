@@ -37,6 +37,7 @@ campaign(technique = technique, targets = y, oracles = [oracle.crash()], reduce 
 
 // TestMetaSolvers runs campaigns of solvers made of fake ones.
 func TestMetaSolvers(t *testing.T) {
+	t.Parallel()
 	bin := programs
 	for name, test := range map[string]func(t *testing.T, bin string){"cross": crossTest, "checked": checkedTest, "live": liveTest} {
 		if testing.Short() && name != "cross" {

@@ -47,6 +47,7 @@ var (
 
 // TestMistakes runs each campaign file with a mistake. UPDATE=1 rewrites the golden file.
 func TestMistakes(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("z3"); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("z3 is required")

@@ -72,6 +72,7 @@ func modesOf(t *testing.T, dir, out string, said []byte) (cases []string, tables
 
 // TestModesAreTheSameEverywhere: in which mode a case is asked does not depend on the number of workers, nor on runs that were killed.
 func TestModesAreTheSameEverywhere(t *testing.T) {
+	t.Parallel()
 	const cases = 1500
 	dir := fakeProject(t, "modes.star", modesCampaign)
 	run := func(out string, workers int) []byte {

@@ -123,6 +123,7 @@ var missingSolver = regexp.MustCompile(`no usable (?:C library of )?([a-z0-9]+) 
 // TestShownCommands runs each command line that stands in a block of a page, in a folder that has what it speaks of: as a reader
 // would who types them, with short times.
 func TestShownCommands(t *testing.T) {
+	t.Parallel()
 	dir := fakeProject(t, "kinds.star", kindsCampaign)
 	unpackedSolvers(t, dir)
 	write := func(name, text string, mode os.FileMode) {

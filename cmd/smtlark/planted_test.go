@@ -73,6 +73,7 @@ func smtlarkIn(dir string, args ...string) *exec.Cmd {
 
 // 200 planted crashes and wrong answers with 12 causes become 12 findings.
 func TestPlantedCauses(t *testing.T) {
+	t.Parallel()
 	dir := fakeProject(t, "planted.star", plantedCampaign)
 	cmd := smtlarkIn(dir, "run", "planted.star", "--seed", "3", "--cases", "200", "-q", "--workers", "2")
 	out, _ := cmd.CombinedOutput()

@@ -50,6 +50,7 @@ campaign(technique = technique, seeds = corpus.bundled(), targets = [solver(fake
 // command that names the case: each time the same bytes. The command is tried for every fourth technique, and for all of them
 // with SMTLARK_DEEP.
 func TestCasesAreTheSameAgain(t *testing.T) {
+	t.Parallel()
 	names := campaigns.Techniques()
 	require.Subset(t, names, []string{"fusion", "grammar", "opfuzz", "options", "reassembly", "rewrite", "skeleton", "storm", "typefuzz", "weaken"})
 	if _, err := exec.LookPath("z3"); err != nil { // whose options those are

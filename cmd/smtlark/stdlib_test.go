@@ -40,6 +40,7 @@ func shippedScripts(t *testing.T) map[string][]byte {
 // TestShippedScripts checks that what we ship is formatted, has nothing to lint, has
 // documentation on each public function, and passes its own tests.
 func TestShippedScripts(t *testing.T) {
+	t.Parallel()
 	reg, err := script.Registry()
 	require.NoError(t, err)
 	libraries, err := registry.Libraries(stdlib.FS())
