@@ -81,13 +81,7 @@ func (a *typer) try(info *OpInfo, s *Signature, idx []Index, args []Term, beat i
 		return a.tryFold(info, s, args, beat)
 	}
 	for i := range args {
-		j := i
-		switch {
-		case s.Repeat >= 0 && i > s.Repeat:
-			j = max(s.Repeat, k-(n-i))
-		case i >= k:
-			j = k - 1
-		}
+		j := s.argFor(i, n)
 		if !s.Args[j].matchSort(&a.symbolTable, a.nodes[args[i]].sort, b) {
 			if i+1 <= beat {
 				return 0, 0, nil
@@ -96,6 +90,18 @@ func (a *typer) try(info *OpInfo, s *Signature, idx []Index, args []Term, beat i
 		}
 	}
 	return a.finishSig(info, s, args, b, beat)
+}
+
+// argFor returns which of the signature's arguments stands for argument i of n.
+func (s *Signature) argFor(i, n int) int {
+	k := len(s.Args)
+	switch {
+	case s.Repeat >= 0 && i > s.Repeat:
+		return max(s.Repeat, k-(n-i))
+	case i >= k:
+		return k - 1
+	}
+	return i
 }
 
 func (a *typer) finishSig(info *OpInfo, s *Signature, args []Term, b *Bindings, beat int) (Sort, int, *SortError) {

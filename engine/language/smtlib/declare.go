@@ -62,7 +62,7 @@ func (p *parser) defineFun(c *Command) bool {
 	}
 	p.Next()
 	off := p.Pos
-	body, ok := p.Body(id)
+	body, ok := p.Body(id, result)
 	if !ok {
 		return false
 	}
@@ -238,7 +238,7 @@ func (p *parser) recBody(f *recFun) (smt.Term, bool) {
 		p.BindVar(p.Intern(p.Arena.VarName(v)), v)
 	}
 	p.Pos = f.body
-	t, ok := p.Term()
+	t, ok := p.TermAt(f.result)
 	if !ok {
 		return 0, false
 	}

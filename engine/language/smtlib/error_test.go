@@ -57,8 +57,8 @@ const errorCases = `
                       ^ the body of g has sort Int, declared is Bool
 (define-fun-rec g ((n Int)) Bool (+ 1 (g n)))
                                       ^ +: argument 2 has sort Bool, expected Int: (g n)
-(assert (= l nil))
-             ^ nil: needs its sort as in (as nil SORT), given none
+(assert (= nil nil))
+           ^ nil: needs its sort as in (as nil SORT), given none
 (assert (= l (as nil (L Bool))))
              ^ =: argument 2 has sort (L Bool), expected (L Int): nil
 (assert (= l (as nil Int)))

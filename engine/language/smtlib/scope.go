@@ -119,9 +119,12 @@ func (sc *Scope) Reset(m scopeMark) {
 }
 
 // Term reads a term; the whole text must be one. An error is an *Error with "term" as its file.
-func (sc *Scope) Term(text string) (smt.Term, error) {
+func (sc *Scope) Term(text string) (smt.Term, error) { return sc.TermAt(text, 0) }
+
+// TermAt is Term where the place of the term has a sort, 0 for any: a constant such as none then need not be written with its own.
+func (sc *Scope) TermAt(text string, sort smt.Sort) (smt.Term, error) {
 	p := sc.begin("term", text)
-	t, ok := p.Term()
+	t, ok := p.TermAt(sort)
 	if ok {
 		p.Next()
 		ok = p.AtEnd() || p.Unexpected("the end of the term")

@@ -45,6 +45,31 @@ var termCases = []struct{ name, decls, terms string }{
 		((_ iand 4) n 3)
 		(to_int x)
 		(sin real.pi)`},
+	{"Sorts from the place", `(declare-datatypes ((Opt 1) (Lst 1) (Either 2)) ((par (X) ((none) (some (it X)))) (par (T) ((nil) (cons (hd T) (tl (Lst T)))))
+		(par (A B) ((left (l A)) (right (r B)))))) (declare-const o (Opt Int)) (declare-const e (Either Int Bool)) (declare-const s (Seq Int)) (declare-const t (Set Int))
+		(declare-const b (Bag Int)) (declare-const a (Array Int (Opt Int))) (declare-fun f ((Opt Int) (Lst Bool)) Bool)`, `
+		(= o none)=>(= o (as none (Opt Int)))
+		(= none o)=>(= (as none (Opt Int)) o)
+		(distinct none none o)=>(distinct (as none (Opt Int)) (as none (Opt Int)) o)
+		(f none nil)=>(f (as none (Opt Int)) (as nil (Lst Bool)))
+		(= (cons 1 nil) nil)=>(= ((as cons (Lst Int)) 1 (as nil (Lst Int))) (as nil (Lst Int)))
+		(= (cons o nil) (cons none nil))=>(= ((as cons (Lst (Opt Int))) o (as nil (Lst (Opt Int)))) ((as cons (Lst (Opt Int))) (as none (Opt Int)) (as nil (Lst (Opt Int)))))
+		(= (some none) (some o))=>(= ((as some (Opt (Opt Int))) (as none (Opt Int))) ((as some (Opt (Opt Int))) o))
+		(= e (left 1))=>(= e ((as left (Either Int Bool)) 1))
+		(= (ite true none none) o)=>(= (ite true (as none (Opt Int)) (as none (Opt Int))) o)
+		(let ((x none)) (= x o))=>(= (as none (Opt Int)) o)
+		(= a (store a 1 none))=>(= a (store a 1 (as none (Opt Int))))
+		(= a ((as const (Array Int (Opt Int))) none))=>(= a ((as const (Array Int (Opt Int))) (as none (Opt Int))))
+		(= ((as some (Opt (Opt Int))) none) (some o))=>(= ((as some (Opt (Opt Int))) (as none (Opt Int))) ((as some (Opt (Opt Int))) o))
+		(= o (match o ((none none) ((some x) (some (+ x 1))))))=>(= o (match o ((none (as none (Opt Int))) ((some x) ((as some (Opt Int)) (+ x 1))))))
+		(= o (match o (((some x) (some (+ x 1))) (none none))))=>(= o (match o (((some x) ((as some (Opt Int)) (+ x 1))) (none (as none (Opt Int))))))
+		(= o (match o ((none none) ((some x) none))))=>(= o (match o ((none (as none (Opt Int))) ((some x) (as none (Opt Int))))))
+		(exists ((x (Opt Int))) (= x none))=>(exists ((x (Opt Int))) (= x (as none (Opt Int))))
+		(= s seq.empty)=>(= s (as seq.empty (Seq Int)))
+		(= (seq.++ seq.empty s seq.empty) s)=>(= (seq.++ (as seq.empty (Seq Int)) s (as seq.empty (Seq Int))) s)
+		(= t (set.union set.empty (set.insert 1 set.empty)))=>(= t (set.union (as set.empty (Set Int)) (set.insert 1 (as set.empty (Set Int)))))
+		(= b (bag.union_max bag.empty b))=>(= b (bag.union_max (as bag.empty (Bag Int)) b))
+		(set.subset (set.inter set.empty set.empty) t)=>(set.subset (set.inter (as set.empty (Set Int)) (as set.empty (Set Int))) t)`},
 	{"BitVectors", "(declare-fun v () (_ BitVec 8)) (declare-fun w () (_ BitVec 3))", `
 		(bvadd v #x01 (_ bv255 8))=>(bvadd v #x01 #xff)
 		#b101

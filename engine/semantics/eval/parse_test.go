@@ -246,6 +246,33 @@ func TestDefinedByThemselves(t *testing.T) {
 	}
 }
 
+// TestValuesWithoutTheirSort: z3 prints constructors of parametric datatypes without their sort in models and replies to get-value.
+func TestValuesWithoutTheirSort(t *testing.T) {
+	a := smt.NewArena()
+	script, err := smtlib.Parse("x.smt2", []byte(`(declare-datatypes ((Opt 1) (Either 2)) ((par (X) ((none) (some (it X)))) (par (A B) ((left (l A)) (right (r B))))))
+		(declare-const w (Opt Int))(declare-const e (Either Int (Opt Bool)))(declare-fun h (Int) (Opt (Opt Int)))(declare-const k (Array Int (Opt Int)))
+		(declare-const v (Opt Int))`), a)
+	require.NoError(t, err)
+	m, err := modelreader.Parse(script, `((define-fun w () (Opt Int) none) (define-fun e () (Either Int (Opt Bool)) (right none))
+		(define-fun h ((x!0 Int)) (Opt (Opt Int)) (ite (= x!0 2) (some none) (ite (= x!0 3) none (some (some 4)))))
+		(define-fun k () (Array Int (Opt Int)) (store ((as const (Array Int (Opt Int))) none) 1 (some 2))))`)
+	require.NoError(t, err)
+	values, err := modelreader.ParseValues(script, m, "((v none) ((h 7) none))")
+	require.NoError(t, err)
+	require.Equal(t, "(as none (Opt Int))", values[0].Value.Text(a))
+	require.Equal(t, "(as none (Opt (Opt Int)))", values[1].Value.Text(a))
+	for text, want := range map[string]string{
+		"w": "(as none (Opt Int))", "(select k 3)": "(as none (Opt Int))", "(it (select k 1))": "2", "(= (it (h 2)) w)": "true", "(= (h 3) (as none (Opt (Opt Int))))": "true",
+		"(= (h 2) (h 3))": "false", "(it (it (h 5)))": "4", "(= (r e) (as none (Opt Bool)))": "true",
+	} {
+		term, err := script.Scope().Term(text)
+		require.NoError(t, err)
+		v, err := eval.New(a, m).Eval(term)
+		require.NoError(t, err, text)
+		require.Equal(t, want, v.Text(a), text)
+	}
+}
+
 // A verdict shows the values of what bears on it, from the top down, and of nothing else: a conjunct that holds, the branch that is not taken
 // and what is below a binder are left out.
 func TestVerdictShowsWhatBearsOnIt(t *testing.T) {

@@ -171,7 +171,7 @@ func (p *replyParser) readBody(d *definition) error {
 	for _, v := range d.vars {
 		p.scope.BindVar(v)
 	}
-	t, err := p.scope.Term(d.text.String())
+	t, err := p.scope.TermAt(d.text.String(), d.result)
 	p.scope.Reset(mark)
 	if err != nil {
 		return err

@@ -326,7 +326,7 @@ const (
 )
 
 func (p *replyParser) valueOf(e *smtlib.SExpr, sort smt.Sort) value.Value {
-	t, err := p.scope.Term(e.String())
+	t, err := p.scope.TermAt(e.String(), sort)
 	if err != nil {
 		return value.NoValue("", "the value cannot be read: "+firstLine(err))
 	}

@@ -42,8 +42,14 @@ func (r *Reader) apply(f *frame) (smt.Term, bool) {
 	case nameHead:
 		t, err = r.applyName(f.id, int(f.hoff), args)
 	case opHead:
+		if len(r.doubts) > 0 {
+			r.Arena.SettleOperands(f.op, idx, args)
+		}
 		t, err = r.Arena.AppCoerce(f.op, idx, args)
 	case asOpHead:
+		if len(r.doubts) > 0 {
+			r.Arena.SettleAs(f.op, f.sort, args)
+		}
 		t, err = r.Arena.AppAs(f.op, f.sort, idx, args...)
 		// Solvers take an integer for a real element here: ((as const (Array X Real)) 0).
 		if err != nil && f.op == smt.OpConstArray && r.Arena.SortKind(f.sort) == smt.KindArray && r.Arena.SortArgs(f.sort)[1] == smt.SortReal && len(args) == 1 {
@@ -52,6 +58,9 @@ func (r *Reader) apply(f *frame) (smt.Term, bool) {
 			}
 		}
 	case asSymHead:
+		if len(r.doubts) > 0 {
+			r.Arena.SettleArgs(smt.Symbol(f.sym), f.sort, args)
+		}
 		t, err = r.Arena.ApplyAs(smt.Symbol(f.sym), f.sort, args...)
 	case isHead:
 		if len(args) != 1 {

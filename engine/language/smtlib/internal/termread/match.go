@@ -117,6 +117,9 @@ func (r *Reader) caseDone(f *frame, body smt.Term, off int) (smt.Term, bool) {
 	if !r.Closing("`)` of match") {
 		return 0, false
 	}
+	if len(r.doubts) > 0 {
+		r.Arena.SettleCases(r.vals[m.base+1:])
+	}
 	t, err := r.Arena.Match(r.vals[m.base], r.vals[m.base+1:])
 	if err != nil {
 		return 0, r.failApp(m, err)

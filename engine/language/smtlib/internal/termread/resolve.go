@@ -10,8 +10,47 @@ import (
 // resolver finds what names stand for and applies it: the user's symbols first, then the operator table.
 type resolver struct {
 	sortReader
-	defining NameID // whose body is read
-	inside   bool   // the body of a define-fun, of the name defining
+	doubts   []doubt  // ambiguous constants of the term that is being read
+	expected smt.Sort // what the place of the term wants; 0 if that is open
+	defining NameID   // whose body is read
+	inside   bool     // the body of a define-fun, of the name defining
+}
+
+// doubt is a term whose sort nothing tells where it stands, with the error that it is if nothing further out does.
+type doubt struct {
+	term smt.Term
+	off  int
+	err  error
+}
+
+// doubtful takes a term that is ambiguous by itself; its sort may follow from where it stands.
+func (r *resolver) doubtful(t smt.Term, off int, err error) smt.Term {
+	r.doubts = append(r.doubts, doubt{t, off, err})
+	return t
+}
+
+// settled ends a term whose place may want a sort. It reports an error where something in it has stayed ambiguous.
+func (r *resolver) settled(t smt.Term) (smt.Term, bool) {
+	want, doubts := r.expected, r.doubts
+	r.expected, r.doubts = 0, r.doubts[:0]
+	if len(doubts) == 0 {
+		return t, true
+	}
+	if want != 0 {
+		t = r.Arena.AtSort(t, want)
+	}
+	left := map[smt.Term]bool{}
+	r.Arena.PostOrder([]smt.Term{t}, func(x smt.Term) {
+		if r.Arena.IsAmbiguous(x) {
+			left[x] = true
+		}
+	})
+	for _, d := range doubts {
+		if left[d.term] {
+			return 0, r.Fail(d.off, d.err.Error())
+		}
+	}
+	return t, true
 }
 
 // maxOverloads bounds how many functions of one name are tried for an application.
@@ -33,6 +72,9 @@ func (r *resolver) constant(off int, id NameID) smt.Term {
 	if n.op != 0 {
 		t, err := r.Arena.App(n.op, nil)
 		if err != nil {
+			if t, ok := r.Arena.AmbiguousConstant(n.op); ok {
+				return r.doubtful(t, off, err)
+			}
 			r.Fail(off, err.Error())
 			return 0
 		}
@@ -83,6 +125,9 @@ func (r *resolver) userConstant(off int, n *name) smt.Term {
 			}
 			return t
 		}
+		if t, ok := r.Arena.Ambiguous(smt.Symbol(bd.sym)); ok {
+			return r.doubtful(t, off, err)
+		}
 		if first == nil {
 			first = err
 		}
@@ -104,9 +149,15 @@ func (r *resolver) applyName(id NameID, at int, args []smt.Term) (smt.Term, erro
 	var first error
 	for b, tries := n.fun, 0; b != 0 && tries < maxOverloads; tries++ {
 		bd := &r.binds[b-1]
+		if len(r.doubts) > 0 {
+			r.Arena.SettleArgs(smt.Symbol(bd.sym), 0, args)
+		}
 		t, err := r.Arena.ApplyCoerce(smt.Symbol(bd.sym), args)
 		if err == nil {
 			return t, nil
+		}
+		if t, ok := r.Arena.Ambiguous(smt.Symbol(bd.sym), args...); ok {
+			return r.doubtful(t, at, err), nil
 		}
 		if arrays, ok := r.asArrays(args); ok {
 			if t, err := r.Arena.ApplyCoerce(smt.Symbol(bd.sym), arrays); err == nil {
@@ -128,6 +179,9 @@ func (r *resolver) applyName(id NameID, at int, args []smt.Term) (smt.Term, erro
 	}
 	// Behind the functions of the script: it may declare a name that is an operator elsewhere.
 	if n.op != 0 {
+		if len(r.doubts) > 0 {
+			r.Arena.SettleOperands(n.op, nil, args)
+		}
 		t, err := r.Arena.AppCoerce(n.op, nil, args)
 		if err == nil {
 			return t, nil

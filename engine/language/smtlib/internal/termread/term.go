@@ -51,12 +51,13 @@ func (r *Reader) Finish() bool {
 // Abandon gives up the terms that were being read when an error was met.
 func (r *Reader) Abandon() {
 	r.vals, r.offs, r.frames, r.idx, r.pend, r.keys = r.vals[:0], r.offs[:0], r.frames[:0], r.idx[:0], r.pend[:0], r.keys[:0]
+	r.doubts, r.expected = r.doubts[:0], 0
 }
 
 // Body reads the body of the definition of a name, in which the name itself should not occur.
-func (r *Reader) Body(of NameID) (smt.Term, bool) {
+func (r *Reader) Body(of NameID, result smt.Sort) (smt.Term, bool) {
 	r.defining, r.inside = of, true
-	t, ok := r.Term()
+	t, ok := r.TermAt(result)
 	r.inside = false
 	return t, ok
 }
@@ -182,9 +183,15 @@ func (r *Reader) Term() (smt.Term, bool) {
 			return 0, false
 		}
 		if t != 0 {
-			return t, true
+			return r.settled(t)
 		}
 	}
+}
+
+// TermAt reads a term where one of a sort has to stand, which settles what is ambiguous in it.
+func (r *Reader) TermAt(sort smt.Sort) (smt.Term, bool) {
+	r.expected = sort
+	return r.Term()
 }
 
 // deliver hands a finished term to the innermost open construct, which may finish that in turn. It returns the term
