@@ -27,8 +27,24 @@ func (a *sortTable) extensionSort(head string, idx []uint64, args []Sort) Sort {
 		return a.tupleSort(operator, idx, args)
 	case group == "nullable":
 		return a.nullableSort(operator, args)
-	case group == "seq" && len(args) >= 2 && a.SortKind(last) == KindSeq:
-		x := a.SortArgs(last)[0]
+	case group == "char" && len(args) <= 2 && first == a.Unicode() && last == first:
+		return map[string]Sort{"to_int": SortInt, "is_digit": SortBool, "<=": SortBool, "to_bv": a.BitVec(18)}[operator]
+	case head == "to_fp" && len(args) == 3 && len(idx) == 2:
+		if s := a.Float(int(min(idx[0], MaxWidth+1)), int(min(idx[1], MaxWidth+1))); s != 0 {
+			return s
+		}
+		return SortUnknown
+	case head == "char.from_bv" && len(args) == 1 && first == a.BitVec(18):
+		return a.Unicode()
+	case head == "seq.nth" && len(args) == 2 && first == SortString:
+		return a.Unicode()
+	case head == "seq.last_indexof" && len(args) == 2 && first == SortString && last == first:
+		return SortInt
+	case group == "seq" && len(args) >= 2 && (a.SortKind(last) == KindSeq || last == SortString):
+		x := a.Unicode()
+		if last != SortString {
+			x = a.SortArgs(last)[0]
+		}
 		switch {
 		case operator == "map" && len(args) == 2:
 			return a.likeCollection(last, a.resultOf(first, x))

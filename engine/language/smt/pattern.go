@@ -246,6 +246,9 @@ func (p *Pattern) buildSort(a *symbolTable, b *Bindings) Sort {
 		}
 		args[i] = s
 	}
+	if p.kind == KindSeq {
+		return a.Seq(args[0])
+	}
 	return a.newSort(sortNode{kind: p.kind, args: append([]Sort(nil), args[:len(p.sub)]...)})
 }
 

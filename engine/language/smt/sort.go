@@ -185,8 +185,14 @@ func (a *sortTable) Array(index, element Sort) Sort {
 
 // Seq returns the sort (Seq element) of z3 and cvc5.
 func (a *sortTable) Seq(element Sort) Sort {
+	if n := &a.sorts[element]; n.kind == KindUnknown && n.name != "" { // of characters
+		return SortString
+	}
 	return a.newSort(sortNode{kind: KindSeq, args: []Sort{element}})
 }
+
+// Unicode returns z3's sort of characters, whose sequences are the strings. Its terms have no values here.
+func (a *sortTable) Unicode() Sort { return a.newSort(sortNode{kind: KindUnknown, name: "Unicode"}) }
 
 // Set returns the sort (Set element) of cvc5.
 func (a *sortTable) Set(element Sort) Sort {
@@ -213,7 +219,11 @@ func (a *sortTable) FiniteField(p *big.Int) Sort {
 
 // Func returns the sort (-> s1 ... sn) of SMT-LIB 2.7; the last is the codomain.
 func (a *sortTable) Func(sorts ...Sort) Sort {
-	return a.newSort(sortNode{kind: KindFunc, args: append([]Sort(nil), sorts...)})
+	args := append([]Sort(nil), sorts...)
+	if last := &a.sorts[args[len(args)-1]]; last.kind == KindFunc { // (-> A (-> B C)) is (-> A B C)
+		args = append(args[:len(args)-1], last.args...)
+	}
+	return a.newSort(sortNode{kind: KindFunc, args: args})
 }
 
 // SortParam returns the sort parameter of that name, as in (par (X) ...).
@@ -318,6 +328,9 @@ func (a *sortTable) AppendSort(b []byte, s Sort) []byte {
 		return append(b, QuoteSymbol(n.name)...)
 	}
 	name := n.kind.String()
+	if n.kind == KindUnknown && n.name != "" {
+		name = n.name
+	}
 	if n.sym != 0 {
 		name = QuoteSymbol(a.sortSyms[n.sym].name)
 	}
@@ -364,6 +377,9 @@ func (a *sortTable) SubstSort(s Sort, m map[Sort]Sort) Sort {
 			continue
 		}
 		args[i] = a.SubstSort(x, m)
+	}
+	if n.kind == KindFunc {
+		return a.Func(args...)
 	}
 	return a.newSort(sortNode{kind: n.kind, sym: n.sym, i: n.i, j: n.j, mod: n.mod, args: args})
 }

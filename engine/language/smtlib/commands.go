@@ -31,6 +31,9 @@ func (p *parser) command() bool {
 	case CmdDefineFunRec, CmdDefineFunsRec:
 		ok = p.defineRec(&c)
 	case CmdDeclareSort, CmdDeclareSortParameter, CmdDefineSort:
+		if p.Name(id) == declareTypeVar {
+			c.Text = declareTypeVar
+		}
 		ok = p.sortCommand(&c)
 	case CmdDeclareDatatype, CmdDeclareDatatypes:
 		// Commands of one solver with the same shape, such as declare-codatatypes.

@@ -107,9 +107,13 @@ func (p *parser) takeCommands() []Command {
 // KindOf returns the kind of a command by its name, CmdOther for a name that is none of them.
 func KindOf(name string) Kind { return Kind(commandKinds[name]) }
 
+// declareTypeVar is the name of declare-sort-parameter in z3.
+const declareTypeVar = "declare-type-var"
+
 // commandKinds says which command a name is of.
 var commandKinds = func() map[string]uint8 {
-	m := map[string]uint8{"declare-codatatype": uint8(CmdDeclareDatatype), "declare-codatatypes": uint8(CmdDeclareDatatypes)}
+	m := map[string]uint8{"declare-codatatype": uint8(CmdDeclareDatatype), "declare-codatatypes": uint8(CmdDeclareDatatypes),
+		declareTypeVar: uint8(CmdDeclareSortParameter)}
 	for k := CmdOther + 1; k < numKinds; k++ {
 		m[k.String()] = uint8(k)
 	}

@@ -46,9 +46,12 @@ func (p *Printer) Command(b []byte, a *smt.Arena, c *Command) []byte {
 		return append(b, c.Text...)
 	}
 	b = append(b, '(')
-	if c.Name != "" && (c.Kind == CmdDeclareDatatype || c.Kind == CmdDeclareDatatypes) {
+	switch {
+	case c.Name != "" && (c.Kind == CmdDeclareDatatype || c.Kind == CmdDeclareDatatypes):
 		b = append(b, c.Name...) // declare-codatatypes and the like
-	} else {
+	case c.Kind == CmdDeclareSortParameter && c.Text != "" && !p.Standard:
+		b = append(b, c.Text...)
+	default:
 		b = append(b, kindNames[c.Kind]...)
 	}
 	switch c.Kind {

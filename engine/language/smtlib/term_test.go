@@ -70,6 +70,58 @@ var termCases = []struct{ name, decls, terms string }{
 		(= t (set.union set.empty (set.insert 1 set.empty)))=>(= t (set.union (as set.empty (Set Int)) (set.insert 1 (as set.empty (Set Int)))))
 		(= b (bag.union_max bag.empty b))=>(= b (bag.union_max (as bag.empty (Bag Int)) b))
 		(set.subset (set.inter set.empty set.empty) t)=>(set.subset (set.inter (as set.empty (Set Int)) (as set.empty (Set Int))) t)`},
+	{"What z3 and cvc5 read beside", `(declare-const p Bool) (declare-const x Int) (declare-const r Real) (declare-const u Real) (declare-const v (_ BitVec 8)) (declare-const s String)
+		(declare-fun f (Int) Int) (declare-fun f2 (Int Int) Int) (declare-const g (=> Int Bool)) (declare-const h (=> Int Int Bool)) (declare-const a (Array Int Int))
+		(declare-const k (-> Int (-> Int Int))) (declare-const l (-> Int Int Int)) (declare-const z Unicode) (declare-const q (Seq Unicode))`, `
+		(distinct x)=>true
+		(xor p)=>p
+		(<= x)=>true
+		(> r)=>true
+		(= (bvadd v) (bvor v) (bvxor v))=>(= v v v)
+		(concat v)=>v
+		(div x)=>x
+		(= x)=>error
+		(=> p)=>error
+		(bvsub v)=>error
+		(distinct p x)=>error
+		(<= p)=>error
+		(div r u)=>(div (to_int r) (to_int u))
+		(mod r 2)=>(mod (to_int r) 2)
+		(rem 5.5 2.0)=>(rem (to_int 5.5) (to_int 2.0))
+		(to_real r)=>r
+		12.=>12.0
+		(g 1)=>(select g 1)
+		(h 1 2)=>(select (select h 1) 2)
+		(select f 1)=>(f 1)
+		(select f2 1 2)=>(f2 1 2)
+		(select k 1)=>(k 1)
+		(= (store f 1 2) a)=>(= (store (_ as-array f) 1 2) a)
+		(= k l)
+		(forall ((x Int) (x Bool)) x)=>(forall ((x Bool)) x)
+		(exists ((x Bool) (y Int) (x Int)) (> x y))=>(exists ((y Int) (x Int)) (> x y))
+		(lambda ((x Bool) (x Int)) x)=>(lambda ((_!1 Bool) (x Int)) x)
+		((_ to_fp 8 24) RNE 1.5 3)=>((_ to_fp 8 24) RNE 12.0)
+		((_ to_fp 8 24) RNE 3 1.5)=>((_ to_fp 8 24) RNE 12.0)
+		((_ to_fp 8 24) RTP 1.5 (- 3))=>((_ to_fp 8 24) RTP 0.1875)
+		((_ to_fp 8 24) RTP (/ 1 3) 2)=>((_ to_fp 8 24) RTP (* 4.0 (/ 1.0 3.0)))
+		((_ to_fp 8 24) RNE r 0)=>((_ to_fp 8 24) RNE r)
+		((_ to_fp 8 24) RNE 1.5 x)
+		((_ to_fp 8 24) RNE 2 2)=>error
+		((_ to_fp 3 5) #b1 #b101 #x3)=>(fp #b1 #b101 #x3)
+		((_ to_fp 3 6) #b1 #b101 #x3)=>error
+		(seq.len s)=>(str.len s)
+		(seq.++ s "b" q)=>(str.++ s "b" q)
+		(seq.extract s 0 1)=>(str.substr s 0 1)
+		(seq.prefixof "a" s)=>(str.prefixof "a" s)
+		(as seq.empty String)=>""
+		(as seq.empty (Seq Unicode))=>""
+		(= (seq.nth s 0) z)
+		(= (seq.unit z) s)
+		(= (seq.last_indexof s "b") 1)
+		(char.<= z (char.from_bv #b000000000001000001))
+		(= (char.to_int z) 65)
+		(= (seq.map (lambda ((c Unicode)) c) s) s)
+		(= (seq.foldl (lambda ((i Int) (c Unicode)) (+ i 1)) 0 s) x)`},
 	{"BitVectors", "(declare-fun v () (_ BitVec 8)) (declare-fun w () (_ BitVec 3))", `
 		(bvadd v #x01 (_ bv255 8))=>(bvadd v #x01 #xff)
 		#b101
@@ -178,7 +230,7 @@ var termCases = []struct{ name, decls, terms string }{
 		(g h)=>error`},
 	{"NoFunctions", "(declare-fun k (Int) Int)(declare-fun k2 (Int Int) Int)", `
 		(= k k)
-		(distinct k (lambda ((x Int)) x))=>error
+		(distinct k (lambda ((x Int)) x))=>(distinct (_ as-array k) (lambda ((x Int)) x))
 		(> k 1)=>error
 		(= (k2 1) k)=>error
 		((k) 1)=>error`},

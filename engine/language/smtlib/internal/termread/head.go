@@ -45,7 +45,11 @@ func (r *Reader) apply(f *frame) (smt.Term, bool) {
 		if len(r.doubts) > 0 {
 			r.Arena.SettleOperands(f.op, idx, args)
 		}
-		t, err = r.Arena.AppCoerce(f.op, idx, args)
+		if t, err = r.Arena.AppCoerce(f.op, idx, args); err != nil && f.op == smt.OpToFP && len(args) == 3 {
+			if other := r.floatOf(idx, args); other != 0 {
+				t, err = other, nil
+			}
+		}
 	case asOpHead:
 		if len(r.doubts) > 0 {
 			r.Arena.SettleAs(f.op, f.sort, args)

@@ -178,6 +178,9 @@ func (r *identifierReader) asTerm(off int) (smt.Term, bool) {
 		return 0, r.Fail(noff, first.Error())
 	}
 	if n.op != 0 {
+		if n.op == smt.OpSeqEmpty && s == smt.SortString { // z3's strings are sequences
+			return r.Arena.Str(nil), true
+		}
 		var t smt.Term
 		var err error
 		if n.op.Info().Qualified {

@@ -106,7 +106,7 @@ func rational(text string) (x *big.Rat, real, ok bool) {
 		return new(big.Rat).SetInt(parseDecimal([]byte(text))), false, true
 	}
 	whole, part := []byte(text[:at]), []byte(text[at+1:])
-	if !allDigits(whole) || !allDigits(part) {
+	if !allDigits(whole) || !allDigits(part) && (text[at] != '.' || len(part) > 0) { // z3 takes 12. for 12.0
 		return nil, false, false
 	}
 	if text[at] == '.' {

@@ -82,11 +82,7 @@ func (r *Reader) pattern(f *frame, scrutinee smt.Term) bool {
 // patternVar binds a variable of a pattern. The wildcard _ becomes a variable with a name that nothing has.
 func (r *Reader) patternVar(id NameID, off int, sort smt.Sort) {
 	if r.names.ents[id].special == spUnderscore {
-		for i := 1; ; i++ {
-			if id = r.Intern("_!" + strconv.Itoa(i)); r.names.ents[id].fun == 0 && r.names.ents[id].local == 0 {
-				break
-			}
-		}
+		id = r.Intern(r.unusedName())
 	}
 	v := r.Arena.Var(r.names.ents[id].text, sort)
 	r.value(v, off)
@@ -127,4 +123,14 @@ func (r *Reader) caseDone(f *frame, body smt.Term, off int) (smt.Term, bool) {
 	r.drop(m.base)
 	r.frames = r.frames[:len(r.frames)-1]
 	return t, true
+}
+
+// unusedName returns a name that nothing has here.
+func (r *Reader) unusedName() string {
+	for i := 1; ; i++ {
+		name := "_!" + strconv.Itoa(i)
+		if n := &r.names.ents[r.Intern(name)]; n.fun == 0 && n.local == 0 {
+			return name
+		}
+	}
 }

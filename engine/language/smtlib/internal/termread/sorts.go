@@ -147,6 +147,11 @@ func plural(n int, thing string) string {
 func (r *sortReader) builtinSort(off int, name string, args []smt.Sort) (smt.Sort, bool) {
 	arity := 1
 	switch name {
+	case "=>": // z3's arrays, as `->` in new versions
+		if len(args) < 2 {
+			return 0, r.Fail(off, "sort => takes 2 or more arguments, given "+strconv.Itoa(len(args)))
+		}
+		return r.builtinSort(off, "Array", args)
 	case "Array":
 		if len(args) > 2 { // z3's arrays of several indices are arrays of arrays
 			s := args[len(args)-1]
@@ -161,6 +166,11 @@ func (r *sortReader) builtinSort(off int, name string, args []smt.Sort) (smt.Sor
 			return r.Arena.Nullable(args[0]), true
 		}
 	case "Seq", "Set", "Bag":
+	case "Unicode": // z3's characters
+		if len(args) == 0 {
+			return r.Arena.Unicode(), true
+		}
+		arity = 0
 	case "RegEx": // z3's older spelling, (RegEx String)
 		if len(args) == 1 && args[0] == smt.SortString {
 			return smt.SortRegLan, true

@@ -442,6 +442,31 @@ func (r *Reader) ownBinderDone(f *frame, body smt.Term, off int) (smt.Term, bool
 	return t, true
 }
 
+// distinctVars returns the variables of a binder, of several of one name, which z3 and cvc5 take, only the last: it hides the others. A lambda
+// needs all of them, so those get names that nothing has.
+func (r *Reader) distinctVars(vars []smt.Term, op smt.Op) []smt.Term {
+	if len(vars) < 2 {
+		return vars
+	}
+	last := make(map[smt.Index]int, len(vars))
+	for i, v := range vars {
+		last[r.Arena.Indices(v)[0]] = i
+	}
+	if len(last) == len(vars) {
+		return vars
+	}
+	var out []smt.Term
+	for i, v := range vars {
+		switch {
+		case last[r.Arena.Indices(v)[0]] == i:
+			out = append(out, v)
+		case op == smt.OpLambda:
+			out = append(out, r.Arena.Var(r.unusedName(), r.Arena.Sort(v)))
+		}
+	}
+	return out
+}
+
 func (r *Reader) binderDone(f *frame, body smt.Term, off int) (smt.Term, bool) {
 	if f.op == smt.OpOpaque {
 		return r.ownBinderDone(f, body, off)
@@ -449,7 +474,7 @@ func (r *Reader) binderDone(f *frame, body smt.Term, off int) (smt.Term, bool) {
 	if !r.Closing("`)` of " + f.op.String()) {
 		return 0, false
 	}
-	vars := r.vals[f.base:]
+	vars := r.distinctVars(r.vals[f.base:], f.op)
 	var t smt.Term
 	var err error
 	switch {
