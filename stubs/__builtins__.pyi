@@ -940,6 +940,7 @@ class _module_reduce:
         - `setting`: move values of options towards their defaults, or 0
         - `text`: of a file whose own text matters: print commands normally instead of with their own text, drop comments
         - `checks`: turn check-sat-using and check-sat-assuming into check-sat; shorten lists of terms
+        - `expressions`: of commands that cannot be read: drop elements of lists, replace lists by parts of them, by true, false or 0
         - `descendant`: replace a large assertion by a part of it
         - `constant`: replace terms by constants of their sort
         - `child`: replace terms by their nearest subterms of the same sort

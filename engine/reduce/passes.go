@@ -18,6 +18,7 @@ var allPasses = []*pass{
 	{name: "setting", commands: true, run: commands.SmallerSettings, doc: "move values of options towards their defaults, or 0"},
 	{name: "text", commands: true, run: commands.Reprint, doc: "of a file whose own text matters: print commands normally instead of with their own text, drop comments"},
 	{name: "checks", commands: true, run: commands.SimplifyCommands, doc: "turn check-sat-using and check-sat-assuming into check-sat; shorten lists of terms"},
+	{name: "expressions", commands: true, run: commands.ShortenExpressions, doc: "of commands that cannot be read: drop elements of lists, replace lists by parts of them, by true, false or 0"},
 	{name: "descendant", run: terms.ByDescendant, doc: "replace a large assertion by a part of it"},
 	{name: "constant", run: terms.ByConstant, doc: "replace terms by constants of their sort"},
 	{name: "child", run: terms.ByChild, doc: "replace terms by their nearest subterms of the same sort"},

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib/internal/sexpr"
 	"github.com/smtlark/smtlark/engine/language/smtlib/internal/termread"
 )
 
@@ -33,6 +34,16 @@ func ParseOwned(file string, src []byte, a *smt.Arena) (*Script, error) {
 	return p.script(a)
 }
 
+// ParseAnyway is Parse of a script in which commands may be wrong or of a solver alone: they are kept as text, each with a note that says why.
+// What is wrong with the parentheses is still an error.
+func ParseAnyway(file string, src []byte, a *smt.Arena) (*Script, error) {
+	p := parsers.Get().(*parser)
+	defer p.release()
+	p.SetText(file, src)
+	p.anyway = true
+	return p.script(a)
+}
+
 // script reads the text as a script.
 func (p *parser) script(a *smt.Arena) (*Script, error) {
 	p.start(a)
@@ -42,7 +53,8 @@ func (p *parser) script(a *smt.Arena) (*Script, error) {
 			p.Unexpected("a command")
 			return nil, p.Err
 		}
-		if !p.command() {
+		off, bound, vars := p.Pos, p.Bound(), p.Vars()
+		if !p.command() && !(p.anyway && p.keepAsText(off, bound, vars)) {
 			return nil, p.Err
 		}
 		last := p.commands[len(p.commands)-1].Kind
@@ -58,6 +70,25 @@ func (p *parser) script(a *smt.Arena) (*Script, error) {
 	return s, nil
 }
 
+// keepAsText keeps a command that could not be read; off is where it begins, bound and vars what was bound there.
+func (p *parser) keepAsText(off, bound, vars int) bool {
+	why := p.Err
+	p.Undo(bound)
+	p.UndoVars(vars)
+	p.Abandon()
+	p.Pos, p.Err = off, nil
+	if !p.Skip() {
+		p.Err = why
+		return false
+	}
+	text := string(p.Src[off:p.Pos])
+	c := Command{Kind: CmdOther, Pos: p.Position(off), Text: sexpr.OneLine(text)}
+	c.Name, _ = CommandName([]byte(text))
+	p.commands = append(p.commands, c)
+	p.Note(off, "kept as text: "+why.Msg)
+	return true
+}
+
 // parser reads the commands of scripts. One is used again and again, for the memory it has gathered.
 type parser struct {
 	*termread.Reader
@@ -65,6 +96,7 @@ type parser struct {
 	terms    []smt.Term // where the Terms of commands lie
 	params   []smt.Sort
 	logicSet bool // set-logic came
+	anyway   bool // commands that cannot be read are kept as text
 	// Of a long text, before room is made for its rest: the first assertion ends at from, where the arena was as begun says.
 	long, reserved bool
 	from           int
@@ -138,7 +170,7 @@ func (p *parser) release() {
 		return
 	}
 	clear(p.commands)
-	p.commands, p.terms = p.commands[:0], nil
+	p.commands, p.terms, p.anyway = p.commands[:0], nil, false
 	parsers.Put(p)
 }
 

@@ -151,7 +151,11 @@ func (m *Measure) Commands(cmds []smtlib.Command) int {
 			w += Distance(known, ok, c.Text)
 		}
 		if c.Kind == smtlib.CmdOther {
-			w += len(c.Text) / 8
+			if m.Calls {
+				w += len(c.Text) / 8
+			} else {
+				w += len(c.Text)
+			}
 		}
 	}
 	a.PostOrder(roots, func(t smt.Term) { w += Node(a, t) })

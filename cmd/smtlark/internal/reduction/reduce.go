@@ -51,6 +51,8 @@ libraries.
 With -- COMMAND in place of --solver, any program is run: it gets the name of a file with the candidate as its last
 argument, and must keep its exit code and, unless flags say otherwise, its exact output. --cross-check runs a second one.
 
+Commands that smtlark cannot read, such as those that are new in a solver, are kept as text: they lose elements of their lists, whatever these are.
+
 A case known to be sat stays so: the model of --witness, or one that a solver finds, is evaluated on every candidate.
 
 If the bug shows only with the text of FILE as it is written, and not as smtlark prints it (comments, spelling, repeated
@@ -82,7 +84,8 @@ type reduceOptions struct {
 	quiet     bool
 
 	native bool
-	trace  bool // the file is one
+	trace  bool  // the file is one
+	unread error // why a command is kept as text; nil where all can be read
 	commandOptions
 
 	pattern *regexp.Regexp
@@ -218,6 +221,9 @@ func runReduce(ctx context.Context, e *command.Env, args []string) int {
 	}
 	job := &reduction{e: e, o: o, c: c}
 	defer job.close()
+	if o.unread != nil {
+		job.say("what cannot be read is reduced as text: %v", o.unread)
+	}
 	work := ctx
 	if o.budget > 0 {
 		var cancel context.CancelFunc
@@ -273,6 +279,9 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 		return nil, err
 	}
 	s := c.Script
+	if o.unread != nil && (o.truth != "" || o.witness != "") {
+		return nil, fmt.Errorf("--truth and --witness need a file that can be read whole, as smaller cases are evaluated: %w", o.unread)
+	}
 	if o.truth != "" {
 		truth, _ := smtlib.ParseAnswer(o.truth)
 		c.Expect = make([]smtlib.Answer, s.CheckSats())
@@ -323,7 +332,12 @@ func (o *reduceOptions) parse(file string, text []byte) (*testcase.Case, error) 
 	}
 	s, err := smtlib.ParseOwned(file, text, smt.NewArena())
 	if err != nil {
-		return nil, err
+		unread := err
+		if s, err = smtlib.ParseAnyway(file, text, smt.NewArena()); err != nil {
+			return nil, unread
+		}
+		o.unread = unread
+		return &testcase.Case{Script: s.AsWritten(text)}, nil // what the right answers are cannot be known
 	}
 	return &testcase.Case{Script: s.AsWritten(text), Expect: s.Statuses()}, nil
 }
