@@ -118,7 +118,7 @@ func filesOf(e *command.Env, args []string) (files []string, many bool, err erro
 
 // readQuestion reads a file that asks something, or has assertions that can be asked for.
 func readQuestion(file string) (*smtlib.Script, error) {
-	s, err := readSMT(file)
+	s, err := command.ReadProblem(file)
 	if err != nil || s.CheckSats() > 0 {
 		return s, err
 	}

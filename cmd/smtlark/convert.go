@@ -13,7 +13,6 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/system"
-	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 	"github.com/smtlark/smtlark/engine/semantics/smtml"
@@ -125,11 +124,10 @@ func (o *convertOptions) convertModel(e *command.Env, files []string) int {
 
 // readProblem reads a file in its format, and says which is the other one.
 func readProblem(file string, src []byte) (s *smtlib.Script, other string, err error) {
-	if filepath.Ext(file) == ".smtml" {
-		s, err = smtml.Read(file, string(src), smt.NewArena())
+	s, err = command.ParseProblem(file, src)
+	if command.IsSmtml(file) {
 		return s, "smt2", err
 	}
-	s, err = smtlib.ParseOwned(file, src, smt.NewArena())
 	return s, "smtml", err
 }
 

@@ -58,7 +58,7 @@ func runEval(_ context.Context, e *command.Env, args []string) int {
 	if o.budget <= 0 {
 		return e.UsageError("eval", "want a --budget above 0, got %d", o.budget)
 	}
-	script, err := readSMT(fs.Arg(0))
+	script, err := command.ReadProblem(fs.Arg(0))
 	if err != nil {
 		return e.Fail(command.ExitScript, "eval", err)
 	}
@@ -81,16 +81,6 @@ func runEval(_ context.Context, e *command.Env, args []string) int {
 		return e.Fail(command.ExitScript, "eval", fmt.Errorf("%s: there is nothing to evaluate: no assertion; --term evaluates terms", fs.Arg(0)))
 	}
 	return o.asserts(e, script, ev)
-}
-
-// readSMT reads an SMT-LIB file.
-func readSMT(file string) (*smtlib.Script, error) {
-	src, err := system.ReadInput(file)
-	if err != nil {
-		return nil, err
-	}
-	command.LimitHeapFor(len(src))
-	return smtlib.ParseOwned(file, src, smt.NewArena())
 }
 
 func readModel(e *command.Env, script *smtlib.Script, file string) (*model.Model, error) {

@@ -39,7 +39,7 @@ func runSimplify(_ context.Context, e *command.Env, args []string) int {
 	if fs.NArg() != 1 {
 		return e.UsageError("simplify", "want one file, got %d arguments", fs.NArg())
 	}
-	from, err := readSMT(fs.Arg(0))
+	from, err := command.ReadProblem(fs.Arg(0))
 	if err != nil {
 		return e.Fail(command.ExitScript, "simplify", err)
 	}

@@ -273,6 +273,24 @@ func TestValuesWithoutTheirSort(t *testing.T) {
 	}
 }
 
+// TestNamesWithoutBars: Yices prints names without bars that need them.
+func TestNamesWithoutBars(t *testing.T) {
+	a := smt.NewArena()
+	script, err := smtlib.Parse("x.smt2", []byte("(declare-const |0_0| Int)(declare-const |1| Int)(declare-const |let| Int)(declare-const x Int)"), a)
+	require.NoError(t, err)
+	for _, reply := range []string{"((0_0 7) (let 3) (x 1))", "((define-fun 0_0 () Int 7) (define-fun let () Int 3) (define-fun x () Int (- 0_0 6)))"} {
+		m, err := modelreader.Parse(script, reply)
+		require.NoError(t, err)
+		for text, want := range map[string]string{"|0_0|": "7", "|let|": "3", "x": "1"} {
+			term, err := script.Scope().Term(text)
+			require.NoError(t, err)
+			v, err := eval.New(a, m).Eval(term)
+			require.NoError(t, err, reply)
+			require.Equal(t, want, v.Text(a), reply)
+		}
+	}
+}
+
 // A verdict shows the values of what bears on it, from the top down, and of nothing else: a conjunct that holds, the branch that is not taken
 // and what is below a binder are left out.
 func TestVerdictShowsWhatBearsOnIt(t *testing.T) {

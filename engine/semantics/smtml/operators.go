@@ -59,6 +59,7 @@ var typedOperators = []struct {
 	{"int.,real.", operator{names: "sub", op: smt.OpSub, nargs: 2}},
 	{"int.,real.", operator{names: "mul", op: smt.OpMul, nargs: 2}},
 	{"int.", operator{names: "div div_s", op: smt.OpIntDiv, nargs: 2}},
+	{"int.", operator{names: "pow", op: smt.OpPow, nargs: 2}},
 	{"real.", operator{names: "div div_s", op: smt.OpDiv, nargs: 2}},
 	{"int.,real.", operator{names: "lt lt_s", op: smt.OpLt, nargs: 2}},
 	{"int.,real.", operator{names: "le le_s", op: smt.OpLe, nargs: 2}},
@@ -179,7 +180,6 @@ var byName, bySaid = func() (map[string]*operator, map[said]string) {
 var meaningless = map[string]string{
 	"real.sqrt": "has irrational values", "real.nearest": "is meant for floating-point numbers", "real.is_nan": "is meant for floating-point numbers",
 	"real.rem": "has no counterpart", "real.rem_s": "has no counterpart", "real.to_string": "has no counterpart", "real.of_string": "has no counterpart",
-	"int.pow": "has no counterpart that solvers agree on",
 }
 
 // keywords are words that are no names in the format, beside those of operators.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -97,15 +96,11 @@ func runEnumerate(ctx context.Context, e *command.Env, args []string) int {
 // enumerate prints what is wanted of a file.
 func (s *solving) enumerate(ctx context.Context, path string) int {
 	fail := func(code int, err error) int { return s.env.Fail(code, s.verb, err) }
-	text, err := os.ReadFile(path)
+	script, err := command.ReadProblem(path)
 	if err != nil {
 		return fail(command.ExitScript, err)
 	}
-	a := smt.NewArena()
-	script, err := smtlib.Parse(path, text, a)
-	if err != nil {
-		return fail(command.ExitScript, err)
-	}
+	a := script.Arena
 	var terms []smt.Term
 	for _, text := range s.terms {
 		t, err := smtlib.ParseTerm(a, script, text)

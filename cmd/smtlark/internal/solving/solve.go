@@ -310,7 +310,7 @@ func (s *solving) pipe(ctx context.Context) int {
 
 // file solves one file and prints what a solver prints.
 func (s *solving) file(ctx context.Context, path string) int {
-	in, err := os.Open(path)
+	in, err := command.OpenProblem(path)
 	if err != nil {
 		return s.env.Fail(command.ExitScript, "solve", err)
 	}

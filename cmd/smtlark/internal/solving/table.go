@@ -61,7 +61,7 @@ func (s *solving) row(ctx context.Context, path string) (r row) {
 	r.File, r.Answers = path, []string{}
 	begun := time.Now()
 	defer func() { r.Seconds = time.Since(begun).Seconds() }()
-	in, err := os.Open(path)
+	in, err := command.OpenProblem(path)
 	if err != nil {
 		r.Error = err.Error()
 		return r

@@ -1,6 +1,7 @@
 package modelreader
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -29,7 +30,7 @@ func (p *replyParser) definition(e *smtlib.SExpr) {
 }
 
 func (p *replyParser) define1(name, params, result, body *smtlib.SExpr) {
-	d := &definition{name: name.Symbol(), text: body}
+	d := &definition{name: cmp.Or(name.Symbol(), name.Atom), text: body} // Yices prints |0_0| without bars
 	p.abstractValues(body)
 	sort, err := p.scope.Sort(result.String())
 	d.result, d.err = sort, err

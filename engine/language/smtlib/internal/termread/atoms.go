@@ -91,6 +91,24 @@ func (r *atomReader) Symbol(what string) (NameID, bool) {
 	return 0, r.Unexpected(what)
 }
 
+// bareName reads a declared name that begins with a digit and would need bars, as Yices leaves them out in replies; ok is false, and nothing is
+// read, where there is none.
+func (r *atomReader) bareName() (id NameID, ok bool) {
+	if !r.Lenient || sexpr.Class[r.Src[r.Pos]] != sexpr.Digit {
+		return 0, false
+	}
+	end := r.WordEnd(r.Pos)
+	word := r.Src[r.Pos:end]
+	if allDigits(word) {
+		return 0, false
+	}
+	if id = r.names.get(word, hashBytes(word)); r.names.ents[id].fun == 0 {
+		return 0, false
+	}
+	r.Pos = end
+	return id, true
+}
+
 // NewName reads a name to be declared; Next has been called.
 func (r *atomReader) NewName(what string) (NameID, bool) {
 	off := r.Pos

@@ -174,7 +174,12 @@ func (r *Reader) Term() (smt.Term, bool) {
 				return 0, r.Fail(int(r.frames[len(r.frames)-1].off), "this ( has no )")
 			}
 			off = r.Pos
-			if t = r.literal(); t == 0 {
+			if id, ok := r.bareName(); ok {
+				t = r.constant(off, id)
+			} else {
+				t = r.literal()
+			}
+			if t == 0 {
 				return 0, false
 			}
 		}
