@@ -37,7 +37,7 @@ const (
 	ExitDisk     = 74 // reading or writing failed, the disk is full
 	ExitNoCase   = 75 // a campaign made no case: nothing was tested
 
-	ExitInterrupted = 130 // interrupted before anything was tested
+	ExitInterrupted = 130 // interrupted before anything was tested, or before the end of a session
 )
 
 // Env is what a verb may touch of the world, so that tests can replace it.
@@ -133,7 +133,7 @@ func VerbNames(hidden bool) (names []string) {
 const ExitCodesText = `0 nothing found, 10 findings (or failed tests, warnings, differences),
 11 only flaky or unsettled ones, 64 usage, 65 error in a campaign file, 69 no usable solver,
 70 internal error, 74 reading or writing failed, 75 no case was made: nothing was tested,
-130 interrupted before anything was tested.`
+130 interrupted before anything was tested, or before the end of a session.`
 
 // Parse parses the flags of a verb. When done is true the verb returns code at once:
 // help was asked for, or the flags are wrong. synopsis is "run FILE [flags]"; about is

@@ -49,7 +49,7 @@ docs/frontend.md tells more.
 
 Exit codes: 0 all went well, 10 an answer contradicts :status or another solver or there are findings, or there are more values than --limit or no
 minimal core, 11 only flaky findings, 64 wrong flags, 65 a file cannot be read or a command in it
-was refused (with -in an error is a reply, and no more), 69 no usable solver.`
+was refused (with -in an error is a reply, and no more), 69 no usable solver, 130 ^C or SIGTERM came before the end.`
 
 // options are the flags of the verb.
 type options struct {
@@ -162,6 +162,7 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 		s.known = known
 		defer known.Close()
 	}
+	told := ctx // by a signal to end
 	ctx, end := untilClientGoes(ctx, e.Stdout)
 	defer end()
 	code := s.serve(ctx, fs.Args())
@@ -173,6 +174,9 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	}
 	if found := s.settle(ctx, o.in); code == command.ExitOK {
 		code = found
+	}
+	if code == command.ExitOK && told.Err() != nil {
+		code = command.ExitInterrupted // not all was answered
 	}
 	return code
 }
