@@ -21,6 +21,7 @@ import (
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/reduction"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/results"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/solving"
+	"github.com/smtlark/smtlark/engine/ground/addressspace"
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers/trust"
@@ -33,9 +34,9 @@ func main() {
 	if !command.Verbs[firstWord(os.Args[1:])].Hidden { // the parent of a worker looks after what that leaves
 		command.AdaptHeap()
 		system.AdoptOrphansOnceStarted()
-		if limit, ok := system.AddressSpace(); ok && limit < enoughAddressSpace {
+		if limit, ok := addressspace.Limit(); ok && limit < addressspace.Least {
 			fmt.Fprintf(os.Stderr, "smtlark: the address space is limited to %d MB (ulimit -v): with less than %d MB smtlark may die of that, in a dump of its stacks; `ulimit -v unlimited` lifts the limit, --memory limits solvers\n",
-				limit>>20, enoughAddressSpace>>20)
+				limit>>20, addressspace.Least>>20)
 		}
 	}
 	command.ProfileTo(os.Getenv(command.EnvProfiles), firstWord(os.Args[1:]))
@@ -51,9 +52,6 @@ func main() {
 	}
 	os.Exit(code)
 }
-
-// enoughAddressSpace is with how much no verb was seen to die. Go and the interpreter of Starlark reserve much more than they use.
-const enoughAddressSpace = 3 << 30
 
 func firstWord(args []string) string {
 	if len(args) == 0 {

@@ -1,9 +1,12 @@
 package command
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+
+	"github.com/smtlark/smtlark/engine/ground/addressspace"
 )
 
 // Cases and queries are short-lived. A small heap may grow a lot before it is looked through, which then hardly costs anything; one that holds
@@ -24,12 +27,13 @@ type collections struct {
 
 // LimitHeap lets the heap of this process grow as AdaptHeap does, and hardly beyond a limit.
 func LimitHeap() {
-	debug.SetMemoryLimit(greatestHeap)
 	AdaptHeap()
+	limitMemory(greatestHeap)
 }
 
 // AdaptHeap lets the heap of this process grow by what is in use: a small one a lot.
 func AdaptHeap() {
+	limitMemory(math.MaxInt64)
 	debug.SetGCPercent(greatestGrowth)
 	(&collections{growth: greatestGrowth}).awaitNext()
 }
@@ -41,7 +45,15 @@ func LimitHeapFor(bytes int) {
 		least = 360 << 20
 		times = 24 // as large as its text is what becomes of a file of many small commands
 	)
-	debug.SetMemoryLimit(max(least, int64(bytes)*times))
+	limitMemory(max(least, int64(bytes)*times))
+}
+
+// limitMemory sets the limit from which the collector works harder, and less where the address space is limited.
+func limitMemory(bytes int64) {
+	if limit, ok := addressspace.Limit(); ok {
+		bytes = min(bytes, addressspace.HeapUnder(limit))
+	}
+	debug.SetMemoryLimit(bytes)
 }
 
 // awaitNext has the next collection call adaptGrowth: the object is not in use, so that it is finalised.
