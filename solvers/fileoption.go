@@ -85,7 +85,8 @@ func (s *OptionSyntax) HoldsBackCommand(text string) bool {
 		keyword, _ := word(afterBlanks(rest))
 		return s.HoldsBack(keyword)
 	case takesOptions(name):
-		return slices.ContainsFunc(keywords(rest), s.HoldsBack)
+		const ambiguous = `\|` // in a quoted symbol: z3 does not take the bar for its end
+		return strings.Contains(rest, ambiguous) || slices.ContainsFunc(keywords(rest), s.HoldsBack)
 	}
 	return false
 }
@@ -127,13 +128,16 @@ func (q *Query) WithoutFiles(p *Profile) *Query {
 }
 
 // TextWithoutFiles returns the text of a script without the commands that HoldsBackCommand names; z3's (check-sat-using TACTIC)
-// becomes (check-sat). What does not end is returned as it is.
+// becomes (check-sat). What does not end is returned as it is. The text ends before a command of which solvers do not agree where it ends.
 func (s *OptionSyntax) TextWithoutFiles(text string) string {
 	var b strings.Builder
 	changed := false
 	for rest := text; ; {
 		command := afterBlanks(rest)
 		n := smtlib.SExprEnd([]byte(command))
+		if n < 0 { // what looks like a symbol here may be a command to the solver
+			return b.String()
+		}
 		if n == 0 || command[0] != '(' {
 			if !changed {
 				return text

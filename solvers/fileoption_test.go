@@ -47,6 +47,8 @@ func TestFileOptionsAreHeldBack(t *testing.T) {
 		require.Equal(t, want, p.HoldsBackArgument(arg), arg)
 	}
 	require.Equal(t, "(set-logic ALL)\n; a\n\n(check-sat)\n", p.TextWithoutFiles("(set-logic ALL)\n; a\n(set-option :out \"(\")\n(|check-sat-using| (! sat :drat.file p))\n"))
+	require.Equal(t, "(check-sat)", p.TextWithoutFiles("(check-sat)\n(set-info :x |a\\| | (set-option :out p) |)"), "which is no symbol to z3")
+	require.True(t, p.HoldsBackCommand("(apply |a\\| | x :out |)"))
 	for _, whole := range []string{"", "(check-sat)", "(check-sat) ; (set-option :out p)\n", "(set-option :out p"} {
 		require.Equal(t, whole, p.TextWithoutFiles(whole))
 	}

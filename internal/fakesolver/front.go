@@ -155,6 +155,9 @@ func (f *front) forwardCommands(in *bufio.Reader, out io.Writer) (crash bool) {
 			return false
 		}
 		if out != io.Discard && f.once.isDue(text) {
+			if f.once.hangs {
+				sleepForever()
+			}
 			f.mu.Lock()
 			f.dying = true
 			f.mu.Unlock()

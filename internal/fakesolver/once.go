@@ -11,23 +11,25 @@ import (
 // takes it right behind frontFlag.
 const onceFlag = "--once="
 
-// once is one death, which a file remembers beyond the process.
+// once is one death, or one time that a process hangs, which a file remembers beyond the process.
 type once struct {
 	command string
 	at      int // which one of its kind in a process, from 1
 	file    string
+	hangs   bool // in place of dying
 	seen    int
 }
 
-// parseOnce reads COMMAND@N:FILE.
+// parseOnce reads COMMAND@N:FILE, with :hang behind it for a process that hangs.
 func parseOnce(text string) (*once, error) {
 	what, file, _ := strings.Cut(text, ":")
+	file, hangs := strings.CutSuffix(file, ":hang")
 	command, number, _ := strings.Cut(what, "@")
 	at, err := strconv.Atoi(number)
 	if err != nil || command == "" || file == "" {
-		return nil, fmt.Errorf("%s%s: want COMMAND@N:FILE", onceFlag, text)
+		return nil, fmt.Errorf("%s%s: want COMMAND@N:FILE[:hang]", onceFlag, text)
 	}
-	return &once{command: command, at: at, file: file}, nil
+	return &once{command: command, at: at, file: file, hangs: hangs}, nil
 }
 
 // isDue reports whether the process is to die of a command, which it says to one process only.

@@ -57,7 +57,7 @@ func (s *checker) modelVerdict(ctx context.Context, l *latest) (v *eval.Verdict,
 	}
 	m := l.member
 	c := smtlib.Command{Kind: smtlib.CmdGetModel}
-	text, err := untilAlive(ctx, m, s.stack, l.assumptions, []smtlib.Command{c}, func() (string, error) {
+	text, err := untilAlive(ctx, m, s.stack, l.assumptions, []smtlib.Command{c}, func(ctx context.Context) (string, error) {
 		if m.session == nil {
 			if err := s.askAgain(ctx, m, l); err != nil {
 				return "", err
@@ -107,7 +107,7 @@ func (s *checker) confirmUnsat(ctx context.Context, l *latest) (by, why string) 
 		if m.number == l.member.number {
 			continue
 		}
-		out := m.ask(ctx, s.stack, l.assumptions, s.opt.Timeout)
+		out := m.ask(ctx, s.stack, l.assumptions)
 		switch out.answer {
 		case smtlib.Unsat:
 			return m.name(), ""

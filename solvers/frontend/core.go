@@ -116,5 +116,5 @@ func (s *cores) confirms(ctx context.Context, m *member, core []smt.Term) bool {
 		x := smtlib.AssertCommand(t)
 		_ = s.proof.Add(&x)
 	}
-	return s.plain[m.number].ask(ctx, s.proof, nil, s.opt.Timeout).answer == smtlib.Unsat
+	return s.plain[m.number].ask(ctx, s.proof, nil).answer == smtlib.Unsat
 }

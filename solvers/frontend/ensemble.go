@@ -25,7 +25,7 @@ func (e *ensemble) arena() *smt.Arena { return e.stack.Arena() }
 
 func (e *ensemble) newMember(i int, t solvers.Target, flat bool) *member {
 	lim := solvers.Limits{Wall: forever, Memory: e.opt.Memory, Output: 1 << 27}
-	return &member{number: i, target: t, flat: flat, limits: lim, notify: e.notify, stats: MemberStats{Name: t.Name()}}
+	return &member{number: i, target: t, flat: flat, limits: lim, opt: &e.opt, notify: e.notify, stats: MemberStats{Name: t.Name()}}
 }
 
 // notify tells of an event.
@@ -46,7 +46,7 @@ func (e errAgain) Error() string { return string(e) }
 // askAgain has a session of a member come to the answer that another one of it has given. A sat in the place of unknown will do: then the model is one,
 // and not only a candidate.
 func (e *ensemble) askAgain(ctx context.Context, m *member, l *latest) error {
-	out := m.ask(ctx, e.stack, l.assumptions, e.opt.Timeout)
+	out := m.ask(ctx, e.stack, l.assumptions)
 	problem := ""
 	switch {
 	case out.failed:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,7 @@ type member struct {
 	flat    bool // it is given the problem without its levels
 	cores   bool // it is to say what an unsat rests on, where that costs little
 	limits  solvers.Limits
+	opt     *Options
 	notify  func(Event)
 	session solvers.Session // nil: none is open
 	end     context.CancelFunc
@@ -152,7 +154,7 @@ func (m *member) upToDate(st *stack.Stack) bool {
 }
 
 // askOnce puts a question to the session.
-func (m *member) askOnce(ctx context.Context, st *stack.Stack, assumptions []smt.Term, timeout time.Duration) (smtlib.Answer, error) {
+func (m *member) askOnce(ctx context.Context, st *stack.Stack, assumptions []smt.Term) (smtlib.Answer, error) {
 	if m.single && m.asked {
 		m.dropSession()
 	}
@@ -160,7 +162,7 @@ func (m *member) askOnce(ctx context.Context, st *stack.Stack, assumptions []smt
 	if err != nil {
 		return smtlib.None, err
 	}
-	m.limitTime(timeout)
+	m.limitTime(m.opt.Timeout)
 	defer context.AfterFunc(ctx, m.end)()
 	if r, ok := m.session.(solvers.Renewer); ok {
 		r.Renew()
@@ -174,23 +176,19 @@ func (m *member) askOnce(ctx context.Context, st *stack.Stack, assumptions []smt
 }
 
 // ask puts a question to the member, and once more to another session where one dies of it.
-func (m *member) ask(ctx context.Context, st *stack.Stack, assumptions []smt.Term, timeout time.Duration) *outcome {
-	if timeout > 0 {
-		var end context.CancelFunc
-		ctx, end = context.WithTimeoutCause(ctx, timeout+grace, errTimeout)
-		defer end()
-	}
-
+func (m *member) ask(ctx context.Context, st *stack.Stack, assumptions []smt.Term) *outcome {
+	ctx, end := m.opt.bound(ctx)
+	defer end()
 	begun := time.Now()
 	out := &outcome{member: m, answer: smtlib.Unknown}
 	m.stats.Asked++
 	for try := 1; ; try++ {
-		answer, err := m.askOnce(ctx, st, assumptions, timeout)
+		answer, err := m.askOnce(ctx, st, assumptions)
 		out.took = time.Since(begun)
 		m.stats.Time += out.took
 		if err == nil && answer == smtlib.Unknown {
 			out.reason, err = m.reasonUnknown()
-			if out.reason == reasonCanceled && timeout > 0 && out.took >= timeout { // as z3 calls it
+			if out.reason == reasonCanceled && m.opt.Timeout > 0 && out.took >= m.opt.Timeout { // as z3 calls it
 				out.reason = reasonTimeout
 			}
 		}
@@ -306,6 +304,9 @@ func judgeFailure(err error) (again bool, reason string) {
 // reasonUnknown asks why the latest answer is unknown. The error is that of a session that dies of the question.
 func (m *member) reasonUnknown() (string, error) {
 	const none = "incomplete"
+	if slices.Contains(m.target.Solver().Lacks(), "action get-info") { // some end at commands that they do not know
+		return none, nil
+	}
 	text, err := solvers.AskFor(m.session, &smtlib.Command{Kind: smtlib.CmdGetInfo, Name: ":reason-unknown"})
 	if err != nil {
 		if solvers.DeadAfter(err) {
@@ -332,7 +333,7 @@ func unquoted(text string) string {
 // try makes a single command that was just added to the stack, so that a refusal shows at once: nil if the solver takes it. With a
 // refusal the session is gone, for what it has taken is not known.
 func (m *member) try(ctx context.Context, st *stack.Stack) error {
-	_, err := untilAlive(ctx, m, st, nil, nil, func() (struct{}, error) {
+	_, err := untilAlive(ctx, m, st, nil, nil, func(ctx context.Context) (struct{}, error) {
 		commands, err := m.bringUp(st)
 		if err == nil {
 			defer context.AfterFunc(ctx, m.end)()
@@ -356,7 +357,7 @@ func (m *member) takesSetting(ctx context.Context, st *stack.Stack, c *smtlib.Co
 	if m.session != nil && !m.fresh { // some are taken at the start only
 		m.dropSession()
 	}
-	_, err := untilAlive(ctx, m, st, nil, nil, func() (struct{}, error) {
+	_, err := untilAlive(ctx, m, st, nil, nil, func(ctx context.Context) (struct{}, error) {
 		err := m.openSession(st)
 		if err == nil {
 			defer context.AfterFunc(ctx, m.end)()
@@ -367,11 +368,13 @@ func (m *member) takesSetting(ctx context.Context, st *stack.Stack, c *smtlib.Co
 	return err == nil
 }
 
-// untilAlive makes a call of the session of a member, and once more of another session where one dies of it: that is no refusal. A session that has died
-// is gone. The question that it died of is the problem with a check-sat under the assumptions, and commands behind it.
-func untilAlive[T any](ctx context.Context, m *member, st *stack.Stack, assumptions []smt.Term, commands []smtlib.Command, call func() (T, error)) (out T, err error) {
+// untilAlive makes a call of the session of a member within the time of one command, and once more of another session where one dies of it: that is no
+// refusal. A session that has died is gone. The question that it died of is the problem with a check-sat under the assumptions, and commands behind it.
+func untilAlive[T any](ctx context.Context, m *member, st *stack.Stack, assumptions []smt.Term, commands []smtlib.Command, call func(context.Context) (T, error)) (out T, err error) {
+	ctx, end := m.opt.bound(ctx)
+	defer end()
 	for try := 1; ; try++ {
-		out, err = call()
+		out, err = call(ctx)
 		if !solvers.DeadAfter(err) {
 			return out, err
 		}
@@ -380,7 +383,10 @@ func untilAlive[T any](ctx context.Context, m *member, st *stack.Stack, assumpti
 			continue
 		}
 		again, reason := judgeFailure(err)
-		if !again || try == maxTries || ctx.Err() != nil {
+		if ctx.Err() != nil {
+			return out, m.opt.endOf(ctx, err)
+		}
+		if !again || try == maxTries {
 			return out, err
 		}
 		m.notifyFailure(Replaced, reason, err, st, assumptions, commands...)

@@ -1,6 +1,9 @@
 package frontend
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -36,14 +39,32 @@ type Options struct {
 	Experience *Experience
 	// Check lets no answer through that nothing confirms.
 	Check bool
+	// KeepOptions has options outlive a reset, as clients of z3 expect it.
+	KeepOptions bool
 	// Allowance is what evaluating models may take for all questions together; nil: each question has a budget of its own.
 	Allowance *eval.Allowance
-	// Timeout is the time for one question; 0: none.
+	// Timeout is the time that a member has for one command: for a question, and for any other that it is asked at once; 0: none.
 	Timeout time.Duration
 	// Memory is the limit of memory of a member in bytes; 0: that of its target.
 	Memory int64
 	// Notify is told what who asks does not see; nil: nobody is. In a portfolio it is called by several goroutines, one at a time.
 	Notify func(Event)
+}
+
+// bound returns a context that ends after the time that a member has for one command.
+func (o *Options) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.Timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, o.Timeout+grace, errTimeout)
+}
+
+// endOf returns the error of a call that has failed as its context has ended: where that is for the time, it says so.
+func (o *Options) endOf(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), errTimeout) {
+		return fmt.Errorf("no answer within %s: %w", o.Timeout, errTimeout)
+	}
+	return err
 }
 
 // EventKind says what an Event is about.

@@ -57,6 +57,7 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 		return nil, fmt.Errorf("%q is no mode of a front end; want %s, %s or %s", o.Mode, Incremental, Batch, Cached)
 	}
 	s := &Solver{ensemble: &ensemble{opt: o, stack: stack.New(a)}}
+	s.stack.KeepOptions = o.KeepOptions
 	s.checker = &checker{ensemble: s.ensemble}
 	s.cores = &cores{team: &team{checker: s.checker, order: o.Experience}, off: o.Mode != Cached || o.NoCores || o.Check} // nobody else would confirm a core
 	if s.cores.order == nil {
@@ -250,13 +251,20 @@ func askAnswerer[T any](ctx context.Context, s *Solver, c *smtlib.Command, call 
 		if err != nil {
 			return out, err
 		}
+		ctx, end := s.opt.bound(ctx)
 		stop := context.AfterFunc(ctx, m.end)
 		if r, ok := m.session.(solvers.Renewer); ok {
 			r.Renew()
 		}
 		out, err = call(m.session)
 		stop()
-		if !solvers.DeadAfter(err) || ctx.Err() != nil {
+		dead, over := solvers.DeadAfter(err), ctx.Err() != nil
+		end()
+		if dead && over {
+			m.dropSession()
+			return out, s.opt.endOf(ctx, err)
+		}
+		if !dead {
 			return out, err
 		}
 		m.notifyFailure(Replaced, err.Error(), err, s.stack, s.latest.assumptions, *c)
@@ -376,7 +384,7 @@ func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 		errs = append(errs, err)
 	}
 	for _, m := range s.members {
-		text, err := untilAlive(ctx, m, s.stack, nil, []smtlib.Command{*c}, func() (string, error) {
+		text, err := untilAlive(ctx, m, s.stack, nil, []smtlib.Command{*c}, func(ctx context.Context) (string, error) {
 			if err := m.try(ctx, s.stack); err != nil {
 				return "", err
 			}

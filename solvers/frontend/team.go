@@ -39,19 +39,27 @@ func (s *team) askMembers(ctx context.Context, l *latest) {
 	}
 }
 
-// askInTurn asks one member after the other until one has an answer that counts.
+// askInTurn asks one member after the other until one has an answer that counts. Where none has, the first that said unknown stands behind that: its
+// session may have a model that is a candidate.
 func (s *team) askInTurn(ctx context.Context, l *latest) {
 	var reasons []string
+	var undecided *outcome
 	for _, m := range s.members {
-		out := m.ask(ctx, s.stack, l.assumptions, s.opt.Timeout)
+		out := m.ask(ctx, s.stack, l.assumptions)
 		s.takeOutcome(ctx, l, out)
 		if l.result.Answer.Decided() || ctx.Err() != nil {
 			return
 		}
 		reasons = append(reasons, l.result.Reason)
-		if !out.failed && !s.opt.Check { // it did its best
-			return
+		if undecided == nil && !out.failed && !out.answer.Decided() {
+			undecided = out
+			if s.stack.HasOwn("") { // which means what the first that takes it takes it for
+				break
+			}
 		}
+	}
+	if undecided != nil {
+		s.takeOutcome(ctx, l, undecided)
 	}
 	l.result.Reason = joinReasons(reasons)
 }
@@ -90,7 +98,7 @@ func (s *team) race(ctx context.Context, l *latest) {
 	start := func() {
 		m := s.members[order[started]]
 		started++
-		go func() { came <- m.ask(racing, s.stack, l.assumptions, s.opt.Timeout) }()
+		go func() { came <- m.ask(racing, s.stack, l.assumptions) }()
 	}
 	start()
 	var failed []*outcome
@@ -174,7 +182,7 @@ func (s *team) askLosers(ctx context.Context, l *latest, r *raced) {
 		if slices.ContainsFunc(r.decided, spoke) || slices.ContainsFunc(r.failed, spoke) || ctx.Err() != nil {
 			continue
 		}
-		s.takeOutcome(ctx, l, s.members[i].ask(ctx, s.stack, l.assumptions, s.opt.Timeout))
+		s.takeOutcome(ctx, l, s.members[i].ask(ctx, s.stack, l.assumptions))
 		if l.result.Answer.Decided() {
 			return
 		}

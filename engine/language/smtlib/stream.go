@@ -17,6 +17,9 @@ type Stream struct {
 	buf   []byte // what was read and not handed out yet
 	ended error  // what the reader ended with
 	at    Pos    // of buf[0]
+
+	// skipping says that the rest of the line is passed: a comment, or what comes behind a command of which nobody knows where it ends.
+	skipping bool
 }
 
 // NewStream returns a stream over a reader. A command that is longer than limit bytes is an error.
@@ -42,11 +45,17 @@ func (s *Stream) Next() (text []byte, at Pos, err error) {
 	var end sexpr.EndFinder
 	looked := 0
 	for {
-		if n := end.Find(s.buf[looked:]); n > 0 {
+		switch n := end.Find(s.buf[looked:]); {
+		case n > 0:
 			n += looked
 			text, at = s.buf[:n:n], s.at
 			s.consume(n)
 			return text, at, nil
+		case n < 0:
+			err := &Error{Line: s.at.Line, Col: s.at.Col, Msg: sexpr.BackslashBeforeBar}
+			s.consume(looked - n)
+			s.skipping = true
+			return nil, s.at, err
 		}
 		if looked = len(s.buf); looked > s.limit {
 			return nil, s.at, s.skipLong(&end)
@@ -95,17 +104,16 @@ func (s *Stream) consume(n int) {
 
 // skipBlanks passes blanks and comments.
 func (s *Stream) skipBlanks() error {
-	comment := false
 	for {
 		i := 0
 		for ; i < len(s.buf); i++ {
 			c := s.buf[i]
-			if comment {
-				comment = c != '\n'
+			if s.skipping {
+				s.skipping = c != '\n'
 				continue
 			}
 			if c == ';' {
-				comment = true
+				s.skipping = true
 			} else if sexpr.Class[c] != sexpr.Blank {
 				break
 			}
@@ -150,8 +158,13 @@ func (s *Stream) skipLong(end *sexpr.EndFinder) error {
 		if !s.readMore() {
 			return err
 		}
-		if n := end.Find(s.buf); n > 0 {
+		switch n := end.Find(s.buf); {
+		case n > 0:
 			s.consume(n)
+			return err
+		case n < 0:
+			s.consume(-n)
+			s.skipping = true
 			return err
 		}
 	}

@@ -41,6 +41,21 @@ func TestStreamCutsCommands(t *testing.T) {
 	require.Equal(t, want, readStream(smtlib.NewStream(iotest.DataErrReader(strings.NewReader(text)), 1<<20)))
 }
 
+// TestStreamBackslashBeforeBar: solvers do not agree on where such a symbol ends, so it is an error before anything else has come, and the next line
+// begins anew.
+func TestStreamBackslashBeforeBar(t *testing.T) {
+	text := "(a |\\|a\\|\\|| b) (c)\n(d |\\x| \"\\|\") (e\n |f\\|) )\n(g)"
+	want := []string{"1:1! a quoted symbol has no backslash before a bar: solvers do not agree on where it ends", "2:1 (d |\\x| \"\\|\")",
+		"2:15! a quoted symbol has no backslash before a bar: solvers do not agree on where it ends", "4:1 (g)", "EOF"}
+	require.Equal(t, want, readStream(smtlib.NewStream(strings.NewReader(text), 1<<20)))
+	require.Equal(t, want, readStream(smtlib.NewStream(iotest.OneByteReader(strings.NewReader(text)), 1<<20)))
+	require.Equal(t, "1:1! this command has more than 3 bytes", readStream(smtlib.NewStream(iotest.OneByteReader(strings.NewReader(text)), 3))[0])
+	in, out := io.Pipe()
+	defer in.Close()
+	go fmt.Fprint(out, "(declare-fun |\\|a\\|\\|| () Bool)")
+	require.NotPanics(t, func() { _, _, err := smtlib.NewStream(in, 1<<20).Next(); require.ErrorContains(t, err, "backslash") })
+}
+
 // TestStreamAnswersAtOnce: a command is there before the next one is written.
 func TestStreamAnswersAtOnce(t *testing.T) {
 	in, out := io.Pipe()

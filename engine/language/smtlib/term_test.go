@@ -474,12 +474,13 @@ func TestParseSExprs(t *testing.T) {
 	require.Equal(t, "x", e[1].List[0].Head())
 	require.True(t, e[1].List[1].IsList())
 	for text, want := range map[string]string{
-		"(a":       "reply:1:1: this ( has no )",
-		"a)":       "reply:1:2: expected an expression, found `)`",
-		"\"a":      "reply:1:1: string without closing \"",
-		"(a\n|b":   "reply:2:1: quoted symbol without closing |",
-		"a \x00 b": "reply:1:3: expected an atom, found the byte 0x00",
-		"é":        "reply:1:1: expected an atom, found the byte 0xc3",
+		"(a":        "reply:1:1: this ( has no )",
+		"a)":        "reply:1:2: expected an expression, found `)`",
+		"\"a":       "reply:1:1: string without closing \"",
+		"(a\n|b":    "reply:2:1: quoted symbol without closing |",
+		"(a |b\\|)": "reply:1:4: a quoted symbol has no backslash before a bar",
+		"a \x00 b":  "reply:1:3: expected an atom, found the byte 0x00",
+		"é":         "reply:1:1: expected an atom, found the byte 0xc3",
 	} {
 		_, err := ParseSExprs(text)
 		require.ErrorContains(t, err, want)

@@ -15,8 +15,8 @@ import (
 	script "github.com/smtlark/smtlark/starlark"
 )
 
-// dyingZ3 makes a target of z3 of which one process dies of the N-th command of a kind that it is given, and no later one.
-func dyingZ3(t testing.TB, command string, at int) solvers.Target {
+// dyingZ3 makes a target of z3 of which one process dies of the N-th command of a kind that it is given, or hangs, and no later one.
+func dyingZ3(t testing.TB, command string, at int, fault string) solvers.Target {
 	t.Helper()
 	real, err := script.Supply().Find("z3", "")
 	if err != nil && os.Getenv("CI") == "" {
@@ -29,7 +29,7 @@ func dyingZ3(t testing.TB, command string, at int) solvers.Target {
 	p := solvers.Profile{Name: r.Name, Program: r.Program, OptionSyntax: r.OptionSyntax, Dialect: r.Dialect, Replies: r.Replies, Support: r.Support, Promises: r.Promises}
 	p.Env = append([]string{fakesolver.EnvRun + "=1"}, p.Env...)
 	// The file is in the folder that all processes of the target share, and only they.
-	p.Args = append([]string{"--front=" + real.Path, fmt.Sprintf("--once=%s@%d:died", command, at)}, p.Args...)
+	p.Args = append([]string{"--front=" + real.Path, fmt.Sprintf("--once=%s@%d:%s", command, at, fault)}, p.Args...)
 	require.NoError(t, p.Validate())
 	s := *real
 	s.Profile, s.Path, s.Exec = &p, self, []string{self}
@@ -81,7 +81,7 @@ func TestDeathsAtEachCommand(t *testing.T) {
 		modes = modes[:1]
 	}
 	for _, mode := range modes {
-		want := counted.ReplaceAllString(talk(t, frontend.Options{Mode: mode}, []solvers.Target{dyingZ3(t, "none", 1)}, dyingText), "")
+		want := counted.ReplaceAllString(talk(t, frontend.Options{Mode: mode}, []solvers.Target{dyingZ3(t, "none", 1, "died")}, dyingText), "")
 		for _, kind := range kinds {
 			for _, at := range places {
 				died := 0
@@ -90,7 +90,7 @@ func TestDeathsAtEachCommand(t *testing.T) {
 						died++
 					}
 				}}
-				got := counted.ReplaceAllString(talk(t, o, []solvers.Target{dyingZ3(t, kind, at)}, dyingText), "")
+				got := counted.ReplaceAllString(talk(t, o, []solvers.Target{dyingZ3(t, kind, at, "died")}, dyingText), "")
 				if got != want {
 					t.Errorf("%s, death at %s %d:\n%s\nwithout:\n%s", mode, kind, at, got, want)
 				}

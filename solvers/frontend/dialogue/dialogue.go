@@ -35,6 +35,7 @@ type Dialogue struct {
 	Began func(text []byte)
 
 	solver  *frontend.Solver
+	longest time.Duration // for one command, from outside; 0: none
 	scope   *smtlib.Scope
 	in      *smtlib.Stream
 	out     *bufio.Writer
@@ -49,7 +50,14 @@ type Dialogue struct {
 
 // New returns a dialogue in which a front end answers, over whose arena nothing else reads.
 func New(s *frontend.Solver, in io.Reader, out io.Writer) *Dialogue {
-	d := &Dialogue{Name: "smtlark", solver: s, scope: smtlib.NewScope(s.Arena()), in: smtlib.NewStream(in, maxCommand), out: bufio.NewWriter(out)}
+	d := &Dialogue{
+		Name:    "smtlark",
+		in:      smtlib.NewStream(in, maxCommand),
+		longest: s.Timeout(),
+		out:     bufio.NewWriter(out),
+		scope:   smtlib.NewScope(s.Arena()),
+		solver:  s,
+	}
 	d.forgetOptions()
 	return d
 }
@@ -183,8 +191,11 @@ func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtli
 	case smtlib.CmdReset:
 		err := d.solver.Do(c)
 		err = d.succeed(err) // a client that was told of every success waits for this one, too
-		d.forgetOptions()
-		d.solver.SetTimeout(0)
+		if !d.solver.Stack().KeepOptions {
+			d.forgetOptions()
+			d.solver.SetTimeout(d.longest)
+		}
+		d.found = optimum{}
 		d.status = smtlib.None
 		return err
 	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:

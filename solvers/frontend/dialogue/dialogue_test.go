@@ -228,7 +228,7 @@ func TestIncrementalStaysIncremental(t *testing.T) {
 	require.Zero(t, s.Stats()[0].Replaced)
 }
 
-// TestFaultsBelow: whatever the solver below does, there is an answer, and with a second solver the right one.
+// TestFaultsBelow: whatever the solver below does, also where it does not know, there is an answer, and with a second solver the right one.
 func TestFaultsBelow(t *testing.T) {
 	faults := []string{"unknown", "two-answers", "garbage", "half", "silent", "success", "segv", "abort", "abort-after", "fatal", "exit0", "exit3", "kill",
 		"grandchild", "unsupported", "parse-error", "refusal", "die-at-start", "segv-at-start", "slow-start"}
@@ -237,10 +237,6 @@ func TestFaultsBelow(t *testing.T) {
 			targets := []solvers.Target{fakeTarget(t, "bad", "--fault="+fault), fakeTarget(t, "good")}
 			text := "(declare-const p Bool)(assert p)(check-sat)(push 1)(assert (not p))(set-info :status sat)(check-sat)(pop 1)(echo \"end\")"
 			got := talk(t, frontend.Options{}, targets, text)
-			if fault == "unknown" {
-				require.Equal(t, "unknown\nunknown\n\"end\"\n", got)
-				return
-			}
 			require.Equal(t, "sat\nsat\n\"end\"\n", got)
 			alone := talk(t, frontend.Options{}, targets[:1], text+"(check-sat)(get-info :reason-unknown)")
 			require.Regexp(t, `^(sat|unknown)\n(sat|unknown)\n"end"\n(sat|unknown)\n\(`, alone)
@@ -264,6 +260,49 @@ func TestHangs(t *testing.T) {
 		require.Equal(t, "sat\nunknown\n(:reason-unknown \"timeout\")\nsat\n", got, fault)
 	}
 	require.Empty(t, childrenOf(t))
+}
+
+// TestNobodyKnows: where no solver knows, the first one stands behind that, with its candidate of a model.
+func TestNobodyKnows(t *testing.T) {
+	targets := []solvers.Target{fakeTarget(t, "first", "--fault=unknown"), fakeTarget(t, "second", "--fault=exit3")}
+	s, err := frontend.New(smt.NewArena(), targets, frontend.Options{})
+	require.NoError(t, err)
+	r, err := s.Check(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, "unknown first", r.Answer.String()+" "+r.By)
+	require.Contains(t, r.Reason, "; second: ")
+	require.NoError(t, s.Close())
+}
+
+// TestTimeOfEachCommand: what is no question has an end as well.
+func TestTimeOfEachCommand(t *testing.T) {
+	for _, command := range []string{"get-value", "get-model", "simplify", "no-such-command"} {
+		text := "(declare-const p Bool)(assert p)(check-sat)(" + command + " (p))(check-sat)"
+		target := []solvers.Target{dyingZ3(t, command, 1, "hung:hang")}
+		begun := time.Now()
+		got := talk(t, frontend.Options{Timeout: 200 * time.Millisecond}, target, strings.ReplaceAll(text, "model (p)", "model"))
+		require.Regexp(t, "^sat\n\\(error .*\nsat\n$", got)
+		require.Less(t, time.Since(begun), time.Minute)
+	}
+	require.Empty(t, childrenOf(t))
+}
+
+// TestUnknownWithoutReason: a solver that has no get-info is not asked why it does not know.
+func TestUnknownWithoutReason(t *testing.T) {
+	text := "(declare-fun g (Int) Int)(assert (forall ((a Int)) (> (g (* a a)) (g (g a)))))(set-option :rlimit 1000)(check-sat)(get-info :reason-unknown)"
+	for _, lacks := range []string{"", "action get-info"} {
+		var events []frontend.EventKind
+		o := frontend.Options{Notify: func(e frontend.Event) { events = append(events, e.Kind) }}
+		target := dyingZ3(t, "get-info", 1, "died")
+		target.Solver().Profile.APIExclude = []string{lacks}
+		got := talk(t, o, []solvers.Target{target}, text)
+		require.Regexp(t, "^unknown\n\\(:reason-unknown ", got)
+		if lacks != "" {
+			require.Empty(t, events)
+		} else {
+			require.Equal(t, []frontend.EventKind{frontend.Replaced}, events)
+		}
+	}
 }
 
 // TestClientSetsTime: (set-option :timeout ...) bounds a question, whatever the solver below calls it.

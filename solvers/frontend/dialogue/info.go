@@ -49,7 +49,11 @@ func (d *Dialogue) setOption(ctx context.Context, c *smtlib.Command) error {
 		if ms == none {
 			ms = 0
 		}
-		d.solver.SetTimeout(time.Duration(ms) * time.Millisecond)
+		given := time.Duration(ms) * time.Millisecond
+		if d.longest > 0 && (given == 0 || given > d.longest) {
+			given = d.longest // a client may take less than it has
+		}
+		d.solver.SetTimeout(given)
 	case strings.HasSuffix(c.Name, "-output-channel"):
 		// A stranger's script does not write files. Nothing is ever said on the diagnostic channel, so both streams will do.
 		if c.Text != defaultOptions[c.Name] && (c.Name != ":diagnostic-output-channel" || c.Text != `"stdout"`) {

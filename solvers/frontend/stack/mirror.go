@@ -36,7 +36,7 @@ type Update struct {
 func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 	if m.resets != s.resets {
 		u := s.wholeUpdate(m, flat)
-		u.Unset = m.settings > 0
+		u.Unset = m.settings > 0 && !s.KeepOptions
 		return u
 	}
 	u := Update{Settings: s.list[min(m.settings, len(s.list)):]}

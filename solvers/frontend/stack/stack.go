@@ -11,6 +11,9 @@ import (
 
 // Stack is what a client has said of its problem. It is not safe for concurrent use.
 type Stack struct {
+	// KeepOptions has options outlive a reset, as z3 has it. SMT-LIB 2.7 (section 4.2.1) has a reset forget them.
+	KeepOptions bool
+
 	a *smt.Arena
 	settings
 	items  []item // the problem, with the pushes
@@ -60,7 +63,12 @@ func (s *Stack) Add(c *smtlib.Command) error {
 			s.marks = s.marks[:len(s.marks)-c.N]
 		}
 	case c.Kind == smtlib.CmdReset:
+		before := *s
 		*s = Stack{a: s.a, serial: s.serial, resets: s.resets + 1, settings: settings{changes: s.changes + 1}, names: s.names, own: s.own}
+		if before.KeepOptions {
+			s.KeepOptions, s.global = true, before.global
+			s.list = slices.DeleteFunc(before.list, func(c smtlib.Command) bool { return c.Kind != smtlib.CmdSetOption })
+		}
 	case c.Kind == smtlib.CmdResetAssertions:
 		s.dropFrom(0)
 		s.marks = nil

@@ -267,7 +267,17 @@ func (s *solving) closeTargets() {
 // newSolver makes a front end over an arena.
 func (s *solving) newSolver(a *smt.Arena, all *eval.Allowance) (*frontend.Solver, error) {
 	return frontend.New(a, s.targets, frontend.Options{
-		Allowance: all, Mode: frontend.Mode(s.mode), Cache: s.known, Portfolio: s.portfolio, NoCores: !s.cores, Experience: s.past, Check: s.check, Timeout: s.timeout, Memory: s.memory << 20, Notify: s.tell,
+		Allowance:   all,
+		Cache:       s.known,
+		Check:       s.check,
+		Experience:  s.past,
+		KeepOptions: s.targets[0].Solver().Profile.ResetKeepsOptions,
+		Memory:      s.memory << 20,
+		Mode:        frontend.Mode(s.mode),
+		NoCores:     !s.cores,
+		Notify:      s.tell,
+		Portfolio:   s.portfolio,
+		Timeout:     s.timeout,
 	})
 }
 

@@ -1,7 +1,7 @@
 package sexpr
 
-// End returns the length of the S-expression in parentheses at the start of a text, 0 when it does not end. Parentheses in
-// strings, quoted symbols and comments do not count.
+// End returns the length of the S-expression in parentheses at the start of a text, 0 when it does not end, and a negative number
+// when it has BackslashBeforeBar. Parentheses in strings, quoted symbols and comments do not count.
 func End(text []byte) int {
 	var e EndFinder
 	return e.Find(text)
@@ -10,19 +10,24 @@ func End(text []byte) int {
 // EndFinder looks for the end of an S-expression in parentheses in a text that comes in pieces. The zero value is before the first
 // piece.
 type EndFinder struct {
-	depth   int
-	quote   byte
-	comment bool
+	depth     int
+	quote     byte
+	backslash bool // was the byte before, in a quoted symbol
+	comment   bool
 }
 
-// Find looks at the next piece, and returns how much of it belongs to the expression; 0 when that does not end in it. Parentheses
-// in strings, quoted symbols and comments do not count.
+// Find looks at the next piece, and returns how much of it belongs to the expression; 0 when that does not end in it, and -n when the
+// n-th byte is a BackslashBeforeBar's bar. Parentheses in strings, quoted symbols and comments do not count.
 func (e *EndFinder) Find(piece []byte) int {
 	for i, c := range piece {
 		switch {
 		case e.comment:
 			e.comment = c != '\n'
 		case e.quote != 0:
+			if c == '|' && e.backslash {
+				return -i - 1
+			}
+			e.backslash = c == '\\' && e.quote == '|'
 			if c == e.quote {
 				e.quote = 0
 			}

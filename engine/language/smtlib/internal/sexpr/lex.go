@@ -111,10 +111,19 @@ func (l *Lexer) WordEnd(i int) int {
 	return i
 }
 
-// QuotedEnd returns the end of the quoted symbol that begins at i, behind its bar; -1 if it is not closed.
+// BackslashBeforeBar says what is wrong with a quoted symbol such as |a\|: SMT-LIB 2.7 (section 3.1) has no backslash there, z3 takes the bar for a
+// part of the name, and bitwuzla for its end, so that they do not agree on where the command ends.
+const BackslashBeforeBar = `a quoted symbol has no backslash before a bar: solvers do not agree on where it ends`
+
+// QuotedEnd returns the end of the quoted symbol that begins at i, behind its bar; -1, with the error set, if it has none.
 func (l *Lexer) QuotedEnd(i int) int {
 	n := bytes.IndexByte(l.Src[i+1:len(l.Src)-1], '|')
-	if n < 0 {
+	switch {
+	case n < 0:
+		l.Fail(i, "quoted symbol without closing |")
+		return -1
+	case l.Src[i+n] == '\\':
+		l.Fail(i, BackslashBeforeBar)
 		return -1
 	}
 	return i + n + 2
@@ -141,10 +150,7 @@ func (l *Lexer) TokenEnd() int {
 	case Symbol, Digit, Hash, Colon:
 		return l.WordEnd(l.Pos)
 	case Bar:
-		if e := l.QuotedEnd(l.Pos); e >= 0 {
-			return e
-		}
-		l.Fail(l.Pos, "quoted symbol without closing |")
+		return l.QuotedEnd(l.Pos)
 	case Quote:
 		if e := l.StringEnd(l.Pos); e >= 0 {
 			return e

@@ -82,7 +82,7 @@ func (r *atomReader) Symbol(what string) (NameID, bool) {
 	case sexpr.Bar:
 		e := r.QuotedEnd(i)
 		if e < 0 {
-			return 0, r.Fail(i, "quoted symbol without closing |")
+			return 0, false
 		}
 		body := src[i+1 : e-1]
 		r.Pos = e
