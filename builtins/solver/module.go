@@ -206,6 +206,7 @@ func (a *solverArgs) readName(c *registry.Call) error {
 		n.Mode = solvers.Native
 	}
 	a.Which, a.Path, a.Mode = starlark.String(n.Solver), cmp.Or(n.Path, a.Path), cmp.Or(n.Mode, a.Mode)
+	a.Args = append(n.Args, a.Args...)
 	return nil
 }
 
@@ -242,11 +243,11 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	opt, err := a.options(c)
-	if err != nil {
+	if err := a.readName(c); err != nil {
 		return nil, err
 	}
-	if err := a.readName(c); err != nil {
+	opt, err := a.options(c)
+	if err != nil {
 		return nil, err
 	}
 	if err := a.agree(c, supply); err != nil {
@@ -265,6 +266,9 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 	}
 	if err := a.uncounted(c, found); err != nil {
 		return nil, err
+	}
+	if found.Library != "" && len(opt.Args) > 0 {
+		return nil, c.Errorf(&a.Args, "%s is a C library, which takes no arguments; options are set with options", found.Name)
 	}
 	if opt.Mode, err = found.ModeOr(a.Mode); err != nil {
 		return nil, c.Errorf(&a.Mode, "%v", err)

@@ -80,6 +80,9 @@ func productOf(c *registry.Call, supply *catalogue.Catalogue, w starlark.Value) 
 	if err == nil && n.Mode != "" {
 		err = fmt.Errorf("%s: products are in all modes; want solver(%q) for this one", n, n)
 	}
+	if err == nil && len(n.Args) > 0 {
+		err = fmt.Errorf("%s: products have no arguments; want solver(%q)", n, n)
+	}
 	if err == nil {
 		n, err = n.Absolute()
 	}

@@ -11,20 +11,27 @@ import (
 )
 
 // NameForms says in a line what Name is read from, for the help of what takes one.
-const NameForms = "NAME (z3, z3-4.13.3, libz3), NAME:MODE (fresh, reset, incremental or native) or KIND=PATH[:MODE], such as z3=/builds/debug/z3"
+const NameForms = "NAME (z3, z3-4.13.3, libz3), NAME:MODE (fresh, reset, incremental or native) or KIND=PATH[:MODE], such as z3=/builds/debug/z3; " +
+	"arguments may follow: \"cvc5 --sets-exp\""
 
-// Name is what people call a solver: a kind of solver, the name of one or of a library, or a kind with the path of a build; with a mode, or without.
+// Name is what people call a solver: a kind of solver, the name of one or of a library, or a kind with the path of a build; with a mode
+// and arguments, or without.
 type Name struct {
 	Solver string // a kind, such as z3, or the name of a program or library, such as z3-4.13.3
 	Path   string // of the program or library of that kind; "": it is searched for
 	Mode   solvers.Mode
+	Args   []string // arguments of the program
 }
 
 // ParseName reads a name in one of NameForms.
 func ParseName(text string) (Name, error) {
 	var n Name
-	rest, atPath := text, false
-	if n.Solver, n.Path, atPath = strings.Cut(text, "="); atPath {
+	before, args := cutArguments(strings.TrimSpace(text))
+	if args != "" {
+		n.Args = strings.Fields(args)
+	}
+	rest, atPath := before, false
+	if n.Solver, n.Path, atPath = strings.Cut(before, "="); atPath {
 		rest = n.Path
 	}
 	if i := strings.LastIndexByte(rest, ':'); i >= 0 {
@@ -44,7 +51,26 @@ func ParseName(text string) (Name, error) {
 	if n.Solver == "" || atPath && n.Path == "" {
 		return n, fmt.Errorf("%q names no solver: want %s", text, NameForms)
 	}
+	if len(n.Args) > 0 && n.IsLibrary() {
+		return n, fmt.Errorf("%s: a C library takes no arguments", text)
+	}
 	return n, nil
+}
+
+// cutArguments parts a name from the arguments behind it: from the first word on that begins with a dash or sets a parameter, as z3's
+// sat.random_seed=42 does. A path may have blanks.
+func cutArguments(text string) (before, args string) {
+	for i, c := range text {
+		if c != ' ' || i == 0 {
+			continue
+		}
+		word, _, _ := strings.Cut(strings.TrimLeft(text[i:], " "), " ")
+		parameter, _, sets := strings.Cut(word, "=")
+		if strings.HasPrefix(word, "-") || sets && !strings.Contains(parameter, "/") {
+			return text[:i], text[i:]
+		}
+	}
+	return text, ""
 }
 
 // String is the name as ParseName reads it.
@@ -56,7 +82,7 @@ func (n Name) String() string {
 	if n.Mode != "" {
 		text += ":" + string(n.Mode)
 	}
-	return text
+	return strings.Join(append([]string{text}, n.Args...), " ")
 }
 
 // sharedLibrary is the name of a file that has a library.

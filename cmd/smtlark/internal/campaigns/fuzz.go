@@ -223,7 +223,7 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	return b.String(), read, nil
 }
 
-// ways writes the expression for all ways to ask the solvers of --solver. One that is named with its mode is one way.
+// ways writes the expression for all ways to ask the solvers of --solver. One that is named with its mode or with arguments is one way.
 func (o *fuzzOptions) ways() (string, error) {
 	if len(o.solvers) == 0 {
 		return "solver.products()", nil
@@ -234,7 +234,7 @@ func (o *fuzzOptions) ways() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if n, err := catalogue.ParseName(s); err == nil && n.Mode == "" {
+		if n, err := catalogue.ParseName(s); err == nil && n.Mode == "" && len(n.Args) == 0 {
 			if n, err = n.Absolute(); err != nil {
 				return "", err
 			}

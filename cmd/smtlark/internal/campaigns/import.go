@@ -255,7 +255,8 @@ func groupReports(e *command.Env, o *results.FindingsOptions, reports []knownRep
 	for _, s := range o.Solvers {
 		// A report shows a file on a program, unless the name says otherwise.
 		if n, err := catalogue.ParseName(s); err == nil && n.Mode == "" && !n.IsLibrary() {
-			s += ":" + string(solvers.Fresh)
+			n.Mode = solvers.Fresh
+			s = n.String()
 		}
 		expr, err := command.SolverExpr(s)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 	"go.starlark.net/syntax"
@@ -62,6 +63,13 @@ func SolverExpr(text string) (string, error) {
 	if n.Mode != "" {
 		out += ", mode = " + syntax.Quote(string(n.Mode), false)
 	}
+	if len(n.Args) > 0 {
+		var args []string
+		for _, arg := range n.Args {
+			args = append(args, syntax.Quote(arg, false))
+		}
+		out += ", args = [" + strings.Join(args, ", ") + "]"
+	}
 	return out + ")", nil
 }
 
@@ -73,6 +81,9 @@ func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim s
 		return nil, err
 	}
 	if library {
+		if len(n.Args) > 0 {
+			return nil, fmt.Errorf("--solver %s: the C library is asked for, which takes no arguments", text)
+		}
 		if n.Mode != "" && n.Mode != solvers.Native {
 			return nil, fmt.Errorf("--solver %s: the C library is asked for, whose mode is native", text)
 		}
@@ -82,7 +93,19 @@ func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim s
 	if err != nil {
 		return nil, err
 	}
+	for _, arg := range n.Args {
+		if found.Profile.HoldsBackArgument(arg) != "" {
+			return nil, fmt.Errorf("--solver %s: the argument %q names a file or makes %s write one, and solvers do not write files of yours; --unsafe-solver lets them (docs/trust.md)", text, arg, found.Name)
+		}
+	}
+	if in := found.Profile.ConfigurationOf(n.Args, nil); in != nil {
+		if found, err = found.Configured(in); err != nil {
+			return nil, err
+		}
+	}
 	switch {
+	case found.Library != "" && len(n.Args) > 0:
+		return nil, fmt.Errorf("--solver %s: %s is a C library, which takes no arguments", text, found.Name)
 	case found.Library != "":
 		return native.New(found, process.Options{Limits: lim}), nil
 	case n.Mode == "" && stepwise && slices.Contains(found.Modes(), solvers.Incremental):
@@ -90,7 +113,7 @@ func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim s
 	case n.Mode == "":
 		n.Mode = solvers.Fresh
 	}
-	return process.New(found, process.Options{Mode: n.Mode, Limits: lim}), nil
+	return process.New(found, process.Options{Mode: n.Mode, Args: n.Args, Limits: lim}), nil
 }
 
 // ReadCalls reads a trace, ours or one of Murxla's, if the text is one.

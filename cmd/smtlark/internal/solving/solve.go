@@ -36,6 +36,8 @@ crashes, hangs or is killed is replaced and told the problem again; the client s
   smtlark solve seeds --json            solve all files NAME.smt2 of a folder, in the order of their names, and print a table
   smtlark solve formula.smt2 --term x   print all values of x in models of the file; --core: a minimal unsatisfiable core
   smtlark solve -in --solver z3 --solver cvc5 --portfolio --check
+  smtlark solve -in --solver z3 -- -T:5 sat.random_seed=42
+                                        behind -- are arguments of the solver
 
 minimize, maximize, assert-soft and get-objectives work with any solver below, by a search for models that are evaluated.
 
@@ -108,11 +110,15 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 		}
 	}
 	command.ProfileFlag(fs)
-	if code, done := e.Parse(fs, "solve -in [flags] | FILE|FOLDER... [flags]", solveAbout, args); done {
+	if code, done := e.Parse(fs, "solve -in [flags] [-- ARGUMENT...] | FILE|FOLDER... [flags] [-- ARGUMENT...]", solveAbout, args); done {
 		return code
 	}
+	files, arguments := fs.Args(), []string(nil)
+	if n := fs.ArgsLenAtDash(); n >= 0 {
+		files, arguments = files[:n], files[n:]
+	}
 	if o.cacheStat || o.clear {
-		if o.in || fs.NArg() > 0 {
+		if o.in || len(files) > 0 {
 			return e.UsageError("solve", "--cache-stats and --clear-cache solve nothing: want no files and no -in with them")
 		}
 		return o.tendCache(e)
@@ -124,28 +130,30 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 		return e.UsageError("solve", "--cores is for --mode cached")
 	case o.extract != "" && o.replay == "":
 		return e.UsageError("solve", "--extract takes a question out of a log: want --replay FILE with it")
-	case o.replay != "" && (o.in || fs.NArg() > 0 || o.log != ""):
+	case o.replay != "" && (o.in || len(files) > 0 || o.log != ""):
 		return e.UsageError("solve", "--replay asks what its log has: want no files, no -in and no --log with it")
 	case !slices.Contains([]smtml.ModelFormat{smtml.ModelSMTLIB, smtml.ModelJSON, smtml.ModelSCFG}, smtml.ModelFormat(o.models)):
 		return e.UsageError("solve", "--models %q: want smt2, json or scfg", o.models)
 	case o.out != "" && o.cases != "":
 		return e.UsageError("solve", "--out and --cases exclude each other: the questions of findings are kept in the folder of --out")
-	case o.replay == "" && o.in == (fs.NArg() > 0):
+	case o.replay == "" && o.in == (len(files) > 0):
 		return e.UsageError("solve", "want files or folders, or -in for commands from the standard input")
 	case o.timeout < 0 || o.memory < 0:
 		return e.UsageError("solve", "times and limits are positive")
 	case o.wanted() && (o.in || o.replay != "" || o.junit != "" || o.log != ""):
 		return e.UsageError("solve", "--term and --core are about one file: want no -in, no --junit, no --log and no --replay with them")
-	case o.wanted() && o.mistake(fs.NArg()) != "":
-		return e.UsageError("solve", "%s", o.mistake(fs.NArg()))
+	case o.wanted() && o.mistake(len(files)) != "":
+		return e.UsageError("solve", "%s", o.mistake(len(files)))
 	case fs.Changed("limit") && len(o.terms) == 0:
 		return e.UsageError("solve", "--limit is for --term")
 	case o.in && (o.json || o.junit != ""):
 		return e.UsageError("solve", "--json and --junit are for files")
+	case len(arguments) > 0 && len(o.solvers) > 1:
+		return e.UsageError("solve", "arguments behind -- are for one solver: give each its own, as in --solver \"%s %s\"", o.solvers[0], arguments[0])
 	case slices.Contains(o.solvers, ""):
 		return e.UsageError("solve", "--solver wants a name; smtlark solvers lists those of this machine")
 	}
-	s := &solving{options: o, env: e, past: frontend.NewExperience(), verb: "solve"}
+	s := &solving{options: o, arguments: arguments, env: e, past: frontend.NewExperience(), verb: "solve"}
 	s.kept.out = o.out
 	if o.extract != "" {
 		return s.extractQuestion()
@@ -165,7 +173,7 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	told := ctx // by a signal to end
 	ctx, end := untilClientGoes(ctx, e.Stdout)
 	defer end()
-	code := s.serve(ctx, fs.Args())
+	code := s.serve(ctx, files)
 	if errors.Is(context.Cause(ctx), errClientGone) {
 		if code == command.ExitOK { // else a reply that could not be written has said so
 			_ = e.Fail(command.ExitDisk, "solve", errClientGone)
@@ -206,12 +214,14 @@ type solving struct {
 	*options
 	env     *command.Env
 	targets []solvers.Target
-	known   *cache.Cache // of mode cached; nil: there is none
-	past    *frontend.Experience
-	atPath  []bool // of each target: its program was named by its path
-	kept    questions
-	verb    string // that was called
-	wrong   int    // answers that contradict :status or another answer
+	// arguments of the first solver, from behind --
+	arguments []string
+	known     *cache.Cache // of mode cached; nil: there is none
+	past      *frontend.Experience
+	atPath    []bool // of each target: its program was named by its path
+	kept      questions
+	verb      string // that was called
+	wrong     int    // answers that contradict :status or another answer
 }
 
 // openTargets makes the targets below. With --check there is a second one of another kind.
@@ -231,7 +241,10 @@ func (s *solving) openTargets(ctx context.Context) error {
 	if len(names) == 0 {
 		return errors.New("no usable solver was found; smtlark solvers tells why, --solver KIND=PATH names a program")
 	}
-	for _, name := range names {
+	for i, name := range names {
+		if i == 0 && len(s.arguments) > 0 {
+			name += " " + strings.Join(s.arguments, " ")
+		}
 		t, err := command.TargetNamed(ctx, name, false, true, solvers.Limits{Memory: s.memory << 20})
 		if err != nil {
 			return err
