@@ -247,8 +247,8 @@ func (s *Solver) revive(ctx context.Context) (*member, error) {
 // dies of it.
 func askAnswerer[T any](ctx context.Context, s *Solver, c *smtlib.Command, call func(x solvers.Session) (T, error)) (out T, err error) {
 	for range maxTries {
-		m, err := s.revive(ctx)
-		if err != nil {
+		var m *member
+		if m, err = s.revive(ctx); err != nil {
 			return out, err
 		}
 		ctx, end := s.opt.bound(ctx)
@@ -267,8 +267,11 @@ func askAnswerer[T any](ctx context.Context, s *Solver, c *smtlib.Command, call 
 		if !dead {
 			return out, err
 		}
-		m.notifyFailure(Replaced, err.Error(), err, s.stack, s.latest.assumptions, *c)
 		m.dropSession()
+		if again, _ := judgeFailure(err); !again {
+			return out, err
+		}
+		m.notifyFailure(Replaced, err.Error(), err, s.stack, s.latest.assumptions, *c)
 	}
 	return out, err
 }
@@ -356,9 +359,40 @@ func (s *Solver) UnsatAssumptions(ctx context.Context) ([]smt.Term, error) {
 		}
 		return v.UnsatAssumptions()
 	})
-	asked := s.latest.assumptions // the order of the solvers' lists differs
+	asked := s.latest.assumptions
+	for i, t := range core {
+		if !slices.Contains(asked, t) { // z3 has definitions of names in their place
+			if at := slices.IndexFunc(asked, func(x smt.Term) bool { return s.unfolded(x) == t }); at >= 0 {
+				core[i] = asked[at]
+			}
+		}
+	}
+	// The order of the solvers' lists differs.
 	slices.SortStableFunc(core, func(x, y smt.Term) int { return slices.Index(asked, x) - slices.Index(asked, y) })
 	return core, err
+}
+
+// unfolded returns a literal with the definition in the place of the name that it has.
+func (s *Solver) unfolded(t smt.Term) smt.Term {
+	const deepest = 16 // definitions of names by names; a recursive one has no end
+	a, negated := s.Arena(), false
+	for range deepest {
+		switch {
+		case a.Op(t) == smt.OpNot:
+			t, negated = a.Args(t)[0], !negated
+			continue
+		case a.Op(t) == smt.OpApply && len(a.Args(t)) == 0:
+			if body := a.SymbolInfo(a.SymbolOf(t)).Body; body != 0 {
+				t = body
+				continue
+			}
+		}
+		break
+	}
+	if negated {
+		return a.Not(t)
+	}
+	return t
 }
 
 // Ask makes the call of another command that is due a reply, on the member behind the latest answer where it is about that, else on the

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,8 +23,8 @@ const maxCommand = 1 << 30
 
 // Dialogue is the conversation with one client.
 type Dialogue struct {
-	// PlainEcho prints the text of echo without its quotes, as z3 does.
-	PlainEcho bool
+	// LikeZ3 has replies that are laid out as z3's: the text of echo without its quotes, and a line for each value.
+	LikeZ3 bool
 	// Models is the format of what get-model replies; "" is that of SMT-LIB.
 	Models smtml.ModelFormat
 	// Name and Version are what get-info says.
@@ -44,8 +45,15 @@ type Dialogue struct {
 	errors  int
 	checks  int
 	place   smtlib.Pos          // of the present command
+	text    []byte              // of the present command
 	found   optimum             // of the latest check-sat
-	assumed map[smt.Term]string // what the constants stand for by which assumptions were passed on
+	assumed assumed             // by the latest check-sat
+}
+
+// assumed are the assumptions of a question.
+type assumed struct {
+	terms   []smt.Term
+	command string // that gave them
 }
 
 // New returns a dialogue in which a front end answers, over whose arena nothing else reads.
@@ -93,6 +101,7 @@ func (d *Dialogue) Run(ctx context.Context) error {
 
 // command replies to a command; stop says that it was the last one.
 func (d *Dialogue) command(ctx context.Context, text []byte) (stop bool) {
+	d.text = text
 	c, notes, err := d.scope.Command(text, d.place)
 	if err != nil {
 		d.passOn(ctx, text, err)
@@ -169,10 +178,6 @@ func (d *Dialogue) passOnAssumptions(ctx context.Context, text []byte, why error
 	}
 	c.Kind = smtlib.CmdCheckSatAssuming
 	c.Terms, err = d.solver.PassOnAssumptions(ctx, errors.New(d.locate(why)), texts)
-	d.assumed = map[smt.Term]string{}
-	for i, t := range c.Terms {
-		d.assumed[t] = texts[i]
-	}
 	return c, err
 }
 
@@ -314,7 +319,7 @@ func (d *Dialogue) echo(literal string) error {
 	if len(literal) < 2 || literal[0] != '"' {
 		return errors.New("echo: want a string literal")
 	}
-	if d.PlainEcho {
+	if d.LikeZ3 {
 		literal = strings.ReplaceAll(literal[1:len(literal)-1], `""`, `"`)
 	}
 	d.say(literal)
@@ -323,6 +328,7 @@ func (d *Dialogue) echo(literal string) error {
 
 // check asks the front end and prints its answer.
 func (d *Dialogue) check(ctx context.Context, c *smtlib.Command) error {
+	d.assumed = assumed{c.Terms, string(d.text)}
 	begun := time.Now()
 	r, err := d.solve(ctx, c.Terms)
 	if err != nil {
@@ -340,10 +346,9 @@ func (d *Dialogue) check(ctx context.Context, c *smtlib.Command) error {
 
 // about replies to a question about the problem or the latest answer.
 func (d *Dialogue) about(ctx context.Context, c *smtlib.Command) (string, error) {
-	a := d.solver.Arena()
 	switch c.Kind {
 	case smtlib.CmdGetAssertions:
-		return termLines(a, d.solver.Stack().Assertions()), nil
+		return d.assertionLines(), nil
 	case smtlib.CmdGetModel:
 		if err := d.needOption(c, ":produce-models", smtlib.Sat); err != nil {
 			return "", err
@@ -364,7 +369,7 @@ func (d *Dialogue) about(ctx context.Context, c *smtlib.Command) (string, error)
 		if err != nil {
 			return "", err
 		}
-		return solvers.ValuePairs(a, c.Terms, values), nil
+		return d.valuePairs(d.givenTerms(string(d.text)), c.Terms, values), nil
 	case smtlib.CmdGetAssignment:
 		if err := d.needOption(c, ":produce-assignments", smtlib.Sat); err != nil {
 			return "", err
@@ -449,23 +454,16 @@ func (d *Dialogue) assertedNames() map[smt.Term]bool {
 	return out
 }
 
-// termList spells terms in parentheses.
+// termList spells terms in parentheses, assumptions as they were given.
 func (d *Dialogue) termList(ts []smt.Term) string {
+	given := d.givenTerms(d.assumed.command)
 	texts := make([]string, len(ts))
 	for i, t := range ts {
-		var given bool
-		if texts[i], given = d.assumed[t]; !given {
-			texts[i] = smtlib.TermText(d.solver.Arena(), t)
+		if at := slices.Index(d.assumed.terms, t); at >= 0 && at < len(given) {
+			texts[i] = given[at]
+			continue
 		}
+		texts[i] = smtlib.TermText(d.solver.Arena(), t)
 	}
 	return "(" + strings.Join(texts, " ") + ")"
-}
-
-// termLines spells terms in parentheses, one a line.
-func termLines(a *smt.Arena, ts []smt.Term) string {
-	texts := make([]string, len(ts))
-	for i, t := range ts {
-		texts[i] = smtlib.TermText(a, t)
-	}
-	return "(" + strings.Join(texts, "\n ") + ")"
 }

@@ -30,6 +30,8 @@ var replies = []struct{ name, text, want string }{
 	{"assuming", "(set-option :produce-unsat-assumptions true)(declare-const p Bool)(declare-const q Bool)(assert (not p))(check-sat-assuming (q))(check-sat-assuming (p q))(get-unsat-assumptions)(check-sat)",
 		"sat\nunsat\n(p)\nsat\n"},
 	{"values", "(declare-const x Int)(assert (= x 3))(check-sat)(get-value (x (+ x 1) (> x 5)))", "sat\n((x 3) ((+ x 1) 4) ((> x 5) false))\n"},
+	{"terms as given", "(set-option :produce-unsat-assumptions true)(declare-const x Int)(define-fun k () Int (+ x 1))(define-fun p () Bool (> x 9))(assert (= (let ((y k))  y) 4)) (check-sat)(get-value ((let ((y x)) ( + y y)) k (+ (* (+ x 1) (+ x 1)) (* (+ x 1) (+ x 1)) (+ x 1))))(get-assertions)(check-sat-assuming ( p))(get-unsat-assumptions)(check-sat-assuming ((not  (<= x 9))))(get-unsat-assumptions)",
+		"sat\n(((let ((y x)) (+ y y)) 6) (k 4) ((+ (* (+ x 1) (+ x 1)) (* (+ x 1) (+ x 1)) (+ x 1)) 36))\n((= (let ((y k)) y) 4))\nunsat\n(p)\nunsat\n((not (<= x 9)))\n"},
 	{"values of later names", "(declare-const x Int)(assert (= x 3))(check-sat)(define-fun y () Int (* 2 x))(get-value (y))", "sat\n((y 6))\n"},
 	{"core", "(set-option :produce-unsat-cores true)(declare-const x Int)(assert (! (> x 3) :named a))(assert (! (= x x) :named b))(assert (! (< x 2) :named c))(check-sat)(get-unsat-core)",
 		"unsat\n(a c)\n"},
@@ -303,6 +305,21 @@ func TestUnknownWithoutReason(t *testing.T) {
 			require.Equal(t, []frontend.EventKind{frontend.Replaced}, events)
 		}
 	}
+}
+
+// TestLikeZ3: a client of z3 gets the texts of its terms byte for byte, a value a line, and options outlive a reset.
+func TestLikeZ3(t *testing.T) {
+	s, err := frontend.New(smt.NewArena(), targetsOf(t, "z3"), frontend.Options{KeepOptions: true, Timeout: time.Minute})
+	require.NoError(t, err)
+	text := "(declare-const x Int)(assert (= x 3))(check-sat)(get-value (x  (+  x\n1)))(echo \"a\")(set-option :produce-unsat-cores true)(set-option :timeout 100000)" +
+		"(reset)(set-logic QF_LIA)(get-option :produce-unsat-cores)(assert (! false :named a))(check-sat)(get-unsat-core)"
+	var out bytes.Buffer
+	d := dialogue.New(s, strings.NewReader(text), &out)
+	d.LikeZ3 = true
+	require.NoError(t, d.Run(context.Background()))
+	require.Equal(t, "sat\n((x 3)\n ((+  x\n1) 4))\na\ntrue\nunsat\n(a)\n", out.String())
+	require.Equal(t, time.Minute, s.Timeout(), "a client may take less time than it has")
+	require.NoError(t, s.Close())
 }
 
 // TestClientSetsTime: (set-option :timeout ...) bounds a question, whatever the solver below calls it.

@@ -36,7 +36,8 @@ func (d *Dialogue) addObjective(c *smtlib.Command) error {
 func (d *Dialogue) solve(ctx context.Context, assumptions []smt.Term) (frontend.Result, error) {
 	s := d.solver
 	_, unchanged := s.Latest()
-	front := d.found.front
+	before := d.found
+	front := before.front
 	d.found = optimum{}
 	objectives, err := optimise.Objectives(s.Stack())
 	if err != nil {
@@ -62,20 +63,24 @@ func (d *Dialogue) solve(ctx context.Context, assumptions []smt.Term) (frontend.
 	if err != nil {
 		return frontend.Result{}, err
 	}
-	d.found.values = out.Values
+	switch d.found.values = out.Values; {
+	case len(out.Values) > 0:
+	case front != nil && front == before.front: // which has no more points: z3 repeats the last one
+		d.found.values = before.values
+	default: // of unsat, and of unknown before there was a model
+		d.found.values = optimise.NothingKnown(objectives)
+	}
 	return out.Result, nil
 }
 
 // sayObjectives replies to get-objectives.
 func (d *Dialogue) sayObjectives() error {
-	r, valid := d.solver.Latest()
+	_, valid := d.solver.Latest()
 	switch {
 	case len(d.solver.Stack().Objectives()) == 0:
 		d.found = optimum{}
-	case !valid:
+	case !valid || len(d.found.values) == 0:
 		return errors.New("get-objectives needs a check-sat, and nothing asserted, pushed or popped since")
-	case len(d.found.values) == 0:
-		return fmt.Errorf("get-objectives has nothing to say: the answer is %s", r.Answer)
 	}
 	d.say(optimise.ObjectivesText(d.solver.Arena(), d.found.values))
 	return nil

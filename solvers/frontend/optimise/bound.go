@@ -68,6 +68,15 @@ type Value struct {
 	Low, High Bound
 }
 
+// NothingKnown returns objectives with the bounds of which nothing is known, as where no model satisfies the problem.
+func NothingKnown(objectives []Objective) []Value {
+	values := make([]Value, len(objectives))
+	for i, o := range objectives {
+		values[i] = Value{Objective: o, Low: Bound{Infinite: -1}, High: Bound{Infinite: 1}}
+	}
+	return values
+}
+
 // Exact reports whether the optimum is known: both bounds are the same.
 func (v *Value) Exact() bool { return v.Low.String() == v.High.String() }
 

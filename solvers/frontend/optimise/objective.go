@@ -19,6 +19,8 @@ type Objective struct {
 	// Term is of sort Int or Real, or a bit vector, which is taken as a number that is not negative.
 	Term     smt.Term
 	Maximize bool
+	// Text is the term as it was given; "": as we print it.
+	Text string
 	// ID names the group of Soft.
 	ID   string
 	Soft []Soft
@@ -85,7 +87,7 @@ func objectiveOf(a *smt.Arena, c *smtlib.Command) (o Objective, err error) {
 		}
 		switch a.SortKind(a.Sort(t)) {
 		case smt.KindInt, smt.KindReal, smt.KindBitVec:
-			return Objective{Term: t, Maximize: c.Name == maximizeName}, nil
+			return Objective{Term: t, Maximize: c.Name == maximizeName, Text: parts[1].String()}, nil
 		}
 		return o, fmt.Errorf("an objective is an Int, a Real or a bit vector; this term has sort %s: %s", a.SortString(a.Sort(t)), a.Brief(t))
 	}
@@ -137,8 +139,13 @@ func Objectives(st *stack.Stack) ([]Objective, error) {
 
 // label is how an objective is written in the reply to get-objectives.
 func (o *Objective) label(a *smt.Arena) string {
-	if len(o.Soft) > 0 {
-		return o.ID
+	switch {
+	case len(o.Soft) > 0 && o.ID == "":
+		return ""
+	case len(o.Soft) > 0:
+		return smt.QuoteSymbol(o.ID)
+	case o.Text != "":
+		return o.Text
 	}
 	return smtlib.TermText(a, o.Term)
 }

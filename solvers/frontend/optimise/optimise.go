@@ -145,7 +145,7 @@ func (x *search) withRest(values []Value, best *candidate, objectives []Objectiv
 	for i := len(values); i < len(objectives); i++ {
 		v, err := x.presentValue(best, &objectives[i])
 		if err != nil {
-			v = Value{Objective: objectives[i], Low: Bound{Infinite: -1}, High: Bound{Infinite: 1}}
+			v = NothingKnown(objectives[i : i+1])[0]
 		}
 		values = append(values, v)
 	}
@@ -154,7 +154,7 @@ func (x *search) withRest(values []Value, best *candidate, objectives []Objectiv
 
 // presentValue is what a candidate says of an objective: that its optimum is not worse.
 func (x *search) presentValue(c *candidate, o *Objective) (Value, error) {
-	v := Value{Objective: *o, Low: Bound{Infinite: -1}, High: Bound{Infinite: 1}}
+	v := NothingKnown([]Objective{*o})[0]
 	var r *big.Rat
 	var err error
 	if len(o.Soft) > 0 {
@@ -176,7 +176,7 @@ func (x *search) presentValue(c *candidate, o *Objective) (Value, error) {
 // optimum finds the optimum of an objective, from a candidate on. On the present level, all that is asserted for soft formulas is what their least cost
 // needs. The error is undecided where the bounds of the value differ.
 func (x *search) optimum(c *candidate, o *Objective) (Value, *candidate, error) {
-	v := Value{Objective: *o, Low: Bound{Infinite: -1}, High: Bound{Infinite: 1}}
+	v := NothingKnown([]Objective{*o})[0]
 	if len(o.Soft) > 0 {
 		y, err := newSoftSearch(x, c, o)
 		if err == nil {

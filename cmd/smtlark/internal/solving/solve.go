@@ -298,7 +298,7 @@ func (s *solving) newSolver(a *smt.Arena, all *eval.Allowance) (*frontend.Solver
 func (s *solving) newDialogue(f *frontend.Solver, in io.Reader, e *command.Env) *dialogue.Dialogue {
 	d := dialogue.New(f, in, e.Stdout)
 	d.Version, d.Models = command.Version(), smtml.ModelFormat(s.models)
-	d.PlainEcho = s.targets[0].Solver().Profile.Echo == "plain"
+	d.LikeZ3 = s.targets[0].Solver().Profile.Echo == "plain"
 	return d
 }
 
