@@ -106,6 +106,19 @@ func (sc *Scope) BindSymbol(f smt.Symbol) {
 	sc.p.BindSymbol(sc.p.Intern(info.Name), f)
 }
 
+// HasSecondConstant reports whether a command that was read declares, defines or names a constant whose name has another constant already, of another
+// sort. z3 refuses that where the first one is a definition or a name, cvc5 takes it.
+func (sc *Scope) HasSecondConstant(c *Command) bool {
+	for _, list := range [][]smt.Symbol{c.Symbols, c.Named} {
+		for _, f := range list {
+			if info := sc.p.Arena.SymbolInfo(f); len(info.Params) == 0 && sc.p.IsSecondConstant(sc.p.Intern(info.Name), f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // scopeMark is a state of a scope to which Reset goes back.
 type scopeMark struct{ binds, vars int }
 

@@ -117,6 +117,7 @@ func sorted(ts []smt.Term) []smt.Term {
 // Look returns the answer to a question, if it is known.
 func (c *Client) Look(q *Question) (Entry, bool) {
 	near, conjuncts, set, context := c.begin(q)
+	c.models.trim(c.bare)
 	if e, ok := near.repeated(set); ok {
 		c.cache.count(func(n *Counts) *int64 { return &n.Repeated })
 		return e, true

@@ -44,10 +44,10 @@ type Dialogue struct {
 	status  smtlib.Answer // what the client expects of the next check-sat
 	errors  int
 	checks  int
-	place   smtlib.Pos          // of the present command
-	text    []byte              // of the present command
-	found   optimum             // of the latest check-sat
-	assumed assumed             // by the latest check-sat
+	place   smtlib.Pos // of the present command
+	text    []byte     // of the present command
+	found   optimum    // of the latest check-sat
+	assumed assumed    // by the latest check-sat
 }
 
 // assumed are the assumptions of a question.
@@ -233,7 +233,7 @@ func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtli
 		d.say(text)
 		return nil
 	}
-	if c.Kind == smtlib.CmdOther || asksSolver(notes) {
+	if c.Kind == smtlib.CmdOther || asksSolver(notes) || d.scope.HasSecondConstant(c) {
 		// Only a solver knows whether this is right, so one is asked at once.
 		err := d.solver.DoNow(ctx, c)
 		if err != nil && c.Kind != smtlib.CmdOther {

@@ -322,6 +322,13 @@ func TestLikeZ3(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
+// TestSecondConstant: whether a name may have constants of two sorts is up to the solver below, which is asked at once.
+func TestSecondConstant(t *testing.T) {
+	text := "(assert (! true :named a))(declare-const a Int)(check-sat)(push 1)(define-fun b () Int 1)(assert (! false :named b))(check-sat)"
+	require.Regexp(t, `^\(error "line 1 column 27: declare-const: .*\nsat\n\(error "line 1 column 90: assert: .*\nsat\n$`, talk(t, frontend.Options{}, targetsOf(t, "z3"), text))
+	require.Equal(t, "sat\n", talk(t, frontend.Options{}, targetsOf(t, "cvc5"), text[:58]))
+}
+
 // TestClientSetsTime: (set-option :timeout ...) bounds a question, whatever the solver below calls it.
 func TestClientSetsTime(t *testing.T) {
 	hard := "(declare-const a (_ BitVec 64))(declare-const b (_ BitVec 64))(assert (= (bvmul a b) #xfffffffffffffc5d))(assert (bvugt a #x0000000000000001))(assert (bvugt b #x0000000000000001))(assert (bvult a #x0000000100000000))(assert (bvult b #x0000000100000000))"

@@ -16,6 +16,9 @@ type names struct {
 	known map[place]*smtlib.Command
 }
 
+// mostNames is how many names are known, or four times as many as there are commands: then all are given anew, and sessions begin anew.
+const mostNames = 1 << 13
+
 // place is an assertion with the number of its item.
 type place struct {
 	term smt.Term
@@ -26,7 +29,8 @@ type place struct {
 // UpdateOf does not.
 func (s *Stack) NameAssertions() {
 	n := &s.names
-	if epoch := s.a.Epoch(); n.known == nil || n.epoch != epoch { // their terms may be gone
+	// Terms of another epoch may be gone. Names of assertions that were taken back long ago are not worth their memory.
+	if epoch := s.a.Epoch(); n.known == nil || n.epoch != epoch || len(n.known) > max(mostNames, 4*len(s.items)) {
 		s.forgetNames()
 		n.epoch, n.known = epoch, map[place]*smtlib.Command{}
 	}

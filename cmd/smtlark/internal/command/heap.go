@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 
 	"github.com/smtlark/smtlark/engine/ground/addressspace"
 )
@@ -12,8 +13,9 @@ import (
 // Cases and queries are short-lived. A small heap may grow a lot before it is looked through, which then hardly costs anything; one that holds
 // thousands of seeds and laws would take gigabytes on a machine with many workers.
 const (
-	heapGoal       = 192 << 20 // bytes, between collections, while less than half of it is in use
-	greatestGrowth = 400       // percent of what is in use
+	campaignGoal   = 192 << 20 // bytes, between collections, while less than half of it is in use
+	serviceGoal    = 96 << 20
+	greatestGrowth = 400 // percent of what is in use
 	leastGrowth    = 75
 	greatestHeap   = 1 << 30 // bytes, beyond which there is hardly any growth
 )
@@ -24,6 +26,14 @@ type collections struct {
 	growth int
 	_      [7]uint64
 }
+
+// heapGoal is that of this process.
+var heapGoal atomic.Uint64
+
+func init() { heapGoal.Store(campaignGoal) }
+
+// ServeLong keeps the heap small: of a process that waits for questions for hours, beside what asks them.
+func ServeLong() { heapGoal.Store(serviceGoal) }
 
 // LimitHeap lets the heap of this process grow as AdaptHeap does, and hardly beyond a limit.
 func LimitHeap() {
@@ -75,5 +85,5 @@ func heapGrowth(live uint64) int {
 	if live == 0 {
 		return greatestGrowth
 	}
-	return min(greatestGrowth, max(leastGrowth, int(100*heapGoal/live)-100))
+	return min(greatestGrowth, max(leastGrowth, int(100*heapGoal.Load()/live)-100))
 }

@@ -170,6 +170,9 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 		s.known = known
 		defer known.Close()
 	}
+	if o.in {
+		command.ServeLong()
+	}
 	told := ctx // by a signal to end
 	ctx, end := untilClientGoes(ctx, e.Stdout)
 	defer end()
