@@ -497,6 +497,22 @@ func (s *Solver) Close() error {
 	return nil
 }
 
+// Release drops the terms, sorts and symbols of the arena that were made after a mark, of which the problem has none. Sessions know symbols by their
+// numbers, so all begin anew.
+func (s *Solver) Release(m smt.Mark) {
+	_ = s.Close()
+	for _, x := range slices.Concat(s.members, s.checker.second, s.cores.plain) {
+		x.used = false // the next session replaces none that has failed
+	}
+	s.latest = latest{}
+	s.cores.proof, s.cores.settled = stack.New(s.Arena()), 0
+	s.stack.ForgetNames()
+	s.Arena().Release(m)
+	if s.memory != nil {
+		s.memory.cache.Released()
+	}
+}
+
 // remember gives the cache the answer of a member, with what makes it more useful: the model, or the core where cores are produced.
 func (s *Solver) remember(ctx context.Context, q *cache.Question, l *latest) {
 	if l.member == nil || !l.result.Answer.Decided() {

@@ -11,7 +11,6 @@ import (
 type memo struct {
 	a     *smt.Arena
 	pages [][]slot
-	inUse int    // pages that there are
 	base  uint32 // stamp of the values of closed terms
 	next  uint32 // the next stamp
 	pin   int
@@ -93,18 +92,8 @@ func (e *memo) forgetFrom(n int) {
 			clear(e.pages[p][from:])
 		} else {
 			e.pages[p] = nil
-			e.inUse--
 		}
 	}
-}
-
-// Remembered returns for how many terms there is memory in which values are remembered.
-func (e *memo) Remembered() int { return e.inUse << pageBits }
-
-// Trim gives that memory back: values are computed again where they are asked for. It must not be called from within an evaluation.
-func (e *memo) Trim() {
-	e.pages, e.inUse = nil, 0
-	e.free, e.spare = make([]freeVars, 1), nil
 }
 
 // setFree notes that a term has free variables, and returns their number.
@@ -147,7 +136,6 @@ func (e *memo) slotOf(t smt.Term) *slot {
 	}
 	if e.pages[p] == nil {
 		e.pages[p] = make([]slot, 1<<pageBits)
-		e.inUse++
 	}
 	return &e.pages[p][t&pageMask]
 }

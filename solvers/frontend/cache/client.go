@@ -90,6 +90,18 @@ func (c *Client) forget() {
 	c.read, c.bare, c.refuter = map[*answer][]value.Value{}, nil, nil
 }
 
+// Released is said right after terms and symbols of the arena were dropped. What is known of terms is forgotten. Models stay that say nothing but values
+// of constants which are still there, of sorts that have no names.
+func (c *Client) Released() {
+	before := c.models.list
+	c.forget()
+	for _, x := range before[:min(len(before), maxTried)] {
+		if isPlain(x.model) {
+			c.models.list = append(c.models.list, &earlier{model: x.model})
+		}
+	}
+}
+
 // begin makes the set of a question's conjuncts, and finds what is known of sets in its context.
 func (c *Client) begin(q *Question) (near *nearby, conjuncts, set []smt.Term, context []byte) {
 	if c.a.Epoch() != c.epoch {
@@ -117,7 +129,6 @@ func sorted(ts []smt.Term) []smt.Term {
 // Look returns the answer to a question, if it is known.
 func (c *Client) Look(q *Question) (Entry, bool) {
 	near, conjuncts, set, context := c.begin(q)
-	c.models.trim(c.bare)
 	if e, ok := near.repeated(set); ok {
 		c.cache.count(func(n *Counts) *int64 { return &n.Repeated })
 		return e, true

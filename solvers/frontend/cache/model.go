@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/language/normal"
@@ -88,6 +89,23 @@ func (c *Client) readAnswer(m *model.Model, f *normal.Form, x *answer) bool {
 	return true
 }
 
+// isPlain reports whether a model has nothing but values of constants that the arena has, of sorts without names.
+func isPlain(m *model.Model) bool {
+	a := m.Arena()
+	return m.HasOnlyConstants() && !slices.ContainsFunc(m.Symbols(), func(f smt.Symbol) bool {
+		return int(f) >= a.NumSymbols() || !hasPlainValues(a, a.SymbolInfo(f).Result)
+	})
+}
+
+// hasPlainValues reports whether the values of a sort speak of no sort by its name.
+func hasPlainValues(a *smt.Arena, s smt.Sort) bool {
+	switch a.SortKind(s) {
+	case smt.KindBool, smt.KindInt, smt.KindReal, smt.KindBitVec:
+		return true
+	}
+	return false
+}
+
 // plainValues returns the values of the symbols of a form; nil where the model has anything else, or a value is of another sort than these.
 func plainValues(m *model.Model, f *normal.Form) []value.Value {
 	a := m.Arena()
@@ -99,9 +117,7 @@ func plainValues(m *model.Model, f *normal.Form) []value.Value {
 		if s == 0 {
 			return nil
 		}
-		switch a.SortKind(a.SymbolInfo(s).Result) {
-		case smt.KindBool, smt.KindInt, smt.KindReal, smt.KindBitVec:
-		default: // the values of others may speak of their sorts
+		if !hasPlainValues(a, a.SymbolInfo(s).Result) {
 			return nil
 		}
 		values[i], _ = m.Value(s)

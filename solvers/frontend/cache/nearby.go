@@ -116,51 +116,6 @@ type models struct {
 	list     []*earlier
 	repairer *search.Repairer // nil: none was needed yet
 	spare    *eval.Evaluator  // nil: there is none. What it remembers terms in is used again, which is much more than a query needs
-	memory   memory
-}
-
-// memory bounds what evaluators remember: nobody asks about terms of questions of long ago, and all evaluators would remember them. The bound
-// grows where one question after the other needs more.
-type memory struct {
-	terms   int // of all evaluators together; 0: leastTerms
-	asked   int // questions
-	trimmed int // at which one it came
-}
-
-const (
-	// leastTerms is what evaluators may remember: 20 MB.
-	leastTerms = 1 << 19
-	// soon is how many questions evaluators should live on what they remember.
-	soon = 32
-)
-
-// trim keeps to the bound, before a question.
-func (m *memory) trim(evaluators []*eval.Evaluator) {
-	m.terms = max(m.terms, leastTerms)
-	m.asked++
-	total := 0
-	for _, ev := range evaluators {
-		total += ev.Remembered()
-	}
-	if total <= m.terms {
-		return
-	}
-	if m.trimmed > 0 && m.asked-m.trimmed < soon {
-		m.terms *= 2
-	}
-	m.trimmed = m.asked
-	for _, ev := range evaluators {
-		ev.Trim()
-	}
-}
-
-// trim keeps what evaluators remember within bounds; others are evaluators beside those of the models.
-func (m *models) trim(others ...*eval.Evaluator) {
-	all := append(others, m.spare)
-	for _, x := range m.list {
-		all = append(all, x.ev)
-	}
-	m.memory.trim(slices.DeleteFunc(all, func(ev *eval.Evaluator) bool { return ev == nil }))
 }
 
 // earlier is a model of an earlier query.

@@ -48,6 +48,7 @@ type Dialogue struct {
 	text    []byte     // of the present command
 	found   optimum    // of the latest check-sat
 	assumed assumed    // by the latest check-sat
+	terms   terms
 }
 
 // assumed are the assumptions of a question.
@@ -66,6 +67,8 @@ func New(s *frontend.Solver, in io.Reader, out io.Writer) *Dialogue {
 		scope:   smtlib.NewScope(s.Arena()),
 		solver:  s,
 	}
+	d.terms.beginning = filledNow(s.Arena())
+	d.terms.inForce = d.terms.beginning
 	d.forgetOptions()
 	return d
 }
@@ -114,6 +117,9 @@ func (d *Dialogue) command(ctx context.Context, text []byte) (stop bool) {
 		c.KeepText(d.solver.Arena(), text)
 	}
 	err = d.perform(ctx, &c, notes)
+	if err == nil && d.terms.follow(d.solver.Arena(), &c) {
+		d.dropTerms()
+	}
 	switch {
 	case errors.Is(err, errUnsupported):
 		d.say("unsupported")
@@ -142,6 +148,7 @@ func (d *Dialogue) passOn(ctx context.Context, text []byte, why error) {
 			if d.Began != nil {
 				d.Began(text)
 			}
+			d.terms.inForce = filledNow(d.solver.Arena())
 			if err := d.check(ctx, &c); err != nil {
 				d.refuse(err)
 			}
@@ -163,6 +170,7 @@ func (d *Dialogue) passOn(ctx context.Context, text []byte, why error) {
 		d.say(reply)
 		return
 	}
+	d.terms.inForce = filledNow(d.solver.Arena())
 	_ = d.succeed(nil)
 }
 
@@ -261,10 +269,7 @@ func asksSolver(notes []smtlib.Note) bool {
 func (d *Dialogue) forget(c *smtlib.Command) {
 	if c.Kind.IsDeclaration() || len(c.Named) > 0 {
 		d.scope.Close()
-		d.scope = smtlib.NewScope(d.solver.Arena())
-		for _, x := range d.solver.Stack().History() {
-			d.scope.Add(&x)
-		}
+		d.readScope()
 	}
 }
 

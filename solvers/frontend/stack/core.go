@@ -16,9 +16,6 @@ type names struct {
 	known map[place]*smtlib.Command
 }
 
-// mostNames is how many names are known, or four times as many as there are commands: then all are given anew, and sessions begin anew.
-const mostNames = 1 << 13
-
 // place is an assertion with the number of its item.
 type place struct {
 	term smt.Term
@@ -29,9 +26,8 @@ type place struct {
 // UpdateOf does not.
 func (s *Stack) NameAssertions() {
 	n := &s.names
-	// Terms of another epoch may be gone. Names of assertions that were taken back long ago are not worth their memory.
-	if epoch := s.a.Epoch(); n.known == nil || n.epoch != epoch || len(n.known) > max(mostNames, 4*len(s.items)) {
-		s.forgetNames()
+	if epoch := s.a.Epoch(); n.known == nil || n.epoch != epoch { // their terms may be gone
+		s.ForgetNames()
 		n.epoch, n.known = epoch, map[place]*smtlib.Command{}
 	}
 	for i := len(s.items) - 1; i >= 0; i-- {
@@ -46,8 +42,8 @@ func (s *Stack) NameAssertions() {
 	}
 }
 
-// forgetNames takes back all names of assertions. Sessions that know them have to start anew.
-func (s *Stack) forgetNames() {
+// ForgetNames takes back all names of NameAssertions. Sessions that know them have to start anew.
+func (s *Stack) ForgetNames() {
 	if len(s.names.known) > 0 {
 		s.resets++
 		for i := range s.items {

@@ -42,7 +42,7 @@ func (s *Stack) avoidNames(c *smtlib.Command) {
 		rest, ours := strings.CutPrefix(name, OwnPrefix)
 		if more := len(rest) - len(strings.TrimLeft(rest, "!")); ours && more >= s.own.more {
 			s.own.more = more + 1
-			s.forgetNames()
+			s.ForgetNames()
 		}
 	}
 }

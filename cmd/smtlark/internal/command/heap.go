@@ -14,7 +14,7 @@ import (
 // thousands of seeds and laws would take gigabytes on a machine with many workers.
 const (
 	campaignGoal   = 192 << 20 // bytes, between collections, while less than half of it is in use
-	serviceGoal    = 96 << 20
+	serviceGoal    = 40 << 20
 	greatestGrowth = 400 // percent of what is in use
 	leastGrowth    = 75
 	greatestHeap   = 1 << 30 // bytes, beyond which there is hardly any growth

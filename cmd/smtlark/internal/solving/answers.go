@@ -18,7 +18,8 @@ func (o *options) openCache() (*cache.Cache, error) {
 			return nil, err
 		}
 	}
-	return cache.Open(cache.Options{Folder: folder})
+	const memory = 16 << 20 // the database has the others
+	return cache.Open(cache.Options{Folder: folder, Memory: memory})
 }
 
 // tendCache clears the cache, or prints what it holds.
