@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/language/logic"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
@@ -104,6 +105,11 @@ func (s *Solver) Do(c *smtlib.Command) error {
 		if t := c.Terms[0]; s.Arena().Sort(t) != smt.SortBool && s.Arena().Sort(t) != smt.SortUnknown {
 			return fmt.Errorf("an assertion has to be Bool, this term is of sort %s: %s", s.Arena().SortString(s.Arena().Sort(t)), s.Arena().Brief(t))
 		}
+	}
+	if usual := logic.Usual(c.Text); c.Kind == smtlib.CmdSetLogic && usual != c.Text {
+		known := *c
+		known.Text = usual
+		c = &known
 	}
 	if err := s.stack.Add(c); err != nil {
 		return err

@@ -103,6 +103,12 @@ func TestFit(t *testing.T) {
 	}
 }
 
+func TestUsual(t *testing.T) {
+	for name, want := range map[string]string{"QF_FPBV": "QF_BVFP", "QF_BVFP": "QF_BVFP", "QF_BV": "QF_BV", "ALL": "ALL", "": "", "QF_LIAUF": "QF_UFLIA", "MINE": "MINE"} {
+		require.Equal(t, want, Usual(name), name)
+	}
+}
+
 func TestSmaller(t *testing.T) {
 	for name, want := range map[string]string{
 		"QF_ABV": "QF_BV QF_AX", "QF_UFNIRA": "QF_NIRA QF_UFLIRA QF_UFNIA QF_UFNRA QF_UF", "QF_LIA": "QF_IDL", "ALL": "", "QF_UF": "", "LRA": "RDL",
