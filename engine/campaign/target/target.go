@@ -6,10 +6,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/native"
@@ -132,16 +132,15 @@ func (s *Solver) SameAs() string {
 	return strings.Join([]string{s.AskerName(), s.Found.Version, s.Found.Path, s.Found.Library}, "\x00")
 }
 
-// Stamp is SameAs with sizes and times of the files that the solver is, which tell one build of it from another.
+// Stamp is SameAs with the stamps of the files that the solver is, which tell one build of it from another.
 func (s *Solver) Stamp() string {
-	var b strings.Builder
-	b.WriteString(s.SameAs())
+	parts := []string{s.SameAs()}
 	for _, path := range append([]string{s.Found.Path, s.Found.Library}, s.Found.Exec...) {
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			fmt.Fprintf(&b, "\x00%d %d", info.Size(), info.ModTime().UnixNano())
+		if stamp, _, err := system.Stamp(path); err == nil {
+			parts = append(parts, stamp)
 		}
 	}
-	return b.String()
+	return strings.Join(parts, "\x00")
 }
 
 // Found returns the solvers of this machine that some are.

@@ -42,7 +42,7 @@ func (a *Arena) IsAmbiguous(t Term) bool {
 	return op.isQualified() || op == OpApply && a.symbols[a.SymbolOf(t)].polymorphic
 }
 
-// maxAmbiguous is how deep below a place with a known sort ambiguous terms are looked at. Solvers print values, which are flat.
+// maxAmbiguous bounds how deep below a place with a known sort ambiguous terms are looked at. Solvers print values, which are flat.
 const maxAmbiguous = 1 << 12
 
 // AtSort returns a term with the sort that its place has, which settles what is ambiguous in it. Other terms stay as they are.
@@ -99,27 +99,35 @@ func (a *Arena) SettleCases(cases []Term) {
 }
 
 // SettleArgs finds the sorts of ambiguous arguments of a function in place, from its parameters, the other arguments and its sort, if that is
-// not 0. It reports whether the arguments whose sorts are known fit.
-func (a *Arena) SettleArgs(f Symbol, sort Sort, args []Term) bool {
-	return a.settleArgs(f, sort, args, maxAmbiguous)
+// not 0. Where the arguments do not fit, all stay as they are.
+func (a *Arena) SettleArgs(f Symbol, sort Sort, args []Term) {
+	a.settleArgs(f, sort, args, maxAmbiguous)
 }
 
-func (a *Arena) settleArgs(f Symbol, sort Sort, args []Term, depth int) bool {
+func (a *Arena) settleArgs(f Symbol, sort Sort, args []Term, depth int) {
 	info := &a.symbols[f]
 	m := map[Sort]Sort{}
 	if len(args) != len(info.Params) || sort != 0 && !a.UnifySort(info.Result, sort, m) {
-		return false
+		return
 	}
 	params := info.Params
 	for i, x := range args {
 		if !a.UnifySort(params[i], a.Sort(x), m) {
-			return false
+			return
 		}
 	}
-	for i, x := range args {
-		args[i] = a.atSort(x, a.SubstSort(params[i], m), depth)
+	a.place(args, depth, func(i int) Sort { return a.SubstSort(params[i], m) })
+}
+
+// place gives arguments the sorts of their places.
+func (a *Arena) place(args []Term, depth int, sortOf func(i int) Sort) {
+	sorts := make([]Sort, len(args)) // all at first: what is below an argument binds other parameters
+	for i := range args {
+		sorts[i] = sortOf(i)
 	}
-	return true
+	for i, x := range args {
+		args[i] = a.atSort(x, sorts[i], depth)
+	}
 }
 
 // SettleOperands is SettleArgs for an operator of the table.
@@ -137,13 +145,9 @@ func (a *Arena) settleOperands(op Op, sort Sort, idx []Index, args []Term, depth
 		if !s.Result.matchSort(&a.symbolTable, sort, &a.bindings) {
 			continue
 		}
-		want := make([]Sort, len(args))
-		for j := range args {
-			want[j] = s.Args[s.argFor(j, len(args))].buildSort(&a.symbolTable, &a.bindings)
-		}
-		for j, x := range args {
-			args[j] = a.atSort(x, want[j], depth)
-		}
+		a.place(args, depth, func(j int) Sort {
+			return s.Args[s.argFor(j, len(args))].buildSort(&a.symbolTable, &a.bindings)
+		})
 		return
 	}
 }
@@ -158,11 +162,5 @@ func (a *Arena) settleAs(op Op, sort Sort, args []Term, depth int) {
 	if len(args) != len(s.Args) || !s.Result.matchSort(&a.symbolTable, sort, b) {
 		return
 	}
-	want := make([]Sort, len(args))
-	for i := range args {
-		want[i] = s.Args[i].buildSort(&a.symbolTable, b)
-	}
-	for i, x := range args {
-		args[i] = a.atSort(x, want[i], depth)
-	}
+	a.place(args, depth, func(i int) Sort { return s.Args[i].buildSort(&a.symbolTable, b) })
 }

@@ -28,7 +28,7 @@ func (a *sortTable) extensionSort(head string, idx []uint64, args []Sort) Sort {
 	case group == "nullable":
 		return a.nullableSort(operator, args)
 	case group == "char" && len(args) <= 2 && first == a.Unicode() && last == first:
-		return map[string]Sort{"to_int": SortInt, "is_digit": SortBool, "<=": SortBool, "to_bv": a.BitVec(18)}[operator]
+		return a.characterSort(operator, len(args))
 	case head == "to_fp" && len(args) == 3 && len(idx) == 2:
 		if s := a.Float(int(min(idx[0], MaxWidth+1)), int(min(idx[1], MaxWidth+1))); s != 0 {
 			return s
@@ -233,4 +233,23 @@ func (a *sortTable) projected(places []uint64, tuple Sort) Sort {
 		row[i] = a.SortArgs(tuple)[p]
 	}
 	return a.Tuple(row...)
+}
+
+// characterSort returns the sort of z3's operators of characters.
+func (a *sortTable) characterSort(operator string, arguments int) Sort {
+	switch {
+	case operator == "<=" && arguments == 2:
+		return SortBool
+	case arguments != 1:
+		return SortUnknown
+	}
+	switch operator {
+	case "to_int":
+		return SortInt
+	case "is_digit":
+		return SortBool
+	case "to_bv":
+		return a.BitVec(18)
+	}
+	return SortUnknown
 }

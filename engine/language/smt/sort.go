@@ -378,8 +378,11 @@ func (a *sortTable) SubstSort(s Sort, m map[Sort]Sort) Sort {
 		}
 		args[i] = a.SubstSort(x, m)
 	}
-	if n.kind == KindFunc {
+	switch n.kind { // those that are other sorts for some arguments: flat functions, and String
+	case KindFunc:
 		return a.Func(args...)
+	case KindSeq:
+		return a.Seq(args[0])
 	}
 	return a.newSort(sortNode{kind: n.kind, sym: n.sym, i: n.i, j: n.j, mod: n.mod, args: args})
 }

@@ -120,6 +120,8 @@ var termCases = []struct{ name, decls, terms string }{
 		(= (seq.last_indexof s "b") 1)
 		(char.<= z (char.from_bv #b000000000001000001))
 		(= (char.to_int z) 65)
+		(char.foo z)
+		(char.is_digit z z)
 		(= (seq.map (lambda ((c Unicode)) c) s) s)
 		(= (seq.foldl (lambda ((i Int) (c Unicode)) (+ i 1)) 0 s) x)`},
 	{"BitVectors", "(declare-fun v () (_ BitVec 8)) (declare-fun w () (_ BitVec 3))", `

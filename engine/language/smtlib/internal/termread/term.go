@@ -450,15 +450,12 @@ func (r *Reader) ownBinderDone(f *frame, body smt.Term, off int) (smt.Term, bool
 // distinctVars returns the variables of a binder, of several of one name, which z3 and cvc5 take, only the last: it hides the others. A lambda
 // needs all of them, so those get names that nothing has.
 func (r *Reader) distinctVars(vars []smt.Term, op smt.Op) []smt.Term {
-	if len(vars) < 2 {
+	if !r.hasTwice(vars) {
 		return vars
 	}
 	last := make(map[smt.Index]int, len(vars))
 	for i, v := range vars {
 		last[r.Arena.Indices(v)[0]] = i
-	}
-	if len(last) == len(vars) {
-		return vars
 	}
 	var out []smt.Term
 	for i, v := range vars {
@@ -470,6 +467,26 @@ func (r *Reader) distinctVars(vars []smt.Term, op smt.Op) []smt.Term {
 		}
 	}
 	return out
+}
+
+// hasTwice reports whether two variables have one name.
+func (r *Reader) hasTwice(vars []smt.Term) bool {
+	const few = 16 // compared faster than put into a map
+	if len(vars) <= few {
+		for i, v := range vars {
+			for _, w := range vars[:i] {
+				if r.Arena.Indices(v)[0] == r.Arena.Indices(w)[0] {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	names := make(map[smt.Index]bool, len(vars))
+	for _, v := range vars {
+		names[r.Arena.Indices(v)[0]] = true
+	}
+	return len(names) < len(vars)
 }
 
 func (r *Reader) binderDone(f *frame, body smt.Term, off int) (smt.Term, bool) {
