@@ -79,6 +79,7 @@ var termCases = []struct{ name, decls, terms string }{
 		(> r)=>true
 		(= (bvadd v) (bvor v) (bvxor v))=>(= v v v)
 		(concat v)=>v
+		(bvxnor v)=>(bvnot v)
 		(div x)=>x
 		(= x)=>error
 		(=> p)=>error

@@ -77,6 +77,10 @@ func (r *resolver) single(op smt.Op, x smt.Term) smt.Term {
 		if r.Arena.Fits(op, nil, x, x) != 0 {
 			return r.Arena.True()
 		}
+	case smt.OpBVXnor: // z3 5.4.1 and 4.8.12: all ones beside it
+		if t, err := r.Arena.App(smt.OpBVNot, nil, x); err == nil {
+			return t
+		}
 	case smt.OpToReal:
 		if r.Arena.Sort(x) == smt.SortReal {
 			return x
