@@ -69,6 +69,21 @@ func Describe(p *Profile, path, name string) *Solver {
 	return s
 }
 
+// CallsItself reports whether the program at a path, asked for its version as a profile says, prints a version of that form and the name of the kind.
+func CallsItself(p *Profile, path string) bool {
+	if p.Validate() != nil {
+		return false
+	}
+	said, err := printedFor(programAt(p, path), p.VersionArgs)
+	if err != nil || !p.version.MatchString(said) {
+		return false
+	}
+	const shortest = 4 // yices2 calls itself Yices, and Z is no name
+	said = strings.ToLower(said)
+	brand := strings.TrimRight(p.Name, "0123456789")
+	return strings.Contains(said, p.Name) || len(brand) >= shortest && strings.Contains(said, brand)
+}
+
 // WithoutCopies leaves out the solvers of all but the first of some folders that are, file by file, a solver of a folder
 // before: each of two clones has its .solvers.
 func WithoutCopies(found []*Solver, folders []string) []*Solver {

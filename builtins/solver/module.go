@@ -198,6 +198,8 @@ func (a *solverArgs) readName(c *registry.Call) error {
 	switch {
 	case err != nil:
 		return c.Errorf(&a.Which, "%v", err)
+	case catalogue.IsPath(n.Solver):
+		return c.Errorf(&a.Which, "%s is a path: put the kind of solver in front, as in %q", n.Solver, "z3="+n.Solver)
 	case n.Path != "" && a.Path != "":
 		return c.Errorf(&a.Path, "the path is part of the name %s", n)
 	case n.Mode != "" && a.Mode != "":

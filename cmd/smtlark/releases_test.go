@@ -74,10 +74,18 @@ campaign(technique = technique, targets = solver("z3-4.6.0", mode = "fresh"), re
 
 	for _, wrong := range [][]string{
 		{"--fetch", "z3@", ".solvers"}, {"--fetch", "boolector@3.2.4", ".solvers"}, {"--fetch", "z3@4.6.0", "one", "two"},
+		{"--fetch", "z3"}, {"--remove", "z3"}, {"--remove", ".solvers"}, {"--remove", "z3@4.99"},
 	} {
 		smtlark(command.ExitUsage, append([]string{"solvers"}, wrong...)...)
 	}
 	require.Contains(t, smtlark(command.ExitSolver, "solvers", "--fetch", "z3@4.99", ".solvers"), "z3 has no release 4.99")
 	require.FileExists(t, filepath.Join(dir, ".solvers", "bin", "z3-4.6.0"))
 	require.NoFileExists(t, filepath.Join(dir, ".solvers", "bin", "z3-4.5.0"), "bisect gives campaigns no solvers")
+	require.Contains(t, smtlark(command.ExitOK, "solvers", "z3-4.5.0"), "z3-4.5.0: what the build", "one that is used where it is named")
+	require.Equal(t, "removed: z3-4.6.0\n", smtlark(command.ExitOK, "solvers", "--remove", "z3@4.6.0"))
+	require.NoFileExists(t, filepath.Join(dir, ".solvers", "bin", "z3-4.6.0"))
+	require.Contains(t, smtlark(command.ExitOK, "solvers", "--remove", "z3@all"), "removed: z3-4.5.0\n")
+	left, err := filepath.Glob(filepath.Join(dir, ".solvers", "releases", "[bl]i[nb]", "*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
 }

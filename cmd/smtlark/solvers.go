@@ -52,7 +52,7 @@ automatically, those of another one when $SMTLARK_SOLVERS names FOLDER/bin.
 yices2. Each file has the hash that the index gives, nothing is fetched twice, and what is there needs no network. A release that is fetched by its version, or as
 the newest, is used like any other solver. Those of "all" are used where one is named, as in --solver z3-4.8.5, and by "smtlark bisect".
 cvc5 and bitwuzla have no program there: a small script, which needs python3, reads SMT-LIB by their own parsers, and is such a program.
-PIP_INDEX_URL names another index.
+PIP_INDEX_URL names another index. "smtlark solvers --remove z3@4.12.2 z3@all FOLDER" takes releases away.
 
 Exit codes: 0, 69 when no solver can be used.`
 
@@ -75,6 +75,7 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 	asJSON := flags.Bool("json", false, "print a JSON array")
 	dirs := flags.StringArray("dir", nil, "look into this folder first (can be repeated)")
 	fetch := flags.String("fetch", "", "unpack solvers into this `folder`, such as .solvers, or fetch releases, such as z3@4.12.2, and list nothing")
+	remove := flags.String("remove", "", "remove fetched releases, such as z3@4.12.2 or z3@all, and list nothing: `NAME@VERSION`, and behind it the folder they lie in")
 	anew := flags.Bool("learn", false, "ask the solvers NAME again what they support")
 	command.SafetyFlags(flags)
 	if code, done := e.Parse(flags, "solvers [NAME] [flags]", solversAbout, args); done {
@@ -82,6 +83,9 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 	}
 	if *fetch != "" {
 		return fetchInto(ctx, e, append([]string{*fetch}, flags.Args()...))
+	}
+	if *remove != "" {
+		return removeReleases(e, append([]string{*remove}, flags.Args()...))
 	}
 	if flags.NArg() > 1 {
 		return e.UsageError("solvers", "takes at most one argument, got %q", flags.Arg(1))
@@ -225,23 +229,58 @@ func printReleases(w io.Writer, supply *catalogue.Catalogue) error {
 	return nil
 }
 
-// fetchInto fetches releases, where the words name some, or else the solvers of a distribution, into the folder that they name.
-func fetchInto(ctx context.Context, e *command.Env, words []string) int {
-	var wishes []release.Wish
-	folder := ""
+// parseReleases reads releases, NAME@VERSION, and the folder they lie in, "" if none is named. A solver alone is no folder that somebody means.
+func parseReleases(words []string) (wishes []release.Wish, folder string, err error) {
 	for _, word := range words {
-		if !strings.Contains(word, "@") {
-			if folder != "" {
-				return e.UsageError("solvers", "--fetch takes one folder, got %s and %s; a release is NAME@VERSION", folder, word)
+		if strings.Contains(word, "@") {
+			w, err := release.ParseWish(word)
+			if err != nil {
+				return nil, "", err
 			}
-			folder = word
+			wishes = append(wishes, w)
 			continue
 		}
-		w, err := release.ParseWish(word)
-		if err != nil {
-			return e.UsageError("solvers", "--fetch %v", err)
+		switch {
+		case slices.Contains(release.Known(), word):
+			return nil, "", fmt.Errorf("%s is a solver: want %s@%s or %s@VERSION; a folder of that name is ./%s", word, word, release.Newest, word, word)
+		case folder != "":
+			return nil, "", fmt.Errorf("takes one folder, got %s and %s; a release is NAME@VERSION", folder, word)
 		}
-		wishes = append(wishes, w)
+		folder = word
+	}
+	return wishes, folder, nil
+}
+
+// removeReleases removes releases that were fetched.
+func removeReleases(e *command.Env, words []string) int {
+	wishes, folder, err := parseReleases(words)
+	if err == nil && len(wishes) == 0 {
+		err = fmt.Errorf("wants releases, such as z3@4.12.2 or z3@%s", release.All)
+	}
+	if err != nil {
+		return e.UsageError("solvers", "--remove: %v", err)
+	}
+	store := &release.Store{Dir: cmp.Or(folder, ".solvers")}
+	for _, w := range wishes {
+		removed, err := store.Remove(w)
+		for _, r := range removed {
+			fmt.Fprintf(e.Stdout, "removed: %s\n", display.Line(r.String()))
+		}
+		if err != nil {
+			return e.Fail(command.ExitDisk, "solvers", err)
+		}
+		if len(removed) == 0 {
+			return e.UsageError("solvers", "--remove %s@%s: there is no such release in %s", w.Solver, w.Version, store.Dir)
+		}
+	}
+	return command.ExitOK
+}
+
+// fetchInto fetches releases, where the words name some, or else the solvers of a distribution, into the folder that they name.
+func fetchInto(ctx context.Context, e *command.Env, words []string) int {
+	wishes, folder, err := parseReleases(words)
+	if err != nil {
+		return e.UsageError("solvers", "--fetch: %v", err)
 	}
 	code := command.ExitOK
 	if len(wishes) == 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
+	script "github.com/smtlark/smtlark/starlark"
 )
 
 // called reports whether a solver is meant by a name: its own, or that of its kind.
@@ -21,15 +22,21 @@ func called(s *solvers.Solver, name string) bool { return s.Name == name || s.Pr
 // asks them again.
 func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, name string, anew bool) int {
 	var fit []*solvers.Solver
-	names := map[string]bool{}
 	for _, s := range found {
-		names[s.Name] = true
 		if s.Unusable == "" && called(s, name) {
 			fit = append(fit, s)
 		}
 	}
-	if len(fit) == 0 {
-		return e.UsageError("solvers", "no usable solver here is called %q; \"smtlark solvers\" lists those there are", name)
+	if len(fit) == 0 { // a release that is used where it is named, or a path
+		n, err := command.SolverName(name)
+		if err != nil {
+			return e.UsageError("solvers", "%v", err)
+		}
+		one, err := script.Supply().Named(ctx, n)
+		if err != nil {
+			return e.Fail(command.ExitSolver, "solvers", err)
+		}
+		fit = append(fit, one)
 	}
 	cache, code := memo.User(), command.ExitOK
 	for _, s := range fit {

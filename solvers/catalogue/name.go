@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/pattern"
+	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers"
 )
 
 // NameForms says in a line what Name is read from, for the help of what takes one.
 const NameForms = "NAME (z3, z3-4.13.3, libz3), NAME:MODE (fresh, reset, incremental or native) or KIND=PATH[:MODE], such as z3=/builds/debug/z3; " +
-	"arguments may follow: \"cvc5 --sets-exp\""
+	"a path alone, if its name or its version tells the kind; arguments may follow: \"cvc5 --sets-exp\""
 
 // Name is what people call a solver: a kind of solver, the name of one or of a library, or a kind with the path of a build; with a mode
 // and arguments, or without.
@@ -31,7 +32,10 @@ func ParseName(text string) (Name, error) {
 		n.Args = strings.Fields(args)
 	}
 	rest, atPath := before, false
-	if n.Solver, n.Path, atPath = strings.Cut(before, "="); atPath {
+	if n.Solver, n.Path, atPath = strings.Cut(before, "="); atPath && IsPath(n.Solver) { // a path alone may have such a sign
+		n.Solver, n.Path, atPath = before, "", false
+	}
+	if atPath {
 		rest = n.Path
 	}
 	if i := strings.LastIndexByte(rest, ':'); i >= 0 {
@@ -39,7 +43,7 @@ func ParseName(text string) (Name, error) {
 		switch {
 		case known:
 			rest, n.Mode = rest[:i], mode
-		case !atPath: // a path may have colons of its own
+		case !atPath && !IsPath(rest): // a path may have colons of its own
 			return n, fmt.Errorf("%s: %q is no mode; want fresh, reset, incremental or native", text, rest[i+1:])
 		}
 	}
@@ -91,6 +95,57 @@ var sharedLibrary = pattern.Lazy(`\.(dll|dylib|so(\.[0-9.]+)?)$`)
 // IsLibrary reports whether a name says that it is one of a C library.
 func (n Name) IsLibrary() bool {
 	return n.Mode == solvers.Native || n.Mode == "" && sharedLibrary().MatchString(filepath.Base(n.Path))
+}
+
+// IsPath reports whether a text is a path, and no name.
+func IsPath(text string) bool { return strings.ContainsRune(filepath.ToSlash(text), '/') }
+
+// Resolve returns the name with the kind of the program or library whose path stands alone, as in /builds/debug/z3: the one that has files of that
+// name, or whose name and version it prints when it is asked for its version.
+func (s *Catalogue) Resolve(n Name) (Name, error) {
+	if n.Path != "" || !IsPath(n.Solver) {
+		return n, nil
+	}
+	path, err := filepath.Abs(n.Solver)
+	if err != nil {
+		return n, err
+	}
+	profiles, err := s.Profiles()
+	if err != nil {
+		return n, err
+	}
+	kinds := kindsOfFile(profiles, filepath.Base(path))
+	if len(kinds) == 0 && !s.Restricted() {
+		for _, p := range profiles {
+			if solvers.CallsItself(p, path) {
+				kinds = append(kinds, p.Name)
+			}
+		}
+	}
+	if len(kinds) != 1 {
+		return n, fmt.Errorf("%s: which kind of solver is that? Put it in front, as in z3=%s; kinds: %s", path, path, strings.Join(names(profiles), ", "))
+	}
+	n.Solver, n.Path = kinds[0], path
+	return n, nil
+}
+
+// kindsOfFile returns the kinds of solvers that have programs or libraries with the name of a file, which may end in something of its user's: z3-debug, libcvc5.so.1.
+func kindsOfFile(profiles []*solvers.Profile, file string) (kinds []string) {
+	file = strings.TrimSuffix(file, system.ProgramSuffix)
+	for _, p := range profiles {
+		for _, name := range append([]string{"lib" + p.Name}, p.Binaries...) {
+			rest, ok := strings.CutPrefix(file, name)
+			if ok && (rest == "" || !isLetterOrDigit(rest[0])) {
+				kinds = append(kinds, p.Name)
+				break
+			}
+		}
+	}
+	return kinds
+}
+
+func isLetterOrDigit(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
 // Absolute returns the name with a path that is the same from every folder.

@@ -20,6 +20,8 @@ func TestNames(t *testing.T) {
 		"z3 sat.random_seed=42 -T:5":       {Solver: "z3", Args: []string{"sat.random_seed=42", "-T:5"}},
 		"z3=/my builds/z3 smt.arith=6":     {Solver: "z3", Path: "/my builds/z3", Args: []string{"smt.arith=6"}},
 		"z3=/a=b/my z3:incremental -T:5 x": {Solver: "z3", Path: "/a=b/my z3", Mode: solvers.Incremental, Args: []string{"-T:5", "x"}},
+		"/builds/a=b/z3":                   {Solver: "/builds/a=b/z3"},
+		"./z3:reset -v:1":                  {Solver: "./z3", Mode: solvers.Reset, Args: []string{"-v:1"}},
 	} {
 		n, err := catalogue.ParseName(text)
 		require.NoError(t, err)

@@ -347,6 +347,7 @@ func link(to, at string) error {
 // Install links a release that is there into bin and lib, where campaigns that name no solver find it. It reports what of it there is to
 // use.
 func (s *Store) Install(r Release) (program, library bool, err error) {
+	asProgram, asLibrary := s.installed(r)
 	install := func(file, as string) error {
 		if file == "" {
 			return nil
@@ -355,14 +356,48 @@ func (s *Store) Install(r Release) (program, library bool, err error) {
 		if err != nil {
 			return err
 		}
-		return link(filepath.Join("..", rel), filepath.Join(s.Dir, as))
+		return link(filepath.Join("..", rel), as)
 	}
 	start, shared := s.At(r, false), s.At(r, true)
-	if err := install(start, filepath.Join("bin", sources[r.Solver].start+"-"+r.Version)); err != nil {
+	if err := install(start, asProgram); err != nil {
 		return false, false, err
 	}
-	err = install(shared, filepath.Join("lib", "lib"+strings.TrimSuffix(r.Solver, "2")+"-"+r.Version+".so"))
+	err = install(shared, asLibrary)
 	return start != "", shared != "", err
+}
+
+// Remove takes away a release, or with the version All each one of a solver, and what Install made of it. It returns what there was.
+func (s *Store) Remove(w Wish) (removed []Release, err error) {
+	there := AtHand(w.Solver, false, filepath.Join(s.Dir, filepath.FromSlash(Part(false))))
+	there = append(there, AtHand(w.Solver, true, filepath.Join(s.Dir, filepath.FromSlash(Part(true))))...)
+	for _, x := range there {
+		r := x.Release
+		if w.Version != All && w.Version != r.Version || slices.Contains(removed, r) {
+			continue
+		}
+		program, library := s.installed(r)
+		for _, link := range []string{program, library} {
+			if to, err := os.Readlink(link); err == nil && strings.Contains(filepath.ToSlash(to), "/"+Folder+"/") {
+				err = os.Remove(link)
+				if err != nil {
+					return removed, err
+				}
+			}
+		}
+		for _, path := range []string{s.fileOf(r, false), s.fileOf(r, true), s.folderOf(r)} {
+			if err := os.RemoveAll(path); err != nil {
+				return removed, err
+			}
+		}
+		removed = append(removed, r)
+	}
+	return removed, nil
+}
+
+// installed are the links that Install makes.
+func (s *Store) installed(r Release) (program, library string) {
+	program = filepath.Join(s.Dir, "bin", sources[r.Solver].start+"-"+r.Version)
+	return program, filepath.Join(s.Dir, "lib", "lib"+strings.TrimSuffix(r.Solver, "2")+"-"+r.Version+".so")
 }
 
 // findPython returns a Python 3 of this machine and the tag of its binary interface.

@@ -12,7 +12,6 @@ import (
 	"github.com/smtlark/smtlark/engine/results/benchmark"
 	"github.com/smtlark/smtlark/engine/results/report"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
 )
@@ -32,7 +31,7 @@ func benchDeclined(ctx context.Context, e *command.Env, named, techniques, bound
 	}
 	supply := script.NewSupply()
 	for _, name := range named {
-		n, err := catalogue.ParseName(name)
+		n, err := command.SolverName(name)
 		if err == nil {
 			n.Mode = ""
 			_, err = supply.ProductNamed(ctx, n)

@@ -18,7 +18,6 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/catalogue"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -309,7 +308,7 @@ func (o *apiOptions) text(ctx context.Context) (string, error) {
 // solverExpr writes the expression of a solver. Calls that depend on answers are best had in a process that is asked step
 // by step, so mode incremental comes first.
 func (o *apiOptions) solverExpr(ctx context.Context, s string) (string, error) {
-	n, err := catalogue.ParseName(s)
+	n, err := command.SolverName(s)
 	if err != nil || n.Mode != "" {
 		return command.SolverExpr(s)
 	}

@@ -234,10 +234,7 @@ func (o *fuzzOptions) ways() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if n, err := catalogue.ParseName(s); err == nil && n.Mode == "" && len(n.Args) == 0 {
-			if n, err = n.Absolute(); err != nil {
-				return "", err
-			}
+		if n, err := command.SolverName(s); err == nil && n.Mode == "" && len(n.Args) == 0 {
 			names = append(names, syntax.Quote(n.String(), false))
 			continue
 		}

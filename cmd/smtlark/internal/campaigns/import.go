@@ -32,7 +32,6 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/catalogue"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
@@ -254,7 +253,7 @@ func groupReports(e *command.Env, o *results.FindingsOptions, reports []knownRep
 	var given []string
 	for _, s := range o.Solvers {
 		// A report shows a file on a program, unless the name says otherwise.
-		if n, err := catalogue.ParseName(s); err == nil && n.Mode == "" && !n.IsLibrary() {
+		if n, err := command.SolverName(s); err == nil && n.Mode == "" && !n.IsLibrary() {
 			n.Mode = solvers.Fresh
 			s = n.String()
 		}

@@ -33,21 +33,22 @@ func SolverFlag[T string | []string](fs *pflag.FlagSet, p *T, value T, more stri
 	}
 }
 
-// solverName reads the value of --solver.
-func solverName(text string) (n catalogue.Name, err error) {
+// SolverName reads the value of --solver.
+func SolverName(text string) (n catalogue.Name, err error) {
 	if n, err = catalogue.ParseName(text); err == nil {
-		n, err = n.Absolute()
+		n, err = script.Supply().Resolve(n)
 	}
-	if err != nil {
-		err = fmt.Errorf("--solver %w", err)
+	if err == nil {
+		n, err = n.Absolute()
 	}
 	return n, err
 }
 
 // SolverExpr writes the expression of a campaign file for a value of --solver. Who typed a path trusts it.
 func SolverExpr(text string) (string, error) {
-	n, err := solverName(text)
+	n, err := SolverName(text)
 	if err != nil {
+		err = fmt.Errorf("--solver %w", err)
 		return "", err
 	}
 	out := "solver(" + syntax.Quote(n.Solver, false)
@@ -76,8 +77,9 @@ func SolverExpr(text string) (string, error) {
 // TargetNamed makes a target of a value of --solver: of the C library if it shall or the name says so, and stepwise, where a program can be used so
 // and no mode is given.
 func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim solvers.Limits) (solvers.Target, error) {
-	n, err := solverName(text)
+	n, err := SolverName(text)
 	if err != nil {
+		err = fmt.Errorf("--solver %w", err)
 		return nil, err
 	}
 	if library {
