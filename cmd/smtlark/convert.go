@@ -73,7 +73,7 @@ func runConvert(_ context.Context, e *command.Env, args []string) int {
 	for _, name := range fs.Args() {
 		found, err := conversionsBelow(e, name)
 		if err != nil {
-			return e.Fail(command.ExitDisk, "convert", err)
+			return e.Fail(command.ExitScript, "convert", err)
 		}
 		todo = append(todo, found...)
 	}
@@ -108,7 +108,7 @@ func (o *convertOptions) convertModel(e *command.Env, files []string) int {
 	}
 	src, err := system.ReadInput(files[0])
 	if err != nil {
-		return e.Fail(command.ExitDisk, "convert", err)
+		return e.Fail(command.ExitScript, "convert", err)
 	}
 	problem, _, err := readProblem(files[0], src)
 	if err != nil {
@@ -155,7 +155,7 @@ type errRefused struct{ error }
 func (o *convertOptions) convert(e *command.Env, c conversion) int {
 	src, err := system.ReadInput(c.file)
 	if err != nil {
-		return e.Fail(command.ExitDisk, "convert", err)
+		return e.Fail(command.ExitScript, "convert", err)
 	}
 	text, to, err := o.text(c.file, src)
 	if err != nil {

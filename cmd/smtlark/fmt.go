@@ -165,12 +165,12 @@ func eachScript(e *command.Env, verb string, args []string, f func(name string, 
 	for _, arg := range args {
 		files, err := scriptFiles(arg)
 		if err != nil {
-			return e.Fail(command.ExitDisk, verb, err)
+			return e.Fail(command.ExitScript, verb, err)
 		}
 		for _, name := range files {
 			src, err := os.ReadFile(name)
 			if err != nil {
-				return e.Fail(command.ExitDisk, verb, err)
+				return e.Fail(command.ExitScript, verb, err)
 			}
 			code = max(code, f(name, src))
 		}

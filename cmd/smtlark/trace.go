@@ -52,7 +52,7 @@ func runTrace(ctx context.Context, e *command.Env, args []string) int {
 	}
 	t, text, err := readTraceFile(e, fs.Arg(1))
 	if err != nil {
-		return e.Fail(command.ExitUsage, "trace", err)
+		return e.Fail(command.ExitScript, "trace", err)
 	}
 	switch fs.Arg(0) {
 	case "replay":

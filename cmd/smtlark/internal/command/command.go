@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -179,8 +180,12 @@ func (e *Env) UsageError(verb, format string, args ...any) int {
 	return ExitUsage
 }
 
-// Fail reports an error and returns the code.
+// Fail reports an error and returns the code. A file that is to be read and is not there is a mistake of the command line.
 func (e *Env) Fail(code int, verb string, err error) int {
+	var at *fs.PathError
+	if code == ExitScript && errors.As(err, &at) && errors.Is(err, fs.ErrNotExist) {
+		return e.UsageError(verb, "no such file or folder: %s", at.Path)
+	}
 	fmt.Fprintf(e.Stderr, "%s %s\n", Red("smtlark "+verb+":"), display.Text(e.Runnable(err.Error())))
 	return code
 }
