@@ -90,10 +90,21 @@ func run(ctx context.Context, e *command.Env, args []string) (code int) {
 	return code
 }
 
+// meant are verbs for what other programs call otherwise.
+var meant = map[string]string{
+	"status": "smtlark findings or smtlark report", "summary": "smtlark findings or smtlark report",
+	"list": "smtlark findings", "ls": "smtlark findings", "show": "smtlark findings show",
+	"replay": "smtlark repro", "reproduce": "smtlark repro", "minimize": "smtlark reduce", "minimise": "smtlark reduce",
+	"start": "smtlark run", "resume": "smtlark run", "init": "smtlark new", "options": "smtlark solvers",
+}
+
 func unknownVerb(e *command.Env, name string) int {
 	names := command.VerbNames(false)
 	if strings.HasSuffix(name, ".star") {
 		return e.UsageError("", "%q is a campaign file, not a verb (did you mean \"smtlark run %s\"?)", name, name)
+	}
+	if verbs := meant[name]; verbs != "" {
+		return e.UsageError("", "no verb is named %q (did you mean %s?)", name, verbs)
 	}
 	if hint := spelling.Nearest(name, names); hint != "" {
 		return e.UsageError("", "no verb is named %q (did you mean %q?)", name, hint)

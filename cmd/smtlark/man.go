@@ -29,7 +29,7 @@ func runMan(ctx context.Context, e *command.Env, args []string) int {
 	if code, done := e.Parse(flags, "man [FOLDER]", manAbout, args); done {
 		return code
 	}
-	dir, err := results.FolderArg(flags)
+	dir, err := results.FolderArg(flags, "")
 	if err != nil {
 		return e.UsageError("man", "%v", err)
 	}

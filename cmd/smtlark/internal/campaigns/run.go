@@ -216,6 +216,9 @@ func Run(ctx context.Context, e *command.Env, args []string) int {
 	if _, err := os.Stat(file); err != nil && !strings.HasPrefix(file, "@std//") {
 		return e.UsageError("run", "no such campaign file: %s", file)
 	}
+	if ext := filepath.Ext(file); ext == ".smt2" || ext == ".smtml" {
+		return e.UsageError("run", "%s is a file of SMT-LIB, and no campaign file: smtlark check, solve and reduce take one, smtlark fuzz --seeds makes others from it", file)
+	}
 	if script.Reproduces(file) {
 		return replay(ctx, e, "run", file, o.out, nil, replayTimes)
 	}

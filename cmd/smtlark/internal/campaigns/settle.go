@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/results"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/results/report"
 	"github.com/smtlark/smtlark/engine/results/store"
@@ -37,7 +38,8 @@ Exit codes: 0 nothing was found, 10 findings, 11 only flaky or unsettled ones, a
 
 func runSettle(ctx context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("settle", pflag.ContinueOnError)
-	o := &runOptions{settle: true, failOn: report.FailOnAny, out: "."}
+	o := &runOptions{settle: true, failOn: report.FailOnAny}
+	fs.StringVar(&o.out, "out", "", "the same as FOLDER, as smtlark run names it")
 	command.DurationFlag(fs, &o.stop.After, "for", 0, "stop after this `time`, such as 90s or 10m; default: when everything is settled")
 	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what campaign files print")
@@ -45,13 +47,14 @@ func runSettle(ctx context.Context, e *command.Env, args []string) int {
 	if code, done := e.Parse(fs, "settle [FOLDER] [flags]", settleAbout, args); done {
 		return code
 	}
+	out, err := results.FolderArg(fs, o.out)
+	if err != nil {
+		return e.UsageError("settle", "%v", err)
+	}
+	o.out = out
 	switch {
-	case fs.NArg() > 1:
-		return e.UsageError("settle", "want at most one folder, got %d arguments", fs.NArg())
 	case o.stop.After < 0 || o.workers < 0 || fs.Changed("workers") && o.workers == 0:
 		return e.UsageError("settle", "--for is not negative, and --workers wants at least 1")
-	case fs.NArg() == 1:
-		o.out = fs.Arg(0)
 	}
 	left, err := campaignsOf(o.out)
 	if err != nil {

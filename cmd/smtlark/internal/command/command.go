@@ -156,7 +156,7 @@ func (e *Env) Parse(fs *pflag.FlagSet, synopsis, about string, args []string) (c
 		}
 		return ExitOK, true
 	case err != nil:
-		msg := err.Error()
+		msg := wrongValue(err)
 		if name, ok := strings.CutPrefix(msg, "unknown flag: --"); ok {
 			var names []string
 			fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -167,6 +167,25 @@ func (e *Env) Parse(fs *pflag.FlagSet, synopsis, about string, args []string) (c
 		return e.UsageError(fs.Name(), "%s", msg), true
 	}
 	return ExitOK, false
+}
+
+// wrongValue says what is wrong with a command line: of numbers what is wanted, where pflag has the words of package strconv.
+func wrongValue(err error) string {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	want := map[string]string{
+		"bool":    "true or false",
+		"float64": "a number",
+		"int":     "a whole number",
+		"int64":   "a whole number",
+		"uint64":  "a whole number that is not negative",
+	}[wrong.GetFlag().Value.Type()]
+	if want == "" {
+		return err.Error()
+	}
+	return fmt.Sprintf("--%s: want %s, got %q", wrong.GetFlag().Name, want, wrong.GetValue())
 }
 
 // UsageError reports a wrong command line and returns exitUsage.

@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ func runReport(_ context.Context, e *command.Env, args []string) int {
 	if code, done := e.Parse(flags, "report [FOLDER | RUN] [flags]", reportAbout, args); done {
 		return code
 	}
-	dir, err := FolderArg(flags)
+	dir, err := FolderArg(flags, "")
 	if err != nil {
 		return e.UsageError("report", "%v", err)
 	}
@@ -129,15 +130,17 @@ func formatOf(name string) string {
 	return ""
 }
 
-// FolderArg returns the folder that a command line names, or the working folder.
-func FolderArg(flags *pflag.FlagSet) (string, error) {
-	switch flags.NArg() {
-	case 0:
-		return ".", nil
-	case 1:
+// FolderArg returns the folder that a command line names, or the working folder. out is the flag --out, where it names that folder.
+func FolderArg(flags *pflag.FlagSet, out string) (string, error) {
+	switch {
+	case flags.NArg() > 1:
+		return "", fmt.Errorf("want one folder, got %d arguments", flags.NArg())
+	case flags.NArg() == 1 && out != "":
+		return "", fmt.Errorf("want one folder, got %s and --out %s", flags.Arg(0), out)
+	case flags.NArg() == 1:
 		return flags.Arg(0), nil
 	}
-	return "", fmt.Errorf("want one folder, got %d arguments", flags.NArg())
+	return cmp.Or(out, "."), nil
 }
 
 // loadReport reads what there is to report; nil and an exit code when that failed.

@@ -29,10 +29,11 @@ It listens on the loopback interface only and refuses other addresses: to look f
 func runServe(ctx context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	addr := flags.String("addr", serveAddr, "loopback `address` and port to listen on; port 0 takes a free one")
+	out := flags.String("out", "", "the same as FOLDER, as smtlark run names it")
 	if code, done := e.Parse(flags, "serve [FOLDER | RUN] [flags]", serveAbout, args); done {
 		return code
 	}
-	dir, err := FolderArg(flags)
+	dir, err := FolderArg(flags, *out)
 	if err != nil {
 		return e.UsageError("serve", "%v", err)
 	}
