@@ -140,14 +140,23 @@ func (l *lifecycle) lateText() string {
 	if end.IsZero() || late+loaded <= lateAfter {
 		return ""
 	}
-	var why []string
+	parts := []string{fmt.Sprintf("%s as told", timespan(l.stop.After))}
 	if loaded > lateAfter/2 {
-		why = append(why, fmt.Sprintf("it loaded for %.1f s, which do not count", loaded.Seconds()))
+		parts = append(parts, fmt.Sprintf("%.1f s to load", loaded.Seconds()))
 	}
 	if late > lateAfter/2 {
-		why = append(why, fmt.Sprintf("%.1f s went to what had to end first: %s", late.Seconds(), cmp.Or(l.awaits, "findings were written, or its processes did not end on a busy machine")))
+		why := cmp.Or(l.awaits, "findings were written, or its processes did not end on a busy machine")
+		parts = append(parts, fmt.Sprintf("%.1f s to end: %s", late.Seconds(), why))
 	}
-	return fmt.Sprintf("%.1f s more than the %v that it was given: %s", (late + loaded).Seconds(), l.stop.After, strings.Join(why, "; "))
+	return fmt.Sprintf("%.0f s: %s", (l.stop.After + late + loaded).Seconds(), strings.Join(parts, ", "))
+}
+
+// timespan spells a time that a user gave.
+func timespan(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.3g s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
 }
 
 func firstLine(s string) string {

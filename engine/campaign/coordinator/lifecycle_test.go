@@ -44,9 +44,9 @@ func TestLateIsExplained(t *testing.T) {
 	require.Empty(t, late(time.Second, 0, time.Hour, ""), "no time was given")
 	require.Empty(t, late(time.Second, time.Minute, 10*time.Second, ""), "it ended early")
 	require.Empty(t, late(500*time.Millisecond, time.Minute, 61900*time.Millisecond, "case 7"))
-	require.Equal(t, "6.5 s more than the 30s that it was given: it loaded for 6.0 s, which do not count", late(6*time.Second, 30*time.Second, 36500*time.Millisecond, "case 7"))
-	require.Equal(t, "4.0 s more than the 30s that it was given: 3.5 s went to what had to end first: reducing finding 3", late(500*time.Millisecond, 30*time.Second, 34*time.Second, "reducing finding 3"))
-	require.Contains(t, late(2*time.Second, 30*time.Second, 34*time.Second, ""), "it loaded for 2.0 s, which do not count; 2.0 s went to")
+	require.Equal(t, "36 s: 30 s as told, 6.0 s to load", late(6*time.Second, 30*time.Second, 36500*time.Millisecond, "case 7"))
+	require.Equal(t, "34 s: 30 s as told, 3.5 s to end: reducing finding 3", late(500*time.Millisecond, 30*time.Second, 34*time.Second, "reducing finding 3"))
+	require.Contains(t, late(2*time.Second, 30*time.Second, 34*time.Second, ""), "30 s as told, 2.0 s to load, 2.0 s to end: findings were written")
 }
 
 // The time that the user gave is for all of it: what runs is cut when it is over, whatever the campaign ends for.

@@ -94,7 +94,7 @@ type Progress struct {
 	Elapsed    float64   `json:"elapsed" metric:"gauge" unit:"s" help:"run time since the campaign was loaded"`
 	State      string    `json:"state" help:"loading, running, draining (no new cases) or done"`
 	StopReason string    `json:"stop_reason,omitempty" help:"why it ended"`
-	Late       string    `json:"late,omitempty" help:"why it took over two seconds more than the time that it was given"`
+	Late       string    `json:"late,omitempty" help:"how long it took, and why, where that is over two seconds more than the time that it was given"`
 }
 
 // KilledCase is a case that a worker did not survive, twice.

@@ -437,7 +437,7 @@ func plotYields(s *metrics.Stats) template.HTML {
 	if n := len(all) - len(shown); n > 0 {
 		fmt.Fprintf(&b, `<p class="soft">%d more are in the table of yields.</p>`, n)
 	}
-	return figure("wide", "Yield by technique", fmt.Sprintf("verdicts of oracles per 1000 cases, duplicates included; a full bar is %s; names with a point are mutators", axis(top)), b.String())
+	return figure("wide", "Yield by technique", fmt.Sprintf("verdicts of oracles per 1000 cases, duplicates included; a full bar is %s; names that begin with a dot are operators and mutators", axis(top)), b.String())
 }
 
 // plotLatency draws how long the runs of each target took.

@@ -210,8 +210,8 @@ func summaryFindings(p func(string, ...any), st *metrics.Stats) {
 		if f.WaitingLikeKnown > 0 {
 			alike = fmt.Sprintf(" (%d look like findings that are there)", f.WaitingLikeKnown)
 		}
-		p("  %s", plural(f.Waiting, "verdict is not settled"+alike+": there was no time, or no room on the disk; the same command continues",
-			"verdicts are not settled"+alike+": there was no time, or no room on the disk; the same command continues"))
+		why := ": there was no time; the same command continues"
+		p("  %s", plural(f.Waiting, "verdict is not settled"+alike+why, "verdicts are not settled"+alike+why))
 	}
 	if f.Reducing+f.Waiting > 0 && f.Settling > 0 {
 		p("  smtlark settle does what is left, in about %s, and makes no cases", roughly(f.Settling))

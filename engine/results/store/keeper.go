@@ -404,7 +404,7 @@ func (s *lifecycle) Checked(f *finding.Finding, checks []finding.Check) (text st
 		if status != folder.StatusFixed {
 			why = "it reproduces again"
 		}
-		text = fmt.Sprintf("%s is %s: %s (%s)", r.name(), folder.StatusText(status, detail), why, f.Verdict.Summary)
+		text = fmt.Sprintf("%s is %s: %s (%s)", r.name(), folder.StatusText(status, detail), whoShows(checks), f.Verdict.Summary)
 		return setStatus(tx, r.id, status, detail, why)
 	})
 	if err == nil && text != "" {
@@ -417,6 +417,28 @@ func (s *lifecycle) Checked(f *finding.Finding, checks []finding.Check) (text st
 		}
 	}
 	return text, err
+}
+
+// whoShows says which of the builds that were asked show a finding: one may be right while another one still has it.
+func whoShows(checks []finding.Check) string {
+	var right, wrong []string
+	for _, c := range checks {
+		list := &right
+		if c.Hits > 0 {
+			list = &wrong
+		}
+		if name := c.Kind + " " + c.Version; !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	var parts []string
+	if len(right) > 0 {
+		parts = append(parts, strings.Join(right, " and ")+" no longer shows it")
+	}
+	if len(wrong) > 0 {
+		parts = append(parts, strings.Join(wrong, " and ")+" shows it")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // putCheck stores what a build of a solver did. What was stored of the version before builds were told apart goes.

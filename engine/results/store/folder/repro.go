@@ -400,6 +400,15 @@ func sidesOf(f *finding.Finding) []side {
 		return fmt.Sprintf(`[ "$(answer %d)" = %s ]`, c.answersBefore(f.SmallestCheck())+1, a), a.String()
 	}
 	wrong := side{command: list[0]}
+	said := func(a smtlib.Answer) string { // what the line before a run says it should look for
+		switch {
+		case v.Kind == oracle.KindDisagreement:
+			return fmt.Sprintf("the answer %s, which another solver contradicts", a)
+		case v.Want.Decided():
+			return fmt.Sprintf("the wrong answer %s (%s is right)", a, v.Want)
+		}
+		return "the answer " + a.String()
+	}
 	switch {
 	case v.Kind == oracle.KindCrash:
 		wrong.want, wrong.text = crashCondition(&wrong.run)
@@ -413,7 +422,8 @@ func sidesOf(f *finding.Finding) []side {
 		}
 		wrong.text += ", and the reply of README.md, which contradicts it"
 	case v.Got != smtlib.None:
-		wrong.want, wrong.text = answered(wrong.command, v.Got)
+		wrong.want, _ = answered(wrong.command, v.Got)
+		wrong.text = said(v.Got)
 	default:
 		return nil
 	}
@@ -422,7 +432,7 @@ func sidesOf(f *finding.Finding) []side {
 		of := *wrong.command
 		of.input, of.text = seedFile, ""
 		other := side{command: &of}
-		other.want, other.text = fmt.Sprintf(`[ "$(own | LC_ALL=C grep -xE 'sat|unsat|unknown' | tail -n 1)" = %s ]`, v.Want), v.Want.String()+", of "+seedFile+": "+relationText(v)
+		other.want, other.text = fmt.Sprintf(`[ "$(own | LC_ALL=C grep -xE 'sat|unsat|unknown' | tail -n 1)" = %s ]`, v.Want), "the answer "+v.Want.String()+", of "+seedFile+": "+relationText(v)
 		// With as many checks in the seed the answer is at the same place in both; else the last one counts.
 		if smallestWire(f) != nil && seedChecks(f) == strings.Count(smallestWire(f).Script, "(check-sat") {
 			other.want, _ = answered(wrong.command, v.Want)
@@ -431,7 +441,8 @@ func sidesOf(f *finding.Finding) []side {
 	}
 	if v.Kind == oracle.KindDisagreement {
 		other := side{command: list[1]}
-		other.want, other.text = answered(other.command, v.Want)
+		other.want, _ = answered(other.command, v.Want)
+		other.text = said(v.Want)
 		sides = append(sides, other)
 	}
 	return sides
@@ -580,7 +591,7 @@ func (s *side) runCommand() string {
 }
 
 func (s *side) writeCheck(b *strings.Builder) {
-	writeEcho(b, fmt.Sprintf("--- %s %s, expected: %s", s.target.Kind, s.target.Version, s.text))
+	writeEcho(b, fmt.Sprintf("--- %s %s, to see the bug again: %s", s.target.Kind, s.target.Version, s.text))
 	fmt.Fprintf(b, "show\nif %s; then hits=$((hits + 1)); fi\n", s.want)
 }
 
