@@ -69,7 +69,8 @@ func Describe(p *Profile, path, name string) *Solver {
 	return s
 }
 
-// CallsItself reports whether the program at a path, asked for its version as a profile says, prints a version of that form and the name of the kind.
+// CallsItself reports whether the program at a path, asked for its version as a profile says, prints a version of that
+// form and the name of the kind.
 func CallsItself(p *Profile, path string) bool {
 	if p.Validate() != nil {
 		return false

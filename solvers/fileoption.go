@@ -127,8 +127,9 @@ func (q *Query) WithoutFiles(p *Profile) *Query {
 	return out
 }
 
-// TextWithoutFiles returns the text of a script without the commands that HoldsBackCommand names; z3's (check-sat-using TACTIC)
-// becomes (check-sat). What does not end is returned as it is. The text ends before a command of which solvers do not agree where it ends.
+// TextWithoutFiles returns the text of a script without the commands that HoldsBackCommand names; z3's (check-sat-using
+// TACTIC) becomes (check-sat). What does not end is returned as it is. The text ends before a command of which solvers
+// do not agree where it ends.
 func (s *OptionSyntax) TextWithoutFiles(text string) string {
 	var b strings.Builder
 	changed := false

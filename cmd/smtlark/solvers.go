@@ -229,7 +229,8 @@ func printReleases(w io.Writer, supply *catalogue.Catalogue) error {
 	return nil
 }
 
-// parseReleases reads releases, NAME@VERSION, and the folder they lie in, "" if none is named. A solver alone is no folder that somebody means.
+// parseReleases reads releases, NAME@VERSION, and the folder they lie in, "" if none is named. A solver alone is no
+// folder that somebody means.
 func parseReleases(words []string) (wishes []release.Wish, folder string, err error) {
 	for _, word := range words {
 		if strings.Contains(word, "@") {
@@ -276,7 +277,8 @@ func removeReleases(e *command.Env, words []string) int {
 	return command.ExitOK
 }
 
-// fetchInto fetches releases, where the words name some, or else the solvers of a distribution, into the folder that they name.
+// fetchInto fetches releases, where the words name some, or else the solvers of a distribution, into the folder that
+// they name.
 func fetchInto(ctx context.Context, e *command.Env, words []string) int {
 	wishes, folder, err := parseReleases(words)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 const NameForms = "NAME (z3, z3-4.13.3, libz3), NAME:MODE (fresh, reset, incremental or native) or KIND=PATH[:MODE], such as z3=/builds/debug/z3; " +
 	"a path alone, if its name or its version tells the kind; arguments may follow: \"cvc5 --sets-exp\""
 
-// Name is what people call a solver: a kind of solver, the name of one or of a library, or a kind with the path of a build; with a mode
-// and arguments, or without.
+// Name is what people call a solver: a kind of solver, the name of one or of a library, or a kind with the path of a
+// build; with a mode and arguments, or without.
 type Name struct {
 	Solver string // a kind, such as z3, or the name of a program or library, such as z3-4.13.3
 	Path   string // of the program or library of that kind; "": it is searched for
@@ -61,8 +61,8 @@ func ParseName(text string) (Name, error) {
 	return n, nil
 }
 
-// cutArguments parts a name from the arguments behind it: from the first word on that begins with a dash or sets a parameter, as z3's
-// sat.random_seed=42 does. A path may have blanks.
+// cutArguments parts a name from the arguments behind it: from the first word on that begins with a dash or sets a
+// parameter, as z3's sat.random_seed=42 does. A path may have blanks.
 func cutArguments(text string) (before, args string) {
 	for i, c := range text {
 		if c != ' ' || i == 0 {
@@ -100,8 +100,8 @@ func (n Name) IsLibrary() bool {
 // IsPath reports whether a text is a path, and no name.
 func IsPath(text string) bool { return strings.ContainsRune(filepath.ToSlash(text), '/') }
 
-// Resolve returns the name with the kind of the program or library whose path stands alone, as in /builds/debug/z3: the one that has files of that
-// name, or whose name and version it prints when it is asked for its version.
+// Resolve returns the name with the kind of the program or library whose path stands alone, as in /builds/debug/z3: the
+// one that has files of that name, or whose name and version it prints when it is asked for its version.
 func (s *Catalogue) Resolve(n Name) (Name, error) {
 	if n.Path != "" || !IsPath(n.Solver) {
 		return n, nil
@@ -129,7 +129,8 @@ func (s *Catalogue) Resolve(n Name) (Name, error) {
 	return n, nil
 }
 
-// kindsOfFile returns the kinds of solvers that have programs or libraries with the name of a file, which may end in something of its user's: z3-debug, libcvc5.so.1.
+// kindsOfFile returns the kinds of solvers that have programs or libraries with the name of a file, which may end in
+// something of its user's: z3-debug, libcvc5.so.1.
 func kindsOfFile(profiles []*solvers.Profile, file string) (kinds []string) {
 	file = strings.TrimSuffix(file, system.ProgramSuffix)
 	for _, p := range profiles {

@@ -368,8 +368,9 @@ func (m *member) takesSetting(ctx context.Context, st *stack.Stack, c *smtlib.Co
 	return err == nil
 }
 
-// untilAlive makes a call of the session of a member within the time of one command, and once more of another session where one dies of it: that is no
-// refusal. A session that has died is gone. The question that it died of is the problem with a check-sat under the assumptions, and commands behind it.
+// untilAlive makes a call of the session of a member within the time of one command, and once more of another session
+// where one dies of it: that is no refusal. A session that has died is gone. The question that it died of is the
+// problem with a check-sat under the assumptions, and commands behind it.
 func untilAlive[T any](ctx context.Context, m *member, st *stack.Stack, assumptions []smt.Term, commands []smtlib.Command, call func(context.Context) (T, error)) (out T, err error) {
 	ctx, end := m.opt.bound(ctx)
 	defer end()

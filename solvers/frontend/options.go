@@ -43,7 +43,8 @@ type Options struct {
 	KeepOptions bool
 	// Allowance is what evaluating models may take for all questions together; nil: each question has a budget of its own.
 	Allowance *eval.Allowance
-	// Timeout is the time that a member has for one command: for a question, and for any other that it is asked at once; 0: none.
+	// Timeout is the time that a member has for one command: for a question, and for any other that it is asked at
+	// once; 0: none.
 	Timeout time.Duration
 	// Memory is the limit of memory of a member in bytes; 0: that of its target.
 	Memory int64

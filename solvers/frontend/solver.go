@@ -503,8 +503,8 @@ func (s *Solver) Close() error {
 	return nil
 }
 
-// Release drops the terms, sorts and symbols of the arena that were made after a mark, of which the problem has none. Sessions know symbols by their
-// numbers, so all begin anew.
+// Release drops the terms, sorts and symbols of the arena that were made after a mark, of which the problem has none.
+// Sessions know symbols by their numbers, so all begin anew.
 func (s *Solver) Release(m smt.Mark) {
 	_ = s.Close()
 	for _, x := range slices.Concat(s.members, s.checker.second, s.cores.plain) {

@@ -39,8 +39,8 @@ func (s *team) askMembers(ctx context.Context, l *latest) {
 	}
 }
 
-// askInTurn asks one member after the other until one has an answer that counts. Where none has, the first that said unknown stands behind that: its
-// session may have a model that is a candidate.
+// askInTurn asks one member after the other until one has an answer that counts. Where none has, the first that said
+// unknown stands behind that: its session may have a model that is a candidate.
 func (s *team) askInTurn(ctx context.Context, l *latest) {
 	var reasons []string
 	var undecided *outcome

@@ -366,7 +366,8 @@ func (s *Store) Install(r Release) (program, library bool, err error) {
 	return start != "", shared != "", err
 }
 
-// Remove takes away a release, or with the version All each one of a solver, and what Install made of it. It returns what there was.
+// Remove takes away a release, or with the version All each one of a solver, and what Install made of it. It returns
+// what there was.
 func (s *Store) Remove(w Wish) (removed []Release, err error) {
 	there := AtHand(w.Solver, false, filepath.Join(s.Dir, filepath.FromSlash(Part(false))))
 	there = append(there, AtHand(w.Solver, true, filepath.Join(s.Dir, filepath.FromSlash(Part(true))))...)

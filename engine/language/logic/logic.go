@@ -240,8 +240,8 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// Usual returns the name that solvers know for what a name means: QF_BVFP for QF_FPBV, which bitwuzla refuses. It is the name itself where that is
-// known, or where there is no other.
+// Usual returns the name that solvers know for what a name means: QF_BVFP for QF_FPBV, which bitwuzla refuses. It is
+// the name itself where that is known, or where there is no other.
 func Usual(name string) string {
 	f, ok := Parse(name)
 	if usual := f.String(); ok && !widelyKnown[name] && widelyKnown[usual] {

@@ -42,7 +42,8 @@ func (a *Arena) IsAmbiguous(t Term) bool {
 	return op.isQualified() || op == OpApply && a.symbols[a.SymbolOf(t)].polymorphic
 }
 
-// maxAmbiguous bounds how deep below a place with a known sort ambiguous terms are looked at. Solvers print values, which are flat.
+// maxAmbiguous bounds how deep below a place with a known sort ambiguous terms are looked at. Solvers print values,
+// which are flat.
 const maxAmbiguous = 1 << 12
 
 // AtSort returns a term with the sort that its place has, which settles what is ambiguous in it. Other terms stay as they are.

@@ -106,8 +106,9 @@ func (sc *Scope) BindSymbol(f smt.Symbol) {
 	sc.p.BindSymbol(sc.p.Intern(info.Name), f)
 }
 
-// HasSecondConstant reports whether a command that was read declares, defines or names a constant whose name has another constant already, of another
-// sort. z3 refuses that where the first one is a definition or a name, cvc5 takes it.
+// HasSecondConstant reports whether a command that was read declares, defines or names a constant whose name has
+// another constant already, of another sort. z3 refuses that where the first one is a definition or a name, cvc5 takes
+// it.
 func (sc *Scope) HasSecondConstant(c *Command) bool {
 	for _, list := range [][]smt.Symbol{c.Symbols, c.Named} {
 		for _, f := range list {

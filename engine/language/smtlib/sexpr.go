@@ -9,9 +9,9 @@ type SExpr = sexpr.Expr
 // *Error, tells what is not an S-expression in it.
 func ParseSExprs(text string) ([]SExpr, error) { return sexpr.Parse(text) }
 
-// SExprEnd returns the length of the S-expression in parentheses at the start of a text, 0 when it does not end, and a negative number when a
-// quoted symbol in it has a backslash before a bar, so that solvers do not agree on where it ends. Parentheses in strings, quoted symbols and
-// comments do not count.
+// SExprEnd returns the length of the S-expression in parentheses at the start of a text, 0 when it does not end, and a
+// negative number when a quoted symbol in it has a backslash before a bar, so that solvers do not agree on where it
+// ends. Parentheses in strings, quoted symbols and comments do not count.
 func SExprEnd(text []byte) int { return sexpr.End(text) }
 
 // CommandName returns the name of the command that a text is, which need not be one that can be read.

@@ -18,7 +18,8 @@ type Stream struct {
 	ended error  // what the reader ended with
 	at    Pos    // of buf[0]
 
-	// skipping says that the rest of the line is passed: a comment, or what comes behind a command of which nobody knows where it ends.
+	// skipping says that the rest of the line is passed: a comment, or what comes behind a command of which nobody
+	// knows where it ends.
 	skipping bool
 }
 

@@ -41,8 +41,8 @@ func TestStreamCutsCommands(t *testing.T) {
 	require.Equal(t, want, readStream(smtlib.NewStream(iotest.DataErrReader(strings.NewReader(text)), 1<<20)))
 }
 
-// TestStreamBackslashBeforeBar: solvers do not agree on where such a symbol ends, so it is an error before anything else has come, and the next line
-// begins anew.
+// TestStreamBackslashBeforeBar: solvers do not agree on where such a symbol ends, so it is an error before anything
+// else has come, and the next line begins anew.
 func TestStreamBackslashBeforeBar(t *testing.T) {
 	text := "(a |\\|a\\|\\|| b) (c)\n(d |\\x| \"\\|\") (e\n |f\\|) )\n(g)"
 	want := []string{"1:1! a quoted symbol has no backslash before a bar: solvers do not agree on where it ends", "2:1 (d |\\x| \"\\|\")",

@@ -90,8 +90,8 @@ func (c *Client) forget() {
 	c.read, c.bare, c.refuter = map[*answer][]value.Value{}, nil, nil
 }
 
-// Released is said right after terms and symbols of the arena were dropped. What is known of terms is forgotten. Models stay that say nothing but values
-// of constants which are still there, of sorts that have no names.
+// Released is said right after terms and symbols of the arena were dropped. What is known of terms is forgotten. Models
+// stay that say nothing but values of constants which are still there, of sorts that have no names.
 func (c *Client) Released() {
 	before := c.models.list
 	c.forget()

@@ -15,7 +15,8 @@ import (
 	script "github.com/smtlark/smtlark/starlark"
 )
 
-// dyingZ3 makes a target of z3 of which one process dies of the N-th command of a kind that it is given, or hangs, and no later one.
+// dyingZ3 makes a target of z3 of which one process dies of the N-th command of a kind that it is given, or hangs, and
+// no later one.
 func dyingZ3(t testing.TB, command string, at int, fault string) solvers.Target {
 	t.Helper()
 	real, err := script.Supply().Find("z3", "")

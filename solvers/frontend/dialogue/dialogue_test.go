@@ -230,7 +230,8 @@ func TestIncrementalStaysIncremental(t *testing.T) {
 	require.Zero(t, s.Stats()[0].Replaced)
 }
 
-// TestFaultsBelow: whatever the solver below does, also where it does not know, there is an answer, and with a second solver the right one.
+// TestFaultsBelow: whatever the solver below does, also where it does not know, there is an answer, and with a second
+// solver the right one.
 func TestFaultsBelow(t *testing.T) {
 	faults := []string{"unknown", "two-answers", "garbage", "half", "silent", "success", "segv", "abort", "abort-after", "fatal", "exit0", "exit3", "kill",
 		"grandchild", "unsupported", "parse-error", "refusal", "die-at-start", "segv-at-start", "slow-start"}

@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// givenTerms returns the terms of a command as the client wrote them: those in the list behind its name, or the one that stands there. Replies
-// repeat them so (SMT-LIB 2.7, section 4.2.6).
+// givenTerms returns the terms of a command as the client wrote them: those in the list behind its name, or the one
+// that stands there. Replies repeat them so (SMT-LIB 2.7, section 4.2.6).
 func (d *Dialogue) givenTerms(command string) []string {
 	xs, err := smtlib.ParseSExprs(command)
 	if err != nil || len(xs) != 1 || len(xs[0].List) < 2 {
@@ -26,7 +26,8 @@ func (d *Dialogue) givenTerms(command string) []string {
 	return out
 }
 
-// spelled returns the text of an expression of a command: byte for byte as z3 has it, else with one blank between its parts.
+// spelled returns the text of an expression of a command: byte for byte as z3 has it, else with one blank between its
+// parts.
 func (d *Dialogue) spelled(command string, x *smtlib.SExpr) string {
 	if !d.LikeZ3 || !x.IsList() {
 		return x.String()

@@ -6,12 +6,12 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// mostDropped is how many terms an arena may have that were taken back. Evaluators of kept models, printers and tables have memory for each: a
-// few hundred bytes.
+// mostDropped is how many terms an arena may have that were taken back. Evaluators of kept models, printers and tables
+// have memory for each: a few hundred bytes.
 const mostDropped = 1 << 15
 
-// terms knows how far the arena has terms of the problem: what lies behind is of questions, and of levels that were taken back. A client may go on for
-// days.
+// terms knows how far the arena has terms of the problem: what lies behind is of questions, and of levels that were
+// taken back. A client may go on for days.
 type terms struct {
 	beginning filled
 	inForce   filled

@@ -223,7 +223,8 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	return b.String(), read, nil
 }
 
-// ways writes the expression for all ways to ask the solvers of --solver. One that is named with its mode or with arguments is one way.
+// ways writes the expression for all ways to ask the solvers of --solver. One that is named with its mode or with
+// arguments is one way.
 func (o *fuzzOptions) ways() (string, error) {
 	if len(o.solvers) == 0 {
 		return "solver.products()", nil

@@ -169,7 +169,8 @@ func (e *Env) Parse(fs *pflag.FlagSet, synopsis, about string, args []string) (c
 	return ExitOK, false
 }
 
-// wrongValue says what is wrong with a command line: of numbers what is wanted, where pflag has the words of package strconv.
+// wrongValue says what is wrong with a command line: of numbers what is wanted, where pflag has the words of package
+// strconv.
 func wrongValue(err error) string {
 	var wrong *pflag.InvalidValueError
 	if !errors.As(err, &wrong) {
@@ -199,7 +200,8 @@ func (e *Env) UsageError(verb, format string, args ...any) int {
 	return ExitUsage
 }
 
-// Fail reports an error and returns the code. A file that is to be read and is not there is a mistake of the command line.
+// Fail reports an error and returns the code. A file that is to be read and is not there is a mistake of the command
+// line.
 func (e *Env) Fail(code int, verb string, err error) int {
 	var at *fs.PathError
 	if code == ExitScript && errors.As(err, &at) && errors.Is(err, fs.ErrNotExist) {

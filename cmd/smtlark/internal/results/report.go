@@ -130,7 +130,8 @@ func formatOf(name string) string {
 	return ""
 }
 
-// FolderArg returns the folder that a command line names, or the working folder. out is the flag --out, where it names that folder.
+// FolderArg returns the folder that a command line names, or the working folder. out is the flag --out, where it names
+// that folder.
 func FolderArg(flags *pflag.FlagSet, out string) (string, error) {
 	switch {
 	case flags.NArg() > 1:

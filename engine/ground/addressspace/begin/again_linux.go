@@ -2,8 +2,8 @@ package begin
 
 import "syscall"
 
-// variable is set where the program has begun again: the soft limits that held before, of address space and stack, and for each setting
-// whether its variable was set.
+// variable is set where the program has begun again: the soft limits that held before, of address space and stack, and
+// for each setting whether its variable was set.
 const variable = "SMTLARK_ADDRESS_SPACE"
 
 // settings of a program that saves address space: one arena of malloc in place of one for each thread, and few threads.
@@ -12,15 +12,16 @@ var settings = [...][2]string{{"MALLOC_ARENA_MAX", "1"}, {"GOMAXPROCS", "2"}}
 const (
 	// withoutTable is less than Go needs for a table of 512 MB that it hardly uses and does without.
 	withoutTable = 1100 << 20
-	// threadStack is the size of the stacks of threads, of which the C library takes the limit of the first stack. Goroutines have stacks of
-	// their own.
+	// threadStack is the size of the stacks of threads, of which the C library takes the limit of the first stack.
+	// Goroutines have stacks of their own.
 	threadStack = 2 << 20
 )
 
 // limits are those that are lowered for the start.
 var limits = [...]int{syscall.RLIMIT_AS, syscall.RLIMIT_STACK}
 
-// init begins the program again where there is little address space: Go and the C library read their settings only at the start.
+// init begins the program again where there is little address space: Go and the C library read their settings only at
+// the start.
 func init() {
 	limit, ok := Limit()
 	if !ok || restore() || limit >= Enough {
@@ -50,7 +51,8 @@ func init() {
 	restore() // the program goes on as it was
 }
 
-// restore puts the limits and the environment back that the program had before it began again; ok is false if it did not.
+// restore puts the limits and the environment back that the program had before it began again; ok is false if it did
+// not.
 func restore() (ok bool) {
 	before, _ := syscall.Getenv(variable)
 	if len(before) != digits*len(limits)+len(settings) {

@@ -10,7 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// TestBegin begins this program with little address space: the threads share an arena of malloc, and what it starts finds everything as it was.
+// TestBegin begins this program with little address space: the threads share an arena of malloc, and what it starts
+// finds everything as it was.
 func TestBegin(t *testing.T) {
 	if system.RaceDetector {
 		t.Skip("the race detector reserves more")

@@ -1,7 +1,7 @@
 package sexpr
 
-// End returns the length of the S-expression in parentheses at the start of a text, 0 when it does not end, and a negative number
-// when it has BackslashBeforeBar. Parentheses in strings, quoted symbols and comments do not count.
+// End returns the length of the S-expression in parentheses at the start of a text, 0 when it does not end, and a
+// negative number when it has BackslashBeforeBar. Parentheses in strings, quoted symbols and comments do not count.
 func End(text []byte) int {
 	var e EndFinder
 	return e.Find(text)
@@ -16,8 +16,9 @@ type EndFinder struct {
 	comment   bool
 }
 
-// Find looks at the next piece, and returns how much of it belongs to the expression; 0 when that does not end in it, and -n when the
-// n-th byte is a BackslashBeforeBar's bar. Parentheses in strings, quoted symbols and comments do not count.
+// Find looks at the next piece, and returns how much of it belongs to the expression; 0 when that does not end in it,
+// and -n when the n-th byte is a BackslashBeforeBar's bar. Parentheses in strings, quoted symbols and comments do not
+// count.
 func (e *EndFinder) Find(piece []byte) int {
 	for i, c := range piece {
 		switch {

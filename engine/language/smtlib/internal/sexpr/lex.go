@@ -111,11 +111,13 @@ func (l *Lexer) WordEnd(i int) int {
 	return i
 }
 
-// BackslashBeforeBar says what is wrong with a quoted symbol such as |a\|: SMT-LIB 2.7 (section 3.1) has no backslash there, z3 takes the bar for a
-// part of the name, and bitwuzla for its end, so that they do not agree on where the command ends.
+// BackslashBeforeBar says what is wrong with a quoted symbol such as |a\|: SMT-LIB 2.7 (section 3.1) has no backslash
+// there, z3 takes the bar for a part of the name, and bitwuzla for its end, so that they do not agree on where the
+// command ends.
 const BackslashBeforeBar = `a quoted symbol has no backslash before a bar: solvers do not agree on where it ends`
 
-// QuotedEnd returns the end of the quoted symbol that begins at i, behind its bar; -1, with the error set, if it has none.
+// QuotedEnd returns the end of the quoted symbol that begins at i, behind its bar; -1, with the error set, if it has
+// none.
 func (l *Lexer) QuotedEnd(i int) int {
 	n := bytes.IndexByte(l.Src[i+1:len(l.Src)-1], '|')
 	switch {

@@ -9,8 +9,8 @@ import (
 
 // What z3 and cvc5 read beside the standard, where the operator table does not have it.
 
-// otherReading returns what solvers take an operator for where its arguments do not fit: operators over strings of sequences, and those of arrays with
-// several indices.
+// otherReading returns what solvers take an operator for where its arguments do not fit: operators over strings of
+// sequences, and those of arrays with several indices.
 func (r *resolver) otherReading(op smt.Op, args []smt.Term) (smt.Term, bool) {
 	if len(args) == 0 {
 		return 0, false
@@ -65,8 +65,9 @@ func (r *resolver) otherReading(op smt.Op, args []smt.Term) (smt.Term, bool) {
 	return 0, false
 }
 
-// single returns what z3 takes an operator of one argument for where the standard wants two, 0 for others: a chain of one comparison holds, and an
-// associative operator gives its argument. cvc5 takes none of them, but like z3 a real number under to_real.
+// single returns what z3 takes an operator of one argument for where the standard wants two, 0 for others: a chain of
+// one comparison holds, and an associative operator gives its argument. cvc5 takes none of them, but like z3 a real
+// number under to_real.
 func (r *resolver) single(op smt.Op, x smt.Term) smt.Term {
 	switch op {
 	case smt.OpXor, smt.OpDiv, smt.OpIntDiv, smt.OpBVAdd, smt.OpBVMul, smt.OpBVAnd, smt.OpBVOr, smt.OpBVXor, smt.OpConcat:
@@ -89,7 +90,8 @@ func (r *resolver) single(op smt.Op, x smt.Term) smt.Term {
 	return 0
 }
 
-// rounded returns the operands of div, mod and rem where some are real numbers, which z3 rounds down; ok is false where none is.
+// rounded returns the operands of div, mod and rem where some are real numbers, which z3 rounds down; ok is false where
+// none is.
 func (r *resolver) rounded(op smt.Op, args []smt.Term) (out []smt.Term, ok bool) {
 	if op != smt.OpIntDiv && op != smt.OpMod && op != smt.OpRem {
 		return nil, false
@@ -108,8 +110,9 @@ func (r *resolver) rounded(op smt.Op, args []smt.Term) (out []smt.Term, ok bool)
 // maxScale bounds the power of two that a literal is multiplied with.
 const maxScale = 1 << 14
 
-// floatOf returns what z3 takes to_fp of three arguments for: a rounding mode with a real number and the power of two that it is multiplied with,
-// in either order, or the three parts of the number; 0 for anything else. A power that is no literal leaves a term without a value.
+// floatOf returns what z3 takes to_fp of three arguments for: a rounding mode with a real number and the power of two
+// that it is multiplied with, in either order, or the three parts of the number; 0 for anything else. A power that is
+// no literal leaves a term without a value.
 func (r *resolver) floatOf(idx []smt.Index, args []smt.Term) smt.Term {
 	if r.Arena.SortKind(r.Arena.Sort(args[0])) == smt.KindBitVec {
 		t, err := r.Arena.App(smt.OpFP, nil, args...)
@@ -166,7 +169,8 @@ func (r *resolver) integer(t smt.Term) (*big.Int, bool) {
 	return r.Arena.IntOf(t)
 }
 
-// asArrays returns arguments with lambdas that are functions as z3 reads them, as arrays; ok is false where there are none.
+// asArrays returns arguments with lambdas that are functions as z3 reads them, as arrays; ok is false where there are
+// none.
 func (r *resolver) asArrays(args []smt.Term) (out []smt.Term, ok bool) {
 	for i, x := range args {
 		if y := r.AsArray(x); y != x {

@@ -37,7 +37,8 @@ func (r *resolver) CheckNew(id NameID, off int, params []smt.Sort, result smt.So
 	}
 }
 
-// IsSecondConstant reports whether a name has another constant beside one: some solvers refuse that, others tell the two apart by their sorts.
+// IsSecondConstant reports whether a name has another constant beside one: some solvers refuse that, others tell the
+// two apart by their sorts.
 func (r *resolver) IsSecondConstant(id NameID, f smt.Symbol) bool {
 	for b := int(r.names.ents[id].fun); b > r.forgotten; b = int(r.binds[b-1].prev) {
 		if g := smt.Symbol(r.binds[b-1].sym); g != f && len(r.Arena.SymbolInfo(g).Params) == 0 {
