@@ -58,7 +58,7 @@ func TestBenchPortfolio(t *testing.T) {
 	require.NotContains(t, out, "\n- ")
 
 	code, _, _ = runVerb("bench", "portfolio", "--seeds", filepath.Join(dir, "none"), "--solver", "z3-5.4.1", "--solver", "cvc5-1.3.2")
-	require.Equal(t, command.ExitScript, code)
+	require.Equal(t, command.ExitUsage, code)
 	code, _, _ = runVerb("bench", "portfolio", "--seeds", dir, "--solver", "z3")
 	require.Equal(t, command.ExitUsage, code)
 }

@@ -92,5 +92,5 @@ func TestSolversVerb(t *testing.T) {
 	require.Regexp(t, `(?m)^boolector-3\.9 +3\.9 +unusable .*\n.*why: fails a tiny query: answers sat where unsat is right$`, out)
 
 	code, _, _ = runVerb("solvers", "--dir", filepath.Join(dir, "none"), "x")
-	require.Equal(t, command.ExitUsage, code)
+	require.Equal(t, command.ExitSolver, code)
 }

@@ -204,7 +204,10 @@ func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtli
 	case smtlib.CmdReset:
 		err := d.solver.Do(c)
 		err = d.succeed(err) // a client that was told of every success waits for this one, too
-		if !d.solver.Stack().KeepOptions {
+		if d.solver.Stack().KeepOptions {
+			d.scope.Close()
+			d.readScope() // which knows again what the options say
+		} else {
 			d.forgetOptions()
 			d.solver.SetTimeout(d.longest)
 		}

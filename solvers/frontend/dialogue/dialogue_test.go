@@ -48,6 +48,8 @@ var replies = []struct{ name, text, want string }{
 		"success\nsuccess\nsuccess\nsuccess\nsuccess\nsat\nsuccess\nsuccess\nsat\nsuccess\nsat\n"},
 	{"global declarations", "(set-option :global-declarations true)(push 1)(declare-const x Int)(define-fun y () Int (+ x 1))(assert (= x 3))(check-sat)(pop 1)(assert (= y 9))(check-sat)(get-value (x))",
 		"sat\nsat\n((x 8))\n"},
+	{"global names", "(set-option :global-declarations true)(push 1)(declare-const x Bool)(assert (! x :named n))(pop 1)(assert (not x))(check-sat)(check-sat-assuming (n))(set-option :global-declarations false)(assert n)(check-sat)",
+		"sat\nunsat\n(error \"line 1 column 150: set-option: :global-declarations is set before the problem, for what is declared is declared by it\")\nunsat\n"},
 	{"definitions", "(define-sort I () Int)(define-const a I 2)(define-fun-rec f ((n Int)) Int (ite (<= n 0) 0 (+ 1 (f (- n 1)))))(define-funs-rec ((g ((n Int)) Int)) ((f n)))(define-fun h ((n I)) I (+ n a))(assert (= (h 1) 3))(assert (distinct (f 1) 1))(check-sat)",
 		"unsat\n"},
 	{"datatypes", "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-datatype E ((red) (green)))(declare-sort S 0)(declare-fun f (S) E)(declare-const l L)(declare-const s S)(assert ((_ is cons) l))(assert (= (head l) 4))(assert (= (f s) green))(check-sat)(get-value ((head l) (f s)))",
@@ -312,13 +314,14 @@ func TestUnknownWithoutReason(t *testing.T) {
 func TestLikeZ3(t *testing.T) {
 	s, err := frontend.New(smt.NewArena(), targetsOf(t, "z3"), frontend.Options{KeepOptions: true, Timeout: time.Minute})
 	require.NoError(t, err)
-	text := "(declare-const x Int)(assert (= x 3))(check-sat)(get-value (x  (+  x\n1)))(echo \"a\")(set-option :produce-unsat-cores true)(set-option :timeout 100000)" +
-		"(reset)(set-logic QF_LIA)(get-option :produce-unsat-cores)(assert (! false :named a))(check-sat)(get-unsat-core)"
+	text := "(set-option :global-declarations true)(declare-const x Int)(assert (= x 3))(check-sat)(get-value (x  (+  x\n1)))(echo \"a\")(set-option :produce-unsat-cores true)(set-option :timeout 100000)" +
+		"(reset)(push 1)(declare-const x Bool)(pop 1)(assert x)(check-sat)(reset)" +
+		"(set-logic QF_LIA)(get-option :produce-unsat-cores)(assert (! false :named a))(check-sat)(get-unsat-core)"
 	var out bytes.Buffer
 	d := dialogue.New(s, strings.NewReader(text), &out)
 	d.LikeZ3 = true
 	require.NoError(t, d.Run(context.Background()))
-	require.Equal(t, "sat\n((x 3)\n ((+  x\n1) 4))\na\ntrue\nunsat\n(a)\n", out.String())
+	require.Equal(t, "sat\n((x 3)\n ((+  x\n1) 4))\na\nsat\ntrue\nunsat\n(a)\n", out.String())
 	require.Equal(t, time.Minute, s.Timeout(), "a client may take less time than it has")
 	require.NoError(t, s.Close())
 }

@@ -28,6 +28,15 @@ func (d *Dialogue) forgetOptions() {
 	}
 }
 
+// globalOption has declarations outlive their level; SMT-LIB 2.7 (section 4.1.7) takes it at the start only.
+const globalOption = ":global-declarations"
+
+// hasBegun reports whether there is a problem.
+func (d *Dialogue) hasBegun() bool {
+	s := d.solver.Stack()
+	return s.Levels() > 0 || len(s.Commands()) > 0
+}
+
 // isTruth are options whose value is true or false.
 func isTruth(name string) bool { v := defaultOptions[name]; return v == "true" || v == "false" }
 
@@ -40,6 +49,10 @@ func (d *Dialogue) setOption(ctx context.Context, c *smtlib.Command) error {
 		return fmt.Errorf("set-option: the value of %s is true or false, not %s", c.Name, c.Text)
 	}
 	switch {
+	case c.Name == globalOption && c.Text != d.options[c.Name] && d.hasBegun():
+		d.scope.Close() // which has read the option
+		d.readScope()
+		return fmt.Errorf("set-option: %s is set before the problem, for what is declared is declared by it", c.Name)
 	case c.Name == ":timeout" || c.Name == ":tlimit-per":
 		ms, err := strconv.ParseUint(c.Text, 10, 32)
 		if err != nil {

@@ -85,7 +85,7 @@ func (s *Stack) put(c smtlib.Command) {
 	s.items = append(s.items, item{serial: s.serial, command: c})
 }
 
-// dropFrom takes back the items from number n on. Global declarations stay, as new items.
+// dropFrom takes back the items from number n on. Global declarations and names stay, as new items.
 func (s *Stack) dropFrom(n int) {
 	if !s.global {
 		clear(s.items[n:]) // what they hold is not kept
@@ -95,8 +95,12 @@ func (s *Stack) dropFrom(n int) {
 	gone := slices.Clone(s.items[n:])
 	s.items = s.items[:n]
 	for i := range gone {
-		if c := &gone[i].command; c.Kind.IsDeclaration() {
+		c := &gone[i].command
+		if c.Kind.IsDeclaration() {
 			s.put(*c)
+		}
+		for _, f := range c.Named { // as definitions, for their assertions are gone
+			s.put(smtlib.DefineCommand(s.a, f))
 		}
 	}
 }

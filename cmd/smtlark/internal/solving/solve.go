@@ -104,6 +104,9 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	fs.StringVar(&o.extract, "extract", "", "with --replay: ask nothing, but print question `N` of the log, or the slowest, as a file of its own")
 	command.UnsafeFlag(fs)
 	for i, a := range args {
+		if a == "--" { // behind it are arguments of a solver
+			break
+		}
 		if a == "-in" { // as z3 spells it; flags of one letter are none of ours
 			args = slices.Clone(args)
 			args[i] = "--in"
@@ -150,6 +153,8 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 		return e.UsageError("solve", "--json and --junit are for files")
 	case len(arguments) > 0 && len(o.solvers) > 1:
 		return e.UsageError("solve", "arguments behind -- are for one solver: give each its own, as in --solver \"%s %s\"", o.solvers[0], arguments[0])
+	case slices.ContainsFunc(arguments, func(a string) bool { return a == "" || strings.ContainsAny(a, " \t\n") }):
+		return e.UsageError("solve", "arguments behind -- have no blanks and are not empty, got %q", arguments)
 	case slices.Contains(o.solvers, ""):
 		return e.UsageError("solve", "--solver wants a name; smtlark solvers lists those of this machine")
 	}
