@@ -50,6 +50,8 @@ var replies = []struct{ name, text, want string }{
 		"sat\nsat\n((x 8))\n"},
 	{"global names", "(set-option :global-declarations true)(push 1)(declare-const x Bool)(assert (! x :named n))(pop 1)(assert (not x))(check-sat)(check-sat-assuming (n))(set-option :global-declarations false)(assert n)(check-sat)",
 		"sat\nunsat\n(error \"line 1 column 150: set-option: :global-declarations is set before the problem, for what is declared is declared by it\")\nunsat\n"},
+	{"global names within", "(set-option :global-declarations true)(push 1)(declare-const x Bool)(define-fun f () Bool (! x :named n))(assert (! (or (! x :named a) false) :named b))(pop 1)(assert f)(check-sat)(push 1)(pop 1)(assert (not n))(check-sat)",
+		"sat\nunsat\n"},
 	{"definitions", "(define-sort I () Int)(define-const a I 2)(define-fun-rec f ((n Int)) Int (ite (<= n 0) 0 (+ 1 (f (- n 1)))))(define-funs-rec ((g ((n Int)) Int)) ((f n)))(define-fun h ((n I)) I (+ n a))(assert (= (h 1) 3))(assert (distinct (f 1) 1))(check-sat)",
 		"unsat\n"},
 	{"datatypes", "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-datatype E ((red) (green)))(declare-sort S 0)(declare-fun f (S) E)(declare-const l L)(declare-const s S)(assert ((_ is cons) l))(assert (= (head l) 4))(assert (= (f s) green))(check-sat)(get-value ((head l) (f s)))",

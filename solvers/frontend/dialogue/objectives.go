@@ -65,7 +65,7 @@ func (d *Dialogue) solve(ctx context.Context, assumptions []smt.Term) (frontend.
 	}
 	switch d.found.values = out.Values; {
 	case len(out.Values) > 0:
-	case front != nil && front == before.front: // which has no more points: z3 repeats the last one
+	case front != nil && front == before.front && out.Result.Answer == smtlib.Unsat: // which has no more points: z3 repeats the last one
 		d.found.values = before.values
 	default: // of unsat, and of unknown before there was a model
 		d.found.values = optimise.NothingKnown(objectives)

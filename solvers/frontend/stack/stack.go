@@ -97,12 +97,21 @@ func (s *Stack) dropFrom(n int) {
 	for i := range gone {
 		c := &gone[i].command
 		if c.Kind.IsDeclaration() {
-			s.put(*c)
+			s.put(*c) // with the names in it
+			continue
 		}
 		for _, f := range c.Named { // as definitions, for their assertions are gone
-			s.put(smtlib.DefineCommand(s.a, f))
+			if !s.hasNames(s.a.SymbolInfo(f).Body) { // which the definition would give again
+				s.put(smtlib.DefineCommand(s.a, f))
+			}
 		}
 	}
+}
+
+// hasNames reports whether there are annotations, such as :named, in a term.
+func (s *Stack) hasNames(t smt.Term) (found bool) {
+	s.a.PostOrder([]smt.Term{t}, func(x smt.Term) { found = found || s.a.Op(x) == smt.OpAnnot })
+	return found
 }
 
 // RemoveLatest takes back the command that was added last, which is a part of the problem: one that turned out to be refused.

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -43,7 +42,7 @@ func LimitHeap() {
 
 // AdaptHeap lets the heap of this process grow by what is in use: a small one a lot.
 func AdaptHeap() {
-	limitMemory(math.MaxInt64)
+	limitMemory(debug.SetMemoryLimit(-1)) // what GOMEMLIMIT says, or none
 	debug.SetGCPercent(greatestGrowth)
 	(&collections{growth: greatestGrowth}).awaitNext()
 }
