@@ -63,7 +63,7 @@ func (s *checker) modelVerdict(ctx context.Context, l *latest) (v *eval.Verdict,
 				return "", err
 			}
 		}
-		defer context.AfterFunc(ctx, m.end)()
+		defer m.endWith(ctx)()
 		return solvers.AskFor(m.session, &c)
 	})
 	if err != nil {

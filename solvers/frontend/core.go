@@ -47,7 +47,7 @@ func (s *cores) believe(ctx context.Context, l *latest) {
 			return
 		}
 	case smtlib.Unknown:
-		if l.result.Reason == reasonTimeout || l.result.Reason == reasonMemory {
+		if l.memberReason == reasonTimeout || l.memberReason == reasonMemory {
 			return // it would be no better
 		}
 	default: // a model shows whether it is right
@@ -77,7 +77,9 @@ func (s *cores) coreOf(ctx context.Context, l *latest) (core []smt.Term, ok bool
 	if !ok {
 		return nil, false
 	}
-	defer context.AfterFunc(ctx, m.end)()
+	ctx, end := s.opt.bound(ctx)
+	defer end()
+	defer m.endWith(ctx)()
 	named, err := x.UnsatCore()
 	if err != nil {
 		if solvers.DeadAfter(err) {

@@ -54,18 +54,26 @@ type outcome struct {
 	took   time.Duration // wall time
 }
 
+// isUnknown reports whether the member said that it does not know.
+func (o *outcome) isUnknown() bool { return !o.failed && !o.answer.Decided() }
+
 // name is what the member is called in messages.
 func (m *member) name() string { return m.target.Name() }
 
+// endWith has the session end with a context, until the function that it returns is called.
+func (m *member) endWith(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, m.end)
+}
+
 // openSession opens a session where there is none.
-func (m *member) openSession(st *stack.Stack) error {
-	a := st.Arena()
+func (m *member) openSession(ctx context.Context, st *stack.Stack) error {
 	if m.session != nil {
 		return nil
 	}
 	// The end of a question must not be that of the session, so the session has a context of its own.
-	ctx, end := context.WithCancel(context.Background())
-	s, err := meta.OpenSession(ctx, m.target, a, m.limits)
+	own, end := context.WithCancel(context.Background())
+	defer context.AfterFunc(ctx, end)()
+	s, err := meta.OpenSession(own, m.target, st.Arena(), m.limits)
 	if err != nil {
 		end()
 		return err
@@ -103,25 +111,26 @@ func (m *member) dropSession() {
 }
 
 // bringUp tells the session what it does not know of the stack, but for the commands of the problem, which are returned.
-func (m *member) bringUp(st *stack.Stack) ([]smtlib.Command, error) {
-	if err := m.openSession(st); err != nil {
+func (m *member) bringUp(ctx context.Context, st *stack.Stack) ([]smtlib.Command, error) {
+	if err := m.openSession(ctx, st); err != nil {
 		return nil, err
 	}
 	u := st.UpdateOf(&m.mirror, m.flat)
 	if u.Restart && !m.fresh {
-		if err := m.restartSession(st, u.Unset); err != nil {
+		if err := m.restartSession(ctx, st, u.Unset); err != nil {
 			return nil, err
 		}
 		u = st.UpdateOf(&m.mirror, m.flat)
 	}
+	defer m.endWith(ctx)()
 	for i := range u.Settings {
 		err := solvers.Do(m.session, &u.Settings[i])
 		if err == nil {
 			continue
 		}
-		if !m.fresh { // it may be one that is set at the start only, and the end of the session at any other time
+		if !m.fresh && ctx.Err() == nil { // it may be one that is set at the start only, and the end of the session at any other time
 			m.dropSession()
-			return m.bringUp(st)
+			return m.bringUp(ctx, st)
 		}
 		if solvers.DeadAfter(err) {
 			return nil, err
@@ -133,15 +142,19 @@ func (m *member) bringUp(st *stack.Stack) ([]smtlib.Command, error) {
 
 // restartSession makes the session one that was told nothing: by a reset where that leaves the options of the target in force, and
 // nothing else.
-func (m *member) restartSession(st *stack.Stack, unset bool) error {
+func (m *member) restartSession(ctx context.Context, st *stack.Stack, unset bool) error {
 	found := m.target.Solver()
-	clean := m.target.Mode() != solvers.Native && found.Profile.HasReset && len(found.Outlives(false)) == 0 && !(unset && found.Profile.ResetKeepsOptions)
-	if r, ok := m.session.(solvers.Resetter); ok && clean && r.Reset() == nil {
-		m.beginSession(st)
-		return nil
+	keeps := unset && found.Profile.ResetKeepsOptions || len(found.Outlives(false)) > 0
+	clean := m.target.Mode() != solvers.Native && found.Profile.HasReset && !keeps
+	if r, ok := m.session.(solvers.Resetter); ok && clean {
+		defer m.endWith(ctx)()
+		if r.Reset() == nil {
+			m.beginSession(st)
+			return nil
+		}
 	}
 	m.dropSession()
-	return m.openSession(st)
+	return m.openSession(ctx, st)
 }
 
 // upToDate reports whether the session knows all of the stack.
@@ -158,12 +171,12 @@ func (m *member) askOnce(ctx context.Context, st *stack.Stack, assumptions []smt
 	if m.single && m.asked {
 		m.dropSession()
 	}
-	commands, err := m.bringUp(st)
+	commands, err := m.bringUp(ctx, st)
 	if err != nil {
 		return smtlib.None, err
 	}
+	defer m.endWith(ctx)()
 	m.limitTime(m.opt.Timeout)
-	defer context.AfterFunc(ctx, m.end)()
 	if r, ok := m.session.(solvers.Renewer); ok {
 		r.Renew()
 	}
@@ -187,7 +200,7 @@ func (m *member) ask(ctx context.Context, st *stack.Stack, assumptions []smt.Ter
 		out.took = time.Since(begun)
 		m.stats.Time += out.took
 		if err == nil && answer == smtlib.Unknown {
-			out.reason, err = m.reasonUnknown()
+			out.reason, err = m.reasonUnknown(ctx)
 			if out.reason == reasonCanceled && m.opt.Timeout > 0 && out.took >= m.opt.Timeout { // as z3 calls it
 				out.reason = reasonTimeout
 			}
@@ -302,11 +315,12 @@ func judgeFailure(err error) (again bool, reason string) {
 }
 
 // reasonUnknown asks why the latest answer is unknown. The error is that of a session that dies of the question.
-func (m *member) reasonUnknown() (string, error) {
+func (m *member) reasonUnknown(ctx context.Context) (string, error) {
 	const none = "incomplete"
 	if slices.Contains(m.target.Solver().Lacks(), "action get-info") { // some end at commands that they do not know
 		return none, nil
 	}
+	defer m.endWith(ctx)()
 	text, err := solvers.AskFor(m.session, &smtlib.Command{Kind: smtlib.CmdGetInfo, Name: ":reason-unknown"})
 	if err != nil {
 		if solvers.DeadAfter(err) {
@@ -334,9 +348,9 @@ func unquoted(text string) string {
 // refusal the session is gone, for what it has taken is not known.
 func (m *member) try(ctx context.Context, st *stack.Stack) error {
 	_, err := untilAlive(ctx, m, st, nil, nil, func(ctx context.Context) (struct{}, error) {
-		commands, err := m.bringUp(st)
+		commands, err := m.bringUp(ctx, st)
 		if err == nil {
-			defer context.AfterFunc(ctx, m.end)()
+			defer m.endWith(ctx)()
 		}
 		for i := 0; err == nil && i < len(commands); i++ {
 			m.fresh = false
@@ -352,20 +366,20 @@ func (m *member) try(ctx context.Context, st *stack.Stack) error {
 	return nil
 }
 
-// takesSetting tells the session the settings, and reports whether it takes the latest of them.
-func (m *member) takesSetting(ctx context.Context, st *stack.Stack, c *smtlib.Command) bool {
+// takeSetting tells a session that knows no settings one of them: nil if it takes it.
+func (m *member) takeSetting(ctx context.Context, st *stack.Stack, c *smtlib.Command) error {
 	if m.session != nil && !m.fresh { // some are taken at the start only
 		m.dropSession()
 	}
 	_, err := untilAlive(ctx, m, st, nil, nil, func(ctx context.Context) (struct{}, error) {
-		err := m.openSession(st)
+		err := m.openSession(ctx, st)
 		if err == nil {
-			defer context.AfterFunc(ctx, m.end)()
+			defer m.endWith(ctx)()
 			err = solvers.Do(m.session, c)
 		}
 		return struct{}{}, err
 	})
-	return err == nil
+	return err
 }
 
 // untilAlive makes a call of the session of a member within the time of one command, and once more of another session
@@ -376,17 +390,18 @@ func untilAlive[T any](ctx context.Context, m *member, st *stack.Stack, assumpti
 	defer end()
 	for try := 1; ; try++ {
 		out, err = call(ctx)
-		if !solvers.DeadAfter(err) {
+		over := err != nil && ctx.Err() != nil
+		if !over && !solvers.DeadAfter(err) {
 			return out, err
 		}
 		m.dropSession()
+		if over {
+			return out, m.opt.endOf(ctx, err)
+		}
 		if m.becomesSingle(err) {
 			continue
 		}
 		again, reason := judgeFailure(err)
-		if ctx.Err() != nil {
-			return out, m.opt.endOf(ctx, err)
-		}
 		if !again || try == maxTries {
 			return out, err
 		}

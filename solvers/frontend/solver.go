@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,8 @@ type latest struct {
 	recalled    *model.Model // of the cache, where the answer is the cache's; or the one that was chosen
 	chosen      bool         // no other model will do
 	core        []smt.Term   // what an unsat rests on; nil: it is not known
+
+	memberReason string // why the member does not know; the result may have reasons of others, too
 }
 
 // New returns a front end over targets, which have to open sessions (solvers.Opener), with terms of the arena. It starts nothing. The
@@ -106,9 +109,9 @@ func (s *Solver) Do(c *smtlib.Command) error {
 			return fmt.Errorf("an assertion has to be Bool, this term is of sort %s: %s", s.Arena().SortString(s.Arena().Sort(t)), s.Arena().Brief(t))
 		}
 	}
-	if usual := logic.Usual(c.Text); c.Kind == smtlib.CmdSetLogic && usual != c.Text {
+	if c.Kind == smtlib.CmdSetLogic {
 		known := *c
-		known.Text = usual
+		known.Text = logic.Usual(c.Text)
 		c = &known
 	}
 	if err := s.stack.Add(c); err != nil {
@@ -182,18 +185,23 @@ func (s *Solver) PassOnAssumptions(ctx context.Context, why error, texts []strin
 	return terms, s.PassOn(ctx, why, commands...)
 }
 
-// Option makes a setting of the members, and reports whether one of them knows it.
-func (s *Solver) Option(ctx context.Context, c *smtlib.Command) bool {
-	if s.stack.Add(c) != nil {
-		return false
+// Option makes a setting of the members, and reports whether one of them knows it. It is an error where none does, and
+// one gives no answer in its time.
+func (s *Solver) Option(ctx context.Context, c *smtlib.Command) (known bool, err error) {
+	if err := s.stack.Add(c); err != nil {
+		return false, err
 	}
 	for _, m := range s.members {
-		if m.takesSetting(ctx, s.stack, c) {
-			return true
+		refusal := m.takeSetting(ctx, s.stack, c)
+		if refusal == nil {
+			return true, nil
+		}
+		if errors.Is(refusal, errTimeout) {
+			err = cmp.Or(err, refusal)
 		}
 	}
 	s.stack.RemoveSetting()
-	return false
+	return false, err
 }
 
 // Check asks whether the assertions, and the assumptions with them, can be satisfied. The answer is unknown, with the reason, where
@@ -258,7 +266,7 @@ func askAnswerer[T any](ctx context.Context, s *Solver, c *smtlib.Command, call 
 			return out, err
 		}
 		ctx, end := s.opt.bound(ctx)
-		stop := context.AfterFunc(ctx, m.end)
+		stop := m.endWith(ctx)
 		if r, ok := m.session.(solvers.Renewer); ok {
 			r.Renew()
 		}
@@ -373,6 +381,8 @@ func (s *Solver) UnsatAssumptions(ctx context.Context) ([]smt.Term, error) {
 			}
 		}
 	}
+	// z3 names assertions, too, where cores are on.
+	core = slices.DeleteFunc(core, func(t smt.Term) bool { return !slices.Contains(asked, t) })
 	// The order of the solvers' lists differs.
 	slices.SortStableFunc(core, func(x, y smt.Term) int { return slices.Index(asked, x) - slices.Index(asked, y) })
 	return core, err
@@ -428,7 +438,7 @@ func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 			if err := m.try(ctx, s.stack); err != nil {
 				return "", err
 			}
-			defer context.AfterFunc(ctx, m.end)()
+			defer m.endWith(ctx)()
 			return ask(m.session)
 		})
 		if err == nil {

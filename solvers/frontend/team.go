@@ -39,34 +39,38 @@ func (s *team) askMembers(ctx context.Context, l *latest) {
 	}
 }
 
-// askInTurn asks one member after the other until one has an answer that counts. Where none has, the first that said
-// unknown stands behind that: its session may have a model that is a candidate.
+// askInTurn asks one member after the other until one has an answer that counts.
 func (s *team) askInTurn(ctx context.Context, l *latest) {
 	var reasons []string
-	var undecided *outcome
+	var outs []*outcome
 	for _, m := range s.members {
 		out := m.ask(ctx, s.stack, l.assumptions)
 		s.takeOutcome(ctx, l, out)
 		if l.result.Answer.Decided() || ctx.Err() != nil {
 			return
 		}
+		outs = append(outs, out)
 		reasons = append(reasons, l.result.Reason)
-		if undecided == nil && !out.failed && !out.answer.Decided() {
-			undecided = out
-			if s.stack.HasOwn("") { // which means what the first that takes it takes it for
-				break
-			}
+		if out.isUnknown() && s.stack.HasOwn("") { // which means what the first that takes it takes it for
+			break
 		}
 	}
-	if undecided != nil {
-		s.takeOutcome(ctx, l, undecided)
+	s.takeUnknown(ctx, l, outs, reasons)
+}
+
+// takeUnknown makes unknown the result, for all the reasons: the unknown of the first member that said so, whose
+// session may have a model that is a candidate.
+func (s *team) takeUnknown(ctx context.Context, l *latest, outs []*outcome, reasons []string) {
+	if first := slices.IndexFunc(outs, (*outcome).isUnknown); first >= 0 {
+		s.takeOutcome(ctx, l, outs[first])
 	}
 	l.result.Reason = joinReasons(reasons)
 }
 
-// takeOutcome makes an outcome the result, if it counts.
+// takeOutcome makes an outcome the result, if it counts. What is known of the outcome before it is gone.
 func (s *team) takeOutcome(ctx context.Context, l *latest, out *outcome) {
-	l.result, l.member = Result{Answer: out.answer, Reason: out.reason, By: out.member.name()}, out.member
+	*l = latest{valid: true, assumptions: l.assumptions, member: out.member, memberReason: out.reason}
+	l.result = Result{Answer: out.answer, Reason: out.reason, By: out.member.name()}
 	if out.failed {
 		l.member, l.result.By = nil, ""
 	}
@@ -151,7 +155,7 @@ func (s *team) settleRace(ctx context.Context, l *latest, r *raced) {
 			s.takeOutcome(ctx, l, out)
 			reasons = append(reasons, out.reason)
 		}
-		l.result.Reason = joinReasons(reasons)
+		s.takeUnknown(ctx, l, r.failed, reasons)
 		return
 	}
 	first := r.decided[0]

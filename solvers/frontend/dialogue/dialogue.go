@@ -105,6 +105,9 @@ func (d *Dialogue) Run(ctx context.Context) error {
 // command replies to a command; stop says that it was the last one.
 func (d *Dialogue) command(ctx context.Context, text []byte) (stop bool) {
 	d.text = text
+	if d.hasGarbage() && endsAnswer(text) {
+		d.dropTerms()
+	}
 	c, notes, err := d.scope.Command(text, d.place)
 	if err != nil {
 		d.passOn(ctx, text, err)

@@ -281,15 +281,32 @@ func TestNobodyKnows(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestTimeOfEachCommand: what is no question has an end as well.
+// TestTimeOfEachCommand: whatever a solver below hangs at, there is a reply in time, and the next question is answered.
 func TestTimeOfEachCommand(t *testing.T) {
-	for _, command := range []string{"get-value", "get-model", "simplify", "no-such-command"} {
-		text := "(declare-const p Bool)(assert p)(check-sat)(" + command + " (p))(check-sat)"
-		target := []solvers.Target{dyingZ3(t, command, 1, "hung:hang")}
+	const answered = "(declare-const p Bool)(assert p)(check-sat)"
+	const hard = "(declare-fun g (Int) Int)(assert (forall ((a Int)) (> (g (* a a)) (g (g a)))))"
+	for _, c := range []struct{ hangs, text, want string }{
+		{"get-value", answered + "(get-value (p))(check-sat)", `sat E sat`},
+		{"get-model", answered + "(get-model)(check-sat)", `sat E sat`},
+		{"simplify", answered + "(simplify (p))(check-sat)", `sat E sat`},
+		{"no-such-command", answered + "(no-such-command (p))(check-sat)", `sat E sat`},
+		{"set-logic", "(set-logic QF_UF)" + answered + "(check-sat)", `unknown sat`},
+		{"set-option", "(set-option :produce-unsat-cores true)" + answered + "(check-sat)", `unknown sat`},
+		{"set-option", "(set-option :smt.random_seed 7)" + answered, `E sat`},
+		{"reset", answered + "(reset)" + answered + "(check-sat)", `sat unknown sat`},
+		{"get-info", "(set-option :rlimit 1000)(push 1)" + hard + "(check-sat)(pop 1)" + answered, `unknown sat`},
+		{"get-unsat-core", "(push 1)" + answered + "(assert (not p))(check-sat)(pop 1)" + answered, `sat unsat sat`},
+	} {
+		options := frontend.Options{Timeout: 200 * time.Millisecond}
+		if c.hangs == "get-unsat-core" {
+			options.Mode = frontend.Cached // which asks for cores by itself
+		}
 		begun := time.Now()
-		got := talk(t, frontend.Options{Timeout: 200 * time.Millisecond}, target, strings.ReplaceAll(text, "model (p)", "model"))
-		require.Regexp(t, "^sat\n\\(error .*\nsat\n$", got)
-		require.Less(t, time.Since(begun), time.Minute)
+		got := talk(t, options, []solvers.Target{dyingZ3(t, c.hangs, 1, "hung:hang")}, c.text)
+		want := strings.ReplaceAll(strings.ReplaceAll(c.want, " ", "\n"), "E", `\(error .*`)
+		require.Regexp(t, "^"+want+"\n$", got, c.hangs)
+		require.Greater(t, time.Since(begun), 500*time.Millisecond, "it did not hang: %s", c.hangs)
+		require.Less(t, time.Since(begun), time.Minute, c.hangs)
 	}
 	require.Empty(t, childrenOf(t))
 }

@@ -85,8 +85,14 @@ func (d *Dialogue) setOption(ctx context.Context, c *smtlib.Command) error {
 		if err := d.solver.Do(c); err != nil {
 			return err
 		}
-	case !d.solver.Option(ctx, c):
-		return errUnsupported
+	default:
+		known, err := d.solver.Option(ctx, c)
+		switch {
+		case err != nil:
+			return fmt.Errorf("set-option: %w", err)
+		case !known:
+			return errUnsupported
+		}
 	}
 	d.options[c.Name] = c.Text
 	return d.succeed(nil)

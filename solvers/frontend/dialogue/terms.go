@@ -6,11 +6,11 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// mostDropped is how many terms an arena may have that were taken back. Evaluators of kept models, printers and tables
-// have memory for each: a few hundred bytes.
-const mostDropped = 1 << 15
+// mostGarbage is how many terms and symbols an arena may have that are not of the problem, or as many as the problem has.
+// Evaluators of kept models, printers and tables have memory for each: a few hundred bytes.
+const mostGarbage = 1 << 15
 
-// terms knows how far the arena has terms of the problem: what lies behind is of questions, and of levels that were
+// terms knows how far the arena has terms of the problem. Behind that are those of questions, and of levels that were
 // taken back. A client may go on for days.
 type terms struct {
 	beginning filled
@@ -18,13 +18,13 @@ type terms struct {
 	levels    []filled // by level: inForce at its push
 }
 
-// filled is how far an arena was filled.
+// filled is how far an arena was filled, with the number of terms and symbols.
 type filled struct {
-	mark  smt.Mark
-	terms int
+	mark smt.Mark
+	size int
 }
 
-func filledNow(a *smt.Arena) filled { return filled{a.Mark(), a.Len()} }
+func filledNow(a *smt.Arena) filled { return filled{a.Mark(), a.Len() + a.NumSymbols()} }
 
 // follow does what a command did to the problem; takesBack says that it has taken back something.
 func (t *terms) follow(a *smt.Arena, c *smtlib.Command) (takesBack bool) {
@@ -44,6 +44,8 @@ func (t *terms) follow(a *smt.Arena, c *smtlib.Command) (takesBack bool) {
 		t.levels = nil
 		t.inForce = t.beginning
 		return true
+	case smtlib.CmdSetLogic, smtlib.CmdSetOption, smtlib.CmdSetInfo, smtlib.CmdExit, smtlib.CmdEcho:
+		// These have no terms.
 	default:
 		if solvers.ReplyTo(c.Kind, c.Name) == solvers.NoReply {
 			t.inForce = filledNow(a)
@@ -52,10 +54,10 @@ func (t *terms) follow(a *smt.Arena, c *smtlib.Command) (takesBack bool) {
 	return false
 }
 
-// dropTerms drops the terms of what was taken back, where they are many.
+// dropTerms drops the terms that are not of the problem, where they are many: sessions are told all of the problem
+// again. There must be no answer that the client may ask about.
 func (d *Dialogue) dropTerms() {
-	a := d.solver.Arena()
-	if a.Len()-d.terms.inForce.terms < mostDropped || d.solver.Stack().KeepsDeclarations() {
+	if !d.hasGarbage() {
 		return
 	}
 	d.assumed = assumed{}
@@ -63,6 +65,23 @@ func (d *Dialogue) dropTerms() {
 	d.scope.Close()
 	d.solver.Release(d.terms.inForce.mark)
 	d.readScope()
+}
+
+// hasGarbage reports whether there are many terms that are not of the problem.
+func (d *Dialogue) hasGarbage() bool {
+	inForce := d.terms.inForce.size
+	garbage := filledNow(d.solver.Arena()).size - inForce
+	return garbage >= max(mostGarbage, inForce) && !d.solver.Stack().KeepsDeclarations()
+}
+
+// endsAnswer reports whether a command is one after which nobody can ask about the answer before it.
+func endsAnswer(command []byte) bool {
+	name, _ := smtlib.CommandName(command)
+	switch smtlib.KindOf(name) {
+	case smtlib.CmdAssert, smtlib.CmdPush, smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
+		return true
+	}
+	return false
 }
 
 // readScope makes the scope one that knows the names of the problem.

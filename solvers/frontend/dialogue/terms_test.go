@@ -49,3 +49,41 @@ func TestTermsAreDropped(t *testing.T) {
 	}
 	require.Empty(t, childrenOf(t))
 }
+
+// TestTermsOfQuestionsAreDropped: a client that never pops, and asks of ever new terms on one level, has none of them
+// kept; options that it sets in between keep none either. Its latest answer stays until the next question.
+func TestTermsOfQuestionsAreDropped(t *testing.T) {
+	const rounds, sums = 300, 100
+	var text, want strings.Builder
+	text.WriteString("(declare-const x Int)(assert (= x 3))(check-sat)\n")
+	want.WriteString("sat\n")
+	for i := range rounds {
+		text.WriteString("(set-option :smt.random_seed 7)(check-sat-assuming ((< x 4)))(get-value (")
+		want.WriteString("sat\n(")
+		for k := range sums {
+			n := sums*i + k
+			fmt.Fprintf(&text, "(+ x (* %d x)) ", n)
+			separator := " "
+			if k == 0 {
+				separator = ""
+			}
+			fmt.Fprintf(&want, "%s((+ x (* %d x)) %d)", separator, n, 3*n+3)
+		}
+		text.WriteString("))\n")
+		want.WriteString(")\n")
+	}
+	text.WriteString("(check-sat-assuming ((> x 4)))(get-unsat-assumptions)")
+	want.WriteString("unsat\n((> x 4))\n")
+	for _, mode := range []frontend.Mode{frontend.Incremental, frontend.Cached} {
+		a := smt.NewArena()
+		s, err := frontend.New(a, targetsOf(t, "z3"), frontend.Options{Mode: mode})
+		require.NoError(t, err)
+		var out bytes.Buffer
+		in := "(set-option :produce-unsat-assumptions true)" + text.String()
+		require.NoError(t, dialogue.New(s, strings.NewReader(in), &out).Run(context.Background()))
+		require.Equal(t, want.String(), out.String(), mode)
+		require.Less(t, a.Len(), 40_000, mode)
+		require.NoError(t, s.Close())
+	}
+	require.Empty(t, childrenOf(t))
+}

@@ -67,7 +67,7 @@ func (s *Stack) Add(c *smtlib.Command) error {
 		*s = Stack{a: s.a, serial: s.serial, resets: s.resets + 1, settings: settings{changes: s.changes + 1}, names: s.names, own: s.own}
 		if before.KeepOptions {
 			s.KeepOptions, s.global = true, before.global
-			s.list = slices.DeleteFunc(before.list, func(c smtlib.Command) bool { return c.Kind != smtlib.CmdSetOption })
+			s.list = slices.DeleteFunc(before.Settings(), func(c smtlib.Command) bool { return c.Kind != smtlib.CmdSetOption })
 		}
 	case c.Kind == smtlib.CmdResetAssertions:
 		s.dropFrom(0)
