@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/ground/system"
@@ -65,10 +66,10 @@ func ParseName(text string) (Name, error) {
 // parameter, as z3's sat.random_seed=42 does. A path may have blanks.
 func cutArguments(text string) (before, args string) {
 	for i, c := range text {
-		if c != ' ' || i == 0 {
+		if !unicode.IsSpace(c) {
 			continue
 		}
-		word, _, _ := strings.Cut(strings.TrimLeft(text[i:], " "), " ")
+		word, _, _ := strings.Cut(strings.TrimLeftFunc(text[i:], unicode.IsSpace), " ")
 		parameter, _, sets := strings.Cut(word, "=")
 		if strings.HasPrefix(word, "-") || sets && !strings.Contains(parameter, "/") {
 			return text[:i], text[i:]

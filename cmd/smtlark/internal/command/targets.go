@@ -74,14 +74,19 @@ func SolverExpr(text string) (string, error) {
 	return out + ")", nil
 }
 
-// TargetNamed makes a target of a value of --solver: of the C library if it shall or the name says so, and stepwise, where a program can be used so
-// and no mode is given.
+// TargetNamed makes a target of a value of --solver, as TargetOf does.
 func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim solvers.Limits) (solvers.Target, error) {
 	n, err := SolverName(text)
 	if err != nil {
-		err = fmt.Errorf("--solver %w", err)
-		return nil, err
+		return nil, fmt.Errorf("--solver %w", err)
 	}
+	return TargetOf(ctx, n, library, stepwise, lim)
+}
+
+// TargetOf makes a target of a name: of the C library if it shall or the name says so, and stepwise, where a program
+// can be used so and no mode is given.
+func TargetOf(ctx context.Context, n catalogue.Name, library, stepwise bool, lim solvers.Limits) (solvers.Target, error) {
+	text := n.String()
 	if library {
 		if len(n.Args) > 0 {
 			return nil, fmt.Errorf("--solver %s: the C library is asked for, which takes no arguments", text)

@@ -250,10 +250,14 @@ func (s *solving) openTargets(ctx context.Context) error {
 		return errors.New("no usable solver was found; smtlark solvers tells why, --solver KIND=PATH names a program")
 	}
 	for i, name := range names {
-		if i == 0 && len(s.arguments) > 0 {
-			name += " " + strings.Join(s.arguments, " ")
+		n, err := command.SolverName(name)
+		if err != nil {
+			return fmt.Errorf("--solver %w", err)
 		}
-		t, err := command.TargetNamed(ctx, name, false, true, solvers.Limits{Memory: s.memory << 20})
+		if i == 0 {
+			n.Args = append(n.Args, s.arguments...)
+		}
+		t, err := command.TargetOf(ctx, n, false, true, solvers.Limits{Memory: s.memory << 20})
 		if err != nil {
 			return err
 		}
