@@ -1,6 +1,9 @@
 package solver
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,6 +57,9 @@ func trusted(c *registry.Call, p *profile, path string, registered func() []*sol
 		return nil
 	}
 	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no file %s", path)
+	}
 	if err == nil && slices.ContainsFunc(registered(), func(s *solvers.Solver) bool {
 		at := s.Path
 		if s.Library != "" {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
@@ -71,18 +70,8 @@ func learnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given
 	if len(ask) == 0 {
 		return nil
 	}
-	var names []string
-	for _, s := range ask {
-		if name := strings.TrimSpace(s.Found.Profile.Name + " " + s.Found.Version); !slices.Contains(names, name) { // in several modes
-			names = append(names, name)
-		}
-	}
-	they := map[bool]string{true: "it takes, once for this build", false: "they take, once for each build"}[len(ask) == 1]
-	asking := func(n int64) string {
-		return fmt.Sprintf("asking solvers what %s (%d questions): %s", they, n, strings.Join(names, ", "))
-	}
-	defer account.Begin(ctx, account.Options, asking(0))()
-	var asked atomic.Int64
+	progress := newLearning(ask)
+	defer account.Begin(ctx, account.Options, progress.String())()
 	limited, cancel := context.WithTimeoutCause(ctx, factsTime, fmt.Errorf("that takes longer than %v", factsTime))
 	defer cancel()
 	texts, errs := make([]string, len(ask)), make([]error, len(ask))
@@ -91,8 +80,9 @@ func learnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given
 		wait.Go(func() {
 			question := inquiry{s, cache}
 			texts[i], errs[i] = cache.Once(question.key(), func() (string, error) {
-				return question.answer(limited, func() { account.Say(ctx, asking(asked.Add(1))) })
+				return question.answer(limited, func() { account.Say(ctx, progress.asked()) })
 			})
+			account.Say(ctx, progress.finished(s))
 		})
 	}
 	wait.Wait()
@@ -103,6 +93,64 @@ func learnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given
 		return ctx.Err()
 	}
 	return errors.Join(errs...)
+}
+
+// learning is how far asking several builds is.
+type learning struct {
+	mu        sync.Mutex
+	questions int
+	builds    []string // their names
+	open      map[string]int
+}
+
+// newLearning returns the progress of asking solvers, of which several may be one build in several modes.
+func newLearning(ask []*Solver) *learning {
+	l := &learning{open: map[string]int{}}
+	for _, s := range ask {
+		name := buildName(s)
+		if l.open[name] == 0 {
+			l.builds = append(l.builds, name)
+		}
+		l.open[name]++
+	}
+	return l
+}
+
+func buildName(s *Solver) string {
+	return strings.TrimSpace(s.Found.Profile.Name + " " + s.Found.Version)
+}
+
+// asked counts a question and says how far all is.
+func (l *learning) asked() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.questions++
+	return l.String()
+}
+
+// finished notes that a solver was asked all, and says how far all is.
+func (l *learning) finished(s *Solver) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open[buildName(s)]--
+	return l.String()
+}
+
+// String names the first build that is still being asked.
+func (l *learning) String() string {
+	at := max(0, slices.IndexFunc(l.builds, func(name string) bool { return l.open[name] > 0 }))
+	var parts []string
+	if n := len(l.builds); n > 1 {
+		parts = append(parts, fmt.Sprintf("%d of %d builds", at+1, n))
+	}
+	if l.questions > 0 {
+		parts = append(parts, fmt.Sprintf("question %d", l.questions))
+	}
+	text := "learning what " + l.builds[at] + " supports"
+	if parts != nil {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return text
 }
 
 // inquiry asks a solver what it takes. The cache keeps what it said, and its replies while there are further ones to come.

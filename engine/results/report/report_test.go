@@ -208,8 +208,11 @@ func TestAlign(t *testing.T) {
 // Before there is a plan the status says what is going on, and has no tables of zeros.
 func TestStatusWhileLoading(t *testing.T) {
 	st := &metrics.Stats{Progress: metrics.Progress{State: metrics.StateLoading, Seed: "0x7", Elapsed: 3}}
-	st.Workers.Doing = []string{"asking solvers what they take, once for each build (83 questions): cvc5 1.3.2, z3 5.4.0"}
-	require.Equal(t, []string{"smtlark  0:00:03  seed 0x7  [loading]", "  asking solvers what they take, once for each build (83 questions): cvc5 1"}, statusLines(st, 75, 24))
+	st.Workers.Doing = []string{"learning what cvc5 1.3.2 supports (1 of 2 builds, question 83)"}
+	lines := []string{"smtlark  0:00:03  seed 0x7  [loading]", "  learning what cvc5 1.3.2 supports (1 of 2 builds, question 83)"}
+	require.Equal(t, lines, statusLines(st, 75, 24))
+	lines[1] = "  learning what cvc5 1.3.2 supports (1 of 2…"
+	require.Equal(t, lines, statusLines(st, 44, 24))
 	require.Len(t, statusLines(st, 75, 1), 1)
 }
 

@@ -104,15 +104,17 @@ func align(rows [][]string) []string {
 	return out
 }
 
-// clip shortens a line to width columns; 0 means any width.
+// clip shortens a line to width columns, the last of which says that something is missing; 0 means any width.
 func clip(s string, width int) string {
 	if width <= 0 || columnsOf(s) <= width {
 		return s
 	}
-	n := 0
+	const missing = "…"
+	columns := columnsOf(missing)
 	for i, r := range s {
-		if n += columnsOf(string(r)); n > width {
-			return s[:i]
+		columns += columnsOf(string(r))
+		if columns > width {
+			return s[:i] + missing
 		}
 	}
 	return s
