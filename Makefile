@@ -7,12 +7,13 @@ export GOFLAGS += -trimpath
 
 .PHONY: run aim test quick test-all lint build setup solvers bench fuzz docs man clean
 
-## run: install what is missing, build, and run the quick start for 60 seconds (FOR=10m for longer)
-run: aim setup build
+## run: build, install what is missing, and run the quick start for 60 seconds (FOR=10m for longer)
+run: aim build setup
 	$(BIN) run scripts/quickstart.star --for $(FOR); s=$$?; if [ $$s -eq 10 ] || [ $$s -eq 11 ]; then exit 0; else exit $$s; fi
 
 aim:
-	@echo "make run: looks for z3, cvc5 and the Go modules and installs what is missing, builds smtlark, then tests the solvers of this machine for $(FOR); findings appear as they come"
+	@echo "make run: builds smtlark, looks for z3 and cvc5 and installs what is missing, then tests the solvers of this machine for $(FOR); findings appear as they come"
+	@[ -x $(BIN) ] || echo "building: with its modules one to four minutes the first time, later seconds"
 
 ## test: set up, lint and pass the gate: what users rely on, one of each matrix (real solvers are required when CI=true)
 test: setup lint
