@@ -2,7 +2,6 @@ package solver
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/ground/expression"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
@@ -58,7 +58,7 @@ func trusted(c *registry.Call, p *profile, path string, registered func() []*sol
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no file %s", path)
+		return catalogue.NoProgram(path)
 	}
 	if err == nil && slices.ContainsFunc(registered(), func(s *solvers.Solver) bool {
 		at := s.Path

@@ -120,6 +120,11 @@ func (s *Catalogue) Debug(p *solvers.Profile) []*solvers.Solver {
 	return s.Solvers(debug)
 }
 
+// NoProgram is the error of a path that names no program.
+func NoProgram(path string) error {
+	return &MissingError{fmt.Sprintf("there is no program %s that can be executed", path)}
+}
+
 // MissingError says that a solver that a script asks for is not on this machine, or cannot be used.
 type MissingError struct{ msg string }
 
@@ -330,7 +335,7 @@ func (s *Catalogue) programAt(p *solvers.Profile, path, version string) (*solver
 	}
 	found := solvers.Discover([]*solvers.Profile{own}, nil)
 	if len(found) == 0 {
-		return nil, &MissingError{fmt.Sprintf("there is no program %s that can be executed", path)}
+		return nil, NoProgram(path)
 	}
 	return usableAt(found[0], path, version)
 }
