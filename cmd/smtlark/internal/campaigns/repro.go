@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
@@ -28,7 +29,11 @@ const reproAbout = `Replays a finding in new processes and prints what its targe
 number in the folder that --out names (flaky/N for one that did not reproduce). A folder that was removed is written again
 from smtlark.db. Solvers are also looked for in the .solvers beside or above the finding, and where its campaign had them.
 
-Exit codes: 10 it reproduces, 0 it does not, 69 the solver is not there, 70 it could not be asked.`
+"smtlark repro --all --solver z3=/new/build/z3" asks a build about all findings of solvers of its kind that are open or reported, a line for each:
+"fixed", "still there", "other fault" (it fails otherwise), or "not told" (it does not take the case, or could not be asked), and what it did. Numbers of findings in
+the place of --all restrict it to these. With two builds it names the findings in which they differ. Statuses stay as they are.
+
+Exit codes: 10 it reproduces, or one of the builds has a fault, 0 it does not, 69 the solver is not there, 70 it could not be asked.`
 
 // replayTimes is how often a finding is tried unless somebody says otherwise.
 const replayTimes = 3
@@ -38,15 +43,26 @@ func runRepro(ctx context.Context, e *command.Env, args []string) int {
 	times := fs.Int("times", replayTimes, "how `often` to try")
 	out := fs.String("out", ".", "`folder` with findings/")
 	programs := fs.StringArray("program", nil, "another build of the solver that is wrong, `path`, or of one of several targets, TARGET=path; may be repeated")
+	all := fs.Bool("all", false, "with --solver: all findings of --out that are open or reported")
+	var builds []string
+	command.SolverFlag(fs, &builds, nil, "may be repeated: builds that are asked about the findings, each by itself")
 	command.SafetyFlags(fs)
-	if code, done := e.Parse(fs, "repro FINDING [flags]", reproAbout, args); done {
+	if code, done := e.Parse(fs, "repro FINDING [flags] | repro --all|FINDING... --solver BUILD [flags]", reproAbout, args); done {
 		return code
 	}
-	if fs.NArg() != 1 {
-		return e.UsageError("repro", "want one finding, got %d arguments", fs.NArg())
-	}
-	if *times < 1 {
+	switch {
+	case *times < 1:
 		return e.UsageError("repro", "--times wants at least 1")
+	case *all && len(builds) == 0:
+		return e.UsageError("repro", "--all wants the build to ask: --solver z3=/new/build/z3")
+	case *all && fs.NArg() > 0:
+		return e.UsageError("repro", "--all takes all findings: leave out --all, or %s", strings.Join(fs.Args(), " "))
+	case len(builds) > 0 && len(*programs) > 0:
+		return e.UsageError("repro", "--solver names builds to ask, --program another program in one finding: want one of the two")
+	case len(builds) > 0 && (*all || fs.NArg() > 0):
+		return askBuilds(ctx, e, &buildQuestion{out: *out, findings: fs.Args(), builds: builds, times: *times})
+	case fs.NArg() != 1:
+		return e.UsageError("repro", "want one finding, got %d arguments", fs.NArg())
 	}
 	file, err := findingFile(e, fs.Arg(0), *out)
 	if err != nil {
