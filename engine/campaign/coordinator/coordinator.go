@@ -387,6 +387,9 @@ func (c *coordinator) publishStats(final bool) {
 	}
 	p.published = now
 	s.Updated, s.Elapsed = now, c.life.elapsed().Seconds()
+	if end := c.life.endsAt(); !end.IsZero() {
+		s.Left = max(0, end.Sub(now).Seconds())
+	}
 	s.Rate = p.window.Rate(now, s.Cases)
 	s.Workers.Alive, s.Next, s.Workers.Doing = c.crew.countMaking(), c.cases.next, c.crew.describeActivities()
 	if c.cfg.Away != nil {

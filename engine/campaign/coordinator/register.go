@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/severity"
 )
 
 // controls is what may be asked of the campaign by those who settle its verdicts.
@@ -213,9 +215,13 @@ func (r *register) updateGroups(final bool) {
 // maxLines bounds the findings listed in the statistics.
 const maxLines = 200
 
-// listFindings brings the list of findings up to date.
+// listFindings brings the list of findings up to date: those that count come first, and of them the most serious.
 func (r *register) listFindings() {
-	list := r.stats.Findings.List[:0]
+	type ranked struct {
+		line metrics.FindingLine
+		rank severity.Severity
+	}
+	var list []ranked
 	r.stats.Findings.NewOfReferences, r.stats.Findings.KnownOfReferences = 0, 0
 	for _, g := range r.ledger.Groups() {
 		f := g.Finding
@@ -231,9 +237,6 @@ func (r *register) listFindings() {
 		default:
 			r.stats.Findings.NewOfReferences++
 		}
-		if len(list) == maxLines {
-			continue
-		}
 		l := metrics.FindingLine{
 			Number: f.Number, Dir: f.Dir, Kind: f.Verdict.Kind, Summary: f.Verdict.Summary, Flaky: f.Flaky, Known: f.Known,
 			Hits: f.Hits, Tries: f.Tries, Count: f.Count, From: f.Reduced.From, OfReferences: ofReferences,
@@ -241,7 +244,19 @@ func (r *register) listFindings() {
 		if f.Min != nil {
 			l.To = f.Reduced.To
 		}
-		list = append(list, l)
+		list = append(list, ranked{l, severity.Of(&f.Verdict, severity.Default)})
 	}
-	r.stats.Findings.List = list
+	last := func(x bool) int { return map[bool]int{true: 1}[x] }
+	slices.SortStableFunc(list, func(x, y ranked) int {
+		return cmp.Or(
+			last(x.line.Flaky)-last(y.line.Flaky),
+			last(x.line.OfReferences)-last(y.line.OfReferences),
+			cmp.Compare(x.rank, y.rank),
+			cmp.Compare(x.line.Number, y.line.Number),
+		)
+	})
+	r.stats.Findings.List = r.stats.Findings.List[:0]
+	for i := range min(len(list), maxLines) {
+		r.stats.Findings.List = append(r.stats.Findings.List, list[i].line)
+	}
 }

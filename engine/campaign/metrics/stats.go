@@ -92,6 +92,7 @@ type Progress struct {
 	Started    time.Time `json:"started" help:"when the program began"`
 	Updated    time.Time `json:"updated" help:"when this was written"`
 	Elapsed    float64   `json:"elapsed" metric:"gauge" unit:"s" help:"run time since the campaign was loaded"`
+	Left       float64   `json:"left,omitempty" metric:"gauge" unit:"s" help:"what is left of the time that the campaign was given; 0 without such a limit"`
 	State      string    `json:"state" help:"loading, running, draining (no new cases) or done"`
 	StopReason string    `json:"stop_reason,omitempty" help:"why it ended"`
 	Late       string    `json:"late,omitempty" help:"how long it took, and why, where that is over two seconds more than the time that it was given"`

@@ -76,9 +76,21 @@ func less(room, taken int) int {
 }
 
 func headLine(st *metrics.Stats, width int) string {
-	return fit(width, "",
-		piece{"smtlark", 0}, piece{display.Line(st.Campaign), 6}, piece{display.Line(st.Technique), 1}, piece{"run " + duration(st.Elapsed), 8},
-		piece{"seed " + st.Seed, 2}, piece{fmt.Sprintf("workers %d/%d", st.Workers.Alive, st.Workers.Wanted), 4}, piece{"[" + stateText(st) + "]", 7})
+	pieces := []piece{
+		{"smtlark", 0},
+		{display.Line(st.Campaign), 6},
+		{display.Line(st.Technique), 1},
+		{"run " + duration(st.Elapsed), 8},
+	}
+	if st.Left > 0 {
+		pieces = append(pieces, piece{"left " + duration(st.Left), 5})
+	}
+	pieces = append(pieces,
+		piece{"seed " + st.Seed, 2},
+		piece{fmt.Sprintf("workers %d/%d", st.Workers.Alive, st.Workers.Wanted), 4},
+		piece{"[" + stateText(st) + "]", 7},
+	)
+	return fit(width, "", pieces...)
 }
 
 func workLine(st *metrics.Stats, width int) string {
