@@ -208,7 +208,7 @@ func summaryFindings(p func(string, ...any), st *metrics.Stats) {
 	if f.Waiting > 0 {
 		alike := ""
 		if f.WaitingLikeKnown > 0 {
-			alike = fmt.Sprintf(" (%d look like findings that are there)", f.WaitingLikeKnown)
+			alike = " (" + plural(f.WaitingLikeKnown, "looks like a finding that is there", "look like findings that are there") + ")"
 		}
 		why := ": there was no time; the same command continues"
 		p("  %s", plural(f.Waiting, "verdict is not settled"+alike+why, "verdicts are not settled"+alike+why))

@@ -504,7 +504,7 @@ func versionOf(c *folder.VersionCheck, all []folder.VersionCheck) string {
 // sorted by version and build. What people said stays unless the solver contradicts it.
 func judgeChecks(status, detail string, checks []folder.VersionCheck) (string, string) {
 	newest := &checks[len(checks)-1]
-	if newest.Tries == 0 {
+	if newest.Tries == 0 || status == folder.StatusInvalid || status == folder.StatusDup { // no build contradicts these
 		return status, detail
 	}
 	if newest.Hits > 0 {

@@ -132,6 +132,9 @@ func TestStatusFollowsTheVersions(t *testing.T) {
 	again, err := s.Again()
 	require.NoError(t, err)
 	require.Empty(t, again)
+	require.Empty(t, check("2.1", 3), "no bug, whoever shows it")
+	require.Empty(t, check("2.2", 0))
+	require.Equal(t, folder.StatusInvalid, status())
 }
 
 func TestVersionsAreOrdered(t *testing.T) {
