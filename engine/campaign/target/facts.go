@@ -95,7 +95,7 @@ func learnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given
 	return errors.Join(errs...)
 }
 
-// learning is how far asking several builds is.
+// learning counts the questions to several builds and says which build is being asked.
 type learning struct {
 	mu        sync.Mutex
 	questions int

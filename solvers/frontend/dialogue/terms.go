@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// mostGarbage is how many terms and symbols an arena may have that are not of the problem, or as many as the problem has.
+// mostGarbage bounds the terms and symbols of an arena that are not of the problem, unless the problem has more itself.
 // Evaluators of kept models, printers and tables have memory for each: a few hundred bytes.
 const mostGarbage = 1 << 15
 

@@ -28,7 +28,7 @@ type buildQuestion struct {
 	times    int
 }
 
-// fate is what became of a finding in a build.
+// fate says whether a build still has a finding.
 type fate string
 
 const (
@@ -185,8 +185,8 @@ func (q *buildQuestion) choose(r *store.Reader) (chosen []stored, err error) {
 	return chosen, nil
 }
 
-// ask asks a build about a finding: what became of it, and what the build did. It is "" where the finding is of another
-// kind of solver.
+// ask asks a build about a finding and returns its fate and what the build did. The fate is "" where the finding is of
+// another kind of solver.
 func (q *buildQuestion) ask(ctx context.Context, c *stored, s *candidate) (got fate, outcome string, err error) {
 	varied := folder.Varied(c.finding)
 	at := slices.IndexFunc(varied, func(t finding.Target) bool { return t.Kind == s.kind })
@@ -207,7 +207,7 @@ func (q *buildQuestion) ask(ctx context.Context, c *stored, s *candidate) (got f
 	return got, outcome, nil
 }
 
-// fate is what became of the finding in a build, and what the build did.
+// fate says whether the build still has the finding, and what it did.
 func (b *bisected) fate() (got fate, outcome string) {
 	switch {
 	case b.err != nil:
