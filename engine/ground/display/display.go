@@ -189,3 +189,32 @@ func longestRun(text string) int {
 	}
 	return longest
 }
+
+// Clip shortens a line to width columns, the last of which says that something is missing; 0 means any width.
+func Clip(s string, width int) string {
+	if width <= 0 || Columns(s) <= width {
+		return s
+	}
+	const missing = "…"
+	columns := Columns(missing)
+	for i, r := range s {
+		columns += Columns(string(r))
+		if columns > width {
+			return s[:i] + missing
+		}
+	}
+	return s
+}
+
+// Columns is the number of columns that text takes on a terminal: two for wide characters of East Asian scripts and
+// emoji, one for all others. Those that take none count as one, which errs on the safe side.
+func Columns(s string) (n int) {
+	for _, r := range s {
+		n++
+		if r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff ||
+			r >= 0xfe30 && r <= 0xfe6f || r >= 0xff00 && r <= 0xff60 || r >= 0xffe0 && r <= 0xffe6 || r >= 0x1f300 && r <= 0x1faff || r >= 0x20000 && r <= 0x3fffd) {
+			n++
+		}
+	}
+	return n
+}

@@ -194,7 +194,7 @@ func (c *Comparison) Text(w io.Writer) error {
 	}{{"findings of both", c.Both}, {"only in A", c.OnlyA}, {"only in B", c.OnlyB}} {
 		fmt.Fprintf(&b, "\n%s: %d\n", part.name, len(part.list))
 		for _, m := range part.list {
-			fmt.Fprintf(&b, "  %d at %s  %s\n", m.Number, duration(m.Elapsed), display.Text(clip(m.Summary, 200)))
+			fmt.Fprintf(&b, "  %d at %s  %s\n", m.Number, duration(m.Elapsed), display.Text(display.Clip(m.Summary, 200)))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

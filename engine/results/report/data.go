@@ -137,8 +137,9 @@ type findingCause struct {
 
 // findingStanding is what became of a finding.
 type findingStanding struct {
-	State     string `json:"state" help:"of its life: open, fixed, regressed, invalid, dup or upstream"`
+	State     string `json:"state" help:"of its life: open, fixed, regressed, invalid or dup"`
 	Status    string `json:"status" help:"of its life in words, such as open or fixed in 4.13.3"`
+	Reported  string `json:"reported,omitempty" help:"address of the report to the developers of the solver"`
 	Dismissed bool   `json:"dismissed,omitempty" help:"somebody said that it is invalid, or a duplicate"`
 }
 

@@ -292,12 +292,23 @@ func records(out string) (found []*folder.Record, broken []error, err error) {
 	return found, r.Broken(), errors.Join(err, r.Close())
 }
 
+// standing is what a report tells of the life of a finding.
+func standing(l *folder.Lifecycle) findingStanding {
+	status := cmp.Or(l.Status, folder.StatusOpen)
+	return findingStanding{
+		State:     status,
+		Status:    folder.StatusText(status, l.StatusDetail),
+		Reported:  l.Reported,
+		Dismissed: status == folder.StatusInvalid || status == folder.StatusDup,
+	}
+}
+
 // gather collects what a report tells about a finding. Files that are missing are left out.
 func gather(out string, r *folder.Record) reportFinding {
 	v := &r.Verdict
 	f := reportFinding{
 		findingAccount:   findingAccount{ID: r.Name(), Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail},
-		findingStanding:  findingStanding{Status: r.State(), Dismissed: r.Status == folder.StatusInvalid || r.Status == folder.StatusDup},
+		findingStanding:  standing(&r.Lifecycle),
 		findingCause:     findingCause{Logic: r.Logic, Targets: v.Targets, Against: v.Against, Key: r.Signature.Key, Signature: r.Signature.Text},
 		findingSightings: findingSightings{Hits: r.Hits, Tries: r.Tries, Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes},
 		Found:            r.Found, LastSeen: r.LastSeen,
@@ -306,7 +317,8 @@ func gather(out string, r *folder.Record) reportFinding {
 	}
 	f.Severity, f.Configuration, f.Alone, f.Component, f.Versions = r.Severity.String(), r.Configuration, r.Alone, r.Component, r.Versions
 	f.Title = cmp.Or(r.Title, r.Summary)
-	f.Solver, f.State, f.rank = "unknown", cmp.Or(r.Status, folder.StatusOpen), r.Rank()
+	f.Solver = "unknown"
+	f.rank = r.Rank()
 	if len(r.Target) > 0 && r.Target[0].Kind != "" {
 		f.Solver = r.Target[0].Kind
 	}

@@ -84,7 +84,7 @@ func mdFindings(p func(string, ...any), list []reportFinding) {
 		if f.MinBytes > 0 {
 			reduced = fmt.Sprint(f.MinBytes)
 		}
-		p("| %s | %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, f.rank.Severity.Short(), display.Markdown(f.Summary), markdownStatus(f.Status), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, display.MarkdownCode(f.Folder))
+		p("| %s | %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, f.rank.Severity.Short(), display.Markdown(f.Summary), markdownStatus(f), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, display.MarkdownCode(f.Folder))
 	}
 	p("")
 }

@@ -33,7 +33,7 @@ func refusalRows(refused metrics.Refusals) [][]string {
 			if x.Class != solvers.Unsupported.String() && x.Class != solvers.Refusal.String() {
 				declined, rejected = rejected, declined
 			}
-			rows = append(rows, []string{"· " + display.Line(clip(x.Message, maxReason)), "", declined, rejected, "", "", fmt.Sprint(x.Case)})
+			rows = append(rows, []string{"· " + display.Line(display.Clip(x.Message, maxReason)), "", declined, rejected, "", "", fmt.Sprint(x.Case)})
 		}
 	}
 	return rows
@@ -61,7 +61,7 @@ func lostText(s *metrics.Stats) string {
 	slices.SortStableFunc(lost, func(a, b metrics.TechniqueRefusals) int { return cmp.Compare(b.Lost(), a.Lost()) })
 	var parts []string
 	for i := range lost[:min(len(lost), maxRejects)] {
-		parts = append(parts, fmt.Sprintf("%s %.1f %% of %s runs (%s)", lost[i].Name, 100*lost[i].Lost(), number(lost[i].Runs), clip(lost[i].Reasons[0].Message, 60)))
+		parts = append(parts, fmt.Sprintf("%s %.1f %% of %s runs (%s)", lost[i].Name, 100*lost[i].Lost(), number(lost[i].Runs), display.Clip(lost[i].Reasons[0].Message, 60)))
 	}
 	text := "declined or rejected: " + display.Line(strings.Join(parts, "; "))
 	if more := len(lost) - len(parts); more > 0 {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/internal/leaktest"
 )
@@ -79,7 +80,7 @@ func TestSummaryFitsTheTerminal(t *testing.T) {
 		_, table, found := strings.Cut(b.String(), "  target ")
 		require.True(t, found)
 		for _, row := range strings.Split(table, "\n")[1 : 1+len(stats().Targets)] {
-			require.LessOrEqual(t, columnsOf(row), width, row)
+			require.LessOrEqual(t, display.Columns(row), width, row)
 		}
 	}
 	st := stats()
@@ -145,7 +146,7 @@ func TestStatusFitsEverywhere(t *testing.T) {
 		lines := statusLines(st, w, h)
 		require.LessOrEqual(t, len(lines), h)
 		for _, l := range lines {
-			require.LessOrEqual(t, columnsOf(l), w)
+			require.LessOrEqual(t, display.Columns(l), w)
 			require.NotContains(t, l, "\n")
 		}
 		if w >= 20 && h >= 2 {

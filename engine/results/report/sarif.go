@@ -130,6 +130,9 @@ func SARIF(w io.Writer, d *Data) error {
 		if f.Dismissed {
 			r.Suppressions = []sarifSuppressed{{"external", display.Text(f.Status)}}
 		}
+		if f.Reported != "" {
+			r.Properties["reported"] = display.Text(f.Reported)
+		}
 		if len(f.Targets) > 0 {
 			r.Properties["targets"] = display.Text(strings.Join(f.Targets, ", "))
 		}

@@ -164,7 +164,7 @@ func (s *Screen) draw() {
 	lines := statusLines(s.latest, width-1, height-1)
 	s.drawn = s.drawn[:0]
 	for i, l := range lines {
-		s.drawn = append(s.drawn, columnsOf(l))
+		s.drawn = append(s.drawn, display.Columns(l))
 		if s.paint {
 			switch {
 			case i == 0:

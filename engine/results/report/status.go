@@ -29,8 +29,8 @@ func fit(width int, indent string, pieces ...piece) string {
 				least = i
 			}
 		}
-		if width <= 0 || columnsOf(line) <= width || least < 0 {
-			return clip(line, width)
+		if width <= 0 || display.Columns(line) <= width || least < 0 {
+			return display.Clip(line, width)
 		}
 		pieces = slices.Delete(slices.Clone(pieces), least, least+1)
 	}
@@ -42,7 +42,7 @@ func statusLines(st *metrics.Stats, width, height int) []string {
 	if st.State == metrics.StateLoading { // there is nothing to count yet
 		lines := []string{fit(width, "", piece{"smtlark", 0}, piece{duration(st.Elapsed), 8}, piece{"seed " + st.Seed, 2}, piece{"[" + stateText(st) + "]", 7})}
 		for _, d := range st.Workers.Doing {
-			lines = append(lines, clip("  "+display.Line(d), width))
+			lines = append(lines, display.Clip("  "+display.Line(d), width))
 		}
 		if height > 0 {
 			lines = lines[:min(len(lines), height)]
@@ -51,7 +51,7 @@ func statusLines(st *metrics.Stats, width, height int) []string {
 	}
 	lines := []string{headLine(st, width), workLine(st, width), foundLine(st, width)}
 	if doing := notable(st.Workers.Doing); len(doing) > 0 && (height == 0 || height > len(lines)+1) {
-		lines = append(lines, clip("  doing: "+display.Line(strings.Join(doing, "; ")), width))
+		lines = append(lines, display.Clip("  doing: "+display.Line(strings.Join(doing, "; ")), width))
 	}
 	if height > 0 && height <= len(lines) {
 		return lines[:height]
@@ -144,9 +144,9 @@ func warningLines(st *metrics.Stats, width, room int) (lines []string) {
 		text := "  ! " + display.Line(st.Health[i])
 		if more := len(st.Health) - most; i == most-1 && more > 0 {
 			note := fmt.Sprintf(" (+%d)", more)
-			text = clip(text, width-len(note)) + note
+			text = display.Clip(text, width-len(note)) + note
 		}
-		lines = append(lines, clip(text, width))
+		lines = append(lines, display.Clip(text, width))
 	}
 	return lines
 }
@@ -161,7 +161,7 @@ func yieldLines(st *metrics.Stats, width, room int) []string {
 		rows := yieldRows(st)
 		lines := fitTable(rows, []int{0, 5, 2, 3, 6, 9, 1}, width-2)
 		for i := range lines {
-			lines[i] = clip("  "+lines[i], width)
+			lines[i] = display.Clip("  "+lines[i], width)
 		}
 		return lines
 	}
@@ -201,7 +201,7 @@ func targetLines(targets []metrics.TargetStats, width, room int) []string {
 		lines = append(lines[:room-1], fmt.Sprintf("… %s", plural(more, "more target", "more targets")))
 	}
 	for i := range lines {
-		lines[i] = clip("  "+lines[i], width)
+		lines[i] = display.Clip("  "+lines[i], width)
 	}
 	return lines
 }
@@ -212,7 +212,7 @@ func fitTable(rows [][]string, keep []int, width int) []string {
 	keep = slices.Clone(keep)
 	for {
 		lines := align(rows)
-		if width <= 0 || columnsOf(lines[0]) <= width || len(keep) <= 1 {
+		if width <= 0 || display.Columns(lines[0]) <= width || len(keep) <= 1 {
 			return lines
 		}
 		least := 1

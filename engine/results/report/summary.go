@@ -159,7 +159,7 @@ func summaryTroubles(p func(string, ...any), st *metrics.Stats) {
 	if st.Workers.Restarts > 0 {
 		p("workers restarted: %d", st.Workers.Restarts)
 		for _, d := range st.Workers.Deaths {
-			p("  %s", display.Line(clip(d, 200)))
+			p("  %s", display.Line(display.Clip(d, 200)))
 		}
 	}
 	for i, k := range st.KilledList {
@@ -167,7 +167,7 @@ func summaryTroubles(p func(string, ...any), st *metrics.Stats) {
 			p("  ... and %d more", st.Killed-maxNamed)
 			break
 		}
-		p("worker killed by case %d: %s", k.Number, display.Line(clip(k.Reason, 200)))
+		p("worker killed by case %d: %s", k.Number, display.Line(display.Clip(k.Reason, 200)))
 	}
 	if st.Errors > 0 {
 		p("errors: %d, %d of them internal", st.Errors, st.Internal)

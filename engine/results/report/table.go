@@ -85,14 +85,14 @@ func align(rows [][]string) []string {
 			if i == len(width) {
 				width = append(width, 0)
 			}
-			width[i] = max(width[i], columnsOf(cell))
+			width[i] = max(width[i], display.Columns(cell))
 		}
 	}
 	var out []string
 	for _, r := range rows {
 		var b strings.Builder
 		for i, cell := range r {
-			pad := strings.Repeat(" ", width[i]-columnsOf(cell))
+			pad := strings.Repeat(" ", width[i]-display.Columns(cell))
 			if i == 0 {
 				b.WriteString(cell + pad)
 			} else {
@@ -102,35 +102,6 @@ func align(rows [][]string) []string {
 		out = append(out, b.String())
 	}
 	return out
-}
-
-// clip shortens a line to width columns, the last of which says that something is missing; 0 means any width.
-func clip(s string, width int) string {
-	if width <= 0 || columnsOf(s) <= width {
-		return s
-	}
-	const missing = "…"
-	columns := columnsOf(missing)
-	for i, r := range s {
-		columns += columnsOf(string(r))
-		if columns > width {
-			return s[:i] + missing
-		}
-	}
-	return s
-}
-
-// columnsOf is the number of columns that text takes on a terminal: two for wide characters of East Asian scripts and
-// emoji, one for all others. Those that take none count as one, which errs on the safe side.
-func columnsOf(s string) (n int) {
-	for _, r := range s {
-		n++
-		if r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff ||
-			r >= 0xfe30 && r <= 0xfe6f || r >= 0xff00 && r <= 0xff60 || r >= 0xffe0 && r <= 0xffe6 || r >= 0x1f300 && r <= 0x1faff || r >= 0x20000 && r <= 0x3fffd) {
-			n++
-		}
-	}
-	return n
 }
 
 // duration renders seconds as h:mm:ss.

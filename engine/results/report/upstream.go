@@ -101,8 +101,8 @@ func upstreamLists(d *Data) []*upstreamList {
 		}
 		l := lists[i]
 		l.tracker = cmp.Or(l.tracker, f.Tracker)
-		if f.State == folder.StatusUpstream {
-			l.reported = append(l.reported, fmt.Sprintf("%s (%s)", display.Markdown(f.ID), markdownAddress(upstreamAddress(f.Status))))
+		if f.Reported != "" {
+			l.reported = append(l.reported, fmt.Sprintf("%s (%s)", display.Markdown(f.ID), markdownAddress(f.Reported)))
 			continue
 		}
 		key := [4]string{f.Solver, f.Severity, f.Kind, f.Component}
@@ -119,15 +119,6 @@ func upstreamLists(d *Data) []*upstreamList {
 	return lists
 }
 
-// upstreamAddress is where a finding was reported, by its status; "" if it was not.
-func upstreamAddress(status string) string {
-	address, ok := strings.CutPrefix(status, "upstream (")
-	if !ok {
-		return ""
-	}
-	return strings.TrimSuffix(address, ")")
-}
-
 // markdownAddress writes an address that can be read and copied in a terminal, too, and that is no link: it may be a stranger's.
 func markdownAddress(address string) string {
 	if !strings.Contains(address, "://") {
@@ -136,10 +127,11 @@ func markdownAddress(address string) string {
 	return display.MarkdownCode(address)
 }
 
-// markdownStatus writes the status of a finding.
-func markdownStatus(status string) string {
-	if address := upstreamAddress(status); address != "" {
-		return "upstream (" + markdownAddress(address) + ")"
+// markdownStatus writes what became of a finding, with the address of its report.
+func markdownStatus(f *reportFinding) string {
+	text := display.Markdown(f.Status)
+	if f.Reported != "" {
+		text += ", reported (" + markdownAddress(f.Reported) + ")"
 	}
-	return display.Markdown(status)
+	return text
 }

@@ -21,7 +21,7 @@ type folders struct{ *database }
 
 // lifecycleOf returns what the database knows of a finding beside its document.
 func lifecycleOf(q querier, r *row) (*folder.Lifecycle, error) {
-	l := &folder.Lifecycle{LastSeen: parseTime(r.seen), Status: r.status, StatusDetail: r.detail}
+	l := &folder.Lifecycle{LastSeen: parseTime(r.seen), Status: r.status, StatusDetail: r.detail, Reported: r.reported}
 	var err error
 	if l.Signatures, err = signaturesOf(q, r.id); err != nil {
 		return nil, err
@@ -227,8 +227,11 @@ func (s *folders) importFolder(tx *sql.Tx, r *folder.Record) error {
 	if status == "" {
 		status = folder.StatusOpen
 	}
-	res, err := tx.Exec("INSERT INTO findings (flaky, number, slug, status, detail, count, found, seen, revision, exported, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 1, ?)",
-		r.Flaky, r.Number, strings.TrimPrefix(r.Dir(), fmt.Sprintf("%04d-", r.Number)), status, detail, r.Count, stamp(r.Found), stamp(r.LastSeen), doc)
+	slug := strings.TrimPrefix(r.Dir(), fmt.Sprintf("%04d-", r.Number))
+	res, err := tx.Exec(`INSERT INTO findings
+		(flaky, number, slug, status, detail, reported, count, found, seen, revision, exported, doc)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 1, ?)`,
+		r.Flaky, r.Number, slug, status, detail, r.Reported, r.Count, stamp(r.Found), stamp(r.LastSeen), doc)
 	if err != nil {
 		return err
 	}

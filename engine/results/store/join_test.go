@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/judge/finding"
-	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // What a campaign joins is kept, is told, and can be parted again.
@@ -21,9 +20,9 @@ func TestJoin(t *testing.T) {
 		require.NoError(t, err)
 		return joined
 	}
-	require.NoError(t, s.Set("1", folder.StatusUpstream, "https://example.org/7"))
+	require.NoError(t, s.SetReported("1", "https://example.org/7"))
 	require.False(t, join(), "somebody has looked at it")
-	require.NoError(t, s.Set("1", folder.StatusOpen, ""))
+	require.NoError(t, s.SetReported("1", ""))
 	require.True(t, join())
 	require.False(t, join(), "it is one already")
 	page := read(t, two.Dir, "README.md")

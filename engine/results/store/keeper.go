@@ -511,7 +511,7 @@ func judgeChecks(status, detail string, checks []folder.VersionCheck) (string, s
 		switch status {
 		case folder.StatusFixed:
 			return folder.StatusRegressed, versionOf(newest, checks)
-		case folder.StatusRegressed, folder.StatusUpstream:
+		case folder.StatusRegressed:
 			return status, detail
 		}
 		return folder.StatusOpen, ""

@@ -137,6 +137,54 @@ func TestStatusFollowsTheVersions(t *testing.T) {
 	require.Equal(t, folder.StatusInvalid, status())
 }
 
+// The address of a report is no status: it stays whatever builds show.
+func TestTheAddressOfAReportStays(t *testing.T) {
+	s := open(t, t.TempDir())
+	f := testFinding("k1", "/bin/liar")
+	require.NoError(t, s.Save(f))
+	state := func() string {
+		r, err := folder.ReadRecord(f.Dir)
+		require.NoError(t, err)
+		return r.State()
+	}
+	check := func(version string, hits int) {
+		_, err := s.Checked(f, []finding.Check{{Kind: "liar", Version: version, Hits: hits, Tries: 3}})
+		require.NoError(t, err)
+	}
+	require.ErrorContains(t, s.SetReported("1", "issue 7"), "no address of a report")
+	require.NoError(t, s.SetReported("1", "https://example.org/7"))
+	require.Equal(t, "open, reported (https://example.org/7)", state())
+	check("1.0", 3)
+	check("1.1", 0)
+	require.Equal(t, "fixed in 1.1, reported (https://example.org/7)", state())
+	require.Contains(t, read(t, f.Dir, "README.md"), "Status: fixed in 1.1, reported")
+	check("1.2", 3)
+	require.Equal(t, "regressed in 1.2, reported (https://example.org/7)", state())
+	require.NoError(t, s.SetReported("1", ""))
+	require.Equal(t, "regressed in 1.2", state())
+}
+
+// What an older smtlark wrote as a status becomes the address of the report of an open finding.
+func TestStatusUpstreamBecomesTheAddress(t *testing.T) {
+	out := t.TempDir()
+	s := open(t, out)
+	require.NoError(t, s.Save(testFinding("k1", "/bin/liar")))
+	require.NoError(t, s.Close())
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(out, "smtlark.db"))
+	require.NoError(t, err)
+	_, err = db.Exec(`ALTER TABLE findings DROP COLUMN reported;
+		UPDATE findings SET status = 'upstream', detail = 'https://example.org/7';
+		PRAGMA user_version = 6`)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	r, err := store.OpenReader(out)
+	require.NoError(t, err)
+	list, err := r.Findings()
+	require.NoError(t, err)
+	require.Equal(t, "open, reported (https://example.org/7)", list[0].State())
+	require.NoError(t, r.Close())
+}
+
 func TestVersionsAreOrdered(t *testing.T) {
 	order := []string{"1.0", "1.0.3", "1.2-rc1", "1.2", "1.10", "4.8.12", "4.13.3"}
 	for i := range order {
@@ -216,7 +264,7 @@ func TestChecksOfAnOlderDatabase(t *testing.T) {
 		"ALTER TABLE checks DROP COLUMN doc", "CREATE TABLE old AS SELECT finding, kind, version, hits, tries, outcome, time FROM checks", "DROP TABLE checks",
 		"CREATE TABLE checks (finding INTEGER NOT NULL REFERENCES findings(id) ON DELETE CASCADE, kind TEXT NOT NULL, version TEXT NOT NULL, hits INTEGER NOT NULL, tries INTEGER NOT NULL, outcome TEXT NOT NULL, time TEXT NOT NULL, PRIMARY KEY (finding, kind, version)) STRICT",
 		"INSERT INTO checks SELECT * FROM old", "DROP TABLE old", "ALTER TABLE held DROP COLUMN count", "DROP TABLE campaigns", "ALTER TABLE progress DROP COLUMN modes",
-		"DROP TABLE leaders", "PRAGMA user_version = 1",
+		"DROP TABLE leaders", "ALTER TABLE findings DROP COLUMN reported", "PRAGMA user_version = 1",
 	} {
 		_, err := db.Exec(q)
 		require.NoError(t, err, q)

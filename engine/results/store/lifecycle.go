@@ -75,7 +75,30 @@ func (s *lifecycle) on(number string, f func(tx *sql.Tx, r *row) error) error {
 
 var address = pattern.Lazy(`^[a-z]+://[^\s]+$`)
 
-// ParseStatus reads what a user writes: open, fixed, fixed:VERSION, invalid, dup:NUMBER, upstream:ADDRESS.
+// SetReported notes the address of the report of a finding to the developers of the solver; "" takes it back. The status
+// is another matter: a finding that was reported is open until a build does not show it.
+func (s *lifecycle) SetReported(number, to string) error {
+	if to != "" && !address().MatchString(to) {
+		return fmt.Errorf("%q is no address of a report; want upstream:ADDRESS, as in "+
+			"upstream:https://example.org/issues/7, or upstream: to take it back", to)
+	}
+	return s.on(number, func(tx *sql.Tx, r *row) error {
+		if r.reported == to {
+			return nil
+		}
+		_, err := tx.Exec("UPDATE findings SET reported = ?, revision = revision + 1 WHERE id = ?", to, r.id)
+		if err != nil {
+			return err
+		}
+		text := "reported: " + to
+		if to == "" {
+			text = "not reported: " + r.reported + " was taken back"
+		}
+		return remember(tx, r.id, "status", text)
+	})
+}
+
+// ParseStatus reads what a user writes: open, fixed, fixed:VERSION, invalid, dup:NUMBER.
 func ParseStatus(text string) (status, detail string, err error) {
 	status, detail, has := strings.Cut(text, ":")
 	switch status {
@@ -87,10 +110,6 @@ func ParseStatus(text string) (status, detail string, err error) {
 	case folder.StatusDup:
 		if _, err := strconv.Atoi(detail); err != nil {
 			return "", "", fmt.Errorf("dup wants the number of the other finding: dup:3")
-		}
-	case folder.StatusUpstream:
-		if !address().MatchString(detail) {
-			return "", "", fmt.Errorf("upstream wants the address of the report, as in upstream:https://example.org/issues/7")
 		}
 	default:
 		return "", "", fmt.Errorf("%q is no status; want open, fixed, fixed:VERSION, invalid, dup:NUMBER or upstream:ADDRESS", text)
@@ -151,12 +170,13 @@ func (s *lifecycle) Merge(a, b, reason string) error {
 	})
 }
 
-// Join implements campaign.Merger. Whether the finding is still open is read together with the change: another campaign may join
+// Join implements campaign.Merger. Whether the finding is still open, and whether somebody
+// has reported it, is read together with the change: another campaign may join
 // it at this moment.
 func (s *lifecycle) Join(to, from *finding.Finding, reason string) (joined bool, err error) {
 	err = s.on(strconv.Itoa(to.Number), func(tx *sql.Tx, r *row) error {
 		b, err := byNumber(tx, strconv.Itoa(from.Number))
-		if err != nil || b.status != folder.StatusOpen && b.status != folder.StatusRegressed {
+		if err != nil || b.status != folder.StatusOpen && b.status != folder.StatusRegressed || b.reported != "" {
 			return err
 		}
 		if r, err = original(tx, r); err != nil || r.id == b.id {
@@ -201,6 +221,10 @@ func merge(tx *sql.Tx, to, from *row, by, reason string) error {
 		}
 	}
 	if err := remember(tx, to.id, "merge", why); err != nil {
+		return err
+	}
+	// A report about the one is a report about the other.
+	if _, err := tx.Exec("UPDATE findings SET reported = ? WHERE id = ? AND reported = ''", from.reported, to.id); err != nil {
 		return err
 	}
 	if err := setStatus(tx, from.id, folder.StatusDup, strconv.Itoa(to.number), "merged "+by); err != nil {

@@ -132,6 +132,10 @@ CREATE TABLE leaders ( -- which coordinator writes, of the campaigns of clusters
 	revision INTEGER NOT NULL
 ) STRICT;
 `,
+	`
+ALTER TABLE findings ADD COLUMN reported TEXT NOT NULL DEFAULT ''; -- address of the report to the developers of the solver
+UPDATE findings SET reported = detail, status = 'open', detail = '', revision = revision + 1 WHERE status = 'upstream';
+`,
 }
 
 // dsn names the database for the driver. Writers wait for each other up to ten seconds; what a transaction has written is

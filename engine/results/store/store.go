@@ -90,6 +90,7 @@ type row struct {
 	number           int
 	slug             string
 	status, detail   string
+	reported         string
 	count            int
 	found, seen      string
 	revision, export int
@@ -115,11 +116,11 @@ func (s *database) leaveOut(r *row, err error) error {
 	return nil
 }
 
-const rowColumns = "id, flaky, number, slug, status, detail, count, found, seen, revision, exported, doc"
+const rowColumns = "id, flaky, number, slug, status, detail, reported, count, found, seen, revision, exported, doc"
 
 func scanRow(scan func(...any) error) (*row, error) {
 	r := &row{}
-	err := scan(&r.id, &r.flaky, &r.number, &r.slug, &r.status, &r.detail, &r.count, &r.found, &r.seen, &r.revision, &r.export, &r.doc)
+	err := scan(&r.id, &r.flaky, &r.number, &r.slug, &r.status, &r.detail, &r.reported, &r.count, &r.found, &r.seen, &r.revision, &r.export, &r.doc)
 	return r, err
 }
 

@@ -371,10 +371,10 @@ func (g *reportGroup) mark(e *command.Env, o *results.FindingsOptions, campaign 
 			if err := s.Note(name, "imported: "+report.shown); err != nil {
 				return err
 			}
-			if report.address == "" || cmp.Or(all[i].Status, folder.StatusOpen) != folder.StatusOpen {
+			if report.address == "" || all[i].Reported != "" {
 				continue
 			}
-			if err := s.Set(name, folder.StatusUpstream, report.address); err != nil {
+			if err := s.SetReported(name, report.address); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,17 +33,19 @@ const findingsAbout = `Findings of the folder that --out names. N is a number of
 
   findings [list]               the most serious first: number, severity, status, how often each reproduced when it
                                 was found and was seen, the sizes of the case and of its reduced form in bytes, and what
-                                is wrong; --all also shows duplicates and invalid ones
+                                is wrong, as far as the terminal is wide; --all also shows duplicates and invalid ones
   findings show N               everything about one: what it is grouped by and why verdicts were counted as it, results of
                                 all versions of the solver, its history
-  findings set N STATUS         STATUS is open, fixed, fixed:VERSION, invalid (no bug), dup:M, or upstream:ADDRESS
+  findings set N STATUS         STATUS is open, fixed, fixed:VERSION, invalid (no bug) or dup:M
+  findings set N upstream:URL   it was reported to its developers there, whatever its status is and becomes; upstream:
+                                takes that back
   findings note N TEXT          add a line to its history
   findings merge M N [REASON]   N is the same as M: from now on verdicts like N are counted as M
   findings split M              undo the merges into M
   findings import SOURCE...     ask each of these known reports once; what it shows is a known finding from then on, which campaigns with the same
                                 --out count and do not report. SOURCE is a file NAME.smt2, a folder or an archive NAME.zip of them, or the
                                 https address of one. Comments at the beginning of a file say what it is about: the address of the
-                                report, which becomes the status, and the solver, such as "z3 4.12.2"; (set-info :status) is the right answer
+                                report, as of findings set N upstream:URL, and the solver, such as "z3 4.12.2"; (set-info :status) is the right answer
   findings export               write the folders of all findings anew from the database
   findings export --regress DIR write the smallest case of each finding as a test, with the right answer where it is known: by how the
                                 case was made, by the verdict, by a model, or since all other solvers say so. A test of cvc5 has
@@ -198,7 +201,7 @@ func listFindings(e *command.Env, o *FindingsOptions, _ []string) int {
 			fmt.Fprintf(e.Stdout, "no findings in %s\n", o.Out)
 			return command.ExitOK
 		}
-		if err := findingsTable(e.Stdout, all); err != nil {
+		if err := findingsTable(e.Stdout, all, e.Columns()); err != nil {
 			return e.Fail(command.ExitDisk, "findings", err)
 		}
 		if aside > 0 {
@@ -208,17 +211,85 @@ func listFindings(e *command.Env, o *FindingsOptions, _ []string) int {
 	})
 }
 
-func findingsTable(out io.Writer, all []*folder.Record) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "number\tseverity\tstatus\treproduced\tseen\tbytes\treduced\twhat")
-	for _, r := range all {
-		reduced := "-"
-		if r.MinBytes > 0 {
-			reduced = fmt.Sprint(r.MinBytes)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d of %d\t%d\t%d\t%s\t%s\n", r.Name(), r.Severity.Short(), display.Line(r.State()), r.Hits, r.Tries, r.Count, r.CaseBytes, reduced, display.Line(r.Summary))
+// findingColumns are those of the list of findings. The ones with the least keep go first where the terminal is narrow.
+var findingColumns = []struct {
+	name string
+	keep int // 0: stays
+	text func(r *folder.Record) string
+}{
+	{"number", 0, (*folder.Record).Name},
+	{"severity", 0, func(r *folder.Record) string { return r.Severity.Short() }},
+	{"status", 0, standing},
+	{"reproduced", 3, func(r *folder.Record) string { return fmt.Sprintf("%d of %d", r.Hits, r.Tries) }},
+	{"seen", 4, func(r *folder.Record) string { return fmt.Sprint(r.Count) }},
+	{"bytes", 1, func(r *folder.Record) string { return fmt.Sprint(r.CaseBytes) }},
+	{"reduced", 2, reducedBytes},
+	{"what", 0, func(r *folder.Record) string { return cmp.Or(r.Title, r.Summary) }},
+}
+
+// standing is the status in a word or two; the address of a report has its place in "findings show".
+func standing(r *folder.Record) string {
+	text := folder.StatusText(cmp.Or(r.Status, folder.StatusOpen), r.StatusDetail)
+	if r.Reported != "" {
+		text += ", reported"
 	}
-	return w.Flush()
+	return text
+}
+
+// reducedBytes is the size of the reduced case.
+func reducedBytes(r *folder.Record) string {
+	if r.MinBytes == 0 {
+		return "-"
+	}
+	return fmt.Sprint(r.MinBytes)
+}
+
+// leastTitle is the number of columns that a title has to have left: "z3 4.12.2: sat where unsat is right (QF_SLIA)".
+const leastTitle = 50
+
+// findingsTable lists findings in lines of at most width columns; 0 means any width.
+func findingsTable(out io.Writer, all []*folder.Record, width int) error {
+	columns := slices.Clone(findingColumns)
+	for {
+		var b strings.Builder
+		w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		for i, c := range columns {
+			if i > 0 {
+				fmt.Fprint(w, "\t")
+			}
+			fmt.Fprint(w, c.name)
+		}
+		fmt.Fprintln(w)
+		for _, r := range all {
+			for i, c := range columns {
+				if i > 0 {
+					fmt.Fprint(w, "\t")
+				}
+				fmt.Fprint(w, display.Line(c.text(r)))
+			}
+			fmt.Fprintln(w)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		head, _, _ := strings.Cut(b.String(), "\n")
+		least := -1
+		for i, c := range columns {
+			if c.keep > 0 && (least < 0 || c.keep < columns[least].keep) {
+				least = i
+			}
+		}
+		if width > 0 && least >= 0 && display.Columns(head)-len("what")+leastTitle > width {
+			columns = slices.Delete(columns, least, least+1)
+			continue
+		}
+		for line := range strings.Lines(b.String()) {
+			if _, err := fmt.Fprintln(out, display.Clip(strings.TrimSuffix(line, "\n"), width)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 func showFinding(e *command.Env, o *FindingsOptions, args []string) int {
@@ -309,6 +380,9 @@ func outFlag(out string) string {
 }
 
 func setFinding(e *command.Env, o *FindingsOptions, args []string) int {
+	if address, ok := strings.CutPrefix(args[1], "upstream:"); ok {
+		return o.Change(e, func(s *store.Store) error { return s.SetReported(args[0], address) })
+	}
 	status, detail, err := store.ParseStatus(args[1])
 	if err != nil {
 		return e.UsageError("findings", "%v", err)

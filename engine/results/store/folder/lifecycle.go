@@ -21,9 +21,9 @@ const (
 	StatusRegressed = "regressed" // it was fixed and is back; detail: the version that has it again
 	StatusInvalid   = "invalid"   // no bug
 	StatusDup       = "dup"       // detail: the number of the other one
-	StatusUpstream  = "upstream"  // reported; detail: the address
 )
 
+// StatusText is a status with its detail in words, such as "fixed in 4.13.3".
 func StatusText(status, detail string) string {
 	switch {
 	case detail == "":

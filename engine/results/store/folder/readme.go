@@ -401,8 +401,8 @@ func tellVersions(b *strings.Builder, told *Lifecycle) {
 		}
 		b.WriteByte('\n')
 	}
-	if told.Status != StatusOpen {
-		fmt.Fprintf(b, "Status: %s.\n\n", display.Markdown(StatusText(told.Status, told.StatusDetail)))
+	if state := told.State(); state != StatusOpen {
+		fmt.Fprintf(b, "Status: %s.\n\n", display.Markdown(state))
 	}
 }
 

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -66,7 +67,8 @@ type caseFiles struct {
 type Lifecycle struct {
 	LastSeen     time.Time      `json:"last_seen"`
 	Status       string         `json:"status,omitempty"`        // see StatusOpen and the others; "" of older versions: open
-	StatusDetail string         `json:"status_detail,omitempty"` // version, number or address that belongs to it
+	StatusDetail string         `json:"status_detail,omitempty"` // version or number that belongs to it
+	Reported     string         `json:"reported,omitempty"`      // address of the report to the developers of the solver
 	History      []Entry        `json:"history,omitempty"`       // changes of status, notes, merges
 	Checks       []VersionCheck `json:"checks,omitempty"`        // what versions of the solver did, the last time they were asked
 	Signatures   []Signed       `json:"signatures,omitempty"`    // all that are counted here
@@ -87,12 +89,13 @@ func (r *Record) Name() string {
 	return fmt.Sprint(r.Number)
 }
 
-// State is the status in words, such as "fixed in 4.13.3".
-func (r *Record) State() string {
-	if r.Status == "" {
-		return StatusOpen
+// State is the status in words, with the address of the report, such as "fixed in 4.13.3, reported (https://...)".
+func (l *Lifecycle) State() string {
+	text := StatusText(cmp.Or(l.Status, StatusOpen), l.StatusDetail)
+	if l.Reported != "" {
+		text += ", reported (" + l.Reported + ")"
 	}
-	return StatusText(r.Status, r.StatusDetail)
+	return text
 }
 
 // Dir is the name of the record's folder within the findings.
