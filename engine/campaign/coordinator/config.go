@@ -51,6 +51,9 @@ type Config struct {
 	Print func(kind Line, text string)
 	// Rescue is given a finding that could not be stored. It may be nil.
 	Rescue func(*finding.Finding, error)
+	// OnFinding is told each new finding of a solver under test once, when its folder has the smallest case: after its reduction,
+	// else at the end of the campaign. It may be nil.
+	OnFinding func(*finding.Finding)
 	// OnCase, for tests, is told each case with its hash.
 	OnCase func(n uint64, hash string)
 	// OnPlan is told the plan when the first worker has loaded the campaign. It may be nil.

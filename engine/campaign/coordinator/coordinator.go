@@ -87,7 +87,7 @@ func (c *coordinator) buildParts(p *finding.Plan, sources *finding.Sources) {
 	c.queue = &settleQueue{}
 	c.archive = newArchive(&c.cfg, &c.life, c.diskError)
 	tried := histories{}
-	r := &register{controls: c, journal: &c.journal, archive: c.archive, life: &c.life, plan: p, ledger: c.ledger}
+	r := &register{controls: c, journal: &c.journal, archive: c.archive, life: &c.life, plan: p, ledger: c.ledger, tellOf: c.cfg.OnFinding}
 	options := c.cfg.Options
 	options.Grown = nil // texts that are there already
 	in := &intake{register: r, queue: c.queue, histories: tried, options: options, sources: sources}
@@ -325,6 +325,9 @@ func (c *coordinator) replayCommand(n uint64) string {
 func (c *coordinator) finishCampaign() {
 	c.life.now = time.Now()
 	c.settlement.giveUp()
+	for _, g := range c.ledger.Groups() {
+		c.settlement.tellFinding(g)
+	}
 	if g := c.cases.growth; g != nil {
 		if err := g.Close(); err != nil {
 			c.diskError(err)

@@ -37,7 +37,8 @@ type register struct {
 	life   *lifecycle
 	plan   *finding.Plan
 	ledger *ledger.Ledger
-	shown  bool // a small case
+	tellOf func(*finding.Finding) // each new finding; it may be nil
+	shown  bool                   // a small case
 }
 
 // countDuplicate counts a verdict of case n at a group that is there already.
@@ -184,6 +185,19 @@ func (r *register) joinGroups(m finding.Merger, to, from *ledger.Group, why stri
 	r.logEvent("joined", map[string]any{"number": from.Finding.Number, "to": to.Finding.Number, "reason": why})
 	r.print(LineFinding, fmt.Sprintf("finding %s is a duplicate of %s: %s", from.Finding.Dir, to.Finding.Dir, why))
 	return true, nil
+}
+
+// tellFinding tells of a new finding, once. What is told then is remembered in the store, so that the next run does not tell
+// it again.
+func (r *register) tellFinding(g *ledger.Group) {
+	f := g.Finding
+	unstored := f.Dir == "" || g.Joined != nil
+	if r.tellOf == nil || g.State != ledger.Confirmed || f.Told || f.Known || unstored || r.plan.OnlyReferences(f.Verdict.Targets) {
+		return
+	}
+	f.Told, g.Changed = true, true
+	r.updateGroup(g)
+	r.tellOf(f)
 }
 
 // maxShown bounds the case that is shown, in bytes.

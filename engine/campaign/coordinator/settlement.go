@@ -95,6 +95,8 @@ func (s *settlement) afterConfirmed(g *ledger.Group) {
 		s.queue.reduces = append(s.queue.reduces, g)
 	case g.Bucket != nil:
 		s.candidateDone(g)
+	case !reduces:
+		s.tellFinding(g)
 	}
 }
 
@@ -137,6 +139,7 @@ func (s *settlement) candidateDone(g *ledger.Group) {
 	s.tellReduced(f)
 	s.joinCauses(g)
 	s.tellKnown(f.Signature.BucketKey())
+	s.tellFinding(g)
 }
 
 // lostConfirm decides about a confirmation whose worker died: it is tried once more.
@@ -244,6 +247,7 @@ func (s *settlement) takeReduction(g *ledger.Group, r *wire.Reduced, short bool,
 	}
 	s.listFindings()
 	s.tellReduced(f)
+	s.tellFinding(g)
 }
 
 // leaveReduction leaves a reduction that was cut short by the end of the campaign to the next run. The smallest case so

@@ -34,10 +34,11 @@ type Finding struct {
 	Tried   int       `json:"tried,omitempty"`
 	Reduced Reduction `json:"reduction"`
 	Sightings
-	Booked  int           `json:"-"`       // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
-	Known   bool          `json:"-"`       // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
-	Elapsed time.Duration `json:"elapsed"` // run time of the campaign when the verdict came
-	Status  string        `json:"-"`       // of the store, such as "open"; see Keeper
+	Told    bool          `json:"told,omitempty"` // to the command that the user wants to run for each new finding
+	Booked  int           `json:"-"`              // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
+	Known   bool          `json:"-"`              // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
+	Elapsed time.Duration `json:"elapsed"`        // run time of the campaign when the verdict came
+	Status  string        `json:"-"`              // of the store, such as "open"; see Keeper
 }
 
 // Reproduction is how a verdict showed itself again in fresh processes.

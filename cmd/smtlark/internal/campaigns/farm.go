@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,7 @@ func runFarm(ctx context.Context, e *command.Env, args []string) int {
 	command.DurationFlag(fs, &look, "look", time.Minute, "`time` between two looks for builds and findings")
 	command.DurationFlag(fs, &keep, "keep-runs", 0, "remove what is kept of runs that are older than this `time`, but of the latest of each campaign; findings stay")
 	size := fs.Int64("keep-size", 0, "remove the oldest runs where all have more than so many `MiB`")
+	onFinding := fs.String("on-finding", "", onFindingHelp)
 	command.SafetyFlags(fs)
 	if code, done := e.Parse(fs, "farm FILE... --build VARIABLE=PATTERN [flags] [-- FLAGS OF RUN]", farmAbout, args); done {
 		return code
@@ -60,6 +62,9 @@ func runFarm(ctx context.Context, e *command.Env, args []string) int {
 	}
 	if look <= 0 || keep < 0 || *size < 0 {
 		return e.UsageError("farm", "--look wants more than 0, --keep-runs and --keep-size nothing below")
+	}
+	if *onFinding != "" {
+		more = append(slices.Clip(more), "--on-finding", *onFinding)
 	}
 	cfg := farm.Config{Files: files, Out: *out, Args: more, Look: look, Keep: farm.Retention{Runs: keep, Bytes: *size << 20}}
 	for i, values := range [][]string{*builds, *commands} {

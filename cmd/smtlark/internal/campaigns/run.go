@@ -78,7 +78,8 @@ type runOptions struct {
 	change    changeOptions
 	metrics   string
 	failOn    string
-	settle    bool // see smtlark settle
+	onFinding string // a command of sh
+	settle    bool   // see smtlark settle
 
 	leftVerdicts bool // settle: the store holds verdicts of a campaign with this seed
 	cluster      clusterOptions
@@ -122,6 +123,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of one run of a solver in `MiB`; default: what the campaign file says")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "count errors of the campaign file instead of stopping at the first one")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what the campaign file prints")
+	fs.StringVar(&o.onFinding, "on-finding", "", onFindingHelp)
 	fs.StringVar(&o.failOn, "fail-on", report.FailOnAny, "which `findings` make exit code 10 or 11: any, new or none")
 	command.SafetyFlags(fs)
 	command.ProfileFlag(fs)
@@ -355,11 +357,19 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	if from != "" {
 		screen.Println(coordinator.LinePrint, from)
 	}
+	var told *hook
+	if o.onFinding != "" && o.caseValue == nil {
+		told = startHook(o.onFinding, o.out, func(text string) { screen.Println(coordinator.LineWarning, text) })
+		cfg.OnFinding = told.tell
+	}
 	var st *metrics.Stats
 	if o.cluster.address != "" {
 		st, err = o.cluster.run(ctx, &cfg, o.out)
 	} else {
 		st, err = coordinator.Run(ctx, cfg)
+	}
+	if told != nil {
+		told.close()
 	}
 	for _, err := range db.Broken() {
 		screen.Println(coordinator.LineWarning, err.Error())

@@ -43,6 +43,7 @@ func runSettle(ctx context.Context, e *command.Env, args []string) int {
 	command.DurationFlag(fs, &o.stop.After, "for", 0, "stop after this `time`, such as 90s or 10m; default: when everything is settled")
 	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what campaign files print")
+	fs.StringVar(&o.onFinding, "on-finding", "", onFindingHelp)
 	command.SafetyFlags(fs)
 	if code, done := e.Parse(fs, "settle [FOLDER] [flags]", settleAbout, args); done {
 		return code
