@@ -184,7 +184,11 @@ func (in *Interpreter) newError(err error) *Error {
 	case errors.As(err, &names):
 		e.addNames(names, in.src)
 	default:
-		e.Msg = runtimeHint(innermostMessage(err))
+		msg := innermostMessage(err)
+		e.Msg = runtimeHint(msg)
+		if msg == stackOverflow {
+			e.Msg = e.endlessCalls()
+		}
 		e.fixCallee(in.src)
 	}
 	return e
@@ -325,6 +329,26 @@ var elementsOf = map[string]string{
 	"run":    "an oracle gets a list of runs: for run in runs",
 }
 
+// stackOverflow is what the interpreter says of calls that are too deep inside each other.
+const stackOverflow = "Starlark stack overflow"
+
+// endlessCalls says which functions call each other without end: those of the innermost calls.
+func (e *Error) endlessCalls() string {
+	var names []string
+	times := map[string]int{}
+	for _, f := range e.Frames[max(0, len(e.Frames)-tailFrames):] {
+		times[f.Func] += 1 + f.Repeat
+		if times[f.Func] > 1 && !slices.Contains(names, f.Func) { // else it called the first of them
+			names = append(names, f.Func)
+		}
+	}
+	const calls = "without end: about 100,000 calls are inside each other"
+	if len(names) == 1 {
+		return names[0] + " calls itself " + calls
+	}
+	return strings.Join(names, " and ") + " call each other " + calls
+}
+
 // runtimeHint gives the language's own messages the form of ours and adds what to do.
 func runtimeHint(msg string) string {
 	if m := noAttr().FindStringSubmatch(msg); m != nil {
@@ -333,8 +357,6 @@ func runtimeHint(msg string) string {
 	msg = otherHint().ReplaceAllString(msg, "(did you mean '$1'?)")
 	// The interpreter has no error types for these: their texts are all there is to go by. Tests hold them against the version in use.
 	switch {
-	case msg == "Starlark stack overflow":
-		return "the recursion is too deep (about 100,000 calls)"
 	case strings.HasPrefix(msg, "unknown binary op") && strings.Contains(msg, "NoneType"):
 		return msg + " (a function without return gives None)"
 	case strings.HasPrefix(msg, "NoneType has no field or method"):

@@ -45,8 +45,8 @@ type Options struct {
 	// not notice, since a single step takes so long: all that is left is to tell the error, with its place, and to end the
 	// process. Nil: such a call goes on until its step ends.
 	Stuck func(*Error)
-	// At is told the place ("file:line:col: in function") of a step that takes long, for whoever has to say where a process
-	// was that was killed. It may be nil.
+	// At is told the place ("function (file:line:col)") of a call that computes for seconds, and of a step that takes long, for
+	// whoever has to say what a process is doing, or was when it was killed. It may be nil.
 	At func(place string)
 	// Budget bounds each call and each module's top level; the zero value means DefaultBudget.
 	Budget Budget
@@ -197,7 +197,7 @@ func (in *Interpreter) runModule(ctx context.Context, kind Kind, m module) (star
 
 func (in *Interpreter) newThread(kind Kind, name string) *Thread {
 	t := &Thread{th: &starlark.Thread{Name: name}, in: in, budget: in.opts.Budget}
-	t.th.OnMaxSteps = t.tooManySteps
+	t.th.OnMaxSteps = t.manySteps
 	t.th.Print = func(_ *starlark.Thread, msg string) {
 		if in.opts.Print != nil {
 			in.opts.Print(msg)

@@ -170,7 +170,7 @@ def fine(n):
 		_, err = call(t.Context(), "spin")
 		var budget *script.BudgetError
 		require.ErrorAs(t, err, &budget)
-		require.ErrorContains(t, err, "main.star:3:5: in spin\n    for _ in range(1 << 40):\nError: this call used up its steps budget of 5000000 steps")
+		require.ErrorContains(t, err, "main.star:3:5: in spin\n    for _ in range(1 << 40):\nError: this call used up its budget of 5 million steps")
 		v, err := call(t.Context(), "fine", starlark.MakeInt(1))
 		require.NoError(t, err)
 		require.Equal(t, "2", v.String())
@@ -182,7 +182,7 @@ def fine(n):
 	grower := patient.NewThread(script.Case, "t")
 	defer grower.Close()
 	_, err = grower.Call(t.Context(), roomy["grow"].(starlark.Callable), nil, nil)
-	require.ErrorContains(t, err, fmt.Sprintf("this call used up its memory budget of %d MB", heap>>20))
+	require.ErrorContains(t, err, fmt.Sprintf("this call used up its budget of %d MB of memory", heap>>20))
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -191,6 +191,25 @@ def fine(n):
 	v, err := call(t.Context(), "fine", starlark.MakeInt(7))
 	require.NoError(t, err)
 	require.Equal(t, "8", v.String())
+}
+
+// The place of a call that computes for long is told once, before its budget ends it.
+func TestThePlaceOfALongCallIsTold(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"main.star": "def spin():\n    for _ in range(1 << 40):\n        pass\n"})
+	t.Chdir(dir)
+	var told []string
+	in := script.New(script.NewSources(newRegistry(t), testStd, dir), script.Options{
+		Setup:  setup,
+		Budget: script.Budget{Steps: 2_000_000, Wall: time.Hour, Heap: 1 << 40},
+		At:     func(place string) { told = append(told, place) },
+	})
+	globals, err := in.Exec(t.Context(), script.Campaign, "main.star")
+	require.NoError(t, err)
+	th := in.NewThread(script.Case, "t")
+	defer th.Close()
+	_, err = th.Call(t.Context(), globals["spin"].(starlark.Callable), nil, nil)
+	require.ErrorContains(t, err, "used up its budget of 2 million steps")
+	require.Equal(t, []string{"spin (main.star:2:5)"}, told)
 }
 
 func TestCancelRunningCall(t *testing.T) {

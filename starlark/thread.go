@@ -19,26 +19,28 @@ import (
 
 // Budget bounds one call of a script, and one top level of a module.
 type Budget struct {
-	Steps uint64        // interpreter steps (about 8 ns each); Unbounded: none
-	Wall  time.Duration // time in which the process computes, where steps are bounded but for 200 ns of each; waiting for a solver does not count
+	Steps uint64        // interpreter steps (8 ns each on an idle machine, 25 ns where two workers share a core); Unbounded: none
+	Wall  time.Duration // time in which the process computes, where steps are bounded but for 100 ns of each; waiting for a solver does not count
 	Heap  uint64        // bytes of live and not yet collected objects in this process
 }
 
 // Unbounded is the number of steps of a call that only the clock ends.
 const Unbounded = 1 << 62
 
-// DefaultBudget is generous to techniques and stops runaway loops within seconds. Heap is less than what a worker may
-// have as a process, so that an error with its place comes before its death.
-var DefaultBudget = Budget{Steps: 500_000_000, Wall: 30 * time.Second, Heap: 3 << 29}
+// DefaultBudget is generous to techniques, which take milliseconds, and stops runaway loops within ten seconds. Heap is less
+// than what a worker may have as a process, so that an error with its place comes before its death.
+var DefaultBudget = Budget{Steps: 300_000_000, Wall: 10 * time.Second, Heap: 3 << 29}
+
+// tellSteps is after how many steps of a call its place is told, two to five seconds, and after half of its budget at the latest.
+const tellSteps = 150_000_000
 
 // BudgetError says which bound a script outgrew.
 type BudgetError struct {
-	What  string // "steps", "time" or "memory"
-	Limit string
+	Limit string // such as "300 million steps"
 }
 
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("this call used up its %s budget of %s; do less per call, or move the loop over all nodes into find, map or replace", e.What, e.Limit)
+	return fmt.Sprintf("this call used up its budget of %s; do less per call, or move the loop over all nodes into find, map or replace", e.Limit)
 }
 
 // Unwrap tells campaigns that the call is no mistake in the campaign file for certain.
@@ -142,7 +144,7 @@ func (t *Thread) beginCall(ctx context.Context) error {
 		t.th.Uncancel()
 	}
 	t.start = t.th.Steps
-	t.th.SetMaxExecutionSteps(t.start + t.budget.Steps)
+	t.th.SetMaxExecutionSteps(t.start + min(t.budget.Steps/2, tellSteps))
 	t.watched = &watched{t: t, budget: t.budget, ctx: ctx, steps: t.start}
 	theWatcher.beginWatching(t.watched)
 	return nil
@@ -199,9 +201,16 @@ func (t *Thread) watchContext(ctx context.Context) {
 	}
 }
 
-// tooManySteps cancels the thread.
-func (t *Thread) tooManySteps(th *starlark.Thread) {
-	t.exceeded = &BudgetError{"steps", fmt.Sprintf("%d steps", t.budget.Steps)}
+// manySteps tells where the thread is, the first time, and cancels it when its budget is used up.
+func (t *Thread) manySteps(th *starlark.Thread) {
+	if th.Steps < t.start+t.budget.Steps {
+		th.SetMaxExecutionSteps(t.start + t.budget.Steps)
+		if at := t.in.opts.At; at != nil {
+			at(placeText(th.CallStack()))
+		}
+		return
+	}
+	t.exceeded = &BudgetError{fmt.Sprintf("%d million steps", t.budget.Steps/1_000_000)}
 	th.Cancel(t.exceeded.Error())
 }
 

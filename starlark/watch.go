@@ -24,9 +24,9 @@ const (
 	cancelGrace = 2 * time.Second        // from the end of a budget to giving up
 	leaveGrace  = 300 * time.Millisecond // from the end of the context to giving up
 	atAfter     = 4                      // looks within one step after which its place is told
-	// stepTime is what a step may take, on a slow and busy machine, before its time counts: a loop ends by its steps, whose number is the same everywhere, and the clock
-	// ends what counts nothing.
-	stepTime = 200 * time.Nanosecond
+	// stepTime is what a step may take before its time counts, three times what it takes on a busy machine: a loop ends by its
+	// steps, whose number is the same everywhere, and the clock ends what counts nothing.
+	stepTime = 100 * time.Nanosecond
 )
 
 // maxStacks is the size of all stacks, in bytes, that shows a value nested so deep that going through it would end the
@@ -160,9 +160,9 @@ func (w *watcher) checkCall(c *watched, computed time.Duration, heap, stacks uin
 		case tooDeep:
 			c.exceeded = errTooDeep
 		case c.used > c.budget.Wall:
-			c.exceeded = &BudgetError{"time", c.budget.Wall.String()}
+			c.exceeded = &BudgetError{c.budget.Wall.String() + " of computing"}
 		case heap > c.budget.Heap:
-			c.exceeded = &BudgetError{"memory", fmt.Sprintf("%d MB", c.budget.Heap>>20)}
+			c.exceeded = &BudgetError{fmt.Sprintf("%d MB of memory", c.budget.Heap>>20)}
 		}
 		if c.exceeded != nil {
 			c.t.th.Cancel(c.exceeded.Error())
@@ -242,7 +242,7 @@ func (c *watched) openCalls() int {
 func placeText(stack starlark.CallStack) string {
 	for _, f := range slices.Backward(stack) {
 		if f.Pos.Filename() != "<builtin>" {
-			return fmt.Sprintf("%s:%d:%d: in %s", f.Pos.Filename(), f.Pos.Line, f.Pos.Col, f.Name)
+			return fmt.Sprintf("%s (%s:%d:%d)", f.Name, f.Pos.Filename(), f.Pos.Line, f.Pos.Col)
 		}
 	}
 	return ""

@@ -60,6 +60,23 @@ func (w *workerState) describeActivity() string {
 	return text
 }
 
+// duration says how long something has gone on that a worker does, and where in the campaign file it computes; "" where that is
+// not long.
+func (w *workerState) duration(now time.Time) string {
+	begun := w.since
+	if w.job != nil && w.job.cases == nil {
+		begun = w.job.begun
+	}
+	d := now.Sub(begun)
+	switch {
+	case w.at != "":
+		return fmt.Sprintf(": %s has computed for %d s", w.at, d/time.Second)
+	case d >= longTime:
+		return fmt.Sprintf(" (%d s)", d/time.Second)
+	}
+	return ""
+}
+
 // maxDescribed is of how many workers it is said what they do: nobody reads more, and a thousand take a sixth of a coordinator's time.
 const maxDescribed = 64
 
@@ -75,14 +92,7 @@ func (c *crew) describeActivities() []string {
 		if what == "" {
 			continue
 		}
-		begun := w.since
-		if w.job != nil && w.job.cases == nil {
-			begun = w.job.begun
-		}
-		if d := c.life.now.Sub(begun); d >= longTime {
-			what += fmt.Sprintf(" (%d s)", d/time.Second)
-		}
-		out = append(out, what)
+		out = append(out, what+w.duration(c.life.now))
 	}
 	return out
 }
@@ -93,7 +103,7 @@ func whyAt(why, at string) string {
 		return why
 	}
 	head, rest, more := strings.Cut(strings.TrimSpace(why), "\n")
-	head += "; the campaign file was at " + at
+	head += "; the campaign file was in " + at
 	if more {
 		return head + "\n" + rest
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
 )
 
 // A campaign that loads says what its workers do: on a new machine they ask solvers what they take, for a while.
@@ -22,4 +23,14 @@ func TestLoadingIsShown(t *testing.T) {
 	require.Equal(t, 2, shown.Workers.Alive)
 	require.Equal(t, []string{"asking solvers (3 s)"}, shown.Workers.Doing)
 	require.Equal(t, 3.0, shown.Elapsed)
+}
+
+// A function of the campaign file that computes for long is told with its place.
+func TestWhereACaseComputes(t *testing.T) {
+	now := time.Now()
+	c := &crew{life: &lifecycle{now: now}, workers: []*workerState{
+		{job: &job{order: &wire.MakeCases{}, next: 7, cases: &span{}}, since: now.Add(-6 * time.Second), at: "f (inf.star:4:11)"},
+		{job: &job{order: &wire.MakeCases{}, next: 8, cases: &span{}}, since: now.Add(-3 * time.Second)},
+	}}
+	require.Equal(t, []string{"case 7: f (inf.star:4:11) has computed for 6 s", "case 8 (3 s)"}, c.describeActivities())
 }

@@ -232,7 +232,7 @@ type Beat struct {
 	Spending
 }
 
-// ScriptAt says where a script is whose step takes long.
+// ScriptAt says where a script is that computes for long: "function (file:line:col)".
 type ScriptAt struct {
 	Place string `json:"text"`
 }
