@@ -58,7 +58,9 @@ func cpuShares(c *metrics.CPUStats) string {
 func notable(doing []string) []string {
 	var out []string
 	for _, d := range doing {
-		if !strings.HasPrefix(d, "case ") || strings.HasSuffix(d, " s)") {
+		// As in "case 7 (3 s)" and "case 7: f (a.star:4:11) has computed for 6 s".
+		takesLong := strings.HasSuffix(d, " s)") || strings.HasSuffix(d, " s")
+		if !strings.HasPrefix(d, "case ") || takesLong {
 			out = append(out, d)
 		}
 	}

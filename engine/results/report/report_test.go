@@ -206,6 +206,12 @@ func TestAlign(t *testing.T) {
 	})
 }
 
+// The status says of cases only those that take long.
+func TestNotableActivities(t *testing.T) {
+	long := []string{"case 7 (3 s)", "case 8: f (a.star:4:11) has computed for 6 s", "reducing finding 3"}
+	require.Equal(t, long, notable(append([]string{"case 6"}, long...)))
+}
+
 // Before there is a plan the status says what is going on, and has no tables of zeros.
 func TestStatusWhileLoading(t *testing.T) {
 	st := &metrics.Stats{Progress: metrics.Progress{State: metrics.StateLoading, Seed: "0x7", Elapsed: 3}}
