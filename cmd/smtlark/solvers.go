@@ -233,10 +233,7 @@ func printReleases(w io.Writer, supply *catalogue.Catalogue) error {
 // folder that somebody means.
 func parseReleases(words []string) (wishes []release.Wish, folder string, err error) {
 	for _, word := range words {
-		if name, version, ok := strings.Cut(word, "-"); ok && slices.Contains(release.Known(), name) { // as solvers are named
-			word = name + "@" + version
-		}
-		if strings.Contains(word, "@") {
+		if release.IsWish(word) {
 			w, err := release.ParseWish(word)
 			if err != nil {
 				return nil, "", err

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/release"
 )
 
 // NameForms says in a line what Name is read from, for the help of what takes one.
@@ -52,6 +54,10 @@ func ParseName(text string) (Name, error) {
 		n.Path = rest
 	} else {
 		n.Solver = rest
+	}
+	// A release as it is fetched by; once it is here, its name has a hyphen.
+	if kind, version, ok := strings.Cut(n.Solver, "@"); ok && version != "" && slices.Contains(release.Known(), kind) {
+		n.Solver = kind + "-" + version
 	}
 	if n.Solver == "" || atPath && n.Path == "" {
 		return n, fmt.Errorf("%q names no solver: want %s", text, NameForms)

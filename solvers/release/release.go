@@ -85,9 +85,19 @@ const (
 	Newest = "newest"
 )
 
-// ParseWish reads NAME@VERSION, NAME@newest or NAME@all.
+// IsWish reports whether a word is meant as a release and not as a folder: NAME@VERSION of any name, NAME-VERSION of a known
+// one, as solvers are named.
+func IsWish(word string) bool {
+	name, _, ok := strings.Cut(word, "-")
+	return strings.Contains(word, "@") || ok && slices.Contains(Known(), name)
+}
+
+// ParseWish reads NAME@VERSION, NAME-VERSION, NAME@newest or NAME@all.
 func ParseWish(text string) (Wish, error) {
 	name, version, ok := strings.Cut(text, "@")
+	if !ok {
+		name, version, ok = strings.Cut(text, "-")
+	}
 	if !ok || name == "" || version == "" {
 		return Wish{}, fmt.Errorf("%q is no release: want NAME@VERSION, NAME@%s or NAME@%s, such as z3@4.12.2", text, Newest, All)
 	}

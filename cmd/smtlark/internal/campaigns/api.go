@@ -214,7 +214,7 @@ func runFuzzAPI(ctx context.Context, e *command.Env, args []string) int {
 	}
 	text, err := o.text(ctx)
 	if err != nil {
-		return e.UsageError("fuzz", "%v", err)
+		return textFailed(e, err)
 	}
 	if o.show {
 		fmt.Fprint(e.Stdout, text)

@@ -18,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/solvers/catalogue"
+	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
@@ -91,12 +92,11 @@ func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet
 		return e.UsageError("fuzz", "the library has no technique %q%s; it has: %s", technique, hint, strings.Join(all, ", "))
 	}
 	text, read, err := o.text(technique)
-	var missing *catalogue.MissingError
-	switch {
-	case errors.As(err, &missing):
-		return e.Fail(command.ExitSolver, "fuzz", err)
-	case err != nil:
-		return e.UsageError("fuzz", "%v", err)
+	if err == nil && !o.show && o.cluster.address == "" { // the machines of a cluster have solvers of their own
+		err = o.findSolvers(ctx)
+	}
+	if err != nil {
+		return textFailed(e, err)
 	}
 	if o.show {
 		fmt.Fprint(e.Stdout, text)
@@ -117,6 +117,15 @@ func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet
 		}
 	}
 	return o.campaign(ctx, e, "fuzz", technique+".star", finding.Options{Text: text, Read: read}, shellJoin(again...))
+}
+
+// textFailed says why there is no campaign file for some flags, and returns the exit code.
+func textFailed(e *command.Env, err error) int {
+	var missing *catalogue.MissingError
+	if errors.As(err, &missing) {
+		return e.Fail(command.ExitSolver, "fuzz", err)
+	}
+	return e.UsageError("fuzz", "%v", err)
 }
 
 // everything is the technique that is run where none is named. Its targets take turns, as those of oneOption do, whose cases are about a solver's own options.
@@ -221,6 +230,21 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	}
 	b.WriteString(")\n")
 	return b.String(), read, nil
+}
+
+// findSolvers is an error where a solver of --solver is not here. Each worker would say so, too, but of a line of a campaign
+// file that nobody has written.
+func (o *fuzzOptions) findSolvers(ctx context.Context) error {
+	for _, s := range o.solvers {
+		n, err := command.SolverOfFlag(s)
+		if err != nil {
+			return err
+		}
+		if _, err := script.Supply().Named(ctx, n); err != nil {
+			return fmt.Errorf("--solver %s: %w", s, err)
+		}
+	}
+	return nil
 }
 
 // ways writes the expression for all ways to ask the solvers of --solver. One that is named with its mode or with

@@ -11,8 +11,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
 func TestWhatAReportIsAbout(t *testing.T) {

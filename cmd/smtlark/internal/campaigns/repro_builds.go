@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
 )
@@ -44,7 +45,7 @@ func askBuilds(ctx context.Context, e *command.Env, q *buildQuestion) int {
 	for i, text := range q.builds {
 		found, err := usedBuild(ctx, text)
 		if err != nil {
-			return e.Fail(command.ExitSolver, "repro", fmt.Errorf("--solver %w", err))
+			return e.Fail(command.ExitSolver, "repro", err)
 		}
 		builds[i] = found
 	}
@@ -127,22 +128,22 @@ type candidate struct {
 // usedBuild returns the build that a value of --solver names. Who typed a path trusts it; its kind may be one that only
 // the campaign of the findings describes.
 func usedBuild(ctx context.Context, text string) (*candidate, error) {
-	n, err := command.SolverName(text)
+	n, err := command.SolverOfFlag(text)
 	if err != nil {
 		return nil, err
 	}
 	if n.Mode != "" && n.Mode != solvers.Native || len(n.Args) > 0 {
-		return nil, fmt.Errorf("%s: findings are asked about in the mode and with the options that they have: want a build alone", text)
+		return nil, fmt.Errorf("--solver %s: findings are asked about in the mode and with the options that they have: want a build alone", text)
 	}
 	if n.Path != "" {
 		if _, err := os.Stat(n.Path); err != nil {
-			return nil, fmt.Errorf("%s: there is no file %s", text, n.Path)
+			return nil, fmt.Errorf("--solver %s: %w", text, catalogue.NoProgram(n.Path))
 		}
 		return &candidate{kind: n.Solver, path: n.Path, library: n.IsLibrary()}, trust.ForNow(n.Path)
 	}
 	found, err := script.Supply().Named(ctx, n)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--solver %s: %w", text, err)
 	}
 	library := found.Library != ""
 	return &candidate{found.Profile.Name, cmp.Or(found.Library, found.Path), found.Version, library}, nil

@@ -160,13 +160,31 @@ func (e *Env) Parse(fs *pflag.FlagSet, synopsis, about string, args []string) (c
 		if name, ok := strings.CutPrefix(msg, "unknown flag: --"); ok {
 			var names []string
 			fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-			if hint := spelling.Nearest(name, names); hint != "" {
+			hint := flagsMeant[name]
+			if !slices.Contains(names, hint) {
+				hint = spelling.Nearest(name, names)
+			}
+			if hint != "" {
 				msg += fmt.Sprintf(" (did you mean --%s?)", hint)
 			}
 		}
 		return e.UsageError(fs.Name(), "%s", msg), true
 	}
 	return ExitOK, false
+}
+
+// flagsMeant are flags of other programs and what they are called here: their spelling is like another flag's, or like none.
+var flagsMeant = map[string]string{
+	"time":        "for",
+	"duration":    "for",
+	"max-time":    "for",
+	"iterations":  "cases",
+	"runs":        "cases",
+	"jobs":        "workers",
+	"threads":     "workers",
+	"output":      "out",
+	"out-dir":     "out",
+	"random-seed": "seed",
 }
 
 // wrongValue says what is wrong with a command line: of numbers what is wanted, where pflag has the words of package

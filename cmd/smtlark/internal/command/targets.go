@@ -33,7 +33,7 @@ func SolverFlag[T string | []string](fs *pflag.FlagSet, p *T, value T, more stri
 	}
 }
 
-// SolverName reads the value of --solver.
+// SolverName reads the name of a solver: a kind, a version, a path, a mode, arguments.
 func SolverName(text string) (n catalogue.Name, err error) {
 	if n, err = catalogue.ParseName(text); err == nil {
 		n, err = script.Supply().Resolve(n)
@@ -44,11 +44,19 @@ func SolverName(text string) (n catalogue.Name, err error) {
 	return n, err
 }
 
-// SolverExpr writes the expression of a campaign file for a value of --solver. Who typed a path trusts it.
-func SolverExpr(text string) (string, error) {
+// SolverOfFlag reads a value of --solver, which its errors name.
+func SolverOfFlag(text string) (catalogue.Name, error) {
 	n, err := SolverName(text)
 	if err != nil {
 		err = fmt.Errorf("--solver %w", err)
+	}
+	return n, err
+}
+
+// SolverExpr writes the expression of a campaign file for a value of --solver. Who typed a path trusts it.
+func SolverExpr(text string) (string, error) {
+	n, err := SolverOfFlag(text)
+	if err != nil {
 		return "", err
 	}
 	out := "solver(" + syntax.Quote(n.Solver, false)
@@ -76,9 +84,9 @@ func SolverExpr(text string) (string, error) {
 
 // TargetNamed makes a target of a value of --solver, as TargetOf does.
 func TargetNamed(ctx context.Context, text string, library, stepwise bool, lim solvers.Limits) (solvers.Target, error) {
-	n, err := SolverName(text)
+	n, err := SolverOfFlag(text)
 	if err != nil {
-		return nil, fmt.Errorf("--solver %w", err)
+		return nil, err
 	}
 	return TargetOf(ctx, n, library, stepwise, lim)
 }

@@ -250,9 +250,9 @@ func (s *solving) openTargets(ctx context.Context) error {
 		return errors.New("no usable solver was found; smtlark solvers tells why, --solver KIND=PATH names a program")
 	}
 	for i, name := range names {
-		n, err := command.SolverName(name)
+		n, err := command.SolverOfFlag(name)
 		if err != nil {
-			return fmt.Errorf("--solver %w", err)
+			return err
 		}
 		if i == 0 {
 			n.Args = append(n.Args, s.arguments...)
