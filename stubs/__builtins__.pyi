@@ -47,6 +47,8 @@ class Case:
         """Reads a model of this case as a solver prints it."""
     def parse(self, text: str) -> Term:
         """Reads a term with the names that the script declares."""
+    def constant(self, name: str, sort: Sort | str) -> Term:
+        """A constant of a sort of the case: of a datatype or sort that it declares, or of any other. It is the case's own if the case has it; else it is declared where the term is used."""
     def adopt(self, term: Term, prefix: str = "") -> Term:
         """Copies a term of another case to this one. Constants and functions are identified by name and sort; missing ones are declared when the term is used."""
     def with_asserts(self, parts: Iterable, *, answer: Literal["sat", "unsat"] | None = None, witness: Model | None = None) -> Case:
@@ -63,6 +65,8 @@ class Case:
         """The case with another logic; None leaves set-logic out."""
     def with_option(self, name: str, value: str | bool | int) -> Case:
         """The case with (set-option :name value) in front."""
+    def rename(self, old: Term | DeclaredFunction | str | dict, new: str | None = None) -> Case:
+        """The case with other names for constants and functions that it declares or defines, wherever they occur. Its known answers and its witness stay."""
     def stepwise(self, rng: Rng, checks: int = 4) -> Case:
         """The case with the same assertions made step by step, between pushes and pops, with several check-sats. Each has a part of the assertions, so if the whole is known to be sat, each of them is."""
     def with_tactic(self, tactic: str) -> Case:
@@ -416,6 +420,8 @@ class Run:
     """Errors that actions of the campaign file and meta solvers (solver.cross, solver.checked) found, one line each."""
     values: list[str]
     """The raw reply to each get- command, empty if there was none."""
+    statistics: dict[str, int | float]
+    """What the solver told of its own work, by name, such as {"conflicts": 3}: its replies to (get-info :all-statistics), and what it printed with an argument such as z3's -st or cvc5's --stats."""
     model_text: str
     """The model that the solver printed after its last sat; empty if it was not asked or printed none."""
     model: Model | None
@@ -880,7 +886,7 @@ class _module_oracle:
         the technique guarantees. No answer needs to be known, and one solver suffices. Each target runs a seed once, in a new process with the target's options. Cases without a seed, or with several, are not judged.
         Nothing is reported if a model shows that the relation does not hold; after twenty such cases the campaign ends, because the file is wrong. A finding has both files (seed.smt2). They are reduced together: a smaller pair is accepted if its assertions themselves show the relation, or if one model satisfies both."""
     @staticmethod
-    def bug(kind: str, message: str, *, target: Run | Solver | str | list[Run | Solver | str] | None = None, group: str = "", detail: str = "", check: int = -1) -> Verdict:
+    def bug(kind: str, message: str, *, target: Run | Solver | str | list[Run | Solver | str] | None = None, group: str = "", detail: str = "", check: int = -1, severity: Literal["wrong unsat", "wrong sat", "crash", "other"] | None = None, category: str = "") -> Verdict:
         """A verdict: what an oracle function returns when something is wrong."""
     @staticmethod
     def pattern(*, kind: str = "", target: str = "", message: str = "", logic: str = "", name: str | None = None, shape: list[str] = []) -> Pattern:
@@ -1093,6 +1099,9 @@ class _module_smt:
     @staticmethod
     def get_model() -> Command:
         """A command that asks for a model."""
+    @staticmethod
+    def get_info(name: str) -> Command:
+        """A command that asks a solver about itself: (get-info name). The numbers of :all-statistics are in run.statistics."""
     @staticmethod
     def get_unsat_core() -> Command:
         """A command that asks for an unsatisfiable core."""

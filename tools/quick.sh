@@ -40,6 +40,6 @@ export RAPID_SEED=1
 heavy="$module/internal/unchanged"
 printf '%s\n' "$packages" | grep -vx "$heavy" | { cat; echo "$module/internal/archtest"; } | sort -u |
 	xargs $go tool gotestsum --format pkgname-and-test-fails --hide-summary skipped --packages "" -- -short -timeout 10m
-docs='Help|Flags|EveryVerb|GeneratedFiles|ReferenceByTask|ShownCommandsExist|GuideCode|Links|Stubs|SchemasSayNo|ManPages|Completion'
+docs='Help|Flags|EveryVerb|GeneratedFiles|ReferenceByTask|ShownCommandsExist|CodeOfPages|Links|Stubs|SchemasSayNo|ManPages|Completion'
 $go test ./engine/results/store -run Documented
 $go test -short ./cmd/smtlark -run "^Test($docs)${scripts:+|^TestScripts\$/^($scripts)\$}"

@@ -15,6 +15,8 @@ func TestErrors(t *testing.T) {
 		`oracle.pattern(shape = [""])`:                       `for parameter shape: element 0 is ""; want the name of an operator`,
 		`oracle.bug("slow", "")`:                             `for parameter message: say in one line what is wrong`,
 		"oracle.bug(\"a b\\nc\", \"x\")":                     `for parameter kind: a kind is a short word, such as "slow"`,
+		`oracle.bug("slow", "x", severity = "bad")`:          `for parameter severity: got "bad", want "wrong unsat", "wrong sat", "crash", "other" or None`,
+		"oracle.bug(\"slow\", \"x\", category = \"a\\nb\")":  `for parameter category: a category is a few words, such as "rewriter"`,
 		`oracle.bug("slow", "x", target = 3)`:                `for parameter target: got int 3, want run, solver, str`,
 		`oracle.bug("slow", "m", check = "x")`:               `for parameter check: got string "x", want int`,
 		`oracle.custom(1)`:                                   `for parameter judge: got int 1, want a function of (case, runs)`,

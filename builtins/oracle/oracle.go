@@ -61,6 +61,10 @@ Nothing is reported if a model shows that the relation does not hold; after twen
 					{Name: "group", Type: "str", Default: `""`, Doc: "distinguishes findings of this kind; empty: kind and targets"},
 					{Name: "detail", Type: "str", Default: `""`, Doc: "more lines for people"},
 					{Name: "check", Type: "int", Default: "-1", Doc: "number of the check-sat it is about, from 0; -1: the run as a whole"},
+					{Name: "severity", Type: `"wrong unsat" | "wrong sat" | "crash" | "other" | None`, Default: "None",
+						Doc: "how serious it is to developers, by which findings are sorted; a crash that takes options is less serious; None: by the kind"},
+					{Name: "category", Type: "str", Default: `""`,
+						Doc: "a few words: the part of the solver, or the sort of bug; empty: by what the solver printed and the operators of the case. Reports to developers have findings of one severity, kind and category in one entry"},
 				},
 				Ret: "verdict", Example: "oracle.bug(\"slow\", \"z3 takes a minute\").kind  # -> \"slow\"", Do: registry.Into(bug),
 			},
@@ -137,15 +141,21 @@ type bugArgs struct {
 	Group   string
 	Detail  string
 	Check   int
+
+	Severity string // "" for None
+	Category string
 }
 
 func bug(c *registry.Call, a *bugArgs) (starlark.Value, error) {
-	v := oracle.Verdict{Kind: a.Kind, Summary: a.Message, Group: a.Group, Detail: a.Detail, Check: a.Check}
+	v := oracle.Verdict{Kind: a.Kind, Summary: a.Message, Group: a.Group, Detail: a.Detail, Check: a.Check, Severity: a.Severity, Category: a.Category}
 	if v.Kind == "" {
 		v.Kind = oracle.KindCustom
 	}
 	if len(v.Kind) > 100 || strings.ContainsFunc(v.Kind, unicode.IsControl) {
 		return nil, c.Errorf(&a.Kind, "a kind is a short word, such as \"slow\"; what is wrong with this case belongs into message")
+	}
+	if len(v.Category) > 100 || strings.ContainsFunc(v.Category, unicode.IsControl) {
+		return nil, c.Errorf(&a.Category, "a category is a few words, such as \"rewriter\"; what is wrong with this case belongs into message")
 	}
 	if v.Summary == "" {
 		return nil, c.Errorf(&a.Message, "say in one line what is wrong")

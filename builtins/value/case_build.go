@@ -1,6 +1,7 @@
 package value
 
 import (
+	"fmt"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -81,6 +82,13 @@ func caseBuilders() []registry.Builtin {
 			Params: []registry.Param{{Name: "name", Type: "str", Doc: "with or without the colon"}, {Name: "value", Type: "str | bool | bigint"}},
 			Ret:    "case", Example: exampleCase + "c.with_option(\"produce-models\", True).text.splitlines()[0]  # -> \"(set-option :produce-models true)\"",
 			Do: caseMethod(withOption)},
+		{Name: "rename", Doc: "The case with other names for constants and functions that it declares or defines, wherever they occur. Its known answers and its witness stay.",
+			Params: []registry.Param{
+				{Name: "old", Type: "term | declared_function | str | dict", Doc: "the constant or function, or its name; or a dict from them to new names, all at once"},
+				{Name: "new", Type: "str | None", Default: "None", Doc: "the new name, which nothing in the case has"},
+			},
+			Ret: "case", Example: exampleCase + "c.rename(\"x\", \"a b\").formula  # -> (or (> |a b| 1) (< |a b| 0))",
+			Do: caseMethod(rename)},
 		{Name: "stepwise", Doc: "The case with the same assertions made step by step, between pushes and pops, with several check-sats. Each has a part of the assertions, so if the whole is known to be sat, each of them is.",
 			Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "checks", Type: "int", Default: "4", Doc: "number of check-sats, at most the number of assertions"}},
 			Ret:    "case", Example: exampleCase + "d = c.with_asserts([True, True, True], answer = \"sat\").stepwise(rng(1), 2)\nd.expect  # -> (\"sat\", \"sat\")",
@@ -165,6 +173,70 @@ func withOption(call *registry.Call, _ *Session, c Case, a *withOptionArgs) (sta
 		text = v.String()
 	}
 	return Case{Case: c.WithSetting(name[1:], text)}, nil
+}
+
+// renameArgs are the arguments of case.rename.
+type renameArgs struct {
+	Old starlark.Value
+	New *string
+}
+
+// rename gives constants and functions other names.
+func rename(call *registry.Call, _ *Session, c Case, a *renameArgs) (starlark.Value, error) {
+	names := map[string]string{}
+	add := func(old starlark.Value, name string) error {
+		key, err := declaredName(old)
+		if err != nil {
+			return call.Errorf(&a.Old, "%v", err)
+		}
+		if i := strings.IndexAny(name, "|\\"); i >= 0 {
+			return call.Errorf(&a.New, "%q has the character %q, which no name in SMT-LIB can have", name, name[i])
+		}
+		names[key] = name
+		return nil
+	}
+	dict, many := a.Old.(*starlark.Dict)
+	switch {
+	case many && a.New != nil:
+		return nil, call.Errorf(&a.New, "a dict has the new names: leave it out")
+	case !many && a.New == nil:
+		return nil, call.Errorf(&a.New, "say the new name")
+	case !many:
+		if err := add(a.Old, *a.New); err != nil {
+			return nil, err
+		}
+	default:
+		for _, item := range dict.Items() {
+			name, ok := starlark.AsString(item[1])
+			if !ok {
+				return nil, call.Errorf(&a.Old, "the new name of %s is a %s; want str", item[0], item[1].Type())
+			}
+			if err := add(item[0], name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return wrapped(c.Renamed(names))
+}
+
+// declaredName is the name of a constant or function that a script gives.
+func declaredName(v starlark.Value) (string, error) {
+	switch v := v.(type) {
+	case starlark.String:
+		return string(v), nil
+	case *functionValue:
+		return v.Name(), nil
+	case Term:
+		id, err := v.ID()
+		if err != nil {
+			return "", err
+		}
+		a := v.Store().Arena
+		if f := a.SymbolOf(id); f != 0 && len(a.Args(id)) == 0 {
+			return a.SymbolName(f), nil
+		}
+	}
+	return "", fmt.Errorf("%s is no constant or function that a script declares", v)
 }
 
 // stepwiseArgs are the arguments of case.stepwise.

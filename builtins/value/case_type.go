@@ -3,6 +3,7 @@ package value
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -205,11 +206,41 @@ func caseMethods() []registry.Builtin {
 				t, err := smtlib.ParseTerm(c.Store().Arena, c.Engine().Script, a.Text)
 				return NewTerm(c.Store(), t), err
 			})},
+		{Name: "constant", Doc: "A constant of a sort of the case: of a datatype or sort that it declares, or of any other. It is the case's own if the case has it; else it is declared where the term is used.",
+			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "sort", Type: "sort | str", Doc: "a sort, as of case.sorts, or its text, such as \"(List Int)\""}}, Ret: "term",
+			Example: "c = smt.case(\"(declare-datatype L ((nil) (cons (head Int) (tail L))))(declare-const a L)(assert (= a nil))(check-sat)\")\nsmt.eq(c.constant(\"b\", \"L\"), c.constants[0])  # -> (= b a)",
+			Do:      caseMethod(constant)},
 		{Name: "adopt", Doc: "Copies a term of another case to this one. Constants and functions are identified by name and sort; missing ones are declared when the term is used.",
 			Params: []registry.Param{{Name: "term", Type: "term"}, {Name: "prefix", Type: "str", Default: `""`, Doc: "put before the names of constants, functions and declared sorts, so that they are new ones"}},
 			Ret:    "term", Example: exampleCase + "d = smt.case(\"(declare-const x Int)(assert (= x 2))\")\nc.adopt(d.formula, prefix = \"d.\")  # -> (= d.x 2)",
 			Do: caseMethod(adopt)},
 	}
+}
+
+// constantArgs are the arguments of case.constant.
+type constantArgs struct {
+	Name string
+	Sort starlark.Value
+}
+
+// constant returns a constant in the case's store.
+func constant(call *registry.Call, _ *Session, c Case, a *constantArgs) (starlark.Value, error) {
+	if i := strings.IndexAny(a.Name, "|\\"); i >= 0 {
+		return nil, call.Errorf(&a.Name, "%q has the character %q, which no name in SMT-LIB can have", a.Name, a.Name[i])
+	}
+	arena := c.Store().Arena
+	var sort smt.Sort
+	var err error
+	if s, ok := a.Sort.(Sort); ok {
+		sort, err = s.In(c.Store())
+	} else {
+		text, _ := starlark.AsString(a.Sort)
+		sort, err = smtlib.ParseSort(arena, c.Engine().Script, text)
+	}
+	if err != nil {
+		return nil, call.Errorf(&a.Sort, "%v", err)
+	}
+	return NewTerm(c.Store(), arena.Const(arena.Declare(a.Name, nil, sort))), nil
 }
 
 // adoptArgs are the arguments of case.adopt.

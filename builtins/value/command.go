@@ -98,6 +98,9 @@ func CommandBuiltins() []registry.Builtin {
 		scope("pop", smtlib.CmdPop, "A command that closes assertion levels.", "(pop 1)"),
 		plain("reset_assertions", smtlib.CmdResetAssertions, "A command that drops all assertions and levels.", "(reset-assertions)"),
 		plain("get_model", smtlib.CmdGetModel, "A command that asks for a model.", "(get-model)"),
+		{Name: "get_info", Group: group, Doc: "A command that asks a solver about itself: (get-info name). The numbers of :all-statistics are in run.statistics.",
+			Params: []registry.Param{{Name: "name", Type: "str", Doc: "with or without the colon, such as \":all-statistics\" or \":reason-unknown\""}}, Ret: "command",
+			Example: "smt.get_info(\":all-statistics\")  # -> (get-info :all-statistics)", Do: registry.Into(getInfo)},
 		plain("get_unsat_core", smtlib.CmdGetUnsatCore, "A command that asks for an unsatisfiable core.", "(get-unsat-core)"),
 		{Name: "assert_", Group: group, Doc: "A command that asserts a formula.", Params: []registry.Param{{Name: "formula", Type: "term"}}, Ret: "command",
 			Example: "smt.assert_(smt.const(\"p\", smt.Bool))  # -> (assert p)",
@@ -219,4 +222,13 @@ func withCommands(call *registry.Call, recv Case, args *caseWithCommandsArgs) (s
 		return nil, fmt.Errorf("%s is out of place: it closes a level that is not open, or what it uses is not declared there", newCommand(c.Store(), cmds[i]).text())
 	}
 	return c.over(p, tc.With(s, derive.StillKnown(tc, s), tc.Witness)), nil
+}
+
+// getInfo makes the command (get-info name).
+func getInfo(call *registry.Call, a *struct{ Name string }) (starlark.Value, error) {
+	name := strings.TrimPrefix(a.Name, ":")
+	if !smt.SimpleSymbol(name) {
+		return nil, call.Errorf(&a.Name, "%q is no name of an info flag, such as \":all-statistics\"", a.Name)
+	}
+	return newCommand(SessionOf(call.Thread).Scratch(), smtlib.Command{Kind: smtlib.CmdGetInfo, Name: ":" + name}), nil
 }

@@ -3,6 +3,7 @@ package coverage
 import (
 	"bytes"
 	"hash/fnv"
+	"iter"
 	"strings"
 )
 
@@ -12,47 +13,18 @@ const StatisticsSize = 1 << 14
 // OfStatistics returns the counters of a reply to (get-info :all-statistics) that are not 0 as edges, to stand in where a solver counts no edges of its
 // own. The bucket of a counter is its class of 1, 2 to 3, 4 to 15, 16 to 63, 64 to 255, 256 to 1023, 1024 to 8191, and more. Left out is what
 // differs from run to run: numbers with a point, and counters whose names are of time, memory or resources.
-//
-// Solvers write lists of :name 7 or ("name" 7), and histograms as ("name" { A: 7, B: 2 }).
+// It reads what Counters does.
 func OfStatistics(reply []byte) *Taken {
 	words := make([]uint64, StatisticsSize/wordEdges)
-	list, name := "", "" // name is what a number that comes next belongs to, list what the names of a histogram belong to
-	note := func(number []byte) {
+	for name, number := range Counters(reply) {
 		class := classOf(number)
 		if class < 0 || isCost(name) {
-			return
+			continue
 		}
 		h := fnv.New32a()
 		h.Write([]byte(name))
 		n := h.Sum32() % StatisticsSize
 		words[n/wordEdges] |= 1 << (n%wordEdges*8 + uint32(class))
-	}
-	for len(reply) > 0 {
-		switch c := reply[0]; {
-		case c <= ' ' || bytes.IndexByte([]byte("(){},"), c) >= 0:
-			reply = reply[1:]
-		case c == '"':
-			text, rest, _ := bytes.Cut(reply[1:], []byte{'"'})
-			list, name, reply = string(text), string(text), rest
-		default:
-			end := bytes.IndexAny(reply, " \t\r\n(){},\"")
-			if end < 0 {
-				end = len(reply)
-			}
-			word := reply[:end]
-			reply = reply[end:]
-			switch {
-			case word[0] == ':':
-				list, name = "", string(word[1:])
-			case word[len(word)-1] == ':':
-				name = list + " " + string(word)
-			default:
-				if name != "" {
-					note(word)
-				}
-				name = ""
-			}
-		}
 	}
 	t := &Taken{}
 	for at, w := range words {
@@ -93,4 +65,40 @@ func isCost(name string) bool {
 		}
 	}
 	return false
+}
+
+// Counters yields the names and the texts of the numbers of a reply to (get-info :all-statistics), or of what a solver
+// prints of itself beside its answers. Solvers write lists of :name 7 or ("name" 7), and histograms as ("name" { A: 7, B: 2 }),
+// whose names are then "name A:" and "name B:".
+func Counters(reply []byte) iter.Seq2[string, []byte] {
+	return func(yield func(name string, number []byte) bool) {
+		list, name := "", "" // name is what a number that comes next belongs to, list what the names of a histogram belong to
+		for len(reply) > 0 {
+			switch c := reply[0]; {
+			case c <= ' ' || bytes.IndexByte([]byte("(){},"), c) >= 0:
+				reply = reply[1:]
+			case c == '"':
+				text, rest, _ := bytes.Cut(reply[1:], []byte{'"'})
+				list, name, reply = string(text), string(text), rest
+			default:
+				end := bytes.IndexAny(reply, " \t\r\n(){},\"")
+				if end < 0 {
+					end = len(reply)
+				}
+				word := reply[:end]
+				reply = reply[end:]
+				switch {
+				case word[0] == ':':
+					list, name = "", string(word[1:])
+				case word[len(word)-1] == ':':
+					name = list + " " + string(word)
+				default:
+					if name != "" && !yield(name, word) {
+						return
+					}
+					name = ""
+				}
+			}
+		}
+	}
 }

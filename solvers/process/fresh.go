@@ -75,7 +75,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		run.Coverage = t.counter.End()
 	}
 	run.Stderr = c.errs.textSinceBegin()
-	r := &reader{run: run, profile: p}
+	r := &reader{run: run, profile: p, talks: len(t.opt.Args) > 0}
 	complete := false
 	if framed {
 		complete = r.readFramed(&t.frame, &t.plan.plan, out)

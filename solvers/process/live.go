@@ -119,7 +119,7 @@ func (l *live) sendCommands(call string, commands []solvers.Command) (smtlib.Ans
 		return smtlib.None, "", nil
 	}
 	run := solvers.Run{Answers: make([]smtlib.Answer, 1), Values: make([]string, 1)}
-	r := &reader{run: &run, profile: l.t.solver.Profile}
+	r := &reader{run: &run, profile: l.t.solver.Profile, talks: len(l.t.opt.Args) > 0}
 	l.s.runs++
 	l.s.child.process.setCPULimit(l.s.cpu, lim)
 	complete := l.t.sendAndRead(l.ctx, l.s, r, lim)

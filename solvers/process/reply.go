@@ -75,11 +75,13 @@ func (f *framer) parseMarker(line []byte) (rest, number int, ok bool) {
 type reader struct {
 	run     *solvers.Run
 	profile *solvers.Profile
+	talks   bool            // the target has arguments of its own, which may make it print more
 	errs    strings.Builder // error replies and lines that are no replies, the evidence for Classify
 	class   solvers.Class   // of the first error in the problem, Invalid if there was none
 	message string
 	voided  bool   // a command that is part of the problem was rejected
 	garbage string // what was no reply, "" if there was nothing
+	beside  string // the first line of what a target with arguments of its own told beside its answers
 	last    smtlib.Answer
 	ended   bool // the process ended within the segment that is read
 	// endedInValue is set when the process ended while it owed nothing but the reply to the last get- command.
@@ -112,8 +114,8 @@ func (r *reader) readSegment(s *segment, out []byte) {
 			case item == "timeout" && s.kind == check && !answered:
 				answered = true
 				r.setClass(solvers.Timeout, "timeout")
-			case item[0] == '(' && s.kind == check || r.profile.Ignored(item):
-				// statistics or the like beside an answer
+			case item[0] == '(' && s.kind == check, r.isBesideReplies(item):
+				// statistics or the like
 			default:
 				strays++
 				r.takeStray(item)
@@ -187,6 +189,23 @@ func (r *reader) noteSetting(m string) {
 	if r.message == "" && r.class == solvers.Invalid {
 		r.message = m
 	}
+}
+
+// isBesideReplies reports whether a line is no reply and does no harm: statistics, what the profile says means nothing, and
+// whatever a target with arguments of its own tells beside its answers. The latter may still say why it died.
+func (r *reader) isBesideReplies(item string) bool {
+	switch {
+	case strings.HasPrefix(item, "(:"), r.profile.Ignored(item):
+		return true
+	case !r.talks || isAnswer(item):
+		return false
+	}
+	if r.beside == "" {
+		r.beside = solvers.Normalize(item)
+	}
+	r.errs.WriteString(item)
+	r.errs.WriteByte('\n')
+	return true
 }
 
 func (r *reader) takeStray(item string) {

@@ -169,6 +169,28 @@ func TestPieceOfAValueIsNoMessage(t *testing.T) {
 	require.Equal(t, "SIGSEGV", r.run.Message, "an input that was given whole")
 }
 
+// Statistics are no garbage, and neither is what a target with arguments of its own tells beside its answers; a second answer is.
+func TestWhatIsToldBesideAnswers(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{"mine"}}, nil)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		out   string
+		talks bool
+		class solvers.Class
+	}{
+		{"sat\n(:added-eqs 7\n :time 0.01)\n", false, solvers.OK},
+		{"sat\nconflicts: 7\n", false, solvers.Garbage},
+		{"verbose: begin\nsat\nconflicts: 7\n", true, solvers.OK},
+		{"sat\nunsat\n", true, solvers.Garbage},
+		{"conflicts: 7\n", true, solvers.Garbage},
+	} {
+		r := &reader{run: &solvers.Run{Answers: make([]smtlib.Answer, 1)}, profile: p, talks: c.talks}
+		complete := r.readPlain([]byte(c.out), nil, &solvers.Query{})
+		r.settleClass(solvers.Invalid, "", solvers.Limits{}, complete, false)
+		require.Equal(t, c.class, r.run.Class, c.out)
+	}
+}
+
 // Lines that the profile says mean nothing are neither answers nor values of an input that was given whole, and no garbage.
 func TestIgnoredLinesOfAWholeInput(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{"mine"}, "ignore": []string{`^\[mine\] warning:`}}, nil)

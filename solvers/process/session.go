@@ -238,7 +238,7 @@ func (t *persistent) prepareSession(ctx context.Context, s *session, run *solver
 	b.closeSegment()
 	scratch := *run
 	scratch.Answers, scratch.Values = nil, nil
-	r := &reader{run: &scratch, profile: t.solver.Profile}
+	r := &reader{run: &scratch, profile: t.solver.Profile, talks: len(t.opt.Args) > 0}
 	lim := t.opt.Limits
 	lim.Wall = t.opt.StartTimeout
 	complete := t.sendAndRead(ctx, s, r, lim)
@@ -297,7 +297,7 @@ func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, 
 	}
 	s.child.process.setCPULimit(s.cpu, lim)
 	s.child.errs.beginRun(lim.Output)
-	r := &reader{run: run, profile: p}
+	r := &reader{run: run, profile: p, talks: len(t.opt.Args) > 0}
 	if q.Counts {
 		t.counter.Begin()
 	}

@@ -1,6 +1,10 @@
 package process
 
-import "github.com/smtlark/smtlark/solvers"
+import (
+	"cmp"
+
+	"github.com/smtlark/smtlark/solvers"
+)
 
 // settleEndedRun settles the class of a run whose process has ended.
 func settleEndedRun(r *reader, c *child, lim solvers.Limits, complete bool) {
@@ -34,8 +38,10 @@ func (r *reader) settleClass(killed solvers.Class, detail string, lim solvers.Li
 		run.Class, run.Message = c, m
 	case r.class != solvers.Invalid:
 		run.Class, run.Message = r.class, r.message
-	case r.garbage != "" && (complete || exit == 0 && (c == solvers.OK || c == solvers.SolverError)):
+	case r.garbage != "" && complete:
 		run.Class, run.Message = solvers.Garbage, r.garbage
+	case r.garbage+r.beside != "" && !complete && exit == 0 && (c == solvers.OK || c == solvers.SolverError):
+		run.Class, run.Message = solvers.Garbage, cmp.Or(r.garbage, r.beside)
 	case complete:
 		run.Class, run.Message = solvers.OK, r.message
 	case r.endedInValue && (c == solvers.Refusal || c == solvers.Unsupported || c == solvers.SolverError || c == solvers.ParseError):

@@ -31,8 +31,11 @@ func (r *reader) readFramed(f *framer, p *plan, out []byte) bool {
 		r.readSegment(&p.segments[i], part)
 	}
 	shown = append(shown, f.buf...)
-	if rest := strings.TrimSpace(string(f.buf)); rest != "" && rest != "success" {
-		r.takeStray(rest)
+	for rest := f.buf; len(rest) > 0; {
+		var item string
+		if item, rest = nextItem(rest); item != "" && item != "success" && !r.isBesideReplies(item) {
+			r.takeStray(item)
+		}
 	}
 	return true
 }
@@ -114,6 +117,7 @@ func (r *reader) readPlain(out []byte, lines []kind, q *solvers.Query) bool {
 			r.readSegment(&segment{kind: settings, slot: -1}, []byte(item)) // all other commands are standard ones
 		case strings.HasPrefix(item, "(error"):
 			r.readSegment(&segment{kind: problem, slot: -1}, []byte(item))
+		case r.isBesideReplies(item):
 		default:
 			r.takeStray(item)
 		}
@@ -153,6 +157,7 @@ func (r *reader) readAfterAnswer(out []byte, lines []kind) {
 			r.takeValue(&segment{kind: value, slot: 0}, item)
 		case strings.HasPrefix(item, "(error") || item == "success":
 			r.readSegment(&segment{kind: problem, slot: -1}, []byte(item))
+		case r.isBesideReplies(item):
 		default:
 			r.takeStray(item)
 		}

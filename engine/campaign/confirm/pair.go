@@ -17,7 +17,7 @@ import (
 // model satisfies both by exact evaluation: then the solver is wrong whatever held between them.
 
 // scriptedRelation says why a verdict of a campaign file's own oracle about a case and its seed is left as it is.
-const scriptedRelation = "only the campaign file knows what holds between the case and its seed, and it need not hold of smaller ones"
+const scriptedRelation = "its oracle looks at the seed, and only the oracle knows what holds between a case and its seed"
 
 // comparing is what settles verdicts about a case and its seed in one reduction.
 type comparing struct {

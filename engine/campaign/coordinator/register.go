@@ -255,8 +255,11 @@ func (r *register) listFindings() {
 			Number: f.Number, Dir: f.Dir, Kind: f.Verdict.Kind, Summary: f.Verdict.Summary, Flaky: f.Flaky, Known: f.Known,
 			Hits: f.Hits, Tries: f.Tries, Count: f.Count, From: f.Reduced.From, OfReferences: ofReferences,
 		}
-		if f.Min != nil {
+		switch {
+		case f.Min != nil:
 			l.To = f.Reduced.To
+		case g.Reduced:
+			l.NotReduced = f.Reduced.Reason
 		}
 		list = append(list, ranked{l, severity.Of(&f.Verdict, severity.Default)})
 	}

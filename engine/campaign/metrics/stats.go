@@ -167,6 +167,7 @@ type FindingLine struct {
 	Count        int    `json:"count" help:"verdicts with its signature"`
 	From         int    `json:"from_bytes,omitempty" help:"size of the case"`
 	To           int    `json:"to_bytes,omitempty" help:"size of the reduced case"`
+	NotReduced   string `json:"not_reduced,omitempty" help:"why there is no reduced case, where its reduction is over"`
 }
 
 // WorkerStats counts worker processes.

@@ -211,6 +211,15 @@ func (c *Case) KeepShifted(from *Case, weaker bool) *Case {
 	return c.Of(derive.KeepShifted(c.tc, from.tc, weaker))
 }
 
+// Renamed returns the case with other names for constants and functions, see derive.Rename.
+func (c *Case) Renamed(names map[string]string) (*Case, error) {
+	tc, err := derive.Rename(c.tc, names)
+	if err != nil {
+		return nil, err
+	}
+	return c.Over(derive.PreambleOf(tc.Script), tc), nil
+}
+
 // WithSetting returns the case with an option, whose value is SMT-LIB text, in front.
 func (c *Case) WithSetting(name, text string) *Case {
 	return c.Of(c.tc.With(c.tc.Script.WithOption(":"+name, text), c.tc.Expect, c.tc.Witness))

@@ -57,6 +57,10 @@ type Verdict struct {
 	// Relation says that the verdict is about a case and its seed, and what holds between them: one of Relations, or
 	// RelationScripted, for an oracle of a campaign file that looks at both.
 	Relation Relation `json:"relation,omitempty"`
+	// Severity and Category are what an oracle of a campaign file says: a severity by its short name, and the part of the solver or
+	// the sort of bug. "" is for smtlark to tell.
+	Severity string `json:"severity,omitempty"`
+	Category string `json:"category,omitempty"`
 }
 
 // IsWrongAnswer reports whether the verdict holds an answer against one that is known, or assumed, to be right.

@@ -110,6 +110,16 @@ func WithOptions(n int) Setting {
 
 // Of returns the severity of a verdict that shows in a setting.
 func Of(v *oracle.Verdict, s Setting) Severity {
+	switch v.Severity { // what its oracle says
+	case shortNames[WrongUnsat]:
+		return WrongUnsat
+	case shortNames[WrongSat]:
+		return WrongSat
+	case shortNames[CrashByDefault]:
+		return crash(s)
+	case shortNames[Other]:
+		return Other
+	}
 	switch v.Kind {
 	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindMetamorphic:
 		if v.Got == smtlib.Unsat {
@@ -119,10 +129,15 @@ func Of(v *oracle.Verdict, s Setting) Severity {
 	case oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore:
 		return WrongSat
 	case oracle.KindCrash:
-		if s <= Default {
-			return CrashByDefault
-		}
-		return CrashWithOptions
+		return crash(s)
 	}
 	return Other
+}
+
+// crash is how serious a crash is in a setting.
+func crash(s Setting) Severity {
+	if s <= Default {
+		return CrashByDefault
+	}
+	return CrashWithOptions
 }

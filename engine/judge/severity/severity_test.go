@@ -21,11 +21,13 @@ func TestRankOfDevelopers(t *testing.T) {
 		{oracle.Verdict{Kind: oracle.KindKnownAnswer, Got: smtlib.Sat}, severity.Default, severity.WrongSat},
 		{oracle.Verdict{Kind: oracle.KindInvalidModel, Got: smtlib.Sat}, severity.OneOption, severity.WrongSat},
 		{oracle.Verdict{Kind: oracle.KindInvalidCore}, severity.Safe, severity.WrongSat},
+		{oracle.Verdict{Kind: "lost-model", Severity: "wrong sat"}, severity.SeveralOptions, severity.WrongSat},
 		{oracle.Verdict{Kind: oracle.KindCrash}, severity.Safe, severity.CrashByDefault},
 		{oracle.Verdict{Kind: oracle.KindCrash}, severity.WithOptions(0), severity.CrashByDefault},
 		{oracle.Verdict{Kind: oracle.KindCrash}, severity.WithOptions(1), severity.CrashWithOptions},
 		{oracle.Verdict{Kind: oracle.KindCrash}, severity.WithOptions(2), severity.CrashWithOptions},
 		{oracle.Verdict{Kind: "slow"}, severity.Default, severity.Other},
+		{oracle.Verdict{Kind: oracle.KindCrash, Severity: "other"}, severity.Default, severity.Other},
 	}
 	last := severity.Severity(0)
 	for _, c := range order {

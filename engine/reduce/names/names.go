@@ -173,25 +173,7 @@ func renameWitness(s *script.Search) *model.Model {
 	if s.Current().Witness == nil {
 		return nil
 	}
-	w := s.Current().Witness.Clone()
-	for _, f := range w.Symbols() {
-		to, ok := s.Rewriter.Symbols[f]
-		if !ok {
-			continue
-		}
-		if v, ok := s.Current().Witness.Value(f); ok {
-			w.Set(to, v)
-		}
-		if fn := s.Current().Witness.Func(f); fn != nil {
-			w.SetFunc(to, fn)
-		}
-	}
-	for _, f := range s.Current().Witness.Symbols() {
-		if to, ok := s.Rewriter.Symbols[f]; ok && to != f {
-			w.Unset(f)
-		}
-	}
-	return w
+	return s.Current().Witness.Renamed(s.Rewriter.Symbols)
 }
 
 // shortSortNames renames sorts, constructors and selectors.

@@ -232,8 +232,11 @@ func summaryFindings(p func(string, ...any), st *metrics.Stats) {
 		case l.Flaky:
 			state = fmt.Sprintf("flaky: 0 of %d", l.Tries)
 		}
-		if l.To > 0 {
+		switch {
+		case l.To > 0:
 			state += fmt.Sprintf(", %d bytes (from %d)", l.To, l.From)
+		case l.NotReduced != "":
+			state += ", not reduced: " + display.Line(display.Clip(l.NotReduced, 200))
 		}
 		if l.Count > 1 {
 			state += fmt.Sprintf(", seen %d times", l.Count)

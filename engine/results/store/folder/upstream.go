@@ -85,9 +85,12 @@ func assessFinding(f *finding.Finding, told *Lifecycle) findingAssessment {
 	return out
 }
 
-// componentOf says which part of a solver a finding is about: by what the solver said and what its case was reduced to, else by
+// componentOf says which part of a solver a finding is about: what its oracle says, else by what the solver said and what its case was reduced to, else by
 // what the case is made of, else by its logic. "" when nothing is known.
 func componentOf(f *finding.Finding) string {
+	if f.Verdict.Category != "" {
+		return f.Verdict.Category
+	}
 	known := triage.Component(faultOutput(f), f.Signature.Skeleton)
 	if known != "" && known != "Core" {
 		return known

@@ -26,6 +26,29 @@ type universe struct {
 	next uint64 // number for the next name that a solver gives an element
 }
 
+// Renamed returns a model that interprets symbols as those were that they take the place of. Others are interpreted as before.
+func (m *Model) Renamed(to map[smt.Symbol]smt.Symbol) *Model {
+	out := m.Clone()
+	for _, f := range m.Symbols() {
+		if _, ok := to[f]; ok {
+			out.Unset(f)
+		}
+	}
+	for _, f := range m.Symbols() { // all are unset by now: two may have changed names
+		g, ok := to[f]
+		if !ok {
+			continue
+		}
+		if v, ok := m.Value(f); ok {
+			out.Set(g, v)
+		}
+		if fn := m.Func(f); fn != nil {
+			out.SetFunc(g, fn)
+		}
+	}
+	return out
+}
+
 // New returns a model that interprets nothing.
 func New(a *smt.Arena) *Model {
 	return &Model{arena: a, consts: map[smt.Symbol]value.Value{}}

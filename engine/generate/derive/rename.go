@@ -1,0 +1,80 @@
+package derive
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib/rewrite"
+)
+
+// Rename returns a case with other names for constants and functions that its script declares or defines, each with the name that
+// it has so far. What is known of the answers stays, and so does the witness. An error names a constant or function that is not
+// there, or a name that something else has.
+func Rename(c *testcase.Case, names map[string]string) (*testcase.Case, error) {
+	a := c.Script.Arena
+	symbols := map[smt.Symbol]string{}
+	found := map[string]bool{}
+	taken := map[string]bool{}
+	for i := range c.Script.Commands {
+		x := &c.Script.Commands[i]
+		for _, f := range x.Symbols {
+			old := a.SymbolName(f)
+			if name, ok := names[old]; ok {
+				symbols[f] = name
+				found[old] = true
+			} else {
+				taken[old] = true
+			}
+		}
+		for _, d := range x.Sorts {
+			takeNames(a, d, taken)
+		}
+		for _, n := range x.Named {
+			taken[a.SymbolName(n)] = true
+		}
+	}
+	for _, old := range slices.Sorted(maps.Keys(names)) {
+		name := names[old]
+		_, isOperator := smt.LookupOp(name)
+		switch {
+		case !found[old]:
+			return nil, fmt.Errorf("the case declares and defines no constant or function named %q", old)
+		case taken[name]:
+			return nil, fmt.Errorf("%q cannot become %q: the case has something of that name", old, name)
+		case isOperator:
+			return nil, fmt.Errorf("%q cannot become %q: that is an operator of a theory", old, name)
+		}
+		taken[name] = true // for the others
+	}
+	var w rewrite.Rewriter
+	w.Reset(a, nil)
+	w.Names = symbols
+	cmds, changed := w.Commands(c.Script.Commands, false)
+	if !changed {
+		return c, nil
+	}
+	witness := c.Witness
+	if witness != nil {
+		witness = witness.Renamed(w.Symbols)
+	}
+	return c.With(c.Script.WithCommands(cmds), c.Expect, witness), nil
+}
+
+// takeNames notes the names that a sort declares: its own, and those of the constructors and selectors of a datatype.
+func takeNames(a *smt.Arena, d smt.SortSymbol, taken map[string]bool) {
+	name, _ := a.SortSymbolName(d)
+	taken[name] = true
+	datatype := a.Datatype(d)
+	if datatype == nil {
+		return
+	}
+	for _, k := range datatype.Constructors {
+		taken[k.Name] = true
+		for _, f := range k.Selectors {
+			taken[a.SymbolName(f)] = true
+		}
+	}
+}
