@@ -206,6 +206,29 @@ func TestAlign(t *testing.T) {
 	})
 }
 
+// Rows of zeros are folded where they are many.
+func TestIdleRowsAreFolded(t *testing.T) {
+	st := &metrics.Stats{}
+	for i := range 20 {
+		st.Steps = append(st.Steps, metrics.TechniqueStats{Name: fmt.Sprintf("m%d", i), Cases: 10})
+		st.Targets = append(st.Targets, metrics.TargetStats{Name: fmt.Sprintf("t%d", i)})
+	}
+	require.Len(t, targetRows(st.Targets), 21, "nothing was asked")
+	st.Steps[3].Verdicts = 2
+	st.Targets[5].Runs = 7
+	rows := yieldRows(st)
+	require.Len(t, rows, 3)
+	require.Equal(t, "· m3", rows[1][0])
+	require.Equal(t, "· 19 mutators without a verdict", rows[2][0])
+	require.Equal(t, "190", rows[2][1])
+	rows = targetRows(st.Targets)
+	require.Len(t, rows, 3)
+	require.Equal(t, "t5", rows[1][0])
+	require.Equal(t, "19 targets without a run", rows[2][0])
+	st.Steps = st.Steps[:8]
+	require.Len(t, yieldRows(st), 9, "few rows are no burden")
+}
+
 // The status says of cases only those that take long.
 func TestNotableActivities(t *testing.T) {
 	long := []string{"case 7 (3 s)", "case 8: f (a.star:4:11) has computed for 6 s", "reducing finding 3"}

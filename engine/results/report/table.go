@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,6 +68,7 @@ func targetRows(targets []metrics.TargetStats) [][]string {
 	for _, c := range columns {
 		rows[0] = append(rows[0], c.head)
 	}
+	targets = foldUnasked(targets)
 	for i := range targets {
 		row := []string{display.Line(targets[i].Name)}
 		for _, c := range columns {
@@ -75,6 +77,16 @@ func targetRows(targets []metrics.TargetStats) [][]string {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// foldUnasked puts targets without a run into one row where there are several.
+func foldUnasked(targets []metrics.TargetStats) []metrics.TargetStats {
+	asked := slices.DeleteFunc(slices.Clone(targets), func(t metrics.TargetStats) bool { return t.Runs == 0 })
+	n := len(targets) - len(asked)
+	if n < 2 || len(asked) == 0 {
+		return targets
+	}
+	return append(asked, metrics.TargetStats{Name: fmt.Sprintf("%d targets without a run", n)})
 }
 
 // align pads cells: the first column to the left, the others to the right.

@@ -166,7 +166,34 @@ func yieldRows(s *metrics.Stats) [][]string {
 			}
 		}
 	}
-	add(s.Techniques, "")
-	add(s.Steps, "· ")
+	add(foldIdle(s.Techniques, "techniques"), "")
+	add(foldIdle(s.Steps, "mutators"), "· ")
 	return rows
+}
+
+// mostIdle is how many rows of a table may say that nothing came of something; more are one row.
+const mostIdle = 8
+
+// foldIdle puts techniques or mutators without a verdict and without a new edge into one row where they are many.
+func foldIdle(list []metrics.TechniqueStats, what string) []metrics.TechniqueStats {
+	var out []metrics.TechniqueStats
+	var rest metrics.TechniqueStats
+	idle := 0
+	for i := range list {
+		t := &list[i]
+		if t.Verdicts+t.Findings+t.Edges > 0 {
+			out = append(out, *t)
+			continue
+		}
+		idle++
+		rest.Cases += t.Cases
+		rest.Skipped += t.Skipped
+		rest.Repeats += t.Repeats
+		rest.MakeTime += t.MakeTime
+	}
+	if idle <= mostIdle {
+		return list
+	}
+	rest.Name = fmt.Sprintf("%d %s without a verdict", idle, what)
+	return append(out, rest)
 }
