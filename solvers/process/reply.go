@@ -191,8 +191,8 @@ func (r *reader) noteSetting(m string) {
 	}
 }
 
-// isBesideReplies reports whether a line is no reply and does no harm: statistics, what the profile says means nothing, and
-// whatever a target with arguments of its own tells beside its answers. The latter may still say why it died.
+// isBesideReplies reports whether a line is harmless output and no reply: statistics, a line that the profile ignores, or
+// anything but an answer from a target with arguments of its own. The last kind may still explain a death.
 func (r *reader) isBesideReplies(item string) bool {
 	switch {
 	case strings.HasPrefix(item, "(:"), r.profile.Ignored(item):

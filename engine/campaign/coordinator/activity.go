@@ -60,8 +60,8 @@ func (w *workerState) describeActivity() string {
 	return text
 }
 
-// duration says how long something has gone on that a worker does, and where in the campaign file it computes; "" where that is
-// not long.
+// duration returns how long the worker has been at its job, with the function of the campaign file that computes, if that is
+// known; "" for a job that has just begun.
 func (w *workerState) duration(now time.Time) string {
 	begun := w.since
 	if w.job != nil && w.job.cases == nil {

@@ -187,8 +187,7 @@ func (r *register) joinGroups(m finding.Merger, to, from *ledger.Group, why stri
 	return true, nil
 }
 
-// tellFinding tells of a new finding, once. What is told then is remembered in the store, so that the next run does not tell
-// it again.
+// tellFinding passes a new finding to OnFinding, once. The store remembers that, so the next run does not tell it again.
 func (r *register) tellFinding(g *ledger.Group) {
 	f := g.Finding
 	unstored := f.Dir == "" || g.Joined != nil

@@ -10,9 +10,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/rewrite"
 )
 
-// Rename returns a case with other names for constants and functions that its script declares or defines, each with the name that
-// it has so far. What is known of the answers stays, and so does the witness. An error names a constant or function that is not
-// there, or a name that something else has.
+// Rename returns c with other names for constants and functions that its script declares or defines; names maps old names to
+// new ones. Known answers and the witness stay. It returns an error if the script has no such constant or function, or if
+// something else has the new name.
 func Rename(c *testcase.Case, names map[string]string) (*testcase.Case, error) {
 	a := c.Script.Arena
 	symbols := map[smt.Symbol]string{}

@@ -232,8 +232,8 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	return b.String(), read, nil
 }
 
-// findSolvers is an error where a solver of --solver is not here. Each worker would say so, too, but of a line of a campaign
-// file that nobody has written.
+// findSolvers returns an error if a solver of --solver is not on this machine. Workers report that, too, but as an error in a
+// line of a campaign file that nobody has written.
 func (o *fuzzOptions) findSolvers(ctx context.Context) error {
 	for _, s := range o.solvers {
 		n, err := command.SolverOfFlag(s)

@@ -102,8 +102,8 @@ func (h *hook) work(ctx context.Context) {
 	}
 }
 
-// run runs the command for the finding of a folder. What the finding says reaches it by its environment alone: a solver could
-// have put anything into it.
+// run runs the command for the finding in dir. It passes texts of the finding in the environment only, since a solver may have
+// put anything into them.
 func (h *hook) run(ctx context.Context, dir string) error {
 	r, err := folder.ReadRecord(dir)
 	if err != nil {

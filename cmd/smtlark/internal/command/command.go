@@ -173,7 +173,7 @@ func (e *Env) Parse(fs *pflag.FlagSet, synopsis, about string, args []string) (c
 	return ExitOK, false
 }
 
-// flagsMeant are flags of other programs and what they are called here: their spelling is like another flag's, or like none.
+// flagsMeant maps flags of other programs to ours. Their spelling is close to another of our flags, or to none.
 var flagsMeant = map[string]string{
 	"time":        "for",
 	"duration":    "for",
