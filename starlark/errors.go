@@ -329,7 +329,7 @@ var elementsOf = map[string]string{
 	"run":    "an oracle gets a list of runs: for run in runs",
 }
 
-// stackOverflow is what the interpreter says of calls that are too deep inside each other.
+// stackOverflow is the interpreter's message about too many nested calls; it has no error type of its own.
 const stackOverflow = "Starlark stack overflow"
 
 // endlessCalls says which functions call each other without end: those of the innermost calls.

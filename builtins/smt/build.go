@@ -3,7 +3,6 @@ package smt
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -24,7 +23,7 @@ func builders() []registry.Builtin {
 		{Name: "const", Doc: "The constant of that name and sort. A case that uses it declares it, unless it does so already.",
 			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "sort", Type: "sort"}}, Ret: "term", Example: "smt.const(\"x\", smt.Int) + 1  # -> (+ x 1)",
 			Do: registry.Into(func(c *registry.Call, a *smtConstArgs) (starlark.Value, error) {
-				if err := checkSymbol(c, &a.Name); err != nil {
+				if err := value.CheckSymbol(c, &a.Name, a.Name); err != nil {
 					return nil, err
 				}
 				st := store(c)
@@ -40,7 +39,7 @@ func builders() []registry.Builtin {
 		{Name: "var", Doc: "A variable for quantifiers. Variables of one name and sort are the same.",
 			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "sort", Type: "sort"}}, Ret: "term", Example: "smt.var(\"i\", smt.Int)  # -> i",
 			Do: registry.Into(func(c *registry.Call, a *smtVarArgs) (starlark.Value, error) {
-				if err := checkSymbol(c, &a.Name); err != nil {
+				if err := value.CheckSymbol(c, &a.Name, a.Name); err != nil {
 					return nil, err
 				}
 				st := store(c)
@@ -120,7 +119,7 @@ type applyFunctionArgs struct {
 }
 
 func applyFunction(c *registry.Call, a *applyFunctionArgs) (starlark.Value, error) {
-	if err := checkSymbol(c, &a.Name); err != nil {
+	if err := value.CheckSymbol(c, &a.Name, a.Name); err != nil {
 		return nil, err
 	}
 	st, args, err := termArgs(c, a.Args)
@@ -140,14 +139,6 @@ func applyFunction(c *registry.Call, a *applyFunctionArgs) (starlark.Value, erro
 		return nil, err
 	}
 	return value.NewTerm(st, t), nil
-}
-
-// checkSymbol returns an error if a name cannot be written in SMT-LIB, not even between bars.
-func checkSymbol(c *registry.Call, name *string) error {
-	if i := strings.IndexAny(*name, "|\\"); i >= 0 {
-		return c.Errorf(name, "%q has the character %q, which no name in SMT-LIB can have", *name, (*name)[i])
-	}
-	return nil
 }
 
 // bindArgs are the arguments of the quantifiers.

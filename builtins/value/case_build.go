@@ -189,8 +189,8 @@ func rename(call *registry.Call, _ *Session, c Case, a *renameArgs) (starlark.Va
 		if err != nil {
 			return call.Errorf(&a.Old, "%v", err)
 		}
-		if i := strings.IndexAny(name, "|\\"); i >= 0 {
-			return call.Errorf(&a.New, "%q has the character %q, which no name in SMT-LIB can have", name, name[i])
+		if err := CheckSymbol(call, &a.New, name); err != nil {
+			return err
 		}
 		names[key] = name
 		return nil

@@ -217,6 +217,15 @@ func caseMethods() []registry.Builtin {
 	}
 }
 
+// CheckSymbol returns an error about an argument, a pointer to a field of the arguments of a call, if a name cannot be written in
+// SMT-LIB, not even between bars.
+func CheckSymbol(call *registry.Call, argument any, name string) error {
+	if i := strings.IndexAny(name, "|\\"); i >= 0 {
+		return call.Errorf(argument, "%q has the character %q, which no name in SMT-LIB can have", name, name[i])
+	}
+	return nil
+}
+
 // constantArgs are the arguments of case.constant.
 type constantArgs struct {
 	Name string
@@ -225,8 +234,8 @@ type constantArgs struct {
 
 // constant returns a constant in the case's store.
 func constant(call *registry.Call, _ *Session, c Case, a *constantArgs) (starlark.Value, error) {
-	if i := strings.IndexAny(a.Name, "|\\"); i >= 0 {
-		return nil, call.Errorf(&a.Name, "%q has the character %q, which no name in SMT-LIB can have", a.Name, a.Name[i])
+	if err := CheckSymbol(call, &a.Name, a.Name); err != nil {
+		return nil, err
 	}
 	arena := c.Store().Arena
 	var sort smt.Sort

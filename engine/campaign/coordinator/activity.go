@@ -63,15 +63,14 @@ func (w *workerState) describeActivity() string {
 // duration returns how long the worker has been at its job, with the function of the campaign file that computes, if that is
 // known; "" for a job that has just begun.
 func (w *workerState) duration(now time.Time) string {
+	if w.at != "" { // since its last sign of life: the job may have begun long before
+		return fmt.Sprintf(": %s has computed for %d s", w.at, now.Sub(w.since)/time.Second)
+	}
 	begun := w.since
 	if w.job != nil && w.job.cases == nil {
 		begun = w.job.begun
 	}
-	d := now.Sub(begun)
-	switch {
-	case w.at != "":
-		return fmt.Sprintf(": %s has computed for %d s", w.at, d/time.Second)
-	case d >= longTime:
+	if d := now.Sub(begun); d >= longTime {
 		return fmt.Sprintf(" (%d s)", d/time.Second)
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
 // A campaign that loads says what its workers do: on a new machine they ask solvers what they take, for a while.
@@ -31,6 +32,7 @@ func TestWhereACaseComputes(t *testing.T) {
 	c := &crew{life: &lifecycle{now: now}, workers: []*workerState{
 		{job: &job{order: &wire.MakeCases{}, next: 7, cases: &span{}}, since: now.Add(-6 * time.Second), at: "f (inf.star:4:11)"},
 		{job: &job{order: &wire.MakeCases{}, next: 8, cases: &span{}}, since: now.Add(-3 * time.Second)},
+		{job: &job{order: &wire.Recheck{}, finding: &finding.Finding{Number: 3}, begun: now.Add(-time.Hour)}, since: now.Add(-4 * time.Second), at: "o (o.star:2:1)"},
 	}}
-	require.Equal(t, []string{"case 7: f (inf.star:4:11) has computed for 6 s", "case 8 (3 s)"}, c.describeActivities())
+	require.Equal(t, []string{"case 7: f (inf.star:4:11) has computed for 6 s", "case 8 (3 s)", "looking at finding 3 again: o (o.star:2:1) has computed for 4 s"}, c.describeActivities())
 }

@@ -30,7 +30,9 @@ func Rename(c *testcase.Case, names map[string]string) (*testcase.Case, error) {
 			}
 		}
 		for _, d := range x.Sorts {
-			takeNames(a, d, taken)
+			for _, name := range a.DeclaredNames(d) {
+				taken[name] = true
+			}
 		}
 		for _, n := range x.Named {
 			taken[a.SymbolName(n)] = true
@@ -61,20 +63,4 @@ func Rename(c *testcase.Case, names map[string]string) (*testcase.Case, error) {
 		witness = witness.Renamed(w.Symbols)
 	}
 	return c.With(c.Script.WithCommands(cmds), c.Expect, witness), nil
-}
-
-// takeNames notes the names that a sort declares: its own, and those of the constructors and selectors of a datatype.
-func takeNames(a *smt.Arena, d smt.SortSymbol, taken map[string]bool) {
-	name, _ := a.SortSymbolName(d)
-	taken[name] = true
-	datatype := a.Datatype(d)
-	if datatype == nil {
-		return
-	}
-	for _, k := range datatype.Constructors {
-		taken[k.Name] = true
-		for _, f := range k.Selectors {
-			taken[a.SymbolName(f)] = true
-		}
-	}
 }

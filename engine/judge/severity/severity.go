@@ -134,7 +134,7 @@ func Of(v *oracle.Verdict, s Setting) Severity {
 	return Other
 }
 
-// crash is how serious a crash is in a setting.
+// crash returns the severity of a crash that shows in setting s.
 func crash(s Setting) Severity {
 	if s <= Default {
 		return CrashByDefault

@@ -263,6 +263,24 @@ func (a *symbolTable) DefineDatatype(sym SortSymbol, ctors []ConstructorDecl) er
 // Datatype describes the datatype of a sort symbol; it is nil if the symbol is none.
 func (a *symbolTable) Datatype(sym SortSymbol) *Datatype { return a.sortSyms[sym].dt }
 
+// DeclaredNames returns the names that the declaration of a sort takes: its own, and those of the constructors and selectors of a
+// datatype.
+func (a *symbolTable) DeclaredNames(sym SortSymbol) []string {
+	name, _ := a.SortSymbolName(sym)
+	names := []string{name}
+	datatype := a.Datatype(sym)
+	if datatype == nil {
+		return names
+	}
+	for _, k := range datatype.Constructors {
+		names = append(names, k.Name)
+		for _, f := range k.Selectors {
+			names = append(names, a.SymbolName(f))
+		}
+	}
+	return names
+}
+
 // DatatypeOf describes the datatype of a sort and maps its sort parameters to the sort's arguments; nil if the
 // sort is no datatype.
 func (a *symbolTable) DatatypeOf(s Sort) (*Datatype, map[Sort]Sort) {

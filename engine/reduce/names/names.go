@@ -104,16 +104,9 @@ func TakenNames(s *script.Search) map[string]bool {
 		taken[c.Name] = true
 	}
 	for d := range u.Sorts {
-		name, _ := a.SortSymbolName(d)
-		taken[name] = true
 		// All of its names, also those that nothing uses: they are declared with it.
-		if dt := a.Datatype(d); dt != nil {
-			for _, k := range dt.Constructors {
-				taken[k.Name] = true
-				for _, f := range k.Selectors {
-					taken[a.SymbolName(f)] = true
-				}
-			}
+		for _, name := range a.DeclaredNames(d) {
+			taken[name] = true
 		}
 	}
 	for f := range u.Symbols {

@@ -292,7 +292,7 @@ func records(out string) (found []*folder.Record, broken []error, err error) {
 	return found, r.Broken(), errors.Join(err, r.Close())
 }
 
-// standing is what a report tells of the life of a finding.
+// standing returns the status of a finding, its report upstream, and whether people dismissed it.
 func standing(l *folder.Lifecycle) findingStanding {
 	status := cmp.Or(l.Status, folder.StatusOpen)
 	return findingStanding{

@@ -171,7 +171,7 @@ func yieldRows(s *metrics.Stats) [][]string {
 	return rows
 }
 
-// mostIdle is how many rows of a table may say that nothing came of something; more are one row.
+// mostIdle is the greatest number of rows without a result; more are folded into one, since nobody reads them.
 const mostIdle = 8
 
 // foldIdle puts techniques or mutators without a verdict and without a new edge into one row where they are many.
