@@ -14,8 +14,8 @@
 //		run := &solvers.Run{Target: t.Name(), ...}
 //		s, err := t.Open(ctx, q.Arena(), lim) // q.Arena: that of the trace or of the script
 //		...
-//		new(solvers.Player).Play(s, q.Calls(), run) // fills Answers, Values, Class, Message
-//		err = s.Close()
+//		new(solvers.Player).Play(ctx, s, q.Calls(), run) // fills Answers, Values, Class, Message
+//		cost, err := s.Close()
 //		return run
 //	}
 //

@@ -20,7 +20,7 @@ type Player struct {
 	// After is called with what came of a call. It may be nil.
 	After func(n int, c *Call, err error)
 	// Custom plays a CallCustom; nil: such calls are left out.
-	Custom func(s Session, c *Call) error
+	Custom func(ctx context.Context, s Session, c *Call) error
 	// Stop is asked before each call whether to end early. It may be nil.
 	Stop func() bool
 
@@ -33,7 +33,7 @@ type Player struct {
 }
 
 // Play plays calls on a session, which is solver 0, and fills the run. Further solvers are closed at the end.
-func (p *Player) Play(s Session, calls []Call, run *Run) {
+func (p *Player) Play(ctx context.Context, s Session, calls []Call, run *Run) {
 	p.sessions, p.last, p.run, p.voided = map[int]Session{0: s}, map[int]smtlib.Answer{}, run, false
 	p.known, p.broken = nil, map[int]bool{}
 	if (&Trace{Calls: calls}).Several() {
@@ -42,7 +42,7 @@ func (p *Player) Play(s Session, calls []Call, run *Run) {
 	defer func() {
 		for n, x := range p.sessions {
 			if n != 0 {
-				_ = x.Close()
+				_, _ = x.Close()
 			}
 		}
 	}()
@@ -56,7 +56,7 @@ func (p *Player) Play(s Session, calls []Call, run *Run) {
 			if p.Before != nil {
 				p.Before(i, c)
 			}
-			err := p.makeCall(c)
+			err := p.makeCall(ctx, c)
 			if p.After != nil {
 				p.After(i, c, err)
 			}
@@ -84,7 +84,7 @@ func (p *Player) fillSlots(c *Call) {
 	if c.Kind != CallCommand || c.Instance != 0 {
 		return
 	}
-	switch ReplyTo(c.Command.Kind, c.Command.Name) {
+	switch c.Due() {
 	case AnswerReply:
 		p.run.Answers = append(p.run.Answers, smtlib.None)
 	case ValueReply:
@@ -105,7 +105,7 @@ func (p *Player) noteError(err error, voids bool) {
 }
 
 // makeCall makes one call.
-func (p *Player) makeCall(c *Call) error {
+func (p *Player) makeCall(ctx context.Context, c *Call) error {
 	s := p.sessions[c.Instance]
 	if c.Kind == CallNew {
 		if s != nil || p.Open == nil {
@@ -121,28 +121,17 @@ func (p *Player) makeCall(c *Call) error {
 	if s == nil {
 		return nil
 	}
-	// What a session draws by itself comes from the seed of the call, so that a trace without some calls draws the same
-	// for the others.
-	if x, ok := s.(Seeded); ok {
-		x.Seed(c.Seed)
-	}
 	var err error
 	switch c.Kind {
 	case CallDelete:
-		err = s.Close()
+		_, err = s.Close()
 		delete(p.sessions, c.Instance)
 		return err
-	case CallMakeSort:
-		if m, ok := s.(TermMaker); ok {
-			err = m.MakeSort(c.Sort)
-		}
-	case CallMakeTerm:
-		if m, ok := s.(TermMaker); ok {
-			err = m.MakeTerm(c.Term)
-		}
+	case CallMakeSort, CallMakeTerm:
+		_, err = s.Call(ctx, c)
 	case CallCustom:
 		if p.Custom != nil {
-			err = p.Custom(s, c)
+			err = p.Custom(ctx, s, c)
 		}
 		var failed *ExpectationError
 		if errors.As(err, &failed) {
@@ -151,10 +140,10 @@ func (p *Player) makeCall(c *Call) error {
 		}
 	case CallTransfer:
 		if from := p.sessions[c.From]; from != nil && from != s && p.known[c.Instance] != nil {
-			err = transferTerms(from, s, c.Args, p.known[c.Instance])
+			err = p.transferTerms(ctx, c, from, s)
 		}
 	case CallCommand:
-		return p.playCommand(s, c)
+		return p.playCommand(ctx, s, c)
 	}
 	// A term that could not be made fails again where it is used, if it is used.
 	if err != nil && (ClassOf(err).IsBug() || DeadAfter(err)) {
@@ -163,123 +152,71 @@ func (p *Player) makeCall(c *Call) error {
 	return err
 }
 
+// transferTerms declares what the receiver lacks, and then has it take the terms over.
+func (p *Player) transferTerms(ctx context.Context, c *Call, from, to Session) error {
+	known := p.known[c.Instance]
+	missing := known.Missing(to.Arena(), c.Args)
+	for i := range missing {
+		if _, err := to.Call(ctx, &Call{Kind: CallCommand, Seed: c.Seed, Command: missing[i]}); err != nil {
+			return err
+		}
+		known.Note(&missing[i])
+	}
+	transfer := *c
+	transfer.Source = from
+	_, err := to.Call(ctx, &transfer)
+	return err
+}
+
 // playCommand makes the call of a command and records its reply.
-func (p *Player) playCommand(s Session, c *Call) error {
-	switch reply := ReplyTo(c.Command.Kind, c.Command.Name); reply {
+func (p *Player) playCommand(ctx context.Context, s Session, c *Call) error {
+	reply, err := s.Call(ctx, c)
+	switch c.Due() {
 	case AnswerReply:
-		a, err := s.CheckSat(c.Command.Terms)
+		a := reply.Answer
 		p.last[c.Instance] = a
-		if c.Instance == 0 {
-			if p.voided || err != nil {
-				a = smtlib.None
-			}
+		contradicts := a == smtlib.Sat && c.Expect == smtlib.Unsat || a == smtlib.Unsat && c.Expect == smtlib.Sat
+		switch {
+		case c.Instance == 0 && (p.voided || err != nil):
+			p.run.Answers = append(p.run.Answers, smtlib.None)
+		case c.Instance == 0:
 			p.run.Answers = append(p.run.Answers, a)
-		} else if err == nil && !p.broken[c.Instance] && (a == smtlib.Sat && c.Expect == smtlib.Unsat || a == smtlib.Unsat && c.Expect == smtlib.Sat) {
-			p.run.Failed = append(p.run.Failed, Failure{fmt.Sprintf("a further solver answers %s, the answer is %s", a, c.Expect), c.Expect})
+		case err == nil && !p.broken[c.Instance] && contradicts:
+			message := fmt.Sprintf("a further solver answers %s, the answer is %s", a, c.Expect)
+			p.run.Failed = append(p.run.Failed, Failure{message, c.Expect})
 		}
 		if err != nil {
 			p.noteError(err, false)
 		}
-		return err
 	case ValueReply:
-		text, err := AskFor(s, &c.Command)
 		if c.Instance == 0 {
-			p.run.Values = append(p.run.Values, text)
+			p.run.Values = append(p.run.Values, reply.Text)
 		}
 		if cl := ClassOf(err); cl.IsBug() || cl == OutOfMemory || cl == Timeout || DeadAfter(err) {
 			p.noteError(err, false)
 		}
-		return err
-	}
-	err := Do(s, &c.Command)
-	if err == nil && p.known[c.Instance] != nil {
-		p.known[c.Instance].Note(&c.Command)
-	}
-	if err != nil {
-		k := c.Command.Kind
-		// A solver that declines a setting goes on with what the trace does; after any other refusal its answers are about something else.
-		setting := k == smtlib.CmdSetOption || k == smtlib.CmdSetInfo || k == smtlib.CmdSetLogic
-		p.broken[c.Instance] = p.broken[c.Instance] || !setting
-		if !setting || ClassOf(err).IsBug() || DeadAfter(err) {
-			p.noteError(err, !setting && c.Instance == 0)
-		}
+	default:
+		p.noteTold(c, err)
 	}
 	return err
 }
 
-// Do makes the call of a command that is due no reply.
-func Do(s Session, c *smtlib.Command) error {
-	if t, ok := s.(Teller); ok && c.IsAsWritten() {
-		return t.Tell(c)
+// noteTold notes what came of a command that is due no reply.
+func (p *Player) noteTold(c *Call, err error) {
+	if err == nil {
+		if known := p.known[c.Instance]; known != nil {
+			known.Note(&c.Command)
+		}
+		return
 	}
-	switch c.Kind {
-	case smtlib.CmdSetLogic:
-		return s.SetLogic(c.Text)
-	case smtlib.CmdSetOption:
-		return s.SetOption(strings.TrimPrefix(c.Name, ":"), c.Text)
-	case smtlib.CmdSetInfo, smtlib.CmdDefineSort, smtlib.CmdDeclareSortParameter, smtlib.CmdExit:
-		return nil // says nothing to a session: sorts are expanded
-	case smtlib.CmdDeclareConst, smtlib.CmdDeclareFun:
-		return s.Declare(c.Symbols[0])
-	case smtlib.CmdDeclareSort:
-		return s.DeclareSort(c.Sorts[0])
-	case smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes:
-		return s.DeclareDatatypes(c.Sorts)
-	case smtlib.CmdDefineConst, smtlib.CmdDefineFun, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec:
-		return s.Define(c.Symbols)
-	case smtlib.CmdAssert:
-		return s.Assert(c.Terms[0])
-	case smtlib.CmdPush:
-		return s.Push(c.N)
-	case smtlib.CmdPop:
-		return s.Pop(c.N)
-	case smtlib.CmdReset:
-		if r, ok := s.(Resetter); ok {
-			return r.Reset()
-		}
-	case smtlib.CmdResetAssertions:
-		if r, ok := s.(AssertionResetter); ok {
-			return r.ResetAssertions()
-		}
-	case smtlib.CmdOther:
-		if a, ok := s.(Asker); ok {
-			_, err := a.Ask(c)
-			return err
-		}
+	// A solver that declines a setting goes on with what the trace does; after any other refusal its answers are about
+	// something else.
+	k := c.Command.Kind
+	setting := k == smtlib.CmdSetOption || k == smtlib.CmdSetInfo || k == smtlib.CmdSetLogic
+	p.broken[c.Instance] = p.broken[c.Instance] || !setting
+	if !setting || ClassOf(err).IsBug() || DeadAfter(err) {
+		p.noteError(err, !setting && c.Instance == 0)
 	}
-	return ErrUnsupported(c.Kind.String())
-}
-
-// AskFor makes the call of a command that is due a reply, and returns it as SMT-LIB spells it.
-func AskFor(s Session, c *smtlib.Command) (string, error) {
-	switch c.Kind {
-	case smtlib.CmdGetModel:
-		if m, ok := s.(Modeler); ok {
-			return m.Model()
-		}
-	case smtlib.CmdGetValue:
-		if v, ok := s.(Valuer); ok {
-			values, err := v.Values(c.Terms)
-			if err != nil {
-				return "", err
-			}
-			return ValuePairs(s.Arena(), c.Terms, values), nil
-		}
-	case smtlib.CmdGetUnsatCore:
-		if k, ok := s.(Corer); ok {
-			ts, err := k.UnsatCore()
-			return listReply(s.Arena(), ts, err)
-		}
-	case smtlib.CmdGetUnsatAssumptions:
-		if k, ok := s.(AssumptionCorer); ok {
-			ts, err := k.UnsatAssumptions()
-			return listReply(s.Arena(), ts, err)
-		}
-	}
-	if a, ok := s.(Asker); ok {
-		return a.Ask(c)
-	}
-	return "", ErrUnsupported(c.Kind.String())
 }
 
 // ValuePairs spells the reply to get-value.
@@ -294,14 +231,6 @@ func ValuePairs(a *smt.Arena, ts []smt.Term, values []string) string {
 	}
 	b.WriteByte(')')
 	return b.String()
-}
-
-// listReply spells a list of terms; a list that was not to be had is no empty one.
-func listReply(a *smt.Arena, ts []smt.Term, err error) (string, error) {
-	if err != nil {
-		return "", err
-	}
-	return termList(a, ts), nil
 }
 
 // termList spells a list of terms; those with a name by their name.
@@ -320,7 +249,9 @@ func termList(a *smt.Arena, ts []smt.Term) string {
 
 // RunLive plays what a query asks for on a session that the target opens, and returns the run. It never returns nil; a
 // target that opens no sessions is a StartFailure. custom plays the calls of kind CallCustom; it may be nil.
-func RunLive(ctx context.Context, t Target, q *Query, lim Limits, custom func(Session, *Call) error) *Run {
+func RunLive(
+	ctx context.Context, t Target, q *Query, lim Limits, custom func(context.Context, Session, *Call) error,
+) *Run {
 	run := &Run{Target: t.Name(), Mode: t.Mode(), ExitCode: -1}
 	if s := t.Solver(); s != nil {
 		run.Solver, run.Version = s.Name, s.Version
@@ -336,16 +267,26 @@ func RunLive(ctx context.Context, t Target, q *Query, lim Limits, custom func(Se
 		run.Class, run.Message = ClassOf(err), err.Error()
 		return run
 	}
-	p := Player{Custom: custom, Stop: func() bool { return ctx.Err() != nil }, Open: func() (Session, error) { return o.Open(ctx, a, lim) }}
-	p.Play(s, q.Calls(), run)
-	err = s.Close()
+	p := Player{
+		Custom: custom,
+		Stop:   func() bool { return ctx.Err() != nil },
+		Open:   func() (Session, error) { return o.Open(ctx, a, lim) },
+	}
+	p.Play(ctx, s, q.Calls(), run)
+	cost, err := s.Close()
 	if err != nil && run.Class == OK {
 		run.Class, run.Message = ClassOf(err), err.Error()
 	}
-	class, message := run.Class, run.Message
-	if m, ok := s.(Measured); ok {
-		m.Measure(run)
+	if cost != nil {
+		run.takeCost(cost)
 	}
-	run.Class, run.Message = class, message
 	return run
+}
+
+// takeCost takes over what a session cost and printed, and what was found wrong in it.
+func (r *Run) takeCost(cost *Run) {
+	r.CPU, r.Wall, r.PeakMemory = cost.CPU, cost.Wall, cost.PeakMemory
+	r.Stdout, r.Stderr, r.ExitCode, r.Signal = cost.Stdout, cost.Stderr, cost.ExitCode, cost.Signal
+	r.Argv, r.Preamble = cost.Argv, cost.Preamble
+	r.Failed = append(r.Failed, cost.Failed...)
 }

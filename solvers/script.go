@@ -38,7 +38,7 @@ func FromScriptWithText(script *smtlib.Script) (*Query, string) {
 }
 
 // ReplyTo returns the kind of reply to a command; name counts for commands that SMT-LIB does not have.
-func ReplyTo(kind smtlib.Kind, name string) Reply {
+func ReplyTo(kind smtlib.Kind, name string) ReplyKind {
 	switch kind {
 	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
 		return AnswerReply

@@ -9,113 +9,96 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Session is a live solver that is driven call by call, over a pipe or by its C library. Terms, sorts and symbols are
-// those of the one arena the session was opened with; a session makes its own objects for them when they are first
-// needed (a TermMaker when it is told to), and keeps them by their number until Reset or Close.
-//
-// This interface is the part that every solver has. What only some can do are the small interfaces below: ask with a
-// type assertion, or by the functions of the same purpose, which answer Unsupported where the session lacks them.
-//
-// Every error is a *SessionError, which says of what class it is and whether the session is still usable. A refusal, an
-// unsupported feature and a rejected input leave the session as it was wherever the solver allows it. A session is used
-// by one goroutine at a time.
-type Session interface {
-	// Arena returns the arena whose terms the session takes.
+// Caller takes calls, one after another: a live solver, or a front end over several. Terms, sorts and symbols are
+// those of one arena.
+type Caller interface {
+	// Arena returns the arena whose terms the calls may have.
 	Arena() *smt.Arena
-	SetLogic(name string) error
-	// SetOption sets an option by its name without colon, such as "produce-models".
-	SetOption(name, value string) error
-	DeclareSort(s smt.SortSymbol) error
-	// DeclareDatatypes declares datatypes that may refer to one another.
-	DeclareDatatypes(group []smt.SortSymbol) error
-	// Declare declares a constant or a function.
-	Declare(f smt.Symbol) error
-	// Define defines functions: one that is not recursive, or all those of a define-funs-rec.
-	Define(fs []smt.Symbol) error
-	Assert(t smt.Term) error
-	// CheckSat answers sat, unsat or unknown; with assumptions it is check-sat-assuming. An exceeded limit of time is an
-	// error of class Timeout if it ended the solver, else the answer unknown.
-	CheckSat(assumptions []smt.Term) (smtlib.Answer, error)
-	Push(n int) error
-	Pop(n int) error
-	// Close ends the solver. Further calls are errors.
-	Close() error
+	// Call makes a call and returns the reply that it is due. Making a sort or a term, and taking terms over, asks
+	// nothing of a solver that is told terms as text.
+	//
+	// Every error is a *SessionError, which says of what class it is and whether the solver is still usable. A
+	// refusal, an unsupported feature and a rejected input leave the solver as it was wherever it allows that. An
+	// exceeded limit of time is an error of class Timeout if it ended the solver, else the answer unknown. The solver
+	// ends when the context does.
+	Call(ctx context.Context, c *Call) (Reply, error)
 }
 
-// TermMaker is a session that makes sorts and terms when it is told to, and not only when they are used.
-type TermMaker interface {
-	MakeSort(s smt.Sort) error
-	// MakeTerm makes a term whose arguments were made before; making it again makes it once more.
-	MakeTerm(t smt.Term) error
+// Session is a live solver, over a pipe or by its C library. It makes its own objects for sorts, terms and symbols
+// when they are first needed, or when it is told to, and keeps them by their number until a reset or Close. A session
+// is used by one goroutine at a time.
+type Session interface {
+	Caller
+	// Close ends the solver and returns what it cost and printed: CPU, Wall, PeakMemory, Stdout, Stderr, ExitCode,
+	// Signal, Argv and Preamble of the run, and in Failed what was found wrong; nil where nothing is known of that.
+	// Further calls are errors.
+	Close() (*Run, error)
 }
 
-// Teller is a session that is told commands by their text. One that is printed as it was written (smtlib.Command.KeepText) is told so.
-type Teller interface {
-	Tell(c *smtlib.Command) error
+// Reply is what a solver replies to a call.
+type Reply struct {
+	Answer smtlib.Answer // of a check
+	Text   string        // of what is due a value, as SMT-LIB spells it
+	Values []string      // of get-value: the values of the terms in SMT-LIB's spelling
+	// Terms are the asserted terms of get-unsat-core, those with a name by their name, or the assumptions of
+	// get-unsat-assumptions.
+	Terms []smt.Term
+	// Numbers are those of Terms among what is asserted, or among the assumptions of the latest check, where the
+	// session counts them.
+	Numbers []int
 }
 
-// Seeded is a session that chooses among equivalent calls at random; Play gives it a seed before every call.
-type Seeded interface{ Seed(n uint64) }
-
-// Resetter has (reset).
-type Resetter interface{ Reset() error }
-
-// AssertionResetter has (reset-assertions).
-type AssertionResetter interface{ ResetAssertions() error }
-
-// Modeler has (get-model). The text is what modelreader.Parse reads.
-type Modeler interface{ Model() (string, error) }
-
-// Valuer has (get-value). The texts are values in SMT-LIB's spelling, one for each term.
-type Valuer interface {
-	Values(ts []smt.Term) ([]string, error)
+// Say makes the call of a command.
+func Say(ctx context.Context, x Caller, c smtlib.Command) (Reply, error) {
+	call := CommandCall(c)
+	return x.Call(ctx, &call)
 }
 
-// Corer has (get-unsat-core). The terms are asserted ones.
-type Corer interface{ UnsatCore() ([]smt.Term, error) }
-
-// AssumptionCorer has (get-unsat-assumptions).
-type AssumptionCorer interface{ UnsatAssumptions() ([]smt.Term, error) }
-
-// Asker takes the other commands of SMT-LIB that print something: get-assertions, get-assignment, get-proof, get-info,
-// get-option, echo, simplify, and those of one solver (interpolants, abducts, statistics). Terms count as in
-// smtlib.Command. The reply is returned as it is. A session answers Unsupported to commands it does not know.
-type Asker interface {
-	Ask(c *smtlib.Command) (string, error)
-}
-
-// Renewer is a session whose limits can begin anew: the time of a session is that of all its calls together, and one that serves
-// for hours has a time for each question instead.
-type Renewer interface {
-	// Renew gives the calls that follow the whole time and output again, and forgets what the solver has printed so far.
-	Renew()
-}
-
-// Batcher is a session that takes several commands in one exchange with its solver.
-type Batcher interface {
-	// CheckAfter makes the calls of commands that are due no reply and are no settings, and then that of CheckSat. Where the solver refuses one
-	// of the commands, the error is that, there is no answer, and what of the commands the solver has taken is not known.
-	CheckAfter(commands []smtlib.Command, assumptions []smt.Term) (smtlib.Answer, error)
-}
-
-// CheckAfter makes the calls of commands that are due no reply, and then that of CheckSat, in one exchange where the session can.
-func CheckAfter(s Session, commands []smtlib.Command, assumptions []smt.Term) (smtlib.Answer, error) {
-	if b, ok := s.(Batcher); ok {
-		return b.CheckAfter(commands, assumptions)
-	}
+// Tell makes the calls of commands one by one, until one fails.
+func Tell(ctx context.Context, x Caller, commands ...smtlib.Command) error {
 	for i := range commands {
-		if err := Do(s, &commands[i]); err != nil {
-			return smtlib.None, err
+		if _, err := Say(ctx, x, commands[i]); err != nil {
+			return err
 		}
 	}
-	return s.CheckSat(assumptions)
+	return nil
 }
 
-// Measured is a session that knows what it cost: it fills CPU, Wall, PeakMemory, Stdout, Stderr, ExitCode, Signal, Argv and
-// Preamble of the run. It may be called after Close.
-type Measured interface{ Measure(r *Run) }
+// SetOption sets an option by its name without colon, such as "produce-models".
+func SetOption(ctx context.Context, x Caller, name, value string) error {
+	return Tell(ctx, x, smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + name, Text: value})
+}
 
-// Opener is a target that opens sessions: one live solver each, that ends when ctx does. Terms are those of the arena.
+// Check asks for the answer: check-sat, or check-sat-assuming where there are assumptions.
+func Check(ctx context.Context, x Caller, assumptions ...smt.Term) (smtlib.Answer, error) {
+	r, err := Say(ctx, x, smtlib.CheckCommand(assumptions))
+	return r.Answer, err
+}
+
+// OneByOne makes a call with the commands before it as calls of their own, until one fails, and returns the reply to
+// the last one.
+func OneByOne(c *Call, call func(c *Call) (Reply, error)) (Reply, error) {
+	for i := range c.Before {
+		before := Call{Kind: CallCommand, Seed: c.Seed, Command: c.Before[i]}
+		if _, err := call(&before); err != nil {
+			return Reply{}, err
+		}
+	}
+	last := *c
+	last.Before = nil
+	return call(&last)
+}
+
+// ReplyOfTerms returns the reply that lists terms.
+func ReplyOfTerms(a *smt.Arena, ts []smt.Term) Reply { return Reply{Terms: ts, Text: termList(a, ts)} }
+
+// ReplyOfValues returns the reply to get-value: one value for each term.
+func ReplyOfValues(a *smt.Arena, ts []smt.Term, values []string) Reply {
+	return Reply{Values: values, Text: ValuePairs(a, ts, values)}
+}
+
+// Opener is a target that opens sessions: one live solver each. Terms are those of the arena. The context is that of
+// the start.
 type Opener interface {
 	Open(ctx context.Context, a *smt.Arena, lim Limits) (Session, error)
 }

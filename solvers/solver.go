@@ -49,6 +49,8 @@ type Limits struct {
 	Budget time.Duration // CPU time after which a solver is asked to end, where that is possible (mode native); 0: none
 	Memory int64         // bytes (see Profile.MemoryLimit for what is counted)
 	Output int64         // bytes of stdout and stderr together
+	// EachCall: the limits of a session are for each of its calls, not for all together.
+	EachCall bool `json:"-"`
 }
 
 // Or fills the zero fields of l from d.
@@ -59,6 +61,8 @@ func (l Limits) Or(d Limits) Limits {
 		Budget: cmp.Or(l.Budget, d.Budget),
 		Memory: cmp.Or(l.Memory, d.Memory),
 		Output: cmp.Or(l.Output, d.Output),
+
+		EachCall: l.EachCall || d.EachCall,
 	}
 }
 
@@ -133,20 +137,20 @@ func (s *Solver) Modes() []Mode {
 	return modes
 }
 
-// Reply says what a command prints when print-success is off.
-type Reply uint8
+// ReplyKind says what a command prints when print-success is off.
+type ReplyKind uint8
 
 // The kinds of replies.
 const (
-	NoReply     Reply = iota // nothing (assert, declare-fun, ...)
-	AnswerReply              // sat, unsat or unknown (check-sat and its kin)
-	ValueReply               // one or more S-expressions (get-..., echo)
+	NoReply     ReplyKind = iota // nothing (assert, declare-fun, ...)
+	AnswerReply                  // sat, unsat or unknown (check-sat and its kin)
+	ValueReply                   // one or more S-expressions (get-..., echo)
 )
 
 // Command is one SMT-LIB command of a query.
 type Command struct {
 	Text  string
-	Reply Reply
+	Reply ReplyKind
 	// When restricts a command to the case that the latest check-sat gave this answer; None means always. Only the
 	// persistent modes can hold a command back: in mode fresh it is always part of the file, and its error reply (no
 	// model after unsat) does not count as one.
@@ -225,7 +229,7 @@ func (q *Query) Applicable() (out *Query, values []int) {
 }
 
 // Count returns the number of commands with the given kind of reply.
-func (q *Query) Count(r Reply) int {
+func (q *Query) Count(r ReplyKind) int {
 	n := 0
 	for i := range q.Commands {
 		if q.Commands[i].Reply == r {

@@ -29,13 +29,13 @@ const (
 	CallNew                          // open a solver, number Instance; solver 0 is there from the beginning
 	CallDelete                       // close solver number Instance
 	CallCustom                       // an action of a campaign file: Name and Args
-	CallTransfer                     // take terms over from solver number From: Args, see TakeOver
+	CallTransfer                     // take terms over from solver number From: Args
 )
 
-// Call is one call of a trace.
+// Call is one call of a session.
 type Call struct {
 	Kind CallKind
-	// Seed is for what the session chooses by itself, see Seeded.
+	// Seed is for what the session chooses by itself among equivalent calls of its library. 0: the usual ones.
 	Seed uint64
 	// Instance is the number of the solver that is called.
 	Instance int
@@ -44,10 +44,18 @@ type Call struct {
 	Term     smt.Term
 	Name     string
 	Args     []smt.Term
+	// Before are commands that are due no reply and are no settings, for the same exchange with the solver ahead of
+	// Command. Where the solver refuses one, the error is that, and which of them it has taken is not known. Calls of
+	// a trace have none.
+	Before []smtlib.Command
 	// Action is the name of the machine's action that made the call; it is not written.
 	Action string
-	// From is the solver that terms are taken over from.
-	From int
+	// From is the number of the solver that terms are taken over from, and Source its session, when the call is made.
+	// Each term is taken over by a function of the library, such as Z3_translate, or because both share the library's
+	// terms; where there is no such way, it is made anew, so that a transfer means the same for all. What it is made
+	// of was declared before (scope.Declared.Missing).
+	From   int
+	Source Session
 	// When restricts the call to the case that the latest check-sat of its solver gave this answer; None means always.
 	When smtlib.Answer
 	// Expect is the answer that a check of a further solver must not contradict; None: not known. The answers of solver 0
@@ -60,6 +68,37 @@ type Call struct {
 
 // CommandCall returns the call of a command of SMT-LIB.
 func CommandCall(c smtlib.Command) Call { return Call{Kind: CallCommand, Command: c} }
+
+// Due returns what the call is due.
+func (c *Call) Due() ReplyKind {
+	if c.Kind != CallCommand {
+		return NoReply
+	}
+	return ReplyTo(c.Command.Kind, c.Command.Name)
+}
+
+// CommandName returns the name of the call's command, such as "assert", or of what the call makes.
+func (c *Call) CommandName() string {
+	switch c.Kind {
+	case CallMakeSort:
+		return "mk-sort"
+	case CallMakeTerm:
+		return "mk-term"
+	case CallTransfer:
+		return "transfer"
+	}
+	return c.Command.CommandName()
+}
+
+// SaysNothing reports whether a command says nothing to a session: sorts are expanded where they are used. One that
+// is printed as it was written is told to solvers with all that was written.
+func SaysNothing(c *smtlib.Command) bool {
+	switch c.Kind {
+	case smtlib.CmdSetInfo, smtlib.CmdDefineSort, smtlib.CmdDeclareSortParameter, smtlib.CmdExit:
+		return !c.IsAsWritten()
+	}
+	return false
+}
 
 // TraceOf returns the trace that makes the calls of a script: solver 0, one call a command.
 func TraceOf(s *smtlib.Script) *Trace {

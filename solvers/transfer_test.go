@@ -1,6 +1,7 @@
 package solvers_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -58,7 +59,7 @@ func TestTransferDeclares(t *testing.T) {
 		var first, second strings.Builder
 		run := &solvers.Run{}
 		p := solvers.Player{Open: func() (solvers.Session, error) { return meta.NewWriter(tr.Arena, &second), nil }}
-		p.Play(meta.NewWriter(tr.Arena, &first), tr.Calls, run)
+		p.Play(t.Context(), meta.NewWriter(tr.Arena, &first), tr.Calls, run)
 		require.Equal(t, solvers.OK, run.Class, run.Message)
 		got := second.String()
 		_, err := smtlib.Parse("second", []byte(got), smt.NewArena())
@@ -72,7 +73,9 @@ func TestTransferDeclares(t *testing.T) {
 // answering says sat to everything.
 type answering struct{ solvers.Session }
 
-func (answering) CheckSat([]smt.Term) (smtlib.Answer, error) { return smtlib.Sat, nil }
+func (answering) Call(context.Context, *solvers.Call) (solvers.Reply, error) {
+	return solvers.Reply{Answer: smtlib.Sat}, nil
+}
 
 func TestFurtherSolverIsJudged(t *testing.T) {
 	a := smt.NewArena()
@@ -83,7 +86,7 @@ func TestFurtherSolverIsJudged(t *testing.T) {
 		run := &solvers.Run{}
 		open := func() (solvers.Session, error) { return answering{meta.NewWriter(a, &strings.Builder{})}, nil }
 		s, _ := open()
-		(&solvers.Player{Open: open}).Play(s, []solvers.Call{{Kind: solvers.CallNew, Instance: 1}, check}, run)
+		(&solvers.Player{Open: open}).Play(t.Context(), s, []solvers.Call{{Kind: solvers.CallNew, Instance: 1}, check}, run)
 		require.Len(t, run.Failed, failed)
 		require.Empty(t, run.Answers, "answers are those of the first solver")
 	}

@@ -1,12 +1,14 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -18,7 +20,9 @@ import (
 type live struct {
 	registry.Object[*live]
 
+	ctx  context.Context
 	s    solvers.Session
+	seed uint64 // of the call of the action
 	st   *value.Store
 	dead error // the error that ended the solver
 }
@@ -42,6 +46,11 @@ func (l *live) result(err error) (starlark.Value, error) {
 	return starlark.None, nil
 }
 
+// say makes the call of a command.
+func (l *live) say(c smtlib.Command) (solvers.Reply, error) {
+	return l.s.Call(l.ctx, &solvers.Call{Kind: solvers.CallCommand, Seed: l.seed, Command: c})
+}
+
 func exampleLive(body string) string {
 	return "m = api.machine(theories = [\"BV\"])\ndef run(solver, args):\n    " + strings.ReplaceAll(body, "s.", "solver.") + "\n\nm.action(\"mine\", run = run)\nm.state(\"assert\").add(\"mine\").name  # -> \"assert\""
 }
@@ -50,11 +59,11 @@ func exampleLive(body string) string {
 func ask(name, doc string, kind smtlib.Kind) registry.Builtin {
 	return registry.Builtin{Name: name, Doc: doc, Ret: "str", Example: exampleLive("s." + name + "()"), Fn: func(c *registry.Call) (starlark.Value, error) {
 		l := c.Recv.(*live)
-		text, err := solvers.AskFor(l.s, &smtlib.Command{Kind: kind})
+		reply, err := l.say(smtlib.Command{Kind: kind})
 		if err != nil {
 			return l.result(err)
 		}
-		return starlark.String(text), nil
+		return starlark.String(reply.Text), nil
 	}}
 }
 
@@ -65,7 +74,8 @@ func do[A any](name, doc string, params []registry.Param, example string, comman
 		if err != nil {
 			return nil, err
 		}
-		return l.result(solvers.Do(l.s, &cmd))
+		_, err = l.say(cmd)
+		return l.result(err)
 	})}
 }
 
@@ -88,11 +98,11 @@ var liveType = registry.NewType[*live]("live_solver", "A live solver that is cal
 				}
 				ts = append(ts, t)
 			}
-			a, err := l.s.CheckSat(ts)
+			reply, err := l.say(smtlib.CheckCommand(ts))
 			if err != nil {
 				return l.result(err)
 			}
-			return starlark.String(a.String()), nil
+			return starlark.String(reply.Answer.String()), nil
 		})},
 	do("push", "Opens assertion levels.", oneLevel, "s.push(1)", levels(smtlib.CmdPush)),
 	do("pop", "Closes assertion levels.", oneLevel, "s.pop(1)", levels(smtlib.CmdPop)),
@@ -117,11 +127,11 @@ var liveType = registry.NewType[*live]("live_solver", "A live solver that is cal
 				}
 				cmd.Terms = append(cmd.Terms, t)
 			}
-			text, err := solvers.AskFor(l.s, &cmd)
+			reply, err := l.say(cmd)
 			if err != nil {
 				return l.result(err)
 			}
-			return starlark.String(text), nil
+			return starlark.String(reply.Text), nil
 		})},
 })
 
@@ -139,12 +149,12 @@ func (t *technique) Live() map[string]starlark.Callable {
 }
 
 // Play implements value.LivePlayer: it calls run of the action. A failed expectation is what was looked for.
-func (t *technique) Play(call func(fn starlark.Callable, args starlark.Tuple) (starlark.Value, error), s solvers.Session, c *solvers.Call) error {
+func (t *technique) Play(ctx context.Context, call solving.Caller, s solvers.Session, c *solvers.Call) error {
 	x := t.m.customs[c.Name]
 	if x == nil {
 		return fmt.Errorf("the case holds an action %q, which the campaign file does not have", c.Name)
 	}
-	l := &live{s: s, st: workspace.NewStore(s.Arena(), "")}
+	l := &live{ctx: ctx, s: s, seed: c.Seed, st: workspace.NewStore(s.Arena(), "")}
 	var terms []starlark.Value
 	for _, a := range c.Args {
 		terms = append(terms, value.NewTerm(l.st, a))

@@ -74,9 +74,9 @@ func parts(t starlark.Callable) []starlark.Callable {
 }
 
 // play plays an action of the campaign file.
-func (p *player) play(call func(fn starlark.Callable, args starlark.Tuple) (starlark.Value, error), s solvers.Session, c *solvers.Call) error {
+func (p *player) play(ctx context.Context, call solving.Caller, s solvers.Session, c *solvers.Call) error {
 	if x := p.p[c.Name]; x != nil {
-		return x.Play(call, s, c)
+		return x.Play(ctx, call, s, c)
 	}
 	return fmt.Errorf("the case holds an action %q, which the campaign file does not have", c.Name)
 }
@@ -146,8 +146,8 @@ func (t *liveTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limi
 	call := func(fn starlark.Callable, args starlark.Tuple) (starlark.Value, error) {
 		return th.Call(ctx, fn, args, nil)
 	}
-	return solvers.RunLive(ctx, t.Target, q, lim, func(s solvers.Session, c *solvers.Call) error {
-		err := t.p.play(call, s, c)
+	return solvers.RunLive(ctx, t.Target, q, lim, func(ctx context.Context, s solvers.Session, c *solvers.Call) error {
+		err := t.p.play(ctx, call, s, c)
 		var expected *solvers.ExpectationError
 		var session *solvers.SessionError
 		if err != nil && !errors.As(err, &expected) && !errors.As(err, &session) && ctx.Err() == nil {

@@ -1,6 +1,7 @@
 package solving
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,7 +117,9 @@ func problemOf(c *registry.Call, v starlark.Value) (*smtlib.Script, error) {
 }
 
 // askAgain opens a session with the declarations of a question.
-func (s *Solver) askAgain(c *registry.Call, script *smtlib.Script, use func(x solvers.Session) error) error {
+func (s *Solver) askAgain(
+	c *registry.Call, script *smtlib.Script, use func(ctx context.Context, x solvers.Caller) error,
+) error {
 	value.SessionOf(c.Thread).NoteAsked(s.Found.Name)
 	return s.Enumerate(registry.Context(c.Thread), script, use)
 }
@@ -142,13 +145,13 @@ func solverAllValues(c *registry.Call, s *Solver, a *allValuesArgs) (starlark.Va
 		terms = append(terms, t)
 	}
 	var out []starlark.Value
-	err = s.askAgain(c, script, func(x solvers.Session) error {
+	err = s.askAgain(c, script, func(ctx context.Context, x solvers.Caller) error {
 		for _, t := range script.Asserts() {
-			if err := x.Assert(t); err != nil {
+			if err := solvers.Tell(ctx, x, smtlib.AssertCommand(t)); err != nil {
 				return err
 			}
 		}
-		_, err := enumerate.Models(x, script, terms, a.Limit, func(values []core.TermValue) error {
+		_, err := enumerate.Models(ctx, x, script, terms, a.Limit, func(values []core.TermValue) error {
 			row := make(starlark.Tuple, len(values))
 			for i, v := range values {
 				row[i] = starlark.String(v.Value.Text(script.Arena))
@@ -171,8 +174,8 @@ func solverMinimalCore(c *registry.Call, s *Solver, a *struct{ Question starlark
 	}
 	var found []smt.Term
 	minimal := false
-	err = s.askAgain(c, script, func(x solvers.Session) (err error) {
-		found, minimal, err = enumerate.Core(x, script.Asserts())
+	err = s.askAgain(c, script, func(ctx context.Context, x solvers.Caller) (err error) {
+		found, minimal, err = enumerate.Core(ctx, x, script.Asserts())
 		return err
 	})
 	switch {

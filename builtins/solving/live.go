@@ -1,11 +1,16 @@
 package solving
 
 import (
+	"context"
+
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/solvers"
 )
+
+// Caller calls a function of a campaign file.
+type Caller func(fn starlark.Callable, args starlark.Tuple) (starlark.Value, error)
 
 // LivePlayer is a technique whose cases hold actions of the campaign file, which are played on a live solver.
 type LivePlayer interface {
@@ -14,7 +19,7 @@ type LivePlayer interface {
 	Live() map[string]starlark.Callable
 	// Play plays one. call calls a function of the file. An error is a *solvers.ExpectationError, that of the session, or
 	// one of the file.
-	Play(call func(fn starlark.Callable, args starlark.Tuple) (starlark.Value, error), s solvers.Session, c *solvers.Call) error
+	Play(ctx context.Context, call Caller, s solvers.Session, c *solvers.Call) error
 }
 
 // Learner is a technique whose cases follow from what targets take: they are asked before the first one.

@@ -142,7 +142,7 @@ func replayTrace(ctx context.Context, e *command.Env, t *solvers.Trace, name str
 		}
 		answers, values = len(run.Answers), len(run.Values)
 	}}
-	p.Play(s, t.Calls, run)
+	p.Play(ctx, s, t.Calls, run)
 	fmt.Fprintf(e.Stdout, "%s: %s", display.Line(target.Solver().Name), run.Class)
 	if run.Message != "" {
 		fmt.Fprintf(e.Stdout, ": %s", display.Text(run.Message))

@@ -57,18 +57,19 @@ func (s *checker) modelVerdict(ctx context.Context, l *latest) (v *eval.Verdict,
 	}
 	m := l.member
 	c := smtlib.Command{Kind: smtlib.CmdGetModel}
-	text, err := untilAlive(ctx, m, s.stack, l.assumptions, []smtlib.Command{c}, func(ctx context.Context) (string, error) {
+	ask := func(ctx context.Context) (solvers.Reply, error) {
 		if m.session == nil {
 			if err := s.askAgain(ctx, m, l); err != nil {
-				return "", err
+				return solvers.Reply{}, err
 			}
 		}
-		defer m.endWith(ctx)()
-		return solvers.AskFor(m.session, &c)
-	})
+		return solvers.Say(ctx, m.session, c)
+	}
+	reply, err := untilAlive(ctx, m, s.stack, l.assumptions, []smtlib.Command{c}, ask)
 	if err != nil {
 		return nil, "it has no model: " + err.Error()
 	}
+	text := reply.Text
 	l.text = text
 	// A model that is printed as rounded decimals shows nothing.
 	if m.target.Solver().Profile.RoundsReals && solvers.HasRoundedReal(text) {

@@ -73,21 +73,19 @@ func (s *cores) dropNames() {
 // has no core.
 func (s *cores) coreOf(ctx context.Context, l *latest) (core []smt.Term, ok bool) {
 	m := l.member
-	x, ok := m.session.(solvers.Corer)
-	if !ok {
+	if m.session == nil {
 		return nil, false
 	}
 	ctx, end := s.opt.bound(ctx)
 	defer end()
-	defer m.endWith(ctx)()
-	named, err := x.UnsatCore()
+	reply, err := solvers.Say(ctx, m.session, smtlib.Command{Kind: smtlib.CmdGetUnsatCore})
 	if err != nil {
 		if solvers.DeadAfter(err) {
 			m.dropSession()
 		}
 		return nil, false
 	}
-	core, ok = s.stack.Core(named, l.assumptions)
+	core, ok = s.stack.Core(reply.Terms, l.assumptions)
 	return core, ok && len(core) > 0
 }
 

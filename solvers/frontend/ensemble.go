@@ -24,7 +24,7 @@ type ensemble struct {
 func (e *ensemble) arena() *smt.Arena { return e.stack.Arena() }
 
 func (e *ensemble) newMember(i int, t solvers.Target, flat bool) *member {
-	lim := solvers.Limits{Wall: forever, Memory: e.opt.Memory, Output: 1 << 27}
+	lim := solvers.Limits{Wall: forever, Memory: e.opt.Memory, Output: 1 << 27, EachCall: true}
 	return &member{number: i, target: t, flat: flat, limits: lim, opt: &e.opt, notify: e.notify, stats: MemberStats{Name: t.Name()}}
 }
 

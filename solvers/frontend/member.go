@@ -35,7 +35,6 @@ type member struct {
 	opt     *Options
 	notify  func(Event)
 	session solvers.Session // nil: none is open
-	end     context.CancelFunc
 	mirror  stack.Mirror
 	fresh   bool          // the session was told nothing but settings
 	used    bool          // a session was open before: the next one is a replacement
@@ -60,26 +59,17 @@ func (o *outcome) isUnknown() bool { return !o.failed && !o.answer.Decided() }
 // name is what the member is called in messages.
 func (m *member) name() string { return m.target.Name() }
 
-// endWith has the session end with a context, until the function that it returns is called.
-func (m *member) endWith(ctx context.Context) (stop func() bool) {
-	return context.AfterFunc(ctx, m.end)
-}
-
 // openSession opens a session where there is none.
 func (m *member) openSession(ctx context.Context, st *stack.Stack) error {
 	if m.session != nil {
 		return nil
 	}
-	// The end of a question must not be that of the session, so the session has a context of its own.
-	own, end := context.WithCancel(context.Background())
-	defer context.AfterFunc(ctx, end)()
-	s, err := meta.OpenSession(own, m.target, st.Arena(), m.limits)
+	s, err := meta.OpenSession(ctx, m.target, st.Arena(), m.limits)
 	if err != nil {
-		end()
 		return err
 	}
-	m.session, m.end = s, end
-	m.beginSession(st)
+	m.session = s
+	m.beginSession(ctx, st)
 	if m.used {
 		m.stats.Replaced++
 	}
@@ -88,15 +78,16 @@ func (m *member) openSession(ctx context.Context, st *stack.Stack) error {
 }
 
 // beginSession makes settings of a session that was told nothing.
-func (m *member) beginSession(st *stack.Stack) {
+func (m *member) beginSession(ctx context.Context, st *stack.Stack) {
 	m.mirror, m.fresh, m.timeout, m.asked = stack.Mirror{}, true, 0, false
 	if m.single {
-		_ = m.session.SetOption("incremental", "false")
+		_ = solvers.SetOption(ctx, m.session, "incremental", "false")
 	}
-	_ = m.session.SetOption("produce-models", "true") // as z3 has it; one that lacks it says so where a model is asked for
+	// As z3 has it; one that lacks it says so where a model is asked for.
+	_ = solvers.SetOption(ctx, m.session, "produce-models", "true")
 	// A problem with levels is solved incrementally anyway, where cores cost next to nothing. Else solvers would do less for it.
 	if m.cores && st.Levels() > 0 {
-		m.mirror.Named = m.session.SetOption("produce-unsat-cores", "true") == nil
+		m.mirror.Named = solvers.SetOption(ctx, m.session, "produce-unsat-cores", "true") == nil
 	}
 }
 
@@ -105,9 +96,8 @@ func (m *member) dropSession() {
 	if m.session == nil {
 		return
 	}
-	m.end()
-	_ = m.session.Close()
-	m.session, m.end = nil, nil
+	_, _ = m.session.Close()
+	m.session = nil
 }
 
 // bringUp tells the session what it does not know of the stack, but for the commands of the problem, which are returned.
@@ -122,9 +112,8 @@ func (m *member) bringUp(ctx context.Context, st *stack.Stack) ([]smtlib.Command
 		}
 		u = st.UpdateOf(&m.mirror, m.flat)
 	}
-	defer m.endWith(ctx)()
 	for i := range u.Settings {
-		err := solvers.Do(m.session, &u.Settings[i])
+		err := solvers.Tell(ctx, m.session, u.Settings[i])
 		if err == nil {
 			continue
 		}
@@ -146,12 +135,9 @@ func (m *member) restartSession(ctx context.Context, st *stack.Stack, unset bool
 	found := m.target.Solver()
 	keeps := unset && found.Profile.ResetKeepsOptions || len(found.Outlives(false)) > 0
 	clean := m.target.Mode() != solvers.Native && found.Profile.HasReset && !keeps
-	if r, ok := m.session.(solvers.Resetter); ok && clean {
-		defer m.endWith(ctx)()
-		if r.Reset() == nil {
-			m.beginSession(st)
-			return nil
-		}
+	if clean && solvers.Tell(ctx, m.session, smtlib.Command{Kind: smtlib.CmdReset}) == nil {
+		m.beginSession(ctx, st)
+		return nil
 	}
 	m.dropSession()
 	return m.openSession(ctx, st)
@@ -175,17 +161,15 @@ func (m *member) askOnce(ctx context.Context, st *stack.Stack, assumptions []smt
 	if err != nil {
 		return smtlib.None, err
 	}
-	defer m.endWith(ctx)()
-	m.limitTime(m.opt.Timeout)
-	if r, ok := m.session.(solvers.Renewer); ok {
-		r.Renew()
-	}
+	m.limitTime(ctx, m.opt.Timeout)
 	m.fresh, m.asked = m.fresh && len(commands) == 0, true
-	answer, err := solvers.CheckAfter(m.session, commands, assumptions)
+	check := solvers.CommandCall(smtlib.CheckCommand(assumptions))
+	check.Before = commands
+	reply, err := m.session.Call(ctx, &check)
 	if err == nil {
 		st.Note(&m.mirror)
 	}
-	return answer, err
+	return reply.Answer, err
 }
 
 // ask puts a question to the member, and once more to another session where one dies of it.
@@ -260,7 +244,7 @@ const (
 var errTimeout = errors.New(reasonTimeout)
 
 // limitTime tells the solver how long it may take, where it has an option for that which it takes at any time. Others are ended.
-func (m *member) limitTime(timeout time.Duration) {
+func (m *member) limitTime(ctx context.Context, timeout time.Duration) {
 	if m.timeout == timeout {
 		return
 	}
@@ -274,7 +258,7 @@ func (m *member) limitTime(timeout time.Duration) {
 	if timeout == 0 {
 		words[2] = none
 	}
-	_ = m.session.SetOption(strings.TrimPrefix(words[1], ":"), words[2])
+	_ = solvers.SetOption(ctx, m.session, strings.TrimPrefix(words[1], ":"), words[2])
 }
 
 // becomesSingle reports whether a call has failed because the solver does not do incrementally what is asked of it, such as cvc5 separation logic. From
@@ -320,8 +304,7 @@ func (m *member) reasonUnknown(ctx context.Context) (string, error) {
 	if slices.Contains(m.target.Solver().Lacks(), "action get-info") { // some end at commands that they do not know
 		return none, nil
 	}
-	defer m.endWith(ctx)()
-	text, err := solvers.AskFor(m.session, &smtlib.Command{Kind: smtlib.CmdGetInfo, Name: ":reason-unknown"})
+	reply, err := solvers.Say(ctx, m.session, smtlib.Command{Kind: smtlib.CmdGetInfo, Name: ":reason-unknown"})
 	if err != nil {
 		if solvers.DeadAfter(err) {
 			m.dropSession()
@@ -329,7 +312,7 @@ func (m *member) reasonUnknown(ctx context.Context) (string, error) {
 		}
 		return none, nil
 	}
-	xs, err := smtlib.ParseSExprs(text)
+	xs, err := smtlib.ParseSExprs(reply.Text)
 	if err != nil || len(xs) != 1 || len(xs[0].List) != 2 {
 		return none, nil
 	}
@@ -349,12 +332,9 @@ func unquoted(text string) string {
 func (m *member) try(ctx context.Context, st *stack.Stack) error {
 	_, err := untilAlive(ctx, m, st, nil, nil, func(ctx context.Context) (struct{}, error) {
 		commands, err := m.bringUp(ctx, st)
-		if err == nil {
-			defer m.endWith(ctx)()
-		}
-		for i := 0; err == nil && i < len(commands); i++ {
+		if err == nil && len(commands) > 0 {
 			m.fresh = false
-			err = solvers.Do(m.session, &commands[i])
+			err = solvers.Tell(ctx, m.session, commands...)
 		}
 		return struct{}{}, err
 	})
@@ -374,8 +354,7 @@ func (m *member) takeSetting(ctx context.Context, st *stack.Stack, c *smtlib.Com
 	_, err := untilAlive(ctx, m, st, nil, nil, func(ctx context.Context) (struct{}, error) {
 		err := m.openSession(ctx, st)
 		if err == nil {
-			defer m.endWith(ctx)()
-			err = solvers.Do(m.session, c)
+			err = solvers.Tell(ctx, m.session, *c)
 		}
 		return struct{}{}, err
 	})

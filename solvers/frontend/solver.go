@@ -257,21 +257,16 @@ func (s *Solver) revive(ctx context.Context) (*member, error) {
 	return m, s.askAgain(ctx, m, l)
 }
 
-// askAnswerer makes a call on the session behind the latest answer, which says what the command does, and once more on another one where that
-// dies of it.
-func askAnswerer[T any](ctx context.Context, s *Solver, c *smtlib.Command, call func(x solvers.Session) (T, error)) (out T, err error) {
+// askAnswerer makes the call of a command on the session behind the latest answer, and once more on another one where
+// that dies of it.
+func (s *Solver) askAnswerer(ctx context.Context, c *smtlib.Command) (out solvers.Reply, err error) {
 	for range maxTries {
 		var m *member
 		if m, err = s.revive(ctx); err != nil {
 			return out, err
 		}
 		ctx, end := s.opt.bound(ctx)
-		stop := m.endWith(ctx)
-		if r, ok := m.session.(solvers.Renewer); ok {
-			r.Renew()
-		}
-		out, err = call(m.session)
-		stop()
+		out, err = solvers.Say(ctx, m.session, *c)
 		dead, over := solvers.DeadAfter(err), ctx.Err() != nil
 		end()
 		if dead && over {
@@ -302,10 +297,9 @@ func (s *Solver) ModelText(ctx context.Context) (string, error) {
 	if s.latest.text != "" {
 		return s.latest.text, nil
 	}
-	c := &smtlib.Command{Kind: smtlib.CmdGetModel}
-	text, err := askAnswerer(ctx, s, c, func(x solvers.Session) (string, error) { return solvers.AskFor(x, c) })
+	reply, err := s.askAnswerer(ctx, &smtlib.Command{Kind: smtlib.CmdGetModel})
 	if err == nil {
-		s.latest.text = s.withoutOwnNames(text)
+		s.latest.text = s.withoutOwnNames(reply.Text)
 	}
 	return s.latest.text, err
 }
@@ -332,24 +326,14 @@ func (s *Solver) Values(ctx context.Context, ts []smt.Term) ([]string, error) {
 			return values, nil
 		}
 	}
-	return askAnswerer(ctx, s, &smtlib.Command{Kind: smtlib.CmdGetValue, Terms: ts}, func(x solvers.Session) ([]string, error) {
-		v, ok := x.(solvers.Valuer)
-		if !ok {
-			return nil, solvers.ErrUnsupported("get-value")
-		}
-		return v.Values(ts)
-	})
+	reply, err := s.askAnswerer(ctx, &smtlib.Command{Kind: smtlib.CmdGetValue, Terms: ts})
+	return reply.Values, err
 }
 
 // UnsatCore returns assertions that have no model together, in the order of the stack: those with a name, by their name.
 func (s *Solver) UnsatCore(ctx context.Context) ([]smt.Term, error) {
-	core, err := askAnswerer(ctx, s, &smtlib.Command{Kind: smtlib.CmdGetUnsatCore}, func(x solvers.Session) ([]smt.Term, error) {
-		v, ok := x.(solvers.Corer)
-		if !ok {
-			return nil, solvers.ErrUnsupported("get-unsat-core")
-		}
-		return v.UnsatCore()
-	})
+	reply, err := s.askAnswerer(ctx, &smtlib.Command{Kind: smtlib.CmdGetUnsatCore})
+	core := reply.Terms
 	rank := map[smt.Term]int{} // the order of the solvers' lists differs
 	for i, f := range s.stack.Named() {
 		if len(s.Arena().SymbolInfo(f).Params) == 0 {
@@ -366,13 +350,8 @@ func (s *Solver) UnsatCore(ctx context.Context) ([]smt.Term, error) {
 
 // UnsatAssumptions returns assumptions of the latest question that have no model together with the assertions, in the order of the question.
 func (s *Solver) UnsatAssumptions(ctx context.Context) ([]smt.Term, error) {
-	core, err := askAnswerer(ctx, s, &smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions}, func(x solvers.Session) ([]smt.Term, error) {
-		v, ok := x.(solvers.AssumptionCorer)
-		if !ok {
-			return nil, solvers.ErrUnsupported("get-unsat-assumptions")
-		}
-		return v.UnsatAssumptions()
-	})
+	reply, err := s.askAnswerer(ctx, &smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
+	core := reply.Terms
 	asked := s.latest.assumptions
 	for i, t := range core {
 		if !slices.Contains(asked, t) { // z3 has definitions of names in their place
@@ -414,12 +393,11 @@ func (s *Solver) unfolded(t smt.Term) smt.Term {
 // Ask makes the call of another command that is due a reply, on the member behind the latest answer where it is about that, else on the
 // first one that takes it.
 func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
-	ask := func(x solvers.Session) (string, error) { return solvers.AskFor(x, c) }
 	var errs []error
 	if s.latest.valid && s.latest.member != nil {
-		text, err := askAnswerer(ctx, s, c, ask)
+		reply, err := s.askAnswerer(ctx, c)
 		if err == nil || !errors.As(err, new(errAgain)) {
-			return text, err
+			return reply.Text, err
 		}
 		errs = append(errs, err) // it may not be about the answer
 	}
@@ -427,22 +405,22 @@ func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 		return "", errChosen
 	}
 	if s.latest.valid && s.latest.recalled != nil { // it may be about the model: one who asks of that has a solver find one
-		text, err := askAnswerer(ctx, s, c, ask)
+		reply, err := s.askAnswerer(ctx, c)
 		if err == nil || ctx.Err() != nil {
-			return text, err
+			return reply.Text, err
 		}
 		errs = append(errs, err)
 	}
 	for _, m := range s.members {
-		text, err := untilAlive(ctx, m, s.stack, nil, []smtlib.Command{*c}, func(ctx context.Context) (string, error) {
+		ask := func(ctx context.Context) (solvers.Reply, error) {
 			if err := m.try(ctx, s.stack); err != nil {
-				return "", err
+				return solvers.Reply{}, err
 			}
-			defer m.endWith(ctx)()
-			return ask(m.session)
-		})
+			return solvers.Say(ctx, m.session, *c)
+		}
+		reply, err := untilAlive(ctx, m, s.stack, nil, []smtlib.Command{*c}, ask)
 		if err == nil {
-			return text, nil
+			return reply.Text, nil
 		}
 		errs = append(errs, err)
 	}

@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"context"
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -17,12 +18,12 @@ import (
 // leaves open (values, unsat cores and unsat assumptions) by a second solver that is opened anew for each. What cannot be
 // known, and an answer unknown, is never a problem. Every call is forwarded unchanged.
 type Checked struct {
-	relay
+	below
 	// second opens another solver over the same arena; nil: what the evaluator leaves open is not checked.
-	second func() (solvers.Session, error)
+	second func(context.Context) (solvers.Session, error)
 	// Problems are what was wrong so far.
 	Problems []sessionProblem
-	// Name is that of the solver, for Measure.
+	// Name is that of the solver, for the run of the session.
 	Name string
 	// RoundsReals: decimals of six places in what the solver says are near a number and need not be it; they show nothing.
 	RoundsReals bool
@@ -37,29 +38,34 @@ type Checked struct {
 }
 
 // NewChecked returns a session that checks another one.
-func NewChecked(s solvers.Session, second func() (solvers.Session, error)) *Checked {
-	x := &Checked{second: second, asserted: [][]smt.Term{nil}}
-	x.relay = relay{a: s.Arena(), below: []solvers.Session{s}, do: x.checkCall}
-	return x
+func NewChecked(s solvers.Session, second func(context.Context) (solvers.Session, error)) *Checked {
+	return &Checked{
+		below:    below{a: s.Arena(), sessions: []solvers.Session{s}},
+		second:   second,
+		asserted: [][]smt.Term{nil},
+	}
 }
 
-// checkCall makes a call and checks what came of it.
-func (x *Checked) checkCall(c *solvers.Call, on making) (reply, error) {
-	out, err := on(x.below[0])
+// Call implements solvers.Caller: it makes a call and checks what came of it.
+func (x *Checked) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
+	out, err := x.sessions[0].Call(ctx, x.callFor(0, c))
 	if err != nil || c.Kind != solvers.CallCommand {
 		return out, err
 	}
+	for i := range c.Before {
+		x.noteProblem(&c.Before[i])
+	}
 	switch c.Command.Kind {
 	case smtlib.CmdGetModel:
-		x.checkModel(out.text)
+		x.checkModel(out.Text)
 	case smtlib.CmdGetValue:
-		x.checkValues(c.Command.Terms, out.values)
+		x.checkValues(ctx, c.Command.Terms, out.Values)
 	case smtlib.CmdGetUnsatCore:
-		x.checkCore(out.terms)
+		x.checkCore(ctx, out.Terms)
 	case smtlib.CmdGetUnsatAssumptions:
-		x.checkAssumptions(out.terms)
+		x.checkAssumptions(ctx, out.Terms)
 	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
-		x.assumed, x.answer, x.values = c.Command.Terms, out.answer, model.New(x.a)
+		x.assumed, x.answer, x.values = c.Command.Terms, out.Answer, model.New(x.a)
 	default:
 		x.noteProblem(&c.Command)
 	}
@@ -68,7 +74,7 @@ func (x *Checked) checkCall(c *solvers.Call, on making) (reply, error) {
 
 // noteProblem keeps the problem that the solver has.
 func (x *Checked) noteProblem(c *smtlib.Command) {
-	if solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply || c.Kind == smtlib.CmdSetInfo {
+	if solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply || solvers.SaysNothing(c) {
 		return
 	}
 	x.answer, x.values, x.assumed = smtlib.None, nil, nil
@@ -137,7 +143,7 @@ func (x *Checked) checkModel(text string) {
 
 // checkValues checks values: by the evaluator against one another and against the model if there was one, and then by a second
 // solver, which must find a model with them. What that other solver is free to choose differently is not asked about.
-func (x *Checked) checkValues(ts []smt.Term, texts []string) {
+func (x *Checked) checkValues(ctx context.Context, ts []smt.Term, texts []string) {
 	if x.answer != smtlib.Sat || len(texts) != len(ts) || x.RoundsReals && slices.ContainsFunc(texts, solvers.HasRoundedReal) {
 		return
 	}
@@ -169,14 +175,14 @@ func (x *Checked) checkValues(ts []smt.Term, texts []string) {
 			with = append(with, x.a.Eq(t, v))
 		}
 	}
-	if n < len(with) && x.askSecond(with) == smtlib.Unsat {
+	if n < len(with) && x.askSecond(ctx, with) == smtlib.Unsat {
 		x.addProblem("invalid-value", "no model has the values "+solvers.ValuePairs(x.a, ts, texts))
 	}
 }
 
 // checkCore checks an unsat core. It is one of the named assertions, and those without a name count besides; only where it lists
 // some of those itself does it leave the others out.
-func (x *Checked) checkCore(core []smt.Term) {
+func (x *Checked) checkCore(ctx context.Context, core []smt.Term) {
 	var part, nameless []smt.Term
 	for _, t := range slices.Concat(x.asserted...) {
 		if !x.hasName(t) {
@@ -194,7 +200,7 @@ func (x *Checked) checkCore(core []smt.Term) {
 	if !listed {
 		part = append(part, nameless...)
 	}
-	x.reportIfSat(append(part, x.assumed...), "the unsat core is sat")
+	x.reportIfSat(ctx, append(part, x.assumed...), "the unsat core is sat")
 }
 
 // hasName reports whether an assertion has a name.
@@ -203,7 +209,7 @@ func (x *Checked) hasName(t smt.Term) bool {
 }
 
 // checkAssumptions checks unsat assumptions.
-func (x *Checked) checkAssumptions(needed []smt.Term) {
+func (x *Checked) checkAssumptions(ctx context.Context, needed []smt.Term) {
 	part := slices.Concat(x.asserted...)
 	for _, t := range needed {
 		if slices.Contains(x.assumed, t) {
@@ -212,18 +218,18 @@ func (x *Checked) checkAssumptions(needed []smt.Term) {
 			return // it may be one of them, printed in another form
 		}
 	}
-	x.reportIfSat(part, "the unsat assumptions are sat")
+	x.reportIfSat(ctx, part, "the unsat assumptions are sat")
 }
 
 // reportIfSat reports a part of the problem that is sat, where the whole was unsat.
-func (x *Checked) reportIfSat(part []smt.Term, what string) {
-	if x.answer == smtlib.Unsat && !x.open && len(part) < len(x.latestProblem()) && x.askSecond(part) == smtlib.Sat {
+func (x *Checked) reportIfSat(ctx context.Context, part []smt.Term, what string) {
+	if x.answer == smtlib.Unsat && !x.open && len(part) < len(x.latestProblem()) && x.askSecond(ctx, part) == smtlib.Sat {
 		x.addProblem("invalid-core", what)
 	}
 }
 
 // askSecond asks a second solver, which knows nothing else, about some formulas; None: it could not be asked.
-func (x *Checked) askSecond(ts []smt.Term) smtlib.Answer {
+func (x *Checked) askSecond(ctx context.Context, ts []smt.Term) smtlib.Answer {
 	if x.second == nil {
 		return smtlib.None
 	}
@@ -243,27 +249,30 @@ func (x *Checked) askSecond(ts []smt.Term) smtlib.Answer {
 		}
 		commands = append(commands, smtlib.AssertCommand(t))
 	}
-	s, err := x.second()
+	s, err := x.second(ctx)
 	if err != nil {
 		return smtlib.None
 	}
 	defer s.Close()
-	for i := range commands {
-		if solvers.Do(s, &commands[i]) != nil {
-			return smtlib.None
-		}
+	if solvers.Tell(ctx, s, commands...) != nil {
+		return smtlib.None
 	}
-	a, err := s.CheckSat(nil)
+	a, err := solvers.Check(ctx, s)
 	if err != nil {
 		return smtlib.None
 	}
 	return a
 }
 
-// Measure implements solvers.Measured: what was wrong goes into Failed.
-func (x *Checked) Measure(r *solvers.Run) {
-	x.relay.Measure(r)
-	for _, p := range x.Problems {
-		r.Failed = append(r.Failed, solvers.Failure{Message: x.Name + ": " + p.Kind + ": " + p.Message})
+// Close implements solvers.Session: what was wrong goes into Failed.
+func (x *Checked) Close() (*solvers.Run, error) {
+	cost, err := x.below.Close()
+	var out solvers.Run
+	if cost != nil {
+		out = *cost
 	}
+	for _, p := range x.Problems {
+		out.Failed = append(out.Failed, solvers.Failure{Message: x.Name + ": " + p.Kind + ": " + p.Message})
+	}
+	return &out, err
 }

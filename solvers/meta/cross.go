@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,13 +15,13 @@ import (
 // solver that dies is left out from then on; one that refuses a part of the problem has no vote until (reset), for it
 // has another problem. Neither hides what the others do.
 type cross struct {
-	relay
+	below
 	dead     []bool
 	voided   []bool
 	said     []smtlib.Answer // of each, to the latest check-sat
 	voted    smtlib.Answer
 	Problems []sessionProblem
-	// Names are those of the solvers, for Measure; nil: numbers.
+	// Names are those of the solvers, for the run of the session; nil: numbers.
 	Names []string
 	// OneBuild: all are of one version of one solver, so that they give what the standard leaves open the same values.
 	OneBuild bool
@@ -29,21 +30,29 @@ type cross struct {
 
 // NewCross returns a session over others, which share the arena. There is at least one.
 func NewCross(all ...solvers.Session) *cross {
-	x := &cross{dead: make([]bool, len(all)), voided: make([]bool, len(all)), said: make([]smtlib.Answer, len(all))}
-	x.relay = relay{a: all[0].Arena(), below: all, do: x.callAll}
-	return x
+	return &cross{
+		below:  below{a: all[0].Arena(), sessions: all},
+		dead:   make([]bool, len(all)),
+		voided: make([]bool, len(all)),
+		said:   make([]smtlib.Answer, len(all)),
+	}
+}
+
+// Call implements solvers.Caller.
+func (x *cross) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
+	return solvers.OneByOne(c, func(c *solvers.Call) (solvers.Reply, error) { return x.callAll(ctx, c) })
 }
 
 // callAll makes the call on all solvers; on those of the vote's opinion, where what is asked is about the answer. The error is
 // that of the first one, or one that says that all are dead. A reply is that of the first solver of the vote's opinion that
 // has one.
-func (x *cross) callAll(c *solvers.Call, on making) (reply, error) {
+func (x *cross) callAll(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
 	x.open = x.open || !x.OneBuild && model.AnyFixedBySome(x.a, slices.Concat(c.Command.Terms, c.Args))
-	answers := make([]smtlib.Answer, len(x.below))
-	var out reply
+	answers := make([]smtlib.Answer, len(x.sessions))
+	var out solvers.Reply
 	var first error
 	spoken, alive := false, 0
-	for i, s := range x.below {
+	for i, s := range x.sessions {
 		if x.dead[i] {
 			continue
 		}
@@ -52,7 +61,7 @@ func (x *cross) callAll(c *solvers.Call, on making) (reply, error) {
 			alive++
 			continue
 		}
-		r, err := on(s)
+		r, err := s.Call(ctx, x.callFor(i, c))
 		if err != nil {
 			x.noteError(i, c, err)
 			if first == nil && (i == 0 || asksAboutAnswer(c)) {
@@ -64,7 +73,7 @@ func (x *cross) callAll(c *solvers.Call, on making) (reply, error) {
 		if !x.dead[i] {
 			alive++
 			if err == nil && !x.voided[i] {
-				answers[i] = r.answer
+				answers[i] = r.Answer
 			}
 		}
 		if err == nil && c.Kind == solvers.CallCommand && c.Command.Kind == smtlib.CmdReset {
@@ -73,27 +82,21 @@ func (x *cross) callAll(c *solvers.Call, on making) (reply, error) {
 		}
 	}
 	if alive == 0 {
-		return reply{}, &solvers.SessionError{Class: solvers.SolverError, Message: "all solvers have ended", Call: c.Command.Kind.String(), Dead: true}
+		ended := &solvers.SessionError{Class: solvers.SolverError, Message: "all solvers have ended", Dead: true}
+		ended.Call = c.CommandName()
+		return solvers.Reply{}, ended
 	}
-	if replyKind(c) == solvers.AnswerReply {
+	if c.Due() == solvers.AnswerReply {
 		x.said, x.voted = answers, x.takeVote(answers)
-		return reply{answer: x.voted}, nil
+		return solvers.Reply{Answer: x.voted}, nil
 	}
 	if first != nil && !spoken && !solvers.DeadAfter(first) && c.Kind == solvers.CallCommand {
-		return reply{}, first
+		return solvers.Reply{}, first
 	}
 	if !spoken && asksAboutAnswer(c) {
-		return reply{}, solvers.ErrUnsupported(c.Command.Kind.String())
+		return solvers.Reply{}, solvers.ErrUnsupported(c.CommandName())
 	}
 	return out, nil
-}
-
-// replyKind returns what a call is due.
-func replyKind(c *solvers.Call) solvers.Reply {
-	if c.Kind != solvers.CallCommand {
-		return solvers.NoReply
-	}
-	return solvers.ReplyTo(c.Command.Kind, c.Command.Name)
 }
 
 // asksAboutAnswer reports whether a call asks about the latest answer.
@@ -102,7 +105,7 @@ func asksAboutAnswer(c *solvers.Call) bool {
 	case smtlib.CmdGetInfo, smtlib.CmdGetOption, smtlib.CmdGetAssertions, smtlib.CmdEcho, smtlib.CmdSimplify:
 		return false
 	}
-	return replyKind(c) == solvers.ValueReply
+	return c.Due() == solvers.ValueReply
 }
 
 // agreesWithVote reports whether a solver is of the opinion that the vote had: what it says of the answer fits.
@@ -110,17 +113,17 @@ func (x *cross) agreesWithVote(i int) bool {
 	return !x.dead[i] && !x.voided[i] && (!x.voted.Decided() || x.said[i] == x.voted)
 }
 
-// Measure implements solvers.Measured: the sum of what all cost, what the first one that died, else the first one, printed,
-// and what was wrong, in Failed.
-func (x *cross) Measure(r *solvers.Run) {
-	var runs []*solvers.Run
+// Close implements solvers.Session. The run is the sum of what all cost, what the first one that died, else the first
+// one, printed, and what was wrong, in Failed.
+func (x *cross) Close() (*solvers.Run, error) {
+	runs, err := x.closeAll()
+	r := &solvers.Run{}
 	from := 0
-	for i, s := range x.below {
-		one := &solvers.Run{}
-		if m, ok := s.(solvers.Measured); ok {
-			m.Measure(one)
+	for i, one := range runs {
+		if one == nil {
+			one = &solvers.Run{}
+			runs[i] = one
 		}
-		runs = append(runs, one)
 		r.Failed = append(r.Failed, one.Failed...)
 		if x.dead[i] && !x.dead[from] {
 			from = i
@@ -135,6 +138,7 @@ func (x *cross) Measure(r *solvers.Run) {
 		}
 		r.Failed = append(r.Failed, solvers.Failure{Message: name + ": " + p.Kind + ": " + p.Message})
 	}
+	return r, err
 }
 
 // nameOf is what a solver is called, by its number where it has no name.
@@ -155,7 +159,7 @@ func (x *cross) noteError(i int, c *solvers.Call, err error) {
 	switch {
 	case c.Kind != solvers.CallCommand:
 	case c.Command.Kind == smtlib.CmdSetOption, c.Command.Kind == smtlib.CmdSetLogic, c.Command.Kind == smtlib.CmdSetInfo:
-	case replyKind(c) == solvers.NoReply:
+	case c.Due() == solvers.NoReply:
 		x.voided[i] = true
 	}
 }

@@ -1,7 +1,6 @@
 // Package meta has decorators for sessions: one writes what it is told as SMT-LIB or as a trace (Writer, Tee), one
 // asks several solvers and takes a vote (Cross), and one checks what a solver returns besides its answer (Checked).
-// Each forwards every call, options and extensions included: relay implements all interfaces of sessions, and each
-// decorator is one function of it.
+// Each passes every call on, options and extensions included.
 package meta
 
 // sessionProblem is something wrong that a meta session has seen.

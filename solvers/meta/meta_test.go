@@ -1,6 +1,7 @@
 package meta_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -30,32 +31,42 @@ func newFake(a *smt.Arena, answers ...smtlib.Answer) *fake {
 	return &fake{Writer: meta.NewWriter(a, &strings.Builder{}), answers: answers}
 }
 
-func (f *fake) CheckSat([]smt.Term) (smtlib.Answer, error) {
-	if f.dies {
-		return smtlib.None, &solvers.SessionError{Class: solvers.Crash, Message: "SIGSEGV", Call: "check-sat", Dead: true}
+func (f *fake) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
+	if len(c.Before) > 0 {
+		return solvers.OneByOne(c, func(c *solvers.Call) (solvers.Reply, error) { return f.Call(ctx, c) })
 	}
-	a := f.answers[0]
-	f.answers = f.answers[1:]
-	return a, nil
+	switch c.Command.Kind {
+	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming:
+		if f.dies {
+			died := solvers.SessionError{Class: solvers.Crash, Message: "SIGSEGV", Call: "check-sat", Dead: true}
+			return solvers.Reply{}, &died
+		}
+		a := f.answers[0]
+		f.answers = f.answers[1:]
+		return solvers.Reply{Answer: a}, nil
+	case smtlib.CmdSetOption:
+		f.options = append(f.options, strings.TrimPrefix(c.Command.Name, ":")+"="+c.Command.Text)
+		return solvers.Reply{}, nil
+	case smtlib.CmdGetModel:
+		return solvers.Reply{Text: f.model}, nil
+	case smtlib.CmdGetUnsatCore:
+		return solvers.ReplyOfTerms(f.Arena(), f.core), nil
+	case smtlib.CmdGetUnsatAssumptions:
+		return solvers.ReplyOfTerms(f.Arena(), f.assumed), nil
+	case smtlib.CmdGetValue:
+		return solvers.ReplyOfValues(f.Arena(), c.Command.Terms, f.values), nil
+	}
+	return f.Writer.Call(ctx, c)
 }
 
-func (f *fake) SetOption(name, value string) error {
-	f.options = append(f.options, name+"="+value)
-	return nil
-}
-func (f *fake) Model() (string, error)              { return f.model, nil }
-func (f *fake) UnsatCore() ([]smt.Term, error)      { return f.core, nil }
-func (f *fake) Close() error                        { f.closed++; return nil }
-func (f *fake) Values([]smt.Term) ([]string, error) { return f.values, nil }
-
-func (f *fake) UnsatAssumptions() ([]smt.Term, error) { return f.assumed, nil }
+func (f *fake) Close() (*solvers.Run, error) { f.closed++; return nil, nil }
 
 func play(t *testing.T, s solvers.Session, a *smt.Arena, text string) *solvers.Run {
 	t.Helper()
 	script, err := smtlib.Parse("s", []byte(text), a)
 	require.NoError(t, err)
 	run := &solvers.Run{}
-	new(solvers.Player).Play(s, solvers.FromScript(script).Calls(), run)
+	new(solvers.Player).Play(t.Context(), s, solvers.FromScript(script).Calls(), run)
 	return run
 }
 
@@ -98,7 +109,8 @@ func TestCrossVotes(t *testing.T) {
 	require.Equal(t, 1, x.Problems[0].Solver)
 	require.Equal(t, -1, x.Problems[1].Solver)
 	require.Equal(t, one.options, three.options)
-	require.NoError(t, x.Close())
+	_, err := x.Close()
+	require.NoError(t, err)
 	require.Equal(t, 1, two.closed)
 }
 
@@ -166,12 +178,12 @@ func checkedBy(t *testing.T, second smtlib.Answer, text string, set func(f *fake
 	set(f, script)
 	var told strings.Builder
 	var one *fake
-	x := meta.NewChecked(f, func() (solvers.Session, error) {
+	x := meta.NewChecked(f, func(context.Context) (solvers.Session, error) {
 		one = &fake{Writer: meta.NewWriter(a, &told), answers: []smtlib.Answer{second}}
 		return one, nil
 	})
 	run := &solvers.Run{}
-	new(solvers.Player).Play(x, solvers.FromScript(script).Calls(), run)
+	new(solvers.Player).Play(t.Context(), x, solvers.FromScript(script).Calls(), run)
 	require.Equal(t, solvers.OK, run.Class, run.Message)
 	require.True(t, one == nil || one.closed == 1, "the second solver is closed")
 	for _, p := range x.Problems {

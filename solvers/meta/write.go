@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"context"
 	"io"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -10,70 +11,88 @@ import (
 )
 
 // Writer is a session that writes each call as a command of SMT-LIB, and then makes it on another session. Without one its
-// answers are unknown.
+// answers are unknown, and it has no values.
 type Writer struct {
-	relay
+	below
 	w io.Writer
 	p smtlib.Printer
 }
 
 // NewWriter returns a session that writes to w.
-func NewWriter(a *smt.Arena, w io.Writer) *Writer {
-	s := &Writer{w: w}
-	s.relay = relay{a: a, do: s.writeCall}
-	return s
-}
+func NewWriter(a *smt.Arena, w io.Writer) *Writer { return &Writer{below: below{a: a}, w: w} }
 
 // NewWriterFor returns a session that writes to w and then asks s.
 func NewWriterFor(s solvers.Session, w io.Writer) *Writer {
 	x := NewWriter(s.Arena(), w)
-	x.below = []solvers.Session{s}
+	x.sessions = []solvers.Session{s}
 	return x
 }
 
-// writeCall writes what SMT-LIB has words for; making a sort or a term, or taking terms over, is nothing of that.
-func (s *Writer) writeCall(c *solvers.Call, on making) (reply, error) {
+// Call implements solvers.Caller. SMT-LIB has no words for making a sort or a term, or taking terms over.
+func (s *Writer) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
 	if c.Kind == solvers.CallCommand {
-		if _, err := s.w.Write(append(s.p.Command(nil, s.a, &c.Command), '\n')); err != nil {
-			return reply{}, err
+		if err := s.write(append(c.Before[:len(c.Before):len(c.Before)], c.Command)); err != nil {
+			return solvers.Reply{}, err
 		}
 	}
-	if len(s.below) == 0 {
-		return reply{answer: smtlib.Unknown}, nil
+	if len(s.sessions) > 0 {
+		return s.sessions[0].Call(ctx, s.callFor(0, c))
 	}
-	return on(s.below[0])
+	if c.Kind == solvers.CallCommand && c.Command.Kind == smtlib.CmdGetValue {
+		return solvers.Reply{}, solvers.ErrUnsupported("get-value")
+	}
+	return solvers.Reply{Answer: smtlib.Unknown}, nil
+}
+
+// write writes commands, one a line.
+func (s *Writer) write(commands []smtlib.Command) error {
+	var text []byte
+	for i := range commands {
+		if !solvers.SaysNothing(&commands[i]) {
+			text = append(s.p.Command(text, s.a, &commands[i]), '\n')
+		}
+	}
+	_, err := s.w.Write(text)
+	return err
 }
 
 // tee is a session that writes each call as a line of a trace ahead of making it, so that a death leaves what led to it.
 type tee struct {
-	relay
+	below
 	t *tracetext.Writer
 	w io.Writer
 }
 
 // NewTee returns a session that forwards to s and writes to w. The notes are the head of the trace.
 func NewTee(s solvers.Session, w io.Writer, notes ...string) (*tee, error) {
-	x := &tee{t: tracetext.NewWriter(s.Arena()), w: w}
-	x.relay = relay{a: s.Arena(), below: []solvers.Session{s}, do: x.writeCall}
+	x := &tee{below: below{a: s.Arena(), sessions: []solvers.Session{s}}, t: tracetext.NewWriter(s.Arena()), w: w}
 	_, err := w.Write(x.t.Head(notes))
 	return x, err
 }
 
-// writeCall writes a call with the seed that it was given. The solver that terms are taken over from is in no trace of this
-// one: they are made here.
-func (x *tee) writeCall(c *solvers.Call, on making) (reply, error) {
-	calls := []solvers.Call{*c}
+// Call implements solvers.Caller. The solver that terms are taken over from is in no trace of this one: they are made
+// here.
+func (x *tee) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
+	var lines []solvers.Call
+	for i := range c.Before {
+		lines = append(lines, solvers.CommandCall(c.Before[i]))
+	}
 	if c.Kind == solvers.CallTransfer {
-		calls = calls[:0]
 		for _, t := range c.Args {
-			calls = append(calls, solvers.Call{Kind: solvers.CallMakeTerm, Term: t})
+			lines = append(lines, solvers.Call{Kind: solvers.CallMakeTerm, Term: t})
+		}
+	} else {
+		lines = append(lines, *c)
+	}
+	for i := range lines {
+		line := &lines[i]
+		if line.Kind == solvers.CallCommand && solvers.SaysNothing(&line.Command) {
+			continue
+		}
+		line.Seed = c.Seed
+		if _, err := x.w.Write(x.t.Call(line)); err != nil {
+			return solvers.Reply{}, err
 		}
 	}
-	for i := range calls {
-		calls[i].Seed = x.seed
-		if _, err := x.w.Write(x.t.Call(&calls[i])); err != nil {
-			return reply{}, err
-		}
-	}
-	return on(x.below[0])
+	return x.sessions[0].Call(ctx, x.callFor(0, c))
 }

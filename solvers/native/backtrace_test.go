@@ -66,9 +66,9 @@ func TestBacktrace(t *testing.T) {
 		a := smt.NewArena()
 		live, err := target.(solvers.Opener).Open(ctx, a, lim)
 		require.NoError(t, err)
-		_, err = live.CheckSat(nil)
+		_, err = solvers.Check(ctx, live)
 		require.Error(t, err)
-		_ = live.Close()
+		_, _ = live.Close()
 		require.Equal(t, "boolector_sat", functionsOf(seen.Stack(), "libboolector.so")[0])
 	})
 	t.Run("not observed", func(t *testing.T) {

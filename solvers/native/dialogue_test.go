@@ -149,17 +149,10 @@ func (d *dialogue) hold(t *testing.T, s *solvers.Solver) {
 
 // say has a session do a command and returns its reply on one line, "" for none.
 func say(session solvers.Session, c *smtlib.Command) string {
-	reply, err := "", error(nil)
-	switch {
-	case c.Kind == smtlib.CmdCheckSat, c.Kind == smtlib.CmdCheckSatAssuming:
-		var answer smtlib.Answer
-		answer, err = session.CheckSat(c.Terms)
-		reply = answer.String()
-	case strings.HasPrefix(c.Kind.String(), "get-"), c.Kind == smtlib.CmdEcho:
-		reply, err = solvers.AskFor(session, c)
-		reply = strings.Join(strings.Fields(reply), " ")
-	default:
-		err = solvers.Do(session, c)
+	said, err := solvers.Say(context.Background(), session, *c)
+	reply := strings.Join(strings.Fields(said.Text), " ")
+	if c.Kind == smtlib.CmdCheckSat || c.Kind == smtlib.CmdCheckSatAssuming {
+		reply = said.Answer.String()
 	}
 	var failed *solvers.SessionError
 	if errors.As(err, &failed) {

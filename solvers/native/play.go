@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -83,6 +84,7 @@ func playText(kind, path string, text []byte, options []solvers.Option, plain bo
 			answers, values = len(run.Answers), len(run.Values)
 		},
 	}
-	p.Play(s, calls, run)
-	return s.Close()
+	p.Play(context.Background(), s, calls, run)
+	_, err = s.Close()
+	return err
 }

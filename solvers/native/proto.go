@@ -15,8 +15,7 @@ import (
 type request struct {
 	// Op is hello, run, open, call, sort, term or close.
 	Op   string     `json:"op"`
-	Call string     `json:"call,omitempty"` // of open sessions: the name of the call, its seed,
-	Seed uint64     `json:"seed,omitempty"`
+	Seed uint64     `json:"seed,omitempty"` // of open sessions: of the call,
 	Vars []setting2 `json:"vars,omitempty"` // and the variables of an open term, with their sorts
 	// Of run: what the text is, how it is played, and which commands wait for an answer.
 	Trace     bool           `json:"trace,omitempty"` // a trace (tracetext.Read), else SMT-LIB

@@ -3,6 +3,7 @@ package native
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -277,7 +278,7 @@ func (c *childState) runCalls(q *request, text []byte) *reply {
 	p.run, p.stopped, p.broken = solvers.Run{}, false, false
 	s := p.open(q)
 	p.play(s, calls)
-	_ = s.Close()
+	_, _ = s.Close()
 	a := p.reply()
 	a.Alone = true
 	return a
@@ -322,7 +323,7 @@ func (p *played) play(s *driver.Session, calls []solvers.Call) {
 			p.stopped = p.stopped || solvers.ClassOf(err) == solvers.Timeout || c.Command.Kind.IsCheck() && s.Spent()
 		},
 	}
-	player.Play(s, calls, &p.run)
+	player.Play(context.Background(), s, calls, &p.run)
 }
 
 // reply tells what came of the run.

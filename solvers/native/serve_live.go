@@ -1,8 +1,8 @@
 package native
 
 import (
+	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -52,18 +52,18 @@ func (c *childState) callSession(q *request, text string) *reply {
 	if s == nil {
 		return &reply{Error: "no session is open"}
 	}
-	s.Seed(q.Seed)
 	if q.Wall > 0 {
 		s.Deadline = time.Now().Add(q.Wall)
 	}
 	switch q.Op {
 	case "close":
 		c.sess = nil
-		return c.withError(a, s.Close())
+		_, err := s.Close()
+		return c.withError(a, err)
 	case "sort":
 		so, err := c.scope.Sort(text)
 		if err == nil {
-			err = s.MakeSort(so)
+			_, err = s.Call(context.Background(), &solvers.Call{Kind: solvers.CallMakeSort, Seed: q.Seed, Sort: so})
 		}
 		return c.withError(a, err)
 	case "term":
@@ -74,7 +74,7 @@ func (c *childState) callSession(q *request, text string) *reply {
 		return c.withError(a, err)
 	}
 	for i := range cmds {
-		if err = c.runCommand(a, &cmds[i]); err != nil {
+		if err = c.runCommand(a, q.Seed, &cmds[i]); err != nil {
 			break
 		}
 	}
@@ -96,40 +96,26 @@ func (c *childState) makeTerm(q *request, text string) error {
 	if err != nil {
 		return err
 	}
-	return c.sess.MakeTerm(t)
+	_, err = c.sess.Call(context.Background(), &solvers.Call{Kind: solvers.CallMakeTerm, Seed: q.Seed, Term: t})
+	return err
 }
 
-func (c *childState) runCommand(a *reply, cmd *smtlib.Command) (err error) {
-	s := c.sess
-	switch cmd.Kind {
-	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
-		answer, err := s.CheckSat(cmd.Terms)
-		a.Answers = append(a.Answers, answer)
-		return err
-	case smtlib.CmdGetValue:
-		a.Values, err = s.Values(cmd.Terms)
-		return err
-	case smtlib.CmdGetModel:
-		text, err := s.Model()
-		a.Values = append(a.Values, text)
-		return err
-	case smtlib.CmdGetUnsatCore:
-		a.Numbers, err = s.CoreNumbers()
-		return err
-	case smtlib.CmdGetUnsatAssumptions:
-		ts, err := s.UnsatAssumptions()
-		for _, t := range ts {
-			a.Numbers = append(a.Numbers, slices.IndexFunc(s.Assumed, func(x driver.Assumption) bool { return x.Term == t }))
-		}
-		return err
+// runCommand makes the call of a command and puts what is due into the reply.
+func (c *childState) runCommand(a *reply, seed uint64, command *smtlib.Command) error {
+	c.findConjecture(command)
+	call := solvers.Call{Kind: solvers.CallCommand, Seed: seed, Command: *command}
+	r, err := c.sess.Call(context.Background(), &call)
+	switch {
+	case call.Due() == solvers.AnswerReply:
+		a.Answers = append(a.Answers, r.Answer)
+	case command.Kind == smtlib.CmdGetValue:
+		a.Values = r.Values
+	case command.Kind == smtlib.CmdGetUnsatCore, command.Kind == smtlib.CmdGetUnsatAssumptions:
+		a.Numbers = r.Numbers
+	case call.Due() == solvers.ValueReply, command.Kind == smtlib.CmdOther:
+		a.Values = append(a.Values, r.Text)
 	}
-	if solvers.ReplyTo(cmd.Kind, cmd.Name) == solvers.ValueReply || cmd.Kind == smtlib.CmdOther {
-		c.findConjecture(cmd)
-		text, err := s.Ask(cmd)
-		a.Values = append(a.Values, text)
-		return err
-	}
-	return solvers.Do(s, cmd)
+	return err
 }
 
 // findConjecture finds the term of commands beyond SMT-LIB that have a name and a term, such as (get-abduct A t), or a term alone,

@@ -124,7 +124,7 @@ func (x *sharedSolver) exit(plain bool) {
 // leave ends the solver that is shared.
 func (x *sharedSolver) leave() {
 	if x.session != nil {
-		_ = x.session.Close()
+		_, _ = x.session.Close()
 		x.session = nil
 	}
 }

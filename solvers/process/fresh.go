@@ -151,7 +151,7 @@ func needsNoMarkers(q *solvers.Query) bool {
 func plainText(pre []string, q *solvers.Query, p *solvers.Profile) ([]byte, []kind) {
 	var text []byte
 	var lines []kind
-	add := func(s string, reply solvers.Reply) {
+	add := func(s string, reply solvers.ReplyKind) {
 		k := problem
 		switch head := headOf(s); {
 		case reply == solvers.AnswerReply:

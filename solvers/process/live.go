@@ -20,7 +20,6 @@ type live struct {
 	t            *persistent
 	s            *session
 	a            *smt.Arena
-	ctx          context.Context
 	lim          solvers.Limits
 	left         time.Duration // of the limit: others may be asked between the calls
 	calls        int
@@ -34,8 +33,8 @@ type live struct {
 	byName       map[string]smt.Symbol // the symbol that was declared latest with a name
 }
 
-// Open implements solvers.Opener. The limit of wall time is for all calls of the session together; options that produce models, cores
-// and the like are the caller's to set. The process is the session's own.
+// Open implements solvers.Opener. Options that produce models, cores and the like are the caller's to set. The
+// process is the session's own.
 func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (solvers.Session, error) {
 	fail := func(c solvers.Class, m string) error {
 		return &solvers.SessionError{Class: c, Message: m, Call: "start", Dead: true}
@@ -55,7 +54,7 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 	}
 	t.lasting.pool = slices.DeleteFunc(t.lasting.pool, func(x *session) bool { return x == s }) // it is the caller's
 	lim = lim.Or(t.opt.Limits)
-	l := &live{t: &t.lasting, s: s, a: a, ctx: ctx, lim: lim, declared: map[smt.Symbol]int{}, byName: map[string]smt.Symbol{}}
+	l := &live{t: &t.lasting, s: s, a: a, lim: lim, declared: map[smt.Symbol]int{}, byName: map[string]smt.Symbol{}}
 	l.left = lim.Wall
 	l.run = *t.newRun(&solvers.Query{})
 	l.run.Argv, l.run.Preamble = s.argv, joinLines(t.extra)
@@ -68,45 +67,85 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 
 func (l *live) Arena() *smt.Arena { return l.a }
 
-// sendCommand sends one command and reads its reply.
-func (l *live) sendCommand(call, text string, reply solvers.Reply) (smtlib.Answer, string, error) {
-	return l.sendCommands(call, []solvers.Command{{Text: text, Reply: reply}})
+// Call implements solvers.Caller.
+func (l *live) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
+	if c.Kind != solvers.CallCommand || solvers.SaysNothing(&c.Command) { // terms and sorts come with what uses them
+		return solvers.Reply{}, nil
+	}
+	commands, err := l.textOf(c)
+	if err != nil {
+		return solvers.Reply{}, err
+	}
+	answer, text, err := l.sendCommands(ctx, c.CommandName(), commands)
+	reply := solvers.Reply{Answer: answer, Text: text}
+	switch c.Command.Kind {
+	case smtlib.CmdGetValue:
+		return l.readValues(c.Command.Terms, text, err)
+	case smtlib.CmdGetUnsatCore, smtlib.CmdGetUnsatAssumptions:
+		return l.readTerms(c, text, err)
+	}
+	return reply, err
 }
 
-// Renew implements solvers.Renewer.
-func (l *live) Renew() {
-	l.left, l.run.Stdout = l.lim.Wall, ""
-	l.s.child.errs.beginRun(l.lim.Output)
-}
-
-// CheckAfter implements solvers.Batcher.
-func (l *live) CheckAfter(commands []smtlib.Command, assumptions []smt.Term) (smtlib.Answer, error) {
-	check := smtlib.CheckCommand(assumptions)
-	all := make([]solvers.Command, 0, len(commands)+1)
-	ends := make([]int, 0, len(commands)+1)
+// textOf returns the commands of a call as they are sent: one string for all of them.
+func (l *live) textOf(c *solvers.Call) ([]solvers.Command, error) {
+	p := l.t.solver.Profile
+	command := c.Command
+	switch command.Kind {
+	case smtlib.CmdReset:
+		if !p.HasReset {
+			return nil, solvers.ErrUnsupported("reset")
+		}
+		commands := []solvers.Command{{Text: "(reset)"}}
+		if !p.ResetKeepsOptions { // what the session was opened with
+			for _, text := range l.t.extra {
+				commands = append(commands, solvers.Command{Text: text})
+			}
+		}
+		return commands, nil
+	case smtlib.CmdSetOption: // of SMT-LIB by its command, others as the profile says
+		name := strings.TrimPrefix(command.Name, ":")
+		text, isCommand := p.OptionText(solvers.Option{Name: name, Value: command.Text})
+		if !isCommand || smtlibOption[name] {
+			text = "(set-option :" + name + " " + command.Text + ")"
+		}
+		return []solvers.Command{{Text: text}}, nil
+	case smtlib.CmdCheckSatUsing: // which asks the same, and only z3 has
+		command = smtlib.CheckCommand(command.Terms)
+	}
+	all := make([]solvers.Command, 0, len(c.Before)+1)
+	ends := make([]int, 0, len(c.Before)+1)
 	l.buf = l.buf[:0]
-	for i := range commands {
-		l.noteDeclared(&commands[i])
-		l.buf = l.text.Command(l.buf, l.a, &commands[i])
+	for i := range c.Before {
+		l.noteDeclared(&c.Before[i])
+		l.buf = l.text.Command(l.buf, l.a, &c.Before[i])
 		ends = append(ends, len(l.buf))
 	}
-	l.buf = l.text.Command(l.buf, l.a, &check)
-	text, start := string(l.buf), 0 // one string for all commands
+	due := c.Due()
+	if due == solvers.NoReply {
+		l.noteDeclared(&command)
+	}
+	l.buf = l.text.Command(l.buf, l.a, &command)
+	text, start := string(l.buf), 0
 	for _, end := range ends {
 		all = append(all, solvers.Command{Text: text[start:end]})
 		start = end
 	}
-	a, _, err := l.sendCommands(check.Kind.String(), append(all, solvers.Command{Text: text[start:], Reply: solvers.AnswerReply}))
-	return a, err
+	return append(all, solvers.Command{Text: text[start:], Reply: due}), nil
 }
 
 // sendCommands sends commands of which at most the last one is due a reply, and reads that.
-func (l *live) sendCommands(call string, commands []solvers.Command) (smtlib.Answer, string, error) {
+func (l *live) sendCommands(
+	ctx context.Context, call string, commands []solvers.Command,
+) (smtlib.Answer, string, error) {
 	if l.dead {
 		return smtlib.None, "", &solvers.SessionError{Class: solvers.SolverError, Message: "the session has ended", Call: call, Dead: true}
 	}
 	lim := l.lim
-	// The session has one limit of wall time for all of its calls together.
+	if lim.EachCall {
+		l.left, l.run.Stdout = lim.Wall, ""
+		l.s.child.errs.beginRun(lim.Output)
+	}
 	lim.Wall = max(time.Millisecond, l.left)
 	begun := time.Now()
 	q := (&solvers.Query{Commands: commands}).WithoutFiles(l.t.solver.Profile)
@@ -122,7 +161,7 @@ func (l *live) sendCommands(call string, commands []solvers.Command) (smtlib.Ans
 	r := &reader{run: &run, profile: l.t.solver.Profile, talks: len(l.t.opt.Args) > 0}
 	l.s.runs++
 	l.s.child.process.setCPULimit(l.s.cpu, lim)
-	complete := l.t.sendAndRead(l.ctx, l.s, r, lim)
+	complete := l.t.sendAndRead(ctx, l.s, r, lim)
 	l.left -= time.Since(begun)
 	killed, _ := l.s.child.killedFor()
 	dead := false
@@ -197,147 +236,49 @@ func (l *live) noteDeclared(c *smtlib.Command) {
 	}
 }
 
-// sendWithoutReply sends a command that is due no reply.
-func (l *live) sendWithoutReply(c smtlib.Command) error {
-	l.noteDeclared(&c)
-	l.buf = l.text.Command(l.buf[:0], l.a, &c)
-	_, _, err := l.sendCommand(c.Kind.String(), string(l.buf), solvers.NoReply)
-	return err
-}
-
-// Tell implements solvers.Teller.
-func (l *live) Tell(c *smtlib.Command) error { return l.sendWithoutReply(*c) }
-
-func (l *live) SetLogic(name string) error {
-	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: name})
-}
-
-// SetOption sets an option of SMT-LIB by its command, others as the profile says.
-func (l *live) SetOption(name, value string) error {
-	text, isCommand := l.t.solver.Profile.OptionText(solvers.Option{Name: name, Value: value})
-	if !isCommand || smtlibOption[name] {
-		text = "(set-option :" + name + " " + value + ")"
-	}
-	_, _, err := l.sendCommand("set-option", text, solvers.NoReply)
-	return err
-}
-
 // smtlibOption are the options of SMT-LIB 2.7 (section 4.1.7) that bear on answers.
 var smtlibOption = map[string]bool{
 	"produce-models": true, "produce-unsat-cores": true, "produce-unsat-assumptions": true, "produce-assignments": true,
 	"produce-assertions": true, "produce-proofs": true, "global-declarations": true, "random-seed": true,
 }
 
-func (l *live) DeclareSort(s smt.SortSymbol) error {
-	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{s}})
-}
-
-func (l *live) DeclareDatatypes(group []smt.SortSymbol) error {
-	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: group})
-}
-
-func (l *live) Declare(f smt.Symbol) error { return l.sendWithoutReply(smtlib.DeclareCommand(l.a, f)) }
-
-func (l *live) Define(fs []smt.Symbol) error {
-	return l.sendWithoutReply(smtlib.DefineCommand(l.a, fs...))
-}
-
-func (l *live) Assert(t smt.Term) error { return l.sendWithoutReply(smtlib.AssertCommand(t)) }
-
-func (l *live) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
-	c := smtlib.CheckCommand(assumptions)
-	l.buf = l.text.Command(l.buf[:0], l.a, &c)
-	a, _, err := l.sendCommand(c.Kind.String(), string(l.buf), solvers.AnswerReply)
-	return a, err
-}
-
-func (l *live) Push(n int) error {
-	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdPush, N: n})
-}
-func (l *live) Pop(n int) error { return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdPop, N: n}) }
-
-// Reset implements solvers.Resetter.
-func (l *live) Reset() error {
-	if !l.t.solver.Profile.HasReset {
-		return solvers.ErrUnsupported("reset")
-	}
-	commands := []solvers.Command{{Text: "(reset)"}}
-	if !l.t.solver.Profile.ResetKeepsOptions { // what the session was opened with
-		for _, text := range l.t.extra {
-			commands = append(commands, solvers.Command{Text: text})
-		}
-	}
-	_, _, err := l.sendCommands("reset", commands)
-	return err
-}
-
-// ResetAssertions implements solvers.AssertionResetter.
-func (l *live) ResetAssertions() error {
-	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdResetAssertions})
-}
-
-// Ask implements solvers.Asker.
-func (l *live) Ask(c *smtlib.Command) (string, error) {
-	l.buf = l.text.Command(l.buf[:0], l.a, c)
-	reply := solvers.ReplyTo(c.Kind, c.Name)
-	name := c.Kind.String()
-	if name == "" {
-		name = c.Name
-	}
-	_, v, err := l.sendCommand(name, string(l.buf), reply)
-	return v, err
-}
-
-// Model implements solvers.Modeler.
-func (l *live) Model() (string, error) { return l.Ask(&smtlib.Command{Kind: smtlib.CmdGetModel}) }
-
-// Values implements solvers.Valuer.
-func (l *live) Values(ts []smt.Term) ([]string, error) {
-	reply, err := l.Ask(&smtlib.Command{Kind: smtlib.CmdGetValue, Terms: ts})
+// readValues reads the reply to get-value.
+func (l *live) readValues(ts []smt.Term, text string, err error) (solvers.Reply, error) {
 	if err != nil {
-		return nil, err
+		return solvers.Reply{}, err
 	}
-	xs, err := smtlib.ParseSExprs(reply)
+	xs, err := smtlib.ParseSExprs(text)
 	if err == nil && len(xs) == 1 && len(xs[0].List) == len(ts) {
-		var out []string
+		var values []string
 		for i := range ts {
 			if pair := xs[0].List[i].List; len(pair) == 2 {
-				out = append(out, pair[1].String())
+				values = append(values, pair[1].String())
 			}
 		}
-		if len(out) == len(ts) {
-			return out, nil
+		if len(values) == len(ts) {
+			return solvers.ReplyOfValues(l.a, ts, values), nil
 		}
 	}
-	return nil, &solvers.SessionError{Class: solvers.Garbage, Message: solvers.Normalize("no reply to get-value: " + reply), Call: "get-value"}
+	message := solvers.Normalize("no reply to get-value: " + text)
+	return solvers.Reply{}, &solvers.SessionError{Class: solvers.Garbage, Message: message, Call: "get-value"}
 }
 
-// UnsatCore implements solvers.Corer: the named assertions whose names the solver gives.
-func (l *live) UnsatCore() ([]smt.Term, error) {
-	return l.askTerms(&smtlib.Command{Kind: smtlib.CmdGetUnsatCore})
-}
-
-// UnsatAssumptions implements solvers.AssumptionCorer.
-func (l *live) UnsatAssumptions() ([]smt.Term, error) {
-	return l.askTerms(&smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
-}
-
-// askTerms reads a reply that is a list of terms over the arena's symbols. A name that two symbols share is that of the one which was
-// declared latest in this session.
-func (l *live) askTerms(c *smtlib.Command) ([]smt.Term, error) {
-	reply, err := l.Ask(c)
+// readTerms reads a reply that is a list of terms over the arena's symbols: of an unsat core, the names of
+// assertions. A name that two symbols share is that of the one which was declared latest in this session.
+func (l *live) readTerms(c *solvers.Call, text string, err error) (solvers.Reply, error) {
 	if err != nil {
-		return nil, err
+		return solvers.Reply{}, err
 	}
 	bad := func(what any) error {
-		return &solvers.SessionError{Class: solvers.Garbage, Message: solvers.Normalize(fmt.Sprintf("reply to %s: %v", c.Kind, what)), Call: c.Kind.String()}
+		message := solvers.Normalize(fmt.Sprintf("reply to %s: %v", c.CommandName(), what))
+		return &solvers.SessionError{Class: solvers.Garbage, Message: message, Call: c.CommandName()}
 	}
-	xs, err := smtlib.ParseSExprs(reply)
+	xs, err := smtlib.ParseSExprs(text)
 	if err != nil || len(xs) != 1 || !xs[0].IsList() {
-		return nil, bad(reply)
+		return solvers.Reply{}, bad(text)
 	}
 	if out, ok := l.declaredConstants(xs[0].List); ok {
-		return out, nil
+		return solvers.ReplyOfTerms(l.a, out), nil
 	}
 	sc := smtlib.NewScope(l.a)
 	defer sc.Close()
@@ -352,11 +293,11 @@ func (l *live) askTerms(c *smtlib.Command) ([]smt.Term, error) {
 	for i := range xs[0].List {
 		t, err := sc.Term(xs[0].List[i].String())
 		if err != nil {
-			return nil, bad(err)
+			return solvers.Reply{}, bad(err)
 		}
 		out = append(out, t)
 	}
-	return out, nil
+	return solvers.ReplyOfTerms(l.a, out), nil
 }
 
 // declaredConstants returns the constants with the names in a list; ok is false if anything else is in it. A scope of all symbols is made
@@ -372,26 +313,17 @@ func (l *live) declaredConstants(list []smtlib.SExpr) (out []smt.Term, ok bool) 
 	return out, true
 }
 
-// Measure implements solvers.Measured.
-func (l *live) Measure(r *solvers.Run) {
-	l.s.cpu = l.s.child.cpuTime()
-	r.CPU, r.Wall, r.PeakMemory = l.s.cpu, l.lim.Wall-l.left, l.s.child.peak
-	r.Stdout, r.Stderr, r.ExitCode, r.Signal = l.run.Stdout, l.run.Stderr, l.run.ExitCode, l.run.Signal
-	r.Argv, r.Preamble = l.run.Argv, l.run.Preamble
-	r.Target, r.Solver, r.Version, r.Mode = l.run.Target, l.run.Solver, l.run.Version, l.run.Mode
-}
-
 // Close ends the process.
-func (l *live) Close() error {
+func (l *live) Close() (*solvers.Run, error) {
 	l.dead = true
-	if l.closed {
-		return nil
+	if !l.closed {
+		l.closed = true
+		if !l.s.child.isDead() {
+			l.s.child.samplePeak()
+		}
+		l.s.close()
 	}
-	l.closed = true
-	if !l.s.child.isDead() {
-		l.s.child.samplePeak()
-	}
-	l.s.close()
 	l.s.cpu = l.s.child.cpuTime()
-	return nil
+	l.run.CPU, l.run.Wall, l.run.PeakMemory = l.s.cpu, l.lim.Wall-l.left, l.s.child.peak
+	return &l.run, nil
 }

@@ -16,7 +16,10 @@ func openLive(t *testing.T, target solvers.Target, a *smt.Arena, lim solvers.Lim
 	t.Helper()
 	s, err := target.(solvers.Opener).Open(context.Background(), a, lim)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	t.Cleanup(func() {
+		_, err := s.Close()
+		require.NoError(t, err)
+	})
 	return s
 }
 
@@ -28,41 +31,50 @@ func TestLiveSession(t *testing.T) {
 			a := smt.NewArena()
 			s := openLive(t, target, a, testLimits)
 			require.Same(t, a, s.Arena())
-			require.NoError(t, s.SetOption("produce-models", "true"))
-			require.NoError(t, s.SetOption("produce-unsat-cores", "true"))
-			require.NoError(t, s.SetOption("produce-unsat-assumptions", "true"))
-			require.NoError(t, s.SetLogic("QF_LIA"))
+			ctx := t.Context()
+			tell := func(commands ...smtlib.Command) { require.NoError(t, solvers.Tell(ctx, s, commands...)) }
+			require.NoError(t, solvers.SetOption(ctx, s, "produce-models", "true"))
+			require.NoError(t, solvers.SetOption(ctx, s, "produce-unsat-cores", "true"))
+			require.NoError(t, solvers.SetOption(ctx, s, "produce-unsat-assumptions", "true"))
+			tell(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: "QF_LIA"})
 			x := a.Const(a.Declare("x y", nil, smt.SortInt))
-			require.NoError(t, s.Declare(a.SymbolOf(x)))
 			gt := a.MustApp(smt.OpGt, x, a.Int64(3))
 			named := a.Annotate(gt, []smt.Attr{{Keyword: ":named", Value: "n1"}})
 			a.Name("n1", gt)
-			require.NoError(t, s.Assert(named))
-			got, err := s.CheckSat(nil)
+			tell(smtlib.DeclareCommand(a, a.SymbolOf(x)), smtlib.AssertCommand(named))
+			got, err := solvers.Check(ctx, s)
 			require.NoError(t, err)
 			require.Equal(t, smtlib.Sat, got)
-			values, err := s.(solvers.Valuer).Values([]smt.Term{gt, a.MustApp(smt.OpSub, x, x)})
+			getValue := smtlib.Command{Kind: smtlib.CmdGetValue, Terms: []smt.Term{gt, a.MustApp(smt.OpSub, x, x)}}
+			values, err := solvers.Say(ctx, s, getValue)
 			require.NoError(t, err)
-			require.Equal(t, []string{"true", "0"}, values)
-			require.NoError(t, s.Push(1))
-			require.NoError(t, s.Assert(a.MustApp(smt.OpLt, x, a.Int64(3))))
-			got, err = s.CheckSat(nil)
+			require.Equal(t, []string{"true", "0"}, values.Values)
+			require.Equal(t, "(((> |x y| 3) true) ((- |x y| |x y|) 0))", values.Text)
+			tell(smtlib.Command{Kind: smtlib.CmdPush, N: 1}, smtlib.AssertCommand(a.MustApp(smt.OpLt, x, a.Int64(3))))
+			got, err = solvers.Check(ctx, s)
 			require.NoError(t, err)
 			require.Equal(t, smtlib.Unsat, got)
-			core, err := s.(solvers.Corer).UnsatCore()
+			core, err := solvers.Say(ctx, s, smtlib.Command{Kind: smtlib.CmdGetUnsatCore})
 			require.NoError(t, err)
-			require.Len(t, core, 1)
-			require.NoError(t, s.Pop(1))
+			require.Len(t, core.Terms, 1)
 			p := a.Const(a.Declare("p", nil, smt.SortBool))
-			require.NoError(t, s.Declare(a.SymbolOf(p)))
-			got, err = s.CheckSat([]smt.Term{p, a.Not(p)})
+			check := solvers.CommandCall(smtlib.CheckCommand([]smt.Term{p, a.Not(p)}))
+			check.Before = []smtlib.Command{{Kind: smtlib.CmdPop, N: 1}, smtlib.DeclareCommand(a, a.SymbolOf(p))}
+			reply, err := s.Call(ctx, &check)
 			require.NoError(t, err)
-			require.Equal(t, smtlib.Unsat, got)
-			failed, err := s.(solvers.AssumptionCorer).UnsatAssumptions()
+			require.Equal(t, smtlib.Unsat, reply.Answer)
+			failed, err := solvers.Say(ctx, s, smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
 			require.NoError(t, err)
-			require.ElementsMatch(t, []smt.Term{p, a.Not(p)}, failed)
+			require.ElementsMatch(t, []smt.Term{p, a.Not(p)}, failed.Terms)
 		})
 	}
+}
+
+// setInfo is (set-info NAME VALUE) as it was written: the fake solver behaves as it says. Others are not told.
+func setInfo(a *smt.Arena, name, value string) smtlib.Command {
+	c := smtlib.Command{Kind: smtlib.CmdSetInfo, Name: name, Text: value}
+	c.KeepText(a, []byte("(set-info "+name+" "+value+")"))
+	return c
 }
 
 // TestLiveSessionErrors: classes are told, and whether the session lives on.
@@ -70,20 +82,18 @@ func TestLiveSessionErrors(t *testing.T) {
 	target := fake(t, Options{}, nil)
 	a := smt.NewArena()
 	s := openLive(t, target, a, testLimits)
-	_, err := s.(solvers.Asker).Ask(&smtlib.Command{Kind: smtlib.CmdSetInfo, Name: ":status", Text: "sat"})
-	require.NoError(t, err)
-	got, err := s.CheckSat(nil)
+	require.NoError(t, solvers.Tell(t.Context(), s, setInfo(a, ":status", "sat")))
+	got, err := solvers.Check(t.Context(), s)
 	require.NoError(t, err)
 	require.Equal(t, smtlib.Sat, got)
-	_, err = s.(solvers.Asker).Ask(&smtlib.Command{Kind: smtlib.CmdSetInfo, Name: ":fault", Text: "segv"})
-	require.NoError(t, err)
-	_, err = s.CheckSat(nil)
+	require.NoError(t, solvers.Tell(t.Context(), s, setInfo(a, ":fault", "segv")))
+	_, err = solvers.Check(t.Context(), s)
 	require.Equal(t, solvers.Crash, solvers.ClassOf(err), "%v", err)
 	require.True(t, solvers.DeadAfter(err))
-	_, err = s.CheckSat(nil)
+	_, err = solvers.Check(t.Context(), s)
 	require.True(t, solvers.DeadAfter(err))
-	var run solvers.Run
-	s.(solvers.Measured).Measure(&run)
+	run, err := s.Close()
+	require.NoError(t, err)
 	require.Equal(t, "SIGSEGV", run.Signal)
 }
 
@@ -92,9 +102,8 @@ func TestLiveSessionTimesOut(t *testing.T) {
 	lim := testLimits
 	lim.Wall = 300 * time.Millisecond
 	s := openLive(t, target, smt.NewArena(), lim)
-	_, err := s.(solvers.Asker).Ask(&smtlib.Command{Kind: smtlib.CmdSetInfo, Name: ":fault", Text: "hang"})
-	require.NoError(t, err)
-	_, err = s.CheckSat(nil)
+	require.NoError(t, solvers.Tell(t.Context(), s, setInfo(s.Arena(), ":fault", "hang")))
+	_, err := solvers.Check(t.Context(), s)
 	require.Equal(t, solvers.Timeout, solvers.ClassOf(err), "%v", err)
 	require.True(t, solvers.DeadAfter(err))
 }

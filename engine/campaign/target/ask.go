@@ -227,30 +227,31 @@ func (p *Pool) Close() error {
 	return errors.Join(errs...)
 }
 
-// Enumerate opens a session of the solver for the enumeration of what a script can be, calls use with it, and ends everything. Of a front end that is one
-// with its own stack of assertions.
-func (s *Solver) Enumerate(ctx context.Context, script *smtlib.Script, use func(solvers.Session) error) (err error) {
+// Enumerate opens a session of the solver, or the front end that it is, for the enumeration of what a script can be,
+// calls use with it, and ends everything.
+func (s *Solver) Enumerate(
+	ctx context.Context, script *smtlib.Script, use func(context.Context, solvers.Caller) error,
+) error {
 	t := s.Target()
 	if s.Opt.Mode != solvers.Native && s.hasMode(solvers.Incremental) {
 		t = s.inMode(solvers.Incremental)
 	}
 	defer t.Close()
-	var session solvers.Session
 	front, isFront, err := dialogue.FrontOf(t, script.Arena)
 	switch {
 	case err != nil:
 		return err
 	case isFront:
-		session = front.Session(ctx)
-		err = enumerate.Prepare(session, script)
-		defer session.Close()
-	default:
-		if session, err = enumerate.Open(ctx, t, script); err == nil {
-			defer session.Close()
+		defer front.Close()
+		if err := enumerate.Prepare(ctx, front, script); err != nil {
+			return err
 		}
+		return use(ctx, front)
 	}
+	session, err := enumerate.Open(ctx, t, script)
 	if err != nil {
 		return err
 	}
-	return use(session)
+	defer session.Close()
+	return use(ctx, session)
 }

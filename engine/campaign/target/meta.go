@@ -192,7 +192,7 @@ func (t *checkedTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 	if err != nil {
 		return nil, err
 	}
-	x := meta.NewChecked(s, func() (solvers.Session, error) {
+	x := meta.NewChecked(s, func(ctx context.Context) (solvers.Session, error) {
 		target := t.second.Target()
 		second, err := meta.OpenSession(ctx, target, a, lim)
 		if err != nil {
@@ -214,4 +214,7 @@ type owner struct {
 }
 
 // Close implements solvers.Session.
-func (o *owner) Close() error { return errors.Join(o.Session.Close(), o.target.Close()) }
+func (o *owner) Close() (*solvers.Run, error) {
+	run, err := o.Session.Close()
+	return run, errors.Join(err, o.target.Close())
+}

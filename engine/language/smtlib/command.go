@@ -116,6 +116,14 @@ type Command struct {
 	memo *memo // see Remember
 }
 
+// CommandName returns the name of the command, such as "assert", also of one that SMT-LIB does not have.
+func (c *Command) CommandName() string {
+	if name := c.Kind.String(); name != "" {
+		return name
+	}
+	return c.Name
+}
+
 // AssertCommand returns (assert t).
 func AssertCommand(t smt.Term) Command { return Command{Kind: CmdAssert, Terms: []smt.Term{t}} }
 

@@ -284,11 +284,7 @@ func (d *Dialogue) nameCommand(c *smtlib.Command, err error) error {
 	if solvers.ClassOf(err) == solvers.Unsupported && c.Kind != smtlib.CmdOther && len(d.solver.Stats()) == 1 {
 		return errUnsupported
 	}
-	name := c.Kind.String()
-	if name == "" {
-		name = c.Name
-	}
-	return fmt.Errorf("%s: %w", name, err)
+	return fmt.Errorf("%s: %w", c.CommandName(), err)
 }
 
 // succeed replies to a command without a reply of its own.

@@ -1,6 +1,7 @@
 package enumerate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,17 +16,15 @@ import (
 // closed. Formulas are left out one by one (deletion, as in Marques-Silva, "Minimal unsatisfiability: models, algorithms and
 // applications", ISMVL 2010), and with each answer those that the solver did not need, where it tells. minimal is false if the
 // solver could not decide whether some can be left out.
-func Core(s solvers.Session, formulas []smt.Term) (core []smt.Term, minimal bool, err error) {
+func Core(ctx context.Context, s solvers.Caller, formulas []smt.Term) (core []smt.Term, minimal bool, err error) {
 	a := s.Arena()
-	x := coreSearch{session: s, formulaOf: map[smt.Term]smt.Term{}}
+	x := coreSearch{ctx: ctx, session: s, formulaOf: map[smt.Term]smt.Term{}}
 	var left []smt.Term
 	for i, t := range formulas {
 		f := a.Declare(fmt.Sprintf("in_core!%d", i), nil, smt.SortBool)
-		if err := s.Declare(f); err != nil {
-			return nil, false, err
-		}
 		chosen := a.Const(f)
-		if err := s.Assert(a.Or(a.Not(chosen), t)); err != nil {
+		err := solvers.Tell(ctx, s, smtlib.DeclareCommand(a, f), smtlib.AssertCommand(a.Or(a.Not(chosen), t)))
+		if err != nil {
 			return nil, false, err
 		}
 		x.formulaOf[chosen] = t
@@ -57,7 +56,7 @@ func Core(s solvers.Session, formulas []smt.Term) (core []smt.Term, minimal bool
 		needed[candidate], minimal = true, minimal && answer == smtlib.Sat
 	}
 	// What the solver said was needed has to be enough by itself.
-	if answer, err := s.CheckSat(left); err != nil || answer != smtlib.Unsat {
+	if answer, err := solvers.Check(ctx, s, left...); err != nil || answer != smtlib.Unsat {
 		return nil, false, errors.Join(err, fmt.Errorf("the solver answers %v where it answered unsat with fewer formulas or the same", answer))
 	}
 	for _, t := range left {
@@ -67,7 +66,8 @@ func Core(s solvers.Session, formulas []smt.Term) (core []smt.Term, minimal bool
 }
 
 type coreSearch struct {
-	session   solvers.Session
+	ctx       context.Context
+	session   solvers.Caller
 	formulaOf map[smt.Term]smt.Term // by the assumption that chooses it
 }
 
@@ -79,15 +79,11 @@ func (x *coreSearch) without(left []smt.Term, candidate smt.Term) (smtlib.Answer
 			asked = append(asked, t)
 		}
 	}
-	answer, err := x.session.CheckSat(asked)
+	answer, err := solvers.Check(x.ctx, x.session, asked...)
 	if err != nil || answer != smtlib.Unsat || len(asked) == 0 {
 		return answer, asked, err
 	}
-	corer, ok := x.session.(solvers.AssumptionCorer)
-	if !ok {
-		return answer, asked, nil
-	}
-	told, err := corer.UnsatAssumptions()
+	told, err := solvers.Say(x.ctx, x.session, smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
 	if err != nil { // it may well have none, and everything is right without
 		if solvers.DeadAfter(err) {
 			return answer, nil, err
@@ -96,7 +92,7 @@ func (x *coreSearch) without(left []smt.Term, candidate smt.Term) (smtlib.Answer
 	}
 	var kept []smt.Term
 	for _, t := range asked {
-		if slices.Contains(told, t) {
+		if slices.Contains(told.Terms, t) {
 			kept = append(kept, t)
 		}
 	}

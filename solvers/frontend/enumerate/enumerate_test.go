@@ -1,6 +1,7 @@
 package enumerate_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -20,7 +21,6 @@ import (
 
 // table is a solver for constants of sort Bool, which tries all values.
 type table struct {
-	solvers.Session
 	a         *smt.Arena
 	constants []smt.Symbol
 	asserted  [][]smt.Term // by level
@@ -32,27 +32,40 @@ type table struct {
 	deaf      bool // to what is asserted above level 0
 }
 
-func (s *table) Arena() *smt.Arena          { return s.a }
-func (s *table) Declare(f smt.Symbol) error { s.constants = append(s.constants, f); return nil }
-func (s *table) Push(n int) error {
-	s.asserted = append(s.asserted, make([][]smt.Term, n)...)
-	return nil
-}
-func (s *table) Pop(n int) error { s.asserted = s.asserted[:len(s.asserted)-n]; return nil }
-func (s *table) Assert(t smt.Term) error {
-	if top := len(s.asserted) - 1; top == 0 || !s.deaf {
-		s.asserted[top] = append(s.asserted[top], t)
+func (s *table) Arena() *smt.Arena { return s.a }
+
+func (s *table) Call(_ context.Context, c *solvers.Call) (r solvers.Reply, err error) {
+	switch command := &c.Command; command.Kind {
+	case smtlib.CmdDeclareConst:
+		s.constants = append(s.constants, command.Symbols[0])
+	case smtlib.CmdPush:
+		s.asserted = append(s.asserted, make([][]smt.Term, command.N)...)
+	case smtlib.CmdPop:
+		s.asserted = s.asserted[:len(s.asserted)-command.N]
+	case smtlib.CmdAssert:
+		if top := len(s.asserted) - 1; top == 0 || !s.deaf {
+			s.asserted[top] = append(s.asserted[top], command.Terms[0])
+		}
+	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming:
+		r.Answer = s.check(command.Terms)
+	case smtlib.CmdGetValue:
+		return solvers.ReplyOfValues(s.a, command.Terms, s.values(command.Terms)), nil
+	case smtlib.CmdGetUnsatAssumptions:
+		if !s.tells {
+			return r, solvers.ErrUnsupported("get-unsat-assumptions")
+		}
+		r.Terms = s.needed
 	}
-	return nil
+	return r, nil
 }
 
-func (s *table) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
+func (s *table) check(assumptions []smt.Term) smtlib.Answer {
 	s.checks++
 	if s.undecided != nil && s.undecided(assumptions) {
-		return smtlib.Unknown, nil
+		return smtlib.Unknown
 	}
 	if s.isSat(assumptions) {
-		return smtlib.Sat, nil
+		return smtlib.Sat
 	}
 	s.needed = slices.Clone(assumptions)
 	for _, t := range assumptions { // every other one that can go goes
@@ -61,7 +74,7 @@ func (s *table) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
 			s.needed = less
 		}
 	}
-	return smtlib.Unsat, nil
+	return smtlib.Unsat
 }
 
 func (s *table) isSat(assumptions []smt.Term) bool {
@@ -78,18 +91,11 @@ func (s *table) isSat(assumptions []smt.Term) bool {
 	return false
 }
 
-func (s *table) Values(ts []smt.Term) (out []string, err error) {
+func (s *table) values(ts []smt.Term) (out []string) {
 	for _, t := range ts {
 		out = append(out, fmt.Sprint(s.found.Truth(t) == value.True))
 	}
-	return out, nil
-}
-
-func (s *table) UnsatAssumptions() ([]smt.Term, error) {
-	if !s.tells {
-		return nil, solvers.ErrUnsupported("get-unsat-assumptions")
-	}
-	return s.needed, nil
+	return out
 }
 
 // problem is constants and formulas over them.
@@ -98,7 +104,7 @@ func problem(t *rapid.T) (s *table, scope *smtlib.Script, constants, formulas []
 	scope = &smtlib.Script{Arena: s.a}
 	for i := range 4 {
 		f := s.a.Declare(fmt.Sprint("p", i), nil, smt.SortBool)
-		_ = s.Declare(f)
+		s.constants = append(s.constants, f)
 		scope.Commands = append(scope.Commands, smtlib.DeclareCommand(s.a, f))
 		constants = append(constants, s.a.Const(f))
 	}
@@ -120,7 +126,7 @@ func TestModels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, scope, constants, formulas := problem(t)
 		for _, f := range formulas {
-			require.NoError(t, s.Assert(f))
+			require.NoError(t, solvers.Tell(t.Context(), s, smtlib.AssertCommand(f)))
 		}
 		terms := constants[:rapid.IntRange(1, 4).Draw(t, "terms")]
 		want := map[string]bool{}
@@ -147,7 +153,7 @@ func TestModels(t *testing.T) {
 			got[key] = true
 			return nil
 		}
-		complete, err := enumerate.Models(s, scope, terms, 0, collect)
+		complete, err := enumerate.Models(t.Context(), s, scope, terms, 0, collect)
 		require.NoError(t, err)
 		require.True(t, complete)
 		require.Equal(t, want, got)
@@ -155,12 +161,12 @@ func TestModels(t *testing.T) {
 		require.Equal(t, formulas, s.asserted[0])
 		if len(want) > 1 {
 			clear(got)
-			complete, err = enumerate.Models(s, scope, terms, 1, collect)
+			complete, err = enumerate.Models(t.Context(), s, scope, terms, 1, collect)
 			require.NoError(t, err)
 			require.False(t, complete)
 			require.Len(t, got, 1)
 			s.deaf = true
-			_, err = enumerate.Models(s, scope, terms, 0, func([]value.TermValue) error { return nil })
+			_, err = enumerate.Models(t.Context(), s, scope, terms, 0, func([]value.TermValue) error { return nil })
 			require.ErrorContains(t, err, "gives these values twice")
 		}
 	})
@@ -175,7 +181,7 @@ func TestCore(t *testing.T) {
 			other := &table{a: s.a, constants: s.constants[:4], asserted: [][]smt.Term{nil}}
 			return other.isSat(ts)
 		}
-		core, minimal, err := enumerate.Core(s, formulas)
+		core, minimal, err := enumerate.Core(t.Context(), s, formulas)
 		require.NoError(t, err)
 		require.True(t, minimal)
 		require.False(t, satisfiable(core))
@@ -192,16 +198,16 @@ func TestUndecided(t *testing.T) {
 	p := a.Declare("p", nil, smt.SortBool)
 	s := &table{a: a, constants: []smt.Symbol{p}, asserted: [][]smt.Term{nil}, undecided: func(assumptions []smt.Term) bool { return len(assumptions) < 2 }}
 	scope := &smtlib.Script{Arena: a, Commands: []smtlib.Command{smtlib.DeclareCommand(a, p)}}
-	_, err := enumerate.Models(s, scope, []smt.Term{a.Const(p)}, 0, nil)
+	_, err := enumerate.Models(t.Context(), s, scope, []smt.Term{a.Const(p)}, 0, nil)
 	require.ErrorContains(t, err, "does not decide whether there is another model, after 0")
-	_, err = enumerate.Models(s, scope, nil, 0, nil)
+	_, err = enumerate.Models(t.Context(), s, scope, nil, 0, nil)
 	require.ErrorContains(t, err, "name terms")
-	core, minimal, err := enumerate.Core(s, []smt.Term{a.Const(p), a.Not(a.Const(p))})
+	core, minimal, err := enumerate.Core(t.Context(), s, []smt.Term{a.Const(p), a.Not(a.Const(p))})
 	require.NoError(t, err)
 	require.False(t, minimal)
 	require.Len(t, core, 2)
 	s = &table{a: a, constants: []smt.Symbol{p}, asserted: [][]smt.Term{nil}}
-	core, minimal, err = enumerate.Core(s, []smt.Term{a.Const(p), a.Const(p)})
+	core, minimal, err = enumerate.Core(t.Context(), s, []smt.Term{a.Const(p), a.Const(p)})
 	require.NoError(t, err)
 	require.True(t, minimal)
 	require.Empty(t, core)

@@ -1,6 +1,7 @@
 package enumerate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,39 +17,38 @@ import (
 // on, until there is none (complete), or there were limit of them, which is 0 for as many as there are. scope has the declarations.
 // The session is left as it was. It is an error if the solver cannot decide, gives values that cannot be excluded (elements of
 // declared sorts, numbers that are not known exactly), or gives excluded ones again.
-func Models(s solvers.Session, scope *smtlib.Script, terms []smt.Term, limit int, each func([]value.TermValue) error) (complete bool, err error) {
+func Models(
+	ctx context.Context, s solvers.Caller, scope *smtlib.Script, terms []smt.Term, limit int,
+	each func([]value.TermValue) error,
+) (complete bool, err error) {
 	if len(terms) == 0 {
 		return false, errors.New("name terms whose values are wanted")
 	}
-	valuer, ok := s.(solvers.Valuer)
-	if !ok {
-		return false, solvers.ErrUnsupported("get-value")
-	}
-	if err := s.Push(1); err != nil {
+	if err := solvers.Tell(ctx, s, smtlib.Command{Kind: smtlib.CmdPush, N: 1}); err != nil {
 		return false, err
 	}
 	defer func() {
 		if !solvers.DeadAfter(err) {
-			err = errors.Join(err, s.Pop(1))
+			err = errors.Join(err, solvers.Tell(ctx, s, smtlib.Command{Kind: smtlib.CmdPop, N: 1}))
 		}
 	}()
 	seen := map[string]bool{}
 	for n := 0; limit == 0 || n < limit; n++ {
-		switch answer, err := s.CheckSat(nil); {
+		switch answer, err := solvers.Check(ctx, s); {
 		case err != nil || answer == smtlib.Unsat:
 			return err == nil, err
 		case answer != smtlib.Sat:
 			return false, fmt.Errorf("the solver does not decide whether there is another model, after %d", n)
 		}
-		texts, err := valuer.Values(terms)
+		reply, err := solvers.Say(ctx, s, smtlib.Command{Kind: smtlib.CmdGetValue, Terms: terms})
 		if err != nil {
 			return false, err
 		}
-		values, err := modelreader.ParseValues(scope, nil, solvers.ValuePairs(s.Arena(), terms, texts))
+		values, err := modelreader.ParseValues(scope, nil, reply.Text)
 		if err != nil {
 			return false, err
 		}
-		if key := strings.Join(texts, " "); seen[key] {
+		if key := strings.Join(reply.Values, " "); seen[key] {
 			return false, fmt.Errorf("the solver gives these values twice, though they are excluded: %s", key)
 		} else {
 			seen[key] = true
@@ -58,7 +58,7 @@ func Models(s solvers.Session, scope *smtlib.Script, terms []smt.Term, limit int
 		}
 		blocked, err := exclude(s.Arena(), values)
 		if err == nil {
-			err = s.Assert(blocked)
+			err = solvers.Tell(ctx, s, smtlib.AssertCommand(blocked))
 		}
 		if err != nil {
 			return false, err

@@ -18,25 +18,23 @@ func Open(ctx context.Context, target solvers.Target, script *smtlib.Script) (so
 	if err != nil {
 		return nil, err
 	}
-	if err := Prepare(s, script); err != nil {
-		return nil, errors.Join(err, s.Close())
+	if err := Prepare(ctx, s, script); err != nil {
+		_, closing := s.Close()
+		return nil, errors.Join(err, closing)
 	}
 	return s, nil
 }
 
 // Prepare tells a session that was told nothing the settings and declarations of a script, and prepares it for Models and Core.
-func Prepare(s solvers.Session, script *smtlib.Script) error {
-	err := s.SetOption("produce-models", "true")
-	if err == nil {
-		_ = s.SetOption("produce-unsat-assumptions", "true") // not all have it, and all can do without
-		if logic := script.Logic(); logic != "" {
-			err = s.SetLogic(logic)
+func Prepare(ctx context.Context, s solvers.Caller, script *smtlib.Script) error {
+	if err := solvers.SetOption(ctx, s, "produce-models", "true"); err != nil {
+		return err
+	}
+	_ = solvers.SetOption(ctx, s, "produce-unsat-assumptions", "true") // not all have it, and all can do without
+	if logic := script.Logic(); logic != "" {
+		if err := solvers.Tell(ctx, s, smtlib.Command{Kind: smtlib.CmdSetLogic, Text: logic}); err != nil {
+			return err
 		}
 	}
-	for _, c := range script.Declarations() {
-		if err == nil {
-			err = solvers.Do(s, &c)
-		}
-	}
-	return err
+	return solvers.Tell(ctx, s, script.Declarations()...)
 }

@@ -159,7 +159,7 @@ func (LacksSolving) SetLate(s *Session, name, _ string) {
 }
 
 func (LacksModels) Ask(s *Session, c *smtlib.Command) string {
-	panic(Unsupported("native %s has no %s", s.API.Lib().kind, CommandName(c)))
+	panic(Unsupported("native %s has no %s", s.API.Lib().kind, c.CommandName()))
 }
 
 func (LacksSharing) Shares(API) bool        { return false }
@@ -168,14 +168,6 @@ func (LacksSharing) Translate(API, Ref) Ref { return 0 }
 // lacks ends a call that the library has nothing for.
 func (s *Translation) lacks(what string) *Fault {
 	return Unsupported("%s has no %s", s.API.Lib().kind, what)
-}
-
-// CommandName is the name of a command for messages.
-func CommandName(c *smtlib.Command) string {
-	if n := c.Kind.String(); n != "" {
-		return n
-	}
-	return c.Name
 }
 
 // NoOp ends the translation of a term whose operator the library lacks.

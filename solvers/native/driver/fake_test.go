@@ -154,7 +154,7 @@ func (x *fake) Core(*Session) []Ref {
 	return x.all
 }
 func (x *fake) Failed(_ *Session, assumptions []Ref) []Ref { return assumptions[:1] }
-func (x *fake) Ask(_ *Session, c *smtlib.Command) string   { return "reply to " + CommandName(c) }
+func (x *fake) Ask(_ *Session, c *smtlib.Command) string   { return "reply to " + c.CommandName() }
 func (x *fake) Twin() API {
 	return &fake{lib: x.lib, table: x.table, answer: x.answer, fault: map[string]*Fault{}}
 }
@@ -174,9 +174,7 @@ func newSession(t *testing.T, text string) *session {
 	require.NoError(t, err)
 	x := newFake()
 	s := &session{t: t, Session: NewSession(x, script.Arena), x: x, script: script}
-	for i := range script.Commands {
-		require.NoError(t, solvers.Do(s.Session, &script.Commands[i]))
-	}
+	require.NoError(t, solvers.Tell(t.Context(), s, script.Commands...))
 	return s
 }
 

@@ -144,7 +144,7 @@ func TestPick(t *testing.T) {
 		require.Zero(t, c.Pick(5))
 	}
 	draw := func(seed uint64) (out []int) {
-		c.Seed(seed)
+		c.rand = seed
 		for range 50 {
 			out = append(out, c.Pick(3))
 		}

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -99,7 +100,71 @@ func (s *Session) ensureSolver() {
 	}
 }
 
-// SetLogic implements solvers.Session.
+// Call implements solvers.Caller. The context is not looked at: a call into a library ends by the limits of the
+// session.
+func (s *Session) Call(_ context.Context, c *solvers.Call) (solvers.Reply, error) {
+	if len(c.Before) > 0 {
+		return solvers.OneByOne(c, s.makeCall)
+	}
+	return s.makeCall(c)
+}
+
+// makeCall makes the call of one command, or makes sorts and terms.
+func (s *Session) makeCall(c *solvers.Call) (r solvers.Reply, err error) {
+	s.rand = c.Seed
+	command := &c.Command
+	switch c.Kind {
+	case solvers.CallMakeSort:
+		return r, s.makeSort(c.Sort)
+	case solvers.CallMakeTerm:
+		return r, s.makeTerm(c.Term)
+	case solvers.CallTransfer:
+		return r, s.transfer(c.Source, c.Args)
+	}
+	switch command.Kind {
+	case smtlib.CmdSetLogic:
+		err = s.SetLogic(command.Text)
+	case smtlib.CmdSetOption:
+		err = s.SetOption(command.Name, command.Text)
+	case smtlib.CmdSetInfo, smtlib.CmdDefineSort, smtlib.CmdDeclareSortParameter, smtlib.CmdExit: // sorts are expanded
+	case smtlib.CmdDeclareConst, smtlib.CmdDeclareFun:
+		err = s.declare(command.Symbols[0])
+	case smtlib.CmdDeclareSort:
+		err = s.declareSort(command.Sorts[0])
+	case smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes:
+		err = s.declareDatatypes(command.Sorts)
+	case smtlib.CmdDefineConst, smtlib.CmdDefineFun, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec:
+		err = s.define(command.Symbols)
+	case smtlib.CmdAssert:
+		err = s.assert(command.Terms[0])
+	case smtlib.CmdPush:
+		err = s.Push(command.N)
+	case smtlib.CmdPop:
+		err = s.pop(command.N)
+	case smtlib.CmdReset:
+		err = s.reset()
+	case smtlib.CmdResetAssertions:
+		err = s.resetAssertions()
+	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
+		r.Answer, err = s.checkSat(command.Terms)
+	case smtlib.CmdGetModel:
+		r.Text, err = s.model()
+	case smtlib.CmdGetValue:
+		var values []string
+		if values, err = s.values(command.Terms); err == nil {
+			r = solvers.ReplyOfValues(s.a, command.Terms, values)
+		}
+	case smtlib.CmdGetUnsatCore:
+		return s.unsatCore()
+	case smtlib.CmdGetUnsatAssumptions:
+		return s.unsatAssumptions()
+	default:
+		r.Text, err = s.ask(c.CommandName(), command)
+	}
+	return r, err
+}
+
+// SetLogic sets the logic.
 func (s *Session) SetLogic(name string) error {
 	return s.guardCall("set-logic", func() {
 		if s.live {
@@ -109,7 +174,7 @@ func (s *Session) SetLogic(name string) error {
 	})
 }
 
-// SetOption implements solvers.Session. Options that are smtlark's own or mean the same to all libraries are kept here.
+// SetOption sets an option. Those that are smtlark's own or mean the same to all libraries are kept here.
 func (s *Session) SetOption(name, value string) error {
 	return s.guardCall("set-option", func() {
 		name = strings.TrimPrefix(name, ":")
@@ -143,18 +208,17 @@ func RefuseOption(format string, args ...any) *Fault {
 	return &Fault{Class: solvers.Refusal, Message: fmt.Sprintf(format, args...)}
 }
 
-// DeclareSort implements solvers.Session.
-func (s *Session) DeclareSort(sym smt.SortSymbol) error {
+func (s *Session) declareSort(sym smt.SortSymbol) error {
 	return s.guardCall("declare-sort", func() { s.ensureSolver(); s.API.DeclareSort(&s.Translation, sym) })
 }
 
-// DeclareDatatypes implements solvers.Session.
-func (s *Session) DeclareDatatypes(group []smt.SortSymbol) error {
+// declareDatatypes declares datatypes that may refer to one another.
+func (s *Session) declareDatatypes(group []smt.SortSymbol) error {
 	return s.guardCall("declare-datatypes", func() { s.ensureSolver(); s.API.Datatypes(&s.Translation, group) })
 }
 
-// Declare implements solvers.Session.
-func (s *Session) Declare(f smt.Symbol) error {
+// declare declares a constant or a function.
+func (s *Session) declare(f smt.Symbol) error {
 	return s.guardCall("declare-fun", func() {
 		s.ensureSolver()
 		s.Symbol(f)
@@ -162,8 +226,9 @@ func (s *Session) Declare(f smt.Symbol) error {
 	})
 }
 
-// Define implements solvers.Session. A function that is not recursive is expanded where it is applied.
-func (s *Session) Define(fs []smt.Symbol) error {
+// define defines functions: one that is not recursive, which is expanded where it is applied, or all those of a
+// define-funs-rec.
+func (s *Session) define(fs []smt.Symbol) error {
 	return s.guardCall("define-fun", func() {
 		s.ensureSolver()
 		recursive := slices.ContainsFunc(fs, func(f smt.Symbol) bool { return s.a.SymbolInfo(f).Recursive })
@@ -179,8 +244,7 @@ func (s *Session) Define(fs []smt.Symbol) error {
 	})
 }
 
-// MakeSort implements solvers.TermMaker.
-func (s *Session) MakeSort(so smt.Sort) error {
+func (s *Session) makeSort(so smt.Sort) error {
 	return s.guardCall("mk-sort", func() {
 		s.ensureSolver()
 		if int(so) < len(s.Sorts) {
@@ -190,8 +254,8 @@ func (s *Session) MakeSort(so smt.Sort) error {
 	})
 }
 
-// MakeTerm implements solvers.TermMaker.
-func (s *Session) MakeTerm(t smt.Term) error {
+// makeTerm makes a term whose arguments were made before; making it again makes it once more.
+func (s *Session) makeTerm(t smt.Term) error {
 	return s.guardCall("mk-term", func() {
 		s.ensureSolver()
 		if op := s.a.Op(t); int(t) < len(s.terms) && op != smt.OpVar {
@@ -201,8 +265,7 @@ func (s *Session) MakeTerm(t smt.Term) error {
 	})
 }
 
-// Assert implements solvers.Session.
-func (s *Session) Assert(t smt.Term) error {
+func (s *Session) assert(t smt.Term) error {
 	return s.guardCall("assert", func() {
 		s.ensureSolver()
 		r := s.Term(t)
@@ -238,8 +301,7 @@ func withoutBars(text string) string {
 	return text
 }
 
-// CheckSat implements solvers.Session.
-func (s *Session) CheckSat(assumptions []smt.Term) (answer smtlib.Answer, err error) {
+func (s *Session) checkSat(assumptions []smt.Term) (answer smtlib.Answer, err error) {
 	err = s.guardCall("check-sat", func() {
 		s.ensureSolver()
 		s.Assumed = s.Assumed[:0]
@@ -285,7 +347,7 @@ func (s *Session) checkWithLimits(refs []Ref) smtlib.Answer {
 	return s.API.Check(s, refs)
 }
 
-// Push implements solvers.Session.
+// Push opens assertion levels.
 func (s *Session) Push(n int) error {
 	return s.guardCall("push", func() {
 		s.ensureSolver()
@@ -294,8 +356,7 @@ func (s *Session) Push(n int) error {
 	})
 }
 
-// Pop implements solvers.Session.
-func (s *Session) Pop(n int) error {
+func (s *Session) pop(n int) error {
 	return s.guardCall("pop", func() {
 		if n > len(s.levels) {
 			panic(Refuse(solvers.Refusal, "pop without push"))
@@ -309,7 +370,7 @@ func (s *Session) Pop(n int) error {
 }
 
 // PopAll closes all levels.
-func (s *Session) PopAll() error { return s.Pop(len(s.levels)) }
+func (s *Session) PopAll() error { return s.pop(len(s.levels)) }
 
 // Renew prepares a session whose levels are closed for other terms, of a script that has nothing in common with the earlier ones but
 // the settings. The error says that it needs a new solver.
@@ -324,8 +385,7 @@ func (s *Session) Renew() error {
 	})
 }
 
-// ResetAssertions implements solvers.AssertionResetter.
-func (s *Session) ResetAssertions() error {
+func (s *Session) resetAssertions() error {
 	return s.guardCall("reset-assertions", func() {
 		if !s.live {
 			return
@@ -335,8 +395,8 @@ func (s *Session) ResetAssertions() error {
 	})
 }
 
-// Reset implements solvers.Resetter: a new solver, without options.
-func (s *Session) Reset() error {
+// reset makes a new solver, without options.
+func (s *Session) reset() error {
 	return s.guardCall("reset", func() {
 		s.clearState(false)
 		s.Settings = Settings{Resources: s.Settings.Resources}
@@ -353,16 +413,15 @@ func (s *Session) clearState(broken bool) {
 }
 
 // Close implements solvers.Session.
-func (s *Session) Close() error {
+func (s *Session) Close() (*solvers.Run, error) {
 	broken := s.dead != nil
 	s.dead = nil
 	err := s.guardCall("delete", func() { s.clearState(broken) })
 	s.dead = &solvers.SessionError{Class: solvers.SolverError, Message: "the session is closed", Call: "delete", Dead: true}
-	return err
+	return nil, err
 }
 
-// Model implements solvers.Modeler.
-func (s *Session) Model() (text string, err error) {
+func (s *Session) model() (text string, err error) {
 	err = s.guardCall("get-model", func() { s.Settings.wantModel(s.Last); text = s.API.Model(s) })
 	return text, err
 }
@@ -377,8 +436,7 @@ func (s *Settings) wantModel(last smtlib.Answer) {
 	}
 }
 
-// Values implements solvers.Valuer.
-func (s *Session) Values(ts []smt.Term) (texts []string, err error) {
+func (s *Session) values(ts []smt.Term) (texts []string, err error) {
 	err = s.guardCall("get-value", func() {
 		s.Settings.wantModel(s.Last)
 		for _, t := range ts {
@@ -388,9 +446,13 @@ func (s *Session) Values(ts []smt.Term) (texts []string, err error) {
 	return texts, err
 }
 
-// UnsatCore implements solvers.Corer. Where some assertions have names, the others are left out, as SMT-LIB wants it.
-func (s *Session) UnsatCore() (ts []smt.Term, err error) {
-	numbers, err := s.CoreNumbers()
+// unsatCore returns the core. Where some assertions have names, the others are left out, as SMT-LIB wants it.
+func (s *Session) unsatCore() (solvers.Reply, error) {
+	numbers, err := s.coreNumbers()
+	if err != nil {
+		return solvers.Reply{}, err
+	}
+	var ts []smt.Term
 	for _, n := range numbers {
 		x := s.asserted[n]
 		t := x.t
@@ -401,11 +463,13 @@ func (s *Session) UnsatCore() (ts []smt.Term, err error) {
 			ts = append(ts, t)
 		}
 	}
-	return ts, err
+	r := solvers.ReplyOfTerms(s.a, ts)
+	r.Numbers = numbers
+	return r, nil
 }
 
-// CoreNumbers returns the numbers of the assertions in the core.
-func (s *Session) CoreNumbers() (numbers []int, err error) {
+// coreNumbers returns the numbers of the assertions in the core.
+func (s *Session) coreNumbers() (numbers []int, err error) {
 	err = s.guardCall("get-unsat-core", func() {
 		if !s.Settings.Cores {
 			panic(Refuse(solvers.Refusal, "unsat cores are not enabled: set option produce-unsat-cores"))
@@ -428,27 +492,34 @@ func (s *Settings) wantCore(last smtlib.Answer) {
 	}
 }
 
-// UnsatAssumptions implements solvers.AssumptionCorer.
-func (s *Session) UnsatAssumptions() (ts []smt.Term, err error) {
-	err = s.guardCall("get-unsat-assumptions", func() {
+// unsatAssumptions returns the assumptions of the latest check that were needed.
+func (s *Session) unsatAssumptions() (solvers.Reply, error) {
+	var ts []smt.Term
+	var numbers []int
+	err := s.guardCall("get-unsat-assumptions", func() {
 		s.Settings.wantCore(s.Last)
 		refs := make([]Ref, len(s.Assumed))
 		for i, x := range s.Assumed {
 			refs[i] = x.r
 		}
 		failed := s.API.Failed(s, refs)
-		for _, x := range s.Assumed {
+		for i, x := range s.Assumed {
 			if slices.Contains(failed, x.r) && !slices.Contains(ts, x.Term) {
-				ts = append(ts, x.Term)
+				ts, numbers = append(ts, x.Term), append(numbers, i)
 			}
 		}
 	})
-	return ts, err
+	if err != nil {
+		return solvers.Reply{}, err
+	}
+	r := solvers.ReplyOfTerms(s.a, ts)
+	r.Numbers = numbers
+	return r, nil
 }
 
-// Ask implements solvers.Asker.
-func (s *Session) Ask(c *smtlib.Command) (text string, err error) {
-	err = s.guardCall(CommandName(c), func() {
+// ask makes the call of another command.
+func (s *Session) ask(name string, c *smtlib.Command) (text string, err error) {
+	err = s.guardCall(name, func() {
 		switch c.Kind {
 		case smtlib.CmdEcho:
 			text = c.Text

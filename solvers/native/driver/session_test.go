@@ -43,11 +43,11 @@ func TestObjectsAreMadeOnce(t *testing.T) {
 	s := newSession(t, "(declare-const x Int)(assert (> x 1))(assert (> x 1))")
 	require.Equal(t, 1, count(s.x.calls, "constant x"))
 	require.Equal(t, s.x.all[0], s.x.all[1])
-	require.NoError(t, s.MakeTerm(s.script.Arena.Arg(s.asserts()[0], 0)))
+	require.NoError(t, s.makeTerm(s.script.Arena.Arg(s.asserts()[0], 0)))
 	require.Equal(t, 1, count(s.x.calls, "constant x"), "a constant is what its declaration made")
 	before := count(s.x.calls, "sort Int")
-	require.NoError(t, s.MakeSort(smt.SortInt))
-	require.NoError(t, s.MakeSort(smt.SortInt))
+	require.NoError(t, s.makeSort(smt.SortInt))
+	require.NoError(t, s.makeSort(smt.SortInt))
 	require.Equal(t, before+2, count(s.x.calls, "sort Int"))
 }
 
@@ -75,8 +75,8 @@ func TestDeepTerms(t *testing.T) {
 		deep = a.MustApp(smt.OpAdd, deep, x)
 	}
 	s := NewSession(flat{newFake()}, a)
-	require.NoError(t, s.Declare(f))
-	require.NoError(t, s.Assert(a.MustApp(smt.OpGt, deep, x)))
+	require.NoError(t, s.declare(f))
+	require.NoError(t, s.assert(a.MustApp(smt.OpGt, deep, x)))
 }
 
 // TestOptionsAndLogic: what is set before the solver is there goes to its beginning, and the rest to the library or nowhere.
@@ -93,10 +93,10 @@ func TestOptionsAndLogic(t *testing.T) {
 	require.NoError(t, s.SetOption("seed", "8"))
 	require.Equal(t, "set seed 8", s.x.calls[2])
 	refused(t, s.SetLogic("ALL"), solvers.Refusal, "the logic must be set before the first declaration or assertion")
-	text, err := s.Ask(&smtlib.Command{Kind: smtlib.CmdGetOption, Name: ":seed"})
+	text, err := s.say(smtlib.CmdGetOption, ":seed")
 	require.NoError(t, err)
 	require.Equal(t, "7", text)
-	_, err = s.Ask(&smtlib.Command{Kind: smtlib.CmdGetOption, Name: ":other"})
+	_, err = s.say(smtlib.CmdGetOption, ":other")
 	refused(t, err, solvers.Unsupported, "option :other was not set")
 }
 
@@ -105,22 +105,28 @@ func TestLevels(t *testing.T) {
 	s := newSession(t, "(declare-const x Int)(assert (> x 1))(push 2)(declare-const y Int)(assert (> y 1))(push 1)(assert (> x 2))")
 	require.Len(t, s.Declared, 2)
 	require.Len(t, s.stack.asserted, 3)
-	require.Equal(t, "(:assertion-stack-levels 3)", s.ask(smtlib.CmdGetInfo, ":assertion-stack-levels"))
-	require.NoError(t, s.Pop(2))
+	require.Equal(t, "(:assertion-stack-levels 3)", s.text(smtlib.CmdGetInfo, ":assertion-stack-levels"))
+	require.NoError(t, s.pop(2))
 	require.Len(t, s.Declared, 1)
 	require.Len(t, s.stack.asserted, 1)
-	refused(t, s.Pop(2), solvers.Refusal, "pop without push")
-	require.NoError(t, s.Pop(0))
+	refused(t, s.pop(2), solvers.Refusal, "pop without push")
+	require.NoError(t, s.pop(0))
 	require.NoError(t, s.PopAll())
 	require.Equal(t, []string{"pop 2", "pop 1"}, slices.DeleteFunc(slices.Clone(s.x.calls), func(c string) bool { return len(c) < 3 || c[:3] != "pop" }))
-	require.NoError(t, s.ResetAssertions())
+	require.NoError(t, s.resetAssertions())
 	require.Empty(t, s.stack.asserted)
 }
 
-// ask asks for something that has no method of its own.
-func (s *session) ask(kind smtlib.Kind, name string) string {
+// say makes the call of a command that is due a value.
+func (s *session) say(kind smtlib.Kind, name string) (string, error) {
+	r, err := solvers.Say(s.t.Context(), s, smtlib.Command{Kind: kind, Name: name, Text: name})
+	return r.Text, err
+}
+
+// text is what a command that is due a value replies.
+func (s *session) text(kind smtlib.Kind, name string) string {
 	s.t.Helper()
-	text, err := s.Ask(&smtlib.Command{Kind: kind, Name: name, Text: name})
+	text, err := s.say(kind, name)
 	require.NoError(s.t, err)
 	return text
 }
@@ -128,33 +134,33 @@ func (s *session) ask(kind smtlib.Kind, name string) string {
 // TestModelsAndCoresWantTheirAnswer: what an answer does not have, and what was not enabled, is refused in words.
 func TestModelsAndCoresWantTheirAnswer(t *testing.T) {
 	s := newSession(t, "(declare-const p Bool)(assert (! p :named a))(assert (not p))")
-	_, err := s.Model()
+	_, err := s.model()
 	refused(t, err, solvers.Refusal, "models are not enabled: set option produce-models")
 	s.Settings.Models = true
-	_, err = s.Model()
+	_, err = s.model()
 	refused(t, err, solvers.Refusal, "there is no model: the latest check-sat did not answer sat")
-	_, err = s.UnsatCore()
+	_, err = s.unsatCore()
 	refused(t, err, solvers.Refusal, "unsat cores are not enabled: set option produce-unsat-cores")
 	s.Settings.Cores = true
-	answer, err := s.CheckSat(nil)
+	answer, err := s.checkSat(nil)
 	require.NoError(t, err)
 	require.Equal(t, smtlib.Sat, answer)
-	_, err = s.UnsatCore()
+	_, err = s.unsatCore()
 	refused(t, err, solvers.Refusal, "there is no core: the latest check-sat did not answer unsat")
-	model, err := s.Model()
+	model, err := s.model()
 	require.NoError(t, err)
 	require.Equal(t, "1 declared", model)
-	values, err := s.Values(s.asserts())
+	values, err := s.values(s.asserts())
 	require.NoError(t, err)
 	require.Equal(t, []string{"value of p", "value of (not p)"}, values)
-	require.Equal(t, "((a value of p))", s.ask(smtlib.CmdGetAssignment, ""))
-	_, err = s.Ask(&smtlib.Command{Kind: smtlib.CmdGetInfo, Name: ":reason-unknown"})
+	require.Equal(t, "((a value of p))", s.text(smtlib.CmdGetAssignment, ""))
+	_, err = s.say(smtlib.CmdGetInfo, ":reason-unknown")
 	refused(t, err, solvers.Refusal, "the latest answer was not unknown")
 
 	s.x.answer = func() smtlib.Answer { return smtlib.Unknown }
-	_, err = s.CheckSat(nil)
+	_, err = s.checkSat(nil)
 	require.NoError(t, err)
-	require.Equal(t, `(:reason-unknown "incomplete")`, s.ask(smtlib.CmdGetInfo, ":reason-unknown"))
+	require.Equal(t, `(:reason-unknown "incomplete")`, s.text(smtlib.CmdGetInfo, ":reason-unknown"))
 }
 
 // TestCores: with names in the problem, a core is of named assertions; without, of all.
@@ -177,7 +183,7 @@ func TestCores(t *testing.T) {
 			}
 			s := newSession(t, text)
 			s.x.answer, s.Settings.Cores = unsat, true
-			_, err := s.CheckSat(nil)
+			_, err := s.checkSat(nil)
 			require.NoError(t, err)
 			if tc.core != nil {
 				s.x.core = []Ref{}
@@ -185,10 +191,10 @@ func TestCores(t *testing.T) {
 					s.x.core = append(s.x.core, s.x.table.of(text))
 				}
 			}
-			core, err := s.UnsatCore()
+			core, err := s.unsatCore()
 			require.NoError(t, err)
 			var got []string
-			for _, t := range core {
+			for _, t := range core.Terms {
 				got = append(got, s.script.Arena.Brief(t))
 			}
 			require.Equal(t, tc.want, got)
@@ -202,12 +208,13 @@ func TestAssumptions(t *testing.T) {
 	s.x.answer = func() smtlib.Answer { return smtlib.Unsat }
 	a := s.script.Arena
 	p, q := a.Const(s.script.Commands[0].Symbols[0]), a.Const(s.script.Commands[1].Symbols[0])
-	_, err := s.CheckSat([]smt.Term{a.Not(p), a.Not(q)})
+	_, err := s.checkSat([]smt.Term{a.Not(p), a.Not(q)})
 	require.NoError(t, err)
 	require.Equal(t, "check (not p) (not q)", s.x.calls[len(s.x.calls)-1])
-	failed, err := s.UnsatAssumptions()
+	failed, err := s.unsatAssumptions()
 	require.NoError(t, err)
-	require.Equal(t, []smt.Term{a.Not(p)}, failed)
+	require.Equal(t, []smt.Term{a.Not(p)}, failed.Terms)
+	require.Equal(t, []int{0}, failed.Numbers)
 }
 
 // TestFaults: what the library declines leaves the session as it was; after a fault of its memory nothing is asked any more, and the end
@@ -216,10 +223,10 @@ func TestFaults(t *testing.T) {
 	s := newSession(t, "(declare-const x Int)(assert (> x 1))")
 	a := s.script.Arena
 	x := a.Const(s.script.Commands[0].Symbols[0])
-	err := s.Assert(a.MustApp(smt.OpGt, a.MustApp(smt.OpAbs, x), x))
+	err := s.assert(a.MustApp(smt.OpGt, a.MustApp(smt.OpAbs, x), x))
 	refused(t, err, solvers.Unsupported, "fake has no operator abs for these arguments")
 	require.Len(t, s.stack.asserted, 1)
-	require.NoError(t, s.Assert(a.MustApp(smt.OpGt, x, x)))
+	require.NoError(t, s.assert(a.MustApp(smt.OpGt, x, x)))
 
 	s.x.fault["push"] = Refuse(solvers.Refusal, "not\nnow")
 	err = s.Push(1)
@@ -227,13 +234,14 @@ func TestFaults(t *testing.T) {
 	require.Empty(t, s.levels, "a level that the library did not open is none")
 
 	s.x.fault["check"] = &Fault{Class: solvers.Crash, Message: "it is gone", Dead: true}
-	_, err = s.CheckSat(nil)
+	_, err = s.checkSat(nil)
 	require.True(t, solvers.DeadAfter(err))
 	calls := len(s.x.calls)
-	err = s.Assert(s.asserts()[0])
+	err = s.assert(s.asserts()[0])
 	require.True(t, solvers.DeadAfter(err))
 	require.EqualError(t, err, "assert: crash: it is gone")
-	require.NoError(t, s.Close())
+	_, err = s.Close()
+	require.NoError(t, err)
 	require.Equal(t, []string{"shut true"}, s.x.calls[calls:])
 	require.ErrorContains(t, s.Push(1), "the session is closed")
 }
@@ -242,9 +250,9 @@ func TestFaults(t *testing.T) {
 func TestMistakesOfOursAreNoFaults(t *testing.T) {
 	s := newSession(t, "(declare-const x Int)")
 	s.x.answer = func() smtlib.Answer { panic("a mistake") }
-	require.PanicsWithValue(t, "a mistake", func() { _, _ = s.CheckSat(nil) })
+	require.PanicsWithValue(t, "a mistake", func() { _, _ = s.checkSat(nil) })
 	s.x.answer = func() smtlib.Answer { var none []smtlib.Answer; return none[s.x.vars] }
-	require.Panics(t, func() { _, _ = s.CheckSat(nil) })
+	require.Panics(t, func() { _, _ = s.checkSat(nil) })
 }
 
 // TestRenewAndReset: a solver for other terms has none of the earlier ones.
@@ -252,16 +260,16 @@ func TestRenewAndReset(t *testing.T) {
 	s := newSession(t, "(declare-const x Int)(push 1)(assert (> x 1))(pop 1)")
 	require.NoError(t, s.Renew())
 	require.Empty(t, s.Declared)
-	require.NoError(t, s.Declare(s.script.Commands[0].Symbols[0]))
+	require.NoError(t, s.declare(s.script.Commands[0].Symbols[0]))
 	require.Equal(t, 2, count(s.x.calls, "constant x"), "its object is made anew")
 	s.x.onceOf = true
 	refused(t, s.Renew(), solvers.Refusal, "the solver cannot be used again")
 
 	s.Settings.Resources, s.Settings.Models = 9, true
-	require.NoError(t, s.Reset())
+	require.NoError(t, s.reset())
 	require.Equal(t, Settings{Resources: 9}, s.Settings)
 	require.Equal(t, "shut false", s.x.calls[len(s.x.calls)-1])
-	require.NoError(t, s.Declare(s.script.Commands[0].Symbols[0]))
+	require.NoError(t, s.declare(s.script.Commands[0].Symbols[0]))
 	require.Equal(t, 3, count(s.x.calls, "constant x"))
 }
 
@@ -274,22 +282,24 @@ func TestTransfer(t *testing.T) {
 	second.Peer = &first.Translation
 	twin := second.API.(*fake)
 	for i := range 2 {
-		require.NoError(t, second.Declare(first.script.Commands[i].Symbols[0]))
+		require.NoError(t, second.declare(first.script.Commands[i].Symbols[0]))
 	}
 	require.Zero(t, count(twin.calls, "constant x"), "constants are those of the peer")
-	require.NoError(t, second.Transfer(first.Session, []smt.Term{term}))
-	require.NoError(t, second.Assert(term))
+	require.NoError(t, second.transfer(first.Session, []smt.Term{term}))
+	require.NoError(t, second.assert(term))
 	require.Equal(t, first.x.all, twin.all)
 
 	other := newFake()
 	third := NewSession(other, a)
-	require.NoError(t, third.Transfer(first.Session, []smt.Term{term}))
-	require.NoError(t, third.Assert(term))
+	require.NoError(t, third.transfer(first.Session, []smt.Term{term}))
+	require.NoError(t, third.assert(term))
 	require.Equal(t, "(> x y)", other.text(other.all[0]))
 	require.Equal(t, 1, count(other.calls, "constant x"))
 
-	require.NoError(t, first.Close())
-	require.NoError(t, second.Transfer(first.Session, []smt.Term{a.Not(term)}), "of a solver that has ended nothing is taken")
+	_, err := first.Close()
+	require.NoError(t, err)
+	err = second.transfer(first.Session, []smt.Term{a.Not(term)})
+	require.NoError(t, err, "of a solver that has ended nothing is taken")
 }
 
 // TestOpaque: an operator that nobody knows is said by its name.
@@ -297,8 +307,9 @@ func TestOpaque(t *testing.T) {
 	script, err := smtlib.Parse("test", []byte("(declare-const x Int)(assert (= (no.such.operator x) 1))"), smt.NewArena())
 	require.NoError(t, err)
 	s := NewSession(newFake(), script.Arena)
-	require.NoError(t, solvers.Do(s, &script.Commands[0]))
-	refused(t, solvers.Do(s, &script.Commands[1]), solvers.Unsupported, "smtlark does not know the operator no.such.operator")
+	require.NoError(t, solvers.Tell(t.Context(), s, script.Commands[0]))
+	err = solvers.Tell(t.Context(), s, script.Commands[1])
+	refused(t, err, solvers.Unsupported, "smtlark does not know the operator no.such.operator")
 }
 
 // TestTimeLimits: the time of a check is the least of what its limits say.
@@ -332,12 +343,12 @@ func TestCheckThatCannotBeStopped(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	answer, err := s.CheckSat(nil)
+	answer, err := s.checkSat(nil)
 	require.Equal(t, smtlib.None, answer)
 	refused(t, err, solvers.Timeout, "interrupted at the time limit")
 	s.Deadline = time.Time{}
 	s.x.answer = func() smtlib.Answer { return smtlib.Sat }
-	answer, err = s.CheckSat(nil)
+	answer, err = s.checkSat(nil)
 	require.NoError(t, err)
 	require.Equal(t, smtlib.Sat, answer)
 }

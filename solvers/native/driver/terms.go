@@ -403,8 +403,5 @@ func (s *choices) Pick(n int) int {
 	return int(x % uint64(n))
 }
 
-// Arena implements solvers.Session.
+// Arena implements solvers.Caller.
 func (s *Translation) Arena() *smt.Arena { return s.a }
-
-// Seed implements solvers.Seeded.
-func (s *choices) Seed(n uint64) { s.rand = n }

@@ -41,8 +41,8 @@ func (s *Translation) borrowFromPeer(get func(p *Translation) Ref) Ref {
 	return get(s.Peer)
 }
 
-// Transfer implements solvers.Transferrer.
-func (s *Session) Transfer(from solvers.Session, ts []smt.Term) error {
+// transfer takes terms over from another session.
+func (s *Session) transfer(from solvers.Session, ts []smt.Term) error {
 	return s.guardCall("transfer", func() {
 		s.ensureSolver()
 		var other *Translation

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
@@ -16,7 +17,8 @@ func TestLackingFunction(t *testing.T) {
 	lib, err := driver.OpenLibrary("z3", "libc.so.6")
 	require.NoError(t, err)
 	s := driver.NewSession(bind(&handles{Library: lib, z3Context: &z3Context{}}), smt.NewArena())
-	err = s.Declare(s.Arena().Declare("p", nil, smt.SortBool))
+	p := s.Arena().Declare("p", nil, smt.SortBool)
+	err = solvers.Tell(t.Context(), s, smtlib.DeclareCommand(s.Arena(), p))
 	require.Equal(t, solvers.Unsupported, solvers.ClassOf(err))
 	require.Contains(t, err.Error(), "libc.so.6 has no function Z3_")
 	require.True(t, strings.Contains(err.Error(), "another version of z3"))

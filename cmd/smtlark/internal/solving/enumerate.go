@@ -114,12 +114,11 @@ func (s *solving) enumerate(ctx context.Context, path string) int {
 		return fail(command.ExitUsage, err)
 	}
 	defer f.Close()
-	x := f.Session(ctx)
 	found := enumerated{}
-	if err = enumerate.Prepare(x, script); err == nil && s.core {
-		err = s.findCore(x, script, &found)
+	if err = enumerate.Prepare(ctx, f, script); err == nil && s.core {
+		err = s.findCore(ctx, f, script, &found)
 	} else if err == nil {
-		err = s.findValues(x, script, terms, &found)
+		err = s.findValues(ctx, f, script, terms, &found)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -159,18 +158,20 @@ func (s *solving) say(format string, args ...any) error {
 }
 
 // findValues prints the values of terms as solvers reply to get-value.
-func (s *solving) findValues(x solvers.Session, script *smtlib.Script, terms []smt.Term, found *enumerated) error {
+func (s *solving) findValues(
+	ctx context.Context, x solvers.Caller, script *smtlib.Script, terms []smt.Term, found *enumerated,
+) error {
 	a := script.Arena
 	for _, t := range terms {
 		found.Terms = append(found.Terms, smtlib.TermText(a, t))
 	}
 	for _, t := range script.Asserts() {
-		if err := x.Assert(t); err != nil {
+		if err := solvers.Tell(ctx, x, smtlib.AssertCommand(t)); err != nil {
 			return err
 		}
 	}
 	var err error
-	found.Complete, err = enumerate.Models(x, script, terms, s.limit, func(values []value.TermValue) error {
+	found.Complete, err = enumerate.Models(ctx, x, script, terms, s.limit, func(values []value.TermValue) error {
 		var row, pairs []string
 		for i := range values {
 			text := values[i].Value.Text(a)
@@ -190,9 +191,9 @@ func (s *solving) findValues(x solvers.Session, script *smtlib.Script, terms []s
 }
 
 // findCore prints the assertions of a core.
-func (s *solving) findCore(x solvers.Session, script *smtlib.Script, found *enumerated) error {
+func (s *solving) findCore(ctx context.Context, x solvers.Caller, script *smtlib.Script, found *enumerated) error {
 	asserts := script.Asserts()
-	core, minimal, err := enumerate.Core(x, asserts)
+	core, minimal, err := enumerate.Core(ctx, x, asserts)
 	if err != nil {
 		return err
 	}
