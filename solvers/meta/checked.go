@@ -30,7 +30,7 @@ type Checked struct {
 
 	declared []smtlib.Command // since the latest reset: names in models
 	logic    string
-	asserted [][]smt.Term // by assertion level, as they were given
+	asserted smt.Stack[smt.Term] // as they were given
 	assumed  []smt.Term
 	answer   smtlib.Answer // of the latest check-sat; None if there was none, or the problem changed since
 	values   *model.Model  // what the solver said of the model behind the answer
@@ -39,11 +39,7 @@ type Checked struct {
 
 // NewChecked returns a session that checks another one.
 func NewChecked(s solvers.Session, second func(context.Context) (solvers.Session, error)) *Checked {
-	return &Checked{
-		below:    below{a: s.Arena(), sessions: []solvers.Session{s}},
-		second:   second,
-		asserted: [][]smt.Term{nil},
-	}
+	return &Checked{below: below{a: s.Arena(), sessions: []solvers.Session{s}}, second: second}
 }
 
 // Call implements solvers.Caller: it makes a call and checks what came of it.
@@ -80,21 +76,17 @@ func (x *Checked) noteProblem(c *smtlib.Command) {
 	x.answer, x.values, x.assumed = smtlib.None, nil, nil
 	switch c.Kind {
 	case smtlib.CmdReset:
-		x.declared, x.logic, x.asserted, x.open = nil, "", [][]smt.Term{nil}, false
+		x.declared, x.logic, x.open = nil, "", false
 	case smtlib.CmdResetAssertions:
-		x.declared, x.asserted = nil, [][]smt.Term{nil}
+		x.declared = nil
 	case smtlib.CmdSetLogic:
 		x.logic = c.Text
-	case smtlib.CmdPush:
-		x.asserted = append(x.asserted, make([][]smt.Term, c.N)...)
-	case smtlib.CmdPop:
-		x.asserted = x.asserted[:max(1, len(x.asserted)-c.N)]
 	case smtlib.CmdAssert:
-		top := len(x.asserted) - 1
-		x.asserted[top] = append(x.asserted[top], c.Terms[0])
+		x.asserted.Add(c.Terms[0])
 	case smtlib.CmdOther:
 		x.open = true
 	}
+	smtlib.FollowLevels(&x.asserted, c)
 	if c.Kind.IsDeclaration() || c.Kind == smtlib.CmdPush || c.Kind == smtlib.CmdPop {
 		x.declared = append(x.declared, *c)
 	}
@@ -106,7 +98,7 @@ func (x *Checked) addProblem(kind, message string) {
 
 // latestProblem returns what the latest check-sat was about.
 func (x *Checked) latestProblem() []smt.Term {
-	return append(slices.Concat(x.asserted...), x.assumed...)
+	return slices.Concat(x.asserted.Items(), x.assumed)
 }
 
 // declaredScript has the names that the solver knows.
@@ -184,7 +176,7 @@ func (x *Checked) checkValues(ctx context.Context, ts []smt.Term, texts []string
 // some of those itself does it leave the others out.
 func (x *Checked) checkCore(ctx context.Context, core []smt.Term) {
 	var part, nameless []smt.Term
-	for _, t := range slices.Concat(x.asserted...) {
+	for _, t := range x.asserted.Items() {
 		if !x.hasName(t) {
 			nameless = append(nameless, t)
 		}
@@ -210,7 +202,7 @@ func (x *Checked) hasName(t smt.Term) bool {
 
 // checkAssumptions checks unsat assumptions.
 func (x *Checked) checkAssumptions(ctx context.Context, needed []smt.Term) {
-	part := slices.Concat(x.asserted...)
+	part := slices.Clone(x.asserted.Items())
 	for _, t := range needed {
 		if slices.Contains(x.assumed, t) {
 			part = append(part, t)

@@ -21,8 +21,7 @@ type live struct {
 	left     time.Duration // of the limit: others may be asked between the calls
 	lim      solvers.Limits
 	printer  smtlib.Printer
-	asserted []smt.Term
-	levels   []int
+	asserted smt.Stack[smt.Term]
 	assumed  []smt.Term
 	run      solvers.Run
 	dead     *solvers.SessionError
@@ -138,8 +137,8 @@ func (l *live) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error)
 		return solvers.Reply{}, nil
 	}
 	switch {
-	case c.Command.Kind == smtlib.CmdReset:
-		l.asserted, l.levels = nil, nil
+	case c.Command.Kind == smtlib.CmdReset: // also where it fails
+		l.asserted.Clear()
 	case c.Due() == solvers.AnswerReply:
 		l.assumed = append(l.assumed[:0], c.Command.Terms...)
 	}
@@ -176,11 +175,12 @@ func (l *live) replyOf(c *solvers.Call, answered *reply) solvers.Reply {
 		return solvers.ReplyOfValues(l.a, c.Command.Terms, answered.Values)
 	case smtlib.CmdGetUnsatCore:
 		var core []smt.Term
+		asserted := l.asserted.Items()
 		for _, n := range answered.Numbers {
-			if n >= len(l.asserted) {
+			if n >= len(asserted) {
 				continue
 			}
-			t := l.asserted[n]
+			t := asserted[n]
 			if f := driver.NameOf(l.a, t); f != 0 {
 				t = l.a.Const(f)
 			}
@@ -208,20 +208,11 @@ func (l *live) replyOf(c *solvers.Call, answered *reply) solvers.Reply {
 
 // noteCommand keeps which assertions the solver has, for cores are numbers of them.
 func (l *live) noteCommand(c *smtlib.Command) {
-	switch c.Kind {
-	case smtlib.CmdAssert:
-		l.asserted = append(l.asserted, c.Terms[0])
-	case smtlib.CmdPush:
-		for range c.N {
-			l.levels = append(l.levels, len(l.asserted))
-		}
-	case smtlib.CmdPop:
-		if k := len(l.levels) - c.N; c.N > 0 && k >= 0 {
-			l.asserted, l.levels = l.asserted[:l.levels[k]], l.levels[:k]
-		}
-	case smtlib.CmdResetAssertions:
-		l.asserted, l.levels = nil, nil
+	if c.Kind == smtlib.CmdAssert {
+		l.asserted.Add(c.Terms[0])
+		return
 	}
+	smtlib.FollowLevels(&l.asserted, c)
 }
 
 // Close ends the solver and its process.

@@ -147,7 +147,7 @@ func (w *Run) assert(t smt.Term) {
 		name := "n" + strconv.Itoa(len(w.calls))
 		c.Named = append(c.Named, a.Name(name, t))
 		c.Terms = []smt.Term{a.Annotate(t, []smt.Attr{{Keyword: ":named", Value: name}})}
-		w.named = append(w.named, w.Level())
+		w.stack.Add(namedFormula)
 	}
 	w.Gen.DB.Use(t)
 	w.used[t] = true
@@ -155,7 +155,7 @@ func (w *Run) assert(t smt.Term) {
 		w.used[a.Arg(t, 0)] = true
 	}
 	w.Command(c)
-	w.levels[len(w.levels)-1]++
+	w.stack.Add(assertedFormula)
 	w.Changed()
 }
 
@@ -340,7 +340,7 @@ func asking() []*Action {
 		named("get-unsat-core", "ask for an unsat core", smtlib.CmdGetUnsatCore, "produce-unsat-cores", nil),
 		named("get-unsat-assumptions", "ask which assumptions are needed", smtlib.CmdGetUnsatAssumptions, "produce-unsat-assumptions", Assumed),
 		named("get-assertions", "ask for the assertions", smtlib.CmdGetAssertions, "produce-assertions", nil),
-		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, "produce-assignments", func(r *Run) bool { return len(r.named) > 0 && ModelKept(r) }),
+		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, "produce-assignments", func(r *Run) bool { return r.has(namedFormula) && ModelKept(r) }),
 		named("get-proof", "ask for a proof", smtlib.CmdGetProof, "produce-proofs", nil),
 		{Name: "get-info", Doc: "ask about the solver", Do: func(r *Run) Outcome {
 			r.Command(smtlib.Command{Kind: smtlib.CmdGetInfo, Name: infos[r.R.Intn(len(infos))]})

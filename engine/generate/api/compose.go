@@ -35,7 +35,7 @@ func (w *Run) Push(n int) bool {
 		return false
 	}
 	w.Command(smtlib.Command{Kind: smtlib.CmdPush, N: n})
-	w.levels = append(w.levels, make([]int, n)...)
+	w.stack.Push(n)
 	w.Gen.Push(n)
 	w.Changed()
 	return true
@@ -54,7 +54,7 @@ func (w *Run) Pop(n int) bool {
 // to, nothing is known of the answers until its level is closed, unless a refuted core is there.
 func (w *Run) Assert(t smt.Term) {
 	if holds, known := w.Gen.Ev.Holds(t); !holds || !known {
-		w.unsettled = append(w.unsettled, w.Level())
+		w.stack.Add(unsettled)
 	}
 	w.assert(t)
 }

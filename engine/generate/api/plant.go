@@ -32,7 +32,7 @@ func plant(r *Run) Outcome {
 	for _, t := range core {
 		r.assert(t)
 	}
-	r.refuted = append(r.refuted, r.Level())
+	r.stack.Add(refutedCore)
 	return Done
 }
 

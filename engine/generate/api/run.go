@@ -90,7 +90,7 @@ const usualCalls = 192
 // Walk makes a case: it walks the machine from its first to its last state. The random numbers are those of r alone.
 func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 	w := &Run{R: r, Cfg: cfg, recording: recording{seeds: r.SplitString("seeds"), calls: make([]solvers.Call, 0, usualCalls)},
-		Stats: map[string]*runCount{}, solverState: solverState{options: map[string]string{}, levels: []int{0}, used: map[smt.Term]bool{}}}
+		Stats: map[string]*runCount{}, solverState: solverState{options: map[string]string{}, used: map[smt.Term]bool{}}}
 	own := cfg.Gen
 	if own.MaxWidth == 0 && r.SplitString("width").Chance(wideWalks) {
 		own.MaxWidth = wideWidth
@@ -220,9 +220,9 @@ func (w *Run) Answer() smtlib.Answer {
 	switch {
 	case w.Cfg.Truth == Unconstrained:
 		return smtlib.None
-	case len(w.refuted) > 0:
+	case w.has(refutedCore):
 		return smtlib.Unsat
-	case len(w.unsettled) > 0:
+	case w.has(unsettled):
 		return smtlib.None
 	}
 	return smtlib.Sat

@@ -9,18 +9,27 @@ import (
 
 // solverState is the state of the solver as far as it is known.
 type solverState struct {
-	levels  []int // number of assertions by assertion level, from level 0
-	refuted []int // assertion levels that hold a refuted core
-	// unsettled are assertion levels with a formula that is not known to hold in the walk's assignment.
-	unsettled []int
-	options   map[string]string
-	logic     string
-	used      map[smt.Term]bool // terms that were asserted, or their negations
-	named     []int             // assertion levels of assertions that have a name
-	last      lastAnswer
-	checks    int
-	inputs    int
+	stack   smt.Stack[asserted]
+	options map[string]string
+	logic   string
+	used    map[smt.Term]bool // terms that were asserted, or their negations
+	last    lastAnswer
+	checks  int
+	inputs  int
 }
+
+// asserted says what an item of the stack is.
+type asserted uint8
+
+const (
+	assertedFormula asserted = iota
+	namedFormula             // the next one has a name
+	refutedCore              // the next ones are refuted together by construction
+	unsettled                // the next one is not known to hold in the walk's assignment
+)
+
+// has reports whether the stack has an item of a kind.
+func (w *solverState) has(kind asserted) bool { return slices.Contains(w.stack.Items(), kind) }
 
 // lastAnswer is what the latest check-sat was.
 type lastAnswer struct {
@@ -32,13 +41,15 @@ type lastAnswer struct {
 }
 
 // Level is the number of assertion levels that are open.
-func (w *solverState) Level() int { return len(w.levels) - 1 }
+func (w *solverState) Level() int { return w.stack.Levels() }
 
 // Asserted is the number of assertions.
 func (w *solverState) Asserted() int {
 	n := 0
-	for _, k := range w.levels {
-		n += k
+	for _, kind := range w.stack.Items() {
+		if kind == assertedFormula {
+			n++
+		}
 	}
 	return n
 }
@@ -60,16 +71,13 @@ func (w *solverState) Inputs() int { return w.inputs }
 
 // closeLevels closes the last n assertion levels.
 func (w *solverState) closeLevels(n int) {
-	w.levels = w.levels[:len(w.levels)-n]
-	closed := func(level int) bool { return level >= len(w.levels) }
-	w.refuted = slices.DeleteFunc(w.refuted, closed)
-	w.unsettled = slices.DeleteFunc(w.unsettled, closed)
-	w.named = slices.DeleteFunc(w.named, closed)
+	w.stack.Pop(n)
 	w.Changed()
 }
 
 // forgetAssertions drops all assertions and declarations.
 func (w *solverState) forgetAssertions() {
-	w.levels, w.refuted, w.unsettled, w.named, w.inputs = []int{0}, nil, nil, nil, 0
+	w.stack.Clear()
+	w.inputs = 0
 	w.Changed()
 }

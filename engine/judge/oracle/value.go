@@ -53,31 +53,19 @@ func valueQuestions(s *smtlib.Script, kinds ...smtlib.Kind) (out []valueQuestion
 	if !slices.ContainsFunc(s.Commands, func(c smtlib.Command) bool { return slices.Contains(kinds, c.Kind) }) {
 		return nil
 	}
-	var asserted []smt.Term
-	var levels []int
+	var asserted smt.Stack[smt.Term]
 	check, reply := -1, 0
 	var assumed []smt.Term
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		switch c.Kind {
 		case smtlib.CmdAssert:
-			asserted = append(asserted, c.Terms...)
-		case smtlib.CmdPush:
-			for range c.N {
-				levels = append(levels, len(asserted))
-			}
-		case smtlib.CmdPop:
-			if c.N > len(levels) {
-				return out
-			}
-			if k := len(levels) - c.N; c.N > 0 {
-				asserted, levels = asserted[:levels[k]:levels[k]], levels[:k]
-			}
-		case smtlib.CmdReset, smtlib.CmdResetAssertions:
-			asserted, levels = nil, nil
+			asserted.Add(c.Terms...)
+		default:
+			smtlib.FollowLevels(&asserted, c)
 		}
 		if check >= 0 && slices.Contains(kinds, c.Kind) {
-			out = append(out, valueQuestion{command: i, check: check, reply: reply, asserted: slices.Concat(asserted, assumed), assumed: assumed})
+			out = append(out, valueQuestion{command: i, check: check, reply: reply, asserted: slices.Concat(asserted.Items(), assumed), assumed: assumed})
 		}
 		switch solvers.ReplyTo(c.Kind, c.Name) {
 		case solvers.AnswerReply:

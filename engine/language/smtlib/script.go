@@ -68,35 +68,38 @@ func (s *Script) Asserts() []smt.Term { return s.AssertsAt(s.CheckSats() - 1) }
 // AssertsAt returns what is asserted at check-sat number check, counted from 0, with the assumptions of
 // check-sat-assuming; below 0 or past the last one it is what is asserted at the end.
 func (s *Script) AssertsAt(check int) []smt.Term {
-	var active []smt.Term
-	var levels []int
+	var active smt.Stack[smt.Term]
 	n := 0
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		switch {
 		case c.Kind == CmdAssert:
-			active = append(active, c.Terms[0])
-		case c.Kind == CmdPush:
-			for range c.N {
-				levels = append(levels, len(active))
-			}
-		case c.Kind == CmdPop:
-			if k := len(levels) - c.N; k >= 0 && c.N > 0 {
-				active = active[:levels[k]]
-				levels = levels[:k]
-			}
-		case c.Kind == CmdReset, c.Kind == CmdResetAssertions:
-			active, levels = active[:0], levels[:0]
+			active.Add(c.Terms[0])
 		case c.Kind == CmdExit:
-			return active
+			return active.Items()
 		case c.Kind.IsCheck():
 			if n == check {
-				return append(active, c.Terms...)
+				return append(active.Items(), c.Terms...)
 			}
 			n++
+		default:
+			FollowLevels(&active, c)
 		}
 	}
-	return active
+	return active.Items()
+}
+
+// FollowLevels does to a stack what push, pop, reset and reset-assertions say. A pop of more levels than are open
+// says nothing.
+func FollowLevels[T any](s *smt.Stack[T], c *Command) {
+	switch c.Kind {
+	case CmdPush:
+		s.Push(c.N)
+	case CmdPop:
+		s.Pop(c.N)
+	case CmdReset, CmdResetAssertions:
+		s.Clear()
+	}
 }
 
 // Declarations returns the commands that declare or define names, in their order.

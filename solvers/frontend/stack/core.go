@@ -30,8 +30,8 @@ func (s *Stack) NameAssertions() {
 		s.ForgetNames()
 		n.epoch, n.known = epoch, map[place]*smtlib.Command{}
 	}
-	for i := len(s.items) - 1; i >= 0; i-- {
-		x := &s.items[i]
+	for i := s.items.Len() - 1; i >= 0; i-- {
+		x := s.items.At(i)
 		if x.command.Kind != smtlib.CmdAssert || len(x.command.Named) > 0 {
 			continue
 		}
@@ -46,8 +46,8 @@ func (s *Stack) NameAssertions() {
 func (s *Stack) ForgetNames() {
 	if len(s.names.known) > 0 {
 		s.resets++
-		for i := range s.items {
-			s.items[i].named = nil
+		for i := range s.items.Len() {
+			s.items.At(i).named = nil
 		}
 	}
 	s.names.known = nil
@@ -64,7 +64,7 @@ func (s *Stack) nameOf(p place) *smtlib.Command {
 	f := a.Name(name, p.term)
 	c := smtlib.AssertCommand(a.Annotate(p.term, []smt.Attr{{Keyword: ":named", Value: smt.QuoteSymbol(name)}}))
 	c.Named = []smt.Symbol{f}
-	if given := &s.items[p.item].command; given.IsAsWritten() { // the words of the client, and a name
+	if given := &s.items.At(p.item).command; given.IsAsWritten() { // the words of the client, and a name
 		text := string(new(smtlib.Printer).Command(nil, a, given))
 		c.KeepText(a, []byte("(assert (! "+text[len("(assert"):len(text)-1]+" :named "+smt.QuoteSymbol(name)+"))"))
 	}
@@ -76,8 +76,8 @@ func (s *Stack) nameOf(p place) *smtlib.Command {
 // assumptions, which may be among them; ok is false where one of them is neither.
 func (s *Stack) Core(named, assumptions []smt.Term) (core []smt.Term, ok bool) {
 	byName := map[smt.Term]smt.Term{}
-	for i := range s.items {
-		x := &s.items[i]
+	for i := range s.items.Len() {
+		x := s.items.At(i)
 		if x.command.Kind != smtlib.CmdAssert {
 			continue
 		}

@@ -61,10 +61,10 @@ func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 		}
 		u.Commands = append(u.Commands, smtlib.Command{Kind: smtlib.CmdPop, N: pops})
 	}
-	for i := from; i < len(s.items); i++ {
-		c := &s.items[i].command
-		if m.Named && s.items[i].named != nil {
-			c = s.items[i].named
+	for i := from; i < s.items.Len(); i++ {
+		c := &s.items.At(i).command
+		if m.Named && s.items.At(i).named != nil {
+			c = s.items.At(i).named
 		}
 		if (!flat || c.Kind != smtlib.CmdPush) && !isObjective(c) {
 			u.Commands = append(u.Commands, *c)
@@ -82,8 +82,8 @@ func (s *Stack) wholeUpdate(m *Mirror, flat bool) Update {
 
 // common returns how many items of the stack the session has, from the bottom.
 func (s *Stack) common(m *Mirror) int {
-	n := min(len(s.items), len(m.told))
-	return sort.Search(n, func(i int) bool { return s.items[i].serial != m.told[i].serial })
+	n := min(s.items.Len(), len(m.told))
+	return sort.Search(n, func(i int) bool { return s.items.At(i).serial != m.told[i].serial })
 }
 
 // Note makes the mirror what the session has when it was told all of an update, which was made of this stack as it is now.
@@ -93,7 +93,7 @@ func (s *Stack) Note(m *Mirror) {
 		common = s.common(m)
 	}
 	m.resets, m.settings, m.told = s.resets, len(s.list), m.told[:common]
-	for i := common; i < len(s.items); i++ {
-		m.told = append(m.told, told{s.items[i].serial, s.items[i].command.Kind == smtlib.CmdPush})
+	for i := common; i < s.items.Len(); i++ {
+		m.told = append(m.told, told{s.items.At(i).serial, s.items.At(i).command.Kind == smtlib.CmdPush})
 	}
 }

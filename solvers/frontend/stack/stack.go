@@ -16,11 +16,10 @@ type Stack struct {
 
 	a *smt.Arena
 	settings
-	items  []item // the problem, with the pushes
-	marks  []int  // by level: the number of its push in items
-	serial uint64 // of the latest item
-	resets uint64 // how often everything was taken back
-	global bool   // declarations outlive pop and reset-assertions
+	items  smt.Stack[item] // the problem; the first item of each level is its push
+	serial uint64          // of the latest item
+	resets uint64          // how often everything was taken back
+	global bool            // declarations outlive pop and reset-assertions
 	names  names
 	own    ownNames
 }
@@ -51,17 +50,15 @@ func (s *Stack) Add(c *smtlib.Command) error {
 		s.settings.add(c)
 	case c.Kind == smtlib.CmdPush:
 		for range c.N {
-			s.marks = append(s.marks, len(s.items))
+			s.items.Push(1)
 			s.put(smtlib.Command{Kind: smtlib.CmdPush, N: 1})
 		}
 	case c.Kind == smtlib.CmdPop:
-		if c.N > len(s.marks) {
-			return fmt.Errorf("pop of %d levels where there are %d", c.N, len(s.marks))
+		gone, ok := s.items.Pop(c.N)
+		if !ok {
+			return fmt.Errorf("pop of %d levels where there are %d", c.N, s.Levels())
 		}
-		if c.N > 0 {
-			s.dropFrom(s.marks[len(s.marks)-c.N])
-			s.marks = s.marks[:len(s.marks)-c.N]
-		}
+		s.keepGlobal(gone)
 	case c.Kind == smtlib.CmdReset:
 		before := *s
 		*s = Stack{a: s.a, serial: s.serial, resets: s.resets + 1, settings: settings{changes: s.changes + 1}, names: s.names, own: s.own}
@@ -70,8 +67,9 @@ func (s *Stack) Add(c *smtlib.Command) error {
 			s.list = slices.DeleteFunc(before.Settings(), func(c smtlib.Command) bool { return c.Kind != smtlib.CmdSetOption })
 		}
 	case c.Kind == smtlib.CmdResetAssertions:
-		s.dropFrom(0)
-		s.marks = nil
+		gone := s.items.Items()
+		s.items.Clear()
+		s.keepGlobal(gone)
 	default:
 		s.avoidNames(c)
 		s.put(*c)
@@ -82,18 +80,16 @@ func (s *Stack) Add(c *smtlib.Command) error {
 // put adds an item.
 func (s *Stack) put(c smtlib.Command) {
 	s.serial++
-	s.items = append(s.items, item{serial: s.serial, command: c})
+	s.items.Add(item{serial: s.serial, command: c})
 }
 
-// dropFrom takes back the items from number n on. Global declarations and names stay, as new items.
-func (s *Stack) dropFrom(n int) {
+// keepGlobal adds the global declarations and names of items that are gone, as new items.
+func (s *Stack) keepGlobal(gone []item) {
 	if !s.global {
-		clear(s.items[n:]) // what they hold is not kept
-		s.items = s.items[:n]
+		clear(gone) // what they hold is not kept
 		return
 	}
-	gone := slices.Clone(s.items[n:])
-	s.items = s.items[:n]
+	gone = slices.Clone(gone) // their place is that of the new items
 	for i := range gone {
 		c := &gone[i].command
 		if c.Kind.IsDeclaration() {
@@ -115,19 +111,19 @@ func (s *Stack) hasNames(t smt.Term) (found bool) {
 }
 
 // RemoveLatest takes back the command that was added last, which is a part of the problem: one that turned out to be refused.
-func (s *Stack) RemoveLatest() { s.items = s.items[:len(s.items)-1] }
+func (s *Stack) RemoveLatest() { s.items.RemoveLatest() }
 
 // KeepsDeclarations reports whether declarations outlive the level that they are made at.
 func (s *Stack) KeepsDeclarations() bool { return s.global }
 
 // Levels returns how many levels there are to pop.
-func (s *Stack) Levels() int { return len(s.marks) }
+func (s *Stack) Levels() int { return s.items.Levels() }
 
 // Assertions returns the assertions in force, as they were given.
 func (s *Stack) Assertions() (ts []smt.Term) {
-	ts = make([]smt.Term, 0, len(s.items))
-	for i := range s.items {
-		if c := &s.items[i].command; c.Kind == smtlib.CmdAssert {
+	ts = make([]smt.Term, 0, s.items.Len())
+	for i := range s.items.Len() {
+		if c := &s.items.At(i).command; c.Kind == smtlib.CmdAssert {
 			ts = append(ts, c.Terms[0])
 		}
 	}
@@ -136,16 +132,16 @@ func (s *Stack) Assertions() (ts []smt.Term) {
 
 // Named returns the symbols that :named introduced in assertions and definitions in force, in their order.
 func (s *Stack) Named() (fs []smt.Symbol) {
-	for i := range s.items {
-		fs = append(fs, s.items[i].command.Named...)
+	for i := range s.items.Len() {
+		fs = append(fs, s.items.At(i).command.Named...)
 	}
 	return fs
 }
 
 // Declared returns the symbols that are declared, and not defined, in their order.
 func (s *Stack) Declared() (fs []smt.Symbol) {
-	for i := range s.items {
-		if c := &s.items[i].command; c.Kind == smtlib.CmdDeclareConst || c.Kind == smtlib.CmdDeclareFun {
+	for i := range s.items.Len() {
+		if c := &s.items.At(i).command; c.Kind == smtlib.CmdDeclareConst || c.Kind == smtlib.CmdDeclareFun {
 			fs = append(fs, c.Symbols...)
 		}
 	}
@@ -154,10 +150,10 @@ func (s *Stack) Declared() (fs []smt.Symbol) {
 
 // Commands returns the problem without its levels: declarations, definitions, assertions and what is beyond SMT-LIB but for Objectives.
 func (s *Stack) Commands() []smtlib.Command {
-	out := make([]smtlib.Command, 0, len(s.items))
-	for i := range s.items {
-		if c := &s.items[i].command; c.Kind != smtlib.CmdPush && !isObjective(c) {
-			out = append(out, s.items[i].command)
+	out := make([]smtlib.Command, 0, s.items.Len())
+	for i := range s.items.Len() {
+		if c := &s.items.At(i).command; c.Kind != smtlib.CmdPush && !isObjective(c) {
+			out = append(out, s.items.At(i).command)
 		}
 	}
 	return out
@@ -174,8 +170,8 @@ func isObjective(c *smtlib.Command) bool {
 
 // Objectives returns the commands minimize, maximize and assert-soft in force that have their term, in their order.
 func (s *Stack) Objectives() (out []smtlib.Command) {
-	for i := range s.items {
-		if c := &s.items[i].command; isObjective(c) {
+	for i := range s.items.Len() {
+		if c := &s.items.At(i).command; isObjective(c) {
 			out = append(out, *c)
 		}
 	}
@@ -185,15 +181,15 @@ func (s *Stack) Objectives() (out []smtlib.Command) {
 // HasOwn reports whether a command beyond SMT-LIB is in force, of which only the solver knows what it means, so none of Objectives; prefix
 // restricts it to names that begin so.
 func (s *Stack) HasOwn(prefix string) bool {
-	return slices.ContainsFunc(s.items, func(x item) bool {
+	return slices.ContainsFunc(s.items.Items(), func(x item) bool {
 		return x.command.Kind == smtlib.CmdOther && strings.HasPrefix(x.command.Name, prefix) && !isObjective(&x.command)
 	})
 }
 
 // PassedOn counts the commands in force that only the solver understands.
 func (s *Stack) PassedOn() (n int) {
-	for i := range s.items {
-		if c := &s.items[i].command; c.Kind == smtlib.CmdOther && !isObjective(c) {
+	for i := range s.items.Len() {
+		if c := &s.items.At(i).command; c.Kind == smtlib.CmdOther && !isObjective(c) {
 			n++
 		}
 	}
@@ -207,8 +203,8 @@ func (s *Stack) History() []smtlib.Command {
 		out = append(out, smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":global-declarations", Text: "true"})
 	}
 	out = append(out, s.Settings()...)
-	for i := range s.items {
-		out = append(out, s.items[i].command)
+	for i := range s.items.Len() {
+		out = append(out, s.items.At(i).command)
 	}
 	return out
 }
@@ -227,8 +223,8 @@ func (s *Stack) Scope() *smtlib.Script {
 			commands = append(commands, s.list[i])
 		}
 	}
-	for i := range s.items {
-		if c := &s.items[i].command; c.Kind.IsDeclaration() || len(c.Named) > 0 {
+	for i := range s.items.Len() {
+		if c := &s.items.At(i).command; c.Kind.IsDeclaration() || len(c.Named) > 0 {
 			commands = append(commands, *c)
 		}
 	}

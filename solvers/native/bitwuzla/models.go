@@ -21,7 +21,7 @@ func (b *models) ValueText(_ *driver.Session, _ smt.Term, r driver.Ref) string {
 func (b *models) Model(s *driver.Session) string {
 	var out strings.Builder
 	out.WriteString("(\n")
-	for _, f := range s.Declared {
+	for _, f := range s.Declared.Items() {
 		info := s.Arena().SymbolInfo(f)
 		text := b.callForText("term_to_string", b.callC("get_value", b.solver, s.Symbol(f)))
 		params := ""

@@ -98,7 +98,7 @@ func (b *models) Model(s *driver.Session) string {
 	b.noMore("models")
 	var out strings.Builder
 	out.WriteString("(\n")
-	for _, f := range s.Declared {
+	for _, f := range s.Declared.Items() {
 		info := s.Arena().SymbolInfo(f)
 		r := s.Symbol(f)
 		params, body, ok := "", "", true

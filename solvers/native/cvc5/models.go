@@ -19,7 +19,7 @@ func (c *models) ValueText(s *driver.Session, _ smt.Term, r driver.Ref) string {
 
 func (c *models) Model(s *driver.Session) string {
 	var consts []driver.Ref
-	for _, f := range s.Declared {
+	for _, f := range s.Declared.Items() {
 		consts = append(consts, s.Symbol(f))
 	}
 	return c.callForText("get_model", c.solver, uintptr(len(c.userSorts)), c.Library.Refs(c.userSorts), uintptr(len(consts)), c.Library.Refs(consts))

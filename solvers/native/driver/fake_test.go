@@ -146,7 +146,7 @@ func (x *fake) Stop() bool       { return false }
 func (x *fake) Reason() string   { return "incomplete" }
 
 func (x *fake) ValueText(_ *Session, _ smt.Term, r Ref) string { return "value of " + x.text(r) }
-func (x *fake) Model(s *Session) string                        { return fmt.Sprint(len(s.Declared), " declared") }
+func (x *fake) Model(s *Session) string                        { return fmt.Sprint(s.Declared.Len(), " declared") }
 func (x *fake) Core(*Session) []Ref {
 	if x.core != nil {
 		return x.core

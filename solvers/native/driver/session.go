@@ -27,23 +27,9 @@ type Session struct {
 
 // stack is what was declared and asserted, with its levels.
 type stack struct {
-	Declared []smt.Symbol // constants and functions, for models
-	asserted []assertion
-	levels   []level
+	Declared smt.Stack[smt.Symbol] // constants and functions, for models
+	asserted smt.Stack[assertion]
 	named    bool // some assertion has a name
-}
-
-// push opens levels.
-func (k *stack) push(n int) {
-	for range n {
-		k.levels = append(k.levels, level{len(k.Declared), len(k.asserted)})
-	}
-}
-
-// pop closes levels, of which there are enough.
-func (k *stack) pop(n int) {
-	to := k.levels[len(k.levels)-n]
-	k.Declared, k.asserted, k.levels = k.Declared[:to.declared], k.asserted[:to.asserted], k.levels[:len(k.levels)-n]
 }
 
 type assertion struct {
@@ -57,9 +43,6 @@ type Assumption struct {
 	Term smt.Term
 	r    Ref
 }
-
-// level is where the stacks stood at a push.
-type level struct{ declared, asserted int }
 
 // NewSession returns a session over a binding, for the terms of an arena.
 func NewSession(x API, a *smt.Arena) *Session {
@@ -222,7 +205,7 @@ func (s *Session) declare(f smt.Symbol) error {
 	return s.guardCall("declare-fun", func() {
 		s.ensureSolver()
 		s.Symbol(f)
-		s.Declared = append(s.Declared, f)
+		s.Declared.Add(f)
 	})
 }
 
@@ -276,7 +259,7 @@ func (s *Session) assert(t smt.Term) error {
 			text = s.a.SymbolName(x.name)
 		}
 		s.API.Assert(s, r, text, s.Settings.Cores)
-		s.asserted = append(s.asserted, x)
+		s.asserted.Add(x)
 	})
 }
 
@@ -352,25 +335,27 @@ func (s *Session) Push(n int) error {
 	return s.guardCall("push", func() {
 		s.ensureSolver()
 		s.API.Push(n)
-		s.stack.push(n)
+		s.Declared.Push(n)
+		s.asserted.Push(n)
 	})
 }
 
 func (s *Session) pop(n int) error {
 	return s.guardCall("pop", func() {
-		if n > len(s.levels) {
+		if n > s.asserted.Levels() {
 			panic(Refuse(solvers.Refusal, "pop without push"))
 		}
 		if n == 0 {
 			return
 		}
 		s.API.Pop(n)
-		s.stack.pop(n)
+		s.Declared.Pop(n)
+		s.asserted.Pop(n)
 	})
 }
 
 // PopAll closes all levels.
-func (s *Session) PopAll() error { return s.pop(len(s.levels)) }
+func (s *Session) PopAll() error { return s.pop(s.asserted.Levels()) }
 
 // Renew prepares a session whose levels are closed for other terms, of a script that has nothing in common with the earlier ones but
 // the settings. The error says that it needs a new solver.
@@ -452,9 +437,10 @@ func (s *Session) unsatCore() (solvers.Reply, error) {
 	if err != nil {
 		return solvers.Reply{}, err
 	}
+	asserted := s.asserted.Items()
 	var ts []smt.Term
 	for _, n := range numbers {
-		x := s.asserted[n]
+		x := asserted[n]
 		t := x.t
 		if x.name != 0 {
 			t = s.a.Const(x.name)
@@ -476,7 +462,7 @@ func (s *Session) coreNumbers() (numbers []int, err error) {
 		}
 		s.Settings.wantCore(s.Last)
 		core := s.API.Core(s)
-		for i, x := range s.asserted {
+		for i, x := range s.asserted.Items() {
 			if slices.Contains(core, x.r) && (x.name != 0 || !s.named) {
 				numbers = append(numbers, i)
 			}
@@ -544,7 +530,7 @@ func (s *Session) infoReply(name string) string {
 	case ":version":
 		return fmt.Sprintf("(:version %q)", s.API.Version())
 	case ":assertion-stack-levels":
-		return fmt.Sprintf("(:assertion-stack-levels %d)", len(s.levels))
+		return fmt.Sprintf("(:assertion-stack-levels %d)", s.asserted.Levels())
 	case ":reason-unknown":
 		if s.Last != smtlib.Unknown {
 			panic(Refuse(solvers.Refusal, "the latest answer was not unknown"))
@@ -570,7 +556,7 @@ func (s *Settings) option(name string) string {
 func (s *Session) assignmentReply() string {
 	s.Settings.wantModel(s.Last)
 	var parts []string
-	for _, x := range s.asserted {
+	for _, x := range s.asserted.Items() {
 		if x.name != 0 {
 			parts = append(parts, "("+s.a.SymbolInfo(x.name).Text+" "+s.API.ValueText(s, x.t, x.r)+")")
 		}

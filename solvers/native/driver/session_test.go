@@ -103,18 +103,18 @@ func TestOptionsAndLogic(t *testing.T) {
 // TestLevels: levels take their declarations and assertions with them; a pop without push is refused and changes nothing.
 func TestLevels(t *testing.T) {
 	s := newSession(t, "(declare-const x Int)(assert (> x 1))(push 2)(declare-const y Int)(assert (> y 1))(push 1)(assert (> x 2))")
-	require.Len(t, s.Declared, 2)
-	require.Len(t, s.stack.asserted, 3)
+	require.Len(t, s.Declared.Items(), 2)
+	require.Len(t, s.stack.asserted.Items(), 3)
 	require.Equal(t, "(:assertion-stack-levels 3)", s.text(smtlib.CmdGetInfo, ":assertion-stack-levels"))
 	require.NoError(t, s.pop(2))
-	require.Len(t, s.Declared, 1)
-	require.Len(t, s.stack.asserted, 1)
+	require.Len(t, s.Declared.Items(), 1)
+	require.Len(t, s.stack.asserted.Items(), 1)
 	refused(t, s.pop(2), solvers.Refusal, "pop without push")
 	require.NoError(t, s.pop(0))
 	require.NoError(t, s.PopAll())
 	require.Equal(t, []string{"pop 2", "pop 1"}, slices.DeleteFunc(slices.Clone(s.x.calls), func(c string) bool { return len(c) < 3 || c[:3] != "pop" }))
 	require.NoError(t, s.resetAssertions())
-	require.Empty(t, s.stack.asserted)
+	require.Empty(t, s.stack.asserted.Items())
 }
 
 // say makes the call of a command that is due a value.
@@ -225,13 +225,13 @@ func TestFaults(t *testing.T) {
 	x := a.Const(s.script.Commands[0].Symbols[0])
 	err := s.assert(a.MustApp(smt.OpGt, a.MustApp(smt.OpAbs, x), x))
 	refused(t, err, solvers.Unsupported, "fake has no operator abs for these arguments")
-	require.Len(t, s.stack.asserted, 1)
+	require.Len(t, s.stack.asserted.Items(), 1)
 	require.NoError(t, s.assert(a.MustApp(smt.OpGt, x, x)))
 
 	s.x.fault["push"] = Refuse(solvers.Refusal, "not\nnow")
 	err = s.Push(1)
 	require.Equal(t, solvers.Refusal, solvers.ClassOf(err))
-	require.Empty(t, s.levels, "a level that the library did not open is none")
+	require.Zero(t, s.stack.asserted.Levels(), "a level that the library did not open is none")
 
 	s.x.fault["check"] = &Fault{Class: solvers.Crash, Message: "it is gone", Dead: true}
 	_, err = s.checkSat(nil)
@@ -259,7 +259,7 @@ func TestMistakesOfOursAreNoFaults(t *testing.T) {
 func TestRenewAndReset(t *testing.T) {
 	s := newSession(t, "(declare-const x Int)(push 1)(assert (> x 1))(pop 1)")
 	require.NoError(t, s.Renew())
-	require.Empty(t, s.Declared)
+	require.Empty(t, s.Declared.Items())
 	require.NoError(t, s.declare(s.script.Commands[0].Symbols[0]))
 	require.Equal(t, 2, count(s.x.calls, "constant x"), "its object is made anew")
 	s.x.onceOf = true

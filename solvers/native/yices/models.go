@@ -63,7 +63,7 @@ func rationalText(text string, real bool) string {
 func (y *models) Model(s *driver.Session) string {
 	var out strings.Builder
 	out.WriteString("(\n")
-	for _, f := range s.Declared {
+	for _, f := range s.Declared.Items() {
 		info := s.Arena().SymbolInfo(f)
 		if len(info.Params) > 0 {
 			panic(driver.Unsupported("native yices2 gives no models of functions"))

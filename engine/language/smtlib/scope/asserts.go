@@ -43,7 +43,7 @@ func WithAsserts(s *smtlib.Script, ts []smt.Term) *smtlib.Script {
 func active(s *smtlib.Script, ts []smt.Term) []bool {
 	keep := make([]bool, len(s.Commands))
 	last := s.CheckSats() - 1
-	var order, levels []int
+	var order smt.Stack[int]
 	plain, global, n := true, false, 0
 	for i := range s.Commands {
 		c := &s.Commands[i]
@@ -52,36 +52,31 @@ func active(s *smtlib.Script, ts []smt.Term) []bool {
 		case c.Kind.IsSetting(), c.Kind.IsDeclaration(),
 			c.Kind == smtlib.CmdOther && strings.HasPrefix(c.Name, "declare-"):
 			global = global || c.Kind == smtlib.CmdSetOption && c.Name == ":global-declarations" && c.Text == "true"
-			order = append(order, i)
+			order.Add(i)
 		case c.Kind == smtlib.CmdPush:
-			for range c.N {
-				levels = append(levels, len(order))
-			}
+			order.Push(c.N)
 		case c.Kind == smtlib.CmdPop:
 			plain = false
-			if k := len(levels) - c.N; k >= 0 && c.N > 0 {
-				if !global {
-					order = order[:levels[k]]
-				}
-				levels = levels[:k]
+			if gone, _ := order.Pop(c.N); global {
+				order.Add(gone...)
 			}
 		case c.Kind == smtlib.CmdReset:
 			plain, global = false, false
-			order, levels = order[:0], levels[:0]
+			order.Clear()
 		case c.Kind.IsCheck():
 			// After pops and resets only what is in force at this check; where there are none, any declaration will do.
 			if n == last && !plain {
-				addUsed(s, ts, order, keep)
+				addUsed(s, ts, order.Items(), keep)
 				return keep
 			}
 			n++
 		}
 	}
-	for _, i := range order {
+	for _, i := range order.Items() {
 		keep[i] = true
 	}
 	if !plain {
-		addUsed(s, ts, order, keep)
+		addUsed(s, ts, order.Items(), keep)
 	}
 	return keep
 }

@@ -5,71 +5,83 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Declared is what some commands have declared: the sorts, constants and functions that there are now, with the number of the
-// assertion level of each. The zero value is that before the first command.
+// Declared is what some commands have declared: the sorts, constants and functions that there are now. The zero value
+// is that before the first command.
 type Declared struct {
 	// Global says that declarations outlive their level. An option of the commands sets it.
 	Global bool
 
-	sorts map[smt.SortSymbol]int
-	funs  map[smt.Symbol]int
-	level int
+	sorts map[smt.SortSymbol]bool
+	funs  map[smt.Symbol]bool
+	stack smt.Stack[name] // of what ends with its level
 }
 
-// Level is how many assertion levels are open.
-func (d *Declared) Level() int { return d.level }
+// name is that of a sort, or of a function.
+type name struct {
+	sort smt.SortSymbol
+	fun  smt.Symbol
+}
+
+// Level returns the number of open assertion levels.
+func (d *Declared) Level() int { return d.stack.Levels() }
+
+// declarationLevel returns the level that a name belongs to which is declared now.
+func (d *Declared) declarationLevel() int {
+	if d.Global {
+		return 0
+	}
+	return d.Level()
+}
 
 // Sort reports whether a sort is declared.
-func (d *Declared) Sort(s smt.SortSymbol) bool {
-	_, ok := d.sorts[s]
-	return ok
-}
+func (d *Declared) Sort(s smt.SortSymbol) bool { return d.sorts[s] }
 
 // Symbol reports whether a function is declared, a constructor or selector with its datatype.
 func (d *Declared) Symbol(a *smt.Arena, f smt.Symbol) bool {
-	if _, ok := d.funs[f]; ok {
+	if d.funs[f] {
 		return true
 	}
 	of := a.SymbolInfo(f).Datatype
 	return of != 0 && d.Sort(of)
 }
 
-// declarationLevel is the level that what is declared now belongs to.
-func (d *Declared) declarationLevel() int {
-	if d.Global {
-		return 0
+// declare takes a name into account.
+func (d *Declared) declare(x name) {
+	if d.sorts == nil {
+		d.sorts, d.funs = map[smt.SortSymbol]bool{}, map[smt.Symbol]bool{}
 	}
-	return d.level
+	if x.sort != 0 {
+		d.sorts[x.sort] = true
+	} else {
+		d.funs[x.fun] = true
+	}
+	if !d.Global {
+		d.stack.Add(x)
+	}
 }
 
-// Note takes a command into account.
+// Note takes a command into account. A pop of more levels than are open says nothing.
 func (d *Declared) Note(c *smtlib.Command) {
-	if d.sorts == nil {
-		d.sorts, d.funs = map[smt.SortSymbol]int{}, map[smt.Symbol]int{}
-	}
-	level := d.declarationLevel()
 	for _, s := range c.Sorts {
-		d.sorts[s] = level
+		d.declare(name{sort: s})
 	}
 	for _, f := range c.Symbols {
-		d.funs[f] = level
+		d.declare(name{fun: f})
 	}
 	for _, f := range c.Named {
-		d.funs[f] = level
+		d.declare(name{fun: f})
 	}
 	switch c.Kind {
 	case smtlib.CmdPush:
-		d.level += c.N
+		d.stack.Push(c.N)
 	case smtlib.CmdPop:
-		d.level = max(0, d.level-c.N)
-		d.forget()
+		d.pop(c.N)
 	case smtlib.CmdResetAssertions:
-		d.level = -1
 		if d.Global {
-			d.level = 0
+			d.pop(d.Level())
+		} else {
+			*d = Declared{}
 		}
-		d.forget()
-		d.level = 0
 	case smtlib.CmdReset:
 		*d = Declared{}
 	case smtlib.CmdSetOption:
@@ -79,16 +91,14 @@ func (d *Declared) Note(c *smtlib.Command) {
 	}
 }
 
-// forget drops what belongs to levels that are closed.
-func (d *Declared) forget() {
-	for s, n := range d.sorts {
-		if n > d.level {
-			delete(d.sorts, s)
-		}
-	}
-	for f, n := range d.funs {
-		if n > d.level {
-			delete(d.funs, f)
+// pop closes levels and forgets what ends with them.
+func (d *Declared) pop(n int) {
+	gone, _ := d.stack.Pop(n)
+	for _, x := range gone {
+		if x.sort != 0 {
+			delete(d.sorts, x.sort)
+		} else {
+			delete(d.funs, x.fun)
 		}
 	}
 }
@@ -98,6 +108,6 @@ func (d *Declared) forget() {
 func (d *Declared) Missing(a *smt.Arena, ts []smt.Term) []smtlib.Command {
 	return Missing(a, ts, Told{
 		Sort:   d.Sort,
-		Symbol: func(f smt.Symbol) bool { _, ok := d.funs[f]; return ok },
+		Symbol: func(f smt.Symbol) bool { return d.funs[f] },
 	})
 }

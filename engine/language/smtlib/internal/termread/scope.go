@@ -16,8 +16,8 @@ type Scopes struct {
 	binds     []binding
 	locals    []localVar
 	macros    []macro
-	levels    []int // marks into binds, one a push
-	forgotten int   // the bindings below may be declared again: reset-assertions forgot them
+	levels    smt.Levels // above numbers of binds
+	forgotten int        // the bindings below may be declared again: reset-assertions forgot them
 }
 
 // macro is a define-sort.
@@ -135,32 +135,28 @@ func (s *Scopes) Bound() int { return len(s.binds) }
 func (s *Scopes) Vars() int { return len(s.locals) }
 
 // Levels returns how many levels there are to pop.
-func (s *Scopes) Levels() int { return len(s.levels) }
+func (s *Scopes) Levels() int { return s.levels.Open() }
 
 // Push begins n levels.
-func (s *Scopes) Push(n int) {
-	for range n {
-		s.levels = append(s.levels, len(s.binds))
-	}
-}
+func (s *Scopes) Push(n int) { s.levels.Push(n, len(s.binds)) }
 
 // Pop ends n levels, if there are so many.
 func (s *Scopes) Pop(n int) {
-	if k := len(s.levels) - n; k >= 0 && n > 0 {
-		if !s.GlobalDeclarations {
-			s.Undo(s.levels[k])
-		}
-		s.levels = s.levels[:k]
+	if mark, ok := s.levels.Pop(n); ok && !s.GlobalDeclarations {
+		s.Undo(mark)
 	}
 }
 
 // Forget ends all levels; what is declared stays and may be declared again (reset-assertions).
-func (s *Scopes) Forget() { s.levels, s.forgotten = s.levels[:0], len(s.binds) }
+func (s *Scopes) Forget() {
+	s.levels.Clear()
+	s.forgotten = len(s.binds)
+}
 
 // Clear ends all levels and takes back everything but variables.
 func (s *Scopes) Clear() {
 	s.Undo(0)
-	s.levels = s.levels[:0]
+	s.levels.Clear()
 }
 
 // AppendSortKey appends what tells apart what the name of a sort stands for here; nothing where that is a sort of the standard.
