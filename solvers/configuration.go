@@ -3,6 +3,8 @@ package solvers
 import (
 	"slices"
 	"strings"
+
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Configuration is one of Promises.Configurations.
@@ -51,16 +53,18 @@ func (p *Promises) ConfigurationOf(args []string, options []Option) *Configurati
 // experimental, and without what the profile says it lacks there.
 func (s *Solver) Configured(c *Configuration) (*Solver, error) {
 	theories, exclude := slices.Clone(s.Profile.Theories), slices.Clone(s.Profile.APIExclude)
-	for _, text := range s.Profile.ConfigurationExclude {
-		name, line, _ := strings.Cut(text, ":")
-		if line = strings.TrimSpace(line); name != c.Name {
-			continue
+	for _, line := range s.Profile.ConfigurationExclude {
+		r, err := rule.ParseConfigured(line)
+		switch {
+		case err != nil:
+			return nil, fieldError(rule.ConfigurationField, "%v", err)
+		case r.Configuration != c.Name:
+		case r.Kind == rule.Theory && r.Bounds == rule.Bounds{}:
+			theories = slices.DeleteFunc(theories, func(t string) bool { return t == r.Of })
+		default:
+			r.Configuration = ""
+			exclude = append(exclude, r.String())
 		}
-		if theory, ok := strings.CutPrefix(line, "theory "); ok {
-			theories = slices.DeleteFunc(theories, func(t string) bool { return t == theory })
-			continue
-		}
-		exclude = append(exclude, line)
 	}
 	p, err := ProfileFromMap(map[string]any{"name": s.Profile.Name, "base": s.Profile.Name, "doc": s.Profile.Doc,
 		"binaries": s.Profile.Binaries, "debug_binaries": s.Profile.DebugBinaries, "theories": theories, "api_exclude": exclude}, s.Profile)

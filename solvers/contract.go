@@ -6,6 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // contractOf returns the kinds of sorts that an operator is documented to take; ok is false where the profile says nothing.
@@ -45,17 +46,17 @@ func (p *Promises) OutsideContract(s *smtlib.Script) (out []string) {
 	return out
 }
 
-// ContractRules says the contracts in lines of api_exclude.
-func (p *Promises) ContractRules() (lines []string) {
+// ContractRules returns what the contracts do not have.
+func (p *Promises) ContractRules() (out []rule.Lack) {
 	for _, line := range p.Contracts {
 		name, list, _ := strings.Cut(line, ": ")
 		for kind := smt.KindBool; kind <= smt.KindParam; kind++ {
 			if !slices.Contains(strings.Fields(list), kind.String()) {
-				lines = append(lines, "argument "+name+" "+kind.String())
+				out = append(out, rule.Argument.With(name, kind.String()))
 			}
 		}
 	}
-	return lines
+	return out
 }
 
 // checkContracts looks for what the lines of a profile may not say.

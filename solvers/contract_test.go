@@ -8,6 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 func TestContracts(t *testing.T) {
@@ -21,8 +22,8 @@ func TestContracts(t *testing.T) {
 	}
 	require.Empty(t, outside("(assert (= c (bvite c c #b1)))(assert b)(check-sat)"))
 	require.Equal(t, []string{"bvite of Bool", "bvite of Int"}, outside("(assert (bvite c b true))(check-sat-assuming ((= i (bvite c i 1))))"))
-	require.Contains(t, p.ContractRules(), "argument bvite Bool")
-	require.NotContains(t, p.ContractRules(), "argument bvite BitVec")
+	require.Contains(t, p.ContractRules(), rule.Argument.With("bvite", "Bool"))
+	require.NotContains(t, p.ContractRules(), rule.Argument.With("bvite", "BitVec"))
 	for _, bad := range []string{"bvite", "nothing: BitVec", "bvite: Bits"} {
 		_, err := solvers.ProfileFromMap(map[string]any{"name": "x", "binaries": []any{"x"}, "contracts": []any{bad}})
 		require.ErrorContains(t, err, "contracts")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/pattern"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Facts are what a build of a solver was found to take and not to take, where its profile says something else. What the solver
@@ -13,9 +14,9 @@ import (
 type Facts struct {
 	// Theories are those that the solver takes, where its profile names none.
 	Theories []string `json:"theories,omitempty"`
-	// Takes are lines of the profile's api_exclude that the solver takes all the same.
-	Takes []string `json:"takes,omitempty"`
-	// Refuses are lines that belong there.
+	// Takes are what the profile's api_exclude has and the solver takes all the same.
+	Takes []rule.Lack `json:"takes,omitempty"`
+	// Refuses are what belongs there.
 	Refuses []Refused `json:"refuses,omitempty"`
 	// Dies are questions that ended the solver: whatever the reason, that is worth a case.
 	Dies []Refused `json:"dies,omitempty"`
@@ -29,20 +30,20 @@ type Facts struct {
 
 // Refused is a question that a solver did not take.
 type Refused struct {
-	Line    string `json:"line"`             // as in api_exclude
-	Message string `json:"message"`          // what the solver said
-	Script  string `json:"script,omitempty"` // the question, where it ended the solver
+	Lack    rule.Lack `json:"line"`
+	Message string    `json:"message"`          // what the solver said
+	Script  string    `json:"script,omitempty"` // the question, where it ended the solver
 }
 
-// Merge returns the lines of api_exclude that hold, of those that a profile has. Facts that are nil change nothing.
-func (f *Facts) Merge(lines []string) []string {
+// Merge returns what the solver lacks, where its profile says lacks. Facts that are nil change nothing.
+func (f *Facts) Merge(lacks []rule.Lack) []rule.Lack {
 	if f == nil {
-		return lines
+		return lacks
 	}
-	out := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return slices.Contains(f.Takes, line) })
+	out := slices.DeleteFunc(slices.Clone(lacks), func(l rule.Lack) bool { return slices.Contains(f.Takes, l) })
 	for i := range f.Refuses {
-		if line := f.Refuses[i].Line; !slices.Contains(out, line) {
-			out = append(out, line)
+		if l := f.Refuses[i].Lack; !slices.Contains(out, l) {
+			out = append(out, l)
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 	"github.com/smtlark/smtlark/engine/language/logic"
 	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Support says what the solver takes: its theories, and what it lacks of them.
@@ -22,6 +23,13 @@ func (s *Support) check() error {
 	for _, name := range s.Theories {
 		if !theoryNames()[name] {
 			return fieldError("theories", "%q is no theory%s", name, spelling.HintOrAll(name, slices.Sorted(maps.Keys(theoryNames()))))
+		}
+	}
+	for field, lines := range map[string][]string{"api_exclude": s.APIExclude, "api_avoid": s.APIAvoid} {
+		for _, line := range lines {
+			if _, err := rule.ParseRule(line); err != nil {
+				return fieldError(field, "%v", err)
+			}
 		}
 	}
 	return nil

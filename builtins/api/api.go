@@ -3,7 +3,6 @@ package api
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -16,6 +15,7 @@ import (
 	engine "github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/generate/gen"
 	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Module returns the module and its types. standard is the machine of SMT-LIB, which the library makes of what is here; solverActions are
@@ -38,7 +38,7 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 					{Name: "max_depth", Type: "count", Default: "0", Doc: "greatest depth of a term; 0: no bound"},
 					{Name: "max_calls", Type: "int", Default: "400", Doc: "greatest number of calls of a walk"},
 					{Name: "all_theories", Type: "bool", Default: "False", Doc: "every walk uses all theories; else each leaves out a random number of them"},
-					{Name: "exclude", Type: "list[str]", Default: "[]", Doc: "what not to make: \"operator NAME\", \"sort KIND\", \"POSITION KIND\" with a position of " + strings.Join(gen.Positions, ", ")},
+					{Name: "exclude", Type: "list[str]", Default: "[]", Doc: "what not to make: \"operator NAME\", \"sort KIND\", \"POSITION KIND\" with a position of " + strings.Join(rule.PlacesOfSorts, ", ")},
 					{Name: "higher_order", Type: "bool", Default: "False", Doc: "make functions that are values, partial applications and lambdas, if the targets support them: those of cvc5 are of function sorts, those of z3 arrays"},
 					{Name: "start", Type: "str | None", Default: "None", Doc: "the state in which walks of a new machine start"},
 				},
@@ -160,12 +160,14 @@ func newMachine(c *registry.Call, a *apiMachineArgs, standard func() (*engine.Ma
 		return nil, c.Errorf(&a.Theories, "%v", err)
 	}
 	for i, line := range a.Exclude {
-		if err := gen.CheckExclusion(line); err != nil {
+		l, err := rule.ParseLack(line)
+		if err == nil && l.AboutWalks() {
+			err = fmt.Errorf("%q is about walks and not about terms: use machine.exclude", line)
+		}
+		if err != nil {
 			return nil, c.Errorf(&a.Exclude, "element %d: %v", i, err)
 		}
-	}
-	if len(a.Exclude) > 0 {
-		m.Gen.Rules.Exclude = slices.Clone(a.Exclude)
+		m.Gen.Rules.Exclude = append(m.Gen.Rules.Exclude, l)
 	}
 	return m, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/generate/gen"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 var onlyParam = registry.Param{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}
@@ -89,10 +90,10 @@ func addExclude(c *registry.Call, m *machine, a *addExcludeArgs) (starlark.Value
 	if err := m.change(); err != nil {
 		return nil, err
 	}
-	line := strings.Join(strings.Fields(a.Line), " ")
-	if err := engine.CheckExcluded(line); err != nil {
+	l, err := rule.ParseLack(strings.Join(strings.Fields(a.Line), " "))
+	if err != nil {
 		return nil, c.Errorf(&a.Line, "%v", err)
 	}
-	m.Excludes = append(m.Excludes, engine.OnlyFor[string]{What: line, Kind: a.For})
+	m.Excludes = append(m.Excludes, engine.OnlyFor[rule.Lack]{What: l, Kind: a.For})
 	return starlark.None, nil
 }

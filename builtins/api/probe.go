@@ -1,7 +1,6 @@
 package api
 
 import (
-	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -13,6 +12,7 @@ import (
 	engine "github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/generate/probe"
 	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // probingArgs are the arguments of api.probe.
@@ -72,10 +72,11 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg := &probe.Config{Gen: walks.Gen, Probes: p.probes, NoPush: slices.Contains(walks.Without, "push"),
-		NoAssumptions: slices.Contains(walks.Without, "check-sat-assuming"), Literals: walks.Literals,
-		NoValues: slices.Contains(walks.Without, "get-value") || slices.Contains(walks.Without, "option produce-models"),
-		NoNeeded: slices.Contains(walks.Without, "get-unsat-assumptions") || slices.Contains(walks.Without, "option produce-unsat-assumptions")}
+	cfg := &probe.Config{Gen: walks.Gen, Probes: p.probes, NoPush: walks.Lacks(rule.Action.Of("push")),
+		NoAssumptions: walks.Lacks(rule.Action.Of("check-sat-assuming")), Literals: walks.Literals,
+		NoValues: walks.Lacks(rule.Action.Of("get-value")) || walks.Lacks(rule.Option.Of("produce-models")),
+		NoNeeded: walks.Lacks(rule.Action.Of("get-unsat-assumptions")) ||
+			walks.Lacks(rule.Option.Of("produce-unsat-assumptions"))}
 	if cfg.Table, err = probe.NewTable(&cfg.Gen); err != nil {
 		return nil, err
 	}

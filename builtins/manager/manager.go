@@ -18,6 +18,7 @@ import (
 	engine "github.com/smtlark/smtlark/engine/generate/gen"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Example begins the examples of managers: c is a case and m its manager.
@@ -94,7 +95,7 @@ func New(c *registry.Call, a *Args) (starlark.Value, error) {
 	cfg.Rules, _ = target.RulesOf(target.Plain(targets))
 	for _, name := range solving.AvoidedOf(c.Thread) {
 		if !strings.HasPrefix(name, "(") {
-			cfg.Rules.Exclude = append(cfg.Rules.Exclude, "operator "+name)
+			cfg.Rules.Exclude = append(cfg.Rules.Exclude, rule.Operator.Of(name))
 		}
 	}
 	// Each method that draws is given the stream to draw from.

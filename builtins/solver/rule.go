@@ -1,7 +1,6 @@
 package solver
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -38,57 +37,6 @@ func literals(list []string) string {
 		quoted[i] = strconv.Quote(s)
 	}
 	return strings.Join(quoted, " | ")
-}
-
-// lacksArgs are the arguments of solver.lacks.
-type lacksArgs struct{ rules.Lack }
-
-var lacksBuiltin = registry.Builtin{
-	Name: "lacks", Doc: "A feature that a kind of solver does not support, so that API fuzzing leaves it out: for api_exclude, api_avoid and configuration_exclude of its profile. One feature per call; argument, signature, index and many_arguments go with operator, and place goes with sort.",
-	Params: []registry.Param{
-		{Name: "*"},
-		{Name: "operator", Type: "str", Default: `""`, Doc: "an operator as SMT-LIB names it"},
-		{Name: "argument", Type: "str", Default: `""`, Doc: "with operator: over arguments of this kind of sorts only, such as Array or ->"},
-		{Name: "signature", Type: "str", Default: `""`, Doc: "with operator: in this signature only, as help(operator) has it"},
-		{Name: "index", Type: `"zero" | "beyond" | None`, Default: "None", Doc: "with operator: with the index 0 only, or with one beyond the width (of re.range: strings that are no range of characters of Latin-1)"},
-		{Name: "many_arguments", Type: "bool", Default: "False", Doc: "with operator: with more than two arguments only"},
-		{Name: "theory", Type: "str", Default: `""`, Doc: "a theory"},
-		{Name: "sort", Type: "str", Default: `""`, Doc: "a kind of sorts: Array, BitVec, FiniteField, user sort, -> ..."},
-		{Name: "place", Type: literals(rules.PlacesOfSorts) + " | None", Default: "None", Doc: "with sort: in this place only. sort-param takes any and tester as sorts, too"},
-		{Name: "fp_format", Type: `"other" | "wide-exponent" | None`, Default: "None", Doc: "floating-point formats: those beyond IEEE 754, or those with more bits of exponent than of significand"},
-		{Name: "action", Type: "str", Default: `""`, Doc: "a call, such as get-proof"},
-		{Name: "option", Type: "str", Default: `""`, Doc: "an option"},
-		{Name: "conflict", Type: "list[str]", Default: "[]", Doc: "two options, or an option and a call: the second is not accepted after the first"},
-		{Name: "logic", Type: "str", Default: `""`, Doc: "the name of a logic"},
-		{Name: "logic_all", Type: "list[str]", Default: "[]", Doc: "theories for which, together, it accepts only the logic ALL; const: constant arrays"},
-		{Name: "bit_vector_arrays", Type: "str", Default: `""`, Doc: "arrays, in the logic of this name, whose indices or elements are no bit vectors"},
-		{Name: "always", Type: "str", Default: `""`, Doc: "walks without this theory"},
-		{Name: "once", Type: "str", Default: `""`, Doc: "more than one check-sat with this theory"},
-		{Name: "feature", Type: literals(rules.Features) + " | None", Default: "None", Doc: "assumptions that are no literals; names of assertions; texts with quotes; linear arithmetic: all other arithmetic"},
-		{Name: "before", Type: "str", Default: `""`, Doc: "versions before this one only"},
-		{Name: "since", Type: "str", Default: `""`, Doc: "this version and later ones only"},
-		{Name: "over_text", Type: "bool", Default: "False", Doc: "programs only, and not C libraries"},
-		{Name: "configuration", Type: "str", Default: `""`, Doc: "for configuration_exclude: the configuration that lacks it"},
-	},
-	Ret: "solver_rule", Example: `solver.lacks(operator = "bvnego", before = "4.13").line  # -> "operator bvnego before 4.13"
-solver.lacks(sort = "Array", place = "array-index").line  # -> "array-index Array"
-solver.lacks(sort = "Array", operator = "ite")  # error: operator and sort are two things
-solver.lacks()  # error: say what it lacks`,
-	Do: registry.Into(newLack),
-}
-
-func newLack(c *registry.Call, a *lacksArgs) (starlark.Value, error) {
-	line, err := a.Line()
-	var wrong *rules.Mistake
-	switch {
-	case errors.As(err, &wrong) && wrong.Field != nil:
-		return nil, c.Errorf(wrong.Field, "%s", wrong.Text)
-	case err != nil:
-		return nil, err
-	case a.Configuration != "":
-		return &rule{fields: []string{rules.ConfigurationField}, line: line}, nil
-	}
-	return &rule{fields: rules.LackFields, line: line}, nil
 }
 
 // optionArgs are the arguments of solver.option.

@@ -66,6 +66,31 @@ func TestRulesSayWhatLinesSaid(t *testing.T) {
 	require.Empty(t, rules.CallOf("binaries", "operator x"))
 }
 
+// TestMistakesOfLacks: a mistake names the parameter that it is about.
+func TestMistakesOfLacks(t *testing.T) {
+	for arguments, text := range map[string]string{
+		``:                                "say what it lacks",
+		`operator = "f", theory = "Ints"`: "theory: operator and theory are two things, and one call says one",
+		`conflict = ["a"]`:                "conflict: got 1 names, want two",
+		`conflict = ["a", "b", "c"]`:      "conflict: got 3 names, want two",
+		`conflict = ["a b", "c"]`:         `conflict: "a b" has a blank; want one name`,
+		`logic_all = ["Ints", "Re als"]`:  `logic_all: "Re als" has a blank; want one name`,
+		`theory = "Ints", argument = "x"`: "argument: it goes with operator",
+		`operator = "f", argument = "x", index = "zero"`: "index: it goes with operator, and with one of argument, signature, index and many_arguments",
+		`theory = "Ints", place = "var"`:                 "place: it goes with sort",
+		`operator = "f before 2"`:                        `operator: "f before 2" has a blank; want one name`,
+		`bit_vector_arrays = "QF_ABV since"`:             `bit_vector_arrays: "QF_ABV since" has a blank`,
+		`feature = "named term", since = "1 over text"`:  `since: "1 over text" has a blank`,
+		`theory = "Ints", configuration = "a b"`:         `configuration: "a b" has a blank`,
+	} {
+		members, err := inProfileFiles()
+		require.NoError(t, err)
+		call := "solver.lacks(" + arguments + ")"
+		_, err = starlark.EvalOptions(registry.Dialect(), &starlark.Thread{}, "call", call, starlark.StringDict{"solver": &module{members}})
+		require.ErrorContains(t, err, text, call)
+	}
+}
+
 // TestOldTextsWarn: texts in the place of rules go on working, and say what to write; the library has none.
 func TestOldTextsWarn(t *testing.T) {
 	var said []string

@@ -108,7 +108,7 @@ func TestKnownFacts(t *testing.T) {
 
 func lines(list []solvers.Refused) (out []string) {
 	for _, r := range list {
-		out = append(out, r.Line+": "+r.Message)
+		out = append(out, r.Lack.String()+": "+r.Message)
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/solvers/rule"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
@@ -72,7 +73,7 @@ func printLearned(w io.Writer, s *target.Solver) error {
 	}
 	said := func(list []solvers.Refused) (out []string) {
 		for _, r := range list {
-			line := r.Line
+			line := r.Lack.String()
 			if r.Message != "" {
 				line += ": it says: " + r.Message
 			}
@@ -80,10 +81,16 @@ func printLearned(w io.Writer, s *target.Solver) error {
 		}
 		return out
 	}
-	confirmed := slices.DeleteFunc(s.Found.Lacks(), func(line string) bool { return slices.Contains(f.Takes, line) })
-	section("the profile is right that it lacks, or says so and is not asked:", confirmed)
-	section("left out though it takes it (api_avoid):", s.Found.Avoids())
-	section("the profile is wrong, it takes:", f.Takes)
+	lines := func(list []rule.Lack) (out []string) {
+		for _, l := range list {
+			out = append(out, l.String())
+		}
+		return out
+	}
+	confirmed := slices.DeleteFunc(s.Found.Lacks(), func(l rule.Lack) bool { return slices.Contains(f.Takes, l) })
+	section("the profile is right that it lacks, or says so and is not asked:", lines(confirmed))
+	section("left out though it takes it (api_avoid):", lines(s.Found.Avoids()))
+	section("the profile is wrong, it takes:", lines(f.Takes))
 	section("the profile is wrong, it refuses:", said(f.Refuses))
 	section("it dies of (kept as the first cases of a campaign):", said(f.Dies))
 	section("refusals in words that the profile does not know:", f.Refusals)

@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend/stack"
 	"github.com/smtlark/smtlark/solvers/meta"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 const (
@@ -301,7 +302,8 @@ func judgeFailure(err error) (again bool, reason string) {
 // reasonUnknown asks why the latest answer is unknown. The error is that of a session that dies of the question.
 func (m *member) reasonUnknown(ctx context.Context) (string, error) {
 	const none = "incomplete"
-	if slices.Contains(m.target.Solver().Lacks(), "action get-info") { // some end at commands that they do not know
+	// Some solvers end at commands that they do not know.
+	if slices.Contains(m.target.Solver().Lacks(), rule.Action.Of("get-info")) {
 		return none, nil
 	}
 	reply, err := solvers.Say(ctx, m.session, smtlib.Command{Kind: smtlib.CmdGetInfo, Name: ":reason-unknown"})

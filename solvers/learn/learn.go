@@ -7,17 +7,19 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Question is whether a solver takes something. It is asked together with others that have the same Head and the same Group.
 type Question struct {
-	Line string // of api_exclude: what the solver lacks if it refuses
+	Lack rule.Lack // of the solver if it refuses
 	// Head are commands that come first, as (set-logic ALL); Text are those that tell; Tail comes behind the check-sat of all
 	// questions. Names in them are of this question alone. What they assert is satisfiable.
 	Head, Text, Tail string
 	Group            string
-	// Needs is a line: where the solver lacks that, the question is of no matter. It has to be asked before.
-	Needs string
+	// Needs names a feature that the question depends on: it is asked before, and where the solver lacks it, this
+	// question is not asked.
+	Needs rule.Lack
 	// Alone: Text has its own check-sat and goes with no other question.
 	Alone bool
 	// Each: the questions of the group each need a solver without anything before them, as those about logics do: where the
@@ -70,22 +72,26 @@ const maxBatch = 128
 // all of a solver that does not answer it.
 const Control = "(declare-const control Bool)\n(assert control)\n(check-sat)\n"
 
-// Ask asks all questions. excluded are lines of which the profile says that the solver does not take them: a question about one
-// of them is asked alone, for it would spoil a batch. The error is the asker's, or the context's: then nothing was learned, for half
+// Ask asks all questions. excluded is what the solver lacks by its profile: a question about a part of that is asked
+// alone, for it would spoil a batch. The error is the asker's, or the context's: then nothing was learned, for half
 // of it would make other cases than all of it.
-func Ask(ctx context.Context, questions []Question, excluded []string, hasReset bool, ask Asker) (*solvers.Facts, error) {
-	x := &asking{ctx: ctx, ask: ask, reset: hasReset, facts: &solvers.Facts{}, refused: map[string]bool{}, known: map[string]bool{}}
+func Ask(
+	ctx context.Context, questions []Question, excluded []rule.Lack, hasReset bool, ask Asker,
+) (*solvers.Facts, error) {
+	x := &asking{
+		ctx: ctx, ask: ask, reset: hasReset, facts: &solvers.Facts{}, refused: map[rule.Lack]bool{}, known: map[string]bool{},
+	}
 	type batch struct {
 		head, group string
 		alone       bool
 	}
 	batches := map[batch][]*Question{}
 	var order []batch
-	asked := map[string]int{}
+	asked := map[rule.Lack]int{}
 	for i := range questions {
 		q := &questions[i]
-		asked[q.Line]++
-		b := batch{q.Head, q.Group, q.Alone || slices.Contains(excluded, q.Line)}
+		asked[q.Lack]++
+		b := batch{q.Head, q.Group, q.Alone || slices.Contains(excluded, q.Lack)}
 		// Such questions are each asked after a reset and bring their head along.
 		if q.Each {
 			b.head = ""
@@ -106,7 +112,8 @@ func Ask(ctx context.Context, questions []Question, excluded []string, hasReset 
 		}
 		for part := range slices.Chunk(batches[b], size) {
 			x.askBatch(slices.DeleteFunc(slices.Clone(part), func(q *Question) bool {
-				return q.Needs != "" && (x.refused[q.Needs] || slices.Contains(excluded, q.Needs) && x.countTaken(q.Needs) == 0)
+				lacks := x.refused[q.Needs] || slices.Contains(excluded, q.Needs) && x.countTaken(q.Needs) == 0
+				return q.Needs != rule.Lack{} && lacks
 			}))
 		}
 	}
@@ -114,12 +121,12 @@ func Ask(ctx context.Context, questions []Question, excluded []string, hasReset 
 		return nil, x.err
 	}
 	// An exclusion is lifted only where every question about it was taken.
-	for line, n := range asked {
-		if slices.Contains(excluded, line) && !x.refused[line] && x.countTaken(line) == n {
-			x.facts.Takes = append(x.facts.Takes, line)
+	for lack, n := range asked {
+		if slices.Contains(excluded, lack) && !x.refused[lack] && x.countTaken(lack) == n {
+			x.facts.Takes = append(x.facts.Takes, lack)
 		}
 	}
-	slices.Sort(x.facts.Takes)
+	slices.SortFunc(x.facts.Takes, rule.Lack.Compare)
 	return x.facts, nil
 }
 
@@ -131,17 +138,17 @@ type asking struct {
 	runs    int
 	err     error
 	facts   *solvers.Facts
-	refused map[string]bool // lines
+	refused map[rule.Lack]bool
 	takenQs []*Question
 	heads   map[string]bool
 	known   map[string]bool // refusals by their expression
 	last    Reply
 }
 
-// countTaken counts the questions about a line that were taken.
-func (x *asking) countTaken(line string) (n int) {
+// countTaken counts the questions about something that were taken.
+func (x *asking) countTaken(lack rule.Lack) (n int) {
 	for _, q := range x.takenQs {
-		if q.Line == line {
+		if q.Lack == lack {
 			n++
 		}
 	}
@@ -209,13 +216,13 @@ func (x *asking) askBatch(qs []*Question) {
 
 // bookRefusal books a question that was not taken when it was asked last, alone.
 func (x *asking) bookRefusal(q *Question) {
-	refused := solvers.Refused{Line: q.Line, Message: x.last.Message}
+	refused := solvers.Refused{Lack: q.Lack, Message: x.last.Message}
 	switch {
 	case x.last.Class.IsBug():
 		refused.Script = scriptOf([]*Question{q})
 		x.facts.Dies = append(x.facts.Dies, refused)
-	case x.last.wasRefused() && !x.refused[q.Line]:
-		x.refused[q.Line] = true
+	case x.last.wasRefused() && !x.refused[q.Lack]:
+		x.refused[q.Lack] = true
 		x.facts.Refuses = append(x.facts.Refuses, refused)
 		fallthrough
 	case x.last.wasRefused():
@@ -224,7 +231,8 @@ func (x *asking) bookRefusal(q *Question) {
 			x.facts.Refusals = append(x.facts.Refusals, re)
 		}
 	case x.last.Class == solvers.Timeout, x.last.Class == solvers.OutOfMemory, x.last.Class == solvers.OutputLimit:
-		x.facts.Unanswered = append(x.facts.Unanswered, solvers.Refused{Line: q.Line, Message: cmp.Or(x.last.Message, x.last.Class.String())})
+		refused.Message = cmp.Or(x.last.Message, x.last.Class.String())
+		x.facts.Unanswered = append(x.facts.Unanswered, refused)
 	}
 }
 

@@ -9,14 +9,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/internal/lacktest"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/learn"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // manyQuestions are questions about numbered lines, all of one group.
 func manyQuestions(n int) (out []learn.Question) {
 	for i := range n {
-		out = append(out, learn.Question{Line: fmt.Sprintf("operator o%d", i), Text: fmt.Sprintf("(assert o%d.)\n", i), Group: "g"})
+		out = append(out, learn.Question{Lack: rule.Operator.Of(fmt.Sprint("o", i)), Text: fmt.Sprintf("(assert o%d.)\n", i), Group: "g"})
 	}
 	return out
 }
@@ -64,11 +66,11 @@ func TestUnansweredQuestionsAreTold(t *testing.T) {
 		}
 		return learn.Reply{Class: solvers.OK}, nil
 	}
-	f, err := learn.Ask(t.Context(), manyQuestions(9), []string{"operator o4", "operator o3"}, false, slow)
+	f, err := learn.Ask(t.Context(), manyQuestions(9), lacktest.Lacks("operator o4", "operator o3"), false, slow)
 	require.NoError(t, err)
-	require.Equal(t, []solvers.Refused{{Line: "operator o3", Message: "3s of CPU time"}}, f.Unanswered)
+	require.Equal(t, []solvers.Refused{{Lack: rule.Operator.Of("o3"), Message: "3s of CPU time"}}, f.Unanswered)
 	require.Empty(t, f.Refuses)
-	require.Equal(t, []string{"operator o4"}, f.Takes, "what is not answered lifts no exclusion")
+	require.Equal(t, lacktest.Lacks("operator o4"), f.Takes, "what is not answered lifts no exclusion")
 }
 
 // Asking that is stopped leaves no facts, and its replies are not asked for again.

@@ -8,201 +8,195 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/expression"
 )
 
+// Kind says what a Lack is about.
+type Kind uint8
+
+// The kinds. Of and With are the parts of a Lack.
+const (
+	Operator        Kind = iota + 1 // an operator Of, as SMT-LIB names it
+	Argument                        // an operator Of over arguments of the kind of sorts With
+	Signature                       // an operator Of in the signature With, as the operator table writes it
+	Index                           // an operator Of with an index that is zero, or beyond its usual bound: With
+	ManyArguments                   // an operator Of with more than two arguments
+	Theory                          // a theory Of
+	Sort                            // a kind of sorts Of, in the place With of PlacesOfSorts; everywhere where that is ""
+	FpFormat                        // floating-point formats Of: other than those of IEEE 754, or wide-exponent
+	Action                          // a call Of
+	Option                          // an option Of
+	Conflict                        // an option Of, and an option or a call With: not together
+	Logic                           // a logic Of
+	LogicAll                        // theories Of, with + between them, in other logics than ALL
+	BitVectorArrays                 // arrays that are not of bit vectors, in the logic Of
+	Always                          // walks without the theory Of
+	Once                            // more than one check-sat with the theory Of
+	Feature                         // one of Features, Of
+)
+
+// kinds has the words that lines begin with, by kind; those of Feature stand for themselves.
+var kinds = [...]string{
+	Operator: "operator", Argument: "argument", Signature: "signature", Index: "index", ManyArguments: "nary",
+	Theory: "theory", Sort: "sort", FpFormat: "fp-format", Action: "action", Option: "option", Conflict: "conflict",
+	Logic: "logic", LogicAll: "logic-all", BitVectorArrays: "bit-vector-arrays", Always: "always", Once: "once",
+}
+
 // PlacesOfSorts are the places in which a kind of solver may lack sorts that it has elsewhere.
-var PlacesOfSorts = []string{"array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain", "datatype-field", "sort-param", "const", "var", "get-value"}
+var PlacesOfSorts = []string{
+	"array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain", "datatype-field",
+	"sort-param", "const", "var", "get-value",
+}
 
-// Features are what a kind of solver may lack that is neither an operator nor a sort, an option or a call.
-var Features = []string{"assumption term", "named term", "echo quotes", "linear arithmetic", "match rest"}
+// What a kind of solver may lack that is neither an operator nor a sort, an option or a call.
+const (
+	AssumptionTerm   = "assumption term"   // assumptions that are no literals
+	NamedTerm        = "named term"        // names of assertions
+	EchoQuotes       = "echo quotes"       // quotes in what echo prints
+	LinearArithmetic = "linear arithmetic" // products and quotients of terms that are no literals, and zero divisors
+	MatchRest        = "match rest"        // a case of match for all other constructors
+)
 
-// Lack is one thing that a kind of solver does not take. Its parts are the parameters of solver.lacks, whose documentation says
-// what they are.
+// Features are these.
+var Features = []string{AssumptionTerm, NamedTerm, EchoQuotes, LinearArithmetic, MatchRest}
+
+// Lack is one thing that a kind of solver does not take. Two of them are the same if they are equal; the zero value
+// is none.
 type Lack struct {
-	lackOfOperator
-	lackOfSort
-	lackOfCalls
-	lackOfTheories
-
-	Feature string
-	lackingSolvers
+	Kind     Kind
+	Of, With string
 }
 
-// lackOfOperator is an operator, of which one of the others may say which uses are meant.
-type lackOfOperator struct {
-	Operator, Argument, Signature, Index string
-	ManyArguments                        bool
+// Of returns the lack of one thing of a kind, such as the operator "bvnego".
+func (k Kind) Of(name string) Lack { return Lack{Kind: k, Of: name} }
+
+// With is Of for kinds that have two parts, such as Argument, and Sort in a place.
+func (k Kind) With(of, with string) Lack { return Lack{Kind: k, Of: of, With: with} }
+
+// hasTwo reports whether a kind needs both parts.
+func (k Kind) hasTwo() bool { return k == Argument || k == Signature || k == Index || k == Conflict }
+
+// AboutWalks reports whether it is about the calls of walks, and not about terms and sorts.
+func (l Lack) AboutWalks() bool {
+	switch l.Kind {
+	case Action, Option, Conflict:
+		return true
+	case Feature:
+		return l.Of == AssumptionTerm || l.Of == NamedTerm || l.Of == EchoQuotes
+	}
+	return false
 }
 
-// lackOfSort is a kind of sorts, everywhere or in a place, or are formats of floating-point numbers.
-type lackOfSort struct{ Sort, Place, FpFormat string }
-
-// lackOfCalls are calls and options, and two of them that exclude each other.
-type lackOfCalls struct {
-	Action, Option string
-	Conflict       []string
+// String returns its line in a profile, such as "operator bvnego".
+func (l Lack) String() string {
+	switch {
+	case l.Kind == Feature || l.Kind == 0:
+		return l.Of
+	case l.Kind == Sort && l.With != "":
+		return l.With + " " + l.Of
+	case l.With != "":
+		return kinds[l.Kind] + " " + l.Of + " " + l.With
+	}
+	return kinds[l.Kind] + " " + l.Of
 }
 
-// lackOfTheories are theories, alone or together, and logics.
-type lackOfTheories struct {
-	Theory, Logic   string
-	LogicAll        []string
-	BitVectorArrays string
-	Always, Once    string
+// MarshalText implements encoding.TextMarshaler: it is the line.
+func (l Lack) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (l *Lack) UnmarshalText(text []byte) (err error) {
+	*l, err = ParseLack(string(text))
+	return err
 }
 
-// lackingSolvers bounds the solvers that lack it.
-type lackingSolvers struct {
-	Before, Since string
-	OverText      bool
+// ParseLack reads a line.
+func ParseLack(line string) (Lack, error) {
+	if slices.Contains(Features, line) {
+		return Feature.Of(line), nil
+	}
+	what, of, _ := strings.Cut(line, " ")
+	if slices.Contains(PlacesOfSorts, what) && of != "" {
+		return Sort.With(of, what), nil
+	}
+	kind := Kind(max(0, slices.Index(kinds[1:], what)+1))
+	l := kind.Of(of)
+	if kind.hasTwo() {
+		l.Of, l.With, _ = strings.Cut(of, " ")
+	}
+	isPart := !kind.hasTwo() || l.With != "" && (kind != Conflict || !strings.Contains(l.With, " "))
+	if kind != 0 && what != "" && l.Of != "" && isPart {
+		return l, nil
+	}
+	const want = `want "operator NAME", "sort KIND" or "POSITION KIND" with a position of `
+	return Lack{}, fmt.Errorf("%q excludes nothing: %s%s", line, want, strings.Join(PlacesOfSorts, ", "))
+}
+
+// Compare orders lacks by their lines.
+func (l Lack) Compare(other Lack) int { return strings.Compare(l.String(), other.String()) }
+
+// Rule is a Lack of some builds of a kind of solver.
+type Rule struct {
+	Lack
+	Bounds
+	// Configuration is the configuration of the solver that lacks it; "": the default one.
 	Configuration string
 }
 
-// Mistake is what is wrong with a Lack. Field is the address of the field that it is about; nil: of none.
-type Mistake struct {
-	Field any
-	Text  string
+// String returns the line of a profile that says it.
+func (r *Rule) String() string {
+	line := r.Lack.String() + r.Bounds.String()
+	if r.Configuration != "" {
+		line = r.Configuration + ": " + line
+	}
+	return line
 }
 
-func (m *Mistake) Error() string { return m.Text }
-
-func mistake(field any, format string, args ...any) *Mistake {
-	return &Mistake{field, fmt.Sprintf(format, args...)}
+// ParseRule reads a line of a profile.
+func ParseRule(line string) (r Rule, err error) {
+	line, r.Bounds = CutBounds(line)
+	r.Lack, err = ParseLack(line)
+	return r, err
 }
 
-// thing is one of those that a Lack can be about.
-type thing struct {
-	name  string
-	field any
-	text  string // what follows the name in the line; empty: it is not meant
+// ParseConfigured reads a line of a profile about one configuration: its name, a colon and the rule.
+func ParseConfigured(line string) (Rule, error) {
+	name, rest, ok := strings.Cut(line, ":")
+	if !ok {
+		return Rule{}, fmt.Errorf("%q names no configuration; want \"NAME: RULE\"", line)
+	}
+	r, err := ParseRule(strings.TrimSpace(rest))
+	r.Configuration = name
+	return r, err
 }
 
-func (l *Lack) things() []thing {
-	return []thing{
-		{"operator", &l.Operator, l.Operator}, {"theory", &l.Theory, l.Theory}, {"sort", &l.Sort, l.Sort}, {"fp_format", &l.FpFormat, l.FpFormat},
-		{"action", &l.Action, l.Action}, {"option", &l.Option, l.Option}, {"conflict", &l.Conflict, strings.Join(l.Conflict, " ")}, {"logic", &l.Logic, l.Logic},
-		{"logic_all", &l.LogicAll, strings.Join(l.LogicAll, "+")}, {"bit_vector_arrays", &l.BitVectorArrays, l.BitVectorArrays},
-		{"always", &l.Always, l.Always}, {"once", &l.Once, l.Once}, {"feature", &l.Feature, l.Feature},
-	}
-}
-
-// Line returns the line of a profile that says it. The error is a *Mistake.
-func (l *Lack) Line() (string, error) {
-	given := slices.DeleteFunc(l.things(), func(t thing) bool { return t.text == "" })
-	switch {
-	case len(given) == 0:
-		return "", mistake(nil, "say what it lacks, such as operator, theory, sort, action or option")
-	case len(given) > 1:
-		return "", mistake(given[1].field, "%s and %s are two things, and one call says one: write a call for each", given[0].name, given[1].name)
-	case len(l.Conflict) == 1 || len(l.Conflict) > 2:
-		return "", mistake(&l.Conflict, "got %d names, want two", len(l.Conflict))
-	}
-	// The words of a line are those of profiles of former releases, which go on working.
-	line := strings.ReplaceAll(given[0].name, "_", "-") + " " + given[0].text
-	if l.Feature != "" {
-		line = l.Feature
-	}
-	var err *Mistake
-	if line, err = l.usesOfOperator(line); err != nil {
-		return "", err
-	}
-	if l.Place != "" {
-		if l.Sort == "" {
-			return "", mistake(&l.Place, "it goes with sort")
-		}
-		line = l.Place + " " + l.Sort
-	}
-	for _, text := range []*string{&l.Operator, &l.Theory, &l.Action, &l.Option, &l.Logic, &l.BitVectorArrays, &l.Always, &l.Once, &l.Before, &l.Since, &l.Configuration} {
-		if err := oneWord(text, *text); err != nil {
-			return "", err
-		}
-	}
-	for _, list := range []*[]string{&l.Conflict, &l.LogicAll} {
-		for _, name := range *list {
-			if err := oneWord(list, name); err != nil {
-				return "", err
-			}
-		}
-	}
-	if l.Before != "" {
-		line += " before " + l.Before
-	}
-	if l.Since != "" {
-		line += " since " + l.Since
-	}
-	if l.OverText {
-		line += " over text"
-	}
-	if l.Configuration != "" {
-		line = l.Configuration + ": " + line
-	}
-	return line, nil
-}
-
-// oneWord returns what is wrong with a name that has a blank: a rule is a line of words, and the blank would make another rule of it.
-func oneWord(field any, name string) error {
-	if strings.ContainsAny(name, " \t\n") {
-		return mistake(field, "%q has a blank; want one name", name)
-	}
-	return nil
-}
-
-// usesOfOperator returns the line for what is said of the uses of an operator; line if nothing is.
-func (l *Lack) usesOfOperator(line string) (string, *Mistake) {
-	said := false
-	for _, part := range []struct {
-		field any
-		given bool
-		line  string
-	}{
-		{&l.Argument, l.Argument != "", "argument " + l.Operator + " " + l.Argument}, {&l.Signature, l.Signature != "", "signature " + l.Operator + " " + l.Signature},
-		{&l.Index, l.Index != "", "index " + l.Operator + " " + l.Index}, {&l.ManyArguments, l.ManyArguments, "nary " + l.Operator},
-	} {
-		if !part.given {
-			continue
-		}
-		if l.Operator == "" || said {
-			return "", mistake(part.field, "it goes with operator, and with one of argument, signature, index and many_arguments")
-		}
-		said, line = true, part.line
-	}
-	return line, nil
-}
-
-// callOfLack returns the call of solver.lacks for a line of api_exclude; "" if it is none.
-func callOfLack(line, configuration string) string {
+// Call returns the call of solver.lacks that makes the rule.
+func (r *Rule) Call() string {
 	call := expression.NewCall("solver.lacks")
-	// From the end: what qualifies a rule is written behind what it says.
-	rest, overText := strings.CutSuffix(line, " over text")
-	rest, since, _ := strings.Cut(rest, " since ")
-	rest, limit, _ := strings.Cut(rest, " before ")
-	what, of, _ := strings.Cut(rest, " ")
-	operator, more, _ := strings.Cut(of, " ")
-	switch {
-	case slices.Contains(Features, rest):
-		call.Text("feature", rest)
-	case slices.Contains(PlacesOfSorts, what):
-		call.Text("sort", of).Text("place", what)
-	case what == "nary":
-		call.Text("operator", of).Flag("many_arguments", true)
-	case what == "argument" || what == "index" || what == "signature":
-		call.Text("operator", operator).Text(what, more)
-	case what == "conflict":
-		call.List("conflict", strings.Fields(of))
-	case what == "logic-all":
-		call.List("logic_all", strings.Split(of, "+"))
-	case slices.Contains([]string{"operator", "theory", "sort", "fp-format", "action", "option", "logic", "bit-vector-arrays", "always", "once"}, what) && of != "":
-		call.Text(strings.ReplaceAll(what, "-", "_"), of)
+	switch r.Kind {
+	case Argument, Signature, Index:
+		call.Text("operator", r.Of).Text(kinds[r.Kind], r.With)
+	case ManyArguments:
+		call.Text("operator", r.Of).Flag("many_arguments", true)
+	case Sort:
+		call.Text("sort", r.Of)
+		if r.With != "" {
+			call.Text("place", r.With)
+		}
+	case Conflict:
+		call.List("conflict", []string{r.Of, r.With})
+	case LogicAll:
+		call.List("logic_all", strings.Split(r.Of, "+"))
+	case Feature:
+		call.Text("feature", r.Of)
 	default:
-		return ""
+		call.Text(strings.ReplaceAll(kinds[r.Kind], "-", "_"), r.Of)
 	}
-	if limit != "" {
-		call.Text("before", limit)
+	if r.Before != "" {
+		call.Text("before", r.Before)
 	}
-	if since != "" {
-		call.Text("since", since)
+	if r.Since != "" {
+		call.Text("since", r.Since)
 	}
-	call.Flag("over_text", overText)
-	if configuration != "" {
-		call.Text("configuration", configuration)
+	call.Flag("over_text", r.OverText)
+	if r.Configuration != "" {
+		call.Text("configuration", r.Configuration)
 	}
 	return call.String()
 }

@@ -4,6 +4,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/expression"
@@ -29,10 +30,10 @@ func CallOf(field, line string) string {
 	switch {
 	case len(words) == 0 || makers[field] == "":
 		return ""
-	case field == "api_exclude" || field == "api_avoid":
-		return callOfLack(line, "")
-	case field == ConfigurationField && isPair:
-		return callOfLack(after, before)
+	case slices.Contains(LackFields, field):
+		return callOf(ParseRule(line))
+	case field == ConfigurationField:
+		return callOf(ParseConfigured(line))
 	case field == "api_options" && len(words) > 1:
 		return callOfOption(words)
 	case field == "api_limits" && len(words) == 3:
@@ -47,6 +48,14 @@ func CallOf(field, line string) string {
 		}
 	}
 	return ""
+}
+
+// callOf returns the call of a rule that was read; "" where it was none.
+func callOf(r Rule, err error) string {
+	if err != nil {
+		return ""
+	}
+	return r.Call()
 }
 
 // argumentSorts parts the text behind "NAME (" in a line of api_operators: the sorts of the arguments, and that of the result.

@@ -19,6 +19,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/learn"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // factsVersion grows when other questions are asked: what was learned before is asked anew.
@@ -222,17 +223,17 @@ func FactsOf(targets []*Solver) (facts []*testcase.Answer) {
 	return facts
 }
 
-// Excluded returns the lines of what API fuzzing leaves out for the solver: those of its profile, but what it lacks it says
+// Excluded returns what API fuzzing leaves out for the solver: what its profile says, but what it lacks it says
 // itself where it was asked.
-func (s *Solver) Excluded() []string { return slices.Concat(s.Lacks(), s.Found.Avoids()) }
+func (s *Solver) Excluded() []rule.Lack { return slices.Concat(s.Lacks(), s.Found.Avoids()) }
 
-// Lacks returns the lines about what the solver does not take: those of its profile, but for what it says itself where it was asked.
-func (s *Solver) Lacks() []string {
-	lines := s.Found.Lacks()
+// Lacks returns what the solver does not take, by its profile, but for what it says itself where it was asked.
+func (s *Solver) Lacks() []rule.Lack {
+	lacks := s.Found.Lacks()
 	if s.Learned != nil {
-		lines = s.Learned.Facts.Merge(lines)
+		lacks = s.Learned.Facts.Merge(lacks)
 	}
-	return lines
+	return lacks
 }
 
 // key is what facts are remembered by: the build with its options, and the profile that they are held against.
@@ -272,7 +273,7 @@ func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (
 	}))
 	p, excluded, avoided := s.Found.Profile, s.Found.Lacks(), s.Found.Avoids()
 	head := "(set-logic ALL)\n"
-	if slices.Contains(excluded, "logic ALL") {
+	if slices.Contains(excluded, rule.Logic.Of("ALL")) {
 		head = ""
 	}
 	theories, learned := p.Theories, []string(nil)
@@ -297,41 +298,42 @@ func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (
 		return nil, err
 	}
 	questions = slices.Concat(probe.SortQuestions(theories, head, "(set-option :produce-models true)\n"), questions, api.CommandQuestions(p.APIActions, head), api.LogicQuestions(theories, slices.Concat(excluded, avoided)))
-	questions = slices.DeleteFunc(questions, func(question learn.Question) bool { return slices.Contains(avoided, question.Line) })
+	questions = slices.DeleteFunc(questions, func(question learn.Question) bool {
+		return slices.Contains(avoided, question.Lack)
+	})
 	// A solver that waits for something that does not come would be waited for at each question.
 	if r, err := reply(ctx, learn.Control, 1); err != nil {
 		return nil, err
 	} else if r.Class == solvers.Timeout {
 		return &solvers.Facts{Unasked: len(questions)}, nil
 	}
-	f, err := learn.Ask(ctx, questions, excluded, p.HasReset && !slices.Contains(excluded, "action reset"), reply)
+	f, err := learn.Ask(ctx, questions, excluded, p.HasReset && !slices.Contains(excluded, rule.Action.Of("reset")), reply)
 	if err != nil {
 		return nil, err
 	}
 	f.Theories = learned
-	lines := f.Merge(excluded)
-	refuses, asked, err := api.LearnOptions(p.APIActions, lines, head, func(script string) (bool, error) {
+	refuses, asked, err := api.LearnOptions(p.APIActions, f.Merge(excluded), head, func(script string) (bool, error) {
 		r, err := reply.Patiently(ctx, script)
 		return r.WasTaken(), err
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range refuses {
+	for _, l := range refuses {
 		// A conflict is the same one in either order.
-		if w := strings.Fields(line); w[0] == "conflict" && slices.Contains(excluded, "conflict "+w[2]+" "+w[1]) {
+		if l.Kind == rule.Conflict && slices.Contains(excluded, rule.Conflict.With(l.With, l.Of)) {
 			continue
 		}
-		if !slices.Contains(excluded, line) && !slices.Contains(avoided, line) {
-			f.Refuses = append(f.Refuses, solvers.Refused{Line: line})
+		if !slices.Contains(excluded, l) && !slices.Contains(avoided, l) {
+			f.Refuses = append(f.Refuses, solvers.Refused{Lack: l})
 		}
 	}
-	for _, line := range asked {
-		if slices.Contains(excluded, line) && !slices.Contains(refuses, line) {
-			f.Takes = append(f.Takes, line)
+	for _, l := range asked {
+		if slices.Contains(excluded, l) && !slices.Contains(refuses, l) {
+			f.Takes = append(f.Takes, l)
 		}
 	}
-	f.Refuses = slices.DeleteFunc(f.Refuses, func(r solvers.Refused) bool { return slices.Contains(excluded, r.Line) })
+	f.Refuses = slices.DeleteFunc(f.Refuses, func(r solvers.Refused) bool { return slices.Contains(excluded, r.Lack) })
 	return f, nil
 }
 

@@ -10,8 +10,10 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/internal/lacktest"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // asked is a target that answers each question as a function says, and counts.
@@ -56,15 +58,15 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{first}, cache, nil))
 	require.NotNil(t, first.Learned)
 	f := first.Learned.Facts
-	require.Equal(t, []string{"operator bvsmod"}, f.Takes)
-	require.Contains(t, f.Refuses, solvers.Refused{Line: "operator bvuaddo", Message: "no such thing as 'x7' on page 12"})
+	require.Equal(t, lacktest.Lacks("operator bvsmod"), f.Takes)
+	require.Contains(t, f.Refuses, solvers.Refused{Lack: rule.Operator.Of("bvuaddo"), Message: "no such thing as 'x7' on page 12"})
 	require.Len(t, f.Dies, 2, "the operator, and with more arguments")
 	require.Contains(t, f.Dies[0].Script, "bvxnor")
 	require.Equal(t, []string{`no such thing as .+ on page \d+`}, f.Refusals)
-	require.NotContains(t, first.Excluded(), "operator bvsmod")
-	require.Contains(t, first.Excluded(), "operator bvnego")
-	require.Contains(t, first.Excluded(), "operator bvuaddo")
-	require.Contains(t, first.Excluded(), "operator bvcomp", "what is avoided is not asked")
+	require.NotContains(t, first.Excluded(), rule.Operator.Of("bvsmod"))
+	require.Contains(t, first.Excluded(), rule.Operator.Of("bvnego"))
+	require.Contains(t, first.Excluded(), rule.Operator.Of("bvuaddo"))
+	require.Contains(t, first.Excluded(), rule.Operator.Of("bvcomp"), "what is avoided is not asked")
 	class, _ := first.Found.Profile.Classify(solvers.Evidence{Errors: `(error "no such thing as y on page 3")`})
 	require.Equal(t, solvers.Refusal, class)
 	require.Less(t, n, 200)

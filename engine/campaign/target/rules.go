@@ -4,13 +4,12 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/generate/acceptance"
-	"github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// RulesOf returns what targets do not take of what is made, and the excluding lines of their profiles that are about
-// walks and not about terms.
-func RulesOf(targets []*Solver) (all gen.Rules, aboutWalks []string) {
+// RulesOf returns what targets do not take of what is made, and what they lack of walks.
+func RulesOf(targets []*Solver) (all gen.Rules, aboutWalks []rule.Lack) {
 	return rulesOf(targets, (*Solver).Excluded)
 }
 
@@ -24,17 +23,17 @@ func AcceptanceOf(targets []*Solver) *acceptance.Rules {
 	return acceptance.New(rulesOf(known, (*Solver).Lacks))
 }
 
-// rulesOf returns the same with the lines that count of each target.
-func rulesOf(targets []*Solver, lines func(*Solver) []string) (all gen.Rules, aboutWalks []string) {
+// rulesOf returns the same with what counts of each target.
+func rulesOf(targets []*Solver, lacks func(*Solver) []rule.Lack) (all gen.Rules, aboutWalks []rule.Lack) {
 	var rules []gen.Rules
 	for _, s := range targets {
 		p := s.Found.Profile
 		r := gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts}
-		for _, line := range lines(s) {
-			if api.AboutWalks(line) {
-				aboutWalks = append(aboutWalks, line)
+		for _, l := range lacks(s) {
+			if l.AboutWalks() {
+				aboutWalks = append(aboutWalks, l)
 			} else {
-				r.Exclude = append(r.Exclude, line)
+				r.Exclude = append(r.Exclude, l)
 			}
 		}
 		rules = append(rules, r)

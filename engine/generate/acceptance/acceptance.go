@@ -11,46 +11,45 @@ import (
 	"github.com/smtlark/smtlark/engine/language/logic"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Rules are what some targets together do not take.
 type Rules struct {
 	terms     gen.Rules
-	lines     map[string]bool
+	lacks     map[rule.Lack]bool
 	operators [smt.NumOps]operatorRule
-	conflicts [][2]string // of options and commands
-	logics    []string    // lines about all logics but ALL
-	positions bool        // a line is about sorts inside of sorts, or in declarations
-	linear    bool        // a line is about products of terms that are no literals
+	conflicts []rule.Lack // of options and commands
+	logics    []rule.Lack // in all logics but ALL
+	places    bool        // one is about sorts inside of sorts, or in declarations
+	linear    bool        // one is about products of terms that are no literals
 }
 
 // operatorRule is what the rules say of an operator wherever it stands.
 type operatorRule struct {
 	refused bool // one of the targets does not have it
-	about   bool // a line is about it, or about some of its applications
+	about   bool // one is about it, or about some of its applications
 }
 
-// New returns the rules of targets: those about terms and sorts, and the lines about commands, options and names (action X, option X,
-// conflict X Y, named term, assumption term, echo quotes).
-func New(terms gen.Rules, aboutCommands []string) *Rules {
-	r := &Rules{terms: terms, lines: map[string]bool{}}
-	for _, line := range slices.Concat(terms.Exclude, aboutCommands) {
-		r.lines[line] = true
-		w := strings.Fields(line)
-		if len(w) == 3 && w[0] == "conflict" {
-			r.conflicts = append(r.conflicts, [2]string{w[1], w[2]})
-		}
-		if len(w) > 1 {
-			if op, known := smt.LookupOp(w[1]); known {
+// New returns the rules of targets: those about terms and sorts, and what they lack of commands, options and names.
+func New(terms gen.Rules, aboutCommands []rule.Lack) *Rules {
+	r := &Rules{terms: terms, lacks: map[rule.Lack]bool{}}
+	for _, l := range slices.Concat(terms.Exclude, aboutCommands) {
+		r.lacks[l] = true
+		switch l.Kind {
+		case rule.Conflict:
+			r.conflicts = append(r.conflicts, l)
+		case rule.LogicAll:
+			r.logics = append(r.logics, l)
+		case rule.Sort, rule.FpFormat:
+			r.places = true
+		case rule.Feature:
+			r.linear = r.linear || l.Of == rule.LinearArithmetic
+		default:
+			if op, known := smt.LookupOp(l.Of); known {
 				r.operators[op].about = true
 			}
 		}
-		position, _, _ := strings.Cut(line, " ")
-		if position == "logic-all" {
-			r.logics = append(r.logics, line)
-		}
-		r.linear = r.linear || line == "linear arithmetic"
-		r.positions = r.positions || position == "sort" || position == "fp-format" || slices.Contains(gen.Positions, position)
 	}
 	for _, info := range smt.Ops() {
 		r.operators[info.Op].refused = slices.ContainsFunc(terms.Kinds, func(kind string) bool { return !info.SupportedBy(kind) })
@@ -60,7 +59,7 @@ func New(terms gen.Rules, aboutCommands []string) *Rules {
 
 // empty reports whether the rules say nothing, so that no script needs to be read.
 func (r *Rules) empty() bool {
-	return len(r.lines) == 0 && len(r.terms.Kinds) == 0 && r.terms.Theories == nil && len(r.terms.Conflicts) == 0
+	return len(r.lacks) == 0 && len(r.terms.Kinds) == 0 && r.terms.Theories == nil && len(r.terms.Conflicts) == 0
 }
 
 // Declines says why the targets do not take a script, in the words of the rule; "" where no rule says so.
@@ -110,11 +109,10 @@ type examination struct {
 	nonlinear, otherArrays bool
 }
 
-// forbid notes that a line, which is two texts one behind the other, holds of the script; the rules may have it. The texts come apart
-// since joining them for a look into a map needs no memory.
-func (x *examination) forbid(subject, of string) {
-	if x.why == "" && x.r.lines[subject+of] {
-		x.why = subject + of
+// forbid notes that the script needs something, which the targets may lack.
+func (x *examination) forbid(l rule.Lack) {
+	if x.why == "" && x.r.lacks[l] {
+		x.why = l.String()
 	}
 }
 
@@ -124,9 +122,9 @@ func (x *examination) has(theory string) {
 		return
 	}
 	x.theories[theory] = true
-	x.forbid("theory ", theory)
+	x.forbid(rule.Theory.Of(theory))
 	if x.why == "" && x.r.terms.Theories != nil && !slices.Contains(x.r.terms.Theories, theory) {
-		x.why = "theory " + theory
+		x.why = rule.Theory.Of(theory).String()
 	}
 }
 
@@ -149,7 +147,7 @@ func (x *examination) commands(s *smtlib.Script) (roots []smt.Term) {
 		}
 		if !x.done[name] {
 			x.done[name] = true
-			x.forbid("action ", name)
+			x.forbid(rule.Action.Of(name))
 		}
 		roots = append(roots, c.Terms...)
 		switch c.Kind {
@@ -157,7 +155,7 @@ func (x *examination) commands(s *smtlib.Script) (roots []smt.Term) {
 			if c.Text == "true" {
 				option := strings.TrimPrefix(c.Name, ":")
 				x.done[option] = true
-				x.forbid("option ", option)
+				x.forbid(rule.Option.Of(option))
 			}
 		case smtlib.CmdCheckSat:
 			checks++
@@ -166,14 +164,14 @@ func (x *examination) commands(s *smtlib.Script) (roots []smt.Term) {
 		case smtlib.CmdEcho:
 			// Yices takes a quote in a text that it reads from a file for the end of it.
 			if strings.Contains(strings.Trim(c.Text, `"`), `"`) {
-				x.forbid("echo quotes", "")
+				x.forbid(rule.Feature.Of(rule.EchoQuotes))
 			}
 		}
 		if c.Kind == smtlib.CmdCheckSatAssuming && slices.ContainsFunc(c.Terms, func(t smt.Term) bool { return !x.assumable(t) }) {
-			x.forbid("assumption term", "")
+			x.forbid(rule.Feature.Of(rule.AssumptionTerm))
 		}
 		if len(c.Named) > 0 {
-			x.forbid("named term", "")
+			x.forbid(rule.Feature.Of(rule.NamedTerm))
 		}
 		roots = append(roots, x.declares(c)...)
 	}
@@ -203,14 +201,14 @@ func (x *examination) declares(c *smtlib.Command) (bodies []smt.Term) {
 		switch {
 		case info.Body != 0:
 			for _, p := range info.Params {
-				x.at("var ", p)
+				x.at("var", p)
 			}
 		case len(info.Params) == 0:
-			x.at("const ", info.Result)
+			x.at("const", info.Result)
 		default:
-			x.at("fun-codomain ", info.Result)
+			x.at("fun-codomain", info.Result)
 			for _, p := range info.Params {
-				x.at("fun-domain ", p)
+				x.at("fun-domain", p)
 			}
 		}
 	}
@@ -222,17 +220,17 @@ func (x *examination) declares(c *smtlib.Command) (bodies []smt.Term) {
 		x.has("Datatypes")
 		for _, k := range dt.Constructors {
 			for _, sel := range k.Selectors {
-				x.at("datatype-field ", x.a.SymbolInfo(sel).Result)
+				x.at("datatype-field", x.a.SymbolInfo(sel).Result)
 			}
 		}
 	}
 	return bodies
 }
 
-// at notes that a sort is at one of gen.Positions, given with the space behind it.
-func (x *examination) at(position string, s smt.Sort) {
-	if x.r.positions {
-		x.forbid(position, x.a.SortKind(s).String())
+// at notes that a sort is in one of rule.PlacesOfSorts.
+func (x *examination) at(place string, s smt.Sort) {
+	if x.r.places {
+		x.forbid(rule.Sort.With(x.a.SortKind(s).String(), place))
 	}
 }
 
@@ -249,29 +247,29 @@ func (x *examination) sort(s smt.Sort) {
 	if theory := logic.TheoryOf[kind]; theory != "" && kind != smt.KindUser { // every solver reads sorts of the user's own, or a line says that it does not
 		x.has(theory)
 	}
-	x.forbid("sort ", kind.String())
+	x.forbid(rule.Sort.Of(kind.String()))
 	args := x.a.SortArgs(s)
 	for _, p := range args {
 		x.sort(p)
 	}
 	switch kind {
 	case smt.KindArray:
-		x.at("array-index ", args[0])
-		x.at("array-element ", args[1])
+		x.at("array-index", args[0])
+		x.at("array-element", args[1])
 		x.otherArrays = x.otherArrays || gen.IsOtherArray(x.a, s)
 	case smt.KindSeq:
-		x.at("seq-element ", args[0])
+		x.at("seq-element", args[0])
 	case smt.KindSet:
-		x.at("set-element ", args[0])
+		x.at("set-element", args[0])
 	case smt.KindBag:
-		x.at("bag-element ", args[0])
+		x.at("bag-element", args[0])
 	case smt.KindFloat:
 		exponent, bits := x.a.FloatFormat(s)
 		if !slices.Contains(gen.StandardFormats, [2]int{exponent, bits}) {
-			x.forbid("fp-format other", "")
+			x.forbid(rule.FpFormat.Of("other"))
 		}
 		if exponent > bits {
-			x.forbid("fp-format wide-exponent", "")
+			x.forbid(rule.FpFormat.Of("wide-exponent"))
 		}
 	}
 }
@@ -296,13 +294,13 @@ func (x *examination) term(t smt.Term) {
 		}
 		for _, v := range x.a.BoundVars(t) {
 			x.sort(x.a.Sort(v))
-			x.at("var ", x.a.Sort(v))
+			x.at("var", x.a.Sort(v))
 		}
 	case smt.OpMatch:
-		x.forbid("operator match", "")
+		x.forbid(rule.Operator.Of("match"))
 		cases := x.a.Args(t)[1:]
 		if last := cases[len(cases)-1]; x.a.SymbolOf(last) == 0 {
-			x.forbid("match rest", "")
+			x.forbid(rule.Feature.Of(rule.MatchRest))
 		}
 	case smt.OpApply:
 		if x.a.NumArgs(t) > 0 && x.a.SymbolInfo(x.a.SymbolOf(t)).Kind == smt.SymDeclared {
@@ -314,7 +312,7 @@ func (x *examination) term(t smt.Term) {
 	}
 	// Most terms of a script have an operator that is there already, and most operators have no line: a case costs a look at the
 	// table for each of its terms, and no text is made.
-	rule := x.r.operators[op]
+	about := x.r.operators[op]
 	if x.r.linear {
 		x.nonlinear = x.nonlinear || logic.OfOperator(x.a, t)&logic.Nonlinear != 0
 	}
@@ -325,25 +323,23 @@ func (x *examination) term(t smt.Term) {
 		if op == smt.OpConstArray {
 			x.theories[gen.ConstantArrays] = true
 		}
-		if rule.about {
-			x.forbid("operator ", info.Name)
+		if about.about {
+			x.forbid(rule.Operator.Of(info.Name))
 		}
-		if rule.refused && x.why == "" {
-			x.why = "operator " + info.Name
+		if about.refused && x.why == "" {
+			x.why = rule.Operator.Of(info.Name).String()
 		}
 	}
-	if !rule.about {
+	if !about.about {
 		return
 	}
 	if x.a.NumArgs(t) > 2 {
-		x.forbid("nary ", info.Name)
+		x.forbid(rule.ManyArguments.Of(info.Name))
 	}
 	for _, arg := range x.a.Args(t) {
-		x.forbid("argument "+info.Name+" ", x.a.SortKind(x.a.Sort(arg)).String())
+		x.forbid(rule.Argument.With(info.Name, x.a.SortKind(x.a.Sort(arg)).String()))
 	}
-	if line := gen.IndexLine(x.a, t); line != "" {
-		x.forbid(line, "")
-	}
+	x.forbid(gen.LackOfIndex(x.a, t))
 	if len(info.Signatures) > 1 {
 		x.signature(t, info)
 	}
@@ -364,7 +360,7 @@ next:
 				continue next
 			}
 		}
-		x.forbid(gen.SignatureLine(info.Op, s.Text), "")
+		x.forbid(gen.LackOfSignature(info.Op, s.Text))
 		return
 	}
 }
@@ -372,28 +368,27 @@ next:
 // logic looks at the name of the logic, when the theories are known.
 func (x *examination) logic(name string) {
 	if name != "" {
-		x.forbid("logic ", name)
+		x.forbid(rule.Logic.Of(name))
 	}
 	features, known := logic.Parse(name)
 	if x.nonlinear && features&logic.Nonlinear == 0 { // what solvers have of it, they have in logics that name it
-		x.forbid("linear arithmetic", "")
+		x.forbid(rule.Feature.Of(rule.LinearArithmetic))
 	}
-	for _, line := range x.r.logics {
-		theories := strings.TrimPrefix(line, "logic-all ")
-		if known && gen.AllOn(x.theories, theories) && !(theories == "Strings" && logic.PlainStrings(name)) {
-			x.forbid(line, "")
+	for _, l := range x.r.logics {
+		if known && gen.AllOn(x.theories, l.Of) && !(l.Of == "Strings" && logic.PlainStrings(name)) {
+			x.forbid(l)
 		}
 	}
 	if x.otherArrays {
-		x.forbid(gen.BitVectorArrays, name)
+		x.forbid(rule.BitVectorArrays.Of(name))
 	}
 }
 
 // together looks at what does not go together.
 func (x *examination) together() {
 	for _, c := range x.r.conflicts {
-		if x.done[c[0]] && x.done[c[1]] {
-			x.forbid("conflict "+c[0]+" ", c[1])
+		if x.done[c.Of] && x.done[c.With] {
+			x.forbid(c)
 		}
 	}
 	for _, line := range x.r.terms.Conflicts {
@@ -402,6 +397,6 @@ func (x *examination) together() {
 		}
 	}
 	if x.goesOn && x.r.terms.Once(x.theories) && x.why == "" {
-		x.why = "once Quantifiers"
+		x.why = rule.Once.Of("Quantifiers").String()
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // done turns a truth value into an outcome.
@@ -22,7 +23,7 @@ func done(ok bool) Outcome {
 
 // settable is the condition that targets have an option.
 func settable(option string) Cond {
-	return func(r *Run) bool { return !slices.Contains(r.Cfg.Without, "option "+option) }
+	return func(r *Run) bool { return !r.Cfg.Lacks(rule.Option.Of(option)) }
 }
 
 // builtinActions are the actions that machines may take by their names.
@@ -65,7 +66,7 @@ func creating() []*Action {
 		{Name: "set-option", Doc: "set an option: those that later calls need come first", Do: setOption},
 		{Name: "mk-sort", Doc: "make a sort, and declare what it needs", Do: func(r *Run) Outcome { return done(r.Gen.NewSort()) }},
 		{Name: "instantiate-sort", Doc: "make another instance of a parametric datatype", Needs: func(r *Run) bool {
-			return r.Gen.On["Datatypes"] && !slices.Contains(r.Cfg.Gen.Rules.Exclude, "sort-param any")
+			return r.Gen.On["Datatypes"] && !r.Cfg.Gen.Rules.Lacks(rule.Sort.With("any", "sort-param"))
 		}, Do: func(r *Run) Outcome { return done(r.Gen.Instantiate()) }},
 		{Name: "mk-const", Doc: "declare a constant", Do: func(r *Run) Outcome { return done(r.Gen.NewConst() != 0) }},
 		{Name: "declare-fun", Doc: "declare a function of one to four arguments", Needs: HasTheories("UF"), Do: func(r *Run) Outcome { return done(r.Gen.NewFun()) }},

@@ -7,6 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Claims returns the names of the operators and of the actions that walks with this configuration can take, sorted. The
@@ -21,7 +22,7 @@ func (c *Config) Claims() (operators, actions []string, err error) {
 	slices.Sort(operators)
 	w := &Run{Cfg: c, Gen: g, solverState: solverState{options: map[string]string{}}}
 	for _, name := range c.Machine.ActionNames() {
-		if !slices.Contains(c.Without, name) && c.Machine.reaches(name) && !never(w, name) {
+		if !c.Lacks(rule.Action.Of(name)) && c.Machine.reaches(name) && !never(w, name) {
 			actions = append(actions, name)
 		}
 	}

@@ -2,11 +2,11 @@ package api
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // maxNested bounds actions that are made of actions.
@@ -18,7 +18,7 @@ func (w *Run) Perform(name string) (Outcome, error) {
 	if a == nil {
 		return Never, fmt.Errorf("there is no action %q", name)
 	}
-	if w.conflicts(name) || slices.Contains(w.Cfg.Without, name) {
+	if w.conflicts(name) || w.Cfg.Lacks(rule.Action.Of(name)) {
 		return NotDone, nil
 	}
 	if w.nested++; w.nested > maxNested {

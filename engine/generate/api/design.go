@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/generate/gen"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Design is a machine with what its walks make, before it is known for which targets.
@@ -16,10 +17,10 @@ type Design struct {
 	Gen     gen.Config
 	// AllTheories keeps all theories in every walk.
 	AllTheories bool
-	// Sorts and Values are made beside those of walks' own choice, Excludes are lines of what is left out.
+	// Sorts and Values are made beside those of walks' own choice, Excludes are left out.
 	Sorts    []OnlyFor[gen.Weighted]
 	Values   []OnlyFor[gen.Value]
-	Excludes []OnlyFor[string]
+	Excludes []OnlyFor[rule.Lack]
 	// Operators are those that one kind of solver has, with its name.
 	Operators map[string]string
 }
@@ -54,8 +55,8 @@ func fitting[T any](list []OnlyFor[T], targets []*solvers.Solver) (out []T) {
 	return out
 }
 
-// excluded returns the lines of the design that count for some targets: one target that does not take a thing suffices.
-func (d *Design) excluded(targets []*solvers.Solver) (out []string) {
+// excluded returns what the design leaves out for some targets: one target that does not take a thing suffices.
+func (d *Design) excluded(targets []*solvers.Solver) (out []rule.Lack) {
 	for _, x := range d.Excludes {
 		if x.Kind == "" || slices.ContainsFunc(targets, func(s *solvers.Solver) bool { return s.Profile.Name == x.Kind }) {
 			out = append(out, x.What)
@@ -64,23 +65,9 @@ func (d *Design) excluded(targets []*solvers.Solver) (out []string) {
 	return out
 }
 
-// CheckExcluded is the error of a line that leaves nothing out of walks.
-func CheckExcluded(line string) error {
-	if AboutWalks(line) {
-		return nil
-	}
-	return gen.CheckExclusion(line)
-}
-
-// AboutWalks reports whether an excluding line is about walks and not about what they make.
-func AboutWalks(line string) bool {
-	return line == "assumption term" || line == "named term" || line == "echo quotes" ||
-		slices.ContainsFunc([]string{"conflict ", "action ", "option "}, func(p string) bool { return strings.HasPrefix(line, p) })
-}
-
-// Config makes what a walk needs of the design and of what the targets take: rules of what they do not take of terms, and the excluding lines
-// of their profiles that are about walks.
-func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Rules, aboutWalks []string) (*Config, error) {
+// Config makes what a walk needs of the design and of what the targets take: rules of what they do not take of terms,
+// and what they lack of walks.
+func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Rules, aboutWalks []rule.Lack) (*Config, error) {
 	cfg := &Config{Gen: d.Gen, Truth: aim.Truth, AllTheories: d.AllTheories, Options: &OptionModel{Expert: aim.Expert}, Machine: d.Machine.With(commonActions(targets))}
 	for _, s := range targets {
 		if s.Profile.APIExclude == nil { // nothing is known of it: SMT-LIB's assumptions are literals
@@ -92,10 +79,10 @@ func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Rules, abo
 	rules.Exclude = slices.Concat(rules.Exclude, d.Gen.Rules.Exclude, own)
 	for op, kind := range d.Operators { // the order does not matter
 		if areOther(targets, kind) {
-			rules.Exclude = append(rules.Exclude, "operator "+op)
+			rules.Exclude = append(rules.Exclude, rule.Operator.Of(op))
 		}
 	}
-	slices.Sort(rules.Exclude)
+	slices.SortFunc(rules.Exclude, rule.Lack.Compare)
 	cfg.Gen.Rules = rules
 	cfg.Gen.Sorts, cfg.Gen.Values = fitting(d.Sorts, targets), fitting(d.Values, targets)
 	// Options, operators and values of one kind of solver mean nothing to another.
@@ -110,38 +97,46 @@ func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Rules, abo
 // Avoid leaves out operators, commands and options, named as triage.Operators does: (check-sat) is a command, (option produce-models) an option.
 func (c *Config) Avoid(names []string) {
 	for _, name := range names {
-		if command, ok := strings.CutPrefix(name, "("); ok {
-			c.Without = append(c.Without, strings.TrimSuffix(command, ")"))
-		} else {
-			c.Gen.Rules.Exclude = append(slices.Clip(c.Gen.Rules.Exclude), "operator "+name)
+		command, ok := strings.CutPrefix(name, "(")
+		command = strings.TrimSuffix(command, ")")
+		option, isOption := strings.CutPrefix(command, "option ")
+		switch {
+		case !ok:
+			c.Gen.Rules.Exclude = append(slices.Clip(c.Gen.Rules.Exclude), rule.Operator.Of(name))
+		case isOption:
+			c.Without = append(c.Without, rule.Option.Of(option))
+		default:
+			c.Without = append(c.Without, rule.Action.Of(command))
 		}
 	}
 }
 
-// leaveOut takes excluding lines into account; those about what walks make are returned.
-func (c *Config) leaveOut(lines []string) (rest []string) {
-	for _, line := range lines {
-		switch {
-		case line == "assumption term":
+// leaveOut takes into account what targets lack; what is not about walks is returned.
+func (c *Config) leaveOut(lacks []rule.Lack) (rest []rule.Lack) {
+	for _, l := range lacks {
+		switch l {
+		case rule.Feature.Of(rule.AssumptionTerm):
 			c.Literals = true
-		case line == "named term":
+		case rule.Feature.Of(rule.NamedTerm):
 			c.NoNames = true
-		case line == "echo quotes":
+		case rule.Feature.Of(rule.EchoQuotes):
 			c.NoQuotes = true
-		case strings.HasPrefix(line, "conflict "):
-			if w := strings.Fields(line); len(w) == 3 {
-				c.Options.Conflicts = append(c.Options.Conflicts, [2]string{w[1], w[2]})
-			}
-		case strings.HasPrefix(line, "action "):
-			c.Without = append(c.Without, strings.TrimPrefix(line, "action "))
-		case strings.HasPrefix(line, "option "):
-			c.Without = append(c.Without, line)
 		default:
-			rest = append(rest, line)
+			switch l.Kind {
+			case rule.Conflict:
+				c.Options.Conflicts = append(c.Options.Conflicts, [2]string{l.Of, l.With})
+			case rule.Action, rule.Option:
+				c.Without = append(c.Without, l)
+			default:
+				rest = append(rest, l)
+			}
 		}
 	}
 	return rest
 }
+
+// Lacks reports whether walks do without an action or an option.
+func (c *Config) Lacks(l rule.Lack) bool { return slices.Contains(c.Without, l) }
 
 // commonActions are the actions of profiles that all targets have, in the same words.
 func commonActions(targets []*solvers.Solver) []solvers.Action {

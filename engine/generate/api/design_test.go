@@ -6,7 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/generate/gen"
+	"github.com/smtlark/smtlark/internal/lacktest"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 func found(name string) *solvers.Solver {
@@ -18,31 +20,31 @@ func TestDesignsFollowTheTargets(t *testing.T) {
 	d := &Design{
 		Machine:   &Machine{Actions: map[string]*Action{}},
 		Sorts:     []OnlyFor[gen.Weighted]{{What: gen.Weighted{Text: "Int", Weight: 1}}, {What: gen.Weighted{Text: "Real", Weight: 1}, Kind: "a"}},
-		Excludes:  []OnlyFor[string]{{What: "operator bvmul", Kind: "a"}, {What: "action push", Kind: "b"}, {What: "conflict x y"}},
+		Excludes:  []OnlyFor[rule.Lack]{{rule.Operator.Of("bvmul"), "a"}, {rule.Action.Of("push"), "b"}, {What: rule.Conflict.With("x", "y")}},
 		Operators: map[string]string{"bvredor": "a"},
 	}
 	a, b := found("a"), found("b")
-	one, err := d.Config(Aim{Options: true}, []*solvers.Solver{a}, gen.Rules{}, []string{"assumption term", "named term", "echo quotes"})
+	one, err := d.Config(Aim{Options: true}, []*solvers.Solver{a}, gen.Rules{}, lacktest.Lacks("assumption term", "named term", "echo quotes"))
 	require.NoError(t, err)
 	require.Len(t, one.Gen.Sorts, 2)
-	require.Equal(t, []string{"operator bvmul"}, one.Gen.Rules.Exclude)
+	require.Equal(t, lacktest.Lacks("operator bvmul"), one.Gen.Rules.Exclude)
 	require.Empty(t, one.Without)
 	require.Equal(t, [][2]string{{"x", "y"}}, one.Options.Conflicts)
 	require.True(t, one.Literals && one.NoNames && one.NoQuotes)
 	require.Equal(t, "mine", one.Options.Specs[0].Name)
 	require.Equal(t, "timeout", one.Limits[0].Name)
 
-	both, err := d.Config(Aim{Options: true}, []*solvers.Solver{a, b}, gen.Rules{Exclude: []string{"sort Set"}}, nil)
+	both, err := d.Config(Aim{Options: true}, []*solvers.Solver{a, b}, gen.Rules{Exclude: lacktest.Lacks("sort Set")}, nil)
 	require.NoError(t, err)
 	require.Len(t, both.Gen.Sorts, 1)
-	require.Equal(t, []string{"operator bvmul", "operator bvredor", "sort Set"}, both.Gen.Rules.Exclude)
-	require.Equal(t, []string{"push"}, both.Without)
+	require.Equal(t, lacktest.Lacks("operator bvmul", "operator bvredor", "sort Set"), both.Gen.Rules.Exclude)
+	require.Equal(t, lacktest.Lacks("action push"), both.Without)
 	require.Empty(t, both.Options.Specs, "options of one kind mean nothing to another")
 	require.False(t, both.Literals)
 
-	both.Avoid([]string{"(reset)", "ite"})
-	require.Equal(t, []string{"push", "reset"}, both.Without)
-	require.Contains(t, both.Gen.Rules.Exclude, "operator ite")
+	both.Avoid([]string{"(reset)", "ite", "(option o)"})
+	require.Equal(t, lacktest.Lacks("action push", "action reset", "option o"), both.Without)
+	require.Contains(t, both.Gen.Rules.Exclude, rule.Operator.Of("ite"))
 }
 
 func TestLinesOfProfilesThatAreNone(t *testing.T) {
@@ -56,11 +58,4 @@ func TestLinesOfProfilesThatAreNone(t *testing.T) {
 		_, err := d.Config(Aim{Options: true}, []*solvers.Solver{{Name: "a", Profile: p}}, gen.Rules{}, nil)
 		require.ErrorContains(t, err, "profile a: "+field)
 	}
-}
-
-func TestExcludingLines(t *testing.T) {
-	for _, line := range []string{"operator bvmul", "sort Set", "action push", "option produce-models", "conflict x y", "echo quotes"} {
-		require.NoError(t, CheckExcluded(line), line)
-	}
-	require.ErrorContains(t, CheckExcluded("colour blue"), "excludes nothing")
 }

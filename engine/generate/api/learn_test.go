@@ -9,10 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pgregory.net/rapid"
+
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
-	"pgregory.net/rapid"
 )
 
 // fakeTakes asks the fake solver, and counts.

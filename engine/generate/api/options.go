@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // OptionSpec describes an option of a solver.
@@ -97,7 +98,7 @@ func ParseOption(line string) (OptionSpec, error) {
 // Standard returns the options that later calls need, without those left out.
 func (c *Config) Standard() (out []string) {
 	for _, o := range c.Machine.Options {
-		if !slices.Contains(c.Without, "option "+o.Name) {
+		if !c.Lacks(rule.Option.Of(o.Name)) {
 			out = append(out, o.Name)
 		}
 	}
@@ -108,7 +109,7 @@ func (c *Config) Standard() (out []string) {
 func setOption(r *Run) Outcome {
 	m := r.Cfg.Options
 	for _, o := range r.Cfg.Machine.Options {
-		if _, decided := r.options[o.Name]; decided || slices.Contains(r.Cfg.Without, "option "+o.Name) {
+		if _, decided := r.options[o.Name]; decided || r.Cfg.Lacks(rule.Option.Of(o.Name)) {
 			continue
 		}
 		if !r.R.Chance(o.Probability) || m != nil && !m.fits(r.settings(), Setting{o.Name, "true"}) {

@@ -7,34 +7,38 @@ import (
 	"github.com/smtlark/smtlark/engine/generate/gen"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/learn"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // commandQuestions are scripts that do one thing each: an action of walks, or what a rule about walks is about. option is the
 // option of SMT-LIB that comes first.
 var commandQuestions = []commandQuestion{
-	{"action push", "", "(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n"},
-	{"action pop", "", "(declare-const p Bool)\n(push 2)\n(assert p)\n(check-sat)\n(pop 1)\n(pop 1)\n(check-sat)\n"},
-	{"action check-sat-assuming", "", "(declare-const p Bool)\n(check-sat-assuming (p))\n(check-sat-assuming ((not p)))\n"},
-	{"action reset", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(reset)\nHEAD(declare-const p Bool)\n(assert p)\n(check-sat)\n"},
-	{"action reset-assertions", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(reset-assertions)\n(declare-const q Bool)\n(assert q)\n(check-sat)\n"},
-	{"action mk-fun", "", "(define-fun f ((p Bool)) Bool (not p))\n(declare-const p Bool)\n(assert (f p))\n(check-sat)\n"},
-	{"action get-model", "produce-models", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-model)\n"},
-	{"action get-value", "produce-models", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-value (p))\n"},
-	{"action get-unsat-core", "produce-unsat-cores", "(declare-const p Bool)\n(assert (! p :named a))\n(assert (! (not p) :named b))\n(check-sat)\n(get-unsat-core)\n"},
-	{"action get-unsat-assumptions", "produce-unsat-assumptions", "(declare-const p Bool)\n(assert p)\n(check-sat-assuming ((not p)))\n(get-unsat-assumptions)\n"},
-	{"action get-proof", "produce-proofs", "(declare-const p Bool)\n(assert p)\n(assert (not p))\n(check-sat)\n(get-proof)\n"},
-	{"action get-assertions", "produce-assertions", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-assertions)\n"},
-	{"action get-assignment", "produce-assignments", "(declare-const p Bool)\n(assert (! p :named a))\n(check-sat)\n(get-assignment)\n"},
-	{"action get-info", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-info :name)\n"},
-	{"action get-info", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-info :version)\n"},
-	{"action get-option", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-option :produce-models)\n"},
-	{"action echo", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(echo \"echo\")\n"},
-	{"echo quotes", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(echo \"a \"\"b\"\" c\")\n"},
-	{"named term", "", "(declare-const p Bool)\n(assert (! p :named a))\n(check-sat)\n"},
-	{"assumption term", "", "(declare-const p Bool)\n(check-sat-assuming ((or p (not p))))\n"},
+	{rule.Action.Of("push"), "", "(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n"},
+	{rule.Action.Of("pop"), "", "(declare-const p Bool)\n(push 2)\n(assert p)\n(check-sat)\n(pop 1)\n(pop 1)\n(check-sat)\n"},
+	{rule.Action.Of("check-sat-assuming"), "", "(declare-const p Bool)\n(check-sat-assuming (p))\n(check-sat-assuming ((not p)))\n"},
+	{rule.Action.Of("reset"), "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(reset)\nHEAD(declare-const p Bool)\n(assert p)\n(check-sat)\n"},
+	{rule.Action.Of("reset-assertions"), "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(reset-assertions)\n(declare-const q Bool)\n(assert q)\n(check-sat)\n"},
+	{rule.Action.Of("mk-fun"), "", "(define-fun f ((p Bool)) Bool (not p))\n(declare-const p Bool)\n(assert (f p))\n(check-sat)\n"},
+	{rule.Action.Of("get-model"), "produce-models", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-model)\n"},
+	{rule.Action.Of("get-value"), "produce-models", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-value (p))\n"},
+	{rule.Action.Of("get-unsat-core"), "produce-unsat-cores", "(declare-const p Bool)\n(assert (! p :named a))\n(assert (! (not p) :named b))\n(check-sat)\n(get-unsat-core)\n"},
+	{rule.Action.Of("get-unsat-assumptions"), "produce-unsat-assumptions", "(declare-const p Bool)\n(assert p)\n(check-sat-assuming ((not p)))\n(get-unsat-assumptions)\n"},
+	{rule.Action.Of("get-proof"), "produce-proofs", "(declare-const p Bool)\n(assert p)\n(assert (not p))\n(check-sat)\n(get-proof)\n"},
+	{rule.Action.Of("get-assertions"), "produce-assertions", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-assertions)\n"},
+	{rule.Action.Of("get-assignment"), "produce-assignments", "(declare-const p Bool)\n(assert (! p :named a))\n(check-sat)\n(get-assignment)\n"},
+	{rule.Action.Of("get-info"), "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-info :name)\n"},
+	{rule.Action.Of("get-info"), "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-info :version)\n"},
+	{rule.Action.Of("get-option"), "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-option :produce-models)\n"},
+	{rule.Action.Of("echo"), "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(echo \"echo\")\n"},
+	{rule.Feature.Of(rule.EchoQuotes), "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(echo \"a \"\"b\"\" c\")\n"},
+	{rule.Feature.Of(rule.NamedTerm), "", "(declare-const p Bool)\n(assert (! p :named a))\n(check-sat)\n"},
+	{rule.Feature.Of(rule.AssumptionTerm), "", "(declare-const p Bool)\n(check-sat-assuming ((or p (not p))))\n"},
 }
 
-type commandQuestion struct{ line, option, text string }
+type commandQuestion struct {
+	lack         rule.Lack
+	option, text string
+}
 
 // standardOptions are the options of SMT-LIB that questions need.
 var standardOptions = []string{"produce-models", "produce-unsat-cores", "produce-unsat-assumptions", "produce-assertions", "produce-assignments", "produce-proofs"}
@@ -56,7 +60,10 @@ func questionsOf(own []solvers.Action) []commandQuestion {
 	filled := strings.NewReplacer("{formula}", "(and p p)", "{goal}", "(and p p)", "{term}", "p", "{name}", "A")
 	for _, d := range own {
 		if d.Option == "" && !d.NeedsModel && !d.ChangesProblem && d.State != "sat" && d.State != "unsat" {
-			out = append(out, commandQuestion{"action " + d.Name, "", "(declare-const p Bool)\n" + filled.Replace(d.Commands[0]) + "\n(check-sat)\n"})
+			out = append(out, commandQuestion{
+				lack: rule.Action.Of(d.Name),
+				text: "(declare-const p Bool)\n" + filled.Replace(d.Commands[0]) + "\n(check-sat)\n",
+			})
 		}
 	}
 	return out
@@ -65,7 +72,7 @@ func questionsOf(own []solvers.Action) []commandQuestion {
 // CommandQuestions asks a solver for each action of walks that is a command; own are those of its profile.
 func CommandQuestions(own []solvers.Action, head string) (out []learn.Question) {
 	for _, c := range questionsOf(own) {
-		q := learn.Question{Line: c.line, Head: head, Text: strings.ReplaceAll(c.text, "HEAD", head), Alone: true}
+		q := learn.Question{Lack: c.lack, Head: head, Text: strings.ReplaceAll(c.text, "HEAD", head), Alone: true}
 		if c.option != "" {
 			q.Head = option(c.option) + head
 		}
@@ -76,9 +83,11 @@ func CommandQuestions(own []solvers.Action, head string) (out []learn.Question) 
 
 func option(name string) string { return "(set-option :" + name + " true)\n" }
 
-// LearnOptions asks a solver which options of SMT-LIB it takes, and which it does not take together or beside an action, all as
-// lines of a profile's api_exclude. excluded are the lines that its profile has: what it lacks anyhow is not asked beside others.
-func LearnOptions(own []solvers.Action, excluded []string, head string, takes func(script string) (bool, error)) (refuses []string, asked []string, err error) {
+// LearnOptions asks a solver which options of SMT-LIB it takes, and which it does not take together or beside an
+// action. excluded is what it lacks by its profile: that is not asked beside others.
+func LearnOptions(
+	own []solvers.Action, excluded []rule.Lack, head string, takes func(script string) (bool, error),
+) (refuses, asked []rule.Lack, err error) {
 	options := optionsOf(own)
 	m := &OptionModel{}
 	base := "(declare-const p Bool)\n(assert p)\n(check-sat)\n"
@@ -95,11 +104,12 @@ func LearnOptions(own []solvers.Action, excluded []string, head string, takes fu
 	name := func(pair string) string { return strings.TrimSuffix(pair, "=true") }
 	var together []string
 	for _, s := range options {
-		if !slices.ContainsFunc(commandQuestions, func(c commandQuestion) bool { return c.option == s && slices.Contains(excluded, c.line) }) {
-			asked = append(asked, "option "+s) // else what it is for is lacking
+		serves := func(c commandQuestion) bool { return c.option == s && slices.Contains(excluded, c.lack) }
+		if !slices.ContainsFunc(commandQuestions, serves) {
+			asked = append(asked, rule.Option.Of(s)) // else what it is for is lacking
 		}
 		if m.Refused[s+"=true"] {
-			refuses = append(refuses, "option "+s)
+			refuses = append(refuses, rule.Option.Of(s))
 		} else if !slices.ContainsFunc(m.Conflicts, func(c [2]string) bool {
 			return name(c[0]) == s && slices.Contains(together, name(c[1])) || name(c[1]) == s && slices.Contains(together, name(c[0]))
 		}) {
@@ -107,7 +117,7 @@ func LearnOptions(own []solvers.Action, excluded []string, head string, takes fu
 		}
 	}
 	for _, c := range m.Conflicts {
-		refuses = append(refuses, "conflict "+name(c[0])+" "+name(c[1]))
+		refuses = append(refuses, rule.Conflict.With(name(c[0]), name(c[1])))
 	}
 	more, err := optionActions(own, together, slices.Concat(excluded, refuses), head, takes)
 	return append(refuses, more...), asked, err
@@ -115,10 +125,12 @@ func LearnOptions(own []solvers.Action, excluded []string, head string, takes fu
 
 // optionActions finds options that do not go with an action: all are set at once, and where the action is then refused, each
 // is set alone beside what the action needs.
-func optionActions(own []solvers.Action, options, excluded []string, head string, takes func(script string) (bool, error)) (conflicts []string, err error) {
+func optionActions(
+	own []solvers.Action, options []string, excluded []rule.Lack, head string, takes func(script string) (bool, error),
+) (conflicts []rule.Lack, err error) {
 	for _, c := range questionsOf(own) {
-		action, ok := strings.CutPrefix(c.line, "action ")
-		if !ok || slices.Contains(excluded, c.line) || c.option != "" && !slices.Contains(options, c.option) {
+		needsOption := c.option != "" && !slices.Contains(options, c.option)
+		if c.lack.Kind != rule.Action || slices.Contains(excluded, c.lack) || needsOption {
 			continue
 		}
 		script := func(set ...string) string {
@@ -143,8 +155,9 @@ func optionActions(own []solvers.Action, options, excluded []string, head string
 			if err != nil {
 				return nil, err
 			}
-			if line := "conflict " + o + " " + action; !ok && o != c.option && !slices.Contains(conflicts, line) {
-				conflicts = append(conflicts, line)
+			conflict := rule.Conflict.With(o, c.lack.Of)
+			if !ok && o != c.option && !slices.Contains(conflicts, conflict) {
+				conflicts = append(conflicts, conflict)
 			}
 		}
 	}
@@ -168,17 +181,21 @@ var logicTheories = []struct{ theory, text string }{
 // maxLogics bounds the logics that are asked about: beyond it, those of few theories and of all but few.
 const maxLogics = 160
 
-// LogicQuestions asks a solver with some theories for each logic that walks name, with a formula over each of its theories.
-// excluded are the lines that its profile has: logics that have a theory which is known in the logic ALL only are left alone.
-func LogicQuestions(theories, excluded []string) (out []learn.Question) {
+// LogicQuestions asks a solver with some theories for each logic that walks name, with a formula over each of its
+// theories. excluded is what it lacks by its profile: logics that have a theory which is known in the logic ALL only
+// are left alone.
+func LogicQuestions(theories []string, excluded []rule.Lack) (out []learn.Question) {
 	var own []int
 	for i, t := range logicTheories {
-		if slices.Contains(theories, t.theory) && !slices.Contains(excluded, "logic-all "+t.theory) && !slices.Contains(excluded, "theory "+t.theory) {
+		lacks := slices.Contains(excluded, rule.LogicAll.Of(t.theory)) || slices.Contains(excluded, rule.Theory.Of(t.theory))
+		if slices.Contains(theories, t.theory) && !lacks {
 			own = append(own, i)
 		}
 	}
-	if slices.Contains(theories, "Ints") && slices.Contains(theories, "FixedSizeBitVectors") && !slices.Contains(excluded, "operator int_to_bv") {
-		out = append(out, learn.Question{Line: "logic-all FixedSizeBitVectors+Ints", Head: "(set-logic QF_BVLIA)\n", Group: "conversions", Each: true,
+	both := slices.Contains(theories, "Ints") && slices.Contains(theories, "FixedSizeBitVectors")
+	if both && !slices.Contains(excluded, rule.Operator.Of("int_to_bv")) {
+		out = append(out, learn.Question{
+			Lack: rule.LogicAll.Of("FixedSizeBitVectors+Ints"), Head: "(set-logic QF_BVLIA)\n", Group: "conversions", Each: true,
 			Text: "(declare-const v (_ BitVec 9))\n(declare-const i Int)\n(assert (= v ((_ int_to_bv 9) i)))\n(assert (= i (ubv_to_int v)))\n"})
 	}
 	var arrays []learn.Question
@@ -209,17 +226,20 @@ func LogicQuestions(theories, excluded []string) (out []learn.Question) {
 				continue
 			}
 			seen[name] = true
-			needs := ""
+			var needs rule.Lack
 			if on["FiniteFields"] {
-				needs = "sort FiniteField"
+				needs = rule.Sort.Of("FiniteField")
 			}
 			head, text := "(set-logic "+name+")\n", text
 			if !linear {
 				text += product(on)
 			}
-			out = append(out, learn.Question{Line: "logic " + name, Head: head, Text: text, Group: "logics", Each: true, Needs: needs})
+			lack := rule.Logic.Of(name)
+			out = append(out, learn.Question{Lack: lack, Head: head, Text: text, Group: "logics", Each: true, Needs: needs})
 			if on["ArraysEx"] && on["FixedSizeBitVectors"] {
-				arrays = append(arrays, learn.Question{Line: gen.BitVectorArrays + name, Head: head, Text: "(declare-const a (Array Bool Bool))\n(assert (= a a))\n", Group: "arrays of logics", Each: true, Needs: "logic " + name})
+				arrays = append(arrays, learn.Question{
+					Lack: rule.BitVectorArrays.Of(name), Head: head, Group: "arrays of logics", Each: true, Needs: lack,
+					Text: "(declare-const a (Array Bool Bool))\n(assert (= a a))\n"})
 			}
 		}
 	}

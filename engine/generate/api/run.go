@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Truth says what is known about the answers of a walk's cases.
@@ -35,7 +36,7 @@ type Config struct {
 	// Options are what set-option may set beside the options of SMT-LIB; nil: those only.
 	Options *OptionModel
 	// Actions are the names of actions that targets cannot do: never taken.
-	Without []string
+	Without []rule.Lack
 	// Limits are options that bound a check, which can be set at any time; 0 lifts them.
 	Limits []OptionSpec
 	// AllTheories keeps all theories in every walk; else each walk leaves a random number of them out.
@@ -143,8 +144,8 @@ func (w *walker) chooseTheories() {
 // time, extensions of another theory are left out in its place, so that the logic of that theory comes up, too.
 func (w *walker) setLogic() {
 	all := false
-	for _, line := range w.Cfg.Gen.Rules.Exclude {
-		t, ok := strings.CutPrefix(line, "logic-all ")
+	for _, l := range w.Cfg.Gen.Rules.Exclude {
+		t, ok := l.Of, l.Kind == rule.LogicAll
 		switch {
 		case ok && t == gen.ConstantArrays: // outside of ALL walks do without them
 			all = all || w.Gen.On["ArraysEx"] && w.R.Bool()

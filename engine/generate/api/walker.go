@@ -1,9 +1,8 @@
 package api
 
 import (
-	"slices"
-
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // walker takes the transitions of the machine.
@@ -88,7 +87,7 @@ func (w *walker) edgesOf(s *State) []*edge {
 	all := make([]edge, 0, len(s.Out))
 	es := make([]*edge, 0, len(s.Out))
 	for _, t := range s.Out {
-		if t.Weight <= 0 || slices.Contains(w.Cfg.Without, t.Action) {
+		if t.Weight <= 0 || w.Cfg.Lacks(rule.Action.Of(t.Action)) {
 			continue
 		}
 		e := edge{t: t, action: w.Cfg.Machine.Actions[t.Action]}

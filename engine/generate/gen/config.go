@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/logic"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Config says what to make. The zero value is filled by Fill.
@@ -85,22 +86,14 @@ func ReadValue(line string) (Value, error) {
 type Rules struct {
 	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
 	Theories []string // that all take; nil: any
-	// Exclude are lines "operator NAME", "sort KIND", or "POSITION KIND"; a KIND is a word of smt.SortKind, and a
-	// POSITION one of Positions. "signature NAME TEXT" is one signature of an operator as the operator table writes it; "index NAME zero" is the index 0, and
-	// "index NAME beyond" one greater than the width of the bit vector, of int.pow2 an exponent above 256, and of re.range strings that are no range of characters of Latin-1. "fp-format other" leaves the four formats of IEEE 754,
-	// "fp-format wide-exponent" those with no more bits of exponent than of significand, "nary NAME" two arguments of an
-	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
-	// that theory; "once THEORY" that a case with it has one check-sat, and nothing that needs a solver to go on after it. "logic-all THEORY" says that operators of a theory, or constant arrays, are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL
-	// is named in its place; "bit-vector-arrays NAME" that arrays in that logic are of bit vectors only. "match rest" leaves a match a case for each constructor and none for the rest, and "linear arithmetic" leaves *, /, div and mod with literals in all places but one, which are not zero in a divisor.
-	Exclude []string
+	// Exclude is what one of them lacks, of what is not about walks (rule.Lack.AboutWalks).
+	Exclude []rule.Lack
 	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
 	Conflicts []string
 }
 
-// BitVectorArrays is how the lines of Rules.Exclude begin about logics whose arrays are of bit vectors only.
-const BitVectorArrays = "bit-vector-arrays "
-
-// ConstantArrays stands in lines "logic-all" for constant arrays, which are no part of the standard: the name of their operator.
+// ConstantArrays stands in what is lacking outside of the logic ALL (rule.LogicAll) for constant arrays, which are no
+// part of the standard: the name of their operator.
 const ConstantArrays = "const"
 
 // IsOtherArray reports whether a sort is an array whose indices or elements are no bit vectors.
@@ -111,25 +104,22 @@ func IsOtherArray(a *smt.Arena, s smt.Sort) bool {
 // ForLogic leaves out the sorts, and constant arrays, that the targets do not take in a logic.
 func (g *Gen) ForLogic(name string) {
 	g.everyLogic = name == "ALL"
-	if name != "ALL" && slices.Contains(g.Cfg.Rules.Exclude, "logic-all "+ConstantArrays) {
+	if name != "ALL" && g.Cfg.Rules.Lacks(rule.LogicAll.Of(ConstantArrays)) {
 		g.without[ConstantArrays] = true
 		g.names = nil
 	}
-	if !slices.Contains(g.Cfg.Rules.Exclude, BitVectorArrays+name) {
+	if !g.Cfg.Rules.Lacks(rule.BitVectorArrays.Of(name)) {
 		return
 	}
 	g.Cfg.Rules.Exclude = slices.Clip(g.Cfg.Rules.Exclude)
 	for kind := range logic.TheoryOf {
 		if kind != smt.KindBitVec {
-			g.Cfg.Rules.Exclude = append(g.Cfg.Rules.Exclude, "array-index "+kind.String(), "array-element "+kind.String())
+			index, element := rule.Sort.With(kind.String(), "array-index"), rule.Sort.With(kind.String(), "array-element")
+			g.Cfg.Rules.Exclude = append(g.Cfg.Rules.Exclude, index, element)
 		}
 	}
-	slices.Sort(g.Cfg.Rules.Exclude)
+	slices.SortFunc(g.Cfg.Rules.Exclude, rule.Lack.Compare)
 }
-
-// Positions are the places where rules can exclude sorts.
-var Positions = []string{"array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain",
-	"datatype-field", "sort-param", "const", "var", "get-value"}
 
 // short are the names of theories for people, and those of the table that they stand for.
 var short = map[string][]string{
@@ -235,9 +225,9 @@ func (c *Config) Fill() (map[string]bool, error) {
 			on[t] = on[t] && slices.Contains(c.Rules.Theories, t)
 		}
 	}
-	for _, line := range c.Rules.Exclude {
-		if t, ok := strings.CutPrefix(line, "theory "); ok {
-			on[t] = false
+	for _, l := range c.Rules.Exclude {
+		if l.Kind == rule.Theory {
+			on[l.Of] = false
 		}
 	}
 	on["Core"] = true
@@ -251,43 +241,27 @@ func (c *Config) Fill() (map[string]bool, error) {
 			delete(on, t)
 		}
 	}
-	return on, c.Rules.checkExclusions()
+	return on, nil
 }
 
 // arrayFunctions reports whether the targets have them: they are no part of the standard.
 func (c *Config) arrayFunctions() bool { return slices.Contains(c.Rules.Theories, ArrayFunctions) }
 
-// CheckExclusion is the error of a line that leaves nothing out.
-func CheckExclusion(line string) error {
-	rules := Rules{Exclude: []string{line}}
-	return rules.checkExclusions()
-}
-
-func (r *Rules) checkExclusions() error {
-	for _, line := range r.Exclude {
-		pos, _, ok := strings.Cut(line, " ")
-		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "once" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != strings.TrimSpace(BitVectorArrays) && pos != "linear" && pos != "match" && pos != "argument" && pos != "signature" && pos != "index" && !slices.Contains(Positions, pos) {
-			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
-		}
-	}
-	return nil
-}
+// Lacks reports whether one of the targets lacks something.
+func (r *Rules) Lacks(l rule.Lack) bool { return slices.Contains(r.Exclude, l) }
 
 // Always reports whether no walk may be without a theory.
-func (r *Rules) Always(theory string) bool { return slices.Contains(r.Exclude, "always "+theory) }
+func (r *Rules) Always(theory string) bool { return r.Lacks(rule.Always.Of(theory)) }
 
 // Once reports whether a case with some theories has one check-sat, without assumptions and levels, and nothing else is asked in it.
 func (r *Rules) Once(on map[string]bool) bool {
-	return slices.ContainsFunc(r.Exclude, func(line string) bool {
-		theory, once := strings.CutPrefix(line, "once ")
-		return once && on[theory]
-	})
+	return slices.ContainsFunc(r.Exclude, func(l rule.Lack) bool { return l.Kind == rule.Once && on[l.Of] })
 }
 
-// excludes reports whether a rule forbids the sort at a position.
-func (r *Rules) excludes(a *smt.Arena, position string, s smt.Sort) bool {
-	k := a.SortKind(s).String()
-	return slices.Contains(r.Exclude, position+" "+k) || slices.Contains(r.Exclude, "sort "+k)
+// excludes reports whether a rule forbids the sort in a place.
+func (r *Rules) excludes(a *smt.Arena, place string, s smt.Sort) bool {
+	kind := a.SortKind(s).String()
+	return r.Lacks(rule.Sort.With(kind, place)) || r.Lacks(rule.Sort.Of(kind))
 }
 
 // Together returns the rules of several targets: what all take.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Alternative is one signature of an operator, of those that the targets take.
@@ -55,38 +56,43 @@ func (x *Alternative) Repeats() bool {
 	return len(x.choice.sig.Args) == 2 && info.Assoc != smt.AssocNone
 }
 
-// Line is the line of Rules.Exclude about this signature of the operator, as the operator table writes it.
-func (x *Alternative) Line() string { return SignatureLine(x.Op, x.choice.sig.Text) }
+// Lack returns what a target lacks that does not have this signature of the operator.
+func (x *Alternative) Lack() rule.Lack { return LackOfSignature(x.Op, x.choice.sig.Text) }
 
-// SignatureLine is the line about one signature of an operator, as the operator table writes it.
-func SignatureLine(op smt.Op, text string) string { return "signature " + op.Info().Name + " " + text }
+// LackOfSignature returns what a target lacks that does not have a signature of an operator, as the operator table
+// writes it.
+func LackOfSignature(op smt.Op, text string) rule.Lack {
+	return rule.Signature.With(op.Info().Name, text)
+}
 
-// OperatorLine is the line about an operator in all of its signatures.
-func OperatorLine(op smt.Op) string { return "operator " + op.Info().Name }
+// LackOfOperator returns what a target lacks that has no signature of an operator.
+func LackOfOperator(op smt.Op) rule.Lack { return rule.Operator.Of(op.Info().Name) }
 
-// IndexLine is the line about the index of a term: 0, or beyond the width of the bit vector it is about; of re.range, whose strings
-// are like indices, a string that is not one character of Latin-1, or one above the other; "" for others.
-func IndexLine(a *smt.Arena, t smt.Term) string {
+// LackOfIndex returns what a target lacks that does not have the index of a term: 0, or one beyond the width of the
+// bit vector that it is about; of re.range, whose strings are like indices, a string that is not one character of
+// Latin-1, or one above the other; none for other terms.
+func LackOfIndex(a *smt.Arena, t smt.Term) rule.Lack {
 	if t == 0 || a.Op(t).Structural() {
-		return ""
+		return rule.Lack{}
 	}
+	name := a.Op(t).Info().Name
 	if a.Op(t) == smt.OpReRange {
 		low, ok1 := a.StrOf(a.Arg(t, 0))
 		high, ok2 := a.StrOf(a.Arg(t, 1))
 		if ok1 && len(low) != 1 || ok2 && len(high) != 1 || ok1 && low[0] > 255 || ok2 && high[0] > 255 || ok1 && ok2 && low[0] > high[0] {
-			return "index re.range beyond"
+			return rule.Index.With(name, "beyond")
 		}
 	}
 	for _, x := range a.Indices(t) {
 		n, ok := a.IndexUint(x)
 		switch {
 		case ok && n == 0:
-			return "index " + a.Op(t).Info().Name + " zero"
+			return rule.Index.With(name, "zero")
 		case a.NumArgs(t) == 1 && a.SortKind(a.Sort(a.Arg(t, 0))) == smt.KindBitVec && a.Sort(t) == a.Sort(a.Arg(t, 0)) && (!ok || n > uint64(a.Width(a.Sort(t)))):
-			return "index " + a.Op(t).Info().Name + " beyond"
+			return rule.Index.With(name, "beyond")
 		}
 	}
-	return ""
+	return rule.Lack{}
 }
 
 // Chooser decides what the sorts of an operator's arguments leave open.
@@ -148,8 +154,8 @@ func BoundaryIndex(r *rng.Source, class, limit, width int) int {
 
 // LogicName returns the name of the logic of some theories that the targets know: ALL where they know no other.
 func (r *Rules) LogicName(on map[string]bool, linear bool) string {
-	for _, line := range r.Exclude {
-		if t, ok := strings.CutPrefix(line, "logic-all "); ok && AllOn(on, t) {
+	for _, l := range r.Exclude {
+		if l.Kind == rule.LogicAll && AllOn(on, l.Of) {
 			return "ALL"
 		}
 	}
@@ -172,14 +178,15 @@ var addedTheories = []string{"UF", "ArraysEx", "FixedSizeBitVectors", "Ints", "R
 // KnownLogic returns the name of the logic of some theories or, where a rule says that the targets do not know it, of one with
 // as few more theories as possible that they know: ALL where there is none.
 func (r *Rules) KnownLogic(on map[string]bool, linear bool) string {
-	known := func(name string) bool { return !slices.Contains(r.Exclude, "logic "+name) }
+	known := func(name string) bool { return !r.Lacks(rule.Logic.Of(name)) }
 	name := Logic(on, linear)
 	if known(name) {
 		return name
 	}
 	var more []string
 	for _, t := range addedTheories {
-		if !on[t] && slices.Contains(r.Theories, t) && !slices.Contains(r.Exclude, "theory "+t) && !slices.Contains(r.Exclude, "logic-all "+t) {
+		lacks := r.Lacks(rule.Theory.Of(t)) || r.Lacks(rule.LogicAll.Of(t))
+		if !on[t] && slices.Contains(r.Theories, t) && !lacks {
 			more = append(more, t)
 		}
 	}

@@ -64,7 +64,7 @@ func (g *operators) listOperators() {
 			continue
 		}
 		for i := range info.Signatures {
-			if s := info.Signature(i); g.takesSignature(info, i, s) && !g.excluded[SignatureLine(info.Op, s.Text)] {
+			if s := info.Signature(i); g.takesSignature(info, i, s) && !g.excluded[LackOfSignature(info.Op, s.Text)] {
 				g.byName[info.Theory] = append(g.byName[info.Theory], choice{info.Op, s, w})
 			}
 		}

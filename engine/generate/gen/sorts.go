@@ -6,6 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // StandardFormats are those of IEEE 754 that have names in SMT-LIB: bits of the exponent, and of the significand with the hidden one.
@@ -105,7 +106,7 @@ func (g *sortMaker) drawWidth() int {
 // drawFormat draws a floating-point format: any, small ones first.
 func (g *sortMaker) drawFormat() (e, m int) {
 	k := g.R.Intn(8)
-	if slices.Contains(g.Cfg.Rules.Exclude, "fp-format other") && k > 2 {
+	if g.Cfg.Rules.Lacks(rule.FpFormat.Of("other")) && k > 2 {
 		k = g.R.Intn(3)
 	}
 	switch k {
@@ -149,7 +150,7 @@ func (g *sortMaker) sortArgs(arity int) (args []smt.Sort) {
 
 func (g *sortMaker) userSort() smt.Sort {
 	arity := 0
-	if g.R.Chance(0.1) && len(g.DB.Sorts()) > 1 && !slices.Contains(g.Cfg.Rules.Exclude, "sort-param any") {
+	if g.R.Chance(0.1) && len(g.DB.Sorts()) > 1 && !g.Cfg.Rules.Lacks(rule.Sort.With("any", "sort-param")) {
 		arity = g.R.Range(1, 2)
 	}
 	sym := g.A.DeclareSort(g.freshName("U"), arity)
@@ -170,7 +171,7 @@ func (g *sortMaker) declareDatatypes() smt.Sort {
 		n = g.R.Range(2, 3)
 	}
 	names, params := make([]string, n), make([][]string, n)
-	parametric := g.R.Chance(0.15) && !slices.Contains(g.Cfg.Rules.Exclude, "sort-param any")
+	parametric := g.R.Chance(0.15) && !g.Cfg.Rules.Lacks(rule.Sort.With("any", "sort-param"))
 	for i := range n {
 		names[i] = g.freshName("D")
 		if parametric {

@@ -2,10 +2,10 @@ package gen
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/language/logic"
 	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // support is what the targets take: the theories of the run without what rules leave out.
@@ -15,11 +15,11 @@ type support struct {
 	// On are the theories, as the operator table names them.
 	On map[string]bool
 
-	excluded   map[string]bool // the lines of the rules
-	without    map[string]bool // the operators among them
-	kinds      []bool          // the kinds of sorts that can exist, once they were asked for
-	positional bool            // there are rules about arguments of operators
-	indexed    bool            // there are rules about indices
+	excluded   map[rule.Lack]bool // what the rules leave out
+	without    map[string]bool    // the operators among that
+	kinds      []bool             // the kinds of sorts that can exist, once they were asked for
+	positional bool               // there are rules about arguments of operators
+	indexed    bool               // there are rules about indices
 	// literalFactors: products and quotients take literals in all places but one.
 	literalFactors bool
 	everyLogic     bool // the logic is known, and it is ALL
@@ -31,18 +31,19 @@ func newSupport(a *smt.Arena, cfg Config) (support, error) {
 	if err != nil {
 		return support{}, err
 	}
-	lines := cfg.Rules.Exclude
-	about := func(what string) bool {
-		return slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, what) })
-	}
-	g := support{A: a, On: on, excluded: make(map[string]bool, len(lines)), without: map[string]bool{},
-		positional: about("argument "), indexed: about("index "), literalFactors: slices.Contains(lines, "linear arithmetic")}
-	for _, line := range lines {
-		g.excluded[line] = true
-		if name, ok := strings.CutPrefix(line, "operator "); ok {
-			g.without[name] = true
+	g := support{A: a, On: on, excluded: make(map[rule.Lack]bool, len(cfg.Rules.Exclude)), without: map[string]bool{}}
+	for _, l := range cfg.Rules.Exclude {
+		g.excluded[l] = true
+		switch l.Kind {
+		case rule.Operator:
+			g.without[l.Of] = true
+		case rule.Argument:
+			g.positional = true
+		case rule.Index:
+			g.indexed = true
 		}
 	}
+	g.literalFactors = g.excluded[rule.Feature.Of(rule.LinearArithmetic)]
 	cfg.Linear = cfg.Linear || g.literalFactors || g.without["*"]
 	g.Cfg = cfg
 	return g, nil
@@ -77,7 +78,7 @@ func (g *support) kindOn(k smt.SortKind) bool {
 	if g.kinds == nil {
 		g.kinds = make([]bool, smt.KindParam+1)
 		for kind, theory := range logic.TheoryOf {
-			g.kinds[kind] = g.On[theory] && !g.excluded["sort "+kind.String()]
+			g.kinds[kind] = g.On[theory] && !g.excluded[rule.Sort.Of(kind.String())]
 		}
 	}
 	return g.kinds[k]
@@ -109,7 +110,8 @@ func (g *support) tooWide(s smt.Sort) bool {
 
 // badFormat reports whether a rule forbids a floating-point format.
 func (g *support) badFormat(e, m int) bool {
-	return g.excluded["fp-format other"] && !slices.Contains(StandardFormats, [2]int{e, m}) || g.excluded["fp-format wide-exponent"] && e > m
+	other, wide := rule.FpFormat.Of("other"), rule.FpFormat.Of("wide-exponent")
+	return g.excluded[other] && !slices.Contains(StandardFormats, [2]int{e, m}) || g.excluded[wide] && e > m
 }
 
 // partsExcluded reports whether a rule forbids a sort inside another.
@@ -147,7 +149,7 @@ func (g *support) tableExcluded() bool { return g.excludedOp(smt.OpConstArray.In
 
 // allowsMatch reports whether no rule forbids match.
 func (g *support) allowsMatch() bool {
-	return !slices.Contains(g.Cfg.Rules.Exclude, "operator match")
+	return !g.Cfg.Rules.Lacks(rule.Operator.Of("match"))
 }
 
 // allowsUpdate reports whether all targets have updaters: z3 and cvc5 do.
@@ -161,15 +163,15 @@ func (g *support) allowsUpdate() bool {
 }
 
 // badIndex reports whether a rule forbids the index of a term.
-func (g *support) badIndex(t smt.Term) bool { return g.indexed && g.excluded[IndexLine(g.A, t)] }
+func (g *support) badIndex(t smt.Term) bool { return g.indexed && g.excluded[LackOfIndex(g.A, t)] }
 
-// Excludes reports whether a rule forbids a sort at a position of Positions.
+// Excludes reports whether a rule forbids a sort in a place of rule.PlacesOfSorts.
 func (g *support) Excludes(position string, s smt.Sort) bool {
 	return g.Cfg.Rules.excludes(g.A, position, s)
 }
 
 // onlyUnaryFunctions reports whether targets have no partial application: functions that are applied have one argument.
-func (g *support) onlyUnaryFunctions() bool { return g.excluded["nary @"] }
+func (g *support) onlyUnaryFunctions() bool { return g.excluded[rule.ManyArguments.Of("@")] }
 
 // LiteralOnly reports whether an argument of an operator has to be a literal, for want of nonlinear arithmetic, and whether it
 // must not be zero.

@@ -1,6 +1,9 @@
 package gen
 
-import "github.com/smtlark/smtlark/engine/language/smt"
+import (
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/solvers/rule"
+)
 
 // symbolTerms makes terms of declared functions and of datatypes.
 type symbolTerms struct{ *Gen }
@@ -47,7 +50,7 @@ func (g symbolTerms) datatypeTerm() smt.Term {
 	switch k := g.R.Intn(8); {
 	case k < 3:
 		return g.applyConstructor(d, c, m)
-	case (k == 3 || k == 4 && g.allowsMatch()) && len(d.dt.Params) > 0 && g.excluded["sort-param tester"]:
+	case (k == 3 || k == 4 && g.allowsMatch()) && len(d.dt.Params) > 0 && g.excluded[rule.Sort.With("tester", "sort-param")]:
 		return 0 // z3 cannot tell which sort is meant, of a pattern neither
 	case k == 3:
 		t, err := g.A.Is(c.Symbol, g.pickTerm(d.sort))
@@ -114,7 +117,7 @@ func (g symbolTerms) makeMatch(d dataSort, m map[smt.Sort]smt.Sort) smt.Term {
 	if n > 1 && g.R.Chance(0.3) {
 		n = 1 + g.R.Intn(n-1)
 	}
-	if g.excluded["match rest"] {
+	if g.excluded[rule.Feature.Of(rule.MatchRest)] {
 		n = len(d.dt.Constructors)
 	}
 	body := func(vars []smt.Term) smt.Term {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // tries bounds the attempts to apply operators until one can be applied.
@@ -141,7 +141,8 @@ func (g *Gen) apply1(c *choice) smt.Term {
 		}
 	}
 	info := c.op.Info()
-	if info.Assoc != smt.AssocNone && len(args) == 2 && g.R.Chance(0.25) && !slices.Contains(g.Cfg.Rules.Exclude, "nary "+info.Name) {
+	more := info.Assoc != smt.AssocNone && len(args) == 2 && g.R.Chance(0.25)
+	if more && !g.Cfg.Rules.Lacks(rule.ManyArguments.Of(info.Name)) {
 		more := g.R.Range(1, max(1, g.Cfg.MaxArgs-2))
 		// Around the number of values that the sort has, distinct turns from true to false by counting.
 		if n := g.MoreThanValues(c.op, g.A.Sort(args[1])); n > 0 && g.R.Bool() {
@@ -222,7 +223,7 @@ func (g *Gen) smallExponent(t smt.Term) smt.Term {
 func (g *Gen) isAllowed(op smt.Op, args []smt.Term) bool {
 	if g.positional {
 		for _, t := range args {
-			if slices.Contains(g.Cfg.Rules.Exclude, "argument "+op.Info().Name+" "+g.A.SortKind(g.A.Sort(t)).String()) {
+			if g.excluded[rule.Argument.With(op.Info().Name, g.A.SortKind(g.A.Sort(t)).String())] {
 				return false
 			}
 		}
@@ -233,7 +234,7 @@ func (g *Gen) isAllowed(op smt.Op, args []smt.Term) bool {
 	case smt.OpIntPow2: // numbers of millions of digits tell nothing, and cvc5 refuses them
 		v, err := g.Ev.Eval(args[0])
 		n, isInt := v.Int()
-		if isInt && g.excluded["index int.pow2 beyond"] && n.Cmp(big.NewInt(greatestExponent)) > 0 {
+		if isInt && g.excluded[rule.Index.With("int.pow2", "beyond")] && n.Cmp(big.NewInt(greatestExponent)) > 0 {
 			return false
 		}
 		return err != nil || !isInt || n.BitLen() <= maxExponentBits
@@ -274,10 +275,12 @@ func (g *Gen) TakesNode(t smt.Term) bool {
 	if neverDrawn(op) && !g.literalsBehind(op, g.A.Args(t)) {
 		return false
 	}
-	if g.excluded["nary "+info.Name] && g.A.NumArgs(t) > 2 {
+	if g.excluded[rule.ManyArguments.Of(info.Name)] && g.A.NumArgs(t) > 2 {
 		return false
 	}
-	some := slices.ContainsFunc(g.Cfg.Rules.Exclude, func(line string) bool { return strings.HasPrefix(line, "signature "+info.Name+" ") })
+	some := slices.ContainsFunc(g.Cfg.Rules.Exclude, func(l rule.Lack) bool {
+		return l.Kind == rule.Signature && l.Of == info.Name
+	})
 	return !some && g.isAllowed(op, g.A.Args(t))
 }
 

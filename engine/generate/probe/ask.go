@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // asker makes the assertions and the questions of probes.
@@ -294,7 +295,7 @@ func (m asker) logic() string {
 	})
 	on["Reals_Ints"] = on["Reals"] && on["Ints"]
 	name := m.g.Cfg.Rules.LogicName(on, m.g.Cfg.Linear)
-	if otherArrays && slices.Contains(m.g.Cfg.Rules.Exclude, gen.BitVectorArrays+name) {
+	if otherArrays && m.g.Cfg.Rules.Lacks(rule.BitVectorArrays.Of(name)) {
 		return "ALL"
 	}
 	return name

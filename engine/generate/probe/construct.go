@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // maxArity is the greatest number of arguments of an uninterpreted function in a probe.
@@ -31,7 +32,7 @@ func constructions(g *gen.Gen, has map[smt.Op]bool) []construction {
 			out = append(out, construction{"UF", fmt.Sprintf("congruence of %d arguments", arity), func(m constructor) (probe, bool) { return m.congruence(arity) }})
 		}
 	}
-	if !slices.Contains(g.Cfg.Rules.Exclude, "nary "+smt.OpDistinct.Info().Name) {
+	if !g.Cfg.Rules.Lacks(rule.ManyArguments.Of(smt.OpDistinct.Info().Name)) {
 		out = append(out, construction{"Core", "distinct of all values", constructor.distinctOfAllValues})
 	}
 	if g.On["ArraysEx"] {

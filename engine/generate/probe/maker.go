@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Config says what to probe, and what the targets can do.
@@ -199,7 +200,7 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 		return p, false
 	}
 	sorts := in.Args
-	if x.Repeats() && m.g.R.Chance(0.3) && !slices.Contains(m.g.Cfg.Rules.Exclude, "nary "+x.Op.Info().Name) {
+	if x.Repeats() && m.g.R.Chance(0.3) && !m.g.Cfg.Rules.Lacks(rule.ManyArguments.Of(x.Op.Info().Name)) {
 		for range m.more(x.Op, sorts[1]) {
 			sorts = append(sorts, sorts[1])
 		}
@@ -647,7 +648,7 @@ func (c *chooser) Format() (exponent, bits int) {
 	if c.costly && !r.Chance(wideCostly) {
 		f = formats[r.Intn(smallFormats)]
 	}
-	if slices.Contains(c.m.g.Cfg.Rules.Exclude, "fp-format other") {
+	if c.m.g.Cfg.Rules.Lacks(rule.FpFormat.Of("other")) {
 		f = [][2]int{{5, 11}, {8, 24}, {11, 53}}[r.Intn(3)]
 	} else if !c.costly && r.Chance(0.01) { // the widest format costs solvers seconds
 		f = [2]int{15, 113}

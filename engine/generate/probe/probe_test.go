@@ -14,6 +14,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+	"github.com/smtlark/smtlark/internal/lacktest"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // configuration is that of a kind of solvers and some theories; none: all.
@@ -267,9 +269,9 @@ func TestBranchesBelowOperators(t *testing.T) {
 
 // TestEveryCellCanBeMadeOfWhatTargetsTake: no cell is counted that no case asks about, whatever the targets lack.
 func TestEveryCellCanBeMadeOfWhatTargetsTake(t *testing.T) {
-	for name, lacks := range map[string][]string{
+	for name, lacks := range map[string][]rule.Lack{
 		"bitwuzla": nil,
-		"yices2":   {"linear arithmetic", "operator const"},
+		"yices2":   lacktest.Lacks("linear arithmetic", "operator const"),
 		"z3":       nil,
 	} {
 		cfg := &Config{Gen: gen.Config{MaxWidth: 200, Rules: gen.Rules{Kinds: []string{name}, Exclude: lacks}}, Probes: 24}

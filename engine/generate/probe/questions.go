@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers/learn"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Questions asks a solver of a kind with some theories for each operator in each of its signatures, whether it takes the index
@@ -30,17 +31,17 @@ func Questions(kind string, theories []string, head string) ([]learn.Question, e
 		signatures[x.Op]++
 	}
 	for _, x := range all {
-		line := gen.OperatorLine(x.Op)
+		lack := gen.LackOfOperator(x.Op)
 		if signatures[x.Op] > 1 {
-			line = x.Line()
+			lack = x.Lack()
 		}
-		q.operator(&x, line)
+		q.operator(&x, lack)
 		if x.Op == smt.OpReRange {
-			q.out = append(q.out, learn.Question{Line: "index re.range beyond", Head: head, Group: "ranges", Needs: line,
+			q.out = append(q.out, learn.Question{Lack: rule.Index.With("re.range", "beyond"), Head: head, Group: "ranges", Needs: lack,
 				Text: "(declare-const ranged String)\n(assert (not (str.in_re ranged (re.union (re.range \"\" \"b\") (re.range \"aa\" \"b\") (re.range \"b\" \"a\") (re.range \"a\" \"\\u{100}\")))))\n"})
 		}
 		if x.Op == smt.OpIntPow2 {
-			q.out = append(q.out, learn.Question{Line: "index int.pow2 beyond", Head: head, Group: "powers", Needs: line,
+			q.out = append(q.out, learn.Question{Lack: rule.Index.With("int.pow2", "beyond"), Head: head, Group: "powers", Needs: lack,
 				Text: "(declare-const powers Int)\n(assert (= 3 (mod powers (int.pow2 300))))\n"})
 		}
 	}
@@ -64,23 +65,23 @@ const maxOfTheory = 6
 // Theories finds out which theories a solver of a kind has, of which its profile says nothing: those of which it takes an operator or a sort.
 func Theories(kind, head string, taken func(script string) (bool, error)) ([]string, error) {
 	have := []string{"Core"}
-	known, err := linesOf(kind, have, head)
+	known, err := lacksOf(kind, have, head)
 	if err != nil {
 		return nil, err
 	}
-	lines := map[string]bool{}
+	asked := map[rule.Lack]bool{}
 	for _, q := range known {
-		lines[q.Line] = true
+		asked[q.Lack] = true
 	}
 	rest := slices.DeleteFunc(slices.Clone(gen.TableTheories()), func(t string) bool {
 		return t == "" || t == "Core" || t == gen.HigherOrder || t == gen.ArrayFunctions || slices.Contains(theoryOrder, t)
 	})
 	for _, theory := range slices.Concat(theoryOrder, rest) {
-		questions, err := linesOf(kind, append(slices.Clone(have), theory), head)
+		questions, err := lacksOf(kind, append(slices.Clone(have), theory), head)
 		if err != nil {
 			return nil, err
 		}
-		questions = slices.DeleteFunc(questions, func(q learn.Question) bool { return lines[q.Line] })
+		questions = slices.DeleteFunc(questions, func(q learn.Question) bool { return asked[q.Lack] })
 		scripts := []string{}
 		for _, text := range plainQuestions[theory] {
 			scripts = append(scripts, head+text+"(check-sat)\n")
@@ -96,7 +97,7 @@ func Theories(kind, head string, taken func(script string) (bool, error)) ([]str
 			if ok {
 				have = append(have, theory)
 				for _, q := range questions {
-					lines[q.Line] = true
+					asked[q.Lack] = true
 				}
 				break
 			}
@@ -105,17 +106,18 @@ func Theories(kind, head string, taken func(script string) (bool, error)) ([]str
 	return have, nil
 }
 
-// linesOf are the questions about the sorts and operators of some theories, one for each line.
-func linesOf(kind string, theories []string, head string) ([]learn.Question, error) {
+// lacksOf returns the questions about the sorts and operators of some theories, one for each thing that a solver may
+// lack.
+func lacksOf(kind string, theories []string, head string) ([]learn.Question, error) {
 	operators, err := Questions(kind, theories, head)
 	if err != nil {
 		return nil, err
 	}
 	all := slices.Concat(SortQuestions(theories, head, "(set-option :produce-models true)\n"), operators)
-	seen := map[string]bool{}
+	seen := map[rule.Lack]bool{}
 	return slices.DeleteFunc(all, func(q learn.Question) bool {
-		again := seen[q.Line] || q.Needs != ""
-		seen[q.Line] = true
+		again := seen[q.Lack] || q.Needs != rule.Lack{}
+		seen[q.Lack] = true
 		return again
 	}), nil
 }
@@ -173,20 +175,20 @@ type sortChooser struct{ *questioner }
 const indexOne = 1
 
 // operator asks about one operator in one of its signatures.
-func (q *questioner) operator(x *gen.Alternative, line string) {
-	q.ask(x, line, indexOne, 0)
+func (q *questioner) operator(x *gen.Alternative, lack rule.Lack) {
+	q.ask(x, lack, indexOne, 0)
 	if x.Indices() > 0 {
-		q.ask(x, "", gen.IndexZero, 0)
-		q.ask(x, "", gen.IndexBeyond, 0)
+		q.ask(x, rule.Lack{}, gen.IndexZero, 0)
+		q.ask(x, rule.Lack{}, gen.IndexBeyond, 0)
 	}
 	if x.Repeats() {
-		q.ask(x, "nary "+x.Op.Info().Name, indexOne, 2)
+		q.ask(x, rule.ManyArguments.Of(x.Op.Info().Name), indexOne, 2)
 	}
 }
 
-// ask adds a question about an operator with an index of a class and some more arguments. Where there is no line, it is that about
+// ask adds a question about an operator with an index of a class and some more arguments. Without a lack, it is about
 // the index, and there is none without one.
-func (q *questioner) ask(x *gen.Alternative, line string, class, more int) {
+func (q *questioner) ask(x *gen.Alternative, lack rule.Lack, class, more int) {
 	q.commands, q.class = nil, class
 	a := q.g.A
 	in, ok := q.g.Bind(x, 0, &sortChooser{q})
@@ -227,8 +229,8 @@ func (q *questioner) ask(x *gen.Alternative, line string, class, more int) {
 	if !ok {
 		return
 	}
-	if line == "" {
-		if line = gen.IndexLine(a, t); line == "" {
+	if lack == (rule.Lack{}) {
+		if lack = gen.LackOfIndex(a, t); lack == (rule.Lack{}) {
 			return
 		}
 	}
@@ -243,12 +245,13 @@ func (q *questioner) ask(x *gen.Alternative, line string, class, more int) {
 	// seen by the theory, too, and it need not hold.
 	other, free := q.g.DeclareWith("o", a.Sort(t), q.g.RandomValue(a.Sort(t))), q.g.DeclareWith("p", smt.SortBool, q.g.RandomValue(smt.SortBool))
 	q.commands = append(q.commands, smtlib.AssertCommand(a.Or(free, a.Eq(other, t))))
-	needs, theory := "", x.Op.Info().Theory
+	theory := x.Op.Info().Theory
+	var needs rule.Lack
 	if theory == "FiniteFields" {
-		needs = "sort FiniteField"
+		needs = rule.Sort.Of("FiniteField")
 	}
 	text := (&smtlib.Script{Arena: a, Commands: q.commands}).Text()
-	q.out = append(q.out, learn.Question{Line: line, Head: q.head, Text: text, Group: theory, Needs: needs})
+	q.out = append(q.out, learn.Question{Lack: lack, Head: q.head, Text: text, Group: theory, Needs: needs})
 }
 
 // Sorts of each kind in questions about sorts: the text, with SCALAR for a sort that the solver has, and what has to be
@@ -271,21 +274,34 @@ var questionSorts = []struct{ kind, theory, declare, text string }{
 }
 
 // Places of sorts in other sorts and in commands, with SORT for the sort and # for a number: of one question.
-var questionPlaces = []struct{ position, theory, text, tail string }{
-	{"sort", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(assert (not (= a# b#)))\n", ""},
-	{"argument =", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(assert (= a# b#))\n", ""},
-	{"argument distinct", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(declare-const p# Bool)\n(assert (= p# (distinct a# b#)))\n", ""},
-	{"argument ite", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(declare-const p# Bool)\n(assert (= a# (ite p# a# b#)))\n", ""},
-	{"array-index", "ArraysEx", "(declare-const a# (Array SORT SCALAR))\n(declare-const i# SORT)\n(declare-const j# SORT)\n(assert (not (= (select a# i#) (select a# j#))))\n", ""},
-	{"array-element", "ArraysEx", "(declare-const a# (Array SCALAR SORT))\n(declare-const i# SCALAR)\n(declare-const e# SORT)\n(assert (= (select (store a# i# e#) i#) e#))\n", ""},
-	{"seq-element", "Sequences", "(declare-const a# (Seq SORT))\n(declare-const e# (Seq SORT))\n(assert (= a# e#))\n", ""},
-	{"set-element", "Sets", "(declare-const a# (Set SORT))\n(declare-const e# (Set SORT))\n(assert (= a# e#))\n", ""},
-	{"bag-element", "Bags", "(declare-const a# (Bag SORT))\n(declare-const e# (Bag SORT))\n(assert (= a# e#))\n", ""},
-	{"fun-domain", "UF", "(declare-fun g# (SORT) Bool)\n(declare-const e# SORT)\n(assert (g# e#))\n", ""},
-	{"fun-codomain", "UF", "(declare-fun g# (Bool) SORT)\n(declare-const e# SORT)\n(assert (= (g# true) e#))\n", ""},
-	{"datatype-field", "Datatypes", "(declare-datatypes ((E# 0)) (((n#) (m# (h# SORT)))))\n(declare-const d# E#)\n(declare-const e# SORT)\n(assert (= d# (m# e#)))\n", ""},
-	{"var", "Quantifiers", "(declare-const e# SORT)\n(assert (exists ((x# SORT)) (= x# e#)))\n", ""},
-	{"get-value", "Core", "(declare-const e# SORT)\n(assert (= e# e#))\n", "(get-value (e#))\n"},
+var questionPlaces = []struct {
+	of                        func(sort string) rule.Lack
+	group, theory, text, tail string
+}{
+	{rule.Sort.Of, "sort", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(assert (not (= a# b#)))\n", ""},
+	{argumentOf("="), "argument =", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(assert (= a# b#))\n", ""},
+	{argumentOf("distinct"), "argument distinct", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(declare-const p# Bool)\n(assert (= p# (distinct a# b#)))\n", ""},
+	{argumentOf("ite"), "argument ite", "Core", "(declare-const a# SORT)\n(declare-const b# SORT)\n(declare-const p# Bool)\n(assert (= a# (ite p# a# b#)))\n", ""},
+	{sortIn("array-index"), "array-index", "ArraysEx", "(declare-const a# (Array SORT SCALAR))\n(declare-const i# SORT)\n(declare-const j# SORT)\n(assert (not (= (select a# i#) (select a# j#))))\n", ""},
+	{sortIn("array-element"), "array-element", "ArraysEx", "(declare-const a# (Array SCALAR SORT))\n(declare-const i# SCALAR)\n(declare-const e# SORT)\n(assert (= (select (store a# i# e#) i#) e#))\n", ""},
+	{sortIn("seq-element"), "seq-element", "Sequences", "(declare-const a# (Seq SORT))\n(declare-const e# (Seq SORT))\n(assert (= a# e#))\n", ""},
+	{sortIn("set-element"), "set-element", "Sets", "(declare-const a# (Set SORT))\n(declare-const e# (Set SORT))\n(assert (= a# e#))\n", ""},
+	{sortIn("bag-element"), "bag-element", "Bags", "(declare-const a# (Bag SORT))\n(declare-const e# (Bag SORT))\n(assert (= a# e#))\n", ""},
+	{sortIn("fun-domain"), "fun-domain", "UF", "(declare-fun g# (SORT) Bool)\n(declare-const e# SORT)\n(assert (g# e#))\n", ""},
+	{sortIn("fun-codomain"), "fun-codomain", "UF", "(declare-fun g# (Bool) SORT)\n(declare-const e# SORT)\n(assert (= (g# true) e#))\n", ""},
+	{sortIn("datatype-field"), "datatype-field", "Datatypes", "(declare-datatypes ((E# 0)) (((n#) (m# (h# SORT)))))\n(declare-const d# E#)\n(declare-const e# SORT)\n(assert (= d# (m# e#)))\n", ""},
+	{sortIn("var"), "var", "Quantifiers", "(declare-const e# SORT)\n(assert (exists ((x# SORT)) (= x# e#)))\n", ""},
+	{sortIn("get-value"), "get-value", "Core", "(declare-const e# SORT)\n(assert (= e# e#))\n", "(get-value (e#))\n"},
+}
+
+// argumentOf returns the lacks of an operator over arguments of a kind of sorts.
+func argumentOf(operator string) func(sort string) rule.Lack {
+	return func(sort string) rule.Lack { return rule.Argument.With(operator, sort) }
+}
+
+// sortIn returns the lacks of sorts in a place.
+func sortIn(place string) func(sort string) rule.Lack {
+	return func(sort string) rule.Lack { return rule.Sort.With(sort, place) }
 }
 
 // SortQuestions asks a solver with some theories for each sort, in each place where a rule can exclude it. models are the
@@ -301,14 +317,16 @@ func SortQuestions(theories []string, head, models string) (out []learn.Question
 	has := func(theory string) bool { return theory == "Core" || slices.Contains(theories, theory) }
 	for _, place := range questionPlaces {
 		for _, s := range questionSorts {
-			if !has(place.theory) || !has(s.theory) || strings.Contains(s.text, "SCALAR") && place.position == "argument" {
+			if !has(place.theory) || !has(s.theory) {
 				continue
 			}
 			number := fmt.Sprintf("q%d", len(out))
 			fill := strings.NewReplacer("SORT", s.text, "SCALAR", scalar, "#", number)
-			q := learn.Question{Line: place.position + " " + s.kind, Head: head, Group: place.position, Text: fill.Replace(s.declare + fillSort(place.text, s.text)), Tail: fill.Replace(place.tail)}
-			if place.position != "sort" {
-				q.Needs = "sort " + s.kind
+			q := learn.Question{Lack: place.of(s.kind), Head: head, Group: place.group}
+			q.Text = fill.Replace(s.declare + fillSort(place.text, s.text))
+			q.Tail = fill.Replace(place.tail)
+			if sort := rule.Sort.Of(s.kind); q.Lack != sort {
+				q.Needs = sort
 			}
 			if q.Tail != "" {
 				q.Head = models + head
@@ -321,7 +339,8 @@ func SortQuestions(theories []string, head, models string) (out []learn.Question
 			continue
 		}
 		fill := strings.NewReplacer("SCALAR", scalar, "#", fmt.Sprintf("q%d", len(out)))
-		out = append(out, learn.Question{Line: f.line, Head: head, Group: f.theories[0], Text: fill.Replace(f.text), Needs: f.needs})
+		q := learn.Question{Lack: f.lack, Head: head, Group: f.theories[0], Text: fill.Replace(f.text), Needs: f.needs}
+		out = append(out, q)
 	}
 	return out
 }
@@ -331,20 +350,20 @@ func fillSort(text, sort string) string { return strings.ReplaceAll(text, "SORT"
 
 // questionForms are what no single operator or sort shows.
 var questionForms = []struct {
-	line     string
+	lack     rule.Lack
 	theories []string
 	text     string
-	needs    string
+	needs    rule.Lack
 }{
-	{"sort-param any", []string{"UF"}, "(declare-sort U# 1)\n(declare-const a# (U# Bool))\n(assert (= a# a#))\n", "sort user sort"},
-	{"sort-param any", []string{"Datatypes"}, "(declare-datatypes ((P# 1)) ((par (X#) ((n#) (m# (h# X#))))))\n(declare-const a# (P# Bool))\n(assert (= a# (m# true)))\n", ""},
-	{"sort-param tester", []string{"Datatypes"}, "(declare-datatypes ((P# 1)) ((par (X#) ((n#) (m# (h# X#))))))\n(declare-const a# (P# Bool))\n(declare-const b# (P# SCALAR))\n(assert ((_ is n#) a#))\n(assert ((_ is n#) b#))\n", ""},
-	{"operator match", []string{"Datatypes"}, "(declare-datatypes ((P# 0)) (((n#) (m# (h# Bool)))))\n(declare-const a# P#)\n(assert (match a# ((n# true) ((m# x#) x#))))\n", ""},
-	{"match rest", []string{"Datatypes"}, "(declare-datatypes ((P# 0)) (((n#) (m# (h# Bool)))))\n(declare-const a# P#)\n(assert (match a# ((n# true) (x# true))))\n(assert (match a# ((n# true) (x# true))))\n", "operator match"}, // old cvc5 reads it once
-	{"fp-format other", []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 3 5))\n(declare-const b# (_ FloatingPoint 3 5))\n(assert (fp.lt (fp.mul RNE a# b#) (fp.add RNE a# b#)))\n", ""},
-	{"fp-format wide-exponent", []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(declare-const b# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.add RNE a# b#) b#))\n", "fp-format other"},
-	{"fp-format wide-exponent", []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(declare-const b# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.div RNE a# b#) b#))\n", "fp-format other"},
-	{"fp-format wide-exponent", []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.sqrt RNE a#) a#))\n", "fp-format other"},
-	{"linear arithmetic", []string{"Ints"}, "(declare-const a# Int)\n(declare-const b# Int)\n(assert (= (* a# b#) 6))\n", ""},
-	{"linear arithmetic", []string{"Reals"}, "(declare-const a# Real)\n(declare-const b# Real)\n(assert (= (* a# b#) 6.0))\n", ""},
+	{rule.Sort.With("any", "sort-param"), []string{"UF"}, "(declare-sort U# 1)\n(declare-const a# (U# Bool))\n(assert (= a# a#))\n", rule.Sort.Of("user sort")},
+	{rule.Sort.With("any", "sort-param"), []string{"Datatypes"}, "(declare-datatypes ((P# 1)) ((par (X#) ((n#) (m# (h# X#))))))\n(declare-const a# (P# Bool))\n(assert (= a# (m# true)))\n", rule.Lack{}},
+	{rule.Sort.With("tester", "sort-param"), []string{"Datatypes"}, "(declare-datatypes ((P# 1)) ((par (X#) ((n#) (m# (h# X#))))))\n(declare-const a# (P# Bool))\n(declare-const b# (P# SCALAR))\n(assert ((_ is n#) a#))\n(assert ((_ is n#) b#))\n", rule.Lack{}},
+	{rule.Operator.Of("match"), []string{"Datatypes"}, "(declare-datatypes ((P# 0)) (((n#) (m# (h# Bool)))))\n(declare-const a# P#)\n(assert (match a# ((n# true) ((m# x#) x#))))\n", rule.Lack{}},
+	{rule.Feature.Of(rule.MatchRest), []string{"Datatypes"}, "(declare-datatypes ((P# 0)) (((n#) (m# (h# Bool)))))\n(declare-const a# P#)\n(assert (match a# ((n# true) (x# true))))\n(assert (match a# ((n# true) (x# true))))\n", rule.Operator.Of("match")}, // old cvc5 reads it once
+	{rule.FpFormat.Of("other"), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 3 5))\n(declare-const b# (_ FloatingPoint 3 5))\n(assert (fp.lt (fp.mul RNE a# b#) (fp.add RNE a# b#)))\n", rule.Lack{}},
+	{rule.FpFormat.Of("wide-exponent"), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(declare-const b# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.add RNE a# b#) b#))\n", rule.FpFormat.Of("other")},
+	{rule.FpFormat.Of("wide-exponent"), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(declare-const b# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.div RNE a# b#) b#))\n", rule.FpFormat.Of("other")},
+	{rule.FpFormat.Of("wide-exponent"), []string{"FloatingPoint"}, "(declare-const a# (_ FloatingPoint 5 4))\n(assert (fp.lt (fp.sqrt RNE a#) a#))\n", rule.FpFormat.Of("other")},
+	{rule.Feature.Of(rule.LinearArithmetic), []string{"Ints"}, "(declare-const a# Int)\n(declare-const b# Int)\n(assert (= (* a# b#) 6))\n", rule.Lack{}},
+	{rule.Feature.Of(rule.LinearArithmetic), []string{"Reals"}, "(declare-const a# Real)\n(declare-const b# Real)\n(assert (= (* a# b#) 6.0))\n", rule.Lack{}},
 }

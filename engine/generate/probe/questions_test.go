@@ -19,8 +19,8 @@ func TestQuestionsAreWellSorted(t *testing.T) {
 	check := func(qs []learn.Question) {
 		var text strings.Builder
 		for _, q := range qs {
-			require.NotEmpty(t, q.Line, q.Text)
-			lines[q.Line] = true
+			require.NotEmpty(t, q.Lack, q.Text)
+			lines[q.Lack.String()] = true
 			text.WriteString(q.Text)
 		}
 		_, err := smtlib.Parse("questions", []byte(text.String()), smt.NewArena())

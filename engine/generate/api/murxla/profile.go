@@ -14,7 +14,7 @@ import (
 // Profile is what a profile of Murxla says, in the terms of a profile of ours.
 type Profile struct {
 	Theories  []string // nil: not said
-	Exclude   []string // lines of api_exclude
+	Exclude   []rule.Lack
 	Conflicts []string // lines of api_conflicts
 	Refusal   []string // regular expressions of errors that are none
 	// Left are parts that have no counterpart here, in words.
@@ -73,12 +73,12 @@ func ReadProfile(text []byte) (*Profile, error) {
 		}
 	}
 	for _, op := range f.Operators.Exclude {
-		p.addOperator("operator", op, "")
+		p.addOperator(op, rule.Operator.Of)
 	}
 	for _, op := range slices.Sorted(maps.Keys(f.Operators.Restrictions)) {
 		for _, k := range f.Operators.Restrictions[op] {
 			if word := kinds[kindOf(k)]; word != "" {
-				p.addOperator("argument", op, " "+word)
+				p.addOperator(op, func(operator string) rule.Lack { return rule.Argument.With(operator, word) })
 			} else {
 				p.noteLeftOut("the restriction of " + op + " by " + k)
 			}
@@ -95,7 +95,7 @@ func ReadProfile(text []byte) (*Profile, error) {
 }
 
 // withoutRepeats drops what was there before.
-func withoutRepeats(list []string) (out []string) {
+func withoutRepeats[T comparable](list []T) (out []T) {
 	for _, x := range list {
 		if !slices.Contains(out, x) {
 			out = append(out, x)
@@ -115,8 +115,8 @@ func (p *Profile) addTheory(name string, use func(long []string)) {
 	}
 }
 
-// addOperator adds a line about an operator; those of datatypes, functions and binders have words of their own.
-func (p *Profile) addOperator(what, op, rest string) {
+// addOperator adds what is lacking of an operator; those of datatypes, functions and binders have words of their own.
+func (p *Profile) addOperator(op string, lack func(operator string) rule.Lack) {
 	word := operatorOf(op)
 	if word == "" {
 		word = map[string]string{"DT_MATCH": "match", "DT_APPLY_UPDATER": "update", "FORALL": "forall", "EXISTS": "exists", "UF_APPLY": "apply"}[strings.TrimPrefix(strings.ToUpper(op), "OP_")]
@@ -125,14 +125,14 @@ func (p *Profile) addOperator(what, op, rest string) {
 		p.noteLeftOut("the operator " + op)
 		return
 	}
-	p.Exclude = append(p.Exclude, what+" "+word+rest)
+	p.Exclude = append(p.Exclude, lack(word))
 }
 
 // addSorts reads a list of kinds under "exclude" and, for each place, an object with such a list.
 func (p *Profile) addSorts(places map[string]json.RawMessage) error {
 	for _, place := range slices.Sorted(maps.Keys(places)) {
 		var list []string
-		ours := "sort"
+		ours := ""
 		if place == "exclude" {
 			if err := json.Unmarshal(places[place], &list); err != nil {
 				return fmt.Errorf("%s: %w", place, err)
@@ -153,7 +153,7 @@ func (p *Profile) addSorts(places map[string]json.RawMessage) error {
 		for _, k := range list {
 			switch word := kinds[kindOf(k)]; {
 			case word != "":
-				p.Exclude = append(p.Exclude, ours+" "+word)
+				p.Exclude = append(p.Exclude, rule.Sort.With(word, ours))
 			case kindOf(k) != "FUN": // sorts of functions are made nowhere
 				p.noteLeftOut("the sort " + k + " of " + place)
 			}
@@ -167,17 +167,24 @@ func (p *Profile) addSorts(places map[string]json.RawMessage) error {
 func (p *Profile) Star(name, base string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\"\"\"The profile of Murxla, read by smtlark api import-profile.\"\"\"\n\n%s = solver.profile(\n    name = %q,\n    base = %q,\n    binaries = [],\n", identifierOf(name), name, base)
+	var lacks []string
+	for _, l := range p.Exclude {
+		lacks = append(lacks, (&rule.Rule{Lack: l}).Call())
+	}
 	for _, f := range []struct {
 		name string
 		list []string
-	}{{"theories", p.Theories}, {"api_exclude", p.Exclude}, {"api_conflicts", p.Conflicts}, {"refusal", p.Refusal}} {
+	}{{"theories", p.Theories}, {"api_exclude", lacks}, {"api_conflicts", p.Conflicts}, {"refusal", p.Refusal}} {
 		if f.list == nil {
 			continue
 		}
 		fmt.Fprintf(&b, "    %s = [\n", f.name)
 		for _, x := range f.list {
 			text := rule.CallOf(f.name, x)
-			if text == "" {
+			switch {
+			case f.name == "api_exclude":
+				text = x
+			case text == "":
 				text = strconv.Quote(x)
 			}
 			fmt.Fprintf(&b, "        %s,\n", text)
