@@ -55,12 +55,11 @@ type Options struct {
 // Interpreter runs campaign files and their modules. See the package comment for
 // what may happen at the same time.
 type Interpreter struct {
-	src      *Sources
-	opts     Options
-	files    *files
-	modules  map[module]*loaded
-	stack    []module // modules being loaded, outermost first
-	warnings registry.Warnings
+	src     *Sources
+	opts    Options
+	files   *files
+	modules map[module]*loaded
+	stack   []module // modules being loaded, outermost first
 }
 
 type loaded struct {
@@ -204,7 +203,6 @@ func (in *Interpreter) newThread(kind Kind, name string) *Thread {
 		}
 	}
 	registry.HostKey.Set(t.th, host{in})
-	registry.WarningsKey.Set(t.th, &in.warnings)
 	registry.FilesKey.Set(t.th, in.files)
 	registry.NestingKey.Set(t.th, &t.nesting)
 	if in.opts.Setup != nil {

@@ -2130,9 +2130,6 @@ def mix(techniques: dict[Callable[[Corpus, Rng], Case], int | float], *, later: 
 def pow2(n: int) -> int:
     """Two to the power n, exact. (`1 << n` stops at n = 511.)"""
 
-def renamed(former: str, given: Any, now: str, value: Any) -> Any:
-    """For a function of a module whose parameter has got another name: the value that a caller gave under the former name, with a warning, else that of the parameter."""
-
 def reproduce(*, case: Case, target: Solver | None = None, got: str | None = None, truth: Literal["sat", "unsat"] | None = None, witness: Model | None = None, message: str = "", against: Solver | None = None, check: int = 0, seed: Case | None = None, relation: str = "equisatisfiable", before: list[Case] | None = None, repeat: int = 0, campaign: str | None = None, verdict: dict[str, str | list] | None = None, expect: list[str] | None = None, targets: list[Solver] | None = None, settings: dict[str, str] = {}, limits: dict[str, str | int | float] | None = None) -> None:
     """Describes a finding, so that `smtlark repro FILE` can replay it: the answer of a target to a case, and the right answer."""
 
@@ -2190,7 +2187,7 @@ EXPERIMENTAL: Any  # load("@std//everything.star", "EXPERIMENTAL")
 
 ORACLES: Any  # load("@std//everything.star", "ORACLES")
 
-def semantic_fusion(answer: Any = ..., parts: Any = ..., fusions: Any = ..., inputs: Any = ..., size: Any = ..., functions: Any = ..., config: Any = ..., same_logic: Any = ..., same_sort: Any = ..., keep_logic: Any = ..., replaced: Any = ..., model_by: Any = ..., verify: Any = ..., assume: Any = ..., keep_checks: Any = ..., burst: Any = ..., share: Any = ..., stay: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def semantic_fusion(answer: Any = ..., parts: Any = ..., fusions: Any = ..., inputs: Any = ..., size: Any = ..., functions: Any = ..., config: Any = ..., same_logic: Any = ..., same_sort: Any = ..., keep_logic: Any = ..., replaced: Any = ..., model_by: Any = ..., verify: Any = ..., assume: Any = ..., keep_checks: Any = ..., burst: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
@@ -2269,7 +2266,7 @@ def one_option(exclude: Any = ..., probes: Any = ..., name: Any = ...) -> Callab
 
     load("@std//one_option.star", "one_option")"""
 
-def opfuzz(mutations: Any = ..., classes: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ..., burst: Any = ..., stay: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def opfuzz(mutations: Any = ..., classes: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ..., burst: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
@@ -2391,7 +2388,7 @@ def chain(*reducers: Any) -> Any:
 
     load("@std//reducers.star", "chain")"""
 
-def rewrite(steps: Any = ..., equivalence: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., stay: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def rewrite(steps: Any = ..., equivalence: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
@@ -2464,21 +2461,21 @@ def expect_error(f: Any, text: Any) -> Any:
 
     load("@std//testing.star", "expect_error")"""
 
-def typefuzz(mutations: Any = ..., signatures: Any = ..., depth: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ..., burst: Any = ..., stay: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def typefuzz(mutations: Any = ..., signatures: Any = ..., depth: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ..., burst: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
 
     load("@std//typefuzz.star", "typefuzz")"""
 
-def weaken(changes: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., stay: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def weaken(changes: Any = ..., keep_logic: Any = ..., witness: Any = ..., model_by: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case.
 
     load("@std//weaken.star", "weaken")"""
 
-def shifted(seed: Any, rng: Any, times: Any, keep_logic: Any = ..., witness: Any = ..., model_by: Any = ..., stay: Any = ...) -> Case:
+def shifted(seed: Any, rng: Any, times: Any, keep_logic: Any = ..., witness: Any = ..., model_by: Any = ...) -> Case:
     """A seed of known answer with formulas replaced so that the answer stays.
 
     Returns a case with the same status.

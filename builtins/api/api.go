@@ -66,7 +66,7 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 					{Name: "technique", Type: "callable(seeds: corpus, rng) -> case", Doc: "the technique; its cases keep their known answers"},
 					{Name: "*"},
 					{Name: "expert", Type: "bool", Default: "False", Doc: "use options of the tier expert"},
-					{Name: "max_options", Former: "most", Type: "int", Default: "4", Doc: "greatest number of options of a case: 1 to 16"},
+					{Name: "max_options", Type: "int", Default: "4", Doc: "greatest number of options of a case: 1 to 16"},
 					{Name: "name", Type: "str", Default: `""`, Doc: "name in findings and statistics; empty: the name of the technique and \"under options\""},
 				},
 				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.under_options(lambda seeds, rng: smt.case(\"(check-sat)\"))\nt(corpus.texts([]), rng(1)).text  # -> \"(check-sat)\\n\"", Do: registry.Into(underOptions),

@@ -85,10 +85,10 @@ func levels(kind smtlib.Kind) func(_ *live, a *struct{ Levels int }) (smtlib.Com
 	}
 }
 
-var oneLevel = []registry.Param{{Name: "levels", Former: "n", Type: "count", Default: "1"}}
+var oneLevel = []registry.Param{{Name: "levels", Type: "count", Default: "1"}}
 
 var liveType = registry.NewType[*live]("live_solver", "A live solver that is called directly: the argument of an action's run. A failed call ends the action; a crash of the solver is a finding.", []registry.Builtin{
-	{Name: "check_sat", Doc: "Asks for the answer: \"sat\", \"unsat\" or \"unknown\".", Params: []registry.Param{{Name: "assuming", Former: "assumptions", Type: "list[term]", Default: "[]"}}, Ret: "str",
+	{Name: "check_sat", Doc: "Asks for the answer: \"sat\", \"unsat\" or \"unknown\".", Params: []registry.Param{{Name: "assuming", Type: "list[term]", Default: "[]"}}, Ret: "str",
 		Example: exampleLive("expect(s.check_sat() == s.check_sat())"), Do: registry.Method(func(_ *registry.Call, l *live, given *liveSolverCheckSatArgs) (starlark.Value, error) {
 			var ts []smt.Term
 			for _, x := range given.Assuming {

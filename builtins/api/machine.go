@@ -52,7 +52,7 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 		Example: exampleMachine + "m.action(\"twice\", run = lambda s, args: expect(s.check_sat() == s.check_sat(), \"not twice the same\"))", Do: registry.Method(addAction)},
 	{Name: "operator", Doc: "Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in \"z3:bvredor\", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "*"},
-			{Name: "result", Former: "sort", Type: "sort | None", Default: "None", Doc: "of an operator that the operator table lacks: its sort"},
+			{Name: "result", Type: "sort | None", Default: "None", Doc: "of an operator that the operator table lacks: its sort"},
 			{Name: "args", Type: "list[str | sort]", Default: "[]", Doc: "and its arguments: sorts, or names of sorts such as \"BitVec\""},
 			{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}},
 		Example: exampleMachine + "m.operator(\"bvudiv\", 0)", Do: registry.Method(setOperator)},
@@ -160,9 +160,8 @@ var stateType = registry.NewType[*state]("state", "A state of a machine.", []reg
 			return s.each(a, func(fits func(*engine.Transition) bool) int { return s.s.Remove(fits) })
 		})},
 	{Name: "weight", Doc: "Gives the transitions of the state by an action, or to a state, or both, another weight, and returns the state.",
-		Params:      []registry.Param{{Name: "action", Type: "str | None", Default: "None", Doc: "\"\" is that of transitions that do nothing"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "next", Type: "str | None", Default: "None"}},
-		FormerOrder: []string{"weight", "action", "next"},
-		Ret:         "state", Example: exampleMachine + "m.state(\"sat\").weight(\"get-model\", 9)  # -> <state sat>",
+		Params: []registry.Param{{Name: "action", Type: "str | None", Default: "None", Doc: "\"\" is that of transitions that do nothing"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "next", Type: "str | None", Default: "None"}},
+		Ret:    "state", Example: exampleMachine + "m.state(\"sat\").weight(\"get-model\", 9)  # -> <state sat>",
 		Do: registry.Method(func(c *registry.Call, s *state, a *stateWeightArgs) (starlark.Value, error) {
 			return s.each(&a.transitionArgs, func(fits func(*engine.Transition) bool) (n int) {
 				for _, t := range s.s.Out {

@@ -50,7 +50,7 @@ func TestMachineErrors(t *testing.T) {
 		m + "m.state(\"final\")\napi.fuzz(m)":                                     `from state "a" no way leads to "final"`,
 		m + `m.action("puhs")`:                                                    `no built-in action is named "puhs" (did you mean "push"?)`,
 		m + `m.state("a").remove("push")`:                                         "the state a has no such transition",
-		m + `m.state("a").weight(2)`:                                              "it needs an action or a next state",
+		m + `m.state("a").weight(weight = 2)`:                                     "it needs an action or a next state",
 		m + `m.weight("push", 1)`:                                                 `no transition is by an action "push"`,
 		m + `m.remove(state = "b")`:                                               `there is no state "b"`,
 		m + `m.operator("nope")`:                                                  `the operator table has no "nope"`,

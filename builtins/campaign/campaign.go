@@ -78,9 +78,9 @@ func campaignBuiltin() registry.Builtin {
 			{Name: "confirm", Type: "int", Default: "3", Doc: "how often a finding is tried again in fresh processes"},
 			{Name: "reduce_for", Type: "duration", Default: `"60s"`, Doc: "time limit for reducing one finding"},
 			{Name: "name", Type: "str | None", Default: "None", Doc: "a short name for folders; None is the file's name"},
-			{Name: "full_timeout", Former: "patient", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take (C libraries four times the CPU time), if that is less, and every 64th case more, up to a tenth of the time in all; None is True with oracles of the file's own, else False"},
+			{Name: "full_timeout", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take (C libraries four times the CPU time), if that is less, and every 64th case more, up to a tenth of the time in all; None is True with oracles of the file's own, else False"},
 			{Name: "suppress", Type: "list[pattern | callable(case, verdict) -> bool] | None", Default: "None", Doc: "known verdicts to ignore: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, but are not findings"},
-			{Name: "reduce_references", Former: "vouchers", Type: "list[solver] | bool", Default: "True", Doc: "solvers that confirm, while a wrong sat is reduced, that the smaller case is still unsat, if no target does. They are asked in this order; True is the solvers of this machine, False none"},
+			{Name: "reduce_references", Type: "list[solver] | bool", Default: "True", Doc: "solvers that confirm, while a wrong sat is reduced, that the smaller case is still unsat, if no target does. They are asked in this order; True is the solvers of this machine, False none"},
 			{Name: "references", Type: "list[solver]", Default: "[]", Doc: "reference solvers. If a target decides a case without a known answer, they are asked one after the other until one decides; also for one of fifty other cases. A solver that is also a target is not asked twice"},
 			{Name: "take_turns", Type: "bool", Default: "False", Doc: "True makes each case for one target, in turn, with what that target supports: the solvers have equal shares, the configurations of a solver (such as cvc5's safe mode) have equal shares of these, then the modes. One case in fifty runs in all modes and configurations of a solver, to compare them. If the answer is not known, other solvers are references. False runs every case on every target"},
 		},
@@ -219,9 +219,6 @@ func oracles(given []starlark.Value) []*solving.Oracle {
 // limitNames are named as the arguments of solver are.
 var limitNames = []string{"timeout", "cpu", "memory", "output"}
 
-// formerTimeout is what the limit "timeout" was called.
-const formerTimeout = "wall"
-
 // limits reads the limits of a run from the field of an argument.
 func limits(c *registry.Call, field **starlark.Dict) (solvers.Limits, error) {
 	var lim solvers.Limits
@@ -230,13 +227,6 @@ func limits(c *registry.Call, field **starlark.Dict) (solvers.Limits, error) {
 	}
 	for _, kv := range (*field).Items() {
 		name := string(kv[0].(starlark.String))
-		if name == formerTimeout {
-			if _, both, _ := (*field).Get(starlark.String("timeout")); both {
-				return lim, c.Errorf(field, "%q is what %q was called: give one of them", formerTimeout, "timeout")
-			}
-			name = "timeout"
-			c.WarnFormer("limits: the limit %q is named %q now, as the argument of solver is", formerTimeout, name)
-		}
 		var err error
 		switch name {
 		case "timeout":

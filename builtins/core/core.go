@@ -83,24 +83,6 @@ func functions() registry.Module {
 			}),
 		},
 		{
-			Name: "renamed", Doc: "For a function of a module whose parameter has got another name: the value that a caller gave under the former name, with a warning, else that of the parameter.",
-			Params: []registry.Param{
-				{Name: "former", Type: "str", Doc: "the name that the parameter had"},
-				{Name: "given", Type: "any", Doc: "what was given under that name; None: nothing"},
-				{Name: "now", Type: "str", Doc: "its name"},
-				{Name: "value", Type: "any", Doc: "what it has"},
-			},
-			Ret:     "any",
-			Example: "def cut(size = 3, bound = None):\n    return renamed(\"bound\", bound, \"size\", size)\n\ncut(bound = 7)  # -> 7\ncut()  # -> 3",
-			Do: registry.Into(func(c *registry.Call, a *renamedArgs) (starlark.Value, error) {
-				if a.Given == starlark.None {
-					return a.Value, nil
-				}
-				c.WarnFormerParameter(a.Former, a.Now)
-				return a.Given, nil
-			}),
-		},
-		{
 			Name: "struct", Doc: "Makes a value with the given fields.",
 			Params:  []registry.Param{{Name: "**fields", Type: "any", Doc: "the fields by name"}},
 			Ret:     "any",
@@ -108,14 +90,6 @@ func functions() registry.Module {
 			Value:   starlark.NewBuiltin("struct", starlarkstruct.Make),
 		},
 	}}
-}
-
-// renamedArgs are the arguments of renamed.
-type renamedArgs struct {
-	Former string
-	Given  starlark.Value
-	Now    string
-	Value  starlark.Value
 }
 
 // failArgs are the arguments of fail.

@@ -48,21 +48,3 @@ func TestErrorOfOutsideTests(t *testing.T) {
 	_, err = starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "x.star", "error_of(lambda: 1)", reg.Predeclared())
 	require.ErrorContains(t, err, "error_of: the test harness is not available here: it works in test_* functions only")
 }
-
-// TestRenamed: who still uses the former name of a parameter is warned at the place of the call.
-func TestRenamed(t *testing.T) {
-	reg, err := registry.New(core.Modules()...)
-	require.NoError(t, err)
-	var printed []string
-	th := &starlark.Thread{Print: func(_ *starlark.Thread, msg string) { printed = append(printed, msg) }}
-	registry.WarningsKey.Set(th, &registry.Warnings{})
-	const file = `def cut(size = 3, bound = None):
-    return renamed("bound", bound, "size", size)
-
-a, b = cut(size = 5), cut(bound = 7)
-`
-	got, err := starlark.ExecFileOptions(&syntax.FileOptions{}, th, "x.star", file, reg.Predeclared())
-	require.NoError(t, err)
-	require.Equal(t, "5 7", got["a"].String()+" "+got["b"].String())
-	require.Equal(t, []string{"warning: x.star:4:26: cut: the parameter bound is named size now; the old way is taken for one more release"}, printed)
-}

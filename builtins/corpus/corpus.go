@@ -40,7 +40,7 @@ func Module(library fs.FS) registry.Module {
 			{Name: "files", Doc: "Seeds in files: every *.smt2 below a folder, the files that a pattern fits (* and ? within a name, ** over folders), or single files. Their order is that of their paths.", Ret: "corpus",
 				Params: append([]registry.Param{
 					{Name: "*paths", Type: "str | list[str]", Doc: "relative to the campaign file"},
-				}, append(filters[:2:2], registry.Param{Name: "max_size", Former: "max_bytes", Type: "size | None", Default: "None", Doc: "only files of at most that size"})...),
+				}, append(filters[:2:2], registry.Param{Name: "max_size", Type: "size | None", Default: "None", Doc: "only files of at most that size"})...),
 				Example: "len(corpus.files(\"seeds/**/*.smt2\"))  # -> 2\nlen(corpus.files(\"seeds\", status = \"sat\"))  # -> 1\nlen(corpus.files(\"seeds\", max_size = 10))  # -> 0", Do: registry.Into(files)},
 			{Name: "texts", Doc: "Seeds given as text.", Ret: "corpus",
 				Params:  []registry.Param{{Name: "texts", Type: "list[str] | tuple | dict[str, str]", Doc: "scripts; in a dict by name"}},

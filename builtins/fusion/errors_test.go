@@ -49,7 +49,7 @@ seeds = corpus.texts(["(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(c
 		{`fusion.pick(1, r)`, `fusion.pick: for parameter seeds: got int 1, want corpus`},
 		{`fusion.pick(seeds, 1)`, `fusion.pick: for parameter rng: got int 1, want rng`},
 		{`fusion.pick(seeds, r, 0)`, `fusion.pick: for parameter n: 0 is not between 1 and 64`},
-		{`fusion.pick(seeds, r, answer = "maybe")`, `fusion.pick: for parameter status: got "maybe", want "sat", "unsat" or None`},
+		{`fusion.pick(seeds, r, status = "maybe")`, `fusion.pick: for parameter status: got "maybe", want "sat", "unsat" or None`},
 		{`fusion.pick(seeds, r, same_logic = 2)`, `fusion.pick: for parameter same_logic: 2 is not between 0 and 1`},
 		{`fusion.pick(seeds, r, same_logic = "x")`, `fusion.pick: for parameter same_logic: got string "x", want a probability (0 to 1)`},
 		{`fusion.pick(corpus.texts([]), r)`, `skip: fusion: there are no seeds of any status`},

@@ -69,7 +69,7 @@ j = fusion.join([a, b])
 		`expect(j.fuse(table.function, rng(1)) and j.case(rng(1), "sat").status == "sat")`:                 "",
 		`expect(j.fuse(lambda rng, inputs: fusion.function(inputs, fusion.node(add, inputs)), rng(1)))`:    "",
 		`j.fuse(table.function, rng(1)); expect(len(j.functions) == 1 and str(j.functions[0].z) == "z!0")`: "",
-		`expect(not j.fuse(lambda r, ins: fusion.function(ins, lambda *v: smt.to_real(v[0] + v[1]), lambda i, z, v: smt.to_int(z) - v[1 - i], proven = True), rng(1), stay = True))`: "",
+		`expect(not j.fuse(lambda r, ins: fusion.function(ins, lambda *v: smt.to_real(v[0] + v[1]), lambda i, z, v: smt.to_int(z) - v[1 - i], proven = True), rng(1), keep_logic = True))`: "",
 	} {
 		if err := scripttest.Run(t, frame+body+"\n"); want == "" {
 			require.NoError(t, err, body)

@@ -59,13 +59,13 @@ var jointType = registry.NewType[*joint]("joint", "Scripts in one arena that are
 		Params: append([]registry.Param{
 			{Name: "table", Type: "fusion_table | list | callable(rng, list[term]) -> fusion_function | None", Doc: "operators; or a list of functions (fusion.read); or a generator: a function of (rng, inputs) that returns a function of these inputs, or None if it has none for their sorts. table.function is one"}, {Name: "rng", Type: "rng"}, {Name: "inputs", Type: "int", Default: "2", Doc: "number of variables"}, {Name: "*"},
 			{Name: "same_sort", Type: "probability", Default: "0.8", Doc: "probability that a variable is to have the sort of the first"},
-			{Name: "keep_logic", Former: "stay", Type: "bool", Default: "False", Doc: "use nothing that the scripts' logics do not allow"},
+			{Name: "keep_logic", Type: "bool", Default: "False", Doc: "use nothing that the scripts' logics do not allow"},
 		}, functionParams...),
 		Ret: "bool", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))  # -> True", Do: method(fuse)},
 	{Name: "case", Doc: "The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: if that fails, the case is skipped and counted.",
 		Params: []registry.Param{
 			{Name: "rng", Type: "rng"}, {Name: "answer", Type: answerOf, Default: "None"}, {Name: "*"},
-			{Name: "replaced", Former: "share", Type: "probability", Default: "0.5", Doc: "probability that an occurrence is replaced; one of each variable always is"},
+			{Name: "replaced", Type: "probability", Default: "0.5", Doc: "probability that an occurrence is replaced; one of each variable always is"},
 			{Name: "verify", Type: "bool", Default: "True"},
 		},
 		Ret: "case", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))\nj.case(rng(1), \"sat\").status  # -> \"sat\"", Do: method(finish)},

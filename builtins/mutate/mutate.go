@@ -23,7 +23,7 @@ func Module() registry.Module {
 				Params:  []registry.Param{{Name: "items", Type: "iterable", Doc: "pairs of a Bool term and its value: True, False or None"}},
 				Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True), (smt.not_(p), False)])  # -> <pool of 2 initial and 0 constructed formulas>",
 				Do:      registry.Into(newPool)},
-			{Name: "valued_fragments", Former: "truths", Doc: "The pool of a case's predicates (case.predicates) with their values in a model. It is mutate.pool([(f, smt.holds(f, model)) for f in case.predicates(max_depth)]) in one step.", Ret: "pool",
+			{Name: "valued_fragments", Doc: "The pool of a case's predicates (case.predicates) with their values in a model. It is mutate.pool([(f, smt.holds(f, model)) for f in case.predicates(max_depth)]) in one step.", Ret: "pool",
 				Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "model", Type: "model"}, {Name: "max_depth", Type: "count | None", Default: "None"}, {Name: "*"},
 					{Name: "outer", Type: "bool", Default: "False", Doc: "only assertions and operands of their and and or, as STORM's tool does"}},
 				Example: "c = smt.case(\"(declare-const x Int)(assert (and (> x 1) (< x 9)))\")\nlen(mutate.valued_fragments(c, c.read_model(\"((define-fun x () Int 7))\")))  # -> 3",

@@ -50,7 +50,7 @@ var (
 
 const mutationExample = `c = smt.case("(set-logic QF_BV)(declare-const x (_ BitVec 8))(assert (bvult x #x07))(check-sat)")` + "\n"
 
-var keepLogicParam = registry.Param{Name: "keep_logic", Former: "stay", Type: "bool", Default: "True", Doc: "use only mutations that the logic of the script allows; else the mutant gets the logic that it needs"}
+var keepLogicParam = registry.Param{Name: "keep_logic", Type: "bool", Default: "True", Doc: "use only mutations that the logic of the script allows; else the mutant gets the logic that it needs"}
 
 // mutationBuiltins are those that change operators and generate terms.
 func mutationBuiltins() []registry.Builtin {
@@ -65,13 +65,13 @@ func mutationBuiltins() []registry.Builtin {
 			Do:      registry.Into(newSignatures)},
 		{Name: "operators", Doc: "The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, also under quantifiers and in shared terms, and is well-sorted. The answers are not known. Skips if nothing can change.", Ret: "case",
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one after the other"}, {Name: "*"},
-				{Name: "classes", Former: "among", Type: "operator_classes | None", Default: "None", Doc: "which operators replace which; None: any standard operators with the same argument sorts"}, keepLogicParam},
+				{Name: "classes", Type: "operator_classes | None", Default: "None", Doc: "which operators replace which; None: any standard operators with the same argument sorts"}, keepLogicParam},
 			Example: mutationExample + "mutate.operators(c, rng(1), classes = mutate.classes(\"bvult,bvule\")).formula  # -> (bvule x #x07)",
 			Do:      registry.Into(changeOperators)},
 		{Name: "generate", Doc: "The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. The answers are not known. Skips if nothing can be replaced.", Ret: "case",
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of replacements, one after the other"}, {Name: "*"},
 				{Name: "depth", Type: "int", Default: "1", Doc: "greatest nesting of new operators"},
-				{Name: "signatures", Former: "by", Type: "signatures | None", Default: "None", Doc: "operators to use; None: all of the standard, and the functions of the case"}, keepLogicParam},
+				{Name: "signatures", Type: "signatures | None", Default: "None", Doc: "operators to use; None: all of the standard, and the functions of the case"}, keepLogicParam},
 			Example: mutationExample + "mutate.generate(c, rng(2), signatures = mutate.signatures(\"(bvadd A A A)\")).find(op = \"bvadd\") != []  # -> True",
 			Do:      registry.Into(generateTerms)},
 		{Name: "weaken", Doc: "The case with formulas in its assertions replaced by ones that they imply: a case known to be sat stays sat, with its witness. Skips if nothing can change.", Ret: "case",

@@ -116,7 +116,7 @@ func engineOracle(name, doc string, make func() oracle.Oracle, example string) r
 func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Oracle) registry.Builtin {
 	return registry.Builtin{
 		Name: name, Doc: doc + " Every query is a new process, so only some of the cases are checked.", Ret: "oracle", Needs: "z3",
-		Params:  []registry.Param{{Name: "probability", Former: "share", Type: "probability", Default: "0.1", Doc: "that a case is checked; its number determines which"}},
+		Params:  []registry.Param{{Name: "probability", Type: "probability", Default: "0.1", Doc: "that a case is checked; its number determines which"}},
 		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(check-sat)\")\noracle." + name + "(probability = 1).judge(c, [solver(\"z3\").run(c)])  # -> []",
 		Do: registry.Into(func(_ *registry.Call, a *askingArgs) (starlark.Value, error) {
 			return &solving.Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, a.Probability) }}, nil

@@ -88,7 +88,7 @@ number alone, so every case can be made again.`, []registry.Builtin{
 	},
 	{
 		Name: "bool", Doc: "True with a probability.",
-		Params:  []registry.Param{{Name: "probability", Former: "p", Type: "probability", Default: "0.5"}},
+		Params:  []registry.Param{{Name: "probability", Type: "probability", Default: "0.5"}},
 		Ret:     "bool",
 		Example: "rng(7).bool(1.0)  # -> True\nrng(7).bool(0)  # -> False",
 		Do: drawing(func(_ *registry.Call, src *rng.Source, a *struct{ Probability float64 }) (starlark.Value, error) {

@@ -55,7 +55,7 @@ called once for each text; when the campaign's time for a finding is over it ret
 			{
 				Name: "terms", Doc: "Replaces terms by smaller ones of the same sort.\n\nThe ways: " + reduce.PassList(true),
 				Params: []registry.Param{caseParam, fails, {Name: "*"},
-					{Name: "passes", Former: "by", Type: "list[str] | None", Default: "None", Doc: "the ways to use; None is all"}, tests},
+					{Name: "passes", Type: "list[str] | None", Default: "None", Doc: "the ways to use; None is all"}, tests},
 				Ret: "case", Example: example + "len(reduce.terms(c, fails, passes = [\"child\", \"constant\"]).find(op = \"and\"))  # -> 0",
 				Do: registry.Into(func(c *registry.Call, a *reduceTermsArgs) (starlark.Value, error) {
 					by, err := waysOf(c, a)
@@ -75,7 +75,7 @@ called once for each text; when the campaign's time for a finding is over it ret
 			},
 			{
 				Name: "passes", Doc: "Runs the passes named, in turn until none of them changes anything: " + reduce.PassList(false),
-				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "passes", Former: "names", Type: "list[str | reduction_pass]", Doc: "as listed above, or your own passes (reduce.new_pass)"}, tests},
+				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "passes", Type: "list[str | reduction_pass]", Doc: "as listed above, or your own passes (reduce.new_pass)"}, tests},
 				Ret:    "case", Example: example + "reduce.passes(c, fails, passes = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) 49)",
 				Do: registry.Into(func(c *registry.Call, a *reducePassesArgs) (starlark.Value, error) {
 					h := how{passes: []string{}, tests: a.Tests}

@@ -99,14 +99,11 @@ func (c *Call) argErrorf(i int, format string, args ...any) error {
 type signature struct {
 	params   []param
 	byName   map[string]int
-	former   map[string]int // by the names of the last release
 	names    []string
 	npos     int // parameters that positional arguments may fill
 	rest     int // index of *name, or -1
 	kwrest   int // index of **name, or -1
 	required int // for messages: the number of required positional parameters
-	// formerOrder are positional parameters in the order of the last release; nil: that of today.
-	formerOrder []int
 }
 
 type param struct {
@@ -118,7 +115,7 @@ type param struct {
 }
 
 func compileParams(ps []Param) (*signature, error) {
-	s := &signature{byName: map[string]int{}, former: map[string]int{}, rest: -1, kwrest: -1}
+	s := &signature{byName: map[string]int{}, rest: -1, kwrest: -1}
 	kwonly, seenDefault := false, false
 	for i, p := range ps {
 		typ, err := ParseType(p.Type)
@@ -164,9 +161,6 @@ func compileParams(ps []Param) (*signature, error) {
 				return nil, fmt.Errorf("parameter %s appears twice", p.Name)
 			}
 			s.byName[p.Name] = i
-			if p.Former != "" {
-				s.former[p.Former] = i
-			}
 			s.names = append(s.names, p.Name)
 			if !kwonly {
 				s.npos++
@@ -234,9 +228,6 @@ func (c *Call) unpack(args starlark.Tuple, kwargs []starlark.Tuple) error {
 	} else {
 		c.args = make([]starlark.Value, n)
 	}
-	if s.formerOrder != nil {
-		args = c.inFormerOrder(s, args)
-	}
 	if err := c.positional(s, args); err != nil {
 		return err
 	}
@@ -298,10 +289,6 @@ func (c *Call) keywords(s *signature, kwargs []starlark.Tuple) error {
 	for _, kv := range kwargs {
 		name := string(kv[0].(starlark.String))
 		i, ok := s.byName[name]
-		if k, old := s.former[name]; !ok && old {
-			i, ok = k, true
-			warnRenamed(c.Thread, "%s: the parameter %s is named %s now; %s", c.b.FullName(), name, s.params[k].name, oneRelease)
-		}
 		switch {
 		case ok && c.args[i] != nil:
 			return fmt.Errorf("got two values for parameter %s", name)
@@ -358,9 +345,6 @@ func (b *Builtin) ParamAt(positional int, name string) *Param {
 		if i, ok := b.signature().byName[name]; ok {
 			return &b.Params[i]
 		}
-		if i, ok := b.signature().former[name]; ok {
-			return &b.Params[i]
-		}
 		return nil
 	}
 	if positional < b.signature().npos {
@@ -382,9 +366,6 @@ func (b *Builtin) CheckShape(positional int, keywords []string) string {
 	}
 	for _, k := range keywords {
 		i, ok := s.byName[k]
-		if former, old := s.former[k]; !ok && old {
-			i, ok = former, true
-		}
 		switch {
 		case ok && given[i]:
 			return fmt.Sprintf("got two values for parameter %s", k)

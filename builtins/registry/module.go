@@ -13,7 +13,6 @@ import (
 type moduleValue struct {
 	name    string
 	members map[string]*Builtin
-	formers map[string]starlark.Value // by the names of the last release
 	names   []string
 }
 
@@ -28,8 +27,8 @@ var (
 	_ starlark.Callable = (*callableModule)(nil)
 )
 
-func newModuleValue(m *Module, members map[string]*Builtin, formers map[string]starlark.Value) starlark.Value {
-	v := moduleValue{name: m.Name, members: members, formers: formers}
+func newModuleValue(m *Module, members map[string]*Builtin) starlark.Value {
+	v := moduleValue{name: m.Name, members: members}
 	for n := range members {
 		v.names = append(v.names, n)
 	}
@@ -43,9 +42,6 @@ func newModuleValue(m *Module, members map[string]*Builtin, formers map[string]s
 func (m *moduleValue) Attr(name string) (starlark.Value, error) {
 	if b := m.members[name]; b != nil {
 		return b.value(), nil
-	}
-	if v := m.formers[name]; v != nil {
-		return v, nil
 	}
 	return nil, &NoAttrError{Type: "module " + m.name, Name: name, Hint: spelling.Nearest(name, m.names)}
 }

@@ -31,7 +31,6 @@ type Param struct {
 	Default string // a Starlark expression; "" means the argument is required
 	Shown   string // what documents show as the default; "": Default
 	Doc     string // one line
-	Former  string // the name that it had in the last release, which is taken with a warning; ""
 }
 
 // Builtin is one callable, attribute or constant of the script API.
@@ -47,11 +46,6 @@ type Builtin struct {
 	Needs   string // a solver the example needs ("z3"), or ""
 	Params  []Param
 	Ret     string // a type expression; "" means None
-	// Former is the name that a function of a module had in the last release, which is taken with a warning; "".
-	Former string
-	// FormerOrder are the positional parameters in the order of the last release: arguments that fit only this one are taken with a
-	// warning. The types of some of them have to tell the orders apart.
-	FormerOrder []string
 
 	Do    Function                                          // a function or method whose arguments are the fields of a struct
 	Fn    func(c *Call) (starlark.Value, error)             // one that takes none, or whose parameters are made from a table
@@ -288,7 +282,6 @@ func New(modules ...Module) (*Registry, error) {
 
 func (r *Registry) addModule(m *Module, add func(*Builtin)) (errs []error) {
 	members := make(map[string]*Builtin, len(m.Members))
-	var formers map[string]starlark.Value
 	for i := range m.Members {
 		b := &m.Members[i]
 		b.Module = m.Name
@@ -298,12 +291,6 @@ func (r *Registry) addModule(m *Module, add func(*Builtin)) (errs []error) {
 		}
 		add(b)
 		members[b.Name] = b
-		if b.Former != "" {
-			if formers == nil {
-				formers = map[string]starlark.Value{}
-			}
-			formers[b.Former] = b.underFormerName()
-		}
 		if m.Name == "" {
 			r.predecl[b.Name] = b.value()
 		}
@@ -326,7 +313,7 @@ func (r *Registry) addModule(m *Module, add func(*Builtin)) (errs []error) {
 		m.Call = &call
 		add(m.Call)
 	}
-	r.predecl[m.Name] = newModuleValue(m, members, formers)
+	r.predecl[m.Name] = newModuleValue(m, members)
 	return errs
 }
 
@@ -374,9 +361,7 @@ func (b *Builtin) signature() *signature {
 func (b *Builtin) readParams() (*signature, error) {
 	r := b.read
 	r.once.Do(func() {
-		if r.sig, r.err = compileParams(b.Params); r.err == nil {
-			r.err = r.sig.setFormerOrder(b.FormerOrder)
-		}
+		r.sig, r.err = compileParams(b.Params)
 		if r.err == nil && b.Do != nil {
 			r.err = b.Do.bind(b.Params, r.sig)
 		}

@@ -68,7 +68,7 @@ r = rng(1)`, []scripttest.Message{
 		{`smt.app("extract", [b])`, `smt.app: extract: takes 2 indices, given 0`},
 		{`smt.app("extract", [b], ["a", 0])`, `smt.app: extract: index 1 must be a numeral below 2^40, given a`},
 		{`smt.app("bvadd", b)`, `smt.app: for parameter args: got term, want list or tuple`},
-		{`smt.app("bvadd", [b, b], sort = smt.Int)`, `smt.app: for parameter result: got Int, but (bvadd b b) is of sort (_ BitVec 8)`},
+		{`smt.app("bvadd", [b, b], result = smt.Int)`, `smt.app: for parameter result: got Int, but (bvadd b b) is of sort (_ BitVec 8)`},
 		{`smt.app("str.len", [x])`, `smt.app: str.len: argument 1 has sort Int, expected String: x`},
 		{`smt.app(1)`, `smt.app: for parameter name: got int 1, want str`},
 		{`smt.app("bvdad", [b, b])`, `smt.app: for parameter result: the operator table does not know bvdad (did you mean "bvadd"?): give the sort of the result`},

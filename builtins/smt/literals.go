@@ -14,13 +14,13 @@ import (
 
 func literals() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "int", Group: "Literals", Doc: "The Int literal of a number.", Params: []registry.Param{{Name: "value", Former: "n", Type: "bigint"}}, Ret: "term",
+		{Name: "int", Group: "Literals", Doc: "The Int literal of a number.", Params: []registry.Param{{Name: "value", Type: "bigint"}}, Ret: "term",
 			Example: "smt.int(-5)  # -> (- 5)", Do: registry.Into(func(c *registry.Call, a *smtIntArgs) (starlark.Value, error) {
 				st := store(c)
 				return value.NewTerm(st, st.Arena.IntVal(a.Value)), nil
 			})},
 		{Name: "real", Group: "Literals", Doc: "The Real literal of a number: an int, a text such as \"0.1\" or \"1/3\" (exact), or numerator and denominator.",
-			Params: []registry.Param{{Name: "value", Former: "n", Type: "bigint | str"}, {Name: "denominator", Former: "d", Type: "bigint", Default: "1"}}, Ret: "term",
+			Params: []registry.Param{{Name: "value", Type: "bigint | str"}, {Name: "denominator", Type: "bigint", Default: "1"}}, Ret: "term",
 			Example: "smt.real(\"0.1\")  # -> 0.1\nsmt.real(1, 3)  # -> (/ 1.0 3.0)", Do: registry.Into(realLit)},
 		{Name: "bv", Group: "Literals", Doc: "The bit-vector literal of a number; a negative one stands for its two's complement.",
 			Params: []registry.Param{{Name: "value", Type: "bigint"}, {Name: "width", Type: "int", Doc: "in bits"}}, Ret: "term",
@@ -32,11 +32,11 @@ func literals() []registry.Builtin {
 				return lift(c, &a.Value, s)
 			})},
 		{Name: "str", Group: "Literals", Doc: "The String literal of a text. Code points above U+2FFFF do not exist in SMT-LIB.",
-			Params: []registry.Param{{Name: "value", Former: "text", Type: "str"}}, Ret: "term", Example: "smt.str(\"a\\\"b\")  # -> \"a\"\"b\"",
+			Params: []registry.Param{{Name: "value", Type: "str"}}, Ret: "term", Example: "smt.str(\"a\\\"b\")  # -> \"a\"\"b\"",
 			Do: registry.Into(func(c *registry.Call, a *smtStrArgs) (starlark.Value, error) {
 				return lift(c, &a.Value, smt.SortString)
 			})},
-		{Name: "bool", Group: "Literals", Doc: "The term true or false.", Params: []registry.Param{{Name: "value", Former: "b", Type: "bool"}}, Ret: "term",
+		{Name: "bool", Group: "Literals", Doc: "The term true or false.", Params: []registry.Param{{Name: "value", Type: "bool"}}, Ret: "term",
 			Example: "smt.bool(1 > 2)  # -> false", Do: registry.Into(func(c *registry.Call, a *smtBoolArgs) (starlark.Value, error) { return lift(c, &a.Value, smt.SortBool) })},
 		{Name: "ff", Group: "Literals", Doc: "The literal of a finite field for a number modulo its size.",
 			Params: []registry.Param{{Name: "value", Type: "bigint"}, {Name: "field", Type: "sort"}}, Ret: "term", Example: "smt.ff(9, smt.FiniteField(7)).value  # -> 2",

@@ -18,7 +18,7 @@ import (
 )
 
 func semantics() []registry.Builtin {
-	termAndModel := []registry.Param{{Name: "term", Former: "t", Type: "term"}, {Name: "model", Type: "model"}}
+	termAndModel := []registry.Param{{Name: "term", Type: "term"}, {Name: "model", Type: "model"}}
 	return []registry.Builtin{
 		{Name: "holds", Doc: "The truth value of a Bool term in a model: True, False, or None if it is not known.", Params: termAndModel, Ret: "bool | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.holds(c.formula, m)  # -> True",
@@ -54,7 +54,7 @@ func semantics() []registry.Builtin {
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}}, Ret: "model",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.random_model(c, rng(1))) != None  # -> True", Do: registry.Into(randomModel)},
 		{Name: "satisfies", Doc: "Whether a model satisfies the assertions of a case at its last check-sat: True, False, or None if that is not known.",
-			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "model", Type: "model"}}, FormerOrder: []string{"model", "case"}, Ret: "bool | None",
+			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "model", Type: "model"}}, Ret: "bool | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\nsmt.satisfies(c, c.read_model(\"((define-fun x () Int 0))\"))  # -> False", Do: registry.Into(satisfies)},
 		{Name: "equivalent", Doc: "Whether two Bool terms have the same value under every interpretation, according to a solver: True, False, or None if it does not decide.",
 			Params: []registry.Param{{Name: "f", Type: "term"}, {Name: "g", Type: "term"}, {Name: "*"}, {Name: "by", Type: "solver", Doc: "the solver that decides"}}, Ret: "bool | None",

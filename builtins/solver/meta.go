@@ -29,20 +29,18 @@ var metas = []registry.Builtin{
 		Do: registry.Into(cross)},
 	{Name: "checked", Doc: "A solver whose results are checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by a second solver, in a new process. A wrong result is a finding that names the solver; unknown is never wrong. It asks for models itself.",
 		Params: []registry.Param{{Name: "solver", Type: "solver"}, {Name: "*"}, {Name: "by", Type: "solver | None", Default: "None", Doc: "the second solver; None is a new process of the same"},
-			{Name: "probability", Former: "share", Type: "probability", Default: "1", Doc: "that the values and cores of a question are checked; models always are"}, metaName},
+			{Name: "probability", Type: "probability", Default: "1", Doc: "that the values and cores of a question are checked; models always are"}, metaName},
 		Ret: "solver", Needs: "z3", Example: "x = solver.checked(solver(\"z3\", name = \"a\"))\nx.name  # -> \"checked(a)\"\nx.run(\"(declare-const x Int)(assert (> x 1))(check-sat)\").failed  # -> []", Do: registry.Into(checked)},
 	frontendBuiltin,
 	{Name: "writer", Doc: "A solver whose input is written to a file as SMT-LIB before it is sent, with (reset) after each query.",
-		Params:      []registry.Param{{Name: "solver", Type: "solver"}, {Name: "path", Former: "file", Type: "str", Doc: filesDoc}, {Name: "*"}, metaName},
-		FormerOrder: []string{"path", "solver"},
-		Ret:         "solver", Needs: "z3", Example: "solver.writer(solver(\"z3\", name = \"a\"), \"asked/{hash}.smt2\").name  # -> \"writer(a)\"\nsolver.writer(solver(\"z3\"), \"\")  # error: no file\nsolver.writer(solver(\"z3\"), \"../x.smt2\")  # error: leads out of",
+		Params: []registry.Param{{Name: "solver", Type: "solver"}, {Name: "path", Type: "str", Doc: filesDoc}, {Name: "*"}, metaName},
+		Ret:    "solver", Needs: "z3", Example: "solver.writer(solver(\"z3\", name = \"a\"), \"asked/{hash}.smt2\").name  # -> \"writer(a)\"\nsolver.writer(solver(\"z3\"), \"\")  # error: no file\nsolver.writer(solver(\"z3\"), \"../x.smt2\")  # error: leads out of",
 		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
 			return written(c, a, target.NewWriter)
 		})},
 	{Name: "tee", Doc: "A solver whose calls, also those that make terms, are written to a trace file before they are made; smtlark trace replays it.",
-		Params:      []registry.Param{{Name: "solver", Type: "solver"}, {Name: "path", Former: "file", Type: "str", Doc: filesDoc}, {Name: "*"}, metaName},
-		FormerOrder: []string{"path", "solver"},
-		Ret:         "solver", Needs: "z3", Example: "solver.tee(solver(\"z3\", name = \"a\"), \"asked/{target}-{hash}.trace\").name  # -> \"tee(a)\"",
+		Params: []registry.Param{{Name: "solver", Type: "solver"}, {Name: "path", Type: "str", Doc: filesDoc}, {Name: "*"}, metaName},
+		Ret:    "solver", Needs: "z3", Example: "solver.tee(solver(\"z3\", name = \"a\"), \"asked/{target}-{hash}.trace\").name  # -> \"tee(a)\"",
 		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
 			return written(c, a, target.NewTee)
 		})},

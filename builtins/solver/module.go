@@ -74,7 +74,7 @@ the profiles of the library, and solver.profile(...) adds a kind of solver or a 
 					if err != nil {
 						return nil, err
 					}
-					return newProfile(c.Thread, fields, known)
+					return newProfile(fields, known)
 				}),
 			},
 		}, slices.Concat(ruleBuiltins, metas)...),

@@ -50,9 +50,8 @@ var profileType = registry.NewType[*profile]("profile", "The description of a ki
 })
 
 // newProfile makes a profile from keyword arguments.
-func newProfile(th *starlark.Thread, kwargs map[string]starlark.Value, known []*solvers.Profile) (*profile, error) {
-	warnings, err := checkRules(kwargs)
-	if err != nil {
+func newProfile(kwargs map[string]starlark.Value, known []*solvers.Profile) (*profile, error) {
+	if err := checkRules(kwargs); err != nil {
 		return nil, err
 	}
 	m := make(map[string]any, len(kwargs))
@@ -66,11 +65,6 @@ func newProfile(th *starlark.Thread, kwargs map[string]starlark.Value, known []*
 	p, err := solvers.ProfileFromMap(m, known...)
 	if err != nil {
 		return nil, err
-	}
-	if th.Print != nil {
-		for _, w := range warnings {
-			th.Print(th, w)
-		}
 	}
 	return &profile{P: p, expr: profileExpr(kwargs)}, nil
 }
@@ -198,7 +192,7 @@ func (r *profileFiles) load(solver string, more ...string) ([]*solvers.Profile, 
 		for _, kv := range kwargs {
 			m[string(kv[0].(starlark.String))] = kv[1]
 		}
-		p, err := newProfile(th, m, known)
+		p, err := newProfile(m, known)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Name(), err)
 		}

@@ -1,7 +1,6 @@
 package solver
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -91,32 +90,26 @@ func TestMistakesOfLacks(t *testing.T) {
 	}
 }
 
-// TestOldTextsWarn: texts in the place of rules go on working, and say what to write; the library has none.
-func TestOldTextsWarn(t *testing.T) {
-	var said []string
-	th := &starlark.Thread{Print: func(_ *starlark.Thread, msg string) { said = append(said, msg) }}
+// TestRulesInProfiles: a rule is in a field that takes it, and its line in its place is an error that says the call.
+func TestRulesInProfiles(t *testing.T) {
 	list := func(vs ...starlark.Value) starlark.Value { return starlark.NewList(vs) }
 	kwargs := map[string]starlark.Value{
-		"name": starlark.String("x"), "binaries": list(starlark.String("x")),
-		"api_exclude": list(starlark.String("operator bvnego before 4.13"), starlark.String("theory Bags"), ruleOf(t, `solver.lacks(option = "o")`)),
+		"name": starlark.String("x"), "binaries": list(starlark.String("x")), "api_exclude": list(ruleOf(t, `solver.lacks(option = "o")`)),
 	}
-	p, err := newProfile(th, kwargs, nil)
+	p, err := newProfile(kwargs, nil)
 	require.NoError(t, err)
-	require.Equal(t, []string{"operator bvnego before 4.13", "theory Bags", "option o"}, p.P.APIExclude)
-	require.Equal(t, []string{`warning: api_exclude: texts are taken for one more release only: in the place of "operator bvnego before 4.13" write solver.lacks(operator = "bvnego", before = "4.13") (2 such)`}, said)
+	require.Equal(t, []string{"option o"}, p.P.APIExclude)
 	require.Contains(t, p.expr, `solver.lacks(option = "o")`)
 
 	kwargs["api_exclude"] = list(ruleOf(t, `solver.option("cbqi")`))
-	_, err = newProfile(th, kwargs, nil)
+	_, err = newProfile(kwargs, nil)
 	require.ErrorContains(t, err, `for keyword api_exclude: element 0: solver.option("cbqi") is for api_options`)
+
+	kwargs["api_exclude"] = list(starlark.String("operator bvnego before 4.13"))
+	_, err = newProfile(kwargs, nil)
+	require.ErrorContains(t, err, `for keyword api_exclude: element 0: in the place of "operator bvnego before 4.13" write `+
+		`solver.lacks(operator = "bvnego", before = "4.13")`)
 
 	_, err = newProfileFiles(stdlib.FS()).load("")
 	require.NoError(t, err)
-	said = nil
-	home := t.TempDir()
-	old := home + "/old.star"
-	require.NoError(t, os.WriteFile(old, []byte(`old = solver.profile(name = "old", binaries = ["old"], api_limits = ["timeout 1 9"])`), 0o600))
-	ps, err := newProfileFiles(stdlib.FS()).load("", old)
-	require.NoError(t, err)
-	require.Equal(t, []string{"timeout 1 9"}, ps[len(ps)-1].APILimits)
 }
