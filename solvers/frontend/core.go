@@ -10,20 +10,14 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/stack"
 )
 
-// cores is what a front end has to find out what an unsat rests on, for its cache: the sessions of its members are told assertions with names of their own, and
-// so say which of them they needed. With names, solvers are wrong more often: z3 up to 5.4.1 says unsat of some problems and sat where they have none. So
-// such an unsat counts only once a session that knows no names has said unsat of the core alone.
-type cores struct {
-	*team
-	off     bool         // nothing is named any more
-	plain   []*member    // by number, with sessions that are told no names; nil: none was needed yet
-	proof   *stack.Stack // of the core that is confirmed
-	settled uint64       // the settings that it has
-}
+// A front end finds out what an unsat rests on, for its cache: the sessions of its members are told assertions with
+// names of their own, and so say which of them they needed. With names, solvers are wrong more often: z3 up to 5.4.1
+// says unsat of some problems and sat where they have none. So such an unsat counts only once a session that knows no
+// names has said unsat of the core alone.
 
 // answer puts the question to the members, and makes sure that it can be believed.
-func (s *cores) answer(ctx context.Context, l *latest) {
-	if !s.off {
+func (s *Solver) answer(ctx context.Context, l *latest) {
+	if !s.namesOff {
 		if s.stack.Option(":produce-proofs") == "true" { // it would be one of what has names
 			s.dropNames()
 		} else {
@@ -35,7 +29,7 @@ func (s *cores) answer(ctx context.Context, l *latest) {
 }
 
 // believe makes sure of an answer of a member whose session was told names, or has it come from one that was told none.
-func (s *cores) believe(ctx context.Context, l *latest) {
+func (s *Solver) believe(ctx context.Context, l *latest) {
 	m := l.member
 	if m == nil || !m.mirror.Named || ctx.Err() != nil || s.stack.HasOwn("") { // a core says nothing of what has no names
 		return
@@ -60,8 +54,8 @@ func (s *cores) believe(ctx context.Context, l *latest) {
 }
 
 // dropNames has all sessions be told no names from now on.
-func (s *cores) dropNames() {
-	s.off = true
+func (s *Solver) dropNames() {
+	s.namesOff = true
 	for _, m := range s.members {
 		if m.cores = false; m.mirror.Named {
 			m.dropSession()
@@ -69,9 +63,9 @@ func (s *cores) dropNames() {
 	}
 }
 
-// coreOf asks the session that has just answered unsat for the assertions that its answer rests on, and adds the assumptions. An answer that rests on nothing
-// has no core.
-func (s *cores) coreOf(ctx context.Context, l *latest) (core []smt.Term, ok bool) {
+// coreOf asks the session that has just answered unsat for the assertions that its answer rests on, and adds the
+// assumptions. An answer that rests on nothing has no core.
+func (s *Solver) coreOf(ctx context.Context, l *latest) (core []smt.Term, ok bool) {
 	m := l.member
 	if m.session == nil {
 		return nil, false
@@ -90,15 +84,15 @@ func (s *cores) coreOf(ctx context.Context, l *latest) (core []smt.Term, ok bool
 }
 
 // confirms reports whether a session of the member that knows nothing but a core says that it is unsatisfiable.
-func (s *cores) confirms(ctx context.Context, m *member, core []smt.Term) bool {
+func (s *Solver) confirms(ctx context.Context, m *member, core []smt.Term) bool {
 	if s.plain == nil {
 		for i, x := range s.members {
 			s.plain = append(s.plain, s.newMember(i, x.target, false))
 		}
-		s.proof = stack.New(s.arena())
+		s.proof = stack.New(s.Arena())
 	}
-	if n := s.stack.Settled(); s.settled != n {
-		s.settled = n
+	if n := s.stack.Settled(); s.proofSettled != n {
+		s.proofSettled = n
 		_ = s.proof.Add(&smtlib.Command{Kind: smtlib.CmdReset})
 		for _, x := range s.stack.Settings() {
 			_ = s.proof.Add(&x)
@@ -109,7 +103,7 @@ func (s *cores) confirms(ctx context.Context, m *member, core []smt.Term) bool {
 		_ = s.proof.Add(&smtlib.Command{Kind: smtlib.CmdPop, N: 1})
 	}
 	_ = s.proof.Add(&smtlib.Command{Kind: smtlib.CmdPush, N: 1})
-	for _, x := range new(scope.Declared).Missing(s.arena(), core) {
+	for _, x := range new(scope.Declared).Missing(s.Arena(), core) {
 		_ = s.proof.Add(&x)
 	}
 	for _, t := range core {

@@ -86,7 +86,8 @@ func (m *member) beginSession(ctx context.Context, st *stack.Stack) {
 	}
 	// As z3 has it; one that lacks it says so where a model is asked for.
 	_ = solvers.SetOption(ctx, m.session, "produce-models", "true")
-	// A problem with levels is solved incrementally anyway, where cores cost next to nothing. Else solvers would do less for it.
+	// A problem with levels is solved incrementally anyway, where cores cost next to nothing. Else solvers would do
+	// less for it.
 	if m.cores && st.Levels() > 0 {
 		m.mirror.Named = solvers.SetOption(ctx, m.session, "produce-unsat-cores", "true") == nil
 	}
@@ -101,7 +102,8 @@ func (m *member) dropSession() {
 	m.session = nil
 }
 
-// bringUp tells the session what it does not know of the stack, but for the commands of the problem, which are returned.
+// bringUp tells the session what it does not know of the stack, but for the commands of the problem, which are
+// returned.
 func (m *member) bringUp(ctx context.Context, st *stack.Stack) ([]smtlib.Command, error) {
 	if err := m.openSession(ctx, st); err != nil {
 		return nil, err
@@ -130,8 +132,8 @@ func (m *member) bringUp(ctx context.Context, st *stack.Stack) ([]smtlib.Command
 	return u.Commands, nil
 }
 
-// restartSession makes the session one that was told nothing: by a reset where that leaves the options of the target in force, and
-// nothing else.
+// restartSession makes the session one that was told nothing: by a reset where that leaves the options of the target
+// in force, and nothing else.
 func (m *member) restartSession(ctx context.Context, st *stack.Stack, unset bool) error {
 	found := m.target.Solver()
 	keeps := unset && found.Profile.ResetKeepsOptions || len(found.Outlives(false)) > 0
@@ -223,8 +225,8 @@ func (m *member) ask(ctx context.Context, st *stack.Stack, assumptions []smt.Ter
 	}
 }
 
-// notifyFailure tells that a call has failed, and of what question the session has crashed, which is a fault of the member. The commands
-// come behind the check-sat of the question.
+// notifyFailure tells that a call has failed, and of what question the session has crashed, which is a fault of the
+// member. The commands come behind the check-sat of the question.
 func (m *member) notifyFailure(kind EventKind, message string, err error, st *stack.Stack, assumptions []smt.Term, commands ...smtlib.Command) {
 	e := Event{Kind: kind, Member: m.name(), Message: message}
 	var x *solvers.SessionError
@@ -244,7 +246,8 @@ const (
 
 var errTimeout = errors.New(reasonTimeout)
 
-// limitTime tells the solver how long it may take, where it has an option for that which it takes at any time. Others are ended.
+// limitTime tells the solver how long it may take, where it has an option for that which it takes at any time. Others
+// are ended.
 func (m *member) limitTime(ctx context.Context, timeout time.Duration) {
 	if m.timeout == timeout {
 		return
@@ -262,8 +265,8 @@ func (m *member) limitTime(ctx context.Context, timeout time.Duration) {
 	_ = solvers.SetOption(ctx, m.session, strings.TrimPrefix(words[1], ":"), words[2])
 }
 
-// becomesSingle reports whether a call has failed because the solver does not do incrementally what is asked of it, such as cvc5 separation logic. From
-// now on the member is told the whole problem for each question.
+// becomesSingle reports whether a call has failed because the solver does not do incrementally what is asked of it,
+// such as cvc5 separation logic. From now on the member is told the whole problem for each question.
 func (m *member) becomesSingle(err error) bool {
 	if m.single || err == nil || !strings.Contains(err.Error(), "incremental") {
 		return false
@@ -329,8 +332,8 @@ func unquoted(text string) string {
 	return text
 }
 
-// try makes a single command that was just added to the stack, so that a refusal shows at once: nil if the solver takes it. With a
-// refusal the session is gone, for what it has taken is not known.
+// try makes a single command that was just added to the stack, so that a refusal shows at once: nil if the solver
+// takes it. With a refusal the session is gone, for what it has taken is not known.
 func (m *member) try(ctx context.Context, st *stack.Stack) error {
 	_, err := untilAlive(ctx, m, st, nil, nil, func(ctx context.Context) (struct{}, error) {
 		commands, err := m.bringUp(ctx, st)

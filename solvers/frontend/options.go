@@ -16,26 +16,31 @@ type Mode string
 
 // The modes.
 const (
-	// Incremental tells a member what has changed since it was asked, by push and pop: questions that share most of the problem cost least.
+	// Incremental tells a member what has changed since it was asked, by push and pop: questions that share most of
+	// the problem cost least.
 	Incremental Mode = "incremental"
-	// Batch tells it the whole problem without its levels, after a reset wherever something was taken back: solvers do most for a problem
-	// that they are given as a whole.
+	// Batch tells it the whole problem without its levels, after a reset wherever something was taken back: solvers do
+	// most for a problem that they are given as a whole.
 	Batch Mode = "batch"
 	// Cached is Incremental behind a cache: solvers are asked only what nothing is known of.
 	Cached Mode = "cached"
 )
 
-// Options say how a front end works. The zero value asks members one after the other until one answers, in mode Incremental, without limits.
+// Options say how a front end works. The zero value asks members one after the other until one answers, in mode
+// Incremental, without limits.
 type Options struct {
 	Mode Mode
-	// Cache is what mode Cached looks answers up in, which may serve several front ends at once; nil: one in memory of its own.
+	// Cache is what mode Cached looks answers up in, which may serve several front ends at once; nil: one in memory of
+	// its own.
 	Cache *cache.Cache
 	// Portfolio lets the members race; else the first one is asked, and another one where that gives no answer.
 	Portfolio bool
-	// NoCores has mode Cached not find out what an unsat rests on, by which questions that have all of it are unsat, too. Members are told assertions with names
-	// of their own for that, where the problem has levels, and asked once more about the core alone, without names. With Check there are no cores.
+	// NoCores has mode Cached not find out what an unsat rests on, by which questions that have all of it are unsat,
+	// too. Members are told assertions with names of their own for that, where the problem has levels, and asked once
+	// more about the core alone, without names. With Check there are no cores.
 	NoCores bool
-	// Experience is what a race goes by, which may be that of several front ends over the same solvers; nil: one of its own.
+	// Experience is what a race goes by, which may be that of several front ends over the same solvers; nil: one of
+	// its own.
 	Experience *Experience
 	// Check lets no answer through that nothing confirms.
 	Check bool
@@ -48,7 +53,8 @@ type Options struct {
 	Timeout time.Duration
 	// Memory is the limit of memory of a member in bytes; 0: that of its target.
 	Memory int64
-	// Notify is told what who asks does not see; nil: nobody is. In a portfolio it is called by several goroutines, one at a time.
+	// Notify is told what who asks does not see; nil: nobody is. In a portfolio it is called by several goroutines,
+	// one at a time.
 	Notify func(Event)
 }
 

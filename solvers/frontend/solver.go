@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/language/logic"
@@ -22,11 +23,24 @@ import (
 
 // Solver is a solver made of solvers. It is used by one goroutine at a time.
 type Solver struct {
-	*ensemble
-	checker *checker
-	cores   *cores
-	memory  *memory // nil: there is no cache
+	opt     Options
+	stack   *stack.Stack
+	members []*member
+	order   *Experience // of the members, in a race
+	mu      sync.Mutex  // held by Notify
 	latest  latest
+
+	second []*member // the members, with sessions of their own for second opinions; nil until one is asked for
+
+	// For cores of unsat, see core.go.
+	namesOff     bool         // nothing is named any more
+	plain        []*member    // by number, with sessions that are told no names; nil: none was needed yet
+	proof        *stack.Stack // of the core that is confirmed
+	proofSettled uint64       // the settings that it has
+
+	cache   *cache.Client // nil: there is none
+	sources []string      // whose answers those of the cache are
+	settled *settled      // nil: not looked at yet
 
 	passedOn bool // an event has told of it
 	assumed  int  // constants of PassOnAssumptions
@@ -47,8 +61,8 @@ type latest struct {
 	memberReason string // why the member does not know; the result may have reasons of others, too
 }
 
-// New returns a front end over targets, which have to open sessions (solvers.Opener), with terms of the arena. It starts nothing. The
-// targets are the caller's to close, after the front end.
+// New returns a front end over targets, which have to open sessions (solvers.Opener), with terms of the arena. It
+// starts nothing. The targets are the caller's to close, after the front end.
 func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 	if len(targets) == 0 {
 		return nil, errors.New("a front end needs at least one solver")
@@ -60,12 +74,11 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 	default:
 		return nil, fmt.Errorf("%q is no mode of a front end; want %s, %s or %s", o.Mode, Incremental, Batch, Cached)
 	}
-	s := &Solver{ensemble: &ensemble{opt: o, stack: stack.New(a)}}
+	s := &Solver{opt: o, stack: stack.New(a), order: o.Experience}
 	s.stack.KeepOptions = o.KeepOptions
-	s.checker = &checker{ensemble: s.ensemble}
-	s.cores = &cores{team: &team{checker: s.checker, order: o.Experience}, off: o.Mode != Cached || o.NoCores || o.Check} // nobody else would confirm a core
-	if s.cores.order == nil {
-		s.cores.order = NewExperience()
+	s.namesOff = o.Mode != Cached || o.NoCores || o.Check // nobody else would confirm a core
+	if s.order == nil {
+		s.order = NewExperience()
 	}
 	var sources []string
 	for i, t := range targets {
@@ -88,9 +101,9 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 	if o.Check {
 		sources = append(sources, "checked")
 	}
-	s.memory = &memory{ensemble: s.ensemble, cache: shared.Client(a), sources: sources}
+	s.cache, s.sources = shared.Client(a), sources
 	for _, m := range s.members {
-		m.cores = !s.cores.off
+		m.cores = !s.namesOff
 	}
 	return s, nil
 }
@@ -123,8 +136,8 @@ func (s *Solver) Do(c *smtlib.Command) error {
 	return nil
 }
 
-// DoNow makes the calls of commands that are due no reply on the members at once, for what only they know whether it is right. It is an
-// error, and changes nothing, if none takes them all.
+// DoNow makes the calls of commands that are due no reply on the members at once, for what only they know whether it
+// is right. It is an error, and changes nothing, if none takes them all.
 func (s *Solver) DoNow(ctx context.Context, commands ...*smtlib.Command) error {
 	for i, c := range commands {
 		if err := s.Do(c); err != nil {
@@ -155,8 +168,8 @@ func (s *Solver) undo(commands []*smtlib.Command) {
 	}
 }
 
-// PassOn is DoNow for commands that are not understood here, for a reason. Members that take them have them as part of the problem; the first time that one
-// does is an event.
+// PassOn is DoNow for commands that are not understood here, for a reason. Members that take them have them as part
+// of the problem; the first time that one does is an event.
 func (s *Solver) PassOn(ctx context.Context, why error, commands ...*smtlib.Command) error {
 	if err := s.DoNow(ctx, commands...); err != nil {
 		return err
@@ -168,8 +181,8 @@ func (s *Solver) PassOn(ctx context.Context, why error, commands ...*smtlib.Comm
 	return nil
 }
 
-// PassOnAssumptions is PassOn for formulas that a question assumes. It returns the constants by which the members know them: each implies its formula, in the
-// level of the question.
+// PassOnAssumptions is PassOn for formulas that a question assumes. It returns the constants by which the members
+// know them: each implies its formula, in the level of the question.
 func (s *Solver) PassOnAssumptions(ctx context.Context, why error, texts []string) ([]smt.Term, error) {
 	a := s.Arena()
 	var terms []smt.Term
@@ -204,14 +217,14 @@ func (s *Solver) Option(ctx context.Context, c *smtlib.Command) (known bool, err
 	return false, err
 }
 
-// Check asks whether the assertions, and the assumptions with them, can be satisfied. The answer is unknown, with the reason, where
-// no member has one that counts; the error is that of the context.
+// Check asks whether the assertions, and the assumptions with them, can be satisfied. The answer is unknown, with the
+// reason, where no member has one that counts; the error is that of the context.
 func (s *Solver) Check(ctx context.Context, assumptions ...smt.Term) (Result, error) {
 	s.latest = latest{}
 	l := latest{valid: true, assumptions: assumptions}
-	q, cacheable := s.memory.question(assumptions)
-	if !cacheable || !s.memory.recall(&q, &l) {
-		s.cores.answer(ctx, &l)
+	q, cacheable := s.question(assumptions)
+	if !cacheable || !s.recall(&q, &l) {
+		s.answer(ctx, &l)
 		if cacheable {
 			s.remember(ctx, &q, &l)
 		}
@@ -229,8 +242,8 @@ var errNoAnswer = errors.New("there is no answer to ask about: the latest check-
 // errChosen is the error of questions about a model that was chosen among several.
 var errChosen = errors.New("smtlark put the model of the optimum together, so no solver has it: ask only for values that can be written down")
 
-// revive makes sure that the member of the latest answer has a session that stands behind it. One that has ended, or does not know a later
-// declaration, is asked once more.
+// revive makes sure that the member of the latest answer has a session that stands behind it. One that has ended, or
+// does not know a later declaration, is asked once more.
 func (s *Solver) revive(ctx context.Context) (*member, error) {
 	l := &s.latest
 	if !l.valid {
@@ -241,7 +254,7 @@ func (s *Solver) revive(ctx context.Context) (*member, error) {
 	}
 	if l.member == nil && l.result.Answer.Decided() { // the cache's answer: now somebody has to stand behind it
 		again := latest{valid: true, assumptions: l.assumptions}
-		s.cores.answer(ctx, &again)
+		s.answer(ctx, &again)
 		if again.result.Answer != l.result.Answer {
 			return nil, fmt.Errorf("the cache has the answer %s, but the solvers, asked now, answer %s %s", l.result.Answer, again.result.Answer, again.result.Reason)
 		}
@@ -330,7 +343,8 @@ func (s *Solver) Values(ctx context.Context, ts []smt.Term) ([]string, error) {
 	return reply.Values, err
 }
 
-// UnsatCore returns assertions that have no model together, in the order of the stack: those with a name, by their name.
+// UnsatCore returns assertions that have no model together, in the order of the stack: those with a name, by their
+// name.
 func (s *Solver) UnsatCore(ctx context.Context) ([]smt.Term, error) {
 	reply, err := s.askAnswerer(ctx, &smtlib.Command{Kind: smtlib.CmdGetUnsatCore})
 	core := reply.Terms
@@ -348,7 +362,8 @@ func (s *Solver) UnsatCore(ctx context.Context) ([]smt.Term, error) {
 	return core, err
 }
 
-// UnsatAssumptions returns assumptions of the latest question that have no model together with the assertions, in the order of the question.
+// UnsatAssumptions returns assumptions of the latest question that have no model together with the assertions, in the
+// order of the question.
 func (s *Solver) UnsatAssumptions(ctx context.Context) ([]smt.Term, error) {
 	reply, err := s.askAnswerer(ctx, &smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
 	core := reply.Terms
@@ -390,8 +405,8 @@ func (s *Solver) unfolded(t smt.Term) smt.Term {
 	return t
 }
 
-// Ask makes the call of another command that is due a reply, on the member behind the latest answer where it is about that, else on the
-// first one that takes it.
+// Ask makes the call of another command that is due a reply, on the member behind the latest answer where it is about
+// that, else on the first one that takes it.
 func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	var errs []error
 	if s.latest.valid && s.latest.member != nil {
@@ -427,8 +442,9 @@ func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	return "", errors.Join(distinct(errs)...)
 }
 
-// CheckedModel returns the model behind the latest answer, complete, after it was evaluated on all that was asked. It is an error, and a
-// Contradiction where the model is wrong, if the evaluator does not find that the model satisfies that.
+// CheckedModel returns the model behind the latest answer, complete, after it was evaluated on all that was asked. It
+// is an error, and a Contradiction where the model is wrong, if the evaluator does not find that the model satisfies
+// that.
 func (s *Solver) CheckedModel(ctx context.Context) (*model.Model, error) {
 	if s.latest.valid && s.latest.recalled != nil {
 		return s.completed(s.latest.recalled), nil
@@ -438,7 +454,7 @@ func (s *Solver) CheckedModel(ctx context.Context) (*model.Model, error) {
 		return nil, err
 	}
 	if l := &s.latest; l.result.ConfirmedBy == "" {
-		by, why := s.checker.confirmSat(ctx, l)
+		by, why := s.confirmSat(ctx, l)
 		if by == "" {
 			return nil, fmt.Errorf("%s says sat, but %s", m.name(), why)
 		}
@@ -447,8 +463,8 @@ func (s *Solver) CheckedModel(ctx context.Context) (*model.Model, error) {
 	return s.completed(s.latest.model), nil
 }
 
-// Conclude makes a result that was found by several questions the latest one, to the problem as it is now under the assumptions. A model with
-// it is the one that is asked about from now on; nil: there is none.
+// Conclude makes a result that was found by several questions the latest one, to the problem as it is now under the
+// assumptions. A model with it is the one that is asked about from now on; nil: there is none.
 func (s *Solver) Conclude(r Result, assumptions []smt.Term, m *model.Model) {
 	s.latest = latest{valid: true, assumptions: assumptions, result: r, recalled: m, chosen: true}
 }
@@ -474,8 +490,8 @@ func (s *Solver) Question() *smtlib.Script {
 func (s *Solver) Stats() (out []MemberStats) {
 	for i, m := range s.members {
 		x := m.stats
-		if s.cores.plain != nil { // which is asked for this one
-			y := &s.cores.plain[i].stats
+		if s.plain != nil { // which is asked for this one
+			y := &s.plain[i].stats
 			x.Asked, x.Failed, x.Replaced, x.Time = x.Asked+y.Asked, x.Failed+y.Failed, x.Replaced+y.Replaced, x.Time+y.Time
 		}
 		out = append(out, x)
@@ -485,7 +501,7 @@ func (s *Solver) Stats() (out []MemberStats) {
 
 // Close ends all sessions.
 func (s *Solver) Close() error {
-	for _, m := range slices.Concat(s.members, s.checker.second, s.cores.plain) {
+	for _, m := range slices.Concat(s.members, s.second, s.plain) {
 		m.dropSession()
 	}
 	return nil
@@ -495,36 +511,38 @@ func (s *Solver) Close() error {
 // Sessions know symbols by their numbers, so all begin anew.
 func (s *Solver) Release(m smt.Mark) {
 	_ = s.Close()
-	for _, x := range slices.Concat(s.members, s.checker.second, s.cores.plain) {
+	for _, x := range slices.Concat(s.members, s.second, s.plain) {
 		x.used = false // the next session replaces none that has failed
 	}
 	s.latest = latest{}
-	s.cores.proof, s.cores.settled = stack.New(s.Arena()), 0
+	s.proof, s.proofSettled = stack.New(s.Arena()), 0
 	s.stack.ForgetNames()
 	s.Arena().Release(m)
-	if s.memory != nil {
-		s.memory.cache.Released()
+	if s.cache != nil {
+		s.cache.Released()
 	}
 }
 
-// remember gives the cache the answer of a member, with what makes it more useful: the model, or the core where cores are produced.
+// remember gives the cache the answer of a member, with what makes it more useful: the model, or the core where cores
+// are produced.
 func (s *Solver) remember(ctx context.Context, q *cache.Question, l *latest) {
 	if l.member == nil || !l.result.Answer.Decided() {
 		return
 	}
 	if l.result.Answer == smtlib.Unsat {
-		s.memory.cache.Keep(q, smtlib.Unsat, nil, l.core)
+		s.cache.Keep(q, smtlib.Unsat, nil, l.core)
 		return
 	}
 	// What is asked here is not an answer to the client: where it fails, nothing is kept.
 	s.latest = *l
 	defer func() { *l = s.latest }()
 	if m, err := s.Model(ctx); err == nil {
-		s.memory.cache.Keep(q, smtlib.Sat, m, nil)
+		s.cache.Keep(q, smtlib.Sat, m, nil)
 	}
 }
 
-// recalledValues evaluates terms in the model of the cache; ok is false where one of them has no value there that can be written down.
+// recalledValues evaluates terms in the model of the cache; ok is false where one of them has no value there that can
+// be written down.
 func (s *Solver) recalledValues(ts []smt.Term) (values []string, ok bool) {
 	ev := eval.New(s.Arena(), s.latest.recalled)
 	ev.SetCompletion(true)
@@ -538,7 +556,8 @@ func (s *Solver) recalledValues(ts []smt.Term) (values []string, ok bool) {
 	return values, true
 }
 
-// withoutOwnNames leaves out of the text of a model what it says of names of the front end: z3 says what named assertions are.
+// withoutOwnNames leaves out of the text of a model what it says of names of the front end: z3 says what named
+// assertions are.
 func (s *Solver) withoutOwnNames(text string) string {
 	if !strings.Contains(text, stack.OwnPrefix) {
 		return text

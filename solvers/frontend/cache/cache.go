@@ -106,7 +106,8 @@ func (x *answer) size() int64 {
 	return int64(n)
 }
 
-// find returns the answer to what a text asks, and whether the database had it. An answer to another text with the same key is none.
+// find returns the answer to what a text asks, and whether the database had it. An answer to another text with the
+// same key is none.
 func (c *Cache) find(key normal.Key, text []byte) (found *answer, onDisk bool) {
 	c.mu.Lock()
 	if e, ok := c.entries[key]; ok {

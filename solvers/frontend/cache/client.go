@@ -17,8 +17,8 @@ import (
 // Question is a query: whether all assertions can be true together.
 type Question struct {
 	Logic string
-	// Options are those that can change the answer, and whatever else answers are to be kept apart by, such as who gave them; in an
-	// order that is always the same.
+	// Options are those that can change the answer, and whatever else answers are to be kept apart by, such as who
+	// gave them; in an order that is always the same.
 	Options []string
 	Asserts []smt.Term // with the assumptions, of the client's arena, Bool and without free variables
 }
@@ -47,8 +47,8 @@ type Entry struct {
 	Kind Kind
 }
 
-// Client asks a cache about the terms of one arena. It follows Release of its arena, by forgetting what it knows of its terms. It is
-// used by one goroutine at a time, as its arena is.
+// Client asks a cache about the terms of one arena. It follows Release of its arena, by forgetting what it knows of
+// its terms. It is used by one goroutine at a time, as its arena is.
 type Client struct {
 	cache    *Cache
 	a        *smt.Arena
@@ -148,7 +148,8 @@ func (c *Client) Look(q *Question) (Entry, bool) {
 	return c.lookForms(near, conjuncts, set, context)
 }
 
-// falseIn returns a conjunct that is false in every interpretation, since the evaluator computes it from none; 0 if there is none. Each is looked at once.
+// falseIn returns a conjunct that is false in every interpretation, since the evaluator computes it from none; 0 if
+// there is none. Each is looked at once.
 func (c *Client) falseIn(near *nearby, conjuncts []smt.Term) smt.Term {
 	for i := len(conjuncts) - 1; i >= 0; i-- {
 		t := conjuncts[i]
@@ -170,7 +171,8 @@ func (c *Client) falseIn(near *nearby, conjuncts []smt.Term) smt.Term {
 	return 0
 }
 
-// refute returns conjuncts that contradict each other, as far as the evaluator and linear arithmetic tell; nil where they do not.
+// refute returns conjuncts that contradict each other, as far as the evaluator and linear arithmetic tell; nil where
+// they do not.
 func (c *Client) refute(near *nearby, conjuncts []smt.Term) []smt.Term {
 	if never := c.falseIn(near, conjuncts); never != 0 {
 		return []smt.Term{never}
@@ -258,8 +260,8 @@ func (c *Client) hit(near *nearby, set []smt.Term, e Entry) Entry {
 	return e
 }
 
-// Keep keeps the answer to a question: sat with a model, unsat with a core if there is one. A core that is not part of the question is
-// left out. What the package does not believe is not kept.
+// Keep keeps the answer to a question: sat with a model, unsat with a core if there is one. A core that is not part
+// of the question is left out. What the package does not believe is not kept.
 func (c *Client) Keep(q *Question, a smtlib.Answer, m *model.Model, core []smt.Term) {
 	near, conjuncts, set, context := c.begin(q)
 	kept := false
@@ -281,8 +283,8 @@ func (c *Client) Keep(q *Question, a smtlib.Answer, m *model.Model, core []smt.T
 	})
 }
 
-// keepUnsat keeps that the slice with the core is unsatisfiable; where that is not known, or a model satisfies what a solver calls a core,
-// that all slices together are.
+// keepUnsat keeps that the slice with the core is unsatisfiable; where that is not known, or a model satisfies what a
+// solver calls a core, that all slices together are.
 func (c *Client) keepUnsat(near *nearby, conjuncts, set, core []smt.Term, context []byte) {
 	small := sorted(normal.Conjuncts(c.a, core))
 	if len(small) == 0 || !isSubset(small, set) || c.models.satisfying(small) != nil || c.models.repaired(small) != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/normal"
 )
 
-// database is the answers that processes share. Writes happen in the background, many to a transaction: what a process that is killed
-// had not written is lost, and nothing else.
+// database is the answers that processes share. Writes happen in the background, many to a transaction: what a
+// process that is killed had not written is lost, and nothing else.
 type database struct {
 	path  string
 	limit int64
@@ -46,8 +46,8 @@ CREATE TABLE IF NOT EXISTS counts (
 ) STRICT;
 `
 
-// openDatabase opens the database in a folder; both are made if they are not there. A damaged one is moved away: what it held can be asked
-// again.
+// openDatabase opens the database in a folder; both are made if they are not there. A damaged one is moved away: what
+// it held can be asked again.
 func openDatabase(folder string, limit int64) (*database, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of the cache cannot be made: %w; name another one or do without", err)
@@ -194,7 +194,8 @@ func (d *database) writeBatch(batch []*answer) error {
 	return tx.Commit()
 }
 
-// makeRoom drops the oldest quarter of a database that has become too large. Its file stays as large as it was, and is used again.
+// makeRoom drops the oldest quarter of a database that has become too large. Its file stays as large as it was, and
+// is used again.
 func (d *database) makeRoom() error {
 	bytes, err := d.bytes()
 	if err != nil || bytes <= d.limit {
@@ -315,7 +316,8 @@ func sealOf(key, doc []byte) []byte {
 	return keyBytes(normal.Key{21, 21}.WithText(string(key)).WithText(string(doc)))
 }
 
-// encode writes an answer without its key: a byte that says which answer it is, the text of what was asked, the model, the names.
+// encode writes an answer without its key: a byte that says which answer it is, the text of what was asked, the
+// model, the names.
 func (x *answer) encode() []byte {
 	b := []byte{0}
 	if x.unsat {

@@ -1,5 +1,5 @@
-// Package cache remembers what solvers answered to queries, and gives the answer to a query that says the same, or that follows, without
-// asking again.
+// Package cache remembers what solvers answered to queries, and gives the answer to a query that says the same, or
+// that follows, without asking again.
 //
 // A query is looked for in this order, from what costs least:
 //
@@ -10,8 +10,8 @@
 //   - the normal form of the query's slices (package normal): the same query under other names, in another order, of another session or
 //     process.
 //
-// The first three know the terms of one arena, and belong to a Client. The last one is shared by all clients of a Cache, and by
-// processes through a database in the user's cache folder.
+// The first three know the terms of one arena, and belong to a Client. The last one is shared by all clients of a
+// Cache, and by processes through a database in the user's cache folder.
 //
 // What is believed, and why:
 //
@@ -25,6 +25,7 @@
 //     models make together does, when it was evaluated.
 //   - unknown, never.
 //
-// The logic and the options that a question names are part of every text, so that unsat under one is never found under another. An answer
-// is as good as the solver that gave it: who asks solvers that are not to be trusted alike names them among the options.
+// The logic and the options that a question names are part of every text, so that unsat under one is never found
+// under another. An answer is as good as the solver that gave it: who asks solvers that are not to be trusted alike
+// names them among the options.
 package cache

@@ -41,8 +41,8 @@ func textOf(m *model.Model, f *normal.Form) string {
 	return part.Text()
 }
 
-// readModel adds to a model what an answer says of a slice with the same text, under the names of the slice. It reports whether the
-// answer could be read; whether it is a model of the slice has to be evaluated.
+// readModel adds to a model what an answer says of a slice with the same text, under the names of the slice. It
+// reports whether the answer could be read; whether it is a model of the slice has to be evaluated.
 func readModel(m *model.Model, f *normal.Form, x *answer) bool {
 	a := m.Arena()
 	names := namesOf(a, f)
@@ -63,8 +63,8 @@ func readModel(m *model.Model, f *normal.Form, x *answer) bool {
 	return true
 }
 
-// readAnswer is readModel, which reads the text of a small answer once where it says nothing but the values of constants of sorts that have no
-// names: such values are the same for all slices with the text.
+// readAnswer is readModel, which reads the text of a small answer once where it says nothing but the values of
+// constants of sorts that have no names: such values are the same for all slices with the text.
 func (c *Client) readAnswer(m *model.Model, f *normal.Form, x *answer) bool {
 	values, known := c.read[x]
 	if !known {
@@ -106,7 +106,8 @@ func hasPlainValues(a *smt.Arena, s smt.Sort) bool {
 	return false
 }
 
-// plainValues returns the values of the symbols of a form; nil where the model has anything else, or a value is of another sort than these.
+// plainValues returns the values of the symbols of a form; nil where the model has anything else, or a value is of
+// another sort than these.
 func plainValues(m *model.Model, f *normal.Form) []value.Value {
 	a := m.Arena()
 	if !m.HasOnlyConstants() {
@@ -125,8 +126,8 @@ func plainValues(m *model.Model, f *normal.Form) []value.Value {
 	return values
 }
 
-// renamed returns a model with other names; ok is false if two things that have one name would get two. Comments, which tell how large
-// universes are, are renamed as well.
+// renamed returns a model with other names; ok is false if two things that have one name would get two. Comments,
+// which tell how large universes are, are renamed as well.
 func renamed(text string, from, to []string) (out string, ok bool) {
 	names := make(map[string]string, len(from))
 	for i, name := range from {

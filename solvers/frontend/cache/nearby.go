@@ -10,7 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// nearby is what is known of sets of conjuncts of one arena, in one context. Sets are sorted, so that equal ones are equal lists.
+// nearby is what is known of sets of conjuncts of one arena, in one context. Sets are sorted, so that equal ones are
+// equal lists.
 type nearby struct {
 	known map[uint64][]knownSet
 	sets  int
@@ -125,7 +126,8 @@ type earlier struct {
 	ev    *eval.Evaluator
 }
 
-// Models that are remembered; the first ones are evaluated on any query, the others where they satisfy more than is asked.
+// Models that are remembered; the first ones are evaluated on any query, the others where they satisfy more than is
+// asked.
 const (
 	maxModels = 64
 	maxTried  = 12
@@ -170,8 +172,8 @@ func (m *models) add(x *model.Model, set []smt.Term, ev *eval.Evaluator) {
 	m.retire()
 }
 
-// satisfying returns a model that makes all terms of a set true, nil if none is found. Terms that were asked about before have values
-// that are remembered, so a query that extends another one costs what is new in it.
+// satisfying returns a model that makes all terms of a set true, nil if none is found. Terms that were asked about
+// before have values that are remembered, so a query that extends another one costs what is new in it.
 func (m *models) satisfying(set []smt.Term) *model.Model {
 	for i, x := range m.list {
 		if i >= maxTried && !isSubset(set, x.set) {
@@ -192,7 +194,8 @@ func (m *models) satisfying(set []smt.Term) *model.Model {
 	return nil
 }
 
-// repaired returns a model that makes all terms of a set true, made of the earlier model that makes most of them true; nil if none is found.
+// repaired returns a model that makes all terms of a set true, made of the earlier model that makes most of them
+// true; nil if none is found.
 func (m *models) repaired(set []smt.Term) *model.Model {
 	var best *model.Model
 	least := maxOpen + 1

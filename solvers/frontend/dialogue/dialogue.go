@@ -32,7 +32,8 @@ type Dialogue struct {
 	// Checked is told of each answer to check-sat, with what the client had said it would be by :status. It may be nil.
 	Checked func(at smtlib.Pos, r frontend.Result, status smtlib.Answer, took time.Duration)
 
-	// Began is told of each command that was understood, before it is performed, and of what was passed on; the text counts until it returns. It may be nil.
+	// Began is told of each command that was understood, before it is performed, and of what was passed on; the text
+	// counts until it returns. It may be nil.
 	Began func(text []byte)
 
 	solver  *frontend.Solver
@@ -76,7 +77,8 @@ func New(s *frontend.Solver, in io.Reader, out io.Writer) *Dialogue {
 // Errors returns how many commands were refused so far.
 func (d *Dialogue) Errors() int { return d.errors }
 
-// Run reads and replies until exit, the end of the text, or the end of the context. The error is that of reading or writing.
+// Run reads and replies until exit, the end of the text, or the end of the context. The error is that of reading or
+// writing.
 func (d *Dialogue) Run(ctx context.Context) error {
 	defer d.scope.Close()
 	for ctx.Err() == nil {
@@ -132,8 +134,9 @@ func (d *Dialogue) command(ctx context.Context, text []byte) (stop bool) {
 	return c.Kind == smtlib.CmdExit
 }
 
-// passOn gives a command that is not understood here to the solvers as it is. What they take, too, is part of the problem, and while it is, answers are those of
-// the solver that has taken it, unchecked. What they refuse as well is refused with the reason from here, which has the place.
+// passOn gives a command that is not understood here to the solvers as it is. What they take, too, is part of the
+// problem, and while it is, answers are those of the solver that has taken it, unchecked. What they refuse as well is
+// refused with the reason from here, which has the place.
 func (d *Dialogue) passOn(ctx context.Context, text []byte, why error) {
 	name, ok := smtlib.CommandName(text)
 	c := smtlib.Command{Kind: smtlib.CmdOther, Name: name, Text: string(text)}
@@ -177,7 +180,8 @@ func (d *Dialogue) passOn(ctx context.Context, text []byte, why error) {
 	_ = d.succeed(nil)
 }
 
-// passOnAssumptions gives the assumptions of a question, of which one at least is not understood here, to the solvers as they are.
+// passOnAssumptions gives the assumptions of a question, of which one at least is not understood here, to the solvers
+// as they are.
 func (d *Dialogue) passOnAssumptions(ctx context.Context, text []byte, why error) (c smtlib.Command, err error) {
 	xs, err := smtlib.ParseSExprs(string(text))
 	if err != nil || len(xs) != 1 || len(xs[0].List) != 2 || !xs[0].List[1].IsList() {
@@ -425,7 +429,8 @@ func (d *Dialogue) assignment(ctx context.Context) (string, error) {
 	if err == nil {
 		return solvers.ValuePairs(a, names, values), nil
 	}
-	// Some solvers refuse the values of formulas with quantifiers. Those that are asserted are true all the same, and the others are left out, as solvers do.
+	// Some solvers refuse the values of formulas with quantifiers. Those that are asserted are true all the same, and
+	// the others are left out, as solvers do.
 	asserted := d.assertedNames()
 	r, _ := d.solver.Latest()
 	var known []smt.Term

@@ -12,8 +12,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// defaultOptions are the options of SMT-LIB 2.7 (section 4.1.7), and that of objectives, with the values that they have at the start. Success is not printed and models are
-// at hand, as with z3 and most solvers that are started on a pipe.
+// defaultOptions are the options of SMT-LIB 2.7 (section 4.1.7), and that of objectives, with the values that they
+// have at the start. Success is not printed and models are at hand, as with z3 and most solvers that are started on a
+// pipe.
 var defaultOptions = map[string]string{
 	":print-success": "false", ":global-declarations": "false", ":interactive-mode": "false", ":produce-assertions": "false",
 	":produce-assignments": "false", ":produce-models": "true", ":produce-proofs": "false", ":produce-unsat-assumptions": "false",
@@ -43,7 +44,8 @@ func isTruth(name string) bool { v := defaultOptions[name]; return v == "true" |
 // ownOptions are those of the dialogue itself, of which solvers are told nothing.
 var ownOptions = []string{":print-success", ":interactive-mode", ":produce-assertions", ":produce-assignments", ":verbosity"}
 
-// setOption sets an option: one of the dialogue, one that all solvers should have, a limit of time, or one that a solver below knows.
+// setOption sets an option: one of the dialogue, one that all solvers should have, a limit of time, or one that a
+// solver below knows.
 func (d *Dialogue) setOption(ctx context.Context, c *smtlib.Command) error {
 	if isTruth(c.Name) && c.Text != "true" && c.Text != "false" {
 		return fmt.Errorf("set-option: the value of %s is true or false, not %s", c.Name, c.Text)

@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	// longestTalk is how many questions one front end answers before another one takes its place: its arena keeps their terms.
+	// longestTalk is how many questions one front end answers before another one takes its place: its arena keeps
+	// their terms.
 	longestTalk = 100
 	// targetOutput bounds what is printed for one question, in bytes, where no limit is given.
 	targetOutput = 64 << 20
@@ -33,15 +34,16 @@ type frontTarget struct {
 	talk    *talk // nil: none is going on
 }
 
-// NewTarget returns a target whose questions are put to a front end over other targets, in the text of a client. In mode fresh each
-// question has a front end of its own, in other modes one serves many, with a reset in between. Answers of members that contradict
-// one another are in Run.Failed, and a panic of the front end is a crash. The solver is what stands for all of it; Close closes the
-// members.
+// NewTarget returns a target whose questions are put to a front end over other targets, in the text of a client. In
+// mode fresh each question has a front end of its own, in other modes one serves many, with a reset in between.
+// Answers of members that contradict one another are in Run.Failed, and a panic of the front end is a crash. The
+// solver is what stands for all of it; Close closes the members.
 func NewTarget(name string, s *solvers.Solver, mode solvers.Mode, o frontend.Options, members ...solvers.Target) solvers.Target {
 	return &frontTarget{name: name, solver: s, mode: mode, options: o, members: members}
 }
 
-// FrontOf returns a front end over the arena with the options and members of a target that is one; ok is false if it is none.
+// FrontOf returns a front end over the arena with the options and members of a target that is one; ok is false if it
+// is none.
 func FrontOf(t solvers.Target, a *smt.Arena) (s *frontend.Solver, ok bool, err error) {
 	f, ok := t.(*frontTarget)
 	if !ok {

@@ -8,7 +8,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Open opens a session of a target that knows the settings and declarations of a script, and is prepared for Models and Core.
+// Open opens a session of a target that knows the settings and declarations of a script, and is prepared for Models
+// and Core.
 func Open(ctx context.Context, target solvers.Target, script *smtlib.Script) (solvers.Session, error) {
 	opener, ok := target.(solvers.Opener)
 	if !ok {
@@ -25,7 +26,8 @@ func Open(ctx context.Context, target solvers.Target, script *smtlib.Script) (so
 	return s, nil
 }
 
-// Prepare tells a session that was told nothing the settings and declarations of a script, and prepares it for Models and Core.
+// Prepare tells a session that was told nothing the settings and declarations of a script, and prepares it for Models
+// and Core.
 func Prepare(ctx context.Context, s solvers.Caller, script *smtlib.Script) error {
 	if err := solvers.SetOption(ctx, s, "produce-models", "true"); err != nil {
 		return err

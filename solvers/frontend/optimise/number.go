@@ -17,7 +17,8 @@ const (
 	maxLeaps = 200
 )
 
-// climb is the search for the greatest score of a number: the number itself or, where it is to be small, the negated one.
+// climb is the search for the greatest score of a number: the number itself or, where it is to be small, the negated
+// one.
 type climb struct {
 	*search
 	term smt.Term
@@ -93,8 +94,8 @@ func (n *climb) try(score *big.Rat, strict bool) (found bool, err error) {
 	return true, n.take(c)
 }
 
-// slope goes as far as linear arithmetic leads from the best candidate. It returns infinity where there is no end, the score that is not quite
-// reached where that is the end, and nil where it leads to a candidate or nowhere.
+// slope goes as far as linear arithmetic leads from the best candidate. It returns infinity where there is no end,
+// the score that is not quite reached where that is the end, and nil where it leads to a candidate or nowhere.
 func (n *climb) slope() *Bound {
 	n.leaning = true
 	p := polyhedronOf(n.a, n.best.ev, n.s.Stack().Assertions())
@@ -203,8 +204,9 @@ func (n *climb) integerSearch() (Bound, error) {
 	}
 }
 
-// realSearch asks for something better than what linear arithmetic leads to. With linear problems each round is in another part of the
-// models, of which there are finitely many (as in Sebastiani and Tomasi, "Optimization in SMT with LA(Q) cost functions", IJCAR 2012).
+// realSearch asks for something better than what linear arithmetic leads to. With linear problems each round is in
+// another part of the models, of which there are finitely many (as in Sebastiani and Tomasi, "Optimization in SMT
+// with LA(Q) cost functions", IJCAR 2012).
 func (n *climb) realSearch() (Bound, error) {
 	step := big.NewRat(1, 1)
 	leaps := 0
@@ -249,7 +251,8 @@ func (n *climb) realSearch() (Bound, error) {
 	return Bound{}, &undecided{fmt.Sprintf("there were better models %d times", maxRounds)}
 }
 
-// bitSearch decides one bit after the other, from the highest on (OBV-BS of Nadel and Ryvchin, "Bit-vector optimization", TACAS 2016).
+// bitSearch decides one bit after the other, from the highest on (OBV-BS of Nadel and Ryvchin, "Bit-vector
+// optimization", TACAS 2016).
 func (n *climb) bitSearch() (Bound, error) {
 	width := n.a.Width(n.a.Sort(n.term))
 	if n.sign > 0 {

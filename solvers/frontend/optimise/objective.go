@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/stack"
 )
 
-// Objective is what is to be as great or as small as possible: a term or, where Soft is not empty, the weight of the formulas that do not
-// hold, which is to be small.
+// Objective is what is to be as great or as small as possible: a term or, where Soft is not empty, the weight of the
+// formulas that do not hold, which is to be small.
 type Objective struct {
 	// Term is of sort Int or Real, or a bit vector, which is taken as a number that is not negative.
 	Term     smt.Term
@@ -26,7 +26,8 @@ type Objective struct {
 	Soft []Soft
 }
 
-// Soft is a formula that should hold, with what it costs if it does not: less than nothing, where the weight is negative.
+// Soft is a formula that should hold, with what it costs if it does not: less than nothing, where the weight is
+// negative.
 type Soft struct {
 	Formula smt.Term
 	Weight  *big.Rat
@@ -44,9 +45,9 @@ func IsCommand(c *smtlib.Command) bool {
 	return c.Kind == smtlib.CmdOther && (c.Name == minimizeName || c.Name == maximizeName || c.Name == softName)
 }
 
-// Read reads the term of a command that gives an objective, which is part of the assertion stack from there on where it is made on a front end
-// (frontend.Solver.Do). Its forms are those of z3: (minimize t), (maximize t), (assert-soft f :weight w :id name), where the weight may be
-// a decimal and negative, and is 1 by default.
+// Read reads the term of a command that gives an objective, which is part of the assertion stack from there on where
+// it is made on a front end (frontend.Solver.Do). Its forms are those of z3: (minimize t), (maximize t), (assert-soft
+// f :weight w :id name), where the weight may be a decimal and negative, and is 1 by default.
 func Read(a *smt.Arena, scope *smtlib.Scope, c *smtlib.Command) error {
 	parts, err := commandParts(c)
 	if err != nil {
@@ -118,8 +119,8 @@ func objectiveOf(a *smt.Arena, c *smtlib.Command) (o Objective, err error) {
 
 var decimalText = pattern.Lazy(`^-?[0-9]+(\.[0-9]+)?$`)
 
-// Objectives returns the objectives of an assertion stack, in the order of the first command of each: formulas of assert-soft with one id are
-// one objective.
+// Objectives returns the objectives of an assertion stack, in the order of the first command of each: formulas of
+// assert-soft with one id are one objective.
 func Objectives(st *stack.Stack) ([]Objective, error) {
 	var out []Objective
 	for _, c := range st.Objectives() {

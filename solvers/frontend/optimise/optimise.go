@@ -13,16 +13,17 @@ import (
 
 // Outcome is what a search came to.
 type Outcome struct {
-	// Result is sat where the optima are known, that there is none included; unknown, with the reason, where they are not; unsat where
-	// nothing satisfies the problem. With sat, and with unknown as far as there is one, the model of the front end is the best one found: of
-	// its first objective, if each is optimised by itself.
+	// Result is sat where the optima are known, that there is none included; unknown, with the reason, where they are
+	// not; unsat where nothing satisfies the problem. With sat, and with unknown as far as there is one, the model of
+	// the front end is the best one found: of its first objective, if each is optimised by itself.
 	Result frontend.Result
 	// Values has what is known of each objective, where something satisfies the problem.
 	Values []Value
 }
 
-// Lexicographic finds the optimum of the first objective, then that of the second one among the models that have it, and so on. Behind one that
-// has no optimum, because it is unbounded or not reached, the others have none: of their values only that in a model is known.
+// Lexicographic finds the optimum of the first objective, then that of the second one among the models that have it,
+// and so on. Behind one that has no optimum, because it is unbounded or not reached, the others have none: of their
+// values only that in a model is known.
 func Lexicographic(ctx context.Context, s *frontend.Solver, objectives []Objective, assumptions ...smt.Term) (*Outcome, error) {
 	return begin(ctx, s, objectives, assumptions, func(x *search, c *candidate) ([]Value, *candidate, error) {
 		return x.lexicographic(c, objectives)
@@ -54,7 +55,8 @@ func Box(ctx context.Context, s *frontend.Solver, objectives []Objective, assump
 	})
 }
 
-// begin asks whether there is a model at all, has a search start from it, and makes what it finds the latest answer of the front end.
+// begin asks whether there is a model at all, has a search start from it, and makes what it finds the latest answer
+// of the front end.
 func begin(ctx context.Context, s *frontend.Solver, objectives []Objective, assumptions []smt.Term, run func(x *search, c *candidate) ([]Value, *candidate, error)) (*Outcome, error) {
 	x := newSearch(ctx, s, assumptions)
 	for _, o := range objectives {
@@ -173,8 +175,8 @@ func (x *search) presentValue(c *candidate, o *Objective) (Value, error) {
 	return v, nil
 }
 
-// optimum finds the optimum of an objective, from a candidate on. On the present level, all that is asserted for soft formulas is what their least cost
-// needs. The error is undecided where the bounds of the value differ.
+// optimum finds the optimum of an objective, from a candidate on. On the present level, all that is asserted for soft
+// formulas is what their least cost needs. The error is undecided where the bounds of the value differ.
 func (x *search) optimum(c *candidate, o *Objective) (Value, *candidate, error) {
 	v := NothingKnown([]Objective{*o})[0]
 	if len(o.Soft) > 0 {

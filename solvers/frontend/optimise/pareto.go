@@ -11,7 +11,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// Front is the search for the Pareto front: the models in which no objective can be better without another one being worse.
+// Front is the search for the Pareto front: the models in which no objective can be better without another one being
+// worse.
 type Front struct {
 	objectives []Objective
 	found      [][]*big.Rat // scores of the terms of yardsticks
@@ -20,11 +21,11 @@ type Front struct {
 // NewFront begins a front.
 func NewFront(objectives []Objective) *Front { return &Front{objectives: objectives} }
 
-// Next finds another point of the front, whose model is that of the front end then. The result is unsat once there is none, and the next call
-// begins anew. It is unknown where a better and better point leads to no end.
+// Next finds another point of the front, whose model is that of the front end then. The result is unsat once there is
+// none, and the next call begins anew. It is unknown where a better and better point leads to no end.
 //
-// From a model that is no worse than what is known of the front, lexicographic optimisation among the models that are at least as good in everything
-// leads to a point of it.
+// From a model that is no worse than what is known of the front, lexicographic optimisation among the models that are
+// at least as good in everything leads to a point of it.
 func (f *Front) Next(ctx context.Context, s *frontend.Solver, assumptions ...smt.Term) (*Outcome, error) {
 	if len(f.objectives) == 0 {
 		return nil, errors.New("a front needs an objective")
@@ -70,7 +71,8 @@ func (f *Front) Next(ctx context.Context, s *frontend.Solver, assumptions ...smt
 	return out, nil
 }
 
-// beyond returns a model that is better than each point in something, from a model of the problem; nil if there is none.
+// beyond returns a model that is better than each point in something, from a model of the problem; nil if there is
+// none.
 func (x *search) beyond(c *candidate, marks []yardstick, points [][]*big.Rat) (*candidate, error) {
 	if len(points) == 0 {
 		return c, nil
@@ -141,7 +143,8 @@ func (x *search) yardsticks(objectives []Objective) []yardstick {
 	return out
 }
 
-// costYardstick returns the sum of the weights of formulas that do not hold as a term, scaled to whole numbers that are not negative.
+// costYardstick returns the sum of the weights of formulas that do not hold as a term, scaled to whole numbers that
+// are not negative.
 func (x *search) costYardstick(o *Objective) yardstick {
 	y := yardstick{scale: big.NewRat(1, 1), offset: new(big.Rat)}
 	common := big.NewInt(1)
@@ -173,8 +176,8 @@ func (x *search) costYardstick(o *Objective) yardstick {
 	return y
 }
 
-// costSort returns how numbers up to a total are written and added: as numbers where the logic or, without one, the problem has them, else as bit
-// vectors.
+// costSort returns how numbers up to a total are written and added: as numbers where the logic or, without one, the
+// problem has them, else as bit vectors.
 func (x *search) costSort(total *big.Int) (number func(*big.Int) smt.Term, plus smt.Op) {
 	has, ok := logic.Parse(x.s.Stack().Logic())
 	if !ok {

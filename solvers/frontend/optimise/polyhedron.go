@@ -18,10 +18,12 @@ const (
 	maxCoefficients = 1_000_000
 )
 
-// polyhedron is a set of models around one: those that differ in constants of sort Int and Real, and keep the truth values on which the
-// assertions rest. Each of them satisfies the assertions, but for Int constants that are no whole numbers.
+// polyhedron is a set of models around one: those that differ in constants of sort Int and Real, and keep the truth
+// values on which the assertions rest. Each of them satisfies the assertions, but for Int constants that are no whole
+// numbers.
 //
-// Everything is written in terms of the differences from the one model, so that each inequality has the slack that it has there.
+// Everything is written in terms of the differences from the one model, so that each inequality has the slack that it
+// has there.
 type polyhedron struct {
 	a      *smt.Arena
 	ev     *eval.Evaluator // of the one model
@@ -151,8 +153,8 @@ func (p *polyhedron) holdDeciding(args []smt.Term, decided bool, decides func(i 
 	p.broken = true
 }
 
-// holdEquality keeps terms equal, or two of them different; all says that the negation of "all are equal" needs one pair only, and that of
-// "all are distinct" all of them.
+// holdEquality keeps terms equal, or two of them different; all says that the negation of "all are equal" needs one
+// pair only, and that of "all are distinct" all of them.
 func (p *polyhedron) holdEquality(args []smt.Term, equal, all bool) {
 	for i, x := range args {
 		for _, y := range args[i+1:] {
@@ -217,7 +219,8 @@ func (f form) add(g form, factor *big.Rat) {
 	}
 }
 
-// linear returns the coefficients of a term of sort Int or Real. Constants on which it depends in another way are pinned.
+// linear returns the coefficients of a term of sort Int or Real. Constants on which it depends in another way are
+// pinned.
 func (p *polyhedron) linear(t smt.Term) form {
 	if f, ok := p.forms[t]; ok || p.broken {
 		return f
@@ -329,7 +332,8 @@ type direction struct {
 	symbols []smt.Symbol
 	ray     []*big.Rat // the goal grows for ever this way; nil: it does not
 	gain    *big.Rat   // by how much it is greater where it is greatest
-	// point returns that place or, where the goal comes close to its end and does not reach it, one that is the closer the smaller the factor is.
+	// point returns that place or, where the goal comes close to its end and does not reach it, one that is the closer
+	// the smaller the factor is.
 	point func(factor *big.Rat) []*big.Rat
 	// fractional says that an Int constant would have to come close to something, too.
 	fractional bool
@@ -337,8 +341,8 @@ type direction struct {
 	leaning    bool // something that bears on the goal could not be changed
 }
 
-// maximize looks for where a term is greatest, or least with sign -1; nil where there is too much for that. The differences are those of symbols from
-// the one model.
+// maximize looks for where a term is greatest, or least with sign -1; nil where there is too much for that. The
+// differences are those of symbols from the one model.
 func (p *polyhedron) maximize(t smt.Term, sign int) *direction {
 	goal := form{}
 	goal.add(p.linear(t), big.NewRat(int64(sign), 1))
@@ -422,7 +426,8 @@ func (d *direction) found(p *polyhedron, goal form, system []constraint, column 
 	return d
 }
 
-// tightened returns an inequality without what whole numbers cannot use of its slack, where all of its symbols stand for such.
+// tightened returns an inequality without what whole numbers cannot use of its slack, where all of its symbols stand
+// for such.
 func (p *polyhedron) tightened(x linear.Inequality, symbols []smt.Symbol) linear.Inequality {
 	scale := big.NewInt(1)
 	for i, c := range x.Coefficients {

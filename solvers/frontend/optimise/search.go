@@ -77,8 +77,8 @@ func (x *search) tell(commands ...smtlib.Command) error {
 	return nil
 }
 
-// level performs something on a level of its own, which is gone afterwards with all that was declared there, whatever the client wants of
-// declarations.
+// level performs something on a level of its own, which is gone afterwards with all that was declared there, whatever
+// the client wants of declarations.
 func (x *search) level(perform func() error) error {
 	keeps := x.s.Stack().KeepsDeclarations()
 	if err := x.tell(globalDeclarations(false), smtlib.Command{Kind: smtlib.CmdPush, N: 1}); err != nil {
@@ -92,7 +92,8 @@ func globalDeclarations(on bool) smtlib.Command {
 	return smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":global-declarations", Text: strconv.FormatBool(on)}
 }
 
-// ask asks for a model of the problem in which formulas hold, too; nil if there is none. The error is an undecided one where that is not known.
+// ask asks for a model of the problem in which formulas hold, too; nil if there is none. The error is an undecided
+// one where that is not known.
 func (x *search) ask(formulas ...smt.Term) (c *candidate, err error) {
 	err = x.level(func() error {
 		for _, f := range formulas {
@@ -201,7 +202,8 @@ func (x *search) constant(r *big.Rat, of smt.Term) smt.Term {
 	return x.a.BV(x.a.Width(x.a.Sort(of)), r.Num())
 }
 
-// compared returns that a term is at least a score, or more than it; with sign -1 it is at most the negated score, or less.
+// compared returns that a term is at least a score, or more than it; with sign -1 it is at most the negated score, or
+// less.
 func (x *search) compared(t smt.Term, sign int, score *big.Rat, strict bool) smt.Term {
 	ops := [4]smt.Op{smt.OpGe, smt.OpGt, smt.OpLe, smt.OpLt}
 	if x.a.SortKind(x.a.Sort(t)) == smt.KindBitVec {

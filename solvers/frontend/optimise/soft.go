@@ -9,9 +9,10 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// softSearch looks for the least cost of soft formulas by their cores: formulas of which one has to give way cost the least weight among them, and are
-// replaced by formulas that say how many more do (PMRES of Narodytska and Bacchus, "Maximum satisfiability using core-guided MaxSAT
-// resolution", AAAI 2014), heavy ones first. Nothing but Boolean structure is added, so that any solver will do.
+// softSearch looks for the least cost of soft formulas by their cores: formulas of which one has to give way cost the
+// least weight among them, and are replaced by formulas that say how many more do (PMRES of Narodytska and Bacchus,
+// "Maximum satisfiability using core-guided MaxSAT resolution", AAAI 2014), heavy ones first. Nothing but Boolean
+// structure is added, so that any solver will do.
 type softSearch struct {
 	*search
 	objective *Objective
@@ -21,7 +22,8 @@ type softSearch struct {
 	wanted    []wanted
 }
 
-// wanted is a formula with what it costs at least if it does not hold. choice is a constant that implies it: an assumption.
+// wanted is a formula with what it costs at least if it does not hold. choice is a constant that implies it: an
+// assumption.
 type wanted struct {
 	formula, choice smt.Term
 	weight          *big.Rat
@@ -84,7 +86,8 @@ func (y *softSearch) take(c *candidate) error {
 	return err
 }
 
-// run finds the least cost; afterwards all that is wanted still is what every model of that cost satisfies, and no other one does.
+// run finds the least cost; afterwards all that is wanted still is what every model of that cost satisfies, and no
+// other one does.
 func (y *softSearch) run() error {
 	least := y.heaviest(nil) // what weighs less is not asked for yet
 	for y.cost.Cmp(y.floor) > 0 {
@@ -168,8 +171,8 @@ func (y *softSearch) relax(asked []smt.Term) error {
 	return nil
 }
 
-// smallCore returns assumptions that are unsatisfiable already: those that the solver says it needed, asked again by themselves as long as they become
-// fewer, for what a solver says is a core is not always one.
+// smallCore returns assumptions that are unsatisfiable already: those that the solver says it needed, asked again by
+// themselves as long as they become fewer, for what a solver says is a core is not always one.
 func (y *softSearch) smallCore(asked []smt.Term) ([]smt.Term, error) {
 	core := asked
 	for len(core) > 1 {

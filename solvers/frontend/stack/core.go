@@ -8,8 +8,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// names are those that assertions have in sessions that are to say which of them an unsat rests on. The same assertion in the same place of
-// the stack has the same name each time it comes back, so that there are as many as there are different assertions in different places.
+// names are those that assertions have in sessions that are to say which of them an unsat rests on. The same
+// assertion in the same place of the stack has the same name each time it comes back, so that there are as many as
+// there are different assertions in different places.
 type names struct {
 	epoch uint64 // of the arena
 	count int    // of all names, which are never used again
@@ -22,8 +23,8 @@ type place struct {
 	item int
 }
 
-// NameAssertions gives all assertions in force the names by which sessions whose Mirror is Named are told them. It makes terms, which
-// UpdateOf does not.
+// NameAssertions gives all assertions in force the names by which sessions whose Mirror is Named are told them. It
+// makes terms, which UpdateOf does not.
 func (s *Stack) NameAssertions() {
 	n := &s.names
 	if epoch := s.a.Epoch(); n.known == nil || n.epoch != epoch { // their terms may be gone
@@ -72,8 +73,8 @@ func (s *Stack) nameOf(p place) *smtlib.Command {
 	return &c
 }
 
-// Core returns the assertions in force whose names, of NameAssertions or of the client, a session gives as those that are unsatisfiable together with
-// assumptions, which may be among them; ok is false where one of them is neither.
+// Core returns the assertions in force whose names, of NameAssertions or of the client, a session gives as those that
+// are unsatisfiable together with assumptions, which may be among them; ok is false where one of them is neither.
 func (s *Stack) Core(named, assumptions []smt.Term) (core []smt.Term, ok bool) {
 	byName := map[smt.Term]smt.Term{}
 	for i := range s.items.Len() {

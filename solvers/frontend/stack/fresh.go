@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// ownNames are the names that a front end makes: smtlark, a number of exclamation marks, and something that begins with none. No name of
-// the client begins with so many, for one that does makes the number larger.
+// ownNames are the names that a front end makes: smtlark, a number of exclamation marks, and something that begins
+// with none. No name of the client begins with so many, for one that does makes the number larger.
 type ownNames struct {
 	more  int             // marks beyond the first one
 	given map[string]bool // names of FreshName that were not declared yet
@@ -22,7 +22,8 @@ func (o *ownNames) name(ending string) string {
 	return OwnPrefix + strings.Repeat("!", o.more) + ending
 }
 
-// FreshName returns a name for a constant that is declared next, which no name of the client is. The ending does not begin with an exclamation mark.
+// FreshName returns a name for a constant that is declared next, which no name of the client is. The ending does not
+// begin with an exclamation mark.
 func (s *Stack) FreshName(ending string) string {
 	name := s.own.name(ending)
 	if s.own.given == nil {
@@ -32,7 +33,8 @@ func (s *Stack) FreshName(ending string) string {
 	return name
 }
 
-// avoidNames sees to it that names of a command that is added are no own ones. Those that were given to assertions are given anew.
+// avoidNames sees to it that names of a command that is added are no own ones. Those that were given to assertions
+// are given anew.
 func (s *Stack) avoidNames(c *smtlib.Command) {
 	for _, name := range namesOf(s.a, c) {
 		if s.own.given[name] { // its declaration: the next one is the client's

@@ -8,7 +8,8 @@ import (
 
 // Mirror is what one session was told of a stack. The zero value is of a session that was told nothing.
 type Mirror struct {
-	// Named says that the session is told assertions with the names of NameAssertions, where they have one. It is set before anything is told.
+	// Named says that the session is told assertions with the names of NameAssertions, where they have one. It is set
+	// before anything is told.
 	Named    bool
 	resets   uint64
 	settings int
@@ -31,8 +32,8 @@ type Update struct {
 	Commands []smtlib.Command // pop, push and the parts of the problem
 }
 
-// UpdateOf returns what the session of a mirror has to be told. flat is said of a session that is given the problem without its
-// levels, which it can then solve as a whole: it starts anew wherever more than additions have come.
+// UpdateOf returns what the session of a mirror has to be told. flat is said of a session that is given the problem
+// without its levels, which it can then solve as a whole: it starts anew wherever more than additions have come.
 func (s *Stack) UpdateOf(m *Mirror, flat bool) Update {
 	if m.resets != s.resets {
 		u := s.wholeUpdate(m, flat)
@@ -86,7 +87,8 @@ func (s *Stack) common(m *Mirror) int {
 	return sort.Search(n, func(i int) bool { return s.items.At(i).serial != m.told[i].serial })
 }
 
-// Note makes the mirror what the session has when it was told all of an update, which was made of this stack as it is now.
+// Note makes the mirror what the session has when it was told all of an update, which was made of this stack as it is
+// now.
 func (s *Stack) Note(m *Mirror) {
 	common := 0
 	if m.resets == s.resets {

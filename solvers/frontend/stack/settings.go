@@ -33,8 +33,8 @@ func (s *settings) Logic() string {
 	return ""
 }
 
-// Settings returns the settings that hold: the logic, and each option with its latest value, in the order in which they were first
-// set.
+// Settings returns the settings that hold: the logic, and each option with its latest value, in the order in which
+// they were first set.
 func (s *settings) Settings() []smtlib.Command {
 	var out []smtlib.Command
 	for i := range s.list {

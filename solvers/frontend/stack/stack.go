@@ -24,8 +24,8 @@ type Stack struct {
 	own    ownNames
 }
 
-// item is a command of the problem. Its serial is its own for ever, and what lies below it stays as long as it does: two lists
-// that have the same item in the same place are the same up to it.
+// item is a command of the problem. Its serial is its own for ever, and what lies below it stays as long as it does:
+// two lists that have the same item in the same place are the same up to it.
 type item struct {
 	serial  uint64
 	command smtlib.Command
@@ -38,8 +38,9 @@ func New(a *smt.Arena) *Stack { return &Stack{a: a} }
 // Arena returns the arena of its terms.
 func (s *Stack) Arena() *smt.Arena { return s.a }
 
-// Add does what a command without reply does: settings, declarations, definitions, assertions, push, pop and the resets; what is
-// beyond SMT-LIB and has no reply is part of the level it is given at. An error leaves the stack as it was.
+// Add does what a command without reply does: settings, declarations, definitions, assertions, push, pop and the
+// resets; what is beyond SMT-LIB and has no reply is part of the level it is given at. An error leaves the stack as
+// it was.
 func (s *Stack) Add(c *smtlib.Command) error {
 	switch {
 	case c.Kind == smtlib.CmdSetOption && c.Name == ":global-declarations":
@@ -110,7 +111,8 @@ func (s *Stack) hasNames(t smt.Term) (found bool) {
 	return found
 }
 
-// RemoveLatest takes back the command that was added last, which is a part of the problem: one that turned out to be refused.
+// RemoveLatest takes back the command that was added last, which is a part of the problem: one that turned out to be
+// refused.
 func (s *Stack) RemoveLatest() { s.items.RemoveLatest() }
 
 // KeepsDeclarations reports whether declarations outlive the level that they are made at.
@@ -148,7 +150,8 @@ func (s *Stack) Declared() (fs []smt.Symbol) {
 	return fs
 }
 
-// Commands returns the problem without its levels: declarations, definitions, assertions and what is beyond SMT-LIB but for Objectives.
+// Commands returns the problem without its levels: declarations, definitions, assertions and what is beyond SMT-LIB
+// but for Objectives.
 func (s *Stack) Commands() []smtlib.Command {
 	out := make([]smtlib.Command, 0, s.items.Len())
 	for i := range s.items.Len() {
@@ -159,8 +162,8 @@ func (s *Stack) Commands() []smtlib.Command {
 	return out
 }
 
-// isObjective reports whether a command is an objective that was understood, which is a part of its level that no session is told: it has its
-// term.
+// isObjective reports whether a command is an objective that was understood, which is a part of its level that no
+// session is told: it has its term.
 func isObjective(c *smtlib.Command) bool {
 	if c.Kind != smtlib.CmdOther || len(c.Terms) == 0 {
 		return false
@@ -178,8 +181,8 @@ func (s *Stack) Objectives() (out []smtlib.Command) {
 	return out
 }
 
-// HasOwn reports whether a command beyond SMT-LIB is in force, of which only the solver knows what it means, so none of Objectives; prefix
-// restricts it to names that begin so.
+// HasOwn reports whether a command beyond SMT-LIB is in force, of which only the solver knows what it means, so none
+// of Objectives; prefix restricts it to names that begin so.
 func (s *Stack) HasOwn(prefix string) bool {
 	return slices.ContainsFunc(s.items.Items(), func(x item) bool {
 		return x.command.Kind == smtlib.CmdOther && strings.HasPrefix(x.command.Name, prefix) && !isObjective(&x.command)
@@ -209,7 +212,8 @@ func (s *Stack) History() []smtlib.Command {
 	return out
 }
 
-// Script returns a script of its own with the settings, the problem without levels, and a check-sat under the assumptions.
+// Script returns a script of its own with the settings, the problem without levels, and a check-sat under the
+// assumptions.
 func (s *Stack) Script(assumptions []smt.Term) *smtlib.Script {
 	commands := append(s.Settings(), s.Commands()...)
 	return &smtlib.Script{Arena: s.a, Name: "session", Commands: append(commands, smtlib.CheckCommand(assumptions))}

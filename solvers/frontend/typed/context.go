@@ -31,7 +31,8 @@ func New(targets []solvers.Target, o frontend.Options) (*Context, error) {
 	return c, c.begin()
 }
 
-// begin makes the state of a new context. Names live as long as it does, for a program has terms with them in its variables.
+// begin makes the state of a new context. Names live as long as it does, for a program has terms with them in its
+// variables.
 func (c *Context) begin() error {
 	c.scope, c.known = smtlib.NewScope(c.arena), map[string]smt.Symbol{}
 	return c.solver.Do(&smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":global-declarations", Text: "true"})
@@ -164,8 +165,8 @@ func (c *Context) Reset() error {
 	return c.begin()
 }
 
-// Check asks whether the assertions, and the assumptions with them, can hold together. The answer is unknown, with the reason, where no
-// solver has one; the error is that of ctx or of an assumption.
+// Check asks whether the assertions, and the assumptions with them, can hold together. The answer is unknown, with
+// the reason, where no solver has one; the error is that of ctx or of an assumption.
 func (c *Context) Check(ctx context.Context, assumptions ...Bool) (frontend.Result, error) {
 	args := make([]Expression, len(assumptions))
 	for i, x := range assumptions {

@@ -154,7 +154,8 @@ func (x Term) as(want smt.SortKind) node {
 	return m
 }
 
-// Bool returns the expression as one of its sort; so do the methods that are named by other sorts. It has an error if it is of another one.
+// Bool returns the expression as one of its sort; so do the methods that are named by other sorts. It has an error if
+// it is of another one.
 func (x Term) Bool() Bool { return Bool{x.as(smt.KindBool)} }
 
 // Int is Bool for integers.

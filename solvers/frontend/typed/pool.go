@@ -8,7 +8,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// longestUse is how many times a context is lent before another one takes its place: its terms are in memory as long as it lives.
+// longestUse is how many times a context is lent before another one takes its place: its terms are in memory as long
+// as it lives.
 const longestUse = 200
 
 // Pool lends contexts to goroutines, each to one at a time. It is safe for concurrent use.
@@ -25,7 +26,8 @@ type lent struct {
 	used    int
 }
 
-// NewPool returns a pool of at most size contexts, which it makes when they are needed. targets makes the targets of one.
+// NewPool returns a pool of at most size contexts, which it makes when they are needed. targets makes the targets of
+// one.
 func NewPool(size int, targets func() ([]solvers.Target, error), o frontend.Options) *Pool {
 	p := &Pool{targets: targets, options: o, free: make(chan *lent, max(1, size))}
 	for range cap(p.free) {
@@ -34,8 +36,8 @@ func NewPool(size int, targets func() ([]solvers.Target, error), o frontend.Opti
 	return p
 }
 
-// Do waits for a context in which nothing is asserted, and calls the function with it; neither the context nor its terms may be used
-// afterwards. The error is that of the function, of making a context, or of ctx while waiting.
+// Do waits for a context in which nothing is asserted, and calls the function with it; neither the context nor its
+// terms may be used afterwards. The error is that of the function, of making a context, or of ctx while waiting.
 func (p *Pool) Do(ctx context.Context, f func(c *Context) error) (err error) {
 	var x *lent
 	select {

@@ -13,14 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// checker looks for what shows that answers of members are right.
-type checker struct {
-	*ensemble
-	second []*member // the members, with sessions of their own for second opinions; nil until one is asked for
-}
-
 // confirm looks for what shows that a decided answer is right, and makes it unknown where nothing does.
-func (s *checker) confirm(ctx context.Context, l *latest) {
+func (s *Solver) confirm(ctx context.Context, l *latest) {
 	var why string
 	switch l.result.Answer {
 	case smtlib.Sat:
@@ -36,7 +30,7 @@ func (s *checker) confirm(ctx context.Context, l *latest) {
 }
 
 // confirmSat evaluates the assertions in the model.
-func (s *checker) confirmSat(ctx context.Context, l *latest) (by, why string) {
+func (s *Solver) confirmSat(ctx context.Context, l *latest) (by, why string) {
 	v, why := s.modelVerdict(ctx, l)
 	switch {
 	case v == nil:
@@ -44,14 +38,14 @@ func (s *checker) confirmSat(ctx context.Context, l *latest) (by, why string) {
 	case v.Result == value.True:
 		return "the model, by evaluation", ""
 	case v.Result == value.False:
-		s.contradiction(l.member.name(), "its model makes an assertion false: "+v.String(s.arena()), l.assumptions)
+		s.contradiction(l.member.name(), "its model makes an assertion false: "+v.String(s.Arena()), l.assumptions)
 		return "", "its model makes an assertion false"
 	}
 	return "", "its model leaves an assertion open: " + v.Reason
 }
 
 // modelVerdict reads the model of an answer sat and evaluates the assertions in it; nil, and why, where there is none.
-func (s *checker) modelVerdict(ctx context.Context, l *latest) (v *eval.Verdict, why string) {
+func (s *Solver) modelVerdict(ctx context.Context, l *latest) (v *eval.Verdict, why string) {
 	if s.stack.HasOwn("") {
 		return nil, "the problem has commands that only a solver understands"
 	}
@@ -79,10 +73,10 @@ func (s *checker) modelVerdict(ctx context.Context, l *latest) (v *eval.Verdict,
 		if !emptyModel(text) {
 			return nil, "its model cannot be read: " + err.Error()
 		}
-		l.model = model.New(s.arena())
+		l.model = model.New(s.Arena())
 	}
 	asserts := append(s.stack.Assertions(), l.assumptions...)
-	ev := eval.New(s.arena(), l.model)
+	ev := eval.New(s.Arena(), l.model)
 	ev.Limits.All = s.opt.Allowance
 	return eval.CheckTerms(ev, asserts), ""
 }
@@ -94,7 +88,7 @@ func emptyModel(text string) bool {
 }
 
 // confirmUnsat asks the other members, which are told the whole problem without its levels, in sessions of their own.
-func (s *checker) confirmUnsat(ctx context.Context, l *latest) (by, why string) {
+func (s *Solver) confirmUnsat(ctx context.Context, l *latest) (by, why string) {
 	if s.second == nil {
 		for i, m := range s.members {
 			s.second = append(s.second, s.newMember(i, m.target, true))
@@ -121,8 +115,9 @@ func (s *checker) confirmUnsat(ctx context.Context, l *latest) (by, why string) 
 	return "", why
 }
 
-// settleContradiction decides between unsat of one member and sat of another one: the model of the latter tells, if it can be evaluated.
-func (s *checker) settleContradiction(ctx context.Context, l *latest, out *outcome) (by, why string) {
+// settleContradiction decides between unsat of one member and sat of another one: the model of the latter tells, if
+// it can be evaluated.
+func (s *Solver) settleContradiction(ctx context.Context, l *latest, out *outcome) (by, why string) {
 	first := l.member
 	other := &latest{valid: true, assumptions: l.assumptions, member: out.member, result: Result{Answer: smtlib.Sat, By: out.member.name()}}
 	verdict, open := s.modelVerdict(ctx, other)
@@ -147,6 +142,6 @@ func (s *checker) settleContradiction(ctx context.Context, l *latest, out *outco
 }
 
 // contradiction tells of two answers that contradict one another.
-func (s *checker) contradiction(member, message string, assumptions []smt.Term) {
+func (s *Solver) contradiction(member, message string, assumptions []smt.Term) {
 	s.notify(Event{Kind: Contradiction, Member: member, Message: message, Script: s.stack.Script(assumptions)})
 }

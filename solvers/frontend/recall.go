@@ -9,17 +9,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 
-// memory is the cache as a front end asks it.
-type memory struct {
-	*ensemble
-	cache   *cache.Client
-	sources []string // whose answers those of the cache are
-	settled *settled // nil: not looked at yet
-}
-
 // question is what the cache is asked; ok is false where the problem has commands that only solvers understand.
-func (s *memory) question(assumptions []smt.Term) (q cache.Question, ok bool) {
-	if s == nil || s.stack.HasOwn("") {
+func (s *Solver) question(assumptions []smt.Term) (q cache.Question, ok bool) {
+	if s.cache == nil || s.stack.HasOwn("") {
 		return q, false
 	}
 	if n := s.stack.Settled(); s.settled == nil || s.settled.number != n {
@@ -35,9 +27,9 @@ type settled struct {
 	options []string
 }
 
-// bearingOptions returns who answers and the options that can change what sat and unsat mean: neither what is produced beside the answer
-// nor seeds and limits do.
-func (s *memory) bearingOptions() []string {
+// bearingOptions returns who answers and the options that can change what sat and unsat mean: neither what is
+// produced beside the answer nor seeds and limits do.
+func (s *Solver) bearingOptions() []string {
 	options := slices.Clone(s.sources)
 	for _, c := range s.stack.Settings() {
 		harmless := strings.HasPrefix(c.Name, ":produce-") || c.Name == ":random-seed" || c.Name == ":reproducible-resource-limit"
@@ -49,7 +41,7 @@ func (s *memory) bearingOptions() []string {
 }
 
 // recall takes the answer of the cache, if it has one.
-func (s *memory) recall(q *cache.Question, l *latest) bool {
+func (s *Solver) recall(q *cache.Question, l *latest) bool {
 	e, ok := s.cache.Look(q)
 	if !ok {
 		return false

@@ -3,39 +3,28 @@ package frontend
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/frontend/stack"
 )
 
-// ensemble is a problem and the members that are asked about it.
-type ensemble struct {
-	opt     Options
-	stack   *stack.Stack
-	members []*member
-	mu      sync.Mutex // held by Notify
-}
-
-func (e *ensemble) arena() *smt.Arena { return e.stack.Arena() }
-
-func (e *ensemble) newMember(i int, t solvers.Target, flat bool) *member {
-	lim := solvers.Limits{Wall: forever, Memory: e.opt.Memory, Output: 1 << 27, EachCall: true}
-	return &member{number: i, target: t, flat: flat, limits: lim, opt: &e.opt, notify: e.notify, stats: MemberStats{Name: t.Name()}}
+// newMember returns a member over a target; flat is one that is told the problem without its levels.
+func (s *Solver) newMember(i int, t solvers.Target, flat bool) *member {
+	lim := solvers.Limits{Wall: forever, Memory: s.opt.Memory, Output: 1 << 27, EachCall: true}
+	return &member{number: i, target: t, flat: flat, limits: lim, opt: &s.opt, notify: s.notify, stats: MemberStats{Name: t.Name()}}
 }
 
 // notify tells of an event.
-func (e *ensemble) notify(x Event) {
-	if e.opt.Notify == nil {
+func (s *Solver) notify(x Event) {
+	if s.opt.Notify == nil {
 		return
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.opt.Notify(x)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opt.Notify(x)
 }
 
 // errAgain is the error of a member that was asked again, and has not come to the answer that it had.
@@ -43,10 +32,10 @@ type errAgain string
 
 func (e errAgain) Error() string { return string(e) }
 
-// askAgain has a session of a member come to the answer that another one of it has given. A sat in the place of unknown will do: then the model is one,
-// and not only a candidate.
-func (e *ensemble) askAgain(ctx context.Context, m *member, l *latest) error {
-	out := m.ask(ctx, e.stack, l.assumptions)
+// askAgain has a session of a member come to the answer that another one of it has given. A sat in the place of
+// unknown will do: then the model is one, and not only a candidate.
+func (s *Solver) askAgain(ctx context.Context, m *member, l *latest) error {
+	out := m.ask(ctx, s.stack, l.assumptions)
 	problem := ""
 	switch {
 	case out.failed:
@@ -61,14 +50,14 @@ func (e *ensemble) askAgain(ctx context.Context, m *member, l *latest) error {
 	return errAgain(m.name() + " was asked again, and " + problem)
 }
 
-// completed returns a model that interprets what is declared: what it leaves out has the values that the evaluator took for it, and what is not
-// declared any more is gone.
-func (e *ensemble) completed(m *model.Model) *model.Model {
-	a := e.arena()
+// completed returns a model that interprets what is declared: what it leaves out has the values that the evaluator
+// took for it, and what is not declared any more is gone.
+func (s *Solver) completed(m *model.Model) *model.Model {
+	a := s.Arena()
 	out := m.Clone()
 	domains := value.NewDomains(a, out)
 	declared := map[smt.Symbol]bool{}
-	for _, f := range e.stack.Declared() {
+	for _, f := range s.stack.Declared() {
 		declared[f] = true
 	}
 	for _, f := range out.Symbols() {
@@ -76,7 +65,7 @@ func (e *ensemble) completed(m *model.Model) *model.Model {
 			out.Unset(f)
 		}
 	}
-	for _, f := range e.stack.Declared() {
+	for _, f := range s.stack.Declared() {
 		info := a.SymbolInfo(f)
 		switch {
 		case len(info.Params) == 0:

@@ -21,14 +21,8 @@ const (
 	longestDelay = time.Second
 )
 
-// team is the members as they are asked a question: one after the other, or against one another.
-type team struct {
-	*checker
-	order *Experience
-}
-
 // askMembers puts the question to the members.
-func (s *team) askMembers(ctx context.Context, l *latest) {
+func (s *Solver) askMembers(ctx context.Context, l *latest) {
 	if s.opt.Portfolio && len(s.members) > 1 && !s.stack.HasOwn("") { // what only some understand means what the first of them takes it for
 		s.race(ctx, l)
 	} else {
@@ -40,7 +34,7 @@ func (s *team) askMembers(ctx context.Context, l *latest) {
 }
 
 // askInTurn asks one member after the other until one has an answer that counts.
-func (s *team) askInTurn(ctx context.Context, l *latest) {
+func (s *Solver) askInTurn(ctx context.Context, l *latest) {
 	var reasons []string
 	var outs []*outcome
 	for _, m := range s.members {
@@ -60,7 +54,7 @@ func (s *team) askInTurn(ctx context.Context, l *latest) {
 
 // takeUnknown makes unknown the result, for all the reasons: the unknown of the first member that said so, whose
 // session may have a model that is a candidate.
-func (s *team) takeUnknown(ctx context.Context, l *latest, outs []*outcome, reasons []string) {
+func (s *Solver) takeUnknown(ctx context.Context, l *latest, outs []*outcome, reasons []string) {
 	if first := slices.IndexFunc(outs, (*outcome).isUnknown); first >= 0 {
 		s.takeOutcome(ctx, l, outs[first])
 	}
@@ -68,7 +62,7 @@ func (s *team) takeUnknown(ctx context.Context, l *latest, outs []*outcome, reas
 }
 
 // takeOutcome makes an outcome the result, if it counts. What is known of the outcome before it is gone.
-func (s *team) takeOutcome(ctx context.Context, l *latest, out *outcome) {
+func (s *Solver) takeOutcome(ctx context.Context, l *latest, out *outcome) {
 	*l = latest{valid: true, assumptions: l.assumptions, member: out.member, memberReason: out.reason}
 	l.result = Result{Answer: out.answer, Reason: out.reason, By: out.member.name()}
 	if out.failed {
@@ -90,9 +84,10 @@ func joinReasons(reasons []string) string {
 	return strings.Join(out, "; ")
 }
 
-// race asks the members against one another: one after the other starts, in the order in which they did best with such questions, and
-// the first answer that counts ends the others. Nobody makes terms in the meantime: members only print them.
-func (s *team) race(ctx context.Context, l *latest) {
+// race asks the members against one another: one after the other starts, in the order in which they did best with
+// such questions, and the first answer that counts ends the others. Nobody makes terms in the meantime: members only
+// print them.
+func (s *Solver) race(ctx context.Context, l *latest) {
 	key := s.questionKey()
 	order, delay := s.order.plan(key, s.members)
 	racing, end := context.WithCancel(ctx)
@@ -145,9 +140,9 @@ type raced struct {
 	decided, failed []*outcome
 }
 
-// settleRace takes the answer that came first, or the reasons why there is none. Two that contradict one another leave the one that is
-// proven.
-func (s *team) settleRace(ctx context.Context, l *latest, r *raced) {
+// settleRace takes the answer that came first, or the reasons why there is none. Two that contradict one another
+// leave the one that is proven.
+func (s *Solver) settleRace(ctx context.Context, l *latest, r *raced) {
 	s.learnFrom(r)
 	if len(r.decided) == 0 {
 		var reasons []string
@@ -177,9 +172,9 @@ func (s *team) settleRace(ctx context.Context, l *latest, r *raced) {
 	}
 }
 
-// askLosers asks, one after the other, the members that were ended before they had said anything: nothing vouches for the answer that
-// ended them.
-func (s *team) askLosers(ctx context.Context, l *latest, r *raced) {
+// askLosers asks, one after the other, the members that were ended before they had said anything: nothing vouches for
+// the answer that ended them.
+func (s *Solver) askLosers(ctx context.Context, l *latest, r *raced) {
 	reasons := []string{l.result.Reason}
 	for _, i := range r.order {
 		spoke := func(o *outcome) bool { return o.member.number == i && o.reason != reasonCanceled }
@@ -196,7 +191,7 @@ func (s *team) askLosers(ctx context.Context, l *latest, r *raced) {
 }
 
 // learnFrom notes how the members did: who won, and who had no answer though it began before the winner.
-func (s *team) learnFrom(r *raced) {
+func (s *Solver) learnFrom(r *raced) {
 	winner := len(r.order)
 	if len(r.decided) > 0 {
 		first := r.decided[0]
@@ -217,12 +212,12 @@ type kindOfQuestion struct {
 	levels bool
 }
 
-func (s *team) questionKey() kindOfQuestion {
+func (s *Solver) questionKey() kindOfQuestion {
 	return kindOfQuestion{s.stack.Logic(), bits.Len(uint(len(s.stack.Assertions()))), s.stack.Levels() > 0}
 }
 
-// Experience is how solvers did with questions, by which those of a race are started in an order. Several front ends over the same solvers may
-// have one, each after the other or at the same time.
+// Experience is how solvers did with questions, by which those of a race are started in an order. Several front ends
+// over the same solvers may have one, each after the other or at the same time.
 type Experience struct {
 	mu    sync.Mutex
 	known map[kindOfQuestion]map[string]record // by the name of the solver
