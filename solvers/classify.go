@@ -106,7 +106,8 @@ func withoutSymbols(text string) string {
 	return quotedSymbol().ReplaceAllStringFunc(text, func(symbol string) string { return strings.Repeat("x", len(symbol)) })
 }
 
-// matchClass looks for a class's patterns in plain, which is text withoutSymbols, and returns the normalised message around the first hit.
+// matchClass looks for a class's patterns in plain, which is text withoutSymbols, and returns the normalised message
+// around the first hit.
 func (r *Replies) matchClass(c Class, text, plain string) (string, bool) {
 	all := []*regexp.Regexp{r.patterns[c]}
 	if generic := genericPatterns[c]; generic != nil {

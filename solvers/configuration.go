@@ -22,8 +22,8 @@ func (p *Promises) ConfigurationList() (out []Configuration) {
 	return out
 }
 
-// Options returns the arguments of the configuration as options, for those who cannot be given arguments; ok is false if one is none
-// of the form --NAME=VALUE.
+// Options returns the arguments of the configuration as options, for those who cannot be given arguments; ok is false
+// if one is none of the form --NAME=VALUE.
 func (c *Configuration) Options() (options []Option, ok bool) {
 	for _, a := range c.Args {
 		name, value, found := strings.Cut(strings.TrimPrefix(a, "--"), "=")

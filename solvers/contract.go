@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// contractOf returns the kinds of sorts that an operator is documented to take; ok is false where the profile says nothing.
+// contractOf returns the kinds of sorts that an operator is documented to take; ok is false where the profile says
+// nothing.
 func (p *Promises) contractOf(op string) (kinds []string, ok bool) {
 	for _, line := range p.Contracts {
 		if name, list, _ := strings.Cut(line, ": "); name == op {
@@ -19,7 +20,8 @@ func (p *Promises) contractOf(op string) (kinds []string, ok bool) {
 	return nil, false
 }
 
-// OutsideContract lists what of a script the solver takes though its documentation does not have it, such as "bvite of Bool".
+// OutsideContract lists what of a script the solver takes though its documentation does not have it, such as "bvite
+// of Bool".
 func (p *Promises) OutsideContract(s *smtlib.Script) (out []string) {
 	if len(p.Contracts) == 0 {
 		return nil

@@ -24,10 +24,11 @@ const EnvSolvers = "SMTLARK_SOLVERS"
 // versionTimeout bounds one start of a program for its version.
 const versionTimeout = 10 * time.Second
 
-// Discover finds the solvers of this machine. It looks, in this order, into dirs, $SMTLARK_SOLVERS, the folders of PATH, and
-// the folders bin of Unpacked, which takes the folders near as well; a program reached by several paths counts once, and so do copies of one build in
-// several unpacked folders. Each program found is asked for its version; one that cannot be started, or whose version is not
-// understood, is listed with the reason in Unusable. The order is that of the profiles, then of the places; names are unique.
+// Discover finds the solvers of this machine. It looks, in this order, into dirs, $SMTLARK_SOLVERS, the folders of
+// PATH, and the folders bin of Unpacked, which takes the folders near as well; a program reached by several paths
+// counts once, and so do copies of one build in several unpacked folders. Each program found is asked for its
+// version; one that cannot be started, or whose version is not understood, is listed with the reason in Unusable. The
+// order is that of the profiles, then of the places; names are unique.
 func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
 	unpacked := Unpacked("bin", near...)
 	places := listPlaces(searchPlaces(dirs, unpacked))
@@ -85,8 +86,8 @@ func CallsItself(p *Profile, path string) bool {
 	return strings.Contains(said, p.Name) || len(brand) >= shortest && strings.Contains(said, brand)
 }
 
-// WithoutCopies leaves out the solvers of all but the first of some folders that are, file by file, a solver of a folder
-// before: each of two clones has its .solvers.
+// WithoutCopies leaves out the solvers of all but the first of some folders that are, file by file, a solver of a
+// folder before: each of two clones has its .solvers.
 func WithoutCopies(found []*Solver, folders []string) []*Solver {
 	if len(folders) < 2 {
 		return found
@@ -136,10 +137,11 @@ func searchPlaces(dirs, unpacked []string) []string {
 	return places
 }
 
-// Unpacked returns the folders of that name in .solvers, where "make solvers" unpacks: of the working folder or of the next
-// one above that has it, then the same of the folders near, such as those of a campaign and of a finding, and of the folder of
-// the running program. Each is listed once. What lies in no trusted folder is left out, but that of the running program:
-// whoever runs it trusts its tree, and programs in other folders may have come with a finding of somebody.
+// Unpacked returns the folders of that name in .solvers, where "make solvers" unpacks: of the working folder or of
+// the next one above that has it, then the same of the folders near, such as those of a campaign and of a finding,
+// and of the folder of the running program. Each is listed once. What lies in no trusted folder is left out, but that
+// of the running program: whoever runs it trusts its tree, and programs in other folders may have come with a finding
+// of somebody.
 func Unpacked(name string, near ...string) []string {
 	found, _ := findUnpacked(name, near)
 	return found
@@ -234,7 +236,8 @@ type place struct {
 	files  []string
 }
 
-// listPlaces lists folders, each once for all profiles: /usr/bin has thousands of files. A program is a place with itself.
+// listPlaces lists folders, each once for all profiles: /usr/bin has thousands of files. A program is a place with
+// itself.
 func listPlaces(paths []string) (places []place) {
 	for _, path := range paths {
 		if st, err := os.Stat(path); err == nil && !st.IsDir() {
@@ -253,8 +256,8 @@ func listPlaces(paths []string) (places []place) {
 	return places
 }
 
-// candidatePrograms lists the programs in the places that match the profile's file names, without repetition. Names with a
-// slash are paths of their own.
+// candidatePrograms lists the programs in the places that match the profile's file names, without repetition. Names
+// with a slash are paths of their own.
 func candidatePrograms(p *Profile, places []place) []string {
 	var paths []string
 	add := func(path string) {
@@ -357,7 +360,8 @@ func shellWords(s string) []string {
 	return words
 }
 
-// identifyVersion fills Version and Args of a solver, or Unusable. All TryArgs are tried at once first, then one by one.
+// identifyVersion fills Version and Args of a solver, or Unusable. All TryArgs are tried at once first, then one by
+// one.
 func identifyVersion(s *Solver) {
 	p := s.Profile
 	out, err := printedFor(s, append(slices.Clone(p.TryArgs), p.VersionArgs...))

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Facts are what a build of a solver was found to take and not to take, where its profile says something else. What the solver
-// says counts before what the profile says.
+// Facts are what a build of a solver was found to take and not to take, where its profile says something else. What
+// the solver says counts before what the profile says.
 type Facts struct {
 	// Theories are those that the solver takes, where its profile names none.
 	Theories []string `json:"theories,omitempty"`
@@ -22,8 +22,8 @@ type Facts struct {
 	Dies []Refused `json:"dies,omitempty"`
 	// Refusals are regular expressions of refusals in words that the profile does not know.
 	Refusals []string `json:"refusals,omitempty"`
-	// Unanswered are questions that it did not answer in the time that it has for one, in processor time of its own. Unasked is how many more
-	// were not asked, since that would have been too many. The profile counts there.
+	// Unanswered are questions that it did not answer in the time that it has for one, in processor time of its own.
+	// Unasked is how many more were not asked, since that would have been too many. The profile counts there.
 	Unanswered []Refused `json:"unanswered,omitempty"`
 	Unasked    int       `json:"unasked,omitempty"`
 }
@@ -49,7 +49,8 @@ func (f *Facts) Merge(lacks []rule.Lack) []rule.Lack {
 	return out
 }
 
-// Learned returns the solver with a profile that knows the refusals that were learned, and the theories if it named none.
+// Learned returns the solver with a profile that knows the refusals that were learned, and the theories if it named
+// none.
 func (s *Solver) Learned(f *Facts) *Solver {
 	if f == nil || s.Profile == nil || len(f.Refusals) == 0 && (len(f.Theories) == 0 || len(s.Profile.Theories) > 0) {
 		return s

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
-// fileOptions are the names of options of any solver that name a file to read or write, or make the solver write one under
-// a name of its own; * stands for any text. What a profile adds is in its FileOptions.
+// fileOptions are the names of options of any solver that name a file to read or write, or make the solver write one
+// under a name of its own; * stands for any text. What a profile adds is in its FileOptions.
 var fileOptions = []string{
 	"in", "out", "err", "*.out", "*output-channel", // redirect standard streams
 	"*-file", "*-file-*", "*.file", "*-files", "*2files", "file-*",
@@ -32,8 +32,8 @@ func matchesOption(patterns []string, name string) bool {
 	})
 }
 
-// HoldsBack reports whether an option must not be given to any solver, by its name without regard to its spelling: one that
-// has to do with files (unless the user wants solvers unprotected), or that takes the replies away.
+// HoldsBack reports whether an option must not be given to any solver, by its name without regard to its spelling:
+// one that has to do with files (unless the user wants solvers unprotected), or that takes the replies away.
 func HoldsBack(option string) bool {
 	name := canonicalOption(option)
 	if confine.Current() == confine.None {
@@ -47,9 +47,9 @@ func (s *OptionSyntax) HoldsBack(option string) bool {
 	return HoldsBack(option) || confine.Current() != confine.None && matchesOption(s.FileOptions, canonicalOption(option))
 }
 
-// HoldsBackArgument returns the name of the option of HoldsBack that a command line argument sets, "" if there is none. The
-// beginning of a long option's name, which many programs take for the whole, counts as the option; a path without an option is
-// a further file to read, and is returned itself.
+// HoldsBackArgument returns the name of the option of HoldsBack that a command line argument sets, "" if there is
+// none. The beginning of a long option's name, which many programs take for the whole, counts as the option; a path
+// without an option is a further file to read, and is returned itself.
 func (s *OptionSyntax) HoldsBackArgument(arg string) string {
 	if confine.Current() != confine.None && strings.Contains(arg, "/") && !strings.HasPrefix(arg, "-") && !strings.Contains(arg, "=") {
 		return arg
@@ -76,8 +76,8 @@ func (s *OptionSyntax) HoldsBackArgument(arg string) string {
 	return ""
 }
 
-// HoldsBackCommand reports whether a command must not be sent: a set-option whose option HoldsBack, or a command beyond SMT-LIB
-// that is given such an option, as z3's (apply (using-params sat :drat.file FILE)).
+// HoldsBackCommand reports whether a command must not be sent: a set-option whose option HoldsBack, or a command
+// beyond SMT-LIB that is given such an option, as z3's (apply (using-params sat :drat.file FILE)).
 func (s *OptionSyntax) HoldsBackCommand(text string) bool {
 	name, rest := cutName(text)
 	switch {
@@ -98,8 +98,8 @@ func takesOptions(name string) bool {
 	return kind == smtlib.CmdOther || kind == smtlib.CmdCheckSatUsing || kind == smtlib.CmdSimplify
 }
 
-// WithoutFiles returns the query with harmless commands in the place of those that HoldsBackCommand names; the query itself if
-// it has none. Their replies keep their places. Settings stay: they are left out when they are due.
+// WithoutFiles returns the query with harmless commands in the place of those that HoldsBackCommand names; the query
+// itself if it has none. Their replies keep their places. Settings stay: they are left out when they are due.
 func (q *Query) WithoutFiles(p *Profile) *Query {
 	var out *Query
 	for i := range q.Commands {

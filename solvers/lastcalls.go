@@ -11,8 +11,9 @@ const lastCallsStart = "library call "
 // lastCallsShown bounds the calls that LastCalls names.
 const lastCallsShown = 9
 
-// LastCalls says in two lines which call of a C library did not return, and which came before it. calls are the latest ones,
-// oldest first, at least one; n is the number of all calls of the run. It ends the Stderr of a run of a library.
+// LastCalls says in two lines which call of a C library did not return, and which came before it. calls are the
+// latest ones, oldest first, at least one; n is the number of all calls of the run. It ends the Stderr of a run of a
+// library.
 func LastCalls(calls []string, n uint64) string {
 	last := len(calls) - 1
 	return fmt.Sprintf("%s%d of the run did not return: %s\nbefore it: %s", lastCallsStart, n, calls[last],

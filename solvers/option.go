@@ -10,7 +10,8 @@ import (
 // Option is a solver option as a campaign file gives it: name without colon or dashes, value as text ("true", "17").
 type Option struct{ Name, Value string }
 
-// OptionSyntax says how options and limits are spelt, which commands must come before what is asked, and which options name files.
+// OptionSyntax says how options and limits are spelt, which commands must come before what is asked, and which
+// options name files.
 type OptionSyntax struct {
 	OptionFormat  string   `star:"option_format" doc:"how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument"`
 	OptionProbe   string   `star:"option_probe" doc:"an argument with {name} and {value} that tests, before a campaign, whether the solver knows an option: for solvers that ignore unknown options in scripts; empty: option_format is used"`

@@ -10,9 +10,9 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
-// Profile is what is known about a kind of solver. It is data only: every exported field, those of its parts among them, is a
-// keyword of profile() in stdlib/solvers/*.star, under the name of its `star` tag. The `doc` tag is the text of the generated
-// reference. Each part answers one question.
+// Profile is what is known about a kind of solver. It is data only: every exported field, those of its parts among
+// them, is a keyword of profile() in stdlib/solvers/*.star, under the name of its `star` tag. The `doc` tag is the
+// text of the generated reference. Each part answers one question.
 type Profile struct {
 	Name string `star:"name" doc:"name of the kind of solver, such as \"z3\"; solvers found get this name and their version"`
 	Doc  string `star:"doc" doc:"one line about the solver"`

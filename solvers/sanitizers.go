@@ -17,7 +17,8 @@ type sanitizer struct {
 	shadow   bool // it maps more memory than there is: only what is resident can be limited
 }
 
-// sanitizers and how they are run: a solver that ends while it holds memory is no finding, and the place of a mistake tells findings apart.
+// sanitizers and how they are run: a solver that ends while it holds memory is no finding, and the place of a mistake
+// tells findings apart.
 var sanitizers = []sanitizer{
 	{"__asan_init", "ASAN_OPTIONS", "detect_leaks=0", true},
 	{"__hwasan_init", "HWASAN_OPTIONS", "detect_leaks=0", true},
@@ -51,8 +52,8 @@ func sanitizersIn(path string) []sanitizer {
 	return found
 }
 
-// Environ returns the settings of the environment of the solver's processes, each NAME=value: those of its profile, and those for the sanitizers that it was
-// built with, to which settings of the user's own environment are added.
+// Environ returns the settings of the environment of the solver's processes, each NAME=value: those of its profile,
+// and those for the sanitizers that it was built with, to which settings of the user's own environment are added.
 func (s *Solver) Environ() []string {
 	out := slices.Clip(s.Profile.Env)
 	for _, each := range sanitizersIn(s.Path) {
@@ -67,8 +68,8 @@ func (s *Solver) Environ() []string {
 	return out
 }
 
-// MemoryLimit says what the memory limit of the solver bounds, see Program.MemoryLimit: of a build with a sanitizer that maps more memory than there is, what is
-// resident.
+// MemoryLimit says what the memory limit of the solver bounds, see Program.MemoryLimit: of a build with a sanitizer
+// that maps more memory than there is, what is resident.
 func (s *Solver) MemoryLimit() string {
 	if slices.ContainsFunc(sanitizersIn(s.Path), func(each sanitizer) bool { return each.shadow }) {
 		return "resident"

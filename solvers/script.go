@@ -22,7 +22,8 @@ type printedText struct {
 
 var printedTexts = sync.Pool{New: func() any { return new(printedText) }}
 
-// FromScriptWithText is FromScript, and returns the text of the script (smtlib.Script.Text), of which the commands of the query are parts.
+// FromScriptWithText is FromScript, and returns the text of the script (smtlib.Script.Text), of which the commands of
+// the query are parts.
 func FromScriptWithText(script *smtlib.Script) (*Query, string) {
 	q := &Query{Commands: make([]Command, len(script.Commands)), Logic: script.Logic(), Script: script}
 	p := printedTexts.Get().(*printedText)

@@ -78,8 +78,8 @@ type Solver struct {
 	Exec []string
 	// Args are those of Profile.TryArgs that this binary accepts.
 	Args []string
-	// Library is the path of a C library, "" for a program. Then Path and Args start smtlark itself as the child that holds
-	// it, and the only mode is Native.
+	// Library is the path of a C library, "" for a program. Then Path and Args start smtlark itself as the child that
+	// holds it, and the only mode is Native.
 	Library string
 	// Broken says why a mode of the profile does not work with this binary (see process.Preflight).
 	Broken map[Mode]string
@@ -163,11 +163,11 @@ type Query struct {
 	Logic    string // as in set-logic, "" when there is none
 	Models   bool   // the profile's ModelOptions come before the commands
 	Cores    bool   // the profile's CoreOptions come before the commands
-	// Shares says that a library may be asked in a solver that served earlier queries, between a push and a pop, as cases of a campaign
-	// are. Other queries get a solver of their own.
+	// Shares says that a library may be asked in a solver that served earlier queries, between a push and a pop, as
+	// cases of a campaign are. Other queries get a solver of their own.
 	Shares bool
-	// Expected are the answers that are known, by the number of the check-sat: a solver that ends at its first error is not asked
-	// in a file for what another answer would be needed for.
+	// Expected are the answers that are known, by the number of the check-sat: a solver that ends at its first error
+	// is not asked in a file for what another answer would be needed for.
 	Expected []smtlib.Answer
 	// Counts has the run tell which edges it took, of a solver that counts them, see Counter.
 	Counts bool
@@ -205,8 +205,8 @@ func (q *Query) Text() string {
 	return b.String()
 }
 
-// Applicable returns the query without the commands that need another answer than the one that is expected of the check-sat before
-// them, and the numbers that the values of the others have in the query.
+// Applicable returns the query without the commands that need another answer than the one that is expected of the
+// check-sat before them, and the numbers that the values of the others have in the query.
 func (q *Query) Applicable() (out *Query, values []int) {
 	all := *q
 	all.Commands = nil
@@ -261,8 +261,8 @@ type Run struct {
 	Values []string
 	// RoundsReals says that decimals of six places in Values are near a number and need not be it; see IsRounded.
 	RoundsReals bool
-	// Failed is what was found wrong while the run went on: by actions of a campaign file (see ExpectationError), by further
-	// solvers of a trace, by sessions that check.
+	// Failed is what was found wrong while the run went on: by actions of a campaign file (see ExpectationError), by
+	// further solvers of a trace, by sessions that check.
 	Failed []Failure
 	// Stdout and Stderr are what the process wrote during this run, at most Limits.Output bytes each,
 	// without the framing that the persistent modes add.
@@ -286,8 +286,8 @@ func (r *Run) Answer() smtlib.Answer {
 	return r.Answers[len(r.Answers)-1]
 }
 
-// Starved reports whether the run was ended by its wall time while it had hardly run. The machine had no time for it, or it
-// waited for something.
+// Starved reports whether the run was ended by its wall time while it had hardly run. The machine had no time for it,
+// or it waited for something.
 func (r *Run) Starved() bool { return r.Class == Timeout && r.CPU < r.Wall/10 }
 
 // roundedReal is a number as printf's %f writes it.
@@ -309,9 +309,9 @@ type Target interface {
 	Close() error
 }
 
-// InputRunner is a target that can be given everything at once, as a shell does: in a file, or on its standard input in the modes
-// that keep a process for many cases. Run sends a case piece by piece, with markers in between; a fault that depends on the
-// memory of the process may show with one of the two only.
+// InputRunner is a target that can be given everything at once, as a shell does: in a file, or on its standard input
+// in the modes that keep a process for many cases. Run sends a case piece by piece, with markers in between; a fault
+// that depends on the memory of the process may show with one of the two only.
 type InputRunner interface {
 	// RunInput starts a process for a text, with the arguments that it has for the query, and ends when that does. What it
 	// says before the line that has from in it is not looked at; from "" takes all. The run has answers and no values.
@@ -320,11 +320,11 @@ type InputRunner interface {
 
 // Counter is a target whose solver may be instrumented to count the edges of its control flow, see package coverage.
 type Counter interface {
-	// Counts returns how many edges the solver has, 0 where it is not instrumented or shall not count. An error says why an
-	// instrumented one cannot count.
+	// Counts returns how many edges the solver has, 0 where it is not instrumented or shall not count. An error says
+	// why an instrumented one cannot count.
 	Counts(ctx context.Context) (int, error)
-	// UseStatistics has counters of its own stand for edges where a solver is not instrumented and its profile says that it tells them
-	// (coverage.OfStatistics).
+	// UseStatistics has counters of its own stand for edges where a solver is not instrumented and its profile says
+	// that it tells them (coverage.OfStatistics).
 	UseStatistics()
 	// Modules returns the files of the solver that count edges, to find these in its source.
 	Modules(ctx context.Context) ([]source.Module, error)
@@ -338,8 +338,8 @@ func LimitsOf(t Target) Limits {
 	return Limits{}
 }
 
-// HowBuilt returns what the program prints of its configuration, see Profile.BuildArgs; "" when it prints nothing of the
-// kind.
+// HowBuilt returns what the program prints of its configuration, see Profile.BuildArgs; "" when it prints nothing of
+// the kind.
 func (s *Solver) HowBuilt() string {
 	if s.Profile == nil || len(s.Profile.BuildArgs) == 0 || s.Library != "" {
 		return ""
@@ -351,7 +351,8 @@ func (s *Solver) HowBuilt() string {
 	return strings.TrimSpace(strings.ToValidUTF8(text, ""))
 }
 
-// ModelIn returns the reply to the last get-model that was answered, among the values of a run of the query; "" if there is none.
+// ModelIn returns the reply to the last get-model that was answered, among the values of a run of the query; "" if
+// there is none.
 func (q *Query) ModelIn(values []string) string {
 	text, value := "", 0
 	for i := range q.Commands {

@@ -35,8 +35,8 @@ func (s *Support) check() error {
 	return nil
 }
 
-// theoryNames are the theories of the operator table, and those that have no operators: those of functions as values are
-// SMT-LIB 2.7's and cvc5's (HigherOrder), and z3's (ArrayFunctions).
+// theoryNames are the theories of the operator table, and those that have no operators: those of functions as values
+// are SMT-LIB 2.7's and cvc5's (HigherOrder), and z3's (ArrayFunctions).
 var theoryNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{"UF": true, "Datatypes": true, "Quantifiers": true, "HigherOrder": true, "ArrayFunctions": true}
 	for _, op := range smt.Ops() {

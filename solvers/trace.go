@@ -61,8 +61,8 @@ type Call struct {
 	// Expect is the answer that a check of a further solver must not contradict; None: not known. The answers of solver 0
 	// are judged by oracles; one of a further solver that contradicts goes into Run.Failed.
 	Expect smtlib.Answer
-	// Same is set for a check of solver 0 that repeats an earlier one: the answer must not contradict that of the latest check before it
-	// over the same assertions, see Repeated.
+	// Same is set for a check of solver 0 that repeats an earlier one: the answer must not contradict that of the
+	// latest check before it over the same assertions, see Repeated.
 	Same bool
 }
 
@@ -109,8 +109,8 @@ func TraceOf(s *smtlib.Script) *Trace {
 	return t
 }
 
-// ChooseBy has each command of a script's trace choose among equivalent calls by its own text, so that the same command makes the same
-// calls in any script. text is what the script was read from.
+// ChooseBy has each command of a script's trace choose among equivalent calls by its own text, so that the same
+// command makes the same calls in any script. text is what the script was read from.
 func (t *Trace) ChooseBy(text []byte) {
 	for i := range t.Calls {
 		from, to := t.Calls[i].Command.Pos.Offset, len(text)
@@ -136,9 +136,9 @@ func (t *Trace) HasSame() bool {
 	return t != nil && slices.ContainsFunc(t.Calls, func(c Call) bool { return c.Same })
 }
 
-// Repeated returns the checks of solver 0 that are to have the answer of an earlier one, each with the latest check before it over the
-// same assertions and assumptions, by their numbers from 0. One without such a check is to have no answer: what a reduction has taken
-// a part of claims nothing.
+// Repeated returns the checks of solver 0 that are to have the answer of an earlier one, each with the latest check
+// before it over the same assertions and assumptions, by their numbers from 0. One without such a check is to have no
+// answer: what a reduction has taken a part of claims nothing.
 func (t *Trace) Repeated() (pairs [][2]int) {
 	if !t.HasSame() {
 		return nil

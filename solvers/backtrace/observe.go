@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// Self is how the process that traces is started: a program and its first arguments, behind which a file and the command
-// follow. The zero value is the present program with the verb "backtrace". Tests put themselves here.
+// Self is how the process that traces is started: a program and its first arguments, behind which a file and the
+// command follow. The zero value is the present program with the verb "backtrace". Tests put themselves here.
 var Self []string
 
 func ownCommand() ([]string, error) {
@@ -30,13 +30,15 @@ type Observation struct {
 
 type contextKey struct{}
 
-// Observe returns a context for runs whose processes are to be watched. Only processes that start within such a run are.
+// Observe returns a context for runs whose processes are to be watched. Only processes that start within such a run
+// are.
 func Observe(ctx context.Context) (context.Context, *Observation) {
 	o := &Observation{}
 	return context.WithValue(ctx, contextKey{}, o), o
 }
 
-// Stack unwinds what was seen of the process that died last; nil where none died of a signal, or nothing is known of it.
+// Stack unwinds what was seen of the process that died last; nil where none died of a signal, or nothing is known of
+// it.
 func (o *Observation) Stack() *Stack {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -72,8 +74,8 @@ type Watch struct {
 // dumpPattern names the file that a watched process's dumps go to.
 const dumpPattern = "backtrace-*"
 
-// Command returns the argument vector that starts a command, watched if the context asks for it. The process can write to
-// dir, and Collect is to be called when it has ended.
+// Command returns the argument vector that starts a command, watched if the context asks for it. The process can
+// write to dir, and Collect is to be called when it has ended.
 func Command(ctx context.Context, argv []string, dir string) ([]string, *Watch) {
 	o, _ := ctx.Value(contextKey{}).(*Observation)
 	if o == nil || !supported {

@@ -38,7 +38,8 @@ func (f *Frame) Name() string {
 	return fmt.Sprintf("%s@%s+0x%x", f.Module, f.Build[:min(shortBuild, len(f.Build))], f.Start)
 }
 
-// isSystem reports whether the frame is of a library of the system or the compiler, which has no part in where a solver failed.
+// isSystem reports whether the frame is of a library of the system or the compiler, which has no part in where a
+// solver failed.
 func (f *Frame) isSystem() bool { return IsSystemLibrary(f.Module) }
 
 // systemLibraries are the libraries of systems, compilers and big numbers, by the beginning of their file names.
@@ -98,8 +99,9 @@ func (s *Stack) Head(most int) string {
 	return b.String()
 }
 
-// Recursion returns the names of the functions that a process called over and over until its stack was full, sorted, or nil
-// where the stack does not look so. Where in the cycle it ended is chance, so that the innermost frames say nothing.
+// Recursion returns the names of the functions that a process called over and over until its stack was full, sorted,
+// or nil where the stack does not look so. Where in the cycle it ended is chance, so that the innermost frames say
+// nothing.
 func (s *Stack) Recursion() []string {
 	return recursiveNames(s)
 }

@@ -24,8 +24,9 @@ var fatal = map[syscall.Signal]bool{
 	syscall.SIGSEGV: true, syscall.SIGABRT: true, syscall.SIGBUS: true, syscall.SIGFPE: true, syscall.SIGILL: true, syscall.SIGSYS: true, syscall.SIGTRAP: true,
 }
 
-// Trace runs a command and writes what each fatal signal finds to a file, a line each. It returns how the command ended as a
-// shell says it: its exit code, or 128 and the number of its signal. It is the body of a process of its own.
+// Trace runs a command and writes what each fatal signal finds to a file, a line each. It returns how the command
+// ended as a shell says it: its exit code, or 128 and the number of its signal. It is the body of a process of its
+// own.
 func Trace(file string, argv []string) (exit int, err error) {
 	runtime.LockOSThread() // the thread that starts a process is its tracer
 	path, err := exec.LookPath(argv[0])
@@ -111,8 +112,8 @@ func dumpOf(pid int, signal syscall.Signal) (*dump, error) {
 	if d.Maps, d.Base, end, err = mappingsOf(pid, sp); err != nil {
 		return nil, err
 	}
-	// How far the stack is known counts from the pointer, not from the first mapped byte: where a stack overflows, that one lies
-	// above it by as much as chance has it, and the same crash would have one frame more or less.
+	// How far the stack is known counts from the pointer, not from the first mapped byte: where a stack overflows,
+	// that one lies above it by as much as chance has it, and the same crash would have one frame more or less.
 	if d.Base < end {
 		known := min(end, sp+maxStack)
 		d.Stack, d.Cut = make([]byte, known-d.Base), known < end
@@ -121,8 +122,8 @@ func dumpOf(pid int, signal syscall.Signal) (*dump, error) {
 	return d, nil
 }
 
-// readMemory reads what a stopped process has from an address on, as far as that can be read, and returns how much that is. A ptrace
-// call for each word would take most of the time of a crash.
+// readMemory reads what a stopped process has from an address on, as far as that can be read, and returns how much
+// that is. A ptrace call for each word would take most of the time of a crash.
 func readMemory(pid int, address uint64, into []byte) int {
 	memory, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
 	if err != nil {

@@ -163,7 +163,8 @@ func (d *dump) restoreRegister(registers map[uint64]uint64, cfa uint64, rule fra
 	return value, err == nil, err
 }
 
-// evaluateExpression computes a DWARF expression, which begins with the CFA on its stack where the rule is of a register.
+// evaluateExpression computes a DWARF expression, which begins with the CFA on its stack where the rule is of a
+// register.
 func (d *dump) evaluateExpression(registers map[uint64]uint64, cfa uint64, expression []byte, pushed bool) (uint64, error) {
 	list := make([]*op.DwarfRegister, 33)
 	for number, value := range registers {
@@ -194,8 +195,8 @@ func (d *dump) readWord(address uint64) (uint64, error) {
 // scanned bounds how many words of the stack are looked at for a return address.
 const scanned = 512
 
-// scanForCaller looks for the caller of code that no table describes: the innermost word of the stack that is an address behind a call
-// in code that has a table. Breakpad does the same.
+// scanForCaller looks for the caller of code that no table describes: the innermost word of the stack that is an
+// address behind a call in code that has a table. Breakpad does the same.
 func (d *dump) scanForCaller(registers map[uint64]uint64) (map[uint64]uint64, uint64, error) {
 	sp := d.stackPointer()
 	if link, arm := registers[30], sp == 31; arm && d.returnsTo(link) {

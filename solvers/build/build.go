@@ -25,12 +25,12 @@ type Info struct {
 	// SHA256 is that of the content of its only file; of several files that of the lines "SHA256  NAME" that sha256sum
 	// prints of them, in the order of Files.
 	SHA256 string `json:"sha256"`
-	// ID is the GNU build id of the largest file: that which holds the solver, where a program is a thin one over a library.
-	// "" where it has none: not every linker writes one.
+	// ID is the GNU build id of the largest file: that which holds the solver, where a program is a thin one over a
+	// library. "" where it has none: not every linker writes one.
 	ID    string       `json:"build_id,omitempty"`
 	Files []hashedFile `json:"files"`
-	// Modified is when the newest of the files was last written: among builds with the same version, the order in which they
-	// were made.
+	// Modified is when the newest of the files was last written: among builds with the same version, the order in
+	// which they were made.
 	Modified time.Time `json:"modified"`
 }
 
@@ -111,8 +111,8 @@ func HashOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// rememberedFrom is the size in bytes from which the identity of a file is remembered for other processes: a mebibyte is hashed in less than
-// a millisecond, a debug build of a solver in seconds.
+// rememberedFrom is the size in bytes from which the identity of a file is remembered for other processes: a mebibyte
+// is hashed in less than a millisecond, a debug build of a solver in seconds.
 const rememberedFrom = 1 << 20
 
 // fileState is what a build takes from the state of a file.
@@ -194,10 +194,10 @@ func GNUBuildID(f *elf.File) string {
 	return hex.EncodeToString(note[at : at+size])
 }
 
-// Files lists the files of a program that tell its build: the program that an argument vector starts, and the libraries
-// that it needs and whose names begin with one of the given words, such as libcvc5, with what those need of the same
-// kind. A library that cannot be found is left out. What a virtual machine of Java is given as jars is the program, more than that machine; where
-// Python runs a script, the script is, with the modules beside it.
+// Files lists the files of a program that tell its build: the program that an argument vector starts, and the
+// libraries that it needs and whose names begin with one of the given words, such as libcvc5, with what those need of
+// the same kind. A library that cannot be found is left out. What a virtual machine of Java is given as jars is the
+// program, more than that machine; where Python runs a script, the script is, with the modules beside it.
 func Files(argv []string, own ...string) []string {
 	program, folders := programOf(argv)
 	if program == "" {
@@ -239,7 +239,8 @@ func jarsOf(argv []string) (files []string) {
 	return files
 }
 
-// modulesOf returns the script that an argument vector gives to Python, and the shared libraries below its folder; nil where it gives none.
+// modulesOf returns the script that an argument vector gives to Python, and the shared libraries below its folder;
+// nil where it gives none.
 func modulesOf(argv []string) (files []string) {
 	i := slices.IndexFunc(argv, func(a string) bool { return strings.HasSuffix(a, ".py") && filepath.IsAbs(a) })
 	if i < 1 || !strings.HasPrefix(filepath.Base(argv[0]), "python") {
@@ -257,8 +258,8 @@ func modulesOf(argv []string) (files []string) {
 // sharedObject is the name of a shared library, with or without a version.
 var sharedObject = pattern.Lazy(`\.(so(\.[0-9.]+)?|dylib)$`)
 
-// programOf returns the program of an argument vector and the folders in which it finds libraries first: a vector may begin
-// with a dynamic loader.
+// programOf returns the program of an argument vector and the folders in which it finds libraries first: a vector may
+// begin with a dynamic loader.
 func programOf(argv []string) (program string, folders []string) {
 	if len(argv) == 0 {
 		return "", nil

@@ -18,8 +18,8 @@ import (
 // Catalogue knows the kinds of solvers and finds those of this machine, when they are first asked for. It is safe for
 // concurrent use.
 type Catalogue struct {
-	// Files are files of profiles beside those of the library. Untrusted are those that are not run, since nobody said that they
-	// may name programs. Set both before the catalogue is used.
+	// Files are files of profiles beside those of the library. Untrusted are those that are not run, since nobody said
+	// that they may name programs. Set both before the catalogue is used.
 	Files, Untrusted []string
 
 	read func(solver string, files ...string) ([]*solvers.Profile, error)
@@ -37,15 +37,16 @@ type Catalogue struct {
 	sent     []parcel.Laid                         // all there are, where the solvers are those of another machine
 }
 
-// New returns the catalogue of the profiles that read gets from the library, all or those that a solver of a name may have, and from further files.
-// It gets the same ones each time. Solvers are looked for in dirs and in the usual places, see solvers.Discover.
+// New returns the catalogue of the profiles that read gets from the library, all or those that a solver of a name may
+// have, and from further files. It gets the same ones each time. Solvers are looked for in dirs and in the usual
+// places, see solvers.Discover.
 func New(read func(solver string, files ...string) ([]*solvers.Profile, error), dirs ...string) *Catalogue {
 	return &Catalogue{read: read, dirs: dirs, found: map[*solvers.Profile][]*solvers.Solver{},
 		libs: map[*solvers.Profile][]*solvers.Solver{}, debug: map[*solvers.Profile]*solvers.Profile{}}
 }
 
-// LookNear makes the .solvers of some folders, or of the next ones above that have it, a place where solvers are looked for
-// from now on. What was found before is looked for anew.
+// LookNear makes the .solvers of some folders, or of the next ones above that have it, a place where solvers are
+// looked for from now on. What was found before is looked for anew.
 func (s *Catalogue) LookNear(folders ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,8 +174,8 @@ func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
 		name, hint, strings.Join(names(ps), ", "), list(all), name, s.untrusted())}
 }
 
-// profilesFor returns the profiles among which that of a solver of a name is, if there is one: to read all of them takes as long as z3 takes for a
-// small file.
+// profilesFor returns the profiles among which that of a solver of a name is, if there is one: to read all of them
+// takes as long as z3 takes for a small file.
 func (s *Catalogue) profilesFor(name string) ([]*solvers.Profile, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,8 +195,8 @@ func IsOfKind(solver, kind string) bool {
 	return ok && (rest == "" || len(rest) > 1 && rest[0] == '-')
 }
 
-// likelyKinds returns the profiles that the name of a solver begins with, such as that of z3 for z3-4.13.3. They are looked at first: to look for
-// the solvers of a kind is to start all of them.
+// likelyKinds returns the profiles that the name of a solver begins with, such as that of z3 for z3-4.13.3. They are
+// looked at first: to look for the solvers of a kind is to start all of them.
 func likelyKinds(profiles []*solvers.Profile, name string) (likely []*solvers.Profile) {
 	for _, p := range profiles {
 		if name != p.Name && IsOfKind(name, p.Name) {
@@ -205,8 +206,8 @@ func likelyKinds(profiles []*solvers.Profile, name string) (likely []*solvers.Pr
 	return likely
 }
 
-// KindOf takes apart the name of a solver, such as z3-4.13.3 or libz3-4.8.12: its kind, its version, and whether it is a C library. The
-// kind is "" for a name of none.
+// KindOf takes apart the name of a solver, such as z3-4.13.3 or libz3-4.8.12: its kind, its version, and whether it
+// is a C library. The kind is "" for a name of none.
 func (s *Catalogue) KindOf(name string) (kind, version string, library bool, err error) {
 	for _, n := range []string{name, strings.TrimPrefix(name, "lib")} {
 		profiles, err := s.profilesFor(n)

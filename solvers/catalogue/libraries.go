@@ -74,8 +74,8 @@ func (s *Catalogue) FindLibrary(ctx context.Context, p *solvers.Profile, version
 // NamesLibrary tells whether a name is that of a C library, such as libz3 or libz3-4.13.3.
 func NamesLibrary(name string) bool { return strings.HasPrefix(name, "lib") }
 
-// LibraryNamed returns the library of a name such as libz3-4.13.3, or the first usable one of a kind of solver, as in libz3;
-// z3-4.13.3, the name of the program of that version, stands for it too.
+// LibraryNamed returns the library of a name such as libz3-4.13.3, or the first usable one of a kind of solver, as in
+// libz3; z3-4.13.3, the name of the program of that version, stands for it too.
 func (s *Catalogue) LibraryNamed(ctx context.Context, name string) (*solvers.Solver, error) {
 	ps, err := s.Profiles()
 	if err != nil {

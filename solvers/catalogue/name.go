@@ -166,7 +166,8 @@ func (n Name) Absolute() (Name, error) {
 	return n, err
 }
 
-// Named finds the solver that a name means: a program, or a library where the name says so, or where only that has the name.
+// Named finds the solver that a name means: a program, or a library where the name says so, or where only that has
+// the name.
 func (s *Catalogue) Named(ctx context.Context, n Name) (*solvers.Solver, error) {
 	if n.Path == "" && !n.IsLibrary() {
 		found, err := s.Find(n.Solver, "")

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/release"
 )
 
-// Releases returns the programs, or the libraries, of released versions of a solver that were fetched, usable or not, the oldest first.
-// They are used where somebody names one: there may be fifty.
+// Releases returns the programs, or the libraries, of released versions of a solver that were fetched, usable or not,
+// the oldest first. They are used where somebody names one: there may be fifty.
 func (s *Catalogue) Releases(ctx context.Context, p *solvers.Profile, library bool) (out []*solvers.Solver) {
 	at := s.ReleasesAtHand(p, library)
 	out = make([]*solvers.Solver, len(at))
@@ -44,7 +44,8 @@ func describeRelease(ctx context.Context, p *solvers.Profile, r *release.Found, 
 	return solvers.Describe(p, r.Path, r.String())
 }
 
-// released returns the newest usable release at hand of a version, which may be the beginning of one, or empty; nil if there is none.
+// released returns the newest usable release at hand of a version, which may be the beginning of one, or empty; nil
+// if there is none.
 func (s *Catalogue) released(ctx context.Context, p *solvers.Profile, version string, library bool) *solvers.Solver {
 	for _, r := range slices.Backward(s.ReleasesAtHand(p, library)) {
 		if !VersionMatches(r.Version, version) {
@@ -57,7 +58,8 @@ func (s *Catalogue) released(ctx context.Context, p *solvers.Profile, version st
 	return nil
 }
 
-// releasedNamed returns the release at hand of a name, such as z3-4.8.5 or, of a library, libz3-4.8.5; nil if there is none.
+// releasedNamed returns the release at hand of a name, such as z3-4.8.5 or, of a library, libz3-4.8.5; nil if there
+// is none.
 func (s *Catalogue) releasedNamed(ctx context.Context, profiles []*solvers.Profile, name string, library bool) *solvers.Solver {
 	for _, p := range profiles {
 		for _, r := range s.ReleasesAtHand(p, library) {

@@ -11,7 +11,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
-// Restrict makes solvers that were sent from another machine all there are, in their order. Call it before the catalogue is used.
+// Restrict makes solvers that were sent from another machine all there are, in their order. Call it before the
+// catalogue is used.
 func (s *Catalogue) Restrict(sent []parcel.Laid) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +82,8 @@ func (s *Catalogue) note(f *solvers.Solver, err error) error {
 	return nil
 }
 
-// Known returns all usable solvers of the library's profiles and those that were asked for besides, each once: what a campaign may use.
+// Known returns all usable solvers of the library's profiles and those that were asked for besides, each once: what a
+// campaign may use.
 func (s *Catalogue) Known() []*solvers.Solver {
 	out, _ := s.Installed() // an error of the library's profiles was told when a file used them
 	s.mu.Lock()

@@ -1,9 +1,9 @@
-// Package confine starts processes that can read what the user can, but write only below folders of their own and have no
-// network: a solver does what its input says, and inputs come from strangers.
+// Package confine starts processes that can read what the user can, but write only below folders of their own and
+// have no network: a solver does what its input says, and inputs come from strangers.
 //
-// The kernel does it (Landlock and seccomp, Linux only). Both bind a thread and what it starts, and cannot be taken back.
-// A Starter is therefore a thread of its own that has bound itself once and then starts processes: a process so started
-// costs what any other does, and no other thread of this process is bound. See docs/trust.md.
+// The kernel does it (Landlock and seccomp, Linux only). Both bind a thread and what it starts, and cannot be taken
+// back. A Starter is therefore a thread of its own that has bound itself once and then starts processes: a process so
+// started costs what any other does, and no other thread of this process is bound. See docs/trust.md.
 package confine
 
 import (
@@ -18,11 +18,12 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// Env names the environment variable that says what confines solvers, see Protection. Children of this process inherit it.
+// Env names the environment variable that says what confines solvers, see Protection. Children of this process
+// inherit it.
 const Env = "SMTLARK_CONFINE"
 
-// EnvRead names the environment variable with folders, separated as in PATH. Where it is set, confined processes read nothing but them, folders of their
-// own and what comes with the system: programs of strangers run so.
+// EnvRead names the environment variable with folders, separated as in PATH. Where it is set, confined processes read
+// nothing but them, folders of their own and what comes with the system: programs of strangers run so.
 const EnvRead = "SMTLARK_CONFINE_READ"
 
 // readable returns the folders of EnvRead; nil: everything may be read.
@@ -33,7 +34,8 @@ func readable() []string {
 	return nil
 }
 
-// ForStrangers reports why programs of strangers must not be run here; "" where the kernel keeps them from files and the network.
+// ForStrangers reports why programs of strangers must not be run here; "" where the kernel keeps them from files and
+// the network.
 func ForStrangers() string {
 	if Current() != Kernel {
 		return "solvers are not confined here: " + Describe()
@@ -99,7 +101,8 @@ var free = sync.OnceValue(func() *Starter { return launchThread(nil) })
 // Free returns the starter of processes that are not confined.
 func Free() *Starter { return free() }
 
-// NewStarter returns a starter of processes that may write below dir only, as far as Current and the kernel go. Close ends it.
+// NewStarter returns a starter of processes that may write below dir only, as far as Current and the kernel go. Close
+// ends it.
 func NewStarter(dir string) *Starter {
 	have := supported()
 	if Current() != Kernel || len(have.describeProtection()) == 0 {
@@ -113,9 +116,9 @@ func NewStarter(dir string) *Starter {
 	})
 }
 
-// Bind confines the present thread, and all that it starts, for good, as far as Current and the kernel go; writing is then
-// possible below dir only, nowhere if that is empty. The caller has locked its goroutine to the thread. It is for a process that loads a library
-// itself: threads that the library makes are bound, too.
+// Bind confines the present thread, and all that it starts, for good, as far as Current and the kernel go; writing is
+// then possible below dir only, nowhere if that is empty. The caller has locked its goroutine to the thread. It is
+// for a process that loads a library itself: threads that the library makes are bound, too.
 func Bind(dir string) error {
 	have := supported()
 	if Current() != Kernel || len(have.describeProtection()) == 0 {
@@ -124,8 +127,8 @@ func Bind(dir string) error {
 	return have.confineThread(dir)
 }
 
-// launchThread starts a thread that binds itself and then does jobs. A goroutine that ends while it is locked to its thread ends
-// the thread, and the runtime never makes new threads from a locked one, so that nothing else gets bound.
+// launchThread starts a thread that binds itself and then does jobs. A goroutine that ends while it is locked to its
+// thread ends the thread, and the runtime never makes new threads from a locked one, so that nothing else gets bound.
 func launchThread(bind func() error) *Starter {
 	s := &Starter{jobs: make(chan func()), ready: make(chan struct{})}
 	goOnLaterThread(func() {
@@ -143,8 +146,9 @@ func launchThread(bind func() error) *Starter {
 	return s
 }
 
-// goOnLaterThread runs f in a goroutine that is locked to a thread, for good, which is not the first one of this process. The
-// kernel takes the first thread for the whole process: with that one bound, those that are confined with it may send it signals.
+// goOnLaterThread runs f in a goroutine that is locked to a thread, for good, which is not the first one of this
+// process. The kernel takes the first thread for the whole process: with that one bound, those that are confined with
+// it may send it signals.
 func goOnLaterThread(f func()) {
 	go func() {
 		runtime.LockOSThread()
@@ -163,8 +167,8 @@ func goOnLaterThread(f func()) {
 	}()
 }
 
-// Do runs a job that starts a process, on the thread of the starter, and returns when it is done. The thread lives until
-// Close, so that a parent-death signal, which is tied to the thread that started a child, comes no sooner.
+// Do runs a job that starts a process, on the thread of the starter, and returns when it is done. The thread lives
+// until Close, so that a parent-death signal, which is tied to the thread that started a child, comes no sooner.
 func (s *Starter) Do(job func()) error {
 	<-s.ready
 	if s.err != nil {
@@ -187,8 +191,9 @@ func (s *Starter) Close() {
 	}
 }
 
-// Run runs a command in a process group of its own, such as one that asks a solver for its version, confined to a temporary folder of its own, which is
-// removed when it has ended. The command runs in that folder unless it names another.
+// Run runs a command in a process group of its own, such as one that asks a solver for its version, confined to a
+// temporary folder of its own, which is removed when it has ended. The command runs in that folder unless it names
+// another.
 func Run(cmd *exec.Cmd) error {
 	dir, err := os.MkdirTemp("", "smtlark-run-")
 	if err != nil {

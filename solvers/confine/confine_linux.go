@@ -99,7 +99,8 @@ func (s support) confineThread(dir string) error {
 	return nil
 }
 
-// writeAccesses returns the ways of changing files that an ABI of Landlock knows. Reading and executing are not restricted.
+// writeAccesses returns the ways of changing files that an ABI of Landlock knows. Reading and executing are not
+// restricted.
 func writeAccesses(abi int) uint64 {
 	all := uint64(unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
@@ -119,7 +120,8 @@ func writeAccesses(abi int) uint64 {
 // readAccesses are the ways of using files without changing them.
 const readAccesses = uint64(unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR)
 
-// ofSystem are the places that any program reads. What /proc has of processes outside is closed to confined ones: Landlock refuses to trace them.
+// ofSystem are the places that any program reads. What /proc has of processes outside is closed to confined ones:
+// Landlock refuses to trace them.
 var ofSystem = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
 	"/etc/localtime", "/proc", "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm"}
 

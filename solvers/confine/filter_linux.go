@@ -7,9 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The filter of system calls does what Landlock does not know: sockets, and changes of what files have beside their content. It is
-// assembled here and not by github.com/elastic/go-seccomp-bpf, whose programs have one rule for all calls of another architecture: a 32-bit
-// program could do everything, or nothing. It binds one thread, where the rulesets of github.com/landlock-lsm/go-landlock bind the whole process.
+// The filter of system calls does what Landlock does not know: sockets, and changes of what files have beside their
+// content. It is assembled here and not by github.com/elastic/go-seccomp-bpf, whose programs have one rule for all
+// calls of another architecture: a 32-bit program could do everything, or nothing. It binds one thread, where the
+// rulesets of github.com/landlock-lsm/go-landlock bind the whole process.
 
 // callFilter is a program for seccomp that lets every system call through but those that
 //   - make sockets: of other families they are the network, of AF_UNIX the way to agents and daemons of the user. A pair of
@@ -39,12 +40,12 @@ const (
 	sysFileSetattr   = 469
 )
 
-// attributeRequests are the requests of ioctl that change the attributes of a file, which a descriptor for reading is enough for:
-// FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR, FS_IOC_SETVERSION, FS_IOC32_SETVERSION.
+// attributeRequests are the requests of ioctl that change the attributes of a file, which a descriptor for reading is
+// enough for: FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR, FS_IOC_SETVERSION, FS_IOC32_SETVERSION.
 var attributeRequests = []uint32{0x4008_6602, 0x4004_6602, 0x401c_5820, 0x4008_7602, 0x4004_7602}
 
-// filterProgram writes the program for an architecture: its calls from foreign on are those of another word size and all refused. Calls of
-// its other architecture (compat) have numbers of their own.
+// filterProgram writes the program for an architecture: its calls from foreign on are those of another word size and
+// all refused. Calls of its other architecture (compat) have numbers of their own.
 func filterProgram(arch, ioctl, foreign uint32, calls []uint32, compatIoctl uint32, compat []uint32) []unix.SockFilter {
 	const (
 		number, architecture, request = 0, 4, 24 // offsets in struct seccomp_data

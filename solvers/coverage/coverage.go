@@ -1,7 +1,7 @@
-// Package coverage reads which edges of its control flow a solver went through, where AFL++ has instrumented it. Such a program counts its
-// edges in a map of one byte an edge, in the System V shared memory that the environment variable __AFL_SHM_ID names (AFL++,
-// instrumentation/README.llvm.md). A Map is that memory; it is read and cleared between two cases, so that a program that stays, or a
-// library in a child, has the edges of each case.
+// Package coverage reads which edges of its control flow a solver went through, where AFL++ has instrumented it. Such
+// a program counts its edges in a map of one byte an edge, in the System V shared memory that the environment
+// variable __AFL_SHM_ID names (AFL++, instrumentation/README.llvm.md). A Map is that memory; it is read and cleared
+// between two cases, so that a program that stays, or a library in a child, has the edges of each case.
 package coverage
 
 import (
@@ -13,7 +13,8 @@ import (
 	"slices"
 )
 
-// Edge is an edge of a program together with how often it was taken: its number in the map, times eight, plus its bucket.
+// Edge is an edge of a program together with how often it was taken: its number in the map, times eight, plus its
+// bucket.
 type Edge uint32
 
 // Number is the number of the edge in the map.
@@ -22,7 +23,8 @@ func (e Edge) Number() int { return int(e >> 3) }
 // Bucket says how often the edge was taken, in AFL's classes: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, and more.
 func (e Edge) Bucket() int { return int(e & 7) }
 
-// MaxSize bounds the size of a map in bytes: the numbers of edges and buckets have to fit into an Edge, and no solver has a tenth of that.
+// MaxSize bounds the size of a map in bytes: the numbers of edges and buckets have to fit into an Edge, and no solver
+// has a tenth of that.
 const MaxSize = 1 << 28
 
 // bucketBits has for each count the bit of its bucket; no bit for 0.
@@ -64,7 +66,8 @@ func (s *Seen) Takes(number int) bool {
 	return at < len(s.words) && s.words[at]>>(number%wordEdges*8)&0xff != 0
 }
 
-// Add puts edges into the set. It returns how many of them are new to it, and how many edges are new that it had in no bucket.
+// Add puts edges into the set. It returns how many of them are new to it, and how many edges are new that it had in
+// no bucket.
 func (s *Seen) Add(edges []Edge) (pairs, fresh int) {
 	for _, e := range edges {
 		at := int(e / 64)
@@ -228,7 +231,8 @@ func (t *Taken) Edges() int { return t.read.edges() }
 // All returns all edges that the run took, in their order.
 func (t *Taken) All() []Edge { return t.read.beyond(&Seen{}, nil) }
 
-// Beyond returns the edges that the run took and a set lacks, in their order. The next call takes the memory of the list.
+// Beyond returns the edges that the run took and a set lacks, in their order. The next call takes the memory of the
+// list.
 func (t *Taken) Beyond(seen *Seen) []Edge {
 	t.fresh = t.read.beyond(seen, t.fresh[:0])
 	return t.fresh

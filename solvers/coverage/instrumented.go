@@ -15,12 +15,12 @@ const (
 	envDump = "AFL_DUMP_MAP_SIZE"
 )
 
-// envMap returns the name of the variable that says where the map is. It is put together, as a program with the name in it counts as
-// instrumented, and smtlark is not.
+// envMap returns the name of the variable that says where the map is. It is put together, as a program with the name
+// in it counts as instrumented, and smtlark is not.
 func envMap() string { return strings.Join([]string{"", "", "AFL", "SHM", "ID"}, "_") }
 
-// Instrumented reports whether one of the files of a program counts its edges: it names the variable by which it is told where, as AFL++
-// itself recognises programs. Files that cannot be read, or are no ELF files, do not.
+// Instrumented reports whether one of the files of a program counts its edges: it names the variable by which it is
+// told where, as AFL++ itself recognises programs. Files that cannot be read, or are no ELF files, do not.
 func Instrumented(files []string) bool {
 	for _, path := range files {
 		found, ok := instrumented.Load(path)
@@ -54,7 +54,8 @@ func namesMap(path string) bool {
 	return false
 }
 
-// SizeEnviron is the environment in which an instrumented program tells the size of its map instead of doing its work, see ParseSize.
+// SizeEnviron is the environment in which an instrumented program tells the size of its map instead of doing its
+// work, see ParseSize.
 func SizeEnviron() []string { return []string{envDump + "=1"} }
 
 // ParseSize reads how many bytes the map of a program needs from what it printed in the environment SizeEnviron.

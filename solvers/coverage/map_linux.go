@@ -18,8 +18,8 @@ type Map struct {
 
 // NewMap makes a map for a program that asks for so many bytes, see ParseSize.
 //
-// It is marked for removal at once. Linux still lets processes attach to it by its number as long as one has it (shmctl(2)): the last
-// process that ends takes it along, however it ends, so that nothing is left behind.
+// It is marked for removal at once. Linux still lets processes attach to it by its number as long as one has it
+// (shmctl(2)): the last process that ends takes it along, however it ends, so that nothing is left behind.
 func NewMap(size int) (*Map, error) {
 	if size < 1 || size > MaxSize {
 		return nil, fmt.Errorf("a map of %d edges; want 1 to %d", size, MaxSize)
@@ -53,7 +53,8 @@ func (m *Map) Size() int { return m.size }
 // Clear forgets what was counted.
 func (m *Map) Clear() { clear(m.words) }
 
-// Take reads what was counted since it was last called or cleared, and clears it. Nothing may count in the map meanwhile.
+// Take reads what was counted since it was last called or cleared, and clears it. Nothing may count in the map
+// meanwhile.
 func (m *Map) Take(into *Taken) { into.read.readAndClear(m.words) }
 
 // Close gives the memory back.

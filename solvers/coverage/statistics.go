@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// StatisticsSize is how many edges the statistics of a solver stand for: each counter is the edge whose number its name hashes to.
+// StatisticsSize is how many edges the statistics of a solver stand for: each counter is the edge whose number its
+// name hashes to.
 const StatisticsSize = 1 << 14
 
-// OfStatistics returns the counters of a reply to (get-info :all-statistics) that are not 0 as edges, to stand in where a solver counts no edges of its
-// own. The bucket of a counter is its class of 1, 2 to 3, 4 to 15, 16 to 63, 64 to 255, 256 to 1023, 1024 to 8191, and more. Left out is what
-// differs from run to run: numbers with a point, and counters whose names are of time, memory or resources.
-// It reads what Counters does.
+// OfStatistics returns the counters of a reply to (get-info :all-statistics) that are not 0 as edges, to stand in
+// where a solver counts no edges of its own. The bucket of a counter is its class of 1, 2 to 3, 4 to 15, 16 to 63, 64
+// to 255, 256 to 1023, 1024 to 8191, and more. Left out is what differs from run to run: numbers with a point, and
+// counters whose names are of time, memory or resources. It reads what Counters does.
 func OfStatistics(reply []byte) *Taken {
 	words := make([]uint64, StatisticsSize/wordEdges)
 	for name, number := range Counters(reply) {
@@ -67,9 +68,9 @@ func isCost(name string) bool {
 	return false
 }
 
-// Counters yields the names and the texts of the numbers of a reply to (get-info :all-statistics), or of what a solver
-// prints of itself beside its answers. Solvers write lists of :name 7 or ("name" 7), and histograms as ("name" { A: 7, B: 2 }),
-// whose names are then "name A:" and "name B:".
+// Counters yields the names and the texts of the numbers of a reply to (get-info :all-statistics), or of what a
+// solver prints of itself beside its answers. Solvers write lists of :name 7 or ("name" 7), and histograms as ("name"
+// { A: 7, B: 2 }), whose names are then "name A:" and "name B:".
 func Counters(reply []byte) iter.Seq2[string, []byte] {
 	return func(yield func(name string, number []byte) bool) {
 		list, name := "", "" // name is what a number that comes next belongs to, list what the names of a histogram belong to

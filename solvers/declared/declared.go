@@ -1,5 +1,5 @@
-// Package declared reads the options that a solver says it has: z3 -pd, and --help of cvc5, cvc4, Bitwuzla and Boolector. Those that by their
-// names change what is asked, printed or allowed are left out.
+// Package declared reads the options that a solver says it has: z3 -pd, and --help of cvc5, cvc4, Bitwuzla and
+// Boolector. Those that by their names change what is asked, printed or allowed are left out.
 package declared
 
 import (
@@ -94,7 +94,8 @@ func Options(ctx context.Context, s *solvers.Solver) ([]Option, error) {
 	return withoutChanges(list), nil
 }
 
-// withoutChanges leaves out values that change what a problem means, and options without another value than the default.
+// withoutChanges leaves out values that change what a problem means, and options without another value than the
+// default.
 func withoutChanges(list []Option) []Option {
 	for i := range list {
 		o := &list[i]
@@ -177,7 +178,8 @@ func readParameters(text string) (out []Option) {
 	return out
 }
 
-// disabling words in the description of a value say that it leaves something undecided on purpose, or serves other formulas only.
+// disabling words in the description of a value say that it leaves something undecided on purpose, or serves other
+// formulas only.
 var disabling = []string{"no solver", "no-op", " only", "dump", "print"}
 
 func isDisabling(text string) bool {
@@ -198,7 +200,8 @@ func numberedIn(description string) (out []string) {
 	return out
 }
 
-// namedIn returns the values that a description names: in quotation marks, or divided by commas with the default among them.
+// namedIn returns the values that a description names: in quotation marks, or divided by commas with the default
+// among them.
 func namedIn(description, standard string) (out []string) {
 	if all := quoted().FindAllStringSubmatch(description, -1); len(all) > 1 {
 		for _, m := range all {
@@ -242,8 +245,8 @@ var (
 	modeLine   = pattern.Lazy(`(?m)^\+ ([\w-]+)( \(default\))?`)
 )
 
-// readHelp reads "--name", "--name=N", "--name <n>" and the like, with what stands behind it and in the lines below: "[*]", "[true]" or "[false]" behind
-// a switch, values in braces, a default in brackets, who it is for.
+// readHelp reads "--name", "--name=N", "--name <n>" and the like, with what stands behind it and in the lines below:
+// "[*]", "[true]" or "[false]" behind a switch, values in braces, a default in brackets, who it is for.
 func readHelp(text string) (out []Option) {
 	block := ""
 	end := func() {
@@ -308,8 +311,8 @@ func readModes(text string) (values []string, standard string) {
 	return values, standard
 }
 
-// meddling words in names of options tell that they change what is asked, printed or allowed. Those that change what a problem means
-// are a table of their own (package meaning).
+// meddling words in names of options tell that they change what is asked, printed or allowed. Those that change what
+// a problem means are a table of their own (package meaning).
 var meddling = []string{
 	"?", "=", "<", "dump", "trace", "log", "file", "proof", "prf", "core", "valid", "model", "verb", "stat", "dimacs", "drat", "print", "debug", "check", "produce",
 	"incremental", "interactive", "only", "partial", "sygus", "synth", "limit", "timeout", "memory",

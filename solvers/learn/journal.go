@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Journal remembers what a solver replied to each script, so that asking that was stopped goes on where it was, when it is begun
-// anew. Its methods may be called by any goroutine.
+// Journal remembers what a solver replied to each script, so that asking that was stopped goes on where it was, when
+// it is begun anew. Its methods may be called by any goroutine.
 type Journal struct {
 	mu      sync.Mutex
 	replies map[string]Reply
@@ -41,8 +41,8 @@ func (j *Journal) Len() int {
 	return len(j.replies)
 }
 
-// Through returns an asker that replies from the journal, and asks what is not there. A run that reached a limit is no reply: that
-// is asked again.
+// Through returns an asker that replies from the journal, and asks what is not there. A run that reached a limit is
+// no reply: that is asked again.
 func (j *Journal) Through(ask Asker) Asker {
 	return func(ctx context.Context, script string, patience int) (Reply, error) {
 		j.mu.Lock()
@@ -61,8 +61,8 @@ func (j *Journal) Through(ask Asker) Asker {
 	}
 }
 
-// Unfinished is the error of asking that ended before all was known: nothing counts as learned then, since half of it would make
-// other cases than all of it.
+// Unfinished is the error of asking that ended before all was known: nothing counts as learned then, since half of it
+// would make other cases than all of it.
 type Unfinished struct {
 	Solver  string
 	Replies int   // that are kept, for the next time

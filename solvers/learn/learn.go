@@ -10,11 +10,12 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Question is whether a solver takes something. It is asked together with others that have the same Head and the same Group.
+// Question is whether a solver takes something. It is asked together with others that have the same Head and the same
+// Group.
 type Question struct {
 	Lack rule.Lack // of the solver if it refuses
-	// Head are commands that come first, as (set-logic ALL); Text are those that tell; Tail comes behind the check-sat of all
-	// questions. Names in them are of this question alone. What they assert is satisfiable.
+	// Head are commands that come first, as (set-logic ALL); Text are those that tell; Tail comes behind the check-sat
+	// of all questions. Names in them are of this question alone. What they assert is satisfiable.
 	Head, Text, Tail string
 	Group            string
 	// Needs names a feature that the question depends on: it is asked before, and where the solver lacks it, this
@@ -22,8 +23,8 @@ type Question struct {
 	Needs rule.Lack
 	// Alone: Text has its own check-sat and goes with no other question.
 	Alone bool
-	// Each: the questions of the group each need a solver without anything before them, as those about logics do: where the
-	// solver has reset, they are asked one behind the other with a reset between them.
+	// Each: the questions of the group each need a solver without anything before them, as those about logics do:
+	// where the solver has reset, they are asked one behind the other with a reset between them.
 	Each bool
 }
 
@@ -48,8 +49,8 @@ func (r *Reply) wasRefused() bool {
 // Asker asks a solver a script. It has the usual time for it, times patience.
 type Asker func(ctx context.Context, script string, patience int) (Reply, error)
 
-// morePatience is how much longer a question may take that was not answered in the usual time, before it counts as one that the
-// solver does not answer.
+// morePatience is how much longer a question may take that was not answered in the usual time, before it counts as
+// one that the solver does not answer.
 const morePatience = 4
 
 // Patiently asks a script, and once more with morePatience where it was not answered in the usual time.
@@ -61,15 +62,16 @@ func (a Asker) Patiently(ctx context.Context, script string) (Reply, error) {
 	return r, err
 }
 
-// maxRuns bounds how often one build is asked. Questions beyond it are left to the profile. It is a number and no time: what a
-// solver is found to take decides which cases a campaign makes, and these are the same on a busy machine.
+// maxRuns bounds how often one build is asked. Questions beyond it are left to the profile. It is a number and no
+// time: what a solver is found to take decides which cases a campaign makes, and these are the same on a busy
+// machine.
 const maxRuns = 1500
 
 // maxBatch bounds the questions of a run, so that a refusal costs few of them.
 const maxBatch = 128
 
-// Control is what each solver takes: where it is refused behind a head, nothing is learned of questions with that head, and nothing at
-// all of a solver that does not answer it.
+// Control is what each solver takes: where it is refused behind a head, nothing is learned of questions with that
+// head, and nothing at all of a solver that does not answer it.
 const Control = "(declare-const control Bool)\n(assert control)\n(check-sat)\n"
 
 // Ask asks all questions. excluded is what the solver lacks by its profile: a question about a part of that is asked

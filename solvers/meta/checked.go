@@ -14,9 +14,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Checked is a session that checks what its solver gives besides answers: models and values by our own evaluator, and what that
-// leaves open (values, unsat cores and unsat assumptions) by a second solver that is opened anew for each. What cannot be
-// known, and an answer unknown, is never a problem. Every call is forwarded unchanged.
+// Checked is a session that checks what its solver gives besides answers: models and values by our own evaluator, and
+// what that leaves open (values, unsat cores and unsat assumptions) by a second solver that is opened anew for each.
+// What cannot be known, and an answer unknown, is never a problem. Every call is forwarded unchanged.
 type Checked struct {
 	below
 	// second opens another solver over the same arena; nil: what the evaluator leaves open is not checked.
@@ -133,8 +133,9 @@ func (x *Checked) checkModel(text string) {
 	}
 }
 
-// checkValues checks values: by the evaluator against one another and against the model if there was one, and then by a second
-// solver, which must find a model with them. What that other solver is free to choose differently is not asked about.
+// checkValues checks values: by the evaluator against one another and against the model if there was one, and then by
+// a second solver, which must find a model with them. What that other solver is free to choose differently is not
+// asked about.
 func (x *Checked) checkValues(ctx context.Context, ts []smt.Term, texts []string) {
 	if x.answer != smtlib.Sat || len(texts) != len(ts) || x.RoundsReals && slices.ContainsFunc(texts, solvers.HasRoundedReal) {
 		return
@@ -172,8 +173,8 @@ func (x *Checked) checkValues(ctx context.Context, ts []smt.Term, texts []string
 	}
 }
 
-// checkCore checks an unsat core. It is one of the named assertions, and those without a name count besides; only where it lists
-// some of those itself does it leave the others out.
+// checkCore checks an unsat core. It is one of the named assertions, and those without a name count besides; only
+// where it lists some of those itself does it leave the others out.
 func (x *Checked) checkCore(ctx context.Context, core []smt.Term) {
 	var part, nameless []smt.Term
 	for _, t := range x.asserted.Items() {

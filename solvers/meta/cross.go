@@ -43,9 +43,9 @@ func (x *cross) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error
 	return solvers.OneByOne(c, func(c *solvers.Call) (solvers.Reply, error) { return x.callAll(ctx, c) })
 }
 
-// callAll makes the call on all solvers; on those of the vote's opinion, where what is asked is about the answer. The error is
-// that of the first one, or one that says that all are dead. A reply is that of the first solver of the vote's opinion that
-// has one.
+// callAll makes the call on all solvers; on those of the vote's opinion, where what is asked is about the answer. The
+// error is that of the first one, or one that says that all are dead. A reply is that of the first solver of the
+// vote's opinion that has one.
 func (x *cross) callAll(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
 	x.open = x.open || !x.OneBuild && model.AnyFixedBySome(x.a, slices.Concat(c.Command.Terms, c.Args))
 	answers := make([]smtlib.Answer, len(x.sessions))
@@ -149,7 +149,8 @@ func nameOf(names []string, i int) string {
 	return fmt.Sprint("solver ", i)
 }
 
-// noteError records the error of a solver. One that refuses what is part of the problem has another problem from then on.
+// noteError records the error of a solver. One that refuses what is part of the problem has another problem from then
+// on.
 func (x *cross) noteError(i int, c *solvers.Call, err error) {
 	class := solvers.ClassOf(err)
 	x.dead[i] = solvers.DeadAfter(err)
@@ -164,8 +165,8 @@ func (x *cross) noteError(i int, c *solvers.Call, err error) {
 	}
 }
 
-// takeVote returns the answer of the majority and reports those that contradict it; with as many on each side nobody is to
-// blame. It is unknown if nobody decides.
+// takeVote returns the answer of the majority and reports those that contradict it; with as many on each side nobody
+// is to blame. It is unknown if nobody decides.
 func (x *cross) takeVote(answers []smtlib.Answer) smtlib.Answer {
 	a, problems := majority(answers, x.Names)
 	if x.open { // they may differ, and be right

@@ -22,10 +22,11 @@ type crossTarget struct {
 	names   []string
 }
 
-// NewCrossTarget returns a target that asks all members. The answer to a check-sat is that of the majority of those that
-// decide, unknown in a tie; who contradicts is named in Run.Failed. A member that crashes, hangs or refuses has no vote and
-// hides no other: the run is a crash in the name of that member, with the answers of the others. Values and output are those of the
-// first member that says what the vote was. The solver is what stands for all of them; Close closes the members.
+// NewCrossTarget returns a target that asks all members. The answer to a check-sat is that of the majority of those
+// that decide, unknown in a tie; who contradicts is named in Run.Failed. A member that crashes, hangs or refuses has
+// no vote and hides no other: the run is a crash in the name of that member, with the answers of the others. Values
+// and output are those of the first member that says what the vote was. The solver is what stands for all of them;
+// Close closes the members.
 func NewCrossTarget(name string, s *solvers.Solver, mode solvers.Mode, members ...solvers.Target) solvers.Target {
 	t := &crossTarget{name: name, solver: s, mode: mode, members: members}
 	for _, m := range members {
@@ -288,8 +289,8 @@ func optionCommands(q *solvers.Query) string {
 	return b.String()
 }
 
-// NewTeeTarget returns a target that writes the trace of every question to files ahead of asking another target. What has no
-// calls, for it is only text, is not written.
+// NewTeeTarget returns a target that writes the trace of every question to files ahead of asking another target. What
+// has no calls, for it is only text, is not written.
 func NewTeeTarget(name string, t solvers.Target, files *Files) solvers.Target {
 	return &around{Target: t, name: name,
 		before: func(q *solvers.Query) error {

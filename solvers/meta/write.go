@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
-// Writer is a session that writes each call as a command of SMT-LIB, and then makes it on another session. Without one its
-// answers are unknown, and it has no values.
+// Writer is a session that writes each call as a command of SMT-LIB, and then makes it on another session. Without
+// one its answers are unknown, and it has no values.
 type Writer struct {
 	below
 	w io.Writer
@@ -56,7 +56,8 @@ func (s *Writer) write(commands []smtlib.Command) error {
 	return err
 }
 
-// tee is a session that writes each call as a line of a trace ahead of making it, so that a death leaves what led to it.
+// tee is a session that writes each call as a line of a trace ahead of making it, so that a death leaves what led to
+// it.
 type tee struct {
 	below
 	t *tracetext.Writer

@@ -20,8 +20,8 @@ import (
 // libraryNames are the file names of the libraries, by the name of the solver's profile.
 var libraryNames = map[string]string{"z3": "libz3", "cvc5": "libcvc5", "bitwuzla": "libbitwuzla", "boolector": "libboolector", "yices2": "libyices"}
 
-// Self is how a child is started: a program and its first arguments, behind which kind and library follow. The zero value
-// is the present program with the verb "native". Tests put themselves here.
+// Self is how a child is started: a program and its first arguments, behind which kind and library follow. The zero
+// value is the present program with the verb "native". Tests put themselves here.
 var Self []string
 
 func ownCommand() ([]string, error) {
@@ -34,10 +34,11 @@ func ownCommand() ([]string, error) {
 // helloWall bounds the first answer of a library.
 const helloWall = 20 * time.Second
 
-// Discover finds the C libraries of solvers: those that libraryPatterns names for one of the profiles, in dirs, in the folders
-// and files of $SMTLARK_SOLVERS, in the folders lib of solvers.Unpacked(near), in the folders of the dynamic loader's variable, and in those of
-// the system, in this order. Each is loaded once, in a child, for its version; one that cannot be used is listed with the
-// reason. A library that several paths reach counts once, and so do copies of one build in several unpacked folders.
+// Discover finds the C libraries of solvers: those that libraryPatterns names for one of the profiles, in dirs, in
+// the folders and files of $SMTLARK_SOLVERS, in the folders lib of solvers.Unpacked(near), in the folders of the
+// dynamic loader's variable, and in those of the system, in this order. Each is loaded once, in a child, for its
+// version; one that cannot be used is listed with the reason. A library that several paths reach counts once, and so
+// do copies of one build in several unpacked folders.
 func Discover(ctx context.Context, profiles []*solvers.Profile, dirs []string, near ...string) []*solvers.Solver {
 	unpacked := solvers.Unpacked("lib", near...)
 	folders := searchPlaces(dirs, unpacked)
@@ -148,8 +149,8 @@ func identifyVersions(ctx context.Context, found []*solvers.Solver) {
 	}
 }
 
-// versionOf asks a library for its version. To load it takes two hundredths of a second, so the answer is remembered of the file, of this
-// program, which may have no binding of that version, and of how the library is loaded.
+// versionOf asks a library for its version. To load it takes two hundredths of a second, so the answer is remembered
+// of the file, of this program, which may have no binding of that version, and of how the library is loaded.
 func versionOf(ctx context.Context, s *solvers.Solver) (string, error) {
 	own, _, err := system.Stamp(s.Path)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// live is a session with a child of its own: one message a call. It is for those who have to look at a reply before they
-// make the next call; a trace that is known is played by Run in one message.
+// live is a session with a child of its own: one message a call. It is for those who have to look at a reply before
+// they make the next call; a trace that is known is played by Run in one message.
 type live struct {
 	t        *target
 	w        *process.Worker

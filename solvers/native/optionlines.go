@@ -21,9 +21,10 @@ var unfit = []string{"produce-", "unsat_core", "model", "proof", "limit", "time"
 
 var optionCache sync.Map // by path of the library
 
-// OptionLines returns the options that the library says it has and option fuzzing can set, in the form of the profile's
-// api_options: "NAME bool", "NAME int LO HI" or "NAME list A,B", and "expert" behind it where the library calls it so or
-// has no such word. A number without bounds gets those of a small one. The library is asked once in the life of the process.
+// OptionLines returns the options that the library says it has and option fuzzing can set, in the form of the
+// profile's api_options: "NAME bool", "NAME int LO HI" or "NAME list A,B", and "expert" behind it where the library
+// calls it so or has no such word. A number without bounds gets those of a small one. The library is asked once in
+// the life of the process.
 func OptionLines(ctx context.Context, s *solvers.Solver) ([]string, error) {
 	if lines, ok := optionCache.Load(s.Library); ok {
 		return lines.([]string), nil

@@ -15,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// RecordC plays a script or a trace on a library in this process, as PlayText does, and writes the calls of the library as a
-// C program into a file while it makes them. A crash ends the process and leaves the program up to it.
+// RecordC plays a script or a trace on a library in this process, as PlayText does, and writes the calls of the
+// library as a C program into a file while it makes them. A crash ends the process and leaves the program up to it.
 func RecordC(kind, path string, text []byte, options []solvers.Option, plain bool, file string) error {
 	f, err := os.Create(file)
 	if err != nil {

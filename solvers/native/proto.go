@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// A message of the protocol between a target and its child is a line of JSON, for a request followed by the text that it
-// is about; of a run it is packed (see packedMark). The child answers each request with one message.
+// A message of the protocol between a target and its child is a line of JSON, for a request followed by the text that
+// it is about; of a run it is packed (see packedMark). The child answers each request with one message.
 
 // request is what a child is asked.
 type request struct {

@@ -73,9 +73,9 @@ func loadLibrary(kind, path string) (*driver.Library, driver.API, error) {
 	return lib, x, nil
 }
 
-// Serve is the body of a child that holds a library: it answers requests from in on out until in ends. What the library
-// prints goes to a file in the working folder. Fatal signals end the process as they end a C program, so that how it ended
-// tells the truth; see docs/native.md.
+// Serve is the body of a child that holds a library: it answers requests from in on out until in ends. What the
+// library prints goes to a file in the working folder. Fatal signals end the process as they end a C program, so that
+// how it ended tells the truth; see docs/native.md.
 func Serve(kind, path string, in io.Reader, out *os.File) error {
 	runtime.LockOSThread() // the main thread's stack obeys its limit, and some libraries keep errors by thread
 	// What the library prints must not get between the messages.

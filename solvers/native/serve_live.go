@@ -118,8 +118,8 @@ func (c *childState) runCommand(a *reply, seed uint64, command *smtlib.Command) 
 	return err
 }
 
-// findConjecture finds the term of commands beyond SMT-LIB that have a name and a term, such as (get-abduct A t), or a term alone,
-// such as (eval t): their text is all that comes over.
+// findConjecture finds the term of commands beyond SMT-LIB that have a name and a term, such as (get-abduct A t), or
+// a term alone, such as (eval t): their text is all that comes over.
 func (c *childState) findConjecture(cmd *smtlib.Command) {
 	if cmd.Kind != smtlib.CmdOther || len(cmd.Terms) > 0 {
 		return

@@ -10,18 +10,20 @@ import (
 )
 
 const (
-	// aloneEvery and aloneBytes say when a script gets a solver of its own though it could share one: when so many runs and so
-	// many bytes of scripts have come since the last one that had. What a solver does before its first push, such as the tactics of z3,
-	// is tried by these. A solver of its own costs the same whatever the script: small scripts would else spend most of the time on it. The number
-	// of runs is no power of two, since histories of findings are tried in such lengths. The first run of a child has a solver of its own.
+	// aloneEvery and aloneBytes say when a script gets a solver of its own though it could share one: when so many
+	// runs and so many bytes of scripts have come since the last one that had. What a solver does before its first
+	// push, such as the tactics of z3, is tried by these. A solver of its own costs the same whatever the script:
+	// small scripts would else spend most of the time on it. The number of runs is no power of two, since histories of
+	// findings are tried in such lengths. The first run of a child has a solver of its own.
 	aloneEvery = 33
 	aloneBytes = 64 << 10
 	// sharedRuns is the number of runs that one solver serves. What libraries keep of earlier runs grows until then.
 	sharedRuns = 128
 )
 
-// sharedSolver keeps one solver from run to run: scripts that leave nothing behind but what a pop takes away get it one after the other, each
-// between a push and a pop. That costs microseconds where a solver of its own costs a millisecond.
+// sharedSolver keeps one solver from run to run: scripts that leave nothing behind but what a pop takes away get it
+// one after the other, each between a push and a pop. That costs microseconds where a solver of its own costs a
+// millisecond.
 type sharedSolver struct {
 	session *driver.Session // nil: there is none
 	key     string          // what the session was set to
@@ -31,8 +33,8 @@ type sharedSolver struct {
 	bytes   int             // of their texts
 }
 
-// next counts a run with a text of some bytes and reports whether its script may share a solver, with what that has to be set to, and the
-// number of commands that do so.
+// next counts a run with a text of some bytes and reports whether its script may share a solver, with what that has
+// to be set to, and the number of commands that do so.
 func (x *sharedSolver) next(q *request, calls []solvers.Call, bytes int) (key string, n int, shared bool) {
 	x.since, x.bytes = x.since+1, x.bytes+bytes
 	if !x.started || x.since >= aloneEvery && x.bytes >= aloneBytes {
@@ -46,8 +48,9 @@ func (x *sharedSolver) next(q *request, calls []solvers.Call, bytes int) (key st
 	return fmt.Sprint(q.Options, q.Models, q.Cores, q.TimeLimit, q.Resources, settings), n, ok
 }
 
-// settingsOf returns the settings that a script begins with, and their number. It reports false where a later script could tell that this
-// one was there: it sets something later, resets, pops more than it has pushed, or declares what belongs to a context.
+// settingsOf returns the settings that a script begins with, and their number. It reports false where a later script
+// could tell that this one was there: it sets something later, resets, pops more than it has pushed, or declares what
+// belongs to a context.
 func settingsOf(calls []solvers.Call) (settings string, n int, ok bool) {
 	var b strings.Builder
 	depth := 0

@@ -21,10 +21,12 @@ import (
 )
 
 const (
-	// defaultRuns is the number of runs of one child with solvers of their own. State that earlier runs left in a library is the
-	// main source of findings that do not come back, and a start costs as much as some ten of these runs.
+	// defaultRuns is the number of runs of one child with solvers of their own. State that earlier runs left in a
+	// library is the main source of findings that do not come back, and a start costs as much as some ten of these
+	// runs.
 	defaultRuns = 500
-	// aloneWear is how many runs that share a solver count as one with a solver of its own: a start costs as much as some hundred of them.
+	// aloneWear is how many runs that share a solver count as one with a solver of its own: a start costs as much as
+	// some hundred of them.
 	aloneWear = 8
 	// growth is the resident size, in bytes, at which a child is replaced between two runs.
 	growth = 512 << 20
@@ -120,7 +122,8 @@ func (t *target) childArgv() []string {
 	return append(append([]string{}, t.solver.Exec...), t.solver.Args...)
 }
 
-// shownArgv is the argument vector of a child as a user types it who makes a run again: the options are in requests else.
+// shownArgv is the argument vector of a child as a user types it who makes a run again: the options are in requests
+// else.
 func (t *target) shownArgv() []string {
 	argv := append([]string{t.solver.Path}, t.solver.Args...)
 	var options []string

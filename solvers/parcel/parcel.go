@@ -1,5 +1,5 @@
-// Package parcel makes solvers of one machine run on another: it lists the files that a program or library consists of, by their hashes, and
-// lays them out where they have arrived.
+// Package parcel makes solvers of one machine run on another: it lists the files that a program or library consists
+// of, by their hashes, and lays them out where they have arrived.
 package parcel
 
 import (
@@ -18,7 +18,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/build"
 )
 
-// Parcel is a solver to be sent: a program or library with all that it loads, the C library and the dynamic loader included.
+// Parcel is a solver to be sent: a program or library with all that it loads, the C library and the dynamic loader
+// included.
 type Parcel struct {
 	Kind    string `json:"kind"` // the name of its profile
 	Name    string `json:"name"` // such as z3-4.13.3

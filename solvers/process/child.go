@@ -55,8 +55,8 @@ type end struct {
 	peak   int64 // of resident memory in bytes, 0 if it is not known
 }
 
-// startChild runs argv in folder dir with its limits, confined as by says, and watched where the context asks for it. With input,
-// the child reads from a pipe, else from the null device.
+// startChild runs argv in folder dir with its limits, confined as by says, and watched where the context asks for it.
+// With input, the child reads from a pipe, else from the null device.
 func startChild(ctx context.Context, by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits, memory string) (*child, error) {
 	argv, watch := backtrace.Command(ctx, argv, dir)
 	l, err := launch(by, argv, env, dir, input, lim)
@@ -79,7 +79,8 @@ func startChild(ctx context.Context, by *confine.Starter, argv, env []string, di
 	return c, nil
 }
 
-// captureErrors begins to read stderr as data comes. Of a process that ends soon what is in the pipe is read when it has ended.
+// captureErrors begins to read stderr as data comes. Of a process that ends soon what is in the pipe is read when it
+// has ended.
 func (c *child) captureErrors() {
 	if !c.captures {
 		c.captures = true
@@ -87,8 +88,8 @@ func (c *child) captureErrors() {
 	}
 }
 
-// awaitAndReap waits for the end of the process. While it is still a zombie its number cannot be reused, so that the moment to
-// kill the rest of its group is then.
+// awaitAndReap waits for the end of the process. While it is still a zombie its number cannot be reused, so that the
+// moment to kill the rest of its group is then.
 func (c *child) awaitAndReap() {
 	c.process.awaitEnd()
 	c.mu.Lock()
@@ -121,7 +122,8 @@ func (c *child) killedFor() (solvers.Class, string) {
 	return c.why, c.detail
 }
 
-// lookAgain is how long a read waits until it looks whether the process has died: what the process has started may keep the pipe open.
+// lookAgain is how long a read waits until it looks whether the process has died: what the process has started may
+// keep the pipe open.
 const lookAgain = 100 * time.Millisecond
 
 // readOutput reads stdout until the time set by readUntil, when it returns os.ErrDeadlineExceeded.
@@ -156,7 +158,8 @@ func (c *child) readUntil(t time.Time) {
 	c.deadline = t
 }
 
-// readDeadline returns until when stdout is read. What a process wrote before its death is read however late it is by then.
+// readDeadline returns until when stdout is read. What a process wrote before its death is read however late it is by
+// then.
 func (c *child) readDeadline() (until time.Time, dead bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -193,8 +196,8 @@ func (c *child) killAndClose() {
 // endPatience is how long a process may go on that has closed its output.
 const endPatience = time.Second
 
-// awaitsEnd waits for the end of a process whose output has ended, and reports whether it came. One that is on its way out by then
-// is waited for: on a busy machine it may be long until that is over, and how it died is what counts.
+// awaitsEnd waits for the end of a process whose output has ended, and reports whether it came. One that is on its
+// way out by then is waited for: on a busy machine it may be long until that is over, and how it died is what counts.
 func (c *child) awaitsEnd(lim solvers.Limits) bool {
 	timer := time.NewTimer(min(max(lim.Wall, time.Millisecond), endPatience))
 	defer timer.Stop()
@@ -218,7 +221,8 @@ func (c *child) cpuTime() time.Duration {
 	return c.process.cpuTime()
 }
 
-// samplePeak reads the peak of the memory, in bytes. It keeps the last value known, because a dead process may have none.
+// samplePeak reads the peak of the memory, in bytes. It keeps the last value known, because a dead process may have
+// none.
 func (c *child) samplePeak() int64 {
 	c.mu.Lock()
 	if !c.dead {

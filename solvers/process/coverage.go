@@ -19,14 +19,16 @@ type Counter struct {
 	taken coverage.Taken // by the latest run
 }
 
-// sizes remembers what programs said of their maps, by their paths: the targets of a campaign are mostly modes of a few.
+// sizes remembers what programs said of their maps, by their paths: the targets of a campaign are mostly modes of a
+// few.
 var sizes sync.Map
 
 // sizeTime bounds how long a program may take to tell the size of its map.
 const sizeTime = 20 * time.Second
 
-// Prepare makes the map when it is first called, where the solver is instrumented and wanted is not false. A solver that is not
-// instrumented counts nothing, which is no error. argv and env are how its processes are started, in the folder.
+// Prepare makes the map when it is first called, where the solver is instrumented and wanted is not false. A solver
+// that is not instrumented counts nothing, which is no error. argv and env are how its processes are started, in the
+// folder.
 func (c *Counter) Prepare(ctx context.Context, s *solvers.Solver, wanted *bool, argv, env []string, folder *Folder) error {
 	if c.asked {
 		return c.err
@@ -135,7 +137,8 @@ func (t *processTarget) UseStatistics() {
 	t.statistics = t.solver.Profile.Statistics && !CanCount(t.solver, t.opt.Coverage)
 }
 
-// runWithStatistics asks the solver, and at the end for its statistics. The run is as of the query alone but for its output.
+// runWithStatistics asks the solver, and at the end for its statistics. The run is as of the query alone but for its
+// output.
 func (t *processTarget) runWithStatistics(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	own := *q
 	own.Counts = false

@@ -63,8 +63,8 @@ func newFolder(parent string) (*Folder, error) {
 	}
 }
 
-// maxSwept bounds how often a folder is made anew that another process took for an old one: it was there before its lock was
-// taken.
+// maxSwept bounds how often a folder is made anew that another process took for an old one: it was there before its
+// lock was taken.
 const maxSwept = 100
 
 // isLockOf reports whether a lock is that of a folder as it is now.

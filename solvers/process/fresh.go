@@ -86,8 +86,9 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 	settleEndedRun(r, c, lim, complete)
 }
 
-// caseWriter writes one case after the other into a file. The file stays open and is written over: a new one each time is a fifth of what
-// starting a process costs us, and ext4 writes one that was truncated to nothing to the disk when it is closed, which takes milliseconds.
+// caseWriter writes one case after the other into a file. The file stays open and is written over: a new one each
+// time is a fifth of what starting a process costs us, and ext4 writes one that was truncated to nothing to the disk
+// when it is closed, which takes milliseconds.
 type caseWriter struct {
 	file *os.File
 	info os.FileInfo // of the file

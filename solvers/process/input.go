@@ -81,8 +81,8 @@ func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, fr
 	return run
 }
 
-// readUnmarked reads output without markers, from the line that follows another one, where that is given: answers in their order, and
-// errors. It reports whether all answers have come.
+// readUnmarked reads output without markers, from the line that follows another one, where that is given: answers in
+// their order, and errors. It reports whether all answers have come.
 func (r *reader) readUnmarked(out []byte, from string) bool {
 	if from != "" {
 		at := bytes.Index(out, []byte(from))

@@ -8,7 +8,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// ownMemoryLimit reports whether a limit of memory is enforced by looking at the process now and then: the kernel has none.
+// ownMemoryLimit reports whether a limit of memory is enforced by looking at the process now and then: the kernel has
+// none.
 func ownMemoryLimit(string) bool { return true }
 
 // peakOf makes the peak of resident memory from ru_maxrss, which is in bytes here.

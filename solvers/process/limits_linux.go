@@ -31,8 +31,8 @@ var ownHardLimits = sync.OnceValue(func() map[int]uint64 {
 	return hard
 })
 
-// peakOf makes the peak of resident memory from ru_maxrss. It is no substitute for what /proc says of a living process, as
-// the kernel starts it with the size of the process that forked.
+// peakOf makes the peak of resident memory from ru_maxrss. It is no substitute for what /proc says of a living
+// process, as the kernel starts it with the size of the process that forked.
 func peakOf(maxrss int64) int64 {
 	if peak := maxrss << 10; peak > ownPeak() {
 		return peak

@@ -300,8 +300,8 @@ func (l *live) readTerms(c *solvers.Call, text string, err error) (solvers.Reply
 	return solvers.ReplyOfTerms(l.a, out), nil
 }
 
-// declaredConstants returns the constants with the names in a list; ok is false if anything else is in it. A scope of all symbols is made
-// for that only: the cores of a long session would cost what was ever declared in it.
+// declaredConstants returns the constants with the names in a list; ok is false if anything else is in it. A scope of
+// all symbols is made for that only: the cores of a long session would cost what was ever declared in it.
 func (l *live) declaredConstants(list []smtlib.SExpr) (out []smt.Term, ok bool) {
 	for i := range list {
 		f, known := l.byName[list[i].Symbol()]

@@ -19,8 +19,9 @@ const (
 	asleepInARow = 50                   // after that many looks at a process that waits for input, it has loaded what it loads
 )
 
-// AwaitModules reads in the memory of a process of a program, which has just been started, which numbers AFL++'s runtime gave to
-// the edges of its files. It waits until they have numbers, the process waits for input without any, or dead says that it has ended.
+// AwaitModules reads in the memory of a process of a program, which has just been started, which numbers AFL++'s
+// runtime gave to the edges of its files. It waits until they have numbers, the process waits for input without any,
+// or dead says that it has ended.
 func AwaitModules(ctx context.Context, pid int, program string, dead func() bool) ([]source.Module, error) {
 	known := map[string]guards{}
 	asleep := 0
@@ -47,7 +48,8 @@ type guards struct {
 	count  int
 }
 
-// modulesOf returns the files of a running process that have numbered their edges; none as long as one of them has not. known remembers files.
+// modulesOf returns the files of a running process that have numbered their edges; none as long as one of them has
+// not. known remembers files.
 func modulesOf(pid int, known map[string]guards) ([]source.Module, error) {
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {

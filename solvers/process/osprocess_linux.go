@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// osProcess is a process as the operating system has it: the group it leads, what it has used, the limits that are set from outside, and
-// its end.
+// osProcess is a process as the operating system has it: the group it leads, what it has used, the limits that are
+// set from outside, and its end.
 type osProcess struct {
 	pid    int
 	ended  *os.File // readable when it has ended, nil where the kernel has no such file
@@ -62,7 +62,8 @@ func isAsleep(pid int) bool {
 	return err == nil && len(fields) > 0 && string(fields[0]) == "S"
 }
 
-// statusFields returns what /proc/PID/stat says behind the name of the program, which may contain anything: the state comes first.
+// statusFields returns what /proc/PID/stat says behind the name of the program, which may contain anything: the state
+// comes first.
 func statusFields(pid int) ([][]byte, error) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -79,8 +80,8 @@ func (p *osProcess) close() {
 	}
 }
 
-// setFixedLimits sets the limits that are the same for every run. Errors of these functions mean that the process is already
-// gone.
+// setFixedLimits sets the limits that are the same for every run. Errors of these functions mean that the process is
+// already gone.
 func (p *osProcess) setFixedLimits() {
 	setLimit(p.pid, unix.RLIMIT_CORE, 0)
 	setLimit(p.pid, unix.RLIMIT_FSIZE, fileLimit)
@@ -114,8 +115,8 @@ func (p *osProcess) setCPULimit(used time.Duration, lim solvers.Limits) {
 	}
 }
 
-// awaitEnd waits until the process has ended, and leaves it a zombie. A thread that waits in the kernel would cost two switches: Go's
-// poller, which waits for the output anyway, tells the end, too.
+// awaitEnd waits until the process has ended, and leaves it a zombie. A thread that waits in the kernel would cost
+// two switches: Go's poller, which waits for the output anyway, tells the end, too.
 func (p *osProcess) awaitEnd() {
 	if p.ended != nil {
 		if raw, err := p.ended.SyscallConn(); err == nil && raw.Read(hasEnded) == nil {

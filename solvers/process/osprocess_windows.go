@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// osProcess is a process as the operating system has it: the group it leads, what it has used, the limits that are set from outside, and
-// its end.
+// osProcess is a process as the operating system has it: the group it leads, what it has used, the limits that are
+// set from outside, and its end.
 type osProcess struct {
 	pid     int
 	process windows.Handle

@@ -51,9 +51,10 @@ type facts struct {
 	multiline   bool   // has a quoted symbol or string that spans lines, outside of set-info
 }
 
-// surveyQuery looks at a query once: at the beginnings of its texts, since nothing is parsed on the way to a pipe. The bindings of
-// libraries ask the same of parsed commands (settingsOf in solvers/native). The two stay apart, as neither form is at hand for the
-// other and the answers differ: a library keeps sorts, datatypes and recursive functions after a pop, a program forgets them.
+// surveyQuery looks at a query once: at the beginnings of its texts, since nothing is parsed on the way to a pipe.
+// The bindings of libraries ask the same of parsed commands (settingsOf in solvers/native). The two stay apart, as
+// neither form is at hand for the other and the answers differ: a library keeps sorts, datatypes and recursive
+// functions after a pop, a program forgets them.
 func surveyQuery(q *solvers.Query, p *solvers.Profile) facts {
 	var f facts
 	var options, key strings.Builder
@@ -184,8 +185,8 @@ type planner struct {
 	current segment
 }
 
-// beginPlan starts a plan, reusing the buffers of the last one. The marker's prefix depends on the text of the query, so
-// that no query can contain its own markers.
+// beginPlan starts a plan, reusing the buffers of the last one. The marker's prefix depends on the text of the query,
+// so that no query can contain its own markers.
 func (b *planner) beginPlan(q *solvers.Query) {
 	sum := uint32(0)
 	for i := range q.Commands {
@@ -264,8 +265,8 @@ func (b *planner) closeSegment() {
 }
 
 // addCommands appends the commands of a query from number from on, without those that must not be sent: what follows
-// exit, options that redirect the output or have to do with files, the status where the solver checks it, and, on a pipe, information that the
-// solver cannot read from one.
+// exit, options that redirect the output or have to do with files, the status where the solver checks it, and, on a
+// pipe, information that the solver cannot read from one.
 func (b *planner) addCommands(q *solvers.Query, from int, pipe bool) {
 	for i := from; i < len(q.Commands); i++ {
 		c := &q.Commands[i]

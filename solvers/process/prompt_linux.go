@@ -7,8 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readWithin reads what a descriptor has within a time, 0 for nothing. Its system calls are none to Go's scheduler, which would else
-// give the processor away and wake a thread that watches; a signal, such as that of a collection of garbage that waits, ends it.
+// readWithin reads what a descriptor has within a time, 0 for nothing. Its system calls are none to Go's scheduler,
+// which would else give the processor away and wake a thread that watches; a signal, such as that of a collection of
+// garbage that waits, ends it.
 func readWithin(fd uintptr, block []byte, wait time.Duration) int {
 	asked := unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
 	limit := unix.NsecToTimespec(int64(wait))

@@ -25,8 +25,8 @@ func (f *framer) beginRun(prefix string, want int) {
 	f.buf = f.buf[:0]
 }
 
-// cutAtMarker returns the output before the marker that is due and true, once that marker has come. The bytes stay valid until
-// the next call.
+// cutAtMarker returns the output before the marker that is due and true, once that marker has come. The bytes stay
+// valid until the next call.
 func (f *framer) cutAtMarker() ([]byte, bool) {
 	for {
 		i := bytes.IndexByte(f.buf[f.looked:], '\n')
@@ -191,8 +191,9 @@ func (r *reader) noteSetting(m string) {
 	}
 }
 
-// isBesideReplies reports whether a line is harmless output and no reply: statistics, a line that the profile ignores, or
-// anything but an answer from a target with arguments of its own. The last kind may still explain a death.
+// isBesideReplies reports whether a line is harmless output and no reply: statistics, a line that the profile
+// ignores, or anything but an answer from a target with arguments of its own. The last kind may still explain a
+// death.
 func (r *reader) isBesideReplies(item string) bool {
 	switch {
 	case strings.HasPrefix(item, "(:"), r.profile.Ignored(item):

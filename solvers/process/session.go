@@ -27,7 +27,8 @@ type session struct {
 	idle   bool // the writer waits for work
 }
 
-// persistent runs cases one after the other in processes that stay, and keeps those that are idle for the cases that can follow.
+// persistent runs cases one after the other in processes that stay, and keeps those that are idle for the cases that
+// can follow.
 type persistent struct {
 	*launcher
 	plan   planner
@@ -36,9 +37,9 @@ type persistent struct {
 	shares int        // how many of sharedProcesses are in the pool
 }
 
-// Cases of another logic or with other options need another process, and z3 takes 13 ms to start one. Seeds of many logics would
-// start one for nearly each case. So targets may keep more idle processes than Options.Processes, together at most maxShared, and
-// none of them that once took more memory than sharedMemory.
+// Cases of another logic or with other options need another process, and z3 takes 13 ms to start one. Seeds of many
+// logics would start one for nearly each case. So targets may keep more idle processes than Options.Processes,
+// together at most maxShared, and none of them that once took more memory than sharedMemory.
 const (
 	maxShared    = 12
 	sharedMemory = 128 << 20
@@ -169,8 +170,8 @@ func (s *session) close() {
 	s.child.killAndClose()
 }
 
-// writeOverflow feeds the process what does not fit into the pipe at once, so that a full pipe never keeps us from reading
-// its output. What cannot be written because the process has ended shows up as the end of its output.
+// writeOverflow feeds the process what does not fit into the pipe at once, so that a full pipe never keeps us from
+// reading its output. What cannot be written because the process has ended shows up as the end of its output.
 func (s *session) writeOverflow() {
 	for text := range s.write {
 		_, _ = s.child.stdin.Write(text)
@@ -178,8 +179,8 @@ func (s *session) writeOverflow() {
 	}
 }
 
-// sendText writes text, what the pipe does not take at once by way of the writer. False: the writer is still busy with the
-// last text although the solver has replied to it.
+// sendText writes text, what the pipe does not take at once by way of the writer. False: the writer is still busy
+// with the last text although the solver has replied to it.
 func (s *session) sendText(text []byte) bool {
 	if !s.isWriterIdle() {
 		return false
@@ -193,8 +194,8 @@ func (s *session) sendText(text []byte) bool {
 	return true
 }
 
-// isWriterIdle reports whether the writer is idle. A solver that has replied to the last command has read all of it, so the
-// writer needs no more than its turn.
+// isWriterIdle reports whether the writer is idle. A solver that has replied to the last command has read all of it,
+// so the writer needs no more than its turn.
 func (s *session) isWriterIdle() bool {
 	if s.idle {
 		return true
@@ -341,8 +342,8 @@ func mentionsAny(q *solvers.Query, texts []string) bool {
 	return false
 }
 
-// awaitOrKill waits for the end of a process whose output has ended. One that goes on nevertheless is killed after a while,
-// with Garbage as the reason.
+// awaitOrKill waits for the end of a process whose output has ended. One that goes on nevertheless is killed after a
+// while, with Garbage as the reason.
 func (s *session) awaitOrKill(lim solvers.Limits) {
 	if !s.child.awaitsEnd(lim) {
 		s.child.killGroupFor(solvers.Garbage, "")
@@ -366,8 +367,8 @@ func (s *session) recordUsage(r *reader) {
 	}
 }
 
-// sendAndRead sends the plan and reads replies until the last marker. False: the output ended before, or the framing was
-// violated.
+// sendAndRead sends the plan and reads replies until the last marker. False: the output ended before, or the framing
+// was violated.
 func (t *persistent) sendAndRead(ctx context.Context, s *session, r *reader, lim solvers.Limits) bool {
 	c := s.child
 	begun := time.Now()

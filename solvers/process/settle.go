@@ -16,8 +16,8 @@ func settleEndedRun(r *reader, c *child, lim solvers.Limits, complete bool) {
 	r.settleClass(killed, detail, lim, complete, true)
 }
 
-// settleClass decides the class. complete says that every reply has come, dead that the process has ended (by itself unless
-// killed is set).
+// settleClass decides the class. complete says that every reply has come, dead that the process has ended (by itself
+// unless killed is set).
 func (r *reader) settleClass(killed solvers.Class, detail string, lim solvers.Limits, complete, dead bool) {
 	run := r.run
 	exit := run.ExitCode

@@ -24,5 +24,6 @@ func processAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// launchArgv returns the argument vector that starts a program: limits are set afterwards, by setFixedLimits and its like.
+// launchArgv returns the argument vector that starts a program: limits are set afterwards, by setFixedLimits and its
+// like.
 func launchArgv(argv []string, _ bool, _ solvers.Limits) []string { return argv }

@@ -105,7 +105,8 @@ func resumeThread(process windows.Handle) error {
 // pipes counts the pipes of this process, for their names.
 var pipes atomic.Int64
 
-// newPipe makes a pipe whose end here has deadlines, as those of os.Pipe have not, and whose other end a child can inherit.
+// newPipe makes a pipe whose end here has deadlines, as those of os.Pipe have not, and whose other end a child can
+// inherit.
 func newPipe(name string, toChild bool) (here *os.File, there windows.Handle, err error) {
 	path, err := windows.UTF16PtrFromString(`\\.\pipe\smtlark-` + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(pipes.Add(1), 10))
 	if err != nil {

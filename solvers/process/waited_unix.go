@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// waitedPipe is our end of a pipe that one goroutine reads until a time. It waits in the kernel: Go's poller, which does not know the
-// pipe, would wake a thread for each reply that comes, though another thread has read it already.
+// waitedPipe is our end of a pipe that one goroutine reads until a time. It waits in the kernel: Go's poller, which
+// does not know the pipe, would wake a thread for each reply that comes, though another thread has read it already.
 type waitedPipe struct {
 	file *os.File // blocking
 }

@@ -73,8 +73,8 @@ func (r *reader) readPartial(s *segment, out []byte, isLast bool) {
 	r.readSegment(s, out[:cut])
 }
 
-// isPieceOfReply reports whether the last line of a process that ended while it wrote a value belongs to that value, and is no message:
-// where it stopped is chance, and would make many causes of one.
+// isPieceOfReply reports whether the last line of a process that ended while it wrote a value belongs to that value,
+// and is no message: where it stopped is chance, and would make many causes of one.
 func (r *reader) isPieceOfReply(s *segment, out []byte, line string) bool {
 	out = bytes.TrimSpace(out)
 	if s.kind != value || !bytes.HasPrefix(out, []byte("(")) || bytes.HasPrefix(out, []byte("(error")) {

@@ -30,12 +30,12 @@ type Worker struct {
 // peakEvery is after how many exchanges the resident size is looked up.
 const peakEvery = 64
 
-// workerMemory is the kind of memory that is limited, as in solvers.Profile: as for other builds with sanitizers, what is resident
-// with the race detector, for a worker is most often this program.
+// workerMemory is the kind of memory that is limited, as in solvers.Profile: as for other builds with sanitizers,
+// what is resident with the race detector, for a worker is most often this program.
 var workerMemory = map[bool]string{false: "data", true: "resident"}[system.RaceDetector]
 
-// StartWorker starts argv in a folder under the limits, confined to that folder. Of the context only counts whether it is that
-// of a backtrace.Observation.
+// StartWorker starts argv in a folder under the limits, confined to that folder. Of the context only counts whether
+// it is that of a backtrace.Observation.
 func StartWorker(ctx context.Context, argv, env []string, folder *Folder, lim solvers.Limits) (*Worker, error) {
 	c, err := startChild(ctx, folder.starter, argv, confine.Environ(env, folder.Dir), folder.Dir, true, lim, workerMemory)
 	if err != nil {
@@ -50,8 +50,9 @@ const replyKept = 1 << 20
 // replyLimit bounds the size of a reply beyond the limit of output, for what is not output.
 const replyLimit = 1 << 20
 
-// Exchange sends a request and returns the reply, which counts until the next exchange. The limits hold for this exchange; a worker that exceeds one is killed.
-// The error is io.ErrUnexpectedEOF for a worker that has ended; Death and Killed say how.
+// Exchange sends a request and returns the reply, which counts until the next exchange. The limits hold for this
+// exchange; a worker that exceeds one is killed. The error is io.ErrUnexpectedEOF for a worker that has ended; Death
+// and Killed say how.
 func (w *Worker) Exchange(ctx context.Context, request []byte, lim solvers.Limits) ([]byte, error) {
 	c := w.c
 	defer c.killWith(ctx)()

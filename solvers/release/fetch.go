@@ -296,8 +296,8 @@ func (s *Store) publish(r Release, folder string) error {
 	return nil
 }
 
-// startOf is what a start script executes, "" where the release has nothing to start. Its form is the one that smtlark looks through, see
-// execOf in solvers/discover.go.
+// startOf is what a start script executes, "" where the release has nothing to start. Its form is the one that
+// smtlark looks through, see execOf in solvers/discover.go.
 func (s *Store) startOf(r Release, folder string) string {
 	from := sources[r.Solver]
 	if from.program != "" {
@@ -344,8 +344,8 @@ func link(to, at string) error {
 	return os.Symlink(to, at)
 }
 
-// Install links a release that is there into bin and lib, where campaigns that name no solver find it. It reports what of it there is to
-// use.
+// Install links a release that is there into bin and lib, where campaigns that name no solver find it. It reports
+// what of it there is to use.
 func (s *Store) Install(r Release) (program, library bool, err error) {
 	asProgram, asLibrary := s.installed(r)
 	install := func(file, as string) error {

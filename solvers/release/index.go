@@ -104,8 +104,8 @@ type offer struct {
 	os    string
 }
 
-// better reports whether it is to be taken in the place of another wheel of the release: what runs, then the later one. The rest
-// makes the choice the same whatever the order of the index.
+// better reports whether it is to be taken in the place of another wheel of the release: what runs, then the later
+// one. The rest makes the choice the same whatever the order of the index.
 func (o offer) better(than offer) bool {
 	if o.runs != than.runs {
 		return o.runs
@@ -114,8 +114,8 @@ func (o offer) better(than offer) bool {
 	return cmp.Or(solvers.CompareVersions(later(o.full), later(than.full)), strings.Compare(than.wheel.Name, o.wheel.Name)) > 0
 }
 
-// readIndex asks the index for the files of a project. Where it cannot be reached, it takes what was kept of it before, and stale says
-// why.
+// readIndex asks the index for the files of a project. Where it cannot be reached, it takes what was kept of it
+// before, and stale says why.
 func (s *Store) readIndex(ctx context.Context, project string) (files []wheel, stale, err error) {
 	kept := filepath.Join(s.Dir, Folder, "index", project+".json")
 	text, err := s.ask(ctx, project)

@@ -1,5 +1,5 @@
-// Package release fetches released versions of solvers from PyPI, whose wheels have the programs and libraries of nearly all
-// versions, and knows where they lie in a folder .solvers:
+// Package release fetches released versions of solvers from PyPI, whose wheels have the programs and libraries of
+// nearly all versions, and knows where they lie in a folder .solvers:
 //
 //	releases/z3-4.12.2/           what is used of the wheel
 //	releases/bin/z3-4.12.2        starts its program
@@ -85,8 +85,8 @@ const (
 	Newest = "newest"
 )
 
-// IsWish reports whether a word is meant as a release and not as a folder: NAME@VERSION of any name, NAME-VERSION of a known
-// one, as solvers are named.
+// IsWish reports whether a word is meant as a release and not as a folder: NAME@VERSION of any name, NAME-VERSION of
+// a known one, as solvers are named.
 func IsWish(word string) bool {
 	name, _, ok := strings.Cut(word, "-")
 	return strings.Contains(word, "@") || ok && slices.Contains(Known(), name)

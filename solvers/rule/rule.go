@@ -1,5 +1,5 @@
-// Package rule has what profiles say in lists of rules, such as api_exclude: a line for each, and the call of a campaign file that makes
-// the line, solver.lacks(operator = "bvnego", before = "4.13").
+// Package rule has what profiles say in lists of rules, such as api_exclude: a line for each, and the call of a
+// campaign file that makes the line, solver.lacks(operator = "bvnego", before = "4.13").
 package rule
 
 import (
@@ -22,7 +22,8 @@ var makers = map[string]string{
 	"api_conflicts": "solver.conflict", "api_operators": "solver.operator", "api_values": "solver.value", "contracts": "solver.contract", "configurations": "solver.configuration",
 }
 
-// CallOf returns the call that makes the rule of a line of a field of profiles; "" where the field takes texts, or the line is no rule.
+// CallOf returns the call that makes the rule of a line of a field of profiles; "" where the field takes texts, or
+// the line is no rule.
 func CallOf(field, line string) string {
 	words := strings.Fields(line)
 	before, after, isPair := strings.Cut(line, ": ")
@@ -58,7 +59,8 @@ func callOf(r Rule, err error) string {
 	return r.Call()
 }
 
-// argumentSorts parts the text behind "NAME (" in a line of api_operators: the sorts of the arguments, and that of the result.
+// argumentSorts parts the text behind "NAME (" in a line of api_operators: the sorts of the arguments, and that of
+// the result.
 func argumentSorts(text string) (arguments, result string, ok bool) {
 	depth := 1
 	for i, r := range text {

@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Arguments are the arguments of one call of a trace, in text, with the sorts and terms that calls before it have made. Each
-// method takes arguments from the left; its error says which one was missing or wrong.
+// Arguments are the arguments of one call of a trace, in text, with the sorts and terms that calls before it have
+// made. Each method takes arguments from the left; its error says which one was missing or wrong.
 type Arguments struct {
 	Words []string // the arguments that were not taken yet
 	Sorts map[string]smt.Sort

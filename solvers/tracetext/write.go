@@ -12,11 +12,12 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// The text of a trace is a line a call, in the manner of Murxla's traces: the seed of the session's choices in hexadecimal,
-// the action, its arguments; then a line "return" with the ids of what the action made, if it made something. An id is a
-// letter and a number: s for sorts, t for terms, f for functions. Between seed and action may stand @N, the number of the
-// solver that is called if it is not 0, then ?sat, ?unsat or ?unknown, the answer that the latest check-sat must have had,
-// and =sat or =unsat, the answer that a check of a further solver must not contradict. Lines that begin with # are notes. See docs/api.md for the actions.
+// The text of a trace is a line a call, in the manner of Murxla's traces: the seed of the session's choices in
+// hexadecimal, the action, its arguments; then a line "return" with the ids of what the action made, if it made
+// something. An id is a letter and a number: s for sorts, t for terms, f for functions. Between seed and action may
+// stand @N, the number of the solver that is called if it is not 0, then ?sat, ?unsat or ?unknown, the answer that
+// the latest check-sat must have had, and =sat or =unsat, the answer that a check of a further solver must not
+// contradict. Lines that begin with # are notes. See docs/api.md for the actions.
 
 const head = "# smtlark trace 1"
 

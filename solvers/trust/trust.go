@@ -1,6 +1,6 @@
-// Package trust knows the folders whose files may name programs to run. A campaign file or a finding that somebody sent
-// must not: it may use the solvers that this machine has registered, and no others. A folder is trusted once, as editors
-// do, see docs/trust.md.
+// Package trust knows the folders whose files may name programs to run. A campaign file or a finding that somebody
+// sent must not: it may use the solvers that this machine has registered, and no others. A folder is trusted once, as
+// editors do, see docs/trust.md.
 package trust
 
 import (
@@ -22,8 +22,8 @@ const Env = "SMTLARK_TRUST"
 // enforced says whether folders are asked about at all.
 var enforced bool
 
-// Enforce makes this process distrust what lies outside of trusted folders. The command line does so before anything else;
-// where nobody does, as in tests of packages, every folder is trusted.
+// Enforce makes this process distrust what lies outside of trusted folders. The command line does so before anything
+// else; where nobody does, as in tests of packages, every folder is trusted.
 func Enforce() { enforced = true }
 
 // Error says that a file wants to run a program of its own choice and lies in no trusted folder.

@@ -21,7 +21,8 @@ type ChangedFile struct {
 	Lines []int  `json:"lines"`
 }
 
-// ParseChange reads a patch in the unified format, as "git diff" and "diff -u" write it. Files that are removed, renamed only or binary have no lines.
+// ParseChange reads a patch in the unified format, as "git diff" and "diff -u" write it. Files that are removed,
+// renamed only or binary have no lines.
 func ParseChange(r io.Reader) (*Change, error) {
 	files, _, err := gitdiff.Parse(r)
 	if err != nil {
@@ -50,7 +51,8 @@ func ParseChange(r io.Reader) (*Change, error) {
 // withoutSide drops the b/ that patches put before names where it is still there.
 func withoutSide(name string) string { return path.Clean(strings.TrimPrefix(name, "b/")) }
 
-// changedLines returns the numbers of the new lines, in order; where lines went and none came, those of the lines around the gap.
+// changedLines returns the numbers of the new lines, in order; where lines went and none came, those of the lines
+// around the gap.
 func changedLines(f *gitdiff.TextFragment) (lines []int) {
 	at, gone := int(f.NewPosition), false
 	if f.NewLines == 0 { // then the position is that of the line before

@@ -19,8 +19,9 @@ type FileEdges struct {
 	Of    int
 }
 
-// ByFile counts the edges of a solver by the source file that they lie in, those with most edges that were not taken first. taken says of an edge
-// whether it was. Files without line tables are left out; it is an error if none has any.
+// ByFile counts the edges of a solver by the source file that they lie in, those with most edges that were not taken
+// first. taken says of an edge whether it was. Files without line tables are left out; it is an error if none has
+// any.
 func ByFile(modules []Module, taken func(edge int) bool) ([]FileEdges, error) {
 	in := map[string]*FileEdges{}
 	var failed []error
@@ -101,7 +102,8 @@ func (p *program) sitesWithin(low, high uint64) []site {
 	return p.sites[from:to]
 }
 
-// commonFolder returns the longest folder, with the slash behind it, in which all files of the program lie that are not the system's.
+// commonFolder returns the longest folder, with the slash behind it, in which all files of the program lie that are
+// not the system's.
 func commonFolder(names []string) string {
 	common, any := "", false
 	for _, name := range names {

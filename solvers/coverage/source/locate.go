@@ -1,5 +1,6 @@
-// Package source finds the edges of an instrumented program that lie in changed lines of its source, and how near others are to them. Lines come from
-// the program's line tables (DWARF), edges from the places in its code where their numbers are read.
+// Package source finds the edges of an instrumented program that lie in changed lines of its source, and how near
+// others are to them. Lines come from the program's line tables (DWARF), edges from the places in its code where
+// their numbers are read.
 package source
 
 import (
@@ -15,7 +16,8 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Module is a file of a solver that counts edges, and the number of its first edge in the map of the solver. The others follow.
+// Module is a file of a solver that counts edges, and the number of its first edge in the map of the solver. The
+// others follow.
 type Module struct {
 	Path  string `json:"path"`
 	First int    `json:"first"`
@@ -39,10 +41,10 @@ type Aim struct {
 	Calls     int
 }
 
-// How near edges are: those in a changed line, those in its function, and those in functions that call it, which halve with each call between. A function
-// may have hundreds of edges, which together must not count more than the line.
-// Distances over calls are those of directed greybox fuzzing (Böhme, Pham, Nguyen and Roychoudhury, "Directed Greybox Fuzzing", CCS 2017), without
-// those inside of functions.
+// How near edges are: those in a changed line, those in its function, and those in functions that call it, which
+// halve with each call between. A function may have hundreds of edges, which together must not count more than the
+// line. Distances over calls are those of directed greybox fuzzing (Böhme, Pham, Nguyen and Roychoudhury, "Directed
+// Greybox Fuzzing", CCS 2017), without those inside of functions.
 const (
 	inLine     = 1
 	inFunction = 1. / 16
@@ -50,8 +52,9 @@ const (
 	maxCalls   = 6
 )
 
-// Locate finds a change in the files of a solver whose map has so many edges. root is the folder to which the names of the change are relative; ""
-// where it is not known: then files are told by the ends of their paths. It is an error if no changed line has code.
+// Locate finds a change in the files of a solver whose map has so many edges. root is the folder to which the names
+// of the change are relative; "" where it is not known: then files are told by the ends of their paths. It is an
+// error if no changed line has code.
 func Locate(modules []Module, edges int, c *Change, root string) (*Aim, error) {
 	out := &Aim{Near: make([]float32, edges)}
 	in := map[Line][]int{}

@@ -10,8 +10,8 @@ import (
 	"sort"
 )
 
-// guardSection is where instrumented code has a number for each of its edges (LLVM, SanitizerCoverage, trace-pc-guard, which AFL++'s
-// afl-clang-fast builds with).
+// guardSection is where instrumented code has a number for each of its edges (LLVM, SanitizerCoverage,
+// trace-pc-guard, which AFL++'s afl-clang-fast builds with).
 const guardSection = "__sancov_guards"
 
 // guardBytes is the size of one of them.
@@ -43,8 +43,8 @@ type site struct {
 	guard   int // its place in the section of guards
 }
 
-// Guards returns where an instrumented file has the numbers of its edges in memory, relative to where its first segment is laid, and how many there are;
-// 0 for a file that has none.
+// Guards returns where an instrumented file has the numbers of its edges in memory, relative to where its first
+// segment is laid, and how many there are; 0 for a file that has none.
 func Guards(path string) (offset uint64, count int, err error) {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -111,8 +111,9 @@ func (p *program) read() error {
 	return nil
 }
 
-// findSites finds the instructions that read the number of an edge. On x86-64 their last four bytes are the distance to it, behind a byte that
-// says so (ModRM with mod 0 and r/m 5: relative to the next instruction). What else looks so by chance is one place in a million.
+// findSites finds the instructions that read the number of an edge. On x86-64 their last four bytes are the distance
+// to it, behind a byte that says so (ModRM with mod 0 and r/m 5: relative to the next instruction). What else looks
+// so by chance is one place in a million.
 func (p *program) findSites() {
 	low, high := p.guards.Addr, p.guards.Addr+p.guards.Size
 	for _, s := range p.code {
@@ -145,8 +146,8 @@ func (p *program) sitesOf(f int) []site {
 	return p.sites[from:to]
 }
 
-// guardOf returns the guard of the stretch of code that an address is in: the last one that is read before it in its function, or the first one
-// where it comes before all. ok is false in a function without any.
+// guardOf returns the guard of the stretch of code that an address is in: the last one that is read before it in its
+// function, or the first one where it comes before all. ok is false in a function without any.
 func (p *program) guardOf(address uint64) (guard int, ok bool) {
 	f := p.functionAt(address)
 	if f < 0 {
@@ -160,7 +161,8 @@ func (p *program) guardOf(address uint64) (guard int, ok bool) {
 	return sites[max(0, i-1)].guard, true
 }
 
-// callers returns by function those that call it directly. Calls by pointers, such as those of virtual functions, are not seen.
+// callers returns by function those that call it directly. Calls by pointers, such as those of virtual functions, are
+// not seen.
 func (p *program) callers() map[int][]int {
 	out := map[int][]int{}
 	at := make(map[uint64]int, len(p.functions))

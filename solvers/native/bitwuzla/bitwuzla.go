@@ -10,10 +10,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// handles are what the parts of the binding of libbitwuzla (bitwuzla/c/bitwuzla.h, versions with a term manager: 0.4 and later)
-// have in common. Errors come
-// by an abort callback; one that returns lets the function return null and leaves the library usable, so that is what
-// this one does.
+// handles are what the parts of the binding of libbitwuzla (bitwuzla/c/bitwuzla.h, versions with a term manager: 0.4
+// and later) have in common. Errors come by an abort callback; one that returns lets the function return null and
+// leaves the library usable, so that is what this one does.
 type handles struct {
 	Library          *driver.Library
 	tm, opts, solver driver.Ref
@@ -24,8 +23,8 @@ type handles struct {
 	noReal           driver.Ref // stands for constants of sort Real, which only to_fp takes
 }
 
-// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what says more about an
-// answer. They have the handles in common.
+// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what
+// says more about an answer. They have the handles in common.
 type binding struct {
 	*handles
 	sorts

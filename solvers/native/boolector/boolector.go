@@ -11,21 +11,22 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// handles are what the parts of the binding of libboolector (boolector.h, version 3) have in common. Its abort callback must not return, so it leaves the
-// library by a panic, and the child is not used again. Bool is a bit vector of width 1 to it; functions of no arguments
-// are variables.
+// handles are what the parts of the binding of libboolector (boolector.h, version 3) have in common. Its abort
+// callback must not return, so it leaves the library by a panic, and the child is not used again. Bool is a bit
+// vector of width 1 to it; functions of no arguments are variables.
 type handles struct {
 	Library *driver.Library
 	btor    driver.Ref
 	info    []boolectorOption
 	flag    []byte
 	assumed []driver.Ref // assertions that are assumed at each check, so that there are cores
-	// Quantifiers are taken in the only check of a solver, that of one without incremental use, and there are no models then.
+	// Quantifiers are taken in the only check of a solver, that of one without incremental use, and there are no
+	// models then.
 	quantifies bool // a quantifier was made
 }
 
-// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what says more about an
-// answer. They have the handles in common.
+// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what
+// says more about an answer. They have the handles in common.
 type binding struct {
 	*handles
 	sorts
@@ -140,7 +141,8 @@ func (b *binding) Options() (all []driver.OptionInfo) {
 	return all
 }
 
-// boolectorModes are the words that the program takes for values of options, in the order of the numbers of its library.
+// boolectorModes are the words that the program takes for values of options, in the order of the numbers of its
+// library.
 var boolectorModes = map[string][]string{
 	"beta-reduce": {"none", "fun", "all"}, "fun-eager-lemmas": {"none", "conf", "all"}, "fun-just-heuristic": {"left", "applies", "depth"},
 	"fun-dual-prop-qsort": {"just", "asc", "desc"}, "sls-strategy": {"best", "walk", "first", "same", "prop"},

@@ -68,8 +68,9 @@ func (b *models) tableRows(name string, r driver.Ref) (args, values []string) {
 	return args, values
 }
 
-// isComplete reports whether a table says what is at every index, of some bits: by the default that the library calls *, or one
-// by one. Of the indices that a table leaves out nothing is known, although the library's own printer has zeros there.
+// isComplete reports whether a table says what is at every index, of some bits: by the default that the library calls
+// *, or one by one. Of the indices that a table leaves out nothing is known, although the library's own printer has
+// zeros there.
 func isComplete(args []string, width int) bool {
 	return slices.Contains(args, "*") || width <= 16 && len(args) == 1<<width
 }

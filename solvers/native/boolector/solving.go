@@ -74,8 +74,8 @@ func (b *solving) Stop() bool {
 	return true
 }
 
-// Reusable implements driver.Solving: with an incremental instance Boolector leaves out much of its preprocessing, and cases take two to three times as long
-// as with an instance each.
+// Reusable implements driver.Solving: with an incremental instance Boolector leaves out much of its preprocessing,
+// and cases take two to three times as long as with an instance each.
 func (b *solving) Reusable() bool { return false }
 
 // Renew implements driver.Solving. The nodes stay until the solver goes.

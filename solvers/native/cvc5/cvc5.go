@@ -10,9 +10,10 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// handles are what the parts of the binding of libcvc5 (cvc5/c/cvc5.h, the C interface of 1.2.1 and later) have in common. Up to 1.3 an error prints a line and
-// calls exit(1): a function that on_exit of libc calls then leaves exit and the library by a panic, which drops their
-// frames, and the child is not used again. Later versions keep the error for cvc5_has_error.
+// handles are what the parts of the binding of libcvc5 (cvc5/c/cvc5.h, the C interface of 1.2.1 and later) have in
+// common. Up to 1.3 an error prints a line and calls exit(1): a function that on_exit of libc calls then leaves exit
+// and the library by a panic, which drops their frames, and the child is not used again. Later versions keep the
+// error for cvc5_has_error.
 type handles struct {
 	Library    *driver.Library
 	tm, solver driver.Ref
@@ -26,8 +27,8 @@ type handles struct {
 	ver        string
 }
 
-// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what says more about an
-// answer. They have the handles in common.
+// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what
+// says more about an answer. They have the handles in common.
 type binding struct {
 	*handles
 	sorts
@@ -184,7 +185,8 @@ func (c *handles) Version() string {
 	return c.ver
 }
 
-// versionOf asks a solver for its version. Releases of the Python package are built of a tree that was changed, and say so.
+// versionOf asks a solver for its version. Releases of the Python package are built of a tree that was changed, and
+// say so.
 func (c *handles) versionOf(solver uintptr) string {
 	return strings.TrimSuffix(c.callForText("get_version", solver), "-modified")
 }

@@ -44,7 +44,8 @@ func (c *solving) Open(s *driver.Session) {
 	for _, o := range s.Settings.Options {
 		given[o.Name] = true
 	}
-	// As the profile of the program: without these it refuses much that it has. In safe mode it takes no experimental ones.
+	// As the profile of the program: without these it refuses much that it has. In safe mode it takes no experimental
+	// ones.
 	for _, o := range []driver.Setting{{Name: "incremental", Value: "true"}, {Name: "strings-exp", Value: "true"}, {Name: "fp-exp", Value: "true"}} {
 		if c.names[o.Name] && !given[o.Name] && !(given["safe-mode"] && o.Name == "fp-exp") {
 			c.setOption(o.Name, o.Value)

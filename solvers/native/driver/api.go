@@ -5,8 +5,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// API is what a session needs of the binding of a library. It has at most one solver at a time, between Open and Shut. Its methods
-// throw a *Fault for what goes wrong.
+// API is what a session needs of the binding of a library. It has at most one solver at a time, between Open and
+// Shut. Its methods throw a *Fault for what goes wrong.
 type API interface {
 	Information
 	Sorts
@@ -58,10 +58,11 @@ type Solving interface {
 	Open(s *Session)
 	// Shut frees everything; terms are gone. After an unwound error the memory of the library is left alone.
 	Shut(broken bool)
-	// Renew prepares an open solver that has nothing asserted for other terms: what it holds for the earlier ones can go. False: it
-	// should not be used again.
+	// Renew prepares an open solver that has nothing asserted for other terms: what it holds for the earlier ones can
+	// go. False: it should not be used again.
 	Renew(s *Session) bool
-	// Reusable reports whether one solver may serve many runs, each between a push and a pop. It may not where that costs more than a new one.
+	// Reusable reports whether one solver may serve many runs, each between a push and a pop. It may not where that
+	// costs more than a new one.
 	Reusable() bool
 	// SetLate sets an option of an open solver, or throws a refusal.
 	SetLate(s *Session, name, value string)
@@ -90,8 +91,8 @@ type Models interface {
 
 // Sharing takes terms from one solver of a library to another.
 type Sharing interface {
-	// Twin returns an API for a further solver of the library. It asks the library for nothing: what this one knows of it is
-	// its own, too.
+	// Twin returns an API for a further solver of the library. It asks the library for nothing: what this one knows of
+	// it is its own, too.
 	Twin() API
 	// Shares reports whether objects of the other API are objects of this one.
 	Shares(other API) bool
@@ -125,8 +126,9 @@ type Settings struct {
 // Setting is an option with its value.
 type Setting struct{ Name, Value string }
 
-// What most libraries lack, for the parts of a binding: sorts of datatypes, terms of datatypes and recursive functions, options of an
-// open solver, a way to stop it, commands of one solver, and objects that several solvers have in common.
+// What most libraries lack, for the parts of a binding: sorts of datatypes, terms of datatypes and recursive
+// functions, options of an open solver, a way to stop it, commands of one solver, and objects that several solvers
+// have in common.
 type (
 	LacksSorts   struct{}
 	LacksTerms   struct{}

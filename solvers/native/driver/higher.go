@@ -12,7 +12,8 @@ type applier interface {
 	ApplyValue(s *Translation, f smt.Term, fun Ref, args []Ref) Ref
 }
 
-// applyValue applies a function value: (@ (@ f x) y) is one application to two arguments, as libraries have kinds for those.
+// applyValue applies a function value: (@ (@ f x) y) is one application to two arguments, as libraries have kinds for
+// those.
 func (s *Translation) applyValue(t smt.Term) Ref {
 	lib, ok := s.API.(applier)
 	if !ok {
@@ -32,8 +33,8 @@ func (s *Translation) applyValue(t smt.Term) Ref {
 	return lib.ApplyValue(s, f, fun, args)
 }
 
-// functionValue makes a function symbol that stands for its value: of a definition that is a lambda, as applications of it
-// are expanded.
+// functionValue makes a function symbol that stands for its value: of a definition that is a lambda, as applications
+// of it are expanded.
 func (s *Translation) functionValue(t smt.Term) Ref {
 	a := s.a
 	f := a.SymbolOf(t)

@@ -36,8 +36,8 @@ type function struct {
 	at   uintptr
 }
 
-// Fault is how a call ends that has failed: it is thrown as a panic where the error is seen, and becomes the error of the
-// session's call. Some of them have left C by unwinding over its frames.
+// Fault is how a call ends that has failed: it is thrown as a panic where the error is seen, and becomes the error of
+// the session's call. Some of them have left C by unwinding over its frames.
 type Fault struct {
 	Class   solvers.Class
 	Message string
@@ -91,8 +91,8 @@ func (l *Library) Address(name string) uintptr { return l.lookUpFunction(name).a
 // Has reports whether the library has a function.
 func (l *Library) Has(name string) bool { return l.Address(name) != 0 }
 
-// Call calls a function of the library with words as arguments; the prefix of its name may be left out. It throws a fault
-// if the library has none of that name.
+// Call calls a function of the library with words as arguments; the prefix of its name may be left out. It throws a
+// fault if the library has none of that name.
 func (l *Library) Call(name string, args ...uintptr) uintptr {
 	return l.enterCall(l.lookUpFunction(name), copy(l.argv[:], args), len(args))
 }

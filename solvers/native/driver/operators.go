@@ -11,8 +11,8 @@ import (
 // Operator is an operator of a library whose terms are made by kind.
 type Operator struct {
 	Kind string
-	// Binary kinds take two arguments: of more, the operator's attribute in the table of engine/language/smt says how they nest. Others
-	// take as many as the operator.
+	// Binary kinds take two arguments: of more, the operator's attribute in the table of engine/language/smt says how
+	// they nest. Others take as many as the operator.
 	Binary bool
 	// Second is another name of the kind, in the texts of other versions or in those of kind_to_string; "" for none.
 	Second string
@@ -26,7 +26,8 @@ func Nest(k Operator, op smt.Op, args []Ref, make func(kind string, x ...Ref) Re
 	return Fold(op, args, func(x, y Ref) Ref { return make(k.Kind, x, y) }, and)
 }
 
-// Fold applies a function of two arguments to two or more arguments of op, as op's attribute says (SMT-LIB 2.7, section 3.7.1).
+// Fold applies a function of two arguments to two or more arguments of op, as op's attribute says (SMT-LIB 2.7,
+// section 3.7.1).
 func Fold(op smt.Op, args []Ref, apply func(x, y Ref) Ref, and func([]Ref) Ref) Ref {
 	switch op.Info().Assoc {
 	case smt.AssocLeft:

@@ -14,9 +14,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Recorder writes the calls that a run makes of its library as a C program: each ahead of the call, so that a program of a
-// run that crashes ends with the call that did it. Every argument and result is a word, as the bindings call the libraries,
-// so the program needs no header: it declares what it calls.
+// Recorder writes the calls that a run makes of its library as a C program: each ahead of the call, so that a program
+// of a run that crashes ends with the call that did it. Every argument and result is a word, as the bindings call the
+// libraries, so the program needs no header: it declares what it calls.
 type Recorder struct {
 	w      io.Writer
 	values map[uintptr]string // what C calls a word that a call has returned or written
@@ -95,9 +95,9 @@ func StartRecording(w io.Writer, kind, path string) {
 	fmt.Fprintf(w, "/* The calls that a trace makes of %s:\n   %s */\n%s%s", filepath.Base(path), strings.ReplaceAll(text, "$", "\\$"), recordHead, prologues[kind])
 }
 
-// CompileC returns the command that compiles a program of a library's calls, with the dynamic loader of the library's own
-// tree where there is one. link is the name under which the program looks for the library, if the library has another: a
-// link of that name must lie beside the program.
+// CompileC returns the command that compiles a program of a library's calls, with the dynamic loader of the library's
+// own tree where there is one. link is the name under which the program looks for the library, if the library has
+// another: a link of that name must lie beside the program.
 func CompileC(library, source, program string) (command []string, link string) {
 	if real, err := filepath.EvalSymlinks(library); err == nil {
 		library = real
@@ -245,8 +245,8 @@ func (r *Recorder) noteWord(value uintptr, name string) {
 	}
 }
 
-// noteElement notes a word that was read from an array of the library. The program reads it at once, too: the library may put
-// another result there by the time it is needed.
+// noteElement notes a word that was read from an array of the library. The program reads it at once, too: the library
+// may put another result there by the time it is needed.
 func (r *Recorder) noteElement(p uintptr, i int, value uintptr) {
 	name, ok := r.values[p]
 	if !ok || value < 4096 {

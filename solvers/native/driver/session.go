@@ -357,8 +357,8 @@ func (s *Session) pop(n int) error {
 // PopAll closes all levels.
 func (s *Session) PopAll() error { return s.pop(s.asserted.Levels()) }
 
-// Renew prepares a session whose levels are closed for other terms, of a script that has nothing in common with the earlier ones but
-// the settings. The error says that it needs a new solver.
+// Renew prepares a session whose levels are closed for other terms, of a script that has nothing in common with the
+// earlier ones but the settings. The error says that it needs a new solver.
 func (s *Session) Renew() error {
 	return s.guardCall("reset", func() {
 		s.forget()

@@ -5,8 +5,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Several solvers of one library: those of bitwuzla and cvc5 share a term manager, those of yices share its terms anyway,
-// and those of z3 have a context each, between which Z3_translate carries terms. For boolector a term is made anew.
+// Several solvers of one library: those of bitwuzla and cvc5 share a term manager, those of yices share its terms
+// anyway, and those of z3 have a context each, between which Z3_translate carries terms. For boolector a term is made
+// anew.
 
 // Shared counts the solvers that use a term manager; the last one deletes it.
 type Shared struct {
@@ -85,8 +86,8 @@ func (s *Translation) takeOver(f *Translation, t smt.Term) Ref {
 	return s.API.Translate(f.API, r)
 }
 
-// sameSymbols reports whether both sessions have the same objects for all symbols and declared sorts of a term: one that was
-// declared twice is two things to a library.
+// sameSymbols reports whether both sessions have the same objects for all symbols and declared sorts of a term: one
+// that was declared twice is two things to a library.
 func (s *Translation) sameSymbols(f *Translation, t smt.Term) bool {
 	same := true
 	for _, x := range s.a.Symbols(t) {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// watcher ends checks that have taken their time. One timer of the process looks when that can be at the earliest, which
-// most checks do not live to see. The timer is not stopped with a check, since setting a timer costs as much as a small check: where it
-// is set already it looks at the check that runs then.
+// watcher ends checks that have taken their time. One timer of the process looks when that can be at the earliest,
+// which most checks do not live to see. The timer is not stopped with a check, since setting a timer costs as much as
+// a small check: where it is set already it looks at the check that runs then.
 type watcher struct {
 	mu     sync.Mutex
 	timer  *time.Timer
@@ -64,8 +64,8 @@ func (w *watcher) endWatching() bool {
 	return w.fired
 }
 
-// timeLeft is the time in which the check cannot be over, at least a millisecond: CPU time passes no faster than time where one
-// thread works, and little faster with what Go's own threads do.
+// timeLeft is the time in which the check cannot be over, at least a millisecond: CPU time passes no faster than time
+// where one thread works, and little faster with what Go's own threads do.
 func (w *watcher) timeLeft() time.Duration {
 	d := time.Hour
 	if !w.wall.IsZero() {
@@ -77,8 +77,8 @@ func (w *watcher) timeLeft() time.Duration {
 	return max(d, time.Millisecond)
 }
 
-// stopIfOver stops the check if its time is over, again and again until it ends. The lock keeps the library's solver alive
-// meanwhile.
+// stopIfOver stops the check if its time is over, again and again until it ends. The lock keeps the library's solver
+// alive meanwhile.
 func (w *watcher) stopIfOver() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

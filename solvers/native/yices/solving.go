@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// ofContexts are the names that yices_set_config takes (yices.h, context configuration); all others are parameters of the search.
+// ofContexts are the names that yices_set_config takes (yices.h, context configuration); all others are parameters of
+// the search.
 var ofContexts = []string{"mode", "solver-type", "logic", "arith-fragment", "uf-solver", "bv-solver", "array-solver", "arith-solver", "model-interpolation"}
 
 func (y *solving) Open(s *driver.Session) {
@@ -66,8 +67,8 @@ func (y *solving) Assert(_ *driver.Session, r driver.Ref, _ string, track bool) 
 	y.unlessUnsat("assert_formula", y.ctx, objectNumber(r)) // where it is unsatisfiable it stays so
 }
 
-// unlessUnsat calls a function that a context refuses as long as it is unsatisfiable: false. Assumptions that made it so are
-// forgotten by the library before.
+// unlessUnsat calls a function that a context refuses as long as it is unsatisfiable: false. Assumptions that made it
+// so are forgotten by the library before.
 func (y *solving) unlessUnsat(name string, args ...uintptr) bool {
 	const (
 		invalidOperation = 400 // CTX_INVALID_OPERATION

@@ -7,16 +7,17 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// handles are what the parts of the binding of libyices (yices.h and yices_types.h, version 2.6) have in common. Terms and types are numbers from 0 on, kept
-// here one greater, because 0 is no object elsewhere. Errors are codes, and are read after each call.
+// handles are what the parts of the binding of libyices (yices.h and yices_types.h, version 2.6) have in common.
+// Terms and types are numbers from 0 on, kept here one greater, because 0 is no object elsewhere. Errors are codes,
+// and are read after each call.
 type handles struct {
 	Library  *driver.Library
 	ctx, mdl driver.Ref
 	share    *driver.Shared // of the terms, which all contexts have in common
 }
 
-// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what says more about an
-// answer. They have the handles in common.
+// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what
+// says more about an answer. They have the handles in common.
 type binding struct {
 	*handles
 	sorts

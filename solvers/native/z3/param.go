@@ -56,8 +56,8 @@ func (z *solving) isGlobal(name string) bool {
 	return z.Library.Boolean("Z3_global_param_get", z.Library.Str(name), z.Library.Memory.Words(1).Addr())
 }
 
-// setParam sets a parameter of the solver, or a global one where the solver has none of that name: each kind of solver has
-// parameters of its own.
+// setParam sets a parameter of the solver, or a global one where the solver has none of that name: each kind of
+// solver has parameters of its own.
 func (z *solving) setParam(name, value string) {
 	short, kind, ok := z.find(name)
 	if !ok {

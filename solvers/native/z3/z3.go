@@ -10,9 +10,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// handles are what the parts of the binding of libz3 (z3_api.h, z3_fpa.h) have in common: the library and its objects. Errors come by a handler that notes them; a call for the code of each
-// call (Z3_get_error_code) would cost as much as the calls do. Without a handler of its own, or none at all, the library
-// would end the process.
+// handles are what the parts of the binding of libz3 (z3_api.h, z3_fpa.h) have in common: the library and its
+// objects. Errors come by a handler that notes them; a call for the code of each call (Z3_get_error_code) would cost
+// as much as the calls do. Without a handler of its own, or none at all, the library would end the process.
 type handles struct {
 	Library *driver.Library
 	*z3Context
@@ -26,8 +26,8 @@ type handles struct {
 	held         driver.Ref             // a vector of the terms and sorts of the run
 }
 
-// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what says more about an
-// answer. They have the handles in common.
+// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what
+// says more about an answer. They have the handles in common.
 type binding struct {
 	*handles
 	sorts
@@ -73,10 +73,10 @@ func bind(h *handles) *binding {
 // Lib implements driver.API.
 func (z *binding) Lib() *driver.Library { return z.Library }
 
-// z3Context is a context of the library. Up to contextRuns runs share one, one after the other, each with a solver of its
-// own: making and deleting a context costs more than most runs. What a run leaves in it are terms. After one that declared
-// recursive functions, whose names belong to the context, after an error and after an interrupt it is not used again. A
-// datatype's name belongs to the context, too; a later run's datatype of that name gets another one.
+// z3Context is a context of the library. Up to contextRuns runs share one, one after the other, each with a solver of
+// its own: making and deleting a context costs more than most runs. What a run leaves in it are terms. After one that
+// declared recursive functions, whose names belong to the context, after an error and after an interrupt it is not
+// used again. A datatype's name belongs to the context, too; a later run's datatype of that name gets another one.
 type z3Context struct {
 	ctx     driver.Ref
 	key     string // how it was configured
@@ -147,8 +147,8 @@ func (z *handles) ast(name string, args ...uintptr) driver.Ref {
 	return r
 }
 
-// hold keeps an object until the run ends: then the vector goes, and all of them with it. A context that is deleted with
-// terms in it takes many times as long.
+// hold keeps an object until the run ends: then the vector goes, and all of them with it. A context that is deleted
+// with terms in it takes many times as long.
 func (z *handles) hold(r driver.Ref) { z.Library.Call("ast_vector_push", z.ctx, z.held, r) }
 
 func (z *handles) text(name string, args ...uintptr) string {
