@@ -12,13 +12,13 @@ import (
 	"github.com/smtlark/smtlark/builtins/core"
 	"github.com/smtlark/smtlark/builtins/corpus"
 	"github.com/smtlark/smtlark/builtins/fusion"
-	"github.com/smtlark/smtlark/builtins/gen"
 	"github.com/smtlark/smtlark/builtins/law"
+	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/mutate"
 	"github.com/smtlark/smtlark/builtins/oracle"
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/reduce"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/rng"
 	"github.com/smtlark/smtlark/builtins/smt"
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/solvers/catalogue"
@@ -30,8 +30,8 @@ import (
 func Modules() []registry.Module {
 	modules := campaign.Modules()
 	modules = append(modules, core.Modules()...)
-	return append(modules, rng.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), fusion.Module(), law.Module(), solver.Module(),
-		oracle.Module(), reduce.Module(), gen.Module(), api.Module(StandardMachine, solverActions))
+	return append(modules, random.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), fusion.Module(), law.Module(), solver.Module(),
+		oracle.Module(), reduce.Module(), manager.Module(), api.Module(StandardMachine, solverActions))
 }
 
 // solverActions returns the names of the actions that the profiles of this machine declare, sorted.

@@ -1,4 +1,4 @@
-// Package random is the stream of random numbers of a case as scripts have it (rng).
+// Package random is the stream of random numbers of a case as scripts have it, and the predeclared function rng(seed).
 package random
 
 import (

@@ -7,7 +7,6 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/frontend/stack"
 )
 
 // A front end finds out what an unsat rests on, for its cache: the sessions of its members are told assertions with
@@ -89,7 +88,7 @@ func (s *Solver) confirms(ctx context.Context, m *member, core []smt.Term) bool 
 		for i, x := range s.members {
 			s.plain = append(s.plain, s.newMember(i, x.target, false))
 		}
-		s.proof = stack.New(s.Arena())
+		s.proof = NewStack(s.Arena())
 	}
 	if n := s.stack.Settled(); s.proofSettled != n {
 		s.proofSettled = n

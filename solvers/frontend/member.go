@@ -12,7 +12,6 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/frontend/stack"
 	"github.com/smtlark/smtlark/solvers/meta"
 	"github.com/smtlark/smtlark/solvers/rule"
 )
@@ -36,7 +35,7 @@ type member struct {
 	opt     *Options
 	notify  func(Event)
 	session solvers.Session // nil: none is open
-	mirror  stack.Mirror
+	mirror  Mirror
 	fresh   bool          // the session was told nothing but settings
 	used    bool          // a session was open before: the next one is a replacement
 	single  bool          // each question is put to a session of its own, which is not incremental
@@ -61,7 +60,7 @@ func (o *outcome) isUnknown() bool { return !o.failed && !o.answer.Decided() }
 func (m *member) name() string { return m.target.Name() }
 
 // openSession opens a session where there is none.
-func (m *member) openSession(ctx context.Context, st *stack.Stack) error {
+func (m *member) openSession(ctx context.Context, st *Stack) error {
 	if m.session != nil {
 		return nil
 	}
@@ -79,8 +78,8 @@ func (m *member) openSession(ctx context.Context, st *stack.Stack) error {
 }
 
 // beginSession makes settings of a session that was told nothing.
-func (m *member) beginSession(ctx context.Context, st *stack.Stack) {
-	m.mirror, m.fresh, m.timeout, m.asked = stack.Mirror{}, true, 0, false
+func (m *member) beginSession(ctx context.Context, st *Stack) {
+	m.mirror, m.fresh, m.timeout, m.asked = Mirror{}, true, 0, false
 	if m.single {
 		_ = solvers.SetOption(ctx, m.session, "incremental", "false")
 	}
@@ -104,7 +103,7 @@ func (m *member) dropSession() {
 
 // bringUp tells the session what it does not know of the stack, but for the commands of the problem, which are
 // returned.
-func (m *member) bringUp(ctx context.Context, st *stack.Stack) ([]smtlib.Command, error) {
+func (m *member) bringUp(ctx context.Context, st *Stack) ([]smtlib.Command, error) {
 	if err := m.openSession(ctx, st); err != nil {
 		return nil, err
 	}
@@ -134,7 +133,7 @@ func (m *member) bringUp(ctx context.Context, st *stack.Stack) ([]smtlib.Command
 
 // restartSession makes the session one that was told nothing: by a reset where that leaves the options of the target
 // in force, and nothing else.
-func (m *member) restartSession(ctx context.Context, st *stack.Stack, unset bool) error {
+func (m *member) restartSession(ctx context.Context, st *Stack, unset bool) error {
 	found := m.target.Solver()
 	keeps := unset && found.Profile.ResetKeepsOptions || len(found.Outlives(false)) > 0
 	clean := m.target.Mode() != solvers.Native && found.Profile.HasReset && !keeps
@@ -147,7 +146,7 @@ func (m *member) restartSession(ctx context.Context, st *stack.Stack, unset bool
 }
 
 // upToDate reports whether the session knows all of the stack.
-func (m *member) upToDate(st *stack.Stack) bool {
+func (m *member) upToDate(st *Stack) bool {
 	if m.session == nil {
 		return false
 	}
@@ -156,7 +155,7 @@ func (m *member) upToDate(st *stack.Stack) bool {
 }
 
 // askOnce puts a question to the session.
-func (m *member) askOnce(ctx context.Context, st *stack.Stack, assumptions []smt.Term) (smtlib.Answer, error) {
+func (m *member) askOnce(ctx context.Context, st *Stack, assumptions []smt.Term) (smtlib.Answer, error) {
 	if m.single && m.asked {
 		m.dropSession()
 	}
@@ -176,7 +175,7 @@ func (m *member) askOnce(ctx context.Context, st *stack.Stack, assumptions []smt
 }
 
 // ask puts a question to the member, and once more to another session where one dies of it.
-func (m *member) ask(ctx context.Context, st *stack.Stack, assumptions []smt.Term) *outcome {
+func (m *member) ask(ctx context.Context, st *Stack, assumptions []smt.Term) *outcome {
 	ctx, end := m.opt.bound(ctx)
 	defer end()
 	begun := time.Now()
@@ -227,7 +226,7 @@ func (m *member) ask(ctx context.Context, st *stack.Stack, assumptions []smt.Ter
 
 // notifyFailure tells that a call has failed, and of what question the session has crashed, which is a fault of the
 // member. The commands come behind the check-sat of the question.
-func (m *member) notifyFailure(kind EventKind, message string, err error, st *stack.Stack, assumptions []smt.Term, commands ...smtlib.Command) {
+func (m *member) notifyFailure(kind EventKind, message string, err error, st *Stack, assumptions []smt.Term, commands ...smtlib.Command) {
 	e := Event{Kind: kind, Member: m.name(), Message: message}
 	var x *solvers.SessionError
 	if errors.As(err, &x) && (x.Class == solvers.Crash || x.Class == solvers.Assertion) {
@@ -334,7 +333,7 @@ func unquoted(text string) string {
 
 // try makes a single command that was just added to the stack, so that a refusal shows at once: nil if the solver
 // takes it. With a refusal the session is gone, for what it has taken is not known.
-func (m *member) try(ctx context.Context, st *stack.Stack) error {
+func (m *member) try(ctx context.Context, st *Stack) error {
 	_, err := untilAlive(ctx, m, st, nil, nil, func(ctx context.Context) (struct{}, error) {
 		commands, err := m.bringUp(ctx, st)
 		if err == nil && len(commands) > 0 {
@@ -352,7 +351,7 @@ func (m *member) try(ctx context.Context, st *stack.Stack) error {
 }
 
 // takeSetting tells a session that knows no settings one of them: nil if it takes it.
-func (m *member) takeSetting(ctx context.Context, st *stack.Stack, c *smtlib.Command) error {
+func (m *member) takeSetting(ctx context.Context, st *Stack, c *smtlib.Command) error {
 	if m.session != nil && !m.fresh { // some are taken at the start only
 		m.dropSession()
 	}
@@ -369,7 +368,7 @@ func (m *member) takeSetting(ctx context.Context, st *stack.Stack, c *smtlib.Com
 // untilAlive makes a call of the session of a member within the time of one command, and once more of another session
 // where one dies of it: that is no refusal. A session that has died is gone. The question that it died of is the
 // problem with a check-sat under the assumptions, and commands behind it.
-func untilAlive[T any](ctx context.Context, m *member, st *stack.Stack, assumptions []smt.Term, commands []smtlib.Command, call func(context.Context) (T, error)) (out T, err error) {
+func untilAlive[T any](ctx context.Context, m *member, st *Stack, assumptions []smt.Term, commands []smtlib.Command, call func(context.Context) (T, error)) (out T, err error) {
 	ctx, end := m.opt.bound(ctx)
 	defer end()
 	for try := 1; ; try++ {

@@ -18,13 +18,12 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/modelreader"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
-	"github.com/smtlark/smtlark/solvers/frontend/stack"
 )
 
 // Solver is a solver made of solvers. It is used by one goroutine at a time.
 type Solver struct {
 	opt     Options
-	stack   *stack.Stack
+	stack   *Stack
 	members []*member
 	order   *Experience // of the members, in a race
 	mu      sync.Mutex  // held by Notify
@@ -33,10 +32,10 @@ type Solver struct {
 	second []*member // the members, with sessions of their own for second opinions; nil until one is asked for
 
 	// For cores of unsat, see core.go.
-	namesOff     bool         // nothing is named any more
-	plain        []*member    // by number, with sessions that are told no names; nil: none was needed yet
-	proof        *stack.Stack // of the core that is confirmed
-	proofSettled uint64       // the settings that it has
+	namesOff     bool      // nothing is named any more
+	plain        []*member // by number, with sessions that are told no names; nil: none was needed yet
+	proof        *Stack    // of the core that is confirmed
+	proofSettled uint64    // the settings that it has
 
 	cache   *cache.Client // nil: there is none
 	sources []string      // whose answers those of the cache are
@@ -74,7 +73,7 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 	default:
 		return nil, fmt.Errorf("%q is no mode of a front end; want %s, %s or %s", o.Mode, Incremental, Batch, Cached)
 	}
-	s := &Solver{opt: o, stack: stack.New(a), order: o.Experience}
+	s := &Solver{opt: o, stack: NewStack(a), order: o.Experience}
 	s.stack.KeepOptions = o.KeepOptions
 	s.namesOff = o.Mode != Cached || o.NoCores || o.Check // nobody else would confirm a core
 	if s.order == nil {
@@ -112,7 +111,7 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 func (s *Solver) Arena() *smt.Arena { return s.stack.Arena() }
 
 // Stack returns what the problem is. It is not to be changed but by the methods of the front end.
-func (s *Solver) Stack() *stack.Stack { return s.stack }
+func (s *Solver) Stack() *Stack { return s.stack }
 
 // Do makes the call of a command that is due no reply. Members hear of it when the next question is asked.
 func (s *Solver) Do(c *smtlib.Command) error {
@@ -515,7 +514,7 @@ func (s *Solver) Release(m smt.Mark) {
 		x.used = false // the next session replaces none that has failed
 	}
 	s.latest = latest{}
-	s.proof, s.proofSettled = stack.New(s.Arena()), 0
+	s.proof, s.proofSettled = NewStack(s.Arena()), 0
 	s.stack.ForgetNames()
 	s.Arena().Release(m)
 	if s.cache != nil {
@@ -559,7 +558,7 @@ func (s *Solver) recalledValues(ts []smt.Term) (values []string, ok bool) {
 // withoutOwnNames leaves out of the text of a model what it says of names of the front end: z3 says what named
 // assertions are.
 func (s *Solver) withoutOwnNames(text string) string {
-	if !strings.Contains(text, stack.OwnPrefix) {
+	if !strings.Contains(text, OwnPrefix) {
 		return text
 	}
 	xs, err := smtlib.ParseSExprs(text)

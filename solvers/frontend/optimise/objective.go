@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
-	"github.com/smtlark/smtlark/solvers/frontend/stack"
+	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
 // Objective is what is to be as great or as small as possible: a term or, where Soft is not empty, the weight of the
@@ -121,7 +121,7 @@ var decimalText = pattern.Lazy(`^-?[0-9]+(\.[0-9]+)?$`)
 
 // Objectives returns the objectives of an assertion stack, in the order of the first command of each: formulas of
 // assert-soft with one id are one objective.
-func Objectives(st *stack.Stack) ([]Objective, error) {
+func Objectives(st *frontend.Stack) ([]Objective, error) {
 	var out []Objective
 	for _, c := range st.Objectives() {
 		o, err := objectiveOf(st.Arena(), &c)

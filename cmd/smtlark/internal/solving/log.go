@@ -20,7 +20,6 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
 	"github.com/smtlark/smtlark/solvers/frontend/querylog"
-	"github.com/smtlark/smtlark/solvers/frontend/stack"
 )
 
 // run runs a dialogue, and keeps a log of it where one is asked for.
@@ -182,7 +181,7 @@ func slowest(sessions []*querylog.Session) (number int) {
 // questionText returns a question of a session with all that is in force there, as a script without levels.
 func questionText(x *querylog.Session, number int) string {
 	a := smt.NewArena()
-	scope, st := smtlib.NewScope(a), stack.New(a)
+	scope, st := smtlib.NewScope(a), frontend.NewStack(a)
 	defer scope.Close()
 	for i := range x.Lines {
 		text := x.Lines[i].Command

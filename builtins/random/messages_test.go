@@ -1,4 +1,4 @@
-package rng_test
+package random_test
 
 import (
 	"testing"

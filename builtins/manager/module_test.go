@@ -1,4 +1,4 @@
-package gen_test
+package manager_test
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 )
 
 // TestMessages: what an author reads of managers for a case.
-func TestMessages(t *testing.T) {
+func TestMessagesOfModule(t *testing.T) {
 	scripttest.Messages(t, `c = smt.case("(set-logic QF_LIA)(declare-const x Int)(declare-fun f (Int) Int)(assert (> x 1))(assert (or (< x 9) (= (f x) 2)))(check-sat)")`, []scripttest.Message{
 		{`gen.manager(1)`, `gen.manager: for parameter case: got int 1, want case or None`},
 		{`gen.manager(c, theories = ["x"])`, `gen.manager: "x" is no theory; there are Array, BV, Bag, DT, FF, FP, Int, Real, Seq, Set, String, Transcendental, UF`},

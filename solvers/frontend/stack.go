@@ -1,4 +1,4 @@
-package stack
+package frontend
 
 import (
 	"fmt"
@@ -9,7 +9,10 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Stack is what a client has said of its problem. It is not safe for concurrent use.
+// Stack is the assertion stack of a front end: settings, declarations, definitions and assertions by level, from
+// which any session can be brought up to date. A session is told as little as possible: what it was told already is
+// kept, what was popped since then is popped there, and what nobody ever asked about never reaches it. It is not safe
+// for concurrent use.
 type Stack struct {
 	// KeepOptions has options outlive a reset, as z3 has it. SMT-LIB 2.7 (section 4.2.1) has a reset forget them.
 	KeepOptions bool
@@ -32,8 +35,8 @@ type item struct {
 	named   *smtlib.Command // what sessions are told that say which assertions an unsat rests on; nil: no name was given yet
 }
 
-// New returns an empty stack over an arena.
-func New(a *smt.Arena) *Stack { return &Stack{a: a} }
+// NewStack returns an empty stack over an arena.
+func NewStack(a *smt.Arena) *Stack { return &Stack{a: a} }
 
 // Arena returns the arena of its terms.
 func (s *Stack) Arena() *smt.Arena { return s.a }

@@ -1,10 +1,8 @@
-// Package gen is the Starlark module gen: solver managers of cases.
-package gen
+package manager
 
 import (
 	"strings"
 
-	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/generate/gen"
@@ -15,7 +13,7 @@ func Module() registry.Module {
 	return registry.Module{
 		Name:  "gen",
 		Doc:   "The solver manager: a database of sorts and terms, with scopes and use counts, that picks and makes terms. A walk has one (walk.manager); gen.manager makes one for a mutator from a case.",
-		Types: []*registry.Type{manager.Type},
+		Types: []*registry.Type{Type},
 		Members: []registry.Builtin{{
 			Name: "grammar",
 			Doc: "A grammar in EBNF, as a file or as a text: `name = \"(\" \"f\" name \")\" | \"x\" ;` (ISO 14977), with `::=` for `=` and `<name>` for `name` if you like, `{ }` and `*` for any number, `[ ]` and `?` for one or none, `+`, `( )`, comments in `(* *)` or behind `#`. " +
@@ -34,7 +32,7 @@ func Module() registry.Module {
 				{Name: "targets", Type: "list[solver] | solver | None", Default: "None", Doc: "use operators and sorts that these support; None: the targets of the campaign"},
 			},
 			Ret:     "manager",
-			Example: manager.Example + "m.terms(smt.Int)  # -> (x, 1)", Do: registry.Into(manager.New),
+			Example: Example + "m.terms(smt.Int)  # -> (x, 1)", Do: registry.Into(New),
 		}},
 	}
 }

@@ -1,25 +1,23 @@
-// Package rng is the predeclared function rng(seed).
-package rng
+package random
 
 import (
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
-	engine "github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/engine/ground/rng"
 )
 
 // Module returns the function rng and the type it makes.
 func Module() registry.Module {
 	return registry.Module{
-		Types: []*registry.Type{random.RngType},
+		Types: []*registry.Type{RngType},
 		Members: []registry.Builtin{{
 			Name: "rng", Doc: "A stream of random numbers that follows from the seed alone. Techniques are given theirs; this is for tests and experiments.",
 			Params:  []registry.Param{{Name: "seed", Type: "bigint"}},
 			Ret:     "rng",
 			Example: "rng(1).int(0, 100) == rng(1).int(0, 100)  # -> True",
 			Do: registry.Into(func(c *registry.Call, a *rngArgs) (starlark.Value, error) {
-				return random.NewRng(engine.New(a.Seed)), nil
+				return NewRng(rng.New(a.Seed)), nil
 			}),
 		}},
 	}

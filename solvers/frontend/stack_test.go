@@ -1,4 +1,4 @@
-package stack_test
+package frontend_test
 
 import (
 	"fmt"
@@ -10,19 +10,19 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
-	"github.com/smtlark/smtlark/solvers/frontend/stack"
+	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
 // client adds commands to a stack as a client sends them, one after the other.
 type client struct {
 	t     require.TestingT
-	stack *stack.Stack
+	stack *frontend.Stack
 	arena *smt.Arena
 }
 
 func newClient(t require.TestingT) *client {
 	a := smt.NewArena()
-	return &client{t: t, stack: stack.New(a), arena: a}
+	return &client{t: t, stack: frontend.NewStack(a), arena: a}
 }
 
 // says adds the commands of a text, in which all that is in force is visible.
@@ -41,7 +41,7 @@ func (c *client) says(text string) {
 
 // session is a solver that believes what it is told. It holds the texts of the parts of its problem, by level.
 type session struct {
-	mirror   stack.Mirror
+	mirror   frontend.Mirror
 	flat     bool
 	levels   [][]string
 	settings map[string]string
@@ -49,7 +49,7 @@ type session struct {
 }
 
 // update tells the session what it lacks.
-func (s *session) update(t require.TestingT, of *stack.Stack) {
+func (s *session) update(t require.TestingT, of *frontend.Stack) {
 	u := of.UpdateOf(&s.mirror, s.flat)
 	if u.Restart || s.levels == nil {
 		s.restarts++
@@ -89,7 +89,7 @@ func textOf(a *smt.Arena, c *smtlib.Command) string {
 }
 
 // textsOf is the problem of a stack, with its levels or without.
-func textsOf(s *stack.Stack, flat bool) (out []string) {
+func textsOf(s *frontend.Stack, flat bool) (out []string) {
 	commands := s.History()[len(s.Settings()):]
 	if s.KeepsDeclarations() {
 		commands = s.History()[len(s.Settings())+1:]
@@ -224,12 +224,12 @@ func TestNamesOfAssertions(t *testing.T) {
 	c := newClient(t)
 	c.says("(declare-const p Bool)(assert p)(push 1)(assert (! (not p) :named mine))")
 	c.stack.NameAssertions()
-	s := &session{mirror: stack.Mirror{Named: true}}
+	s := &session{mirror: frontend.Mirror{Named: true}}
 	s.update(t, c.stack)
 	require.Equal(t, []string{"(declare-const p Bool)", "(assert (! p :named smtlark!1))", "(push 1)", "(assert (! (not p) :named mine))"}, s.problem())
 
 	symbol := func(name string) smt.Term {
-		for _, x := range c.stack.UpdateOf(&stack.Mirror{Named: true}, false).Commands {
+		for _, x := range c.stack.UpdateOf(&frontend.Mirror{Named: true}, false).Commands {
 			for _, f := range x.Named {
 				if c.arena.SymbolName(f) == name {
 					return c.arena.Const(f)

@@ -1,4 +1,4 @@
-package rng_test
+package random_test
 
 import (
 	"math/big"
@@ -11,13 +11,12 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/rng"
 	engine "github.com/smtlark/smtlark/engine/ground/rng"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
 func newRegistry(t testing.TB) *registry.Registry {
-	reg, err := registry.New(rng.Module())
+	reg, err := registry.New(random.Module())
 	require.NoError(t, err)
 	return reg
 }
@@ -30,7 +29,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestErrorsOfDraws(t *testing.T) {
 	reg := newRegistry(t)
 	frozen := random.NewRng(engine.New(1))
 	frozen.Freeze()
