@@ -29,7 +29,12 @@ static void (*on_abort)(const char*);
 static int deep(volatile int n) { volatile char pad[4096]; pad[n % 4096] = 1; return deep(n + 1) + pad[7]; }
 static void *crash_thread(void *p) { *(volatile int*)8 = 1; return p; }
 void *boolector_new(void) { return malloc(1); }
-void boolector_delete(void *b) { free(b); }
+static int asked;
+void boolector_delete(void *b) {
+  const char *f = getenv("FAULT");
+  if (asked && f && !strcmp(f, "undying")) for (;;);
+  free(b);
+}
 void boolector_release_all(void *b) {}
 const char *boolector_version(void *b) { return "3.9.9"; }
 void boolector_set_abort(void (*f)(const char*)) { on_abort = f; }
@@ -49,6 +54,7 @@ void *boolector_bool_sort(void *b) { return b; }
 void *boolector_var(void *b, void *s, const char *n) { return b; }
 void boolector_assert(void *b, void *n) {}
 int boolector_sat(void *b) {
+  asked = 1;
   const char *f = getenv("FAULT");
   if (!f) return 10;
   if (!strcmp(f, "segv")) *(volatile int*)8 = 1;
@@ -161,6 +167,29 @@ func TestCancelled(t *testing.T) {
 	run := target.Run(ctx, solvers.FromScript(script), solvers.Limits{})
 	require.Equal(t, solvers.Cancelled, run.Class)
 	require.Equal(t, []smtlib.Answer{smtlib.None}, run.Answers)
+}
+
+// TestUndyingSolver: a library that does not come to the end of a solver is killed when the session is closed.
+func TestUndyingSolver(t *testing.T) {
+	s := buildBadLibrary(t)
+	t.Setenv("FAULT", "undying")
+	target := New(s, process.Options{})
+	session, err := target.(solvers.Opener).Open(t.Context(), smt.NewArena(), solvers.Limits{Wall: time.Hour})
+	require.NoError(t, err)
+	answer, err := solvers.Check(t.Context(), session)
+	require.NoError(t, err)
+	require.Equal(t, smtlib.Sat, answer)
+	closed := make(chan error, 1)
+	go func() {
+		_, err := session.Close()
+		closed <- err
+	}()
+	select {
+	case err := <-closed:
+		require.NoError(t, err)
+	case <-time.After(time.Minute):
+		t.Fatal("it is waited for")
+	}
 }
 
 // hard is factoring the product of two primes of 31 bits.

@@ -27,6 +27,10 @@ type live struct {
 	dead     *solvers.SessionError
 }
 
+// closing is how long a library may take to end a solver whose session is closed; then its process is killed, which loses
+// nothing. z3 and cvc5 take milliseconds.
+const closing = 2 * time.Second
+
 // Open implements solvers.Opener.
 func (t *target) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (solvers.Session, error) {
 	fail := func(m string) error {
@@ -218,7 +222,9 @@ func (l *live) noteCommand(c *smtlib.Command) {
 // Close ends the solver and its process.
 func (l *live) Close() (*solvers.Run, error) {
 	if l.dead == nil {
-		_, _ = l.sendCall(context.Background(), "delete", &request{Op: "close"}, "")
+		ctx, end := context.WithTimeout(context.Background(), closing)
+		defer end()
+		_, _ = l.sendCall(ctx, "delete", &request{Op: "close"}, "")
 	}
 	l.dead = &solvers.SessionError{Class: solvers.SolverError, Message: "the session is closed", Call: "delete", Dead: true}
 	return &l.run, l.t.Close()

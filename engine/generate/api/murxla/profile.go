@@ -1,6 +1,7 @@
 package murxla
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -162,32 +163,36 @@ func (p *Profile) addSorts(places map[string]json.RawMessage) error {
 	return nil
 }
 
+// quoted spells texts.
+func quoted(list []string) (out []string) {
+	for _, x := range list {
+		out = append(out, strconv.Quote(x))
+	}
+	return out
+}
+
 // Star returns the profile as a campaign file's solver.profile, with a base that has the rest. Lines of rules are written
 // as the calls that make them.
 func (p *Profile) Star(name, base string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\"\"\"The profile of Murxla, read by smtlark api import-profile.\"\"\"\n\n%s = solver.profile(\n    name = %q,\n    base = %q,\n    binaries = [],\n", identifierOf(name), name, base)
-	var lacks []string
+	var lacks, conflicts []string
 	for _, l := range p.Exclude {
 		lacks = append(lacks, (&rule.Rule{Lack: l}).Call())
 	}
+	for _, line := range p.Conflicts {
+		conflicts = append(conflicts, cmp.Or(rule.CallOf("api_conflicts", line), strconv.Quote(line)))
+	}
 	for _, f := range []struct {
-		name string
-		list []string
-	}{{"theories", p.Theories}, {"api_exclude", lacks}, {"api_conflicts", p.Conflicts}, {"refusal", p.Refusal}} {
-		if f.list == nil {
+		name     string
+		elements []string
+	}{{"theories", quoted(p.Theories)}, {"api_exclude", lacks}, {"api_conflicts", conflicts}, {"refusal", quoted(p.Refusal)}} {
+		if f.elements == nil {
 			continue
 		}
 		fmt.Fprintf(&b, "    %s = [\n", f.name)
-		for _, x := range f.list {
-			text := rule.CallOf(f.name, x)
-			switch {
-			case f.name == "api_exclude":
-				text = x
-			case text == "":
-				text = strconv.Quote(x)
-			}
-			fmt.Fprintf(&b, "        %s,\n", text)
+		for _, x := range f.elements {
+			fmt.Fprintf(&b, "        %s,\n", x)
 		}
 		b.WriteString("    ],\n")
 	}
