@@ -17,10 +17,10 @@ type Caller interface {
 	// Call makes a call and returns the reply that it is due. Making a sort or a term, and taking terms over, asks
 	// nothing of a solver that is told terms as text.
 	//
-	// Every error is a *SessionError, which says of what class it is and whether the solver is still usable. A
-	// refusal, an unsupported feature and a rejected input leave the solver as it was wherever it allows that. An
-	// exceeded limit of time is an error of class Timeout if it ended the solver, else the answer unknown. The solver
-	// ends when the context does.
+	// Every error of a session is a *SessionError, which gives its class and says whether the solver is still usable. A
+	// front end has other errors, too. A refusal, an unsupported feature and a rejected input leave the solver as it was
+	// wherever it allows that. An exceeded limit of time is an error of class Timeout if it ended the solver, else the
+	// answer unknown. A call whose context ends takes the solver with it.
 	Call(ctx context.Context, c *Call) (Reply, error)
 }
 

@@ -86,7 +86,8 @@ func ReadValue(line string) (Value, error) {
 type Rules struct {
 	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
 	Theories []string // that all take; nil: any
-	// Exclude is what one of them lacks, of what is not about walks (rule.Lack.AboutWalks).
+	// Exclude lists the operators, sorts and logics that at least one of them lacks; lacks of walks (rule.Lack.AboutWalks) are
+	// no part of it.
 	Exclude []rule.Lack
 	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
 	Conflicts []string

@@ -5,8 +5,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Declared is what some commands have declared: the sorts, constants and functions that there are now. The zero value
-// is that before the first command.
+// Declared follows the commands of a script and knows the sorts, constants and functions that are declared now. The zero value
+// is the state before the first command.
 type Declared struct {
 	// Global says that declarations outlive their level. An option of the commands sets it.
 	Global bool
