@@ -2,7 +2,6 @@ package solvers
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -12,9 +11,9 @@ import (
 // contractOf returns the kinds of sorts that an operator is documented to take; ok is false where the profile says
 // nothing.
 func (p *Promises) contractOf(op string) (kinds []string, ok bool) {
-	for _, line := range p.Contracts {
-		if name, list, _ := strings.Cut(line, ": "); name == op {
-			return strings.Fields(list), true
+	for _, c := range p.Contracts {
+		if c.Operator == op {
+			return c.Kinds, true
 		}
 	}
 	return nil, false
@@ -50,31 +49,29 @@ func (p *Promises) OutsideContract(s *smtlib.Script) (out []string) {
 
 // ContractRules returns what the contracts do not have.
 func (p *Promises) ContractRules() (out []rule.Lack) {
-	for _, line := range p.Contracts {
-		name, list, _ := strings.Cut(line, ": ")
+	for _, c := range p.Contracts {
 		for kind := smt.KindBool; kind <= smt.KindParam; kind++ {
-			if !slices.Contains(strings.Fields(list), kind.String()) {
-				out = append(out, rule.Argument.With(name, kind.String()))
+			if !slices.Contains(c.Kinds, kind.String()) {
+				out = append(out, rule.Argument.With(c.Operator, kind.String()))
 			}
 		}
 	}
 	return out
 }
 
-// checkContracts looks for what the lines of a profile may not say.
+// checkContracts looks for operators and kinds of sorts that there are not.
 func (p *Promises) checkContracts() error {
-	for _, line := range p.Contracts {
-		name, list, ok := strings.Cut(line, ": ")
-		if _, known := smt.LookupOp(name); !ok || !known {
-			return fieldError("contracts", "has %q; want \"NAME: KIND ...\" with the name of an operator", line)
+	for _, c := range p.Contracts {
+		if _, known := smt.LookupOp(c.Operator); !known {
+			return fieldError("contracts", "has %s; %q is no operator", c.Call(), c.Operator)
 		}
-		for _, kind := range strings.Fields(list) {
+		for _, kind := range c.Kinds {
 			known := false
 			for k := smt.KindBool; k <= smt.KindParam; k++ {
 				known = known || k.String() == kind
 			}
 			if !known {
-				return fieldError("contracts", "has %q; %q is no kind of sorts, such as BitVec", line, kind)
+				return fieldError("contracts", "has %s; %q is no kind of sorts, such as BitVec", c.Call(), kind)
 			}
 		}
 	}

@@ -14,10 +14,10 @@ func (s *Solver) Avoids() []rule.Lack {
 	return slices.Concat(s.lacksOf(s.Profile.APIAvoid), s.Profile.ContractRules())
 }
 
-// lacksOf reads the lines of a profile that count for the solver. Validate has looked at them.
-func (s *Solver) lacksOf(lines []string) (out []rule.Lack) {
-	for _, line := range lines {
-		if r, err := rule.ParseRule(line); err == nil && r.Hold(s.Version, s.Library != "") {
+// lacksOf returns what the rules of a profile that count for the solver say it lacks.
+func (s *Solver) lacksOf(rules []rule.Rule) (out []rule.Lack) {
+	for _, r := range rules {
+		if r.Hold(s.Version, s.Library != "") {
 			out = append(out, r.Lack)
 		}
 	}

@@ -6,35 +6,52 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/internal/lacktest"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 func TestWhatCountsForABuild(t *testing.T) {
-	lacks := func(version, library string, lines ...string) []string {
-		s := &Solver{Version: version, Library: library, Profile: &Profile{Support: Support{APIExclude: lines}}}
+	lacks := func(version, library string, rules ...rule.Rule) []string {
+		s := &Solver{Version: version, Library: library, Profile: &Profile{Support: Support{APIExclude: rules}}}
 		var out []string
 		for _, l := range s.Lacks() {
 			out = append(out, l.String())
 		}
 		return out
 	}
-	versions := []string{"operator a", "operator b before 1.1", "sort Set before 4.13.2", "sort Bag since 5"}
+	always := func(l rule.Lack) rule.Rule { return rule.Rule{Lack: l} }
+	before := func(version string, l rule.Lack) rule.Rule {
+		return rule.Rule{Lack: l, Bounds: rule.Bounds{Before: version}}
+	}
+	versions := []rule.Rule{
+		always(rule.Operator.Of("a")), before("1.1", rule.Operator.Of("b")), before("4.13.2", rule.Sort.Of("Set")),
+		{Lack: rule.Sort.Of("Bag"), Bounds: rule.Bounds{Since: "5"}},
+	}
 	require.Equal(t, []string{"operator a", "operator b", "sort Set"}, lacks("1.0.3", "", versions...))
 	require.Equal(t, []string{"operator a", "sort Set"}, lacks("1.1", "", versions...))
 	require.Equal(t, []string{"operator a", "sort Set"}, lacks("4.8.12", "", versions...))
 	require.Equal(t, []string{"operator a"}, lacks("4.13.3-dev", "", versions...))
 	require.Equal(t, []string{"operator a", "sort Bag"}, lacks("5.4.0", "", versions...))
-	text := []string{"theory HigherOrder over text", "operator a before 2 over text", "sort Set"}
+	text := []rule.Rule{
+		{Lack: rule.Theory.Of("HigherOrder"), Bounds: rule.Bounds{OverText: true}},
+		{Lack: rule.Operator.Of("a"), Bounds: rule.Bounds{Before: "2", OverText: true}},
+		always(rule.Sort.Of("Set")),
+	}
 	require.Equal(t, []string{"theory HigherOrder", "operator a", "sort Set"}, lacks("1", "", text...))
 	require.Equal(t, []string{"theory HigherOrder", "sort Set"}, lacks("2", "", text...))
 	require.Equal(t, []string{"sort Set"}, lacks("1", "lib.so", text...))
 
-	s := &Solver{Version: "2", Profile: &Profile{Support: Support{APIAvoid: []string{"sort Bag before 3"}}}}
+	s := &Solver{Version: "2", Profile: &Profile{Support: Support{APIAvoid: []rule.Rule{before("3", rule.Sort.Of("Bag"))}}}}
 	require.Equal(t, lacktest.Lacks("sort Bag"), s.Avoids())
 	s.Profile.OutlivesPop = []string{"(set-option :a before 1.9", "declare-datatypes before 2.1"}
 	require.Equal(t, []string{"declare-datatypes"}, s.Outlives(true))
 }
 
-func TestLinesThatSayNothing(t *testing.T) {
-	p := &Profile{Support: Support{APIExclude: []string{"colour blue"}}}
-	require.ErrorContains(t, p.Support.check(), `"colour blue" excludes nothing`)
+func TestRulesOfOtherFields(t *testing.T) {
+	configured := rule.Rule{Lack: rule.Operator.Of("a"), Configuration: "safe"}
+	support := Support{APIExclude: []rule.Rule{configured}}
+	require.ErrorContains(t, support.check(),
+		`api_exclude has solver.lacks(operator = "a", configuration = "safe"), which is for configuration_exclude`)
+	configured.Configuration = ""
+	promises := Promises{ConfigurationExclude: []rule.Rule{configured}}
+	require.ErrorContains(t, promises.check(), `configuration_exclude has solver.lacks(operator = "a"), which names no configuration`)
 }

@@ -5,10 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-)
 
-// Option is a solver option as a campaign file gives it: name without colon or dashes, value as text ("true", "17").
-type Option struct{ Name, Value string }
+	"github.com/smtlark/smtlark/solvers/rule"
+)
 
 // OptionSyntax says how options and limits are spelt, which commands must come before what is asked, and which
 // options name files.
@@ -46,12 +45,12 @@ func (s *OptionSyntax) check() error {
 }
 
 // OptionText spells an option for this kind of solver; isCommand tells an SMT-LIB command from an argument.
-func (s *OptionSyntax) OptionText(o Option) (text string, isCommand bool) {
+func (s *OptionSyntax) OptionText(o rule.Setting) (text string, isCommand bool) {
 	return spellOption(s.OptionFormat, "{name}", o.Name, "{value}", o.Value)
 }
 
 // OptionProbeText spells the argument that tells whether the solver knows an option; "" where setting it does.
-func (s *OptionSyntax) OptionProbeText(o Option) string {
+func (s *OptionSyntax) OptionProbeText(o rule.Setting) string {
 	text, _ := spellOption(s.OptionProbe, "{name}", o.Name, "{value}", o.Value)
 	return text
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/ground/spelling"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // profileField describes one keyword of a profile, for documentation and completion.
@@ -22,7 +23,7 @@ func ProfileFields() []profileField {
 	fields := []profileField{{"base", "string", "name of a profile loaded before; its values hold where this one gives none"}}
 	for _, f := range keywordFields() {
 		name := f.Tag.Get("star")
-		fields = append(fields, profileField{name, fieldType(name, f.Type), f.Tag.Get("doc")})
+		fields = append(fields, profileField{name, fieldType(f.Type), f.Tag.Get("doc")})
 	}
 	return fields
 }
@@ -32,24 +33,18 @@ var keywordFields = sync.OnceValue(func() []reflect.StructField {
 	return slices.DeleteFunc(reflect.VisibleFields(reflect.TypeFor[Profile]()), func(f reflect.StructField) bool { return f.Tag.Get("star") == "" })
 })
 
-// ruled are the lists that scripts fill by functions, such as solver.lacks.
-var ruled = map[string]bool{
-	"api_exclude": true, "api_avoid": true, "api_conflicts": true, "api_options": true, "api_operators": true, "api_values": true, "api_limits": true,
-	"contracts": true, "configurations": true, "configuration_exclude": true,
-}
-
-func fieldType(name string, t reflect.Type) string {
+func fieldType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:
 		return "bool"
 	case reflect.Slice:
-		if t.Elem() == reflect.TypeFor[Action]() {
+		switch t.Elem() {
+		case reflect.TypeFor[Action]():
 			return "list of actions"
+		case reflect.TypeFor[string]():
+			return "list of strings"
 		}
-		if ruled[name] {
-			return "list of rules"
-		}
-		return "list of strings"
+		return "list of rules"
 	case reflect.Map:
 		return "dict of strings"
 	}
@@ -57,8 +52,8 @@ func fieldType(name string, t reflect.Type) string {
 }
 
 // ProfileFromMap makes a profile from keyword arguments: strings, bools, lists of strings ([]string or []any) and
-// dicts of strings (map[string]string or map[string]any), named as in ProfileFields. A map with "base" starts from
-// that profile among known. Fields that are given nowhere get the defaults of any SMT-LIB solver. The profile
+// dicts of strings (map[string]string or map[string]any), named as in ProfileFields; lists of rules hold elements of the
+// package rule, or are slices of them. A map with "base" starts from that profile among known. Fields that are given nowhere get the defaults of any SMT-LIB solver. The profile
 // is validated; errors name the field, what was given and what is wanted.
 func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 	p := &Profile{}
@@ -72,19 +67,19 @@ func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 		p.Binaries, p.DebugBinaries, p.Doc = nil, nil, ""
 	}
 	v := reflect.ValueOf(p).Elem()
-	byName := map[string][]int{"base": nil}
+	byName := map[string]reflect.StructField{"base": {}}
 	for _, f := range keywordFields() {
-		byName[f.Tag.Get("star")] = f.Index
+		byName[f.Tag.Get("star")] = f
 	}
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		if k == "base" {
 			continue
 		}
-		index, ok := byName[k]
+		field, ok := byName[k]
 		if !ok {
 			return nil, fmt.Errorf("solver profile %s: no field %q%s", name, k, spelling.HintOrAll(k, slices.Sorted(maps.Keys(byName))))
 		}
-		if err := setField(v.FieldByIndex(index), m[k]); err != nil {
+		if err := setField(v.FieldByIndex(field.Index), m[k], field.Tag.Get("of")); err != nil {
 			return nil, fmt.Errorf("solver profile %s: %s: %w", name, k, err)
 		}
 	}
@@ -117,7 +112,8 @@ func copyFields(dst, src *Profile) {
 	}
 }
 
-func setField(f reflect.Value, value any) error {
+// setField sets a field to a value; maker is the function of campaign files that makes the elements of a list.
+func setField(f reflect.Value, value any, maker string) error {
 	switch f.Kind() {
 	case reflect.String:
 		s, ok := value.(string)
@@ -132,13 +128,8 @@ func setField(f reflect.Value, value any) error {
 		}
 		f.SetBool(b)
 	case reflect.Slice:
-		if f.Type().Elem() == reflect.TypeFor[Action]() {
-			actions, err := actionList(value)
-			if err != nil {
-				return err
-			}
-			f.Set(reflect.ValueOf(actions))
-			return nil
+		if maker != "" {
+			return setMade(f, value, maker)
 		}
 		list, err := stringList(value)
 		if err != nil {
@@ -155,26 +146,25 @@ func setField(f reflect.Value, value any) error {
 	return nil
 }
 
-func actionList(value any) ([]Action, error) {
+// setMade sets a list of actions or rules, which a function of campaign files makes.
+func setMade(f reflect.Value, value any, maker string) error {
+	if reflect.TypeOf(value) == f.Type() {
+		f.Set(reflect.ValueOf(value))
+		return nil
+	}
 	list, ok := value.([]any)
 	if !ok {
-		return nil, fmt.Errorf("got %s, want a list of solver.action(...)", typeName(value))
+		return fmt.Errorf("got %s, want a list of %s(...)", typeName(value), maker)
 	}
-	actions := make([]Action, len(list))
-	names := map[string]bool{}
+	made := reflect.MakeSlice(f.Type(), 0, len(list))
 	for i, e := range list {
-		if actions[i], ok = e.(Action); !ok {
-			return nil, fmt.Errorf("element %d is %s, want solver.action(...)", i, typeName(e))
+		if reflect.TypeOf(e) != f.Type().Elem() {
+			return fmt.Errorf("element %d is %s, want %s(...)", i, typeName(e), maker)
 		}
-		if err := actions[i].Validate(); err != nil {
-			return nil, err
-		}
-		if names[actions[i].Name] {
-			return nil, fmt.Errorf("two actions are named %q", actions[i].Name)
-		}
-		names[actions[i].Name] = true
+		made = reflect.Append(made, reflect.ValueOf(e))
 	}
-	return actions, nil
+	f.Set(made)
+	return nil
 }
 
 func stringList(value any) ([]string, error) {
@@ -217,7 +207,7 @@ func stringDict(value any) (map[string]string, error) {
 }
 
 func typeName(v any) string {
-	switch v.(type) {
+	switch x := v.(type) {
 	case nil:
 		return "None"
 	case string:
@@ -228,6 +218,8 @@ func typeName(v any) string {
 		return "a list"
 	case map[string]any, map[string]string:
 		return "a dict"
+	case rule.Element:
+		return x.Call()
 	}
 	return fmt.Sprintf("a %T", v)
 }

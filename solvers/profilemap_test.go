@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 func TestProfileFromMap(t *testing.T) {
@@ -58,6 +60,12 @@ func TestProfileErrorsSayWhereAndWhat(t *testing.T) {
 		{"env", []any{"X"}, `env "X" is no NAME=value`},
 		{"time_limit", "-t 1", `time_limit "-t 1" does not contain {ms}`},
 		{"theories", []any{"Int"}, `theories "Int" is no theory (did you mean "Ints"?)`},
+		{"api_exclude", []any{"operator x"}, `api_exclude: element 0 is a string, want solver.lacks(...)`},
+		{"api_options", []any{rule.Limit{Name: "t", Lo: 1, Hi: 2}}, `api_options: element 0 is solver.limit("t", between = (1, 2)), want solver.option(...)`},
+		{"api_options", "seed", `api_options: got a string, want a list of solver.option(...)`},
+		{"api_actions", []any{Action{Name: "a"}}, `api_actions has action "a": it has no command`},
+		{"contracts", []any{rule.Contract{Operator: "nosuch", Kinds: []string{"Int"}}}, `contracts has solver.contract("nosuch", ["Int"]); "nosuch" is no operator`},
+		{"contracts", []any{rule.Contract{Operator: "ite", Kinds: []string{"Itn"}}}, `"Itn" is no kind of sorts, such as BitVec`},
 		{"name", "two words", `name "two words"`},
 		{"base", "other", `base: no profile "other"`},
 		{"base", 3, `base: got a int, want the name of a profile`},
@@ -82,7 +90,7 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 func TestOptionText(t *testing.T) {
 	p := &Profile{Name: "p", Program: Program{Binaries: []string{}}, OptionSyntax: OptionSyntax{TimeLimit: "--tlimit-per={ms}"}}
 	require.NoError(t, p.Validate())
-	text, command := p.OptionText(Option{"smt.arith.solver", "2"})
+	text, command := p.OptionText(rule.Setting{Name: "smt.arith.solver", Value: "2"})
 	require.Equal(t, "(set-option :smt.arith.solver 2)", text)
 	require.True(t, command)
 	text, command = p.TimeLimitText(1500 * 1e6)

@@ -4,20 +4,22 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Promises are what its developers stand for and what they do not: findings beyond that say so and rank last.
 type Promises struct {
-	Contracts            []string `star:"contracts" doc:"operators that it accepts for more sorts than its documentation says: a list of solver.contract(...). API fuzzing uses only the documented sorts, and a finding with others says so and ranks last"`
-	Configurations       []string `star:"configurations" doc:"further configurations that its developers support, the safest first: a list of solver.configuration(...); every reduced finding is tried in them"`
-	ConfigurationExclude []string `star:"configuration_exclude" doc:"features that a configuration lacks: a list of solver.lacks(..., configuration = NAME)"`
-	Experimental         []string `star:"experimental" doc:"arguments that its developers call experimental, with * as in a shell; a finding that needs one says so"`
+	Contracts            []rule.Contract      `star:"contracts" of:"solver.contract" doc:"operators that it accepts for more sorts than its documentation says: a list of solver.contract(...). API fuzzing uses only the documented sorts, and a finding with others says so and ranks last"`
+	Configurations       []rule.Configuration `star:"configurations" of:"solver.configuration" doc:"further configurations that its developers support, the safest first: a list of solver.configuration(...); every reduced finding is tried in them"`
+	ConfigurationExclude []rule.Rule          `star:"configuration_exclude" of:"solver.lacks" doc:"features that a configuration lacks: a list of solver.lacks(..., configuration = NAME)"`
+	Experimental         []string             `star:"experimental" doc:"arguments that its developers call experimental, with * as in a shell; a finding that needs one says so"`
 }
 
 func (p *Promises) check() error {
-	for _, c := range p.Configurations {
-		if name, args, ok := strings.Cut(c, ":"); !ok || strings.TrimSpace(name) == "" || strings.TrimSpace(args) == "" {
-			return fieldError("configurations", "has %q; want \"NAME: ARGUMENT ...\"", c)
+	for _, r := range p.ConfigurationExclude {
+		if r.Configuration == "" {
+			return fieldError("configuration_exclude", "has %s, which names no configuration", r.Call())
 		}
 	}
 	for _, e := range p.Experimental {

@@ -1,10 +1,28 @@
 package solvers
 
+import "github.com/smtlark/smtlark/solvers/rule"
+
 // Repertoire is what the solver has beyond SMT-LIB that walks of API fuzzing may use.
 type Repertoire struct {
-	APIOptions   []string `star:"api_options" doc:"options that API fuzzing may set: a list of solver.option(...)"`
-	APILimits    []string `star:"api_limits" doc:"options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: a list of solver.limit(...)"`
-	APIOperators []string `star:"api_operators" doc:"operators beyond the operator table that API fuzzing applies: a list of solver.operator(...)"`
-	APIValues    []string `star:"api_values" doc:"special values that API fuzzing makes: a list of solver.value(...)"`
-	APIActions   []Action `star:"api_actions" doc:"commands of this kind of solver that walks of API fuzzing may call, each a solver.action(...)"`
+	APIOptions   []rule.OptionSpec   `star:"api_options" of:"solver.option" doc:"options that API fuzzing may set: a list of solver.option(...)"`
+	APILimits    []rule.Limit        `star:"api_limits" of:"solver.limit" doc:"options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: a list of solver.limit(...)"`
+	APIOperators []rule.OperatorSpec `star:"api_operators" of:"solver.operator" doc:"operators beyond the operator table that API fuzzing applies: a list of solver.operator(...)"`
+	APIValues    []rule.Value        `star:"api_values" of:"solver.value" doc:"special values that API fuzzing makes: a list of solver.value(...)"`
+	APIActions   []Action            `star:"api_actions" of:"solver.action" doc:"commands of this kind of solver that walks of API fuzzing may call, each a solver.action(...)"`
+}
+
+// check looks for actions that are wrong, or of which two have one name.
+func (r *Repertoire) check() error {
+	names := map[string]bool{}
+	for i := range r.APIActions {
+		a := &r.APIActions[i]
+		if err := a.Validate(); err != nil {
+			return fieldError("api_actions", "has %v", err)
+		}
+		if names[a.Name] {
+			return fieldError("api_actions", "has two actions that are named %q", a.Name)
+		}
+		names[a.Name] = true
+	}
+	return nil
 }

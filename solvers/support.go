@@ -13,10 +13,10 @@ import (
 
 // Support says what the solver takes: its theories, and what it lacks of them.
 type Support struct {
-	Theories     []string `star:"theories" doc:"theories it decides or at least reads, named as in the operator table"`
-	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)"`
-	APIAvoid     []string `star:"api_avoid" doc:"features that API fuzzing leaves out although the solver supports them, as a list of solver.lacks(...): they are known to be wrong, or mean something else. api_exclude lists what a solver lacks; before a campaign the solver is asked, and its answer takes precedence"`
-	APIConflicts []string `star:"api_conflicts" doc:"theories that API fuzzing does not combine: a list of solver.conflict(...)"`
+	Theories     []string              `star:"theories" doc:"theories it decides or at least reads, named as in the operator table"`
+	APIExclude   []rule.Rule           `star:"api_exclude" of:"solver.lacks" doc:"what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)"`
+	APIAvoid     []rule.Rule           `star:"api_avoid" of:"solver.lacks" doc:"features that API fuzzing leaves out although the solver supports them, as a list of solver.lacks(...): they are known to be wrong, or mean something else. api_exclude lists what a solver lacks; before a campaign the solver is asked, and its answer takes precedence"`
+	APIConflicts []rule.TheoryConflict `star:"api_conflicts" of:"solver.conflict" doc:"theories that API fuzzing does not combine: a list of solver.conflict(...)"`
 }
 
 func (s *Support) check() error {
@@ -25,10 +25,10 @@ func (s *Support) check() error {
 			return fieldError("theories", "%q is no theory%s", name, spelling.HintOrAll(name, slices.Sorted(maps.Keys(theoryNames()))))
 		}
 	}
-	for field, lines := range map[string][]string{"api_exclude": s.APIExclude, "api_avoid": s.APIAvoid} {
-		for _, line := range lines {
-			if _, err := rule.ParseRule(line); err != nil {
-				return fieldError(field, "%v", err)
+	for field, rules := range map[string][]rule.Rule{"api_exclude": s.APIExclude, "api_avoid": s.APIAvoid} {
+		for _, r := range rules {
+			if r.Configuration != "" {
+				return fieldError(field, "has %s, which is for configuration_exclude", r.Call())
 			}
 		}
 	}

@@ -845,7 +845,7 @@ class _module_mutate:
     def grammar(rules: dict[str, list]) -> Grammar:
         """A grammar of S-expressions: nonterminals with their alternatives. The first nonterminal is the start."""
     @staticmethod
-    def options(by: Solver, *, more: list = [], listed: bool = False, expert: bool = False) -> list:
+    def options(by: Solver, *, more: list[SolverRule] = [], listed: bool = False, expert: bool = False) -> list:
         """The options of a solver that change how it works and not the problem: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option concerns (judged by its name; "" stands for any formula)."""
     @staticmethod
     def fitting_options(by: Solver, options: dict[str, str | bool | int | float], logic: str | None = None) -> dict:
@@ -2045,8 +2045,8 @@ class _module_solver:
     def limit(name: str, *, between: tuple[int, int]) -> SolverRule:
         """An option that bounds one check-sat, can be set at any time and is lifted by 0: for api_limits of a profile."""
     @staticmethod
-    def conflict(theory: str, other: str) -> SolverRule:
-        """Two theories that API fuzzing does not combine: for api_conflicts of a profile."""
+    def conflict(*theories: str) -> SolverRule:
+        """Theories that API fuzzing does not combine: for api_conflicts of a profile."""
     @staticmethod
     def operator(name: str, *, args: list[str], result: str) -> SolverRule:
         """An operator beyond the operator table that API fuzzing applies: for api_operators of a profile."""

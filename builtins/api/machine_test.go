@@ -71,7 +71,7 @@ func TestMachineErrors(t *testing.T) {
 		`solver.action("x", "(x)", state = "sat", weight = -1)`:                   "-1 is no weight: want a number from 0 up",
 		`solver.action("x", "(x)", state = "sat", option = "o", probability = 3)`: "3 is not between 0 and 1",
 		`solver.profile(name = "p", binaries = ["p"], api_actions = ["x"])`:       "api_actions: element 0 is a string, want solver.action(...)",
-		`solver.profile(name = "p", binaries = ["p"], api_actions = [solver.action("x", "(x)", state = "sat")] * 2)`: `two actions are named "x"`,
+		`solver.profile(name = "p", binaries = ["p"], api_actions = [solver.action("x", "(x)", state = "sat")] * 2)`: `api_actions has two actions that are named "x"`,
 		`api.when.theories("Nope")`:            `conditions.theories: for parameter names: "Nope" is no theory`,
 		`api.when.theories()`:                  "it needs names of theories",
 		`api.when.all()`:                       "conditions.all: it needs conditions",

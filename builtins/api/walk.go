@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // walker is what conditions and actions of a campaign file need during a walk.
@@ -287,7 +288,7 @@ func (m *machine) operator(c *registry.Call, given *setOperatorArgs) error {
 	if given.Result == nil {
 		return c.Errorf(&given.Name, "the operator table has no %q: give the sorts of its result and its arguments", name)
 	}
-	x := gen.Extra{Name: name, Result: given.Result.String(), Weight: given.Weight}
+	x := gen.Extra{OperatorSpec: rule.OperatorSpec{Name: name, Result: given.Result.String()}, Weight: given.Weight}
 	for _, a := range given.Args {
 		if s, ok := starlark.AsString(a); ok {
 			if !slices.ContainsFunc(kinds, func(k smt.SortKind) bool { return k.String() == s }) {

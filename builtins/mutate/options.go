@@ -14,6 +14,7 @@ import (
 	engine "github.com/smtlark/smtlark/engine/generate/mutate"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/solvers/declared"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // optionBuiltins are those for the space of a solver's options.
@@ -21,7 +22,7 @@ func optionBuiltins() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "options", Doc: "The options of a solver that change how it works and not the problem: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option concerns (judged by its name; \"\" stands for any formula).", Ret: "list",
 			Params: []registry.Param{{Name: "by", Type: "solver"}, {Name: "*"},
-				{Name: "more", Type: "list", Default: "[]", Doc: "further options, in lines as the profile has them: NAME bool, NAME int LO HI, NAME list A,B"},
+				{Name: "more", Type: "list[solver_rule]", Default: "[]", Doc: "further options, each a solver.option(...)"},
 				{Name: "listed", Type: "bool", Default: "False", Doc: "also options that the solver itself lists (z3 -pd, --help of others), except those whose names are about answers, output or limits. A name does not always tell: look twice at findings of such options"},
 				{Name: "expert", Type: "bool", Default: "False", Doc: "also expert options"}},
 			Needs:   "z3",
@@ -38,20 +39,20 @@ func optionBuiltins() []registry.Builtin {
 // listOptionsArgs are the arguments of mutate.options.
 type listOptionsArgs struct {
 	By     *solving.Solver
-	More   starlark.Value
+	More   []*solving.Rule
 	Listed bool
 	Expert bool
 }
 
 func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
 	s := a.By
-	lines := slices.Clone(s.Found.Profile.APIOptions)
-	for i, v := range itemsOf(a.More) {
-		line, ok := starlark.AsString(v)
+	options := slices.Clone(s.Found.Profile.APIOptions)
+	for i, x := range a.More {
+		option, ok := x.Element.(rule.OptionSpec)
 		if !ok {
-			return nil, c.Errorf(&a.More, "element %d: got %s, want a line of text", i, v.Type())
+			return nil, c.Errorf(&a.More, "element %d: got %s, want solver.option(...)", i, x)
 		}
-		lines = append(lines, line)
+		options = append(options, option)
 	}
 	if a.Listed {
 		list, err := declared.Options(registry.Context(c.Thread), s.Found)
@@ -59,32 +60,20 @@ func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
 			return nil, err
 		}
 		for i := range list {
-			lines = append(lines, list[i].Line())
+			options = append(options, list[i].Spec())
 		}
 	}
 	var out []starlark.Value
 	seen := map[string]bool{}
-	for _, line := range lines {
-		o, err := api.ParseOption(line)
-		if err != nil {
-			return nil, c.Errorf(&a.More, "%v", err)
-		}
+	for _, o := range options {
 		// What needs another option would be set without it.
-		if seen[o.Name] || o.With.Name != "" || o.Tier == "expert" && !a.Expert || strings.HasPrefix(o.Name, "time-limit") {
+		if seen[o.Name] || o.With.Name != "" || o.Expert && !a.Expert || strings.HasPrefix(o.Name, "time-limit") {
 			continue
 		}
 		seen[o.Name] = true
 		out = append(out, starlark.Tuple{starlark.String(o.Name), starlark.NewList(valuesOf(&o)), starlark.NewList(stringValues(engine.OptionSubjects(o.Name)))})
 	}
 	return starlark.NewList(out), nil
-}
-
-// itemsOf returns the elements of a list.
-func itemsOf(v starlark.Value) (out []starlark.Value) {
-	for x := range starlark.Elements(v.(starlark.Iterable)) {
-		out = append(out, x)
-	}
-	return out
 }
 
 // optionText writes a value as SMT-LIB does.
@@ -96,11 +85,11 @@ func optionText(v starlark.Value) string {
 }
 
 // valuesOf returns values of an option worth trying: all of a short range, the ends and the middle of a long one.
-func valuesOf(o *api.OptionSpec) (out []starlark.Value) {
+func valuesOf(o *rule.OptionSpec) (out []starlark.Value) {
 	switch o.Kind {
-	case "bool":
+	case rule.Bool:
 		return []starlark.Value{starlark.True, starlark.False}
-	case "int":
+	case rule.Int:
 		if o.Hi-o.Lo < 8 {
 			for n := o.Lo; n <= o.Hi; n++ {
 				out = append(out, starlark.MakeInt64(n))
@@ -142,13 +131,13 @@ func fittingOptions(c *registry.Call, a *fittingOptionsArgs) (starlark.Value, er
 	logic := a.Logic
 	ctx := registry.Context(c.Thread)
 	given := a.Options.Items()
-	var all []api.Setting
+	var all []rule.Setting
 	for _, kv := range given {
 		name, _ := starlark.AsString(kv[0])
 		if name = strings.TrimPrefix(name, ":"); !smt.SimpleSymbol(name) {
 			return nil, c.Errorf(&a.Options, "%q is no name of an option", name)
 		}
-		all = append(all, api.Setting{Name: name, Value: optionText(kv[1])})
+		all = append(all, rule.Setting{Name: name, Value: optionText(kv[1])})
 	}
 	out := starlark.NewDict(len(all))
 	end := "(check-sat)\n"
@@ -156,7 +145,7 @@ func fittingOptions(c *registry.Call, a *fittingOptionsArgs) (starlark.Value, er
 		end = fmt.Sprintf("(set-logic %s)\n", logic) + end
 	}
 	// Each call learns anew, so that the options of a case do not depend on those of others; replies are remembered.
-	kept, err := (&api.OptionModel{}).Fitting(all, func(set []api.Setting) (bool, error) { return s.Takes(ctx, set, end) })
+	kept, err := (&api.OptionModel{}).Fitting(all, func(set []rule.Setting) (bool, error) { return s.Takes(ctx, set, end) })
 	if err != nil {
 		return nil, err
 	}

@@ -6,15 +6,19 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 func TestValuesOfOptions(t *testing.T) {
-	for line, want := range map[string]string{
-		"a bool": "(True, False)", "a int 0 3": "(0, 1, 2, 3)", "a int 0 100": "(0, 1, 50, 100)", "a list 2,6,auto": "(2, 6, \"auto\")",
+	for _, row := range []struct {
+		option rule.OptionSpec
+		want   string
+	}{
+		{rule.OptionSpec{Kind: rule.Bool}, "(True, False)"},
+		{rule.OptionSpec{Kind: rule.Int, Lo: 0, Hi: 3}, "(0, 1, 2, 3)"},
+		{rule.OptionSpec{Kind: rule.Int, Lo: 0, Hi: 100}, "(0, 1, 50, 100)"},
+		{rule.OptionSpec{Kind: rule.List, Values: []string{"2", "6", "auto"}}, "(2, 6, \"auto\")"},
 	} {
-		o, err := api.ParseOption(line)
-		require.NoError(t, err)
-		require.Equal(t, want, starlark.Tuple(valuesOf(&o)).String(), line)
+		require.Equal(t, row.want, starlark.Tuple(valuesOf(&row.option)).String())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -77,7 +78,7 @@ func newAction(_ *registry.Call, a *actionArgs) (starlark.Value, error) {
 // inProfileFiles are the members of the module solver that files of profiles have beside solver.profile.
 func inProfileFiles() (starlark.StringDict, error) {
 	builtins := append([]registry.Builtin{actionBuiltin}, ruleBuiltins...)
-	reg, err := registry.New(registry.Module{Name: "solver", Doc: "In files of profiles.", Members: builtins, Types: []*registry.Type{actionType, ruleType}})
+	reg, err := registry.New(registry.Module{Name: "solver", Doc: "In files of profiles.", Members: builtins, Types: []*registry.Type{actionType, solving.RuleType}})
 	if err != nil {
 		return nil, err
 	}

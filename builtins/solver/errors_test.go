@@ -29,7 +29,7 @@ func TestErrors(t *testing.T) {
 		`solver.option("a", between = (2, 1))`:                         `for parameter between: 2 is above 1`,
 		`solver.option("a", between = 3)`:                              `for parameter between: got int 3, want tuple[int, int]`,
 		`solver.limit("a")`:                                            `solver.limit: missing argument for between`,
-		`solver.profile(name = "x", binaries = ["x"], api_options = [solver.lacks(theory = "Bags")])`: `for keyword api_options: element 0: solver.lacks(theory = "Bags") is for api_exclude, api_avoid`,
+		`solver.profile(name = "x", binaries = ["x"], api_options = [solver.lacks(theory = "Bags")])`: `api_options: element 0 is solver.lacks(theory = "Bags"), want solver.option(...)`,
 		`solver("z3", mode = "fast")`:                              `for parameter mode: got "fast", want "fresh", "reset", "incremental", "native" or None`,
 		`solver("nope")`:                                           `no solver is named "nope"; kinds of solvers: alt-ergo, bitwuzla, boolector`,
 		`solver("z3", options = {"a b": 1})`:                       `for parameter options: "a b" is no option's name`,

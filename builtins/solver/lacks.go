@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	rules "github.com/smtlark/smtlark/solvers/rule"
 )
 
@@ -109,11 +110,8 @@ func newLack(c *registry.Call, a *lacksArgs) (starlark.Value, error) {
 	if err := a.checkWords(c); err != nil {
 		return nil, err
 	}
-	r := &rules.Rule{Lack: lack, Bounds: rules.Bounds{Before: a.Before, Since: a.Since, OverText: a.OverText}, Configuration: a.Configuration}
-	if a.Configuration != "" {
-		return &rule{fields: []string{rules.ConfigurationField}, line: r.String()}, nil
-	}
-	return &rule{fields: rules.LackFields, line: r.String()}, nil
+	of := rules.Bounds{Before: a.Before, Since: a.Since, OverText: a.OverText}
+	return &solving.Rule{Element: rules.Rule{Lack: lack, Bounds: of, Configuration: a.Configuration}}, nil
 }
 
 // useOfOperator returns the lack of some uses of an operator; lack where nothing is said of uses.

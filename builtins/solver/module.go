@@ -28,7 +28,7 @@ func Module() registry.Module {
 		Name: "solver",
 		Doc: `The solvers of this machine. solver("z3") is the first z3 found, solver.installed() is all usable ones; both use
 the profiles of the library, and solver.profile(...) adds a kind of solver or a build of your own.`,
-		Types: []*registry.Type{solving.SolverType, solving.RunType, profileType, ruleType, actionType},
+		Types: []*registry.Type{solving.SolverType, solving.RunType, profileType, solving.RuleType, actionType},
 		Call: &registry.Builtin{
 			Name: "solver",
 			Doc:  "A solver of this machine as a target. It is an error if there is none.",

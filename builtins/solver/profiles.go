@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/starlarkstruct"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/catalogue"
@@ -51,9 +52,6 @@ var profileType = registry.NewType[*profile]("profile", "The description of a ki
 
 // newProfile makes a profile from keyword arguments.
 func newProfile(kwargs map[string]starlark.Value, known []*solvers.Profile) (*profile, error) {
-	if err := checkRules(kwargs); err != nil {
-		return nil, err
-	}
 	m := make(map[string]any, len(kwargs))
 	for k, v := range kwargs {
 		x, err := plain(v)
@@ -97,8 +95,8 @@ func plain(v starlark.Value) (any, error) {
 		return v.P.Name, nil
 	case *action:
 		return v.a, nil
-	case *rule:
-		return v.line, nil
+	case *solving.Rule:
+		return v.Element, nil
 	case *starlark.Dict:
 		out := map[string]any{}
 		for _, kv := range v.Items() {

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -8,28 +9,10 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	rules "github.com/smtlark/smtlark/solvers/rule"
 )
-
-// rule is an element of a list of a profile, such as api_exclude: what solver.lacks, solver.option and their kin make. It prints as
-// the call that makes it. Profiles keep its line, which is also what was written in its place once.
-type rule struct {
-	registry.Object[*rule]
-
-	fields []string // of profiles that take it
-	line   string
-}
-
-func (x *rule) Hash() (uint32, error) { return starlark.String(x.line).Hash() }
-func (x *rule) String() string        { return rules.CallOf(x.fields[0], x.line) }
-
-// Attr implements starlark.HasAttrs.
-func (x *rule) Attr(name string) (starlark.Value, error) { return ruleType.Attr(x, name) }
-
-var ruleType = registry.NewType[*rule]("solver_rule", "A rule in a list of a solver profile, made by solver.lacks, solver.option and others.", []registry.Builtin{
-	{Name: "line", Doc: "The rule as text, as for machine.exclude and in the output of `smtlark solvers NAME`.", Ret: "str", Example: `solver.lacks(operator = "bvnego", before = "4.13").line  # -> "operator bvnego before 4.13"`,
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*rule).line), nil }},
-})
 
 func literals(list []string) string {
 	quoted := make([]string, len(list))
@@ -48,22 +31,91 @@ type optionArgs struct {
 	Expert  bool
 }
 
-// rangeText returns the two bounds of a range.
-func rangeText(c *registry.Call, field **starlark.Tuple) (string, error) {
-	var bounds [2]int64
+// bounds returns the two bounds of a range.
+func bounds(c *registry.Call, field **starlark.Tuple) (lo, hi int64, err error) {
+	var both [2]int64
 	for i, v := range **field {
 		n, ok := v.(starlark.Int)
 		if !ok {
-			return "", c.Errorf(field, "want two numbers")
+			return 0, 0, c.Errorf(field, "want two numbers")
 		}
-		if bounds[i], ok = n.Int64(); !ok {
-			return "", c.Errorf(field, "%s is too large", n)
+		if both[i], ok = n.Int64(); !ok {
+			return 0, 0, c.Errorf(field, "%s is too large", n)
 		}
 	}
-	if bounds[0] > bounds[1] {
-		return "", c.Errorf(field, "%d is above %d", bounds[0], bounds[1])
+	if both[0] > both[1] {
+		return 0, 0, c.Errorf(field, "%d is above %d", both[0], both[1])
 	}
-	return fmt.Sprintf("%d %d", bounds[0], bounds[1]), nil
+	return both[0], both[1], nil
+}
+
+// newOption makes the rule of solver.option.
+func newOption(c *registry.Call, a *optionArgs) (starlark.Value, error) {
+	option := rules.OptionSpec{Name: a.Name, Kind: rules.Bool, Expert: a.Expert}
+	switch {
+	case a.Name == "" || strings.ContainsAny(a.Name, " \t\n:"):
+		return nil, c.Errorf(&a.Name, "%q is no option's name", a.Name)
+	case a.Between != nil && len(a.Values) > 0:
+		return nil, c.Errorf(&a.Between, "values and between exclude each other")
+	case a.Between != nil:
+		lo, hi, err := bounds(c, &a.Between)
+		if err != nil {
+			return nil, err
+		}
+		option.Kind, option.Lo, option.Hi = rules.Int, lo, hi
+	case len(a.Values) > 0:
+		for i, v := range a.Values {
+			if v == "" || strings.ContainsAny(v, " ,\t\n") {
+				return nil, c.Errorf(&a.Values, "element %d: %q is not one word", i, v)
+			}
+		}
+		option.Kind, option.Values = rules.List, a.Values
+	}
+	along := a.Along.Items()
+	if len(along) > 1 {
+		return nil, c.Errorf(&a.Along, "got %d options, want one", len(along))
+	}
+	for _, kv := range along {
+		name, _ := starlark.AsString(kv[0])
+		option.With = rules.Setting{Name: name, Value: optionText(kv[1])}
+	}
+	return &solving.Rule{Element: option}, nil
+}
+
+// oneTerm returns a text as SMT-LIB prints it; it has to be one name, or one expression in parentheses.
+func oneTerm(c *registry.Call, field any, text string) (string, error) {
+	xs, err := smtlib.ParseSExprs(text)
+	if err != nil || len(xs) != 1 {
+		return "", c.Errorf(field, "%q is neither one name nor one expression in parentheses", text)
+	}
+	return xs[0].String(), nil
+}
+
+// operatorArgs are the arguments of solver.operator.
+type operatorArgs struct {
+	Name   string
+	Args   []string
+	Result string
+}
+
+// newOperator makes the rule of solver.operator.
+func newOperator(c *registry.Call, a *operatorArgs) (starlark.Value, error) {
+	var operator rules.OperatorSpec
+	var err error
+	if operator.Name, err = oneTerm(c, &a.Name, a.Name); err != nil {
+		return nil, err
+	}
+	for _, x := range a.Args {
+		text, err := oneTerm(c, &a.Args, x)
+		if err != nil {
+			return nil, err
+		}
+		operator.Args = append(operator.Args, text)
+	}
+	if operator.Result, err = oneTerm(c, &a.Result, a.Result); err != nil {
+		return nil, err
+	}
+	return &solving.Rule{Element: operator}, nil
 }
 
 var ruleBuiltins = []registry.Builtin{
@@ -81,36 +133,7 @@ var ruleBuiltins = []registry.Builtin{
 		Ret: "solver_rule", Example: `solver.option("seed", between = (0, 100)).line  # -> "seed int 0 100"
 solver.option("decision", values = ["internal", "justification"]).line  # -> "decision list internal,justification"
 solver.option("cbqi").line  # -> "cbqi bool"`,
-		Do: registry.Into(func(c *registry.Call, a *optionArgs) (starlark.Value, error) {
-			line := a.Name + " bool"
-			switch {
-			case a.Name == "" || strings.ContainsAny(a.Name, " \t\n:"):
-				return nil, c.Errorf(&a.Name, "%q is no option's name", a.Name)
-			case a.Between != nil && len(a.Values) > 0:
-				return nil, c.Errorf(&a.Between, "values and between exclude each other")
-			case a.Between != nil:
-				text, err := rangeText(c, &a.Between)
-				if err != nil {
-					return nil, err
-				}
-				line = a.Name + " int " + text
-			case len(a.Values) > 0:
-				for i, v := range a.Values {
-					if v == "" || strings.ContainsAny(v, " ,\t\n") {
-						return nil, c.Errorf(&a.Values, "element %d: %q is not one word", i, v)
-					}
-				}
-				line = a.Name + " list " + strings.Join(a.Values, ",")
-			}
-			for _, kv := range a.Along.Items() {
-				name, _ := starlark.AsString(kv[0])
-				line += " with " + name + "=" + optionText(kv[1])
-			}
-			if a.Expert {
-				line += " expert"
-			}
-			return &rule{fields: []string{"api_options"}, line: line}, nil
-		}),
+		Do: registry.Into(newOption),
 	},
 	{
 		Name: "limit", Doc: "An option that bounds one check-sat, can be set at any time and is lifted by 0: for api_limits of a profile.",
@@ -120,19 +143,22 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			Name    string
 			Between *starlark.Tuple
 		}) (starlark.Value, error) {
-			text, err := rangeText(c, &a.Between)
+			lo, hi, err := bounds(c, &a.Between)
 			if err != nil {
 				return nil, err
 			}
-			return &rule{fields: []string{"api_limits"}, line: a.Name + " " + text}, nil
+			return &solving.Rule{Element: rules.Limit{Name: a.Name, Lo: lo, Hi: hi}}, nil
 		}),
 	},
 	{
-		Name: "conflict", Doc: "Two theories that API fuzzing does not combine: for api_conflicts of a profile.",
-		Params: []registry.Param{{Name: "theory", Type: "str"}, {Name: "other", Type: "str"}},
+		Name: "conflict", Doc: "Theories that API fuzzing does not combine: for api_conflicts of a profile.",
+		Params: []registry.Param{{Name: "*theories", Type: "str", Doc: "two or more"}},
 		Ret:    "solver_rule", Example: `solver.conflict("Quantifiers", "UF").line  # -> "Quantifiers UF"`,
-		Do: registry.Into(func(_ *registry.Call, a *struct{ Theory, Other string }) (starlark.Value, error) {
-			return &rule{fields: []string{"api_conflicts"}, line: a.Theory + " " + a.Other}, nil
+		Do: registry.Into(func(_ *registry.Call, a *struct{ Theories []string }) (starlark.Value, error) {
+			if len(a.Theories) < 2 {
+				return nil, fmt.Errorf("got %d theories, want two or more", len(a.Theories))
+			}
+			return &solving.Rule{Element: rules.TheoryConflict(a.Theories)}, nil
 		}),
 	},
 	{
@@ -140,20 +166,22 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "*"},
 			{Name: "args", Type: "list[str]", Doc: "a sort, or a word for a kind of sorts such as BitVec, for each argument"}, {Name: "result", Type: "str", Doc: "the sort of the result"}},
 		Ret: "solver_rule", Example: `solver.operator("bvredor", args = ["BitVec"], result = "(_ BitVec 1)").line  # -> "bvredor (BitVec) (_ BitVec 1)"`,
-		Do: registry.Into(func(_ *registry.Call, a *struct {
-			Name   string
-			Args   []string
-			Result string
-		}) (starlark.Value, error) {
-			return &rule{fields: []string{"api_operators"}, line: fmt.Sprintf("%s (%s) %s", a.Name, strings.Join(a.Args, " "), a.Result)}, nil
-		}),
+		Do: registry.Into(newOperator),
 	},
 	{
 		Name: "value", Doc: "A special value that API fuzzing makes: for api_values of a profile.",
 		Params: []registry.Param{{Name: "sort", Type: "str"}, {Name: "text", Type: "str", Doc: "the value as SMT-LIB writes it"}},
 		Ret:    "solver_rule", Example: `solver.value("Real", "real.pi").line  # -> "Real real.pi"`,
-		Do: registry.Into(func(_ *registry.Call, a *struct{ Sort, Text string }) (starlark.Value, error) {
-			return &rule{fields: []string{"api_values"}, line: a.Sort + " " + a.Text}, nil
+		Do: registry.Into(func(c *registry.Call, a *struct{ Sort, Text string }) (starlark.Value, error) {
+			sort, err := oneTerm(c, &a.Sort, a.Sort)
+			if err != nil {
+				return nil, err
+			}
+			text, err := oneTerm(c, &a.Text, a.Text)
+			if err != nil {
+				return nil, err
+			}
+			return &solving.Rule{Element: rules.Value{Sort: sort, Text: text}}, nil
 		}),
 	},
 	{
@@ -164,18 +192,21 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			Operator string
 			Kinds    []string
 		}) (starlark.Value, error) {
-			return &rule{fields: []string{"contracts"}, line: a.Operator + ": " + strings.Join(a.Kinds, " ")}, nil
+			return &solving.Rule{Element: rules.Contract{Operator: a.Operator, Kinds: a.Kinds}}, nil
 		}),
 	},
 	{
 		Name: "configuration", Doc: "A further configuration that its developers support: for configurations of a profile. Every reduced finding is tried in it.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "args", Type: "list[str]", Doc: "command line arguments"}},
 		Ret:    "solver_rule", Example: `solver.configuration("safe", ["--safe-mode=safe"]).line  # -> "safe: --safe-mode=safe"`,
-		Do: registry.Into(func(_ *registry.Call, a *struct {
+		Do: registry.Into(func(c *registry.Call, a *struct {
 			Name string
 			Args []string
 		}) (starlark.Value, error) {
-			return &rule{fields: []string{"configurations"}, line: a.Name + ": " + strings.Join(a.Args, " ")}, nil
+			if a.Name == "" || len(a.Args) == 0 {
+				return nil, errors.New("a configuration has a name and arguments")
+			}
+			return &solving.Rule{Element: rules.Configuration{Name: a.Name, Args: a.Args}}, nil
 		}),
 	},
 }

@@ -7,18 +7,19 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	rules "github.com/smtlark/smtlark/solvers/rule"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
 // ruleOf makes the rule of a call.
-func ruleOf(t *testing.T, call string) *rule {
+func ruleOf(t *testing.T, call string) *solving.Rule {
 	t.Helper()
 	members, err := inProfileFiles()
 	require.NoError(t, err)
 	v, err := starlark.EvalOptions(registry.Dialect(), &starlark.Thread{}, "call", call, starlark.StringDict{"solver": &module{members}})
 	require.NoError(t, err, call)
-	x, ok := v.(*rule)
+	x, ok := v.(*solving.Rule)
 	require.True(t, ok, call)
 	return x
 }
@@ -33,36 +34,60 @@ func (m *module) Hash() (uint32, error)                    { return 0, nil }
 func (m *module) Attr(name string) (starlark.Value, error) { return m.members[name], nil }
 func (m *module) AttrNames() []string                      { return m.members.Keys() }
 
-// TestRulesSayWhatLinesSaid: the call that a warning names makes the line that it is about.
-func TestRulesSayWhatLinesSaid(t *testing.T) {
-	for field, lines := range map[string][]string{
-		"api_exclude": {
-			"operator bvnego before 4.13", "nary str.< over text", "argument = ->", "signature bvcomp BitVec(m) BitVec(m) -> BitVec(1)", "index int.pow2 beyond", "theory HigherOrder over text",
-			"sort user sort", "array-index ->", "sort-param tester over text", "fp-format other", "action get-info over text", "option produce-proofs",
-			"conflict produce-unsat-cores check-sat-assuming", "logic QF_BVLIA", "logic-all FixedSizeBitVectors+Ints since 5 over text", "always Ints", "bit-vector-arrays QF_ABV", "once Quantifiers",
-			"assumption term", "named term over text", "echo quotes", "linear arithmetic", "operator a before 4 since 2",
-		},
-		"configuration_exclude": {"safe: theory Bags", "safe: operator eqrange before 2"},
-		"api_options":           {"cbqi bool", "seed int 0 100", "nl-ext list none,light,full", "a bool expert", "fun-preprop bool with prop-nprops=500", "b list x,y expert"},
-		"api_limits":            {"timeout 1 1000"},
-		"api_conflicts":         {"Quantifiers UF"},
-		"api_values":            {"Real real.pi"},
-		"api_operators":         {"bvredor (BitVec) (_ BitVec 1)", "f (Int Int) Int"},
-		"contracts":             {"bvite: BitVec", "f: Int Real"},
-		"configurations":        {"safe: --safe-mode=safe", "two: -a -b"},
+// TestRulesPrintAsTheirCalls: the text of a rule is the call that makes it again.
+func TestRulesPrintAsTheirCalls(t *testing.T) {
+	for call, line := range map[string]string{
+		`solver.lacks(operator = "bvnego", before = "4.13")`:                                "operator bvnego before 4.13",
+		`solver.lacks(operator = "str.<", many_arguments = True, over_text = True)`:         "nary str.< over text",
+		`solver.lacks(operator = "=", argument = "->")`:                                     "argument = ->",
+		`solver.lacks(operator = "bvcomp", signature = "BitVec(m) BitVec(m) -> BitVec(1)")`: "signature bvcomp BitVec(m) BitVec(m) -> BitVec(1)",
+		`solver.lacks(operator = "int.pow2", index = "beyond")`:                             "index int.pow2 beyond",
+		`solver.lacks(theory = "HigherOrder", over_text = True)`:                            "theory HigherOrder over text",
+		`solver.lacks(sort = "user sort")`:                                                  "sort user sort",
+		`solver.lacks(sort = "->", place = "array-index")`:                                  "array-index ->",
+		`solver.lacks(fp_format = "other")`:                                                 "fp-format other",
+		`solver.lacks(action = "get-info", over_text = True)`:                               "action get-info over text",
+		`solver.lacks(conflict = ["produce-unsat-cores", "check-sat-assuming"])`:            "conflict produce-unsat-cores check-sat-assuming",
+		`solver.lacks(logic_all = ["Ints", "Sets"], since = "5")`:                           "logic-all Ints+Sets since 5",
+		`solver.lacks(feature = "echo quotes", configuration = "safe")`:                     "safe: echo quotes",
+		`solver.lacks(bit_vector_arrays = "QF_ABV")`:                                        "bit-vector-arrays QF_ABV",
+		`solver.option("cbqi")`:                                                             "cbqi bool",
+		`solver.option("seed", between = (0, 100))`:                                         "seed int 0 100",
+		`solver.option("p", along = {"n": "500"}, expert = True)`:                           "p bool with n=500 expert",
+		`solver.option("b", values = ["x", "y"], expert = True)`:                            "b list x,y expert",
+		`solver.limit("timeout", between = (1, 1000))`:                                      "timeout 1 1000",
+		`solver.conflict("Quantifiers", "UF", "ArraysEx")`:                                  "Quantifiers UF ArraysEx",
+		`solver.value("Real", "real.pi")`:                                                   "Real real.pi",
+		`solver.operator("f", args = ["Int", "Int"], result = "(_ BitVec 1)")`:              "f (Int Int) (_ BitVec 1)",
+		`solver.contract("f", ["Int", "Real"])`:                                             "f: Int Real",
+		`solver.configuration("two", ["-a", "-b"])`:                                         "two: -a -b",
 	} {
-		for _, line := range lines {
-			call := rules.CallOf(field, line)
-			require.NotEmpty(t, call, "%s: %s", field, line)
-			x := ruleOf(t, call)
-			require.Equal(t, line, x.line, call)
-			require.Contains(t, x.fields, field)
-			require.Equal(t, call, x.String(), "it prints as the call that makes it")
-		}
+		x := ruleOf(t, call)
+		require.Equal(t, call, x.String())
+		require.Equal(t, line, x.Element.String())
 	}
-	require.Empty(t, rules.CallOf("api_exclude", "colour blue"))
-	require.Empty(t, rules.CallOf("api_options", "a float 1 2"))
-	require.Empty(t, rules.CallOf("binaries", "operator x"))
+}
+
+// TestMistakesOfRules: a mistake names the parameter that it is about.
+func TestMistakesOfRules(t *testing.T) {
+	for call, text := range map[string]string{
+		`solver.option("a b")`:                                  `name: "a b" is no option's name`,
+		`solver.option("a", values = ["x"], between = (0, 1))`:  "between: values and between exclude each other",
+		`solver.option("a", between = (2, 1))`:                  "between: 2 is above 1",
+		`solver.option("a", values = ["x y"])`:                  `values: element 0: "x y" is not one word`,
+		`solver.option("a", along = {"b": 1, "c": 2})`:          "along: got 2 options, want one",
+		`solver.conflict("UF")`:                                 "got 1 theories, want two or more",
+		`solver.operator("f g", args = [], result = "Int")`:     `name: "f g" is neither one name nor one expression`,
+		`solver.operator("f", args = ["(Set"], result = "Int")`: `args: "(Set" is neither one name nor one expression`,
+		`solver.operator("f", args = ["Int"], result = "")`:     `result: "" is neither one name nor one expression`,
+		`solver.value("Real", "a b")`:                           `text: "a b" is neither one name nor one expression`,
+		`solver.configuration("safe", [])`:                      "a configuration has a name and arguments",
+	} {
+		members, err := inProfileFiles()
+		require.NoError(t, err)
+		_, err = starlark.EvalOptions(registry.Dialect(), &starlark.Thread{}, "call", call, starlark.StringDict{"solver": &module{members}})
+		require.ErrorContains(t, err, text, call)
+	}
 }
 
 // TestMistakesOfLacks: a mistake names the parameter that it is about.
@@ -90,7 +115,7 @@ func TestMistakesOfLacks(t *testing.T) {
 	}
 }
 
-// TestRulesInProfiles: a rule is in a field that takes it, and its line in its place is an error that says the call.
+// TestRulesInProfiles: a rule is in a field that takes it; anything else in its place is an error that says what to write.
 func TestRulesInProfiles(t *testing.T) {
 	list := func(vs ...starlark.Value) starlark.Value { return starlark.NewList(vs) }
 	kwargs := map[string]starlark.Value{
@@ -98,17 +123,16 @@ func TestRulesInProfiles(t *testing.T) {
 	}
 	p, err := newProfile(kwargs, nil)
 	require.NoError(t, err)
-	require.Equal(t, []string{"option o"}, p.P.APIExclude)
+	require.Equal(t, []rules.Rule{{Lack: rules.Option.Of("o")}}, p.P.APIExclude)
 	require.Contains(t, p.expr, `solver.lacks(option = "o")`)
 
 	kwargs["api_exclude"] = list(ruleOf(t, `solver.option("cbqi")`))
 	_, err = newProfile(kwargs, nil)
-	require.ErrorContains(t, err, `for keyword api_exclude: element 0: solver.option("cbqi") is for api_options`)
+	require.ErrorContains(t, err, `api_exclude: element 0 is solver.option("cbqi"), want solver.lacks(...)`)
 
 	kwargs["api_exclude"] = list(starlark.String("operator bvnego before 4.13"))
 	_, err = newProfile(kwargs, nil)
-	require.ErrorContains(t, err, `for keyword api_exclude: element 0: in the place of "operator bvnego before 4.13" write `+
-		`solver.lacks(operator = "bvnego", before = "4.13")`)
+	require.ErrorContains(t, err, `api_exclude: element 0 is a string, want solver.lacks(...)`)
 
 	_, err = newProfileFiles(stdlib.FS()).load("")
 	require.NoError(t, err)

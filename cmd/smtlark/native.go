@@ -12,9 +12,9 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/system"
-	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/native"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 func init() {
@@ -57,13 +57,13 @@ func runNative(_ context.Context, e *command.Env, args []string) int {
 		}
 		return command.ExitOK
 	}
-	var opts []solvers.Option
+	var opts []rule.Setting
 	for _, o := range *options {
 		name, value, ok := strings.Cut(o, "=")
 		if !ok {
 			return e.UsageError("native", "--option %q: want NAME=VALUE", o)
 		}
-		opts = append(opts, solvers.Option{Name: name, Value: value})
+		opts = append(opts, rule.Setting{Name: name, Value: value})
 	}
 	text, err := readInput(e, fs.Arg(2))
 	if err != nil {

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Trier makes what reduced cases are tried with.
@@ -14,7 +15,7 @@ type Trier interface {
 	// Known returns all solvers that the campaign may use, its targets' first: those that another machine needs to do the same.
 	Known(targets []solvers.Target) []*solvers.Solver
 	// Settings returns the arguments and options with which a target differs from its program alone.
-	Settings(t solvers.Target) (args []string, options []solvers.Option)
+	Settings(t solvers.Target) (args []string, options []rule.Setting)
 	// Target returns a target of mode fresh of a solver with arguments and options, and nothing that its profile adds.
-	Target(s *solvers.Solver, args []string, options []solvers.Option) (solvers.Target, error)
+	Target(s *solvers.Solver, args []string, options []rule.Setting) (solvers.Target, error)
 }

@@ -116,7 +116,7 @@ func (p Product) Ways(takes func(Way) bool) (out []Way) {
 		out = append(out, Way{p.Library, process.Options{Mode: solvers.Native}})
 	}
 	for _, w := range slices.Clone(out) {
-		list := w.Solver.Profile.ConfigurationList()
+		list := w.Solver.Profile.Configurations
 		if len(list) == 0 {
 			break
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/meaning"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Option is an option that a solver declares.
@@ -23,7 +24,8 @@ type Option struct {
 	Values  []string // those worth trying, as SMT-LIB has them; of a number a few around its default
 	Default string   // "": it is not told
 	Expert  bool     // the solver says that it is for experts
-	Needs   string   // "NAME=VALUE" without which it does nothing, as its description says; "": nothing
+	// Needs is a setting without which it does nothing, as its description says; the zero value for most options.
+	Needs rule.Setting
 }
 
 // IsBool reports whether the option is a switch.
@@ -31,26 +33,14 @@ func (o *Option) IsBool() bool {
 	return len(o.Values) > 0 && (o.Values[0] == "true" || o.Values[0] == "false")
 }
 
-// Line is the option as a line of a profile's api_options.
-func (o *Option) Line() string {
+// Spec returns the option as API fuzzing sets it.
+func (o *Option) Spec() rule.OptionSpec {
+	spec := rule.OptionSpec{Name: o.Name, Kind: rule.List, Values: o.Values, With: o.Needs, Expert: o.Expert}
 	if o.IsBool() {
-		return o.line("bool")
+		spec.Kind = rule.Bool
+		spec.Values = nil
 	}
-	return o.ListLine()
-}
-
-// ListLine is Line with a switch as a list of values.
-func (o *Option) ListLine() string { return o.line("list " + strings.Join(o.Values, ",")) }
-
-func (o *Option) line(kind string) string {
-	line := o.Name + " " + kind
-	if o.Needs != "" {
-		line += " with " + o.Needs
-	}
-	if o.Expert {
-		line += " expert"
-	}
-	return line
+	return spec
 }
 
 // Others are the values but the default.
@@ -134,7 +124,7 @@ var (
 	quoted        = pattern.Lazy(`'([\w-]+)'( \([^)]*\))?`)
 	between       = pattern.Lazy(`,| or `)
 	parenthesised = pattern.Lazy(`\([^()]*\)`)
-	requires      = pattern.Lazy(`requires ([\w.]+=\w+)`)
+	requires      = pattern.Lazy(`requires ([\w.]+)=(\w+)`)
 	lastWord      = pattern.Lazy(`([a-z][\w-]*)\s*$`)
 )
 
@@ -169,7 +159,7 @@ func readParameters(text string) (out []Option) {
 			}
 		}
 		if need := requires().FindStringSubmatch(description); need != nil {
-			o.Needs = need[1]
+			o.Needs = rule.Setting{Name: need[1], Value: need[2]}
 		}
 		if len(o.Values) > 0 {
 			out = append(out, o)

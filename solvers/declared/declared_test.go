@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // TestParameters reads what z3 -pd prints.
@@ -46,15 +48,14 @@ func TestParameters(t *testing.T) {
 		{Name: "smt.arith.nl", Values: []string{"true", "false"}, Default: "true"},
 		{Name: "smt.arith.nl.rounds", Values: []string{"0", "1", "2", "10", "512", "1024", "2048"}, Default: "1024"},
 		{Name: "smt.arith.solver", Values: []string{"2", "6"}, Default: "6"}, // without those that decide less on purpose
-		{Name: "smt.bv.solver", Values: []string{"0", "2"}, Default: "0", Needs: "sat.smt=true"},
+		{Name: "smt.bv.solver", Values: []string{"0", "2"}, Default: "0", Needs: rule.Setting{Name: "sat.smt", Value: "true"}},
 		{Name: "smt.qi.eager_threshold", Values: []string{"0.0", "0.5", "1.0", "10.0"}, Default: "10.0"},
 		{Name: "smt.string_solver", Values: []string{"z3str3", "seq"}, Default: "seq"},
 		{Name: "sat.gc", Values: []string{"psm", "glue", "glue_psm", "dyn_psm"}, Default: "glue_psm"},
 		{Name: "sat.restart", Values: []string{"static", "luby", "ema", "geometric"}, Default: "ema"},
 	}, list)
-	require.Equal(t, "smt.arith.nl bool", list[0].Line())
-	require.Equal(t, "smt.arith.nl list true,false", list[0].ListLine())
-	require.Equal(t, "smt.bv.solver list 0,2 with sat.smt=true", list[3].Line())
+	require.Equal(t, rule.OptionSpec{Name: "smt.arith.nl", Kind: rule.Bool}, list[0].Spec())
+	require.Equal(t, "smt.bv.solver list 0,2 with sat.smt=true", list[3].Spec().String())
 	require.Equal(t, []string{"2"}, list[3].Others())
 	require.Empty(t, readParameters(""))
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // theories are those that the libraries claim, as in the profiles of the library of scripts.
@@ -133,7 +134,7 @@ func TestOperators(t *testing.T) {
 			t.Parallel()
 			opt := process.Options{MaxRuns: 200}
 			if s.Profile.Name == "cvc5" { // else constant arrays are refused
-				opt.SMTOptions = []solvers.Option{{Name: "arrays-exp", Value: "true"}}
+				opt.SMTOptions = []rule.Setting{{Name: "arrays-exp", Value: "true"}}
 			}
 			target := New(s, opt)
 			defer target.Close()

@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native/driver"
+	"github.com/smtlark/smtlark/solvers/rule"
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
@@ -36,12 +37,12 @@ func Reenter(library string) error {
 
 // PlayText plays a script or a trace on a library in this process, and writes the replies as a solver would. It is what
 // "smtlark native KIND LIBRARY FILE" does, to see a finding again by hand: a crash ends the process.
-func PlayText(kind, path string, text []byte, options []solvers.Option, plain bool, out io.Writer) error {
+func PlayText(kind, path string, text []byte, options []rule.Setting, plain bool, out io.Writer) error {
 	return playText(kind, path, text, options, plain, out, func() {})
 }
 
 // playText is PlayText; loaded is called when the library is there and no call was made yet.
-func playText(kind, path string, text []byte, options []solvers.Option, plain bool, out io.Writer, loaded func()) error {
+func playText(kind, path string, text []byte, options []rule.Setting, plain bool, out io.Writer, loaded func()) error {
 	runtime.LockOSThread()
 	lib, x, err := loadLibrary(kind, path)
 	if err != nil {

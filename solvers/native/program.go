@@ -13,11 +13,12 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/native/driver"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // RecordC plays a script or a trace on a library in this process, as PlayText does, and writes the calls of the
 // library as a C program into a file while it makes them. A crash ends the process and leaves the program up to it.
-func RecordC(kind, path string, text []byte, options []solvers.Option, plain bool, file string) error {
+func RecordC(kind, path string, text []byte, options []rule.Setting, plain bool, file string) error {
 	f, err := os.Create(file)
 	if err != nil {
 		return err
@@ -32,7 +33,7 @@ func RecordC(kind, path string, text []byte, options []solvers.Option, plain boo
 
 // ProgramC plays a script or a trace on a library in a child and returns a C program that makes the same calls of the
 // library, up to the one that ended the child if one did.
-func ProgramC(ctx context.Context, s *solvers.Solver, text []byte, options []solvers.Option) (string, error) {
+func ProgramC(ctx context.Context, s *solvers.Solver, text []byte, options []rule.Setting) (string, error) {
 	dir, err := os.MkdirTemp("", "smtlark-c-")
 	if err != nil {
 		return "", err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // sharing are scripts that name the same things differently, or ask for what is kept with a context: proofs, operators made by
@@ -72,18 +72,17 @@ func TestParametersOfAnyKindOfSolver(t *testing.T) {
 		}
 		target := New(s, process.Options{})
 		defer target.Close()
-		lines, err := OptionLines(context.Background(), s)
+		options, err := Options(context.Background(), s)
 		require.NoError(t, err)
-		require.NotEmpty(t, lines)
-		for i, line := range lines {
-			name, kind, _ := strings.Cut(line, " ")
-			if !strings.HasPrefix(kind, "bool") {
+		require.NotEmpty(t, options)
+		for i, o := range options {
+			if o.Kind != rule.Bool {
 				continue
 			}
-			script, err := smtlib.Parse("x", fmt.Appendf(nil, "(set-option :%s true)(set-logic ALL)(declare-const x%d Int)(assert (< x%d 0))(check-sat)", name, i, i), smt.NewArena())
+			script, err := smtlib.Parse("x", fmt.Appendf(nil, "(set-option :%s true)(set-logic ALL)(declare-const x%d Int)(assert (< x%d 0))(check-sat)", o.Name, i, i), smt.NewArena())
 			require.NoError(t, err)
 			run := target.Run(context.Background(), solvers.FromScript(script), solvers.Limits{Wall: 10 * time.Second})
-			require.NotContains(t, run.Message, "unknown parameter", "%s: %s", s.Name, name)
+			require.NotContains(t, run.Message, "unknown parameter", "%s: %s", s.Name, o.Name)
 		}
 	}
 }

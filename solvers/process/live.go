@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // live is a session over the pipes of one process: a command at a time, each with its marker.
@@ -105,7 +106,7 @@ func (l *live) textOf(c *solvers.Call) ([]solvers.Command, error) {
 		return commands, nil
 	case smtlib.CmdSetOption: // of SMT-LIB by its command, others as the profile says
 		name := strings.TrimPrefix(command.Name, ":")
-		text, isCommand := p.OptionText(solvers.Option{Name: name, Value: command.Text})
+		text, isCommand := p.OptionText(rule.Setting{Name: name, Value: command.Text})
 		if !isCommand || smtlibOption[name] {
 			text = "(set-option :" + name + " " + command.Text + ")"
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/internal/processtest"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // pids returns the processes a target keeps.
@@ -223,7 +224,7 @@ func TestProcessIsReplacedAfterWhatOutlivesACase(t *testing.T) {
 
 func TestOptionsAndLimitsOfTheSolver(t *testing.T) {
 	target := fake(t, Options{
-		SMTOptions: []solvers.Option{{Name: "seed", Value: "3"}}, Resources: 99, TimeLimit: time.Second, Args: []string{"--quoted"},
+		SMTOptions: []rule.Setting{{Name: "seed", Value: "3"}}, Resources: 99, TimeLimit: time.Second, Args: []string{"--quoted"},
 	}, func(p *solvers.Profile) {
 		p.ResourceLimit, p.TimeLimit, p.Preamble = "(set-option :rlimit {n})", "--answer={ms}", []string{"(set-option :p 1)"}
 	})

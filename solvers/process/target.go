@@ -10,24 +10,25 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Options say how a target uses its solver. The zero value is a target in mode fresh with defaults.
 type Options struct {
 	Name         string // default: solver name/mode, and the options if there are any
 	Mode         solvers.Mode
-	Args         []string         // further arguments
-	SMTOptions   []solvers.Option // further options, spelt as the profile says, in this order
-	Limits       solvers.Limits   // for runs that give none; what is zero here comes from DefaultLimits
-	TimeLimit    time.Duration    // the solver's own limit for one check-sat, 0 for none; ends in unknown, not in a kill
-	Resources    uint64           // the solver's own deterministic limit for one check-sat, 0 for none
-	MaxRuns      int              // runs of one persistent process before it is replaced; default 1000
-	Processes    int              // persistent processes kept for cases of different logic or options, beside shared ones; default 2
-	StartTimeout time.Duration    // until the first reply of a persistent process; default 10 s
-	TempDir      string           // where the target makes its own folder; default os.TempDir()
-	Dir          string           // where processes of mode fresh run; default that folder
-	Coverage     *bool            // whether an instrumented solver counts the edges that it takes, see solvers.Counter; nil: where it is one
-	Unconfined   bool             // processes may write where the user may (see solvers/confine): for the user's own commands
+	Args         []string       // further arguments
+	SMTOptions   []rule.Setting // further options, spelt as the profile says, in this order
+	Limits       solvers.Limits // for runs that give none; what is zero here comes from DefaultLimits
+	TimeLimit    time.Duration  // the solver's own limit for one check-sat, 0 for none; ends in unknown, not in a kill
+	Resources    uint64         // the solver's own deterministic limit for one check-sat, 0 for none
+	MaxRuns      int            // runs of one persistent process before it is replaced; default 1000
+	Processes    int            // persistent processes kept for cases of different logic or options, beside shared ones; default 2
+	StartTimeout time.Duration  // until the first reply of a persistent process; default 10 s
+	TempDir      string         // where the target makes its own folder; default os.TempDir()
+	Dir          string         // where processes of mode fresh run; default that folder
+	Coverage     *bool          // whether an instrumented solver counts the edges that it takes, see solvers.Counter; nil: where it is one
+	Unconfined   bool           // processes may write where the user may (see solvers/confine): for the user's own commands
 }
 
 // processTarget is a solvers.Target over child processes.

@@ -139,8 +139,8 @@ type Rule struct {
 	Configuration string
 }
 
-// String returns the line of a profile that says it.
-func (r *Rule) String() string {
+// String returns the line of the Lack, the builds it counts for behind it, and its configuration before it.
+func (r Rule) String() string {
 	line := r.Lack.String() + r.Bounds.String()
 	if r.Configuration != "" {
 		line = r.Configuration + ": " + line
@@ -148,26 +148,8 @@ func (r *Rule) String() string {
 	return line
 }
 
-// ParseRule reads a line of a profile.
-func ParseRule(line string) (r Rule, err error) {
-	line, r.Bounds = CutBounds(line)
-	r.Lack, err = ParseLack(line)
-	return r, err
-}
-
-// ParseConfigured reads a line of a profile about one configuration: its name, a colon and the rule.
-func ParseConfigured(line string) (Rule, error) {
-	name, rest, ok := strings.Cut(line, ":")
-	if !ok {
-		return Rule{}, fmt.Errorf("%q names no configuration; want \"NAME: RULE\"", line)
-	}
-	r, err := ParseRule(strings.TrimSpace(rest))
-	r.Configuration = name
-	return r, err
-}
-
-// Call returns the call of solver.lacks that makes the rule.
-func (r *Rule) Call() string {
+// Call implements Element.
+func (r Rule) Call() string {
 	call := expression.NewCall("solver.lacks")
 	switch r.Kind {
 	case Argument, Signature, Index:

@@ -1,109 +1,197 @@
-// Package rule has what profiles say in lists of rules, such as api_exclude: a line for each, and the call of a
-// campaign file that makes the line, solver.lacks(operator = "bvnego", before = "4.13").
+// Package rule has the elements of the lists of rules in profiles, such as api_exclude: what a kind of solver lacks, and
+// what it has beyond SMT-LIB. Functions of campaign files make them: solver.lacks(operator = "bvnego", before = "4.13").
 package rule
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/expression"
 )
 
-// ConfigurationField is the field of profiles for what a kind of solver lacks in one configuration.
-const ConfigurationField = "configuration_exclude"
-
-// LackFields are the fields of profiles for what it lacks otherwise.
-var LackFields = []string{"api_exclude", "api_avoid"}
-
-// makers are the functions of campaign files that make the rules of a field.
-var makers = map[string]string{
-	"api_exclude": "solver.lacks", "api_avoid": "solver.lacks", ConfigurationField: "solver.lacks", "api_options": "solver.option", "api_limits": "solver.limit",
-	"api_conflicts": "solver.conflict", "api_operators": "solver.operator", "api_values": "solver.value", "contracts": "solver.contract", "configurations": "solver.configuration",
+// Element is an element of such a list. String is its text for people, Call the call of a campaign file that makes it.
+type Element interface {
+	fmt.Stringer
+	Call() string
 }
 
-// CallOf returns the call that makes the rule of a line of a field of profiles; "" where the field takes texts, or
-// the line is no rule.
-func CallOf(field, line string) string {
-	words := strings.Fields(line)
-	before, after, isPair := strings.Cut(line, ": ")
-	call := expression.NewCall(makers[field])
-	switch {
-	case len(words) == 0 || makers[field] == "":
-		return ""
-	case slices.Contains(LackFields, field):
-		return callOf(ParseRule(line))
-	case field == ConfigurationField:
-		return callOf(ParseConfigured(line))
-	case field == "api_options" && len(words) > 1:
-		return callOfOption(words)
-	case field == "api_limits" && len(words) == 3:
-		return call.Text("", words[0]).Set("between", fmt.Sprintf("(%s, %s)", words[1], words[2])).String()
-	case field == "api_conflicts" && len(words) == 2, field == "api_values" && len(words) == 2:
-		return call.Text("", words[0]).Text("", words[1]).String()
-	case field == "contracts" && isPair, field == "configurations" && isPair:
-		return call.Text("", before).List("", strings.Fields(after)).String()
-	case field == "api_operators":
-		if arguments, result, ok := argumentSorts(strings.TrimPrefix(line, words[0]+" (")); ok {
-			return call.Text("", words[0]).List("args", strings.Fields(arguments)).Text("result", result).String()
+// Setting is an option with its value: the name without colon or dashes, the value as text ("true", "17").
+type Setting struct{ Name, Value string }
+
+// Pair is "NAME=VALUE".
+func (s Setting) Pair() string { return s.Name + "=" + s.Value }
+
+// OptionKind says which values an option has.
+type OptionKind string
+
+// The kinds of options.
+const (
+	Bool OptionKind = "bool"
+	Int  OptionKind = "int"
+	List OptionKind = "list"
+)
+
+// OptionSpec describes an option that API fuzzing may set.
+type OptionSpec struct {
+	Name   string
+	Kind   OptionKind
+	Lo, Hi int64    // bounds of an Int
+	Values []string // of a List
+	Expert bool     // its developers call it one for experts
+	With   Setting  // set along with it, where that is not set yet; the zero value for most options
+}
+
+// String returns "NAME bool", "NAME int LO HI" or "NAME list A,B", and behind it what is set along with it.
+func (o OptionSpec) String() string {
+	text := o.Name + " " + string(o.Kind)
+	switch o.Kind {
+	case Int:
+		text += fmt.Sprintf(" %d %d", o.Lo, o.Hi)
+	case List:
+		text += " " + strings.Join(o.Values, ",")
+	}
+	if o.With.Name != "" {
+		text += " with " + o.With.Pair()
+	}
+	if o.Expert {
+		text += " expert"
+	}
+	return text
+}
+
+// Call implements Element.
+func (o OptionSpec) Call() string {
+	call := expression.NewCall("solver.option").Text("", o.Name)
+	switch o.Kind {
+	case Int:
+		call.Set("between", between(o.Lo, o.Hi))
+	case List:
+		call.List("values", o.Values)
+	}
+	if o.With.Name != "" {
+		call.Set("along", expression.Dict(o.With.Name, o.With.Value))
+	}
+	return call.Flag("expert", o.Expert).String()
+}
+
+// Settings returns values of the option worth asking about: all of a List, the ends of a range.
+func (o OptionSpec) Settings() (out []Setting) {
+	switch o.Kind {
+	case Bool:
+		return []Setting{{o.Name, "true"}, {o.Name, "false"}}
+	case List:
+		for _, v := range o.Values {
+			out = append(out, Setting{o.Name, v})
 		}
+		return out
 	}
-	return ""
+	out = []Setting{{o.Name, strconv.FormatInt(o.Lo, 10)}}
+	if o.Hi > o.Lo {
+		out = append(out, Setting{o.Name, strconv.FormatInt(o.Hi, 10)})
+	}
+	return out
 }
 
-// callOf returns the call of a rule that was read; "" where it was none.
-func callOf(r Rule, err error) string {
-	if err != nil {
-		return ""
-	}
-	return r.Call()
+// Limit is an option that bounds one check-sat, can be set at any time, to a number from Lo to Hi, and is lifted by 0.
+type Limit struct {
+	Name   string
+	Lo, Hi int64
 }
 
-// argumentSorts parts the text behind "NAME (" in a line of api_operators: the sorts of the arguments, and that of
-// the result.
-func argumentSorts(text string) (arguments, result string, ok bool) {
-	depth := 1
-	for i, r := range text {
-		if r == '(' {
-			depth++
-		} else if r == ')' {
-			// Sorts of arguments are words: a parenthesis among them belongs to no line that these rules make.
-			if depth--; depth == 0 && !strings.ContainsAny(text[:i], "()") {
-				return text[:i], strings.TrimSpace(text[i+1:]), true
-			}
-		}
-	}
-	return "", "", false
+// String returns "NAME LO HI".
+func (l Limit) String() string { return fmt.Sprintf("%s %d %d", l.Name, l.Lo, l.Hi) }
+
+// Call implements Element.
+func (l Limit) Call() string {
+	return expression.NewCall("solver.limit").Text("", l.Name).Set("between", between(l.Lo, l.Hi)).String()
 }
 
-// callOfOption returns the call of solver.option for the words of a line of api_options.
-func callOfOption(words []string) string {
-	call := expression.NewCall("solver.option").Text("", words[0])
-	rest := words[2:]
-	switch {
-	case words[1] == "int" && len(rest) >= 2:
-		call.Set("between", fmt.Sprintf("(%s, %s)", rest[0], rest[1]))
-		rest = rest[2:]
-	case words[1] == "list" && len(rest) >= 1:
-		call.List("values", strings.Split(rest[0], ","))
-		rest = rest[1:]
-	case words[1] != "bool":
-		return ""
-	}
-	var along []string
-	for len(rest) >= 2 && rest[0] == "with" {
-		name, value, _ := strings.Cut(rest[1], "=")
-		along, rest = append(along, name, value), rest[2:]
-	}
-	if len(along) > 0 {
-		call.Set("along", expression.Dict(along...))
-	}
-	if len(rest) == 1 && rest[0] == "expert" {
-		call.Flag("expert", true)
-		rest = nil
-	}
-	if len(rest) > 0 {
-		return ""
+func between(lo, hi int64) string { return fmt.Sprintf("(%d, %d)", lo, hi) }
+
+// TheoryConflict is two or more theories that are not taken together.
+type TheoryConflict []string
+
+// String returns the theories with a blank between them.
+func (c TheoryConflict) String() string { return strings.Join(c, " ") }
+
+// Call implements Element.
+func (c TheoryConflict) Call() string {
+	call := expression.NewCall("solver.conflict")
+	for _, theory := range c {
+		call.Text("", theory)
 	}
 	return call.String()
+}
+
+// OperatorSpec is an operator beyond the operator table. A sort of Args is SMT-LIB's, or a word for a kind of sorts such
+// as BitVec; Result is a sort.
+type OperatorSpec struct {
+	Name   string
+	Args   []string
+	Result string
+}
+
+// String returns "NAME (ARGUMENT ...) RESULT".
+func (o OperatorSpec) String() string {
+	return fmt.Sprintf("%s (%s) %s", o.Name, strings.Join(o.Args, " "), o.Result)
+}
+
+// Call implements Element.
+func (o OperatorSpec) Call() string {
+	return expression.NewCall("solver.operator").Text("", o.Name).List("args", o.Args).Text("result", o.Result).String()
+}
+
+// Value is a special value: its sort, and the value as SMT-LIB writes it.
+type Value struct{ Sort, Text string }
+
+// String returns "SORT TEXT".
+func (v Value) String() string { return v.Sort + " " + v.Text }
+
+// Call implements Element.
+func (v Value) Call() string {
+	return expression.NewCall("solver.value").Text("", v.Sort).Text("", v.Text).String()
+}
+
+// Contract is an operator that a solver accepts for more sorts than its documentation says. Kinds are the kinds of sorts
+// that its arguments have there.
+type Contract struct {
+	Operator string
+	Kinds    []string
+}
+
+// String returns "OPERATOR: KIND ...".
+func (c Contract) String() string { return c.Operator + ": " + strings.Join(c.Kinds, " ") }
+
+// Call implements Element.
+func (c Contract) Call() string {
+	return expression.NewCall("solver.contract").Text("", c.Operator).List("", c.Kinds).String()
+}
+
+// Configuration is a configuration beside the default one that a solver's developers support, and the arguments that put
+// the solver into it.
+type Configuration struct {
+	Name string
+	Args []string
+}
+
+// String returns "NAME: ARGUMENT ...".
+func (c Configuration) String() string { return c.Name + ": " + strings.Join(c.Args, " ") }
+
+// Call implements Element.
+func (c Configuration) Call() string {
+	return expression.NewCall("solver.configuration").Text("", c.Name).List("", c.Args).String()
+}
+
+// Options returns the arguments of the configuration as options, for those who cannot be given arguments; ok is false
+// if one is none of the form --NAME=VALUE.
+func (c Configuration) Options() (options []Setting, ok bool) {
+	for _, a := range c.Args {
+		name, value, found := strings.Cut(strings.TrimPrefix(a, "--"), "=")
+		if !found {
+			return nil, false
+		}
+		options = append(options, Setting{Name: name, Value: value})
+	}
+	return options, true
 }

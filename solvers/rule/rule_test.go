@@ -40,21 +40,20 @@ var lines = []struct {
 func TestLackIsOneLine(t *testing.T) {
 	for _, row := range lines {
 		require.Equal(t, row.line, row.rule.String())
-		read, err := ParseRule(row.line)
-		require.NoError(t, err)
-		require.Equal(t, row.rule, read)
-		for _, field := range LackFields {
-			require.Equal(t, "solver.lacks("+row.call+")", CallOf(field, row.line))
-		}
+		require.Equal(t, "solver.lacks("+row.call+")", row.rule.Call())
 		text, err := row.rule.Lack.MarshalText()
 		require.NoError(t, err)
 		var back Lack
 		require.NoError(t, back.UnmarshalText(text))
 		require.Equal(t, row.rule.Lack, back)
+		line, bounds := CutBounds(row.line)
+		require.Equal(t, row.rule.Lack.String(), line)
+		require.Equal(t, row.rule.Bounds, bounds)
 		// In one configuration of the solver it is the same line, behind the name of the configuration.
-		read.Configuration = "safe"
-		require.Equal(t, "safe: "+row.line, read.String())
-		require.Equal(t, "solver.lacks("+row.call+`, configuration = "safe")`, CallOf(ConfigurationField, read.String()))
+		configured := row.rule
+		configured.Configuration = "safe"
+		require.Equal(t, "safe: "+row.line, configured.String())
+		require.Equal(t, "solver.lacks("+row.call+`, configuration = "safe")`, configured.Call())
 	}
 }
 
@@ -68,40 +67,46 @@ func TestWhatIsAboutWalks(t *testing.T) {
 	require.Equal(t, 4, about, "action, option, conflict and quotes of echo")
 }
 
-func TestEachFeatureAndPlaceIsKnown(t *testing.T) {
+func TestEachFeatureAndPlaceIsRead(t *testing.T) {
 	for _, feature := range Features {
-		require.Equal(t, `solver.lacks(feature = "`+feature+`")`, CallOf("api_exclude", feature))
+		l, err := ParseLack(feature)
+		require.NoError(t, err)
+		require.Equal(t, Feature.Of(feature), l)
 	}
 	for _, place := range PlacesOfSorts {
-		require.Equal(t, `solver.lacks(sort = "Int", place = "`+place+`")`, CallOf("api_exclude", place+" Int"))
+		l, err := ParseLack(place + " Int")
+		require.NoError(t, err)
+		require.Equal(t, Sort.With("Int", place), l)
 	}
 }
 
-func TestCallsOfTheOtherFields(t *testing.T) {
-	for _, row := range [][3]string{
-		{"api_options", "cbqi bool", `solver.option("cbqi")`},
-		{"api_options", "seed int 0 100", `solver.option("seed", between = (0, 100))`},
-		{"api_options", "nl-ext list none,full", `solver.option("nl-ext", values = ["none", "full"])`},
-		{"api_options", "p bool with n=500 with m=x expert", `solver.option("p", along = {"n": "500", "m": "x"}, expert = True)`},
-		{"api_limits", "timeout 1 1000", `solver.limit("timeout", between = (1, 1000))`},
-		{"api_conflicts", "Quantifiers UF", `solver.conflict("Quantifiers", "UF")`},
-		{"api_values", "Real real.pi", `solver.value("Real", "real.pi")`},
-		{"api_operators", "f (Int Int) (_ BitVec 1)", `solver.operator("f", args = ["Int", "Int"], result = "(_ BitVec 1)")`},
-		{"contracts", "bvite: BitVec Int", `solver.contract("bvite", ["BitVec", "Int"])`},
-		{"configurations", "two: -a -b", `solver.configuration("two", ["-a", "-b"])`},
+func TestOtherElements(t *testing.T) {
+	for _, row := range []struct {
+		element    Element
+		line, call string
+	}{
+		{OptionSpec{Name: "cbqi", Kind: Bool}, "cbqi bool", `solver.option("cbqi")`},
+		{OptionSpec{Name: "seed", Kind: Int, Hi: 100}, "seed int 0 100", `solver.option("seed", between = (0, 100))`},
+		{OptionSpec{Name: "nl-ext", Kind: List, Values: []string{"none", "full"}}, "nl-ext list none,full",
+			`solver.option("nl-ext", values = ["none", "full"])`},
+		{OptionSpec{Name: "p", Kind: Bool, Expert: true, With: Setting{"n", "500"}}, "p bool with n=500 expert",
+			`solver.option("p", along = {"n": "500"}, expert = True)`},
+		{Limit{"timeout", 1, 1000}, "timeout 1 1000", `solver.limit("timeout", between = (1, 1000))`},
+		{TheoryConflict{"Quantifiers", "UF"}, "Quantifiers UF", `solver.conflict("Quantifiers", "UF")`},
+		{Value{"Real", "real.pi"}, "Real real.pi", `solver.value("Real", "real.pi")`},
+		{OperatorSpec{"f", []string{"Int", "Int"}, "(_ BitVec 1)"}, "f (Int Int) (_ BitVec 1)",
+			`solver.operator("f", args = ["Int", "Int"], result = "(_ BitVec 1)")`},
+		{Contract{"bvite", []string{"BitVec", "Int"}}, "bvite: BitVec Int", `solver.contract("bvite", ["BitVec", "Int"])`},
+		{Configuration{"two", []string{"-a", "-b"}}, "two: -a -b", `solver.configuration("two", ["-a", "-b"])`},
 	} {
-		require.Equal(t, row[2], CallOf(row[0], row[1]))
+		require.Equal(t, row.line, row.element.String())
+		require.Equal(t, row.call, row.element.Call())
 	}
 }
 
-// A line that no call makes has none, so nobody is told to write one that means something else.
-func TestLinesWithoutCall(t *testing.T) {
-	for _, row := range [][2]string{
-		{"api_exclude", ""}, {"api_exclude", "  "}, {"api_exclude", "colour blue"}, {"api_exclude", "operator"}, {"api_exclude", "argument ="}, {"api_exclude", "conflict a b c"}, {ConfigurationField, "operator x"},
-		{"api_options", "seed"}, {"api_options", "seed float 1 2"}, {"api_options", "seed int 1"}, {"api_options", "seed int 1 2 3"}, {"api_options", "a bool expert with b=1"},
-		{"api_limits", "timeout 1"}, {"api_conflicts", "UF"}, {"api_values", "Real"}, {"api_operators", "f Int Int"}, {"api_operators", "f ((_ BitVec 1)) Int"},
-		{"api_operators", "f"}, {"contracts", "bvite BitVec"}, {"configurations", "safe"}, {"binaries", "operator x"},
-	} {
-		require.Empty(t, CallOf(row[0], row[1]), "%s: %q", row[0], row[1])
+func TestLinesThatAreNoLack(t *testing.T) {
+	for _, line := range []string{"", "  ", "colour blue", "operator", "argument =", "conflict a b c"} {
+		_, err := ParseLack(line)
+		require.ErrorContains(t, err, "excludes nothing", line)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // What the developers of a solver do first with a report is to start their program, in a configuration that they vouch for,
@@ -78,7 +79,7 @@ type trials struct {
 // tryConfigurations tries the program of the target's build, and returns the mildest trial that shows the finding for anybody
 // who starts the program without a configuration of the developers; nil if none does.
 func (t *trials) tryConfigurations(program *solvers.Solver) *finding.Trial {
-	for _, c := range program.Profile.ConfigurationList() {
+	for _, c := range program.Profile.Configurations {
 		t.tryProgram(program, c.Name, c.Args, nil, true)
 	}
 	if hit := t.tryProgram(program, finding.TrialDefault, nil, nil, true); hit != nil && hit.Shows {
@@ -133,7 +134,7 @@ func (t *trials) tryBuilds(mild *finding.Trial) {
 }
 
 // tryProgram asks one program; nil when that was not possible: there was no time, or it does not know the arguments.
-func (t *trials) tryProgram(s *solvers.Solver, configuration string, args []string, options []solvers.Option, same bool) *finding.Trial {
+func (t *trials) tryProgram(s *solvers.Solver, configuration string, args []string, options []rule.Setting, same bool) *finding.Trial {
 	if t.ctx.Err() != nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Builds are the builds of solvers on this machine, which findings are tried with: it implements campaign.Trier.
@@ -104,7 +105,7 @@ func (b *Builds) Known(targets []solvers.Target) (out []*solvers.Solver) {
 }
 
 // Settings implements campaign.Trier. Of a library only its options can be given to a program.
-func (b *Builds) Settings(t solvers.Target) (args []string, options []solvers.Option) {
+func (b *Builds) Settings(t solvers.Target) (args []string, options []rule.Setting) {
 	v := b.Targets.of[t]
 	if v == nil {
 		return nil, nil
@@ -120,7 +121,7 @@ func (b *Builds) Settings(t solvers.Target) (args []string, options []solvers.Op
 }
 
 // Target implements campaign.Trier.
-func (b *Builds) Target(s *solvers.Solver, args []string, options []solvers.Option) (solvers.Target, error) {
+func (b *Builds) Target(s *solvers.Solver, args []string, options []rule.Setting) (solvers.Target, error) {
 	bare, err := s.Bare()
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // fake is a target that does nothing but being closed.
@@ -39,7 +40,7 @@ func made(t *testing.T, kind, version string, closed *int, theories ...string) *
 	p, err := solvers.ProfileFromMap(map[string]any{"name": kind, "binaries": []string{}, "modes": []string{"fresh", "incremental"}, "theories": append([]string{"Core"}, theories...)})
 	require.NoError(t, err)
 	found := &solvers.Solver{Profile: p, Name: kind + "-" + version, Version: version, Path: "/" + kind + version}
-	s := &target.Solver{Found: found, Expr: `solver("` + kind + `")`, Opt: process.Options{Mode: solvers.Incremental, SMTOptions: []solvers.Option{{Name: "a", Value: "1"}, {Name: "b", Value: "2"}}, Args: []string{"--c"}}}
+	s := &target.Solver{Found: found, Expr: `solver("` + kind + `")`, Opt: process.Options{Mode: solvers.Incremental, SMTOptions: []rule.Setting{{Name: "a", Value: "1"}, {Name: "b", Value: "2"}}, Args: []string{"--c"}}}
 	s.New = func(opt process.Options) solvers.Target {
 		return &fake{name: opt.Name, mode: opt.Mode, found: found, closed: closed}
 	}

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
-	"github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
 	"github.com/smtlark/smtlark/solvers/frontend/enumerate"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // askResources bounds what a solver may do for one question of a campaign file, in its own deterministic unit, so that the
@@ -87,7 +87,7 @@ func (s *Solver) askTarget(ctx context.Context, t solvers.Target, q *solvers.Que
 }
 
 // Takes is Interview.Takes with a process for each question.
-func (s *Solver) Takes(ctx context.Context, options []api.Setting, script string) (bool, error) {
+func (s *Solver) Takes(ctx context.Context, options []rule.Setting, script string) (bool, error) {
 	i := &Interview{s: s}
 	return i.Takes(ctx, options, script)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/solvers/declared"
 	"github.com/smtlark/smtlark/solvers/learn"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // singles remembers settings one at a time while the process lives, by the targets.
@@ -49,25 +50,17 @@ func Singles(ctx context.Context, targets []*Solver, cache *memo.Cache) (*Declar
 	if known := singles.m[key]; known != nil {
 		return known, nil
 	}
-	var lines []string
+	var specs []rule.OptionSpec
 	var err error
 	if i := slices.IndexFunc(targets, func(s *Solver) bool { return declared.Has(s.Found) }); i >= 0 {
-		lines, err = declaredLines(ctx, targets[i], cache)
+		specs, err = declaredOptions(ctx, targets[i], cache)
 	} else if i := slices.IndexFunc(targets, func(s *Solver) bool { return s.Found.Library != "" }); i >= 0 {
-		lines, err = LibraryOptions(targets[i].Found)
+		specs, err = LibraryOptions(targets[i].Found)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("asking which options there are: %w", err)
 	}
-	lines = slices.Concat(lines, targets[0].Found.Profile.APIOptions)
-	var specs []api.OptionSpec
-	for _, line := range lines {
-		o, err := api.ParseOption(line)
-		if err != nil {
-			return nil, err
-		}
-		specs = append(specs, o)
-	}
+	specs = slices.Concat(specs, targets[0].Found.Profile.APIOptions)
 	out := &DeclaredSettings{Singles: api.NewSingles(targets[0].configured(), specs), targets: targets, replies: map[int]groupReply{}}
 	singles.m[key] = out
 	return out, nil
@@ -78,9 +71,9 @@ func (s *Solver) configured() string {
 	return strings.Join(append([]string{s.Product()}, s.Options()...), " ")
 }
 
-// declaredLines are the options that a program declares with all values but their defaults, as lines of a profile's api_options.
-func declaredLines(ctx context.Context, s *Solver, cache *memo.Cache) (lines []string, err error) {
-	text, err := cache.Once("declared options 1\x00"+s.Stamp(), func() (string, error) {
+// declaredOptions returns the options that a program declares, each with all values but its default.
+func declaredOptions(ctx context.Context, s *Solver, cache *memo.Cache) (specs []rule.OptionSpec, err error) {
+	text, err := cache.Once("declared options 2\x00"+s.Stamp(), func() (string, error) {
 		list, err := declared.Options(ctx, s.Found)
 		if err != nil {
 			return "", err
@@ -96,12 +89,13 @@ func declaredLines(ctx context.Context, s *Solver, cache *memo.Cache) (lines []s
 		return nil, fmt.Errorf("what was remembered of options cannot be read, delete the cache folder: %w", err)
 	}
 	for i := range list {
-		o := &list[i]
-		if o.Values = o.Others(); len(o.Values) > 0 {
-			lines = append(lines, o.ListLine())
+		spec := list[i].Spec()
+		spec.Kind = rule.List
+		if spec.Values = list[i].Others(); len(spec.Values) > 0 {
+			specs = append(specs, spec)
 		}
 	}
-	return lines, nil
+	return specs, nil
 }
 
 // Takes reports whether all targets take a setting, and which options of walks and probes do not go with it. They are asked about its group at once, and
@@ -150,9 +144,9 @@ func (d *DeclaredSettings) ask(ctx context.Context, group []int) (reply groupRep
 		return reply, err
 	}
 	takes := func(numbers []int, options ...string) bool {
-		set := []api.Setting{{Name: "produce-models", Value: "true"}} // oracles ask for models
+		set := []rule.Setting{{Name: "produce-models", Value: "true"}} // oracles ask for models
 		for _, name := range options {
-			set = append(set, api.Setting{Name: name, Value: "true"})
+			set = append(set, rule.Setting{Name: name, Value: "true"})
 		}
 		for _, n := range numbers {
 			set = append(set, d.Set(n)...)

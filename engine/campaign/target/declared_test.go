@@ -12,15 +12,16 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Settings one at a time are asked about in groups, once, and it is told which options of walks do not go beside them.
 func TestSettingsOneAtATime(t *testing.T) {
-	lines := []string{"bad bool"}
+	options := []rule.OptionSpec{{Name: "bad", Kind: rule.Bool}}
 	for i := range 31 {
-		lines = append(lines, fmt.Sprintf("own%d bool", i))
+		options = append(options, rule.OptionSpec{Name: fmt.Sprintf("own%d", i), Kind: rule.Bool})
 	}
-	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core"}, "api_options": lines})
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core"}, "api_options": options})
 	require.NoError(t, err)
 	n := 0
 	solver := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {

@@ -33,7 +33,8 @@ func (a *asked) Close() error { return nil }
 // What a solver says counts before its profile, is remembered by the build, and stands in recorded answers.
 func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core", "FixedSizeBitVectors"},
-		"api_exclude": []string{"operator bvsmod", "operator bvnego"}, "api_avoid": []string{"operator bvcomp"}})
+		"api_exclude": []rule.Rule{{Lack: rule.Operator.Of("bvsmod")}, {Lack: rule.Operator.Of("bvnego")}},
+		"api_avoid":   []rule.Rule{{Lack: rule.Operator.Of("bvcomp")}}})
 	require.NoError(t, err)
 	n := 0
 	made := func() *target.Solver {

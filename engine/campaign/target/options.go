@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/ground/memo"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // learnedOptions remembers what was learned of options while the process lives, by the targets and the options. The user's cache folder
@@ -42,7 +43,7 @@ func LearnOptions(ctx context.Context, cfg *api.Config, turn uint64, targets []*
 		cfg.Options = m
 		return nil
 	}
-	text, err := cache.Once("options 4\x00"+keyOf(targets, (*Solver).Stamp)+slice, func() (string, error) {
+	text, err := cache.Once("options 5\x00"+keyOf(targets, (*Solver).Stamp)+slice, func() (string, error) {
 		if err := askOptions(ctx, cfg, targets); err != nil {
 			return "", err
 		}
@@ -77,7 +78,7 @@ func askOptions(ctx context.Context, cfg *api.Config, targets []*Solver) error {
 	if err != nil || probe == "" {
 		return err
 	}
-	return cfg.Options.Learn(cfg.Standard(), func(set []api.Setting) (bool, error) { return allTake(ctx, interviews, set, probe) })
+	return cfg.Options.Learn(cfg.Standard(), func(set []rule.Setting) (bool, error) { return allTake(ctx, interviews, set, probe) })
 }
 
 // interviewsOf begins to ask targets.
@@ -103,7 +104,7 @@ func probeTaken(ctx context.Context, targets []*Interview) (string, error) {
 }
 
 // allTake reports whether all targets take settings in front of a script.
-func allTake(ctx context.Context, targets []*Interview, set []api.Setting, script string) (bool, error) {
+func allTake(ctx context.Context, targets []*Interview, set []rule.Setting, script string) (bool, error) {
 	for _, s := range targets {
 		if ok, err := s.Takes(ctx, set, script); !ok || err != nil {
 			return false, err

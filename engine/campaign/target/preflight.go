@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // preflightWall bounds one question of Preflight.
@@ -42,7 +43,7 @@ func (s *Solver) Preflight(ctx context.Context) error {
 		return ctx.Err()
 	}
 	for _, o := range all {
-		if why := s.complaint(ctx, []solvers.Option{o}, nil); why != "" && ctx.Err() == nil {
+		if why := s.complaint(ctx, []rule.Setting{o}, nil); why != "" && ctx.Err() == nil {
 			return fmt.Errorf("%s refuses the option %q with the value %q: %s", s.Found.Name, o.Name, o.Value, firstLine(why)+nearOption(o.Name, why))
 		}
 	}
@@ -62,7 +63,7 @@ func (s *Solver) Preflight(ctx context.Context) error {
 }
 
 // complaint returns what the solver says about the options, "" when it answers as if nothing were wrong.
-func (s *Solver) complaint(ctx context.Context, options []solvers.Option, args []string) string {
+func (s *Solver) complaint(ctx context.Context, options []rule.Setting, args []string) string {
 	plain := *s
 	plain.Opt.SMTOptions, plain.Opt.Args = options, args
 	plain.Opt.Limits.Wall = preflightWall

@@ -8,11 +8,11 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
-	"github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // taken remembers what solvers said of options. An answer follows from the solver and the script alone.
@@ -33,7 +33,7 @@ const takenMax = 1 << 17
 
 // Takes asks whether the solver takes options, in their order, in front of a script. The reply is remembered while the process of
 // smtlark lives. The error is that the solver could not be started, or ctx's.
-func (i *Interview) Takes(ctx context.Context, options []api.Setting, script string) (bool, error) {
+func (i *Interview) Takes(ctx context.Context, options []rule.Setting, script string) (bool, error) {
 	s := i.s
 	var b strings.Builder
 	for _, o := range options {
@@ -65,7 +65,7 @@ func (i *Interview) Takes(ctx context.Context, options []api.Setting, script str
 	return ok, nil
 }
 
-// LibraryOptions returns the options that a library says it has, as lines of a profile's api_options. It is asked once.
-func LibraryOptions(s *solvers.Solver) ([]string, error) {
-	return native.OptionLines(context.Background(), s)
+// LibraryOptions returns the options that a library says it has. It is asked once.
+func LibraryOptions(s *solvers.Solver) ([]rule.OptionSpec, error) {
+	return native.Options(context.Background(), s)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Solver is what targets are made of: a solver of this machine, or a stand-in for one, with mode, options and limits.
@@ -35,7 +36,7 @@ type Solver struct {
 }
 
 // Fresh returns a solver of this machine as it is asked one question a process, with options and arguments of its own.
-func Fresh(found *solvers.Solver, options []solvers.Option, args []string) *Solver {
+func Fresh(found *solvers.Solver, options []rule.Setting, args []string) *Solver {
 	return &Solver{Found: found, Opt: process.Options{Mode: solvers.Fresh, SMTOptions: options, Args: args}}
 }
 
@@ -91,7 +92,7 @@ func (s *Solver) Options() []string {
 // Without returns the solver without some of its options and arguments.
 func (s *Solver) Without(drop []string) *Solver {
 	plain := *s
-	plain.Opt.SMTOptions = slices.DeleteFunc(slices.Clone(s.Opt.SMTOptions), func(o solvers.Option) bool { return slices.Contains(drop, o.Name) })
+	plain.Opt.SMTOptions = slices.DeleteFunc(slices.Clone(s.Opt.SMTOptions), func(o rule.Setting) bool { return slices.Contains(drop, o.Name) })
 	plain.Opt.Args = slices.DeleteFunc(slices.Clone(s.Opt.Args), func(a string) bool { return slices.Contains(drop, a) })
 	return &plain
 }
@@ -154,10 +155,10 @@ func Found(list []*Solver) []*solvers.Solver {
 
 // OptionList turns a dict of options into a list, sorted by name, so that the command line does not depend on how
 // the dict was written.
-func OptionList(m map[string]string) []solvers.Option {
-	var out []solvers.Option
+func OptionList(m map[string]string) []rule.Setting {
+	var out []rule.Setting
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, solvers.Option{Name: k, Value: m[k]})
+		out = append(out, rule.Setting{Name: k, Value: m[k]})
 	}
 	return out
 }

@@ -391,9 +391,9 @@ func (x *examination) together() {
 			x.forbid(c)
 		}
 	}
-	for _, line := range x.r.terms.Conflicts {
-		if x.why == "" && !slices.ContainsFunc(strings.Fields(line), func(theory string) bool { return !x.theories[theory] }) {
-			x.why = line
+	for _, conflict := range x.r.terms.Conflicts {
+		if x.why == "" && !slices.ContainsFunc(conflict, func(theory string) bool { return !x.theories[theory] }) {
+			x.why = conflict.String()
 		}
 	}
 	if x.goesOn && x.r.terms.Once(x.theories) && x.why == "" {

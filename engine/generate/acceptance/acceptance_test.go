@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/internal/lacktest"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Each kind of line declines a script that has what the line is about, in the words of the line, and not one that only has its like.
@@ -66,8 +67,8 @@ func TestRulesThatAreNoLines(t *testing.T) {
 	require.Equal(t, "theory Strings", declines(gen.Rules{Theories: []string{"Core", "Ints"}}, strings))
 	require.Empty(t, declines(gen.Rules{}, strings))
 	const both = "(declare-const a (Array Int Int))(assert (forall ((i Int)) (= (select a i) i)))"
-	require.Equal(t, "Quantifiers ArraysEx", declines(gen.Rules{Conflicts: []string{"Quantifiers ArraysEx"}}, both))
-	require.Empty(t, declines(gen.Rules{Conflicts: []string{"Quantifiers Strings"}}, both))
+	require.Equal(t, "Quantifiers ArraysEx", declines(gen.Rules{Conflicts: []rule.TheoryConflict{{"Quantifiers", "ArraysEx"}}}, both))
+	require.Empty(t, declines(gen.Rules{Conflicts: []rule.TheoryConflict{{"Quantifiers", "Strings"}}}, both))
 }
 
 // What else lies in the arena is not the script's: terms of an earlier case, or those that a mutator made and did not use.

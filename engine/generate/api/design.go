@@ -36,8 +36,8 @@ type Aim struct {
 	Truth Truth
 	// Options: options of the targets are set at random; Expert: those of the tier expert, too.
 	Options, Expert bool
-	// LibraryOptions returns the options that a library says it has, as lines of a profile's api_options; nil: those of profiles count alone.
-	LibraryOptions func(s *solvers.Solver) ([]string, error)
+	// LibraryOptions returns the options that a library says it has; nil: those of profiles count alone.
+	LibraryOptions func(s *solvers.Solver) ([]rule.OptionSpec, error)
 }
 
 // areOther reports whether any of the targets is of another kind.
@@ -153,48 +153,29 @@ func commonActions(targets []*solvers.Solver) []solvers.Action {
 // ofKind adds what only one kind of solver has.
 func (c *Config) ofKind(s *solvers.Solver, aim Aim) error {
 	p := s.Profile
-	bad := func(field string, err error) error { return fmt.Errorf("profile %s: %s: %w", p.Name, field, err) }
-	for _, line := range p.APILimits {
-		name, bounds, _ := strings.Cut(line, " ")
-		o, err := ParseOption(name + " int " + bounds)
-		if err != nil {
-			return bad("api_limits", fmt.Errorf("%q: want NAME LO HI", line))
-		}
-		c.Limits = append(c.Limits, o)
-	}
+	c.Limits = p.APILimits
 	// The machine's own list must not grow by what is appended for this kind of solver.
 	c.Gen.Extra = slices.Clip(c.Gen.Extra)
-	for _, line := range p.APIOperators {
-		x, err := gen.ReadExtra(line)
-		if err != nil {
-			return bad("api_operators", err)
-		}
-		c.Gen.Extra = append(c.Gen.Extra, x)
+	for _, o := range p.APIOperators {
+		c.Gen.Extra = append(c.Gen.Extra, gen.Extra{OperatorSpec: o, Weight: 1})
 	}
-	for _, line := range p.APIValues {
-		v, err := gen.ReadValue(line)
-		if err != nil {
-			return bad("api_values", err)
-		}
-		c.Gen.Values = append(c.Gen.Values, v)
+	for _, v := range p.APIValues {
+		c.Gen.Values = append(c.Gen.Values, gen.Value{Value: v, Weight: 1})
 	}
 	if !aim.Options {
 		return nil
 	}
-	lines := p.APIOptions
-	if s.Library != "" && aim.LibraryOptions != nil { // and what the library says it has, behind what the profile says of the same names
+	options := p.APIOptions
+	// What a library says it has comes behind what the profile says of the same names.
+	if s.Library != "" && aim.LibraryOptions != nil {
 		more, err := aim.LibraryOptions(s)
 		if err != nil {
 			return fmt.Errorf("the options of %s: %w", s.Name, err)
 		}
-		lines = slices.Concat(lines, more)
+		options = slices.Concat(options, more)
 	}
-	for _, line := range lines {
-		o, err := ParseOption(line)
-		if err != nil {
-			return bad("api_options", err)
-		}
-		if !slices.ContainsFunc(c.Options.Specs, func(x OptionSpec) bool { return x.Name == o.Name }) {
+	for _, o := range options {
+		if !slices.ContainsFunc(c.Options.Specs, func(x rule.OptionSpec) bool { return x.Name == o.Name }) {
 			c.Options.Specs = append(c.Options.Specs, o)
 		}
 	}

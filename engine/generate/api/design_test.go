@@ -12,7 +12,11 @@ import (
 )
 
 func found(name string) *solvers.Solver {
-	return &solvers.Solver{Name: name, Profile: &solvers.Profile{Name: name, Support: solvers.Support{APIExclude: []string{}}, Repertoire: solvers.Repertoire{APIOptions: []string{"mine bool"}, APILimits: []string{"timeout 1 9"}}}}
+	return &solvers.Solver{Name: name, Profile: &solvers.Profile{
+		Name:       name,
+		Support:    solvers.Support{APIExclude: []rule.Rule{}},
+		Repertoire: solvers.Repertoire{APIOptions: switches("mine"), APILimits: []rule.Limit{{Name: "timeout", Lo: 1, Hi: 9}}},
+	}}
 }
 
 // What counts for one kind of solver counts for campaigns that have none but it, and what one target does not take is left out of all.
@@ -45,17 +49,4 @@ func TestDesignsFollowTheTargets(t *testing.T) {
 	both.Avoid([]string{"(reset)", "ite", "(option o)"})
 	require.Equal(t, lacktest.Lacks("action push", "action reset", "option o"), both.Without)
 	require.Contains(t, both.Gen.Rules.Exclude, rule.Operator.Of("ite"))
-}
-
-func TestLinesOfProfilesThatAreNone(t *testing.T) {
-	d := &Design{Machine: &Machine{Actions: map[string]*Action{}}}
-	for field, p := range map[string]*solvers.Profile{
-		"api_limits":    {Name: "a", Repertoire: solvers.Repertoire{APILimits: []string{"timeout"}}},
-		"api_operators": {Name: "a", Repertoire: solvers.Repertoire{APIOperators: []string{"f"}}},
-		"api_values":    {Name: "a", Repertoire: solvers.Repertoire{APIValues: []string{"Real"}}},
-		"api_options":   {Name: "a", Repertoire: solvers.Repertoire{APIOptions: []string{"x float"}}},
-	} {
-		_, err := d.Config(Aim{Options: true}, []*solvers.Solver{{Name: "a", Profile: p}}, gen.Rules{}, nil)
-		require.ErrorContains(t, err, "profile a: "+field)
-	}
 }

@@ -9,16 +9,11 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/solvers/learn"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Setting is an option with a value.
-type Setting struct{ Name, Value string }
-
-// Pair is "NAME=VALUE".
-func (s Setting) Pair() string { return s.Name + "=" + s.Value }
-
-// means reports whether the name, or the name with the value, of an entry of the model is about a setting.
-func (s Setting) means(entry string) bool { return entry == s.Name || entry == s.Pair() }
+// means reports whether an entry of the model, the name of an option or "NAME=VALUE", is about a setting.
+func means(entry string, s rule.Setting) bool { return entry == s.Name || entry == s.Pair() }
 
 // Learn asks a solver what it takes and fills Refused, Conflicts and Needs. takes says whether the solver takes some
 // settings in their order. standard are the options of SMT-LIB that come before the others. What is learned follows from
@@ -26,7 +21,7 @@ func (s Setting) means(entry string) bool { return entry == s.Name || entry == s
 //
 // Many options are asked about at once; where they are refused, halves tell which (see learn.Halve). Any two options are asked about together, in any pairing of
 // their first two values, and each without the other: the halves are those of the binary digits of their places.
-func (m *OptionModel) Learn(standard []string, takes func([]Setting) (bool, error)) error {
+func (m *OptionModel) Learn(standard []string, takes func([]rule.Setting) (bool, error)) error {
 	l := &learner{m: m, takes: takes}
 	if !l.ok(nil) { // it says nothing about options
 		return l.err
@@ -35,26 +30,26 @@ func (m *OptionModel) Learn(standard []string, takes func([]Setting) (bool, erro
 	m.Conflicts = slices.Clone(m.Conflicts) // they may be those of others, too
 	m.Needs = maps.Clone(m.Needs)
 	if m.Needs == nil {
-		m.Needs = map[string]Setting{}
+		m.Needs = map[string]rule.Setting{}
 	}
-	var all [][]Setting // by option: what it may be set to
+	var all [][]rule.Setting // by option: what it may be set to
 	for _, name := range standard {
-		all = append(all, []Setting{{name, "true"}})
+		all = append(all, []rule.Setting{{Name: name, Value: "true"}})
 	}
 	most := 1
 	for i := range m.Specs {
 		s := &m.Specs[i]
-		if s.Tier == "expert" && !m.Expert || slices.Contains(standard, s.Name) {
+		if s.Expert && !m.Expert || slices.Contains(standard, s.Name) {
 			continue
 		}
-		if s.Kind == "int" {
+		if s.Kind == rule.Int {
 			l.narrow(s)
 		}
-		all = append(all, s.settings())
+		all = append(all, s.Settings())
 		most = max(most, len(all[len(all)-1]))
 	}
-	pick := func(k int, in func(i int) bool, value func(i int) int) []Setting {
-		var set []Setting
+	pick := func(k int, in func(i int) bool, value func(i int) int) []rule.Setting {
+		var set []rule.Setting
 		for i, values := range all {
 			if (k < len(values) || len(values) == 1) && in(i) {
 				set = append(set, values[value(i)%len(values)])
@@ -63,13 +58,13 @@ func (m *OptionModel) Learn(standard []string, takes func([]Setting) (bool, erro
 		return l.learn(l.likely(set))
 	}
 	every := func(int) bool { return true }
-	var full [][]Setting
+	var full [][]rule.Setting
 	for k := range most {
 		full = append(full, pick(k, every, func(int) int { return k }))
 		if k == 0 && len(m.OneOf) > 0 {
 			// They are not taken in any pairs: each is asked about beside all others.
-			others := slices.DeleteFunc(slices.Clone(full[0]), func(x Setting) bool { return slices.Contains(m.OneOf, x.Name) })
-			one := func(values []Setting) bool { return slices.Contains(m.OneOf, values[0].Name) }
+			others := slices.DeleteFunc(slices.Clone(full[0]), func(x rule.Setting) bool { return slices.Contains(m.OneOf, x.Name) })
+			one := func(values []rule.Setting) bool { return slices.Contains(m.OneOf, values[0].Name) }
 			for _, values := range all {
 				if one(values) {
 					for _, x := range values {
@@ -100,7 +95,7 @@ func (m *OptionModel) Learn(standard []string, takes func([]Setting) (bool, erro
 
 // Fitting returns those of some settings that a solver takes together: what it refuses alone, or beside what was taken before
 // it, is left out. It asks as Learn does, once where all are taken, and what it learns on the way goes into the model.
-func (m *OptionModel) Fitting(set []Setting, takes func([]Setting) (bool, error)) ([]Setting, error) {
+func (m *OptionModel) Fitting(set []rule.Setting, takes func([]rule.Setting) (bool, error)) ([]rule.Setting, error) {
 	l := &learner{m: m, takes: takes}
 	if m.Refused == nil {
 		m.Refused = map[string]bool{}
@@ -111,11 +106,11 @@ func (m *OptionModel) Fitting(set []Setting, takes func([]Setting) (bool, error)
 
 type learner struct {
 	m     *OptionModel
-	takes func([]Setting) (bool, error)
+	takes func([]rule.Setting) (bool, error)
 	err   error
 	asked int
 	// refusing are, by the name of an option, the settings that were found not to go with it.
-	refusing map[string][]Setting
+	refusing map[string][]rule.Setting
 }
 
 // maxQuestions bounds what a solver is asked: one that takes few options together is not asked about all pairs of hundreds. What
@@ -123,7 +118,7 @@ type learner struct {
 const maxQuestions = 10_000
 
 // ok asks; after an error, or too many questions, everything is taken.
-func (l *learner) ok(set []Setting) bool {
+func (l *learner) ok(set []rule.Setting) bool {
 	if l.asked++; l.err != nil || l.asked > maxQuestions {
 		return true
 	}
@@ -140,8 +135,8 @@ const maxRaised = 8
 
 // narrow lowers the upper bound of a number, and raises the lower one, until they are taken; if none is, they stay as they are.
 // The distance of the bounds is found as a power of two, by halves of the exponent: a range of 63 bits costs some six questions.
-func (l *learner) narrow(s *OptionSpec) {
-	at := func(n int64) bool { return l.ok([]Setting{{s.Name, strconv.FormatInt(n, 10)}}) }
+func (l *learner) narrow(s *rule.OptionSpec) {
+	at := func(n int64) bool { return l.ok([]rule.Setting{{Name: s.Name, Value: strconv.FormatInt(n, 10)}}) }
 	high, low := at(s.Hi), at(s.Lo)
 	if high && low {
 		return
@@ -166,39 +161,21 @@ func (l *learner) narrow(s *OptionSpec) {
 	}
 }
 
-// settings are values of an option worth asking about: all of a list, the ends of a range.
-func (s *OptionSpec) settings() (out []Setting) {
-	switch s.Kind {
-	case "bool":
-		return []Setting{{s.Name, "true"}, {s.Name, "false"}}
-	case "list":
-		for _, v := range s.Values {
-			out = append(out, Setting{s.Name, v})
-		}
-		return out
-	}
-	out = []Setting{{s.Name, strconv.FormatInt(s.Lo, 10)}}
-	if s.Hi > s.Lo {
-		out = append(out, Setting{s.Name, strconv.FormatInt(s.Hi, 10)})
-	}
-	return out
-}
-
 // likely returns the settings that halves are worth while for. A solver that takes one option at a time is in a mode that forbids most of
 // them: there an option that was refused with another value is asked about alone, and after two refused values counts as refused
 // with all.
-func (l *learner) likely(set []Setting) []Setting {
+func (l *learner) likely(set []rule.Setting) []rule.Setting {
 	if len(l.m.OneOf) == 0 {
 		return set
 	}
-	return slices.DeleteFunc(set, func(s Setting) bool {
+	return slices.DeleteFunc(set, func(s rule.Setting) bool {
 		before := 0
 		for pair, refused := range l.m.Refused {
 			if refused && strings.HasPrefix(pair, s.Name+"=") && pair != s.Pair() {
 				before++
 			}
 		}
-		if before > 0 && !l.m.Refused[s.Pair()] && (before > 1 || !l.ok([]Setting{s})) {
+		if before > 0 && !l.m.Refused[s.Pair()] && (before > 1 || !l.ok([]rule.Setting{s})) {
 			l.m.Refused[s.Pair()] = true
 		}
 		return l.m.Refused[s.Pair()]
@@ -207,17 +184,17 @@ func (l *learner) likely(set []Setting) []Setting {
 
 // learn asks about some settings, as far as they can go together by what is known, and returns those taken together. Those
 // that do not go with these are asked about with what else there is.
-func (l *learner) learn(set []Setting) (kept []Setting) {
+func (l *learner) learn(set []rule.Setting) (kept []rule.Setting) {
 	kept, away := l.together(set)
 	for _, s := range away {
-		if l.m.Needs[s.Pair()] != (Setting{}) || slices.Contains(l.m.OneOf, s.Name) {
+		if l.m.Needs[s.Pair()] != (rule.Setting{}) || slices.Contains(l.m.OneOf, s.Name) {
 			continue // it does not come first, or goes with none of those that it was left out for
 		}
-		rest := slices.DeleteFunc(slices.Clone(set), func(x Setting) bool { return x == s })
-		_, others := l.together(append([]Setting{s}, rest...))
+		rest := slices.DeleteFunc(slices.Clone(set), func(x rule.Setting) bool { return x == s })
+		_, others := l.together(append([]rule.Setting{s}, rest...))
 		for _, x := range others {
-			if l.m.fits([]Setting{s}, x) {
-				l.together([]Setting{s, x})
+			if l.m.fits([]rule.Setting{s}, x) {
+				l.together([]rule.Setting{s, x})
 			}
 		}
 	}
@@ -226,8 +203,8 @@ func (l *learner) learn(set []Setting) (kept []Setting) {
 
 // together returns those of some settings that are taken one behind the other, and those taken alone that do not go with the ones
 // kept: they hide what else they do not go with. Where not all are taken, halves tell which.
-func (l *learner) together(set []Setting) (kept, away []Setting) {
-	learn.Halve(set, func(part []Setting) (fit []Setting, failed bool) {
+func (l *learner) together(set []rule.Setting) (kept, away []rule.Setting) {
+	learn.Halve(set, func(part []rule.Setting) (fit []rule.Setting, failed bool) {
 		for _, s := range part { // what is known may have grown since
 			if l.m.fits(slices.Concat(kept, fit), s) {
 				fit = append(fit, s)
@@ -240,8 +217,8 @@ func (l *learner) together(set []Setting) (kept, away []Setting) {
 		}
 		kept = append(kept, fit...)
 		return nil, false
-	}, func(s Setting) {
-		if !l.ok([]Setting{s}) {
+	}, func(s rule.Setting) {
+		if !l.ok([]rule.Setting{s}) {
 			l.m.Refused[s.Pair()] = true
 			return
 		}
@@ -264,14 +241,14 @@ const (
 )
 
 // exclude notes that two settings do not go together, and finds out whether they are two of many of which only one is taken.
-func (l *learner) exclude(with, s Setting) {
+func (l *learner) exclude(with, s rule.Setting) {
 	if l.refusing == nil {
-		l.refusing = map[string][]Setting{}
+		l.refusing = map[string][]rule.Setting{}
 	}
 	others := append(l.refusing[with.Name], s)
 	l.refusing[with.Name] = others
 	if len(l.m.OneOf) > 0 { // one that goes with none of them is one of them
-		if !slices.ContainsFunc(others, func(x Setting) bool { return !slices.Contains(l.m.OneOf, x.Name) }) && len(others) >= oneOfPairs {
+		if !slices.ContainsFunc(others, func(x rule.Setting) bool { return !slices.Contains(l.m.OneOf, x.Name) }) && len(others) >= oneOfPairs {
 			l.m.OneOf = append(l.m.OneOf, with.Name)
 			l.forgetPairs(with, others)
 		}
@@ -283,7 +260,7 @@ func (l *learner) exclude(with, s Setting) {
 	few := others[len(others)-oneOfPairs:]
 	for i, x := range few {
 		for _, y := range few[:i] {
-			if x.Name == y.Name || l.ok([]Setting{y, x}) {
+			if x.Name == y.Name || l.ok([]rule.Setting{y, x}) {
 				return
 			}
 		}
@@ -298,16 +275,16 @@ func (l *learner) exclude(with, s Setting) {
 }
 
 // forgetPairs drops the conflicts of a setting that are told by OneOf.
-func (l *learner) forgetPairs(with Setting, others []Setting) {
+func (l *learner) forgetPairs(with rule.Setting, others []rule.Setting) {
 	l.m.Conflicts = slices.DeleteFunc(l.m.Conflicts, func(c [2]string) bool {
-		return c[0] == with.Pair() && slices.ContainsFunc(others, func(x Setting) bool { return c[1] == x.Pair() })
+		return c[0] == with.Pair() && slices.ContainsFunc(others, func(x rule.Setting) bool { return c[1] == x.Pair() })
 	})
 }
 
 // joinsOneOf reports whether a setting is one more of those of which only one is taken, as one before it is.
-func (l *learner) joinsOneOf(before []Setting, s Setting) bool {
-	i := slices.IndexFunc(before, func(x Setting) bool { return slices.Contains(l.m.OneOf, x.Name) })
-	if i < 0 || l.ok([]Setting{before[i], s}) {
+func (l *learner) joinsOneOf(before []rule.Setting, s rule.Setting) bool {
+	i := slices.IndexFunc(before, func(x rule.Setting) bool { return slices.Contains(l.m.OneOf, x.Name) })
+	if i < 0 || l.ok([]rule.Setting{before[i], s}) {
 		return false
 	}
 	l.m.OneOf = append(l.m.OneOf, s.Name)
@@ -316,14 +293,14 @@ func (l *learner) joinsOneOf(before []Setting, s Setting) bool {
 
 // needs finds what the refused ones are taken after, if that is so: another setting of those taken together. It reports
 // whether there are such.
-func (l *learner) needs(all []Setting, full [][]Setting) (found bool) {
+func (l *learner) needs(all []rule.Setting, full [][]rule.Setting) (found bool) {
 	for _, s := range all {
 		for _, set := range full {
-			rest := slices.DeleteFunc(slices.Clone(set), func(x Setting) bool { return x.Name == s.Name })
+			rest := slices.DeleteFunc(slices.Clone(set), func(x rule.Setting) bool { return x.Name == s.Name })
 			if !l.m.Refused[s.Pair()] || len(rest) == 0 || !l.ok(append(slices.Clone(rest), s)) {
 				continue
 			}
-			if on := rest[l.first(rest, s, true)]; l.ok([]Setting{on, s}) {
+			if on := rest[l.first(rest, s, true)]; l.ok([]rule.Setting{on, s}) {
 				delete(l.m.Refused, s.Pair())
 				l.m.Needs[s.Pair()] = on
 				found = true
@@ -335,7 +312,7 @@ func (l *learner) needs(all []Setting, full [][]Setting) (found bool) {
 
 // first returns the place of the first setting with which the reply for one behind them becomes what it is for all: found by
 // halves.
-func (l *learner) first(before []Setting, s Setting, want bool) int {
+func (l *learner) first(before []rule.Setting, s rule.Setting, want bool) int {
 	lo, hi := 0, len(before)-1
 	for lo < hi {
 		mid := (lo + hi) / 2
@@ -349,16 +326,16 @@ func (l *learner) first(before []Setting, s Setting, want bool) int {
 }
 
 // fits reports whether a setting goes with those that were made before it, as far as is known.
-func (m *OptionModel) fits(before []Setting, s Setting) bool {
+func (m *OptionModel) fits(before []rule.Setting, s rule.Setting) bool {
 	if m.Refused[s.Pair()] {
 		return false
 	}
-	if slices.Contains(m.OneOf, s.Name) && slices.ContainsFunc(before, func(x Setting) bool { return x.Name != s.Name && slices.Contains(m.OneOf, x.Name) }) {
+	if slices.Contains(m.OneOf, s.Name) && slices.ContainsFunc(before, func(x rule.Setting) bool { return x.Name != s.Name && slices.Contains(m.OneOf, x.Name) }) {
 		return false
 	}
 	for _, c := range m.Conflicts {
 		for i := range c {
-			if s.means(c[i]) && slices.ContainsFunc(before, func(x Setting) bool { return x.means(c[1-i]) }) {
+			if means(c[i], s) && slices.ContainsFunc(before, func(x rule.Setting) bool { return means(c[1-i], x) }) {
 				return false
 			}
 		}

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,11 +15,12 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // fakeTakes asks the fake solver, and counts.
-func fakeTakes(args string, asked *int) func([]Setting) (bool, error) {
-	return func(set []Setting) (bool, error) {
+func fakeTakes(args string, asked *int) func([]rule.Setting) (bool, error) {
+	return func(set []rule.Setting) (bool, error) {
 		*asked++
 		var in strings.Builder
 		for _, s := range set {
@@ -30,24 +32,29 @@ func fakeTakes(args string, asked *int) func([]Setting) (bool, error) {
 	}
 }
 
-func specs(t require.TestingT, lines ...string) (out []OptionSpec) {
-	for _, line := range lines {
-		s, err := ParseOption(line)
-		require.NoError(t, err)
-		out = append(out, s)
+// switches are options that are true or false.
+func switches(names ...string) (out []rule.OptionSpec) {
+	for _, name := range names {
+		out = append(out, rule.OptionSpec{Name: name, Kind: rule.Bool})
 	}
 	return out
 }
 
+// set is an option with its value.
+func set(name, value string) rule.Setting { return rule.Setting{Name: name, Value: value} }
+
 func TestLearn(t *testing.T) {
-	lines := []string{"late bool", "a bool", "b bool", "mode list x,y,z", "n int 0 1000", "gone bool", "base bool", "c bool", "d bool", "eager bool expert"}
+	specs := append(switches("late", "a", "b"),
+		rule.OptionSpec{Name: "mode", Kind: rule.List, Values: []string{"x", "y", "z"}}, rule.OptionSpec{Name: "n", Kind: rule.Int, Hi: 1000})
+	specs = append(specs, switches("gone", "base", "c", "d")...)
+	specs = append(specs, rule.OptionSpec{Name: "eager", Kind: rule.Bool, Expert: true})
 	asked := 0
-	m := &OptionModel{Specs: specs(t, lines...)}
+	m := &OptionModel{Specs: specs}
 	err := m.Learn([]string{"produce-models", "produce-proofs"},
 		fakeTakes("--refuse=gone,mode=y,produce-proofs,n=1000 --conflict=a=true+mode=z,d+produce-models,c=false+b=true --needs=late+base=false", &asked))
 	require.NoError(t, err)
 	require.Equal(t, map[string]bool{"gone=true": true, "gone=false": true, "mode=y": true, "produce-proofs=true": true}, m.Refused)
-	require.Equal(t, map[string]Setting{"late=true": {"base", "false"}, "late=false": {"base", "false"}}, m.Needs)
+	require.Equal(t, map[string]rule.Setting{"late=true": set("base", "false"), "late=false": set("base", "false")}, m.Needs)
 	require.ElementsMatch(t, [][2]string{{"produce-models=true", "d=true"}, {"produce-models=true", "d=false"}, {"a=true", "mode=z"}, {"b=true", "c=false"}}, m.Conflicts)
 	require.Equal(t, int64(512), m.Specs[4].Hi)
 	require.Less(t, asked, 200)
@@ -66,8 +73,8 @@ func TestBoundsCostFewQuestions(t *testing.T) {
 		"the upper end": {func(n int64) bool { return n == 1<<62 }, 1 << 62, 1 << 62},
 	} {
 		asked := 0
-		m := &OptionModel{Specs: []OptionSpec{{Name: "n", Kind: "int", Lo: 0, Hi: 1 << 62}}}
-		l := &learner{m: m, takes: func(set []Setting) (bool, error) {
+		m := &OptionModel{Specs: []rule.OptionSpec{{Name: "n", Kind: rule.Int, Lo: 0, Hi: 1 << 62}}}
+		l := &learner{m: m, takes: func(set []rule.Setting) (bool, error) {
 			asked++
 			n, err := strconv.ParseInt(set[0].Value, 10, 64)
 			require.NoError(t, err)
@@ -82,10 +89,10 @@ func TestBoundsCostFewQuestions(t *testing.T) {
 // Whatever pairs a solver refuses, no walk sets two of them.
 func TestLearnedPairsAreNotSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var lines, fights []string
+		var names, fights []string
 		n := rapid.IntRange(2, 12).Draw(t, "options")
 		for i := range n {
-			lines = append(lines, fmt.Sprintf("o%d bool", i))
+			names = append(names, fmt.Sprintf("o%d", i))
 		}
 		for range rapid.IntRange(1, 6).Draw(t, "pairs") {
 			a, b := rapid.IntRange(0, n-1).Draw(t, "a"), rapid.IntRange(0, n-1).Draw(t, "b")
@@ -98,17 +105,17 @@ func TestLearnedPairsAreNotSet(t *testing.T) {
 			args = "--conflict=" + strings.Join(fights, ",")
 		}
 		asked := 0
-		m := &OptionModel{Specs: specs(t, lines...)}
+		m := &OptionModel{Specs: switches(names...)}
 		takes := fakeTakes(args, &asked)
 		require.NoError(t, m.Learn(nil, takes))
-		var set []Setting
+		var all []rule.Setting
 		for _, i := range rapid.Permutation(seq(n)).Draw(t, "order") {
-			if s := (Setting{fmt.Sprintf("o%d", i), fmt.Sprint(rapid.Bool().Draw(t, "value"))}); m.fits(set, s) {
-				set = append(set, s)
+			if s := set(fmt.Sprintf("o%d", i), fmt.Sprint(rapid.Bool().Draw(t, "value"))); m.fits(all, s) {
+				all = append(all, s)
 			}
 		}
-		ok, _ := takes(set)
-		require.True(t, ok, "%v of %s", set, args)
+		ok, _ := takes(all)
+		require.True(t, ok, "%v of %s", all, args)
 		require.Empty(t, m.Refused)
 	})
 }
@@ -122,28 +129,28 @@ func seq(n int) (out []int) {
 
 // What the solver says without options is no matter of options.
 func TestLearnNothing(t *testing.T) {
-	m := &OptionModel{Specs: specs(t, "a bool")}
-	require.NoError(t, m.Learn(nil, func([]Setting) (bool, error) { return false, nil }))
+	m := &OptionModel{Specs: switches("a")}
+	require.NoError(t, m.Learn(nil, func([]rule.Setting) (bool, error) { return false, nil }))
 	require.Nil(t, m.Refused)
-	require.ErrorContains(t, m.Learn(nil, func([]Setting) (bool, error) { return true, fmt.Errorf("gone") }), "gone")
+	require.ErrorContains(t, m.Learn(nil, func([]rule.Setting) (bool, error) { return true, fmt.Errorf("gone") }), "gone")
 }
 
 // Those that are left out are refused alone, or beside one that is kept; all others are kept, in their order.
 func TestFitting(t *testing.T) {
-	set := func(names ...string) (out []Setting) {
+	on := func(names ...string) (out []rule.Setting) {
 		for _, n := range names {
-			out = append(out, Setting{n, "true"})
+			out = append(out, set(n, "true"))
 		}
 		return out
 	}
 	asked := 0
 	takes := fakeTakes("--refuse=gone --conflict=a+c,d+e --needs=late+base", &asked)
-	for _, c := range []struct{ given, want []Setting }{
-		{set("a", "b", "d"), set("a", "b", "d")},
-		{set("a", "b", "c", "d", "e", "f"), set("a", "b", "d", "f")},
-		{set("gone", "c", "a"), set("c")},
-		{set("base", "late", "gone"), set("base", "late")},
-		{set("late", "base"), set("base")},
+	for _, c := range []struct{ given, want []rule.Setting }{
+		{on("a", "b", "d"), on("a", "b", "d")},
+		{on("a", "b", "c", "d", "e", "f"), on("a", "b", "d", "f")},
+		{on("gone", "c", "a"), on("c")},
+		{on("base", "late", "gone"), on("base", "late")},
+		{on("late", "base"), on("base")},
 		{nil, nil},
 	} {
 		got, err := (&OptionModel{}).Fitting(c.given, takes)
@@ -151,31 +158,18 @@ func TestFitting(t *testing.T) {
 		require.Equal(t, c.want, got)
 	}
 	asked = 0
-	_, err := (&OptionModel{}).Fitting(set("a", "b", "d", "x", "y"), takes)
+	_, err := (&OptionModel{}).Fitting(on("a", "b", "d", "x", "y"), takes)
 	require.NoError(t, err)
 	require.Equal(t, 1, asked, "all at once, where they fit")
-	_, err = (&OptionModel{}).Fitting(set("a"), func([]Setting) (bool, error) { return true, fmt.Errorf("gone") })
+	_, err = (&OptionModel{}).Fitting(on("a"), func([]rule.Setting) (bool, error) { return true, fmt.Errorf("gone") })
 	require.ErrorContains(t, err, "gone")
-}
-
-func TestParseOption(t *testing.T) {
-	s, err := ParseOption("search bool with limit=500 expert")
-	require.NoError(t, err)
-	require.Equal(t, OptionSpec{Name: "search", Kind: "bool", Tier: "expert", With: Setting{"limit", "500"}}, s)
-	s, err = ParseOption("n int 1 9 with m=x")
-	require.NoError(t, err)
-	require.Equal(t, OptionSpec{Name: "n", Kind: "int", Lo: 1, Hi: 9, Tier: "regular", With: Setting{"m", "x"}}, s)
-	for _, line := range []string{"n", "n bool with", "n bool with m", "n bool with =1", "n bool m=1", "n int 2 1", "n list a b"} {
-		_, err := ParseOption(line)
-		require.ErrorContains(t, err, "describes no option", line)
-	}
 }
 
 // What an option is to be set with is set ahead of it in every walk that sets it.
 func TestOptionsAreSetWithOthers(t *testing.T) {
 	seen := 0
 	for i := range 200 {
-		_, w := walkCase(t, uint64(i), &Config{Machine: standard(), Options: &OptionModel{Specs: specs(t, "search bool with limit=500", "other bool")}})
+		_, w := walkCase(t, uint64(i), &Config{Machine: standard(), Options: &OptionModel{Specs: []rule.OptionSpec{{Name: "search", Kind: rule.Bool, With: set("limit", "500")}, {Name: "other", Kind: rule.Bool}}}})
 		search, limit := strings.Index(w, ":search true"), strings.Index(w, ":limit 500")
 		if search < 0 {
 			search = strings.Index(w, ":search false")
@@ -191,13 +185,13 @@ func TestOptionsAreSetWithOthers(t *testing.T) {
 
 // Where a solver takes only one of many options at a time, as cvc5's safe mode does, they are not asked about in pairs.
 func TestOnlyOneOfManyOptions(t *testing.T) {
-	var lines []string
+	var specs []rule.OptionSpec
 	for i := range 150 {
-		lines = append(lines, fmt.Sprintf("one%d list a,b,c", i))
+		specs = append(specs, rule.OptionSpec{Name: fmt.Sprintf("one%d", i), Kind: rule.List, Values: []string{"a", "b", "c"}})
 	}
-	lines = append(lines, "free bool", "also bool", "apart bool")
-	refused := func(s Setting) bool { return s.Name == "one7" && s.Value == "b" || s.Name == "one90" }
-	takes := func(set []Setting) (bool, error) {
+	specs = append(specs, switches("free", "also", "apart")...)
+	refused := func(s rule.Setting) bool { return s.Name == "one7" && s.Value == "b" || s.Name == "one90" }
+	takes := func(set []rule.Setting) (bool, error) {
 		ones := map[string]bool{}
 		free := map[string]bool{}
 		for _, s := range set {
@@ -212,8 +206,8 @@ func TestOnlyOneOfManyOptions(t *testing.T) {
 		return len(ones) < 2 && !(free["also"] && free["apart"]), nil
 	}
 	asked := 0
-	m := &OptionModel{Specs: specs(t, lines...)}
-	require.NoError(t, m.Learn([]string{"produce-models"}, func(set []Setting) (bool, error) {
+	m := &OptionModel{Specs: specs}
+	require.NoError(t, m.Learn([]string{"produce-models"}, func(set []rule.Setting) (bool, error) {
 		asked++
 		return takes(set)
 	}))
@@ -224,16 +218,17 @@ func TestOnlyOneOfManyOptions(t *testing.T) {
 		require.NotContains(t, c[0]+c[1], "one")
 	}
 	require.NotEmpty(t, m.Conflicts)
-	require.True(t, m.fits([]Setting{{"free", "true"}, {"produce-models", "true"}}, Setting{"one3", "a"}))
-	require.False(t, m.fits([]Setting{{"one4", "b"}}, Setting{"one3", "a"}))
+	require.True(t, m.fits([]rule.Setting{set("free", "true"), set("produce-models", "true")}, set("one3", "a")))
+	require.False(t, m.fits([]rule.Setting{set("one4", "b")}, set("one3", "a")))
 }
 
 // What is drawn for scripts goes together, with what it needs before it.
 func TestDrawnOptionsFit(t *testing.T) {
 	m := &OptionModel{
-		Specs:   specs(t, "a bool", "b bool", "c bool with limit=5", "late bool", "gone bool", "rare bool expert", "blind list all"),
+		Specs: slices.Concat(switches("a", "b"), []rule.OptionSpec{{Name: "c", Kind: rule.Bool, With: set("limit", "5")}}, switches("late", "gone"),
+			[]rule.OptionSpec{{Name: "rare", Kind: rule.Bool, Expert: true}, {Name: "blind", Kind: rule.List, Values: []string{"all"}}}),
 		Refused: map[string]bool{"gone=true": true, "gone=false": true}, Conflicts: [][2]string{{"a=true", "b=true"}, {"produce-models=true", "blind=all"}},
-		Needs: map[string]Setting{"late=true": {"base", "yes"}},
+		Needs: map[string]rule.Setting{"late=true": set("base", "yes")},
 	}
 	seen := map[string]bool{}
 	for seed := range uint64(300) {

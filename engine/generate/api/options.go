@@ -1,35 +1,21 @@
 package api
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// OptionSpec describes an option of a solver.
-type OptionSpec struct {
-	Name string
-	Kind string // bool, int, or list
-	// Lo and Hi bound an int; Values are those of a list.
-	Lo, Hi int64
-	Values []string
-	Tier   string // regular or expert
-	// With is set along with it, where that is not set yet; its name is empty for most options.
-	With Setting
-}
-
 // OptionModel is what is known of a solver's options: their types, and which do not go together. Refusals teach it (Learn).
 type OptionModel struct {
-	Specs     []OptionSpec
-	Expert    bool               // expert options are taken, too
-	Conflicts [][2]string        // names, or "NAME=VALUE"; the second may be an action that is not done while the first is true
-	Refused   map[string]bool    // "NAME=VALUE" that the solver refuses
-	Needs     map[string]Setting // "NAME=VALUE" that is taken only after another setting
-	OneOf     []string           // names of options of which only one can be set, as in cvc5's safe mode
+	Specs     []rule.OptionSpec
+	Expert    bool                    // expert options are taken, too
+	Conflicts [][2]string             // names, or "NAME=VALUE"; the second may be an action that is not done while the first is true
+	Refused   map[string]bool         // "NAME=VALUE" that the solver refuses
+	Needs     map[string]rule.Setting // "NAME=VALUE" that is taken only after another setting
+	OneOf     []string                // names of options of which only one can be set, as in cvc5's safe mode
 }
 
 // Slices of a model have so many options, and so many turns in a row, for a slice that is new is asked about. There are as many partitions into slices as
@@ -57,44 +43,6 @@ func (m *OptionModel) Slice(turn uint64) *OptionModel {
 	return &out
 }
 
-// ParseOption reads a line "NAME bool", "NAME int LO HI" or "NAME list A,B,C", with "with OTHER=VALUE" behind it for what has to be
-// set along with it, and "expert" at its end for that tier.
-func ParseOption(line string) (OptionSpec, error) {
-	bad := func() (OptionSpec, error) {
-		return OptionSpec{}, fmt.Errorf("%q describes no option: want \"NAME bool\", \"NAME int LO HI\" or \"NAME list A,B\", and perhaps \"with OTHER=VALUE\" and expert", line)
-	}
-	w := strings.Fields(line)
-	if len(w) < 2 {
-		return bad()
-	}
-	s := OptionSpec{Name: w[0], Kind: w[1], Tier: "regular"}
-	if w[len(w)-1] == "expert" {
-		s.Tier, w = "expert", w[:len(w)-1]
-	}
-	if n := len(w); n > 4 && w[n-2] == "with" || n == 4 && w[2] == "with" {
-		name, v, ok := strings.Cut(w[n-1], "=")
-		if !ok || name == "" || v == "" {
-			return bad()
-		}
-		s.With, w = Setting{name, v}, w[:n-2]
-	}
-	switch {
-	case s.Kind == "bool" && len(w) == 2:
-	case s.Kind == "int" && len(w) == 4:
-		var err1, err2 error
-		s.Lo, err1 = strconv.ParseInt(w[2], 10, 64)
-		s.Hi, err2 = strconv.ParseInt(w[3], 10, 64)
-		if err1 != nil || err2 != nil || s.Hi < s.Lo {
-			return bad()
-		}
-	case s.Kind == "list" && len(w) == 3:
-		s.Values = strings.Split(w[2], ",")
-	default:
-		return bad()
-	}
-	return s, nil
-}
-
 // Standard returns the options that later calls need, without those left out.
 func (c *Config) Standard() (out []string) {
 	for _, o := range c.Machine.Options {
@@ -112,7 +60,7 @@ func setOption(r *Run) Outcome {
 		if _, decided := r.options[o.Name]; decided || r.Cfg.Lacks(rule.Option.Of(o.Name)) {
 			continue
 		}
-		if !r.R.Chance(o.Probability) || m != nil && !m.fits(r.settings(), Setting{o.Name, "true"}) {
+		if !r.R.Chance(o.Probability) || m != nil && !m.fits(r.settings(), rule.Setting{Name: o.Name, Value: "true"}) {
 			r.options[o.Name] = "" // not in this walk
 			continue
 		}
@@ -131,19 +79,19 @@ func setOption(r *Run) Outcome {
 
 // another draws an option beside those that are decided, with what it needs before it; nil where it does not go with them. The
 // value "" is that of an option that is not to be set.
-func (m *OptionModel) another(r *rng.Source, decided map[string]string) []Setting {
+func (m *OptionModel) another(r *rng.Source, decided map[string]string) []rule.Setting {
 	s := &m.Specs[r.Intn(len(m.Specs))]
-	if _, known := decided[s.Name]; known || s.Tier == "expert" && !m.Expert {
+	if _, known := decided[s.Name]; known || s.Expert && !m.Expert {
 		return nil
 	}
-	x := Setting{s.Name, s.draw(r)}
+	x := rule.Setting{Name: s.Name, Value: drawValue(s, r)}
 	// Oracles ask for models whatever the case itself sets.
-	before := append(settings(decided), Setting{"produce-models", "true"})
+	before := append(settings(decided), rule.Setting{Name: "produce-models", Value: "true"})
 	need, needs := m.Needs[x.Pair()]
 	if !needs && s.With.Name != "" {
 		need, needs = s.With, true
 	}
-	var out []Setting
+	var out []rule.Setting
 	if needs && decided[need.Name] == "" {
 		if _, known := decided[need.Name]; known || !m.fits(before, need) || !m.fits(append(before, need), x) {
 			return nil
@@ -157,7 +105,7 @@ func (m *OptionModel) another(r *rng.Source, decided map[string]string) []Settin
 }
 
 // Draw draws up to n options that a solver takes together, with what they need, in their order.
-func (m *OptionModel) Draw(r *rng.Source, n int) (out []Setting) {
+func (m *OptionModel) Draw(r *rng.Source, n int) (out []rule.Setting) {
 	if len(m.Specs) == 0 {
 		return nil
 	}
@@ -172,31 +120,36 @@ func (m *OptionModel) Draw(r *rng.Source, n int) (out []Setting) {
 }
 
 // settings are the options that are set, in no order.
-func (w *solverState) settings() []Setting { return settings(w.options) }
+func (w *solverState) settings() []rule.Setting { return settings(w.options) }
 
-func settings(options map[string]string) (out []Setting) {
+func settings(options map[string]string) (out []rule.Setting) {
 	for name, value := range options {
 		if value != "" {
-			out = append(out, Setting{name, value})
+			out = append(out, rule.Setting{Name: name, Value: value})
 		}
 	}
 	return out
 }
 
-// draw chooses a value; of a number, its bounds come often.
-func (s *OptionSpec) draw(r *rng.Source) string {
-	switch s.Kind {
-	case "bool":
+// drawValue chooses a value of an option.
+func drawValue(o *rule.OptionSpec, r *rng.Source) string {
+	switch o.Kind {
+	case rule.Bool:
 		return strconv.FormatBool(r.Bool())
-	case "list":
-		return s.Values[r.Intn(len(s.Values))]
+	case rule.List:
+		return o.Values[r.Intn(len(o.Values))]
 	}
-	n := s.Lo + int64(r.Uint64()%uint64(s.Hi-s.Lo+1))
+	return drawNumber(o.Lo, o.Hi, r)
+}
+
+// drawNumber chooses a number from lo to hi; those at the lower end come often.
+func drawNumber(lo, hi int64, r *rng.Source) string {
+	n := lo + int64(r.Uint64()%uint64(hi-lo+1))
 	switch r.Intn(4) {
 	case 0:
-		n = s.Lo
+		n = lo
 	case 1:
-		n = min(s.Hi, s.Lo+int64(r.Intn(10)))
+		n = min(hi, lo+int64(r.Intn(10)))
 	}
 	return strconv.FormatInt(n, 10)
 }

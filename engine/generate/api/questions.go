@@ -91,7 +91,7 @@ func LearnOptions(
 	options := optionsOf(own)
 	m := &OptionModel{}
 	base := "(declare-const p Bool)\n(assert p)\n(check-sat)\n"
-	err = m.Learn(options, func(set []Setting) (bool, error) {
+	err = m.Learn(options, func(set []rule.Setting) (bool, error) {
 		var b strings.Builder
 		for _, s := range set {
 			b.WriteString(option(s.Name))

@@ -38,7 +38,7 @@ type Config struct {
 	// Actions are the names of actions that targets cannot do: never taken.
 	Without []rule.Lack
 	// Limits are options that bound a check, which can be set at any time; 0 lifts them.
-	Limits []OptionSpec
+	Limits []rule.Limit
 	// AllTheories keeps all theories in every walk; else each walk leaves a random number of them out.
 	AllTheories bool
 	// Host is for the conditions and actions of a campaign file.

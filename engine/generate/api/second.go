@@ -98,11 +98,11 @@ func checkSecond(r *Run) Outcome {
 // then is unknown is no failure.
 func checkLimited(r *Run) Outcome {
 	all := r.Cfg.Limits
-	l := &all[r.R.Intn(len(all))]
+	l := all[r.R.Intn(len(all))]
 	set := func(value string) {
 		r.Command(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + l.Name, Text: value})
 	}
-	set(l.draw(r.R))
+	set(drawNumber(l.Lo, l.Hi, r.R))
 	out := r.check(nil)
 	set("0")
 	return out

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 	"github.com/smtlark/smtlark/internal/lacktest"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // TestSecondSolver: what is asserted on the second solver and what it may answer agree with the walk's assignment, and only
@@ -53,7 +54,7 @@ func TestSecondSolver(t *testing.T) {
 // TestLimits: a limit is lifted after its check.
 func TestLimits(t *testing.T) {
 	cfg := everything(ByBoth)
-	cfg.Limits = []OptionSpec{{Name: "timeout", Kind: "int", Lo: 1, Hi: 1000}}
+	cfg.Limits = []rule.Limit{{Name: "timeout", Lo: 1, Hi: 1000}}
 	n := 0
 	for seed := range uint64(60) {
 		w, _ := walkCase(t, seed, cfg)

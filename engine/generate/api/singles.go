@@ -2,14 +2,15 @@ package api
 
 import (
 	"github.com/smtlark/smtlark/engine/ground/cells"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Singles are the settings of some options one at a time. A row of the table is an option, a cell a value of it; an option that needs
 // another one has a second cell for each value, beside that one.
 type Singles struct {
 	Table cells.Table
-	sets  [][]Setting // by the number of the cell
-	order []int       // the cells, group by group
+	sets  [][]rule.Setting // by the number of the cell
+	order []int            // the cells, group by group
 }
 
 // singlesAtOnce is about how many settings are in a group. A solver is asked about a group at once, for most are taken, also one behind the other.
@@ -27,7 +28,7 @@ func (s *Singles) Group(number int) (group []int) {
 func (s *Singles) groups() int { return (s.Table.Cells() + singlesAtOnce - 1) / singlesAtOnce }
 
 // NewSingles returns the settings of some options of a solver; of options with one name the first one counts.
-func NewSingles(solver string, specs []OptionSpec) *Singles {
+func NewSingles(solver string, specs []rule.OptionSpec) *Singles {
 	s := &Singles{Table: cells.Table{Classes: cells.Classes{}}}
 	for i := range specs {
 		o := &specs[i]
@@ -35,12 +36,12 @@ func NewSingles(solver string, specs []OptionSpec) *Singles {
 			continue
 		}
 		var values []string
-		for _, x := range o.settings() {
-			values, s.sets = append(values, x.Value), append(s.sets, []Setting{x})
+		for _, x := range o.Settings() {
+			values, s.sets = append(values, x.Value), append(s.sets, []rule.Setting{x})
 		}
 		if o.With.Name != "" {
-			for _, x := range o.settings() {
-				values, s.sets = append(values, x.Value+" with "+o.With.Pair()), append(s.sets, []Setting{o.With, x})
+			for _, x := range o.Settings() {
+				values, s.sets = append(values, x.Value+" with "+o.With.Pair()), append(s.sets, []rule.Setting{o.With, x})
 			}
 		}
 		s.Table.Classes[o.Name] = values
@@ -61,4 +62,4 @@ func (s *Singles) Turn(turn uint64) (number int, pass uint64) {
 }
 
 // Set returns what a cell sets, in the order in which it is set.
-func (s *Singles) Set(number int) []Setting { return s.sets[number] }
+func (s *Singles) Set(number int) []rule.Setting { return s.sets[number] }

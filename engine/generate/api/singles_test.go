@@ -4,21 +4,20 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Each setting has its turn before any comes again, and has it, too, where a technique gets every n-th turn only.
 func TestEverySettingHasItsTurn(t *testing.T) {
-	var specs []OptionSpec
-	for _, line := range []string{"a bool", "b list x,y,z", "c list 2 with d=true", "a list other"} {
-		o, err := ParseOption(line)
-		require.NoError(t, err)
-		specs = append(specs, o)
-	}
-	s := NewSingles("s-1", specs)
+	s := NewSingles("s-1", []rule.OptionSpec{
+		{Name: "a", Kind: rule.Bool}, {Name: "b", Kind: rule.List, Values: []string{"x", "y", "z"}},
+		{Name: "c", Kind: rule.List, Values: []string{"2"}, With: set("d", "true")}, {Name: "a", Kind: rule.List, Values: []string{"other"}},
+	})
 	n := s.Table.Cells()
 	require.Equal(t, 7, n)
-	require.Equal(t, []Setting{{"c", "2"}}, s.Set(5))
-	require.Equal(t, []Setting{{"d", "true"}, {"c", "2"}}, s.Set(6))
+	require.Equal(t, []rule.Setting{set("c", "2")}, s.Set(5))
+	require.Equal(t, []rule.Setting{set("d", "true"), set("c", "2")}, s.Set(6))
 	seen := map[int]int{}
 	for turn := range uint64(3 * n) {
 		number, pass := s.Turn(turn)

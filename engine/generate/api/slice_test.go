@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Every option has its turn before any has another one, beside others in each round, and a model of few options is one slice.
 func TestSlicesOfOptions(t *testing.T) {
 	m := &OptionModel{Expert: true, Conflicts: [][2]string{{"a", "b"}}}
 	for i := range 50 {
-		m.Specs = append(m.Specs, OptionSpec{Name: fmt.Sprintf("o%d", i), Kind: "bool"})
+		m.Specs = append(m.Specs, rule.OptionSpec{Name: fmt.Sprintf("o%d", i), Kind: "bool"})
 	}
 	const slices = 4
 	beside := map[string]map[string]bool{}

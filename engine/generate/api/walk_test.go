@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 	"github.com/smtlark/smtlark/internal/lacktest"
+	"github.com/smtlark/smtlark/solvers/rule"
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
@@ -130,7 +131,7 @@ func TestOneCheck(t *testing.T) {
 	for seed := range uint64(60) {
 		cfg := &Config{Machine: standard(), Truth: ByBoth, Options: &OptionModel{}, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{
 			Kinds: []string{"boolector"}, Theories: []string{"Core", "FixedSizeBitVectors", "ArraysEx", "UF", "Quantifiers"},
-			Exclude: lacktest.Lacks("once Quantifiers", "always FixedSizeBitVectors"), Conflicts: []string{"Quantifiers ArraysEx", "Quantifiers UF"},
+			Exclude: lacktest.Lacks("once Quantifiers", "always FixedSizeBitVectors"), Conflicts: []rule.TheoryConflict{{"Quantifiers", "ArraysEx"}, {"Quantifiers", "UF"}},
 		}}}
 		w, text := walkCase(t, seed, cfg)
 		if !w.Gen.On["Quantifiers"] {

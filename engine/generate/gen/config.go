@@ -11,7 +11,6 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/logic"
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
@@ -41,17 +40,14 @@ type Config struct {
 // Extra is an operator that the operator table lacks. Its semantics are not known, so no formula with it has a known
 // truth.
 type Extra struct {
-	Name   string
-	Result string   // its sort, as SMT-LIB writes it
-	Args   []string // sorts, or words of smt.SortKind: any sort of that kind
+	rule.OperatorSpec
 	Weight float64
 }
 
-// Value is a special value: SMT-LIB's text of a term and its sort. What smtlark does not know, as the constant of one solver,
-// has a value that is not known.
+// Value is a special value. What smtlark does not know, as the constant of one solver, has a value that is not known.
 type Value struct {
-	Sort, Text string
-	Weight     float64
+	rule.Value
+	Weight float64
 }
 
 // Weighted is a text with a weight: 1 is usual.
@@ -60,37 +56,14 @@ type Weighted struct {
 	Weight float64
 }
 
-// ReadExtra reads a line "NAME (ARGUMENT ...) RESULT".
-func ReadExtra(line string) (Extra, error) {
-	xs, err := smtlib.ParseSExprs(line)
-	if err != nil || len(xs) != 3 || !xs[1].IsList() {
-		return Extra{}, fmt.Errorf("%q describes no operator: want \"NAME (ARGUMENT ...) RESULT\"", line)
-	}
-	x := Extra{Name: xs[0].String(), Result: xs[2].String(), Weight: 1}
-	for i := range xs[1].List {
-		x.Args = append(x.Args, xs[1].List[i].String())
-	}
-	return x, nil
-}
-
-// ReadValue reads a line "SORT TEXT".
-func ReadValue(line string) (Value, error) {
-	xs, err := smtlib.ParseSExprs(line)
-	if err != nil || len(xs) != 2 {
-		return Value{}, fmt.Errorf("%q describes no value: want \"SORT TEXT\"", line)
-	}
-	return Value{Sort: xs[0].String(), Text: xs[1].String(), Weight: 1}, nil
-}
-
 // Rules are what targets do not take: of all targets of a campaign together.
 type Rules struct {
 	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
 	Theories []string // that all take; nil: any
 	// Exclude lists the operators, sorts and logics that at least one of them lacks; lacks of walks (rule.Lack.AboutWalks) are
 	// no part of it.
-	Exclude []rule.Lack
-	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
-	Conflicts []string
+	Exclude   []rule.Lack
+	Conflicts []rule.TheoryConflict
 }
 
 // ConstantArrays stands in what is lacking outside of the logic ALL (rule.LogicAll) for constant arrays, which are no

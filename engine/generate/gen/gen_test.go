@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/internal/lacktest"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // sink records what is made.
@@ -228,18 +229,9 @@ func TestTogether(t *testing.T) {
 }
 
 func TestExtrasAreMade(t *testing.T) {
-	for _, bad := range []string{"f", "f Int Int", "f (Int)", "f (Int) Int Int"} {
-		_, err := ReadExtra(bad)
-		require.ErrorContains(t, err, "describes no operator", bad)
-	}
-	x, err := ReadExtra("(_ foo 3) (BitVec (_ BitVec 8)) Bool")
-	require.NoError(t, err)
-	require.Equal(t, Extra{Name: "(_ foo 3)", Result: "Bool", Args: []string{"BitVec", "(_ BitVec 8)"}, Weight: 1}, x)
-	v, err := ReadValue("(_ BitVec 8) #xa5")
-	require.NoError(t, err)
-	_, err = ReadValue("#xa5")
-	require.ErrorContains(t, err, "describes no value")
-	cfg := Config{Theories: []string{"BV"}, Extra: []Extra{x}, Values: []Value{v, {Sort: "(_ BitVec 8)", Text: "magic", Weight: 1}}, Sorts: []Weighted{{"(_ BitVec 8)", 1}, {"(Set Int)", 1}}}
+	x := Extra{OperatorSpec: rule.OperatorSpec{Name: "(_ foo 3)", Result: "Bool", Args: []string{"BitVec", "(_ BitVec 8)"}}, Weight: 1}
+	value := func(text string) Value { return Value{Value: rule.Value{Sort: "(_ BitVec 8)", Text: text}, Weight: 1} }
+	cfg := Config{Theories: []string{"BV"}, Extra: []Extra{x}, Values: []Value{value("#xa5"), value("magic")}, Sorts: []Weighted{{"(_ BitVec 8)", 1}, {"(Set Int)", 1}}}
 	made, values := 0, map[string]int{}
 	for seed := range uint64(20) {
 		g, s := grow(t, seed, cfg, 80)

@@ -32,14 +32,14 @@ const swarmSize = 6
 // dropConflicting leaves theories out where the targets do not take them together: in one run of ten it would be tried all the same
 // by Murxla; here refused runs are runs lost. Quantifiers that were asked for stay.
 func (g *operators) dropConflicting() {
-	for _, line := range g.Cfg.Rules.Conflicts {
+	for _, conflict := range g.Cfg.Rules.Conflicts {
 		var all []string
-		for _, t := range splitWords(line) {
+		for _, t := range conflict {
 			if g.On[t] {
 				all = append(all, t)
 			}
 		}
-		if len(all) < len(splitWords(line)) || len(all) == 0 {
+		if len(all) < len(conflict) || len(all) == 0 {
 			continue
 		}
 		if others := slices.DeleteFunc(slices.Clone(all), func(t string) bool { return t == "Quantifiers" }); g.Cfg.Quantifiers && len(others) > 0 {
@@ -238,19 +238,4 @@ func (g *operators) Swarm() {
 			}
 		}
 	}
-}
-
-func splitWords(s string) []string {
-	var out []string
-	for s != "" {
-		i := slices.Index([]byte(s), ' ')
-		if i < 0 {
-			return append(out, s)
-		}
-		if i > 0 {
-			out = append(out, s[:i])
-		}
-		s = s[i+1:]
-	}
-	return out
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // replies are commands, and the replies to them; a reply that ends in ... may go on.
@@ -314,14 +315,14 @@ func TestTimeOfEachCommand(t *testing.T) {
 // TestUnknownWithoutReason: a solver that has no get-info is not asked why it does not know.
 func TestUnknownWithoutReason(t *testing.T) {
 	text := "(declare-fun g (Int) Int)(assert (forall ((a Int)) (> (g (* a a)) (g (g a)))))(set-option :rlimit 1000)(check-sat)(get-info :reason-unknown)"
-	for _, lacks := range []string{"", "action get-info"} {
+	for _, lacks := range [][]rule.Rule{nil, {{Lack: rule.Action.Of("get-info")}}} {
 		var events []frontend.EventKind
 		o := frontend.Options{Notify: func(e frontend.Event) { events = append(events, e.Kind) }}
 		target := dyingZ3(t, "get-info", 1, "died")
-		target.Solver().Profile.APIExclude = []string{lacks}
+		target.Solver().Profile.APIExclude = lacks
 		got := talk(t, o, []solvers.Target{target}, text)
 		require.Regexp(t, "^unknown\n\\(:reason-unknown ", got)
-		if lacks != "" {
+		if lacks != nil {
 			require.Empty(t, events)
 		} else {
 			require.Equal(t, []frontend.EventKind{frontend.Replaced}, events)

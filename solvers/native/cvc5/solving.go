@@ -6,6 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers/native/driver"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 func (c *solving) optionNames(s driver.Ref) (names []string) {
@@ -46,7 +47,7 @@ func (c *solving) Open(s *driver.Session) {
 	}
 	// As the profile of the program: without these it refuses much that it has. In safe mode it takes no experimental
 	// ones.
-	for _, o := range []driver.Setting{{Name: "incremental", Value: "true"}, {Name: "strings-exp", Value: "true"}, {Name: "fp-exp", Value: "true"}} {
+	for _, o := range []rule.Setting{{Name: "incremental", Value: "true"}, {Name: "strings-exp", Value: "true"}, {Name: "fp-exp", Value: "true"}} {
 		if c.names[o.Name] && !given[o.Name] && !(given["safe-mode"] && o.Name == "fp-exp") {
 			c.setOption(o.Name, o.Value)
 		}

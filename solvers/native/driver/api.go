@@ -3,6 +3,7 @@ package driver
 import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // API is what a session needs of the binding of a library. It has at most one solver at a time, between Open and
@@ -115,16 +116,13 @@ type OptionInfo struct {
 // Settings are what was set before the solver was made.
 type Settings struct {
 	Logic     string
-	Options   []Setting
+	Options   []rule.Setting
 	Models    bool
 	Cores     bool
 	Assume    bool // unsat assumptions
 	Proofs    bool
 	Resources uint64
 }
-
-// Setting is an option with its value.
-type Setting struct{ Name, Value string }
 
 // What most libraries lack, for the parts of a binding: sorts of datatypes, terms of datatypes and recursive
 // functions, options of an open solver, a way to stop it, commands of one solver, and objects that several solvers

@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Session is a solver of a library, driven call by call over the terms of an arena.
@@ -182,7 +183,7 @@ func (s *Session) SetOption(name, value string) error {
 			s.API.SetLate(s, name, value)
 			return
 		}
-		s.Settings.Options = append(s.Settings.Options, Setting{name, value})
+		s.Settings.Options = append(s.Settings.Options, rule.Setting{Name: name, Value: value})
 	})
 }
 

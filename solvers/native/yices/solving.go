@@ -7,6 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native/driver"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // ofContexts are the names that yices_set_config takes (yices.h, context configuration); all others are parameters of
@@ -20,7 +21,7 @@ func (y *solving) Open(s *driver.Session) {
 		y.callC("default_config_for_logic", cfg, y.Library.Str(s.Settings.Logic))
 	}
 	y.callC("set_config", cfg, y.Library.Str("mode"), y.Library.Str("interactive")) // push and pop, and usable after an interrupted check
-	var search []driver.Setting
+	var search []rule.Setting
 	for _, o := range s.Settings.Options {
 		switch {
 		case strings.HasPrefix(o.Name, "produce-"):

@@ -8,6 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers/native/driver"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 func (z *solving) Assert(s *driver.Session, r driver.Ref, name string, track bool) {
@@ -121,7 +122,7 @@ func (z *solving) makeContext(proofs bool, key string) {
 
 // begin makes the solver of a run and sets its options.
 func (z *solving) begin(s *driver.Session) {
-	var late []driver.Setting
+	var late []rule.Setting
 	for _, o := range s.Settings.Options {
 		if strings.HasPrefix(o.Name, "produce-") {
 			continue
@@ -136,7 +137,7 @@ func (z *solving) begin(s *driver.Session) {
 		}
 	}()
 	// Not each kind of solver has all parameters; the general one has.
-	if z.kind != general && slices.ContainsFunc(late, func(o driver.Setting) bool { return !z.knows(o.Name) }) {
+	if z.kind != general && slices.ContainsFunc(late, func(o rule.Setting) bool { return !z.knows(o.Name) }) {
 		z.c("solver_dec_ref", z.solver)
 		z.kind, z.solver = general, z.c("mk_solver")
 		z.c("solver_inc_ref", z.solver)
@@ -145,7 +146,7 @@ func (z *solving) begin(s *driver.Session) {
 		z.setParam("unsat_core", "true")
 	}
 	if s.Settings.Resources > 0 {
-		late = append(late, driver.Setting{Name: "rlimit", Value: fmt.Sprint(s.Settings.Resources)})
+		late = append(late, rule.Setting{Name: "rlimit", Value: fmt.Sprint(s.Settings.Resources)})
 	}
 	for _, o := range late {
 		z.setParam(o.Name, o.Value)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/internal/lacktest"
+	"github.com/smtlark/smtlark/solvers/rule"
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
@@ -86,7 +87,7 @@ func TestReadProfile(t *testing.T) {
 	require.Equal(t, &Profile{
 		Theories:  []string{"Core", "FixedSizeBitVectors", "BitVectorExtensions", "ArraysEx", "Ints", "Arith", "Reals", "Reals_Ints"},
 		Exclude:   lacktest.Lacks("operator bvsmod", "operator match", "argument = Array", "array-index Array", "sort Bag", "fun-domain Bool"),
-		Conflicts: []string{"FixedSizeBitVectors Quantifiers"}, Refusal: []string{"not supported"},
+		Conflicts: []rule.TheoryConflict{{"FixedSizeBitVectors", "Quantifiers"}}, Refusal: []string{"not supported"},
 		Left: []string{"the operator OP_SET_COMPREHENSION", "the sorts of datatype-match", `errors.filter "at line [0-9]+": findings are grouped without it`},
 	}, p)
 	star := p.Star("my-solver", "generic")

@@ -1,7 +1,6 @@
 package murxla
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -16,7 +15,7 @@ import (
 type Profile struct {
 	Theories  []string // nil: not said
 	Exclude   []rule.Lack
-	Conflicts []string // lines of api_conflicts
+	Conflicts []rule.TheoryConflict
 	Refusal   []string // regular expressions of errors that are none
 	// Left are parts that have no counterpart here, in words.
 	Left []string
@@ -70,7 +69,7 @@ func ReadProfile(text []byte) (*Profile, error) {
 		}
 		// A combination with a theory that is not known here never comes up.
 		if len(all) == len(combination) && len(all) > 1 {
-			p.Conflicts = append(p.Conflicts, strings.Join(all, " "))
+			p.Conflicts = append(p.Conflicts, all)
 		}
 	}
 	for _, op := range f.Operators.Exclude {
@@ -171,17 +170,16 @@ func quoted(list []string) (out []string) {
 	return out
 }
 
-// Star returns the profile as a campaign file's solver.profile, with a base that has the rest. Lines of rules are written
-// as the calls that make them.
+// Star returns the profile as a campaign file's solver.profile, with a base that has the rest.
 func (p *Profile) Star(name, base string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\"\"\"The profile of Murxla, read by smtlark api import-profile.\"\"\"\n\n%s = solver.profile(\n    name = %q,\n    base = %q,\n    binaries = [],\n", identifierOf(name), name, base)
 	var lacks, conflicts []string
 	for _, l := range p.Exclude {
-		lacks = append(lacks, (&rule.Rule{Lack: l}).Call())
+		lacks = append(lacks, rule.Rule{Lack: l}.Call())
 	}
-	for _, line := range p.Conflicts {
-		conflicts = append(conflicts, cmp.Or(rule.CallOf("api_conflicts", line), strconv.Quote(line)))
+	for _, c := range p.Conflicts {
+		conflicts = append(conflicts, c.Call())
 	}
 	for _, f := range []struct {
 		name     string

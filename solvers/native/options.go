@@ -2,7 +2,6 @@ package native
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/meaning"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native/driver"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // unfit are options that option fuzzing leaves alone: limits, which the target sets itself; what asks for more than an
@@ -21,69 +21,58 @@ var unfit = []string{"produce-", "unsat_core", "model", "proof", "limit", "time"
 
 var optionCache sync.Map // by path of the library
 
-// OptionLines returns the options that the library says it has and option fuzzing can set, in the form of the
-// profile's api_options: "NAME bool", "NAME int LO HI" or "NAME list A,B", and "expert" behind it where the library
-// calls it so or has no such word. A number without bounds gets those of a small one. The library is asked once in
-// the life of the process.
-func OptionLines(ctx context.Context, s *solvers.Solver) ([]string, error) {
-	if lines, ok := optionCache.Load(s.Library); ok {
-		return lines.([]string), nil
+// Options returns the options that the library says it has and option fuzzing can set. One is for experts where the
+// library calls it so or has no such word. A number without bounds gets those of a small one. The library is asked once
+// in the life of the process.
+func Options(ctx context.Context, s *solvers.Solver) ([]rule.OptionSpec, error) {
+	if known, ok := optionCache.Load(s.Library); ok {
+		return known.([]rule.OptionSpec), nil
 	}
 	hello, err := Hello(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	var lines []string
-	for _, o := range hello.Options {
-		// Only cvc5 says which options are for experts; elsewhere the profile says which are not.
-		o.Expert = o.Expert || s.Profile.Name != "cvc5"
-		if line := optionLine(&o); line != "" {
-			lines = append(lines, line)
+	var options []rule.OptionSpec
+	for i := range hello.Options {
+		if o, ok := specOf(&hello.Options[i]); ok {
+			// Only cvc5 says which options are for experts; elsewhere the profile says which are not.
+			o.Expert = o.Expert || s.Profile.Name != "cvc5"
+			options = append(options, o)
 		}
 	}
-	optionCache.Store(s.Library, lines)
-	return lines, nil
+	optionCache.Store(s.Library, options)
+	return options, nil
 }
 
-// optionLine describes an option; "" for one that is left alone.
-func optionLine(o *driver.OptionInfo) string {
+// specOf describes an option; ok is false for one that is left alone.
+func specOf(o *driver.OptionInfo) (spec rule.OptionSpec, ok bool) {
 	changes := func(value string) bool { return meaning.Of(o.Name, value) != 0 }
 	if meaning.Has(o.Name) && o.Kind != "choice" && (o.Kind != "bool" || changes("true") || changes("false")) {
-		return ""
+		return spec, false
 	}
 	for _, part := range unfit {
 		if strings.Contains(o.Name, part) {
-			return ""
+			return spec, false
 		}
 	}
-	line := ""
+	spec = rule.OptionSpec{Name: o.Name, Expert: o.Expert}
 	switch o.Kind {
 	case "bool":
-		line = o.Name + " bool"
+		spec.Kind = rule.Bool
+		return spec, true
 	case "number":
-		lo, hi := parseBound(o.Min, 0), parseBound(o.Max, 1000)
-		if hi < lo {
-			return ""
-		}
-		line = fmt.Sprintf("%s int %d %d", o.Name, lo, hi)
+		spec.Kind, spec.Lo, spec.Hi = rule.Int, parseBound(o.Min, 0), parseBound(o.Max, 1000)
+		return spec, spec.Lo <= spec.Hi
 	case "choice":
-		var values []string
+		spec.Kind = rule.List
 		for _, v := range o.Values {
 			if v != "help" && !changes(v) && !strings.ContainsAny(v, ", \t") {
-				values = append(values, v)
+				spec.Values = append(spec.Values, v)
 			}
 		}
-		if len(values) < 2 {
-			return ""
-		}
-		line = o.Name + " list " + strings.Join(values, ",")
-	default:
-		return ""
+		return spec, len(spec.Values) > 1
 	}
-	if o.Expert {
-		line += " expert"
-	}
-	return line
+	return spec, false
 }
 
 // parseBound reads a bound; one beyond 32 bits is cut, since what a library does with it is to allocate.
