@@ -29,20 +29,8 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 			{Name: "when", Doc: "The conditions that machines are made of.", Ret: "conditions", Value: conditions{}},
 			{
 				Name: "machine", Doc: "A state machine: with start a new one that has only that state; else a copy of the machine of SMT-LIB, which smtlib_api of @std//smtlib_api.star makes.",
-				Params: []registry.Param{
-					{Name: "*"},
-					{Name: "theories", Type: "list[str] | None", Default: "None", Doc: "such as [\"BV\", \"Array\", \"UF\"]: " + strings.Join(gen.TheoryNames(), ", ") + ", or names of the operator table; None: all that the targets support"},
-					{Name: "quantifiers", Type: "bool", Default: "False", Doc: "make forall and exists"},
-					{Name: "linear", Type: "bool", Default: "False", Doc: "no products and quotients in arithmetic"},
-					{Name: "max_width", Type: "count", Default: "0", Doc: "greatest width of a bit vector; 0: 64, and 200 in one walk of ten"},
-					{Name: "max_depth", Type: "count", Default: "0", Doc: "greatest depth of a term; 0: no bound"},
-					{Name: "max_calls", Type: "int", Default: "400", Doc: "greatest number of calls of a walk"},
-					{Name: "all_theories", Type: "bool", Default: "False", Doc: "every walk uses all theories; else each leaves out a random number of them"},
-					{Name: "exclude", Type: "list[str]", Default: "[]", Doc: "what not to make: \"operator NAME\", \"sort KIND\", \"POSITION KIND\" with a position of " + strings.Join(rule.PlacesOfSorts, ", ")},
-					{Name: "higher_order", Type: "bool", Default: "False", Doc: "make functions that are values, partial applications and lambdas, if the targets support them: those of cvc5 are of function sorts, those of z3 arrays"},
-					{Name: "start", Type: "str | None", Default: "None", Doc: "the state in which walks of a new machine start"},
-				},
-				Ret: "machine", Example: "api.machine(theories = [\"BV\"]).states[:3]  # -> [\"new\", \"opt\", \"set_logic\"]\nm = api.machine(start = \"ask\")\n" +
+				Words: map[string]string{"theories": strings.Join(gen.TheoryNames(), ", "), "places": strings.Join(rule.PlacesOfSorts, ", ")},
+				Ret:   "machine", Example: "api.machine(theories = [\"BV\"]).states[:3]  # -> [\"new\", \"opt\", \"set_logic\"]\nm = api.machine(start = \"ask\")\n" +
 					"_ = [m.state(\"ask\").add(\"mk-const\", 5).add(\"check-sat\", 1, next = \"final\"), m.state(\"final\")]\napi.fuzz(m)(None, rng(1)).text.endswith(\"(check-sat)\\n\")  # -> True",
 				Do: registry.Into(func(c *registry.Call, a *apiMachineArgs) (starlark.Value, error) {
 					return newMachine(c, a, standard, solverActions)
@@ -50,44 +38,18 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 			},
 			{
 				Name: "fuzz", Doc: "The technique that walks a machine. Every case is a trace of calls; solvers that read text get it as SMT-LIB commands.",
-				Params: []registry.Param{
-					{Name: "machine", Type: "machine"},
-					{Name: "*"},
-					{Name: "options", Type: "bool", Default: "False", Doc: "also set options of the targets at random: those of their profiles (api_options)"},
-					{Name: "expert", Type: "bool", Default: "False", Doc: "use options of the tier expert"},
-					{Name: "truth", Type: `"by-construction" | "sat" | None`, Default: `"by-construction"`, Doc: "which answers are known: by-construction carries an assignment, asserts formulas that hold under it and injects unsat cores; sat injects none; None asserts any formula"},
-					{Name: "name", Type: "str", Default: "\"api.fuzz\"", Doc: "name of the technique in findings and statistics"},
-				},
 				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\n\"unsat\" in t(None, rng(3)).expect  # -> False", Do: registry.Into(fuzz),
 			},
 			{
 				Name: "under_options", Doc: "The technique that puts solver options before the cases of another technique: some options of the target's profile (api_options) that it accepts together, which it is asked once. Cases for several kinds of solvers do not change.",
-				Params: []registry.Param{
-					{Name: "technique", Type: "callable(seeds: corpus, rng) -> case", Doc: "the technique; its cases keep their known answers"},
-					{Name: "*"},
-					{Name: "expert", Type: "bool", Default: "False", Doc: "use options of the tier expert"},
-					{Name: "max_options", Type: "int", Default: "4", Doc: "greatest number of options of a case: 1 to 16"},
-					{Name: "name", Type: "str", Default: `""`, Doc: "name in findings and statistics; empty: the name of the technique and \"under options\""},
-				},
 				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.under_options(lambda seeds, rng: smt.case(\"(check-sat)\"))\nt(corpus.texts([]), rng(1)).text  # -> \"(check-sat)\\n\"", Do: registry.Into(underOptions),
 			},
 			{
 				Name: "one_option", Doc: "The technique that puts one option of the targets before each case: in turn every option that the solver declares (`z3 -pd`, `--help` of cvc5, cvc4, Bitwuzla and Boolector, what a library tells, and those of the profile), with each of its values but the default. Options about output, limits and what is asked are left out by their names; a setting that the solver refuses is asked about once.",
-				Params: []registry.Param{
-					{Name: "techniques", Type: "dict[str, callable]", Doc: "by what options are about, as mutate.options has it (\"BitVec\", \"String\", \"(forall\" ...), the technique whose cases they are put before in every second pass; \"\": the technique for all others"},
-					{Name: "*"},
-					{Name: "name", Type: "str", Default: `"one option"`, Doc: "name in findings and statistics"},
-				},
 				Ret: "callable(seeds: corpus, rng) -> case", Example: "api.one_option({\"\": lambda seeds, rng: smt.case(\"(check-sat)\")})  # -> <built-in function api.one_option>", Do: registry.Into(oneOption),
 			},
 			{
 				Name: "probe", Doc: "The technique that tests single operators at the boundaries of their domains: it fixes operands to boundary values and compares the result with that of the evaluator. It covers pairs of operands and boundary classes in order, for each operator that a machine's walks can make.",
-				Params: []registry.Param{
-					{Name: "machine", Type: "machine", Doc: "the machine whose theories, widths, exclusions and targets are used"},
-					{Name: "*"},
-					{Name: "probes", Type: "int", Default: "24", Doc: "probes of a case: 1 to 64"},
-					{Name: "name", Type: "str", Default: "\"api.probe\"", Doc: "name of the technique in findings and statistics"},
-				},
 				Ret: "callable", Example: "p = api.probe(api.machine(theories = [\"BV\"], max_width = 200))\np(None, rng(3)).expect[0] in (\"sat\", \"unsat\")  # -> True", Do: registry.Into(probing),
 			},
 		},
@@ -175,10 +137,11 @@ func newMachine(c *registry.Call, a *apiMachineArgs, standard func() (*engine.Ma
 // fuzzArgs are the arguments of api.fuzz.
 type fuzzArgs struct {
 	Machine *machine
-	Options bool
-	Expert  bool
-	Truth   string
-	Name    string
+	_       registry.KeywordOnly
+	Options bool   `default:"False" doc:"also set options of the targets at random: those of their profiles (api_options)"`
+	Expert  bool   `default:"False" doc:"use options of the tier expert"`
+	Truth   string `type:"\"by-construction\" | \"sat\" | None" default:"\"by-construction\"" doc:"which answers are known: by-construction carries an assignment, asserts formulas that hold under it and injects unsat cores; sat injects none; None asserts any formula"`
+	Name    string `default:"\"api.fuzz\"" doc:"name of the technique in findings and statistics"`
 }
 
 // fuzz makes the technique. The machine is checked now, so that a mistake shows where it was made.
@@ -249,14 +212,15 @@ func (t *technique) Claims(targets []*target.Solver) (operators, actions []strin
 
 // apiMachineArgs are the arguments of api.machine.
 type apiMachineArgs struct {
-	Theories    []string
-	Quantifiers bool
-	Linear      bool
-	MaxWidth    int
-	MaxDepth    int
-	MaxCalls    int
-	AllTheories bool
-	Exclude     []string
-	HigherOrder bool
-	Start       *string
+	_           registry.KeywordOnly
+	Theories    []string `default:"None" doc:"such as [\"BV\", \"Array\", \"UF\"]: {theories}, or names of the operator table; None: all that the targets support"`
+	Quantifiers bool     `default:"False" doc:"make forall and exists"`
+	Linear      bool     `default:"False" doc:"no products and quotients in arithmetic"`
+	MaxWidth    int      `type:"count" default:"0" doc:"greatest width of a bit vector; 0: 64, and 200 in one walk of ten"`
+	MaxDepth    int      `type:"count" default:"0" doc:"greatest depth of a term; 0: no bound"`
+	MaxCalls    int      `default:"400" doc:"greatest number of calls of a walk"`
+	AllTheories bool     `default:"False" doc:"every walk uses all theories; else each leaves out a random number of them"`
+	Exclude     []string `default:"[]" doc:"what not to make: \"operator NAME\", \"sort KIND\", \"POSITION KIND\" with a position of {places}"`
+	HigherOrder bool     `default:"False" doc:"make functions that are values, partial applications and lambdas, if the targets support them: those of cvc5 are of function sorts, those of z3 arrays"`
+	Start       *string  `default:"None" doc:"the state in which walks of a new machine start"`
 }

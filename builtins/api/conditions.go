@@ -71,8 +71,6 @@ type conditions struct {
 // Attr implements starlark.HasAttrs.
 func (x conditions) Attr(name string) (starlark.Value, error) { return conditionsType.Attr(x, name) }
 
-const conditionParam = "condition | callable(walk) -> bool"
-
 // inMachine is an example of a condition of a transition.
 func inMachine(expr string) string {
 	return exampleMachine + "_ = m.state(\"assert\").add(\"push\", when = " + expr + ")\n" + expr + "  # -> "
@@ -105,12 +103,12 @@ var conditionsType = registry.NewType[conditions]("conditions", "The type of api
 	simple("assumed", "assumed", "The latest check-sat was one under assumptions, and the problem is still the same.", engine.Assumed),
 	simple("model", "model", "The solver still has the model of its latest answer.", engine.ModelKept),
 	simple("two_solvers", "two solvers", "A second solver instance is open.", engine.SecondSolverOpen),
-	{Name: "may_be", Doc: "The latest check-sat may have had this answer, by what is known of the problem.", Params: []registry.Param{{Name: "answer", Type: `"sat" | "unsat" | "unknown"`}},
+	{Name: "may_be", Doc: "The latest check-sat may have had this answer, by what is known of the problem.",
 		Ret: "condition", Example: inMachine("api.when.may_be(\"sat\")") + "may be sat", Do: registry.Into(func(c *registry.Call, a *conditionsMayBeArgs) (starlark.Value, error) {
 			answer, _ := smtlib.ParseAnswer(a.Answer)
 			return &condition{label: "may be " + a.Answer, holds: engine.MayBe(answer)}, nil
 		})},
-	{Name: "option", Doc: "An option was set to a value.", Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "value", Type: "str", Default: `"true"`}},
+	{Name: "option", Doc: "An option was set to a value.",
 		Ret: "condition", Example: inMachine("api.when.option(\"produce-proofs\")") + "produce-proofs", Do: registry.Into(func(c *registry.Call, a *conditionsOptionArgs) (starlark.Value, error) {
 			name, setting := strings.TrimPrefix(a.Name, ":"), a.Value
 			if name == "" {
@@ -122,7 +120,7 @@ var conditionsType = registry.NewType[conditions]("conditions", "The type of api
 			}
 			return &condition{label: label, holds: engine.OptionIs(name, setting)}, nil
 		})},
-	{Name: "theories", Doc: "The walk makes terms of theories.", Params: []registry.Param{{Name: "*names", Type: "str", Doc: "as for api.machine"}},
+	{Name: "theories", Doc: "The walk makes terms of theories.",
 		Ret: "condition", Example: inMachine("api.when.theories(\"UF\")") + "UF\napi.when.theories(\"Nope\")  # error: \"Nope\" is no theory", Do: registry.Into(func(c *registry.Call, a *conditionsTheoriesArgs) (starlark.Value, error) {
 			names := a.Names
 			var inTable []string
@@ -138,20 +136,20 @@ var conditionsType = registry.NewType[conditions]("conditions", "The type of api
 			}
 			return &condition{label: strings.Join(names, " and "), holds: engine.HasTheories(inTable...)}, nil
 		})},
-	{Name: "has_terms", Doc: "There are terms of a sort.", Params: []registry.Param{{Name: "sort", Type: "sort"}},
+	{Name: "has_terms", Doc: "There are terms of a sort.",
 		Ret: "condition", Example: inMachine("api.when.has_terms(smt.BitVec(8))") + "terms of (_ BitVec 8)", Do: registry.Into(func(c *registry.Call, a *conditionsHasTermsArgs) (starlark.Value, error) {
 			sort := a.Sort.String()
 			return &condition{label: "terms of " + sort, holds: engine.HasTerms(sort)}, nil
 		})},
-	{Name: "at_most", Doc: "There are no more than n of something.", Params: []registry.Param{{Name: "what", Type: `"assertions" | "levels" | "calls" | "inputs"`}, {Name: "n", Type: "count"}},
+	{Name: "at_most", Doc: "There are no more than n of something.",
 		Ret: "condition", Example: inMachine("api.when.at_most(\"levels\", 2)") + "at most 2 levels", Do: registry.Into(func(_ *registry.Call, a *conditionsAtMostArgs) (starlark.Value, error) {
 			return &condition{label: fmt.Sprintf("at most %d %s", a.N, a.What), holds: engine.AtMost(counts[a.What], a.N)}, nil
 		})},
-	{Name: "all", Doc: "All of some conditions hold. Functions of a walk may be among them.", Params: []registry.Param{{Name: "*conditions", Type: conditionParam}},
+	{Name: "all", Doc: "All of some conditions hold. Functions of a walk may be among them.",
 		Ret: "condition", Example: inMachine("api.when.all(api.when.inputs, api.when.levels)") + "inputs and levels", Do: registry.Into(func(c *registry.Call, a *conditionsAllArgs) (starlark.Value, error) {
 			return joined(a.Conditions, " and ", engine.All)
 		})},
-	{Name: "any", Doc: "One of some conditions holds. Functions of a walk may be among them.", Params: []registry.Param{{Name: "*conditions", Type: conditionParam}},
+	{Name: "any", Doc: "One of some conditions holds. Functions of a walk may be among them.",
 		Ret: "condition", Example: inMachine("api.when.any(api.when.inputs, lambda walk: walk.level > 2)") + "(inputs or lambda)", Do: registry.Into(func(c *registry.Call, a *conditionsAnyArgs) (starlark.Value, error) {
 			x, err := joined(a.Conditions, " or ", engine.Any)
 			if err == nil && len(a.Conditions) > 1 {
@@ -159,7 +157,7 @@ var conditionsType = registry.NewType[conditions]("conditions", "The type of api
 			}
 			return x, err
 		})},
-	{Name: "not_", Doc: "A condition does not hold.", Params: []registry.Param{{Name: "condition", Type: conditionParam}},
+	{Name: "not_", Doc: "A condition does not hold.",
 		Ret: "condition", Example: inMachine("api.when.not_(api.when.assumed)") + "not assumed", Do: registry.Into(func(c *registry.Call, a *conditionsNotArgs) (starlark.Value, error) {
 			label, holds := conditionOf(a.Condition)
 			return &condition{label: "not " + label, holds: engine.Not(holds)}, nil
@@ -182,42 +180,40 @@ func joined(given []starlark.Callable, word string, join func(...engine.Cond) en
 
 // conditionsNotArgs are the arguments of conditions.not_.
 type conditionsNotArgs struct {
-	Condition starlark.Callable
+	Condition starlark.Callable `type:"condition | callable(walk) -> bool"`
 }
 
 // conditionsAnyArgs are the arguments of conditions.any.
 type conditionsAnyArgs struct {
-	Conditions []starlark.Callable
+	Conditions []starlark.Callable `name:"*conditions" type:"condition | callable(walk) -> bool"`
 }
 
 // conditionsAllArgs are the arguments of conditions.all.
 type conditionsAllArgs struct {
-	Conditions []starlark.Callable
+	Conditions []starlark.Callable `name:"*conditions" type:"condition | callable(walk) -> bool"`
 }
 
 // conditionsAtMostArgs are the arguments of conditions.at_most.
 type conditionsAtMostArgs struct {
-	What string
-	N    int
+	What string `type:"\"assertions\" | \"levels\" | \"calls\" | \"inputs\""`
+	N    int    `type:"count"`
 }
 
 // conditionsHasTermsArgs are the arguments of conditions.has_terms.
-type conditionsHasTermsArgs struct {
-	Sort value.Sort
-}
+type conditionsHasTermsArgs struct{ Sort value.Sort }
 
 // conditionsTheoriesArgs are the arguments of conditions.theories.
 type conditionsTheoriesArgs struct {
-	Names []string
+	Names []string `name:"*names" doc:"as for api.machine"`
 }
 
 // conditionsOptionArgs are the arguments of conditions.option.
 type conditionsOptionArgs struct {
 	Name  string
-	Value string
+	Value string `default:"\"true\""`
 }
 
 // conditionsMayBeArgs are the arguments of conditions.may_be.
 type conditionsMayBeArgs struct {
-	Answer string
+	Answer string `type:"\"sat\" | \"unsat\" | \"unknown\""`
 }

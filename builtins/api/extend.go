@@ -13,19 +13,13 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-var onlyParam = registry.Param{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}
-
 // extending are the methods of a machine that say more about what walks make.
 var extending = []registry.Builtin{
 	{Name: "sort", Doc: "Lets walks also make this sort.",
-		Params:  []registry.Param{{Name: "sort", Type: "str | sort", Doc: "such as \"(_ BitVec 13)\" or smt.Array(smt.Int, smt.Bool)"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "*"}, onlyParam},
 		Example: exampleMachine + "m.sort(\"(_ BitVec 13)\")\nlen([i for i in range(30) if \"(_ BitVec 13)\" in api.fuzz(m)(None, rng(i)).text]) > 5  # -> True", Do: registry.Method(addSort)},
 	{Name: "value", Doc: "Adds a special value, which mk-special-value makes. One that smtlark does not know, as a constant of one solver, has no known value, so that nothing with it is asserted as true.",
-		Params:  []registry.Param{{Name: "sort", Type: "str | sort"}, {Name: "text", Type: "str | term", Doc: "SMT-LIB's text of it"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "*"}, onlyParam},
 		Example: "m = api.machine(theories = [\"Int\"])\nm.value(smt.Int, \"123456789\")\nlen([i for i in range(30) if \"123456789\" in api.fuzz(m)(None, rng(i)).text]) > 0  # -> True", Do: registry.Method(addValue)},
 	{Name: "exclude", Doc: "Leaves something out: a line as in the profiles' api_exclude.",
-		Params: []registry.Param{{Name: "line", Type: "str", Doc: "\"operator NAME\", \"sort KIND\", \"POSITION KIND\", \"nary NAME\", \"action NAME\", \"option NAME\", ... (docs/api.md)"}, {Name: "*"},
-			{Name: "for_", Type: "str | None", Default: "None", Doc: "the kind of solver that does not support it: campaigns without such a target still make it"}},
 		Example: exampleMachine + "m.exclude(\"operator bvudiv\")\n[api.fuzz(m)(None, rng(i)).text.count(\"bvudiv\") for i in range(5)]  # -> [0, 0, 0, 0, 0]", Do: registry.Method(addExclude)},
 }
 
@@ -39,9 +33,10 @@ func textOf(v starlark.Value) string {
 
 // addSortArgs are the arguments of machine.sort.
 type addSortArgs struct {
-	Sort   starlark.Value
-	Weight float64
-	Only   string
+	Sort   starlark.Value `type:"str | sort" doc:"such as \"(_ BitVec 13)\" or smt.Array(smt.Int, smt.Bool)"`
+	Weight float64        `type:"weight" default:"1"`
+	_      registry.KeywordOnly
+	Only   string `default:"None" doc:"the kind of solver that has it: other campaigns leave it out"`
 }
 
 func addSort(c *registry.Call, m *machine, a *addSortArgs) (starlark.Value, error) {
@@ -58,10 +53,11 @@ func addSort(c *registry.Call, m *machine, a *addSortArgs) (starlark.Value, erro
 
 // addValueArgs are the arguments of machine.value.
 type addValueArgs struct {
-	Sort   starlark.Value
-	Text   starlark.Value
-	Weight float64
-	Only   string
+	Sort   starlark.Value `type:"str | sort"`
+	Text   starlark.Value `type:"str | term" doc:"SMT-LIB's text of it"`
+	Weight float64        `type:"weight" default:"1"`
+	_      registry.KeywordOnly
+	Only   string `default:"None" doc:"the kind of solver that has it: other campaigns leave it out"`
 }
 
 func addValue(c *registry.Call, m *machine, a *addValueArgs) (starlark.Value, error) {
@@ -82,8 +78,9 @@ func addValue(c *registry.Call, m *machine, a *addValueArgs) (starlark.Value, er
 
 // addExcludeArgs are the arguments of machine.exclude.
 type addExcludeArgs struct {
-	Line string
-	For  string
+	Line string `doc:"\"operator NAME\", \"sort KIND\", \"POSITION KIND\", \"nary NAME\", \"action NAME\", \"option NAME\", ... (docs/api.md)"`
+	_    registry.KeywordOnly
+	For  string `name:"for_" default:"None" doc:"the kind of solver that does not support it: campaigns without such a target still make it"`
 }
 
 func addExclude(c *registry.Call, m *machine, a *addExcludeArgs) (starlark.Value, error) {

@@ -68,8 +68,8 @@ func ask(name, doc string, kind smtlib.Kind) registry.Builtin {
 }
 
 // do is a method that is due no reply.
-func do[A any](name, doc string, params []registry.Param, example string, command func(l *live, a *A) (smtlib.Command, error)) registry.Builtin {
-	return registry.Builtin{Name: name, Doc: doc, Params: params, Example: exampleLive(example), Do: registry.Method(func(_ *registry.Call, l *live, a *A) (starlark.Value, error) {
+func do[A any](name, doc, example string, command func(l *live, a *A) (smtlib.Command, error)) registry.Builtin {
+	return registry.Builtin{Name: name, Doc: doc, Example: exampleLive(example), Do: registry.Method(func(_ *registry.Call, l *live, a *A) (starlark.Value, error) {
 		cmd, err := command(l, a)
 		if err != nil {
 			return nil, err
@@ -79,16 +79,19 @@ func do[A any](name, doc string, params []registry.Param, example string, comman
 	})}
 }
 
-func levels(kind smtlib.Kind) func(_ *live, a *struct{ Levels int }) (smtlib.Command, error) {
-	return func(_ *live, a *struct{ Levels int }) (smtlib.Command, error) {
+// levelsArgs are the arguments of live_solver.push and live_solver.pop.
+type levelsArgs struct {
+	Levels int `type:"count" default:"1"`
+}
+
+func levels(kind smtlib.Kind) func(_ *live, a *levelsArgs) (smtlib.Command, error) {
+	return func(_ *live, a *levelsArgs) (smtlib.Command, error) {
 		return smtlib.Command{Kind: kind, N: a.Levels}, nil
 	}
 }
 
-var oneLevel = []registry.Param{{Name: "levels", Type: "count", Default: "1"}}
-
 var liveType = registry.NewType[*live]("live_solver", "A live solver that is called directly: the argument of an action's run. A failed call ends the action; a crash of the solver is a finding.", []registry.Builtin{
-	{Name: "check_sat", Doc: "Asks for the answer: \"sat\", \"unsat\" or \"unknown\".", Params: []registry.Param{{Name: "assuming", Type: "list[term]", Default: "[]"}}, Ret: "str",
+	{Name: "check_sat", Doc: "Asks for the answer: \"sat\", \"unsat\" or \"unknown\".", Ret: "str",
 		Example: exampleLive("expect(s.check_sat() == s.check_sat())"), Do: registry.Method(func(_ *registry.Call, l *live, given *liveSolverCheckSatArgs) (starlark.Value, error) {
 			var ts []smt.Term
 			for _, x := range given.Assuming {
@@ -104,20 +107,20 @@ var liveType = registry.NewType[*live]("live_solver", "A live solver that is cal
 			}
 			return starlark.String(reply.Answer.String()), nil
 		})},
-	do("push", "Opens assertion levels.", oneLevel, "s.push(1)", levels(smtlib.CmdPush)),
-	do("pop", "Closes assertion levels.", oneLevel, "s.pop(1)", levels(smtlib.CmdPop)),
-	do("assert_", "Asserts a formula.", []registry.Param{{Name: "formula", Type: "term"}}, "s.assert_(smt.true)", func(l *live, a *struct{ Formula value.Term }) (smtlib.Command, error) {
+	do("push", "Opens assertion levels.", "s.push(1)", levels(smtlib.CmdPush)),
+	do("pop", "Closes assertion levels.", "s.pop(1)", levels(smtlib.CmdPop)),
+	do("assert_", "Asserts a formula.", "s.assert_(smt.true)", func(l *live, a *struct{ Formula value.Term }) (smtlib.Command, error) {
 		t, err := termIn(a.Formula, l.st)
 		return smtlib.AssertCommand(t), err
 	}),
-	do("reset_assertions", "Forgets assertions and declarations.", nil, "s.reset_assertions()", levels0(smtlib.CmdResetAssertions)),
-	do("set_option", "Sets an option.", []registry.Param{{Name: "name", Type: "str"}, {Name: "value", Type: "str"}}, "s.set_option(\"produce-models\", \"true\")", func(_ *live, a *struct{ Name, Value string }) (smtlib.Command, error) {
+	do("reset_assertions", "Forgets assertions and declarations.", "s.reset_assertions()", levels0(smtlib.CmdResetAssertions)),
+	do("set_option", "Sets an option.", "s.set_option(\"produce-models\", \"true\")", func(_ *live, a *struct{ Name, Value string }) (smtlib.Command, error) {
 		return smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + a.Name, Text: a.Value}, nil
 	}),
 	ask("get_model", "The model, as the solver prints it.", smtlib.CmdGetModel),
 	ask("get_unsat_core", "The unsat core, as the solver prints it.", smtlib.CmdGetUnsatCore),
 	ask("get_assertions", "The assertions, as the solver prints them.", smtlib.CmdGetAssertions),
-	{Name: "get_value", Doc: "The values of terms, as the solver prints them.", Params: []registry.Param{{Name: "terms", Type: "list[term]"}}, Ret: "str", Example: exampleLive("s.get_value(args)"),
+	{Name: "get_value", Doc: "The values of terms, as the solver prints them.", Ret: "str", Example: exampleLive("s.get_value(args)"),
 		Do: registry.Method(func(_ *registry.Call, l *live, a *liveSolverGetValueArgs) (starlark.Value, error) {
 			cmd := smtlib.Command{Kind: smtlib.CmdGetValue}
 			for _, x := range a.Terms {
@@ -171,10 +174,10 @@ func (t *technique) Play(ctx context.Context, call solving.Caller, s solvers.Ses
 
 // liveSolverGetValueArgs are the arguments of live_solver.get_value.
 type liveSolverGetValueArgs struct {
-	Terms []starlark.Value
+	Terms []starlark.Value `type:"list[term]"`
 }
 
 // liveSolverCheckSatArgs are the arguments of live_solver.check_sat.
 type liveSolverCheckSatArgs struct {
-	Assuming []starlark.Value
+	Assuming []starlark.Value `type:"list[term]" default:"[]"`
 }

@@ -40,27 +40,16 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 			return starlark.NewList(out), nil
 		}},
 	{Name: "state", Doc: "The state of that name; a new one if there is none.",
-		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "kind", Type: `"plain" | "decision" | "choice"`, Default: `"plain"`, Doc: "of a new one: a decision leads to choices only, and choices are entered from it only"},
-			{Name: "when", Type: conditionParam + " | None", Default: "None", Doc: "what must hold to enter the state: a condition of api.when, or a function of a walk"},
-			{Name: "*"}, {Name: "binds", Type: "bool", Default: "False", Doc: "variables that are open are bound by quantifiers when a walk enters"}},
 		Ret: "state", Example: exampleMachine + "m.state(\"assert\").name  # -> \"assert\"", Do: registry.Method(stateOf)},
 	{Name: "action", Doc: "Adds an action: do composes it of actions of the machine (walk.do); or generate chooses its terms and run executes it on a live solver, where a failed expect(...) is a finding. A name alone adds the built-in action; state.add accepts built-in actions without it.",
-		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "*"},
-			{Name: "generate", Type: "callable(walk, rng) -> (list[term] | None) | None", Default: "None", Doc: "a function of (walk, rng) that returns a list of terms, or None if the action is not possible; None: no terms"},
-			{Name: "run", Type: "callable(solver: live_solver, terms: list[term]) -> any | None", Default: "None", Doc: "a function of (solver, terms)"},
-			{Name: "do", Type: "callable(walk, rng) -> any | None", Default: "None", Doc: "a function of (walk, rng), instead of run: its calls of walk.do become calls of the trace; it returns False if the action is not possible"}},
 		Example: exampleMachine + "m.action(\"twice\", run = lambda s, args: expect(s.check_sat() == s.check_sat(), \"not twice the same\"))", Do: registry.Method(addAction)},
 	{Name: "operator", Doc: "Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in \"z3:bvredor\", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array.",
-		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "*"},
-			{Name: "result", Type: "sort | None", Default: "None", Doc: "of an operator that the operator table lacks: its sort"},
-			{Name: "args", Type: "list[str | sort]", Default: "[]", Doc: "and its arguments: sorts, or names of sorts such as \"BitVec\""},
-			{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}},
 		Example: exampleMachine + "m.operator(\"bvudiv\", 0)", Do: registry.Method(setOperator)},
 	{Name: "option", Doc: "Adds an option that walks set to true with a probability, when they set options: before others, and in the order of these calls. For options that later calls need, such as produce-models.",
-		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "probability", Type: "probability"}}, Example: exampleMachine + "m.option(\"produce-proofs\", 0.5)",
+		Example: exampleMachine + "m.option(\"produce-proofs\", 0.5)",
 		Do: registry.Method(func(c *registry.Call, m *machine, a *struct {
 			Name        string
-			Probability float64
+			Probability float64 `type:"probability"`
 		}) (starlark.Value, error) {
 			if err := m.change(); err != nil {
 				return nil, err
@@ -72,7 +61,7 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 			return starlark.None, nil
 		})},
 	{Name: "weight", Doc: "Gives all transitions by an action another weight.",
-		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "weight", Type: "weight"}}, Example: exampleMachine + "m.weight(\"push\", 5)",
+		Example: exampleMachine + "m.weight(\"push\", 5)",
 		Do: registry.Method(func(c *registry.Call, m *machine, a *machineWeightArgs) (starlark.Value, error) {
 			if err := m.change(); err != nil {
 				return nil, err
@@ -87,7 +76,6 @@ var machineType = registry.NewType[*machine]("machine", "A weighted state machin
 			return starlark.None, nil
 		})},
 	{Name: "remove", Doc: "Removes an action, or a state, with all transitions that need it.",
-		Params:  []registry.Param{{Name: "*"}, {Name: "action", Type: "str | None", Default: "None"}, {Name: "state", Type: "str | None", Default: "None"}},
 		Example: exampleMachine + "m.remove(action = \"reset\")\n\"reset\" in m.actions  # -> False", Do: registry.Method(remove)},
 	{Name: "check", Doc: "Checks the machine: transitions to unknown states or with unknown actions, illegal edges of decisions, states that cannot be reached or left. api.fuzz does this, too.",
 		Example: exampleMachine + "m.remove(state = \"delete\")\nm.check()  # error: no way leads to", Fn: func(c *registry.Call) (starlark.Value, error) {
@@ -131,9 +119,6 @@ var stateType = registry.NewType[*state]("state", "A state of a machine.", []reg
 	{Name: "name", Doc: "The state's name.", Ret: "str", Example: exampleMachine + "m.state(\"sat\").name  # -> \"sat\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*state).s.Name), nil }},
 	{Name: "add", Doc: "Adds a transition to the state and returns the state.",
-		Params: []registry.Param{{Name: "action", Type: "str | None", Doc: "None does nothing"}, {Name: "weight", Type: "weight", Default: "1"},
-			{Name: "next", Type: "str | None", Default: "None", Doc: "the state that it leads to; None stays"},
-			{Name: "when", Type: conditionParam + " | None", Default: "None", Doc: "whether it can be taken now: a condition of api.when, or a function of a walk"}},
 		Ret: "state", Example: exampleMachine + "m.state(\"assert\").add(\"push\", weight = 2, when = lambda w: w.level < 3)  # -> <state assert>",
 		Do: registry.Method(func(c *registry.Call, s *state, given *stateAddArgs) (starlark.Value, error) {
 			if err := s.m.change(); err != nil {
@@ -154,16 +139,14 @@ var stateType = registry.NewType[*state]("state", "A state of a machine.", []reg
 			return s, nil
 		})},
 	{Name: "remove", Doc: "Removes the transitions of the state by an action, or to a state, or both, and returns the state.",
-		Params: []registry.Param{{Name: "action", Type: "str | None", Default: "None", Doc: "\"\" is that of transitions that do nothing"}, {Name: "next", Type: "str | None", Default: "None"}},
-		Ret:    "state", Example: exampleMachine + "m.state(\"assert\").remove(\"plant\").remove(next = \"second\")  # -> <state assert>",
-		Do: registry.Method(func(_ *registry.Call, s *state, a *transitionArgs) (starlark.Value, error) {
-			return s.each(a, func(fits func(*engine.Transition) bool) int { return s.s.Remove(fits) })
+		Ret: "state", Example: exampleMachine + "m.state(\"assert\").remove(\"plant\").remove(next = \"second\")  # -> <state assert>",
+		Do: registry.Method(func(_ *registry.Call, s *state, a *stateRemoveArgs) (starlark.Value, error) {
+			return s.each(a.Action, a.Next, func(fits func(*engine.Transition) bool) int { return s.s.Remove(fits) })
 		})},
 	{Name: "weight", Doc: "Gives the transitions of the state by an action, or to a state, or both, another weight, and returns the state.",
-		Params: []registry.Param{{Name: "action", Type: "str | None", Default: "None", Doc: "\"\" is that of transitions that do nothing"}, {Name: "weight", Type: "weight", Default: "1"}, {Name: "next", Type: "str | None", Default: "None"}},
-		Ret:    "state", Example: exampleMachine + "m.state(\"sat\").weight(\"get-model\", 9)  # -> <state sat>",
+		Ret: "state", Example: exampleMachine + "m.state(\"sat\").weight(\"get-model\", 9)  # -> <state sat>",
 		Do: registry.Method(func(c *registry.Call, s *state, a *stateWeightArgs) (starlark.Value, error) {
-			return s.each(&a.transitionArgs, func(fits func(*engine.Transition) bool) (n int) {
+			return s.each(a.Action, a.Next, func(fits func(*engine.Transition) bool) (n int) {
 				for _, t := range s.s.Out {
 					if fits(t) {
 						t.Weight, n = a.Weight, n+1
@@ -191,19 +174,22 @@ var stateType = registry.NewType[*state]("state", "A state of a machine.", []reg
 		}},
 })
 
-// transitionArgs say which transitions of a state are meant: those by an action, to a state, or both.
-type transitionArgs struct{ Action, Next *string }
+// stateRemoveArgs are the arguments of state.remove.
+type stateRemoveArgs struct {
+	Action *string `default:"None" doc:"\"\" is that of transitions that do nothing"`
+	Next   *string `default:"None"`
+}
 
-// each does something with transitions of a state.
-func (s *state) each(a *transitionArgs, do func(fits func(*engine.Transition) bool) int) (starlark.Value, error) {
+// each does something with the transitions of a state by an action, to a state, or both.
+func (s *state) each(action, next *string, do func(fits func(*engine.Transition) bool) int) (starlark.Value, error) {
 	if err := s.m.change(); err != nil {
 		return nil, err
 	}
-	if a.Action == nil && a.Next == nil {
+	if action == nil && next == nil {
 		return nil, fmt.Errorf("it needs an action or a next state; clear() removes all transitions")
 	}
 	n := do(func(t *engine.Transition) bool {
-		return (a.Action == nil || t.Action == *a.Action) && (a.Next == nil || t.Next == *a.Next)
+		return (action == nil || t.Action == *action) && (next == nil || t.Next == *next)
 	})
 	if n == 0 {
 		return nil, fmt.Errorf("the state %s has no such transition", s.s.Name)
@@ -214,9 +200,10 @@ func (s *state) each(a *transitionArgs, do func(fits func(*engine.Transition) bo
 // stateOfArgs are the arguments of machine.state.
 type stateOfArgs struct {
 	Name  string
-	Kind  string
-	When  starlark.Callable
-	Binds bool
+	Kind  string            `type:"\"plain\" | \"decision\" | \"choice\"" default:"\"plain\"" doc:"of a new one: a decision leads to choices only, and choices are entered from it only"`
+	When  starlark.Callable `type:"condition | callable(walk) -> bool | None" default:"None" doc:"what must hold to enter the state: a condition of api.when, or a function of a walk"`
+	_     registry.KeywordOnly
+	Binds bool `default:"False" doc:"variables that are open are bound by quantifiers when a walk enters"`
 }
 
 func stateOf(c *registry.Call, m *machine, a *stateOfArgs) (starlark.Value, error) {
@@ -249,9 +236,10 @@ func stateOf(c *registry.Call, m *machine, a *stateOfArgs) (starlark.Value, erro
 // addActionArgs are the arguments of machine.action.
 type addActionArgs struct {
 	Name     string
-	Generate starlark.Callable
-	Run      starlark.Callable
-	Do       starlark.Callable
+	_        registry.KeywordOnly
+	Generate starlark.Callable `type:"callable(walk, rng) -> (list[term] | None) | None" default:"None" doc:"a function of (walk, rng) that returns a list of terms, or None if the action is not possible; None: no terms"`
+	Run      starlark.Callable `type:"callable(solver: live_solver, terms: list[term]) -> any | None" default:"None" doc:"a function of (solver, terms)"`
+	Do       starlark.Callable `type:"callable(walk, rng) -> any | None" default:"None" doc:"a function of (walk, rng), instead of run: its calls of walk.do become calls of the trace; it returns False if the action is not possible"`
 }
 
 func addAction(c *registry.Call, m *machine, a *addActionArgs) (starlark.Value, error) {
@@ -281,7 +269,9 @@ func addAction(c *registry.Call, m *machine, a *addActionArgs) (starlark.Value, 
 
 // removeArgs are the arguments of machine.remove.
 type removeArgs struct {
-	Action, State *string
+	_      registry.KeywordOnly
+	Action *string `default:"None"`
+	State  *string `default:"None"`
 }
 
 func remove(c *registry.Call, m *machine, given *removeArgs) (starlark.Value, error) {
@@ -312,10 +302,11 @@ func remove(c *registry.Call, m *machine, given *removeArgs) (starlark.Value, er
 // setOperatorArgs are the arguments of machine.operator.
 type setOperatorArgs struct {
 	Name   string
-	Weight float64
-	Result *value.Sort
-	Args   []starlark.Value
-	Only   *string
+	Weight float64 `type:"weight" default:"1"`
+	_      registry.KeywordOnly
+	Result *value.Sort      `type:"sort | None" default:"None" doc:"of an operator that the operator table lacks: its sort"`
+	Args   []starlark.Value `type:"list[str | sort]" default:"[]" doc:"and its arguments: sorts, or names of sorts such as \"BitVec\""`
+	Only   *string          `default:"None" doc:"the kind of solver that has it: other campaigns leave it out"`
 }
 
 func setOperator(c *registry.Call, m *machine, a *setOperatorArgs) (starlark.Value, error) {
@@ -327,20 +318,21 @@ func setOperator(c *registry.Call, m *machine, a *setOperatorArgs) (starlark.Val
 
 // stateWeightArgs are the arguments of state.weight.
 type stateWeightArgs struct {
-	Weight float64
-	transitionArgs
+	Action *string `default:"None" doc:"\"\" is that of transitions that do nothing"`
+	Weight float64 `type:"weight" default:"1"`
+	Next   *string `default:"None"`
 }
 
 // stateAddArgs are the arguments of state.add.
 type stateAddArgs struct {
-	Action *string
-	Weight float64
-	Next   string
-	When   starlark.Callable
+	Action *string           `type:"str | None" doc:"None does nothing"`
+	Weight float64           `type:"weight" default:"1"`
+	Next   string            `default:"None" doc:"the state that it leads to; None stays"`
+	When   starlark.Callable `type:"condition | callable(walk) -> bool | None" default:"None" doc:"whether it can be taken now: a condition of api.when, or a function of a walk"`
 }
 
 // machineWeightArgs are the arguments of machine.weight.
 type machineWeightArgs struct {
 	Action string
-	Weight float64
+	Weight float64 `type:"weight"`
 }

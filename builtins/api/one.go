@@ -17,8 +17,9 @@ import (
 
 // oneOptionArgs are the arguments of api.one_option.
 type oneOptionArgs struct {
-	Techniques *starlark.Dict
-	Name       string
+	Techniques *starlark.Dict `type:"dict[str, callable]" doc:"by what options are about, as mutate.options has it (\"BitVec\", \"String\", \"(forall\" ...), the technique whose cases they are put before in every second pass; \"\": the technique for all others"`
+	_          registry.KeywordOnly
+	Name       string `default:"\"one option\"" doc:"name in findings and statistics"`
 }
 
 // anySubject is the key of the technique for options that are about no theory.

@@ -17,9 +17,10 @@ import (
 
 // probingArgs are the arguments of api.probe.
 type probingArgs struct {
-	Machine *machine
-	Probes  int
-	Name    string
+	Machine *machine `doc:"the machine whose theories, widths, exclusions and targets are used"`
+	_       registry.KeywordOnly
+	Probes  int    `default:"24" doc:"probes of a case: 1 to 64"`
+	Name    string `default:"\"api.probe\"" doc:"name of the technique in findings and statistics"`
 }
 
 // probing makes the technique.

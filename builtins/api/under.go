@@ -16,10 +16,11 @@ import (
 
 // underOptionsArgs are the arguments of api.under_options.
 type underOptionsArgs struct {
-	Technique  starlark.Callable
-	Expert     bool
-	MaxOptions int
-	Name       string
+	Technique  starlark.Callable `type:"callable(seeds: corpus, rng) -> case" doc:"the technique; its cases keep their known answers"`
+	_          registry.KeywordOnly
+	Expert     bool   `default:"False" doc:"use options of the tier expert"`
+	MaxOptions int    `default:"4" doc:"greatest number of options of a case: 1 to 16"`
+	Name       string `default:"\"\"" doc:"name in findings and statistics; empty: the name of the technique and \"under options\""`
 }
 
 // underOptions makes the technique.

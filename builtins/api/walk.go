@@ -95,8 +95,8 @@ func (x *custom) compose(r *engine.Run) engine.Outcome {
 // doActionArgs are the arguments of walk.do.
 type doActionArgs struct {
 	Action string
-	Args   []starlark.Value
-	SameAs *int
+	Args   []starlark.Value `name:"*args" type:"int | term"`
+	SameAs *int             `default:"None" doc:"with check-sat: the number of an earlier check-sat over the same assertions, -1 for the latest one; a solver that now says the opposite is a finding"`
 }
 
 // doAction is walk.do.
@@ -230,11 +230,10 @@ var walkType = registry.NewType[*walk]("walk", "A walk through a machine so far:
 			return manager.OfWalk(w.r.Gen, w.w.st), nil
 		}},
 	{Name: "do", Doc: "Does an action of the machine as a part of the current action, and returns whether that was possible. Its calls are in the trace: they can be replayed, reduced and exported to SMT-LIB like all others. Arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. An asserted formula need not hold: then the answers are not known until its level is popped.",
-		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "*args", Type: "int | term"},
-			{Name: "same_as", Type: "int | None", Default: "None", Doc: "with check-sat: the number of an earlier check-sat over the same assertions, -1 for the latest one; a solver that now says the opposite is a finding"}}, Ret: "bool",
+		Ret: "bool",
 		Example: "m = api.machine(theories = [\"Int\"])\ndef scoped(walk, rng):\n    walk.do(\"push\", 1)\n    walk.do(\"check-sat\")\n    walk.do(\"pop\", 1)\nm.action(\"scoped\", do = scoped)\n" +
 			"_ = m.state(\"assert\").add(\"scoped\", weight = 100)\nTrue in [\"(push 1)\\n(check-sat)\\n(pop 1)\" in api.fuzz(m)(None, rng(i)).text for i in range(8)]  # -> True", Do: registry.Method(doAction)},
-	{Name: "option", Doc: "The value of an option that was set, \"\" if it was not.", Params: []registry.Param{{Name: "name", Type: "str"}}, Ret: "str",
+	{Name: "option", Doc: "The value of an option that was set, \"\" if it was not.", Ret: "str",
 		Example: exampleWalk("w.option(\"produce-models\") == \"true\""), Do: registry.Method(func(c *registry.Call, recv *walk, a *walkOptionArgs) (starlark.Value, error) {
 			return starlark.String(recv.r.Option(a.Name)), nil
 		})},
@@ -247,7 +246,7 @@ var walkType = registry.NewType[*walk]("walk", "A walk through a machine so far:
 			}
 			return value.NewTerm(w.w.st, t), nil
 		}},
-	{Name: "term", Doc: "A term of a sort that the walk has made; None if there is none.", Params: []registry.Param{{Name: "sort", Type: "sort"}}, Ret: "term | None",
+	{Name: "term", Doc: "A term of a sort that the walk has made; None if there is none.", Ret: "term | None",
 		Example: exampleWalk("w.term(smt.Bool) != None"), Do: registry.Method(func(c *registry.Call, w *walk, a *walkTermArgs) (starlark.Value, error) {
 			s, err := a.Sort.In(w.w.st)
 			if err != nil {
@@ -307,11 +306,7 @@ var kinds = []smt.SortKind{smt.KindBool, smt.KindInt, smt.KindReal, smt.KindStri
 	smt.KindArray, smt.KindSeq, smt.KindSet, smt.KindBag, smt.KindFiniteField}
 
 // walkTermArgs are the arguments of walk.term.
-type walkTermArgs struct {
-	Sort value.Sort
-}
+type walkTermArgs struct{ Sort value.Sort }
 
 // walkOptionArgs are the arguments of walk.option.
-type walkOptionArgs struct {
-	Name string
-}
+type walkOptionArgs struct{ Name string }

@@ -64,26 +64,8 @@ const quickstart = "load(\"@std//storm.star\", \"storm\")\n\n"
 
 func campaignBuiltin() registry.Builtin {
 	return registry.Builtin{
-		Name: "campaign",
-		Doc:  "Describes the campaign of this file: a technique makes cases, targets run on them, oracles judge the runs. Called once, at the top level.",
-		Params: []registry.Param{
-			{Name: "*"},
-			{Name: "technique", Type: "callable(seeds: corpus, rng) -> case", Doc: "a function of (seeds, rng) that returns a case: storm(), mutate.rounds(f), mix({...}), or one of the file's own"},
-			{Name: "targets", Type: "list[solver] | solver", Doc: "the tested solvers: solver.installed(), or solvers. A solver without a mode is used in all its modes, each case in one of them (docs/guide.md)"},
-			{Name: "seeds", Type: "corpus | None", Default: "None", Doc: "the seeds of the technique: corpus.files(...); None is corpus.bundled(), and no seeds for API fuzzing"},
-			{Name: "oracles", Type: "list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None", Default: "None", Doc: "oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.known_value(), oracle.agree()]"},
-			{Name: "reduce", Type: "callable(case, fails: callable(case) -> bool) -> case | bool | None", Default: "None", Doc: "reduces findings: a function of (case, fails) that returns a case; None is reduce.default(), False turns reduction off"},
-			{Name: "stop", Type: "stop_condition | None", Default: "None", Doc: "when the campaign ends: stop.after(\"8h\"), ...; None: when it is interrupted"},
-			{Name: "limits", Type: "dict[str, str | int | float] | None", Default: "None", Doc: "of one run of a target: \"timeout\" (wall time) and \"cpu\" (durations), \"memory\" and \"output\" (bytes, or \"2GB\")"},
-			{Name: "confirm", Type: "int", Default: "3", Doc: "how often a finding is tried again in fresh processes"},
-			{Name: "reduce_for", Type: "duration", Default: `"60s"`, Doc: "time limit for reducing one finding"},
-			{Name: "name", Type: "str | None", Default: "None", Doc: "a short name for folders; None is the file's name"},
-			{Name: "full_timeout", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take (C libraries four times the CPU time), if that is less, and every 64th case more, up to a tenth of the time in all; None is True with oracles of the file's own, else False"},
-			{Name: "suppress", Type: "list[pattern | callable(case, verdict) -> bool] | None", Default: "None", Doc: "known verdicts to ignore: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, but are not findings"},
-			{Name: "reduce_references", Type: "list[solver] | bool", Default: "True", Doc: "solvers that confirm, while a wrong sat is reduced, that the smaller case is still unsat, if no target does. They are asked in this order; True is the solvers of this machine, False none"},
-			{Name: "references", Type: "list[solver]", Default: "[]", Doc: "reference solvers. If a target decides a case without a known answer, they are asked one after the other until one decides; also for one of fifty other cases. A solver that is also a target is not asked twice"},
-			{Name: "take_turns", Type: "bool", Default: "False", Doc: "True makes each case for one target, in turn, with what that target supports: the solvers have equal shares, the configurations of a solver (such as cvc5's safe mode) have equal shares of these, then the modes. One case in fifty runs in all modes and configurations of a solver, to compare them. If the answer is not known, other solvers are references. False runs every case on every target"},
-		},
+		Name:    "campaign",
+		Doc:     "Describes the campaign of this file: a technique makes cases, targets run on them, oracles judge the runs. Called once, at the top level.",
 		Example: quickstart + "campaign(technique = storm(), seeds = corpus.bundled(), targets = solver.installed())",
 		Needs:   "z3", Do: registry.Into(describe),
 	}
@@ -91,21 +73,22 @@ func campaignBuiltin() registry.Builtin {
 
 // campaignArgs are the arguments of campaign.
 type campaignArgs struct {
-	Technique        starlark.Callable
-	Targets          []*solving.Solver
-	Seeds            *value.Corpus
-	Oracles          []starlark.Value
-	Reduce           starlark.Value
-	Stop             *solving.Stop
-	Limits           *starlark.Dict
-	Confirm          int
-	ReduceFor        time.Duration
-	Name             string
-	FullTimeout      *bool
-	Suppress         []starlark.Value
-	ReduceReferences starlark.Value
-	References       []*solving.Solver
-	TakeTurns        bool
+	_                registry.KeywordOnly
+	Technique        starlark.Callable `type:"callable(seeds: corpus, rng) -> case" doc:"a function of (seeds, rng) that returns a case: storm(), mutate.rounds(f), mix({...}), or one of the file's own"`
+	Targets          []*solving.Solver `type:"list[solver] | solver" doc:"the tested solvers: solver.installed(), or solvers. A solver without a mode is used in all its modes, each case in one of them (docs/guide.md)"`
+	Seeds            *value.Corpus     `default:"None" doc:"the seeds of the technique: corpus.files(...); None is corpus.bundled(), and no seeds for API fuzzing"`
+	Oracles          []starlark.Value  `type:"list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None" default:"None" doc:"oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.known_value(), oracle.agree()]"`
+	Reduce           starlark.Value    `type:"callable(case, fails: callable(case) -> bool) -> case | bool | None" default:"None" doc:"reduces findings: a function of (case, fails) that returns a case; None is reduce.default(), False turns reduction off"`
+	Stop             *solving.Stop     `default:"None" doc:"when the campaign ends: stop.after(\"8h\"), ...; None: when it is interrupted"`
+	Limits           *starlark.Dict    `type:"dict[str, str | int | float] | None" default:"None" doc:"of one run of a target: \"timeout\" (wall time) and \"cpu\" (durations), \"memory\" and \"output\" (bytes, or \"2GB\")"`
+	Confirm          int               `default:"3" doc:"how often a finding is tried again in fresh processes"`
+	ReduceFor        time.Duration     `default:"\"60s\"" doc:"time limit for reducing one finding"`
+	Name             string            `default:"None" doc:"a short name for folders; None is the file's name"`
+	FullTimeout      *bool             `default:"None" doc:"True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take (C libraries four times the CPU time), if that is less, and every 64th case more, up to a tenth of the time in all; None is True with oracles of the file's own, else False"`
+	Suppress         []starlark.Value  `type:"list[pattern | callable(case, verdict) -> bool] | None" default:"None" doc:"known verdicts to ignore: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, but are not findings"`
+	ReduceReferences starlark.Value    `type:"list[solver] | bool" default:"True" doc:"solvers that confirm, while a wrong sat is reduced, that the smaller case is still unsat, if no target does. They are asked in this order; True is the solvers of this machine, False none"`
+	References       []*solving.Solver `default:"[]" doc:"reference solvers. If a target decides a case without a known answer, they are asked one after the other until one decides; also for one of fifty other cases. A solver that is also a target is not asked twice"`
+	TakeTurns        bool              `default:"False" doc:"True makes each case for one target, in turn, with what that target supports: the solvers have equal shares, the configurations of a solver (such as cvc5's safe mode) have equal shares of these, then the modes. One case in fifty runs in all modes and configurations of a solver, to compare them. If the answer is not known, other solvers are references. False runs every case on every target"`
 }
 
 func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
@@ -253,29 +236,8 @@ func limits(c *registry.Call, field **starlark.Dict) (solvers.Limits, error) {
 
 func reproduceBuiltin() registry.Builtin {
 	return registry.Builtin{
-		Name: "reproduce",
-		Doc:  "Describes a finding, so that `smtlark repro FILE` can replay it: the answer of a target to a case, and the right answer.",
-		Params: []registry.Param{
-			{Name: "*"},
-			{Name: "case", Type: "case", Doc: "smt.read(\"min.smt2\")"},
-			{Name: "target", Type: "solver | None", Default: "None", Doc: "the wrong solver; not with a campaign file"},
-			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\", \"runaway\", \"expectation\" (of a further solver of a trace) or \"metamorphic\" (with seed and relation)"},
-			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, if it is known"},
-			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
-			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash, of an expectation, or about a wrong core"},
-			{Name: "against", Type: "solver | None", Default: "None", Doc: "another target, which gives the other answer"},
-			{Name: "check", Type: "int", Default: "0", Doc: "number of the check-sat, from 0"},
-			{Name: "seed", Type: "case | None", Default: "None", Doc: "what the case was made of, where a verdict is about both: smt.read(\"seed.smt2\")"},
-			{Name: "relation", Type: "str", Default: `"equisatisfiable"`, Doc: "with got = \"metamorphic\": what holds between seed and case, as in oracle.metamorphic"},
-			{Name: "before", Type: "list[case] | None", Default: "None", Doc: "cases that the same process is given first, in the modes that keep one"},
-			{Name: "repeat", Type: "int", Default: "0", Doc: "how often the same process is given the case itself, after these and before the time that counts"},
-			{Name: "campaign", Type: "str | None", Default: "None", Doc: "the campaign file whose oracle or action shows the finding, such as \"campaign/slow.star\": it is run for its functions only, no campaign starts, and seeds and solvers that it names may be missing"},
-			{Name: "verdict", Type: "dict[str, str | list] | None", Default: "None", Doc: "with campaign: what the oracle has to say again: its name (\"oracle\"), \"kind\", \"group\", the names of the \"targets\" that it blames; of the library's oracles also \"class\", \"message\", \"got\", \"want\", \"against\""},
-			{Name: "expect", Type: "list[str] | None", Default: "None", Doc: "with campaign: the known answers, one for each check-sat: sat, unsat or none"},
-			{Name: "targets", Type: "list[solver] | None", Default: "None", Doc: "with campaign: all whose runs the oracle is shown, in the order and with the names that they had"},
-			{Name: "settings", Type: "dict[str, str]", Default: "{}", Doc: "with campaign: what --set gave it"},
-			{Name: "limits", Type: "dict[str, str | int | float] | None", Default: "None", Doc: "of one run, as in campaign(...)"},
-		},
+		Name:    "reproduce",
+		Doc:     "Describes a finding, so that `smtlark repro FILE` can replay it: the answer of a target to a case, and the right answer.",
 		Example: "reproduce(case = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\"), target = solver(\"z3\"), got = \"unsat\", truth = \"sat\")",
 		Needs:   "z3", Do: registry.Into(reproduce),
 	}
@@ -300,24 +262,25 @@ func relating(r oracle.Relation) oracleMaker {
 
 // reproduceArgs are the arguments of reproduce.
 type reproduceArgs struct {
-	Case     value.Case
-	Target   *solving.Solver
-	Got      string
-	Truth    string
-	Witness  value.Model
-	Message  string
-	Against  *solving.Solver
-	Check    int
-	Seed     value.Case
-	Relation string
-	Before   []value.Case
-	Repeat   int
-	Campaign string
-	Verdict  *starlark.Dict
-	Expect   []string
-	Targets  []*solving.Solver
-	Settings *starlark.Dict
-	Limits   *starlark.Dict
+	_        registry.KeywordOnly
+	Case     value.Case        `doc:"smt.read(\"min.smt2\")"`
+	Target   *solving.Solver   `default:"None" doc:"the wrong solver; not with a campaign file"`
+	Got      string            `default:"None" doc:"what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\", \"runaway\", \"expectation\" (of a further solver of a trace) or \"metamorphic\" (with seed and relation)"`
+	Truth    string            `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"the right answer, if it is known"`
+	Witness  value.Model       `default:"None" doc:"a model that shows that sat is right: smt.read_model(\"model.smt2\")"`
+	Message  string            `default:"\"\"" doc:"part of the message of a crash, of an expectation, or about a wrong core"`
+	Against  *solving.Solver   `default:"None" doc:"another target, which gives the other answer"`
+	Check    int               `default:"0" doc:"number of the check-sat, from 0"`
+	Seed     value.Case        `default:"None" doc:"what the case was made of, where a verdict is about both: smt.read(\"seed.smt2\")"`
+	Relation string            `default:"\"equisatisfiable\"" doc:"with got = \"metamorphic\": what holds between seed and case, as in oracle.metamorphic"`
+	Before   []value.Case      `default:"None" doc:"cases that the same process is given first, in the modes that keep one"`
+	Repeat   int               `default:"0" doc:"how often the same process is given the case itself, after these and before the time that counts"`
+	Campaign string            `default:"None" doc:"the campaign file whose oracle or action shows the finding, such as \"campaign/slow.star\": it is run for its functions only, no campaign starts, and seeds and solvers that it names may be missing"`
+	Verdict  *starlark.Dict    `type:"dict[str, str | list] | None" default:"None" doc:"with campaign: what the oracle has to say again: its name (\"oracle\"), \"kind\", \"group\", the names of the \"targets\" that it blames; of the library's oracles also \"class\", \"message\", \"got\", \"want\", \"against\""`
+	Expect   []string          `default:"None" doc:"with campaign: the known answers, one for each check-sat: sat, unsat or none"`
+	Targets  []*solving.Solver `default:"None" doc:"with campaign: all whose runs the oracle is shown, in the order and with the names that they had"`
+	Settings *starlark.Dict    `type:"dict[str, str]" default:"{}" doc:"with campaign: what --set gave it"`
+	Limits   *starlark.Dict    `type:"dict[str, str | int | float] | None" default:"None" doc:"of one run, as in campaign(...)"`
 }
 
 func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {

@@ -17,10 +17,6 @@ var SettingsKey = registry.NewKey[*campaign.Settings]("the settings", "the host 
 func settingBuiltin() registry.Builtin {
 	return registry.Builtin{
 		Name: "setting", Doc: "A variable that the command line can set: smtlark run FILE --set name=value. The value has the type of the default.",
-		Params: []registry.Param{
-			{Name: "name", Type: "str"},
-			{Name: "default", Type: "str | bool | int | float", Doc: "the value where the command line gives none"},
-		},
 		Ret: "str | bool | int | float", Example: "setting(\"depth\", 20)  # -> 20",
 		Do: registry.Into(func(c *registry.Call, a *settingArgs) (starlark.Value, error) {
 			s, err := SettingsKey.Get(c.Thread)
@@ -68,5 +64,5 @@ func convert(text string, like starlark.Value) (v starlark.Value, want string) {
 // settingArgs are the arguments of setting.
 type settingArgs struct {
 	Name    string
-	Default starlark.Value
+	Default starlark.Value `type:"str | bool | int | float" doc:"the value where the command line gives none"`
 }

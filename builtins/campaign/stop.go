@@ -11,26 +11,23 @@ import (
 )
 
 func stopModule() registry.Module {
-	duration := []registry.Param{{Name: "time", Type: "duration", Doc: "\"8h\", \"90s\", or seconds"}}
-	count := []registry.Param{{Name: "n", Type: "int", Doc: "above 0"}}
-	all := []registry.Param{{Name: "*conditions", Type: "stop_condition"}}
 	return registry.Module{
 		Name: "stop", Doc: "When a campaign ends. The flags of `smtlark run` (--for, --cases, ...) take precedence over the file.",
 		Types: []*registry.Type{solving.StopType},
 		Members: []registry.Builtin{
-			{Name: "after", Doc: "After a time.", Params: duration, Ret: "stop_condition", Example: "stop.after(\"8h\")  # -> <stop after 8h0m0s>", Do: registry.Into(stopAfter)},
-			{Name: "quiet", Doc: "When nothing new was found for a time.", Params: duration, Ret: "stop_condition", Example: "stop.quiet(\"1h\")  # -> <stop quiet for 1h0m0s>", Do: registry.Into(stopQuiet)},
-			{Name: "findings", Doc: "After a number of findings that reproduce.", Params: count, Ret: "stop_condition", Example: "stop.findings(50)  # -> <stop 50 findings>", Do: registry.Into(stopFindings)},
-			{Name: "cases", Doc: "After a number of cases, made or skipped.", Params: count, Ret: "stop_condition", Example: "stop.cases(1000)  # -> <stop 1000 cases>", Do: registry.Into(stopCases)},
-			{Name: "any", Doc: "As soon as one of the conditions holds.", Params: all, Ret: "stop_condition", Example: "stop.any(stop.after(\"8h\"), stop.findings(50))  # -> <stop after 8h0m0s or 50 findings>", Do: registry.Into(stopAny)},
-			{Name: "all", Doc: "As soon as all of the conditions hold.", Params: all, Ret: "stop_condition", Example: "stop.all(stop.after(\"1h\"), stop.quiet(\"10m\"))  # -> <stop (after 1h0m0s and quiet for 10m0s)>", Do: registry.Into(stopAll)},
+			{Name: "after", Doc: "After a time.", Ret: "stop_condition", Example: "stop.after(\"8h\")  # -> <stop after 8h0m0s>", Do: registry.Into(stopAfter)},
+			{Name: "quiet", Doc: "When nothing new was found for a time.", Ret: "stop_condition", Example: "stop.quiet(\"1h\")  # -> <stop quiet for 1h0m0s>", Do: registry.Into(stopQuiet)},
+			{Name: "findings", Doc: "After a number of findings that reproduce.", Ret: "stop_condition", Example: "stop.findings(50)  # -> <stop 50 findings>", Do: registry.Into(stopFindings)},
+			{Name: "cases", Doc: "After a number of cases, made or skipped.", Ret: "stop_condition", Example: "stop.cases(1000)  # -> <stop 1000 cases>", Do: registry.Into(stopCases)},
+			{Name: "any", Doc: "As soon as one of the conditions holds.", Ret: "stop_condition", Example: "stop.any(stop.after(\"8h\"), stop.findings(50))  # -> <stop after 8h0m0s or 50 findings>", Do: registry.Into(stopAny)},
+			{Name: "all", Doc: "As soon as all of the conditions hold.", Ret: "stop_condition", Example: "stop.all(stop.after(\"1h\"), stop.quiet(\"10m\"))  # -> <stop (after 1h0m0s and quiet for 10m0s)>", Do: registry.Into(stopAll)},
 		},
 	}
 }
 
 // stopAfterArgs are the arguments of stop.after.
 type stopAfterArgs struct {
-	Time time.Duration
+	Time time.Duration `doc:"\"8h\", \"90s\", or seconds"`
 }
 
 func stopAfter(c *registry.Call, a *stopAfterArgs) (starlark.Value, error) {
@@ -42,7 +39,7 @@ func stopAfter(c *registry.Call, a *stopAfterArgs) (starlark.Value, error) {
 
 // stopQuietArgs are the arguments of stop.quiet.
 type stopQuietArgs struct {
-	Time time.Duration
+	Time time.Duration `doc:"\"8h\", \"90s\", or seconds"`
 }
 
 func stopQuiet(c *registry.Call, a *stopQuietArgs) (starlark.Value, error) {
@@ -54,7 +51,7 @@ func stopQuiet(c *registry.Call, a *stopQuietArgs) (starlark.Value, error) {
 
 // stopFindingsArgs are the arguments of stop.findings.
 type stopFindingsArgs struct {
-	N int
+	N int `doc:"above 0"`
 }
 
 func stopFindings(c *registry.Call, a *stopFindingsArgs) (starlark.Value, error) {
@@ -66,7 +63,7 @@ func stopFindings(c *registry.Call, a *stopFindingsArgs) (starlark.Value, error)
 
 // stopCasesArgs are the arguments of stop.cases.
 type stopCasesArgs struct {
-	N int
+	N int `doc:"above 0"`
 }
 
 func stopCases(c *registry.Call, a *stopCasesArgs) (starlark.Value, error) {
@@ -78,7 +75,7 @@ func stopCases(c *registry.Call, a *stopCasesArgs) (starlark.Value, error) {
 
 // stopAnyArgs are the arguments of stop.any.
 type stopAnyArgs struct {
-	Conditions []*solving.Stop
+	Conditions []*solving.Stop `name:"*conditions"`
 }
 
 func stopAny(c *registry.Call, a *stopAnyArgs) (starlark.Value, error) {
@@ -94,7 +91,7 @@ func stopAny(c *registry.Call, a *stopAnyArgs) (starlark.Value, error) {
 
 // stopAllArgs are the arguments of stop.all.
 type stopAllArgs struct {
-	Conditions []*solving.Stop
+	Conditions []*solving.Stop `name:"*conditions"`
 }
 
 func stopAll(c *registry.Call, a *stopAllArgs) (starlark.Value, error) {

@@ -31,7 +31,6 @@ func functions() registry.Module {
 		{
 			Name: "skip", Doc: "Ends the making of this case: it is counted under the reason and the next one is made. It never returns; `return skip(...)` reads well.",
 			Ret:     "never",
-			Params:  []registry.Param{{Name: "reason", Type: "str", Default: `""`, Doc: "why, a short fixed text (the summary counts by it)"}},
 			Example: `skip("no ite")  # error: skip: no ite`,
 			Do: registry.Into(func(c *registry.Call, a *skipArgs) (starlark.Value, error) {
 				return nil, &registry.Skip{Reason: a.Reason}
@@ -40,16 +39,11 @@ func functions() registry.Module {
 		{
 			Name: "fail", Doc: "Ends the campaign file (or the test) with an error.",
 			Ret:     "never",
-			Params:  []registry.Param{{Name: "*message", Type: "any", Doc: "joined by spaces"}},
 			Example: `fail("width", 7, "is odd")  # error: width 7 is odd`,
 			Do:      registry.Into(fail),
 		},
 		{
 			Name: "expect", Doc: "Checks a condition. In a test it fails the test, in an action of an API campaign it is a finding.",
-			Params: []registry.Param{
-				{Name: "condition", Type: "any", Doc: "what should be true (any value: its truth counts)"},
-				{Name: "message", Type: "str", Default: `""`, Doc: "the message if it is not"},
-			},
 			Example: "expect(1 + 1 == 2)\nexpect(1 > 2, \"one is small\")  # error: expectation failed: one is small",
 			Do: registry.Into(func(c *registry.Call, a *expectArgs) (starlark.Value, error) {
 				holds, err := registry.Truth(a.Condition)
@@ -64,14 +58,12 @@ func functions() registry.Module {
 		},
 		{
 			Name: "error_of", Doc: "Calls a function without arguments and returns the message of its error, or None when it has none. For tests only.",
-			Params:  []registry.Param{{Name: "f", Type: "callable() -> any", Doc: "usually a lambda"}},
 			Ret:     "str | None",
 			Example: "error_of(lambda: [][1])  # -> \"index 1 out of range: empty list\"",
 			Do:      registry.Into(errorOf),
 		},
 		{
 			Name: "pow2", Doc: "Two to the power n, exact. (`1 << n` stops at n = 511.)",
-			Params:  []registry.Param{{Name: "n", Type: "int", Doc: "0 to 1048576"}},
 			Ret:     "bigint",
 			Example: "pow2(10)  # -> 1024\npow2(-1)  # error: pow2: for parameter n: -1 is not between 0 and 1048576",
 			Do: registry.Into(func(c *registry.Call, a *pow2Args) (starlark.Value, error) {
@@ -94,7 +86,7 @@ func functions() registry.Module {
 
 // failArgs are the arguments of fail.
 type failArgs struct {
-	Message []starlark.Value
+	Message []starlark.Value `name:"*message" type:"any" doc:"joined by spaces"`
 }
 
 func fail(c *registry.Call, a *failArgs) (starlark.Value, error) {
@@ -114,7 +106,7 @@ func fail(c *registry.Call, a *failArgs) (starlark.Value, error) {
 
 // errorOfArgs are the arguments of error_of.
 type errorOfArgs struct {
-	F starlark.Callable
+	F starlark.Callable `type:"callable() -> any" doc:"usually a lambda"`
 }
 
 func errorOf(c *registry.Call, a *errorOfArgs) (starlark.Value, error) {
@@ -133,16 +125,16 @@ func errorOf(c *registry.Call, a *errorOfArgs) (starlark.Value, error) {
 
 // pow2Args are the arguments of pow2.
 type pow2Args struct {
-	N int
+	N int `doc:"0 to 1048576"`
 }
 
 // expectArgs are the arguments of expect.
 type expectArgs struct {
-	Condition starlark.Value
-	Message   string
+	Condition starlark.Value `type:"any" doc:"what should be true (any value: its truth counts)"`
+	Message   string         `default:"\"\"" doc:"the message if it is not"`
 }
 
 // skipArgs are the arguments of skip.
 type skipArgs struct {
-	Reason string
+	Reason string `default:"\"\"" doc:"why, a short fixed text (the summary counts by it)"`
 }

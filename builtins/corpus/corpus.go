@@ -19,16 +19,11 @@ import (
 
 // Module returns the module and the type corpus. The bundled seeds are the *.smt2 files of library/seeds.
 func Module(library fs.FS) registry.Module {
-	filters := []registry.Param{
-		{Name: "logic", Type: "str | list[str] | None", Default: "None", Doc: "only seeds of these logics"},
-		{Name: "status", Type: `"sat" | "unsat" | "unknown" | None`, Default: "None", Doc: "only seeds with this (set-info :status …), or in a folder of this name where they have none"},
-	}
 	return registry.Module{
 		Name: "corpus", Doc: "Where seeds come from. Seeds are parsed when they are picked; what cannot be parsed is skipped, counted and named in the summary.",
 		Types: []*registry.Type{value.CorpusType},
 		Members: []registry.Builtin{
 			{Name: "bundled", Doc: "The seeds that come with smtlark: small formulas over all theories.", Ret: "corpus",
-				Params:  append([]registry.Param{{Name: "*"}}, filters...),
 				Example: "len(corpus.bundled()) > 50  # -> True\ncorpus.bundled(logic = \"QF_LIA\").pick(rng(1)).logic  # -> \"QF_LIA\"",
 				Do: registry.Into(func(c *registry.Call, a *corpusBundledArgs) (starlark.Value, error) {
 					all, err := Bundled(library)
@@ -38,12 +33,8 @@ func Module(library fs.FS) registry.Module {
 					return all.Filter(a.Logic, a.Status), nil
 				})},
 			{Name: "files", Doc: "Seeds in files: every *.smt2 below a folder, the files that a pattern fits (* and ? within a name, ** over folders), or single files. Their order is that of their paths.", Ret: "corpus",
-				Params: append([]registry.Param{
-					{Name: "*paths", Type: "str | list[str]", Doc: "relative to the campaign file"},
-				}, append(filters[:2:2], registry.Param{Name: "max_size", Type: "size | None", Default: "None", Doc: "only files of at most that size"})...),
 				Example: "len(corpus.files(\"seeds/**/*.smt2\"))  # -> 2\nlen(corpus.files(\"seeds\", status = \"sat\"))  # -> 1\nlen(corpus.files(\"seeds\", max_size = 10))  # -> 0", Do: registry.Into(files)},
 			{Name: "texts", Doc: "Seeds given as text.", Ret: "corpus",
-				Params:  []registry.Param{{Name: "texts", Type: "list[str] | tuple | dict[str, str]", Doc: "scripts; in a dict by name"}},
 				Example: "corpus.texts([\"(assert true)(check-sat)\"]).pick(rng(1)).formula  # -> true", Do: registry.Into(texts)},
 		},
 	}
@@ -73,7 +64,7 @@ func Bundled(library fs.FS) (*value.Corpus, error) {
 
 // textsArgs are the arguments of corpus.texts.
 type textsArgs struct {
-	Texts starlark.Value
+	Texts starlark.Value `type:"list[str] | tuple | dict[str, str]" doc:"scripts; in a dict by name"`
 }
 
 func texts(c *registry.Call, a *textsArgs) (starlark.Value, error) {
@@ -105,10 +96,10 @@ func texts(c *registry.Call, a *textsArgs) (starlark.Value, error) {
 
 // filesArgs are the arguments of corpus.files.
 type filesArgs struct {
-	Paths   []starlark.Value
-	Logic   []string
-	Status  []string
-	MaxSize *int64
+	Paths   []starlark.Value `name:"*paths" type:"str | list[str]" doc:"relative to the campaign file"`
+	Logic   []string         `type:"str | list[str] | None" default:"None" doc:"only seeds of these logics"`
+	Status  []string         `type:"\"sat\" | \"unsat\" | \"unknown\" | None" default:"None" doc:"only seeds with this (set-info :status …), or in a folder of this name where they have none"`
+	MaxSize *int64           `default:"None" doc:"only files of at most that size"`
 }
 
 func files(c *registry.Call, a *filesArgs) (starlark.Value, error) {
@@ -175,6 +166,7 @@ func files(c *registry.Call, a *filesArgs) (starlark.Value, error) {
 
 // corpusBundledArgs are the arguments of corpus.bundled.
 type corpusBundledArgs struct {
-	Logic  []string
-	Status []string
+	_      registry.KeywordOnly
+	Logic  []string `type:"str | list[str] | None" default:"None" doc:"only seeds of these logics"`
+	Status []string `type:"\"sat\" | \"unsat\" | \"unknown\" | None" default:"None" doc:"only seeds with this (set-info :status …), or in a folder of this name where they have none"`
 }

@@ -26,25 +26,10 @@ Terms: what apply gives, with an inverse for each input. It is proven before it 
 by solvers. A wrong inverse is an error with a counterexample, and so is one that no solver proves. Constants that are no inputs are
 symbolic: the proof is one for all their values.
 A tree (fusion.node) needs neither inverses nor a proof: they follow from those of its operators.`,
-			Params: []registry.Param{
-				{Name: "inputs", Type: "list | tuple", Doc: "different constants"},
-				{Name: "apply", Type: "callable | term | fusion_node", Doc: "a function of the inputs that returns a term or a node; or these themselves"},
-				{Name: "inverse", Type: "callable | list | tuple | None", Default: "None", Doc: "for each input a function of z and the inputs that returns a term equal to it, as in fusion.operator; or one function of (i, z, inputs) for all of them, i from 0"},
-				{Name: "*"},
-				{Name: "by", Type: "solver | None", Default: "None", Doc: "the solver that proves it if evaluation does not; None: z3 and cvc5, those that are installed, one after the other"},
-				{Name: "proven", Type: "bool", Default: "False", Doc: "use it without a proof: it is only evaluated on boundary values"},
-			},
 			Ret: "fusion_function", Needs: "z3",
 			Example: exampleInputs + "f = fusion.function([x, y], lambda x, y: x - y, [lambda z, x, y: z + y, lambda z, x, y: x - z], by = solver(\"z3\"))\nf.inverses  # -> ((+ z!0 y), (- x z!0))",
 			Do:      registry.Into(newFunction)},
 		{Name: "node", Doc: "An operator over inputs, constants and other nodes: the trees of functions (fusion.function). Their inverses follow from those of the operators. It is an error if the sorts do not fit: see table.fitting.",
-			Params: []registry.Param{
-				{Name: "operator", Type: "fusion_operator"},
-				{Name: "args", Type: "list | tuple", Doc: "inputs, constants, terms without symbols, other nodes; ints and other plain values if the operator determines their sort; None: a symbolic constant of that sort"},
-				{Name: "*"},
-				{Name: "result", Type: "sort | None", Default: "None", Doc: "the sort of the result, if the arguments do not determine it"},
-				{Name: "variant", Type: "int", Default: "0", Doc: "which of its indices an operator has, as a rotation its distance: 0 the least, 1 the greatest, above that others"},
-			},
 			Ret: "fusion_node", Example: exampleOps + exampleInputs + "fusion.function([x, y], fusion.node(add, [x, fusion.node(add, [y, 7])])).f  # -> (+ x (+ y 7))", Do: registry.Into(newNode)},
 	}
 }
@@ -83,9 +68,10 @@ var nodeType = registry.NewType[*node]("fusion_node", "An operator over inputs a
 // newNodeArgs are the arguments of fusion.node.
 type newNodeArgs struct {
 	Operator *Operator
-	Args     []starlark.Value
-	Result   *value.Sort
-	Variant  int
+	Args     []starlark.Value `type:"list | tuple" doc:"inputs, constants, terms without symbols, other nodes; ints and other plain values if the operator determines their sort; None: a symbolic constant of that sort"`
+	_        registry.KeywordOnly
+	Result   *value.Sort `type:"sort | None" default:"None" doc:"the sort of the result, if the arguments do not determine it"`
+	Variant  int         `default:"0" doc:"which of its indices an operator has, as a rotation its distance: 0 the least, 1 the greatest, above that others"`
 }
 
 func newNode(c *registry.Call, given *newNodeArgs) (starlark.Value, error) {
@@ -197,11 +183,12 @@ func constants(c *registry.Call, field *[]starlark.Value) (*value.Store, []smt.T
 
 // newFunctionArgs are the arguments of fusion.function.
 type newFunctionArgs struct {
-	Inputs  []starlark.Value
-	Apply   starlark.Value
-	Inverse starlark.Value
-	By      starlark.Value
-	Proven  bool
+	Inputs  []starlark.Value `type:"list | tuple" doc:"different constants"`
+	Apply   starlark.Value   `type:"callable | term | fusion_node" doc:"a function of the inputs that returns a term or a node; or these themselves"`
+	Inverse starlark.Value   `type:"callable | list | tuple | None" default:"None" doc:"for each input a function of z and the inputs that returns a term equal to it, as in fusion.operator; or one function of (i, z, inputs) for all of them, i from 0"`
+	_       registry.KeywordOnly
+	By      starlark.Value `type:"solver | None" default:"None" doc:"the solver that proves it if evaluation does not; None: z3 and cvc5, those that are installed, one after the other"`
+	Proven  bool           `default:"False" doc:"use it without a proof: it is only evaluated on boundary values"`
 }
 
 func newFunction(c *registry.Call, given *newFunctionArgs) (starlark.Value, error) {

@@ -11,7 +11,7 @@ import (
 
 // dataFnArgs are the arguments of fusion.data.
 type dataFnArgs struct {
-	Fields []starlark.Value
+	Fields []starlark.Value `type:"list | tuple"`
 }
 
 // dataFn applies the constructor of an operator's datatype.
@@ -61,7 +61,7 @@ func ofData(c *registry.Call, field *value.Term) (*value.Store, *smt.Constructor
 // fieldFnArgs are the arguments of fusion.field.
 type fieldFnArgs struct {
 	Term value.Term
-	I    int
+	I    int `type:"count"`
 }
 
 func fieldFn(c *registry.Call, a *fieldFnArgs) (starlark.Value, error) {
@@ -78,9 +78,7 @@ func fieldFn(c *registry.Call, a *fieldFnArgs) (starlark.Value, error) {
 }
 
 // isDataFnArgs are the arguments of fusion.is_data.
-type isDataFnArgs struct {
-	Term value.Term
-}
+type isDataFnArgs struct{ Term value.Term }
 
 func isDataFn(c *registry.Call, a *isDataFnArgs) (starlark.Value, error) {
 	st, k, t, err := ofData(c, &a.Term)

@@ -67,7 +67,7 @@ var functionType = registry.NewType[*function]("fusion_function", "A function z 
 	{Name: "conditions", Doc: "Conditions on functions that were declared anew for it; they are always satisfiable.", Ret: "tuple[term, ...]", Example: exampleFunction + "f.conditions  # -> ()",
 		Get: attr(func(f *function) (starlark.Value, error) { return f.terms(f.f.Side), nil })},
 	{Name: "text", Doc: "The function as text: a block of YinYang's configuration, a graph for Graphviz, a script that asserts the equations, infix formulas, or an operator for a campaign file.",
-		Params: []registry.Param{{Name: "format", Type: `"yinyang" | "dot" | "smt2" | "infix" | "star"`, Default: `"smt2"`}}, Ret: "str",
+		Ret:     "str",
 		Example: exampleFunction + "f.text(\"infix\").splitlines()[0]  # -> \"z = y + x\"",
 		Do: registry.Method(func(c *registry.Call, recv *function, a *fusionFunctionTextArgs) (starlark.Value, error) {
 			f := recv
@@ -81,5 +81,5 @@ var functionType = registry.NewType[*function]("fusion_function", "A function z 
 
 // fusionFunctionTextArgs are the arguments of fusion_function.text.
 type fusionFunctionTextArgs struct {
-	Format string
+	Format string `type:"\"yinyang\" | \"dot\" | \"smt2\" | \"infix\" | \"star\"" default:"\"smt2\""`
 }

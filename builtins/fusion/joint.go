@@ -56,18 +56,8 @@ func method[A any](f func(c *registry.Call, j *joint, a *A) (starlark.Value, err
 
 var jointType = registry.NewType[*joint]("joint", "Scripts in one arena that are being fused; see fusion.join.", []registry.Builtin{
 	{Name: "fuse", Doc: "Draws variables of different scripts and a function of them, and has some occurrences of the variables replaced by its inverses. False if no variable is left, or no operator fits.",
-		Params: append([]registry.Param{
-			{Name: "table", Type: "fusion_table | list | callable(rng, list[term]) -> fusion_function | None", Doc: "operators; or a list of functions (fusion.read); or a generator: a function of (rng, inputs) that returns a function of these inputs, or None if it has none for their sorts. table.function is one"}, {Name: "rng", Type: "rng"}, {Name: "inputs", Type: "int", Default: "2", Doc: "number of variables"}, {Name: "*"},
-			{Name: "same_sort", Type: "probability", Default: "0.8", Doc: "probability that a variable is to have the sort of the first"},
-			{Name: "keep_logic", Type: "bool", Default: "False", Doc: "use nothing that the scripts' logics do not allow"},
-		}, functionParams...),
 		Ret: "bool", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))  # -> True", Do: method(fuse)},
 	{Name: "case", Doc: "The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: if that fails, the case is skipped and counted.",
-		Params: []registry.Param{
-			{Name: "rng", Type: "rng"}, {Name: "answer", Type: answerOf, Default: "None"}, {Name: "*"},
-			{Name: "replaced", Type: "probability", Default: "0.5", Doc: "probability that an occurrence is replaced; one of each variable always is"},
-			{Name: "verify", Type: "bool", Default: "True"},
-		},
 		Ret: "case", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))\nj.case(rng(1), \"sat\").status  # -> \"sat\"", Do: method(finish)},
 	{Name: "functions", Doc: "The functions that were applied.", Ret: "list[fusion_function]", Example: exampleJoint + "j.functions  # -> []",
 		Get: func(v starlark.Value) (starlark.Value, error) {
@@ -85,11 +75,12 @@ var jointType = registry.NewType[*joint]("joint", "Scripts in one arena that are
 
 // joinArgs are the arguments of fusion.join.
 type joinArgs struct {
-	Cases  []starlark.Value
-	Models []starlark.Value
-	Assume string
-	Keep   bool
-	Checks []starlark.Value
+	Cases  []starlark.Value `type:"list | tuple" doc:"the cases; their status may be known or not"`
+	Models []starlark.Value `type:"list | tuple | None" default:"None" doc:"for each case a model of it, or None"`
+	Assume string           `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"the status of cases that have none"`
+	_      registry.KeywordOnly
+	Keep   bool             `default:"False" doc:"the fused case keeps the check-sats of the first case, between pushes and pops, with the same answers; models are not used then"`
+	Checks []starlark.Value `type:"list | tuple | None" default:"None" doc:"for each case the number of the check-sat that counts, from 0, or None for the last; a model is one of the last"`
 }
 
 func join(c *registry.Call, a *joinArgs) (starlark.Value, error) {
@@ -221,19 +212,20 @@ func known(th *starlark.Thread, script *smtlib.Script, asserts []smt.Term) *engi
 
 // fuseArgs are the arguments of joint.fuse.
 type fuseArgs struct {
-	Table     starlark.Value
+	Table     starlark.Value `type:"fusion_table | list | callable(rng, list[term]) -> fusion_function | None" doc:"operators; or a list of functions (fusion.read); or a generator: a function of (rng, inputs) that returns a function of these inputs, or None if it has none for their sorts. table.function is one"`
 	Rng       *random.Rng
-	Inputs    int
-	SameSort  float64
-	KeepLogic bool
+	Inputs    int `default:"2" doc:"number of variables"`
+	_         registry.KeywordOnly
+	SameSort  float64 `type:"probability" default:"0.8" doc:"probability that a variable is to have the sort of the first"`
+	KeepLogic bool    `default:"False" doc:"use nothing that the scripts' logics do not allow"`
 	functionArgs
 }
 
-// functionArgs are the arguments of functionParams.
+// functionArgs say which fusion functions are generated.
 type functionArgs struct {
-	Size    int
-	Leaves  int
-	Literal float64
+	Size    int     `type:"count" default:"10" doc:"number of nodes of the equation z = f"`
+	Leaves  int     `type:"count" default:"0" doc:"least number of leaves of f"`
+	Literal float64 `type:"probability" default:"0.5" doc:"probability that a constant is a literal and not a symbol"`
 }
 
 func fuse(c *registry.Call, j *joint, a *fuseArgs) (starlark.Value, error) {
@@ -301,9 +293,10 @@ func (j *joint) fixed(c *registry.Call, a *fuseArgs, e *engine.Env) (*engine.Fun
 // finishArgs are the arguments of joint.case.
 type finishArgs struct {
 	Rng      *random.Rng
-	Answer   string
-	Replaced float64
-	Verify   bool
+	Answer   string `type:"\"sat\" | \"unsat\" | None" default:"None"`
+	_        registry.KeywordOnly
+	Replaced float64 `type:"probability" default:"0.5" doc:"probability that an occurrence is replaced; one of each variable always is"`
+	Verify   bool    `default:"True"`
 }
 
 func finish(c *registry.Call, j *joint, a *finishArgs) (starlark.Value, error) {
@@ -326,7 +319,7 @@ func finish(c *registry.Call, j *joint, a *finishArgs) (starlark.Value, error) {
 
 // readArgs are the arguments of fusion.read.
 type readArgs struct {
-	Text string
+	Text string `doc:"the text, or the name of a file"`
 }
 
 func read(c *registry.Call, a *readArgs) (starlark.Value, error) {

@@ -56,16 +56,17 @@ var operatorType = registry.NewType[*Operator]("fusion_operator", "An operator f
 
 // newOperatorArgs are the arguments of fusion.operator.
 type newOperatorArgs struct {
-	Name    string
-	Sorts   []starlark.Value
-	Result  starlark.Value
-	Apply   starlark.Callable
-	Inverse []starlark.Value
-	Index   *starlark.Dict
-	Theory  string
-	Weight  int
-	Assumed bool
-	Proven  bool
+	Name    string `doc:"theory and name, as in \"real.add\""`
+	_       registry.KeywordOnly
+	Sorts   []starlark.Value  `type:"list | tuple" doc:"the sorts of the arguments"`
+	Result  starlark.Value    `type:"sort | str" doc:"the sort of the result"`
+	Apply   starlark.Callable `type:"callable" doc:"a function of the arguments, then of the indices as ints, that returns a term"`
+	Inverse []starlark.Value  `type:"list | tuple" doc:"for each argument a function of the result, the arguments and the indices that computes the argument; None: there is none, and no input may be in that argument"`
+	Index   *starlark.Dict    `type:"dict[str, str]" default:"{}" doc:"numbers that no sort determines, with their range, as {\"k\": \"0..m-1\"}"`
+	Theory  string            `default:"None" doc:"None: the sort of the result"`
+	Weight  int               `default:"2" doc:"how often it is chosen, from 1 to 16"`
+	Assumed bool              `default:"False" doc:"the inverses use functions (smt.apply) that are declared anew wherever the operator is used, and that they are inverses is asserted"`
+	Proven  bool              `default:"False" doc:"use it although no proof is on record"`
 }
 
 func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {

@@ -39,10 +39,11 @@ func catalogOf(th *starlark.Thread, seeds *value.Corpus) *corpus.Index {
 type pickArgs struct {
 	Seeds     *value.Corpus
 	Rng       *random.Rng
-	N         int
-	Status    string
-	SameLogic float64
-	Assume    bool
+	N         int `default:"2"`
+	_         registry.KeywordOnly
+	Status    string  `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"that of every seed"`
+	SameLogic float64 `type:"probability" default:"0.8" doc:"probability that all seeds have one logic"`
+	Assume    bool    `default:"False" doc:"take seeds of unknown status too"`
 }
 
 func pick(c *registry.Call, a *pickArgs) (starlark.Value, error) {

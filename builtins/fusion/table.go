@@ -40,20 +40,12 @@ func (t *Table) Freeze() {
 // Attr implements starlark.HasAttrs.
 func (t *Table) Attr(name string) (starlark.Value, error) { return tableType.Attr(t, name) }
 
-var functionParams = []registry.Param{
-	{Name: "size", Type: "count", Default: "10", Doc: "number of nodes of the equation z = f"},
-	{Name: "leaves", Type: "count", Default: "0", Doc: "least number of leaves of f"},
-	{Name: "literal", Type: "probability", Default: "0.5", Doc: "probability that a constant is a literal and not a symbol"},
-}
-
 var tableType = registry.NewType[*Table]("fusion_table", "Operators that fusion functions are generated from.", []registry.Builtin{
 	{Name: "function", Doc: "The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it returns None if no operators join the inputs; elsewhere that is an error.",
-		Params: append([]registry.Param{{Name: "rng", Type: "rng"}, {Name: "inputs", Type: "list | tuple", Doc: "different constants of any sorts"}, {Name: "*"}}, functionParams...),
-		Ret:    "fusion_function", Example: exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\nf.inverses  # -> ((- z!0 y), (- z!0 x))",
+		Ret: "fusion_function", Example: exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\nf.inverses  # -> ((- z!0 y), (- z!0 x))",
 		Do: registry.Method(tableFunction)},
 	{Name: "fitting", Doc: "The operators that can be applied to arguments of some sorts and have inverses for them, in the order of the table.",
-		Params: []registry.Param{{Name: "args", Type: "list | tuple", Doc: "for each argument its sort, or a term or a node that has it; None: a constant of the operator's choice"}},
-		Ret:    "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).fitting([smt.Int, None])  # -> [<operator int.add: Int Int -> Int>]", Do: registry.Method(fitting)},
+		Ret: "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).fitting([smt.Int, None])  # -> [<operator int.add: Int Int -> Int>]", Do: registry.Method(fitting)},
 	{Name: "operators", Doc: "The operators of the table.", Ret: "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).operators  # -> [<operator int.add: Int Int -> Int>]",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
@@ -66,7 +58,7 @@ var tableType = registry.NewType[*Table]("fusion_table", "Operators that fusion 
 
 // newTableArgs are the arguments of fusion.table.
 type newTableArgs struct {
-	Operators []starlark.Value
+	Operators []starlark.Value `type:"iterable" doc:"operators, or lists of them"`
 }
 
 func newTable(c *registry.Call, a *newTableArgs) (starlark.Value, error) {
@@ -116,7 +108,8 @@ func elements(v starlark.Iterable) []starlark.Value {
 // tableFunctionArgs are the arguments of fusion_table.function.
 type tableFunctionArgs struct {
 	Rng    *random.Rng
-	Inputs []starlark.Value
+	Inputs []starlark.Value `type:"list | tuple" doc:"different constants of any sorts"`
+	_      registry.KeywordOnly
 	functionArgs
 }
 
@@ -150,7 +143,7 @@ func tableFunction(c *registry.Call, recv *Table, a *tableFunctionArgs) (starlar
 
 // fittingArgs are the arguments of fusion_table.fitting.
 type fittingArgs struct {
-	Args []starlark.Value
+	Args []starlark.Value `type:"list | tuple" doc:"for each argument its sort, or a term or a node that has it; None: a constant of the operator's choice"`
 }
 
 // fitting lists the operators that can be applied to arguments of some sorts.

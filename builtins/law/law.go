@@ -31,19 +31,6 @@ which smtlark law check must have proven. Sorts are sorts, or texts with letters
 "Seq(A)", "Data(A,B)". "Bool..." is a list: any number of terms, which the functions get as a tuple and pass on as *list
 among the arguments of an operator. "Vars(V)" are the variables of a quantifier, a list for smt.forall and smt.exists, "Bool(V)" is a
 formula below one in which these may occur; they do not occur in other parameters.`,
-				Params: []registry.Param{
-					{Name: "name", Type: "str", Doc: "theory and name, as in \"bv.xor_self\""},
-					{Name: "*"},
-					{Name: "sorts", Type: "list | tuple", Doc: "the sorts of the parameters"},
-					{Name: "lhs", Type: "callable", Doc: "the left side: a function of the parameters, then of the indices"},
-					{Name: "rhs", Type: "callable", Doc: "the right side"},
-					{Name: "when", Type: "callable | None", Default: "None", Doc: "a condition: a Bool term, or True or False if indices and widths determine it"},
-					{Name: "index", Type: "dict[str, str]", Default: "{}", Doc: "numbers that no sort determines, with their range, as {\"k\": \"0..m-1\"}"},
-					{Name: "kind", Type: `"equal" | "implies"`, Default: `"equal"`, Doc: "both sides have the same value, or the left one implies the right one"},
-					{Name: "theory", Type: "str | None", Default: "None", Doc: "None: the part of its name before the dot"},
-					{Name: "proof", Type: "str", Default: `""`, Doc: "a proof in words, for a law that no solver decides"},
-					{Name: "assume", Type: "bool", Default: "False", Doc: "in a campaign file: use the law although no proof is on record, but only in cases without a known answer"},
-				},
 				Ret: "law", Example: example + "xor_self  # -> <law mine.xor_self: BV(m)>", Do: registry.Into(newLaw)},
 		},
 	}
@@ -92,16 +79,17 @@ var lawType = registry.NewType[*lawValue]("law", "A law of terms; see the functi
 
 // newLawArgs are the arguments of law.
 type newLawArgs struct {
-	Name   string
-	Sorts  []starlark.Value
-	Lhs    starlark.Callable
-	Rhs    starlark.Callable
-	When   starlark.Value
-	Index  *starlark.Dict
-	Kind   string
-	Theory string
-	Proof  string
-	Assume bool
+	Name   string `doc:"theory and name, as in \"bv.xor_self\""`
+	_      registry.KeywordOnly
+	Sorts  []starlark.Value  `type:"list | tuple" doc:"the sorts of the parameters"`
+	Lhs    starlark.Callable `type:"callable" doc:"the left side: a function of the parameters, then of the indices"`
+	Rhs    starlark.Callable `type:"callable" doc:"the right side"`
+	When   starlark.Value    `type:"callable | None" default:"None" doc:"a condition: a Bool term, or True or False if indices and widths determine it"`
+	Index  *starlark.Dict    `type:"dict[str, str]" default:"{}" doc:"numbers that no sort determines, with their range, as {\"k\": \"0..m-1\"}"`
+	Kind   string            `type:"\"equal\" | \"implies\"" default:"\"equal\"" doc:"both sides have the same value, or the left one implies the right one"`
+	Theory string            `default:"None" doc:"None: the part of its name before the dot"`
+	Proof  string            `default:"\"\"" doc:"a proof in words, for a law that no solver decides"`
+	Assume bool              `default:"False" doc:"in a campaign file: use the law although no proof is on record, but only in cases without a known answer"`
 }
 
 func newLaw(c *registry.Call, given *newLawArgs) (starlark.Value, error) {

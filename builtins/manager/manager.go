@@ -50,10 +50,11 @@ func (m *Manager) Attr(name string) (starlark.Value, error) { return Type.Attr(m
 
 // Args are the arguments of gen.manager.
 type Args struct {
-	Case     value.Case
-	Theories []string
-	MaxWidth int
-	Targets  []*solving.Solver
+	Case     value.Case `default:"None" doc:"None: no terms but true and false"`
+	_        registry.KeywordOnly
+	Theories []string          `default:"None" doc:"such as [\"BV\", \"Array\", \"UF\"]: {theories}; None: those of the case"`
+	MaxWidth int               `type:"count" default:"0" doc:"greatest width of a bit vector; 0: the greatest of the case, at least 64"`
+	Targets  []*solving.Solver `type:"list[solver] | solver | None" default:"None" doc:"use operators and sorts that these support; None: the targets of the campaign"`
 }
 
 // New is the builtin gen.manager.
@@ -184,11 +185,6 @@ func (m *Manager) termOrNone(t smt.Term) starlark.Value {
 	return value.NewTerm(m.st, t)
 }
 
-var (
-	rngParam  = registry.Param{Name: "rng", Type: "rng"}
-	sortParam = registry.Param{Name: "sort", Type: "sort"}
-)
-
 // Type describes the methods of managers.
 var Type = registry.NewType[*Manager]("manager", "The solver manager: the available sorts and terms, by sort and by assertion level, and the generator that uses them. Rarely used terms are picked first.", []registry.Builtin{
 	{Name: "sorts", Doc: "The sorts that there are, in the order in which they came.", Ret: "tuple[sort, ...]", Example: Example + "m.sorts  # -> (Bool, Int)",
@@ -216,7 +212,7 @@ var Type = registry.NewType[*Manager]("manager", "The solver manager: the availa
 			}
 			return d
 		})},
-	{Name: "terms", Doc: "The terms of a sort without free variables, in the order in which they came.", Params: []registry.Param{sortParam}, Ret: "tuple[term, ...]",
+	{Name: "terms", Doc: "The terms of a sort without free variables, in the order in which they came.", Ret: "tuple[term, ...]",
 		Example: Example + "m.terms(smt.Bool)  # -> (true, false, (> x 1))",
 		Do: taking(func(_ *registry.Call, m *Manager, a *sortArgs) (starlark.Value, error) {
 			s, err := a.Sort.In(m.st)
@@ -229,33 +225,33 @@ var Type = registry.NewType[*Manager]("manager", "The solver manager: the availa
 			}
 			return out, nil
 		})},
-	{Name: "uses", Doc: "How often a term was used since it is there: drawn, asserted, or as an argument.", Params: []registry.Param{{Name: "term", Type: "term"}}, Ret: "int",
+	{Name: "uses", Doc: "How often a term was used since it is there: drawn, asserted, or as an argument.", Ret: "int",
 		Example: Example + "m.uses(c.constants[0])  # -> 2",
 		Do: taking(func(_ *registry.Call, m *Manager, a *termArgs) (starlark.Value, error) {
 			t, err := a.Term.In(m.st)
 			return starlark.MakeInt(m.g.DB.Refs(t)), err
 		})},
 	{Name: "operators", Doc: "The names of the operators that can be applied; with a sort, of those with a result of this sort.",
-		Params: []registry.Param{{Name: "sort", Type: "sort | None", Default: "None"}}, Ret: "list[str]", Example: Example + "\"+\" in m.operators(smt.Int)  # -> True\n\"<\" in m.operators(smt.Int)  # -> False",
+		Ret: "list[str]", Example: Example + "\"+\" in m.operators(smt.Int)  # -> True\n\"<\" in m.operators(smt.Int)  # -> False",
 		Do: taking(operators)},
-	{Name: "add", Doc: "Adds a term without free variables and all of its subterms. In a walk, its symbols must be declared.", Params: []registry.Param{{Name: "term", Type: "term"}},
+	{Name: "add", Doc: "Adds a term without free variables and all of its subterms. In a walk, its symbols must be declared.",
 		Example: Example + "m.add(c.constants[0] + 5)\nlen(m.terms(smt.Int))  # -> 4", Do: taking(add)},
 	{Name: "constant", Doc: "A new constant of a sort, with a name of its own. A walk declares it and gives it a value; a case declares the constants that it uses.",
-		Params: []registry.Param{rngParam, sortParam}, Ret: "term", Example: Example + "m.constant(rng(1), smt.Int).sort  # -> Int", Do: drawing(constant)},
-	{Name: "pick", Doc: "A term of a sort that is there, the seldom used ones first; None if there is none.", Params: []registry.Param{rngParam, sortParam}, Ret: "term | None",
+		Ret: "term", Example: Example + "m.constant(rng(1), smt.Int).sort  # -> Int", Do: drawing(constant)},
+	{Name: "pick", Doc: "A term of a sort that is there, the seldom used ones first; None if there is none.", Ret: "term | None",
 		Example: Example + "m.pick(rng(1), smt.Int) in m.terms(smt.Int)  # -> True\nm.pick(rng(1), smt.Real)  # -> None",
 		Do: drawing(func(_ *registry.Call, m *Manager, _ *drawArgs, s smt.Sort) (starlark.Value, error) {
 			t := m.g.DB.Pick(m.g.R, s, 0, 0)
 			m.g.DB.Use(t)
 			return m.termOrNone(t), nil
 		})},
-	{Name: "literal", Doc: "A literal of a sort: boundaries come often. None for sorts without literals.", Params: []registry.Param{rngParam, sortParam}, Ret: "term | None",
+	{Name: "literal", Doc: "A literal of a sort: boundaries come often. None for sorts without literals.", Ret: "term | None",
 		Example: Example + "m.literal(rng(1), smt.Int).sort  # -> Int",
 		Do: drawing(func(_ *registry.Call, m *Manager, _ *drawArgs, s smt.Sort) (starlark.Value, error) {
 			return m.termOrNone(m.g.Literal(s)), nil
 		})},
 	{Name: "random", Doc: "A new term of a sort: operators up to a depth, over existing terms and literals. It is added to the manager. None if no term of that sort can be made.",
-		Params: []registry.Param{rngParam, sortParam, {Name: "depth", Type: "int", Default: "1", Doc: "1 to 16"}}, Ret: "term | None",
+		Ret:     "term | None",
 		Example: Example + "m.random(rng(1), smt.Int, depth = 2).sort  # -> Int", Do: taking(randomTerm)},
 	{Name: "push", Doc: "Opens an assertion level: its pop removes later declarations. Walks push by walk.do(\"push\").", Example: Example + "m.push()\nm.pop()", Fn: scoping(func(m *Manager) (starlark.Value, error) {
 		m.g.Push(1)
@@ -270,7 +266,9 @@ var Type = registry.NewType[*Manager]("manager", "The solver manager: the availa
 	})},
 })
 
-func operators(_ *registry.Call, m *Manager, a *struct{ Sort *value.Sort }) (starlark.Value, error) {
+func operators(_ *registry.Call, m *Manager, a *struct {
+	Sort *value.Sort `type:"sort | None" default:"None"`
+}) (starlark.Value, error) {
 	all := m.g.Alternatives
 	if a.Sort != nil {
 		s, err := a.Sort.In(m.st)
@@ -314,7 +312,7 @@ func constant(c *registry.Call, m *Manager, a *drawArgs, s smt.Sort) (starlark.V
 // randomArgs are the arguments of manager.random.
 type randomArgs struct {
 	drawArgs
-	Depth int
+	Depth int `default:"1" doc:"1 to 16"`
 }
 
 func randomTerm(c *registry.Call, m *Manager, a *randomArgs) (starlark.Value, error) {

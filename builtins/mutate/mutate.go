@@ -20,21 +20,12 @@ func Module() registry.Module {
 		Types: []*registry.Type{poolType, classesType, signaturesType, value.GrammarType},
 		Members: append([]registry.Builtin{
 			{Name: "pool", Doc: "A pool of formulas whose truth value is known. Formulas whose value is None are left out.", Ret: "pool",
-				Params:  []registry.Param{{Name: "items", Type: "iterable", Doc: "pairs of a Bool term and its value: True, False or None"}},
 				Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True), (smt.not_(p), False)])  # -> <pool of 2 initial and 0 constructed formulas>",
 				Do:      registry.Into(newPool)},
 			{Name: "valued_fragments", Doc: "The pool of a case's predicates (case.predicates) with their values in a model. It is mutate.pool([(f, smt.holds(f, model)) for f in case.predicates(max_depth)]) in one step.", Ret: "pool",
-				Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "model", Type: "model"}, {Name: "max_depth", Type: "count | None", Default: "None"}, {Name: "*"},
-					{Name: "outer", Type: "bool", Default: "False", Doc: "only assertions and operands of their and and or, as STORM's tool does"}},
 				Example: "c = smt.case(\"(declare-const x Int)(assert (and (> x 1) (< x 9)))\")\nlen(mutate.valued_fragments(c, c.read_model(\"((define-fun x () Int 7))\")))  # -> 3",
 				Do:      registry.Into(valuedFragments)},
 			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times. If the mutation skips, the rounds end; if it skips at once or changes nothing, another seed is tried, up to 20.", Ret: "callable(seeds: corpus, rng) -> case",
-				Params: []registry.Param{
-					{Name: "f", Type: "callable(case, rng) -> case", Doc: "a function of (case, rng) that returns the mutated case, or skips"},
-					{Name: "*"},
-					{Name: "between", Type: "tuple[int, int]", Default: "(1, 8)", Doc: "least and greatest number of rounds"},
-					{Name: "keeps_answer", Type: "bool", Default: "False", Doc: "the mutation keeps satisfiability, so the seed's known answers are those of the result"},
-				},
 				Example: "t = mutate.rounds(lambda case, rng: case.replace(smt.int(1), 2), between = (1, 1))\nt(corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]), rng(1)).formula  # -> (> x 2)",
 				Do:      registry.Into(repeatMutator)},
 		}, append(mutationBuiltins(), optionBuiltins()...)...),
@@ -43,9 +34,10 @@ func Module() registry.Module {
 
 // roundsArgs are the arguments of mutate.rounds.
 type roundsArgs struct {
-	F           starlark.Callable
-	Between     starlark.Tuple
-	KeepsAnswer bool
+	F           starlark.Callable `type:"callable(case, rng) -> case" doc:"a function of (case, rng) that returns the mutated case, or skips"`
+	_           registry.KeywordOnly
+	Between     starlark.Tuple `type:"tuple[int, int]" default:"(1, 8)" doc:"least and greatest number of rounds"`
+	KeepsAnswer bool           `default:"False" doc:"the mutation keeps satisfiability, so the seed's known answers are those of the result"`
 }
 
 func repeatMutator(c *registry.Call, a *roundsArgs) (starlark.Value, error) {

@@ -50,67 +50,64 @@ var (
 
 const mutationExample = `c = smt.case("(set-logic QF_BV)(declare-const x (_ BitVec 8))(assert (bvult x #x07))(check-sat)")` + "\n"
 
-var keepLogicParam = registry.Param{Name: "keep_logic", Type: "bool", Default: "True", Doc: "use only mutations that the logic of the script allows; else the mutant gets the logic that it needs"}
+// keepLogicArgs say whether a mutant stays in the logic of the script.
+type keepLogicArgs struct {
+	KeepLogic bool `default:"True" doc:"use only mutations that the logic of the script allows; else the mutant gets the logic that it needs"`
+}
 
 // mutationBuiltins are those that change operators and generate terms.
 func mutationBuiltins() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "classes", Doc: "Classes of operators for mutate.operators, in the format of YinYang's opfuzz: a line \"a,b,c\" for operators that may replace each other, \"a,b -> c\" for one way, \":arity 2\", \":arity 3+\" or \":arity 2-\" for a number of arguments.", Ret: "operator_classes",
-			Params:  []registry.Param{{Name: "text", Type: "str"}},
 			Example: "mutate.classes(\"bvult,bvule,bvugt\\nnot -> and\")  # -> <2 classes of operators>\nmutate.classes(\"bvult,bvfoo\")  # error: mutate.classes: for parameter text: line 1, \"bvult,bvfoo\": \"bvfoo\" is no operator",
 			Do:      registry.Into(newClasses)},
 		{Name: "signatures", Doc: "Signatures of operators for mutate.generate, in the format of YinYang's typefuzz: a line (name sorts... sort) each, and (par (A) (id A A)) for copies of terms.", Ret: "signatures",
-			Params:  []registry.Param{{Name: "text", Type: "str"}},
 			Example: "mutate.signatures(\"(+ Int Int Int :left-assoc)\\n(abs Int Int)\")  # -> <2 signatures>",
 			Do:      registry.Into(newSignatures)},
 		{Name: "operators", Doc: "The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, also under quantifiers and in shared terms, and is well-sorted. The answers are not known. Skips if nothing can change.", Ret: "case",
-			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one after the other"}, {Name: "*"},
-				{Name: "classes", Type: "operator_classes | None", Default: "None", Doc: "which operators replace which; None: any standard operators with the same argument sorts"}, keepLogicParam},
 			Example: mutationExample + "mutate.operators(c, rng(1), classes = mutate.classes(\"bvult,bvule\")).formula  # -> (bvule x #x07)",
 			Do:      registry.Into(changeOperators)},
 		{Name: "generate", Doc: "The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. The answers are not known. Skips if nothing can be replaced.", Ret: "case",
-			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of replacements, one after the other"}, {Name: "*"},
-				{Name: "depth", Type: "int", Default: "1", Doc: "greatest nesting of new operators"},
-				{Name: "signatures", Type: "signatures | None", Default: "None", Doc: "operators to use; None: all of the standard, and the functions of the case"}, keepLogicParam},
 			Example: mutationExample + "mutate.generate(c, rng(2), signatures = mutate.signatures(\"(bvadd A A A)\")).find(op = \"bvadd\") != []  # -> True",
 			Do:      registry.Into(generateTerms)},
 		{Name: "weaken", Doc: "The case with formulas in its assertions replaced by ones that they imply: a case known to be sat stays sat, with its witness. Skips if nothing can change.", Ret: "case",
-			Params:  shiftParams,
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\").with_answer(\"sat\")\nmutate.weaken(c, rng(2)).status  # -> \"sat\"",
 			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shiftCase(c, a, true) })},
 		{Name: "strengthen", Doc: "The case with formulas in its assertions replaced by ones that imply them: a case known to be unsat stays unsat. Skips if nothing can change.", Ret: "case",
-			Params:  shiftParams,
 			Example: "c = smt.case(\"(declare-const x Int)(assert (and (<= x 1) (>= x 3)))(check-sat)\").with_answer(\"unsat\")\nmutate.strengthen(c, rng(2)).status  # -> \"unsat\"",
 			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shiftCase(c, a, false) })},
 		{Name: "rewrite", Doc: "The case with terms replaced by others that have the same value under every interpretation, by laws of @std//laws/book.star in both directions (docs/laws.md). Its known answers do not change. Skips if no law that is tried applies.", Ret: "case",
-			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "8", Doc: "number of steps, one after the other"}, {Name: "*"}, keepLogicParam},
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\").with_answer(\"sat\")\nmutate.rewrite(c, rng(1)).status  # -> \"sat\"",
 			Do:      registry.Into(rewriteCase)},
 		{Name: "equivalence", Doc: "A case that asserts that the assertions of another case differ from their rewritten form (see mutate.rewrite): it is unsat. Definitions do not change. Skips if no law that is tried applies.", Ret: "case",
-			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "8", Doc: "number of steps, one after the other"}, {Name: "*"}, keepLogicParam},
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\")\nmutate.equivalence(c, rng(1)).status  # -> \"unsat\"",
 			Do:      registry.Into(equivalenceCase)},
 		{Name: "joint_logic", Doc: "The name of a logic that includes the logics of both cases, for a case with terms of both; ALL if no logic does, None if neither case has a logic.", Ret: "str | None",
-			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "other", Type: "case"}},
 			Example: "mutate.joint_logic(smt.case(\"(set-logic QF_ABV)(check-sat)\"), smt.case(\"(set-logic QF_FP)(check-sat)\"))  # -> \"QF_ABVFP\"",
 			Do:      registry.Into(jointLogic)},
 		{Name: "fitting_logic", Doc: "The logic of a seed if it allows all that the assertions of a case have and those of the seed do not; else the name of a wider one, ALL if there is none. None if the seed has no logic.", Ret: "str | None",
-			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "seed", Type: "case"}},
 			Example: "seed = smt.case(\"(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)\")\nmutate.fitting_logic(seed.with_asserts([seed.parse(\"(> (* x x) 1)\")]), seed)  # -> \"QF_NIA\"",
 			Do:      registry.Into(fittingLogic)},
 		{Name: "grammar", Doc: "A grammar of S-expressions: nonterminals with their alternatives. The first nonterminal is the start.", Ret: "grammar",
-			Params:  []registry.Param{{Name: "rules", Type: "dict[str, list]"}},
 			Example: value.GrammarExample + "g.at(100)  # -> \"(not (and (and p p) p))\"",
 			Do:      registry.Into(value.NewGrammar)},
 	}
 }
 
-var shiftParams = []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one after the other"}, {Name: "*"}, keepLogicParam}
-
 // shiftArgs are the arguments of mutate.weaken and mutate.strengthen.
 type shiftArgs struct {
 	subjectArgs
-	KeepLogic bool
+	Times int `default:"1" doc:"number of changes, one after the other"`
+	_     registry.KeywordOnly
+	keepLogicArgs
+}
+
+// stepsArgs are the arguments of mutate.rewrite and mutate.equivalence.
+type stepsArgs struct {
+	subjectArgs
+	Times int `default:"8" doc:"number of steps, one after the other"`
+	_     registry.KeywordOnly
+	keepLogicArgs
 }
 
 // shiftCase makes a case weaker or stronger.
@@ -119,7 +116,7 @@ func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, err
 	if err != nil {
 		return nil, err
 	}
-	v, err := mutateSubject(c, &a.subjectArgs, "no formula to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+	v, err := mutateSubject(c, &a.subjectArgs, &a.Times, "no formula to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
 		return x.Shift(r, laws, weaken, times, a.KeepLogic)
 	})
 	if err != nil {
@@ -133,7 +130,7 @@ func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, err
 }
 
 // rewriteCase makes a case of which the same is known.
-func rewriteCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
+func rewriteCase(c *registry.Call, a *stepsArgs) (starlark.Value, error) {
 	laws, err := lawsFor(c, a.Case)
 	if err != nil {
 		return nil, err
@@ -146,7 +143,7 @@ func rewriteCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
 }
 
 // equivalenceCase makes a case that is unsat, because two formulas that have the same value differ in it.
-func equivalenceCase(c *registry.Call, a *shiftArgs) (starlark.Value, error) {
+func equivalenceCase(c *registry.Call, a *stepsArgs) (starlark.Value, error) {
 	laws, err := value.TechniqueLaws(c.Thread, nil) // it claims an answer, whatever is known of the case
 	if err != nil {
 		return nil, err
@@ -186,8 +183,8 @@ func lawsFor(c *registry.Call, k value.Case) (*rewrite.Rules, error) {
 }
 
 // rewritten returns a case that was rewritten, and the one it was made of.
-func rewritten(c *registry.Call, a *shiftArgs, laws *rewrite.Rules, definitions bool) (to, from value.Case, err error) {
-	v, err := mutateSubject(c, &a.subjectArgs, "no law to apply", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+func rewritten(c *registry.Call, a *stepsArgs, laws *rewrite.Rules, definitions bool) (to, from value.Case, err error) {
+	v, err := mutateSubject(c, &a.subjectArgs, &a.Times, "no law to apply", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
 		return x.Rewrite(r, laws, times, a.KeepLogic, definitions)
 	})
 	if err != nil {
@@ -198,10 +195,7 @@ func rewritten(c *registry.Call, a *shiftArgs, laws *rewrite.Rules, definitions 
 }
 
 // jointLogicArgs are the arguments of mutate.joint_logic.
-type jointLogicArgs struct {
-	Case  value.Case
-	Other value.Case
-}
+type jointLogicArgs struct{ Case, Other value.Case }
 
 func jointLogic(c *registry.Call, a *jointLogicArgs) (starlark.Value, error) {
 	var names []string
@@ -219,10 +213,7 @@ func jointLogic(c *registry.Call, a *jointLogicArgs) (starlark.Value, error) {
 }
 
 // fittingLogicArgs are the arguments of mutate.fitting_logic.
-type fittingLogicArgs struct {
-	Case value.Case
-	Seed value.Case
-}
+type fittingLogicArgs struct{ Case, Seed value.Case }
 
 func fittingLogic(_ *registry.Call, a *fittingLogicArgs) (starlark.Value, error) {
 	need := [2]logic.Features{}
@@ -241,9 +232,7 @@ func fittingLogic(_ *registry.Call, a *fittingLogicArgs) (starlark.Value, error)
 }
 
 // newClassesArgs are the arguments of mutate.classes.
-type newClassesArgs struct {
-	Text string
-}
+type newClassesArgs struct{ Text string }
 
 func newClasses(c *registry.Call, a *newClassesArgs) (starlark.Value, error) {
 	ops, err := engine.ParseOperators(a.Text)
@@ -254,9 +243,7 @@ func newClasses(c *registry.Call, a *newClassesArgs) (starlark.Value, error) {
 }
 
 // newSignaturesArgs are the arguments of mutate.signatures.
-type newSignaturesArgs struct {
-	Text string
-}
+type newSignaturesArgs struct{ Text string }
 
 func newSignatures(c *registry.Call, a *newSignaturesArgs) (starlark.Value, error) {
 	sigs, err := engine.ParseSignatures(a.Text)
@@ -271,13 +258,12 @@ const maxTimes = 100_000
 
 // subjectArgs are the arguments that all mutations begin with.
 type subjectArgs struct {
-	Case  value.Case
-	Rng   *random.Rng
-	Times int
+	Case value.Case
+	Rng  *random.Rng
 }
 
-// mutateSubject does what f makes of the subject of a case, as often as the arguments say.
-func mutateSubject(c *registry.Call, a *subjectArgs, what string, f func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error)) (starlark.Value, error) {
+// mutateSubject has f mutate the subject of a case that often; nothing says what is missing where f does not change it.
+func mutateSubject(c *registry.Call, a *subjectArgs, times *int, nothing string, f func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error)) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
 	k, err := s.Local(a.Case.Case)
 	if err != nil {
@@ -290,19 +276,19 @@ func mutateSubject(c *registry.Call, a *subjectArgs, what string, f func(x *engi
 	if err != nil {
 		return nil, err
 	}
-	if a.Times < 1 || a.Times > maxTimes {
-		return nil, c.Errorf(&a.Times, "%d is not between 1 and %d", a.Times, maxTimes)
+	if *times < 1 || *times > maxTimes {
+		return nil, c.Errorf(times, "%d is not between 1 and %d", *times, maxTimes)
 	}
 	x, err := k.Subject()
 	if err != nil {
 		return nil, err
 	}
-	m, err := f(x, src, a.Times)
+	m, err := f(x, src, *times)
 	if err != nil {
 		return nil, err
 	}
 	if m == nil {
-		return nil, &registry.Skip{Reason: what}
+		return nil, &registry.Skip{Reason: nothing}
 	}
 	for _, step := range m.Steps {
 		s.Step(step)
@@ -313,8 +299,10 @@ func mutateSubject(c *registry.Call, a *subjectArgs, what string, f func(x *engi
 // changeOperatorsArgs are the arguments of mutate.operators.
 type changeOperatorsArgs struct {
 	subjectArgs
-	Classes   *classes
-	KeepLogic bool
+	Times   int `default:"1" doc:"number of changes, one after the other"`
+	_       registry.KeywordOnly
+	Classes *classes `default:"None" doc:"which operators replace which; None: any standard operators with the same argument sorts"`
+	keepLogicArgs
 }
 
 func changeOperators(c *registry.Call, a *changeOperatorsArgs) (starlark.Value, error) {
@@ -322,7 +310,7 @@ func changeOperators(c *registry.Call, a *changeOperatorsArgs) (starlark.Value, 
 	if a.Classes != nil {
 		among = a.Classes.c
 	}
-	return mutateSubject(c, &a.subjectArgs, "no operator to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+	return mutateSubject(c, &a.subjectArgs, &a.Times, "no operator to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
 		return x.MutateOperators(r, among, times, a.KeepLogic)
 	})
 }
@@ -330,9 +318,11 @@ func changeOperators(c *registry.Call, a *changeOperatorsArgs) (starlark.Value, 
 // generateArgs are the arguments of mutate.generate.
 type generateArgs struct {
 	subjectArgs
-	Depth      int
-	Signatures *signatures
-	KeepLogic  bool
+	Times      int `default:"1" doc:"number of replacements, one after the other"`
+	_          registry.KeywordOnly
+	Depth      int         `default:"1" doc:"greatest nesting of new operators"`
+	Signatures *signatures `default:"None" doc:"operators to use; None: all of the standard, and the functions of the case"`
+	keepLogicArgs
 }
 
 func generateTerms(c *registry.Call, a *generateArgs) (starlark.Value, error) {
@@ -344,7 +334,7 @@ func generateTerms(c *registry.Call, a *generateArgs) (starlark.Value, error) {
 	if depth < 1 || depth > 64 {
 		return nil, c.Errorf(&a.Depth, "%d is not between 1 and 64", depth)
 	}
-	return mutateSubject(c, &a.subjectArgs, "no term to replace", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+	return mutateSubject(c, &a.subjectArgs, &a.Times, "no term to replace", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
 		return x.Generate(r, by, times, depth, a.KeepLogic)
 	})
 }

@@ -21,15 +21,10 @@ import (
 func optionBuiltins() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "options", Doc: "The options of a solver that change how it works and not the problem: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option concerns (judged by its name; \"\" stands for any formula).", Ret: "list",
-			Params: []registry.Param{{Name: "by", Type: "solver"}, {Name: "*"},
-				{Name: "more", Type: "list[solver_rule]", Default: "[]", Doc: "further options, each a solver.option(...)"},
-				{Name: "listed", Type: "bool", Default: "False", Doc: "also options that the solver itself lists (z3 -pd, --help of others), except those whose names are about answers, output or limits. A name does not always tell: look twice at findings of such options"},
-				{Name: "expert", Type: "bool", Default: "False", Doc: "also expert options"}},
 			Needs:   "z3",
 			Example: "[o for o in mutate.options(solver(\"z3\")) if o[0] == \"smt.mbqi\"]  # -> [(\"smt.mbqi\", [True, False], [\"(forall\", \"(exists\"])]",
 			Do:      registry.Into(listOptions)},
 		{Name: "fitting_options", Doc: "The options that a solver accepts together, in their order: options that it refuses alone, or together with an earlier one, are left out. The solver gets a script with only the options and a logic; its answers are remembered while the process lives.", Ret: "dict",
-			Params:  []registry.Param{{Name: "by", Type: "solver"}, {Name: "options", Type: "dict[str, str | bool | number]"}, {Name: "logic", Type: "str | None", Default: "None"}},
 			Needs:   "z3",
 			Example: "mutate.fitting_options(solver(\"z3\"), {\"smt.mbqi\": False, \"smt.nosuch\": True})  # -> {\"smt.mbqi\": False}",
 			Do:      registry.Into(fittingOptions)},
@@ -39,9 +34,10 @@ func optionBuiltins() []registry.Builtin {
 // listOptionsArgs are the arguments of mutate.options.
 type listOptionsArgs struct {
 	By     *solving.Solver
-	More   []*solving.Rule
-	Listed bool
-	Expert bool
+	_      registry.KeywordOnly
+	More   []*solving.Rule `default:"[]" doc:"further options, each a solver.option(...)"`
+	Listed bool            `default:"False" doc:"also options that the solver itself lists (z3 -pd, --help of others), except those whose names are about answers, output or limits. A name does not always tell: look twice at findings of such options"`
+	Expert bool            `default:"False" doc:"also expert options"`
 }
 
 func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
@@ -122,8 +118,8 @@ func stringValues(list []string) []starlark.Value {
 // fittingOptionsArgs are the arguments of mutate.fitting_options.
 type fittingOptionsArgs struct {
 	By      *solving.Solver
-	Options *starlark.Dict
-	Logic   string
+	Options *starlark.Dict `type:"dict[str, str | bool | number]"`
+	Logic   string         `default:"None"`
 }
 
 func fittingOptions(c *registry.Call, a *fittingOptionsArgs) (starlark.Value, error) {

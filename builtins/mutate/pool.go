@@ -60,33 +60,15 @@ func (p *pool) checkUsable() error {
 	return err
 }
 
-var policyParams = []registry.Param{
-	{Name: "from_initial", Type: "probability | None", Default: "0.3", Doc: "probability of an initial formula, as long as there are others; None: all formulas are equally likely"},
-	{Name: "balanced", Type: "bool", Default: "False", Doc: "choose the truth value first, by a fair coin (as STORM's tool does)"},
-}
-
 var poolType = registry.NewType[*pool]("pool", "Formulas with known truth values: initial ones, and ones constructed from others. Constructed formulas cost almost nothing until they are sampled. len(pool) counts all.", []registry.Builtin{
 	{Name: "grow", Doc: "Constructs formulas of random formulas of the pool.",
-		Params: append([]registry.Param{
-			{Name: "rng", Type: "rng"},
-			{Name: "times", Type: "int", Default: "1", Doc: "how many are tried; one that would be too deep is dropped"},
-			{Name: "*"},
-			{Name: "ops", Type: "dict[str, int] | None", Default: "None", Doc: "weights of operators: not, and, or, xor, =>, =, ite; None stands for {\"and\": 1, \"not\": 1}"},
-			{Name: "max_depth", Type: "count | None", Default: "None", Doc: "greatest nesting of Boolean operators"},
-		}, policyParams...),
 		Example: "p = smt.const(\"p\", smt.Bool)\npool = mutate.pool([(p, True)])\npool.grow(rng(1), 10, ops = {\"and\": 1, \"not\": 1})\nlen(pool)  # -> 11", Do: registry.Method(growPool)},
 	{Name: "sample", Doc: "A list of up to n pairs of a formula and its value, of different formulas.",
-		Params: append([]registry.Param{
-			{Name: "rng", Type: "rng"}, {Name: "n", Type: "count"}, {Name: "*"},
-		}, policyParams...),
 		Ret: "list[tuple[term, bool]]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True)]).sample(rng(1), 5)  # -> [(p, True)]", Do: registry.Method(sampleFormulas)},
 	{Name: "true_formulas", Doc: "A list of up to n formulas that are true: samples, negated if they are false.",
-		Params: append([]registry.Param{
-			{Name: "rng", Type: "rng"}, {Name: "n", Type: "count"}, {Name: "*"},
-		}, policyParams...),
 		Ret: "list[term]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, False)]).true_formulas(rng(1), 5)  # -> [(not p)]", Do: registry.Method(trueFormulas)},
 	{Name: "scale", Doc: "A number from lo to hi that grows with the number of initial formulas: lo for none, hi for a hundred and more. (STORM's paper makes the number of formulas and of cases depend on the size of the pool.)",
-		Params: []registry.Param{{Name: "lo", Type: "int"}, {Name: "hi", Type: "int"}}, Ret: "int",
+		Ret:     "int",
 		Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).scale(200, 1500)  # -> 213",
 		Do: registry.Method(func(c *registry.Call, recv *pool, a *poolScaleArgs) (starlark.Value, error) {
 			lo, hi := a.Lo, a.Hi
@@ -98,7 +80,7 @@ var poolType = registry.NewType[*pool]("pool", "Formulas with known truth values
 	{Name: "initial", Doc: "The number of initial formulas.", Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).initial  # -> 1",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.MakeInt(v.(*pool).p.Initial()), nil }},
 	{Name: "count", Doc: "The number of formulas with the value.",
-		Params: []registry.Param{{Name: "value", Type: "bool"}}, Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).count(False)  # -> 0",
+		Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).count(False)  # -> 0",
 		Do: registry.Method(func(c *registry.Call, recv *pool, a *poolCountArgs) (starlark.Value, error) {
 			return starlark.MakeInt(recv.p.Count(a.Value)), nil
 		})},
@@ -106,7 +88,7 @@ var poolType = registry.NewType[*pool]("pool", "Formulas with known truth values
 
 // newPoolArgs are the arguments of mutate.pool.
 type newPoolArgs struct {
-	Items []starlark.Value
+	Items []starlark.Value `type:"iterable" doc:"pairs of a Bool term and its value: True, False or None"`
 }
 
 // newPool makes a pool of pairs.
@@ -161,8 +143,9 @@ func (p *pool) addTerm(t value.Term, v starlark.Value) error {
 type valuedFragmentsArgs struct {
 	Case     value.Case
 	Model    value.Model
-	MaxDepth *int
-	Outer    bool
+	MaxDepth *int `type:"count | None" default:"None"`
+	_        registry.KeywordOnly
+	Outer    bool `default:"False" doc:"only assertions and operands of their and and or, as STORM's tool does"`
 }
 
 // valuedFragments makes a pool of a case's fragments with their values.
@@ -190,8 +173,8 @@ func valuedFragments(c *registry.Call, a *valuedFragmentsArgs) (starlark.Value, 
 
 // policyArgs say which formulas are drawn.
 type policyArgs struct {
-	FromInitial *float64
-	Balanced    bool
+	FromInitial *float64 `type:"probability | None" default:"0.3" doc:"probability of an initial formula, as long as there are others; None: all formulas are equally likely"`
+	Balanced    bool     `default:"False" doc:"choose the truth value first, by a fair coin (as STORM's tool does)"`
 }
 
 func (a *policyArgs) enginePolicy(c *registry.Call) (engine.Policy, error) {
@@ -210,9 +193,10 @@ const maxSteps = 10_000_000
 // growArgs are the arguments of pool.grow.
 type growArgs struct {
 	Rng      *random.Rng
-	Times    int
-	Ops      *starlark.Dict
-	MaxDepth *int
+	Times    int `default:"1" doc:"how many are tried; one that would be too deep is dropped"`
+	_        registry.KeywordOnly
+	Ops      *starlark.Dict `type:"dict[str, int] | None" default:"None" doc:"weights of operators: not, and, or, xor, =>, =, ite; None stands for {\"and\": 1, \"not\": 1}"`
+	MaxDepth *int           `type:"count | None" default:"None" doc:"greatest nesting of Boolean operators"`
 	policyArgs
 }
 
@@ -270,7 +254,8 @@ func weightsOf(c *registry.Call, a *growArgs) (engine.Weights, error) {
 // drawArgs are the arguments of pool.sample and pool.true_formulas.
 type drawArgs struct {
 	Rng *random.Rng
-	N   int
+	N   int `type:"count"`
+	_   registry.KeywordOnly
 	policyArgs
 }
 
@@ -323,12 +308,7 @@ func trueFormulas(c *registry.Call, p *pool, a *drawArgs) (starlark.Value, error
 }
 
 // poolCountArgs are the arguments of pool.count.
-type poolCountArgs struct {
-	Value bool
-}
+type poolCountArgs struct{ Value bool }
 
 // poolScaleArgs are the arguments of pool.scale.
-type poolScaleArgs struct {
-	Lo int
-	Hi int
-}
+type poolScaleArgs struct{ Lo, Hi int }

@@ -46,49 +46,19 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 				Name: "metamorphic", Doc: `A target contradicts itself: its answers to a case and to the seed of the case cannot both be right, because of the relation between the two that
 the technique guarantees. No answer needs to be known, and one solver suffices. Each target runs a seed once, in a new process with the target's options. Cases without a seed, or with several, are not judged.
 Nothing is reported if a model shows that the relation does not hold; after twenty such cases the campaign ends, because the file is wrong. A finding has both files (seed.smt2). They are reduced together: a smaller pair is accepted if its assertions themselves show the relation, or if one model satisfies both.`,
-				Params: []registry.Param{{Name: "relation", Type: `"equisatisfiable" | "equivalent" | "stronger" | "weaker"`, Default: `"equisatisfiable"`,
-					Doc: "equisatisfiable: both have the same answer; equivalent: they have the same models; stronger: each model of the case is one of the seed, so that cases of an unsat seed are unsat; weaker: each model of the seed is one of the case, so that cases of a sat seed are sat"}},
 				Ret: "oracle", Needs: "z3", Do: registry.Into(metamorphic),
 				Example: "seed = corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]).at(0)\nc = seed.with_asserts([False])\n[v.kind for v in oracle.metamorphic(\"weaker\").judge(c, [solver(\"z3\").run(c)])]  # -> [\"metamorphic\"]",
 			},
 			{
 				Name: "bug", Doc: "A verdict: what an oracle function returns when something is wrong.",
-				Params: []registry.Param{
-					{Name: "kind", Type: "str", Doc: "kind of the bug, a short word: findings are grouped by it"},
-					{Name: "message", Type: "str", Doc: "one line for people"},
-					{Name: "*"},
-					{Name: "target", Type: "run | solver | str | list[run | solver | str] | None", Default: "None", Doc: "the target that is wrong; None: unknown"},
-					{Name: "group", Type: "str", Default: `""`, Doc: "distinguishes findings of this kind; empty: kind and targets"},
-					{Name: "detail", Type: "str", Default: `""`, Doc: "more lines for people"},
-					{Name: "check", Type: "int", Default: "-1", Doc: "number of the check-sat it is about, from 0; -1: the run as a whole"},
-					{Name: "severity", Type: `"wrong unsat" | "wrong sat" | "crash" | "other" | None`, Default: "None",
-						Doc: "how serious it is to developers, by which findings are sorted; a crash that takes options is less serious; None: by the kind"},
-					{Name: "category", Type: "str", Default: `""`,
-						Doc: "a few words: the part of the solver, or the sort of bug; empty: by what the solver printed and the operators of the case. Reports to developers have findings of one severity, kind and category in one entry"},
-				},
 				Ret: "verdict", Example: "oracle.bug(\"slow\", \"z3 takes a minute\").kind  # -> \"slow\"", Do: registry.Into(bug),
 			},
 			{
 				Name: "pattern", Doc: "A pattern of known verdicts to ignore, for campaign(suppress = [...]). All given arguments must match.",
-				Params: []registry.Param{
-					{Name: "*"},
-					{Name: "kind", Type: "str", Default: `""`, Doc: "crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own"},
-					{Name: "target", Type: "str", Default: `""`, Doc: "regular expression, found in the name of a target that is wrong, such as \"^z3-4\\.8\""},
-					{Name: "message", Type: "str", Default: `""`, Doc: "regular expression, found in the summary or the message"},
-					{Name: "logic", Type: "str", Default: `""`, Doc: "regular expression, found in the logic of the case"},
-					{Name: "name", Type: "str | None", Default: "None", Doc: "name under which they are counted; None: the arguments"},
-					{Name: "shape", Type: "list[str]", Default: "[]", Doc: "operators of a reduced case, as listed by smtlark findings show N: matches cases that have all of them. A crash in the same place without them is then a finding of its own"},
-				},
 				Ret: "pattern", Example: "oracle.pattern(kind = \"crash\", message = \"theory_str\")  # -> <pattern crash theory_str>", Do: registry.Into(pattern),
 			},
 			{
 				Name: "custom", Doc: "Makes an oracle of a function that needs a name of its own, or models.",
-				Params: []registry.Param{
-					{Name: "judge", Type: "callable(case, runs: list[run]) -> (verdict | list[verdict] | None)", Doc: "a function of (case, runs) that returns None, oracle.bug(...), or a list of them"},
-					{Name: "*"},
-					{Name: "name", Type: "str | None", Default: "None", Doc: "None: the name of the function"},
-					{Name: "models", Type: "bool", Default: "False", Doc: "ask each target for a model after each sat: run.model has it"},
-				},
 				Ret: "oracle", Example: "oracle.custom(lambda case, runs: None, name = \"nothing\").judge(smt.case(\"(check-sat)\"), [])  # -> []",
 				Do: registry.Into(func(c *registry.Call, a *oracleCustomArgs) (starlark.Value, error) {
 					f := a.Judge
@@ -116,7 +86,6 @@ func engineOracle(name, doc string, make func() oracle.Oracle, example string) r
 func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Oracle) registry.Builtin {
 	return registry.Builtin{
 		Name: name, Doc: doc + " Every query is a new process, so only some of the cases are checked.", Ret: "oracle", Needs: "z3",
-		Params:  []registry.Param{{Name: "probability", Type: "probability", Default: "0.1", Doc: "that a case is checked; its number determines which"}},
 		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(check-sat)\")\noracle." + name + "(probability = 1).judge(c, [solver(\"z3\").run(c)])  # -> []",
 		Do: registry.Into(func(_ *registry.Call, a *askingArgs) (starlark.Value, error) {
 			return &solving.Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, a.Probability) }}, nil
@@ -125,9 +94,13 @@ func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Orac
 }
 
 // askingArgs are the arguments of oracles that ask the solver again.
-type askingArgs struct{ Probability float64 }
+type askingArgs struct {
+	Probability float64 `type:"probability" default:"0.1" doc:"that a case is checked; its number determines which"`
+}
 
-func metamorphic(_ *registry.Call, a *struct{ Relation string }) (starlark.Value, error) {
+func metamorphic(_ *registry.Call, a *struct {
+	Relation string `type:"\"equisatisfiable\" | \"equivalent\" | \"stronger\" | \"weaker\"" default:"\"equisatisfiable\"" doc:"equisatisfiable: both have the same answer; equivalent: they have the same models; stronger: each model of the case is one of the seed, so that cases of an unsat seed are unsat; weaker: each model of the seed is one of the case, so that cases of a sat seed are sat"`
+}) (starlark.Value, error) {
 	return &solving.Oracle{Name: oracle.KindMetamorphic, OfSeed: func(seeds *oracle.SeedRuns) oracle.Oracle {
 		return oracle.Metamorphic(oracle.Relation(a.Relation), seeds)
 	}}, nil
@@ -135,15 +108,15 @@ func metamorphic(_ *registry.Call, a *struct{ Relation string }) (starlark.Value
 
 // bugArgs are the arguments of oracle.bug.
 type bugArgs struct {
-	Kind    string
-	Message string
-	Target  starlark.Value
-	Group   string
-	Detail  string
-	Check   int
-
-	Severity string // "" for None
-	Category string
+	Kind     string `doc:"kind of the bug, a short word: findings are grouped by it"`
+	Message  string `doc:"one line for people"`
+	_        registry.KeywordOnly
+	Target   starlark.Value `type:"run | solver | str | list[run | solver | str] | None" default:"None" doc:"the target that is wrong; None: unknown"`
+	Group    string         `default:"\"\"" doc:"distinguishes findings of this kind; empty: kind and targets"`
+	Detail   string         `default:"\"\"" doc:"more lines for people"`
+	Check    int            `default:"-1" doc:"number of the check-sat it is about, from 0; -1: the run as a whole"`
+	Severity string         `type:"\"wrong unsat\" | \"wrong sat\" | \"crash\" | \"other\" | None" default:"None" doc:"how serious it is to developers, by which findings are sorted; a crash that takes options is less serious; None: by the kind"`
+	Category string         `default:"\"\"" doc:"a few words: the part of the solver, or the sort of bug; empty: by what the solver printed and the operators of the case. Reports to developers have findings of one severity, kind and category in one entry"`
 }
 
 func bug(c *registry.Call, a *bugArgs) (starlark.Value, error) {
@@ -172,12 +145,13 @@ func bug(c *registry.Call, a *bugArgs) (starlark.Value, error) {
 
 // patternArgs are the arguments of oracle.pattern.
 type patternArgs struct {
-	Kind    string
-	Target  string
-	Message string
-	Logic   string
-	Name    string
-	Shape   []string
+	_       registry.KeywordOnly
+	Kind    string   `default:"\"\"" doc:"crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own"`
+	Target  string   `default:"\"\"" doc:"regular expression, found in the name of a target that is wrong, such as \"^z3-4\\.8\""`
+	Message string   `default:"\"\"" doc:"regular expression, found in the summary or the message"`
+	Logic   string   `default:"\"\"" doc:"regular expression, found in the logic of the case"`
+	Name    string   `default:"None" doc:"name under which they are counted; None: the arguments"`
+	Shape   []string `default:"[]" doc:"operators of a reduced case, as listed by smtlark findings show N: matches cases that have all of them. A crash in the same place without them is then a finding of its own"`
 }
 
 // pattern makes a pattern of verdicts.
@@ -243,7 +217,8 @@ func targetNames(v starlark.Value) ([]string, error) {
 
 // oracleCustomArgs are the arguments of oracle.custom.
 type oracleCustomArgs struct {
-	Judge  starlark.Callable
-	Name   string
-	Models bool
+	Judge  starlark.Callable `type:"callable(case, runs: list[run]) -> (verdict | list[verdict] | None)" doc:"a function of (case, runs) that returns None, oracle.bug(...), or a list of them"`
+	_      registry.KeywordOnly
+	Name   string `default:"None" doc:"None: the name of the function"`
+	Models bool   `default:"False" doc:"ask each target for a model after each sat: run.model has it"`
 }

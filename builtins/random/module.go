@@ -13,7 +13,6 @@ func Module() registry.Module {
 		Types: []*registry.Type{RngType},
 		Members: []registry.Builtin{{
 			Name: "rng", Doc: "A stream of random numbers that follows from the seed alone. Techniques are given theirs; this is for tests and experiments.",
-			Params:  []registry.Param{{Name: "seed", Type: "bigint"}},
 			Ret:     "rng",
 			Example: "rng(1).int(0, 100) == rng(1).int(0, 100)  # -> True",
 			Do: registry.Into(func(c *registry.Call, a *rngArgs) (starlark.Value, error) {
@@ -25,5 +24,5 @@ func Module() registry.Module {
 
 // rngArgs are the arguments of rng.
 type rngArgs struct {
-	Seed uint64
+	Seed uint64 `type:"bigint"`
 }

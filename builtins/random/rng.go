@@ -74,24 +74,26 @@ func drawing[A any](f func(c *registry.Call, src *rng.Source, a *A) (starlark.Va
 }
 
 // itemsArgs are the arguments of rng.pick.
-type itemsArgs struct{ Items []starlark.Value }
+type itemsArgs struct {
+	Items []starlark.Value `type:"iterable[T]" doc:"a list, tuple, set, range or dict (then a key)"`
+}
 
 // RngType describes the methods of rng values.
 var RngType = registry.NewType[*Rng]("rng", `A stream of random numbers. The numbers of a case follow from the campaign's seed and the case's
 number alone, so every case can be made again.`, []registry.Builtin{
 	{
 		Name: "int", Doc: "A whole number from lo to hi, both included, all equally likely.",
-		Params:  []registry.Param{{Name: "lo", Type: "bigint"}, {Name: "hi", Type: "bigint"}},
 		Ret:     "bigint",
 		Example: "n = rng(7).int(1, 6)\n1 <= n and n <= 6  # -> True\nrng(7).int(2, 1)  # error: rng.int: for parameter hi: 1 is below lo = 2",
 		Fast:    fastInt, Do: drawing(rngInt),
 	},
 	{
 		Name: "bool", Doc: "True with a probability.",
-		Params:  []registry.Param{{Name: "probability", Type: "probability", Default: "0.5"}},
 		Ret:     "bool",
 		Example: "rng(7).bool(1.0)  # -> True\nrng(7).bool(0)  # -> False",
-		Do: drawing(func(_ *registry.Call, src *rng.Source, a *struct{ Probability float64 }) (starlark.Value, error) {
+		Do: drawing(func(_ *registry.Call, src *rng.Source, a *struct {
+			Probability float64 `type:"probability" default:"0.5"`
+		}) (starlark.Value, error) {
 			return starlark.Bool(src.Chance(a.Probability)), nil
 		}),
 	},
@@ -104,31 +106,24 @@ number alone, so every case can be made again.`, []registry.Builtin{
 	},
 	{
 		Name: "pick", Doc: "One element, each as likely as the other; None when there is none.",
-		Params:  []registry.Param{{Name: "items", Type: "iterable[T]", Doc: "a list, tuple, set, range or dict (then a key)"}},
 		Ret:     "T | None",
 		Example: "rng(7).pick([\"a\", \"b\"]) in (\"a\", \"b\")  # -> True\nrng(7).pick([])  # -> None",
 		Fast:    fastPick, Do: drawing(rngPick),
 	},
 	{
 		Name: "sample", Doc: "A list of n elements at different places, in random order.",
-		Params: []registry.Param{
-			{Name: "items", Type: "iterable[T]"},
-			{Name: "n", Type: "int", Doc: "0 to len(items)"},
-		},
 		Ret:     "list[T]",
 		Example: "sorted(rng(7).sample([1, 2, 3], 3))  # -> [1, 2, 3]\nrng(7).sample([1], 2)  # error: rng.sample: for parameter n: 2 is not between 0 and 1",
 		Do:      drawing(rngSample),
 	},
 	{
 		Name: "shuffle", Doc: "Puts a list in random order, in place, and returns it.",
-		Params:  []registry.Param{{Name: "items", Type: "list[T]"}},
 		Ret:     "list[T]",
 		Example: "sorted(rng(7).shuffle([3, 1, 2]))  # -> [1, 2, 3]",
 		Do:      drawing(rngShuffle),
 	},
 	{
 		Name: "weighted", Doc: "One key of a dict, with probability in proportion to its value; None when all weights are 0.",
-		Params:  []registry.Param{{Name: "weights", Type: "dict[T, any]", Doc: "weights are numbers from 0 up"}},
 		Ret:     "T | None",
 		Example: "rng(7).weighted({\"a\": 3, \"b\": 0})  # -> \"a\"",
 		Do:      drawing(rngWeighted),
@@ -145,10 +140,11 @@ number alone, so every case can be made again.`, []registry.Builtin{
 	},
 	{
 		Name: "split", Doc: "An independent stream for a key. It does not depend on earlier draws, so adding draws in one place does not change the others.",
-		Params:  []registry.Param{{Name: "key", Type: "bigint | str"}},
 		Ret:     "rng",
 		Example: "r = rng(7)\na = r.split(\"ops\").int(0, 1000)\nb = r.int(0, 5)\nr.split(\"ops\").int(0, 1000) == a  # -> True",
-		Do: registry.Method(func(_ *registry.Call, r *Rng, a *struct{ Key starlark.Value }) (starlark.Value, error) { // draws nothing: fine on a frozen rng
+		Do: registry.Method(func(_ *registry.Call, r *Rng, a *struct {
+			Key starlark.Value `type:"bigint | str"`
+		}) (starlark.Value, error) { // draws nothing: fine on a frozen rng
 			if s, ok := starlark.AsString(a.Key); ok {
 				return NewRng(r.src.SplitString(s)), nil
 			}
@@ -157,10 +153,11 @@ number alone, so every case can be made again.`, []registry.Builtin{
 	},
 	{
 		Name: "burst", Doc: "A stream that several cases in a row share: cases 0 to length - 1 of a technique get the same numbers, the next ones others, and so on; its turn is the number of the burst. Use it for expensive results that serve several cases, such as a seed that a solver is asked about. Outside of a campaign it is a stream of its own. This stream does not advance.",
-		Params:  []registry.Param{{Name: "length", Type: "int", Doc: "number of cases"}},
 		Ret:     "rng",
 		Example: "rng(7).burst(4).int(0, 1000) == rng(7).burst(4).int(0, 1000)  # -> True",
-		Do: registry.Method(func(c *registry.Call, r *Rng, a *struct{ Length int }) (starlark.Value, error) {
+		Do: registry.Method(func(c *registry.Call, r *Rng, a *struct {
+			Length int `doc:"number of cases"`
+		}) (starlark.Value, error) {
 			if a.Length < 1 {
 				return nil, c.Errorf(&a.Length, "%d cases are none", a.Length)
 			}
@@ -194,7 +191,10 @@ func smallInt(v starlark.Value) (int, bool) {
 	return int(n), ok
 }
 
-func rngInt(c *registry.Call, src *rng.Source, a *struct{ Lo, Hi *big.Int }) (starlark.Value, error) {
+func rngInt(c *registry.Call, src *rng.Source, a *struct {
+	Lo *big.Int `type:"bigint"`
+	Hi *big.Int `type:"bigint"`
+}) (starlark.Value, error) {
 	lo, hi := a.Lo, a.Hi
 	if lo.Cmp(hi) > 0 {
 		return nil, c.Errorf(&a.Hi, "%s is below lo = %s", hi, lo)
@@ -243,8 +243,8 @@ func rngPick(_ *registry.Call, src *rng.Source, a *itemsArgs) (starlark.Value, e
 
 // sampleArgs are the arguments of rng.sample.
 type sampleArgs struct {
-	Items []starlark.Value
-	N     int
+	Items []starlark.Value `type:"iterable[T]"`
+	N     int              `doc:"0 to len(items)"`
 }
 
 func rngSample(c *registry.Call, src *rng.Source, a *sampleArgs) (starlark.Value, error) {
@@ -259,7 +259,9 @@ func rngSample(c *registry.Call, src *rng.Source, a *sampleArgs) (starlark.Value
 	return starlark.NewList(items[:n:n]), nil
 }
 
-func rngShuffle(c *registry.Call, src *rng.Source, given *struct{ Items *starlark.List }) (starlark.Value, error) {
+func rngShuffle(c *registry.Call, src *rng.Source, given *struct {
+	Items *starlark.List `type:"list[T]"`
+}) (starlark.Value, error) {
 	list := given.Items
 	var failed error
 	src.Shuffle(list.Len(), func(i, j int) {
@@ -276,7 +278,9 @@ func rngShuffle(c *registry.Call, src *rng.Source, given *struct{ Items *starlar
 	return list, nil
 }
 
-func rngWeighted(c *registry.Call, src *rng.Source, a *struct{ Weights *starlark.Dict }) (starlark.Value, error) {
+func rngWeighted(c *registry.Call, src *rng.Source, a *struct {
+	Weights *starlark.Dict `type:"dict[T, any]" doc:"weights are numbers from 0 up"`
+}) (starlark.Value, error) {
 	items := a.Weights.Items()
 	total, whole := 0.0, true
 	for _, kv := range items {

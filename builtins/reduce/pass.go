@@ -51,10 +51,6 @@ Its candidates are treated like those of the built-in passes: none is tested twi
 and candidates are left out if they are not lighter or no longer known to be sat (the witness is evaluated on each
 candidate). It is called again after each accepted candidate. It does not change traces of API campaigns.
 reduce.default(extra = [...]) and reduce.passes use it in campaigns; smtlark reduce --pass-file FILE uses those that a file makes.`,
-	Params: []registry.Param{
-		{Name: "name", Type: "str", Doc: "small letters, digits and -; not that of a built-in pass"},
-		{Name: "candidates", Type: "callable(case) -> list[case]", Doc: "a function of a case that returns cases made of it, the best first"},
-	},
 	Ret: "reduction_pass", Example: examplePass + `c = smt.case("(declare-const s String)(assert (= s \"hollow\"))(check-sat)")
 reduce.passes(c, lambda case: True, passes = [shorter]).formula  # -> (= s "")`,
 	Do: registry.Into(newPass),
@@ -70,8 +66,8 @@ type Collector struct{ Passes []*scriptedPass }
 
 // newPassArgs are the arguments of reduce.new_pass.
 type newPassArgs struct {
-	Name       string
-	Candidates starlark.Callable
+	Name       string            `doc:"small letters, digits and -; not that of a built-in pass"`
+	Candidates starlark.Callable `type:"callable(case) -> list[case]" doc:"a function of a case that returns cases made of it, the best first"`
 }
 
 func newPass(c *registry.Call, a *newPassArgs) (starlark.Value, error) {

@@ -29,9 +29,6 @@ const example = "c = smt.case(\"(declare-const x Int)(assert (< x 3))(assert (an
 
 // Module returns the module.
 func Module() registry.Module {
-	fails := registry.Param{Name: "fails", Type: "callable(case) -> bool", Doc: "a function of a case: whether it still triggers the bug"}
-	caseParam := registry.Param{Name: "case", Type: "case"}
-	tests := registry.Param{Name: "tests", Type: "count", Default: "0", Doc: "how often fails may be called; 0 is no limit"}
 	return registry.Module{
 		Name: "reduce",
 		Doc: `Ways to make a case smaller. A reducer is a function of (case, fails) that returns a smaller case for which fails is true.
@@ -41,9 +38,6 @@ called once for each text; when the campaign's time for a finding is over it ret
 		Members: []registry.Builtin{
 			{
 				Name: "ddmin", Doc: "Removes parts by delta debugging. For a list: a shorter one, in order, from which no single element can be removed.",
-				Params: []registry.Param{{Name: "case", Type: "case | list | tuple", Doc: "a case, or any list: then fails is a function of a list, and true for the whole list"}, {Name: "fails", Type: "callable(case: case | list) -> bool", Doc: fails.Doc}, {Name: "*"},
-					{Name: "parts", Type: `"asserts" | "commands" | "declarations" | "options" | "arguments"`, Default: `"asserts"`, Doc: "what to remove of a case: assertions; check-sats, scopes and other commands; unused declarations; options, notes and the logic; arguments of and, +, ..."},
-					tests},
 				Ret: "case | list", Example: "reduce.ddmin([3, 8, 5, 9], lambda list: 8 in list and 9 in list)  # -> [8, 9]\n" + example + "len(reduce.ddmin(c, fails, parts = \"asserts\").asserts)  # -> 1",
 				Do: registry.Into(func(c *registry.Call, a *reduceDdminArgs) (starlark.Value, error) {
 					if _, ok := a.Case.(value.Case); !ok {
@@ -54,8 +48,6 @@ called once for each text; when the campaign's time for a finding is over it ret
 			},
 			{
 				Name: "terms", Doc: "Replaces terms by smaller ones of the same sort.\n\nThe ways: " + reduce.PassList(true),
-				Params: []registry.Param{caseParam, fails, {Name: "*"},
-					{Name: "passes", Type: "list[str] | None", Default: "None", Doc: "the ways to use; None is all"}, tests},
 				Ret: "case", Example: example + "len(reduce.terms(c, fails, passes = [\"child\", \"constant\"]).find(op = \"and\"))  # -> 0",
 				Do: registry.Into(func(c *registry.Call, a *reduceTermsArgs) (starlark.Value, error) {
 					by, err := waysOf(c, a)
@@ -67,7 +59,7 @@ called once for each text; when the campaign's time for a finding is over it ret
 			},
 			{
 				Name: "names", Doc: "Gives constants, functions and bound variables short names.",
-				Params: []registry.Param{caseParam, fails}, Ret: "case",
+				Ret:     "case",
 				Example: "c = smt.case(\"(declare-const long_name Int)(assert (> long_name 1))\")\nreduce.names(c, lambda case: True).formula  # -> (> a 1)",
 				Do: registry.Into(func(c *registry.Call, a *reduceNamesArgs) (starlark.Value, error) {
 					return run(c.Thread, a.Case, a.Fails, how{passes: []string{"names"}})
@@ -75,8 +67,7 @@ called once for each text; when the campaign's time for a finding is over it ret
 			},
 			{
 				Name: "passes", Doc: "Runs the passes named, in turn until none of them changes anything: " + reduce.PassList(false),
-				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "passes", Type: "list[str | reduction_pass]", Doc: "as listed above, or your own passes (reduce.new_pass)"}, tests},
-				Ret:    "case", Example: example + "reduce.passes(c, fails, passes = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) 49)",
+				Ret: "case", Example: example + "reduce.passes(c, fails, passes = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) 49)",
 				Do: registry.Into(func(c *registry.Call, a *reducePassesArgs) (starlark.Value, error) {
 					h := how{passes: []string{}, tests: a.Tests}
 					for i, v := range a.Passes {
@@ -98,7 +89,6 @@ called once for each text; when the campaign's time for a finding is over it ret
 			},
 			{
 				Name: "default", Doc: "The reducer that campaigns use when they name none: every pass, until none changes anything.",
-				Params:  []registry.Param{tests, {Name: "*"}, {Name: "extra", Type: "list[reduction_pass]", Default: "[]", Doc: "further passes (reduce.new_pass), which run after the others"}},
 				Ret:     "callable(case, fails: callable(case) -> bool) -> case",
 				Example: example + "reduce.default()(c, fails).formula  # -> (= (* 0 0) 0)",
 				Do: registry.Into(func(c *registry.Call, a *reduceDefaultArgs) (starlark.Value, error) {
@@ -221,36 +211,40 @@ func defaultReducer(h how) starlark.Value {
 
 // reduceDefaultArgs are the arguments of reduce.default.
 type reduceDefaultArgs struct {
-	Tests int
-	Extra []starlark.Value
+	Tests int `type:"count" default:"0" doc:"how often fails may be called; 0 is no limit"`
+	_     registry.KeywordOnly
+	Extra []starlark.Value `type:"list[reduction_pass]" default:"[]" doc:"further passes (reduce.new_pass), which run after the others"`
 }
 
 // reducePassesArgs are the arguments of reduce.passes.
 type reducePassesArgs struct {
 	Case   value.Case
-	Fails  starlark.Callable
-	Passes []starlark.Value
-	Tests  int
+	Fails  starlark.Callable `type:"callable(case) -> bool" doc:"a function of a case: whether it still triggers the bug"`
+	_      registry.KeywordOnly
+	Passes []starlark.Value `type:"list[str | reduction_pass]" doc:"as listed above, or your own passes (reduce.new_pass)"`
+	Tests  int              `type:"count" default:"0" doc:"how often fails may be called; 0 is no limit"`
 }
 
 // reduceNamesArgs are the arguments of reduce.names.
 type reduceNamesArgs struct {
 	Case  value.Case
-	Fails starlark.Callable
+	Fails starlark.Callable `type:"callable(case) -> bool" doc:"a function of a case: whether it still triggers the bug"`
 }
 
 // reduceTermsArgs are the arguments of reduce.terms.
 type reduceTermsArgs struct {
 	Case   value.Case
-	Fails  starlark.Callable
-	Passes []string
-	Tests  int
+	Fails  starlark.Callable `type:"callable(case) -> bool" doc:"a function of a case: whether it still triggers the bug"`
+	_      registry.KeywordOnly
+	Passes []string `default:"None" doc:"the ways to use; None is all"`
+	Tests  int      `type:"count" default:"0" doc:"how often fails may be called; 0 is no limit"`
 }
 
 // reduceDdminArgs are the arguments of reduce.ddmin.
 type reduceDdminArgs struct {
-	Case  starlark.Value
-	Parts string
-	Fails starlark.Callable
-	Tests int
+	Case  starlark.Value    `type:"case | list | tuple" doc:"a case, or any list: then fails is a function of a list, and true for the whole list"`
+	Fails starlark.Callable `type:"callable(case: case | list) -> bool" doc:"a function of a case: whether it still triggers the bug"`
+	_     registry.KeywordOnly
+	Parts string `type:"\"asserts\" | \"commands\" | \"declarations\" | \"options\" | \"arguments\"" default:"\"asserts\"" doc:"what to remove of a case: assertions; check-sats, scopes and other commands; unused declarations; options, notes and the logic; arguments of and, +, ..."`
+	Tests int    `type:"count" default:"0" doc:"how often fails may be called; 0 is no limit"`
 }

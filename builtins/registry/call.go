@@ -92,7 +92,7 @@ func (c *Call) Invoke(f starlark.Callable, args ...starlark.Value) (starlark.Val
 
 // argErrorf is an error about the value of parameter i.
 func (c *Call) argErrorf(i int, format string, args ...any) error {
-	return fmt.Errorf("for parameter %s: %s", strings.TrimLeft(c.b.Params[i].Name, "*"), fmt.Sprintf(format, args...))
+	return fmt.Errorf("for parameter %s: %s", strings.TrimLeft(c.b.Parameters()[i].Name, "*"), fmt.Sprintf(format, args...))
 }
 
 // signature is the compiled form of []Param.
@@ -329,8 +329,8 @@ func (b *Builtin) Signature() string {
 	if !b.IsCall() {
 		return b.FullName()
 	}
-	parts := make([]string, len(b.Params))
-	for i, p := range b.Params {
+	parts := make([]string, len(b.Parameters()))
+	for i, p := range b.Parameters() {
 		parts[i] = p.Name
 		if p.Default != "" {
 			parts[i] += " = " + p.shown()
@@ -343,12 +343,12 @@ func (b *Builtin) Signature() string {
 func (b *Builtin) ParamAt(positional int, name string) *Param {
 	if name != "" {
 		if i, ok := b.signature().byName[name]; ok {
-			return &b.Params[i]
+			return &b.Parameters()[i]
 		}
 		return nil
 	}
 	if positional < b.signature().npos {
-		return &b.Params[positional]
+		return &b.Parameters()[positional]
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,14 +13,25 @@ import (
 
 // Function is what a builtin calls, with its arguments in the fields of a struct; see [Into] and [Method].
 type Function interface {
-	// bind finds the field of each parameter; s is their compiled form.
-	bind(params []Param, s *signature) error
+	// params returns the parameters that the struct declares; see [Builtin.Words].
+	params(words map[string]string) ([]Param, error)
+	// bind makes what sets the fields; s is the compiled form of the parameters.
+	bind(s *signature) error
 	call(c *Call) (starlark.Value, error)
 }
 
-// Into makes a builtin of a function whose arguments land in the fields of A, a struct. It has one exported field for each
-// parameter, named as the parameter is: MaxBytes is that of max_bytes, Paths that of *paths. What the type of a field can be
-// follows from the declared type of the parameter:
+// Into makes a builtin of a function whose arguments land in the fields of A, a struct that declares the parameters: one
+// for each exported field, in their order. A field _ of the type [KeywordOnly] starts those that are given by name alone;
+// the fields of an embedded struct stand for parameters that several builtins have. MaxBytes is the parameter max_bytes.
+// Tags say the rest:
+//
+//	name     the name, where it is another: "*paths", "**named"
+//	type     the type expression, where the Go type does not say it
+//	default  a Starlark expression; without it the argument is required
+//	shown    what documents show as the default
+//	doc      one line about it
+//
+// What the type of a field can be follows from the declared type of the parameter; the first one of a line needs no tag:
 //
 //	int                    int, uint64 (modulo 2^64, for seeds), *int
 //	bigint                 *big.Int
@@ -33,13 +43,13 @@ type Function interface {
 //	str, operator, "…"     string, *string
 //	duration               time.Duration, *time.Duration
 //	callable               starlark.Callable
+//	dict                   *starlark.Dict
 //	list, tuple, iterable  a slice of any of these, or of a type of values
 //	T | list[T], T         a slice, too: a single T is a list of one
 //	term, case, …          the Go type of these values
 //	anything               starlark.Value
 //
-// Parameters that several builtins have can be the fields of an embedded struct. None is nil, and the empty string; a bool or a
-// number that can be None has a pointer as its field.
+// None is nil, and the empty string; a bool or a number that can be None has a pointer as its field.
 func Into[A any](f func(c *Call, a *A) (starlark.Value, error)) Function {
 	return &function[A]{do: f}
 }
@@ -50,10 +60,13 @@ func Method[R starlark.Value, A any](f func(c *Call, recv R, a *A) (starlark.Val
 }
 
 type function[A any] struct {
-	do     func(c *Call, a *A) (starlark.Value, error)
-	once   sync.Once // registries share a function
-	err    error
-	fields []field
+	do func(c *Call, a *A) (starlark.Value, error)
+
+	// Registries share a function: each part is made once.
+	declare, connect  sync.Once
+	list              []declaration
+	fields            []field
+	declared, fitting error
 }
 
 // field is where the value of a parameter goes.
@@ -66,34 +79,30 @@ type field struct {
 // setter puts a value, which has the declared type or is None, into a field.
 type setter func(to reflect.Value, v starlark.Value)
 
-func (f *function[A]) bind(params []Param, s *signature) error {
-	f.once.Do(func() { f.err = f.bindFields(params, s) })
-	return f.err
+func (f *function[A]) params(words map[string]string) (out []Param, err error) {
+	f.declare.Do(func() { f.list, f.declared = argumentsOf(reflect.TypeFor[A](), words) })
+	for i := range f.list {
+		out = append(out, f.list[i].Param)
+	}
+	return out, f.declared
 }
 
-func (f *function[A]) bindFields(params []Param, s *signature) error {
-	typ := reflect.TypeFor[A]()
-	if typ.Kind() != reflect.Struct {
-		return fmt.Errorf("arguments go into a struct, not into %s", typ)
-	}
-	for i := range params {
-		p := &params[i]
-		if p.Name == "*" {
+func (f *function[A]) bind(s *signature) error {
+	f.connect.Do(func() { f.fitting = f.bindFields(s) })
+	return f.fitting
+}
+
+func (f *function[A]) bindFields(s *signature) error {
+	for i := range f.list {
+		x := &f.list[i]
+		if x.Name == "*" {
 			continue
 		}
-		at, ok := fieldOf(typ, p.Name)
-		if !ok {
-			return fmt.Errorf("%s has no field for the parameter %s", typ, p.Name)
-		}
-		set, err := setterOf(p, s.params[i].typ, at.Type)
+		set, err := setterOf(&x.Param, s.params[i].typ, x.field.Type)
 		if err != nil {
-			return fmt.Errorf("parameter %s: %s.%s: %w", p.Name, typ, at.Name, err)
+			return fmt.Errorf("parameter %s: %s.%s: %w", x.Name, reflect.TypeFor[A](), x.field.Name, err)
 		}
-		f.fields = append(f.fields, field{param: i, index: at.Index, set: set})
-	}
-	own := slices.DeleteFunc(reflect.VisibleFields(typ), func(f reflect.StructField) bool { return f.Anonymous })
-	if len(own) != len(f.fields) {
-		return fmt.Errorf("%s has %d fields for %d parameters", typ, len(own), len(f.fields))
+		f.fields = append(f.fields, field{param: i, index: x.field.Index, set: set})
 	}
 	return nil
 }
@@ -125,12 +134,6 @@ func (c *Call) parameterOf(field any) int {
 		}
 	}
 	panic(fmt.Sprintf("registry: %s: not the address of a field of its arguments", c.b.FullName()))
-}
-
-// fieldOf returns the field of a parameter.
-func fieldOf(typ reflect.Type, param string) (reflect.StructField, bool) {
-	name := strings.ReplaceAll(strings.TrimLeft(param, "*"), "_", "")
-	return typ.FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
 }
 
 var (

@@ -1,7 +1,6 @@
 package registry_test
 
 import (
-	"fmt"
 	"math/big"
 	"testing"
 	"time"
@@ -16,29 +15,20 @@ import (
 // everything has a field of each kind.
 type everything struct {
 	Text     string
-	Number   int
-	Big      *big.Int
-	Share    float64
-	Most     *int
-	MaxBytes *float64
-	Wall     time.Duration
-	Names    []string
-	Any      starlark.Value
-	F        starlark.Callable
-	Table    *starlark.Dict
-	Seed     uint64
-	Yes      bool
-	Point    *point
-	Rest     []int
-}
-
-var everythingParams = []registry.Param{
-	{Name: "text", Type: "str"}, {Name: "number", Type: "int", Default: "7"}, {Name: "*rest", Type: "int"},
-	{Name: "big", Type: "bigint | None", Default: "None"}, {Name: "share", Type: "number", Default: "0.5"},
-	{Name: "most", Type: "int | None", Default: "None"}, {Name: "max_bytes", Type: "number | None", Default: "None"},
-	{Name: "wall", Type: "duration", Default: `"90s"`}, {Name: "names", Type: "str | list[str] | None", Default: "None"},
-	{Name: "any", Default: "None"}, {Name: "f", Type: "callable | None", Default: "None"}, {Name: "table", Type: "dict", Default: "{}"},
-	{Name: "seed", Type: "bigint", Default: "1"}, {Name: "yes", Type: "bool", Default: "False"}, {Name: "point", Type: "point | None", Default: "None"},
+	Number   int               `default:"7"`
+	Rest     []int             `name:"*rest"`
+	Big      *big.Int          `default:"None"`
+	Share    float64           `default:"0.5"`
+	Most     *int              `default:"None"`
+	MaxBytes *float64          `default:"None"`
+	Wall     time.Duration     `default:"\"90s\""`
+	Names    []string          `type:"str | list[str] | None" default:"None"`
+	Any      starlark.Value    `type:"" default:"None"`
+	F        starlark.Callable `type:"callable | None" default:"None"`
+	Table    *starlark.Dict    `default:"{}"`
+	Seed     uint64            `type:"bigint" default:"1"`
+	Yes      bool              `default:"False"`
+	Point    *point            `default:"None"`
 }
 
 // called evaluates a call of a builtin f.
@@ -57,7 +47,7 @@ func called(t *testing.T, b registry.Builtin, expr string) error {
 
 func TestArgumentsInFields(t *testing.T) {
 	var got everything
-	b := registry.Builtin{Params: everythingParams, Do: registry.Into(func(c *registry.Call, a *everything) (starlark.Value, error) {
+	b := registry.Builtin{Do: registry.Into(func(c *registry.Call, a *everything) (starlark.Value, error) {
 		got = *a
 		return starlark.None, nil
 	})}
@@ -85,54 +75,87 @@ func TestArgumentsInFields(t *testing.T) {
 
 // TestErrorsOfFields: an error names the parameter of the field that it is about.
 func TestErrorsOfFields(t *testing.T) {
-	type args struct{ First, LastOne int }
-	b := registry.Builtin{Params: []registry.Param{{Name: "first", Type: "int"}, {Name: "*"}, {Name: "last_one", Type: "int"}},
-		Do: registry.Into(func(c *registry.Call, a *args) (starlark.Value, error) {
-			if a.LastOne < a.First {
-				return nil, c.Errorf(&a.LastOne, "%v is below %d", c.Given(&a.LastOne), a.First)
-			}
-			return nil, c.Errorf(new(int), "of nothing")
-		})}
+	type args struct {
+		First   int
+		_       registry.KeywordOnly
+		LastOne int
+	}
+	b := registry.Builtin{Do: registry.Into(func(c *registry.Call, a *args) (starlark.Value, error) {
+		if a.LastOne < a.First {
+			return nil, c.Errorf(&a.LastOne, "%v is below %d", c.Given(&a.LastOne), a.First)
+		}
+		return nil, c.Errorf(new(int), "of nothing")
+	})}
 	require.ErrorContains(t, called(t, b, "f(2, last_one = 1)"), "f: for parameter last_one: 1 is below 2")
 	require.ErrorContains(t, called(t, b, "f(1, last_one = 2)"), "not the address of a field")
 }
 
-// TestFieldsThatDoNotFit: a struct that does not fit the parameters is found when the builtin is registered.
-func TestFieldsThatDoNotFit(t *testing.T) {
-	type none struct{}
-	type text struct{ N string }
-	type number struct{ N int }
-	type two struct{ N, M int }
+// taking is a builtin whose arguments go into an A.
+func taking[A any]() registry.Builtin {
+	return registry.Builtin{Name: "f", Doc: "Is called.", Do: registry.Into(func(*registry.Call, *A) (starlark.Value, error) {
+		return starlark.None, nil
+	})}
+}
+
+// TestFieldsThatDeclareNoParameter: a mistake in a struct of arguments is found when the registry is checked.
+func TestFieldsThatDeclareNoParameter(t *testing.T) {
+	type text struct {
+		N string `type:"int"`
+	}
+	type number struct {
+		N int `type:"int | str"`
+	}
+	type optional struct {
+		N int `default:"None"`
+	}
 	type channel struct{ N chan int }
-	fn := func(a any) registry.Function {
-		switch a.(type) {
-		case none:
-			return registry.Into(func(*registry.Call, *none) (starlark.Value, error) { return nil, nil })
-		case text:
-			return registry.Into(func(*registry.Call, *text) (starlark.Value, error) { return nil, nil })
-		case number:
-			return registry.Into(func(*registry.Call, *number) (starlark.Value, error) { return nil, nil })
-		case two:
-			return registry.Into(func(*registry.Call, *two) (starlark.Value, error) { return nil, nil })
-		case channel:
-			return registry.Into(func(*registry.Call, *channel) (starlark.Value, error) { return nil, nil })
-		}
-		return registry.Into(func(*registry.Call, *int) (starlark.Value, error) { return nil, nil })
+	type said struct {
+		N chan int `type:"int"`
 	}
-	for i, x := range []struct {
-		args  any
-		param registry.Param
-		want  string
-	}{
-		{none{}, registry.Param{Name: "n", Type: "int"}, "has no field for the parameter n"},
-		{text{}, registry.Param{Name: "n", Type: "int"}, "a value may be int"},
-		{number{}, registry.Param{Name: "n", Type: "int | str"}, "a value may be str"},
-		{number{}, registry.Param{Name: "n", Type: "int | None", Default: "None"}, "the default is None, want *int"},
-		{two{}, registry.Param{Name: "n", Type: "int"}, "has 2 fields for 1 parameters"},
-		{channel{}, registry.Param{Name: "n", Type: "int"}, "no argument goes into a chan int"},
-		{0, registry.Param{Name: "n", Type: "int"}, "arguments go into a struct, not into int"},
+	type late struct {
+		N int `default:"1"`
+		M int
+	}
+	type wrong struct {
+		N int `default:"'x'"`
+	}
+	for want, b := range map[string]registry.Builtin{
+		"a value may be int":                                 taking[text](),
+		"a value may be str":                                 taking[number](),
+		"the default is None, want *int":                     taking[optional](),
+		"the type chan int needs a tag that says its values": taking[channel](),
+		"no argument goes into a chan int":                   taking[said](),
+		"arguments go into a struct, not into int":           taking[int](),
+		"required parameter m follows":                       taking[late](),
+		`default: got string "x", want int`:                  taking[wrong](),
 	} {
-		err := rejected(registry.Builtin{Name: "f", Doc: "Is called.", Params: []registry.Param{x.param}, Do: fn(x.args)})
-		require.ErrorContains(t, err, x.want, fmt.Sprint(i))
+		require.ErrorContains(t, rejected(b), want)
 	}
+	b := taking[struct{ N int }]()
+	b.Params = []registry.Param{{Name: "n"}}
+	require.ErrorContains(t, rejected(b), "f: the fields of its arguments say its parameters")
+}
+
+// TestParametersOfFields: names, types and texts follow from the fields, also from those of an embedded struct.
+func TestParametersOfFields(t *testing.T) {
+	type shared struct {
+		CPU   *time.Duration `default:"None" doc:"at most {most}"`
+		Which string         `type:"{words} | None" default:"None"`
+	}
+	b := taking[struct {
+		Points []*point
+		Rest   []string `name:"*rest"`
+		_      registry.KeywordOnly
+		shared
+		InitialSize float64 `default:"1.5" shown:"3 / 2"`
+	}]()
+	b.Words = map[string]string{"most": "an hour", "words": `"a" | "b"`}
+	reg, err := registry.New(registry.Module{Members: []registry.Builtin{b}, Types: []*registry.Type{pointType}})
+	require.NoError(t, err)
+	require.NoError(t, reg.Check())
+	require.Equal(t, []registry.Param{
+		{Name: "points", Type: "list[point]"}, {Name: "*rest", Type: "str"}, {Name: "*"},
+		{Name: "cpu", Type: "duration | None", Default: "None", Doc: "at most an hour"}, {Name: "which", Type: `"a" | "b" | None`, Default: "None"},
+		{Name: "initial_size", Type: "number", Default: "1.5", Shown: "3 / 2"},
+	}, reg.Lookup("f").Parameters())
 }

@@ -115,7 +115,7 @@ func (b *Builtin) help() string {
 }
 
 func (b *Builtin) shownParams() (ps []Param) {
-	for _, p := range b.Params {
+	for _, p := range b.Parameters() {
 		if p.Name != "*" {
 			ps = append(ps, p)
 		}
@@ -138,14 +138,18 @@ func nameOf(v starlark.Value) string {
 	return v.Type()
 }
 
+// helpArgs are the arguments of help.
+type helpArgs struct {
+	What starlark.Value `type:"any" default:"None" doc:"a function, module, value, or a name as a string; None lists everything"`
+}
+
 func (r *Registry) helpBuiltin() starlark.Value {
 	b := &Builtin{
 		Name: "help",
 		Doc:  "Prints the documentation of a builtin, a module, a value's type, or of a function's docstring.",
 		Example: `help(rng)
 help("rng.pick")`,
-		Params: []Param{{Name: "what", Type: "any", Default: "None", Doc: "a function, module, value, or a name as a string; None lists everything"}},
-		Do: Into(func(c *Call, a *struct{ What starlark.Value }) (starlark.Value, error) {
+		Do: Into(func(c *Call, a *helpArgs) (starlark.Value, error) {
 			text := r.overview()
 			if a.What != starlark.None {
 				var ok bool

@@ -200,7 +200,7 @@ func isBrief(b *Builtin) bool {
 	if b.Example != "" || strings.Contains(strings.TrimSpace(b.Doc), "\n\n") {
 		return false
 	}
-	for _, p := range b.Params {
+	for _, p := range b.Parameters() {
 		if p.Doc != "" {
 			return false
 		}

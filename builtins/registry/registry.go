@@ -21,31 +21,20 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 )
 
-// Param is one parameter of a builtin.
-//
-// Name "*" starts the keyword-only parameters, "*name" takes the remaining
-// positional arguments, "**name" the remaining keyword arguments.
-type Param struct {
-	Name    string
-	Type    string // a type expression, see [ParseType]; "" means any
-	Default string // a Starlark expression; "" means the argument is required
-	Shown   string // what documents show as the default; "": Default
-	Doc     string // one line
-}
-
 // Builtin is one callable, attribute or constant of the script API.
 // Exactly one of Do, Fn, Get and Value is set.
 type Builtin struct {
 	Module  string // set by the registry: the module's name, "" for predeclared functions
 	Recv    string // set by the registry: the type's name for methods and attributes
 	Name    string
-	SMTLIB  string // what SMT-LIB calls it, which help takes, too; ""
-	Group   string // heading in the reference for modules with many members, or ""
-	Doc     string // first sentence is the summary
-	Example string // Starlark, run by a test; see [RunExample] for the "# ->" notation
-	Needs   string // a solver the example needs ("z3"), or ""
-	Params  []Param
-	Ret     string // a type expression; "" means None
+	SMTLIB  string            // what SMT-LIB calls it, which help takes, too; ""
+	Group   string            // heading in the reference for modules with many members, or ""
+	Doc     string            // first sentence is the summary
+	Example string            // Starlark, run by a test; see [RunExample] for the "# ->" notation
+	Needs   string            // a solver the example needs ("z3"), or ""
+	Params  []Param           // of Fn and Value; Do says its own
+	Words   map[string]string // what stands for {name} in the types and texts of the parameters of Do
+	Ret     string            // a type expression; "" means None
 
 	Do    Function                                          // a function or method whose arguments are the fields of a struct
 	Fn    func(c *Call) (starlark.Value, error)             // one that takes none, or whose parameters are made from a table
@@ -332,6 +321,9 @@ func (b *Builtin) prepare() error {
 	if !isIdentifier(b.Name) {
 		return fmt.Errorf("registry: %s: %q cannot be written in a campaign file (append _ to reserved words)", b.FullName(), b.Name)
 	}
+	if b.Do != nil && b.Params != nil {
+		return fmt.Errorf("registry: %s: the fields of its arguments say its parameters", b.FullName())
+	}
 	if b.Get != nil && b.Recv == "" {
 		return fmt.Errorf("registry: %s: Get is for attributes of types", b.FullName())
 	}
@@ -344,9 +336,19 @@ func (b *Builtin) prepare() error {
 
 // reading is what was read of the parameters of an entry. Copies of the entry share it.
 type reading struct {
-	once sync.Once
-	sig  *signature
-	err  error
+	once   sync.Once
+	params []Param
+	sig    *signature
+	err    error
+}
+
+// Parameters returns the parameters of the entry; none for an attribute or a constant.
+func (b *Builtin) Parameters() []Param {
+	if b.Do == nil {
+		return b.Params
+	}
+	_ = b.signature()
+	return b.read.params
 }
 
 // signature returns the parameters. It panics where they are malformed, since that is a mistake in this program which Check finds.
@@ -361,9 +363,15 @@ func (b *Builtin) signature() *signature {
 func (b *Builtin) readParams() (*signature, error) {
 	r := b.read
 	r.once.Do(func() {
-		r.sig, r.err = compileParams(b.Params)
+		r.params = b.Params
+		if b.Do != nil {
+			r.params, r.err = b.Do.params(b.Words)
+		}
+		if r.err == nil {
+			r.sig, r.err = compileParams(r.params)
+		}
 		if r.err == nil && b.Do != nil {
-			r.err = b.Do.bind(b.Params, r.sig)
+			r.err = b.Do.bind(r.sig)
 		}
 		if r.err != nil {
 			r.err = fmt.Errorf("registry: %s: %w", b.FullName(), r.err)
@@ -380,7 +388,10 @@ func (r *Registry) Check() error {
 			errs = append(errs, err)
 		}
 	}
-	return errors.Join(append(errs, r.checkTypeNames()...)...)
+	if errs == nil { // types of parameters that cannot be read are not known
+		errs = r.checkTypeNames()
+	}
+	return errors.Join(errs...)
 }
 
 // value is what the name stands for in a module or among the predeclared names.
@@ -408,7 +419,7 @@ func (r *Registry) checkTypeNames() (errs []error) {
 	for _, name := range r.Names() {
 		b := r.entries[name]
 		check(name, b.Ret)
-		for _, p := range b.Params {
+		for _, p := range b.Parameters() {
 			check(name, p.Type)
 		}
 	}

@@ -29,8 +29,10 @@ var pointType = registry.NewType[*point]("point", "A point of the plane.", []reg
 	{Name: "x", Doc: "The first coordinate.", Ret: "int",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.MakeInt(v.(*point).x), nil }},
 	{Name: "moved", Doc: "The point moved by (dx, dy).", Ret: "point",
-		Params: []registry.Param{{Name: "dx", Type: "int"}, {Name: "dy", Type: "int", Default: "0"}},
-		Do: registry.Method(func(_ *registry.Call, p *point, a *struct{ DX, DY int }) (starlark.Value, error) {
+		Do: registry.Method(func(_ *registry.Call, p *point, a *struct {
+			DX int
+			DY int `default:"0"`
+		}) (starlark.Value, error) {
 			return &point{p.x + a.DX, p.y + a.DY}, nil
 		})},
 }).WithOperators(
@@ -43,41 +45,46 @@ var pointType = registry.NewType[*point]("point", "A point of the plane.", []reg
 func testModules() []registry.Module {
 	return []registry.Module{
 		{Name: "geo", Doc: "Geometry.", Types: []*registry.Type{pointType},
-			Call: &registry.Builtin{Doc: "Makes a point.", Ret: "point", Params: []registry.Param{{Name: "x", Type: "int"}, {Name: "y", Type: "int"}},
+			Call: &registry.Builtin{Doc: "Makes a point.", Ret: "point",
 				Do: registry.Into(func(_ *registry.Call, a *struct{ X, Y int }) (starlark.Value, error) { return &point{a.X, a.Y}, nil })},
 			Members: []registry.Builtin{
 				{Name: "origin", Doc: "The origin.", Ret: "point", Value: &point{}},
-				{Name: "mode", Doc: "Checks a literal.", Params: []registry.Param{{Name: "m", Type: `"fresh" | "reset"`}, {Name: "*"}, {Name: "scale", Type: "number", Default: "1"}},
+				{Name: "mode", Doc: "Checks a literal.",
 					Ret: "str",
 					Do: registry.Into(func(_ *registry.Call, a *struct {
-						M     string
-						Scale float64
+						M     string `type:"\"fresh\" | \"reset\""`
+						_     registry.KeywordOnly
+						Scale float64 `default:"1"`
 					}) (starlark.Value, error) {
 						return starlark.String(fmt.Sprintf("%s*%g", a.M, a.Scale)), nil
 					})},
-				{Name: "total", Doc: "Adds.", Ret: "int", Params: []registry.Param{{Name: "*points", Type: "point | None"}, {Name: "**named", Type: "list[int]"}},
+				{Name: "total", Doc: "Adds.", Ret: "int",
 					Do: registry.Into(func(_ *registry.Call, a *struct {
-						Points []*point
-						Named  *starlark.Dict
+						Points []*point       `name:"*points" type:"point | None"`
+						Named  *starlark.Dict `name:"**named" type:"list[int]"`
 					}) (starlark.Value, error) {
 						return starlark.MakeInt(len(a.Points) + 10*a.Named.Len()), nil
 					})},
-				{Name: "opt", Doc: "Optional.", Ret: "bool", Params: []registry.Param{{Name: "f", Type: "callable", Default: "None"}, {Name: "n", Type: "iterable[int]", Default: "()"}},
+				{Name: "opt", Doc: "Optional.", Ret: "bool",
 					Do: registry.Into(func(_ *registry.Call, a *struct {
-						F starlark.Callable
-						N []starlark.Value
+						F starlark.Callable `type:"callable" default:"None"`
+						N []starlark.Value  `type:"iterable[int]" default:"()"`
 					}) (starlark.Value, error) {
 						return starlark.Bool(a.F != nil), nil
 					})},
-				{Name: "wait", Doc: "Waits.", Ret: "str", Params: []registry.Param{{Name: "d", Type: "duration"}},
+				{Name: "wait", Doc: "Waits.", Ret: "str",
 					Do: registry.Into(func(_ *registry.Call, a *struct{ D time.Duration }) (starlark.Value, error) {
 						return starlark.String(a.D.String()), nil
 					})},
-				{Name: "apply", Doc: "Calls f.", Ret: "any", Params: []registry.Param{{Name: "f", Type: "callable"}},
-					Do: registry.Into(func(c *registry.Call, a *struct{ F starlark.Callable }) (starlark.Value, error) { return c.Invoke(a.F) })},
+				{Name: "apply", Doc: "Calls f.", Ret: "any",
+					Do: registry.Into(func(c *registry.Call, a *struct {
+						F starlark.Callable `type:"callable"`
+					}) (starlark.Value, error) {
+						return c.Invoke(a.F)
+					})},
 				{Name: "keep", Doc: "Keeps f.", Ret: "bool", Params: []registry.Param{{Name: "f", Type: "callable(point, n: int) -> bool"}},
 					Fn: func(*registry.Call) (starlark.Value, error) { return starlark.True, nil }},
-				{Name: "fast", Doc: "Doubles.", Ret: "int", Params: []registry.Param{{Name: "n", Type: "int"}},
+				{Name: "fast", Doc: "Doubles.", Ret: "int",
 					Fast: func(_ *starlark.Thread, _ starlark.Value, args starlark.Tuple) (starlark.Value, error) {
 						if len(args) == 1 {
 							if n, ok := args[0].(starlark.Int); ok {

@@ -120,9 +120,9 @@ func (w *docWriter) member(b *Builtin, method bool) {
 }
 
 func (w *docWriter) def(indent, name, self string, b *Builtin) {
-	parts := make([]string, 0, len(b.Params))
+	parts := make([]string, 0, len(b.Parameters()))
 	generic := returnsWhatItIsGiven(b)
-	for i, p := range b.Params {
+	for i, p := range b.Parameters() {
 		if p.Name == "*" {
 			parts = append(parts, "*")
 			continue
@@ -158,10 +158,10 @@ func (w *docWriter) def(indent, name, self string, b *Builtin) {
 // returnsWhatItIsGiven says that a function of several types returns a value of the type that its first argument has.
 func returnsWhatItIsGiven(b *Builtin) bool {
 	results := strings.Split(b.Ret, " | ")
-	if len(results) < 2 || len(b.Params) == 0 {
+	if len(results) < 2 || len(b.Parameters()) == 0 {
 		return false
 	}
-	given := strings.Split(b.Params[0].Type, " | ")
+	given := strings.Split(b.Parameters()[0].Type, " | ")
 	return !slices.ContainsFunc(results, func(r string) bool { return r == "None" || !slices.Contains(given, r) })
 }
 

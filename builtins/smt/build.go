@@ -16,12 +16,11 @@ import (
 func builders() []registry.Builtin {
 	binder := func(name, doc, example string, op smt.Op) registry.Builtin {
 		return registry.Builtin{Name: name, Doc: doc, Example: example, Ret: "term",
-			Params: []registry.Param{{Name: "vars", Type: "list[term] | tuple", Doc: "variables (smt.var) of different names"}, {Name: "body", Type: "term | bool"}},
-			Do:     registry.Into(func(c *registry.Call, a *bindArgs) (starlark.Value, error) { return bind(c, op, a) })}
+			Do: registry.Into(func(c *registry.Call, a *bindArgs) (starlark.Value, error) { return bind(c, op, a) })}
 	}
 	return []registry.Builtin{
 		{Name: "const", Doc: "The constant of that name and sort. A case that uses it declares it, unless it does so already.",
-			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "sort", Type: "sort"}}, Ret: "term", Example: "smt.const(\"x\", smt.Int) + 1  # -> (+ x 1)",
+			Ret: "term", Example: "smt.const(\"x\", smt.Int) + 1  # -> (+ x 1)",
 			Do: registry.Into(func(c *registry.Call, a *smtConstArgs) (starlark.Value, error) {
 				if err := value.CheckSymbol(c, &a.Name, a.Name); err != nil {
 					return nil, err
@@ -34,10 +33,10 @@ func builders() []registry.Builtin {
 				return value.NewTerm(st, st.Arena.Const(st.Arena.Declare(a.Name, nil, s))), nil
 			})},
 		{Name: "apply", Doc: "A declared function applied to arguments: (name args). The sorts of the arguments and of the result say which function is meant; a case that uses it declares it, unless it does so already.",
-			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "args", Type: "list[term] | tuple"}, {Name: "result", Type: "sort"}}, Ret: "term",
+			Ret:     "term",
 			Example: "smt.apply(\"f\", [smt.int(1)], smt.Bool)  # -> (f 1)", Do: registry.Into(applyFunction)},
 		{Name: "var", Doc: "A variable for quantifiers. Variables of one name and sort are the same.",
-			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "sort", Type: "sort"}}, Ret: "term", Example: "smt.var(\"i\", smt.Int)  # -> i",
+			Ret: "term", Example: "smt.var(\"i\", smt.Int)  # -> i",
 			Do: registry.Into(func(c *registry.Call, a *smtVarArgs) (starlark.Value, error) {
 				if err := value.CheckSymbol(c, &a.Name, a.Name); err != nil {
 					return nil, err
@@ -52,19 +51,13 @@ func builders() []registry.Builtin {
 		binder("forall", "(forall vars body).", "i = smt.var(\"i\", smt.Int)\nsmt.forall([i], smt.gt(i, 0))  # -> (forall ((i Int)) (> i 0))", smt.OpForall),
 		binder("exists", "(exists vars body).", "i = smt.var(\"i\", smt.Int)\nsmt.exists([i], smt.gt(i, 0))  # -> (exists ((i Int)) (> i 0))", smt.OpExists),
 		{Name: "app", Doc: "Any operator by its name in SMT-LIB, with its indices. A name that the operator table does not know becomes an application that solvers may know.",
-			Params: []registry.Param{
-				{Name: "name", Type: "str"},
-				{Name: "args", Type: "list | tuple", Default: "()", Doc: "terms; an int, bool or str where its sort is clear"},
-				{Name: "indices", Type: "list | tuple", Default: "()", Doc: "ints, and strings for symbols"},
-				{Name: "result", Type: "sort | None", Default: "None", Doc: "its sort, for an unknown name and for (as name sort)"},
-			},
 			Ret: "term", Example: "smt.app(\"extract\", [smt.bv(5, 8)], [3, 0])  # -> ((_ extract 3 0) #x05)", Do: registry.Into(app)},
 		{Name: "is_", Doc: "The tester ((_ is constructor) t) of a datatype.",
-			Params: []registry.Param{{Name: "constructor", Type: "str"}, {Name: "term", Type: "term"}}, Ret: "term",
+			Ret:     "term",
 			Example: "c = smt.case(\"(declare-datatype L ((nil) (cons (hd Int) (tl L))))(declare-const l L)(assert ((_ is nil) l))\")\nsmt.is_(\"cons\", c.constants[0])  # -> ((_ is cons) l)",
 			Do:      registry.Into(is)},
 		{Name: "parse", Doc: "Reads a term that uses no declarations. Terms with the names of a case: case.parse.",
-			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "term", Example: "smt.parse(\"(+ 1 2)\")  # -> (+ 1 2)",
+			Ret: "term", Example: "smt.parse(\"(+ 1 2)\")  # -> (+ 1 2)",
 			Do: registry.Into(func(c *registry.Call, a *smtParseArgs) (starlark.Value, error) {
 				st := store(c)
 				t, err := smtlib.ParseTerm(st.Arena, nil, a.Text)
@@ -77,9 +70,7 @@ func builders() []registry.Builtin {
 }
 
 // parseSortArgs are the arguments of smt.Sort.
-type parseSortArgs struct {
-	Text string
-}
+type parseSortArgs struct{ Text string }
 
 func parseSort(c *registry.Call, a *parseSortArgs) (starlark.Value, error) {
 	st := store(c)
@@ -114,7 +105,7 @@ func termArgs(c *registry.Call, vals []starlark.Value) (*value.Store, []smt.Term
 // applyFunctionArgs are the arguments of smt.apply.
 type applyFunctionArgs struct {
 	Name   string
-	Args   []starlark.Value
+	Args   []starlark.Value `type:"list[term] | tuple"`
 	Result value.Sort
 }
 
@@ -143,8 +134,8 @@ func applyFunction(c *registry.Call, a *applyFunctionArgs) (starlark.Value, erro
 
 // bindArgs are the arguments of the quantifiers.
 type bindArgs struct {
-	Vars []starlark.Value
-	Body starlark.Value
+	Vars []starlark.Value `type:"list[term] | tuple" doc:"variables (smt.var) of different names"`
+	Body starlark.Value   `type:"term | bool"`
 }
 
 func bind(c *registry.Call, op smt.Op, a *bindArgs) (starlark.Value, error) {
@@ -163,9 +154,9 @@ func bind(c *registry.Call, op smt.Op, a *bindArgs) (starlark.Value, error) {
 // appArgs are the arguments of smt.app.
 type appArgs struct {
 	Name    string
-	Args    []starlark.Value
-	Indices []starlark.Value
-	Result  *value.Sort
+	Args    []starlark.Value `type:"list | tuple" default:"()" doc:"terms; an int, bool or str where its sort is clear"`
+	Indices []starlark.Value `type:"list | tuple" default:"()" doc:"ints, and strings for symbols"`
+	Result  *value.Sort      `type:"sort | None" default:"None" doc:"its sort, for an unknown name and for (as name sort)"`
 }
 
 func app(c *registry.Call, a *appArgs) (starlark.Value, error) {
@@ -229,9 +220,7 @@ func is(c *registry.Call, given *isArgs) (starlark.Value, error) {
 }
 
 // smtParseArgs are the arguments of smt.parse.
-type smtParseArgs struct {
-	Text string
-}
+type smtParseArgs struct{ Text string }
 
 // smtVarArgs are the arguments of smt.var.
 type smtVarArgs struct {

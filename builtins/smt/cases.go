@@ -15,13 +15,13 @@ import (
 func cases() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "case", Doc: "Reads a script as a case. The (set-info :status …) before a check-sat is its known answer.",
-			Params: []registry.Param{{Name: "text", Type: "str"}, {Name: "name", Type: "str", Default: `"case"`, Doc: "the file name in messages"}}, Ret: "case",
+			Ret:     "case",
 			Example: "smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\").formula  # -> (> x 1)\nsmt.case(\"(assert y)\")  # error: case:1:9",
 			Do: registry.Into(func(c *registry.Call, a *smtCaseArgs) (starlark.Value, error) {
 				return value.ParseCase(a.Name, []byte(a.Text))
 			})},
 		{Name: "read", Doc: "Reads a file as a case: an SMT-LIB script, or a trace of API calls (docs/api.md), told by its first line.",
-			Params: []registry.Param{{Name: "path", Type: "str", Doc: "relative to the campaign file"}}, Ret: "case",
+			Ret:     "case",
 			Example: "smt.read(\"min.smt2\").logic  # -> \"QF_LIA\"",
 			Do: registry.Into(func(c *registry.Call, a *smtReadArgs) (starlark.Value, error) {
 				text, err := readFile(c, a.Path)
@@ -34,7 +34,7 @@ func cases() []registry.Builtin {
 				return value.ParseCase(a.Path, text)
 			})},
 		{Name: "read_model", Doc: "Reads a file as a model, as solvers print them. Its names are looked up when it is given to a case (case.with_answer) or to reproduce.",
-			Params: []registry.Param{{Name: "path", Type: "str", Doc: "relative to the campaign file"}}, Ret: "model",
+			Ret:     "model",
 			Example: "c = smt.read(\"min.smt2\")\nc.with_answer(\"sat\", witness = smt.read_model(\"model.smt2\")).witness[c.constants[0]]  # -> 7",
 			Do: registry.Into(func(c *registry.Call, a *smtReadModelArgs) (starlark.Value, error) {
 				text, err := readFile(c, a.Path)
@@ -66,16 +66,16 @@ func readFile(c *registry.Call, name string) ([]byte, error) {
 
 // smtReadModelArgs are the arguments of smt.read_model.
 type smtReadModelArgs struct {
-	Path string
+	Path string `doc:"relative to the campaign file"`
 }
 
 // smtReadArgs are the arguments of smt.read.
 type smtReadArgs struct {
-	Path string
+	Path string `doc:"relative to the campaign file"`
 }
 
 // smtCaseArgs are the arguments of smt.case.
 type smtCaseArgs struct {
 	Text string
-	Name string
+	Name string `default:"\"case\"" doc:"the file name in messages"`
 }

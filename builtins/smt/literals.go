@@ -14,16 +14,16 @@ import (
 
 func literals() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "int", Group: "Literals", Doc: "The Int literal of a number.", Params: []registry.Param{{Name: "value", Type: "bigint"}}, Ret: "term",
+		{Name: "int", Group: "Literals", Doc: "The Int literal of a number.", Ret: "term",
 			Example: "smt.int(-5)  # -> (- 5)", Do: registry.Into(func(c *registry.Call, a *smtIntArgs) (starlark.Value, error) {
 				st := store(c)
 				return value.NewTerm(st, st.Arena.IntVal(a.Value)), nil
 			})},
 		{Name: "real", Group: "Literals", Doc: "The Real literal of a number: an int, a text such as \"0.1\" or \"1/3\" (exact), or numerator and denominator.",
-			Params: []registry.Param{{Name: "value", Type: "bigint | str"}, {Name: "denominator", Type: "bigint", Default: "1"}}, Ret: "term",
+			Ret:     "term",
 			Example: "smt.real(\"0.1\")  # -> 0.1\nsmt.real(1, 3)  # -> (/ 1.0 3.0)", Do: registry.Into(realLit)},
 		{Name: "bv", Group: "Literals", Doc: "The bit-vector literal of a number; a negative one stands for its two's complement.",
-			Params: []registry.Param{{Name: "value", Type: "bigint"}, {Name: "width", Type: "int", Doc: "in bits"}}, Ret: "term",
+			Ret:     "term",
 			Example: "smt.bv(-1, 8)  # -> #xff\nsmt.bv(256, 8)  # error: 256 does not fit 8 bits", Do: registry.Into(func(c *registry.Call, a *smtBvArgs) (starlark.Value, error) {
 				s, err := bitVecSort(c, &a.Width)
 				if err != nil {
@@ -32,14 +32,14 @@ func literals() []registry.Builtin {
 				return lift(c, &a.Value, s)
 			})},
 		{Name: "str", Group: "Literals", Doc: "The String literal of a text. Code points above U+2FFFF do not exist in SMT-LIB.",
-			Params: []registry.Param{{Name: "value", Type: "str"}}, Ret: "term", Example: "smt.str(\"a\\\"b\")  # -> \"a\"\"b\"",
+			Ret: "term", Example: "smt.str(\"a\\\"b\")  # -> \"a\"\"b\"",
 			Do: registry.Into(func(c *registry.Call, a *smtStrArgs) (starlark.Value, error) {
 				return lift(c, &a.Value, smt.SortString)
 			})},
-		{Name: "bool", Group: "Literals", Doc: "The term true or false.", Params: []registry.Param{{Name: "value", Type: "bool"}}, Ret: "term",
+		{Name: "bool", Group: "Literals", Doc: "The term true or false.", Ret: "term",
 			Example: "smt.bool(1 > 2)  # -> false", Do: registry.Into(func(c *registry.Call, a *smtBoolArgs) (starlark.Value, error) { return lift(c, &a.Value, smt.SortBool) })},
 		{Name: "ff", Group: "Literals", Doc: "The literal of a finite field for a number modulo its size.",
-			Params: []registry.Param{{Name: "value", Type: "bigint"}, {Name: "field", Type: "sort"}}, Ret: "term", Example: "smt.ff(9, smt.FiniteField(7)).value  # -> 2",
+			Ret: "term", Example: "smt.ff(9, smt.FiniteField(7)).value  # -> 2",
 			Do: registry.Into(func(c *registry.Call, a *smtFfArgs) (starlark.Value, error) {
 				st := store(c)
 				s, err := a.Field.In(st)
@@ -52,7 +52,7 @@ func literals() []registry.Builtin {
 				return value.NewTerm(st, st.Arena.FFVal(s, a.Value)), nil
 			})},
 		{Name: "fp_bits", Group: "Literals", Doc: "The floating-point number of a format whose IEEE 754 bits are given as a number.",
-			Params: []registry.Param{{Name: "bits", Type: "bigint"}, {Name: "eb", Type: "int"}, {Name: "sb", Type: "int"}}, Ret: "term",
+			Ret:     "term",
 			Example: "smt.fp_bits(0x3F800000, 8, 24)  # -> (fp #b0 #x7f #b00000000000000000000000)", Do: registry.Into(fpBits)},
 	}
 }
@@ -81,8 +81,8 @@ const maxExponent = 4096
 
 // realLitArgs are the arguments of smt.real.
 type realLitArgs struct {
-	Value       starlark.Value
-	Denominator *big.Int
+	Value       starlark.Value `type:"bigint | str"`
+	Denominator *big.Int       `type:"bigint" default:"1"`
 }
 
 func realLit(c *registry.Call, a *realLitArgs) (starlark.Value, error) {
@@ -113,9 +113,8 @@ func realLit(c *registry.Call, a *realLitArgs) (starlark.Value, error) {
 
 // fpBitsArgs are the arguments of smt.fp_bits.
 type fpBitsArgs struct {
-	Bits *big.Int
-	Eb   int
-	Sb   int
+	Bits   *big.Int `type:"bigint"`
+	Eb, Sb int
 }
 
 func fpBits(c *registry.Call, given *fpBitsArgs) (starlark.Value, error) {
@@ -143,27 +142,23 @@ func low(n *big.Int, width int) *big.Int {
 
 // smtFfArgs are the arguments of smt.ff.
 type smtFfArgs struct {
-	Value *big.Int
+	Value *big.Int `type:"bigint"`
 	Field value.Sort
 }
 
 // smtBoolArgs are the arguments of smt.bool.
-type smtBoolArgs struct {
-	Value bool
-}
+type smtBoolArgs struct{ Value bool }
 
 // smtStrArgs are the arguments of smt.str.
-type smtStrArgs struct {
-	Value string
-}
+type smtStrArgs struct{ Value string }
 
 // smtBvArgs are the arguments of smt.bv.
 type smtBvArgs struct {
-	Value *big.Int
-	Width int
+	Value *big.Int `type:"bigint"`
+	Width int      `doc:"in bits"`
 }
 
 // smtIntArgs are the arguments of smt.int.
 type smtIntArgs struct {
-	Value *big.Int
+	Value *big.Int `type:"bigint"`
 }

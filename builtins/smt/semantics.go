@@ -18,15 +18,14 @@ import (
 )
 
 func semantics() []registry.Builtin {
-	termAndModel := []registry.Param{{Name: "term", Type: "term"}, {Name: "model", Type: "model"}}
 	return []registry.Builtin{
-		{Name: "holds", Doc: "The truth value of a Bool term in a model: True, False, or None if it is not known.", Params: termAndModel, Ret: "bool | None",
+		{Name: "holds", Doc: "The truth value of a Bool term in a model: True, False, or None if it is not known.", Ret: "bool | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.holds(c.formula, m)  # -> True",
 			Fast:    fastHolds, Do: registry.Into(func(_ *registry.Call, a *smtHoldsArgs) (starlark.Value, error) {
 				v, err := a.Model.TruthOf(a.Term.Term)
 				return value.TruthOrNone(v), err
 			})},
-		{Name: "evaluate", Doc: "The value of a term in a model, as a literal, or None if it is not known. smt.why_unknown says why.", Params: termAndModel, Ret: "term | None",
+		{Name: "evaluate", Doc: "The value of a term in a model, as a literal, or None if it is not known. smt.why_unknown says why.", Ret: "term | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> (* x x) 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.evaluate(c.find(op = \"*\")[0], m)  # -> 49",
 			Do: registry.Into(func(c *registry.Call, a *smtEvaluateArgs) (starlark.Value, error) {
 				v, err := a.Model.Literal(a.Term)
@@ -35,7 +34,7 @@ func semantics() []registry.Builtin {
 				}
 				return v, err
 			})},
-		{Name: "why_unknown", Doc: "Why a term has no known value in a model; None if it has one.", Params: termAndModel, Ret: "str | None",
+		{Name: "why_unknown", Doc: "Why a term has no known value in a model; None if it has one.", Ret: "str | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.why_unknown(c.formula, c.read_model(\"()\")) != None  # -> True",
 			Do: registry.Into(func(c *registry.Call, a *smtWhyUnknownArgs) (starlark.Value, error) {
 				_, err := a.Model.Eval(a.Term.Term)
@@ -45,19 +44,19 @@ func semantics() []registry.Builtin {
 				return starlark.None, err
 			})},
 		{Name: "simplify", Doc: "A term that has the same value under every interpretation and is no heavier: ground terms are computed, and laws of @std//laws/book.star with a lighter side are applied until none is left (docs/laws.md).",
-			Params: []registry.Param{{Name: "t", Type: "term"}, {Name: "*"}, {Name: "without", Type: "list[str] | tuple[str, ...]", Default: "[]", Doc: "names of laws that are not used"}}, Ret: "term",
+			Ret:     "term",
 			Example: "x = smt.const(\"x\", smt.Int)\nsmt.simplify(smt.add(x, smt.sub(x, x), smt.mul(2, 3)))  # -> (+ x 6)", Do: registry.Into(simplify)},
 		{Name: "model", Doc: "The model that gives constants the values of a dict; nothing is known of other names.",
-			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "values", Type: "dict", Doc: "from constants to ground terms, ints, bools or strs"}}, Ret: "model",
+			Ret:     "model",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.model(c, {c.constants[0]: 5}))  # -> True", Do: registry.Into(modelOf)},
 		{Name: "random_model", Doc: "A random interpretation of everything that a case declares, biased to small and to special values. It need not satisfy the case.",
-			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}}, Ret: "model",
+			Ret:     "model",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.random_model(c, rng(1))) != None  # -> True", Do: registry.Into(randomModel)},
 		{Name: "satisfies", Doc: "Whether a model satisfies the assertions of a case at its last check-sat: True, False, or None if that is not known.",
-			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "model", Type: "model"}}, Ret: "bool | None",
+			Ret:     "bool | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\nsmt.satisfies(c, c.read_model(\"((define-fun x () Int 0))\"))  # -> False", Do: registry.Into(satisfies)},
 		{Name: "equivalent", Doc: "Whether two Bool terms have the same value under every interpretation, according to a solver: True, False, or None if it does not decide.",
-			Params: []registry.Param{{Name: "f", Type: "term"}, {Name: "g", Type: "term"}, {Name: "*"}, {Name: "by", Type: "solver", Doc: "the solver that decides"}}, Ret: "bool | None",
+			Ret:   "bool | None",
 			Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsmt.equivalent(smt.not_(smt.not_(p)), p, by = solver(\"z3\"))  # -> True", Do: registry.Into(equivalent)},
 	}
 }
@@ -87,7 +86,7 @@ func local(c *registry.Call, given value.Case) (value.Case, error) {
 // modelOfArgs are the arguments of smt.model.
 type modelOfArgs struct {
 	Case   value.Case
-	Values *starlark.Dict
+	Values *starlark.Dict `type:"dict" doc:"from constants to ground terms, ints, bools or strs"`
 }
 
 func modelOf(c *registry.Call, given *modelOfArgs) (starlark.Value, error) {
@@ -144,8 +143,8 @@ func randomModel(c *registry.Call, a *randomModelArgs) (starlark.Value, error) {
 
 // satisfiesArgs are the arguments of smt.satisfies.
 type satisfiesArgs struct {
-	Model value.Model
 	Case  value.Case
+	Model value.Model
 }
 
 func satisfies(c *registry.Call, a *satisfiesArgs) (starlark.Value, error) {
@@ -166,9 +165,9 @@ func satisfies(c *registry.Call, a *satisfiesArgs) (starlark.Value, error) {
 
 // equivalentArgs are the arguments of smt.equivalent.
 type equivalentArgs struct {
-	F  value.Term
-	G  value.Term
-	By starlark.Value
+	F, G value.Term
+	_    registry.KeywordOnly
+	By   starlark.Value `type:"solver" doc:"the solver that decides"`
 }
 
 func equivalent(c *registry.Call, given *equivalentArgs) (starlark.Value, error) {
@@ -209,7 +208,8 @@ func equivalent(c *registry.Call, given *equivalentArgs) (starlark.Value, error)
 // simplifyArgs are the arguments of smt.simplify.
 type simplifyArgs struct {
 	T       value.Term
-	Without []string
+	_       registry.KeywordOnly
+	Without []string `type:"list[str] | tuple[str, ...]" default:"[]" doc:"names of laws that are not used"`
 }
 
 func simplify(c *registry.Call, given *simplifyArgs) (starlark.Value, error) {

@@ -48,9 +48,8 @@ func sorts() []registry.Builtin {
 		base("RegLan", smt.SortRegLan, "The sort of regular languages."),
 		base("RoundingMode", smt.SortRoundingMode, "The sort of rounding modes."),
 		{Name: "BitVec", Group: "Sorts", Doc: "The sort (_ BitVec width).", Ret: "sort", Example: "smt.BitVec(8)  # -> (_ BitVec 8)",
-			Params: []registry.Param{{Name: "width", Type: "int", Doc: "in bits, at least 1"}}, Do: registry.Into(bitVec)},
+			Do: registry.Into(bitVec)},
 		{Name: "Float", Group: "Sorts", Doc: "The sort (_ FloatingPoint eb sb).", Ret: "sort", Example: "smt.Float(8, 24)  # -> (_ FloatingPoint 8 24)",
-			Params: []registry.Param{{Name: "eb", Type: "int", Doc: "exponent width, at least 2"}, {Name: "sb", Type: "int", Doc: "significand width with the hidden bit, at least 2"}},
 			Do: registry.Into(func(c *registry.Call, a *smtFloatArgs) (starlark.Value, error) {
 				st := store(c)
 				s := st.Arena.Float(a.Eb, a.Sb)
@@ -60,7 +59,6 @@ func sorts() []registry.Builtin {
 				return value.NewSort(st, s), nil
 			})},
 		{Name: "FiniteField", Group: "Sorts", Doc: "The sort (_ FiniteField p) of cvc5.", Ret: "sort", Example: "smt.FiniteField(7)  # -> (_ FiniteField 7)",
-			Params: []registry.Param{{Name: "p", Type: "bigint", Doc: "a prime"}},
 			Do: registry.Into(func(c *registry.Call, a *smtFiniteFieldArgs) (starlark.Value, error) {
 				st, p := store(c), a.P
 				if p.Cmp(big.NewInt(2)) < 0 || p.BitLen() <= 4096 && !p.ProbablyPrime(20) {
@@ -80,13 +78,13 @@ func sorts() []registry.Builtin {
 			func(st *value.Store, s []smt.Sort) smt.Sort { return st.Arena.Func(s...) }),
 		{Name: "Sort", Group: "Sorts", Doc: "The sort that a text names, or the uninterpreted sort of that name: a case that uses it declares it.", Ret: "sort",
 			Example: "smt.Sort(\"(Array Int (_ BitVec 8))\")  # -> (Array Int (_ BitVec 8))\nsmt.Sort(\"U\")  # -> U",
-			Params:  []registry.Param{{Name: "text", Type: "str"}}, Do: registry.Into(parseSort)},
+			Do:      registry.Into(parseSort)},
 	}
 }
 
 // bitVecArgs are the arguments of smt.BitVec.
 type bitVecArgs struct {
-	Width int
+	Width int `doc:"in bits, at least 1"`
 }
 
 func bitVec(c *registry.Call, a *bitVecArgs) (starlark.Value, error) {
@@ -99,11 +97,11 @@ func bitVec(c *registry.Call, a *bitVecArgs) (starlark.Value, error) {
 
 // smtFiniteFieldArgs are the arguments of smt.FiniteField.
 type smtFiniteFieldArgs struct {
-	P *big.Int
+	P *big.Int `type:"bigint" doc:"a prime"`
 }
 
 // smtFloatArgs are the arguments of smt.Float.
 type smtFloatArgs struct {
-	Eb int
-	Sb int
+	Eb int `doc:"exponent width, at least 2"`
+	Sb int `doc:"significand width with the hidden bit, at least 2"`
 }

@@ -15,16 +15,7 @@ import (
 var frontendBuiltin = registry.Builtin{
 	Name: "frontend",
 	Doc:  "Several solvers behind one front end, as in smtlark solve: the first runs, then the next one if that has no answer, or all of them race; crashed ones are restarted. Use it in oracles and mutators, or as a target: if its solvers contradict each other, this is a finding that names one of them; so is a fault of the front end itself.",
-	Params: []registry.Param{
-		{Name: "solvers", Type: "list[solver]", Doc: "one or more, each called in mode incremental or native"},
-		{Name: "*"},
-		{Name: "portfolio", Type: "bool", Default: "False", Doc: "let them race, and take the first answer"},
-		{Name: "check", Type: "bool", Default: "False", Doc: "return only confirmed answers: the model of sat is evaluated, and unsat needs a second solver that says unsat"},
-		{Name: "tell", Type: `"incremental" | "batch" | "cached"`, Default: `"incremental"`, Doc: "how solvers get the problem: the changes since the last query; or the whole problem without levels; or parts that share no symbol, each asked only once up to names and order, with the answers of up to 100 queries kept in memory"},
-		{Name: "timeout", Type: "duration | None", Default: "None", Doc: "wall time of one check-sat: then the answer is unknown"},
-		metaName,
-	},
-	Ret: "solver", Needs: "z3",
+	Ret:  "solver", Needs: "z3",
 	Example: "fe = solver.frontend([solver(\"z3\", name = \"a\")], timeout = \"10s\")\nfe.name  # -> \"frontend(a)\"\nfe.check(\"(declare-const x Int)(push 1)(assert (> x x))(check-sat)\")  # -> \"unsat\"\n" +
 		"\"p\" in fe.run(\"(declare-const p Bool)(assert p)(check-sat)\", model = True).model.text  # -> True\nsolver.frontend([])  # error: no solver",
 	Do: registry.Into(newFrontend),
@@ -32,12 +23,13 @@ var frontendBuiltin = registry.Builtin{
 
 // frontendArgs are the arguments of solver.frontend.
 type frontendArgs struct {
-	Solvers   []*solving.Solver
-	Portfolio bool
-	Check     bool
-	Tell      string
-	Timeout   *time.Duration
-	Name      string
+	Solvers   []*solving.Solver `doc:"one or more, each called in mode incremental or native"`
+	_         registry.KeywordOnly
+	Portfolio bool           `default:"False" doc:"let them race, and take the first answer"`
+	Check     bool           `default:"False" doc:"return only confirmed answers: the model of sat is evaluated, and unsat needs a second solver that says unsat"`
+	Tell      string         `type:"\"incremental\" | \"batch\" | \"cached\"" default:"\"incremental\"" doc:"how solvers get the problem: the changes since the last query; or the whole problem without levels; or parts that share no symbol, each asked only once up to names and order, with the answers of up to 100 queries kept in memory"`
+	Timeout   *time.Duration `default:"None" doc:"wall time of one check-sat: then the answer is unknown"`
+	nameArgs
 }
 
 func newFrontend(c *registry.Call, a *frontendArgs) (starlark.Value, error) {

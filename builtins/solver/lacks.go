@@ -13,48 +13,35 @@ import (
 
 // lacksArgs are the arguments of solver.lacks.
 type lacksArgs struct {
-	Operator, Argument, Signature, Index string
-	ManyArguments                        bool
-	Theory, Sort, Place, FpFormat        string
-	Action, Option                       string
-	Conflict                             []string
-	Logic                                string
-	LogicAll                             []string
-	BitVectorArrays, Always, Once        string
-	Feature                              string
-	Before, Since                        string
-	OverText                             bool
-	Configuration                        string
+	_               registry.KeywordOnly
+	Operator        string   `default:"\"\"" doc:"an operator as SMT-LIB names it"`
+	Argument        string   `default:"\"\"" doc:"with operator: over arguments of this kind of sorts only, such as Array or ->"`
+	Signature       string   `default:"\"\"" doc:"with operator: in this signature only, as help(operator) has it"`
+	Index           string   `type:"\"zero\" | \"beyond\" | None" default:"None" doc:"with operator: with the index 0 only, or with one beyond the width (of re.range: strings that are no range of characters of Latin-1)"`
+	ManyArguments   bool     `default:"False" doc:"with operator: with more than two arguments only"`
+	Theory          string   `default:"\"\"" doc:"a theory"`
+	Sort            string   `default:"\"\"" doc:"a kind of sorts: Array, BitVec, FiniteField, user sort, -> ..."`
+	Place           string   `type:"{places} | None" default:"None" doc:"with sort: in this place only. sort-param takes any and tester as sorts, too"`
+	FpFormat        string   `type:"\"other\" | \"wide-exponent\" | None" default:"None" doc:"floating-point formats: those beyond IEEE 754, or those with more bits of exponent than of significand"`
+	Action          string   `default:"\"\"" doc:"a call, such as get-proof"`
+	Option          string   `default:"\"\"" doc:"an option"`
+	Conflict        []string `default:"[]" doc:"two options, or an option and a call: the second is not accepted after the first"`
+	Logic           string   `default:"\"\"" doc:"the name of a logic"`
+	LogicAll        []string `default:"[]" doc:"theories for which, together, it accepts only the logic ALL; const: constant arrays"`
+	BitVectorArrays string   `default:"\"\"" doc:"arrays, in the logic of this name, whose indices or elements are no bit vectors"`
+	Always          string   `default:"\"\"" doc:"walks without this theory"`
+	Once            string   `default:"\"\"" doc:"more than one check-sat with this theory"`
+	Feature         string   `type:"{features} | None" default:"None" doc:"assumptions that are no literals; names of assertions; texts with quotes; linear arithmetic: all other arithmetic"`
+	Before          string   `default:"\"\"" doc:"versions before this one only"`
+	Since           string   `default:"\"\"" doc:"this version and later ones only"`
+	OverText        bool     `default:"False" doc:"programs only, and not C libraries"`
+	Configuration   string   `default:"\"\"" doc:"for configuration_exclude: the configuration that lacks it"`
 }
 
 var lacksBuiltin = registry.Builtin{
 	Name: "lacks", Doc: "A feature that a kind of solver does not support, so that API fuzzing leaves it out: for api_exclude, api_avoid and configuration_exclude of its profile. One feature per call; argument, signature, index and many_arguments go with operator, and place goes with sort.",
-	Params: []registry.Param{
-		{Name: "*"},
-		{Name: "operator", Type: "str", Default: `""`, Doc: "an operator as SMT-LIB names it"},
-		{Name: "argument", Type: "str", Default: `""`, Doc: "with operator: over arguments of this kind of sorts only, such as Array or ->"},
-		{Name: "signature", Type: "str", Default: `""`, Doc: "with operator: in this signature only, as help(operator) has it"},
-		{Name: "index", Type: `"zero" | "beyond" | None`, Default: "None", Doc: "with operator: with the index 0 only, or with one beyond the width (of re.range: strings that are no range of characters of Latin-1)"},
-		{Name: "many_arguments", Type: "bool", Default: "False", Doc: "with operator: with more than two arguments only"},
-		{Name: "theory", Type: "str", Default: `""`, Doc: "a theory"},
-		{Name: "sort", Type: "str", Default: `""`, Doc: "a kind of sorts: Array, BitVec, FiniteField, user sort, -> ..."},
-		{Name: "place", Type: literals(rules.PlacesOfSorts) + " | None", Default: "None", Doc: "with sort: in this place only. sort-param takes any and tester as sorts, too"},
-		{Name: "fp_format", Type: `"other" | "wide-exponent" | None`, Default: "None", Doc: "floating-point formats: those beyond IEEE 754, or those with more bits of exponent than of significand"},
-		{Name: "action", Type: "str", Default: `""`, Doc: "a call, such as get-proof"},
-		{Name: "option", Type: "str", Default: `""`, Doc: "an option"},
-		{Name: "conflict", Type: "list[str]", Default: "[]", Doc: "two options, or an option and a call: the second is not accepted after the first"},
-		{Name: "logic", Type: "str", Default: `""`, Doc: "the name of a logic"},
-		{Name: "logic_all", Type: "list[str]", Default: "[]", Doc: "theories for which, together, it accepts only the logic ALL; const: constant arrays"},
-		{Name: "bit_vector_arrays", Type: "str", Default: `""`, Doc: "arrays, in the logic of this name, whose indices or elements are no bit vectors"},
-		{Name: "always", Type: "str", Default: `""`, Doc: "walks without this theory"},
-		{Name: "once", Type: "str", Default: `""`, Doc: "more than one check-sat with this theory"},
-		{Name: "feature", Type: literals(rules.Features) + " | None", Default: "None", Doc: "assumptions that are no literals; names of assertions; texts with quotes; linear arithmetic: all other arithmetic"},
-		{Name: "before", Type: "str", Default: `""`, Doc: "versions before this one only"},
-		{Name: "since", Type: "str", Default: `""`, Doc: "this version and later ones only"},
-		{Name: "over_text", Type: "bool", Default: "False", Doc: "programs only, and not C libraries"},
-		{Name: "configuration", Type: "str", Default: `""`, Doc: "for configuration_exclude: the configuration that lacks it"},
-	},
-	Ret: "solver_rule", Example: `solver.lacks(operator = "bvnego", before = "4.13").line  # -> "operator bvnego before 4.13"
+	Words: map[string]string{"places": literals(rules.PlacesOfSorts), "features": literals(rules.Features)},
+	Ret:   "solver_rule", Example: `solver.lacks(operator = "bvnego", before = "4.13").line  # -> "operator bvnego before 4.13"
 solver.lacks(sort = "Array", place = "array-index").line  # -> "array-index Array"
 solver.lacks(sort = "Array", operator = "ite")  # error: operator and sort are two things
 solver.lacks()  # error: say what it lacks`,

@@ -32,14 +32,7 @@ the profiles of the library, and solver.profile(...) adds a kind of solver or a 
 		Call: &registry.Builtin{
 			Name: "solver",
 			Doc:  "A solver of this machine as a target. It is an error if there is none.",
-			Params: append([]registry.Param{
-				{Name: "which", Type: "str | profile", Doc: "a kind of solver (\"z3\": the first one found), the name of one solver (\"z3-4.13.3\"), of a C library (\"libz3\", \"libz3-4.13.3\": mode native), a kind with the path of a build (\"z3=/builds/debug/z3\"), each also with its mode behind a colon (\"z3:reset\"), as --solver takes them; or a profile"},
-				{Name: "*"},
-				{Name: "version", Type: "str | None", Default: "None", Doc: "the version or its beginning: \"4.13\""},
-				{Name: "path", Type: "str | None", Default: "None", Doc: "the program, or the library for mode native, if smtlark shall not search for it, such as a debug build; relative to the working folder"},
-				{Name: "mode", Type: `"fresh" | "reset" | "incremental" | "native" | None`, Default: "None", Doc: "how the solver is used; native calls its C library (libz3.so, ...) in a child process, see docs/native.md. None: as a target of a campaign all its modes, including its library of the same version, each case in one of them (docs/guide.md); elsewhere reset if it has that, else fresh"},
-			}, useParams...),
-			Ret: "solver", Needs: "z3",
+			Ret:  "solver", Needs: "z3",
 			Example: "solver(\"z3\", mode = \"fresh\", options = {\"smt.random_seed\": 7}).check(\"(check-sat)\")  # -> \"sat\"\nsolver(\"z4\")  # error: solver: no solver is named \"z4\" (did you mean \"z3\"?)\nsolver(\"z3\", mode = \"native\", path = \"/no/libz3.so\")  # error: there is no library /no/libz3.so",
 			Do:      registry.Into(newSolver),
 		},
@@ -47,12 +40,7 @@ the profiles of the library, and solver.profile(...) adds a kind of solver or a 
 			{
 				Name: "installed",
 				Doc:  "Every solver found on this machine that can be used, in the order of their profiles. In two modes it is two targets.",
-				Params: append([]registry.Param{
-					{Name: "*"},
-					{Name: "kinds", Type: "list[str | profile] | None", Default: "None", Doc: "kinds of solvers; None is every kind of the library"},
-					{Name: "modes", Type: `list["fresh" | "reset" | "incremental" | "native"] | None`, Default: "None", Doc: "one target for each of these modes that a solver has; None is one target per solver, used in all of its modes (see solver()); native adds the C libraries found"},
-				}, useParams[:len(useParams)-1]...),
-				Ret: "list[solver]", Needs: "z3",
+				Ret:  "list[solver]", Needs: "z3",
 				Example: "\"z3\" in [s.kind for s in solver.installed()]  # -> True\n[s.mode for s in solver.installed(kinds = [\"z3\"], modes = [\"fresh\", \"incremental\"])][:2]  # -> [\"fresh\", \"incremental\"]",
 				Do:      registry.Into(installed),
 			},
@@ -61,7 +49,6 @@ the profiles of the library, and solver.profile(...) adds a kind of solver or a 
 			{
 				Name:    "profile",
 				Doc:     "Describes a kind of solver. The keywords:\n" + fieldDoc(),
-				Params:  []registry.Param{{Name: "**fields", Type: "str | bool | list | tuple | dict | profile", Doc: "see above; name is needed, base takes the rest from another kind"}},
 				Ret:     "profile",
 				Example: "p = solver.profile(name = \"z3-debug\", base = \"z3\", binaries = [\"/home/me/z3/build/z3\"])\np.modes  # -> [\"fresh\", \"reset\", \"incremental\"]\nsolver.profile(name = \"x\", binares = [])  # error: did you mean \"binaries\"?",
 				Do: registry.Into(func(c *registry.Call, a *solverProfileArgs) (starlark.Value, error) {
@@ -81,29 +68,16 @@ the profiles of the library, and solver.profile(...) adds a kind of solver or a 
 	}
 }
 
-// useParams say how a solver is used. They are the last parameters of solver(); name is the very last.
-var useParams = []registry.Param{
-	{Name: "options", Type: "dict[str, str | bool | number]", Default: "{}", Doc: "options by name, without the colon"},
-	{Name: "args", Type: "list[str]", Default: "[]", Doc: "more command line arguments"},
-	{Name: "timeout", Type: "duration | None", Default: "None", Doc: "wall time for one case; then it is killed"},
-	{Name: "cpu", Type: "duration | None", Default: "None", Doc: "CPU time for one case"},
-	{Name: "memory", Type: "size | None", Default: "None", Doc: "greatest memory of the process"},
-	{Name: "time_limit", Type: "duration | None", Default: "None", Doc: "the solver's own limit for one check-sat: it says unknown"},
-	{Name: "resources", Type: "count | None", Default: "None", Doc: "the solver's own deterministic limit for one check-sat, in its unit"},
-	{Name: "coverage", Type: "bool | None", Default: "None", Doc: "whether campaigns read which edges of its control flow the solver takes (docs/coverage.md); it has to be built with AFL++ for that. None: if it is"},
-	{Name: "name", Type: "str | None", Default: "None", Doc: "what runs and findings call it; None makes one from solver, mode and options"},
-}
-
-// useArgs are the arguments of useParams, without the name.
+// useArgs say how a solver is used.
 type useArgs struct {
-	Options   *starlark.Dict
-	Args      []string
-	Timeout   *time.Duration
-	CPU       *time.Duration
-	Memory    *int64
-	TimeLimit *time.Duration
-	Resources *int
-	Coverage  *bool
+	Options   *starlark.Dict `type:"dict[str, str | bool | number]" default:"{}" doc:"options by name, without the colon"`
+	Args      []string       `default:"[]" doc:"more command line arguments"`
+	Timeout   *time.Duration `default:"None" doc:"wall time for one case; then it is killed"`
+	CPU       *time.Duration `default:"None" doc:"CPU time for one case"`
+	Memory    *int64         `default:"None" doc:"greatest memory of the process"`
+	TimeLimit *time.Duration `default:"None" doc:"the solver's own limit for one check-sat: it says unknown"`
+	Resources *int           `type:"count | None" default:"None" doc:"the solver's own deterministic limit for one check-sat, in its unit"`
+	Coverage  *bool          `default:"None" doc:"whether campaigns read which edges of its control flow the solver takes (docs/coverage.md); it has to be built with AFL++ for that. None: if it is"`
 }
 
 // options returns what the arguments ask for.
@@ -178,12 +152,13 @@ func optionText(v starlark.Value) string {
 
 // solverArgs are the arguments of solver.
 type solverArgs struct {
-	Which   starlark.Value
-	Version string
-	Path    string
-	Mode    solvers.Mode
+	Which   starlark.Value `type:"str | profile" doc:"a kind of solver (\"z3\": the first one found), the name of one solver (\"z3-4.13.3\"), of a C library (\"libz3\", \"libz3-4.13.3\": mode native), a kind with the path of a build (\"z3=/builds/debug/z3\"), each also with its mode behind a colon (\"z3:reset\"), as --solver takes them; or a profile"`
+	_       registry.KeywordOnly
+	Version string       `default:"None" doc:"the version or its beginning: \"4.13\""`
+	Path    string       `default:"None" doc:"the program, or the library for mode native, if smtlark shall not search for it, such as a debug build; relative to the working folder"`
+	Mode    solvers.Mode `type:"\"fresh\" | \"reset\" | \"incremental\" | \"native\" | None" default:"None" doc:"how the solver is used; native calls its C library (libz3.so, ...) in a child process, see docs/native.md. None: as a target of a campaign all its modes, including its library of the same version, each case in one of them (docs/guide.md); elsewhere reset if it has that, else fresh"`
 	useArgs
-	Name string
+	Name string `default:"None" doc:"what runs and findings call it; None makes one from solver, mode and options"`
 }
 
 // named returns what the argument which names, own the profile that it is.
@@ -429,8 +404,9 @@ func (a *solverArgs) findLibrary(c *registry.Call, supply *catalogue.Catalogue) 
 
 // installedArgs are the arguments of solver.installed.
 type installedArgs struct {
-	Kinds []starlark.Value
-	Modes []solvers.Mode
+	_     registry.KeywordOnly
+	Kinds []starlark.Value `type:"list[str | profile] | None" default:"None" doc:"kinds of solvers; None is every kind of the library"`
+	Modes []solvers.Mode   `type:"list[\"fresh\" | \"reset\" | \"incremental\" | \"native\"] | None" default:"None" doc:"one target for each of these modes that a solver has; None is one target per solver, used in all of its modes (see solver()); native adds the C libraries found"`
 	useArgs
 }
 
@@ -531,5 +507,5 @@ kinds:
 
 // solverProfileArgs are the arguments of solver.profile.
 type solverProfileArgs struct {
-	Fields *starlark.Dict
+	Fields *starlark.Dict `name:"**fields" type:"str | bool | list | tuple | dict | profile" doc:"see above; name is needed, base takes the rest from another kind"`
 }

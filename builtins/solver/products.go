@@ -15,10 +15,7 @@ func productsBuiltin() registry.Builtin {
 	return registry.Builtin{
 		Name: "products",
 		Doc:  "All modes and configurations of the solvers of this machine, for campaign(take_turns = True): of each solver its program in modes reset and incremental (fresh if it lacks one of them), its C library of the same version, and all these in the safest configuration that its developers support (cvc5's safe mode), if this version has it.",
-		Params: []registry.Param{
-			{Name: "which", Type: "list[str | profile] | None", Default: "None", Doc: "kinds of solvers (\"z3\": the first one found), names of solvers (\"z3-4.13.3\", \"libcvc5-1.3.2\"), kinds with the path of a build (\"z3=/builds/debug/z3\": that one alone), or profiles; None is every solver found"},
-		},
-		Ret: "list[solver]", Needs: "z3",
+		Ret:  "list[solver]", Needs: "z3",
 		Example: "ways = solver.products([\"z3\"])\n\"incremental\" in [s.mode for s in ways]  # -> True\nsolver.products([\"z4\"])  # error: no solver is named \"z4\" (did you mean \"z3\"?)",
 		Do:      registry.Into(products),
 	}
@@ -26,7 +23,7 @@ func productsBuiltin() registry.Builtin {
 
 // productsArgs are the arguments of solver.products.
 type productsArgs struct {
-	Which []starlark.Value
+	Which []starlark.Value `type:"list[str | profile] | None" default:"None" doc:"kinds of solvers (\"z3\": the first one found), names of solvers (\"z3-4.13.3\", \"libcvc5-1.3.2\"), kinds with the path of a build (\"z3=/builds/debug/z3\": that one alone), or profiles; None is every solver found"`
 }
 
 func products(c *registry.Call, a *productsArgs) (starlark.Value, error) {

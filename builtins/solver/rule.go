@@ -24,11 +24,12 @@ func literals(list []string) string {
 
 // optionArgs are the arguments of solver.option.
 type optionArgs struct {
-	Name    string
-	Values  []string
-	Between *starlark.Tuple
-	Along   *starlark.Dict
-	Expert  bool
+	Name    string `doc:"without the colon"`
+	_       registry.KeywordOnly
+	Values  []string        `default:"[]" doc:"one of these words"`
+	Between *starlark.Tuple `type:"tuple[int, int] | None" default:"None" doc:"a number from the first to the second"`
+	Along   *starlark.Dict  `type:"dict[str, str | int]" default:"{}" doc:"options that have to be set along with it"`
+	Expert  bool            `default:"False" doc:"its developers call it one for experts"`
 }
 
 // bounds returns the two bounds of a range.
@@ -94,8 +95,9 @@ func oneTerm(c *registry.Call, field any, text string) (string, error) {
 // operatorArgs are the arguments of solver.operator.
 type operatorArgs struct {
 	Name   string
-	Args   []string
-	Result string
+	_      registry.KeywordOnly
+	Args   []string `doc:"a sort, or a word for a kind of sorts such as BitVec, for each argument"`
+	Result string   `doc:"the sort of the result"`
 }
 
 // newOperator makes the rule of solver.operator.
@@ -122,14 +124,6 @@ var ruleBuiltins = []registry.Builtin{
 	lacksBuiltin,
 	{
 		Name: "option", Doc: "An option that API fuzzing may set, for api_options of a profile: true or false, unless values or between give other values.",
-		Params: []registry.Param{
-			{Name: "name", Type: "str", Doc: "without the colon"},
-			{Name: "*"},
-			{Name: "values", Type: "list[str]", Default: "[]", Doc: "one of these words"},
-			{Name: "between", Type: "tuple[int, int] | None", Default: "None", Doc: "a number from the first to the second"},
-			{Name: "along", Type: "dict[str, str | int]", Default: "{}", Doc: "options that have to be set along with it"},
-			{Name: "expert", Type: "bool", Default: "False", Doc: "its developers call it one for experts"},
-		},
 		Ret: "solver_rule", Example: `solver.option("seed", between = (0, 100)).line  # -> "seed int 0 100"
 solver.option("decision", values = ["internal", "justification"]).line  # -> "decision list internal,justification"
 solver.option("cbqi").line  # -> "cbqi bool"`,
@@ -137,11 +131,11 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 	},
 	{
 		Name: "limit", Doc: "An option that bounds one check-sat, can be set at any time and is lifted by 0: for api_limits of a profile.",
-		Params: []registry.Param{{Name: "name", Type: "str", Doc: "without the colon"}, {Name: "*"}, {Name: "between", Type: "tuple[int, int]", Doc: "what API fuzzing sets it to, from the first to the second"}},
-		Ret:    "solver_rule", Example: `solver.limit("timeout", between = (1, 1000)).line  # -> "timeout 1 1000"`,
+		Ret: "solver_rule", Example: `solver.limit("timeout", between = (1, 1000)).line  # -> "timeout 1 1000"`,
 		Do: registry.Into(func(c *registry.Call, a *struct {
-			Name    string
-			Between *starlark.Tuple
+			Name    string `doc:"without the colon"`
+			_       registry.KeywordOnly
+			Between *starlark.Tuple `type:"tuple[int, int]" doc:"what API fuzzing sets it to, from the first to the second"`
 		}) (starlark.Value, error) {
 			lo, hi, err := bounds(c, &a.Between)
 			if err != nil {
@@ -152,9 +146,10 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 	},
 	{
 		Name: "conflict", Doc: "Theories that API fuzzing does not combine: for api_conflicts of a profile.",
-		Params: []registry.Param{{Name: "*theories", Type: "str", Doc: "two or more"}},
-		Ret:    "solver_rule", Example: `solver.conflict("Quantifiers", "UF").line  # -> "Quantifiers UF"`,
-		Do: registry.Into(func(_ *registry.Call, a *struct{ Theories []string }) (starlark.Value, error) {
+		Ret: "solver_rule", Example: `solver.conflict("Quantifiers", "UF").line  # -> "Quantifiers UF"`,
+		Do: registry.Into(func(_ *registry.Call, a *struct {
+			Theories []string `name:"*theories" doc:"two or more"`
+		}) (starlark.Value, error) {
 			if len(a.Theories) < 2 {
 				return nil, fmt.Errorf("got %d theories, want two or more", len(a.Theories))
 			}
@@ -163,16 +158,16 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 	},
 	{
 		Name: "operator", Doc: "An operator beyond the operator table that API fuzzing applies: for api_operators of a profile.",
-		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "*"},
-			{Name: "args", Type: "list[str]", Doc: "a sort, or a word for a kind of sorts such as BitVec, for each argument"}, {Name: "result", Type: "str", Doc: "the sort of the result"}},
 		Ret: "solver_rule", Example: `solver.operator("bvredor", args = ["BitVec"], result = "(_ BitVec 1)").line  # -> "bvredor (BitVec) (_ BitVec 1)"`,
 		Do: registry.Into(newOperator),
 	},
 	{
 		Name: "value", Doc: "A special value that API fuzzing makes: for api_values of a profile.",
-		Params: []registry.Param{{Name: "sort", Type: "str"}, {Name: "text", Type: "str", Doc: "the value as SMT-LIB writes it"}},
-		Ret:    "solver_rule", Example: `solver.value("Real", "real.pi").line  # -> "Real real.pi"`,
-		Do: registry.Into(func(c *registry.Call, a *struct{ Sort, Text string }) (starlark.Value, error) {
+		Ret: "solver_rule", Example: `solver.value("Real", "real.pi").line  # -> "Real real.pi"`,
+		Do: registry.Into(func(c *registry.Call, a *struct {
+			Sort string
+			Text string `doc:"the value as SMT-LIB writes it"`
+		}) (starlark.Value, error) {
 			sort, err := oneTerm(c, &a.Sort, a.Sort)
 			if err != nil {
 				return nil, err
@@ -186,22 +181,20 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 	},
 	{
 		Name: "contract", Doc: "An operator that a solver accepts for more sorts than its documentation says: for contracts of a profile. API fuzzing uses only the documented sorts.",
-		Params: []registry.Param{{Name: "operator", Type: "str"}, {Name: "kinds", Type: "list[str]", Doc: "the kinds of sorts that its arguments have in the documentation"}},
-		Ret:    "solver_rule", Example: `solver.contract("bvite", ["BitVec"]).line  # -> "bvite: BitVec"`,
+		Ret: "solver_rule", Example: `solver.contract("bvite", ["BitVec"]).line  # -> "bvite: BitVec"`,
 		Do: registry.Into(func(_ *registry.Call, a *struct {
 			Operator string
-			Kinds    []string
+			Kinds    []string `doc:"the kinds of sorts that its arguments have in the documentation"`
 		}) (starlark.Value, error) {
 			return &solving.Rule{Element: rules.Contract{Operator: a.Operator, Kinds: a.Kinds}}, nil
 		}),
 	},
 	{
 		Name: "configuration", Doc: "A further configuration that its developers support: for configurations of a profile. Every reduced finding is tried in it.",
-		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "args", Type: "list[str]", Doc: "command line arguments"}},
-		Ret:    "solver_rule", Example: `solver.configuration("safe", ["--safe-mode=safe"]).line  # -> "safe: --safe-mode=safe"`,
+		Ret: "solver_rule", Example: `solver.configuration("safe", ["--safe-mode=safe"]).line  # -> "safe: --safe-mode=safe"`,
 		Do: registry.Into(func(c *registry.Call, a *struct {
 			Name string
-			Args []string
+			Args []string `doc:"command line arguments"`
 		}) (starlark.Value, error) {
 			if a.Name == "" || len(a.Args) == 0 {
 				return nil, errors.New("a configuration has a name and arguments")

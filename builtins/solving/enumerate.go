@@ -17,16 +17,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/enumerate"
 )
 
-// problemParam is the parameter of methods that ask again and again.
-var problemParam = registry.Param{Name: "question", Type: "case | str", Doc: "a case or SMT-LIB text; the assertions at its last check-sat are used"}
-
 // optimiseBuiltin is solver.optimise.
 var optimiseBuiltin = registry.Builtin{
 	Name: "optimise", Doc: "The optima of minimize, maximize and assert-soft at the last check-sat of a text, each with its objective, as get-objectives spells them: oo for an unbounded optimum, epsilon in one that is not reached, (interval low high) if only bounds are known. None if the problem is unsatisfiable. A front end (solver.frontend) finds them with any solvers and evaluates the models; z3 can do it itself.",
-	Params: []registry.Param{
-		{Name: "question", Type: "str", Doc: "SMT-LIB text with a check-sat"},
-		{Name: "priority", Type: `"lex" | "box"`, Default: `"lex"`, Doc: "one objective after the other, or each by itself"},
-	},
 	Ret: "list[tuple[str, str]] | None", Needs: "z3",
 	Example: "fe = solver.frontend([solver(\"z3\")])\nfe.optimise(\"(declare-const x Real)(assert (< x 5))(assert-soft (> x 7.0) :weight 2 :id wish)(maximize x)(check-sat)\")  # -> [(\"wish\", \"2\"), (\"x\", \"(+ 5.0 (* (- 1.0) epsilon))\")]\n" +
 		"fe.optimise(\"(declare-const x Int)(assert (< x x))(maximize x)(check-sat)\")  # -> None",
@@ -36,11 +29,6 @@ var optimiseBuiltin = registry.Builtin{
 // allValuesBuiltin is solver.all_values.
 var allValuesBuiltin = registry.Builtin{
 	Name: "all_values", Doc: "All combinations of values that terms can have, as tuples: the solver is asked again and again, without the values so far. Uses mode incremental if the solver has it.",
-	Params: []registry.Param{
-		problemParam,
-		{Name: "terms", Type: "list[str]", Doc: "terms over the declarations of the question"},
-		{Name: "limit", Type: "count", Default: "1000", Doc: "how many at most; 0 for all there are"},
-	},
 	Ret: "list[tuple]", Needs: "z3",
 	Example: "fe = solver.frontend([solver(\"z3\")])\nsorted(fe.all_values(\"(declare-const x Int)(assert (< 2 x 5))(check-sat)\", [\"x\", \"(> x 3)\"]))  # -> [(\"3\", \"false\"), (\"4\", \"true\")]",
 	Do:      registry.Method(solverAllValues),
@@ -49,15 +37,15 @@ var allValuesBuiltin = registry.Builtin{
 // minimalCoreBuiltin is solver.minimal_core.
 var minimalCoreBuiltin = registry.Builtin{
 	Name: "minimal_core", Doc: "A minimal unsatisfiable core: assertions of a question that are unsatisfiable together, but not without any one of them; None if all assertions are satisfiable.",
-	Params: []registry.Param{problemParam}, Ret: "list[str] | None", Needs: "z3",
+	Ret: "list[str] | None", Needs: "z3",
 	Example: "fe = solver.frontend([solver(\"z3\")])\nfe.minimal_core(\"(declare-const x Int)(assert (> x 3))(assert (= x x))(assert (< x 2))(check-sat)\")  # -> [\"(> x 3)\", \"(< x 2)\"]",
 	Do:      registry.Method(solverMinimalCore),
 }
 
 // optimiseArgs are the arguments of solver.optimise.
 type optimiseArgs struct {
-	Question string
-	Priority string
+	Question string `doc:"SMT-LIB text with a check-sat"`
+	Priority string `type:"\"lex\" | \"box\"" default:"\"lex\"" doc:"one objective after the other, or each by itself"`
 }
 
 func solverOptimise(c *registry.Call, s *Solver, a *optimiseArgs) (starlark.Value, error) {
@@ -126,9 +114,9 @@ func (s *Solver) askAgain(
 
 // allValuesArgs are the arguments of solver.all_values.
 type allValuesArgs struct {
-	Question starlark.Value
-	Terms    []string
-	Limit    int
+	Question starlark.Value `type:"case | str" doc:"a case or SMT-LIB text; the assertions at its last check-sat are used"`
+	Terms    []string       `doc:"terms over the declarations of the question"`
+	Limit    int            `type:"count" default:"1000" doc:"how many at most; 0 for all there are"`
 }
 
 func solverAllValues(c *registry.Call, s *Solver, a *allValuesArgs) (starlark.Value, error) {
@@ -167,7 +155,9 @@ func solverAllValues(c *registry.Call, s *Solver, a *allValuesArgs) (starlark.Va
 	return starlark.NewList(out), nil
 }
 
-func solverMinimalCore(c *registry.Call, s *Solver, a *struct{ Question starlark.Value }) (starlark.Value, error) {
+func solverMinimalCore(c *registry.Call, s *Solver, a *struct {
+	Question starlark.Value `type:"case | str" doc:"a case or SMT-LIB text; the assertions at its last check-sat are used"`
+}) (starlark.Value, error) {
 	script, err := problemOf(c, a.Question)
 	if err != nil {
 		return nil, err

@@ -46,14 +46,14 @@ var OracleType = registry.NewType[*Oracle]("oracle", "Judges the runs of targets
 	{Name: "name", Doc: "The name of the oracle, as findings show it.", Ret: "str", Example: "oracle.crash().name  # -> \"crash\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Oracle).Name), nil }},
 	{Name: "judge", Doc: "The verdicts of the oracle on a case and its runs: for tests of oracles.",
-		Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "runs", Type: "list[run]"}}, Ret: "list[verdict]", Needs: "z3",
+		Ret: "list[verdict]", Needs: "z3",
 		Example: "c = smt.case(\"(assert true)(check-sat)\")\noracle.agree().judge(c, [solver(\"z3\").run(c)])  # -> []", Do: registry.Method(judge)},
 })
 
 // judgeArgs are the arguments of oracle.judge.
 type judgeArgs struct {
 	Case value.Case
-	Runs starlark.Value
+	Runs starlark.Value `type:"list[run]"`
 }
 
 func judge(c *registry.Call, o *Oracle, a *judgeArgs) (starlark.Value, error) {

@@ -26,7 +26,7 @@ func (p *Pattern) Attr(name string) (starlark.Value, error) { return PatternType
 // PatternType describes the attributes of patterns.
 var PatternType = registry.NewType[*Pattern]("pattern", "Says which verdicts are known and of no interest: an element of campaign(suppress = [...]).", []registry.Builtin{
 	{Name: "matches", Doc: "Whether the pattern is about a verdict: for tests of patterns.",
-		Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "verdict", Type: "verdict"}}, Ret: "bool",
+		Ret:     "bool",
 		Example: "p = oracle.pattern(kind = \"slow\", message = \"minute\")\np.matches(smt.case(\"(check-sat)\"), oracle.bug(\"slow\", \"z3 takes a minute\"))  # -> True",
 		Do: registry.Method(func(c *registry.Call, p *Pattern, a *matchesArgs) (starlark.Value, error) {
 			tc, err := localCase(c, a.Case)

@@ -134,17 +134,12 @@ var SolverType = registry.NewType[*Solver]("solver", "A target: a solver found o
 	{Name: "theories", Doc: "The theories that its profile claims.", Ret: "list[str]", Needs: "z3", Example: "\"Strings\" in solver(\"z3\").theories  # -> True",
 		Get: solverAttr(func(s *Solver) starlark.Value { return stringList(s.Found.Profile.Theories) })},
 	{Name: "run", Doc: "Asks the solver and returns all that it did. In campaigns, modes reset and incremental keep their process for the next question.",
-		Params: []registry.Param{
-			{Name: "question", Type: "case | term | str", Doc: "a case, a Bool term, or SMT-LIB text"},
-			{Name: "*"},
-			{Name: "model", Type: "bool", Default: "False", Doc: "ask for a model after each sat"},
-			{Name: "timeout", Type: "duration | None", Default: "None", Doc: "wall time; None is the solver's own limit"},
-		},
 		Ret: "run", Needs: "z3", Example: exampleAsk + "solver(\"z3\").run(c).answer  # -> \"sat\"", Do: registry.Method(solverRun)},
 	{Name: "check", Doc: "Asks the solver and returns its last answer: \"sat\", \"unsat\", \"unknown\", or \"none\" when it gave none.",
-		Params: []registry.Param{{Name: "question", Type: "case | term | str", Doc: "a case, a Bool term, or SMT-LIB text"}},
-		Ret:    "str", Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsolver(\"z3\").check(smt.and_(p, smt.not_(p)))  # -> \"unsat\"",
-		Do: registry.Method(func(c *registry.Call, s *Solver, a *struct{ Question starlark.Value }) (starlark.Value, error) {
+		Ret: "str", Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsolver(\"z3\").check(smt.and_(p, smt.not_(p)))  # -> \"unsat\"",
+		Do: registry.Method(func(c *registry.Call, s *Solver, a *struct {
+			Question starlark.Value `type:"case | term | str" doc:"a case, a Bool term, or SMT-LIB text"`
+		}) (starlark.Value, error) {
 			q, _, err := queryOf(c.Thread, a.Question)
 			if err != nil {
 				return nil, err
@@ -160,9 +155,10 @@ var SolverType = registry.NewType[*Solver]("solver", "A target: a solver found o
 
 // runArgs are the arguments of solver.run.
 type runArgs struct {
-	Question starlark.Value
-	Model    bool
-	Timeout  *time.Duration
+	Question starlark.Value `type:"case | term | str" doc:"a case, a Bool term, or SMT-LIB text"`
+	_        registry.KeywordOnly
+	Model    bool           `default:"False" doc:"ask for a model after each sat"`
+	Timeout  *time.Duration `default:"None" doc:"wall time; None is the solver's own limit"`
 }
 
 func solverRun(c *registry.Call, s *Solver, a *runArgs) (starlark.Value, error) {

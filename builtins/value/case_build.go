@@ -17,26 +17,20 @@ import (
 func caseBuilders() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "with_asserts", Doc: "The case with the same logic, options and declarations, these assertions, and one check-sat.",
-			Params: []registry.Param{
-				{Name: "parts", Type: "iterable", Doc: "Bool terms; constants that the case lacks are declared"},
-				{Name: "*"},
-				{Name: "answer", Type: answerType, Default: "None", Doc: "what is known about the answer"},
-				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of the assertions, if the answer is sat"},
-			},
 			Ret: "case", Example: exampleCase + "c.with_asserts([smt.eq(c.constants[0], 2)]).asserts  # -> ((= x 2),)",
 			Do: caseMethod(func(call *registry.Call, s *Session, c Case, a *withAssertsArgs) (starlark.Value, error) {
 				ts, err := parts(c, a.Parts)
 				if err != nil {
 					return nil, call.Errorf(&a.Parts, "%v", err)
 				}
-				answer, w, err := a.known(call, c)
+				answer, w, err := knownAnswer(call, c, a.Answer, &a.Witness)
 				if err != nil {
 					return nil, err
 				}
 				return Case{Case: c.WithAsserts(ts, answer, w).Said(s, "with_asserts", answer, w)}, nil
 			})},
 		{Name: "replace", Doc: "The case with every occurrence of a term in its assertions replaced by another of its sort, also under quantifiers, where a variable is the one of the enclosing binder. The result's answers are not known; if the meaning does not change, mutate.rounds(keeps_answer = True) keeps them.",
-			Params: replaceParams, Ret: "case", Example: exampleCase + "c.replace(c.constants[0], 5).formula  # -> (or (> 5 1) (< 5 0))",
+			Ret: "case", Example: exampleCase + "c.replace(c.constants[0], 5).formula  # -> (or (> 5 1) (< 5 0))",
 			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *replaceArgs) (starlark.Value, error) {
 				f, err := replacement(call, c.Store(), a)
 				if err != nil {
@@ -45,31 +39,31 @@ func caseBuilders() []registry.Builtin {
 				return wrapped(c.MapTerms(f))
 			})},
 		{Name: "simplify", Doc: "The case with its assertions and definitions simplified, as by smt.simplify; it keeps its known answers and its witness. With facts, assertions are also simplified by earlier ones: then a single assertion need not keep its value.",
-			Params: []registry.Param{{Name: "*"}, withoutParam, {Name: "facts", Type: "bool", Default: "False", Doc: "use the assertions before an assertion"}}, Ret: "case",
+			Ret:     "case",
 			Example: exampleCase + "c.with_asserts([smt.and_(c.formula, True)]).simplify().formula  # -> (or (< 1 x) (< x 0))",
 			Do:      caseMethod(simplifyCase)},
 		{Name: "map", Doc: "The case with its assertions rebuilt from the leaves up, as term.map does.",
-			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Ret: "case",
+			Ret:     "case",
 			Example: exampleCase + "c.map(lambda t: 9 if t.value == 0 else None).formula  # -> (or (> x 1) (< x 9))",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *struct{ F starlark.Callable }) (starlark.Value, error) {
+			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *struct {
+				F starlark.Callable `type:"callable(term) -> any"`
+			}) (starlark.Value, error) {
 				return wrapped(c.MapTerms(mapper(call, c.Store(), a.F)))
 			})},
 		{Name: "with_answer", Doc: "The case with other known answers.",
-			Params: []registry.Param{
-				{Name: "answer", Type: answerType, Doc: "for every check-sat; None: not known"},
-				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of the assertions at each check-sat, if the answer is sat"},
-			},
 			Ret: "case", Example: exampleCase + "c.with_answer(\"sat\").status  # -> \"sat\"",
 			Do: caseMethod(func(call *registry.Call, s *Session, c Case, a *answerArgs) (starlark.Value, error) {
-				answer, w, err := a.known(call, c)
+				answer, w, err := knownAnswer(call, c, a.Answer, &a.Witness)
 				if err != nil {
 					return nil, err
 				}
 				return Case{Case: c.WithAnswer(answer, w).Said(s, "with_answer", answer, w)}, nil
 			})},
 		{Name: "with_logic", Doc: "The case with another logic; None leaves set-logic out.",
-			Params: []registry.Param{{Name: "logic", Type: "str | None"}}, Ret: "case", Example: exampleCase + "c.with_logic(\"ALL\").logic  # -> \"ALL\"",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *struct{ Logic *string }) (starlark.Value, error) {
+			Ret: "case", Example: exampleCase + "c.with_logic(\"ALL\").logic  # -> \"ALL\"",
+			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *struct {
+				Logic *string `type:"str | None"`
+			}) (starlark.Value, error) {
 				logic := ""
 				if a.Logic != nil {
 					if logic = *a.Logic; !smt.SimpleSymbol(logic) {
@@ -79,34 +73,25 @@ func caseBuilders() []registry.Builtin {
 				return Case{Case: c.WithScript(c.Engine().Script.WithLogic(logic))}, nil
 			})},
 		{Name: "with_option", Doc: "The case with (set-option :name value) in front.",
-			Params: []registry.Param{{Name: "name", Type: "str", Doc: "with or without the colon"}, {Name: "value", Type: "str | bool | bigint"}},
-			Ret:    "case", Example: exampleCase + "c.with_option(\"produce-models\", True).text.splitlines()[0]  # -> \"(set-option :produce-models true)\"",
+			Ret: "case", Example: exampleCase + "c.with_option(\"produce-models\", True).text.splitlines()[0]  # -> \"(set-option :produce-models true)\"",
 			Do: caseMethod(withOption)},
 		{Name: "rename", Doc: "The case with other names for constants and functions that it declares or defines, wherever they occur. Its known answers and its witness stay.",
-			Params: []registry.Param{
-				{Name: "old", Type: "term | declared_function | str | dict", Doc: "the constant or function, or its name; or a dict from them to new names, all at once"},
-				{Name: "new", Type: "str | None", Default: "None", Doc: "the new name, which nothing in the case has"},
-			},
 			Ret: "case", Example: exampleCase + "c.rename(\"x\", \"a b\").formula  # -> (or (> |a b| 1) (< |a b| 0))",
 			Do: caseMethod(rename)},
 		{Name: "stepwise", Doc: "The case with the same assertions made step by step, between pushes and pops, with several check-sats. Each has a part of the assertions, so if the whole is known to be sat, each of them is.",
-			Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "checks", Type: "int", Default: "4", Doc: "number of check-sats, at most the number of assertions"}},
-			Ret:    "case", Example: exampleCase + "d = c.with_asserts([True, True, True], answer = \"sat\").stepwise(rng(1), 2)\nd.expect  # -> (\"sat\", \"sat\")",
+			Ret: "case", Example: exampleCase + "d = c.with_asserts([True, True, True], answer = \"sat\").stepwise(rng(1), 2)\nd.expect  # -> (\"sat\", \"sat\")",
 			Do: caseMethod(stepwise)},
 		{Name: "with_tactic", Doc: "The case with (check-sat-using tactic) for every check-sat. Other solvers than z3 get plain check-sat.",
-			Params: []registry.Param{{Name: "tactic", Type: "str", Doc: "a tactic of z3, such as \"dom-simplify\" or \"(then simplify smt)\""}},
-			Ret:    "case", Example: exampleCase + "c.with_tactic(\"(then simplify smt)\").text.splitlines()[-1]  # -> \"(check-sat-using (then simplify smt))\"",
+			Ret: "case", Example: exampleCase + "c.with_tactic(\"(then simplify smt)\").text.splitlines()[-1]  # -> \"(check-sat-using (then simplify smt))\"",
 			Do: caseMethod(withTactic)},
 	}
 }
 
-// withoutParam is a parameter of what simplifies.
-var withoutParam = registry.Param{Name: "without", Type: "list[str] | tuple[str, ...]", Default: "[]", Doc: "names of laws that are not used"}
-
 // simplifyArgs are the arguments of case.simplify.
 type simplifyArgs struct {
-	Without []string
-	Facts   bool
+	_       registry.KeywordOnly
+	Without []string `type:"list[str] | tuple[str, ...]" default:"[]" doc:"names of laws that are not used"`
+	Facts   bool     `default:"False" doc:"use the assertions before an assertion"`
 }
 
 func simplifyCase(call *registry.Call, _ *Session, c Case, a *simplifyArgs) (starlark.Value, error) {
@@ -121,38 +106,40 @@ func simplifyCase(call *registry.Call, _ *Session, c Case, a *simplifyArgs) (sta
 	return Case{Case: c.WithScript(simplified(c.Engine().Script))}, s.Err()
 }
 
-// answerArgs are what a script knows about answers.
+// answerArgs are the arguments of case.with_answer.
 type answerArgs struct {
-	Answer  string
-	Witness Model
+	Answer  string `type:"\"sat\" | \"unsat\" | None" doc:"for every check-sat; None: not known"`
+	Witness Model  `default:"None" doc:"a model of the assertions at each check-sat, if the answer is sat"`
 }
 
-// known returns the answer, and the witness as one of a case.
-func (a *answerArgs) known(call *registry.Call, c Case) (smtlib.Answer, *model.Model, error) {
-	answer, _ := smtlib.ParseAnswer(a.Answer)
-	if a.Witness.Model == nil {
+// knownAnswer returns the answer that a script knows of a case, and the witness as one of the case.
+func knownAnswer(call *registry.Call, c Case, given string, witness *Model) (smtlib.Answer, *model.Model, error) {
+	answer, _ := smtlib.ParseAnswer(given)
+	if witness.Model == nil {
 		return answer, nil, nil
 	}
 	if answer == smtlib.Unsat {
-		return answer, nil, call.Errorf(&a.Witness, "a model shows that the answer is sat, and answer is \"unsat\"")
+		return answer, nil, call.Errorf(witness, "a model shows that the answer is sat, and answer is \"unsat\"")
 	}
-	m, err := a.Witness.In(c.Case)
+	m, err := witness.In(c.Case)
 	if err != nil {
-		return answer, nil, call.Errorf(&a.Witness, "%v", err)
+		return answer, nil, call.Errorf(witness, "%v", err)
 	}
 	return answer, m, nil
 }
 
 // withAssertsArgs are the arguments of case.with_asserts.
 type withAssertsArgs struct {
-	Parts []starlark.Value
-	answerArgs
+	Parts   []starlark.Value `type:"iterable" doc:"Bool terms; constants that the case lacks are declared"`
+	_       registry.KeywordOnly
+	Answer  string `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"what is known about the answer"`
+	Witness Model  `default:"None" doc:"a model of the assertions, if the answer is sat"`
 }
 
 // withOptionArgs are the arguments of case.with_option.
 type withOptionArgs struct {
-	Name  string
-	Value starlark.Value
+	Name  string         `doc:"with or without the colon"`
+	Value starlark.Value `type:"str | bool | bigint"`
 }
 
 func withOption(call *registry.Call, _ *Session, c Case, a *withOptionArgs) (starlark.Value, error) {
@@ -177,8 +164,8 @@ func withOption(call *registry.Call, _ *Session, c Case, a *withOptionArgs) (sta
 
 // renameArgs are the arguments of case.rename.
 type renameArgs struct {
-	Old starlark.Value
-	New *string
+	Old starlark.Value `type:"term | declared_function | str | dict" doc:"the constant or function, or its name; or a dict from them to new names, all at once"`
+	New *string        `default:"None" doc:"the new name, which nothing in the case has"`
 }
 
 // rename gives constants and functions other names.
@@ -242,7 +229,7 @@ func declaredName(v starlark.Value) (string, error) {
 // stepwiseArgs are the arguments of case.stepwise.
 type stepwiseArgs struct {
 	Rng    *random.Rng
-	Checks int
+	Checks int `default:"4" doc:"number of check-sats, at most the number of assertions"`
 }
 
 func stepwise(call *registry.Call, _ *Session, c Case, a *stepwiseArgs) (starlark.Value, error) {
@@ -256,7 +243,9 @@ func stepwise(call *registry.Call, _ *Session, c Case, a *stepwiseArgs) (starlar
 	return Case{Case: c.Stepwise(src, a.Checks)}, nil
 }
 
-func withTactic(call *registry.Call, _ *Session, c Case, a *struct{ Tactic string }) (starlark.Value, error) {
+func withTactic(call *registry.Call, _ *Session, c Case, a *struct {
+	Tactic string `doc:"a tactic of z3, such as \"dom-simplify\" or \"(then simplify smt)\""`
+}) (starlark.Value, error) {
 	tactic := a.Tactic
 	exprs, err := smtlib.ParseSExprs(tactic)
 	if err != nil {

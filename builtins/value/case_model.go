@@ -9,8 +9,7 @@ import (
 func coreBuiltin() registry.Builtin {
 	return registry.Builtin{
 		Name: "core", Doc: "The assertions that a solver names as an unsatisfiable core, in their order; None if it finds none. Like model, it works under a deterministic resource limit, and workers share the result. The core is not proven.",
-		Params: []registry.Param{{Name: "by", Type: "solver | None", Default: "None", Doc: "the solver; None stands for the campaign's first target"}},
-		Ret:    "list[term] | None", Needs: "z3",
+		Ret: "list[term] | None", Needs: "z3",
 		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(assert (< x 0))(check-sat)\")\nc.core(by = solver(\"z3\"))  # -> [(> x 1), (< x 0)]",
 		Do: caseMethod(func(call *registry.Call, s *Session, c Case, a *byArgs) (starlark.Value, error) {
 			by, err := a.asker(call, s)

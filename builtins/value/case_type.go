@@ -52,9 +52,6 @@ func answerValue(a smtlib.Answer) starlark.Value {
 
 const exampleCase = `c = smt.case("(set-logic QF_LIA)(declare-const x Int)(assert (or (> x 1) (< x 0)))(check-sat)")` + "\n"
 
-// answerType is the type expression of parameters that take what is known about an answer.
-const answerType = `"sat" | "unsat" | None`
-
 // CaseType describes the attributes and methods of cases.
 var CaseType = registry.NewType[Case]("case", `A test case: a script, its known answers, and its origin. A seed is a case. Cases are immutable:
 methods return other cases.`, slices.Concat(caseAttrs(), caseMethods(), caseBuilders(), occurrenceBuilders(), commandBuilders())).WithElsewhere(map[string]string{
@@ -164,14 +161,15 @@ func constantsOf(c Case) (starlark.Value, error) {
 func caseMethods() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "find", Doc: "The subterms of the assertions that satisfy all conditions, each once, arguments before the term, also under quantifiers.",
-			Params: findParams, Ret: "list[term]", Example: exampleCase + "c.find(op = \">\")  # -> [(> x 1)]",
+			Ret: "list[term]", Example: exampleCase + "c.find(op = \">\")  # -> [(> x 1)]",
 			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *findArgs) (starlark.Value, error) {
 				return find(call, c.Store(), c.Engine().Script.Asserts(), a)
 			})},
 		{Name: "predicates", Doc: "Every Bool subterm without free variables, each once and before what contains it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants.",
-			Params: []registry.Param{{Name: "max_depth", Type: "count | None", Default: "None", Doc: "greatest nesting of Boolean operators; a predicate without one has 0"}},
-			Ret:    "list[term]", Example: exampleCase + "c.predicates()  # -> [(> x 1), (< x 0), (or (> x 1) (< x 0))]\nc.predicates(0)  # -> [(> x 1), (< x 0)]",
-			Fast: fastPredicates, Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ MaxDepth *int }) (starlark.Value, error) {
+			Ret: "list[term]", Example: exampleCase + "c.predicates()  # -> [(> x 1), (< x 0), (or (> x 1) (< x 0))]\nc.predicates(0)  # -> [(> x 1), (< x 0)]",
+			Fast: fastPredicates, Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct {
+				MaxDepth *int `type:"count | None" default:"None" doc:"greatest nesting of Boolean operators; a predicate without one has 0"`
+			}) (starlark.Value, error) {
 				limit := -1
 				if a.MaxDepth != nil {
 					limit = *a.MaxDepth
@@ -179,20 +177,18 @@ func caseMethods() []registry.Builtin {
 				return predicatesOf(c, limit)
 			})},
 		{Name: "model", Doc: "A model of the case that a solver finds, or of its negation if it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. It does not matter whether the model is right: smtlark computes values itself.",
-			Params: []registry.Param{
-				{Name: "by", Type: "solver | None", Default: "None", Doc: "the solver; None stands for the campaign's first target"},
-				{Name: "number", Type: "count", Default: "0", Doc: "above 0, some values are changed, the same ones each time: more models of one seed"},
-			},
 			Ret: "model | None", Needs: "z3", Example: exampleCase + "m = c.model(by = solver(\"z3\"))\nsmt.holds(c.formula, m)  # -> True",
 			Do: caseMethod(caseModel)},
 		coreBuiltin(),
 		{Name: "assignment", Doc: "A random interpretation of the script's declarations, always the same for a number. It prefers the script's constants and special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
-			Params: []registry.Param{{Name: "number", Type: "count", Default: "0"}}, Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
-			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ Number int }) (starlark.Value, error) {
+			Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
+			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct {
+				Number int `type:"count" default:"0"`
+			}) (starlark.Value, error) {
 				return Model{Model: c.Assignment(uint64(a.Number))}, nil
 			})},
 		{Name: "read_model", Doc: "Reads a model of this case as a solver prints it.",
-			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "model", Example: exampleCase + "c.read_model(\"((define-fun x () Int 7))\")[c.constants[0]]  # -> 7",
+			Ret: "model", Example: exampleCase + "c.read_model(\"((define-fun x () Int 7))\")[c.constants[0]]  # -> 7",
 			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ Text string }) (starlark.Value, error) {
 				m, err := modelreader.Parse(c.Engine().Script, a.Text)
 				if err != nil {
@@ -201,18 +197,17 @@ func caseMethods() []registry.Builtin {
 				return NewModel(c.Store(), m), nil
 			})},
 		{Name: "parse", Doc: "Reads a term with the names that the script declares.",
-			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "term", Example: exampleCase + "c.parse(\"(+ x 1)\")  # -> (+ x 1)",
+			Ret: "term", Example: exampleCase + "c.parse(\"(+ x 1)\")  # -> (+ x 1)",
 			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ Text string }) (starlark.Value, error) {
 				t, err := smtlib.ParseTerm(c.Store().Arena, c.Engine().Script, a.Text)
 				return NewTerm(c.Store(), t), err
 			})},
 		{Name: "constant", Doc: "A constant of a sort of the case: of a datatype or sort that it declares, or of any other. It is the case's own if the case has it; else it is declared where the term is used.",
-			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "sort", Type: "sort | str", Doc: "a sort, as of case.sorts, or its text, such as \"(List Int)\""}}, Ret: "term",
+			Ret:     "term",
 			Example: "c = smt.case(\"(declare-datatype L ((nil) (cons (head Int) (tail L))))(declare-const a L)(assert (= a nil))(check-sat)\")\nsmt.eq(c.constant(\"b\", \"L\"), c.constants[0])  # -> (= b a)",
 			Do:      caseMethod(constant)},
 		{Name: "adopt", Doc: "Copies a term of another case to this one. Constants and functions are identified by name and sort; missing ones are declared when the term is used.",
-			Params: []registry.Param{{Name: "term", Type: "term"}, {Name: "prefix", Type: "str", Default: `""`, Doc: "put before the names of constants, functions and declared sorts, so that they are new ones"}},
-			Ret:    "term", Example: exampleCase + "d = smt.case(\"(declare-const x Int)(assert (= x 2))\")\nc.adopt(d.formula, prefix = \"d.\")  # -> (= d.x 2)",
+			Ret: "term", Example: exampleCase + "d = smt.case(\"(declare-const x Int)(assert (= x 2))\")\nc.adopt(d.formula, prefix = \"d.\")  # -> (= d.x 2)",
 			Do: caseMethod(adopt)},
 	}
 }
@@ -229,7 +224,7 @@ func CheckSymbol(call *registry.Call, argument any, name string) error {
 // constantArgs are the arguments of case.constant.
 type constantArgs struct {
 	Name string
-	Sort starlark.Value
+	Sort starlark.Value `type:"sort | str" doc:"a sort, as of case.sorts, or its text, such as \"(List Int)\""`
 }
 
 // constant returns a constant in the case's store.
@@ -255,7 +250,7 @@ func constant(call *registry.Call, _ *Session, c Case, a *constantArgs) (starlar
 // adoptArgs are the arguments of case.adopt.
 type adoptArgs struct {
 	Term   Term
-	Prefix string
+	Prefix string `default:"\"\"" doc:"put before the names of constants, functions and declared sorts, so that they are new ones"`
 }
 
 func adopt(_ *registry.Call, s *Session, c Case, a *adoptArgs) (starlark.Value, error) {
@@ -308,7 +303,9 @@ func predicatesOf(c Case, maxDepth int) (starlark.Value, error) {
 }
 
 // byArgs is who is asked.
-type byArgs struct{ By starlark.Value }
+type byArgs struct {
+	By starlark.Value `type:"solver | None" default:"None" doc:"the solver; None stands for the campaign's first target"`
+}
 
 // asker returns who is asked: the campaign's first target where the script names nobody.
 func (a *byArgs) asker(call *registry.Call, s *Session) (consult.Asker, error) {
@@ -325,7 +322,7 @@ func (a *byArgs) asker(call *registry.Call, s *Session) (consult.Asker, error) {
 // modelArgs are the arguments of case.model.
 type modelArgs struct {
 	byArgs
-	Number int
+	Number int `type:"count" default:"0" doc:"above 0, some values are changed, the same ones each time: more models of one seed"`
 }
 
 func caseModel(call *registry.Call, s *Session, c Case, a *modelArgs) (starlark.Value, error) {

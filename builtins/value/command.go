@@ -77,9 +77,8 @@ var CommandType = registry.NewType[*commandValue]("command", "A command of a scr
 // CommandBuiltins make commands; the module smt has them.
 func CommandBuiltins() []registry.Builtin {
 	const group = "Commands"
-	levels := []registry.Param{{Name: "levels", Type: "int", Default: "1", Doc: "1 to 1000"}}
 	scope := func(name string, kind smtlib.Kind, doc, want string) registry.Builtin {
-		return registry.Builtin{Name: name, Group: group, Doc: doc, Params: levels, Ret: "command", Example: "smt." + name + "()  # -> " + want,
+		return registry.Builtin{Name: name, Group: group, Doc: doc, Ret: "command", Example: "smt." + name + "()  # -> " + want,
 			Do: registry.Into(func(c *registry.Call, a *levelsArgs) (starlark.Value, error) {
 				if a.Levels < 1 || a.Levels > 1000 {
 					return nil, fmt.Errorf("for parameter levels: %d is not between 1 and 1000", a.Levels)
@@ -99,15 +98,15 @@ func CommandBuiltins() []registry.Builtin {
 		plain("reset_assertions", smtlib.CmdResetAssertions, "A command that drops all assertions and levels.", "(reset-assertions)"),
 		plain("get_model", smtlib.CmdGetModel, "A command that asks for a model.", "(get-model)"),
 		{Name: "get_info", Group: group, Doc: "A command that asks a solver about itself: (get-info name). The numbers of :all-statistics are in run.statistics.",
-			Params: []registry.Param{{Name: "name", Type: "str", Doc: "with or without the colon, such as \":all-statistics\" or \":reason-unknown\""}}, Ret: "command",
+			Ret:     "command",
 			Example: "smt.get_info(\":all-statistics\")  # -> (get-info :all-statistics)", Do: registry.Into(getInfo)},
 		plain("get_unsat_core", smtlib.CmdGetUnsatCore, "A command that asks for an unsatisfiable core.", "(get-unsat-core)"),
-		{Name: "assert_", Group: group, Doc: "A command that asserts a formula.", Params: []registry.Param{{Name: "formula", Type: "term"}}, Ret: "command",
+		{Name: "assert_", Group: group, Doc: "A command that asserts a formula.", Ret: "command",
 			Example: "smt.assert_(smt.const(\"p\", smt.Bool))  # -> (assert p)",
 			Do: registry.Into(func(c *registry.Call, a *assertArgs) (starlark.Value, error) {
 				return overTerms(c, &a.Formula, smtlib.Command{Kind: smtlib.CmdAssert}, []starlark.Value{a.Formula}, smt.SortBool)
 			})},
-		{Name: "check_sat", Group: group, Doc: "A command that asks for an answer, under assumptions if there are any.", Params: []registry.Param{{Name: "assuming", Type: "list[term] | tuple[term, ...]", Default: "()"}}, Ret: "command",
+		{Name: "check_sat", Group: group, Doc: "A command that asks for an answer, under assumptions if there are any.", Ret: "command",
 			Example: "smt.check_sat([smt.const(\"p\", smt.Bool)])  # -> (check-sat-assuming (p))",
 			Do: registry.Into(func(c *registry.Call, a *checkSatArgs) (starlark.Value, error) {
 				if len(a.Assuming) == 0 {
@@ -115,7 +114,7 @@ func CommandBuiltins() []registry.Builtin {
 				}
 				return overTerms(c, &a.Assuming, smtlib.Command{Kind: smtlib.CmdCheckSatAssuming}, a.Assuming, smt.SortBool)
 			})},
-		{Name: "get_value", Group: group, Doc: "A command that asks for the values of terms.", Params: []registry.Param{{Name: "terms", Type: "list[term] | tuple[term, ...]"}}, Ret: "command",
+		{Name: "get_value", Group: group, Doc: "A command that asks for the values of terms.", Ret: "command",
 			Example: "smt.get_value([smt.const(\"x\", smt.Int) + 1])  # -> (get-value ((+ x 1)))",
 			Do: registry.Into(func(c *registry.Call, a *getValueArgs) (starlark.Value, error) {
 				if len(a.Terms) == 0 {
@@ -127,16 +126,22 @@ func CommandBuiltins() []registry.Builtin {
 }
 
 // levelsArgs are the arguments of smt.push and smt.pop.
-type levelsArgs struct{ Levels int }
+type levelsArgs struct {
+	Levels int `default:"1" doc:"1 to 1000"`
+}
 
 // assertArgs are the arguments of smt.assert_.
 type assertArgs struct{ Formula Term }
 
 // checkSatArgs are the arguments of smt.check_sat.
-type checkSatArgs struct{ Assuming []starlark.Value }
+type checkSatArgs struct {
+	Assuming []starlark.Value `type:"list[term] | tuple[term, ...]" default:"()"`
+}
 
 // getValueArgs are the arguments of smt.get_value.
-type getValueArgs struct{ Terms []starlark.Value }
+type getValueArgs struct {
+	Terms []starlark.Value `type:"list[term] | tuple[term, ...]"`
+}
 
 // overTerms makes a command over terms, those of the field of an argument, of a sort, or of any if that is 0.
 func overTerms(c *registry.Call, field any, cmd smtlib.Command, vals []starlark.Value, want smt.Sort) (starlark.Value, error) {
@@ -169,14 +174,16 @@ func commandBuilders() []registry.Builtin {
 			})},
 		{Name: "with_commands", Doc: `The case with other commands: some of its own, and others. Constants that it lacks are declared; each pop needs its push, and names must be declared where they are used.
 The answer of a check-sat stays known if its assertions are those of a check-sat of this case, a subset of those that are known to be sat, or a superset of those that are known to be unsat.`,
-			Params: []registry.Param{{Name: "commands", Type: "iterable", Doc: "commands: case.commands(), smt.push(), smt.check_sat(), ..."}}, Ret: "case",
+			Ret:     "case",
 			Example: exampleCommands + "c.with_commands([declare, claim, check, smt.push(), check, smt.pop(), check]).text.count(\"(check-sat)\")  # -> 3",
 			Do:      registry.Method(withCommands)},
 	}
 }
 
 // caseWithCommandsArgs are the arguments of case.with_commands.
-type caseWithCommandsArgs struct{ Commands []starlark.Value }
+type caseWithCommandsArgs struct {
+	Commands []starlark.Value `type:"iterable" doc:"commands: case.commands(), smt.push(), smt.check_sat(), ..."`
+}
 
 func withCommands(call *registry.Call, recv Case, args *caseWithCommandsArgs) (starlark.Value, error) {
 	c, err := LocalOf(call.Thread, recv)
@@ -225,7 +232,9 @@ func withCommands(call *registry.Call, recv Case, args *caseWithCommandsArgs) (s
 }
 
 // getInfo makes the command (get-info name).
-func getInfo(call *registry.Call, a *struct{ Name string }) (starlark.Value, error) {
+func getInfo(call *registry.Call, a *struct {
+	Name string `doc:"with or without the colon, such as \":all-statistics\" or \":reason-unknown\""`
+}) (starlark.Value, error) {
 	name := strings.TrimPrefix(a.Name, ":")
 	if !smt.SimpleSymbol(name) {
 		return nil, call.Errorf(&a.Name, "%q is no name of an info flag, such as \":all-statistics\"", a.Name)

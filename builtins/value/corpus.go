@@ -113,13 +113,14 @@ type turnArgs struct{ Rng *random.Rng }
 // pairArgs are the arguments of corpus.pair.
 type pairArgs struct {
 	Rng  *random.Rng
-	Same string
+	_    registry.KeywordOnly
+	Same string `type:"\"status\" | \"logic\" | None" default:"None" doc:"the second seed has this in common with the first one"`
 }
 
 // CorpusType describes the attributes and methods of corpora.
 var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `for seed in corpus` iterates over those that can be read; len(corpus) counts all.", []registry.Builtin{
 	{Name: "pick", Doc: "A random seed, as a case. Seeds that cannot be read are skipped, counted and named in the summary.",
-		Params: []registry.Param{{Name: "rng", Type: "rng"}}, Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").pick(rng(1)).status  # -> \"sat\"",
+		Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").pick(rng(1)).status  # -> \"sat\"",
 		Do: registry.Method(func(call *registry.Call, c *Corpus, a *turnArgs) (starlark.Value, error) {
 			src, err := a.Rng.Source()
 			if err != nil {
@@ -128,7 +129,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 			return seedOf(c.In(SessionOf(call.Thread)).Pick(src))
 		})},
 	{Name: "next", Doc: "The next seed of the campaign, as a case: every seed comes once, in random order, before any comes again, then in another order. Outside of a campaign it is a random seed. Seeds that cannot be read are replaced by random ones.",
-		Params: []registry.Param{{Name: "rng", Type: "rng"}}, Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").next(rng(1)).status  # -> \"sat\"",
+		Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").next(rng(1)).status  # -> \"sat\"",
 		Do: registry.Method(func(call *registry.Call, c *Corpus, a *turnArgs) (starlark.Value, error) {
 			src, turn, err := turnOf(a.Rng)
 			if err != nil {
@@ -137,7 +138,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 			return seedOf(c.In(SessionOf(call.Thread)).Next(turn, src))
 		})},
 	{Name: "pair", Doc: "The next two different seeds of the campaign, as cases: the first one as from next; every ordered pair comes once before any comes again. Outside of a campaign they are random. A corpus of one seed gives it twice.",
-		Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "*"}, {Name: "same", Type: `"status" | "logic" | None`, Default: "None", Doc: "the second seed has this in common with the first one"}}, Ret: "tuple[case, case]",
+		Ret:     "tuple[case, case]",
 		Example: "a, b = corpus.files(\"seeds\").pair(rng(1))\na.name != b.name  # -> True",
 		Do: registry.Method(func(call *registry.Call, c *Corpus, a *pairArgs) (starlark.Value, error) {
 			src, turn, err := turnOf(a.Rng)
@@ -151,7 +152,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 			return starlark.Tuple{Case{Case: first}, Case{Case: second}}, nil
 		})},
 	{Name: "at", Doc: "Seed number i, from 0, as a case.",
-		Params: []registry.Param{{Name: "i", Type: "int"}}, Ret: "case", Example: "corpus.files(\"seeds\").at(0).name  # -> \"seeds/sat.smt2\"",
+		Ret: "case", Example: "corpus.files(\"seeds\").at(0).name  # -> \"seeds/sat.smt2\"",
 		Do: registry.Method(func(c *registry.Call, k *Corpus, a *struct{ I int }) (starlark.Value, error) {
 			if a.I < 0 || a.I >= len(k.Seeds()) {
 				return nil, c.Errorf(&a.I, "%d is not between 0 and %d", a.I, len(k.Seeds())-1)
@@ -167,19 +168,20 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 			return starlark.NewList(out), nil
 		}},
 	{Name: "trust", Doc: "The seeds, with this answer assumed for those without a status (no (set-info :status …) and not in a folder sat/ or unsat/). Findings that depend on it are called assumed, and a seed that a model refutes is named and not used again.",
-		Params: []registry.Param{{Name: "answer", Type: `"sat" | "unsat"`}}, Ret: "corpus",
+		Ret:     "corpus",
 		Example: "corpus.texts([\"(assert true)(check-sat)\"]).trust(\"sat\").at(0).status  # -> \"sat\"",
-		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct{ Answer string }) (starlark.Value, error) {
+		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct {
+			Answer string `type:"\"sat\" | \"unsat\""`
+		}) (starlark.Value, error) {
 			answer, _ := smtlib.ParseAnswer(a.Answer)
 			return &Corpus{c: c.c.Trust(answer)}, nil
 		})},
 	{Name: "filter", Doc: "The seeds with the given logics and statuses.",
-		Params: []registry.Param{
-			{Name: "logic", Type: "str | list[str] | None", Default: "None", Doc: "as in set-logic"},
-			{Name: "status", Type: `"sat" | "unsat" | "unknown" | None`, Default: "None", Doc: "as in (set-info :status …); if a file has none, the nearest folder called sat or unsat that contains it"},
-		},
 		Ret: "corpus", Example: "len(corpus.files(\"seeds\").filter(status = \"unsat\"))  # -> 1",
-		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct{ Logic, Status []string }) (starlark.Value, error) {
+		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct {
+			Logic  []string `type:"str | list[str] | None" default:"None" doc:"as in set-logic"`
+			Status []string `type:"\"sat\" | \"unsat\" | \"unknown\" | None" default:"None" doc:"as in (set-info :status …); if a file has none, the nearest folder called sat or unsat that contains it"`
+		}) (starlark.Value, error) {
 			return c.Filter(a.Logic, a.Status), nil
 		})},
 })

@@ -10,18 +10,12 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// findParams are the parameters of find on terms and cases.
-var findParams = []registry.Param{
-	{Name: "*"},
-	{Name: "op", Type: "operator | None", Default: "None", Doc: "the head's name as in SMT-LIB: \"ite\", \"bvadd\", \"forall\", or that of a function"},
-	{Name: "sort", Type: "sort | None", Default: "None", Doc: "the sort of the term"},
-	{Name: "where", Type: "callable(term) -> bool | None", Default: "None", Doc: "a function of the term that returns whether to include it"},
-}
-
-// findArgs are the arguments of findParams.
+// findArgs say which terms are meant.
 type findArgs struct {
-	Op, Sort starlark.Value
-	Where    starlark.Callable
+	_     registry.KeywordOnly
+	Op    starlark.Value    `type:"operator | None" default:"None" doc:"the head's name as in SMT-LIB: \"ite\", \"bvadd\", \"forall\", or that of a function"`
+	Sort  starlark.Value    `type:"sort | None" default:"None" doc:"the sort of the term"`
+	Where starlark.Callable `type:"callable(term) -> bool | None" default:"None" doc:"a function of the term that returns whether to include it"`
 }
 
 // find returns the terms below the roots that fit op, sort and where, each once, arguments before the term.
@@ -136,13 +130,11 @@ func replacement(c *registry.Call, st *Store, a *replaceArgs) (func(smt.Term) (s
 	return mutate.NewReplacer(st.Arena, pairs).Apply, nil
 }
 
-var replaceParams = []registry.Param{
-	{Name: "old", Type: "term | dict", Doc: "the term to replace everywhere; or a dict from old to new terms"},
-	{Name: "new", Type: "any", Default: "None", Doc: "a term of the same sort, or an int, bool or str for a literal of it"},
+// replaceArgs are the arguments of term.replace and case.replace.
+type replaceArgs struct {
+	Old starlark.Value `type:"term | dict" doc:"the term to replace everywhere; or a dict from old to new terms"`
+	New starlark.Value `type:"any" default:"None" doc:"a term of the same sort, or an int, bool or str for a literal of it"`
 }
-
-// replaceArgs are the arguments of replaceParams.
-type replaceArgs struct{ Old, New starlark.Value }
 
 // mapper returns the function that rebuilds a term bottom-up by a function of the script.
 func mapper(c *registry.Call, st *Store, f starlark.Callable) func(smt.Term) (smt.Term, error) {

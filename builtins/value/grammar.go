@@ -55,7 +55,7 @@ const GrammarExample = "g = mutate.grammar({\"B\": [\"(not B)\", \"(and B B)\", 
 // GrammarType describes the methods of grammars.
 var GrammarType = registry.NewType[*Grammar]("grammar", "A context-free grammar whose texts are enumerated by size, the number of rules used.", []registry.Builtin{
 	{Name: "at", Doc: "Text number n, from 0, small ones first; None when there are no more.",
-		Params: []registry.Param{{Name: "n", Type: "int"}}, Ret: "str | None",
+		Ret:     "str | None",
 		Example: GrammarExample + "[g.at(i) for i in range(5)]  # -> [\"p\", \"q\", \"(not p)\", \"(not q)\", \"(not (not p))\"]",
 		Do: registry.Method(func(c *registry.Call, recv *Grammar, a *grammarAtArgs) (starlark.Value, error) {
 			g, err := recv.compiledFor(c.Thread)
@@ -72,8 +72,6 @@ var GrammarType = registry.NewType[*Grammar]("grammar", "A context-free grammar 
 			return starlark.String(text), nil
 		})},
 	{Name: "random", Doc: "A random text by about size rules, or the fewest that a text takes where that is more.",
-		Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "size", Type: "int", Default: "20", Doc: "1 to 4096"}, {Name: "*"},
-			{Name: "fill", Type: "callable(str) -> any | None", Default: "None", Doc: "a function of the name of a nonterminal without a rule that returns a term or a text that stands for it"}},
 		Ret:     "str",
 		Example: "g = gen.grammar('set = \"(\" \"set.insert\" Int { Int } set \")\" | \"S\" ;')\n\"S\" in g.random(rng(7), fill = lambda name: \"x\")  # -> True",
 		Do:      registry.Method(randomText)},
@@ -87,7 +85,7 @@ var GrammarType = registry.NewType[*Grammar]("grammar", "A context-free grammar 
 			return out, nil
 		}},
 	{Name: "count", Doc: "The number of texts of a size, at most 2^63.",
-		Params: []registry.Param{{Name: "size", Type: "int", Doc: "1 to 4096"}}, Ret: "int",
+		Ret:     "int",
 		Example: GrammarExample + "[g.count(k) for k in range(1, 4)]  # -> [2, 2, 6]",
 		Do: registry.Method(func(c *registry.Call, recv *Grammar, a *grammarCountArgs) (starlark.Value, error) {
 			g, err := recv.compiledFor(c.Thread)
@@ -103,7 +101,7 @@ var GrammarType = registry.NewType[*Grammar]("grammar", "A context-free grammar 
 
 // GrammarArgs are the arguments of mutate.grammar.
 type GrammarArgs struct {
-	Rules *starlark.Dict
+	Rules *starlark.Dict `type:"dict[str, list]"`
 }
 
 // NewGrammar makes a grammar of alternatives by nonterminal.
@@ -141,7 +139,7 @@ func NewGrammar(c *registry.Call, a *GrammarArgs) (starlark.Value, error) {
 
 // EBNFArgs are the arguments of gen.grammar.
 type EBNFArgs struct {
-	Source string
+	Source string `doc:"the name of a file, relative to the campaign file, or the text of a grammar"`
 }
 
 // ReadGrammar makes a grammar of EBNF, in a file or as it is.
@@ -176,8 +174,9 @@ func compiledGrammar(name string, compile func() (*engine.Grammar, error)) (*Gra
 // grammarRandomArgs are the arguments of grammar.random.
 type grammarRandomArgs struct {
 	Rng  *random.Rng
-	Size int
-	Fill starlark.Callable
+	Size int `default:"20" doc:"1 to 4096"`
+	_    registry.KeywordOnly
+	Fill starlark.Callable `type:"callable(str) -> any | None" default:"None" doc:"a function of the name of a nonterminal without a rule that returns a term or a text that stands for it"`
 }
 
 func randomText(c *registry.Call, recv *Grammar, a *grammarRandomArgs) (starlark.Value, error) {
@@ -217,10 +216,8 @@ func randomText(c *registry.Call, recv *Grammar, a *grammarRandomArgs) (starlark
 
 // grammarCountArgs are the arguments of grammar.count.
 type grammarCountArgs struct {
-	Size int
+	Size int `doc:"1 to 4096"`
 }
 
 // grammarAtArgs are the arguments of grammar.at.
-type grammarAtArgs struct {
-	N int
-}
+type grammarAtArgs struct{ N int }

@@ -88,7 +88,7 @@ const maxOccurrences = 10_000
 func occurrenceBuilders() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "occurrences", Doc: fmt.Sprintf("The places in the assertions of a case whose terms satisfy all conditions, as in case.find, but each occurrence by itself, and outer ones before inner ones. At most %d.", maxOccurrences),
-			Params: findParams, Ret: "list[occurrence]", Example: exampleOccurrence + "second  # -> <occurrence of (> x 1) at [1 0] of assertion 1>",
+			Ret: "list[occurrence]", Example: exampleOccurrence + "second  # -> <occurrence of (> x 1) at [1 0] of assertion 1>",
 			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *findArgs) (starlark.Value, error) {
 				var roots []smt.Term
 				for _, x := range c.Engine().Script.Commands {
@@ -115,16 +115,15 @@ func occurrenceBuilders() []registry.Builtin {
 				return starlark.NewList(out), nil
 			})},
 		{Name: "replace_at", Doc: "The case with another term of the same sort at this place only. The result's answers are not known; if the new term is weaker or stronger than the old one, occurrence.polarity tells how the assertion changes.",
-			Params: []registry.Param{{Name: "place", Type: "occurrence", Doc: "of this case"}, {Name: "new", Type: "any", Doc: "a term of the same sort, or an int, bool or str for a literal of it"}},
-			Ret:    "case", Example: exampleOccurrence + "c.replace_at(second, False).formula  # -> (=> (> x 1) (not false))",
+			Ret: "case", Example: exampleOccurrence + "c.replace_at(second, False).formula  # -> (=> (> x 1) (not false))",
 			Do: registry.Method(replaceAt)},
 	}
 }
 
 // caseReplaceAtArgs are the arguments of case.replace_at.
 type caseReplaceAtArgs struct {
-	Place *occurrenceValue
-	New   starlark.Value
+	Place *occurrenceValue `doc:"of this case"`
+	New   starlark.Value   `type:"any" doc:"a term of the same sort, or an int, bool or str for a literal of it"`
 }
 
 func replaceAt(call *registry.Call, recv Case, args *caseReplaceAtArgs) (starlark.Value, error) {

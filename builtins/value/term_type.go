@@ -162,7 +162,7 @@ func literalValue(a *smt.Arena, t smt.Term) starlark.Value {
 func termMethods() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "find", Doc: "The subterms that fit all conditions, each once, arguments before the term; the term itself counts. It looks under quantifiers too.",
-			Params: findParams, Ret: "list[term]", Example: xgt1 + "(x + 1).find(sort = smt.Int)  # -> [x, 1, (+ x 1)]",
+			Ret: "list[term]", Example: xgt1 + "(x + 1).find(sort = smt.Int)  # -> [x, 1, (+ x 1)]",
 			Do: registry.Method(func(c *registry.Call, t Term, a *findArgs) (starlark.Value, error) {
 				st, id, err := own(c, t)
 				if err != nil {
@@ -171,7 +171,7 @@ func termMethods() []registry.Builtin {
 				return find(c, st, []smt.Term{id}, a)
 			})},
 		{Name: "replace", Doc: "The term with every occurrence of a subterm replaced by another of its sort, under quantifiers too: a variable there is the one bound around it.",
-			Params: replaceParams, Ret: "term", Example: xgt1 + "(x + 1).replace(x, 5)  # -> (+ 5 1)",
+			Ret: "term", Example: xgt1 + "(x + 1).replace(x, 5)  # -> (+ 5 1)",
 			Do: registry.Method(func(c *registry.Call, t Term, a *replaceArgs) (starlark.Value, error) {
 				st, id, err := own(c, t)
 				if err != nil {
@@ -185,7 +185,7 @@ func termMethods() []registry.Builtin {
 				return NewTerm(st, r), err
 			})},
 		{Name: "map", Doc: "The term rebuilt from the leaves up: the function gets each subterm with its arguments already rebuilt and returns its replacement, or None to keep it.",
-			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Ret: "term",
+			Ret:     "term",
 			Example: xgt1 + "(x + 1).map(lambda t: t.value + 1 if t.kind == \"literal\" else None)  # -> (+ x 2)",
 			Do: registry.Method(func(c *registry.Call, t Term, a *overArgs) (starlark.Value, error) {
 				st, id, err := own(c, t)
@@ -196,11 +196,11 @@ func termMethods() []registry.Builtin {
 				return NewTerm(st, r), err
 			})},
 		{Name: "fold", Doc: "A value computed from the leaves up: the function gets each subterm, once, and the list of its arguments' values. The term's own value is the result.",
-			Params: []registry.Param{{Name: "f", Type: "callable(term, below: list) -> any", Doc: "a function of (term, values of its arguments)"}}, Ret: "any",
+			Ret:     "any",
 			Example: xgt1 + "(x * x + 1).fold(lambda t, below: 1 + max(below + [-1]))  # -> 2",
 			Do:      registry.Method(foldTerm)},
 		{Name: "walk", Doc: "Calls the function for each subterm, once, arguments before the term.",
-			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Example: xgt1 + "seen = []\n(x + 1).walk(lambda t: seen.append(t.op))\nseen  # -> [\"x\", \"numeral\", \"+\"]",
+			Example: xgt1 + "seen = []\n(x + 1).walk(lambda t: seen.append(t.op))\nseen  # -> [\"x\", \"numeral\", \"+\"]",
 			Do: registry.Method(func(c *registry.Call, t Term, a *overArgs) (starlark.Value, error) {
 				st, ts, err := below(c, t)
 				if err != nil {
@@ -217,7 +217,14 @@ func termMethods() []registry.Builtin {
 }
 
 // overArgs are the arguments of methods that call a function for each subterm.
-type overArgs struct{ F starlark.Callable }
+type overArgs struct {
+	F starlark.Callable `type:"callable(term) -> any"`
+}
+
+// foldArgs are the arguments of term.fold.
+type foldArgs struct {
+	F starlark.Callable `type:"callable(term, below: list) -> any" doc:"a function of (term, values of its arguments)"`
+}
 
 // below lists the subterms of the receiver, arguments first.
 func below(c *registry.Call, t Term) (*Store, []smt.Term, error) {
@@ -230,7 +237,7 @@ func below(c *registry.Call, t Term) (*Store, []smt.Term, error) {
 	return st, ts, nil
 }
 
-func foldTerm(c *registry.Call, t Term, a *overArgs) (starlark.Value, error) {
+func foldTerm(c *registry.Call, t Term, a *foldArgs) (starlark.Value, error) {
 	st, ts, err := below(c, t)
 	if err != nil {
 		return nil, err
