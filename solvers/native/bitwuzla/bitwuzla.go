@@ -10,11 +10,11 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// handles are what the parts of the binding of libbitwuzla (bitwuzla/c/bitwuzla.h, versions with a term manager: 0.4
-// and later) have in common. Errors come by an abort callback; one that returns lets the function return null and
-// leaves the library usable, so that is what this one does.
-type handles struct {
-	Library          *driver.Library
+// binding is the API over libbitwuzla (bitwuzla/c/bitwuzla.h, versions with a term manager: 0.4 and later). Errors come
+// by an abort callback; one that returns lets the function return null and leaves the library usable, so that is what
+// this one does.
+type binding struct {
+	driver.Binding
 	tm, opts, solver driver.Ref
 	kinds            map[string]uint32 // numbers by name: they differ between versions
 	info             []bitwuzlaOption
@@ -22,45 +22,6 @@ type handles struct {
 	share            *driver.Shared
 	noReal           driver.Ref // stands for constants of sort Real, which only to_fp takes
 }
-
-// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what
-// says more about an answer. They have the handles in common.
-type binding struct {
-	*handles
-	sorts
-	terms
-	solving
-	models
-	driver.LacksSharing
-}
-
-type (
-	sorts struct {
-		*handles
-		driver.LacksSorts
-	}
-	terms struct {
-		*handles
-		driver.LacksTerms
-	}
-	models struct {
-		*handles
-		driver.LacksModels
-	}
-)
-
-type solving struct {
-	*handles
-	driver.LacksSolving
-}
-
-// bind makes the parts of a binding.
-func bind(h *handles) *binding {
-	return &binding{handles: h, sorts: sorts{handles: h}, terms: terms{handles: h}, solving: solving{handles: h}, models: models{handles: h}}
-}
-
-// Lib implements driver.API.
-func (b *binding) Lib() *driver.Library { return b.Library }
 
 type bitwuzlaOption struct {
 	driver.OptionInfo
@@ -77,7 +38,7 @@ func New(l *driver.Library) (driver.API, error) {
 			return nil, fmt.Errorf("%s has no function %s: it is no libbitwuzla, or one before version 0.4", l.Path, name)
 		}
 	}
-	b := bind(&handles{Library: l, share: &driver.Shared{}, kinds: map[string]uint32{}, flag: driver.MapMemory(16)})
+	b := &binding{Binding: driver.Binding{Library: l}, share: &driver.Shared{}, kinds: map[string]uint32{}, flag: driver.MapMemory(16)}
 	l.Call("bitwuzla_set_abort_callback", driver.NewCallback(func(msg uintptr) {
 		if abortMessage = driver.GoString(msg); abortMessage == "" {
 			abortMessage = "an error without a message"
@@ -95,7 +56,7 @@ func New(l *driver.Library) (driver.API, error) {
 }
 
 // callC calls a function and throws the error that the abort callback got.
-func (b *handles) callC(name string, args ...uintptr) driver.Ref {
+func (b *binding) callC(name string, args ...uintptr) driver.Ref {
 	r := b.Library.Call(name, args...)
 	if abortMessage != "" {
 		msg := abortMessage
@@ -105,14 +66,14 @@ func (b *handles) callC(name string, args ...uintptr) driver.Ref {
 	return r
 }
 
-func (b *handles) callForText(name string, args ...uintptr) string {
+func (b *binding) callForText(name string, args ...uintptr) string {
 	return driver.GoString(b.callC(name, args...))
 }
 
-func (b *handles) Version() string { return b.callForText("version") }
+func (b *binding) Version() string { return b.callForText("version") }
 
 // optionTable reads what the library says of its options: the structure is BitwuzlaOptionInfo of bitwuzla.h.
-func (b *handles) optionTable() []bitwuzlaOption {
+func (b *binding) optionTable() []bitwuzlaOption {
 	if b.info != nil {
 		return b.info
 	}
@@ -155,7 +116,7 @@ func (b *binding) Options() (all []driver.OptionInfo) {
 }
 
 func (b *binding) Twin() driver.API {
-	return bind(&handles{Library: b.Library, kinds: b.kinds, info: b.info, share: b.share, flag: driver.MapMemory(16)})
+	return &binding{Binding: b.Binding, kinds: b.kinds, info: b.info, share: b.share, flag: driver.MapMemory(16)}
 }
 
 func (b *binding) Shares(other driver.API) bool {
@@ -163,6 +124,6 @@ func (b *binding) Shares(other driver.API) bool {
 	return ok && x.share == b.share && x.tm == b.tm && b.tm != 0
 }
 
-func (b *handles) functionSort(s *driver.Translation, params []smt.Sort, result smt.Sort) driver.Ref {
+func (b *binding) functionSort(s *driver.Translation, params []smt.Sort, result smt.Sort) driver.Ref {
 	return b.callC("mk_fun_sort", b.tm, uintptr(len(params)), b.Library.Refs(s.SortList(params)), s.Sort(result))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (b *models) ValueText(_ *driver.Session, _ smt.Term, r driver.Ref) string {
+func (b *binding) ValueText(_ *driver.Session, _ smt.Term, r driver.Ref) string {
 	if r == b.noReal {
 		panic(driver.Unsupported("bitwuzla has no sort Real"))
 	}
@@ -18,7 +18,7 @@ func (b *models) ValueText(_ *driver.Session, _ smt.Term, r driver.Ref) string {
 }
 
 // Model makes definitions of the values of what was declared: the C interface has no function for a whole model.
-func (b *models) Model(s *driver.Session) string {
+func (b *binding) Model(s *driver.Session) string {
 	var out strings.Builder
 	out.WriteString("(\n")
 	for _, f := range s.Declared.Items() {
@@ -54,15 +54,15 @@ func splitLambda(text string, n int) (params, body string, ok bool) {
 }
 
 // callForList calls a function that returns an array and writes its length behind its arguments.
-func (b *models) callForList(name string) []driver.Ref {
+func (b *binding) callForList(name string) []driver.Ref {
 	n := b.Library.Memory.Words(1)
 	p := b.callC(name, b.solver, n.Addr())
 	return driver.WordsAt(p, int(n.At(0)))
 }
 
-func (b *models) Core(*driver.Session) []driver.Ref { return b.callForList("get_unsat_core") }
+func (b *binding) Core(*driver.Session) []driver.Ref { return b.callForList("get_unsat_core") }
 
-func (b *models) Failed(s *driver.Session, assumptions []driver.Ref) []driver.Ref {
+func (b *binding) Failed(s *driver.Session, assumptions []driver.Ref) []driver.Ref {
 	if s.Pick(2) == 0 {
 		return b.callForList("get_unsat_assumptions")
 	}
@@ -75,7 +75,7 @@ func (b *models) Failed(s *driver.Session, assumptions []driver.Ref) []driver.Re
 	return out
 }
 
-func (b *models) Ask(s *driver.Session, c *smtlib.Command) string {
+func (b *binding) Ask(s *driver.Session, c *smtlib.Command) string {
 	switch c.Kind {
 	case smtlib.CmdGetAssertions:
 		var parts []string
@@ -92,5 +92,5 @@ func (b *models) Ask(s *driver.Session, c *smtlib.Command) string {
 		b.callC("simplify", b.solver)
 		return ""
 	}
-	return b.LacksModels.Ask(s, c)
+	return b.Binding.Ask(s, c)
 }

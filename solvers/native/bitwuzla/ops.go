@@ -1,46 +1,90 @@
 package bitwuzla
 
 import (
+	"strings"
+
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-var bitwuzlaOps = map[smt.Op]driver.Operator{
-	smt.OpNot: {Kind: "NOT"}, smt.OpImplies: {Kind: "IMPLIES", Binary: true}, smt.OpAnd: {Kind: "AND"}, smt.OpOr: {Kind: "OR"},
-	smt.OpXor: {Kind: "XOR", Binary: true}, smt.OpEq: {Kind: "EQUAL", Binary: true}, smt.OpDistinct: {Kind: "DISTINCT"}, smt.OpIte: {Kind: "ITE"},
-
-	smt.OpConcat: {Kind: "BV_CONCAT", Binary: true}, smt.OpExtract: {Kind: "BV_EXTRACT"}, smt.OpBVNot: {Kind: "BV_NOT"}, smt.OpBVNeg: {Kind: "BV_NEG"},
-	smt.OpBVAnd: {Kind: "BV_AND", Binary: true}, smt.OpBVOr: {Kind: "BV_OR", Binary: true}, smt.OpBVXor: {Kind: "BV_XOR", Binary: true},
-	smt.OpBVNand: {Kind: "BV_NAND"}, smt.OpBVNor: {Kind: "BV_NOR"}, smt.OpBVXnor: {Kind: "BV_XNOR", Binary: true},
-	smt.OpBVAdd: {Kind: "BV_ADD", Binary: true}, smt.OpBVSub: {Kind: "BV_SUB"}, smt.OpBVMul: {Kind: "BV_MUL", Binary: true},
-	smt.OpBVUdiv: {Kind: "BV_UDIV"}, smt.OpBVUrem: {Kind: "BV_UREM"}, smt.OpBVSdiv: {Kind: "BV_SDIV"}, smt.OpBVSrem: {Kind: "BV_SREM"},
-	smt.OpBVSmod: {Kind: "BV_SMOD"}, smt.OpBVShl: {Kind: "BV_SHL"}, smt.OpBVLshr: {Kind: "BV_SHR"}, smt.OpBVAshr: {Kind: "BV_ASHR"},
-	smt.OpBVComp: {Kind: "BV_COMP"}, smt.OpBVUlt: {Kind: "BV_ULT"}, smt.OpBVUle: {Kind: "BV_ULE"}, smt.OpBVUgt: {Kind: "BV_UGT"},
-	smt.OpBVUge: {Kind: "BV_UGE"}, smt.OpBVSlt: {Kind: "BV_SLT"}, smt.OpBVSle: {Kind: "BV_SLE"}, smt.OpBVSgt: {Kind: "BV_SGT"},
-	smt.OpBVSge: {Kind: "BV_SGE"}, smt.OpRepeat: {Kind: "BV_REPEAT"}, smt.OpZeroExtend: {Kind: "BV_ZERO_EXTEND"},
-	smt.OpSignExtend: {Kind: "BV_SIGN_EXTEND"}, smt.OpRotateLeft: {Kind: "BV_ROLI"}, smt.OpRotateRight: {Kind: "BV_RORI"},
-	smt.OpBVNego: {Kind: "BV_NEG_OVERFLOW", Second: "BV_NEGO"}, smt.OpBVUaddo: {Kind: "BV_UADD_OVERFLOW", Second: "BV_UADDO"}, smt.OpBVSaddo: {Kind: "BV_SADD_OVERFLOW", Second: "BV_SADDO"},
-	smt.OpBVUmulo: {Kind: "BV_UMUL_OVERFLOW", Second: "BV_UMULO"}, smt.OpBVSmulo: {Kind: "BV_SMUL_OVERFLOW", Second: "BV_SMULO"}, smt.OpBVUsubo: {Kind: "BV_USUB_OVERFLOW", Second: "BV_USUBO"},
-	smt.OpBVSsubo: {Kind: "BV_SSUB_OVERFLOW", Second: "BV_SSUBO"}, smt.OpBVSdivo: {Kind: "BV_SDIV_OVERFLOW", Second: "BV_SDIVO"}, smt.OpBVRedor: {Kind: "BV_REDOR"},
-	smt.OpBVRedand: {Kind: "BV_REDAND"}, smt.OpBVRedxor: {Kind: "BV_REDXOR"}, smt.OpBVRol: {Kind: "BV_ROL"}, smt.OpBVRor: {Kind: "BV_ROR"},
-	smt.OpExtRotateLeft: {Kind: "BV_ROL"}, smt.OpExtRotateRight: {Kind: "BV_ROR"}, smt.OpBVInc: {Kind: "BV_INC"}, smt.OpBVDec: {Kind: "BV_DEC"},
-
-	smt.OpFP: {Kind: "FP_FP"}, smt.OpFPAbs: {Kind: "FP_ABS"}, smt.OpFPNeg: {Kind: "FP_NEG"}, smt.OpFPAdd: {Kind: "FP_ADD"}, smt.OpFPSub: {Kind: "FP_SUB"},
-	smt.OpFPMul: {Kind: "FP_MUL"}, smt.OpFPDiv: {Kind: "FP_DIV"}, smt.OpFPFma: {Kind: "FP_FMA"}, smt.OpFPSqrt: {Kind: "FP_SQRT"}, smt.OpFPRem: {Kind: "FP_REM"},
-	smt.OpFPRoundToIntegral: {Kind: "FP_RTI"}, smt.OpFPMin: {Kind: "FP_MIN"}, smt.OpFPMax: {Kind: "FP_MAX"}, smt.OpFPLeq: {Kind: "FP_LEQ", Binary: true},
-	smt.OpFPLt: {Kind: "FP_LT", Binary: true}, smt.OpFPGeq: {Kind: "FP_GEQ", Binary: true}, smt.OpFPGt: {Kind: "FP_GT", Binary: true},
-	smt.OpFPEq: {Kind: "FP_EQUAL", Binary: true}, smt.OpFPIsNormal: {Kind: "FP_IS_NORMAL"}, smt.OpFPIsSubnormal: {Kind: "FP_IS_SUBNORMAL"},
-	smt.OpFPIsZero: {Kind: "FP_IS_ZERO"}, smt.OpFPIsInfinite: {Kind: "FP_IS_INF"}, smt.OpFPIsNaN: {Kind: "FP_IS_NAN"},
-	smt.OpFPIsNegative: {Kind: "FP_IS_NEG"}, smt.OpFPIsPositive: {Kind: "FP_IS_POS"}, smt.OpToFPUnsigned: {Kind: "FP_TO_FP_FROM_UBV"},
-	smt.OpToFPFromBV: {Kind: "FP_TO_FP_FROM_BV"}, smt.OpToFPFromFP: {Kind: "FP_TO_FP_FROM_FP"}, smt.OpToFPFromSbv: {Kind: "FP_TO_FP_FROM_SBV"},
-	smt.OpFPToUbv: {Kind: "FP_TO_UBV"}, smt.OpFPToSbv: {Kind: "FP_TO_SBV"},
-
-	smt.OpSelect: {Kind: "ARRAY_SELECT", Second: "SELECT"}, smt.OpStore: {Kind: "ARRAY_STORE", Second: "STORE"},
+// operators are the kinds of Bitwuzla, and functions of its C interface.
+var operators = map[smt.Op]driver.Operator{
+	smt.OpNot: {Call: "NOT"}, smt.OpImplies: {Call: "IMPLIES", Shape: driver.Binary}, smt.OpAnd: {Call: "AND"},
+	smt.OpOr: {Call: "OR"}, smt.OpXor: {Call: "XOR", Shape: driver.Binary},
+	smt.OpEq: {Call: "EQUAL", Shape: driver.Binary, OnBools: "IFF"}, smt.OpDistinct: {Call: "DISTINCT"},
+	smt.OpIte:    {Call: "ITE"},
+	smt.OpConcat: {Call: "BV_CONCAT", Shape: driver.Binary}, smt.OpExtract: {Call: "BV_EXTRACT"},
+	smt.OpBVNot: {Call: "BV_NOT"}, smt.OpBVNeg: {Call: "BV_NEG"}, smt.OpBVAnd: {Call: "BV_AND", Shape: driver.Binary},
+	smt.OpBVOr: {Call: "BV_OR", Shape: driver.Binary}, smt.OpBVXor: {Call: "BV_XOR", Shape: driver.Binary},
+	smt.OpBVNand: {Call: "BV_NAND"}, smt.OpBVNor: {Call: "BV_NOR"},
+	smt.OpBVXnor: {Call: "BV_XNOR", Shape: driver.Binary}, smt.OpBVAdd: {Call: "BV_ADD", Shape: driver.Binary},
+	smt.OpBVSub: {Call: "BV_SUB"}, smt.OpBVMul: {Call: "BV_MUL", Shape: driver.Binary},
+	smt.OpBVUdiv: {Call: "BV_UDIV"}, smt.OpBVUrem: {Call: "BV_UREM"}, smt.OpBVSdiv: {Call: "BV_SDIV"},
+	smt.OpBVSrem: {Call: "BV_SREM"}, smt.OpBVSmod: {Call: "BV_SMOD"}, smt.OpBVShl: {Call: "BV_SHL"},
+	smt.OpBVLshr: {Call: "BV_SHR"}, smt.OpBVAshr: {Call: "BV_ASHR"}, smt.OpBVComp: {Call: "BV_COMP"},
+	smt.OpBVUlt: {Call: "BV_ULT"}, smt.OpBVUle: {Call: "BV_ULE"}, smt.OpBVUgt: {Call: "BV_UGT"},
+	smt.OpBVUge: {Call: "BV_UGE"}, smt.OpBVSlt: {Call: "BV_SLT"}, smt.OpBVSle: {Call: "BV_SLE"},
+	smt.OpBVSgt: {Call: "BV_SGT"}, smt.OpBVSge: {Call: "BV_SGE"}, smt.OpRepeat: {Call: "BV_REPEAT"},
+	smt.OpZeroExtend: {Call: "BV_ZERO_EXTEND"}, smt.OpSignExtend: {Call: "BV_SIGN_EXTEND"},
+	smt.OpRotateLeft: {Call: "BV_ROLI"}, smt.OpRotateRight: {Call: "BV_RORI"},
+	smt.OpBVNego:  {Call: "BV_NEG_OVERFLOW", Second: "BV_NEGO"},
+	smt.OpBVUaddo: {Call: "BV_UADD_OVERFLOW", Second: "BV_UADDO"},
+	smt.OpBVSaddo: {Call: "BV_SADD_OVERFLOW", Second: "BV_SADDO"},
+	smt.OpBVUmulo: {Call: "BV_UMUL_OVERFLOW", Second: "BV_UMULO"},
+	smt.OpBVSmulo: {Call: "BV_SMUL_OVERFLOW", Second: "BV_SMULO"},
+	smt.OpBVUsubo: {Call: "BV_USUB_OVERFLOW", Second: "BV_USUBO"},
+	smt.OpBVSsubo: {Call: "BV_SSUB_OVERFLOW", Second: "BV_SSUBO"},
+	smt.OpBVSdivo: {Call: "BV_SDIV_OVERFLOW", Second: "BV_SDIVO"}, smt.OpBVRedor: {Call: "BV_REDOR"},
+	smt.OpBVRedand: {Call: "BV_REDAND"}, smt.OpBVRedxor: {Call: "BV_REDXOR"}, smt.OpBVRol: {Call: "BV_ROL"},
+	smt.OpBVRor: {Call: "BV_ROR"}, smt.OpExtRotateLeft: {Call: "BV_ROL"}, smt.OpExtRotateRight: {Call: "BV_ROR"},
+	smt.OpBVInc: {Call: "BV_INC"}, smt.OpBVDec: {Call: "BV_DEC"},
+	smt.OpFP: {Call: "FP_FP"}, smt.OpFPAbs: {Call: "FP_ABS"}, smt.OpFPNeg: {Call: "FP_NEG"},
+	smt.OpFPAdd: {Call: "FP_ADD"}, smt.OpFPSub: {Call: "FP_SUB"}, smt.OpFPMul: {Call: "FP_MUL"},
+	smt.OpFPDiv: {Call: "FP_DIV"}, smt.OpFPFma: {Call: "FP_FMA"}, smt.OpFPSqrt: {Call: "FP_SQRT"},
+	smt.OpFPRem: {Call: "FP_REM"}, smt.OpFPRoundToIntegral: {Call: "FP_RTI"}, smt.OpFPMin: {Call: "FP_MIN"},
+	smt.OpFPMax: {Call: "FP_MAX"}, smt.OpFPLeq: {Call: "FP_LEQ", Shape: driver.Binary},
+	smt.OpFPLt: {Call: "FP_LT", Shape: driver.Binary}, smt.OpFPGeq: {Call: "FP_GEQ", Shape: driver.Binary},
+	smt.OpFPGt: {Call: "FP_GT", Shape: driver.Binary}, smt.OpFPEq: {Call: "FP_EQUAL", Shape: driver.Binary},
+	smt.OpFPIsNormal: {Call: "FP_IS_NORMAL"}, smt.OpFPIsSubnormal: {Call: "FP_IS_SUBNORMAL"},
+	smt.OpFPIsZero: {Call: "FP_IS_ZERO"}, smt.OpFPIsInfinite: {Call: "FP_IS_INF"}, smt.OpFPIsNaN: {Call: "FP_IS_NAN"},
+	smt.OpFPIsNegative: {Call: "FP_IS_NEG"}, smt.OpFPIsPositive: {Call: "FP_IS_POS"},
+	smt.OpToFPUnsigned: {Call: "FP_TO_FP_FROM_UBV", Shape: driver.Format},
+	smt.OpToFPFromBV:   {Call: "FP_TO_FP_FROM_BV", Shape: driver.Format},
+	smt.OpToFPFromFP:   {Call: "FP_TO_FP_FROM_FP", Shape: driver.Format},
+	smt.OpToFPFromSbv:  {Call: "FP_TO_FP_FROM_SBV", Shape: driver.Format}, smt.OpFPToUbv: {Call: "FP_TO_UBV"},
+	smt.OpFPToSbv: {Call: "FP_TO_SBV"},
+	smt.OpSelect:  {Call: "ARRAY_SELECT", Second: "SELECT"}, smt.OpStore: {Call: "ARRAY_STORE", Second: "STORE"},
+	smt.OpRNE: {Call: "mk_rm_value", Words: []driver.Ref{0}}, smt.OpRNA: {Call: "mk_rm_value", Words: []driver.Ref{1}},
+	smt.OpRTN: {Call: "mk_rm_value", Words: []driver.Ref{2}}, smt.OpRTP: {Call: "mk_rm_value", Words: []driver.Ref{3}},
+	smt.OpRTZ:         {Call: "mk_rm_value", Words: []driver.Ref{4}},
+	smt.OpFPPlusInf:   {Call: "mk_fp_pos_inf", Shape: driver.OfSort},
+	smt.OpFPMinusInf:  {Call: "mk_fp_neg_inf", Shape: driver.OfSort},
+	smt.OpFPPlusZero:  {Call: "mk_fp_pos_zero", Shape: driver.OfSort},
+	smt.OpFPMinusZero: {Call: "mk_fp_neg_zero", Shape: driver.OfSort},
+	smt.OpFPNaN:       {Call: "mk_fp_nan", Shape: driver.OfSort},
+	smt.OpConstArray:  {Call: "mk_const_array", Shape: driver.OfSort},
 }
 
-var bitwuzlaModes = map[smt.Op]uintptr{smt.OpRNE: 0, smt.OpRNA: 1, smt.OpRTN: 2, smt.OpRTP: 3, smt.OpRTZ: 4}
+// Knows implements driver.Maker.
+func (b *binding) Knows(call string) bool {
+	_, ok := b.kinds[call]
+	return ok
+}
 
-func (b *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
+// Make implements driver.Maker. Names of functions are those of the C interface, in small letters.
+func (b *binding) Make(s *driver.Translation, call string, _ driver.Shape, indices []uint64, args []driver.Ref) driver.Ref {
+	if strings.HasPrefix(call, "mk_") {
+		return b.callC(call, append([]driver.Ref{b.tm}, args...)...)
+	}
+	return b.makeTerm(s, call, indices, args...)
+}
+
+// Conjoin implements driver.Maker.
+func (b *binding) Conjoin(s *driver.Translation, parts []driver.Ref) driver.Ref {
+	return b.makeTerm(s, "AND", nil, parts...)
+}
+
+func (b *binding) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	op := a.Op(t)
 	for _, x := range args {
@@ -49,22 +93,7 @@ func (b *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver
 			panic(driver.Unsupported("bitwuzla has no sort Real"))
 		}
 	}
-	so := func() driver.Ref { return s.Sort(a.Sort(t)) }
 	switch op {
-	case smt.OpRNE, smt.OpRNA, smt.OpRTN, smt.OpRTP, smt.OpRTZ:
-		return b.callC("mk_rm_value", b.tm, bitwuzlaModes[op])
-	case smt.OpFPPlusInf:
-		return b.callC("mk_fp_pos_inf", b.tm, so())
-	case smt.OpFPMinusInf:
-		return b.callC("mk_fp_neg_inf", b.tm, so())
-	case smt.OpFPPlusZero:
-		return b.callC("mk_fp_pos_zero", b.tm, so())
-	case smt.OpFPMinusZero:
-		return b.callC("mk_fp_neg_zero", b.tm, so())
-	case smt.OpFPNaN:
-		return b.callC("mk_fp_nan", b.tm, so())
-	case smt.OpConstArray:
-		return b.callC("mk_const_array", b.tm, so(), args[0])
 	case smt.OpFP:
 		// Where the library has two calls for the same term, one is drawn, so that both are tested.
 		if a.Op(a.Arg(t, 0)) == smt.OpBVLit && a.Op(a.Arg(t, 1)) == smt.OpBVLit && a.Op(a.Arg(t, 2)) == smt.OpBVLit && s.Pick(2) == 1 {
@@ -78,28 +107,10 @@ func (b *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver
 	case smt.OpToFP, smt.OpToFPFromReal:
 		return b.toFP(s, t, args)
 	}
-	k, ok := bitwuzlaOps[op]
-	if !ok {
-		panic(s.NoOp(t))
-	}
-	if _, have := b.kinds[k.Kind]; !have && k.Second != "" {
-		k.Kind = k.Second
-	}
-	var idx []uint64
-	switch op {
-	case smt.OpToFPUnsigned, smt.OpToFPFromBV, smt.OpToFPFromFP, smt.OpToFPFromSbv:
-		idx = driver.FormatOf(a, t)
-	default:
-		idx = s.Indices(t)
-	}
-	if op == smt.OpEq && len(args) == 2 && a.Sort(a.Arg(t, 0)) == smt.SortBool && s.Pick(2) == 1 {
-		k.Kind = "IFF"
-	}
-	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref { return b.makeTerm(s, kind, idx, x...) },
-		func(x []driver.Ref) driver.Ref { return b.makeTerm(s, "AND", nil, x...) })
+	return s.MakeOperator(b, operators, t, args)
 }
 
-func (b *terms) toFP(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
+func (b *binding) toFP(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	format := driver.FormatOf(a, t)
 	if len(args) == 1 {
@@ -119,7 +130,7 @@ func (b *terms) toFP(s *driver.Translation, t smt.Term, args []driver.Ref) drive
 }
 
 // ApplyValue applies a function to all its arguments, as bitwuzla wants it.
-func (b *terms) ApplyValue(s *driver.Translation, f smt.Term, fun driver.Ref, args []driver.Ref) driver.Ref {
+func (b *binding) ApplyValue(s *driver.Translation, f smt.Term, fun driver.Ref, args []driver.Ref) driver.Ref {
 	if len(args)+1 != len(s.Arena().SortArgs(s.Arena().Sort(f))) {
 		panic(driver.Unsupported("bitwuzla has no partial application"))
 	}

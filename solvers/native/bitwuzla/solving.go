@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (b *solving) Open(s *driver.Session) {
+func (b *binding) Open(s *driver.Session) {
 	b.opts = b.callC("options_new")
 	defer func() {
 		if r := recover(); r != nil {
@@ -23,7 +23,7 @@ func (b *solving) Open(s *driver.Session) {
 	b.makeSolver()
 }
 
-func (b *solving) makeSolver() {
+func (b *binding) makeSolver() {
 	b.solver = b.callC("new", b.tm, b.opts)
 	b.flag[0], b.flag[1] = '0', 0
 	// A callback into Go costs more than a step of the search: atoi of libc reads the flag instead.
@@ -32,7 +32,7 @@ func (b *solving) makeSolver() {
 	}
 }
 
-func (b *solving) setOption(name, value string) {
+func (b *binding) setOption(name, value string) {
 	for _, o := range b.optionTable() {
 		if o.Name != name {
 			continue
@@ -60,7 +60,7 @@ func (b *solving) setOption(name, value string) {
 	}
 }
 
-func (b *solving) Shut(broken bool) {
+func (b *binding) Shut(broken bool) {
 	solver, tm, opts := b.solver, b.tm, b.opts
 	b.solver, b.tm, b.opts, b.noReal = 0, 0, 0, 0
 	if tm != 0 {
@@ -80,11 +80,11 @@ func (b *solving) Shut(broken bool) {
 	}
 }
 
-func (b *solving) Assert(_ *driver.Session, r driver.Ref, _ string, _ bool) {
+func (b *binding) Assert(_ *driver.Session, r driver.Ref, _ string, _ bool) {
 	b.callC("assert", b.solver, r)
 }
 
-func (b *solving) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer {
+func (b *binding) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer {
 	b.flag[0] = '0'
 	var r uint32
 	if len(assumptions) == 0 && s.Pick(4) != 1 {
@@ -101,23 +101,23 @@ func (b *solving) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answ
 	return smtlib.Unknown
 }
 
-func (b *solving) Stop() bool {
+func (b *binding) Stop() bool {
 	b.flag[0] = '1'
 	return true
 }
 
 // Reusable implements driver.Solving.
-func (b *solving) Reusable() bool { return true }
+func (b *binding) Reusable() bool { return true }
 
 // Renew implements driver.Solving. The terms stay until the term manager goes.
-func (b *solving) Renew(*driver.Session) bool { return true }
+func (b *binding) Renew(*driver.Session) bool { return true }
 
-func (b *solving) Push(n int) { b.callC("push", b.solver, uintptr(n)) }
+func (b *binding) Push(n int) { b.callC("push", b.solver, uintptr(n)) }
 
-func (b *solving) Pop(n int) { b.callC("pop", b.solver, uintptr(n)) }
+func (b *binding) Pop(n int) { b.callC("pop", b.solver, uintptr(n)) }
 
 // ResetAssertions has no function: another solver over the same terms does it.
-func (b *solving) ResetAssertions() {
+func (b *binding) ResetAssertions() {
 	b.callC("delete", b.solver)
 	b.solver = 0
 	b.makeSolver()

@@ -9,21 +9,21 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (b *terms) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
+func (b *binding) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	return b.callC("mk_const", b.tm, s.Sort(info.Result), b.Library.Str(info.Name))
 }
 
-func (b *terms) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
+func (b *binding) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	return b.callC("mk_const", b.tm, b.functionSort(s, info.Params, info.Result), b.Library.Str(info.Name))
 }
 
-func (b *terms) Variable(s *driver.Translation, t smt.Term) driver.Ref {
+func (b *binding) Variable(s *driver.Translation, t smt.Term) driver.Ref {
 	return b.callC("mk_var", b.tm, s.Sort(s.Arena().Sort(t)), b.Library.Str(s.Arena().VarName(t)))
 }
 
-func (b *terms) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
+func (b *binding) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
 	kind := map[smt.Op]string{smt.OpForall: "FORALL", smt.OpExists: "EXISTS", smt.OpLambda: "LAMBDA"}[s.Arena().Op(t)]
 	if kind == "LAMBDA" && s.Arena().SortKind(s.Arena().Sort(t)) != smt.KindFunc {
 		panic(driver.Unsupported("bitwuzla has no lambdas that are arrays"))
@@ -37,12 +37,12 @@ func (b *terms) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, bod
 	return b.makeTerm(s, kind, nil, append(vars[:len(vars):len(vars)], body)...)
 }
 
-func (b *terms) Apply(s *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
+func (b *binding) Apply(s *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
 	return b.makeTerm(s, "APPLY", nil, append([]driver.Ref{fun}, args...)...)
 }
 
 // makeTerm makes a term of a kind by one of the functions for it.
-func (b *terms) makeTerm(s *driver.Translation, kind string, idx []uint64, args ...driver.Ref) driver.Ref {
+func (b *binding) makeTerm(s *driver.Translation, kind string, idx []uint64, args ...driver.Ref) driver.Ref {
 	k, ok := b.kinds[kind]
 	if !ok {
 		panic(driver.Unsupported("%s, version %s, has no kind %s", b.Library.Path, b.Version(), kind))
@@ -64,7 +64,7 @@ func (b *terms) makeTerm(s *driver.Translation, kind string, idx []uint64, args 
 	return b.callC("mk_term_indexed", b.tm, driver.Ref(k), uintptr(n), b.Library.Refs(args), uintptr(len(idx)), b.Library.Refs(driver.Words(idx)))
 }
 
-func (b *terms) Value(s *driver.Translation, t smt.Term) driver.Ref {
+func (b *binding) Value(s *driver.Translation, t smt.Term) driver.Ref {
 	a := s.Arena()
 	switch a.Op(t) {
 	case smt.OpTrue:
@@ -81,14 +81,14 @@ func (b *terms) Value(s *driver.Translation, t smt.Term) driver.Ref {
 }
 
 // realStandIn is the stand-in for a constant of sort Real: some object, which nothing but to_fp may get.
-func (b *terms) realStandIn() driver.Ref {
+func (b *binding) realStandIn() driver.Ref {
 	if b.noReal == 0 {
 		b.noReal = driver.Address(b.flag)
 	}
 	return b.noReal
 }
 
-func (b *terms) makeBitVector(s *driver.Translation, width int, so driver.Ref, n *big.Int) driver.Ref {
+func (b *binding) makeBitVector(s *driver.Translation, width int, so driver.Ref, n *big.Int) driver.Ref {
 	special := ""
 	ones := n.BitLen() == width && new(big.Int).Add(n, big.NewInt(1)).BitLen() == width+1
 	switch {

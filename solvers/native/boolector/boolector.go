@@ -11,64 +11,24 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// handles are what the parts of the binding of libboolector (boolector.h, version 3) have in common. Its abort
-// callback must not return, so it leaves the library by a panic, and the child is not used again. Bool is a bit
-// vector of width 1 to it; functions of no arguments are variables.
-type handles struct {
-	Library *driver.Library
+// binding is the API over libboolector (boolector.h, version 3). Its abort callback must not return, so it leaves the
+// library by a panic, and the child is not used again. Bool is a bit vector of width 1 to it; functions of no arguments
+// are variables.
+type binding struct {
+	driver.Binding
 	btor    driver.Ref
 	info    []boolectorOption
 	flag    []byte
 	assumed []driver.Ref // assertions that are assumed at each check, so that there are cores
+	levels  []int        // of assumed, at each push
+	goesOn  bool         // there was a check or a level
 	// Quantifiers are taken in the only check of a solver, that of one without incremental use, and there are no
 	// models then.
 	quantifies bool // a quantifier was made
 }
 
-// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what
-// says more about an answer. They have the handles in common.
-type binding struct {
-	*handles
-	sorts
-	terms
-	solving
-	models
-	driver.LacksSharing
-}
-
-type (
-	sorts struct {
-		*handles
-		driver.LacksSorts
-	}
-	terms struct {
-		*handles
-		driver.LacksTerms
-	}
-	models struct {
-		*handles
-		driver.LacksModels
-	}
-)
-
-// solving asserts and asks, and keeps the levels of what is assumed.
-type solving struct {
-	*handles
-	driver.LacksSolving
-	levels []int
-	goesOn bool // there was a check or a level
-}
-
-// bind makes the parts of a binding.
-func bind(h *handles) *binding {
-	return &binding{handles: h, sorts: sorts{handles: h}, terms: terms{handles: h}, solving: solving{handles: h}, models: models{handles: h}}
-}
-
-// Lib implements driver.API.
-func (b *binding) Lib() *driver.Library { return b.Library }
-
 // noMore refuses what Boolector does not do once it was given quantifiers.
-func (b *handles) noMore(what string) {
+func (b *binding) noMore(what string) {
 	if b.quantifies {
 		panic(driver.Unsupported("boolector has no %s beside quantifiers, which it takes in a single check-sat", what))
 	}
@@ -86,7 +46,7 @@ func New(l *driver.Library) (driver.API, error) {
 			return nil, fmt.Errorf("%s has no function %s: it is no libboolector of version 3", l.Path, name)
 		}
 	}
-	b := bind(&handles{Library: l, flag: driver.MapMemory(16)})
+	b := &binding{Binding: driver.Binding{Library: l}, flag: driver.MapMemory(16)}
 	l.Call("boolector_set_abort", driver.NewCallback(func(msg uintptr) {
 		f := driver.Refuse(solvers.Refusal, strings.TrimSpace(driver.GoString(msg)))
 		f.Dead = true
@@ -96,14 +56,14 @@ func New(l *driver.Library) (driver.API, error) {
 }
 
 func (b *binding) Twin() driver.API {
-	return bind(&handles{Library: b.Library, info: b.info, flag: driver.MapMemory(16)})
+	return &binding{Binding: b.Binding, info: b.info, flag: driver.MapMemory(16)}
 }
 
-func (b *handles) callC(name string, args ...uintptr) driver.Ref {
+func (b *binding) callC(name string, args ...uintptr) driver.Ref {
 	return b.Library.Call(name, args...)
 }
 
-func (b *handles) callForText(name string, args ...uintptr) string {
+func (b *binding) callForText(name string, args ...uintptr) string {
 	return driver.GoString(b.callC(name, args...))
 }
 
@@ -113,7 +73,7 @@ func (b *binding) Version() string {
 	return b.callForText("version", x)
 }
 
-func (b *handles) optionTable() []boolectorOption {
+func (b *binding) optionTable() []boolectorOption {
 	if b.info != nil {
 		return b.info
 	}
@@ -149,7 +109,7 @@ var boolectorModes = map[string][]string{
 	"prop-path-sel": {"controlling", "essential", "random"},
 }
 
-func (b *handles) setOption(name, value string) {
+func (b *binding) setOption(name, value string) {
 	switch value {
 	case "true":
 		value = "1"

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (b *models) Failed(_ *driver.Session, assumptions []driver.Ref) (out []driver.Ref) {
+func (b *binding) Failed(_ *driver.Session, assumptions []driver.Ref) (out []driver.Ref) {
 	for _, r := range assumptions {
 		if b.callC("failed", b.btor, r)&0xff != 0 {
 			out = append(out, r)
@@ -19,7 +19,7 @@ func (b *models) Failed(_ *driver.Session, assumptions []driver.Ref) (out []driv
 	return out
 }
 
-func (b *models) Core(s *driver.Session) []driver.Ref {
+func (b *binding) Core(s *driver.Session) []driver.Ref {
 	return b.Failed(s, b.assumed)
 }
 
@@ -35,13 +35,13 @@ func bitsValue(s *driver.Session, so smt.Sort, text string) string {
 	return "#b" + text
 }
 
-func (b *models) assignmentOf(r driver.Ref) string {
+func (b *binding) assignmentOf(r driver.Ref) string {
 	p := b.callC("bv_assignment", b.btor, r)
 	defer b.callC("free_bv_assignment", b.btor, p)
 	return driver.GoString(p)
 }
 
-func (b *models) ValueText(s *driver.Session, t smt.Term, r driver.Ref) string {
+func (b *binding) ValueText(s *driver.Session, t smt.Term, r driver.Ref) string {
 	b.noMore("values")
 	so := s.Arena().Sort(t)
 	if isArray(s.Arena(), so) {
@@ -54,7 +54,7 @@ func (b *models) ValueText(s *driver.Session, t smt.Term, r driver.Ref) string {
 }
 
 // tableRows calls a function that returns the lists of arguments and values of an array or function.
-func (b *models) tableRows(name string, r driver.Ref) (args, values []string) {
+func (b *binding) tableRows(name string, r driver.Ref) (args, values []string) {
 	w := b.Library.Memory.Words(3)
 	b.callC(name, b.btor, r, w.Addr(), w.Addr()+8, w.Addr()+16)
 	n := int(uint32(w.At(2)))
@@ -76,7 +76,7 @@ func isComplete(args []string, width int) bool {
 }
 
 // arrayText is the value of an array; ok is false where its table leaves out something.
-func (b *models) arrayText(s *driver.Session, so smt.Sort, r driver.Ref) (text string, ok bool) {
+func (b *binding) arrayText(s *driver.Session, so smt.Sort, r driver.Ref) (text string, ok bool) {
 	x := s.Arena().SortArgs(so)
 	args, values := b.tableRows("array_assignment", r)
 	if !isComplete(args, max(1, s.Arena().Width(x[0]))) {
@@ -95,7 +95,7 @@ func (b *models) arrayText(s *driver.Session, so smt.Sort, r driver.Ref) (text s
 	return heads + "((as const " + s.Arena().SortString(so) + ") " + bitsValue(s, x[1], other) + ")" + stores, true
 }
 
-func (b *models) Model(s *driver.Session) string {
+func (b *binding) Model(s *driver.Session) string {
 	b.noMore("models")
 	var out strings.Builder
 	out.WriteString("(\n")
@@ -119,7 +119,7 @@ func (b *models) Model(s *driver.Session) string {
 }
 
 // functionText is the table of a function; ok is false where it leaves out something.
-func (b *models) functionText(s *driver.Session, info *smt.SymbolInfo, r driver.Ref) (params, body string, ok bool) {
+func (b *binding) functionText(s *driver.Session, info *smt.SymbolInfo, r driver.Ref) (params, body string, ok bool) {
 	width := 0
 	for i, p := range info.Params {
 		params += fmt.Sprintf(" (x%d %s)", i, s.Arena().SortString(p))
@@ -148,10 +148,10 @@ func (b *models) functionText(s *driver.Session, info *smt.SymbolInfo, r driver.
 	return strings.TrimSpace(params), body + bitsValue(s, info.Result, other) + tail, true
 }
 
-func (b *models) Ask(s *driver.Session, c *smtlib.Command) string {
+func (b *binding) Ask(s *driver.Session, c *smtlib.Command) string {
 	if c.Kind == smtlib.CmdOther && c.Name == "simplify-assertions" {
 		b.callC("simplify", b.btor)
 		return ""
 	}
-	return b.LacksModels.Ask(s, c)
+	return b.Binding.Ask(s, c)
 }

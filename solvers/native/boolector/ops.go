@@ -1,54 +1,58 @@
 package boolector
 
 import (
+	"slices"
+
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// boolectorOps are the operators that are functions of nodes. Bool being a bit vector, and, or and xor serve both.
-var boolectorOps = map[smt.Op]driver.Operator{
-	smt.OpNot: {Kind: "not"}, smt.OpImplies: {Kind: "implies", Binary: true}, smt.OpAnd: {Kind: "and", Binary: true}, smt.OpOr: {Kind: "or", Binary: true},
-	smt.OpXor: {Kind: "xor", Binary: true}, smt.OpEq: {Kind: "eq", Binary: true}, smt.OpIte: {Kind: "cond"},
-
-	smt.OpConcat: {Kind: "concat", Binary: true}, smt.OpBVNot: {Kind: "not"}, smt.OpBVNeg: {Kind: "neg"}, smt.OpBVAnd: {Kind: "and", Binary: true},
-	smt.OpBVOr: {Kind: "or", Binary: true}, smt.OpBVXor: {Kind: "xor", Binary: true}, smt.OpBVNand: {Kind: "nand"}, smt.OpBVNor: {Kind: "nor"},
-	smt.OpBVXnor: {Kind: "xnor", Binary: true}, smt.OpBVAdd: {Kind: "add", Binary: true}, smt.OpBVSub: {Kind: "sub"}, smt.OpBVMul: {Kind: "mul", Binary: true},
-	smt.OpBVUdiv: {Kind: "udiv"}, smt.OpBVUrem: {Kind: "urem"}, smt.OpBVSdiv: {Kind: "sdiv"}, smt.OpBVSrem: {Kind: "srem"}, smt.OpBVSmod: {Kind: "smod"},
-	smt.OpBVShl: {Kind: "sll"}, smt.OpBVLshr: {Kind: "srl"}, smt.OpBVAshr: {Kind: "sra"}, smt.OpBVComp: {Kind: "eq"}, smt.OpBVUlt: {Kind: "ult"},
-	smt.OpBVUle: {Kind: "ulte"}, smt.OpBVUgt: {Kind: "ugt"}, smt.OpBVUge: {Kind: "ugte"}, smt.OpBVSlt: {Kind: "slt"}, smt.OpBVSle: {Kind: "slte"},
-	smt.OpBVSgt: {Kind: "sgt"}, smt.OpBVSge: {Kind: "sgte"}, smt.OpBVUaddo: {Kind: "uaddo"}, smt.OpBVSaddo: {Kind: "saddo"},
-	smt.OpBVUmulo: {Kind: "umulo"}, smt.OpBVSmulo: {Kind: "smulo"}, smt.OpBVUsubo: {Kind: "usubo"}, smt.OpBVSsubo: {Kind: "ssubo"},
-	smt.OpBVSdivo: {Kind: "sdivo"}, smt.OpBVRedor: {Kind: "redor"}, smt.OpBVRedand: {Kind: "redand"}, smt.OpBVRedxor: {Kind: "redxor"},
-	smt.OpBVRol: {Kind: "rol"}, smt.OpBVRor: {Kind: "ror"}, smt.OpExtRotateLeft: {Kind: "rol"}, smt.OpExtRotateRight: {Kind: "ror"},
-	smt.OpBVInc: {Kind: "inc"}, smt.OpBVDec: {Kind: "dec"},
-	smt.OpBVUltBV: {Kind: "ult"}, smt.OpBVSltBV: {Kind: "slt"}, smt.OpBVIte: {Kind: "cond"},
-
-	smt.OpSelect: {Kind: "read"}, smt.OpStore: {Kind: "write"},
+// operators are those that are functions of nodes. Bool being a bit vector, and, or and xor serve both.
+var operators = map[smt.Op]driver.Operator{
+	smt.OpNot: {Call: "not"}, smt.OpImplies: {Call: "implies", Shape: driver.Binary},
+	smt.OpAnd: {Call: "and", Shape: driver.Binary}, smt.OpOr: {Call: "or", Shape: driver.Binary},
+	smt.OpXor: {Call: "xor", Shape: driver.Binary}, smt.OpEq: {Call: "eq", Shape: driver.Binary, OnBools: "iff"},
+	smt.OpIte:    {Call: "cond"},
+	smt.OpConcat: {Call: "concat", Shape: driver.Binary}, smt.OpBVNot: {Call: "not"}, smt.OpBVNeg: {Call: "neg"},
+	smt.OpBVAnd: {Call: "and", Shape: driver.Binary}, smt.OpBVOr: {Call: "or", Shape: driver.Binary},
+	smt.OpBVXor: {Call: "xor", Shape: driver.Binary}, smt.OpBVNand: {Call: "nand"}, smt.OpBVNor: {Call: "nor"},
+	smt.OpBVXnor: {Call: "xnor", Shape: driver.Binary}, smt.OpBVAdd: {Call: "add", Shape: driver.Binary},
+	smt.OpBVSub: {Call: "sub"}, smt.OpBVMul: {Call: "mul", Shape: driver.Binary}, smt.OpBVUdiv: {Call: "udiv"},
+	smt.OpBVUrem: {Call: "urem"}, smt.OpBVSdiv: {Call: "sdiv"}, smt.OpBVSrem: {Call: "srem"},
+	smt.OpBVSmod: {Call: "smod"}, smt.OpBVShl: {Call: "sll"}, smt.OpBVLshr: {Call: "srl"}, smt.OpBVAshr: {Call: "sra"},
+	smt.OpBVComp: {Call: "eq"}, smt.OpBVUlt: {Call: "ult"}, smt.OpBVUle: {Call: "ulte"}, smt.OpBVUgt: {Call: "ugt"},
+	smt.OpBVUge: {Call: "ugte"}, smt.OpBVSlt: {Call: "slt"}, smt.OpBVSle: {Call: "slte"}, smt.OpBVSgt: {Call: "sgt"},
+	smt.OpBVSge: {Call: "sgte"}, smt.OpBVUaddo: {Call: "uaddo"}, smt.OpBVSaddo: {Call: "saddo"},
+	smt.OpBVUmulo: {Call: "umulo"}, smt.OpBVSmulo: {Call: "smulo"}, smt.OpBVUsubo: {Call: "usubo"},
+	smt.OpBVSsubo: {Call: "ssubo"}, smt.OpBVSdivo: {Call: "sdivo"}, smt.OpBVRedor: {Call: "redor"},
+	smt.OpBVRedand: {Call: "redand"}, smt.OpBVRedxor: {Call: "redxor"}, smt.OpBVRol: {Call: "rol"},
+	smt.OpBVRor: {Call: "ror"}, smt.OpExtRotateLeft: {Call: "rol"}, smt.OpExtRotateRight: {Call: "ror"},
+	smt.OpBVInc: {Call: "inc"}, smt.OpBVDec: {Call: "dec"}, smt.OpBVUltBV: {Call: "ult"}, smt.OpBVSltBV: {Call: "slt"},
+	smt.OpBVIte:   {Call: "cond"},
+	smt.OpExtract: {Call: "slice"}, smt.OpZeroExtend: {Call: "uext"}, smt.OpSignExtend: {Call: "sext"},
+	smt.OpRepeat: {Call: "repeat"},
+	// The library takes indices below the width only.
+	smt.OpRotateLeft: {Call: "roli", Shape: driver.Turned}, smt.OpRotateRight: {Call: "rori", Shape: driver.Turned},
+	smt.OpSelect: {Call: "read"}, smt.OpStore: {Call: "write"},
+	smt.OpConstArray: {Call: "const_array", Shape: driver.OfSort},
 }
 
-func (b *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
+// Knows implements driver.Maker.
+func (b *binding) Knows(call string) bool { return b.Library.Has("boolector_" + call) }
+
+// Make implements driver.Maker.
+func (b *binding) Make(_ *driver.Translation, call string, _ driver.Shape, indices []uint64, args []driver.Ref) driver.Ref {
+	return b.callC(call, slices.Concat([]driver.Ref{b.btor}, args, driver.Words(indices))...)
+}
+
+// Conjoin implements driver.Maker.
+func (b *binding) Conjoin(_ *driver.Translation, parts []driver.Ref) driver.Ref {
+	return b.conjoin(parts)
+}
+
+func (b *binding) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
-	op := a.Op(t)
-	index := func() driver.Ref { return driver.Words(s.Indices(t))[0] }
-	switch op {
-	case smt.OpExtract:
-		idx := driver.Words(s.Indices(t))
-		return b.callC("slice", b.btor, args[0], idx[0], idx[1])
-	case smt.OpZeroExtend:
-		return b.callC("uext", b.btor, args[0], index())
-	case smt.OpSignExtend:
-		return b.callC("sext", b.btor, args[0], index())
-	case smt.OpRepeat:
-		return b.callC("repeat", b.btor, args[0], index())
-	case smt.OpRotateLeft, smt.OpRotateRight:
-		name := "roli"
-		if op == smt.OpRotateRight {
-			name = "rori"
-		}
-		// An index of the width or more goes around as often; the library takes smaller ones only.
-		return b.callC(name, b.btor, args[0], index()%driver.Ref(a.Width(a.Sort(t))))
-	case smt.OpConstArray:
-		return b.callC("const_array", b.btor, s.Sort(a.Sort(t)), args[0])
+	switch a.Op(t) {
 	case smt.OpDistinct:
 		var parts []driver.Ref
 		for i := range args {
@@ -66,21 +70,13 @@ func (b *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver
 		width := a.Width(a.Sort(a.Arg(t, 0)))
 		return b.callC("eq", b.btor, args[0], b.callC("min_signed", b.btor, b.callC("bitvec_sort", b.btor, uintptr(width))))
 	case smt.OpBit2Bool:
-		return b.callC("slice", b.btor, args[0], index(), index())
+		index := driver.Words(s.Indices(t))[0]
+		return b.callC("slice", b.btor, args[0], index, index)
 	}
-	k, ok := boolectorOps[op]
-	if !ok {
-		panic(s.NoOp(t))
-	}
-	if op == smt.OpEq && len(args) == 2 && a.Sort(a.Arg(t, 0)) == smt.SortBool && s.Pick(2) == 1 {
-		k.Kind = "iff"
-	}
-	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref {
-		return b.callC(kind, append([]driver.Ref{b.btor}, x...)...)
-	}, b.conjoin)
+	return s.MakeOperator(b, operators, t, args)
 }
 
-func (b *terms) conjoin(parts []driver.Ref) driver.Ref {
+func (b *binding) conjoin(parts []driver.Ref) driver.Ref {
 	r := parts[0]
 	for _, x := range parts[1:] {
 		r = b.callC("and", b.btor, r, x)

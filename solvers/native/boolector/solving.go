@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (b *solving) Open(s *driver.Session) {
+func (b *binding) Open(s *driver.Session) {
 	b.optionTable()
 	b.btor = b.callC("new")
 	b.assumed, b.levels, b.quantifies, b.goesOn = nil, nil, false, false
@@ -29,9 +29,9 @@ func (b *solving) Open(s *driver.Session) {
 	}
 }
 
-func (b *solving) SetLate(_ *driver.Session, name, value string) { b.setOption(name, value) }
+func (b *binding) SetLate(_ *driver.Session, name, value string) { b.setOption(name, value) }
 
-func (b *solving) Shut(broken bool) {
+func (b *binding) Shut(broken bool) {
 	x := b.btor
 	b.btor = 0
 	if x != 0 && !broken {
@@ -40,7 +40,7 @@ func (b *solving) Shut(broken bool) {
 	}
 }
 
-func (b *solving) Assert(_ *driver.Session, r driver.Ref, _ string, track bool) {
+func (b *binding) Assert(_ *driver.Session, r driver.Ref, _ string, track bool) {
 	if track {
 		b.assumed = append(b.assumed, r)
 		return
@@ -48,7 +48,7 @@ func (b *solving) Assert(_ *driver.Session, r driver.Ref, _ string, track bool) 
 	b.callC("assert", b.btor, r)
 }
 
-func (b *solving) Check(_ *driver.Session, assumptions []driver.Ref) smtlib.Answer {
+func (b *binding) Check(_ *driver.Session, assumptions []driver.Ref) smtlib.Answer {
 	b.flag[0] = '0'
 	if b.goesOn || len(b.assumed) > 0 || len(assumptions) > 0 {
 		b.noMore("levels, assumptions and further checks")
@@ -69,19 +69,19 @@ func (b *solving) Check(_ *driver.Session, assumptions []driver.Ref) smtlib.Answ
 	return smtlib.Unknown
 }
 
-func (b *solving) Stop() bool {
+func (b *binding) Stop() bool {
 	b.flag[0] = '1'
 	return true
 }
 
 // Reusable implements driver.Solving: with an incremental instance Boolector leaves out much of its preprocessing,
 // and cases take two to three times as long as with an instance each.
-func (b *solving) Reusable() bool { return false }
+func (b *binding) Reusable() bool { return false }
 
 // Renew implements driver.Solving. The nodes stay until the solver goes.
-func (b *solving) Renew(*driver.Session) bool { return !b.quantifies }
+func (b *binding) Renew(*driver.Session) bool { return !b.quantifies }
 
-func (b *solving) Push(n int) {
+func (b *binding) Push(n int) {
 	b.noMore("levels")
 	b.callC("push", b.btor, uintptr(n))
 	b.goesOn = true
@@ -90,12 +90,12 @@ func (b *solving) Push(n int) {
 	}
 }
 
-func (b *solving) Pop(n int) {
+func (b *binding) Pop(n int) {
 	b.callC("pop", b.btor, uintptr(n))
 	k := len(b.levels) - n
 	b.assumed, b.levels = b.assumed[:b.levels[k]], b.levels[:k]
 }
 
-func (b *solving) ResetAssertions() {
+func (b *binding) ResetAssertions() {
 	panic(driver.Unsupported("boolector has no reset-assertions"))
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (b *sorts) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
+func (b *binding) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
 	a := s.Arena()
 	switch a.SortKind(so) {
 	case smt.KindBool:

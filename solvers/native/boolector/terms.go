@@ -8,7 +8,7 @@ import (
 )
 
 // cName is the name of a symbol in the library; it must be unique there, which :named and push do not grant.
-func (b *terms) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
+func (b *binding) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	if isArray(s.Arena(), info.Result) {
 		return b.callC("array", b.btor, s.Sort(info.Result), 0)
@@ -16,7 +16,7 @@ func (b *terms) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 	return b.callC("var", b.btor, s.Sort(info.Result), 0)
 }
 
-func (b *terms) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
+func (b *binding) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	for _, p := range append(info.Params[:len(info.Params):len(info.Params)], info.Result) {
 		if isArray(s.Arena(), p) {
@@ -27,14 +27,14 @@ func (b *terms) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
 	return b.callC("uf", b.btor, so, 0)
 }
 
-func (b *terms) Variable(s *driver.Translation, t smt.Term) driver.Ref {
+func (b *binding) Variable(s *driver.Translation, t smt.Term) driver.Ref {
 	if isArray(s.Arena(), s.Arena().Sort(t)) {
 		panic(driver.Unsupported("boolector quantifies over bit vectors only"))
 	}
 	return b.callC("param", b.btor, s.Sort(s.Arena().Sort(t)), 0)
 }
 
-func (b *terms) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
+func (b *binding) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
 	switch s.Arena().Op(t) {
 	case smt.OpForall:
 		b.quantifies = true
@@ -46,11 +46,11 @@ func (b *terms) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, bod
 	panic(s.NoOp(t))
 }
 
-func (b *terms) Apply(_ *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
+func (b *binding) Apply(_ *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
 	return b.callC("apply", b.btor, b.Library.Refs(args), uintptr(len(args)), fun)
 }
 
-func (b *terms) Value(s *driver.Translation, t smt.Term) driver.Ref {
+func (b *binding) Value(s *driver.Translation, t smt.Term) driver.Ref {
 	a := s.Arena()
 	switch a.Op(t) {
 	case smt.OpTrue:

@@ -10,12 +10,11 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// handles are what the parts of the binding of libcvc5 (cvc5/c/cvc5.h, the C interface of 1.2.1 and later) have in
-// common. Up to 1.3 an error prints a line and calls exit(1): a function that on_exit of libc calls then leaves exit
-// and the library by a panic, which drops their frames, and the child is not used again. Later versions keep the
-// error for cvc5_has_error.
-type handles struct {
-	Library    *driver.Library
+// binding is the API over libcvc5 (cvc5/c/cvc5.h, the C interface of 1.2.1 and later). Up to 1.3 an error prints a line
+// and calls exit(1): a function that on_exit of libc calls then leaves exit and the library by a panic, which drops
+// their frames, and the child is not used again. Later versions keep the error for cvc5_has_error.
+type binding struct {
+	driver.Binding
 	tm, solver driver.Ref
 	kinds      map[string]int32
 	modes      map[string]uint32 // rounding modes by name
@@ -25,48 +24,9 @@ type handles struct {
 	params     map[smt.Sort]driver.Ref
 	userSorts  []driver.Ref
 	ver        string
+	names      map[string]bool // of options
+	limit      int64           // of a check, in milliseconds, as the solver was told
 }
-
-// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what
-// says more about an answer. They have the handles in common.
-type binding struct {
-	*handles
-	sorts
-	terms
-	solving
-	models
-	driver.LacksSharing
-}
-
-type (
-	sorts struct {
-		*handles
-	}
-	terms struct {
-		*handles
-		driver.LacksTerms
-	}
-	models struct {
-		*handles
-		driver.LacksModels
-	}
-)
-
-// solving makes a solver with its options.
-type solving struct {
-	*handles
-	driver.LacksSolving
-	names map[string]bool // of options
-	limit int64           // of a check, in milliseconds, as the solver was told
-}
-
-// bind makes the parts of a binding.
-func bind(h *handles) *binding {
-	return &binding{handles: h, sorts: sorts{handles: h}, terms: terms{handles: h}, solving: solving{handles: h}, models: models{handles: h}}
-}
-
-// Lib implements driver.API.
-func (c *binding) Lib() *driver.Library { return c.Library }
 
 // exiting says that a call is running whose exit shall be caught. Outside of calls exit means what it says.
 var exiting struct {
@@ -79,9 +39,10 @@ func New(l *driver.Library) (driver.API, error) {
 	if !l.Has("cvc5_term_manager_new") || !l.Has("cvc5_kind_to_string") {
 		return nil, fmt.Errorf("%s has no C interface, only that of C++: libcvc5 has one from version 1.2.1 on (smtlark solvers --fetch .solvers unpacks such a version)", l.Path)
 	}
-	c := bind(&handles{Library: l, kinds: map[string]int32{}, modes: map[string]uint32{}, asks: l.Has("cvc5_has_error"),
-		share: &driver.Shared{}, declared: map[smt.SortSymbol]driver.Ref{}, params: map[smt.Sort]driver.Ref{}})
-	c.names = map[string]bool{}
+	c := &binding{
+		Binding: driver.Binding{Library: l}, kinds: map[string]int32{}, modes: map[string]uint32{}, asks: l.Has("cvc5_has_error"),
+		share: &driver.Shared{}, declared: map[smt.SortSymbol]driver.Ref{}, params: map[smt.Sort]driver.Ref{}, names: map[string]bool{},
+	}
 	for k := int32(0); k < 2000; k++ {
 		name := c.kindName(k)
 		if name == "" || strings.Contains(name, "LAST_KIND") {
@@ -99,7 +60,7 @@ func New(l *driver.Library) (driver.API, error) {
 
 // kindName returns the name of a kind, "" behind the last: numbers differ between versions, and nothing tells how many
 // there are but the error of asking for one too many. Nothing was made yet that it could harm.
-func (c *handles) kindName(k int32) (name string) {
+func (c *binding) kindName(k int32) (name string) {
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(*driver.Fault); !ok {
@@ -112,7 +73,7 @@ func (c *handles) kindName(k int32) (name string) {
 }
 
 // registerExitHook registers the hook of exit; each registration serves once.
-func (c *handles) registerExitHook() {
+func (c *binding) registerExitHook() {
 	if c.asks || exiting.armed {
 		return
 	}
@@ -154,7 +115,7 @@ func exitFault(code int32) *driver.Fault {
 }
 
 // callC calls a function and throws its error.
-func (c *handles) callC(name string, args ...uintptr) driver.Ref {
+func (c *binding) callC(name string, args ...uintptr) driver.Ref {
 	if c.asks {
 		r := c.Library.Call(name, args...)
 		if c.Library.Boolean("cvc5_has_error") {
@@ -170,11 +131,11 @@ func (c *handles) callC(name string, args ...uintptr) driver.Ref {
 	return c.Library.Call(name, args...)
 }
 
-func (c *handles) callForText(name string, args ...uintptr) string {
+func (c *binding) callForText(name string, args ...uintptr) string {
 	return driver.GoString(c.callC(name, args...))
 }
 
-func (c *handles) Version() string {
+func (c *binding) Version() string {
 	if c.ver == "" {
 		tm := c.callC("term_manager_new")
 		s := c.callC("new", tm)
@@ -187,7 +148,7 @@ func (c *handles) Version() string {
 
 // versionOf asks a solver for its version. Releases of the Python package are built of a tree that was changed, and
 // say so.
-func (c *handles) versionOf(solver uintptr) string {
+func (c *binding) versionOf(solver uintptr) string {
 	return strings.TrimSuffix(c.callForText("get_version", solver), "-modified")
 }
 
@@ -240,9 +201,10 @@ func (c *binding) Options() (all []driver.OptionInfo) {
 }
 
 func (c *binding) Twin() driver.API {
-	twin := bind(&handles{Library: c.Library, kinds: c.kinds, modes: c.modes, asks: c.asks, share: c.share, declared: c.declared, params: c.params, ver: c.ver})
-	twin.names = c.names
-	return twin
+	return &binding{
+		Binding: c.Binding, kinds: c.kinds, modes: c.modes, asks: c.asks,
+		share: c.share, declared: c.declared, params: c.params, ver: c.ver, names: c.names,
+	}
 }
 
 func (c *binding) Shares(other driver.API) bool {
@@ -250,6 +212,6 @@ func (c *binding) Shares(other driver.API) bool {
 	return ok && x.share == c.share && x.tm == c.tm && c.tm != 0
 }
 
-func (c *handles) functionSort(s *driver.Translation, params []smt.Sort, result smt.Sort) driver.Ref {
+func (c *binding) functionSort(s *driver.Translation, params []smt.Sort, result smt.Sort) driver.Ref {
 	return c.callC("mk_fun_sort", c.tm, uintptr(len(params)), c.Library.Refs(s.SortList(params)), s.Sort(result))
 }

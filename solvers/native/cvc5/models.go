@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (c *models) ValueText(s *driver.Session, _ smt.Term, r driver.Ref) string {
+func (c *binding) ValueText(s *driver.Session, _ smt.Term, r driver.Ref) string {
 	if s.Pick(2) == 1 {
 		n := c.Library.Memory.Words(1)
 		p := c.callC("get_values", c.solver, 1, c.Library.Refs([]driver.Ref{r}), n.Addr())
@@ -17,7 +17,7 @@ func (c *models) ValueText(s *driver.Session, _ smt.Term, r driver.Ref) string {
 	return c.callForText("term_to_string", c.callC("get_value", c.solver, r))
 }
 
-func (c *models) Model(s *driver.Session) string {
+func (c *binding) Model(s *driver.Session) string {
 	var consts []driver.Ref
 	for _, f := range s.Declared.Items() {
 		consts = append(consts, s.Symbol(f))
@@ -25,19 +25,19 @@ func (c *models) Model(s *driver.Session) string {
 	return c.callForText("get_model", c.solver, uintptr(len(c.userSorts)), c.Library.Refs(c.userSorts), uintptr(len(consts)), c.Library.Refs(consts))
 }
 
-func (c *models) callForList(name string) []driver.Ref {
+func (c *binding) callForList(name string) []driver.Ref {
 	n := c.Library.Memory.Words(1)
 	p := c.callC(name, c.solver, n.Addr())
 	return driver.WordsAt(p, int(n.At(0)))
 }
 
-func (c *models) Core(*driver.Session) []driver.Ref { return c.callForList("get_unsat_core") }
+func (c *binding) Core(*driver.Session) []driver.Ref { return c.callForList("get_unsat_core") }
 
-func (c *models) Failed(*driver.Session, []driver.Ref) []driver.Ref {
+func (c *binding) Failed(*driver.Session, []driver.Ref) []driver.Ref {
 	return c.callForList("get_unsat_assumptions")
 }
 
-func (c *models) joinTexts(refs []driver.Ref) string {
+func (c *binding) joinTexts(refs []driver.Ref) string {
 	var parts []string
 	for _, r := range refs {
 		parts = append(parts, c.callForText("term_to_string", r))
@@ -45,7 +45,7 @@ func (c *models) joinTexts(refs []driver.Ref) string {
 	return "(" + strings.Join(parts, " ") + ")"
 }
 
-func (c *models) Ask(s *driver.Session, cmd *smtlib.Command) string {
+func (c *binding) Ask(s *driver.Session, cmd *smtlib.Command) string {
 	switch cmd.Kind {
 	case smtlib.CmdGetAssertions:
 		return c.joinTexts(c.callForList("get_assertions"))
@@ -90,11 +90,11 @@ func (c *models) Ask(s *driver.Session, cmd *smtlib.Command) string {
 	case "get-statistics":
 		return c.callForText("stats_to_string", c.callC("get_statistics", c.solver))
 	}
-	return c.LacksModels.Ask(s, cmd)
+	return c.Binding.Ask(s, cmd)
 }
 
 // conjectureTerm is the term of a command such as (get-abduct A t).
-func (c *models) conjectureTerm(s *driver.Session, cmd *smtlib.Command) driver.Ref {
+func (c *binding) conjectureTerm(s *driver.Session, cmd *smtlib.Command) driver.Ref {
 	if len(cmd.Terms) != 1 {
 		panic(driver.Unsupported("%s wants one term", cmd.Name))
 	}

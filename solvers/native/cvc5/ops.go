@@ -2,84 +2,128 @@ package cvc5
 
 import (
 	"math/big"
+	"slices"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-var cvc5Ops = map[smt.Op]driver.Operator{
-	smt.OpNot: {Kind: "NOT"}, smt.OpImplies: {Kind: "IMPLIES", Binary: true}, smt.OpAnd: {Kind: "AND"}, smt.OpOr: {Kind: "OR"},
-	smt.OpXor: {Kind: "XOR", Binary: true}, smt.OpEq: {Kind: "EQUAL", Binary: true}, smt.OpDistinct: {Kind: "DISTINCT"}, smt.OpIte: {Kind: "ITE"},
-
-	smt.OpAdd: {Kind: "ADD"}, smt.OpMul: {Kind: "MULT"}, smt.OpIntDiv: {Kind: "INTS_DIVISION", Binary: true}, smt.OpMod: {Kind: "INTS_MODULUS"},
-	smt.OpAbs: {Kind: "ABS"}, smt.OpLe: {Kind: "LEQ", Binary: true}, smt.OpLt: {Kind: "LT", Binary: true}, smt.OpGe: {Kind: "GEQ", Binary: true},
-	smt.OpGt: {Kind: "GT", Binary: true}, smt.OpDiv: {Kind: "DIVISION", Binary: true}, smt.OpToReal: {Kind: "TO_REAL"}, smt.OpToInt: {Kind: "TO_INTEGER"},
-	smt.OpIsInt: {Kind: "IS_INTEGER"}, smt.OpPow: {Kind: "POW"}, smt.OpIand: {Kind: "IAND"}, smt.OpIntPow2: {Kind: "POW2"}, smt.OpIntLog2: {Kind: "LOG2"},
-	smt.OpDivTotal: {Kind: "INTS_DIVISION_TOTAL"}, smt.OpModTotal: {Kind: "INTS_MODULUS_TOTAL"}, smt.OpRealDivTotal: {Kind: "DIVISION_TOTAL"},
-	smt.OpExp: {Kind: "EXPONENTIAL"}, smt.OpSin: {Kind: "SINE"}, smt.OpCos: {Kind: "COSINE"}, smt.OpTan: {Kind: "TANGENT"}, smt.OpCsc: {Kind: "COSECANT"},
-	smt.OpSec: {Kind: "SECANT"}, smt.OpCot: {Kind: "COTANGENT"}, smt.OpArcsin: {Kind: "ARCSINE"}, smt.OpArccos: {Kind: "ARCCOSINE"},
-	smt.OpArctan: {Kind: "ARCTANGENT"}, smt.OpArccsc: {Kind: "ARCCOSECANT"}, smt.OpArcsec: {Kind: "ARCSECANT"}, smt.OpArccot: {Kind: "ARCCOTANGENT"},
-	smt.OpSqrt: {Kind: "SQRT"},
-
-	smt.OpConcat: {Kind: "BITVECTOR_CONCAT"}, smt.OpExtract: {Kind: "BITVECTOR_EXTRACT"}, smt.OpBVNot: {Kind: "BITVECTOR_NOT"},
-	smt.OpBVNeg: {Kind: "BITVECTOR_NEG"}, smt.OpBVAnd: {Kind: "BITVECTOR_AND"}, smt.OpBVOr: {Kind: "BITVECTOR_OR"}, smt.OpBVXor: {Kind: "BITVECTOR_XOR"},
-	smt.OpBVNand: {Kind: "BITVECTOR_NAND"}, smt.OpBVNor: {Kind: "BITVECTOR_NOR"}, smt.OpBVXnor: {Kind: "BITVECTOR_XNOR", Binary: true},
-	smt.OpBVAdd: {Kind: "BITVECTOR_ADD"}, smt.OpBVSub: {Kind: "BITVECTOR_SUB"}, smt.OpBVMul: {Kind: "BITVECTOR_MULT"}, smt.OpBVUdiv: {Kind: "BITVECTOR_UDIV"},
-	smt.OpBVUrem: {Kind: "BITVECTOR_UREM"}, smt.OpBVSdiv: {Kind: "BITVECTOR_SDIV"}, smt.OpBVSrem: {Kind: "BITVECTOR_SREM"},
-	smt.OpBVSmod: {Kind: "BITVECTOR_SMOD"}, smt.OpBVShl: {Kind: "BITVECTOR_SHL"}, smt.OpBVLshr: {Kind: "BITVECTOR_LSHR"}, smt.OpBVAshr: {Kind: "BITVECTOR_ASHR"},
-	smt.OpBVComp: {Kind: "BITVECTOR_COMP"}, smt.OpBVUlt: {Kind: "BITVECTOR_ULT"}, smt.OpBVUle: {Kind: "BITVECTOR_ULE"}, smt.OpBVUgt: {Kind: "BITVECTOR_UGT"},
-	smt.OpBVUge: {Kind: "BITVECTOR_UGE"}, smt.OpBVSlt: {Kind: "BITVECTOR_SLT"}, smt.OpBVSle: {Kind: "BITVECTOR_SLE"}, smt.OpBVSgt: {Kind: "BITVECTOR_SGT"},
-	smt.OpBVSge: {Kind: "BITVECTOR_SGE"}, smt.OpRepeat: {Kind: "BITVECTOR_REPEAT"}, smt.OpZeroExtend: {Kind: "BITVECTOR_ZERO_EXTEND"},
-	smt.OpSignExtend: {Kind: "BITVECTOR_SIGN_EXTEND"}, smt.OpRotateLeft: {Kind: "BITVECTOR_ROTATE_LEFT"}, smt.OpRotateRight: {Kind: "BITVECTOR_ROTATE_RIGHT"},
-	smt.OpBVNego: {Kind: "BITVECTOR_NEGO"}, smt.OpBVUaddo: {Kind: "BITVECTOR_UADDO"}, smt.OpBVSaddo: {Kind: "BITVECTOR_SADDO"},
-	smt.OpBVUmulo: {Kind: "BITVECTOR_UMULO"}, smt.OpBVSmulo: {Kind: "BITVECTOR_SMULO"}, smt.OpBVUsubo: {Kind: "BITVECTOR_USUBO"},
-	smt.OpBVSsubo: {Kind: "BITVECTOR_SSUBO"}, smt.OpBVSdivo: {Kind: "BITVECTOR_SDIVO"}, smt.OpUbvToInt: {Kind: "BITVECTOR_UBV_TO_INT", Second: "BITVECTOR_TO_NAT"},
-	smt.OpSbvToInt: {Kind: "BITVECTOR_SBV_TO_INT"}, smt.OpIntToBV: {Kind: "INT_TO_BITVECTOR"}, smt.OpBVRedor: {Kind: "BITVECTOR_REDOR"},
-	smt.OpBVRedand: {Kind: "BITVECTOR_REDAND"}, smt.OpBVUltBV: {Kind: "BITVECTOR_ULTBV"}, smt.OpBVSltBV: {Kind: "BITVECTOR_SLTBV"}, smt.OpBVIte: {Kind: "BITVECTOR_ITE"},
-
-	smt.OpFP: {Kind: "FLOATINGPOINT_FP"}, smt.OpFPAbs: {Kind: "FLOATINGPOINT_ABS"}, smt.OpFPNeg: {Kind: "FLOATINGPOINT_NEG"}, smt.OpFPAdd: {Kind: "FLOATINGPOINT_ADD"},
-	smt.OpFPSub: {Kind: "FLOATINGPOINT_SUB"}, smt.OpFPMul: {Kind: "FLOATINGPOINT_MULT"}, smt.OpFPDiv: {Kind: "FLOATINGPOINT_DIV"}, smt.OpFPFma: {Kind: "FLOATINGPOINT_FMA"},
-	smt.OpFPSqrt: {Kind: "FLOATINGPOINT_SQRT"}, smt.OpFPRem: {Kind: "FLOATINGPOINT_REM"}, smt.OpFPRoundToIntegral: {Kind: "FLOATINGPOINT_RTI"},
-	smt.OpFPMin: {Kind: "FLOATINGPOINT_MIN"}, smt.OpFPMax: {Kind: "FLOATINGPOINT_MAX"}, smt.OpFPLeq: {Kind: "FLOATINGPOINT_LEQ", Binary: true},
-	smt.OpFPLt: {Kind: "FLOATINGPOINT_LT", Binary: true}, smt.OpFPGeq: {Kind: "FLOATINGPOINT_GEQ", Binary: true}, smt.OpFPGt: {Kind: "FLOATINGPOINT_GT", Binary: true},
-	smt.OpFPEq: {Kind: "FLOATINGPOINT_EQ", Binary: true}, smt.OpFPIsNormal: {Kind: "FLOATINGPOINT_IS_NORMAL"}, smt.OpFPIsSubnormal: {Kind: "FLOATINGPOINT_IS_SUBNORMAL"},
-	smt.OpFPIsZero: {Kind: "FLOATINGPOINT_IS_ZERO"}, smt.OpFPIsInfinite: {Kind: "FLOATINGPOINT_IS_INF"}, smt.OpFPIsNaN: {Kind: "FLOATINGPOINT_IS_NAN"},
-	smt.OpFPIsNegative: {Kind: "FLOATINGPOINT_IS_NEG"}, smt.OpFPIsPositive: {Kind: "FLOATINGPOINT_IS_POS"}, smt.OpFPToReal: {Kind: "FLOATINGPOINT_TO_REAL"},
-	smt.OpFPToUbv: {Kind: "FLOATINGPOINT_TO_UBV"}, smt.OpFPToSbv: {Kind: "FLOATINGPOINT_TO_SBV"}, smt.OpToFPUnsigned: {Kind: "FLOATINGPOINT_TO_FP_FROM_UBV"},
-	smt.OpToFPFromBV: {Kind: "FLOATINGPOINT_TO_FP_FROM_IEEE_BV"}, smt.OpToFPFromFP: {Kind: "FLOATINGPOINT_TO_FP_FROM_FP"},
-	smt.OpToFPFromReal: {Kind: "FLOATINGPOINT_TO_FP_FROM_REAL"}, smt.OpToFPFromSbv: {Kind: "FLOATINGPOINT_TO_FP_FROM_SBV"},
-
-	smt.OpSelect: {Kind: "SELECT"}, smt.OpStore: {Kind: "STORE"}, smt.OpEqRange: {Kind: "EQ_RANGE"},
-
-	smt.OpSeqUnit: {Kind: "SEQ_UNIT"}, smt.OpSeqConcat: {Kind: "SEQ_CONCAT"}, smt.OpSeqLen: {Kind: "SEQ_LENGTH"}, smt.OpSeqExtract: {Kind: "SEQ_EXTRACT"},
-	smt.OpSeqAt: {Kind: "SEQ_AT"}, smt.OpSeqNth: {Kind: "SEQ_NTH"}, smt.OpSeqUpdate: {Kind: "SEQ_UPDATE"}, smt.OpSeqContains: {Kind: "SEQ_CONTAINS"},
-	smt.OpSeqIndexOf: {Kind: "SEQ_INDEXOF"}, smt.OpSeqReplace: {Kind: "SEQ_REPLACE"}, smt.OpSeqReplaceAll: {Kind: "SEQ_REPLACE_ALL"}, smt.OpSeqRev: {Kind: "SEQ_REV"},
-	smt.OpSeqPrefixOf: {Kind: "SEQ_PREFIX"}, smt.OpSeqSuffixOf: {Kind: "SEQ_SUFFIX"},
-
-	smt.OpSetSingleton: {Kind: "SET_SINGLETON"}, smt.OpSetUnion: {Kind: "SET_UNION", Binary: true}, smt.OpSetInter: {Kind: "SET_INTER", Binary: true},
-	smt.OpSetMinus: {Kind: "SET_MINUS", Binary: true}, smt.OpSetMember: {Kind: "SET_MEMBER"}, smt.OpSetSubset: {Kind: "SET_SUBSET"}, smt.OpSetInsert: {Kind: "SET_INSERT"},
-	smt.OpSetCard: {Kind: "SET_CARD"}, smt.OpSetComplement: {Kind: "SET_COMPLEMENT"}, smt.OpSetChoose: {Kind: "SET_CHOOSE"}, smt.OpSetIsEmpty: {Kind: "SET_IS_EMPTY"},
-	smt.OpSetIsSingleton: {Kind: "SET_IS_SINGLETON"},
-
-	smt.OpBagMake: {Kind: "BAG_MAKE"}, smt.OpBagUnionMax: {Kind: "BAG_UNION_MAX", Binary: true}, smt.OpBagUnionDisjoint: {Kind: "BAG_UNION_DISJOINT", Binary: true},
-	smt.OpBagInterMin: {Kind: "BAG_INTER_MIN", Binary: true}, smt.OpBagDifferenceSubtract: {Kind: "BAG_DIFFERENCE_SUBTRACT", Binary: true},
-	smt.OpBagDifferenceRemove: {Kind: "BAG_DIFFERENCE_REMOVE", Binary: true}, smt.OpBagSubbag: {Kind: "BAG_SUBBAG"}, smt.OpBagCount: {Kind: "BAG_COUNT"},
-	smt.OpBagMember: {Kind: "BAG_MEMBER"}, smt.OpBagSetof: {Kind: "BAG_SETOF", Second: "BAG_DUPLICATE_REMOVAL"}, smt.OpBagCard: {Kind: "BAG_CARD"},
-	smt.OpBagChoose: {Kind: "BAG_CHOOSE"}, smt.OpBagIsSingleton: {Kind: "BAG_IS_SINGLETON"}, smt.OpBagFromSet: {Kind: "BAG_FROM_SET"}, smt.OpBagToSet: {Kind: "BAG_TO_SET"},
-
-	smt.OpFFAdd: {Kind: "FINITE_FIELD_ADD"}, smt.OpFFMul: {Kind: "FINITE_FIELD_MULT"}, smt.OpFFNeg: {Kind: "FINITE_FIELD_NEG"}, smt.OpFFBitsum: {Kind: "FINITE_FIELD_BITSUM"},
-
-	smt.OpStrConcat: {Kind: "STRING_CONCAT"}, smt.OpStrLen: {Kind: "STRING_LENGTH"}, smt.OpStrLt: {Kind: "STRING_LT", Binary: true}, smt.OpStrLe: {Kind: "STRING_LEQ", Binary: true},
-	smt.OpStrAt: {Kind: "STRING_CHARAT"}, smt.OpStrSubstr: {Kind: "STRING_SUBSTR"}, smt.OpStrPrefixOf: {Kind: "STRING_PREFIX"}, smt.OpStrSuffixOf: {Kind: "STRING_SUFFIX"},
-	smt.OpStrContains: {Kind: "STRING_CONTAINS"}, smt.OpStrIndexOf: {Kind: "STRING_INDEXOF"}, smt.OpStrReplace: {Kind: "STRING_REPLACE"},
-	smt.OpStrReplaceAll: {Kind: "STRING_REPLACE_ALL"}, smt.OpStrReplaceRe: {Kind: "STRING_REPLACE_RE"}, smt.OpStrReplaceReAll: {Kind: "STRING_REPLACE_RE_ALL"},
-	smt.OpStrIsDigit: {Kind: "STRING_IS_DIGIT"}, smt.OpStrToCode: {Kind: "STRING_TO_CODE"}, smt.OpStrFromCode: {Kind: "STRING_FROM_CODE"},
-	smt.OpStrToInt: {Kind: "STRING_TO_INT"}, smt.OpStrFromInt: {Kind: "STRING_FROM_INT"}, smt.OpStrToRe: {Kind: "STRING_TO_REGEXP"}, smt.OpStrInRe: {Kind: "STRING_IN_REGEXP"},
-	smt.OpReConcat: {Kind: "REGEXP_CONCAT"}, smt.OpReUnion: {Kind: "REGEXP_UNION"}, smt.OpReInter: {Kind: "REGEXP_INTER"}, smt.OpReDiff: {Kind: "REGEXP_DIFF", Binary: true},
-	smt.OpReStar: {Kind: "REGEXP_STAR"}, smt.OpReComp: {Kind: "REGEXP_COMPLEMENT"}, smt.OpRePlus: {Kind: "REGEXP_PLUS"}, smt.OpReOpt: {Kind: "REGEXP_OPT"},
-	smt.OpReRange: {Kind: "REGEXP_RANGE"}, smt.OpRePower: {Kind: "REGEXP_REPEAT"}, smt.OpReLoop: {Kind: "REGEXP_LOOP"},
-	smt.OpStrRev: {Kind: "STRING_REV"}, smt.OpStrUpdate: {Kind: "STRING_UPDATE"}, smt.OpStrToLower: {Kind: "STRING_TO_LOWER"}, smt.OpStrToUpper: {Kind: "STRING_TO_UPPER"},
-	smt.OpStrIndexOfRe: {Kind: "STRING_INDEXOF_RE"},
+// operators are the kinds of cvc5, and functions of its C interface.
+var operators = map[smt.Op]driver.Operator{
+	smt.OpNot: {Call: "NOT"}, smt.OpImplies: {Call: "IMPLIES", Shape: driver.Binary}, smt.OpAnd: {Call: "AND"},
+	smt.OpOr: {Call: "OR"}, smt.OpXor: {Call: "XOR", Shape: driver.Binary},
+	smt.OpEq: {Call: "EQUAL", Shape: driver.Binary}, smt.OpDistinct: {Call: "DISTINCT"}, smt.OpIte: {Call: "ITE"},
+	smt.OpAdd: {Call: "ADD"}, smt.OpMul: {Call: "MULT"}, smt.OpIntDiv: {Call: "INTS_DIVISION", Shape: driver.Binary},
+	smt.OpMod: {Call: "INTS_MODULUS"}, smt.OpAbs: {Call: "ABS"}, smt.OpLe: {Call: "LEQ", Shape: driver.Binary},
+	smt.OpLt: {Call: "LT", Shape: driver.Binary}, smt.OpGe: {Call: "GEQ", Shape: driver.Binary},
+	smt.OpGt: {Call: "GT", Shape: driver.Binary}, smt.OpDiv: {Call: "DIVISION", Shape: driver.Binary},
+	smt.OpToReal: {Call: "TO_REAL"}, smt.OpToInt: {Call: "TO_INTEGER"}, smt.OpIsInt: {Call: "IS_INTEGER"},
+	smt.OpPow: {Call: "POW"}, smt.OpIand: {Call: "IAND"}, smt.OpIntPow2: {Call: "POW2"}, smt.OpIntLog2: {Call: "LOG2"},
+	smt.OpDivTotal: {Call: "INTS_DIVISION_TOTAL"}, smt.OpModTotal: {Call: "INTS_MODULUS_TOTAL"},
+	smt.OpRealDivTotal: {Call: "DIVISION_TOTAL"}, smt.OpExp: {Call: "EXPONENTIAL"}, smt.OpSin: {Call: "SINE"},
+	smt.OpCos: {Call: "COSINE"}, smt.OpTan: {Call: "TANGENT"}, smt.OpCsc: {Call: "COSECANT"},
+	smt.OpSec: {Call: "SECANT"}, smt.OpCot: {Call: "COTANGENT"}, smt.OpArcsin: {Call: "ARCSINE"},
+	smt.OpArccos: {Call: "ARCCOSINE"}, smt.OpArctan: {Call: "ARCTANGENT"}, smt.OpArccsc: {Call: "ARCCOSECANT"},
+	smt.OpArcsec: {Call: "ARCSECANT"}, smt.OpArccot: {Call: "ARCCOTANGENT"}, smt.OpSqrt: {Call: "SQRT"},
+	smt.OpConcat: {Call: "BITVECTOR_CONCAT"}, smt.OpExtract: {Call: "BITVECTOR_EXTRACT"},
+	smt.OpBVNot: {Call: "BITVECTOR_NOT"}, smt.OpBVNeg: {Call: "BITVECTOR_NEG"}, smt.OpBVAnd: {Call: "BITVECTOR_AND"},
+	smt.OpBVOr: {Call: "BITVECTOR_OR"}, smt.OpBVXor: {Call: "BITVECTOR_XOR"}, smt.OpBVNand: {Call: "BITVECTOR_NAND"},
+	smt.OpBVNor: {Call: "BITVECTOR_NOR"}, smt.OpBVXnor: {Call: "BITVECTOR_XNOR", Shape: driver.Binary},
+	smt.OpBVAdd: {Call: "BITVECTOR_ADD"}, smt.OpBVSub: {Call: "BITVECTOR_SUB"}, smt.OpBVMul: {Call: "BITVECTOR_MULT"},
+	smt.OpBVUdiv: {Call: "BITVECTOR_UDIV"}, smt.OpBVUrem: {Call: "BITVECTOR_UREM"},
+	smt.OpBVSdiv: {Call: "BITVECTOR_SDIV"}, smt.OpBVSrem: {Call: "BITVECTOR_SREM"},
+	smt.OpBVSmod: {Call: "BITVECTOR_SMOD"}, smt.OpBVShl: {Call: "BITVECTOR_SHL"},
+	smt.OpBVLshr: {Call: "BITVECTOR_LSHR"}, smt.OpBVAshr: {Call: "BITVECTOR_ASHR"},
+	smt.OpBVComp: {Call: "BITVECTOR_COMP"}, smt.OpBVUlt: {Call: "BITVECTOR_ULT"}, smt.OpBVUle: {Call: "BITVECTOR_ULE"},
+	smt.OpBVUgt: {Call: "BITVECTOR_UGT"}, smt.OpBVUge: {Call: "BITVECTOR_UGE"}, smt.OpBVSlt: {Call: "BITVECTOR_SLT"},
+	smt.OpBVSle: {Call: "BITVECTOR_SLE"}, smt.OpBVSgt: {Call: "BITVECTOR_SGT"}, smt.OpBVSge: {Call: "BITVECTOR_SGE"},
+	smt.OpRepeat: {Call: "BITVECTOR_REPEAT"}, smt.OpZeroExtend: {Call: "BITVECTOR_ZERO_EXTEND"},
+	smt.OpSignExtend: {Call: "BITVECTOR_SIGN_EXTEND"}, smt.OpRotateLeft: {Call: "BITVECTOR_ROTATE_LEFT"},
+	smt.OpRotateRight: {Call: "BITVECTOR_ROTATE_RIGHT"}, smt.OpBVNego: {Call: "BITVECTOR_NEGO"},
+	smt.OpBVUaddo: {Call: "BITVECTOR_UADDO"}, smt.OpBVSaddo: {Call: "BITVECTOR_SADDO"},
+	smt.OpBVUmulo: {Call: "BITVECTOR_UMULO"}, smt.OpBVSmulo: {Call: "BITVECTOR_SMULO"},
+	smt.OpBVUsubo: {Call: "BITVECTOR_USUBO"}, smt.OpBVSsubo: {Call: "BITVECTOR_SSUBO"},
+	smt.OpBVSdivo:  {Call: "BITVECTOR_SDIVO"},
+	smt.OpUbvToInt: {Call: "BITVECTOR_UBV_TO_INT", Second: "BITVECTOR_TO_NAT"},
+	smt.OpSbvToInt: {Call: "BITVECTOR_SBV_TO_INT"}, smt.OpIntToBV: {Call: "INT_TO_BITVECTOR"},
+	smt.OpBVRedor: {Call: "BITVECTOR_REDOR"}, smt.OpBVRedand: {Call: "BITVECTOR_REDAND"},
+	smt.OpBVUltBV: {Call: "BITVECTOR_ULTBV"}, smt.OpBVSltBV: {Call: "BITVECTOR_SLTBV"},
+	smt.OpBVIte: {Call: "BITVECTOR_ITE"},
+	smt.OpFP:    {Call: "FLOATINGPOINT_FP"}, smt.OpFPAbs: {Call: "FLOATINGPOINT_ABS"},
+	smt.OpFPNeg: {Call: "FLOATINGPOINT_NEG"}, smt.OpFPAdd: {Call: "FLOATINGPOINT_ADD"},
+	smt.OpFPSub: {Call: "FLOATINGPOINT_SUB"}, smt.OpFPMul: {Call: "FLOATINGPOINT_MULT"},
+	smt.OpFPDiv: {Call: "FLOATINGPOINT_DIV"}, smt.OpFPFma: {Call: "FLOATINGPOINT_FMA"},
+	smt.OpFPSqrt: {Call: "FLOATINGPOINT_SQRT"}, smt.OpFPRem: {Call: "FLOATINGPOINT_REM"},
+	smt.OpFPRoundToIntegral: {Call: "FLOATINGPOINT_RTI"}, smt.OpFPMin: {Call: "FLOATINGPOINT_MIN"},
+	smt.OpFPMax: {Call: "FLOATINGPOINT_MAX"}, smt.OpFPLeq: {Call: "FLOATINGPOINT_LEQ", Shape: driver.Binary},
+	smt.OpFPLt:  {Call: "FLOATINGPOINT_LT", Shape: driver.Binary},
+	smt.OpFPGeq: {Call: "FLOATINGPOINT_GEQ", Shape: driver.Binary},
+	smt.OpFPGt:  {Call: "FLOATINGPOINT_GT", Shape: driver.Binary},
+	smt.OpFPEq:  {Call: "FLOATINGPOINT_EQ", Shape: driver.Binary}, smt.OpFPIsNormal: {Call: "FLOATINGPOINT_IS_NORMAL"},
+	smt.OpFPIsSubnormal: {Call: "FLOATINGPOINT_IS_SUBNORMAL"}, smt.OpFPIsZero: {Call: "FLOATINGPOINT_IS_ZERO"},
+	smt.OpFPIsInfinite: {Call: "FLOATINGPOINT_IS_INF"}, smt.OpFPIsNaN: {Call: "FLOATINGPOINT_IS_NAN"},
+	smt.OpFPIsNegative: {Call: "FLOATINGPOINT_IS_NEG"}, smt.OpFPIsPositive: {Call: "FLOATINGPOINT_IS_POS"},
+	smt.OpFPToReal: {Call: "FLOATINGPOINT_TO_REAL"}, smt.OpFPToUbv: {Call: "FLOATINGPOINT_TO_UBV"},
+	smt.OpFPToSbv:      {Call: "FLOATINGPOINT_TO_SBV"},
+	smt.OpToFPUnsigned: {Call: "FLOATINGPOINT_TO_FP_FROM_UBV", Shape: driver.Format},
+	smt.OpToFPFromBV:   {Call: "FLOATINGPOINT_TO_FP_FROM_IEEE_BV", Shape: driver.Format},
+	smt.OpToFPFromFP:   {Call: "FLOATINGPOINT_TO_FP_FROM_FP", Shape: driver.Format},
+	smt.OpToFPFromReal: {Call: "FLOATINGPOINT_TO_FP_FROM_REAL", Shape: driver.Format},
+	smt.OpToFPFromSbv:  {Call: "FLOATINGPOINT_TO_FP_FROM_SBV", Shape: driver.Format},
+	smt.OpSelect:       {Call: "SELECT"}, smt.OpStore: {Call: "STORE"}, smt.OpEqRange: {Call: "EQ_RANGE"},
+	smt.OpSeqUnit: {Call: "SEQ_UNIT"}, smt.OpSeqConcat: {Call: "SEQ_CONCAT", Shape: driver.Joined},
+	smt.OpSeqLen: {Call: "SEQ_LENGTH"}, smt.OpSeqExtract: {Call: "SEQ_EXTRACT"}, smt.OpSeqAt: {Call: "SEQ_AT"},
+	smt.OpSeqNth: {Call: "SEQ_NTH"}, smt.OpSeqUpdate: {Call: "SEQ_UPDATE"}, smt.OpSeqContains: {Call: "SEQ_CONTAINS"},
+	smt.OpSeqIndexOf: {Call: "SEQ_INDEXOF"}, smt.OpSeqReplace: {Call: "SEQ_REPLACE"},
+	smt.OpSeqReplaceAll: {Call: "SEQ_REPLACE_ALL"}, smt.OpSeqRev: {Call: "SEQ_REV"},
+	smt.OpSeqPrefixOf: {Call: "SEQ_PREFIX"}, smt.OpSeqSuffixOf: {Call: "SEQ_SUFFIX"},
+	smt.OpSetSingleton: {Call: "SET_SINGLETON"}, smt.OpSetUnion: {Call: "SET_UNION", Shape: driver.Binary},
+	smt.OpSetInter: {Call: "SET_INTER", Shape: driver.Binary},
+	smt.OpSetMinus: {Call: "SET_MINUS", Shape: driver.Binary}, smt.OpSetMember: {Call: "SET_MEMBER"},
+	smt.OpSetSubset: {Call: "SET_SUBSET"}, smt.OpSetInsert: {Call: "SET_INSERT"}, smt.OpSetCard: {Call: "SET_CARD"},
+	smt.OpSetComplement: {Call: "SET_COMPLEMENT"}, smt.OpSetChoose: {Call: "SET_CHOOSE"},
+	smt.OpSetIsEmpty: {Call: "SET_IS_EMPTY"}, smt.OpSetIsSingleton: {Call: "SET_IS_SINGLETON"},
+	smt.OpBagMake: {Call: "BAG_MAKE"}, smt.OpBagUnionMax: {Call: "BAG_UNION_MAX", Shape: driver.Binary},
+	smt.OpBagUnionDisjoint:      {Call: "BAG_UNION_DISJOINT", Shape: driver.Binary},
+	smt.OpBagInterMin:           {Call: "BAG_INTER_MIN", Shape: driver.Binary},
+	smt.OpBagDifferenceSubtract: {Call: "BAG_DIFFERENCE_SUBTRACT", Shape: driver.Binary},
+	smt.OpBagDifferenceRemove:   {Call: "BAG_DIFFERENCE_REMOVE", Shape: driver.Binary},
+	smt.OpBagSubbag:             {Call: "BAG_SUBBAG"}, smt.OpBagCount: {Call: "BAG_COUNT"}, smt.OpBagMember: {Call: "BAG_MEMBER"},
+	smt.OpBagSetof: {Call: "BAG_SETOF", Second: "BAG_DUPLICATE_REMOVAL"}, smt.OpBagCard: {Call: "BAG_CARD"},
+	smt.OpBagChoose: {Call: "BAG_CHOOSE"}, smt.OpBagIsSingleton: {Call: "BAG_IS_SINGLETON"},
+	smt.OpBagFromSet: {Call: "BAG_FROM_SET"}, smt.OpBagToSet: {Call: "BAG_TO_SET"},
+	smt.OpFFAdd: {Call: "FINITE_FIELD_ADD"}, smt.OpFFMul: {Call: "FINITE_FIELD_MULT"},
+	smt.OpFFNeg: {Call: "FINITE_FIELD_NEG"}, smt.OpFFBitsum: {Call: "FINITE_FIELD_BITSUM"},
+	smt.OpStrConcat: {Call: "STRING_CONCAT", Shape: driver.Joined}, smt.OpStrLen: {Call: "STRING_LENGTH"},
+	smt.OpStrLt: {Call: "STRING_LT", Shape: driver.Binary}, smt.OpStrLe: {Call: "STRING_LEQ", Shape: driver.Binary},
+	smt.OpStrAt: {Call: "STRING_CHARAT"}, smt.OpStrSubstr: {Call: "STRING_SUBSTR"},
+	smt.OpStrPrefixOf: {Call: "STRING_PREFIX"}, smt.OpStrSuffixOf: {Call: "STRING_SUFFIX"},
+	smt.OpStrContains: {Call: "STRING_CONTAINS"}, smt.OpStrIndexOf: {Call: "STRING_INDEXOF"},
+	smt.OpStrReplace: {Call: "STRING_REPLACE"}, smt.OpStrReplaceAll: {Call: "STRING_REPLACE_ALL"},
+	smt.OpStrReplaceRe: {Call: "STRING_REPLACE_RE"}, smt.OpStrReplaceReAll: {Call: "STRING_REPLACE_RE_ALL"},
+	smt.OpStrIsDigit: {Call: "STRING_IS_DIGIT"}, smt.OpStrToCode: {Call: "STRING_TO_CODE"},
+	smt.OpStrFromCode: {Call: "STRING_FROM_CODE"}, smt.OpStrToInt: {Call: "STRING_TO_INT"},
+	smt.OpStrFromInt: {Call: "STRING_FROM_INT"}, smt.OpStrToRe: {Call: "STRING_TO_REGEXP"},
+	smt.OpStrInRe: {Call: "STRING_IN_REGEXP"}, smt.OpReConcat: {Call: "REGEXP_CONCAT", Shape: driver.Joined},
+	smt.OpReUnion: {Call: "REGEXP_UNION", Shape: driver.Joined},
+	smt.OpReInter: {Call: "REGEXP_INTER", Shape: driver.Joined},
+	smt.OpReDiff:  {Call: "REGEXP_DIFF", Shape: driver.Binary}, smt.OpReStar: {Call: "REGEXP_STAR"},
+	smt.OpReComp: {Call: "REGEXP_COMPLEMENT"}, smt.OpRePlus: {Call: "REGEXP_PLUS"}, smt.OpReOpt: {Call: "REGEXP_OPT"},
+	smt.OpReRange: {Call: "REGEXP_RANGE"}, smt.OpRePower: {Call: "REGEXP_REPEAT"}, smt.OpReLoop: {Call: "REGEXP_LOOP"},
+	smt.OpStrRev: {Call: "STRING_REV"}, smt.OpStrUpdate: {Call: "STRING_UPDATE"},
+	smt.OpStrToLower: {Call: "STRING_TO_LOWER"}, smt.OpStrToUpper: {Call: "STRING_TO_UPPER"},
+	smt.OpStrIndexOfRe: {Call: "STRING_INDEXOF_RE"},
+	smt.OpFPPlusInf:    {Call: "mk_fp_pos_inf", Shape: driver.Format},
+	smt.OpFPMinusInf:   {Call: "mk_fp_neg_inf", Shape: driver.Format},
+	smt.OpFPPlusZero:   {Call: "mk_fp_pos_zero", Shape: driver.Format},
+	smt.OpFPMinusZero:  {Call: "mk_fp_neg_zero", Shape: driver.Format},
+	smt.OpFPNaN:        {Call: "mk_fp_nan", Shape: driver.Format}, smt.OpRealPi: {Call: "mk_pi"},
+	smt.OpReNone: {Call: "mk_regexp_none"}, smt.OpReAll: {Call: "mk_regexp_all"},
+	smt.OpReAllChar: {Call: "mk_regexp_allchar"}, smt.OpSetEmpty: {Call: "mk_empty_set", Shape: driver.OfSort},
+	smt.OpSetUniverse: {Call: "mk_universe_set", Shape: driver.OfSort},
+	smt.OpBagEmpty:    {Call: "mk_empty_bag", Shape: driver.OfSort},
+	smt.OpConstArray:  {Call: "mk_const_array", Shape: driver.OfSort},
 }
 
 // cvc5Modes are the names that cvc5_rm_to_string gives to rounding modes, by those of SMT-LIB; then those of the enum.
@@ -88,52 +132,28 @@ var cvc5Modes = map[smt.Op][2]string{
 	smt.OpRTN: {"RTN", "ROUND_TOWARD_NEGATIVE"}, smt.OpRTZ: {"RTZ", "ROUND_TOWARD_ZERO"},
 }
 
-// cvc5Leaves are operators without arguments, made by functions of the sort of the result.
-var cvc5Leaves = map[smt.Op]func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref{
-	smt.OpFPPlusInf: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
-		return c.makeFloat("mk_fp_pos_inf", s, so)
-	},
-	smt.OpFPMinusInf: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
-		return c.makeFloat("mk_fp_neg_inf", s, so)
-	},
-	smt.OpFPPlusZero: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
-		return c.makeFloat("mk_fp_pos_zero", s, so)
-	},
-	smt.OpFPMinusZero: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
-		return c.makeFloat("mk_fp_neg_zero", s, so)
-	},
-	smt.OpFPNaN:  func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_nan", s, so) },
-	smt.OpRealPi: func(c *terms, _ *driver.Translation, _ smt.Sort) driver.Ref { return c.callC("mk_pi", c.tm) },
-	smt.OpReNone: func(c *terms, _ *driver.Translation, _ smt.Sort) driver.Ref { return c.callC("mk_regexp_none", c.tm) },
-	smt.OpReAll:  func(c *terms, _ *driver.Translation, _ smt.Sort) driver.Ref { return c.callC("mk_regexp_all", c.tm) },
-	smt.OpReAllChar: func(c *terms, _ *driver.Translation, _ smt.Sort) driver.Ref {
-		return c.callC("mk_regexp_allchar", c.tm)
-	},
-	smt.OpSetEmpty: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
-		return c.callC("mk_empty_set", c.tm, s.Sort(so))
-	},
-	smt.OpSetUniverse: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
-		return c.callC("mk_universe_set", c.tm, s.Sort(so))
-	},
-	smt.OpBagEmpty: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
-		return c.callC("mk_empty_bag", c.tm, s.Sort(so))
-	},
-	smt.OpSeqEmpty: func(c *terms, s *driver.Translation, so smt.Sort) driver.Ref {
-		return c.callC("mk_empty_sequence", c.tm, s.Sort(s.Arena().SortArgs(so)[0]))
-	},
+// Knows implements driver.Maker.
+func (c *binding) Knows(call string) bool {
+	_, ok := c.kinds[call]
+	return ok
 }
 
-func (c *terms) makeFloat(name string, s *driver.Translation, so smt.Sort) driver.Ref {
-	eb, sb := s.Arena().FloatFormat(so)
-	return c.callC(name, c.tm, uintptr(eb), uintptr(sb))
+// Make implements driver.Maker. Names of functions are those of the C interface, in small letters.
+func (c *binding) Make(s *driver.Translation, call string, _ driver.Shape, indices []uint64, args []driver.Ref) driver.Ref {
+	if strings.HasPrefix(call, "mk_") {
+		return c.callC(call, slices.Concat([]driver.Ref{c.tm}, driver.Words(indices), args)...)
+	}
+	return c.makeTerm(s, call, indices, args...)
 }
 
-func (c *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
+// Conjoin implements driver.Maker.
+func (c *binding) Conjoin(s *driver.Translation, parts []driver.Ref) driver.Ref {
+	return c.makeTerm(s, "AND", nil, parts...)
+}
+
+func (c *binding) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	op := a.Op(t)
-	if leaf := cvc5Leaves[op]; leaf != nil {
-		return leaf(c, s, a.Sort(t))
-	}
 	if names, ok := cvc5Modes[op]; ok {
 		for _, name := range names {
 			if n, ok := c.modes[name]; ok {
@@ -158,8 +178,8 @@ func (c *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver
 			return c.makeTerm(s, "NEG", nil, args...)
 		}
 		return c.makeTerm(s, "SUB", nil, args...)
-	case smt.OpConstArray:
-		return c.callC("mk_const_array", c.tm, s.Sort(a.Sort(t)), args[0])
+	case smt.OpSeqEmpty:
+		return c.callC("mk_empty_sequence", c.tm, s.Sort(a.SortArgs(a.Sort(t))[0]))
 	case smt.OpDivisible:
 		return c.makeDivisible(s, t, args)
 	case smt.OpToFP:
@@ -187,30 +207,11 @@ func (c *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver
 		}
 		panic(s.NoOp(t))
 	}
-	k, ok := cvc5Ops[op]
-	if !ok {
-		panic(s.NoOp(t))
-	}
-	if _, have := c.kinds[k.Kind]; !have && k.Second != "" {
-		k.Kind = k.Second
-	}
-	// Text may join a single one, as z3 takes it; cvc5's kinds need two.
-	if len(args) == 1 && (op == smt.OpStrConcat || op == smt.OpSeqConcat || op == smt.OpReConcat || op == smt.OpReUnion || op == smt.OpReInter) {
-		return args[0]
-	}
-	var idx []uint64
-	switch op {
-	case smt.OpToFPUnsigned, smt.OpToFPFromBV, smt.OpToFPFromFP, smt.OpToFPFromReal, smt.OpToFPFromSbv:
-		idx = driver.FormatOf(a, t)
-	default:
-		idx = s.Indices(t)
-	}
-	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref { return c.makeTerm(s, kind, idx, x...) },
-		func(x []driver.Ref) driver.Ref { return c.makeTerm(s, "AND", nil, x...) })
+	return s.MakeOperator(c, operators, t, args)
 }
 
 // makeDivisible has an index that may not fit a word: then it is told as text.
-func (c *terms) makeDivisible(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
+func (c *binding) makeDivisible(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	n, ok := s.Arena().IndexNum(s.Arena().Indices(t)[0])
 	if !ok {
 		panic(s.NoOp(t))
@@ -223,7 +224,7 @@ func (c *terms) makeDivisible(s *driver.Translation, t smt.Term, args []driver.R
 }
 
 // floatLiteral makes a floating-point constant from its bits; 0 for the plain way, an application of fp.
-func (c *terms) floatLiteral(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
+func (c *binding) floatLiteral(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	switch s.Pick(3) {
 	case 1:
@@ -245,7 +246,7 @@ func (c *terms) floatLiteral(s *driver.Translation, t smt.Term, args []driver.Re
 	return 0
 }
 
-func (c *terms) toFP(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
+func (c *binding) toFP(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	format := driver.FormatOf(a, t)
 	if len(args) == 1 {
@@ -264,7 +265,7 @@ func (c *terms) toFP(s *driver.Translation, t smt.Term, args []driver.Ref) drive
 }
 
 // ApplyValue applies a function by one of cvc5's kinds: HO_APPLY takes one argument, APPLY_UF all.
-func (c *terms) ApplyValue(s *driver.Translation, f smt.Term, fun driver.Ref, args []driver.Ref) driver.Ref {
+func (c *binding) ApplyValue(s *driver.Translation, f smt.Term, fun driver.Ref, args []driver.Ref) driver.Ref {
 	op := s.Arena().Op(f)
 	symbol := op == smt.OpVar || op == smt.OpFunction || op == smt.OpApply && s.Arena().NumArgs(f) == 0
 	if symbol && len(args)+1 == len(s.Arena().SortArgs(s.Arena().Sort(f))) && s.Pick(2) == 1 {

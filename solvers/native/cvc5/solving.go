@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-func (c *solving) optionNames(s driver.Ref) (names []string) {
+func (c *binding) optionNames(s driver.Ref) (names []string) {
 	n := c.Library.Memory.Words(1)
 	p := c.callC("get_option_names", s, n.Addr())
 	for i := range int(n.At(0)) {
@@ -18,7 +18,7 @@ func (c *solving) optionNames(s driver.Ref) (names []string) {
 	return names
 }
 
-func (c *solving) Open(s *driver.Session) {
+func (c *binding) Open(s *driver.Session) {
 	c.tm = c.share.Take(func() driver.Ref {
 		clear(c.declared)
 		clear(c.params)
@@ -67,16 +67,16 @@ func (c *solving) Open(s *driver.Session) {
 }
 
 // setOption sets an option of the solver. One that the library does not know is refused here, where it does no harm.
-func (c *solving) setOption(name, value string) {
+func (c *binding) setOption(name, value string) {
 	if len(c.names) > 0 && !c.names[name] && name != "produce-models" {
 		panic(driver.RefuseOption("cvc5 has no option %s", name))
 	}
 	c.callC("set_option", c.solver, c.Library.Str(name), c.Library.Str(strings.Trim(value, `"`)))
 }
 
-func (c *solving) SetLate(_ *driver.Session, name, value string) { c.setOption(name, value) }
+func (c *binding) SetLate(_ *driver.Session, name, value string) { c.setOption(name, value) }
 
-func (c *solving) Shut(broken bool) {
+func (c *binding) Shut(broken bool) {
 	solver, tm := c.solver, c.tm
 	c.solver, c.tm = 0, 0
 	if tm != 0 {
@@ -93,11 +93,11 @@ func (c *solving) Shut(broken bool) {
 	}
 }
 
-func (c *solving) Assert(_ *driver.Session, r driver.Ref, _ string, _ bool) {
+func (c *binding) Assert(_ *driver.Session, r driver.Ref, _ string, _ bool) {
 	c.callC("assert_formula", c.solver, r)
 }
 
-func (c *solving) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer {
+func (c *binding) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer {
 	var r driver.Ref
 	if len(assumptions) == 0 && s.Pick(4) != 1 {
 		r = c.callC("check_sat", c.solver)
@@ -115,23 +115,23 @@ func (c *solving) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answ
 }
 
 // lastUnknown notes a check that ended for lack of time.
-func (c *solving) lastUnknown(s *driver.Session, r driver.Ref) {
+func (c *binding) lastUnknown(s *driver.Session, r driver.Ref) {
 	why := c.callForText("unknown_explanation_to_string", c.callC("result_get_unknown_explanation", r)&0xffffffff)
 	if strings.HasSuffix(why, "TIMEOUT") && (s.TimeLimit == 0 || s.PerCheck() < s.TimeLimit) {
 		s.Interrupted = true
 	}
 }
 
-func (c *solving) Reason() string {
+func (c *binding) Reason() string {
 	text := c.callForText("get_info", c.solver, c.Library.Str("reason-unknown"))
 	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(text, "(:reason-unknown "), ")"), `"`)
 }
 
 // Reusable implements driver.Solving.
-func (c *solving) Reusable() bool { return true }
+func (c *binding) Reusable() bool { return true }
 
 // Renew implements driver.Solving. A solver that was told another limit of time, which it takes once, is of no use.
-func (c *solving) Renew(s *driver.Session) bool {
+func (c *binding) Renew(s *driver.Session) bool {
 	if ms := s.OwnLimit().Milliseconds(); ms > c.limit || 2*ms < c.limit {
 		return false
 	}
@@ -141,8 +141,8 @@ func (c *solving) Renew(s *driver.Session) bool {
 	return true
 }
 
-func (c *solving) Push(n int) { c.callC("push", c.solver, uintptr(n)) }
+func (c *binding) Push(n int) { c.callC("push", c.solver, uintptr(n)) }
 
-func (c *solving) Pop(n int) { c.callC("pop", c.solver, uintptr(n)) }
+func (c *binding) Pop(n int) { c.callC("pop", c.solver, uintptr(n)) }
 
-func (c *solving) ResetAssertions() { c.callC("reset_assertions", c.solver) }
+func (c *binding) ResetAssertions() { c.callC("reset_assertions", c.solver) }

@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (c *sorts) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
+func (c *binding) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
 	a := s.Arena()
 	args := a.SortArgs(so)
 	switch a.SortKind(so) {
@@ -73,7 +73,7 @@ func (c *sorts) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
 	panic(s.NoSort(so))
 }
 
-func (c *sorts) DeclareSort(s *driver.Translation, sym smt.SortSymbol) {
+func (c *binding) DeclareSort(s *driver.Translation, sym smt.SortSymbol) {
 	name, arity := s.Arena().SortSymbolName(sym)
 	if r := c.declared[sym]; r != 0 {
 		if arity == 0 && !slices.Contains(c.userSorts, r) { // a further solver has declared it
@@ -94,7 +94,7 @@ func (c *sorts) DeclareSort(s *driver.Translation, sym smt.SortSymbol) {
 }
 
 // Datatypes declares a group. Within it, its members are unresolved sorts of their names.
-func (c *sorts) Datatypes(s *driver.Translation, group []smt.SortSymbol) {
+func (c *binding) Datatypes(s *driver.Translation, group []smt.SortSymbol) {
 	a := s.Arena()
 	for _, sym := range group {
 		if c.declared[sym] != 0 {

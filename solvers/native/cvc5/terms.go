@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (c *terms) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
+func (c *binding) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	if s.Pick(2) == 1 {
 		var params []smt.Sort
@@ -20,7 +20,7 @@ func (c *terms) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 	return c.callC("mk_const", c.tm, s.Sort(info.Result), c.Library.Str(info.Name))
 }
 
-func (c *terms) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
+func (c *binding) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	if s.Pick(2) == 1 {
 		return c.callC("declare_fun", c.solver, c.Library.Str(info.Name), uintptr(len(info.Params)), c.Library.Refs(s.SortList(info.Params)), s.Sort(info.Result), 1)
@@ -28,7 +28,7 @@ func (c *terms) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
 	return c.callC("mk_const", c.tm, c.functionSort(s, info.Params, info.Result), c.Library.Str(info.Name))
 }
 
-func (c *terms) Define(s *driver.Translation, fs []smt.Symbol) {
+func (c *binding) Define(s *driver.Translation, fs []smt.Symbol) {
 	for _, f := range fs {
 		info := s.Arena().SymbolInfo(f)
 		if len(info.Params) == 0 {
@@ -52,11 +52,11 @@ func (c *terms) Define(s *driver.Translation, fs []smt.Symbol) {
 	c.callC("define_funs_rec", c.solver, uintptr(len(funs)), c.Library.Refs(funs), c.Library.Refs(counts), c.Library.Refs(lists), c.Library.Refs(bodies), 0)
 }
 
-func (c *terms) Variable(s *driver.Translation, t smt.Term) driver.Ref {
+func (c *binding) Variable(s *driver.Translation, t smt.Term) driver.Ref {
 	return c.callC("mk_var", c.tm, s.Sort(s.Arena().Sort(t)), c.Library.Str(s.Arena().VarName(t)))
 }
 
-func (c *terms) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
+func (c *binding) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
 	kind := map[smt.Op]string{smt.OpForall: "FORALL", smt.OpExists: "EXISTS", smt.OpLambda: "LAMBDA"}[s.Arena().Op(t)]
 	if kind == "LAMBDA" && s.Arena().SortKind(s.Arena().Sort(t)) != smt.KindFunc {
 		panic(driver.Unsupported("cvc5 has no lambdas that are arrays"))
@@ -80,12 +80,12 @@ func (c *terms) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, bod
 	return c.makeTerm(s, kind, nil, args...)
 }
 
-func (c *terms) Apply(s *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
+func (c *binding) Apply(s *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
 	return c.makeTerm(s, "APPLY_UF", nil, append([]driver.Ref{fun}, args...)...)
 }
 
 // kindNumber returns the number of a kind in this version.
-func (c *terms) kindNumber(names ...string) driver.Ref {
+func (c *binding) kindNumber(names ...string) driver.Ref {
 	for _, name := range names {
 		if k, ok := c.kinds[name]; ok {
 			return driver.Ref(uint32(k))
@@ -95,7 +95,7 @@ func (c *terms) kindNumber(names ...string) driver.Ref {
 }
 
 // makeTerm makes a term of a kind, directly or by an operator object.
-func (c *terms) makeTerm(s *driver.Translation, kind string, idx []uint64, args ...driver.Ref) driver.Ref {
+func (c *binding) makeTerm(s *driver.Translation, kind string, idx []uint64, args ...driver.Ref) driver.Ref {
 	k := c.kindNumber(kind)
 	n := uintptr(len(args))
 	if len(idx) == 0 && s.Pick(3) != 1 {
@@ -109,7 +109,7 @@ func (c *terms) makeTerm(s *driver.Translation, kind string, idx []uint64, args 
 	return c.callC("mk_term_from_op", c.tm, op, n, c.Library.Refs(args))
 }
 
-func (c *terms) Value(s *driver.Translation, t smt.Term) driver.Ref {
+func (c *binding) Value(s *driver.Translation, t smt.Term) driver.Ref {
 	a := s.Arena()
 	switch a.Op(t) {
 	case smt.OpTrue, smt.OpFalse:
@@ -174,7 +174,7 @@ func containsZero(runes []rune) bool {
 	return false
 }
 
-func (c *terms) makeBitVector(s *driver.Translation, width int, n *big.Int) driver.Ref {
+func (c *binding) makeBitVector(s *driver.Translation, width int, n *big.Int) driver.Ref {
 	w := uintptr(width)
 	switch way := s.Pick(4); {
 	case way == 1 && n.IsUint64():
@@ -188,18 +188,18 @@ func (c *terms) makeBitVector(s *driver.Translation, width int, n *big.Int) driv
 }
 
 // constructorOf returns the description of a constructor in an instance of its datatype.
-func (c *terms) constructorOf(s *driver.Translation, so smt.Sort, f smt.Symbol) (ctor, sort driver.Ref) {
+func (c *binding) constructorOf(s *driver.Translation, so smt.Sort, f smt.Symbol) (ctor, sort driver.Ref) {
 	sort = s.Sort(so)
 	dt := c.callC("sort_get_datatype", sort)
 	return c.callC("dt_get_constructor", dt, uintptr(s.Arena().SymbolInfo(f).Ctor)), sort
 }
 
-func (c *terms) selectorOf(s *driver.Translation, so smt.Sort, f smt.Symbol) driver.Ref {
+func (c *binding) selectorOf(s *driver.Translation, so smt.Sort, f smt.Symbol) driver.Ref {
 	ctor, _ := c.constructorOf(s, so, f)
 	return c.callC("dt_cons_get_selector", ctor, uintptr(s.Arena().SymbolInfo(f).Field))
 }
 
-func (c *terms) Construct(s *driver.Translation, t smt.Term, f smt.Symbol, args []driver.Ref) driver.Ref {
+func (c *binding) Construct(s *driver.Translation, t smt.Term, f smt.Symbol, args []driver.Ref) driver.Ref {
 	ctor, sort := c.constructorOf(s, s.Arena().Sort(t), f)
 	head := driver.Ref(0)
 	if len(s.Arena().SortArgs(s.Arena().Sort(t))) > 0 {
@@ -210,17 +210,17 @@ func (c *terms) Construct(s *driver.Translation, t smt.Term, f smt.Symbol, args 
 	return c.makeTerm(s, "APPLY_CONSTRUCTOR", nil, append([]driver.Ref{head}, args...)...)
 }
 
-func (c *terms) Select(s *driver.Translation, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
+func (c *binding) Select(s *driver.Translation, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
 	sel := c.selectorOf(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
 	return c.makeTerm(s, "APPLY_SELECTOR", nil, c.callC("dt_sel_get_term", sel), arg)
 }
 
-func (c *terms) Test(s *driver.Translation, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
+func (c *binding) Test(s *driver.Translation, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
 	ctor, _ := c.constructorOf(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
 	return c.makeTerm(s, "APPLY_TESTER", nil, c.callC("dt_cons_get_tester_term", ctor), arg)
 }
 
-func (c *terms) Update(s *driver.Translation, t smt.Term, f smt.Symbol, arg, value driver.Ref) driver.Ref {
+func (c *binding) Update(s *driver.Translation, t smt.Term, f smt.Symbol, arg, value driver.Ref) driver.Ref {
 	sel := c.selectorOf(s, s.Arena().Sort(t), f)
 	return c.makeTerm(s, "APPLY_UPDATER", nil, c.callC("dt_sel_get_updater_term", sel), arg, value)
 }

@@ -124,46 +124,43 @@ type Settings struct {
 	Resources uint64
 }
 
-// What most libraries lack, for the parts of a binding: sorts of datatypes, terms of datatypes and recursive
-// functions, options of an open solver, a way to stop it, commands of one solver, and objects that several solvers
-// have in common.
-type (
-	LacksSorts   struct{}
-	LacksTerms   struct{}
-	LacksSolving struct{}
-	LacksModels  struct{}
-	LacksSharing struct{}
-)
+// Binding is what the bindings of libraries have in common: the library, and an end for what most of them lack, which
+// are sorts and terms of datatypes, recursive functions, options of an open solver, a way to stop it, commands of one
+// solver, objects that several solvers have in common, and a reader for terms.
+type Binding struct{ Library *Library }
 
-func (LacksSorts) DeclareSort(*Translation, smt.SortSymbol)     {}
-func (LacksSorts) Datatypes(s *Translation, _ []smt.SortSymbol) { panic(s.lacks("datatypes")) }
-func (LacksTerms) Define(s *Translation, _ []smt.Symbol)        { panic(s.lacks("recursive functions")) }
-func (LacksTerms) Select(s *Translation, _ smt.Term, _ smt.Symbol, _ Ref) Ref {
-	panic(s.lacks("datatypes"))
-}
-func (LacksTerms) Test(s *Translation, _ smt.Term, _ smt.Symbol, _ Ref) Ref {
-	panic(s.lacks("datatypes"))
-}
-func (LacksTerms) Construct(s *Translation, _ smt.Term, _ smt.Symbol, _ []Ref) Ref {
-	panic(s.lacks("datatypes"))
-}
+// Lib implements API.
+func (b Binding) Lib() *Library { return b.Library }
 
-func (LacksTerms) Update(s *Translation, _ smt.Term, _ smt.Symbol, _, _ Ref) Ref {
+func (Binding) DeclareSort(*Translation, smt.SortSymbol)     {}
+func (Binding) Datatypes(s *Translation, _ []smt.SortSymbol) { panic(s.lacks("datatypes")) }
+func (Binding) Define(s *Translation, _ []smt.Symbol)        { panic(s.lacks("recursive functions")) }
+func (Binding) Select(s *Translation, _ smt.Term, _ smt.Symbol, _ Ref) Ref {
 	panic(s.lacks("datatypes"))
 }
+func (Binding) Test(s *Translation, _ smt.Term, _ smt.Symbol, _ Ref) Ref {
+	panic(s.lacks("datatypes"))
+}
+func (Binding) Construct(s *Translation, _ smt.Term, _ smt.Symbol, _ []Ref) Ref {
+	panic(s.lacks("datatypes"))
+}
+func (Binding) Update(s *Translation, _ smt.Term, _ smt.Symbol, _, _ Ref) Ref {
+	panic(s.lacks("datatypes"))
+}
+func (Binding) MakeByText(s *Translation, t smt.Term, _ []Ref) Ref { panic(s.NoOp(t)) }
 
-func (LacksSolving) Stop() bool     { return false }
-func (LacksSolving) Reason() string { return "" }
-func (LacksSolving) SetLate(s *Session, name, _ string) {
+func (Binding) Stop() bool     { return false }
+func (Binding) Reason() string { return "" }
+func (Binding) SetLate(s *Session, name, _ string) {
 	panic(RefuseOption("%s takes option %s only before the first declaration or assertion", s.API.Lib().kind, name))
 }
 
-func (LacksModels) Ask(s *Session, c *smtlib.Command) string {
+func (Binding) Ask(s *Session, c *smtlib.Command) string {
 	panic(Unsupported("native %s has no %s", s.API.Lib().kind, c.CommandName()))
 }
 
-func (LacksSharing) Shares(API) bool        { return false }
-func (LacksSharing) Translate(API, Ref) Ref { return 0 }
+func (Binding) Shares(API) bool        { return false }
+func (Binding) Translate(API, Ref) Ref { return 0 }
 
 // lacks ends a call that the library has nothing for.
 func (s *Translation) lacks(what string) *Fault {

@@ -15,8 +15,7 @@ import (
 
 // fake is a binding without a library: its objects are texts, a call is a line of what was done. Objects of several fakes are the same where they share a table.
 type fake struct {
-	LacksSharing
-	lib    *Library
+	Binding
 	table  *table
 	calls  []string
 	answer func() smtlib.Answer
@@ -39,7 +38,7 @@ func (k *table) of(text string) Ref {
 }
 
 func newFake() *fake {
-	return &fake{lib: &Library{kind: "fake", Log: &CallLog{}}, table: &table{}, answer: func() smtlib.Answer { return smtlib.Sat }, fault: map[string]*Fault{}}
+	return &fake{Binding: Binding{Library: &Library{kind: "fake", Log: &CallLog{}}}, table: &table{}, answer: func() smtlib.Answer { return smtlib.Sat }, fault: map[string]*Fault{}}
 }
 
 func (x *fake) text(r Ref) string { return x.table.texts[r-1] }
@@ -63,7 +62,6 @@ func (x *fake) form(head string, args ...Ref) Ref {
 	return x.table.of("(" + head + " " + strings.Join(parts, " ") + ")")
 }
 
-func (x *fake) Lib() *Library         { return x.lib }
 func (x *fake) Version() string       { return "1.0" }
 func (x *fake) Options() []OptionInfo { return nil }
 
@@ -156,7 +154,7 @@ func (x *fake) Core(*Session) []Ref {
 func (x *fake) Failed(_ *Session, assumptions []Ref) []Ref { return assumptions[:1] }
 func (x *fake) Ask(_ *Session, c *smtlib.Command) string   { return "reply to " + c.CommandName() }
 func (x *fake) Twin() API {
-	return &fake{lib: x.lib, table: x.table, answer: x.answer, fault: map[string]*Fault{}}
+	return &fake{Binding: x.Binding, table: x.table, answer: x.answer, fault: map[string]*Fault{}}
 }
 func (x *fake) Shares(other API) bool { o, ok := other.(*fake); return ok && o.table == x.table }
 

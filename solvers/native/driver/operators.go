@@ -3,27 +3,97 @@ package driver
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Operator is an operator of a library whose terms are made by kind.
+// Operator is a row of a library's table of operators: the call that makes terms of an operator of SMT-LIB.
 type Operator struct {
-	Kind string
-	// Binary kinds take two arguments: of more, the operator's attribute in the table of engine/language/smt says how
-	// they nest. Others take as many as the operator.
-	Binary bool
-	// Second is another name of the kind, in the texts of other versions or in those of kind_to_string; "" for none.
+	Call  string // a function, or a kind of terms
+	Shape Shape
+	// Words are numbers behind the arguments.
+	Words []Ref
+	// Second is the name of the call in other versions, where the library has none of the name Call.
 	Second string
+	// Drawn is another call for the same term, OnBools one where two truth values are compared: half of the seeds
+	// take it, so that both are tested.
+	Drawn, OnBools string
+	// ByText: where the library has neither call, its own reader makes the term (Maker.MakeByText).
+	ByText bool
 }
 
-// Nest applies a kind to the arguments of op.
-func Nest(k Operator, op smt.Op, args []Ref, make func(kind string, x ...Ref) Ref, and func([]Ref) Ref) Ref {
-	if len(args) <= 2 || !k.Binary {
-		return make(k.Kind, args...)
+// Shape says which words a call takes for a term.
+type Shape uint8
+
+// The shapes.
+const (
+	Plain   Shape = iota // the arguments, and the indices of the operator
+	Binary               // two arguments: of more, the operator's attribute in engine/language/smt says how they nest
+	Chain                // Binary, where a single argument is the term itself
+	Joined               // any number of arguments; a single one is the term itself
+	List                 // any number of arguments
+	Indexed              // the indices, then the arguments
+	Turned               // Plain, with the index modulo the width: to turn bits by the width changes nothing
+	Format               // the sizes of the exponent and the significand of the term's sort as indices
+	OfSort               // the sort of the term, then the arguments
+)
+
+// Maker makes the calls of a table of operators.
+type Maker interface {
+	// Knows reports whether the library has a call.
+	Knows(call string) bool
+	// Make makes a call with its arguments, of the shape of its row.
+	Make(s *Translation, call string, shape Shape, indices []uint64, args []Ref) Ref
+	// Conjoin makes the conjunction of two or more terms.
+	Conjoin(s *Translation, parts []Ref) Ref
+	// MakeByText makes a term by the library's own reader.
+	MakeByText(s *Translation, t smt.Term, args []Ref) Ref
+}
+
+// MakeOperator makes the term t, of an operator over these arguments, by the row of a table. It throws a fault where the
+// table has none.
+func (s *Translation) MakeOperator(m Maker, table map[smt.Op]Operator, t smt.Term, args []Ref) Ref {
+	a := s.a
+	op := a.Op(t)
+	row, ok := table[op]
+	if !ok {
+		panic(s.NoOp(t))
 	}
-	return Fold(op, args, func(x, y Ref) Ref { return make(k.Kind, x, y) }, and)
+	if row.Second != "" && !m.Knows(row.Call) {
+		row.Call = row.Second
+	}
+	if row.ByText && !m.Knows(row.Call) {
+		return m.MakeByText(s, t, args)
+	}
+	areBools := row.OnBools != "" && len(args) == 2 && a.Sort(a.Arg(t, 0)) == smt.SortBool
+	switch {
+	case row.Drawn != "" && s.Pick(2) == 1:
+		row.Call = row.Drawn
+	case areBools && s.Pick(2) == 1:
+		row.Call = row.OnBools
+	case len(args) == 1 && (row.Shape == Chain || row.Shape == Joined):
+		return args[0]
+	}
+	indices := s.Indices(t)
+	switch row.Shape {
+	case Turned:
+		indices[0] = uint64(Words(indices)[0]) % uint64(a.Width(a.Sort(t)))
+	case Format:
+		indices = FormatOf(a, t)
+	case OfSort:
+		indices = nil // they say the sort
+		args = append([]Ref{s.Sort(a.Sort(t))}, args...)
+	}
+	if len(row.Words) > 0 {
+		args = append(slices.Clone(args), row.Words...)
+	}
+	if len(args) > 2 && (row.Shape == Binary || row.Shape == Chain) {
+		return Fold(op, args, func(x, y Ref) Ref { return m.Make(s, row.Call, row.Shape, indices, []Ref{x, y}) },
+			func(parts []Ref) Ref { return m.Conjoin(s, parts) })
+	}
+	return m.Make(s, row.Call, row.Shape, indices, args)
 }
 
 // Fold applies a function of two arguments to two or more arguments of op, as op's attribute says (SMT-LIB 2.7,

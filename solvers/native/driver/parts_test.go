@@ -14,34 +14,86 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// TestNest: kinds of two arguments nest as the attribute of the operator says.
-func TestNest(t *testing.T) {
-	table := &table{}
-	a, b, c := table.of("a"), table.of("b"), table.of("c")
-	form := func(head string, x ...Ref) Ref {
-		var parts []string
-		for _, r := range x {
-			parts = append(parts, table.texts[r-1])
+// textMaker makes terms that are texts: a call, its indices and its arguments.
+type textMaker struct {
+	*fake
+	lacks string // a call that it does not know
+}
+
+func (m textMaker) Knows(call string) bool { return call != m.lacks }
+
+func (m textMaker) Make(_ *Translation, call string, shape Shape, indices []uint64, args []Ref) Ref {
+	head := call
+	for _, n := range indices {
+		head += fmt.Sprint("_", n)
+	}
+	if shape == Indexed {
+		head = "indexed " + head
+	}
+	return m.form(head, args...)
+}
+
+func (m textMaker) Conjoin(_ *Translation, parts []Ref) Ref { return m.form("and", parts...) }
+
+func (m textMaker) MakeByText(_ *Translation, _ smt.Term, args []Ref) Ref {
+	return m.form("text", args...)
+}
+
+// TestRowsOfOperators: each shape of a row makes the call that it says.
+func TestRowsOfOperators(t *testing.T) {
+	script, err := smtlib.Parse("test", []byte(`(declare-const a Int)(declare-const p Bool)(declare-const v (_ BitVec 8))
+		(assert (distinct (- a 1 2) (- a)))(assert (=> p p p))(assert (< a 1 2))(assert (= p p))(assert (= a 1))(assert (= v ((_ extract 7 0) v)
+		((_ rotate_left 19) v)))(assert (= ((_ to_fp_unsigned 5 11) RNE v) (_ NaN 5 11)))(assert (= "" (str.++ "")))`), smt.NewArena())
+	require.NoError(t, err)
+	f := newFake()
+	s := &NewSession(f, script.Arena).Translation
+	// made makes the first term of an operator by a row, of arguments a, b, ...
+	made := func(op smt.Op, row Operator, lacks string) string {
+		var found smt.Term
+		script.Arena.PostOrder(script.Asserts(), func(x smt.Term) {
+			if found == 0 && script.Arena.Op(x) == op {
+				found = x
+			}
+		})
+		require.NotZero(t, found, op)
+		var args []Ref
+		for i := range script.Arena.NumArgs(found) {
+			args = append(args, f.form(string(rune('a'+i))))
 		}
-		return table.of("(" + head + " " + strings.Join(parts, " ") + ")")
+		return f.text(s.MakeOperator(textMaker{f, lacks}, map[smt.Op]Operator{op: row}, found, args))
 	}
-	and := func(x []Ref) Ref { return form("and", x...) }
-	for _, tc := range []struct {
-		kind Operator
-		op   smt.Op
-		args []Ref
-		want string
+	for want, row := range map[string]struct {
+		op  smt.Op
+		row Operator
 	}{
-		{Operator{Kind: "minus", Binary: true}, smt.OpSub, []Ref{a, b, c}, "(minus (minus a b) c)"},
-		{Operator{Kind: "implies", Binary: true}, smt.OpImplies, []Ref{a, b, c}, "(implies a (implies b c))"},
-		{Operator{Kind: "less", Binary: true}, smt.OpLt, []Ref{a, b, c}, "(and (less a b) (less b c))"},
-		{Operator{Kind: "less", Binary: true}, smt.OpLt, []Ref{a, b}, "(less a b)"},
-		{Operator{Kind: "plus"}, smt.OpAdd, []Ref{a, b, c}, "(plus a b c)"},
-		{Operator{Kind: "neg"}, smt.OpSub, []Ref{a}, "(neg a)"},
+		"(minus (minus a b) c)":       {smt.OpSub, Operator{Call: "minus", Shape: Binary}},
+		"(minus a b c)":               {smt.OpSub, Operator{Call: "minus"}},
+		"(implies a (implies b c))":   {smt.OpImplies, Operator{Call: "implies", Shape: Chain}},
+		"(and (less a b) (less b c))": {smt.OpLt, Operator{Call: "less", Shape: Binary}},
+		"(extract_7_0 a)":             {smt.OpExtract, Operator{Call: "extract"}},
+		"(indexed extract_7_0 a)":     {smt.OpExtract, Operator{Call: "extract", Shape: Indexed}},
+		"(turn_3 a)":                  {smt.OpRotateLeft, Operator{Call: "turn", Shape: Turned}},
+		"(float_5_11 a b)":            {smt.OpToFPUnsigned, Operator{Call: "float", Shape: Format}},
+		"(same a b)":                  {smt.OpEq, Operator{Call: "same", OnBools: "iff", Drawn: "equal"}},
+		"a":                           {smt.OpStrConcat, Operator{Call: "join", Shape: Joined}},
+		"(join a)":                    {smt.OpStrConcat, Operator{Call: "join", Shape: List}},
 	} {
-		got := Nest(tc.kind, tc.op, tc.args, form, and)
-		require.Equal(t, tc.want, table.texts[got-1])
+		require.Equal(t, want, made(row.op, row.row, ""))
 	}
+	number := f.table.of("1")
+	require.Equal(t, "(less a b c 1)", made(smt.OpLt, Operator{Call: "less", Words: []Ref{number}}, ""))
+	require.Equal(t, "(second a b c)", made(smt.OpLt, Operator{Call: "first", Second: "second"}, "first"))
+	require.Equal(t, "(text a b c)", made(smt.OpLt, Operator{Call: "first", ByText: true}, "first"))
+	require.Regexp(t, `^\(nan \S+`, made(smt.OpFPNaN, Operator{Call: "nan", Shape: OfSort}, ""))
+
+	seen := map[string]bool{}
+	for seed := range uint64(40) {
+		s.rand = seed + 1
+		seen[made(smt.OpEq, Operator{Call: "same", OnBools: "iff"}, "")] = true
+		seen[made(smt.OpLt, Operator{Call: "less", Drawn: "below"}, "")] = true
+	}
+	require.Equal(t, map[string]bool{"(same a b)": true, "(iff a b)": true, "(less a b c)": true, "(below a b c)": true}, seen)
+	require.Panics(t, func() { s.MakeOperator(textMaker{fake: f}, nil, script.Asserts()[1], nil) })
 }
 
 // TestRational: constants of arithmetic are read through negations, quotients and conversions.
@@ -165,15 +217,16 @@ func TestWhatLibrariesLack(t *testing.T) {
 	s := newSession(t, "")
 	tr := &s.Translation
 	for message, f := range map[string]func(){
-		"fake has no datatypes":                        func() { LacksSorts{}.Datatypes(tr, nil) },
-		"fake has no recursive functions":              func() { LacksTerms{}.Define(tr, nil) },
-		"fake has no datatypes ":                       func() { LacksTerms{}.Select(tr, 0, 0, 0) },
-		"fake has no datatypes  ":                      func() { LacksTerms{}.Update(tr, 0, 0, 0, 0) },
-		"native fake has no get-proof":                 func() { LacksModels{}.Ask(s.Session, &smtlib.Command{Kind: smtlib.CmdGetProof}) },
-		"native fake has no get-oddity":                func() { LacksModels{}.Ask(s.Session, &smtlib.Command{Name: "get-oddity"}) },
+		"fake has no datatypes":                        func() { Binding{}.Datatypes(tr, nil) },
+		"fake has no recursive functions":              func() { Binding{}.Define(tr, nil) },
+		"fake has no datatypes ":                       func() { Binding{}.Select(tr, 0, 0, 0) },
+		"fake has no datatypes  ":                      func() { Binding{}.Update(tr, 0, 0, 0, 0) },
+		"native fake has no get-proof":                 func() { Binding{}.Ask(s.Session, &smtlib.Command{Kind: smtlib.CmdGetProof}) },
+		"native fake has no get-oddity":                func() { Binding{}.Ask(s.Session, &smtlib.Command{Name: "get-oddity"}) },
+		"fake has no operator":                         func() { Binding{}.MakeByText(tr, tr.Arena().True(), nil) },
 		"fake has no functions that are values":        func() { tr.applyValue(0) },
 		"fake has no sort Int":                         func() { panic(tr.NoSort(smt.SortInt)) },
-		"fake takes option seed only before the first": func() { LacksSolving{}.SetLate(s.Session, "seed", "1") },
+		"fake takes option seed only before the first": func() { Binding{}.SetLate(s.Session, "seed", "1") },
 	} {
 		func() {
 			defer func() {

@@ -8,14 +8,14 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (y *models) modelRef() driver.Ref {
+func (y *binding) modelRef() driver.Ref {
 	if y.mdl == 0 {
 		y.mdl = y.callC("get_model", y.ctx, 1)
 	}
 	return y.mdl
 }
 
-func (y *models) ValueText(s *driver.Session, t smt.Term, r driver.Ref) string {
+func (y *binding) ValueText(s *driver.Session, t smt.Term, r driver.Ref) string {
 	so := s.Arena().Sort(t)
 	switch s.Arena().SortKind(so) {
 	case smt.KindBool:
@@ -60,7 +60,7 @@ func rationalText(text string, real bool) string {
 	return out
 }
 
-func (y *models) Model(s *driver.Session) string {
+func (y *binding) Model(s *driver.Session) string {
 	var out strings.Builder
 	out.WriteString("(\n")
 	for _, f := range s.Declared.Items() {
@@ -73,10 +73,10 @@ func (y *models) Model(s *driver.Session) string {
 	return out.String() + ")"
 }
 
-func (y *models) Core(s *driver.Session) []driver.Ref { return y.Failed(s, nil) }
+func (y *binding) Core(s *driver.Session) []driver.Ref { return y.Failed(s, nil) }
 
 // Failed reads the core of the assumptions: a term_vector_t has capacity and size in a word, then the array.
-func (y *models) Failed(*driver.Session, []driver.Ref) (out []driver.Ref) {
+func (y *binding) Failed(*driver.Session, []driver.Ref) (out []driver.Ref) {
 	v := y.Library.Memory.Words(2)
 	y.Library.Call("yices_init_term_vector", v.Addr())
 	defer y.Library.Call("yices_delete_term_vector", v.Addr())

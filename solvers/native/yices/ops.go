@@ -5,38 +5,59 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-var yicesOps = map[smt.Op]driver.Operator{
-	smt.OpNot: {Kind: "not"}, smt.OpImplies: {Kind: "implies", Binary: true}, smt.OpEq: {Kind: "eq", Binary: true}, smt.OpIte: {Kind: "ite"},
-
-	smt.OpAdd: {Kind: "add", Binary: true}, smt.OpMul: {Kind: "mul", Binary: true}, smt.OpDiv: {Kind: "division", Binary: true},
-	smt.OpIntDiv: {Kind: "idiv", Binary: true}, smt.OpMod: {Kind: "imod"}, smt.OpAbs: {Kind: "abs"}, smt.OpLe: {Kind: "arith_leq_atom", Binary: true},
-	smt.OpLt: {Kind: "arith_lt_atom", Binary: true}, smt.OpGe: {Kind: "arith_geq_atom", Binary: true}, smt.OpGt: {Kind: "arith_gt_atom", Binary: true},
-	smt.OpToInt: {Kind: "floor"}, smt.OpIsInt: {Kind: "is_int_atom"},
-
-	smt.OpConcat: {Kind: "bvconcat2", Binary: true}, smt.OpBVNot: {Kind: "bvnot"}, smt.OpBVNeg: {Kind: "bvneg"}, smt.OpBVAnd: {Kind: "bvand2", Binary: true},
-	smt.OpBVOr: {Kind: "bvor2", Binary: true}, smt.OpBVXor: {Kind: "bvxor2", Binary: true}, smt.OpBVNand: {Kind: "bvnand"}, smt.OpBVNor: {Kind: "bvnor"},
-	smt.OpBVXnor: {Kind: "bvxnor", Binary: true}, smt.OpBVAdd: {Kind: "bvadd", Binary: true}, smt.OpBVSub: {Kind: "bvsub"}, smt.OpBVMul: {Kind: "bvmul", Binary: true},
-	smt.OpBVUdiv: {Kind: "bvdiv"}, smt.OpBVUrem: {Kind: "bvrem"}, smt.OpBVSdiv: {Kind: "bvsdiv"}, smt.OpBVSrem: {Kind: "bvsrem"}, smt.OpBVSmod: {Kind: "bvsmod"},
-	smt.OpBVShl: {Kind: "bvshl"}, smt.OpBVLshr: {Kind: "bvlshr"}, smt.OpBVAshr: {Kind: "bvashr"}, smt.OpBVComp: {Kind: "redcomp"},
-	smt.OpBVUlt: {Kind: "bvlt_atom"}, smt.OpBVUle: {Kind: "bvle_atom"}, smt.OpBVUgt: {Kind: "bvgt_atom"}, smt.OpBVUge: {Kind: "bvge_atom"},
-	smt.OpBVSlt: {Kind: "bvslt_atom"}, smt.OpBVSle: {Kind: "bvsle_atom"}, smt.OpBVSgt: {Kind: "bvsgt_atom"}, smt.OpBVSge: {Kind: "bvsge_atom"},
-	smt.OpBVRedor: {Kind: "redor"}, smt.OpBVRedand: {Kind: "redand"},
+// operators are the functions of libyices that make terms.
+var operators = map[smt.Op]driver.Operator{
+	smt.OpNot: {Call: "not"}, smt.OpImplies: {Call: "implies", Shape: driver.Binary},
+	smt.OpEq: {Call: "eq", Shape: driver.Binary}, smt.OpIte: {Call: "ite"},
+	smt.OpAdd: {Call: "add", Shape: driver.Binary}, smt.OpMul: {Call: "mul", Shape: driver.Binary},
+	smt.OpDiv: {Call: "division", Shape: driver.Binary}, smt.OpIntDiv: {Call: "idiv", Shape: driver.Binary},
+	smt.OpMod: {Call: "imod"}, smt.OpAbs: {Call: "abs"}, smt.OpLe: {Call: "arith_leq_atom", Shape: driver.Binary},
+	smt.OpLt: {Call: "arith_lt_atom", Shape: driver.Binary}, smt.OpGe: {Call: "arith_geq_atom", Shape: driver.Binary},
+	smt.OpGt: {Call: "arith_gt_atom", Shape: driver.Binary}, smt.OpToInt: {Call: "floor"},
+	smt.OpIsInt:  {Call: "is_int_atom"},
+	smt.OpConcat: {Call: "bvconcat2", Shape: driver.Binary}, smt.OpBVNot: {Call: "bvnot"},
+	smt.OpBVNeg: {Call: "bvneg"}, smt.OpBVAnd: {Call: "bvand2", Shape: driver.Binary},
+	smt.OpBVOr: {Call: "bvor2", Shape: driver.Binary}, smt.OpBVXor: {Call: "bvxor2", Shape: driver.Binary},
+	smt.OpBVNand: {Call: "bvnand"}, smt.OpBVNor: {Call: "bvnor"}, smt.OpBVXnor: {Call: "bvxnor", Shape: driver.Binary},
+	smt.OpBVAdd: {Call: "bvadd", Shape: driver.Binary}, smt.OpBVSub: {Call: "bvsub"},
+	smt.OpBVMul: {Call: "bvmul", Shape: driver.Binary}, smt.OpBVUdiv: {Call: "bvdiv"}, smt.OpBVUrem: {Call: "bvrem"},
+	smt.OpBVSdiv: {Call: "bvsdiv"}, smt.OpBVSrem: {Call: "bvsrem"}, smt.OpBVSmod: {Call: "bvsmod"},
+	smt.OpBVShl: {Call: "bvshl"}, smt.OpBVLshr: {Call: "bvlshr"}, smt.OpBVAshr: {Call: "bvashr"},
+	smt.OpBVComp: {Call: "redcomp"}, smt.OpBVUlt: {Call: "bvlt_atom"}, smt.OpBVUle: {Call: "bvle_atom"},
+	smt.OpBVUgt: {Call: "bvgt_atom"}, smt.OpBVUge: {Call: "bvge_atom"}, smt.OpBVSlt: {Call: "bvslt_atom"},
+	smt.OpBVSle: {Call: "bvsle_atom"}, smt.OpBVSgt: {Call: "bvsgt_atom"}, smt.OpBVSge: {Call: "bvsge_atom"},
+	smt.OpBVRedor: {Call: "redor"}, smt.OpBVRedand: {Call: "redand"}, smt.OpRepeat: {Call: "bvrepeat"},
+	smt.OpZeroExtend: {Call: "zero_extend"}, smt.OpSignExtend: {Call: "sign_extend"},
+	smt.OpRotateLeft:  {Call: "rotate_left", Shape: driver.Turned},
+	smt.OpRotateRight: {Call: "rotate_right", Shape: driver.Turned},
+	// These may change the array of their arguments, which is ours.
+	smt.OpAnd: {Call: "and", Shape: driver.List}, smt.OpOr: {Call: "or", Shape: driver.List},
+	smt.OpXor: {Call: "xor", Shape: driver.List}, smt.OpDistinct: {Call: "distinct", Shape: driver.List},
 }
 
-func (y *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
+// Knows implements driver.Maker.
+func (y *binding) Knows(call string) bool { return y.Library.Has("yices_" + call) }
+
+// Make implements driver.Maker.
+func (y *binding) Make(_ *driver.Translation, call string, shape driver.Shape, indices []uint64, args []driver.Ref) driver.Ref {
+	if shape == driver.List {
+		return y.callForObject(call, uintptr(len(args)), y.numberList(args))
+	}
+	var words []uintptr
+	for _, r := range args {
+		words = append(words, objectNumber(r))
+	}
+	return y.callForObject(call, append(words, driver.Words(indices)...)...)
+}
+
+// Conjoin implements driver.Maker.
+func (y *binding) Conjoin(s *driver.Translation, parts []driver.Ref) driver.Ref {
+	return y.Make(s, "and", driver.List, nil, parts)
+}
+
+func (y *binding) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
-	op := a.Op(t)
-	index := func(i int) driver.Ref { return driver.Words(s.Indices(t))[i] }
-	n := uintptr(len(args))
-	switch op {
-	case smt.OpAnd:
-		return y.callForObject("and", n, y.numberList(args)) // may change the array, which is ours
-	case smt.OpOr:
-		return y.callForObject("or", n, y.numberList(args))
-	case smt.OpXor:
-		return y.callForObject("xor", n, y.numberList(args))
-	case smt.OpDistinct:
-		return y.callForObject("distinct", n, y.numberList(args))
+	switch a.Op(t) {
 	case smt.OpToReal:
 		return args[0] // Int is a subtype of Real
 	case smt.OpSub:
@@ -51,19 +72,8 @@ func (y *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver
 		}
 		return y.callForObject("divides_atom", objectNumber(y.callForObject("parse_rational", y.Library.Str(d.String()))), objectNumber(args[0]))
 	case smt.OpExtract:
-		return y.callForObject("bvextract", objectNumber(args[0]), index(1), index(0))
-	case smt.OpRepeat:
-		return y.callForObject("bvrepeat", objectNumber(args[0]), index(0))
-	case smt.OpZeroExtend:
-		return y.callForObject("zero_extend", objectNumber(args[0]), index(0))
-	case smt.OpSignExtend:
-		return y.callForObject("sign_extend", objectNumber(args[0]), index(0))
-	case smt.OpRotateLeft, smt.OpRotateRight:
-		name := "rotate_left"
-		if op == smt.OpRotateRight {
-			name = "rotate_right"
-		}
-		return y.callForObject(name, objectNumber(args[0]), index(0)%driver.Ref(a.Width(a.Sort(t))))
+		index := driver.Words(s.Indices(t))
+		return y.callForObject("bvextract", objectNumber(args[0]), index[1], index[0])
 	case smt.OpSelect:
 		return y.callForObject("application", objectNumber(args[0]), 1, y.numberList(args[1:]))
 	case smt.OpStore:
@@ -72,22 +82,10 @@ func (y *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver
 		v := y.callForObject("new_variable", objectNumber(s.Sort(a.SortArgs(a.Sort(t))[0])))
 		return y.callForObject("lambda", 1, y.numberList([]driver.Ref{v}), objectNumber(args[0]))
 	}
-	k, ok := yicesOps[op]
-	if !ok {
-		panic(s.NoOp(t))
-	}
-	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref {
-		list := make([]uintptr, len(x))
-		for i, r := range x {
-			list[i] = objectNumber(r)
-		}
-		return y.callForObject(kind, list...)
-	}, func(parts []driver.Ref) driver.Ref {
-		return y.callForObject("and", uintptr(len(parts)), y.numberList(parts))
-	})
+	return s.MakeOperator(y, operators, t, args)
 }
 
-func (y *terms) foldLeft(name string, args []driver.Ref) driver.Ref {
+func (y *binding) foldLeft(name string, args []driver.Ref) driver.Ref {
 	r := args[0]
 	for _, x := range args[1:] {
 		r = y.callForObject(name, objectNumber(r), objectNumber(x))

@@ -14,7 +14,7 @@ import (
 // the search.
 var ofContexts = []string{"mode", "solver-type", "logic", "arith-fragment", "uf-solver", "bv-solver", "array-solver", "arith-solver", "model-interpolation"}
 
-func (y *solving) Open(s *driver.Session) {
+func (y *binding) Open(s *driver.Session) {
 	cfg := y.callC("new_config")
 	defer y.Library.Call("yices_free_config", cfg)
 	if s.Settings.Logic != "" && s.Settings.Logic != "ALL" {
@@ -43,7 +43,7 @@ func (y *solving) Open(s *driver.Session) {
 	y.assumed, y.levels, y.unsatLevels = nil, nil, 0
 }
 
-func (y *solving) Shut(broken bool) {
+func (y *binding) Shut(broken bool) {
 	y.dropModel()
 	ctx := y.ctx
 	y.ctx = 0
@@ -60,7 +60,7 @@ func (y *solving) Shut(broken bool) {
 	}
 }
 
-func (y *solving) Assert(_ *driver.Session, r driver.Ref, _ string, track bool) {
+func (y *binding) Assert(_ *driver.Session, r driver.Ref, _ string, track bool) {
 	if track {
 		y.assumed = append(y.assumed, r)
 		return
@@ -70,7 +70,7 @@ func (y *solving) Assert(_ *driver.Session, r driver.Ref, _ string, track bool) 
 
 // unlessUnsat calls a function that a context refuses as long as it is unsatisfiable: false. Assumptions that made it
 // so are forgotten by the library before.
-func (y *solving) unlessUnsat(name string, args ...uintptr) bool {
+func (y *binding) unlessUnsat(name string, args ...uintptr) bool {
 	const (
 		invalidOperation = 400 // CTX_INVALID_OPERATION
 		unsat            = 4
@@ -84,7 +84,7 @@ func (y *solving) unlessUnsat(name string, args ...uintptr) bool {
 	return true
 }
 
-func (y *solving) Check(_ *driver.Session, assumptions []driver.Ref) smtlib.Answer {
+func (y *binding) Check(_ *driver.Session, assumptions []driver.Ref) smtlib.Answer {
 	y.dropModel()
 	assumptions = append(y.assumed[:len(y.assumed):len(y.assumed)], assumptions...)
 	var r uint32
@@ -104,7 +104,7 @@ func (y *solving) Check(_ *driver.Session, assumptions []driver.Ref) smtlib.Answ
 	return smtlib.Unknown
 }
 
-func (y *solving) Stop() bool {
+func (y *binding) Stop() bool {
 	if y.ctx != 0 {
 		driver.SyscallC(y.Library.Address("yices_stop_search"), []uintptr{y.ctx})
 	}
@@ -112,15 +112,15 @@ func (y *solving) Stop() bool {
 }
 
 // Reusable implements driver.Solving.
-func (y *solving) Reusable() bool { return true }
+func (y *binding) Reusable() bool { return true }
 
 // Renew implements driver.Solving. The terms, which all contexts have in common, stay.
-func (y *solving) Renew(*driver.Session) bool {
+func (y *binding) Renew(*driver.Session) bool {
 	y.dropModel()
 	return true
 }
 
-func (y *solving) Push(n int) {
+func (y *binding) Push(n int) {
 	for range n {
 		if y.unsatLevels > 0 || !y.unlessUnsat("push", y.ctx) {
 			y.unsatLevels++
@@ -129,7 +129,7 @@ func (y *solving) Push(n int) {
 	}
 }
 
-func (y *solving) Pop(n int) {
+func (y *binding) Pop(n int) {
 	for range n {
 		if y.unsatLevels > 0 {
 			y.unsatLevels--
@@ -141,7 +141,7 @@ func (y *solving) Pop(n int) {
 	y.assumed, y.levels = y.assumed[:y.levels[k]], y.levels[:k]
 }
 
-func (y *solving) ResetAssertions() {
+func (y *binding) ResetAssertions() {
 	y.dropModel()
 	y.callC("reset_context", y.ctx)
 	y.assumed, y.levels, y.unsatLevels = nil, nil, 0

@@ -7,22 +7,22 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (y *terms) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
+func (y *binding) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	return y.callForObject("new_uninterpreted_term", objectNumber(s.Sort(info.Result)))
 }
 
-func (y *terms) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
+func (y *binding) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	t := y.callForObject("function_type", uintptr(len(info.Params)), y.numberList(s.SortList(info.Params)), objectNumber(s.Sort(info.Result)))
 	return y.callForObject("new_uninterpreted_term", objectNumber(t))
 }
 
-func (y *terms) Variable(s *driver.Translation, t smt.Term) driver.Ref {
+func (y *binding) Variable(s *driver.Translation, t smt.Term) driver.Ref {
 	return y.callForObject("new_variable", objectNumber(s.Sort(s.Arena().Sort(t))))
 }
 
-func (y *terms) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
+func (y *binding) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
 	switch s.Arena().Op(t) {
 	case smt.OpForall:
 		return y.callForObject("forall", uintptr(len(vars)), y.numberList(vars), objectNumber(body))
@@ -32,11 +32,11 @@ func (y *terms) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, bod
 	return y.callForObject("lambda", uintptr(len(vars)), y.numberList(vars), objectNumber(body))
 }
 
-func (y *terms) Apply(_ *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
+func (y *binding) Apply(_ *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
 	return y.callForObject("application", objectNumber(fun), uintptr(len(args)), y.numberList(args))
 }
 
-func (y *terms) Value(s *driver.Translation, t smt.Term) driver.Ref {
+func (y *binding) Value(s *driver.Translation, t smt.Term) driver.Ref {
 	a := s.Arena()
 	switch a.Op(t) {
 	case smt.OpTrue:

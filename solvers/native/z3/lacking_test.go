@@ -16,7 +16,7 @@ import (
 func TestLackingFunction(t *testing.T) {
 	lib, err := driver.OpenLibrary("z3", "libc.so.6")
 	require.NoError(t, err)
-	s := driver.NewSession(bind(&handles{Library: lib, z3Context: &z3Context{}}), smt.NewArena())
+	s := driver.NewSession(&binding{Binding: driver.Binding{Library: lib}, z3Context: &z3Context{}}, smt.NewArena())
 	p := s.Arena().Declare("p", nil, smt.SortBool)
 	err = solvers.Tell(t.Context(), s, smtlib.DeclareCommand(s.Arena(), p))
 	require.Equal(t, solvers.Unsupported, solvers.ClassOf(err))

@@ -11,7 +11,7 @@ import (
 )
 
 // modelRef returns the model of the latest check.
-func (z *models) modelRef() driver.Ref {
+func (z *binding) modelRef() driver.Ref {
 	if z.last == 0 {
 		m := z.c("solver_get_model", z.solver)
 		z.c("model_inc_ref", m)
@@ -20,7 +20,7 @@ func (z *models) modelRef() driver.Ref {
 	return z.last
 }
 
-func (z *models) ValueText(s *driver.Session, t smt.Term, r driver.Ref) string {
+func (z *binding) ValueText(s *driver.Session, t smt.Term, r driver.Ref) string {
 	w := z.Library.Memory.Words(1)
 	if z.c("model_eval", z.modelRef(), r, 1, w.Addr())&0xff == 0 {
 		panic(driver.Refuse(solvers.SolverError, "Z3_model_eval has no value for "+s.Arena().Brief(t)))
@@ -40,11 +40,11 @@ func oneLine(text string) string {
 	return strings.Join(lines, " ")
 }
 
-func (z *models) Model(*driver.Session) string {
+func (z *binding) Model(*driver.Session) string {
 	return "(\n" + z.unrename(z.text("model_to_string", z.modelRef())) + "\n)"
 }
 
-func (z *models) Core(*driver.Session) []driver.Ref {
+func (z *binding) Core(*driver.Session) []driver.Ref {
 	var out []driver.Ref
 	for _, p := range z.vector(z.c("solver_get_unsat_core", z.solver)) {
 		if r, ok := z.tracked[p]; ok {
@@ -54,14 +54,14 @@ func (z *models) Core(*driver.Session) []driver.Ref {
 	return out
 }
 
-func (z *models) Failed(s *driver.Session, assumptions []driver.Ref) []driver.Ref {
+func (z *binding) Failed(s *driver.Session, assumptions []driver.Ref) []driver.Ref {
 	if !s.Settings.Assume && !s.Settings.Cores { // then the solver keeps no track of them, and gives an empty list
 		panic(driver.Refuse(solvers.Refusal, "unsat assumptions are not enabled: set option produce-unsat-assumptions"))
 	}
 	return slices.DeleteFunc(z.vector(z.c("solver_get_unsat_core", z.solver)), func(r driver.Ref) bool { return !slices.Contains(assumptions, r) })
 }
 
-func (z *models) Ask(s *driver.Session, c *smtlib.Command) string {
+func (z *binding) Ask(s *driver.Session, c *smtlib.Command) string {
 	switch c.Kind {
 	case smtlib.CmdGetAssertions:
 		var parts []string
@@ -88,12 +88,12 @@ func (z *models) Ask(s *driver.Session, c *smtlib.Command) string {
 			return "(" + oneLine(z.text("stats_to_string", st)) + ")"
 		}
 	}
-	return z.LacksModels.Ask(s, c)
+	return z.Binding.Ask(s, c)
 }
 
 // unrename puts the user's names of sorts into a text: applications of sort symbols, which are quoted names there, and
 // names of datatypes that are taken.
-func (z *models) unrename(text string) string {
+func (z *binding) unrename(text string) string {
 	if z.runs > 1 {
 		text = strings.ReplaceAll(text, z.again(), "")
 	}

@@ -11,242 +11,195 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// z3Op makes a term of an operator.
-type z3Op func(z *terms, s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref
-
-// one is a function of one argument.
-func one(name string) z3Op {
-	return func(z *terms, _ *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref { return z.ast(name, x[0]) }
+// operators are the functions of libz3 that make terms.
+var operators = map[smt.Op]driver.Operator{
+	smt.OpNot: {Call: "mk_not"}, smt.OpImplies: {Call: "mk_implies", Shape: driver.Chain},
+	smt.OpAnd: {Call: "mk_and", Shape: driver.Joined}, smt.OpOr: {Call: "mk_or", Shape: driver.Joined},
+	smt.OpXor: {Call: "mk_xor", Shape: driver.Chain},
+	smt.OpEq:  {Call: "mk_eq", Shape: driver.Binary, OnBools: "mk_iff"}, smt.OpIte: {Call: "mk_ite"},
+	smt.OpAdd: {Call: "mk_add", Shape: driver.Joined}, smt.OpMul: {Call: "mk_mul", Shape: driver.Joined},
+	smt.OpIntDiv: {Call: "mk_div", Shape: driver.Chain}, smt.OpMod: {Call: "mk_mod"},
+	smt.OpLe: {Call: "mk_le", Shape: driver.Chain}, smt.OpLt: {Call: "mk_lt", Shape: driver.Chain},
+	smt.OpGe: {Call: "mk_ge", Shape: driver.Chain}, smt.OpGt: {Call: "mk_gt", Shape: driver.Chain},
+	smt.OpDiv: {Call: "mk_div", Shape: driver.Chain}, smt.OpToReal: {Call: "mk_int2real"},
+	smt.OpToInt: {Call: "mk_real2int"}, smt.OpIsInt: {Call: "mk_is_int"}, smt.OpRem: {Call: "mk_rem"},
+	smt.OpPow: {ByText: true}, smt.OpSin: {ByText: true}, smt.OpCos: {ByText: true}, smt.OpTan: {ByText: true},
+	smt.OpAsin: {ByText: true}, smt.OpAcos: {ByText: true}, smt.OpAtan: {ByText: true}, smt.OpSinh: {ByText: true},
+	smt.OpCosh: {ByText: true}, smt.OpTanh: {ByText: true}, smt.OpAsinh: {ByText: true}, smt.OpAcosh: {ByText: true},
+	smt.OpAtanh: {ByText: true}, smt.OpPi: {ByText: true}, smt.OpEuler: {ByText: true},
+	smt.OpConcat: {Call: "mk_concat", Shape: driver.Chain}, smt.OpExtract: {Call: "mk_extract", Shape: driver.Indexed},
+	smt.OpBVNot: {Call: "mk_bvnot"}, smt.OpBVNeg: {Call: "mk_bvneg"},
+	smt.OpBVAnd: {Call: "mk_bvand", Shape: driver.Chain}, smt.OpBVOr: {Call: "mk_bvor", Shape: driver.Chain},
+	smt.OpBVXor: {Call: "mk_bvxor", Shape: driver.Chain}, smt.OpBVNand: {Call: "mk_bvnand"},
+	smt.OpBVNor: {Call: "mk_bvnor"}, smt.OpBVXnor: {Call: "mk_bvxnor", Shape: driver.Chain},
+	smt.OpBVAdd: {Call: "mk_bvadd", Shape: driver.Chain}, smt.OpBVSub: {Call: "mk_bvsub"},
+	smt.OpBVMul: {Call: "mk_bvmul", Shape: driver.Chain}, smt.OpBVUdiv: {Call: "mk_bvudiv"},
+	smt.OpBVUrem: {Call: "mk_bvurem"}, smt.OpBVSdiv: {Call: "mk_bvsdiv"}, smt.OpBVSrem: {Call: "mk_bvsrem"},
+	smt.OpBVSmod: {Call: "mk_bvsmod"}, smt.OpBVShl: {Call: "mk_bvshl"}, smt.OpBVLshr: {Call: "mk_bvlshr"},
+	smt.OpBVAshr: {Call: "mk_bvashr"}, smt.OpBVUlt: {Call: "mk_bvult"}, smt.OpBVUle: {Call: "mk_bvule"},
+	smt.OpBVUgt: {Call: "mk_bvugt"}, smt.OpBVUge: {Call: "mk_bvuge"}, smt.OpBVSlt: {Call: "mk_bvslt"},
+	smt.OpBVSle: {Call: "mk_bvsle"}, smt.OpBVSgt: {Call: "mk_bvsgt"}, smt.OpBVSge: {Call: "mk_bvsge"},
+	smt.OpRepeat:        {Call: "mk_repeat", Shape: driver.Indexed},
+	smt.OpZeroExtend:    {Call: "mk_zero_ext", Shape: driver.Indexed},
+	smt.OpSignExtend:    {Call: "mk_sign_ext", Shape: driver.Indexed},
+	smt.OpRotateLeft:    {Call: "mk_rotate_left", Shape: driver.Indexed},
+	smt.OpRotateRight:   {Call: "mk_rotate_right", Shape: driver.Indexed},
+	smt.OpExtRotateLeft: {Call: "mk_ext_rotate_left"}, smt.OpExtRotateRight: {Call: "mk_ext_rotate_right"},
+	smt.OpUbvToInt: {Call: "mk_bv2int", Words: []driver.Ref{0}},
+	smt.OpSbvToInt: {Call: "mk_bv2int", Words: []driver.Ref{1}},
+	smt.OpIntToBV:  {Call: "mk_int2bv", Shape: driver.Indexed}, smt.OpBVRedor: {Call: "mk_bvredor"},
+	smt.OpBVRedand: {Call: "mk_bvredand"}, smt.OpBVUmulNoOvfl: {Call: "mk_bvmul_no_overflow", Words: []driver.Ref{0}},
+	smt.OpBVSmulNoOvfl: {Call: "mk_bvmul_no_overflow", Words: []driver.Ref{1}},
+	smt.OpBVSmulNoUdfl: {Call: "mk_bvmul_no_underflow"},
+	smt.OpBit2Bool:     {Call: "mk_bit2bool", Shape: driver.Indexed, ByText: true},
+	smt.OpArrayDefault: {Call: "mk_array_default"}, smt.OpSeqEmpty: {Call: "mk_seq_empty", Shape: driver.OfSort},
+	smt.OpSeqUnit: {Call: "mk_seq_unit"}, smt.OpSeqConcat: {Call: "mk_seq_concat", Shape: driver.Joined},
+	smt.OpSeqLen: {Call: "mk_seq_length"}, smt.OpSeqExtract: {Call: "mk_seq_extract"},
+	smt.OpSeqAt: {Call: "mk_seq_at"}, smt.OpSeqNth: {Call: "mk_seq_nth"}, smt.OpSeqContains: {Call: "mk_seq_contains"},
+	smt.OpSeqLastIndexOf: {Call: "mk_seq_last_index"}, smt.OpSeqReplace: {Call: "mk_seq_replace"},
+	smt.OpSeqPrefixOf: {Call: "mk_seq_prefix"}, smt.OpSeqSuffixOf: {Call: "mk_seq_suffix"},
+	smt.OpStrConcat: {Call: "mk_seq_concat", Shape: driver.Joined}, smt.OpStrLen: {Call: "mk_seq_length"},
+	smt.OpStrLt: {Call: "mk_str_lt", Shape: driver.Chain, ByText: true},
+	smt.OpStrLe: {Call: "mk_str_le", Shape: driver.Chain, ByText: true}, smt.OpStrAt: {Call: "mk_seq_at"},
+	smt.OpStrSubstr: {Call: "mk_seq_extract"}, smt.OpStrPrefixOf: {Call: "mk_seq_prefix"},
+	smt.OpStrSuffixOf: {Call: "mk_seq_suffix"}, smt.OpStrContains: {Call: "mk_seq_contains"},
+	smt.OpStrReplace: {Call: "mk_seq_replace"}, smt.OpStrReplaceAll: {Call: "mk_seq_replace_all", ByText: true},
+	smt.OpStrReplaceRe:    {Call: "mk_seq_replace_re", ByText: true},
+	smt.OpStrReplaceReAll: {Call: "mk_seq_replace_re_all", ByText: true}, smt.OpStrIsDigit: {ByText: true},
+	smt.OpStrToCode:   {Call: "mk_string_to_code", ByText: true},
+	smt.OpStrFromCode: {Call: "mk_string_from_code", ByText: true}, smt.OpStrToInt: {Call: "mk_str_to_int"},
+	smt.OpStrFromInt: {Call: "mk_int_to_str"}, smt.OpStrToRe: {Call: "mk_seq_to_re"},
+	smt.OpStrInRe: {Call: "mk_seq_in_re"}, smt.OpReNone: {Call: "mk_re_empty", Shape: driver.OfSort},
+	smt.OpReAll:     {Call: "mk_re_full", Shape: driver.OfSort},
+	smt.OpReAllChar: {Call: "mk_re_allchar", Shape: driver.OfSort, ByText: true},
+	smt.OpReConcat:  {Call: "mk_re_concat", Shape: driver.Joined},
+	smt.OpReUnion:   {Call: "mk_re_union", Shape: driver.Joined},
+	smt.OpReInter:   {Call: "mk_re_intersect", Shape: driver.Joined},
+	smt.OpReDiff:    {Call: "mk_re_diff", Shape: driver.Chain, ByText: true}, smt.OpReStar: {Call: "mk_re_star"},
+	smt.OpReComp: {Call: "mk_re_complement"}, smt.OpRePlus: {Call: "mk_re_plus"}, smt.OpReOpt: {Call: "mk_re_option"},
+	smt.OpReRange: {Call: "mk_re_range"}, smt.OpRePower: {Call: "mk_re_power", ByText: true},
+	smt.OpReLoopArgs: {ByText: true}, smt.OpStrLastIndexOf: {Call: "mk_seq_last_index", ByText: true},
+	smt.OpStrFromUbv: {Call: "mk_ubv_to_str", ByText: true}, smt.OpStrFromSbv: {Call: "mk_sbv_to_str", ByText: true},
+	smt.OpFP: {Call: "mk_fpa_fp"}, smt.OpFPPlusInf: {Call: "mk_fpa_inf", Shape: driver.OfSort, Words: []driver.Ref{0}},
+	smt.OpFPMinusInf:  {Call: "mk_fpa_inf", Shape: driver.OfSort, Words: []driver.Ref{1}},
+	smt.OpFPPlusZero:  {Call: "mk_fpa_zero", Shape: driver.OfSort, Words: []driver.Ref{0}},
+	smt.OpFPMinusZero: {Call: "mk_fpa_zero", Shape: driver.OfSort, Words: []driver.Ref{1}},
+	smt.OpFPNaN:       {Call: "mk_fpa_nan", Shape: driver.OfSort},
+	smt.OpRNE:         {Call: "mk_fpa_rne", Drawn: "mk_fpa_round_nearest_ties_to_even"},
+	smt.OpRNA:         {Call: "mk_fpa_rna", Drawn: "mk_fpa_round_nearest_ties_to_away"},
+	smt.OpRTP:         {Call: "mk_fpa_rtp", Drawn: "mk_fpa_round_toward_positive"},
+	smt.OpRTN:         {Call: "mk_fpa_rtn", Drawn: "mk_fpa_round_toward_negative"},
+	smt.OpRTZ:         {Call: "mk_fpa_rtz", Drawn: "mk_fpa_round_toward_zero"}, smt.OpFPAbs: {Call: "mk_fpa_abs"},
+	smt.OpFPNeg: {Call: "mk_fpa_neg"}, smt.OpFPAdd: {Call: "mk_fpa_add"}, smt.OpFPSub: {Call: "mk_fpa_sub"},
+	smt.OpFPMul: {Call: "mk_fpa_mul"}, smt.OpFPDiv: {Call: "mk_fpa_div"}, smt.OpFPFma: {Call: "mk_fpa_fma"},
+	smt.OpFPSqrt: {Call: "mk_fpa_sqrt"}, smt.OpFPRem: {Call: "mk_fpa_rem"},
+	smt.OpFPRoundToIntegral: {Call: "mk_fpa_round_to_integral"}, smt.OpFPMin: {Call: "mk_fpa_min"},
+	smt.OpFPMax: {Call: "mk_fpa_max"}, smt.OpFPLeq: {Call: "mk_fpa_leq", Shape: driver.Chain},
+	smt.OpFPLt: {Call: "mk_fpa_lt", Shape: driver.Chain}, smt.OpFPGeq: {Call: "mk_fpa_geq", Shape: driver.Chain},
+	smt.OpFPGt: {Call: "mk_fpa_gt", Shape: driver.Chain}, smt.OpFPEq: {Call: "mk_fpa_eq", Shape: driver.Chain},
+	smt.OpFPIsNormal: {Call: "mk_fpa_is_normal"}, smt.OpFPIsSubnormal: {Call: "mk_fpa_is_subnormal"},
+	smt.OpFPIsZero: {Call: "mk_fpa_is_zero"}, smt.OpFPIsInfinite: {Call: "mk_fpa_is_infinite"},
+	smt.OpFPIsNaN: {Call: "mk_fpa_is_nan"}, smt.OpFPIsNegative: {Call: "mk_fpa_is_negative"},
+	smt.OpFPIsPositive: {Call: "mk_fpa_is_positive"}, smt.OpFPToUbv: {Call: "mk_fpa_to_ubv"},
+	smt.OpFPToSbv: {Call: "mk_fpa_to_sbv"}, smt.OpFPToReal: {Call: "mk_fpa_to_real"},
+	smt.OpFPToIeeeBV: {Call: "mk_fpa_to_ieee_bv"},
 }
 
-// binary is a function of two arguments; the attribute of the operator says how it takes more.
-func binary(name string) z3Op {
-	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
-		if len(x) == 1 {
-			return x[0]
-		}
-		return z.fold(s.Arena().Op(t), name, x)
+// overflows are operators whose negation is the conjunction of some predicates of the library, which say that there is
+// no overflow.
+var overflows = map[smt.Op][]driver.Operator{
+	smt.OpBVNego:  {{Call: "mk_bvneg_no_overflow"}},
+	smt.OpBVUaddo: {{Call: "mk_bvadd_no_overflow", Words: []driver.Ref{0}}},
+	smt.OpBVSaddo: {{Call: "mk_bvadd_no_overflow", Words: []driver.Ref{1}}, {Call: "mk_bvadd_no_underflow"}},
+	smt.OpBVUmulo: {{Call: "mk_bvmul_no_overflow", Words: []driver.Ref{0}}},
+	smt.OpBVSmulo: {{Call: "mk_bvmul_no_overflow", Words: []driver.Ref{1}}, {Call: "mk_bvmul_no_underflow"}},
+	smt.OpBVUsubo: {{Call: "mk_bvsub_no_underflow", Words: []driver.Ref{0}}},
+	smt.OpBVSsubo: {{Call: "mk_bvsub_no_overflow"}, {Call: "mk_bvsub_no_underflow", Words: []driver.Ref{1}}},
+	smt.OpBVSdivo: {{Call: "mk_bvsdiv_no_overflow"}},
+}
+
+// Knows implements driver.Maker.
+func (z *binding) Knows(call string) bool { return z.Library.Has("Z3_" + call) }
+
+// Make implements driver.Maker.
+func (z *binding) Make(_ *driver.Translation, call string, shape driver.Shape, indices []uint64, args []driver.Ref) driver.Ref {
+	switch {
+	case shape == driver.Joined:
+		return z.ast(call, uintptr(len(args)), z.Library.Refs(args))
+	case shape == driver.Indexed:
+		return z.ast(call, append(driver.Words(indices), args...)...)
+	case len(indices) > 0:
+		return z.ast(call, append(slices.Clone(args), driver.Words(indices)...)...)
 	}
+	return z.ast(call, args...)
 }
 
-// fold applies a function of two arguments to the arguments of op.
-func (z *terms) fold(op smt.Op, name string, x []driver.Ref) driver.Ref {
-	return driver.Fold(op, x, func(x, y driver.Ref) driver.Ref { return z.ast(name, x, y) },
-		func(parts []driver.Ref) driver.Ref {
-			return z.ast("mk_and", uintptr(len(parts)), z.Library.Refs(parts))
-		})
+// Conjoin implements driver.Maker.
+func (z *binding) Conjoin(_ *driver.Translation, parts []driver.Ref) driver.Ref {
+	return z.ast("mk_and", uintptr(len(parts)), z.Library.Refs(parts))
 }
 
-// many is a function of an array of arguments.
-func many(name string) z3Op {
-	return func(z *terms, _ *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
-		if len(x) == 1 && name != "mk_sub" {
-			return x[0]
-		}
-		return z.ast(name, uintptr(len(x)), z.Library.Refs(x))
+func (z *binding) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
+	op := s.Arena().Op(t)
+	switch op {
+	case smt.OpDistinct:
+		return z.makeDistinct(s, args)
+	case smt.OpSub:
+		return z.makeDifference(args)
+	case smt.OpAbs:
+		return z.makeAbs(s, t, args)
+	case smt.OpDivisible:
+		return z.makeDivisible(s, t, args)
+	case smt.OpBVComp:
+		return z.makeComparison(s, t, args)
+	case smt.OpSelect:
+		return z.makeSelect(s, args)
+	case smt.OpStore:
+		return z.makeStore(s, args)
+	case smt.OpConstArray:
+		return z.ast("mk_const_array", s.Sort(s.Arena().SortArgs(s.Arena().Sort(t))[0]), args[0])
+	case smt.OpFunction:
+		return z.ast("mk_as_array", s.Symbol(s.Arena().SymbolOf(t)))
+	case smt.OpMapArrays:
+		return z.makeMap(s, t, args)
+	case smt.OpSeqIndexOf, smt.OpStrIndexOf:
+		return z.makeIndexOf(s, args)
+	case smt.OpReLoop:
+		return z.makeLoop(s, t, args)
+	case smt.OpToFP, smt.OpToFPFromBV, smt.OpToFPFromFP, smt.OpToFPFromReal, smt.OpToFPFromSbv:
+		return z.makeFloatOf(s, t, args)
+	case smt.OpToFPUnsigned:
+		return z.ast("mk_fpa_to_fp_unsigned", args[0], args[1], s.Sort(s.Arena().Sort(t)))
 	}
+	calls, ok := overflows[op]
+	if !ok {
+		return s.MakeOperator(z, operators, t, args)
+	}
+	var parts []driver.Ref
+	for _, c := range calls {
+		parts = append(parts, z.ast(c.Call, append(slices.Clone(args), c.Words...)...))
+	}
+	if len(parts) == 1 {
+		return z.ast("mk_not", parts[0])
+	}
+	return z.ast("mk_not", z.Conjoin(s, parts))
 }
 
-// fixed is a function of as many arguments as the operator has.
-func fixed(name string) z3Op {
-	return func(z *terms, _ *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref { return z.ast(name, x...) }
-}
-
-// indexed is a function of the indices, then of the arguments.
-func indexed(name string) z3Op {
-	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
-		return z.ast(name, append(driver.Words(s.Indices(t)), x...)...)
-	}
-}
-
-// indexedLast is a function of the arguments, then of the indices.
-func indexedLast(name string) z3Op {
-	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
-		return z.ast(name, append(slices.Clone(x), driver.Words(s.Indices(t))...)...)
-	}
-}
-
-// constantOf is a function of the sort of the result.
-func constantOf(name string, more ...driver.Ref) z3Op {
-	return func(z *terms, s *driver.Translation, t smt.Term, _ []driver.Ref) driver.Ref {
-		return z.ast(name, append([]driver.Ref{s.Sort(s.Arena().Sort(t))}, more...)...)
-	}
-}
-
-// not negates what another operator makes: the predicates of the library say that there is no overflow.
-func not(op z3Op) z3Op {
-	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
-		return z.ast("mk_not", op(z, s, t, x))
-	}
-}
-
-// both is the conjunction of two operators.
-func both(p, q z3Op) z3Op {
-	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
-		return z.ast("mk_and", 2, z.Library.Refs([]driver.Ref{p(z, s, t, x), q(z, s, t, x)}))
-	}
-}
-
-// with adds words behind the arguments.
-func with(name string, more ...driver.Ref) z3Op {
-	return func(z *terms, _ *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
-		return z.ast(name, append(slices.Clone(x), more...)...)
-	}
-}
-
-// either takes the second way for some of the seeds.
-func either(p, q z3Op) z3Op {
-	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
-		if s.Pick(2) == 1 {
-			return q(z, s, t, x)
-		}
-		return p(z, s, t, x)
-	}
-}
-
-// orText makes the term by z3's own reader where the library has no function of that name.
-func orText(name string, op z3Op) z3Op {
-	return func(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
-		if z.Library.Has("Z3_" + name) {
-			return op(z, s, t, x)
-		}
-		return z.byText(s, t, x)
-	}
-}
-
-func byText(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
-	return z.byText(s, t, x)
-}
-
-var z3Ops map[smt.Op]z3Op
-
-func init() {
-	z3Ops = map[smt.Op]z3Op{
-		smt.OpNot: one("mk_not"), smt.OpImplies: binary("mk_implies"), smt.OpAnd: many("mk_and"), smt.OpOr: many("mk_or"),
-		smt.OpXor: binary("mk_xor"), smt.OpEq: z3Eq, smt.OpDistinct: z3Distinct, smt.OpIte: fixed("mk_ite"),
-
-		smt.OpSub: z3Sub, smt.OpAdd: many("mk_add"), smt.OpMul: many("mk_mul"), smt.OpIntDiv: binary("mk_div"), smt.OpMod: fixed("mk_mod"),
-		smt.OpAbs: z3Abs, smt.OpLe: binary("mk_le"), smt.OpLt: binary("mk_lt"), smt.OpGe: binary("mk_ge"), smt.OpGt: binary("mk_gt"),
-		smt.OpDivisible: z3Divisible, smt.OpDiv: binary("mk_div"), smt.OpToReal: one("mk_int2real"), smt.OpToInt: one("mk_real2int"),
-		smt.OpIsInt: one("mk_is_int"), smt.OpRem: fixed("mk_rem"), smt.OpPow: byText,
-		smt.OpSin: byText, smt.OpCos: byText, smt.OpTan: byText, smt.OpAsin: byText, smt.OpAcos: byText, smt.OpAtan: byText,
-		smt.OpSinh: byText, smt.OpCosh: byText, smt.OpTanh: byText, smt.OpAsinh: byText, smt.OpAcosh: byText, smt.OpAtanh: byText,
-		smt.OpPi: byText, smt.OpEuler: byText,
-
-		smt.OpConcat: binary("mk_concat"), smt.OpExtract: indexed("mk_extract"), smt.OpBVNot: one("mk_bvnot"), smt.OpBVNeg: one("mk_bvneg"),
-		smt.OpBVAnd: binary("mk_bvand"), smt.OpBVOr: binary("mk_bvor"), smt.OpBVXor: binary("mk_bvxor"), smt.OpBVNand: fixed("mk_bvnand"),
-		smt.OpBVNor: fixed("mk_bvnor"), smt.OpBVXnor: binary("mk_bvxnor"), smt.OpBVAdd: binary("mk_bvadd"), smt.OpBVSub: fixed("mk_bvsub"),
-		smt.OpBVMul: binary("mk_bvmul"), smt.OpBVUdiv: fixed("mk_bvudiv"), smt.OpBVUrem: fixed("mk_bvurem"), smt.OpBVSdiv: fixed("mk_bvsdiv"),
-		smt.OpBVSrem: fixed("mk_bvsrem"), smt.OpBVSmod: fixed("mk_bvsmod"), smt.OpBVShl: fixed("mk_bvshl"), smt.OpBVLshr: fixed("mk_bvlshr"),
-		smt.OpBVAshr: fixed("mk_bvashr"), smt.OpBVComp: either(byText, z3Comp), smt.OpBVUlt: fixed("mk_bvult"), smt.OpBVUle: fixed("mk_bvule"),
-		smt.OpBVUgt: fixed("mk_bvugt"), smt.OpBVUge: fixed("mk_bvuge"), smt.OpBVSlt: fixed("mk_bvslt"), smt.OpBVSle: fixed("mk_bvsle"),
-		smt.OpBVSgt: fixed("mk_bvsgt"), smt.OpBVSge: fixed("mk_bvsge"), smt.OpRepeat: indexed("mk_repeat"),
-		smt.OpZeroExtend: indexed("mk_zero_ext"), smt.OpSignExtend: indexed("mk_sign_ext"), smt.OpRotateLeft: indexed("mk_rotate_left"),
-		smt.OpRotateRight: indexed("mk_rotate_right"), smt.OpExtRotateLeft: fixed("mk_ext_rotate_left"), smt.OpExtRotateRight: fixed("mk_ext_rotate_right"),
-		smt.OpBVNego: not(one("mk_bvneg_no_overflow")), smt.OpBVUaddo: not(with("mk_bvadd_no_overflow", 0)),
-		smt.OpBVSaddo:  not(both(with("mk_bvadd_no_overflow", 1), fixed("mk_bvadd_no_underflow"))),
-		smt.OpBVUmulo:  not(with("mk_bvmul_no_overflow", 0)),
-		smt.OpBVSmulo:  not(both(with("mk_bvmul_no_overflow", 1), fixed("mk_bvmul_no_underflow"))),
-		smt.OpBVUsubo:  not(with("mk_bvsub_no_underflow", 0)),
-		smt.OpBVSsubo:  not(both(fixed("mk_bvsub_no_overflow"), with("mk_bvsub_no_underflow", 1))),
-		smt.OpBVSdivo:  not(fixed("mk_bvsdiv_no_overflow")),
-		smt.OpUbvToInt: with("mk_bv2int", 0), smt.OpSbvToInt: with("mk_bv2int", 1), smt.OpIntToBV: indexed("mk_int2bv"),
-		smt.OpBVRedor: one("mk_bvredor"), smt.OpBVRedand: one("mk_bvredand"), smt.OpBVUmulNoOvfl: with("mk_bvmul_no_overflow", 0),
-		smt.OpBVSmulNoOvfl: with("mk_bvmul_no_overflow", 1), smt.OpBVSmulNoUdfl: fixed("mk_bvmul_no_underflow"),
-		smt.OpBit2Bool: orText("mk_bit2bool", indexed("mk_bit2bool")),
-
-		smt.OpSelect: z3Select, smt.OpStore: z3Store, smt.OpConstArray: z3ConstArray, smt.OpArrayDefault: one("mk_array_default"),
-		smt.OpFunction: z3AsArray, smt.OpMapArrays: z3Map,
-
-		smt.OpSeqEmpty: constantOf("mk_seq_empty"), smt.OpSeqUnit: one("mk_seq_unit"), smt.OpSeqConcat: many("mk_seq_concat"),
-		smt.OpSeqLen: one("mk_seq_length"), smt.OpSeqExtract: fixed("mk_seq_extract"), smt.OpSeqAt: fixed("mk_seq_at"), smt.OpSeqNth: fixed("mk_seq_nth"),
-		smt.OpSeqContains: fixed("mk_seq_contains"), smt.OpSeqIndexOf: z3IndexOf, smt.OpSeqLastIndexOf: fixed("mk_seq_last_index"),
-		smt.OpSeqReplace: fixed("mk_seq_replace"), smt.OpSeqPrefixOf: fixed("mk_seq_prefix"), smt.OpSeqSuffixOf: fixed("mk_seq_suffix"),
-	}
-	for op, f := range z3StringOps() {
-		z3Ops[op] = f
-	}
-	for op, f := range z3FloatOps() {
-		z3Ops[op] = f
-	}
-}
-
-func z3StringOps() map[smt.Op]z3Op {
-	re := func(name string) z3Op {
-		return func(z *terms, s *driver.Translation, _ smt.Term, _ []driver.Ref) driver.Ref {
-			return z.ast(name, s.Sort(smt.SortRegLan))
-		}
-	}
-	return map[smt.Op]z3Op{
-		smt.OpStrConcat: many("mk_seq_concat"), smt.OpStrLen: one("mk_seq_length"), smt.OpStrLt: orText("mk_str_lt", binary("mk_str_lt")),
-		smt.OpStrLe: orText("mk_str_le", binary("mk_str_le")), smt.OpStrAt: fixed("mk_seq_at"), smt.OpStrSubstr: fixed("mk_seq_extract"),
-		smt.OpStrPrefixOf: fixed("mk_seq_prefix"), smt.OpStrSuffixOf: fixed("mk_seq_suffix"), smt.OpStrContains: fixed("mk_seq_contains"),
-		smt.OpStrIndexOf: z3IndexOf, smt.OpStrReplace: fixed("mk_seq_replace"),
-		smt.OpStrReplaceAll:   orText("mk_seq_replace_all", fixed("mk_seq_replace_all")),
-		smt.OpStrReplaceRe:    orText("mk_seq_replace_re", fixed("mk_seq_replace_re")),
-		smt.OpStrReplaceReAll: orText("mk_seq_replace_re_all", fixed("mk_seq_replace_re_all")), smt.OpStrIsDigit: byText,
-		smt.OpStrToCode: orText("mk_string_to_code", one("mk_string_to_code")), smt.OpStrFromCode: orText("mk_string_from_code", one("mk_string_from_code")),
-		smt.OpStrToInt: one("mk_str_to_int"), smt.OpStrFromInt: one("mk_int_to_str"), smt.OpStrToRe: one("mk_seq_to_re"), smt.OpStrInRe: fixed("mk_seq_in_re"),
-		smt.OpReNone: re("mk_re_empty"), smt.OpReAll: re("mk_re_full"), smt.OpReAllChar: orText("mk_re_allchar", re("mk_re_allchar")),
-		smt.OpReConcat: many("mk_re_concat"), smt.OpReUnion: many("mk_re_union"), smt.OpReInter: many("mk_re_intersect"),
-		smt.OpReDiff: orText("mk_re_diff", binary("mk_re_diff")), smt.OpReStar: one("mk_re_star"), smt.OpReComp: one("mk_re_complement"),
-		smt.OpRePlus: one("mk_re_plus"), smt.OpReOpt: one("mk_re_option"), smt.OpReRange: fixed("mk_re_range"),
-		smt.OpRePower: orText("mk_re_power", indexedLast("mk_re_power")), smt.OpReLoop: z3Loop, smt.OpReLoopArgs: byText,
-		smt.OpStrLastIndexOf: orText("mk_seq_last_index", fixed("mk_seq_last_index")),
-		smt.OpStrFromUbv:     orText("mk_ubv_to_str", one("mk_ubv_to_str")), smt.OpStrFromSbv: orText("mk_sbv_to_str", one("mk_sbv_to_str")),
-	}
-}
-
-func z3FloatOps() map[smt.Op]z3Op {
-	rm := func(short, long string) z3Op { return either(fixed("mk_fpa_"+short), fixed("mk_fpa_"+long)) }
-	return map[smt.Op]z3Op{
-		smt.OpFP: fixed("mk_fpa_fp"), smt.OpFPPlusInf: constantOf("mk_fpa_inf", 0), smt.OpFPMinusInf: constantOf("mk_fpa_inf", 1),
-		smt.OpFPPlusZero: constantOf("mk_fpa_zero", 0), smt.OpFPMinusZero: constantOf("mk_fpa_zero", 1), smt.OpFPNaN: constantOf("mk_fpa_nan"),
-		smt.OpRNE: rm("rne", "round_nearest_ties_to_even"), smt.OpRNA: rm("rna", "round_nearest_ties_to_away"),
-		smt.OpRTP: rm("rtp", "round_toward_positive"), smt.OpRTN: rm("rtn", "round_toward_negative"), smt.OpRTZ: rm("rtz", "round_toward_zero"),
-		smt.OpFPAbs: one("mk_fpa_abs"), smt.OpFPNeg: one("mk_fpa_neg"), smt.OpFPAdd: fixed("mk_fpa_add"), smt.OpFPSub: fixed("mk_fpa_sub"),
-		smt.OpFPMul: fixed("mk_fpa_mul"), smt.OpFPDiv: fixed("mk_fpa_div"), smt.OpFPFma: fixed("mk_fpa_fma"), smt.OpFPSqrt: fixed("mk_fpa_sqrt"),
-		smt.OpFPRem: fixed("mk_fpa_rem"), smt.OpFPRoundToIntegral: fixed("mk_fpa_round_to_integral"), smt.OpFPMin: fixed("mk_fpa_min"),
-		smt.OpFPMax: fixed("mk_fpa_max"), smt.OpFPLeq: binary("mk_fpa_leq"), smt.OpFPLt: binary("mk_fpa_lt"), smt.OpFPGeq: binary("mk_fpa_geq"),
-		smt.OpFPGt: binary("mk_fpa_gt"), smt.OpFPEq: binary("mk_fpa_eq"), smt.OpFPIsNormal: one("mk_fpa_is_normal"),
-		smt.OpFPIsSubnormal: one("mk_fpa_is_subnormal"), smt.OpFPIsZero: one("mk_fpa_is_zero"), smt.OpFPIsInfinite: one("mk_fpa_is_infinite"),
-		smt.OpFPIsNaN: one("mk_fpa_is_nan"), smt.OpFPIsNegative: one("mk_fpa_is_negative"), smt.OpFPIsPositive: one("mk_fpa_is_positive"),
-		smt.OpToFP: z3ToFP, smt.OpToFPUnsigned: z3ToFPUnsigned, smt.OpToFPFromBV: z3ToFP, smt.OpToFPFromFP: z3ToFP, smt.OpToFPFromReal: z3ToFP,
-		smt.OpToFPFromSbv: z3ToFP, smt.OpFPToUbv: indexedLast("mk_fpa_to_ubv"), smt.OpFPToSbv: indexedLast("mk_fpa_to_sbv"),
-		smt.OpFPToReal: one("mk_fpa_to_real"), smt.OpFPToIeeeBV: one("mk_fpa_to_ieee_bv"),
-	}
-}
-
-func (z *terms) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
-	f := z3Ops[s.Arena().Op(t)]
-	if f == nil {
-		panic(s.NoOp(t))
-	}
-	return f(z, s, t, args)
-}
-
-func z3Eq(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
-	if len(x) == 2 && s.Arena().Sort(s.Arena().Arg(t, 0)) == smt.SortBool && s.Pick(2) == 1 {
-		return z.ast("mk_iff", x[0], x[1])
-	}
-	return z.fold(smt.OpEq, "mk_eq", x)
-}
-
-func z3Distinct(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
+func (z *binding) makeDistinct(s *driver.Translation, x []driver.Ref) driver.Ref {
 	if len(x) == 2 && s.Pick(2) == 1 {
 		return z.ast("mk_not", z.ast("mk_eq", x[0], x[1]))
 	}
 	return z.ast("mk_distinct", uintptr(len(x)), z.Library.Refs(x))
 }
 
-func z3Sub(z *terms, s *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
+func (z *binding) makeDifference(x []driver.Ref) driver.Ref {
 	if len(x) == 1 {
 		return z.ast("mk_unary_minus", x[0])
 	}
 	return z.ast("mk_sub", uintptr(len(x)), z.Library.Refs(x))
 }
 
-func z3Abs(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
+func (z *binding) makeAbs(s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	if z.Library.Has("Z3_mk_abs") && s.Pick(2) == 1 {
 		return z.ast("mk_abs", x[0])
 	}
@@ -254,7 +207,7 @@ func z3Abs(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.R
 	return z.ast("mk_ite", z.ast("mk_ge", x[0], zero), x[0], z.ast("mk_unary_minus", x[0]))
 }
 
-func z3Divisible(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
+func (z *binding) makeDivisible(s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	n, ok := s.Arena().IndexNum(s.Arena().Indices(t)[0])
 	if !ok {
 		panic(s.NoOp(t))
@@ -267,47 +220,47 @@ func z3Divisible(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) dr
 	return z.ast("mk_eq", z.ast("mk_mod", x[0], d), z.ast("mk_numeral", z.Library.Str("0"), s.Sort(smt.SortInt)))
 }
 
-func z3Comp(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
+// makeComparison makes bvcomp, for which the library has no function.
+func (z *binding) makeComparison(s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
+	if s.Pick(2) == 0 {
+		return z.MakeByText(s, t, x)
+	}
 	one := func(v string) driver.Ref { return z.ast("mk_numeral", z.Library.Str(v), s.Sort(s.Arena().Sort(t))) }
 	return z.ast("mk_ite", z.ast("mk_eq", x[0], x[1]), one("1"), one("0"))
 }
 
-func z3Select(z *terms, s *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
+func (z *binding) makeSelect(s *driver.Translation, x []driver.Ref) driver.Ref {
 	if s.Pick(3) == 1 {
 		return z.ast("mk_select_n", x[0], 1, z.Library.Refs(x[1:]))
 	}
 	return z.ast("mk_select", x[0], x[1])
 }
 
-func z3Store(z *terms, s *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
+func (z *binding) makeStore(s *driver.Translation, x []driver.Ref) driver.Ref {
 	if s.Pick(3) == 1 {
 		return z.ast("mk_store_n", x[0], 1, z.Library.Refs(x[1:2]), x[2])
 	}
 	return z.ast("mk_store", x[0], x[1], x[2])
 }
 
-func z3ConstArray(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
-	return z.ast("mk_const_array", s.Sort(s.Arena().SortArgs(s.Arena().Sort(t))[0]), x[0])
-}
-
-// z3IndexOf is indexof, where the start may be left out.
-func z3IndexOf(z *terms, s *driver.Translation, _ smt.Term, x []driver.Ref) driver.Ref {
+// makeIndexOf makes indexof, where the start may be left out.
+func (z *binding) makeIndexOf(s *driver.Translation, x []driver.Ref) driver.Ref {
 	if len(x) == 2 {
 		x = []driver.Ref{x[0], x[1], z.ast("mk_numeral", z.Library.Str("0"), s.Sort(smt.SortInt))}
 	}
 	return z.ast("mk_seq_index", x[0], x[1], x[2])
 }
 
-// z3Loop is re.loop. The upper bound 0 means none to Z3_mk_re_loop, so such loops are made by z3's reader.
-func z3Loop(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
+// makeLoop makes re.loop. The upper bound 0 means none to Z3_mk_re_loop, so such loops are made by z3's reader.
+func (z *binding) makeLoop(s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	idx := s.Indices(t)
 	if len(idx) == 2 && idx[0] <= idx[1] && idx[1] > 0 {
 		return z.ast("mk_re_loop", append([]driver.Ref{x[0]}, driver.Words(idx)...)...)
 	}
-	return z.byText(s, t, x)
+	return z.MakeByText(s, t, x)
 }
 
-func z3ToFP(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
+func (z *binding) makeFloatOf(s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
 	a := s.Arena()
 	so := s.Sort(a.Sort(t))
 	if len(x) == 1 {
@@ -326,19 +279,15 @@ func z3ToFP(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.
 	panic(s.NoOp(t))
 }
 
-func z3ToFPUnsigned(z *terms, s *driver.Translation, t smt.Term, x []driver.Ref) driver.Ref {
-	return z.ast("mk_fpa_to_fp_unsigned", x[0], x[1], s.Sort(s.Arena().Sort(t)))
-}
-
 // z3Template is an application that z3's reader made of constants, for which arguments are put in.
 type z3Template struct {
 	app    driver.Ref
 	consts []driver.Ref
 }
 
-// byText makes an application for which the library has no function: its reader makes one over constants
+// MakeByText implements driver.Maker: it makes an application for which the library has no function: its reader makes one over constants
 // (Z3_parse_smtlib2_string), in whose place the arguments are put (Z3_substitute).
-func (z *terms) byText(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
+func (z *binding) MakeByText(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	key := headText(s, t)
 	for i := range args {
@@ -362,7 +311,7 @@ func (z *terms) byText(s *driver.Translation, t smt.Term, args []driver.Ref) dri
 }
 
 // keepTemplate keeps a template: for the runs that the context will serve if nothing in it belongs to this one.
-func (z *terms) keepTemplate(s *driver.Translation, t smt.Term, key string, tp *z3Template) {
+func (z *binding) keepTemplate(s *driver.Translation, t smt.Term, key string, tp *z3Template) {
 	a := s.Arena()
 	ofRun := a.Op(t) == smt.OpReLoopArgs || ofUser(a, a.Sort(t))
 	for _, x := range a.Args(t) {
@@ -387,7 +336,7 @@ func ofUser(a *smt.Arena, so smt.Sort) bool {
 	return slices.ContainsFunc(a.SortArgs(so), func(x smt.Sort) bool { return ofUser(a, x) })
 }
 
-func (z *terms) template(s *driver.Translation, t smt.Term, args []driver.Ref) *z3Template {
+func (z *binding) template(s *driver.Translation, t smt.Term, args []driver.Ref) *z3Template {
 	a := s.Arena()
 	tp := &z3Template{}
 	head := headText(s, t)
@@ -440,13 +389,8 @@ func headText(s *driver.Translation, t smt.Term) string {
 	return name + ")"
 }
 
-// z3AsArray makes an array of a function.
-func z3AsArray(z *terms, s *driver.Translation, t smt.Term, _ []driver.Ref) driver.Ref {
-	return z.ast("mk_as_array", s.Symbol(s.Arena().SymbolOf(t)))
-}
-
-// z3Map applies a function to arrays, index by index.
-func z3Map(z *terms, s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
+// makeMap applies a function to arrays, index by index.
+func (z *binding) makeMap(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	f := s.Arena().SymbolOf(t)
 	if info := s.Arena().SymbolInfo(f); info.Kind != smt.SymDeclared && !info.Recursive {
 		panic(driver.Unsupported("z3 maps declared functions, not the definition %s", info.Name))

@@ -12,7 +12,7 @@ import (
 var z3ParamKinds = []string{"number", "bool", "real", "text", "text", "other"}
 
 // descriptions calls f for each parameter of the solver.
-func (z *solving) descriptions(f func(name string, kind uint32, doc string)) {
+func (z *binding) descriptions(f func(name string, kind uint32, doc string)) {
 	d := z.c("solver_get_param_descrs", z.solver)
 	z.c("param_descrs_inc_ref", d)
 	defer z.c("param_descrs_dec_ref", d)
@@ -24,7 +24,7 @@ func (z *solving) descriptions(f func(name string, kind uint32, doc string)) {
 }
 
 // find returns the name and the kind that a parameter has in the solver.
-func (z *solving) find(name string) (short string, kind uint32, ok bool) {
+func (z *binding) find(name string) (short string, kind uint32, ok bool) {
 	params := z.params[z.kind]
 	if params == nil {
 		params = map[string]uint32{}
@@ -47,18 +47,18 @@ func (z *solving) find(name string) (short string, kind uint32, ok bool) {
 }
 
 // knows reports whether setParam can set a parameter.
-func (z *solving) knows(name string) bool {
+func (z *binding) knows(name string) bool {
 	_, _, ok := z.find(name)
 	return ok || z.isGlobal(name)
 }
 
-func (z *solving) isGlobal(name string) bool {
+func (z *binding) isGlobal(name string) bool {
 	return z.Library.Boolean("Z3_global_param_get", z.Library.Str(name), z.Library.Memory.Words(1).Addr())
 }
 
 // setParam sets a parameter of the solver, or a global one where the solver has none of that name: each kind of
 // solver has parameters of its own.
-func (z *solving) setParam(name, value string) {
+func (z *binding) setParam(name, value string) {
 	short, kind, ok := z.find(name)
 	if !ok {
 		z.setGlobal(name, value)
@@ -96,7 +96,7 @@ func (z *solving) setParam(name, value string) {
 
 // setGlobal sets a parameter for all of the process; shut sets all of them back. z3 only warns of names and values that
 // it does not know, so the value is read back.
-func (z *solving) setGlobal(name, value string) {
+func (z *binding) setGlobal(name, value string) {
 	z.globals = true
 	if !z.isGlobal(name) {
 		panic(&driver.Fault{Class: solvers.Refusal, Message: "unknown parameter '" + name + "'"})

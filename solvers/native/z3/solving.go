@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-func (z *solving) Assert(s *driver.Session, r driver.Ref, name string, track bool) {
+func (z *binding) Assert(s *driver.Session, r driver.Ref, name string, track bool) {
 	if !track {
 		z.c("solver_assert", z.solver, r)
 		return
@@ -21,7 +21,7 @@ func (z *solving) Assert(s *driver.Session, r driver.Ref, name string, track boo
 	z.c("solver_assert_and_track", z.solver, r, p)
 }
 
-func (z *solving) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer {
+func (z *binding) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer {
 	z.dropModel()
 	var r int32
 	if len(assumptions) == 0 && s.Pick(4) != 1 {
@@ -38,7 +38,7 @@ func (z *solving) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answ
 	return smtlib.Unknown
 }
 
-func (z *solving) Stop() bool {
+func (z *binding) Stop() bool {
 	z.stopped.Store(true)
 	if z.ctx != 0 {
 		driver.SyscallC(z.interrupt, []uintptr{z.ctx}) // on another thread: not by call, which keeps the log
@@ -46,19 +46,19 @@ func (z *solving) Stop() bool {
 	return true
 }
 
-func (z *solving) Reason() string { return z.text("solver_get_reason_unknown", z.solver) }
+func (z *binding) Reason() string { return z.text("solver_get_reason_unknown", z.solver) }
 
-func (z *solving) Push(n int) {
+func (z *binding) Push(n int) {
 	for range n {
 		z.c("solver_push", z.solver)
 	}
 }
 
-func (z *solving) Pop(n int) { z.c("solver_pop", z.solver, uintptr(n)) }
+func (z *binding) Pop(n int) { z.c("solver_pop", z.solver, uintptr(n)) }
 
-func (z *solving) ResetAssertions() { z.dropModel(); z.c("solver_reset", z.solver) }
+func (z *binding) ResetAssertions() { z.dropModel(); z.c("solver_reset", z.solver) }
 
-func (z *solving) Open(s *driver.Session) {
+func (z *binding) Open(s *driver.Session) {
 	key := fmt.Sprint(s.Settings.Proofs)
 	z.forgetRun()
 	z.stopped.Store(false)
@@ -75,10 +75,10 @@ func (z *solving) Open(s *driver.Session) {
 }
 
 // Reusable implements driver.Solving.
-func (z *solving) Reusable() bool { return true }
+func (z *binding) Reusable() bool { return true }
 
 // Renew implements driver.Solving.
-func (z *solving) Renew(*driver.Session) bool {
+func (z *binding) Renew(*driver.Session) bool {
 	if z.once || z.dirty || z.globals || z.stopped.Load() {
 		return false
 	}
@@ -91,18 +91,18 @@ func (z *solving) Renew(*driver.Session) bool {
 }
 
 // forgetRun drops what the binding knows of the terms and sorts of a run.
-func (z *handles) forgetRun() {
+func (z *binding) forgetRun() {
 	z.dts, z.tracked, z.templates, z.renamed = map[smt.Sort]*z3Datatype{}, map[driver.Ref]driver.Ref{}, map[string]*z3Template{}, nil
 }
 
 // holdTerms makes the vector that holds the terms and sorts of a run.
-func (z *handles) holdTerms() {
+func (z *binding) holdTerms() {
 	z.held = z.c("mk_ast_vector")
 	z.c("ast_vector_inc_ref", z.held)
 }
 
 // makeContext makes a context.
-func (z *solving) makeContext(proofs bool, key string) {
+func (z *binding) makeContext(proofs bool, key string) {
 	l := z.Library
 	cfg := l.Call("Z3_mk_config")
 	l.Call("Z3_set_param_value", cfg, l.Str("model"), l.Str("true"))
@@ -121,7 +121,7 @@ func (z *solving) makeContext(proofs bool, key string) {
 }
 
 // begin makes the solver of a run and sets its options.
-func (z *solving) begin(s *driver.Session) {
+func (z *binding) begin(s *driver.Session) {
 	var late []rule.Setting
 	for _, o := range s.Settings.Options {
 		if strings.HasPrefix(o.Name, "produce-") {
@@ -158,7 +158,7 @@ const general = "general"
 
 // makeSolver chooses one of the solvers of the library. The logic chooses a tactic, as z3 does for set-logic; for one
 // that it does not know there is the general solver.
-func (z *solving) makeSolver(s *driver.Session) {
+func (z *binding) makeSolver(s *driver.Session) {
 	way := s.Pick(3)
 	z.kind = general
 	switch {
@@ -174,7 +174,7 @@ func (z *solving) makeSolver(s *driver.Session) {
 	z.c("solver_inc_ref", z.solver)
 }
 
-func (z *solving) forLogic(logic string) (r driver.Ref) {
+func (z *binding) forLogic(logic string) (r driver.Ref) {
 	name, dirty := z.symbol(logic), z.dirty
 	defer func() {
 		if f, ok := recover().(*driver.Fault); ok && f != nil {
@@ -185,16 +185,16 @@ func (z *solving) forLogic(logic string) (r driver.Ref) {
 	return z.c("mk_solver_for_logic", name)
 }
 
-func (z *solving) SetLate(_ *driver.Session, name, value string) { z.setParam(name, value) }
+func (z *binding) SetLate(_ *driver.Session, name, value string) { z.setParam(name, value) }
 
-func (z *solving) dropModel() {
+func (z *binding) dropModel() {
 	if z.last != 0 {
 		z.Library.Call("Z3_model_dec_ref", z.ctx, z.last)
 		z.last = 0
 	}
 }
 
-func (z *solving) Shut(broken bool) {
+func (z *binding) Shut(broken bool) {
 	x := z.z3Context
 	if x.ctx == 0 || broken {
 		z.z3Context, z.solver, z.last, z.held = &z3Context{}, 0, 0, 0

@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (z *sorts) Datatypes(s *driver.Translation, group []smt.SortSymbol) {
+func (z *binding) Datatypes(s *driver.Translation, group []smt.SortSymbol) {
 	for _, sym := range group {
 		if dt := s.Arena().Datatype(sym); dt != nil && len(dt.Params) == 0 {
 			s.Sort(dt.Self)
@@ -17,7 +17,7 @@ func (z *sorts) Datatypes(s *driver.Translation, group []smt.SortSymbol) {
 
 // datatype declares an instance of a datatype, with all those it mentions that are not declared yet. The library has no
 // parametric ones, so each instance is a datatype of its own.
-func (z *sorts) datatype(s *driver.Translation, so smt.Sort) driver.Ref {
+func (z *binding) datatype(s *driver.Translation, so smt.Sort) driver.Ref {
 	a := s.Arena()
 	group := []smt.Sort{so}
 	in := func(x smt.Sort) bool { return slices.Contains(group, x) }
@@ -83,7 +83,7 @@ func (z *sorts) datatype(s *driver.Translation, so smt.Sort) driver.Ref {
 	return s.Sorts[so]
 }
 
-func (z *sorts) setSort(s *driver.Translation, so smt.Sort, r driver.Ref) {
+func (z *binding) setSort(s *driver.Translation, so smt.Sort, r driver.Ref) {
 	for int(so) >= len(s.Sorts) {
 		s.Sorts = append(s.Sorts, make([]driver.Ref, 64)...)
 	}
@@ -92,7 +92,7 @@ func (z *sorts) setSort(s *driver.Translation, so smt.Sort, r driver.Ref) {
 
 // constructor describes one constructor. A field of a datatype of the group is told by number; one that has such a
 // datatype deeper inside needs a forward reference, which older versions lack.
-func (z *sorts) constructor(s *driver.Translation, k *smt.Constructor, m map[smt.Sort]smt.Sort, group []smt.Sort, names []driver.Ref, forward bool) driver.Ref {
+func (z *binding) constructor(s *driver.Translation, k *smt.Constructor, m map[smt.Sort]smt.Sort, group []smt.Sort, names []driver.Ref, forward bool) driver.Ref {
 	a := s.Arena()
 	info := a.SymbolInfo(k.Symbol)
 	fields, sorts := make([]driver.Ref, len(k.Selectors)), make([]driver.Ref, len(k.Selectors))
@@ -109,7 +109,7 @@ func (z *sorts) constructor(s *driver.Translation, k *smt.Constructor, m map[smt
 	return z.c("mk_constructor", z.symbol(k.Name), z.symbol("is-"+k.Name), uintptr(len(fields)), z.Library.Refs(fields), z.Library.Refs(sorts), z.Library.Words32(numbers))
 }
 
-func (z *sorts) fieldSort(s *driver.Translation, so smt.Sort, group []smt.Sort, names []driver.Ref, forward bool) driver.Ref {
+func (z *binding) fieldSort(s *driver.Translation, so smt.Sort, group []smt.Sort, names []driver.Ref, forward bool) driver.Ref {
 	a := s.Arena()
 	if n := slices.Index(group, so); n >= 0 {
 		if !forward {
@@ -127,7 +127,7 @@ func (z *sorts) fieldSort(s *driver.Translation, so smt.Sort, group []smt.Sort, 
 	return s.Sort(so)
 }
 
-func (z *sorts) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
+func (z *binding) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
 	a := s.Arena()
 	switch a.SortKind(so) {
 	case smt.KindBool:
@@ -170,7 +170,7 @@ func (z *sorts) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
 }
 
 // sortName is the name under which z3 knows a user's sort. An application of a sort symbol is one name to it.
-func (z *sorts) sortName(s *driver.Translation, so smt.Sort) string {
+func (z *binding) sortName(s *driver.Translation, so smt.Sort) string {
 	if len(s.Arena().SortArgs(so)) == 0 {
 		name, _ := s.Arena().SortSymbolName(s.Arena().SortSymbolOf(so))
 		return name
@@ -183,7 +183,7 @@ func (z *sorts) sortName(s *driver.Translation, so smt.Sort) string {
 }
 
 // datatypeName is the name of a datatype, in a context in which an earlier run may have had one of that name.
-func (z *sorts) datatypeName(s *driver.Translation, so smt.Sort) string {
+func (z *binding) datatypeName(s *driver.Translation, so smt.Sort) string {
 	name := z.sortName(s, so)
 	if z.taken[name] {
 		name += z.again()

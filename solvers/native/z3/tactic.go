@@ -6,7 +6,7 @@ import (
 )
 
 // applyTactic makes the calls of (apply TACTIC): the goals that a tactic leaves of the assertions.
-func (z *models) applyTactic(command string) string {
+func (z *binding) applyTactic(command string) string {
 	list, err := smtlib.ParseSExprs(command)
 	if err != nil || len(list) != 1 || len(list[0].List) != 2 {
 		panic(driver.Unsupported("apply wants one tactic"))
@@ -27,7 +27,7 @@ func (z *models) applyTactic(command string) string {
 }
 
 // tactic makes the tactic of an expression, a name or (then TACTIC...). The caller releases it.
-func (z *models) tactic(e *smtlib.SExpr) driver.Ref {
+func (z *binding) tactic(e *smtlib.SExpr) driver.Ref {
 	if !e.IsList() {
 		t := z.c("mk_tactic", z.Library.Str(e.Atom))
 		z.c("tactic_inc_ref", t)

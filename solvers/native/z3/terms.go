@@ -5,7 +5,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (z *terms) instance(s *driver.Translation, so smt.Sort, f smt.Symbol) *z3Constructor {
+func (z *binding) instance(s *driver.Translation, so smt.Sort, f smt.Symbol) *z3Constructor {
 	s.Sort(so)
 	dt := z.dts[so]
 	if dt == nil {
@@ -14,27 +14,27 @@ func (z *terms) instance(s *driver.Translation, so smt.Sort, f smt.Symbol) *z3Co
 	return &dt.ctors[s.Arena().SymbolInfo(f).Ctor]
 }
 
-func (z *terms) Construct(s *driver.Translation, t smt.Term, f smt.Symbol, args []driver.Ref) driver.Ref {
+func (z *binding) Construct(s *driver.Translation, t smt.Term, f smt.Symbol, args []driver.Ref) driver.Ref {
 	k := z.instance(s, s.Arena().Sort(t), f)
 	return z.ast("mk_app", k.make, uintptr(len(args)), z.Library.Refs(args))
 }
 
-func (z *terms) Select(s *driver.Translation, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
+func (z *binding) Select(s *driver.Translation, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
 	k := z.instance(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
 	return z.ast("mk_app", k.fields[s.Arena().SymbolInfo(f).Field], 1, z.Library.Refs([]driver.Ref{arg}))
 }
 
-func (z *terms) Test(s *driver.Translation, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
+func (z *binding) Test(s *driver.Translation, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
 	k := z.instance(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
 	return z.ast("mk_app", k.test, 1, z.Library.Refs([]driver.Ref{arg}))
 }
 
-func (z *terms) Update(s *driver.Translation, t smt.Term, f smt.Symbol, arg, value driver.Ref) driver.Ref {
+func (z *binding) Update(s *driver.Translation, t smt.Term, f smt.Symbol, arg, value driver.Ref) driver.Ref {
 	k := z.instance(s, s.Arena().Sort(t), f)
 	return z.ast("datatype_update_field", k.fields[s.Arena().SymbolInfo(f).Field], arg, value)
 }
 
-func (z *terms) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
+func (z *binding) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	so := s.Sort(info.Result)
 	if s.Pick(2) == 1 {
@@ -44,16 +44,16 @@ func (z *terms) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 	return z.ast("mk_const", z.symbol(info.Name), so)
 }
 
-func (z *terms) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
+func (z *binding) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	return z.ast("mk_func_decl", z.symbol(info.Name), uintptr(len(info.Params)), z.Library.Refs(s.SortList(info.Params)), s.Sort(info.Result))
 }
 
-func (z *terms) Apply(_ *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
+func (z *binding) Apply(_ *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
 	return z.ast("mk_app", fun, uintptr(len(args)), z.Library.Refs(args))
 }
 
-func (z *terms) Define(s *driver.Translation, fs []smt.Symbol) {
+func (z *binding) Define(s *driver.Translation, fs []smt.Symbol) {
 	z.dirty = true
 	for _, f := range fs {
 		info := s.Arena().SymbolInfo(f)
@@ -66,11 +66,11 @@ func (z *terms) Define(s *driver.Translation, fs []smt.Symbol) {
 	}
 }
 
-func (z *terms) Variable(s *driver.Translation, t smt.Term) driver.Ref {
+func (z *binding) Variable(s *driver.Translation, t smt.Term) driver.Ref {
 	return z.ast("mk_fresh_const", z.Library.Str(s.Arena().VarName(t)), s.Sort(s.Arena().Sort(t)))
 }
 
-func (z *terms) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
+func (z *binding) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
 	if s.Arena().Op(t) == smt.OpLambda {
 		if s.Arena().SortKind(s.Arena().Sort(t)) != smt.KindArray || len(vars) != 1 {
 			panic(driver.Unsupported("z3 has lambdas for arrays over one sort only"))
@@ -95,7 +95,7 @@ func (z *terms) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, bod
 
 // patterns makes the patterns of a quantifier's body; one that z3 does not take is left out, as it is no part of the
 // meaning.
-func (z *terms) patterns(s *driver.Translation, body smt.Term) (out []driver.Ref) {
+func (z *binding) patterns(s *driver.Translation, body smt.Term) (out []driver.Ref) {
 	for _, x := range s.Arena().Annotations(body) {
 		if x.Keyword != ":pattern" {
 			continue

@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-func (z *terms) Value(s *driver.Translation, t smt.Term) driver.Ref {
+func (z *binding) Value(s *driver.Translation, t smt.Term) driver.Ref {
 	a := s.Arena()
 	switch a.Op(t) {
 	case smt.OpTrue:
@@ -40,7 +40,7 @@ func (z *terms) Value(s *driver.Translation, t smt.Term) driver.Ref {
 	panic(s.NoOp(t))
 }
 
-func (z *terms) number(s *driver.Translation, n *big.Int, so smt.Sort) driver.Ref {
+func (z *binding) number(s *driver.Translation, n *big.Int, so smt.Sort) driver.Ref {
 	r := s.Sort(so)
 	switch way := s.Pick(4); {
 	case way == 1 && n.IsUint64():
@@ -53,7 +53,7 @@ func (z *terms) number(s *driver.Translation, n *big.Int, so smt.Sort) driver.Re
 	return z.ast("mk_numeral", z.Library.Str(n.String()), r)
 }
 
-func (z *terms) stringValue(s *driver.Translation, t smt.Term) driver.Ref {
+func (z *binding) stringValue(s *driver.Translation, t smt.Term) driver.Ref {
 	runes, _ := s.Arena().StrOf(t)
 	if z.Library.Has("Z3_mk_u32string") && s.Pick(2) == 1 {
 		codes := make([]uint32, len(runes))

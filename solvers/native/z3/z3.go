@@ -10,11 +10,11 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// handles are what the parts of the binding of libz3 (z3_api.h, z3_fpa.h) have in common: the library and its
-// objects. Errors come by a handler that notes them; a call for the code of each call (Z3_get_error_code) would cost
-// as much as the calls do. Without a handler of its own, or none at all, the library would end the process.
-type handles struct {
-	Library *driver.Library
+// binding is the API over libz3 (z3_api.h, z3_fpa.h). Errors come by a handler that notes them; a call for the code of
+// each call (Z3_get_error_code) would cost as much as the calls do. Without a handler of its own, or none at all, the
+// library would end the process. Each solver is made in a context that an earlier run has left, or in a new one.
+type binding struct {
+	driver.Binding
 	*z3Context
 	solver, last driver.Ref // last is the latest model, 0 for none
 	stopped      atomic.Bool
@@ -24,38 +24,7 @@ type handles struct {
 	templates    map[string]*z3Template // those with sorts of the run
 	dirty        bool                   // something was declared that the next run could meet
 	held         driver.Ref             // a vector of the terms and sorts of the run
-}
 
-// binding is the API over a library, in parts: what makes sorts, what makes terms, what asserts and asks, and what
-// says more about an answer. They have the handles in common.
-type binding struct {
-	*handles
-	sorts
-	terms
-	solving
-	models
-	driver.LacksSharing
-}
-
-type (
-	sorts struct {
-		*handles
-		driver.LacksSorts
-	}
-	terms struct {
-		*handles
-		driver.LacksTerms
-	}
-	models struct {
-		*handles
-		driver.LacksModels
-	}
-)
-
-// solving makes solvers, each in a context that an earlier run has left, or in a new one.
-type solving struct {
-	*handles
-	driver.LacksSolving
 	globals   bool                         // some global parameter was set
 	kind      string                       // of the solver: general, simple, or for a logic
 	params    map[string]map[string]uint32 // by the kind of solver
@@ -64,14 +33,6 @@ type solving struct {
 	kept map[string]*z3Context // contexts that earlier runs have left, by how they were configured
 	once bool                  // no context is kept
 }
-
-// bind makes the parts of a binding.
-func bind(h *handles) *binding {
-	return &binding{handles: h, sorts: sorts{handles: h}, terms: terms{handles: h}, solving: solving{handles: h}, models: models{handles: h}}
-}
-
-// Lib implements driver.API.
-func (z *binding) Lib() *driver.Library { return z.Library }
 
 // z3Context is a context of the library. Up to contextRuns runs share one, one after the other, each with a solver of
 // its own: making and deleting a context costs more than most runs. What a run leaves in it are terms. After one that
@@ -104,9 +65,7 @@ func New(l *driver.Library) (driver.API, error) {
 			return nil, fmt.Errorf("%s has no function %s: it is no libz3, or one before version 4.5", l.Path, name)
 		}
 	}
-	z := bind(&handles{Library: l, z3Context: &z3Context{}})
-	z.kept, z.interrupt = map[string]*z3Context{}, l.Address("Z3_interrupt")
-	return z, nil
+	return &binding{Binding: driver.Binding{Library: l}, z3Context: &z3Context{}, kept: map[string]*z3Context{}, interrupt: l.Address("Z3_interrupt")}, nil
 }
 
 // z3Error is the code that the error handler got, 0 for none. All calls are made on one thread.
@@ -121,7 +80,7 @@ var z3Handler = sync.OnceValue(func() uintptr {
 })
 
 // c calls a function whose first argument is the context, and throws its error.
-func (z *handles) c(name string, args ...uintptr) driver.Ref {
+func (z *binding) c(name string, args ...uintptr) driver.Ref {
 	z3Error = 0
 	r := z.Library.With(z.ctx, name, args...)
 	z.throw()
@@ -129,7 +88,7 @@ func (z *handles) c(name string, args ...uintptr) driver.Ref {
 }
 
 // throw throws the error of the latest call in the context, if there was one.
-func (z *handles) throw() {
+func (z *binding) throw() {
 	if driver.Recording != nil { // a program of C has no handler
 		z3Error = int32(z.Library.Call("Z3_get_error_code", z.ctx))
 	}
@@ -139,7 +98,7 @@ func (z *handles) throw() {
 }
 
 // ast is c for functions that return a term or a sort: they are held until the run ends.
-func (z *handles) ast(name string, args ...uintptr) driver.Ref {
+func (z *binding) ast(name string, args ...uintptr) driver.Ref {
 	r := z.c(name, args...)
 	if r != 0 {
 		z.hold(r)
@@ -149,14 +108,14 @@ func (z *handles) ast(name string, args ...uintptr) driver.Ref {
 
 // hold keeps an object until the run ends: then the vector goes, and all of them with it. A context that is deleted
 // with terms in it takes many times as long.
-func (z *handles) hold(r driver.Ref) { z.Library.Call("ast_vector_push", z.ctx, z.held, r) }
+func (z *binding) hold(r driver.Ref) { z.Library.Call("ast_vector_push", z.ctx, z.held, r) }
 
-func (z *handles) text(name string, args ...uintptr) string {
+func (z *binding) text(name string, args ...uintptr) string {
 	return driver.GoString(z.c(name, args...))
 }
 
 // fault turns an error code (z3_api.h, Z3_error_code) into what ends the call.
-func (z *handles) fault() *driver.Fault {
+func (z *binding) fault() *driver.Fault {
 	code := z3Error
 	z3Error = 0
 	z.dirty = true
@@ -177,7 +136,7 @@ func (z *handles) fault() *driver.Fault {
 	return driver.Refuse(class, msg)
 }
 
-func (z *handles) Version() string {
+func (z *binding) Version() string {
 	w := z.Library.Memory.Words(4)
 	z.Library.Call("Z3_get_version", w.Addr(), w.Addr()+8, w.Addr()+16, w.Addr()+24)
 	v := fmt.Sprintf("%d.%d.%d", uint32(w.At(0)), uint32(w.At(1)), uint32(w.At(2)))
@@ -192,7 +151,7 @@ func (x *z3Context) delete(l *driver.Library) {
 	l.Call("Z3_del_context", x.ctx)
 }
 
-func (z *handles) symbol(name string) driver.Ref {
+func (z *binding) symbol(name string) driver.Ref {
 	r, ok := z.symbols[name]
 	if !ok {
 		r = z.c("mk_string_symbol", z.Library.Str(name))
@@ -202,7 +161,7 @@ func (z *handles) symbol(name string) driver.Ref {
 }
 
 // again is what the run adds to names that are taken. As it ends with what no number does, no such name begins another.
-func (z *handles) again() string { return fmt.Sprintf("!again%d!", z.runs) }
+func (z *binding) again() string { return fmt.Sprintf("!again%d!", z.runs) }
 
 // Options lists the parameters of the solver. It opens a context of its own.
 func (z *binding) Options() (all []driver.OptionInfo) {
@@ -225,7 +184,7 @@ func (z *binding) Options() (all []driver.OptionInfo) {
 }
 
 // vector copies an ast_vector.
-func (z *handles) vector(v driver.Ref) []driver.Ref {
+func (z *binding) vector(v driver.Ref) []driver.Ref {
 	z.c("ast_vector_inc_ref", v)
 	defer z.c("ast_vector_dec_ref", v)
 	n := int(uint32(z.c("ast_vector_size", v)))
@@ -237,7 +196,7 @@ func (z *handles) vector(v driver.Ref) []driver.Ref {
 }
 
 func (z *binding) Twin() driver.API {
-	twin := bind(&handles{Library: z.Library, z3Context: &z3Context{}})
+	twin := &binding{Binding: z.Binding, z3Context: &z3Context{}}
 	twin.interrupt, twin.once = z.interrupt, true
 	return twin
 }
