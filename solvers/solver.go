@@ -171,7 +171,8 @@ type Query struct {
 	Expected []smtlib.Answer
 	// Counts has the run tell which edges it took, of a solver that counts them, see Counter.
 	Counts bool
-	// Script and Trace are what the commands were printed from, for targets that do not read text: a trace comes first.
+	// Script is what the commands were printed from, for targets that do not read text; nil for a query that is only
+	// text. Trace has the calls around them, of a case that was made as a trace: the script has those of its solver 0.
 	Script *smtlib.Script
 	Trace  *Trace
 }

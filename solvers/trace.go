@@ -223,11 +223,8 @@ func (t *Trace) ConditionalQuery(s *smtlib.Script) *Query {
 
 // Arena returns the arena of the query's terms; nil for a query that is only text.
 func (q *Query) Arena() *smt.Arena {
-	switch {
-	case q.Trace != nil:
-		return q.Trace.Arena
-	case q.Script != nil:
-		return q.Script.Arena
+	if q.Script == nil {
+		return nil
 	}
-	return nil
+	return q.Script.Arena
 }

@@ -97,19 +97,10 @@ func (t *crossTarget) isOneBuild() bool {
 // leavesValuesOpen reports whether a query has operators that solvers give values of their own for some arguments.
 func leavesValuesOpen(q *solvers.Query) bool {
 	var terms []smt.Term
-	switch {
-	case q.Trace != nil:
-		for i := range q.Trace.Calls {
-			terms = append(append(terms, q.Trace.Calls[i].Args...), q.Trace.Calls[i].Command.Terms...)
-		}
-		return model.AnyFixedBySome(q.Trace.Arena, terms)
-	case q.Script != nil:
-		for i := range q.Script.Commands {
-			terms = append(terms, q.Script.Commands[i].Terms...)
-		}
-		return model.AnyFixedBySome(q.Script.Arena, terms)
+	for _, c := range q.Calls() {
+		terms = append(append(terms, c.Args...), c.Command.Terms...)
 	}
-	return false
+	return q.Script != nil && model.AnyFixedBySome(q.Script.Arena, terms)
 }
 
 // askMember asks a member unless its profile says that it does not take the question.

@@ -1,6 +1,7 @@
 package tracetext
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 	"slices"
@@ -21,31 +22,22 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	r := &reader{a: a, t: &solvers.Trace{Arena: a}, scope: smtlib.NewScope(a), funs: map[string]smt.Symbol{},
 		Arguments: Arguments{Sorts: map[string]smt.Sort{}}}
 	defer r.scope.Close()
-	rest := string(text)
-	n := strings.Count(rest, "\n") + 1
+	n := bytes.Count(text, []byte("\n")) + 1
 	r.t.Calls = make([]solvers.Call, 0, n/2+1)
 	r.Terms = make(map[string]smt.Term, n/2)
-	for number := 1; rest != ""; number++ {
-		var line string
-		line, rest, _ = strings.Cut(rest, "\n")
-		line = strings.TrimSpace(line)
-		if line == "" || line == head {
+	lines := NewLines(text)
+	for line, returned := range lines.All() {
+		if line == head {
 			continue
 		}
 		if note, ok := strings.CutPrefix(line, "#"); ok {
 			r.t.Notes = append(r.t.Notes, strings.TrimSpace(note))
 			continue
 		}
-		r.ids = r.ids[:0]
-		returns := 0
-		if next, after, _ := strings.Cut(rest, "\n"); next == "return" || strings.HasPrefix(next, "return ") {
-			r.ids = splitTokens(r.ids, next[len("return"):])
-			rest, returns = after, 1
-		}
+		r.ids = splitTokens(r.ids[:0], returned)
 		if err := r.readLine(line, r.ids); err != nil {
-			return nil, fmt.Errorf("trace, line %d: %w", number, err)
+			return nil, fmt.Errorf("trace, line %d: %w", lines.Number, err)
 		}
-		number += returns
 	}
 	return r.t, nil
 }

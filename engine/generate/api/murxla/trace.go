@@ -43,12 +43,8 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	r := &reader{a: a, t: &solvers.Trace{Arena: a, Notes: []string{"from a trace of Murxla"}}, funs: map[string]smt.Symbol{}, names: map[string]int{},
 		foreign: map[string]string{}}
 	r.Arguments = tracetext.Arguments{Sorts: map[string]smt.Sort{}, Terms: map[string]smt.Term{}, Known: r.describeForeign}
-	lines := strings.Split(string(text), "\n")
-	for i := 0; i < len(lines); i++ {
-		line := strings.TrimSpace(lines[i])
-		if line == "" {
-			continue
-		}
+	lines := tracetext.NewLines(text)
+	for line, returned := range lines.All() {
 		if note, ok := strings.CutPrefix(line, "#"); ok {
 			r.t.Notes = append(r.t.Notes, strings.TrimSpace(note))
 			continue
@@ -60,17 +56,10 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 		if strings.HasPrefix(line, "set-seed ") { // the state of Murxla's generator, which early releases write
 			continue
 		}
-		at := i + 1
-		r.ids = nil
-		if next := i + 1; next < len(lines) {
-			if words := strings.Fields(lines[next]); len(words) > 0 && words[0] == "return" { // Murxla indents it
-				r.ids = words[1:]
-				i++
-			}
-		}
-		r.at = at
+		r.ids = strings.Fields(returned)
+		r.at = lines.Number
 		if err := r.readLine(line); err != nil {
-			return nil, fmt.Errorf("trace of Murxla, line %d: %w", at, err)
+			return nil, fmt.Errorf("trace of Murxla, line %d: %w", r.at, err)
 		}
 	}
 	return r.t, nil
