@@ -12,7 +12,6 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/coverage"
-	"github.com/smtlark/smtlark/solvers/coverage/source"
 )
 
 // Mode is how a target feeds cases to its solver. The modes exercise different code in a solver, so each is a target
@@ -328,7 +327,7 @@ type Counter interface {
 	// that it tells them (coverage.OfStatistics).
 	UseStatistics()
 	// Modules returns the files of the solver that count edges, to find these in its source.
-	Modules(ctx context.Context) ([]source.Module, error)
+	Modules(ctx context.Context) ([]coverage.Module, error)
 }
 
 // LimitsOf returns the limits of a target's runs that give none; none for a target that does not say.

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/campaign"
 	"github.com/smtlark/smtlark/builtins/core"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -49,7 +49,7 @@ func (in *Interpreter) RunExample(ctx context.Context, b *registry.Builtin) erro
 
 // Slots fills the slots of a thread that has no campaign: tests, REPL, examples.
 func Slots(kind Kind, th *starlark.Thread) {
-	solver.Attach(Supply(), th)
+	solving.Attach(Supply(), th)
 	value.RulesKey.Set(th, StandardRules)
 	if kind == Test {
 		core.TestKey.Set(th, true)

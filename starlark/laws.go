@@ -6,7 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/law"
+	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/semantics/law"
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 	"github.com/smtlark/smtlark/stdlib"
@@ -38,7 +38,7 @@ func RulesWith(th *starlark.Thread, own []*engine.Law) (*rewrite.Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := &law.Collector{}
+	all := &value.Collector{}
 	for _, l := range slices.Concat(std.laws, own) {
 		if err := all.Add(l); err != nil {
 			return nil, err
@@ -52,10 +52,10 @@ func makeStandardRules() (*standardLaws, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &law.Collector{}
+	found := &value.Collector{}
 	in := New(NewSources(reg, stdlib.FS(), "."), Options{Setup: func(kind Kind, th *starlark.Thread) {
 		Slots(kind, th)
-		law.CollectorKey.Set(th, found)
+		value.CollectorKey.Set(th, found)
 	}})
 	if _, err := in.Exec(context.Background(), Test, bookModule); err != nil {
 		return nil, err

@@ -10,17 +10,13 @@ import (
 	"github.com/smtlark/smtlark/builtins/api"
 	"github.com/smtlark/smtlark/builtins/campaign"
 	"github.com/smtlark/smtlark/builtins/core"
-	"github.com/smtlark/smtlark/builtins/corpus"
 	"github.com/smtlark/smtlark/builtins/fusion"
-	"github.com/smtlark/smtlark/builtins/law"
-	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/mutate"
-	"github.com/smtlark/smtlark/builtins/oracle"
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/reduce"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/smt"
-	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/builtins/solving"
+	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/solvers/catalogue"
 	"github.com/smtlark/smtlark/solvers/trust"
 	"github.com/smtlark/smtlark/stdlib"
@@ -30,8 +26,8 @@ import (
 func Modules() []registry.Module {
 	modules := campaign.Modules()
 	modules = append(modules, core.Modules()...)
-	return append(modules, random.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), fusion.Module(), law.Module(), solver.Module(),
-		oracle.Module(), reduce.Module(), manager.Module(), api.Module(StandardMachine, solverActions))
+	return append(modules, value.RandomModule(), smt.Module(), value.CorpusModule(stdlib.FS()), mutate.Module(), fusion.Module(), value.LawModule(), solving.SolverModule(),
+		solving.OracleModule(), reduce.Module(), api.ManagerModule(), api.Module(StandardMachine, solverActions))
 }
 
 // solverActions returns the names of the actions that the profiles of this machine declare, sorted.
@@ -57,7 +53,7 @@ var Supply = sync.OnceValue(func() *catalogue.Catalogue { return NewSupply() })
 
 // NewSupply returns a supply of the library's profiles and of those of profileFiles, which looks into further folders.
 func NewSupply(dirs ...string) *catalogue.Catalogue {
-	s := solver.NewSupply(stdlib.FS(), dirs...)
+	s := solving.NewSupply(stdlib.FS(), dirs...)
 	s.Files, s.Untrusted = profileFiles()
 	return s
 }

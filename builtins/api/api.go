@@ -1,4 +1,5 @@
-// Package api is the Starlark module api: the state machine of API fuzzing, and the technique that walks it.
+// Package api is the Starlark modules api and gen: the state machine of API fuzzing and the technique that walks it, and
+// the solver manager, which has the sorts and terms at hand and makes new ones.
 package api
 
 import (
@@ -7,7 +8,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
@@ -175,7 +175,7 @@ func newTechnique(name string, m *machine, aim engine.Aim) *technique {
 }
 
 // walk makes a case.
-func (t *technique) walk(th *starlark.Thread, _ starlark.Tuple, r *random.Rng, src *rng.Source) (starlark.Value, error) {
+func (t *technique) walk(th *starlark.Thread, _ starlark.Tuple, r *value.Rng, src *rng.Source) (starlark.Value, error) {
 	st := value.SessionOf(th).Scratch()
 	cfg, err := t.configOf(th)
 	if err != nil {

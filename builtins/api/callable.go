@@ -6,7 +6,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
@@ -21,7 +20,7 @@ type callable struct {
 	parts   []starlark.Value // what is frozen with it
 	freeze  sync.Once
 	// make makes a case, of the arguments; the rng among them and its source come once more.
-	make func(th *starlark.Thread, args starlark.Tuple, r *random.Rng, src *rng.Source) (starlark.Value, error)
+	make func(th *starlark.Thread, args starlark.Tuple, r *value.Rng, src *rng.Source) (starlark.Value, error)
 }
 
 func (c *callable) String() string        { return fmt.Sprintf("<built-in function %s>", c.builtin) }
@@ -49,7 +48,7 @@ func (c *callable) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs
 	if len(kwargs) > 0 || len(args) != 2 {
 		return nil, fmt.Errorf("%s: takes the seeds and an rng", c.builtin)
 	}
-	r, ok := args[1].(*random.Rng)
+	r, ok := args[1].(*value.Rng)
 	if !ok {
 		return nil, fmt.Errorf("%s: got %s, want an rng", c.builtin, args[1].Type())
 	}
@@ -78,7 +77,7 @@ func (c *callable) invoke(th *starlark.Thread, inner starlark.Callable, args ...
 }
 
 // turnOf returns the number of the case that is made; any number where no campaign makes it.
-func turnOf(r *random.Rng, src *rng.Source) uint64 {
+func turnOf(r *value.Rng, src *rng.Source) uint64 {
 	if turn := r.Turn(); turn != nil {
 		return turn.Number
 	}

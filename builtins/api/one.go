@@ -5,7 +5,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
@@ -50,7 +49,7 @@ type single struct {
 }
 
 // set makes a case.
-func (s *single) set(th *starlark.Thread, args starlark.Tuple, r *random.Rng, src *rng.Source) (starlark.Value, error) {
+func (s *single) set(th *starlark.Thread, args starlark.Tuple, r *value.Rng, src *rng.Source) (starlark.Value, error) {
 	cache := value.SessionOf(th).Models
 	all, err := target.Singles(registry.Context(th), solving.TargetsOf(th), cache)
 	if err != nil {
@@ -91,7 +90,7 @@ func (s *single) set(th *starlark.Thread, args starlark.Tuple, r *random.Rng, sr
 	const apart = 7919 // the first turns of two settings
 	defer solving.AvoidedKey.Set(th, solving.AvoidedOf(th))
 	solving.AvoidedKey.Set(th, avoided)
-	made, err := s.invoke(th, s.techniques[about], args[0], random.NewCaseRng(src.SplitString("case"), seed, uint64(number)*apart+pass))
+	made, err := s.invoke(th, s.techniques[about], args[0], value.NewCaseRng(src.SplitString("case"), seed, uint64(number)*apart+pass))
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
@@ -86,7 +85,7 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 }
 
 // probe makes a case.
-func (p *prober) probe(th *starlark.Thread, _ starlark.Tuple, r *random.Rng, src *rng.Source) (starlark.Value, error) {
+func (p *prober) probe(th *starlark.Thread, _ starlark.Tuple, r *value.Rng, src *rng.Source) (starlark.Value, error) {
 	cfg, err := p.configuration(th)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
@@ -50,7 +49,7 @@ type settled struct {
 }
 
 // settle makes a case.
-func (s *settled) settle(th *starlark.Thread, args starlark.Tuple, r *random.Rng, src *rng.Source) (starlark.Value, error) {
+func (s *settled) settle(th *starlark.Thread, args starlark.Tuple, r *value.Rng, src *rng.Source) (starlark.Value, error) {
 	draws := src.SplitString("options")
 	cfg, err := s.walks.configOf(th)
 	if err != nil {

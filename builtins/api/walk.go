@@ -7,8 +7,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/manager"
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/generate/api"
@@ -47,7 +45,7 @@ func (x *custom) do(r *engine.Run) engine.Outcome {
 	}
 	call := solvers.Call{Kind: solvers.CallCustom, Name: x.name}
 	if x.generate != nil {
-		v, ok := w.call(x.generate, &walk{r: r, w: w}, random.NewRng(r.R))
+		v, ok := w.call(x.generate, &walk{r: r, w: w}, value.NewRng(r.R))
 		if !ok {
 			return engine.Never
 		}
@@ -82,7 +80,7 @@ func (x *custom) compose(r *engine.Run) engine.Outcome {
 		return engine.Never
 	}
 	before := len(r.Calls())
-	v, ok := w.call(x.parts, &walk{r: r, w: w}, random.NewRng(r.R))
+	v, ok := w.call(x.parts, &walk{r: r, w: w}, value.NewRng(r.R))
 	switch {
 	case !ok:
 		return engine.Never
@@ -125,7 +123,7 @@ func doAction(c *registry.Call, w *walk, a *doActionArgs) (starlark.Value, error
 			t, err := termIn(x, w.w.st)
 			if err == nil {
 				// A walk asserts only what its manager has, so that the trace makes it first.
-				err = manager.OfWalk(w.r.Gen, w.w.st).Take(t)
+				err = OfWalk(w.r.Gen, w.w.st).Take(t)
 			}
 			if err != nil {
 				return nil, fmt.Errorf("argument %d: %w", i+2, err)
@@ -227,7 +225,7 @@ var walkType = registry.NewType[*walk]("walk", "A walk through a machine so far:
 	{Name: "manager", Doc: "The solver manager of the walk: its sorts and terms.", Ret: "manager", Example: exampleWalk("len(w.manager.terms(smt.Bool)) > 2"),
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			w := v.(*walk)
-			return manager.OfWalk(w.r.Gen, w.w.st), nil
+			return OfWalk(w.r.Gen, w.w.st), nil
 		}},
 	{Name: "do", Doc: "Does an action of the machine as a part of the current action, and returns whether that was possible. Its calls are in the trace: they can be replayed, reduced and exported to SMT-LIB like all others. Arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. An asserted formula need not hold: then the answers are not known until its level is popped.",
 		Ret: "bool",

@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/coverage/source"
+	"github.com/smtlark/smtlark/solvers/coverage"
 )
 
 // player plays the actions of a campaign file on live solvers.
@@ -129,7 +129,7 @@ func (t *liveTarget) UseStatistics() {
 }
 
 // Modules implements solvers.Counter.
-func (t *liveTarget) Modules(ctx context.Context) ([]source.Module, error) {
+func (t *liveTarget) Modules(ctx context.Context) ([]coverage.Module, error) {
 	if c, ok := t.Target.(solvers.Counter); ok {
 		return c.Modules(ctx)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/judge/finding"
@@ -95,7 +95,7 @@ func (m *mixed) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 	if len(args) != 2 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("mix: a technique takes (seeds, rng)")
 	}
-	r, ok := args[1].(*random.Rng)
+	r, ok := args[1].(*value.Rng)
 	if !ok {
 		return nil, fmt.Errorf("mix: got %s, want an rng", args[1].Type())
 	}
@@ -111,7 +111,7 @@ func (m *mixed) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 			given = *p
 		}
 		i, turn = mixture.PartOf(m.named, m.adapt, given, t.Seed, t.Number)
-		r = random.NewCaseRng(src, rng.New(t.Seed).SplitString("part").SplitSeed(uint64(i)), turn)
+		r = value.NewCaseRng(src, rng.New(t.Seed).SplitString("part").SplitSeed(uint64(i)), turn)
 	} else {
 		i = mixture.PartAt(m.named, src.SplitString("mix").SplitString(m.name).Float())
 	}

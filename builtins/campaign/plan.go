@@ -8,7 +8,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
@@ -315,7 +314,7 @@ func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcas
 func (t *technique) once(ctx context.Context, n uint64, from starlark.Value, r *rng.Source) (*testcase.Case, error) {
 	t.session.Begin()
 	t.chosen = ""
-	v, err := t.th.Call(ctx, t.fn, starlark.Tuple{from, random.NewCaseRng(r, t.h.Seed, n)}, nil)
+	v, err := t.th.Call(ctx, t.fn, starlark.Tuple{from, value.NewCaseRng(r, t.h.Seed, n)}, nil)
 	if err != nil {
 		return nil, t.failure(ctx, n, err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
@@ -23,7 +22,7 @@ import (
 // these inputs, or None. table.function is one.
 type scripted struct {
 	call *registry.Call
-	rng  *random.Rng
+	rng  *value.Rng
 	fn   starlark.Callable
 	j    *joint
 }

@@ -8,7 +8,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
@@ -213,7 +212,7 @@ func known(th *starlark.Thread, script *smtlib.Script, asserts []smt.Term) *engi
 // fuseArgs are the arguments of joint.fuse.
 type fuseArgs struct {
 	Table     starlark.Value `type:"fusion_table | list | callable(rng, list[term]) -> fusion_function | None" doc:"operators; or a list of functions (fusion.read); or a generator: a function of (rng, inputs) that returns a function of these inputs, or None if it has none for their sorts. table.function is one"`
-	Rng       *random.Rng
+	Rng       *value.Rng
 	Inputs    int `default:"2" doc:"number of variables"`
 	_         registry.KeywordOnly
 	SameSort  float64 `type:"probability" default:"0.8" doc:"probability that a variable is to have the sort of the first"`
@@ -292,7 +291,7 @@ func (j *joint) fixed(c *registry.Call, a *fuseArgs, e *engine.Env) (*engine.Fun
 
 // finishArgs are the arguments of joint.case.
 type finishArgs struct {
-	Rng      *random.Rng
+	Rng      *value.Rng
 	Answer   string `type:"\"sat\" | \"unsat\" | None" default:"None"`
 	_        registry.KeywordOnly
 	Replaced float64 `type:"probability" default:"0.5" doc:"probability that an occurrence is replaced; one of each variable always is"`

@@ -3,7 +3,6 @@ package fusion
 import (
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
@@ -38,7 +37,7 @@ func catalogOf(th *starlark.Thread, seeds *value.Corpus) *corpus.Index {
 // pickArgs are the arguments of fusion.pick.
 type pickArgs struct {
 	Seeds     *value.Corpus
-	Rng       *random.Rng
+	Rng       *value.Rng
 	N         int `default:"2"`
 	_         registry.KeywordOnly
 	Status    string  `type:"\"sat\" | \"unsat\" | None" default:"None" doc:"that of every seed"`

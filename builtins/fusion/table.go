@@ -6,7 +6,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
@@ -107,7 +106,7 @@ func elements(v starlark.Iterable) []starlark.Value {
 
 // tableFunctionArgs are the arguments of fusion_table.function.
 type tableFunctionArgs struct {
-	Rng    *random.Rng
+	Rng    *value.Rng
 	Inputs []starlark.Value `type:"list | tuple" doc:"different constants of any sorts"`
 	_      registry.KeywordOnly
 	functionArgs

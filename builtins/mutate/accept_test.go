@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/ground/rng"
@@ -26,7 +25,7 @@ import (
 // turn makes case n of a campaign.
 func (m *maker) turn(t testing.TB, seed, n uint64) *testcase.Case {
 	m.session.Begin()
-	v, err := m.th.Call(t.Context(), m.technique, starlark.Tuple{m.seeds, random.NewCaseRng(rng.New(seed).Split(n), seed, n)}, nil)
+	v, err := m.th.Call(t.Context(), m.technique, starlark.Tuple{m.seeds, value.NewCaseRng(rng.New(seed).Split(n), seed, n)}, nil)
 	if _, skipped := registry.AsSignal(err).(*registry.Skip); skipped {
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
@@ -49,12 +48,12 @@ func repeatMutator(c *registry.Call, a *roundsArgs) (starlark.Value, error) {
 	}
 	run := func(th *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		var seeds *value.Corpus
-		var r *random.Rng
+		var r *value.Rng
 		if len(kwargs) > 0 || len(args) != 2 {
 			return nil, fmt.Errorf("%s: takes the seeds and an rng", b.Name())
 		}
 		seeds, ok1 := args[0].(*value.Corpus)
-		r, ok2 := args[1].(*random.Rng)
+		r, ok2 := args[1].(*value.Rng)
 		if !ok1 || !ok2 {
 			return nil, fmt.Errorf("%s: got %s and %s, want a corpus and an rng", b.Name(), args[0].Type(), args[1].Type())
 		}
@@ -76,7 +75,7 @@ const noChange = "the mutator changed nothing"
 
 // mutateSeed picks a seed and applies f to it between lo and hi times. A skip ends the rounds; before the first change it makes
 // another seed the one to mutate. So does a seed that no round changes.
-func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r *random.Rng, lo, hi int, keeps bool) (starlark.Value, error) {
+func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r *value.Rng, lo, hi int, keeps bool) (starlark.Value, error) {
 	src, err := r.Source()
 	if err != nil {
 		return nil, err
@@ -116,7 +115,7 @@ func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r
 }
 
 // mutateOnce calls f; a skip of it is returned as one.
-func mutateOnce(th *starlark.Thread, f starlark.Callable, c value.Case, r *random.Rng) (*workspace.Case, *registry.Skip, error) {
+func mutateOnce(th *starlark.Thread, f starlark.Callable, c value.Case, r *value.Rng) (*workspace.Case, *registry.Skip, error) {
 	v, err := registry.Invoke(th, f, c, r)
 	var skip *registry.Skip
 	switch {

@@ -5,7 +5,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/generate/mutate"
@@ -259,7 +258,7 @@ const maxTimes = 100_000
 // subjectArgs are the arguments that all mutations begin with.
 type subjectArgs struct {
 	Case value.Case
-	Rng  *random.Rng
+	Rng  *value.Rng
 }
 
 // mutateSubject has f mutate the subject of a case that often; nothing says what is missing where f does not change it.

@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/generate/api"
 	engine "github.com/smtlark/smtlark/engine/generate/mutate"
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/solvers/declared"
+	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
@@ -51,7 +51,7 @@ func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
 		options = append(options, option)
 	}
 	if a.Listed {
-		list, err := declared.Options(registry.Context(c.Thread), s.Found)
+		list, err := learn.DeclaredOptions(registry.Context(c.Thread), s.Found)
 		if err != nil {
 			return nil, err
 		}

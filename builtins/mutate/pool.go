@@ -5,7 +5,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
@@ -192,7 +191,7 @@ const maxSteps = 10_000_000
 
 // growArgs are the arguments of pool.grow.
 type growArgs struct {
-	Rng      *random.Rng
+	Rng      *value.Rng
 	Times    int `default:"1" doc:"how many are tried; one that would be too deep is dropped"`
 	_        registry.KeywordOnly
 	Ops      *starlark.Dict `type:"dict[str, int] | None" default:"None" doc:"weights of operators: not, and, or, xor, =>, =, ite; None stands for {\"and\": 1, \"not\": 1}"`
@@ -253,7 +252,7 @@ func weightsOf(c *registry.Call, a *growArgs) (engine.Weights, error) {
 
 // drawArgs are the arguments of pool.sample and pool.true_formulas.
 type drawArgs struct {
-	Rng *random.Rng
+	Rng *value.Rng
 	N   int `type:"count"`
 	_   registry.KeywordOnly
 	policyArgs

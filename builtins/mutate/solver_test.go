@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -20,7 +20,7 @@ import (
 
 // target starts a solver of this machine, which must be there in CI.
 func target(t testing.TB, name string, mode solvers.Mode) solvers.Target {
-	found, err := solver.NewSupply(stdlib.FS()).Find(name, "")
+	found, err := solving.NewSupply(stdlib.FS()).Find(name, "")
 	if err != nil {
 		require.Empty(t, os.Getenv("CI"), "%v", err)
 		t.Skipf("%v", err)

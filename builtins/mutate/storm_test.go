@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/ground/rng"
@@ -45,7 +44,7 @@ type maker struct {
 
 func (m *maker) make(ctx context.Context, r *engine.Source) (*testcase.Case, error) {
 	m.session.Begin()
-	v, err := m.th.Call(ctx, m.technique, starlark.Tuple{m.seeds, random.NewRng(r)}, nil)
+	v, err := m.th.Call(ctx, m.technique, starlark.Tuple{m.seeds, value.NewRng(r)}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/consult"
@@ -126,7 +125,7 @@ func modelOf(c *registry.Call, given *modelOfArgs) (starlark.Value, error) {
 // randomModelArgs are the arguments of smt.random_model.
 type randomModelArgs struct {
 	Case value.Case
-	Rng  *random.Rng
+	Rng  *value.Rng
 }
 
 func randomModel(c *registry.Call, a *randomModelArgs) (starlark.Value, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	core "github.com/smtlark/smtlark/engine/semantics/eval/value"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/frontend/enumerate"
+	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
 // optimiseBuiltin is solver.optimise.
@@ -139,7 +139,7 @@ func solverAllValues(c *registry.Call, s *Solver, a *allValuesArgs) (starlark.Va
 				return err
 			}
 		}
-		_, err := enumerate.Models(ctx, x, script, terms, a.Limit, func(values []core.TermValue) error {
+		_, err := frontend.Models(ctx, x, script, terms, a.Limit, func(values []core.TermValue) error {
 			row := make(starlark.Tuple, len(values))
 			for i, v := range values {
 				row[i] = starlark.String(v.Value.Text(script.Arena))
@@ -165,7 +165,7 @@ func solverMinimalCore(c *registry.Call, s *Solver, a *struct {
 	var found []smt.Term
 	minimal := false
 	err = s.askAgain(c, script, func(ctx context.Context, x solvers.Caller) (err error) {
-		found, minimal, err = enumerate.Core(ctx, x, script.Asserts())
+		found, minimal, err = frontend.Core(ctx, x, script.Asserts())
 		return err
 	})
 	switch {

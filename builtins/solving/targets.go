@@ -3,7 +3,6 @@ package solving
 import (
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/target"
@@ -45,7 +44,7 @@ func NoteFacts(s *value.Session, targets []*target.Solver) {
 
 // QuestionItDiedOf returns, among the first cases of a campaign, a question that ended one of the targets when it was asked what it
 // takes, so that this becomes a finding like any other; nil for all other cases.
-func QuestionItDiedOf(th *starlark.Thread, r *random.Rng) (starlark.Value, error) {
+func QuestionItDiedOf(th *starlark.Thread, r *value.Rng) (starlark.Value, error) {
 	turn := r.Turn()
 	if turn == nil {
 		return nil, nil

@@ -6,7 +6,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/generate/derive"
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -228,7 +227,7 @@ func declaredName(v starlark.Value) (string, error) {
 
 // stepwiseArgs are the arguments of case.stepwise.
 type stepwiseArgs struct {
-	Rng    *random.Rng
+	Rng    *Rng
 	Checks int `default:"4" doc:"number of check-sats, at most the number of assertions"`
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
@@ -76,7 +75,7 @@ func (c *Corpus) Check(budget int64) campaign.Seeds {
 func (c *Corpus) Named(name string) (*testcase.Case, error) { return workspace.Named(c.c, name) }
 
 // turnOf returns the stream of a case, and its turn in a campaign; nil outside of one.
-func turnOf(r *random.Rng) (*rng.Source, *workspace.Turn, error) {
+func turnOf(r *Rng) (*rng.Source, *workspace.Turn, error) {
 	src, err := r.Source()
 	return src, (*workspace.Turn)(r.Turn()), err
 }
@@ -108,11 +107,11 @@ func (c *Corpus) Filter(logics, status []string) *Corpus {
 }
 
 // turnArgs are the arguments of corpus.pick and corpus.next.
-type turnArgs struct{ Rng *random.Rng }
+type turnArgs struct{ Rng *Rng }
 
 // pairArgs are the arguments of corpus.pair.
 type pairArgs struct {
-	Rng  *random.Rng
+	Rng  *Rng
 	_    registry.KeywordOnly
 	Same string `type:"\"status\" | \"logic\" | None" default:"None" doc:"the second seed has this in common with the first one"`
 }

@@ -6,7 +6,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	engine "github.com/smtlark/smtlark/engine/generate/mutate"
 )
@@ -173,7 +172,7 @@ func compiledGrammar(name string, compile func() (*engine.Grammar, error)) (*Gra
 
 // grammarRandomArgs are the arguments of grammar.random.
 type grammarRandomArgs struct {
-	Rng  *random.Rng
+	Rng  *Rng
 	Size int `default:"20" doc:"1 to 4096"`
 	_    registry.KeywordOnly
 	Fill starlark.Callable `type:"callable(str) -> any | None" default:"None" doc:"a function of the name of a nonterminal without a rule that returns a term or a text that stands for it"`

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
@@ -52,7 +52,7 @@ func precious(t *testing.T) (file string, unharmed func(what string)) {
 // everySolver returns the programs of this machine.
 func everySolver(t *testing.T) []*solvers.Solver {
 	t.Helper()
-	found, err := solver.NewSupply(stdlib.FS()).Installed()
+	found, err := solving.NewSupply(stdlib.FS()).Installed()
 	require.NoError(t, err)
 	found = slices.DeleteFunc(found, func(s *solvers.Solver) bool { return s.Unusable != "" })
 	if len(found) == 0 && os.Getenv("CI") == "true" {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -20,7 +20,7 @@ import (
 
 // realTarget returns a target of a kind of solver; in CI it must be there.
 func realTarget(t *testing.T, kind string) solvers.Target {
-	s, err := solver.NewSupply(stdlib.FS()).Find(kind, "")
+	s, err := solving.NewSupply(stdlib.FS()).Find(kind, "")
 	if err != nil {
 		require.NotEqual(t, "true", os.Getenv("CI"), "%s must be installed in CI", kind)
 		t.Skipf("needs %s", kind)

@@ -20,19 +20,15 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/native/bitwuzla"
-	"github.com/smtlark/smtlark/solvers/native/boolector"
-	"github.com/smtlark/smtlark/solvers/native/cvc5"
+	"github.com/smtlark/smtlark/solvers/native/bindings"
 	"github.com/smtlark/smtlark/solvers/native/driver"
-	"github.com/smtlark/smtlark/solvers/native/yices"
-	"github.com/smtlark/smtlark/solvers/native/z3"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
 // kinds are the bindings, by the name of their solver's profile.
 var kinds = map[string]func(*driver.Library) (driver.API, error){
-	"z3": z3.New, "cvc5": cvc5.New, "bitwuzla": bitwuzla.New, "boolector": boolector.New, "yices2": yices.New,
+	"z3": bindings.NewZ3, "cvc5": bindings.NewCVC5, "bitwuzla": bindings.NewBitwuzla, "boolector": bindings.NewBoolector, "yices2": bindings.NewYices,
 }
 
 // boundKinds lists the libraries that there are bindings of, by the name of their solver's profile.

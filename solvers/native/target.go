@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
-	"github.com/smtlark/smtlark/solvers/coverage/source"
+	"github.com/smtlark/smtlark/solvers/coverage"
 	"github.com/smtlark/smtlark/solvers/native/driver"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/solvers/tracetext"
@@ -162,7 +162,7 @@ func (t *target) Counts(ctx context.Context) (int, error) {
 func (t *target) UseStatistics() {}
 
 // Modules implements solvers.Counter.
-func (t *target) Modules(ctx context.Context) ([]source.Module, error) {
+func (t *target) Modules(ctx context.Context) ([]coverage.Module, error) {
 	if err := t.prepareCounter(ctx); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/coverage"
-	"github.com/smtlark/smtlark/solvers/coverage/source"
 )
 
 // Counter is the map in which the processes of a target count the edges that they take.
@@ -157,7 +156,7 @@ func (t *processTarget) runWithStatistics(ctx context.Context, q *solvers.Query,
 }
 
 // Modules implements solvers.Counter: the program is started and waits for input meanwhile.
-func (t *processTarget) Modules(ctx context.Context) ([]source.Module, error) {
+func (t *processTarget) Modules(ctx context.Context) ([]coverage.Module, error) {
 	if t.statistics {
 		return nil, nil
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/coverage"
-	"github.com/smtlark/smtlark/solvers/coverage/source"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -156,5 +155,5 @@ func TestModules(t *testing.T) {
 	defer sites.Close()
 	modules, err := sites.(solvers.Counter).Modules(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, []source.Module{{Path: s.Path, First: 100, Count: 5}}, modules)
+	require.Equal(t, []coverage.Module{{Path: s.Path, First: 100, Count: 5}}, modules)
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/solvers/coverage/source"
+	"github.com/smtlark/smtlark/solvers/coverage"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 // AwaitModules reads in the memory of a process of a program, which has just been started, which numbers AFL++'s
 // runtime gave to the edges of its files. It waits until they have numbers, the process waits for input without any,
 // or dead says that it has ended.
-func AwaitModules(ctx context.Context, pid int, program string, dead func() bool) ([]source.Module, error) {
+func AwaitModules(ctx context.Context, pid int, program string, dead func() bool) ([]coverage.Module, error) {
 	known := map[string]guards{}
 	asleep := 0
 	for end := time.Now().Add(sizeTime); ; time.Sleep(modulesStep) {
@@ -42,7 +42,7 @@ func AwaitModules(ctx context.Context, pid int, program string, dead func() bool
 	}
 }
 
-// guards says where a file has the numbers of its edges, see source.Guards.
+// guards says where a file has the numbers of its edges, see coverage.Guards.
 type guards struct {
 	offset uint64
 	count  int
@@ -50,12 +50,12 @@ type guards struct {
 
 // modulesOf returns the files of a running process that have numbered their edges; none as long as one of them has
 // not. known remembers files.
-func modulesOf(pid int, known map[string]guards) ([]source.Module, error) {
+func modulesOf(pid int, known map[string]guards) ([]coverage.Module, error) {
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
 		return nil, nil // it is about to end
 	}
-	var out []source.Module
+	var out []coverage.Module
 	seen := map[string]bool{}
 	lines := bufio.NewScanner(bytes.NewReader(maps))
 	for lines.Scan() {
@@ -71,7 +71,7 @@ func modulesOf(pid int, known map[string]guards) ([]source.Module, error) {
 		seen[path] = true // its lowest part comes first
 		g, ok := known[path]
 		if !ok {
-			g.offset, g.count, _ = source.Guards(path) // what is no ELF file has none
+			g.offset, g.count, _ = coverage.Guards(path) // what is no ELF file has none
 			known[path] = g
 		}
 		if g.count == 0 {
@@ -86,7 +86,7 @@ func modulesOf(pid int, known map[string]guards) ([]source.Module, error) {
 		if err != nil || first == 0 {
 			return nil, err
 		}
-		out = append(out, source.Module{Path: path, First: first, Count: g.count})
+		out = append(out, coverage.Module{Path: path, First: first, Count: g.count})
 	}
 	return out, nil
 }

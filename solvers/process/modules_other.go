@@ -6,10 +6,9 @@ import (
 	"context"
 
 	"github.com/smtlark/smtlark/solvers/coverage"
-	"github.com/smtlark/smtlark/solvers/coverage/source"
 )
 
 // AwaitModules finds none here.
-func AwaitModules(context.Context, int, string, func() bool) ([]source.Module, error) {
+func AwaitModules(context.Context, int, string, func() bool) ([]coverage.Module, error) {
 	return nil, coverage.ErrUnavailable
 }

@@ -16,9 +16,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/campaign"
-	"github.com/smtlark/smtlark/builtins/corpus"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/campaign"
@@ -100,7 +98,7 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 		Thread: threadMaker(in, src, opts),
 		Models: memo.User(), Answers: answers, SeedBudget: seedBudget, Seed: o.Seed, Led: o.Change != nil,
 		Seeds: func() *value.Corpus {
-			seeds, err := corpus.Bundled(stdlib.FS())
+			seeds, err := value.Bundled(stdlib.FS())
 			if err != nil {
 				return nil
 			}
@@ -257,7 +255,7 @@ func Loads(file string, o finding.Options) (map[string][]byte, error) {
 
 // setThreadSlots fills the slots of a thread.
 func (l *load) setThreadSlots(kind script.Kind, th *starlark.Thread) {
-	solver.Attach(script.Supply(), th)
+	solving.Attach(script.Supply(), th)
 	value.RulesKey.Set(th, script.StandardRules)
 	l.laws.attach(kind, th)
 	campaign.SettingsKey.Set(th, l.settings)

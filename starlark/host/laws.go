@@ -10,7 +10,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/law"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/semantics/law"
 	"github.com/smtlark/smtlark/engine/semantics/proof"
@@ -21,7 +20,7 @@ import (
 // laws are those that a campaign file and its modules define.
 type laws struct {
 	in    *script.Interpreter
-	found law.Collector
+	found value.Collector
 	mu    sync.Mutex
 	made  [2]*rewrite.Rules // with those of the library: the proven ones, and all; nil before they are asked for
 }
@@ -32,7 +31,7 @@ func (l *laws) attach(kind script.Kind, th *starlark.Thread) {
 		value.OwnRulesKey.Set(th, l.rules)
 		return
 	}
-	law.CollectorKey.Set(th, &l.found)
+	value.CollectorKey.Set(th, &l.found)
 }
 
 // own lists the laws that are not the library's.

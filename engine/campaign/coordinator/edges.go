@@ -16,14 +16,13 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/solvers/coverage"
-	"github.com/smtlark/smtlark/solvers/coverage/source"
 )
 
 // edgeCount is which edges of solvers the cases of a campaign took, as results come.
 type edgeCount struct {
 	solvers []finding.Counting
 	union   []coverage.Seen
-	aims    []*source.Aim // by solver: what the change is in it that the campaign is led to; nil: nothing
+	aims    []*coverage.Aim // by solver: what the change is in it that the campaign is led to; nil: nothing
 }
 
 // beginEdges begins to count edges in the results, and to make seeds of cases, where solvers count edges.
@@ -98,14 +97,14 @@ func beginEdges(cfg *Config, p *finding.Plan, r *results, cases *casePlan) error
 func (e *edgeCount) aim(cfg *Config, p *finding.Plan) (*growth.Direction, error) {
 	toward := &growth.Direction{First: uint64(p.SeedsFirst)}
 	var lost []string
-	e.aims = make([]*source.Aim, len(e.solvers))
+	e.aims = make([]*coverage.Aim, len(e.solvers))
 	found := false
 	for i := range e.solvers {
 		s := &e.solvers[i]
 		toward.Near = append(toward.Near, nil)
 		why := s.Lost
 		if why == "" && len(s.Modules) > 0 {
-			a, err := source.Locate(s.Modules, s.Edges, cfg.Options.Change, cfg.Options.Root)
+			a, err := coverage.Locate(s.Modules, s.Edges, cfg.Options.Change, cfg.Options.Root)
 			if err == nil {
 				e.aims[i], toward.Near[i], found = a, a.Near, true
 				cfg.Print(LinePrint, fmt.Sprintf("%s: changed lines with code: %d, in %s; functions that lead there: %d; cases that are seeds as they are: the first %d",
@@ -133,7 +132,7 @@ func shortList(names []string) string {
 
 // countChanged counts the changed lines that cases have come to.
 func (e *edgeCount) countChanged(s *metrics.Stats) {
-	var all, never []source.Line
+	var all, never []coverage.Line
 	for i, a := range e.aims {
 		if a == nil {
 			continue
@@ -146,7 +145,7 @@ func (e *edgeCount) countChanged(s *metrics.Stats) {
 		}
 	}
 	if len(all) > 0 {
-		s.Changed = metrics.ChangeStats{Lines: len(all), Reached: len(all) - len(never), Never: source.Ranges(never)}
+		s.Changed = metrics.ChangeStats{Lines: len(all), Reached: len(all) - len(never), Never: coverage.Ranges(never)}
 	}
 }
 
@@ -171,7 +170,7 @@ func (e *edgeCount) bring(s *metrics.Stats, i int) {
 // once, at the end.
 func (e *edgeCount) countFiles(s *metrics.Stats) {
 	for i := range e.solvers {
-		files, err := source.ByFile(e.solvers[i].Modules, e.union[i].Takes)
+		files, err := coverage.ByFile(e.solvers[i].Modules, e.union[i].Takes)
 		if err != nil { // it was built without line tables, or away from here
 			continue
 		}

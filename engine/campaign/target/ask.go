@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
-	"github.com/smtlark/smtlark/solvers/frontend/enumerate"
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
@@ -243,12 +243,12 @@ func (s *Solver) Enumerate(
 		return err
 	case isFront:
 		defer front.Close()
-		if err := enumerate.Prepare(ctx, front, script); err != nil {
+		if err := frontend.Prepare(ctx, front, script); err != nil {
 			return err
 		}
 		return use(ctx, front)
 	}
-	session, err := enumerate.Open(ctx, t, script)
+	session, err := frontend.Open(ctx, t, script)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/ground/memo"
-	"github.com/smtlark/smtlark/solvers/declared"
 	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/rule"
 )
@@ -52,7 +51,7 @@ func Singles(ctx context.Context, targets []*Solver, cache *memo.Cache) (*Declar
 	}
 	var specs []rule.OptionSpec
 	var err error
-	if i := slices.IndexFunc(targets, func(s *Solver) bool { return declared.Has(s.Found) }); i >= 0 {
+	if i := slices.IndexFunc(targets, func(s *Solver) bool { return learn.ListsOptions(s.Found) }); i >= 0 {
 		specs, err = declaredOptions(ctx, targets[i], cache)
 	} else if i := slices.IndexFunc(targets, func(s *Solver) bool { return s.Found.Library != "" }); i >= 0 {
 		specs, err = LibraryOptions(targets[i].Found)
@@ -74,7 +73,7 @@ func (s *Solver) configured() string {
 // declaredOptions returns the options that a program declares, each with all values but its default.
 func declaredOptions(ctx context.Context, s *Solver, cache *memo.Cache) (specs []rule.OptionSpec, err error) {
 	text, err := cache.Once("declared options 2\x00"+s.Stamp(), func() (string, error) {
-		list, err := declared.Options(ctx, s.Found)
+		list, err := learn.DeclaredOptions(ctx, s.Found)
 		if err != nil {
 			return "", err
 		}
@@ -84,7 +83,7 @@ func declaredOptions(ctx context.Context, s *Solver, cache *memo.Cache) (specs [
 	if err != nil {
 		return nil, err
 	}
-	var list []declared.Option
+	var list []learn.DeclaredOption
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		return nil, fmt.Errorf("what was remembered of options cannot be read, delete the cache folder: %w", err)
 	}

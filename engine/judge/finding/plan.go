@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
-	"github.com/smtlark/smtlark/solvers/coverage/source"
+	"github.com/smtlark/smtlark/solvers/coverage"
 	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
@@ -230,8 +230,8 @@ type Feedback struct {
 	// counts its edges.
 	Coverage string `json:"coverage,omitempty"`
 	// Change is the lines of the solvers' sources near which cases are to come; nil: any. Root is the folder that it is relative to, "" if it is not known.
-	Change *source.Change `json:"change,omitempty"`
-	Root   string         `json:"root,omitempty"`
+	Change *coverage.Change `json:"change,omitempty"`
+	Root   string           `json:"root,omitempty"`
 	// Grown are the seeds that grew in the campaign before the one case that is to be made.
 	Grown []GrownSeed `json:"grown,omitempty"`
 }
@@ -258,8 +258,8 @@ type Counting struct {
 	Edges int    `json:"edges"`           // there can be so many
 	Error string `json:"error,omitempty"` // why it does not count
 	// Modules are its files that count edges, to find these in its source; Lost says why that is not known.
-	Modules []source.Module `json:"modules,omitempty"`
-	Lost    string          `json:"lost,omitempty"`
+	Modules []coverage.Module `json:"modules,omitempty"`
+	Lost    string            `json:"lost,omitempty"`
 }
 
 // Same reports whether edges of another one have the same numbers.

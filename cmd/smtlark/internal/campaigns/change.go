@@ -18,7 +18,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/judge/finding"
-	"github.com/smtlark/smtlark/solvers/coverage/source"
+	"github.com/smtlark/smtlark/solvers/coverage"
 )
 
 // changeOptions are the flags that lead a campaign to changed lines of a solver.
@@ -26,7 +26,7 @@ type changeOptions struct {
 	what   string // as it was given
 	source string
 
-	lines *source.Change
+	lines *coverage.Change
 	root  string
 }
 
@@ -39,7 +39,7 @@ func (o *changeOptions) flags(fs *pflag.FlagSet) {
 const gitTime = time.Minute
 
 // read reads the patch.
-func (o *changeOptions) read(fs *pflag.FlagSet, coverage, cluster string) (err error) {
+func (o *changeOptions) read(fs *pflag.FlagSet, mode, cluster string) (err error) {
 	if !fs.Changed("change") {
 		if o.source != "" {
 			return errors.New("--source needs --change")
@@ -47,8 +47,8 @@ func (o *changeOptions) read(fs *pflag.FlagSet, coverage, cluster string) (err e
 		return nil
 	}
 	switch {
-	case coverage != "" && coverage != finding.CoverageGrow:
-		return fmt.Errorf("--change needs cases to become seeds: leave --coverage %s out", coverage)
+	case mode != "" && mode != finding.CoverageGrow:
+		return fmt.Errorf("--change needs cases to become seeds: leave --coverage %s out", mode)
 	case cluster != "":
 		return errors.New("--change: seeds do not grow in a campaign on many machines")
 	}
@@ -76,7 +76,7 @@ func (o *changeOptions) read(fs *pflag.FlagSet, coverage, cluster string) (err e
 			return fmt.Errorf("--change %s: nothing in %s differs between these commits", o.what, o.source)
 		}
 	}
-	if o.lines, err = source.ParseChange(bytes.NewReader(text)); err != nil {
+	if o.lines, err = coverage.ParseChange(bytes.NewReader(text)); err != nil {
 		return fmt.Errorf("--change %s: %w", o.what, err)
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/law"
+	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	engine "github.com/smtlark/smtlark/engine/semantics/law"
@@ -97,11 +97,11 @@ func runLaw(ctx context.Context, e *command.Env, args []string) int {
 // lawsOf runs files and returns the laws that they make, with a thread on which their functions can be called. A module that several
 // files load makes its laws for each of them, and they count once; other laws of the same name are refused.
 func lawsOf(ctx context.Context, e *command.Env, files []string) (laws []*engine.Law, th *starlark.Thread, err error) {
-	all := &law.Collector{}
+	all := &value.Collector{}
 	places := map[string]bool{}
 	for _, file := range files {
-		found := &law.Collector{}
-		if th, err = runDefinitions(ctx, e, []string{file}, "law", func(th *starlark.Thread) { law.CollectorKey.Set(th, found) }); err != nil {
+		found := &value.Collector{}
+		if th, err = runDefinitions(ctx, e, []string{file}, "law", func(th *starlark.Thread) { value.CollectorKey.Set(th, found) }); err != nil {
 			return nil, nil, err
 		}
 		for _, l := range found.Laws {

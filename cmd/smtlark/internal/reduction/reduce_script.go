@@ -11,7 +11,6 @@ import (
 
 	reducers "github.com/smtlark/smtlark/builtins/reduce"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
@@ -72,7 +71,7 @@ func (r *reduction) passesOf(ctx context.Context) (out []reduce.Custom, err erro
 // scripted makes a property of the function holds(case, runs) of a file.
 func (r *reduction) scripted(ctx context.Context) (p property.Property, err error) {
 	file := r.o.property
-	in, globals, err := r.exec(ctx, script.Campaign, file, func(_ script.Kind, th *starlark.Thread) { solver.Attach(script.Supply(), th) })
+	in, globals, err := r.exec(ctx, script.Campaign, file, func(_ script.Kind, th *starlark.Thread) { solving.Attach(script.Supply(), th) })
 	if err != nil {
 		return p, err
 	}

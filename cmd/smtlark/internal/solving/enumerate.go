@@ -15,7 +15,6 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
-	"github.com/smtlark/smtlark/solvers/frontend/enumerate"
 )
 
 func init() {
@@ -115,7 +114,7 @@ func (s *solving) enumerate(ctx context.Context, path string) int {
 	}
 	defer f.Close()
 	found := enumerated{}
-	if err = enumerate.Prepare(ctx, f, script); err == nil && s.core {
+	if err = frontend.Prepare(ctx, f, script); err == nil && s.core {
 		err = s.findCore(ctx, f, script, &found)
 	} else if err == nil {
 		err = s.findValues(ctx, f, script, terms, &found)
@@ -171,7 +170,7 @@ func (s *solving) findValues(
 		}
 	}
 	var err error
-	found.Complete, err = enumerate.Models(ctx, x, script, terms, s.limit, func(values []value.TermValue) error {
+	found.Complete, err = frontend.Models(ctx, x, script, terms, s.limit, func(values []value.TermValue) error {
 		var row, pairs []string
 		for i := range values {
 			text := values[i].Value.Text(a)
@@ -193,7 +192,7 @@ func (s *solving) findValues(
 // findCore prints the assertions of a core.
 func (s *solving) findCore(ctx context.Context, x solvers.Caller, script *smtlib.Script, found *enumerated) error {
 	asserts := script.Asserts()
-	core, minimal, err := enumerate.Core(ctx, x, asserts)
+	core, minimal, err := frontend.Core(ctx, x, asserts)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
-	"github.com/smtlark/smtlark/solvers/frontend/querylog"
 )
 
 // run runs a dialogue, and keeps a log of it where one is asked for.
@@ -27,7 +26,7 @@ func (s *solving) run(ctx context.Context, f *frontend.Solver, d *dialogue.Dialo
 	if s.log == "" {
 		return d.Run(ctx)
 	}
-	l, err := querylog.Open(s.log)
+	l, err := openQueryLog(s.log)
 	if err != nil {
 		return err
 	}
@@ -35,7 +34,7 @@ func (s *solving) run(ctx context.Context, f *frontend.Solver, d *dialogue.Dialo
 	d.Began = l.Command
 	d.Checked = func(at smtlib.Pos, r frontend.Result, status smtlib.Answer, took time.Duration) {
 		st := f.Stack()
-		l.Answered(&querylog.Answer{Answer: r.Answer.String(), Reason: r.Reason, By: r.By, Seconds: took.Seconds(), Logic: st.Logic(),
+		l.Answered(&loggedAnswer{Answer: r.Answer.String(), Reason: r.Reason, By: r.By, Seconds: took.Seconds(), Logic: st.Logic(),
 			Assertions: len(st.Assertions()), Levels: st.Levels()})
 		told(at, r, status, took)
 	}
@@ -47,13 +46,13 @@ func (s *solving) run(ctx context.Context, f *frontend.Solver, d *dialogue.Dialo
 }
 
 // readLog reads the log that is to be replayed.
-func (s *solving) readLog() ([]*querylog.Session, error) {
+func (s *solving) readLog() ([]*loggedSession, error) {
 	file, err := os.Open(s.replay)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	sessions, err := querylog.Read(file)
+	sessions, err := readQueryLog(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.replay, err)
 	}
@@ -61,7 +60,7 @@ func (s *solving) readLog() ([]*querylog.Session, error) {
 }
 
 // then returns the answers that the log has, one for each check; nil for a question that was never answered.
-func then(x *querylog.Session) (out []*querylog.Answer) {
+func then(x *loggedSession) (out []*loggedAnswer) {
 	for i := range x.Lines {
 		switch line := &x.Lines[i]; {
 		case line.Answer != nil && len(out) > 0:
@@ -98,7 +97,7 @@ func (s *solving) replayLog(ctx context.Context) int {
 		}
 		d := dialogue.New(f, commandsOf(x), io.Discard)
 		d.Checked = func(_ smtlib.Pos, r frontend.Result, _ smtlib.Answer, took time.Duration) {
-			before := &querylog.Answer{Answer: "-"}
+			before := &loggedAnswer{Answer: "-"}
 			if at := number - first; at < len(answers) && answers[at] != nil {
 				before = answers[at]
 			}
@@ -129,7 +128,7 @@ func (s *solving) replayLog(ctx context.Context) int {
 }
 
 // commandsOf returns the commands of a session as a text.
-func commandsOf(x *querylog.Session) io.Reader {
+func commandsOf(x *loggedSession) io.Reader {
 	var b strings.Builder
 	for i := range x.Lines {
 		if text := x.Lines[i].Command; text != "" {
@@ -162,7 +161,7 @@ func (s *solving) extractQuestion() int {
 }
 
 // slowest returns the number of the question that took longest; one without an answer took longer than all that have one.
-func slowest(sessions []*querylog.Session) (number int) {
+func slowest(sessions []*loggedSession) (number int) {
 	n, most := 0, -1.0
 	for _, x := range sessions {
 		for _, a := range then(x) {
@@ -179,7 +178,7 @@ func slowest(sessions []*querylog.Session) (number int) {
 }
 
 // questionText returns a question of a session with all that is in force there, as a script without levels.
-func questionText(x *querylog.Session, number int) string {
+func questionText(x *loggedSession, number int) string {
 	a := smt.NewArena()
 	scope, st := smtlib.NewScope(a), frontend.NewStack(a)
 	defer scope.Close()

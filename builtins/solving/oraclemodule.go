@@ -1,0 +1,222 @@
+package solving
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/judge/triage"
+)
+
+// OracleModule returns the module and the types oracle and verdict.
+func OracleModule() registry.Module {
+	const asked = "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\n"
+	return registry.Module{
+		Name: "oracle",
+		Doc: `Oracles judge the runs of targets on a case. A function of (case, runs) is an oracle too: it returns None, or oracle.bug(...).
+An answer unknown, a timeout, a refusal and an unsupported feature are never bugs.`,
+		Types: []*registry.Type{OracleType, VerdictType, PatternType},
+		Members: []registry.Builtin{
+			engineOracle("crash", "A target crashed, or one of its internal checks failed.", oracle.Crash, asked+"oracle.crash().judge(c, [solver(\"z3\").run(c)])  # -> []"),
+			engineOracle("known_answer", "An answer contradicts the known answer of the case.", oracle.KnownAnswer,
+				"c = smt.case(\"(set-info :status unsat)(check-sat)\")\n[v.kind for v in oracle.known_answer().judge(c, [solver(\"z3\", options = {}).run(\"(check-sat)\")])]  # -> [\"known-answer\"]"),
+			engineOracle("known_value", "A reply to a get-value of the case is wrong because the assertions determine the value: of constants that are asserted to equal a value, and of terms over them.", oracle.KnownValue,
+				"c = smt.case(\"(set-option :produce-models true)(declare-const x Int)(assert (= x 1))(check-sat)(get-value ((+ x 1)))\")\noracle.known_value().judge(c, [solver(\"z3\").run(c)])  # -> []"),
+			engineOracle("agree", "Two targets disagree: one says sat, the other unsat.", oracle.Disagreement, asked+"oracle.agree().judge(c, [solver(\"z3\").run(c)])  # -> []"),
+			engineOracle("model", "A target's model does not satisfy the assertions. The oracle asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. An unknown value is never a bug.",
+				oracle.Model, asked+"oracle.model().judge(c, [solver(\"z3\").run(c, model = True)])  # -> []"),
+			askingOracle("values", "get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case.", oracle.Values),
+			askingOracle("cores", "An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, the solver is asked again for the core, and then about the core alone. A case that itself asks for the core, and whose witness satisfies the reply, is always checked; probability is that of all other cases.", oracle.Cores),
+			{
+				Name: "runaway", Doc: "A target runs out of time or memory on a trivial check: every constant is asserted to have a value, the values decide the assertions, and the circuit is small. After a timeout the solver runs such a check alone, in a new process, without options, with four seconds of CPU time (two in a replay).",
+				Ret: "oracle", Example: asked + "oracle.runaway().judge(c, [solver(\"z3\").run(c)])  # -> []", Needs: "z3",
+				Fn: func(*registry.Call) (starlark.Value, error) {
+					return &Oracle{Name: oracle.KindRunaway, Make: oracle.Runaway}, nil
+				},
+			},
+			{
+				Name: "metamorphic", Doc: `A target contradicts itself: its answers to a case and to the seed of the case cannot both be right, because of the relation between the two that
+the technique guarantees. No answer needs to be known, and one solver suffices. Each target runs a seed once, in a new process with the target's options. Cases without a seed, or with several, are not judged.
+Nothing is reported if a model shows that the relation does not hold; after twenty such cases the campaign ends, because the file is wrong. A finding has both files (seed.smt2). They are reduced together: a smaller pair is accepted if its assertions themselves show the relation, or if one model satisfies both.`,
+				Ret: "oracle", Needs: "z3", Do: registry.Into(metamorphic),
+				Example: "seed = corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]).at(0)\nc = seed.with_asserts([False])\n[v.kind for v in oracle.metamorphic(\"weaker\").judge(c, [solver(\"z3\").run(c)])]  # -> [\"metamorphic\"]",
+			},
+			{
+				Name: "bug", Doc: "A verdict: what an oracle function returns when something is wrong.",
+				Ret: "verdict", Example: "oracle.bug(\"slow\", \"z3 takes a minute\").kind  # -> \"slow\"", Do: registry.Into(bug),
+			},
+			{
+				Name: "pattern", Doc: "A pattern of known verdicts to ignore, for campaign(suppress = [...]). All given arguments must match.",
+				Ret: "pattern", Example: "oracle.pattern(kind = \"crash\", message = \"theory_str\")  # -> <pattern crash theory_str>", Do: registry.Into(newPattern),
+			},
+			{
+				Name: "custom", Doc: "Makes an oracle of a function that needs a name of its own, or models.",
+				Ret: "oracle", Example: "oracle.custom(lambda case, runs: None, name = \"nothing\").judge(smt.case(\"(check-sat)\"), [])  # -> []",
+				Do: registry.Into(func(c *registry.Call, a *oracleCustomArgs) (starlark.Value, error) {
+					f := a.Judge
+					name := a.Name
+					if name == "" {
+						name = f.Name()
+					}
+					return &Oracle{Name: name, Fn: f, Models: a.Models}, nil
+				}),
+			},
+		},
+	}
+}
+
+func engineOracle(name, doc string, make func() oracle.Oracle, example string) registry.Builtin {
+	b := registry.Builtin{Name: name, Doc: doc, Ret: "oracle", Example: example, Needs: "z3"}
+	b.Fn = func(*registry.Call) (starlark.Value, error) {
+		o := make()
+		return &Oracle{Name: o.Name(), Engine: o}, nil
+	}
+	return b
+}
+
+// askingOracle is an oracle that asks the solver again, in new processes.
+func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Oracle) registry.Builtin {
+	return registry.Builtin{
+		Name: name, Doc: doc + " Every query is a new process, so only some of the cases are checked.", Ret: "oracle", Needs: "z3",
+		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(check-sat)\")\noracle." + name + "(probability = 1).judge(c, [solver(\"z3\").run(c)])  # -> []",
+		Do: registry.Into(func(_ *registry.Call, a *askingArgs) (starlark.Value, error) {
+			return &Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, a.Probability) }}, nil
+		}),
+	}
+}
+
+// askingArgs are the arguments of oracles that ask the solver again.
+type askingArgs struct {
+	Probability float64 `type:"probability" default:"0.1" doc:"that a case is checked; its number determines which"`
+}
+
+func metamorphic(_ *registry.Call, a *struct {
+	Relation string `type:"\"equisatisfiable\" | \"equivalent\" | \"stronger\" | \"weaker\"" default:"\"equisatisfiable\"" doc:"equisatisfiable: both have the same answer; equivalent: they have the same models; stronger: each model of the case is one of the seed, so that cases of an unsat seed are unsat; weaker: each model of the seed is one of the case, so that cases of a sat seed are sat"`
+}) (starlark.Value, error) {
+	return &Oracle{Name: oracle.KindMetamorphic, OfSeed: func(seeds *oracle.SeedRuns) oracle.Oracle {
+		return oracle.Metamorphic(oracle.Relation(a.Relation), seeds)
+	}}, nil
+}
+
+// bugArgs are the arguments of oracle.bug.
+type bugArgs struct {
+	Kind     string `doc:"kind of the bug, a short word: findings are grouped by it"`
+	Message  string `doc:"one line for people"`
+	_        registry.KeywordOnly
+	Target   starlark.Value `type:"run | solver | str | list[run | solver | str] | None" default:"None" doc:"the target that is wrong; None: unknown"`
+	Group    string         `default:"\"\"" doc:"distinguishes findings of this kind; empty: kind and targets"`
+	Detail   string         `default:"\"\"" doc:"more lines for people"`
+	Check    int            `default:"-1" doc:"number of the check-sat it is about, from 0; -1: the run as a whole"`
+	Severity string         `type:"\"wrong unsat\" | \"wrong sat\" | \"crash\" | \"other\" | None" default:"None" doc:"how serious it is to developers, by which findings are sorted; a crash that takes options is less serious; None: by the kind"`
+	Category string         `default:"\"\"" doc:"a few words: the part of the solver, or the sort of bug; empty: by what the solver printed and the operators of the case. Reports to developers have findings of one severity, kind and category in one entry"`
+}
+
+func bug(c *registry.Call, a *bugArgs) (starlark.Value, error) {
+	v := oracle.Verdict{Kind: a.Kind, Summary: a.Message, Group: a.Group, Detail: a.Detail, Check: a.Check, Severity: a.Severity, Category: a.Category}
+	if v.Kind == "" {
+		v.Kind = oracle.KindCustom
+	}
+	if len(v.Kind) > 100 || strings.ContainsFunc(v.Kind, unicode.IsControl) {
+		return nil, c.Errorf(&a.Kind, "a kind is a short word, such as \"slow\"; what is wrong with this case belongs into message")
+	}
+	if len(v.Category) > 100 || strings.ContainsFunc(v.Category, unicode.IsControl) {
+		return nil, c.Errorf(&a.Category, "a category is a few words, such as \"rewriter\"; what is wrong with this case belongs into message")
+	}
+	if v.Summary == "" {
+		return nil, c.Errorf(&a.Message, "say in one line what is wrong")
+	}
+	var err error
+	if v.Targets, err = targetNames(a.Target); err != nil {
+		return nil, c.Errorf(&a.Target, "%v", err)
+	}
+	if len(v.Targets) > 0 {
+		v.Target = v.Targets[0]
+	}
+	return &Verdict{V: v}, nil
+}
+
+// patternArgs are the arguments of oracle.pattern.
+type patternArgs struct {
+	_       registry.KeywordOnly
+	Kind    string   `default:"\"\"" doc:"crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own"`
+	Target  string   `default:"\"\"" doc:"regular expression, found in the name of a target that is wrong, such as \"^z3-4\\.8\""`
+	Message string   `default:"\"\"" doc:"regular expression, found in the summary or the message"`
+	Logic   string   `default:"\"\"" doc:"regular expression, found in the logic of the case"`
+	Name    string   `default:"None" doc:"name under which they are counted; None: the arguments"`
+	Shape   []string `default:"[]" doc:"operators of a reduced case, as listed by smtlark findings show N: matches cases that have all of them. A crash in the same place without them is then a finding of its own"`
+}
+
+// pattern makes a pattern of verdicts.
+func newPattern(c *registry.Call, a *patternArgs) (starlark.Value, error) {
+	p := &Pattern{Pattern: triage.Pattern{Kind: a.Kind, Label: a.Name}}
+	var words []string
+	if p.Kind != "" {
+		words = append(words, p.Kind)
+	}
+	for _, x := range []struct {
+		text *string
+		into **regexp.Regexp
+	}{{&a.Target, &p.Target}, {&a.Message, &p.Message}, {&a.Logic, &p.Logic}} {
+		if *x.text == "" {
+			continue
+		}
+		re, err := regexp.Compile(*x.text)
+		if err != nil {
+			return nil, c.Errorf(x.text, "%v", err)
+		}
+		*x.into = re
+		words = append(words, *x.text)
+	}
+	for i, name := range a.Shape {
+		if strings.TrimSpace(name) == "" {
+			return nil, c.Errorf(&a.Shape, "element %d is %q; want the name of an operator", i, name)
+		}
+		p.Shape = append(p.Shape, name)
+		words = append(words, name)
+	}
+	if len(words) == 0 {
+		return nil, errors.New("it would match every verdict; say which ones: kind, target, message, logic or shape")
+	}
+	if p.Label == "" {
+		p.Label = strings.Join(words, " ")
+	}
+	return p, nil
+}
+
+func targetNames(v starlark.Value) ([]string, error) {
+	switch v := v.(type) {
+	case starlark.NoneType:
+		return nil, nil
+	case starlark.String:
+		return []string{string(v)}, nil
+	case *Run:
+		return []string{v.R.Target}, nil
+	case *Solver:
+		return []string{v.Name()}, nil
+	case *starlark.List:
+		var out []string
+		for i := range v.Len() {
+			names, err := targetNames(v.Index(i))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, names...)
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("got %s, want a run, a solver or a name", v.Type())
+}
+
+// oracleCustomArgs are the arguments of oracle.custom.
+type oracleCustomArgs struct {
+	Judge  starlark.Callable `type:"callable(case, runs: list[run]) -> (verdict | list[verdict] | None)" doc:"a function of (case, runs) that returns None, oracle.bug(...), or a list of them"`
+	_      registry.KeywordOnly
+	Name   string `default:"None" doc:"None: the name of the function"`
+	Models bool   `default:"False" doc:"ask each target for a model after each sat: run.model has it"`
+}

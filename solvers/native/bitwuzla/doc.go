@@ -1,2 +1,0 @@
-// Package bitwuzla is the binding of libbitwuzla.
-package bitwuzla

@@ -1,2 +1,0 @@
-// Package boolector is the binding of libboolector.
-package boolector

@@ -1,2 +1,0 @@
-// Package yices is the binding of libyices.
-package yices
