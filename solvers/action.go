@@ -29,7 +29,8 @@ type Action struct {
 var placeholders = []string{"formula", "goal", "term", "name"}
 
 // ownCommands are commands that a walk has to know of: they change or ask about the problem by actions of the machine.
-var ownCommands = []string{"assert", "push", "pop", "reset", "reset-assertions", "check-sat", "check-sat-assuming", "set-option", "set-logic", "exit"}
+var ownCommands = []string{"assert", "push", "pop", "reset", "reset-assertions", "check-sat", "check-sat-assuming",
+	"set-option", "set-logic", "exit"}
 
 // Expression is the call of a campaign file that makes the action.
 func (a *Action) Expression() string {
@@ -53,7 +54,8 @@ func (a *Action) Expression() string {
 		text("option", a.Option)
 		number("probability", a.Probability)
 	}
-	return call.Flag("needs_model", a.NeedsModel).Flag("spends_model", a.SpendsModel).Flag("changes_problem", a.ChangesProblem).String()
+	return call.Flag("needs_model", a.NeedsModel).Flag("spends_model", a.SpendsModel).
+		Flag("changes_problem", a.ChangesProblem).String()
 }
 
 // Validate says what is wrong with an action.

@@ -27,7 +27,8 @@ const (
 var classNames = [...]string{
 	Invalid: "invalid", OK: "ok", Crash: "crash", Assertion: "assertion", Refusal: "refusal", Unsupported: "unsupported",
 	ParseError: "parse-error", SolverError: "error", Timeout: "timeout", OutOfMemory: "out-of-memory",
-	OutputLimit: "output-limit", Garbage: "garbage", StartFailure: "start-failure", Killed: "killed", Cancelled: "cancelled",
+	OutputLimit: "output-limit", Garbage: "garbage", StartFailure: "start-failure", Killed: "killed",
+	Cancelled: "cancelled",
 }
 
 // String returns the name used in files, statistics and scripts, such as "parse-error".

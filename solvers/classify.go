@@ -35,7 +35,8 @@ var genericPatterns = [len(classNames)]func() *regexp.Regexp{
 }
 
 // crashSignals are those that a program sends itself by a fault or by abort.
-var crashSignals = map[string]int{"SIGSEGV": 11, "SIGABRT": 6, "SIGBUS": 7, "SIGFPE": 8, "SIGILL": 4, "SIGTRAP": 5, "SIGSYS": 31}
+var crashSignals = map[string]int{"SIGSEGV": 11, "SIGABRT": 6, "SIGBUS": 7, "SIGFPE": 8, "SIGILL": 4, "SIGTRAP": 5,
+	"SIGSYS": 31}
 
 // Classify says what the remains of a process mean, and gives the normalised message that shows it. It is a pure
 // function: OK means "nothing went wrong", not that all replies came. Limits that smtlark itself enforced are not its
@@ -103,7 +104,9 @@ func withoutSymbols(text string) string {
 	if !strings.Contains(text, "|") {
 		return text
 	}
-	return quotedSymbol().ReplaceAllStringFunc(text, func(symbol string) string { return strings.Repeat("x", len(symbol)) })
+	return quotedSymbol().ReplaceAllStringFunc(text, func(symbol string) string {
+		return strings.Repeat("x", len(symbol))
+	})
 }
 
 // matchClass looks for a class's patterns in plain, which is text withoutSymbols, and returns the normalised message

@@ -35,7 +35,8 @@ func (s *Solver) Configured(c *rule.Configuration) (*Solver, error) {
 		}
 	}
 	p, err := ProfileFromMap(map[string]any{"name": s.Profile.Name, "base": s.Profile.Name, "doc": s.Profile.Doc,
-		"binaries": s.Profile.Binaries, "debug_binaries": s.Profile.DebugBinaries, "theories": theories, "api_exclude": exclude}, s.Profile)
+		"binaries": s.Profile.Binaries, "debug_binaries": s.Profile.DebugBinaries, "theories": theories,
+		"api_exclude": exclude}, s.Profile)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,8 @@ import (
 var fileOptions = []string{
 	"in", "out", "err", "*.out", "*output-channel", // redirect standard streams
 	"*-file", "*-file-*", "*.file", "*-files", "*2files", "file-*",
-	"trace", "*-log", "*.log", "log", "log-to-*", "*dump-to*", "*dump-benchmarks", "write-*", "replay-log*", "file", "partitions-out",
+	"trace", "*-log", "*.log", "log", "log-to-*", "*dump-to*", "*dump-benchmarks", "write-*", "replay-log*", "file",
+	"partitions-out",
 }
 
 // outputOptions are those of fileOptions that take replies away from smtlark: no solver can be used with them.
@@ -51,7 +52,8 @@ func (s *OptionSyntax) HoldsBack(option string) bool {
 // none. The beginning of a long option's name, which many programs take for the whole, counts as the option; a path
 // without an option is a further file to read, and is returned itself.
 func (s *OptionSyntax) HoldsBackArgument(arg string) string {
-	if confine.Current() != confine.None && strings.Contains(arg, "/") && !strings.HasPrefix(arg, "-") && !strings.Contains(arg, "=") {
+	if confine.Current() != confine.None && strings.Contains(arg, "/") && !strings.HasPrefix(arg, "-") &&
+		!strings.Contains(arg, "=") {
 		return arg
 	}
 	name := arg
@@ -68,7 +70,8 @@ func (s *OptionSyntax) HoldsBackArgument(arg string) string {
 	if confine.Current() == confine.None || !strings.HasPrefix(arg, "--") || len(name) < 2 {
 		return ""
 	}
-	for _, full := range slices.Concat(fileOptions, s.FileOptions, []string{"regular-output-channel", "diagnostic-output-channel"}) {
+	for _, full := range slices.Concat(fileOptions, s.FileOptions, []string{"regular-output-channel",
+		"diagnostic-output-channel"}) {
 		if !strings.Contains(full, "*") && strings.HasPrefix(full, name) {
 			return full
 		}

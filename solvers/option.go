@@ -35,7 +35,8 @@ func (s *OptionSyntax) fillDefaults() {
 
 func (s *OptionSyntax) check() error {
 	for _, c := range []struct{ field, value, hole string }{
-		{"option_format", s.OptionFormat, "{name}"}, {"option_probe", s.OptionProbe, "{name}"}, {"time_limit", s.TimeLimit, "{ms}"}, {"resource_limit", s.ResourceLimit, "{n}"},
+		{"option_format", s.OptionFormat, "{name}"}, {"option_probe", s.OptionProbe, "{name}"},
+		{"time_limit", s.TimeLimit, "{ms}"}, {"resource_limit", s.ResourceLimit, "{n}"},
 	} {
 		if c.value != "" && !strings.Contains(c.value, c.hole) {
 			return fieldError(c.field, "%q does not contain %s", c.value, c.hole)

@@ -49,7 +49,8 @@ func (p *Profile) check() error {
 	if !profileName().MatchString(p.Name) {
 		return fmt.Errorf("solver profile: name %q: want a letter, then letters, digits or any of _ . + -", p.Name)
 	}
-	for _, part := range []interface{ check() error }{&p.Program, &p.OptionSyntax, &p.Dialect, &p.Replies, &p.Support, &p.Repertoire, &p.Promises} {
+	for _, part := range []interface{ check() error }{&p.Program, &p.OptionSyntax, &p.Dialect, &p.Replies, &p.Support,
+		&p.Repertoire, &p.Promises} {
 		if err := part.check(); err != nil {
 			return fmt.Errorf("solver profile %s: %w", p.Name, err)
 		}

@@ -30,7 +30,9 @@ func ProfileFields() []profileField {
 
 // keywordFields are the fields of Profile and its parts that are keywords of profile(), in the order of the structs.
 var keywordFields = sync.OnceValue(func() []reflect.StructField {
-	return slices.DeleteFunc(reflect.VisibleFields(reflect.TypeFor[Profile]()), func(f reflect.StructField) bool { return f.Tag.Get("star") == "" })
+	return slices.DeleteFunc(reflect.VisibleFields(reflect.TypeFor[Profile]()), func(f reflect.StructField) bool {
+		return f.Tag.Get("star") == ""
+	})
 })
 
 func fieldType(t reflect.Type) string {
@@ -77,7 +79,8 @@ func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 		}
 		field, ok := byName[k]
 		if !ok {
-			return nil, fmt.Errorf("solver profile %s: no field %q%s", name, k, spelling.HintOrAll(k, slices.Sorted(maps.Keys(byName))))
+			return nil, fmt.Errorf("solver profile %s: no field %q%s", name, k,
+				spelling.HintOrAll(k, slices.Sorted(maps.Keys(byName))))
 		}
 		if err := setField(v.FieldByIndex(field.Index), m[k], field.Tag.Get("of")); err != nil {
 			return nil, fmt.Errorf("solver profile %s: %s: %w", name, k, err)

@@ -61,7 +61,9 @@ func (s *Solver) Environ() []string {
 		if own := os.Getenv(each.variable); own != "" && settings != "" {
 			settings += ":" + own // what comes later wins
 		}
-		if settings != "" && !slices.ContainsFunc(out, func(e string) bool { return strings.HasPrefix(e, each.variable+"=") }) {
+		if settings != "" && !slices.ContainsFunc(out, func(e string) bool {
+			return strings.HasPrefix(e, each.variable+"=")
+		}) {
 			out = append(out, each.variable+"="+settings)
 		}
 	}

@@ -44,7 +44,8 @@ func ReplyTo(kind smtlib.Kind, name string) ReplyKind {
 	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
 		return AnswerReply
 	case smtlib.CmdGetModel, smtlib.CmdGetValue, smtlib.CmdGetUnsatCore, smtlib.CmdGetUnsatAssumptions, smtlib.CmdGetProof,
-		smtlib.CmdGetAssertions, smtlib.CmdGetAssignment, smtlib.CmdGetInfo, smtlib.CmdGetOption, smtlib.CmdEcho, smtlib.CmdSimplify:
+		smtlib.CmdGetAssertions, smtlib.CmdGetAssignment, smtlib.CmdGetInfo, smtlib.CmdGetOption, smtlib.CmdEcho,
+		smtlib.CmdSimplify:
 		return ValueReply
 	case smtlib.CmdOther:
 		if strings.HasPrefix(name, "get-") || talkative[name] {
@@ -57,7 +58,8 @@ func ReplyTo(kind smtlib.Kind, name string) ReplyKind {
 // talkative are commands beyond SMT-LIB that print something: those of z3 and cvc5.
 var talkative = map[string]bool{
 	"apply": true, "display": true, "eval": true, "help": true, "help-tactic": true, "labels": true, "query": true,
-	"block-model": false, "find-synth": true, "check-synth": true, "check-sat-all": true, "dbg-expr": true, "display-dimacs": true,
+	"block-model": false, "find-synth": true, "check-synth": true, "check-sat-all": true, "dbg-expr": true,
+	"display-dimacs": true,
 }
 
 // WithoutTactics returns the query with (check-sat) in the place of z3's (check-sat-using TACTIC), which asks the same;

@@ -218,7 +218,8 @@ func (q *Query) Applicable() (out *Query, values []int) {
 		case ValueReply:
 			value++
 		}
-		if c.When != smtlib.None && check >= 0 && check < len(q.Expected) && q.Expected[check].Decided() && q.Expected[check] != c.When {
+		if c.When != smtlib.None && check >= 0 && check < len(q.Expected) && q.Expected[check].Decided() &&
+			q.Expected[check] != c.When {
 			continue
 		}
 		if all.Commands = append(all.Commands, c); c.Reply == ValueReply {

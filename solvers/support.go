@@ -22,7 +22,8 @@ type Support struct {
 func (s *Support) check() error {
 	for _, name := range s.Theories {
 		if !theoryNames()[name] {
-			return fieldError("theories", "%q is no theory%s", name, spelling.HintOrAll(name, slices.Sorted(maps.Keys(theoryNames()))))
+			return fieldError("theories", "%q is no theory%s", name, spelling.HintOrAll(name,
+				slices.Sorted(maps.Keys(theoryNames()))))
 		}
 	}
 	for field, rules := range map[string][]rule.Rule{"api_exclude": s.APIExclude, "api_avoid": s.APIAvoid} {
@@ -38,7 +39,8 @@ func (s *Support) check() error {
 // theoryNames are the theories of the operator table, and those that have no operators: those of functions as values
 // are SMT-LIB 2.7's and cvc5's (HigherOrder), and z3's (ArrayFunctions).
 var theoryNames = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{"UF": true, "Datatypes": true, "Quantifiers": true, "HigherOrder": true, "ArrayFunctions": true}
+	names := map[string]bool{"UF": true, "Datatypes": true, "Quantifiers": true, "HigherOrder": true,
+		"ArrayFunctions": true}
 	for _, op := range smt.Ops() {
 		names[op.Theory] = true
 	}

@@ -200,7 +200,8 @@ func (q *Query) Calls() []Call {
 		c := &calls[i]
 		out = append(out, *c)
 		if c.Kind == CallCommand && c.Command.Kind.IsCheck() && c.Instance == 0 {
-			out = append(out, Call{Kind: CallCommand, Seed: c.Seed, Command: smtlib.Command{Kind: smtlib.CmdGetModel}, When: smtlib.Sat})
+			out = append(out, Call{Kind: CallCommand, Seed: c.Seed, Command: smtlib.Command{Kind: smtlib.CmdGetModel},
+				When: smtlib.Sat})
 		}
 	}
 	return out

@@ -35,7 +35,8 @@ var errCut = errors.New("the stack was cut here")
 
 // readMemory copies memory of the dead process.
 func (d *dump) readMemory(into []byte, address uint64) error {
-	if address < d.Base || address-d.Base >= uint64(len(d.Stack)) || uint64(len(d.Stack))-(address-d.Base) < uint64(len(into)) {
+	if address < d.Base || address-d.Base >= uint64(len(d.Stack)) ||
+		uint64(len(d.Stack))-(address-d.Base) < uint64(len(into)) {
 		if end := d.Base + uint64(len(d.Stack)); d.Cut && address+uint64(len(into)) > end && address < end+beyond {
 			return errCut
 		}
@@ -60,7 +61,8 @@ func mappingsOf(pid int, sp uint64) (out []mapping, base, end uint64, err error)
 		var m mapping
 		var perm, device string
 		var inode uint64
-		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x %s %x %s %d", &m.Start, &m.End, &perm, &m.Offset, &device, &inode); n != 6 {
+		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x %s %x %s %d", &m.Start, &m.End, &perm, &m.Offset, &device,
+			&inode); n != 6 {
 			continue
 		}
 		if m.End > sp && m.Start < sp+beyond && end == 0 && strings.HasPrefix(perm, "rw") {

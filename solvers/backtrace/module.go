@@ -131,7 +131,8 @@ func readAt(path string, into []byte, from int64) bool {
 const maxDebug = 256 << 20
 
 func debugSize(f *elf.File) (n uint64) {
-	for _, name := range []string{".debug_info", ".debug_line", ".debug_abbrev", ".debug_str", ".debug_ranges", ".debug_rnglists"} {
+	for _, name := range []string{".debug_info", ".debug_line", ".debug_abbrev", ".debug_str", ".debug_ranges",
+		".debug_rnglists"} {
 		if s := f.Section(name); s != nil {
 			n += s.Size
 		}
@@ -151,12 +152,15 @@ func symbolsOf(f *elf.File) (out []symbol) {
 	dynamic, _ := f.DynamicSymbols()
 	for _, s := range slices.Concat(static, dynamic) {
 		kind := elf.ST_TYPE(s.Info)
-		if (kind == elf.STT_FUNC || kind == elf.STT_GNU_IFUNC || kind == elf.STT_NOTYPE) && s.Section != elf.SHN_UNDEF && s.Section < elf.SHN_LORESERVE && s.Name != "" && s.Size > 0 {
+		if (kind == elf.STT_FUNC || kind == elf.STT_GNU_IFUNC || kind == elf.STT_NOTYPE) && s.Section != elf.SHN_UNDEF &&
+			s.Section < elf.SHN_LORESERVE && s.Name != "" && s.Size > 0 {
 			out = append(out, symbol{s.Value, s.Size, s.Name})
 		}
 	}
 	// Of several names of one function the least one counts, so that it is always the same.
-	slices.SortFunc(out, func(a, b symbol) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(out, func(a, b symbol) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.name, b.name))
+	})
 	return out
 }
 

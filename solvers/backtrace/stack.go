@@ -43,7 +43,8 @@ func (f *Frame) Name() string {
 func (f *Frame) isSystem() bool { return IsSystemLibrary(f.Module) }
 
 // systemLibraries are the libraries of systems, compilers and big numbers, by the beginning of their file names.
-var systemLibraries = []string{"libc.", "libc-", "ld-linux", "ld-musl", "libpthread", "libm.", "libm-", "libdl.", "librt.", "libstdc++", "libc++", "libgcc_s", "libunwind",
+var systemLibraries = []string{"libc.", "libc-", "ld-linux", "ld-musl", "libpthread", "libm.", "libm-", "libdl.",
+	"librt.", "libstdc++", "libc++", "libgcc_s", "libunwind",
 	"libasan", "libubsan", "libtsan", "libmsan", "libjemalloc", "libtcmalloc", "libgmp", "libmpfr", "linux-vdso", "[vdso]"}
 
 // own is the file name of this program, which is also the one that loads libraries.

@@ -21,7 +21,8 @@ const maxDumps = 8
 
 // fatal are the signals that end a process that does nothing about them, and that no user sends to end one.
 var fatal = map[syscall.Signal]bool{
-	syscall.SIGSEGV: true, syscall.SIGABRT: true, syscall.SIGBUS: true, syscall.SIGFPE: true, syscall.SIGILL: true, syscall.SIGSYS: true, syscall.SIGTRAP: true,
+	syscall.SIGSEGV: true, syscall.SIGABRT: true, syscall.SIGBUS: true, syscall.SIGFPE: true, syscall.SIGILL: true,
+	syscall.SIGSYS: true, syscall.SIGTRAP: true,
 }
 
 // Trace runs a command and writes what each fatal signal finds to a file, a line each. It returns how the command
@@ -38,7 +39,8 @@ func Trace(file string, argv []string) (exit int, err error) {
 		return 0, err
 	}
 	defer out.Close()
-	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Ptrace: true}})
+	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2},
+		Sys: &syscall.SysProcAttr{Ptrace: true}})
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", path, err)
 	}

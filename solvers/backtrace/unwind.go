@@ -95,7 +95,8 @@ func (d *dump) stackPointer() uint64 {
 }
 
 // callerRegisters returns the registers as they were in the function that called another one, by the table of that one.
-func (d *dump) callerRegisters(registers map[uint64]uint64, entry *frame.FrameDescriptionEntry, address uint64) (next map[uint64]uint64, pc uint64, err error) {
+func (d *dump) callerRegisters(registers map[uint64]uint64, entry *frame.FrameDescriptionEntry,
+	address uint64) (next map[uint64]uint64, pc uint64, err error) {
 	if entry == nil {
 		return nil, 0, errEnd
 	}
@@ -104,7 +105,8 @@ func (d *dump) callerRegisters(registers map[uint64]uint64, entry *frame.FrameDe
 	return next, pc, err
 }
 
-func (d *dump) callerByTable(registers map[uint64]uint64, entry *frame.FrameDescriptionEntry, address uint64) (map[uint64]uint64, uint64, error) {
+func (d *dump) callerByTable(registers map[uint64]uint64, entry *frame.FrameDescriptionEntry,
+	address uint64) (map[uint64]uint64, uint64, error) {
 	row, err := entry.EstablishFrame(address)
 	if err != nil {
 		return nil, 0, err
@@ -143,7 +145,8 @@ func (d *dump) callerByTable(registers map[uint64]uint64, entry *frame.FrameDesc
 }
 
 // restoreRegister returns the value that a register had in the caller; known is false where it kept the one it has.
-func (d *dump) restoreRegister(registers map[uint64]uint64, cfa uint64, rule frame.DWRule) (value uint64, known bool, err error) {
+func (d *dump) restoreRegister(registers map[uint64]uint64, cfa uint64,
+	rule frame.DWRule) (value uint64, known bool, err error) {
 	switch rule.Rule {
 	case frame.RuleOffset:
 		value, err = d.readWord(cfa + uint64(rule.Offset))
@@ -165,7 +168,8 @@ func (d *dump) restoreRegister(registers map[uint64]uint64, cfa uint64, rule fra
 
 // evaluateExpression computes a DWARF expression, which begins with the CFA on its stack where the rule is of a
 // register.
-func (d *dump) evaluateExpression(registers map[uint64]uint64, cfa uint64, expression []byte, pushed bool) (uint64, error) {
+func (d *dump) evaluateExpression(registers map[uint64]uint64, cfa uint64, expression []byte,
+	pushed bool) (uint64, error) {
 	list := make([]*op.DwarfRegister, 33)
 	for number, value := range registers {
 		if number < uint64(len(list)) {

@@ -147,7 +147,8 @@ func identify(path string) (f hashedFile, state fileState, err error) {
 	if err != nil {
 		return f, state, err
 	}
-	if json.Unmarshal([]byte(text), &f) != nil || len(f.SHA256) != hex.EncodedLen(sha256.Size) || f.Path != real { // somebody else wrote it
+	// somebody else wrote it
+	if json.Unmarshal([]byte(text), &f) != nil || len(f.SHA256) != hex.EncodedLen(sha256.Size) || f.Path != real {
 		f, err = hashFile(real)
 	}
 	return f, state, err
@@ -298,7 +299,8 @@ func needed(path string, folders []string, wanted func(name string) bool) []stri
 	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
 		list, _ := f.DynString(tag) // absent in most files
 		for _, text := range list {
-			places = append(places, filepath.SplitList(strings.NewReplacer("$ORIGIN", filepath.Dir(real), "${ORIGIN}", filepath.Dir(real)).Replace(text))...)
+			places = append(places, filepath.SplitList(strings.NewReplacer("$ORIGIN", filepath.Dir(real), "${ORIGIN}",
+				filepath.Dir(real)).Replace(text))...)
 		}
 	}
 	places = append(places, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)

@@ -21,7 +21,8 @@ type Whole struct {
 // vector has its path in the place of a program's.
 func WholeOf(argv []string) *Whole {
 	main, folders := programOf(argv)
-	if main == "" || len(jarsOf(argv)) > 0 || modulesOf(argv) != nil { // a virtual machine of Java, or Python, is more than a program and its libraries
+	// a virtual machine of Java, or Python, is more than a program and its libraries
+	if main == "" || len(jarsOf(argv)) > 0 || modulesOf(argv) != nil {
 		return nil
 	}
 	w := &Whole{Main: main, Arguments: slices.Clone(argv[slices.Index(argv, main)+1:])}

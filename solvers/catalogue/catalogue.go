@@ -135,7 +135,9 @@ func (e *MissingError) Error() string { return e.msg }
 // solver, such as z3-4.13.3. A version selects by its beginning: "4.13" means any 4.13.x.
 func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
 	var ps []*solvers.Profile
-	for _, read := range []func() ([]*solvers.Profile, error){func() ([]*solvers.Profile, error) { return s.profilesFor(name) }, s.Profiles} {
+	for _, read := range []func() ([]*solvers.Profile, error){func() ([]*solvers.Profile, error) {
+		return s.profilesFor(name)
+	}, s.Profiles} {
 		var err error
 		if ps, err = read(); err != nil {
 			return nil, err
@@ -166,7 +168,8 @@ func (s *Catalogue) Find(name, version string) (*solvers.Solver, error) {
 		hint = fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	for _, p := range likelyKinds(ps, name) {
-		if version := strings.TrimPrefix(name, p.Name+"-"); slices.Contains(release.Known(), p.Name) && version[0] >= '0' && version[0] <= '9' {
+		if version := strings.TrimPrefix(name, p.Name+"-"); slices.Contains(release.Known(), p.Name) && version[0] >= '0' &&
+			version[0] <= '9' {
 			hint += fmt.Sprintf("; fetch it (smtlark solvers --fetch %s@%s)", p.Name, version)
 		}
 	}
@@ -247,7 +250,8 @@ func (s *Catalogue) untrusted() string {
 	if len(s.Untrusted) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(". Not looked at: %s, since its folder is not trusted (smtlark help trust)", strings.Join(s.Untrusted, ", "))
+	return fmt.Sprintf(". Not looked at: %s, since its folder is not trusted (smtlark help trust)",
+		strings.Join(s.Untrusted, ", "))
 }
 
 // FindProfile returns the first usable solver of a profile, of the given version if it is not empty.
@@ -270,7 +274,8 @@ func (s *Catalogue) FindProfile(p *solvers.Profile, version string) (*solvers.So
 		msg += ", found " + list(found)
 	}
 	msg += distrusted(s.near)
-	return nil, &MissingError{msg + fmt.Sprintf("; install it%s, or say where it is: solver(%q, path = \"/path/to/%s\")", howToInstall(p.Name, version), p.Name, p.Name)}
+	return nil, &MissingError{msg + fmt.Sprintf("; install it%s, or say where it is: solver(%q, path = \"/path/to/%s\")",
+		howToInstall(p.Name, version), p.Name, p.Name)}
 }
 
 // howToInstall says where a solver may come from; "" where nothing that is known has it.

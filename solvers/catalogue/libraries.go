@@ -86,10 +86,12 @@ func (s *Catalogue) LibraryNamed(ctx context.Context, name string) (*solvers.Sol
 			return s.FindLibrary(ctx, p, "")
 		}
 	}
-	if f := usableNamed(s.Libraries(ctx, likelyKinds(ps, strings.TrimPrefix(name, "lib"))...), name, "lib"+name); f != nil {
+	if f := usableNamed(s.Libraries(ctx, likelyKinds(ps, strings.TrimPrefix(name, "lib"))...), name,
+		"lib"+name); f != nil {
 		return f, nil
 	}
-	if f := s.releasedNamed(ctx, likelyKinds(ps, strings.TrimPrefix(name, "lib")), strings.TrimPrefix(name, "lib"), true); f != nil {
+	if f := s.releasedNamed(ctx, likelyKinds(ps, strings.TrimPrefix(name, "lib")), strings.TrimPrefix(name, "lib"),
+		true); f != nil {
 		return f, nil
 	}
 	all := s.Libraries(ctx, ps...)

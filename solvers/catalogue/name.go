@@ -35,7 +35,8 @@ func ParseName(text string) (Name, error) {
 		n.Args = strings.Fields(args)
 	}
 	rest, atPath := before, false
-	if n.Solver, n.Path, atPath = strings.Cut(before, "="); atPath && IsPath(n.Solver) { // a path alone may have such a sign
+	// a path alone may have such a sign
+	if n.Solver, n.Path, atPath = strings.Cut(before, "="); atPath && IsPath(n.Solver) {
 		n.Solver, n.Path, atPath = before, "", false
 	}
 	if atPath {
@@ -130,7 +131,8 @@ func (s *Catalogue) Resolve(n Name) (Name, error) {
 		}
 	}
 	if len(kinds) != 1 {
-		return n, fmt.Errorf("%s: which kind of solver is that? Put it in front, as in z3=%s; kinds: %s", path, path, strings.Join(names(profiles), ", "))
+		return n, fmt.Errorf("%s: which kind of solver is that? Put it in front, as in z3=%s; kinds: %s", path, path,
+			strings.Join(names(profiles), ", "))
 	}
 	n.Solver, n.Path = kinds[0], path
 	return n, nil

@@ -60,7 +60,8 @@ func (s *Catalogue) released(ctx context.Context, p *solvers.Profile, version st
 
 // releasedNamed returns the release at hand of a name, such as z3-4.8.5 or, of a library, libz3-4.8.5; nil if there
 // is none.
-func (s *Catalogue) releasedNamed(ctx context.Context, profiles []*solvers.Profile, name string, library bool) *solvers.Solver {
+func (s *Catalogue) releasedNamed(ctx context.Context, profiles []*solvers.Profile, name string,
+	library bool) *solvers.Solver {
 	for _, p := range profiles {
 		for _, r := range s.ReleasesAtHand(p, library) {
 			if r.String() == name {

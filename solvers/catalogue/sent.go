@@ -98,7 +98,8 @@ func (s *Catalogue) Known() []*solvers.Solver {
 	}
 	// Those of one profile stay in the order in which they were found, which says which is meant by a name alone.
 	slices.SortFunc(lists, func(a, b []*solvers.Solver) int {
-		return cmp.Or(cmp.Compare(a[0].Profile.Name, b[0].Profile.Name), cmp.Compare(a[0].Path, b[0].Path), cmp.Compare(a[0].Library, b[0].Library))
+		return cmp.Or(cmp.Compare(a[0].Profile.Name, b[0].Profile.Name), cmp.Compare(a[0].Path, b[0].Path),
+			cmp.Compare(a[0].Library, b[0].Library))
 	})
 	out = append(append(out, slices.Concat(lists...)...), s.named...)
 	seen := map[[3]string]bool{}

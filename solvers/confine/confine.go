@@ -82,7 +82,8 @@ func Describe() string {
 	}
 	have := supported()
 	if why := have.whyFilesUnprotected(); why != "" {
-		return strings.Join(append(have.describeProtection(), "files are not protected by the kernel ("+why+"), only commands and options that write files are left out"), "; ")
+		return strings.Join(append(have.describeProtection(),
+			"files are not protected by the kernel ("+why+"), only commands and options that write files are left out"), "; ")
 	}
 	return "confined: " + strings.Join(have.describeProtection(), "; ")
 }

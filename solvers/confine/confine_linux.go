@@ -122,7 +122,8 @@ const readAccesses = uint64(unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCE
 
 // ofSystem are the places that any program reads. What /proc has of processes outside is closed to confined ones:
 // Landlock refuses to trace them.
-var ofSystem = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
+var ofSystem = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/ld.so.conf",
+	"/etc/ld.so.conf.d", "/etc/alternatives",
 	"/etc/localtime", "/proc", "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm"}
 
 // devices are the files outside of its folder that any program may write.
@@ -143,7 +144,8 @@ func allowReading(set int, folders []string) error {
 		if err == nil && !st.IsDir() {
 			access &^= unix.LANDLOCK_ACCESS_FS_READ_DIR
 		}
-		if err := allowAccess(set, path, access); err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrPermission) {
+		if err := allowAccess(set, path, access); err != nil && !errors.Is(err, os.ErrNotExist) &&
+			!errors.Is(err, os.ErrPermission) {
 			return err
 		}
 	}
@@ -206,7 +208,8 @@ func allowAccess(set int, path string, access uint64) error {
 	defer unix.Close(fd)
 	// The kernel's struct is packed: 12 bytes, of which Go's has four more behind them.
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	if errno != 0 {
 		return &os.PathError{Op: "landlock_add_rule", Path: path, Err: errno}
 	}

@@ -23,10 +23,12 @@ var callFilter = func() []unix.SockFilter {
 	switch runtime.GOARCH {
 	case "amd64":
 		// Calls of x32 are numbered from 0x4000_0000 on; compat are those of i386.
-		compat := []uint32{102, 359, 425, 15, 94, 182, 95, 16, 212, 207, 198, 30, 271, 299, 306, 298, 320, 412, 226, 227, 228, 235, 236, 237, 452, 463, 466, 469}
+		compat := []uint32{102, 359, 425, 15, 94, 182, 95, 16, 212, 207, 198, 30, 271, 299, 306, 298, 320, 412, 226, 227, 228,
+			235, 236, 237, 452, 463, 466, 469}
 		return filterProgram(unix.AUDIT_ARCH_X86_64, unix.SYS_IOCTL, 0x4000_0000, refusedCalls, 54, compat)
 	case "arm64":
-		compat := []uint32{281, 425, 15, 94, 182, 95, 16, 212, 207, 198, 269, 326, 333, 325, 348, 412, 226, 227, 228, 235, 236, 237, 452, 463, 466, 469}
+		compat := []uint32{281, 425, 15, 94, 182, 95, 16, 212, 207, 198, 269, 326, 333, 325, 348, 412, 226, 227, 228, 235,
+			236, 237, 452, 463, 466, 469}
 		return filterProgram(unix.AUDIT_ARCH_AARCH64, unix.SYS_IOCTL, 0x4000_0000, refusedCalls, 54, compat)
 	}
 	return nil
@@ -60,7 +62,8 @@ func filterProgram(arch, ioctl, foreign uint32, calls []uint32, compatIoctl uint
 		for _, call := range calls {
 			out = append(out, unix.SockFilter{Code: equal, Jt: toRefusal, K: call})
 		}
-		out = append(out, unix.SockFilter{Code: equal, Jf: uint8(len(attributeRequests) + 1), K: ioctl}, unix.SockFilter{Code: load, K: request})
+		out = append(out, unix.SockFilter{Code: equal, Jf: uint8(len(attributeRequests) + 1), K: ioctl},
+			unix.SockFilter{Code: load, K: request})
 		for _, r := range attributeRequests {
 			out = append(out, unix.SockFilter{Code: equal, Jt: toRefusal, K: r})
 		}

@@ -68,7 +68,9 @@ func Locate(modules []Module, edges int, c *Change, root string) (*Aim, error) {
 		}
 		return nil, errNoCode(modules, c, known)
 	}
-	out.Lines = slices.SortedFunc(maps.Keys(in), func(a, b Line) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number)) })
+	out.Lines = slices.SortedFunc(maps.Keys(in), func(a, b Line) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number))
+	})
 	for _, l := range out.Lines {
 		slices.Sort(in[l])
 		out.Edges = append(out.Edges, slices.Compact(in[l]))
@@ -87,7 +89,8 @@ func errNoCode(modules []Module, c *Change, known map[string]bool) error {
 	if len(known) == 0 {
 		return fmt.Errorf("%s: none of the changed files is among its sources (%s); --source names the folder that it was built from, and it needs line tables (-g or -gline-tables-only)", modules[0].Path, strings.Join(names, ", "))
 	}
-	return fmt.Errorf("%s: no changed line of %s has code: comments and declarations have none", modules[0].Path, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+	return fmt.Errorf("%s: no changed line of %s has code: comments and declarations have none", modules[0].Path,
+		strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 }
 
 // locate finds the change in one file of a solver. in gets the edges by line, known the files that have line tables.

@@ -39,7 +39,8 @@ func NewMap(size int) (*Map, error) {
 		_ = unix.SysvShmDetach(bytes)
 		return nil, fmt.Errorf("shared memory for coverage cannot be marked for removal: %w", removeErr)
 	}
-	return &Map{id: id, size: size, bytes: bytes, words: unsafe.Slice((*uint64)(unsafe.Pointer(&bytes[0])), room/wordEdges)}, nil
+	return &Map{id: id, size: size, bytes: bytes, words: unsafe.Slice((*uint64)(unsafe.Pointer(&bytes[0])),
+		room/wordEdges)}, nil
 }
 
 // Environ returns what the environment of a program needs in order to count in the map.

@@ -122,7 +122,8 @@ func (p *program) findSites() {
 				continue
 			}
 			next := s.address + uint64(i) + 4
-			if to := next + uint64(int64(int32(binary.LittleEndian.Uint32(s.bytes[i:])))); to >= low && to < high && (to-low)%guardBytes == 0 {
+			if to := next + uint64(int64(int32(binary.LittleEndian.Uint32(s.bytes[i:])))); to >= low && to < high &&
+				(to-low)%guardBytes == 0 {
 				p.sites = append(p.sites, site{next, int((to - low) / guardBytes)})
 			}
 		}

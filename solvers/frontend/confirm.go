@@ -25,8 +25,10 @@ func (s *Solver) confirm(ctx context.Context, l *latest) {
 	if l.result.ConfirmedBy != "" || !l.result.Answer.Decided() {
 		return
 	}
-	s.notify(Event{Kind: Unconfirmed, Member: l.member.name(), Message: fmt.Sprintf("its %s is kept back: %s", l.result.Answer, why)})
-	l.result = Result{Answer: smtlib.Unknown, Reason: fmt.Sprintf("%s says %s, but %s", l.member.name(), l.result.Answer, why)}
+	s.notify(Event{Kind: Unconfirmed, Member: l.member.name(), Message: fmt.Sprintf("its %s is kept back: %s",
+		l.result.Answer, why)})
+	l.result = Result{Answer: smtlib.Unknown, Reason: fmt.Sprintf("%s says %s, but %s", l.member.name(), l.result.Answer,
+		why)}
 }
 
 // confirmSat evaluates the assertions in the model.
@@ -119,7 +121,8 @@ func (s *Solver) confirmUnsat(ctx context.Context, l *latest) (by, why string) {
 // it can be evaluated.
 func (s *Solver) settleContradiction(ctx context.Context, l *latest, out *outcome) (by, why string) {
 	first := l.member
-	other := &latest{valid: true, assumptions: l.assumptions, member: out.member, result: Result{Answer: smtlib.Sat, By: out.member.name()}}
+	other := &latest{valid: true, assumptions: l.assumptions, member: out.member,
+		result: Result{Answer: smtlib.Sat, By: out.member.name()}}
 	verdict, open := s.modelVerdict(ctx, other)
 	proven := "which of them is wrong is open"
 	switch {

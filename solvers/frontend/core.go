@@ -46,7 +46,8 @@ func (s *Solver) believe(ctx context.Context, l *latest) {
 	default: // a model shows whether it is right
 		return
 	}
-	s.notify(Event{Kind: Unconfirmed, Member: m.name(), Message: "its " + l.result.Answer.String() + " is not confirmed by what it says where assertions have no names: it is asked again without"})
+	s.notify(Event{Kind: Unconfirmed, Member: m.name(), Message: "its " + l.result.Answer.String() +
+		" is not confirmed by what it says where assertions have no names: it is asked again without"})
 	s.dropNames()
 	*l = latest{valid: true, assumptions: l.assumptions}
 	s.askMembers(ctx, l)

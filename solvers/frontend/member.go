@@ -119,7 +119,8 @@ func (m *member) bringUp(ctx context.Context, st *Stack) ([]smtlib.Command, erro
 		if err == nil {
 			continue
 		}
-		if !m.fresh && ctx.Err() == nil { // it may be one that is set at the start only, and the end of the session at any other time
+		// it may be one that is set at the start only, and the end of the session at any other time
+		if !m.fresh && ctx.Err() == nil {
 			m.dropSession()
 			return m.bringUp(ctx, st)
 		}
@@ -226,7 +227,8 @@ func (m *member) ask(ctx context.Context, st *Stack, assumptions []smt.Term) *ou
 
 // notifyFailure tells that a call has failed, and of what question the session has crashed, which is a fault of the
 // member. The commands come behind the check-sat of the question.
-func (m *member) notifyFailure(kind EventKind, message string, err error, st *Stack, assumptions []smt.Term, commands ...smtlib.Command) {
+func (m *member) notifyFailure(kind EventKind, message string, err error, st *Stack, assumptions []smt.Term,
+	commands ...smtlib.Command) {
 	e := Event{Kind: kind, Member: m.name(), Message: message}
 	var x *solvers.SessionError
 	if errors.As(err, &x) && (x.Class == solvers.Crash || x.Class == solvers.Assertion) {
@@ -293,7 +295,8 @@ func judgeFailure(err error) (again bool, reason string) {
 		return false, reasonTimeout
 	case solvers.OutOfMemory:
 		return true, reasonMemory
-	case solvers.Crash, solvers.Assertion, solvers.Killed, solvers.Garbage, solvers.OutputLimit, solvers.StartFailure, solvers.Cancelled:
+	case solvers.Crash, solvers.Assertion, solvers.Killed, solvers.Garbage, solvers.OutputLimit, solvers.StartFailure,
+		solvers.Cancelled:
 		return true, text
 	case solvers.ParseError, solvers.Refusal, solvers.Unsupported: // as it would be again
 		return false, text
@@ -368,7 +371,8 @@ func (m *member) takeSetting(ctx context.Context, st *Stack, c *smtlib.Command) 
 // untilAlive makes a call of the session of a member within the time of one command, and once more of another session
 // where one dies of it: that is no refusal. A session that has died is gone. The question that it died of is the
 // problem with a check-sat under the assumptions, and commands behind it.
-func untilAlive[T any](ctx context.Context, m *member, st *Stack, assumptions []smt.Term, commands []smtlib.Command, call func(context.Context) (T, error)) (out T, err error) {
+func untilAlive[T any](ctx context.Context, m *member, st *Stack, assumptions []smt.Term, commands []smtlib.Command,
+	call func(context.Context) (T, error)) (out T, err error) {
 	ctx, end := m.opt.bound(ctx)
 	defer end()
 	for try := 1; ; try++ {

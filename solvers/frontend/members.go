@@ -14,7 +14,8 @@ import (
 // newMember returns a member over a target; flat is one that is told the problem without its levels.
 func (s *Solver) newMember(i int, t solvers.Target, flat bool) *member {
 	lim := solvers.Limits{Wall: forever, Memory: s.opt.Memory, Output: 1 << 27, EachCall: true}
-	return &member{number: i, target: t, flat: flat, limits: lim, opt: &s.opt, notify: s.notify, stats: MemberStats{Name: t.Name()}}
+	return &member{number: i, target: t, flat: flat, limits: lim, opt: &s.opt, notify: s.notify,
+		stats: MemberStats{Name: t.Name()}}
 }
 
 // notify tells of an event.

@@ -79,9 +79,10 @@ type EventKind string
 
 // The kinds of events.
 const (
-	Replaced      EventKind = "replaced"      // a member has died, and another session takes its place
-	GaveUp        EventKind = "gave up"       // a member has no answer
-	PassedOn      EventKind = "passed on"     // only the solvers understand what the client says: from now on answers are theirs
+	Replaced EventKind = "replaced" // a member has died, and another session takes its place
+	GaveUp   EventKind = "gave up"  // a member has no answer
+	// only the solvers understand what the client says: from now on answers are theirs
+	PassedOn      EventKind = "passed on"
 	Unconfirmed   EventKind = "not confirmed" // an answer was kept back, for nothing confirms it
 	Contradiction EventKind = "contradiction" // two members contradict one another, or a model is wrong
 )

@@ -23,7 +23,8 @@ const (
 
 // askMembers puts the question to the members.
 func (s *Solver) askMembers(ctx context.Context, l *latest) {
-	if s.opt.Portfolio && len(s.members) > 1 && !s.stack.HasOwn("") { // what only some understand means what the first of them takes it for
+	// what only some understand means what the first of them takes it for
+	if s.opt.Portfolio && len(s.members) > 1 && !s.stack.HasOwn("") {
 		s.race(ctx, l)
 	} else {
 		s.askInTurn(ctx, l)

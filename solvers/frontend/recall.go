@@ -17,7 +17,8 @@ func (s *Solver) question(assumptions []smt.Term) (q cache.Question, ok bool) {
 	if n := s.stack.Settled(); s.settled == nil || s.settled.number != n {
 		s.settled = &settled{n, s.stack.Logic(), s.bearingOptions()}
 	}
-	return cache.Question{Logic: s.settled.logic, Options: s.settled.options, Asserts: append(s.stack.Assertions(), assumptions...)}, true
+	return cache.Question{Logic: s.settled.logic, Options: s.settled.options,
+		Asserts: append(s.stack.Assertions(), assumptions...)}, true
 }
 
 // settled is what the settings come to for the cache.
@@ -32,7 +33,8 @@ type settled struct {
 func (s *Solver) bearingOptions() []string {
 	options := slices.Clone(s.sources)
 	for _, c := range s.stack.Settings() {
-		harmless := strings.HasPrefix(c.Name, ":produce-") || c.Name == ":random-seed" || c.Name == ":reproducible-resource-limit"
+		harmless := strings.HasPrefix(c.Name, ":produce-") || c.Name == ":random-seed" ||
+			c.Name == ":reproducible-resource-limit"
 		if c.Kind == smtlib.CmdSetOption && !harmless {
 			options = append(options, c.Name+" "+c.Text)
 		}

@@ -118,7 +118,8 @@ func (s *Solver) Do(c *smtlib.Command) error {
 	if c.Kind == smtlib.CmdAssert {
 		// What only a solver understands may be Bool.
 		if t := c.Terms[0]; s.Arena().Sort(t) != smt.SortBool && s.Arena().Sort(t) != smt.SortUnknown {
-			return fmt.Errorf("an assertion has to be Bool, this term is of sort %s: %s", s.Arena().SortString(s.Arena().Sort(t)), s.Arena().Brief(t))
+			return fmt.Errorf("an assertion has to be Bool, this term is of sort %s: %s", s.Arena().
+				SortString(s.Arena().Sort(t)), s.Arena().Brief(t))
 		}
 	}
 	if c.Kind == smtlib.CmdSetLogic {
@@ -175,7 +176,8 @@ func (s *Solver) PassOn(ctx context.Context, why error, commands ...*smtlib.Comm
 	}
 	if by := slices.IndexFunc(s.members, func(m *member) bool { return m.upToDate(s.stack) }); by >= 0 && !s.passedOn {
 		s.passedOn = true
-		s.notify(Event{Kind: PassedOn, Member: s.members[by].name(), Message: why.Error() + "; it stands as it is, and as long as it does, answers are those of the solver below, unchecked"})
+		s.notify(Event{Kind: PassedOn, Member: s.members[by].name(), Message: why.Error() +
+			"; it stands as it is, and as long as it does, answers are those of the solver below, unchecked"})
 	}
 	return nil
 }
@@ -192,7 +194,8 @@ func (s *Solver) PassOnAssumptions(ctx context.Context, why error, texts []strin
 		f := a.Declare(name, nil, smt.SortBool)
 		declare := smtlib.DeclareCommand(a, f)
 		terms = append(terms, a.Const(f))
-		commands = append(commands, &declare, &smtlib.Command{Kind: smtlib.CmdOther, Name: "assert", Text: "(assert (=> " + smt.QuoteSymbol(name) + " " + text + "))"})
+		commands = append(commands, &declare, &smtlib.Command{Kind: smtlib.CmdOther, Name: "assert", Text: "(assert (=> " +
+			smt.QuoteSymbol(name) + " " + text + "))"})
 	}
 	return terms, s.PassOn(ctx, why, commands...)
 }
@@ -255,7 +258,8 @@ func (s *Solver) revive(ctx context.Context) (*member, error) {
 		again := latest{valid: true, assumptions: l.assumptions}
 		s.answer(ctx, &again)
 		if again.result.Answer != l.result.Answer {
-			return nil, fmt.Errorf("the cache has the answer %s, but the solvers, asked now, answer %s %s", l.result.Answer, again.result.Answer, again.result.Reason)
+			return nil, fmt.Errorf("the cache has the answer %s, but the solvers, asked now, answer %s %s", l.result.Answer,
+				again.result.Answer, again.result.Reason)
 		}
 		l.member = again.member
 	}
@@ -418,7 +422,8 @@ func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	if s.latest.chosen && c.Kind == smtlib.CmdOther {
 		return "", errChosen
 	}
-	if s.latest.valid && s.latest.recalled != nil { // it may be about the model: one who asks of that has a solver find one
+	// it may be about the model: one who asks of that has a solver find one
+	if s.latest.valid && s.latest.recalled != nil {
 		reply, err := s.askAnswerer(ctx, c)
 		if err == nil || ctx.Err() != nil {
 			return reply.Text, err

@@ -32,7 +32,8 @@ type Stack struct {
 type item struct {
 	serial  uint64
 	command smtlib.Command
-	named   *smtlib.Command // what sessions are told that say which assertions an unsat rests on; nil: no name was given yet
+	// what sessions are told that say which assertions an unsat rests on; nil: no name was given yet
+	named *smtlib.Command
 }
 
 // NewStack returns an empty stack over an arena.
@@ -65,7 +66,8 @@ func (s *Stack) Add(c *smtlib.Command) error {
 		s.keepGlobal(gone)
 	case c.Kind == smtlib.CmdReset:
 		before := *s
-		*s = Stack{a: s.a, serial: s.serial, resets: s.resets + 1, settings: settings{changes: s.changes + 1}, names: s.names, own: s.own}
+		*s = Stack{a: s.a, serial: s.serial, resets: s.resets + 1, settings: settings{changes: s.changes + 1}, names: s.names,
+			own: s.own}
 		if before.KeepOptions {
 			s.KeepOptions, s.global = true, before.global
 			s.list = slices.DeleteFunc(before.Settings(), func(c smtlib.Command) bool { return c.Kind != smtlib.CmdSetOption })

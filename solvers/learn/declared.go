@@ -47,7 +47,8 @@ func (o *DeclaredOption) Others() []string {
 }
 
 // flags are how kinds of solvers are asked for their options.
-var flags = map[string]string{"z3": "-pd", "cvc5": "--help", "cvc4": "--help", "bitwuzla": "--help", "boolector": "--help"}
+var flags = map[string]string{"z3": "-pd", "cvc5": "--help", "cvc4": "--help", "bitwuzla": "--help",
+	"boolector": "--help"}
 
 // patience is how long a solver may take for an answer.
 const patience = 10 * time.Second
@@ -112,7 +113,8 @@ func ask(ctx context.Context, s *solvers.Solver, flag string) (string, error) {
 
 // modules of z3's parameters that are about how it decides formulas.
 var modules = []string{
-	"smt", "sat", "rewriter", "nlsat", "pi", "solver", "combined_solver", "lp", "sls", "nnf", "tactic", "ackermannization", "model_evaluator", "algebraic", "factor",
+	"smt", "sat", "rewriter", "nlsat", "pi", "solver", "combined_solver", "lp", "sls", "nnf", "tactic", "ackermannization",
+	"model_evaluator", "algebraic", "factor",
 }
 
 var (
@@ -238,7 +240,9 @@ var (
 func readHelp(text string) (out []DeclaredOption) {
 	block := ""
 	end := func() {
-		if o, ok := readBlock(block); ok && !slices.ContainsFunc(out, func(x DeclaredOption) bool { return x.Name == o.Name }) {
+		if o, ok := readBlock(block); ok && !slices.ContainsFunc(out, func(x DeclaredOption) bool {
+			return x.Name == o.Name
+		}) {
 			out = append(out, o)
 		}
 		block = ""
@@ -302,12 +306,17 @@ func readModes(text string) (values []string, standard string) {
 // meddling words in names of options tell that they change what is asked, printed or allowed. Those that change what
 // a problem means are a table of their own (package meaning).
 var meddling = []string{
-	"?", "=", "<", "dump", "trace", "log", "file", "proof", "prf", "core", "valid", "model", "verb", "stat", "dimacs", "drat", "print", "debug", "check", "produce",
+	"?", "=", "<", "dump", "trace", "log", "file", "proof", "prf", "core", "valid", "model", "verb", "stat", "dimacs",
+	"drat", "print", "debug", "check", "produce",
 	"incremental", "interactive", "only", "partial", "sygus", "synth", "limit", "timeout", "memory",
-	"help", "copyright", "version", "show", "quiet", "force", "strict", "abduct", "interpol", "output", "assign", "assum", "unsat", "learn", "parse", "input",
-	"abort", "enum", "ho-", "sep-", "ignore", "local_search", "lookahead", "threads", "lang", "write", "safe", "filesystem", "early-exit", "segv", "difficulty",
-	"solution", "unsound", "int_blast", "as-bv", "int-as", "no-", "aiger", "cnf", "letify", "slice", "underflow", "cardinality", "pb.", "fmf-fun",
-	"expr-depth", "dag-thresh", "-exp", "dbg", "format", "rweight", "profile", "cleanup", "exit", "portfolio", "partition", "parsing", "btor", "smt1", "smt2",
+	"help", "copyright", "version", "show", "quiet", "force", "strict", "abduct", "interpol", "output", "assign", "assum",
+	"unsat", "learn", "parse", "input",
+	"abort", "enum", "ho-", "sep-", "ignore", "local_search", "lookahead", "threads", "lang", "write", "safe",
+	"filesystem", "early-exit", "segv", "difficulty",
+	"solution", "unsound", "int_blast", "as-bv", "int-as", "no-", "aiger", "cnf", "letify", "slice", "underflow",
+	"cardinality", "pb.", "fmf-fun",
+	"expr-depth", "dag-thresh", "-exp", "dbg", "format", "rweight", "profile", "cleanup", "exit", "portfolio", "partition",
+	"parsing", "btor", "smt1", "smt2",
 }
 
 // meddlers are whole names of such options.
@@ -315,5 +324,7 @@ var meddlers = []string{"hex", "dec", "bin", "time"}
 
 // isMeddling reports whether an option by its name changes what is asked, printed or allowed.
 func isMeddling(name string) bool {
-	return slices.Contains(meddlers, name) || slices.ContainsFunc(meddling, func(w string) bool { return strings.Contains(name, w) })
+	return slices.Contains(meddlers, name) || slices.ContainsFunc(meddling, func(w string) bool {
+		return strings.Contains(name, w)
+	})
 }

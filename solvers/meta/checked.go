@@ -34,7 +34,8 @@ type Checked struct {
 	assumed  []smt.Term
 	answer   smtlib.Answer // of the latest check-sat; None if there was none, or the problem changed since
 	values   *model.Model  // what the solver said of the model behind the answer
-	open     bool          // a command beyond SMT-LIB may have changed the problem: what is refuted may be more than is known
+	// a command beyond SMT-LIB may have changed the problem: what is refuted may be more than is known
+	open bool
 }
 
 // NewChecked returns a session that checks another one.
@@ -137,7 +138,8 @@ func (x *Checked) checkModel(text string) {
 // a second solver, which must find a model with them. What that other solver is free to choose differently is not
 // asked about.
 func (x *Checked) checkValues(ctx context.Context, ts []smt.Term, texts []string) {
-	if x.answer != smtlib.Sat || len(texts) != len(ts) || x.RoundsReals && slices.ContainsFunc(texts, solvers.HasRoundedReal) {
+	if x.answer != smtlib.Sat || len(texts) != len(ts) || x.RoundsReals &&
+		slices.ContainsFunc(texts, solvers.HasRoundedReal) {
 		return
 	}
 	var pairs []value.TermValue
@@ -148,7 +150,8 @@ func (x *Checked) checkValues(ctx context.Context, ts []smt.Term, texts []string
 		}
 		p := value.TermValue{Term: ts[i], Value: got[0].Value}
 		pairs = append(pairs, p)
-		if f := x.a.SymbolOf(p.Term); x.a.Op(p.Term) == smt.OpApply && x.a.NumArgs(p.Term) == 0 && x.a.SymbolInfo(f).Kind == smt.SymDeclared {
+		if f := x.a.SymbolOf(p.Term); x.a.Op(p.Term) == smt.OpApply && x.a.NumArgs(p.Term) == 0 && x.a.SymbolInfo(f).
+			Kind == smt.SymDeclared {
 			if _, known := x.values.Value(f); !known {
 				x.values.Set(f, p.Value)
 			}
@@ -157,7 +160,8 @@ func (x *Checked) checkValues(ctx context.Context, ts []smt.Term, texts []string
 	ev := x.newEvaluator(x.values)
 	for _, p := range pairs {
 		if v, err := ev.Eval(p.Term); err == nil && value.Equal(v, p.Value) == value.False {
-			x.addProblem("invalid-value", smtlib.TermText(x.a, p.Term)+" is "+p.Value.Text(x.a)+" by get-value, "+v.Text(x.a)+" by what else was said of the model")
+			x.addProblem("invalid-value", smtlib.TermText(x.a,
+				p.Term)+" is "+p.Value.Text(x.a)+" by get-value, "+v.Text(x.a)+" by what else was said of the model")
 			return
 		}
 	}

@@ -204,11 +204,13 @@ func majority(answers []smtlib.Answer, names []string) (smtlib.Answer, []session
 			}
 			return strings.Join(ns, ", ")
 		}
-		return smtlib.Unknown, []sessionProblem{{"disagreement", -1, fmt.Sprintf("%s: sat; %s: unsat", name(sat), name(unsat))}}
+		return smtlib.Unknown, []sessionProblem{{"disagreement", -1, fmt.Sprintf("%s: sat; %s: unsat", name(sat),
+			name(unsat))}}
 	}
 	var problems []sessionProblem
 	for _, i := range lose {
-		problems = append(problems, sessionProblem{"disagreement", i, fmt.Sprintf("it says %s, %d others %s", answers[i], len(out), win)})
+		problems = append(problems, sessionProblem{"disagreement", i, fmt.Sprintf("it says %s, %d others %s", answers[i],
+			len(out), win)})
 	}
 	return win, problems
 }

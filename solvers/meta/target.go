@@ -107,7 +107,8 @@ func leavesValuesOpen(q *solvers.Query) bool {
 func askMember(ctx context.Context, m solvers.Target, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	if s := m.Solver(); s != nil && s.Profile != nil {
 		if why := s.Profile.Declines(q); why != "" {
-			return &solvers.Run{Target: m.Name(), Solver: s.Name, Version: s.Version, Class: solvers.Unsupported, Message: "not asked: " + why, ExitCode: -1}
+			return &solvers.Run{Target: m.Name(), Solver: s.Name, Version: s.Version, Class: solvers.Unsupported,
+				Message: "not asked: " + why, ExitCode: -1}
 		}
 	}
 	return m.Run(ctx, q, lim)
@@ -206,7 +207,8 @@ func OpenSession(ctx context.Context, t solvers.Target, a *smt.Arena, lim solver
 	if o, ok := t.(solvers.Opener); ok {
 		return o.Open(ctx, a, lim)
 	}
-	return nil, &solvers.SessionError{Class: solvers.Unsupported, Call: "open", Message: t.Name() + " cannot be called live, call by call: use another mode or solver"}
+	return nil, &solvers.SessionError{Class: solvers.Unsupported, Call: "open", Message: t.Name() +
+		" cannot be called live, call by call: use another mode or solver"}
 }
 
 // Close closes the members.

@@ -18,7 +18,8 @@ import (
 )
 
 // libraryNames are the file names of the libraries, by the name of the solver's profile.
-var libraryNames = map[string]string{"z3": "libz3", "cvc5": "libcvc5", "bitwuzla": "libbitwuzla", "boolector": "libboolector", "yices2": "libyices"}
+var libraryNames = map[string]string{"z3": "libz3", "cvc5": "libcvc5", "bitwuzla": "libbitwuzla",
+	"boolector": "libboolector", "yices2": "libyices"}
 
 // Self is how a child is started: a program and its first arguments, behind which kind and library follow. The zero
 // value is the present program with the verb "native". Tests put themselves here.
@@ -76,7 +77,8 @@ func describeLibrary(p *solvers.Profile, path string) *solvers.Solver {
 	case driver.Unavailable != "":
 		s.Unusable = driver.Unavailable
 	case libraryNames[p.Name] == "":
-		s.Unusable = fmt.Sprintf("there is no binding for a library of %s; there are bindings of %s", p.Name, strings.Join(boundKinds(), ", "))
+		s.Unusable = fmt.Sprintf("there is no binding for a library of %s; there are bindings of %s", p.Name,
+			strings.Join(boundKinds(), ", "))
 	case err != nil:
 		s.Unusable = err.Error()
 	}

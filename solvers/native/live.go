@@ -47,8 +47,9 @@ func (t *target) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (so
 	}
 	lim = lim.Or(t.opt.Limits)
 	l := &live{t: &own, w: w, a: a, lim: lim, left: lim.Wall}
-	l.run = solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: solvers.Native, ExitCode: -1,
-		Argv: t.shownArgv()}
+	l.run = solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: solvers.Native,
+		ExitCode: -1,
+		Argv:     t.shownArgv()}
 	r := request{Op: "open", TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources}
 	for _, o := range t.opt.SMTOptions {
 		if o.Name != plainOption {
@@ -226,6 +227,7 @@ func (l *live) Close() (*solvers.Run, error) {
 		defer end()
 		_, _ = l.sendCall(ctx, "delete", &request{Op: "close"}, "")
 	}
-	l.dead = &solvers.SessionError{Class: solvers.SolverError, Message: "the session is closed", Call: "delete", Dead: true}
+	l.dead = &solvers.SessionError{Class: solvers.SolverError, Message: "the session is closed", Call: "delete",
+		Dead: true}
 	return &l.run, l.t.Close()
 }

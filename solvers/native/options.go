@@ -15,9 +15,12 @@ import (
 
 // unfit are options that option fuzzing leaves alone: limits, which the target sets itself; what asks for more than an
 // answer, which a walk sets itself; and what prints, reads, or ends.
-var unfit = []string{"produce-", "unsat_core", "model", "proof", "limit", "time", "memory", "rlimit", "thread", "nprocs", "verbos", "loglevel", "log", "dump", "display",
-	"print", "output", "input", "trace", "debug", "lang", "help", "version", "copyright", "stat", "show-", "-show", "interactive", "incremental", "filename", "file",
-	"ctrl_c", "exit", "segv", "auto_config", "write-", "check-", "safe-mode", "wf-checking", "dimacs", "engine", "parse", "color", "pp.", "vmt", "quiet", "resource"}
+var unfit = []string{"produce-", "unsat_core", "model", "proof", "limit", "time", "memory", "rlimit", "thread",
+	"nprocs", "verbos", "loglevel", "log", "dump", "display",
+	"print", "output", "input", "trace", "debug", "lang", "help", "version", "copyright", "stat", "show-", "-show",
+	"interactive", "incremental", "filename", "file",
+	"ctrl_c", "exit", "segv", "auto_config", "write-", "check-", "safe-mode", "wf-checking", "dimacs", "engine", "parse",
+	"color", "pp.", "vmt", "quiet", "resource"}
 
 var optionCache sync.Map // by path of the library
 

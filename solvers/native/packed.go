@@ -41,10 +41,12 @@ func isPacked(body []byte) bool { return len(body) > 0 && body[0] == packedMark 
 
 // packRequest appends a request for a run, behind which its text is to follow.
 func packRequest(out []byte, q *request) []byte {
-	bits := flagIf(q.Trace, packedTrace) | flagIf(q.Models, packedModels) | flagIf(q.Cores, packedCores) | flagIf(q.Plain, packedPlain) |
+	bits := flagIf(q.Trace, packedTrace) | flagIf(q.Models, packedModels) | flagIf(q.Cores, packedCores) | flagIf(q.Plain,
+		packedPlain) |
 		flagIf(q.Shares, packedShares) | flagIf(q.Clock, packedClock)
 	out = append(out, packedMark)
-	for _, n := range [...]uint64{bits, uint64(q.Wall), uint64(q.Budget), uint64(q.TimeLimit), q.Resources, uint64(len(q.Options))} {
+	for _, n := range [...]uint64{bits, uint64(q.Wall), uint64(q.Budget), uint64(q.TimeLimit), q.Resources,
+		uint64(len(q.Options))} {
 		out = binary.AppendUvarint(out, n)
 	}
 	for _, o := range q.Options {
@@ -81,7 +83,8 @@ func unpackRequest(body []byte) (*request, []byte, error) {
 // packReply appends the reply to a run.
 func packReply(out []byte, a *reply) []byte {
 	out = append(out, packedMark)
-	for _, n := range [...]uint64{flagIf(a.Last, packedLast) | flagIf(a.Alone, packedAlone), uint64(a.Class), a.Calls, uint64(a.Inside)} {
+	for _, n := range [...]uint64{flagIf(a.Last, packedLast) | flagIf(a.Alone, packedAlone), uint64(a.Class), a.Calls,
+		uint64(a.Inside)} {
 		out = binary.AppendUvarint(out, n)
 	}
 	out = appendText(appendText(out, a.Message), a.Stderr)
@@ -104,7 +107,8 @@ func packReply(out []byte, a *reply) []byte {
 func unpackReply(body []byte) (*reply, error) {
 	u := unpacker{rest: body[1:]}
 	bits := u.number()
-	a := &reply{Last: bits&packedLast != 0, Alone: bits&packedAlone != 0, Class: solvers.Class(u.number()), Calls: u.number(), Inside: time.Duration(u.number())}
+	a := &reply{Last: bits&packedLast != 0, Alone: bits&packedAlone != 0, Class: solvers.Class(u.number()),
+		Calls: u.number(), Inside: time.Duration(u.number())}
 	a.Message, a.Stderr = u.text(), u.text()
 	for range u.count() {
 		a.Answers = append(a.Answers, smtlib.Answer(u.octet()))

@@ -24,7 +24,8 @@ func wrongAnswer(ctx context.Context, s *solvers.Solver) string {
 	defer target.Close()
 	for relation, want := range map[string]smtlib.Answer{"=": smtlib.Sat, "distinct": smtlib.Unsat} {
 		q := &solvers.Query{Commands: []solvers.Command{
-			{Text: "(declare-fun x () Bool)"}, {Text: "(assert (" + relation + " x x))"}, {Text: "(check-sat)", Reply: solvers.AnswerReply},
+			{Text: "(declare-fun x () Bool)"}, {Text: "(assert (" + relation + " x x))"},
+			{Text: "(check-sat)", Reply: solvers.AnswerReply},
 		}}
 		lim := process.DefaultLimits
 		lim.Wall = helloWall

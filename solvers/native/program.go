@@ -24,7 +24,9 @@ func RecordC(kind, path string, text []byte, options []rule.Setting, plain bool,
 		return err
 	}
 	defer f.Close()
-	if err := playText(kind, path, text, options, plain, io.Discard, func() { driver.StartRecording(f, kind, path) }); err != nil {
+	if err := playText(kind, path, text, options, plain, io.Discard, func() {
+		driver.StartRecording(f, kind, path)
+	}); err != nil {
 		return err
 	}
 	_, err = io.WriteString(f, driver.RecordTail)
@@ -53,7 +55,8 @@ func ProgramC(ctx context.Context, s *solvers.Solver, text []byte, options []rul
 	runErr := confine.RunIn(dir, cmd)
 	program, err := os.ReadFile(out)
 	if err != nil {
-		return "", fmt.Errorf("the calls of %s could not be recorded: %w: %s", s.Library, errors.Join(runErr, err), bytes.TrimSpace(said.Bytes()))
+		return "", fmt.Errorf("the calls of %s could not be recorded: %w: %s", s.Library, errors.Join(runErr, err),
+			bytes.TrimSpace(said.Bytes()))
 	}
 	if !bytes.HasSuffix(program, []byte(driver.RecordTail)) {
 		program = append(program, driver.RecordTail...)

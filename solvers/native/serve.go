@@ -28,7 +28,8 @@ import (
 
 // kinds are the bindings, by the name of their solver's profile.
 var kinds = map[string]func(*driver.Library) (driver.API, error){
-	"z3": bindings.NewZ3, "cvc5": bindings.NewCVC5, "bitwuzla": bindings.NewBitwuzla, "boolector": bindings.NewBoolector, "yices2": bindings.NewYices,
+	"z3": bindings.NewZ3, "cvc5": bindings.NewCVC5, "bitwuzla": bindings.NewBitwuzla, "boolector": bindings.NewBoolector,
+	"yices2": bindings.NewYices,
 }
 
 // boundKinds lists the libraries that there are bindings of, by the name of their solver's profile.
@@ -330,15 +331,17 @@ func (p *played) reply() *reply {
 		run.Class, run.Message = solvers.Timeout, "interrupted at the time limit"
 	}
 	lib := p.child.lib
-	return &reply{Answers: run.Answers, Values: run.Values, Failed: run.Failed, Class: run.Class, Message: run.Message, Stderr: p.child.printedText(),
-		Calls: lib.Calls - p.before, Inside: lib.Spent, Last: p.broken}
+	return &reply{Answers: run.Answers, Values: run.Values, Failed: run.Failed, Class: run.Class, Message: run.Message,
+		Stderr: p.child.printedText(),
+		Calls:  lib.Calls - p.before, Inside: lib.Spent, Last: p.broken}
 }
 
 // openFurther opens a further solver of the same library.
 func (c *childState) openFurther(first *driver.Session) (solvers.Session, error) {
 	s := driver.NewSession(first.API.Twin(), c.arena)
 	s.Peer = &first.Translation
-	s.TimeLimit, s.Settings.Resources, s.Deadline, s.Budget = first.TimeLimit, first.Settings.Resources, first.Deadline, first.Budget
+	s.TimeLimit, s.Settings.Resources, s.Deadline, s.Budget = first.TimeLimit, first.Settings.Resources, first.Deadline,
+		first.Budget
 	return s, nil
 }
 

@@ -73,8 +73,10 @@ func settingsOf(calls []solvers.Call) (settings string, n int, ok bool) {
 			if depth -= c.N; depth < 0 {
 				return "", 0, false
 			}
-		case smtlib.CmdReset, smtlib.CmdResetAssertions, smtlib.CmdOther, smtlib.CmdDeclareSort, smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes,
-			smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec, smtlib.CmdCheckSatUsing, smtlib.CmdGetInfo, smtlib.CmdGetOption, smtlib.CmdGetAssertions:
+		case smtlib.CmdReset, smtlib.CmdResetAssertions, smtlib.CmdOther, smtlib.CmdDeclareSort, smtlib.CmdDeclareDatatype,
+			smtlib.CmdDeclareDatatypes,
+			smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec, smtlib.CmdCheckSatUsing, smtlib.CmdGetInfo, smtlib.CmdGetOption,
+			smtlib.CmdGetAssertions:
 			return "", 0, false
 		}
 	}
@@ -82,7 +84,8 @@ func settingsOf(calls []solvers.Call) (settings string, n int, ok bool) {
 }
 
 // enter returns the solver that is shared under the settings, below a push; nil: there is none and none can be made.
-func (x *sharedSolver) enter(key string, settings []solvers.Call, limits driver.Limits, open func() *driver.Session) *driver.Session {
+func (x *sharedSolver) enter(key string, settings []solvers.Call, limits driver.Limits,
+	open func() *driver.Session) *driver.Session {
 	if s := x.session; s != nil {
 		s.Limits = limits
 		if x.key != key || x.runs >= sharedRuns || s.Renew() != nil {

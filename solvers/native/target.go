@@ -207,7 +207,8 @@ func (t *target) readyWorker(ctx context.Context) (*process.Worker, error) {
 		if *w != nil || w == &t.spare && !t.ahead {
 			continue
 		}
-		started, err := process.StartWorker(ctx, t.childArgv(), append(childEnv(), t.counter.Environ()...), t.folder, t.opt.Limits)
+		started, err := process.StartWorker(ctx, t.childArgv(), append(childEnv(), t.counter.Environ()...), t.folder,
+			t.opt.Limits)
 		if err != nil {
 			return nil, err
 		}
@@ -223,7 +224,8 @@ func childEnv() []string {
 
 // Run implements solvers.Target.
 func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
-	run := &solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: solvers.Native, ExitCode: -1}
+	run := &solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: solvers.Native,
+		ExitCode: -1}
 	lim = lim.Or(t.opt.Limits)
 	defer func() {
 		// After a death, too: who reads the run goes by the commands of the case.
@@ -277,7 +279,8 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 
 // runRequest is the request for a query.
 func (t *target) runRequest(q *solvers.Query, lim solvers.Limits) []byte {
-	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, Budget: lim.Budget, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources, Clock: t.clock, Shares: q.Shares}
+	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, Budget: lim.Budget,
+		TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources, Clock: t.clock, Shares: q.Shares}
 	for _, o := range t.opt.SMTOptions {
 		if o.Name == plainOption {
 			r.Plain = o.Value == "true"
@@ -322,7 +325,8 @@ func (t *target) recordReply(run *solvers.Run, body []byte) {
 		t.wear += aloneWear - 1
 	}
 	t.inside, t.calls = t.inside+a.Inside, t.calls+a.Calls
-	run.Answers, run.Values, run.Failed, run.Class, run.Message, run.Stderr = a.Answers, a.Values, a.Failed, a.Class, a.Message, a.Stderr
+	run.Answers, run.Values, run.Failed, run.Class, run.Message, run.Stderr = a.Answers, a.Values, a.Failed, a.Class,
+		a.Message, a.Stderr
 	if run.Class == solvers.SolverError || run.Class == solvers.Refusal {
 		run.Class, run.Message = t.classifyMessage(run.Class, run.Message)
 	}

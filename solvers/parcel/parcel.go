@@ -97,7 +97,8 @@ func Of(s *solvers.Solver) (*Parcel, error) {
 	// As tools/fetch-solvers.sh writes them, which smtlark starts without a shell.
 	var words []string
 	if whole.Loader != "" {
-		words = append(words, "$here/../"+libraryFolder+"/"+filepath.Base(whole.Loader), "--library-path", "$here/../"+libraryFolder)
+		words = append(words, "$here/../"+libraryFolder+"/"+filepath.Base(whole.Loader), "--library-path",
+			"$here/../"+libraryFolder)
 	}
 	words = append(append(words, "$here/../"+p.Files[0].Name), whole.Arguments...)
 	for _, w := range words {

@@ -27,7 +27,9 @@ func (c *capture) readAvailable() bool {
 	for !c.ended && c.raw != nil {
 		var ready uint32
 		var err error
-		if closed := c.raw.Control(func(fd uintptr) { ready, err = availableBytes(windows.Handle(fd)) }); closed != nil || err != nil {
+		if closed := c.raw.Control(func(fd uintptr) {
+			ready, err = availableBytes(windows.Handle(fd))
+		}); closed != nil || err != nil {
 			c.ended = true
 			break
 		}

@@ -57,7 +57,8 @@ type end struct {
 
 // startChild runs argv in folder dir with its limits, confined as by says, and watched where the context asks for it.
 // With input, the child reads from a pipe, else from the null device.
-func startChild(ctx context.Context, by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits, memory string) (*child, error) {
+func startChild(ctx context.Context, by *confine.Starter, argv, env []string, dir string, input bool,
+	lim solvers.Limits, memory string) (*child, error) {
 	argv, watch := backtrace.Command(ctx, argv, dir)
 	l, err := launch(by, argv, env, dir, input, lim)
 	if err != nil {
@@ -70,7 +71,9 @@ func startChild(ctx context.Context, by *confine.Starter, argv, env []string, di
 	c.process.setFixedLimits()
 	c.process.setMemoryLimit(lim, memory)
 	c.process.setCPULimit(0, lim)
-	c.errs = newCapture(l.stderr, lim.Output, func() { c.killGroupFor(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
+	c.errs = newCapture(l.stderr, lim.Output, func() {
+		c.killGroupFor(solvers.OutputLimit, "killed after too many bytes of output on stderr")
+	})
 	running.add(c)
 	if input {
 		c.captureErrors()
@@ -193,13 +196,13 @@ func (c *child) killAndClose() {
 	c.watch.Collect()
 }
 
-// endPatience is how long a process may go on that has closed its output.
-const endPatience = time.Second
+// exitGrace is how long a process may keep running after it closes its output.
+const exitGrace = time.Second
 
 // awaitsEnd waits for the end of a process whose output has ended, and reports whether it came. One that is on its
 // way out by then is waited for: on a busy machine it may be long until that is over, and how it died is what counts.
 func (c *child) awaitsEnd(lim solvers.Limits) bool {
-	timer := time.NewTimer(min(max(lim.Wall, time.Millisecond), endPatience))
+	timer := time.NewTimer(min(max(lim.Wall, time.Millisecond), exitGrace))
 	defer timer.Stop()
 	select {
 	case <-c.done:

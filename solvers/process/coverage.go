@@ -28,7 +28,8 @@ const sizeTime = 20 * time.Second
 // Prepare makes the map when it is first called, where the solver is instrumented and wanted is not false. A solver
 // that is not instrumented counts nothing, which is no error. argv and env are how its processes are started, in the
 // folder.
-func (c *Counter) Prepare(ctx context.Context, s *solvers.Solver, wanted *bool, argv, env []string, folder *Folder) error {
+func (c *Counter) Prepare(ctx context.Context, s *solvers.Solver, wanted *bool, argv, env []string,
+	folder *Folder) error {
 	if c.asked {
 		return c.err
 	}
@@ -66,7 +67,8 @@ func ProgramOf(s *solvers.Solver) string {
 // askSize asks a program how many edges it has.
 func askSize(ctx context.Context, program string, argv, env []string, folder *Folder) (int, error) {
 	lim := solvers.Limits{Wall: sizeTime}.Or(DefaultLimits)
-	c, err := startChild(ctx, folder.starter, argv, append(env[:len(env):len(env)], coverage.SizeEnviron()...), folder.Dir, false, lim, workerMemory)
+	c, err := startChild(ctx, folder.starter, argv, append(env[:len(env):len(env)], coverage.SizeEnviron()...), folder.Dir,
+		false, lim, workerMemory)
 	if err != nil {
 		return 0, err
 	}
@@ -141,10 +143,12 @@ func (t *processTarget) UseStatistics() {
 func (t *processTarget) runWithStatistics(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	own := *q
 	own.Counts = false
-	if slices.ContainsFunc(q.Commands, func(c solvers.Command) bool { return headOf(c.Text) == "exit" }) { // what follows is not sent
+	// what follows is not sent
+	if slices.ContainsFunc(q.Commands, func(c solvers.Command) bool { return headOf(c.Text) == "exit" }) {
 		return t.Run(ctx, &own, lim)
 	}
-	own.Commands = append(slices.Clone(q.Commands), solvers.Command{Text: "(get-info :all-statistics)", Reply: solvers.ValueReply})
+	own.Commands = append(slices.Clone(q.Commands), solvers.Command{Text: "(get-info :all-statistics)",
+		Reply: solvers.ValueReply})
 	run := t.Run(ctx, &own, lim)
 	if n := q.Count(solvers.ValueReply); len(run.Values) > n {
 		if reply := run.Values[n]; run.Class == solvers.OK && reply != "" {
@@ -166,7 +170,8 @@ func (t *processTarget) Modules(ctx context.Context) ([]coverage.Module, error) 
 	if err := t.prepareCounter(ctx); err != nil {
 		return nil, err
 	}
-	c, err := t.start(ctx, slices.Concat([]string{t.solver.Path}, t.args, t.solver.Profile.SessionArgs), true, t.opt.Limits)
+	c, err := t.start(ctx, slices.Concat([]string{t.solver.Path}, t.args, t.solver.Profile.SessionArgs), true,
+		t.opt.Limits)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,8 @@ const caseFile = "case.smt2"
 
 // runFresh writes the case to a file and starts a process for it. With at most one answer, followed by at most one
 // value, the file is exactly the case; else markers between its commands keep the replies apart.
-func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts, lim solvers.Limits) {
+func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts,
+	lim solvers.Limits) {
 	p := t.solver.Profile
 	pre := t.preambleOf(q)
 	if !p.ContinuesAfterError { // what does not apply would be its last command
@@ -97,7 +98,8 @@ type caseWriter struct {
 // write makes a text what is in the file of a path.
 func (w *caseWriter) write(path string, text []byte) error {
 	there, err := os.Lstat(path)
-	if w.file == nil || err != nil || !os.SameFile(there, w.info) || there.Mode() != w.info.Mode() { // a solver may have put another in its place
+	// a solver may have put another in its place
+	if w.file == nil || err != nil || !os.SameFile(there, w.info) || there.Mode() != w.info.Mode() {
 		w.close()
 		_ = os.Remove(path)
 		if w.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {

@@ -17,7 +17,8 @@ import (
 const inputFile = "input.smt2"
 
 // RunInput implements solvers.InputRunner.
-func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, from string, lim solvers.Limits) *solvers.Run {
+func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, from string,
+	lim solvers.Limits) *solvers.Run {
 	run := t.newRun(q)
 	lim = lim.Or(t.opt.Limits)
 	fail := func(class solvers.Class, message string) *solvers.Run {

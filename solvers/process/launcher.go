@@ -48,7 +48,8 @@ func (l *launcher) start(ctx context.Context, argv []string, input bool, lim sol
 }
 
 // startIn is start in another folder.
-func (l *launcher) startIn(ctx context.Context, dir string, argv []string, input bool, lim solvers.Limits) (*child, error) {
+func (l *launcher) startIn(ctx context.Context, dir string, argv []string, input bool,
+	lim solvers.Limits) (*child, error) {
 	env := l.env
 	if count := l.counter.Environ(); count != nil {
 		env = slices.Concat(env, count)

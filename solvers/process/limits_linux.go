@@ -21,7 +21,8 @@ func setLimit(pid, what int, value uint64) {
 
 var ownHardLimits = sync.OnceValue(func() map[int]uint64 {
 	hard := map[int]uint64{}
-	for _, what := range []int{unix.RLIMIT_CORE, unix.RLIMIT_FSIZE, unix.RLIMIT_STACK, unix.RLIMIT_DATA, unix.RLIMIT_AS, unix.RLIMIT_CPU} {
+	for _, what := range []int{unix.RLIMIT_CORE, unix.RLIMIT_FSIZE, unix.RLIMIT_STACK, unix.RLIMIT_DATA, unix.RLIMIT_AS,
+		unix.RLIMIT_CPU} {
 		var r unix.Rlimit
 		if err := unix.Getrlimit(what, &r); err != nil {
 			r.Max = unix.RLIM_INFINITY

@@ -140,7 +140,8 @@ func (l *live) sendCommands(
 	ctx context.Context, call string, commands []solvers.Command,
 ) (smtlib.Answer, string, error) {
 	if l.dead {
-		return smtlib.None, "", &solvers.SessionError{Class: solvers.SolverError, Message: "the session has ended", Call: call, Dead: true}
+		return smtlib.None, "", &solvers.SessionError{Class: solvers.SolverError, Message: "the session has ended",
+			Call: call, Dead: true}
 	}
 	lim := l.lim
 	if lim.EachCall {
@@ -199,7 +200,8 @@ func (l *live) addCost(run *solvers.Run, dead bool) {
 
 // sessionError makes an error of what the reader found.
 func (l *live) sessionError(call string, r *reader, dead bool) error {
-	e := &solvers.SessionError{Class: r.run.Class, Message: r.run.Message, Call: call, Dead: dead || r.run.Class == solvers.Garbage}
+	e := &solvers.SessionError{Class: r.run.Class, Message: r.run.Message, Call: call, Dead: dead ||
+		r.run.Class == solvers.Garbage}
 	if e.Class == solvers.OK {
 		if r.message != "" { // a setting was refused
 			name, m, ok := strings.Cut(r.message, ": ")
@@ -286,7 +288,9 @@ func (l *live) readTerms(c *solvers.Call, text string, err error) (solvers.Reply
 	for f := smt.Symbol(1); int(f) < l.a.NumSymbols(); f++ {
 		sc.BindSymbol(f)
 	}
-	again := slices.SortedFunc(maps.Keys(l.declared), func(f, g smt.Symbol) int { return cmp.Or(l.declared[f]-l.declared[g], int(f)-int(g)) })
+	again := slices.SortedFunc(maps.Keys(l.declared), func(f, g smt.Symbol) int {
+		return cmp.Or(l.declared[f]-l.declared[g], int(f)-int(g))
+	})
 	for _, f := range again {
 		sc.BindSymbol(f)
 	}

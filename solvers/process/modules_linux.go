@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	modulesStep  = 2 * time.Millisecond // how often a process that starts is looked at
-	asleepInARow = 50                   // after that many looks at a process that waits for input, it has loaded what it loads
+	modulesStep = 2 * time.Millisecond // how often a process that starts is looked at
+	// after that many looks at a process that waits for input, it has loaded what it loads
+	asleepInARow = 50
 )
 
 // AwaitModules reads in the memory of a process of a program, which has just been started, which numbers AFL++'s

@@ -46,7 +46,8 @@ func (p *osProcess) awaitEnd() {
 		return
 	}
 	defer unix.Close(queue)
-	change := unix.Kevent_t{Ident: uint64(p.pid), Filter: unix.EVFILT_PROC, Flags: unix.EV_ADD | unix.EV_ONESHOT, Fflags: unix.NOTE_EXIT}
+	change := unix.Kevent_t{Ident: uint64(p.pid), Filter: unix.EVFILT_PROC, Flags: unix.EV_ADD | unix.EV_ONESHOT,
+		Fflags: unix.NOTE_EXIT}
 	events := make([]unix.Kevent_t, 1)
 	for {
 		// ESRCH says that it has ended already.

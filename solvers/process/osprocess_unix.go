@@ -23,7 +23,8 @@ func (p *osProcess) reap() end {
 			break
 		}
 	}
-	e := end{exit: status.ExitStatus(), cpu: time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), peak: peakOf(int64(usage.Maxrss))}
+	e := end{exit: status.ExitStatus(), cpu: time.Duration(usage.Utime.Nano() + usage.Stime.Nano()),
+		peak: peakOf(int64(usage.Maxrss))}
 	if status.Signaled() {
 		e.exit, e.signal = -1, unix.SignalName(status.Signal())
 	}

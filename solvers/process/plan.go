@@ -42,10 +42,11 @@ type plan struct {
 
 // facts are what the driver must know about a query before it is sent.
 type facts struct {
-	leading     int    // number of commands before the first that is no setting
-	options     string // the texts of set-option
-	key         string // the texts of set-logic and set-option, and what else a process is bound to
-	incremental bool   // push, pop, assumptions, or anything of the problem behind a check-sat: needs Profile.IncrementalArgs
+	leading int    // number of commands before the first that is no setting
+	options string // the texts of set-option
+	key     string // the texts of set-logic and set-option, and what else a process is bound to
+	// push, pop, assumptions, or anything of the problem behind a check-sat: needs Profile.IncrementalArgs
+	incremental bool
 	depth       int    // push levels left open at the end
 	unsafe      string // why it must not share a process with other cases between push and pop; "" if it may
 	multiline   bool   // has a quoted symbol or string that spans lines, outside of set-info
@@ -139,7 +140,9 @@ func headOf(text string) string {
 
 // levelsOf reads the numeral of push and pop; without one it is 1.
 func levelsOf(text string) int {
-	digits := strings.TrimFunc(strings.TrimPrefix(strings.TrimLeft(text, "( \t\r\n"), headOf(text)), func(r rune) bool { return r < '0' || r > '9' })
+	digits := strings.TrimFunc(strings.TrimPrefix(strings.TrimLeft(text, "( \t\r\n"), headOf(text)), func(r rune) bool {
+		return r < '0' || r > '9'
+	})
 	n, err := strconv.Atoi(digits)
 	if err != nil {
 		return 1
@@ -173,8 +176,9 @@ func spansLines(text string) bool {
 // standard are the commands without reply that every solver is expected to know.
 var standard = map[string]bool{
 	"assert": true, "declare-const": true, "declare-datatype": true, "declare-datatypes": true, "declare-fun": true,
-	"declare-sort": true, "declare-sort-parameter": true, "define-const": true, "define-fun": true, "define-fun-rec": true, "define-funs-rec": true,
-	"define-sort": true, "push": true, "pop": true, "reset": true, "reset-assertions": true, "exit": true,
+	"declare-sort": true, "declare-sort-parameter": true, "define-const": true, "define-fun": true, "define-fun-rec": true,
+	"define-funs-rec": true,
+	"define-sort":     true, "push": true, "pop": true, "reset": true, "reset-assertions": true, "exit": true,
 }
 
 // planner collects segments.

@@ -80,7 +80,8 @@ func probeQueries(p *solvers.Profile) []tiny {
 	}
 	make := func(relation string) *solvers.Query {
 		return &solvers.Query{Logic: logic, Commands: []solvers.Command{
-			{Text: "(set-logic " + logic + ")"}, {Text: "(declare-fun x () " + sort + ")"}, {Text: "(assert (" + relation + " x x))"},
+			{Text: "(set-logic " + logic + ")"}, {Text: "(declare-fun x () " + sort + ")"},
+			{Text: "(assert (" + relation + " x x))"},
 			{Text: "(check-sat)", Reply: solvers.AnswerReply},
 		}}
 	}

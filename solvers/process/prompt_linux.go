@@ -13,7 +13,8 @@ import (
 func readWithin(fd uintptr, block []byte, wait time.Duration) int {
 	asked := unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
 	limit := unix.NsecToTimespec(int64(wait))
-	ready, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&asked)), 1, uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
+	ready, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&asked)), 1,
+		uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
 	if errno != 0 || ready == 0 || asked.Revents&unix.POLLIN == 0 {
 		return 0
 	}

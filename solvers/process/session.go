@@ -105,7 +105,8 @@ func (t *persistent) runCases(ctx context.Context, run *solvers.Run, q *solvers.
 		// Killed from outside before the case began: it has nothing to do with this case.
 		if run.Class == solvers.Killed && !started && served > 0 && attempt == 0 {
 			*run = solvers.Run{
-				Target: run.Target, Solver: run.Solver, Version: run.Version, RoundsReals: run.RoundsReals, Mode: run.Mode, ExitCode: -1, Preamble: run.Preamble,
+				Target: run.Target, Solver: run.Solver, Version: run.Version, RoundsReals: run.RoundsReals, Mode: run.Mode,
+				ExitCode: -1, Preamble: run.Preamble,
 				Answers: make([]smtlib.Answer, len(run.Answers)), Values: make([]string, len(run.Values)),
 			}
 			continue
@@ -115,7 +116,8 @@ func (t *persistent) runCases(ctx context.Context, run *solvers.Run, q *solvers.
 }
 
 // idleOrNewSession finds an idle process for the key, or starts one.
-func (t *persistent) idleOrNewSession(ctx context.Context, key string, isolated, incrementalArgs bool) (*session, error) {
+func (t *persistent) idleOrNewSession(ctx context.Context, key string, isolated,
+	incrementalArgs bool) (*session, error) {
 	for i := len(t.pool) - 1; i >= 0 && !isolated; i-- {
 		s := t.pool[i]
 		if s.key != key {
@@ -140,7 +142,8 @@ func (t *persistent) idleOrNewSession(ctx context.Context, key string, isolated,
 	if err != nil {
 		return nil, err
 	}
-	s := &session{child: c, key: key, argv: argv, memory: lim.Memory, write: make(chan []byte, 1), wrote: make(chan struct{}, 1), idle: true}
+	s := &session{child: c, key: key, argv: argv, memory: lim.Memory, write: make(chan []byte, 1),
+		wrote: make(chan struct{}, 1), idle: true}
 	c.wait.Go(s.writeOverflow)
 	t.pool = append(t.pool, s)
 	return s, nil
@@ -227,7 +230,8 @@ func (s *session) isQuiet() bool {
 
 // prepareSession greets a new process and, in mode incremental, sends what all its cases share. False means that run is
 // finished: the process cannot be used.
-func (t *persistent) prepareSession(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts, isolated bool) bool {
+func (t *persistent) prepareSession(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string,
+	f *facts, isolated bool) bool {
 	b := &t.plan
 	b.beginPlan(&solvers.Query{})
 	b.addPreamble(pre)
@@ -264,7 +268,8 @@ func (t *persistent) prepareSession(ctx context.Context, s *session, run *solver
 
 // runCase sends a case to a prepared process and reads its replies. keep says whether the process can take another
 // case, started whether any reply to this one came.
-func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts,
+func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string,
+	f *facts,
 	lim solvers.Limits, isolated bool) (keep, started bool) {
 	p := t.solver.Profile
 	b := &t.plan
@@ -322,7 +327,8 @@ func (t *persistent) runCase(ctx context.Context, s *session, run *solvers.Run, 
 		run.Signal, run.ExitCode = "", 0
 	}
 	r.settleClass(killed, detail, lim, complete, dead)
-	keep = complete && !dead && !isolated && s.isWriterIdle() && run.Class != solvers.Garbage && (p.HasReset || incremental)
+	keep = complete && !dead && !isolated && s.isWriterIdle() && run.Class != solvers.Garbage &&
+		(p.HasReset || incremental)
 	if incremental && r.class != solvers.Invalid {
 		keep = false // an error may have left its stack unbalanced
 	}

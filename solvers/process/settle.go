@@ -44,7 +44,8 @@ func (r *reader) settleClass(killed solvers.Class, detail string, lim solvers.Li
 		run.Class, run.Message = solvers.Garbage, cmp.Or(r.garbage, r.beside)
 	case complete:
 		run.Class, run.Message = solvers.OK, r.message
-	case r.endedInValue && (c == solvers.Refusal || c == solvers.Unsupported || c == solvers.SolverError || c == solvers.ParseError):
+	case r.endedInValue && (c == solvers.Refusal || c == solvers.Unsupported || c == solvers.SolverError ||
+		c == solvers.ParseError):
 		run.Class, run.Message = solvers.OK, m
 	case c != solvers.OK:
 		run.Class, run.Message = c, m

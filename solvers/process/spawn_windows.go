@@ -16,7 +16,8 @@ import (
 )
 
 // launch starts a process in a job of its own.
-func launch(by *confine.Starter, argv, env []string, dir string, input bool, _ solvers.Limits) (out *launched, err error) {
+func launch(by *confine.Starter, argv, env []string, dir string, input bool,
+	_ solvers.Limits) (out *launched, err error) {
 	var ours []*os.File
 	var theirs []windows.Handle
 	defer func() {
@@ -135,7 +136,8 @@ func openNull() (windows.Handle, error) {
 	if err != nil {
 		return 0, err
 	}
-	h, err := windows.CreateFile(path, windows.GENERIC_READ, windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE, nil, windows.OPEN_EXISTING, 0, 0)
+	h, err := windows.CreateFile(path, windows.GENERIC_READ, windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE, nil,
+		windows.OPEN_EXISTING, 0, 0)
 	return h, os.NewSyscallError("CreateFile", err)
 }
 

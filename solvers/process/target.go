@@ -15,20 +15,23 @@ import (
 
 // Options say how a target uses its solver. The zero value is a target in mode fresh with defaults.
 type Options struct {
-	Name         string // default: solver name/mode, and the options if there are any
-	Mode         solvers.Mode
-	Args         []string       // further arguments
-	SMTOptions   []rule.Setting // further options, spelt as the profile says, in this order
-	Limits       solvers.Limits // for runs that give none; what is zero here comes from DefaultLimits
-	TimeLimit    time.Duration  // the solver's own limit for one check-sat, 0 for none; ends in unknown, not in a kill
-	Resources    uint64         // the solver's own deterministic limit for one check-sat, 0 for none
-	MaxRuns      int            // runs of one persistent process before it is replaced; default 1000
-	Processes    int            // persistent processes kept for cases of different logic or options, beside shared ones; default 2
-	StartTimeout time.Duration  // until the first reply of a persistent process; default 10 s
-	TempDir      string         // where the target makes its own folder; default os.TempDir()
-	Dir          string         // where processes of mode fresh run; default that folder
-	Coverage     *bool          // whether an instrumented solver counts the edges that it takes, see solvers.Counter; nil: where it is one
-	Unconfined   bool           // processes may write where the user may (see solvers/confine): for the user's own commands
+	Name       string // default: solver name/mode, and the options if there are any
+	Mode       solvers.Mode
+	Args       []string       // further arguments
+	SMTOptions []rule.Setting // further options, spelt as the profile says, in this order
+	Limits     solvers.Limits // for runs that give none; what is zero here comes from DefaultLimits
+	TimeLimit  time.Duration  // the solver's own limit for one check-sat, 0 for none; ends in unknown, not in a kill
+	Resources  uint64         // the solver's own deterministic limit for one check-sat, 0 for none
+	MaxRuns    int            // runs of one persistent process before it is replaced; default 1000
+	// persistent processes kept for cases of different logic or options, beside shared ones; default 2
+	Processes    int
+	StartTimeout time.Duration // until the first reply of a persistent process; default 10 s
+	TempDir      string        // where the target makes its own folder; default os.TempDir()
+	Dir          string        // where processes of mode fresh run; default that folder
+	// whether an instrumented solver counts the edges that it takes, see solvers.Counter; nil: where it is one
+	Coverage *bool
+	// processes may write where the user may (see solvers/confine): for the user's own commands
+	Unconfined bool
 }
 
 // processTarget is a solvers.Target over child processes.
@@ -58,7 +61,8 @@ func New(s *solvers.Solver, opt Options) solvers.Target {
 	}
 	p := s.Profile
 	l := newLauncher(s, opt)
-	t := &processTarget{launcher: l, name: NameOf(s, opt), plan: planner{profile: p}, lasting: persistent{launcher: l, plan: planner{profile: p}}}
+	t := &processTarget{launcher: l, name: NameOf(s, opt), plan: planner{profile: p},
+		lasting: persistent{launcher: l, plan: planner{profile: p}}}
 	// Every run says what is wrong with the target, as with a solver that does not start: a campaign goes on with its
 	// others.
 	if err := p.Validate(); err != nil {
@@ -138,7 +142,8 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 // newRun returns a run that has not begun, with room for the replies that the query is owed.
 func (t *processTarget) newRun(q *solvers.Query) *solvers.Run {
 	return &solvers.Run{
-		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, RoundsReals: t.solver.Profile.RoundsReals, Mode: t.opt.Mode, ExitCode: -1,
+		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, RoundsReals: t.solver.Profile.RoundsReals,
+		Mode: t.opt.Mode, ExitCode: -1,
 		Answers: make([]smtlib.Answer, q.Count(solvers.AnswerReply)), Values: make([]string, q.Count(solvers.ValueReply)),
 	}
 }

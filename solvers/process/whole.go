@@ -108,7 +108,8 @@ func (r *reader) readPlain(out []byte, lines []kind, q *solvers.Query) bool {
 			r.readSegment(&check, []byte(item))
 			r.readAfterAnswer(rest, lines)
 			r.endedInValue = true
-			return len(r.run.Values) == 0 || r.run.Values[0] != "" || !isValueWanted(q, r.last) || r.profile.ModelEquations && asksModel(q)
+			return len(r.run.Values) == 0 || r.run.Values[0] != "" || !isValueWanted(q, r.last) || r.profile.ModelEquations &&
+				asksModel(q)
 		}
 		switch {
 		case strings.HasPrefix(item, "(error") && at == settings:
@@ -128,7 +129,9 @@ func (r *reader) readPlain(out []byte, lines []kind, q *solvers.Query) bool {
 
 // asksModel reports whether the value of a query is a model.
 func asksModel(q *solvers.Query) bool {
-	return slices.ContainsFunc(q.Commands, func(c solvers.Command) bool { return c.Reply == solvers.ValueReply && headOf(c.Text) == "get-model" })
+	return slices.ContainsFunc(q.Commands, func(c solvers.Command) bool {
+		return c.Reply == solvers.ValueReply && headOf(c.Text) == "get-model"
+	})
 }
 
 // isValueWanted reports whether the value of a query is asked for after the given answer.

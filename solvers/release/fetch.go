@@ -111,7 +111,8 @@ func unknownVersion(w Wish, all []offer) error {
 		versions = append(versions, o.Version)
 	}
 	hint := spelling.Hint(w.Version, versions)
-	return fmt.Errorf("%s has no release %s%s for this machine; there are %s", w.Solver, w.Version, hint, strings.Join(versions, ", "))
+	return fmt.Errorf("%s has no release %s%s for this machine; there are %s", w.Solver, w.Version, hint,
+		strings.Join(versions, ", "))
 }
 
 // Carry fetches what a plan has and is not there, one wheel after the other, and returns how many it fetched.
@@ -409,7 +410,8 @@ func findPython(ctx context.Context) (program, abi string) {
 	if err != nil {
 		return "", ""
 	}
-	out, err := exec.CommandContext(ctx, found, "-I", "-c", "import os, sys; print(os.path.realpath(sys.executable)); print('cp%d%d' % sys.version_info[:2])").Output()
+	out, err := exec.CommandContext(ctx, found, "-I", "-c",
+		"import os, sys; print(os.path.realpath(sys.executable)); print('cp%d%d' % sys.version_info[:2])").Output()
 	lines := strings.Fields(string(out))
 	if err != nil || len(lines) != 2 || strings.ContainsAny(lines[0], "\"$`\\'") {
 		return "", ""

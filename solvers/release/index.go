@@ -81,7 +81,8 @@ func offers(solver string, files []wheel, m Machine) (out []offer) {
 			continue
 		}
 		o := offer{Release{solver, shortVersion().FindString(part[1])}, part[1], f, part[2] == m.ABI, m.OS}
-		if from.since != "" && solvers.CompareVersions(o.Version, from.since) < 0 || from.program == "" && !o.runs && from.library == nil {
+		if from.since != "" && solvers.CompareVersions(o.Version, from.since) < 0 || from.program == "" && !o.runs &&
+			from.library == nil {
 			continue
 		}
 		if have, ok := at[o.Release]; !ok || o.better(have) {
@@ -111,7 +112,8 @@ func (o offer) better(than offer) bool {
 		return o.runs
 	}
 	later := func(v string) string { return strings.Replace(v, ".post", ".", 1) } // 4.5.1.0.post2 follows 4.5.1.0
-	return cmp.Or(solvers.CompareVersions(later(o.full), later(than.full)), strings.Compare(than.wheel.Name, o.wheel.Name)) > 0
+	return cmp.Or(solvers.CompareVersions(later(o.full), later(than.full)),
+		strings.Compare(than.wheel.Name, o.wheel.Name)) > 0
 }
 
 // readIndex asks the index for the files of a project. Where it cannot be reached, it takes what was kept of it

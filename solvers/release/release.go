@@ -99,7 +99,8 @@ func ParseWish(text string) (Wish, error) {
 		name, version, ok = strings.Cut(text, "-")
 	}
 	if !ok || name == "" || version == "" {
-		return Wish{}, fmt.Errorf("%q is no release: want NAME@VERSION, NAME@%s or NAME@%s, such as z3@4.12.2", text, Newest, All)
+		return Wish{}, fmt.Errorf("%q is no release: want NAME@VERSION, NAME@%s or NAME@%s, such as z3@4.12.2", text, Newest,
+			All)
 	}
 	if _, ok := sources[name]; !ok {
 		return Wish{}, fmt.Errorf("%s: no releases of %q are known, only of %s; others come from the distribution: smtlark solvers --fetch FOLDER", text, name, strings.Join(Known(), ", "))

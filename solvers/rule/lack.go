@@ -41,7 +41,8 @@ var kinds = [...]string{
 
 // PlacesOfSorts are the places in which a kind of solver may lack sorts that it has elsewhere.
 var PlacesOfSorts = []string{
-	"array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain", "datatype-field",
+	"array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain",
+	"datatype-field",
 	"sort-param", "const", "var", "get-value",
 }
 

@@ -478,7 +478,8 @@ func CountCalls(text []byte) int {
 	n := 0
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(line)
-		if len(line) > 0 && line[0] != '#' && !bytes.Equal(line, []byte("return")) && !bytes.HasPrefix(line, []byte("return ")) {
+		if len(line) > 0 && line[0] != '#' && !bytes.Equal(line, []byte("return")) &&
+			!bytes.HasPrefix(line, []byte("return ")) {
 			n++
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// banditState is what the weights to come follow from, as it is kept between runs of a campaign. Features and what is lethal are not
-// in it: it is for parts that are told of verdicts only.
+// banditState is the bandit's persistent state. It has neither features nor what is lethal: it is for parts that are told
+// of verdicts only.
 type banditState struct {
 	Parts   []string           `json:"parts"`
 	Folded  int                `json:"folded"`

@@ -42,8 +42,8 @@ type outage struct {
 	pause   uint64 // how many cases that is behind the last try
 }
 
-// downFirst is how many cases a target that has failed to start waits for its first try.
-const downFirst = 64
+// firstRetry is the number of cases to skip before retrying a target that failed to start.
+const firstRetry = 64
 
 // isDown reports whether the target is not to be tried with a case.
 func (o *outage) isDown(n uint64) bool {
@@ -57,7 +57,7 @@ func (o *outage) note(n uint64, class solvers.Class) {
 		return
 	}
 	if o.failed++; o.failed >= metrics.MaxDown {
-		o.pause = max(downFirst, 2*o.pause)
+		o.pause = max(firstRetry, 2*o.pause)
 		o.again = n + o.pause
 	}
 }

@@ -66,7 +66,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 		return notMade(ctx, n, err), nil
 	}
 	w.maker.complete(c, n)
-	if err := w.maker.another(c, n); err != nil {
+	if err := w.maker.checkIdentity(c, n); err != nil {
 		return notMade(ctx, n, err), nil
 	}
 	if why := w.known.distrusts(c); why != "" {
@@ -113,7 +113,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 		r.Details = finding.RunsOf(runs)
 	}
 	w.signer.sign(r, c, runs, verdicts)
-	r.Hazard = w.maker.hazard(n, c, verdicts, ranAway)
+	r.Hazard = w.maker.recordDeath(n, c, verdicts, ranAway)
 	if !r.IsPlain() {
 		r.Runs = string(metrics.AppendRunCodes(nil, w.asker.spread(runs)))
 	}
@@ -196,7 +196,7 @@ func (w *worker) show(ctx context.Context, o *wire.Show) error {
 		}
 		// Shown is what targets would get, with what confirmation and other machines know the case by.
 		w.maker.complete(c, o.N)
-		if err := w.maker.another(c, o.N); err != nil {
+		if err := w.maker.checkIdentity(c, o.N); err != nil {
 			r = notMade(ctx, o.N, err)
 			return
 		}

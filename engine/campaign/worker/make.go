@@ -73,8 +73,9 @@ func (m *maker) make(ctx context.Context, n uint64) (*testcase.Case, error) {
 	return c, nil
 }
 
-// hazard returns what is noted of a case, for later ones to do without what makes targets die; nil for nothing. A target that runs away does not come back, either.
-func (m *maker) hazard(n uint64, c *testcase.Case, verdicts []oracle.Verdict, ranAway bool) *hazard.Case {
+// recordDeath records the operators of c and whether it killed a target or had one run away, so that later cases can
+// avoid them; nil where nothing is recorded.
+func (m *maker) recordDeath(n uint64, c *testcase.Case, verdicts []oracle.Verdict, ranAway bool) *hazard.Case {
 	if a, ok := m.plan.Technique.(campaign.Avoider); m.weights == nil && !(ok && a.Generates()) {
 		return nil
 	}
@@ -122,8 +123,8 @@ func otherCase(c *testcase.Case, format string, args ...any) error {
 	return e
 }
 
-// another returns the error that a case is not the one that the user expects; nil if it is.
-func (m *maker) another(c *testcase.Case, n uint64) error {
+// checkIdentity reports an error if c is not the case that --expect names.
+func (m *maker) checkIdentity(c *testcase.Case, n uint64) error {
 	if m.opts.Expect == "" {
 		if a := c.Origin.Answers.Contradicts(m.opts.Recorded); a != nil {
 			return otherCase(c, "case %d of seed 0x%x is a finding here that was made with another %s; --answers FILE takes the answers that were recorded, answers.json in the folder of the finding; --expect %s takes the case as it is made here and now", n, m.opts.Seed, a, c.Identity())

@@ -64,18 +64,30 @@ func creating() []*Action {
 			return Done
 		}},
 		{Name: "set-option", Doc: "set an option: those that later calls need come first", Do: setOption},
-		{Name: "mk-sort", Doc: "make a sort, and declare what it needs", Do: func(r *Run) Outcome { return done(r.Gen.NewSort()) }},
+		{Name: "mk-sort", Doc: "make a sort, and declare what it needs", Do: func(r *Run) Outcome {
+			return done(r.Gen.NewSort())
+		}},
 		{Name: "instantiate-sort", Doc: "make another instance of a parametric datatype", Needs: func(r *Run) bool {
 			return r.Gen.On["Datatypes"] && !r.Cfg.Gen.Rules.Lacks(rule.Sort.With("any", "sort-param"))
 		}, Do: func(r *Run) Outcome { return done(r.Gen.Instantiate()) }},
 		{Name: "mk-const", Doc: "declare a constant", Do: func(r *Run) Outcome { return done(r.Gen.NewConst() != 0) }},
-		{Name: "declare-fun", Doc: "declare a function of one to four arguments", Needs: HasTheories("UF"), Do: func(r *Run) Outcome { return done(r.Gen.NewFun()) }},
-		{Name: "mk-var", Doc: "open a variable, to be bound by a later quantifier", Needs: HasTheories("Quantifiers"), Do: func(r *Run) Outcome { return done(r.Gen.NewVar()) }},
-		{Name: "mk-value", Doc: "make a literal: boundaries come often", Do: func(r *Run) Outcome { return done(r.Gen.NewValue() != 0) }},
-		{Name: "mk-special-value", Doc: "make a value by its name: zero, ones, NaN, an empty set, ...", Do: func(r *Run) Outcome { return done(r.Gen.NewSpecial() != 0) }},
-		{Name: "mk-term", Doc: "apply an operator to terms that are there", Do: func(r *Run) Outcome { return done(r.Gen.NewTerm() != 0) }},
-		{Name: "mk-fun", Doc: "define a function with a term that is there as its body", Do: func(r *Run) Outcome { return done(r.Gen.DefineFun(false)) }},
-		{Name: "mk-fun-rec", Doc: "define a recursive function", Needs: HasTheories("Quantifiers", "Ints", "UF"), Do: func(r *Run) Outcome { return done(r.Gen.DefineFun(true)) }},
+		{Name: "declare-fun", Doc: "declare a function of one to four arguments", Needs: HasTheories("UF"),
+			Do: func(r *Run) Outcome { return done(r.Gen.NewFun()) }},
+		{Name: "mk-var", Doc: "open a variable, to be bound by a later quantifier", Needs: HasTheories("Quantifiers"),
+			Do: func(r *Run) Outcome { return done(r.Gen.NewVar()) }},
+		{Name: "mk-value", Doc: "make a literal: boundaries come often", Do: func(r *Run) Outcome {
+			return done(r.Gen.NewValue() != 0)
+		}},
+		{Name: "mk-special-value", Doc: "make a value by its name: zero, ones, NaN, an empty set, ...",
+			Do: func(r *Run) Outcome { return done(r.Gen.NewSpecial() != 0) }},
+		{Name: "mk-term", Doc: "apply an operator to terms that are there", Do: func(r *Run) Outcome {
+			return done(r.Gen.NewTerm() != 0)
+		}},
+		{Name: "mk-fun", Doc: "define a function with a term that is there as its body", Do: func(r *Run) Outcome {
+			return done(r.Gen.DefineFun(false))
+		}},
+		{Name: "mk-fun-rec", Doc: "define a recursive function", Needs: HasTheories("Quantifiers", "Ints", "UF"),
+			Do: func(r *Run) Outcome { return done(r.Gen.DefineFun(true)) }},
 		{Name: "term-get-children", Doc: "take a term apart and make it once more", Do: func(r *Run) Outcome {
 			t := r.Gen.Bool()
 			if t == 0 || r.Gen.A.NumArgs(t) == 0 {
@@ -95,11 +107,18 @@ func creating() []*Action {
 // solving are the actions that change the problem and ask about it.
 func solving() []*Action {
 	return []*Action{
-		{Name: "assert-formula", Doc: "assert a formula, by its truth in the walk's assignment where one is known", Do: assertFormula},
-		{Name: "pin", Doc: "assert that terms which nothing depends on yet have their values", Needs: func(r *Run) bool { return r.Cfg.Truth != Unconstrained }, Do: pin},
-		{Name: "plant", Doc: "assert a core that is refuted by construction", Needs: func(r *Run) bool { return r.Cfg.Truth == ByBoth }, Do: plant},
+		{Name: "assert-formula", Doc: "assert a formula, by its truth in the walk's assignment where one is known",
+			Do: assertFormula},
+		{Name: "pin", Doc: "assert that terms which nothing depends on yet have their values", Needs: func(r *Run) bool {
+			return r.Cfg.Truth != Unconstrained
+		}, Do: pin},
+		{Name: "plant", Doc: "assert a core that is refuted by construction", Needs: func(r *Run) bool {
+			return r.Cfg.Truth == ByBoth
+		}, Do: plant},
 		{Name: "check-sat", Doc: "ask for the answer", Do: func(r *Run) Outcome { return r.check(nil) }},
-		{Name: "check-sat-limited", Doc: "ask for the answer under a limit of time or resources", Needs: func(r *Run) bool { return len(r.Cfg.Limits) > 0 }, Do: checkLimited},
+		{Name: "check-sat-limited", Doc: "ask for the answer under a limit of time or resources", Needs: func(r *Run) bool {
+			return len(r.Cfg.Limits) > 0
+		}, Do: checkLimited},
 		{Name: "check-sat-assuming", Doc: "ask for the answer under one to five assumptions", Do: checkAssuming},
 		{Name: "push", Doc: "open one to three assertion levels", Do: func(r *Run) Outcome {
 			return done(r.Push(1 + r.R.Intn(3)))
@@ -144,7 +163,8 @@ func (w *Run) forget() {
 func (w *Run) assert(t smt.Term) {
 	a := w.Gen.A
 	c := smtlib.AssertCommand(t)
-	if names := w.options["produce-unsat-cores"] == "true" || w.options["produce-assignments"] == "true"; !w.Cfg.NoNames && (names && w.R.Chance(0.7) || !names && w.R.Chance(0.02)) {
+	if names := w.options["produce-unsat-cores"] == "true" || w.options["produce-assignments"] == "true"; !w.Cfg.NoNames &&
+		(names && w.R.Chance(0.7) || !names && w.R.Chance(0.02)) {
 		name := "n" + strconv.Itoa(len(w.calls))
 		c.Named = append(c.Named, a.Name(name, t))
 		c.Terms = []smt.Term{a.Annotate(t, []smt.Attr{{Keyword: ":named", Value: name}})}
@@ -339,9 +359,11 @@ func asking() []*Action {
 		named("get-model", "ask for a model", smtlib.CmdGetModel, "produce-models", ModelKept),
 		{Name: "get-value", Doc: "ask for the values of one to five terms", Do: getValue},
 		named("get-unsat-core", "ask for an unsat core", smtlib.CmdGetUnsatCore, "produce-unsat-cores", nil),
-		named("get-unsat-assumptions", "ask which assumptions are needed", smtlib.CmdGetUnsatAssumptions, "produce-unsat-assumptions", Assumed),
+		named("get-unsat-assumptions", "ask which assumptions are needed", smtlib.CmdGetUnsatAssumptions,
+			"produce-unsat-assumptions", Assumed),
 		named("get-assertions", "ask for the assertions", smtlib.CmdGetAssertions, "produce-assertions", nil),
-		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, "produce-assignments", func(r *Run) bool { return r.has(namedFormula) && ModelKept(r) }),
+		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, "produce-assignments",
+			func(r *Run) bool { return r.has(namedFormula) && ModelKept(r) }),
 		named("get-proof", "ask for a proof", smtlib.CmdGetProof, "produce-proofs", nil),
 		{Name: "get-info", Doc: "ask about the solver", Do: func(r *Run) Outcome {
 			r.Command(smtlib.Command{Kind: smtlib.CmdGetInfo, Name: infos[r.R.Intn(len(infos))]})

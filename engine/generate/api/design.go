@@ -68,7 +68,8 @@ func (d *Design) excluded(targets []*solvers.Solver) (out []rule.Lack) {
 // Config makes what a walk needs of the design and of what the targets take: rules of what they do not take of terms,
 // and what they lack of walks.
 func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Rules, aboutWalks []rule.Lack) (*Config, error) {
-	cfg := &Config{Gen: d.Gen, Truth: aim.Truth, AllTheories: d.AllTheories, Options: &OptionModel{Expert: aim.Expert}, Machine: d.Machine.With(commonActions(targets))}
+	cfg := &Config{Gen: d.Gen, Truth: aim.Truth, AllTheories: d.AllTheories, Options: &OptionModel{Expert: aim.Expert},
+		Machine: d.Machine.With(commonActions(targets))}
 	for _, s := range targets {
 		if s.Profile.APIExclude == nil { // nothing is known of it: SMT-LIB's assumptions are literals
 			cfg.Literals = true

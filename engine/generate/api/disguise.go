@@ -141,7 +141,8 @@ func (w formulas) anyTerm() smt.Term {
 	for range 4 {
 		s := sorts[w.R.Intn(len(sorts))]
 		t := w.Gen.DB.Pick(w.R, s, 0, 0)
-		if t != 0 && a.NumArgs(t) > 0 && a.SortKind(s) != smt.KindFunc && w.Gen.TakesNode(a.Eq(t, t)) && w.Gen.TakesNode(a.MustApp(smt.OpDistinct, t, t)) {
+		if t != 0 && a.NumArgs(t) > 0 && a.SortKind(s) != smt.KindFunc && w.Gen.TakesNode(a.Eq(t, t)) &&
+			w.Gen.TakesNode(a.MustApp(smt.OpDistinct, t, t)) {
 			return t
 		}
 	}

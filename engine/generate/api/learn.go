@@ -63,7 +63,9 @@ func (m *OptionModel) Learn(standard []string, takes func([]rule.Setting) (bool,
 		full = append(full, pick(k, every, func(int) int { return k }))
 		if k == 0 && len(m.OneOf) > 0 {
 			// They are not taken in any pairs: each is asked about beside all others.
-			others := slices.DeleteFunc(slices.Clone(full[0]), func(x rule.Setting) bool { return slices.Contains(m.OneOf, x.Name) })
+			others := slices.DeleteFunc(slices.Clone(full[0]), func(x rule.Setting) bool {
+				return slices.Contains(m.OneOf, x.Name)
+			})
 			one := func(values []rule.Setting) bool { return slices.Contains(m.OneOf, values[0].Name) }
 			for _, values := range all {
 				if one(values) {
@@ -248,7 +250,9 @@ func (l *learner) exclude(with, s rule.Setting) {
 	others := append(l.refusing[with.Name], s)
 	l.refusing[with.Name] = others
 	if len(l.m.OneOf) > 0 { // one that goes with none of them is one of them
-		if !slices.ContainsFunc(others, func(x rule.Setting) bool { return !slices.Contains(l.m.OneOf, x.Name) }) && len(others) >= oneOfPairs {
+		if !slices.ContainsFunc(others, func(x rule.Setting) bool {
+			return !slices.Contains(l.m.OneOf, x.Name)
+		}) && len(others) >= oneOfPairs {
 			l.m.OneOf = append(l.m.OneOf, with.Name)
 			l.forgetPairs(with, others)
 		}
@@ -330,7 +334,9 @@ func (m *OptionModel) fits(before []rule.Setting, s rule.Setting) bool {
 	if m.Refused[s.Pair()] {
 		return false
 	}
-	if slices.Contains(m.OneOf, s.Name) && slices.ContainsFunc(before, func(x rule.Setting) bool { return x.Name != s.Name && slices.Contains(m.OneOf, x.Name) }) {
+	if slices.Contains(m.OneOf, s.Name) && slices.ContainsFunc(before, func(x rule.Setting) bool {
+		return x.Name != s.Name && slices.Contains(m.OneOf, x.Name)
+	}) {
 		return false
 	}
 	for _, c := range m.Conflicts {

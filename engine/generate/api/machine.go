@@ -215,7 +215,8 @@ func (m *Machine) ActionNames() []string {
 
 // Clone returns a copy whose states and transitions can be changed alone.
 func (m *Machine) Clone() *Machine {
-	c := &Machine{MaxCalls: m.MaxCalls, Actions: map[string]*Action{}, Options: slices.Clone(m.Options), elsewhere: maps.Clone(m.elsewhere)}
+	c := &Machine{MaxCalls: m.MaxCalls, Actions: map[string]*Action{}, Options: slices.Clone(m.Options),
+		elsewhere: maps.Clone(m.elsewhere)}
 	for n, a := range m.Actions {
 		c.Actions[n] = a
 	}

@@ -10,9 +10,10 @@ import (
 
 // OptionModel is what is known of a solver's options: their types, and which do not go together. Refusals teach it (Learn).
 type OptionModel struct {
-	Specs     []rule.OptionSpec
-	Expert    bool                    // expert options are taken, too
-	Conflicts [][2]string             // names, or "NAME=VALUE"; the second may be an action that is not done while the first is true
+	Specs  []rule.OptionSpec
+	Expert bool // expert options are taken, too
+	// names, or "NAME=VALUE"; the second may be an action that is not done while the first is true
+	Conflicts [][2]string
 	Refused   map[string]bool         // "NAME=VALUE" that the solver refuses
 	Needs     map[string]rule.Setting // "NAME=VALUE" that is taken only after another setting
 	OneOf     []string                // names of options of which only one can be set, as in cvc5's safe mode

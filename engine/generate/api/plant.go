@@ -76,7 +76,8 @@ func (w formulas) pins(t smt.Term) []smt.Term {
 		default:
 			return nil // selectors and definitions may be open somewhere
 		}
-		if len(info.Params) > 0 || slices.Contains([]smt.SortKind{smt.KindArray, smt.KindUser, smt.KindRegLan, smt.KindFunc}, a.SortKind(info.Result)) {
+		if len(info.Params) > 0 || slices.Contains([]smt.SortKind{smt.KindArray, smt.KindUser, smt.KindRegLan, smt.KindFunc},
+			a.SortKind(info.Result)) {
 			return nil
 		}
 		v, ok := w.Gen.Model.Value(f)

@@ -21,11 +21,16 @@ var commandQuestions = []commandQuestion{
 	{rule.Action.Of("mk-fun"), "", "(define-fun f ((p Bool)) Bool (not p))\n(declare-const p Bool)\n(assert (f p))\n(check-sat)\n"},
 	{rule.Action.Of("get-model"), "produce-models", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-model)\n"},
 	{rule.Action.Of("get-value"), "produce-models", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-value (p))\n"},
-	{rule.Action.Of("get-unsat-core"), "produce-unsat-cores", "(declare-const p Bool)\n(assert (! p :named a))\n(assert (! (not p) :named b))\n(check-sat)\n(get-unsat-core)\n"},
-	{rule.Action.Of("get-unsat-assumptions"), "produce-unsat-assumptions", "(declare-const p Bool)\n(assert p)\n(check-sat-assuming ((not p)))\n(get-unsat-assumptions)\n"},
-	{rule.Action.Of("get-proof"), "produce-proofs", "(declare-const p Bool)\n(assert p)\n(assert (not p))\n(check-sat)\n(get-proof)\n"},
-	{rule.Action.Of("get-assertions"), "produce-assertions", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-assertions)\n"},
-	{rule.Action.Of("get-assignment"), "produce-assignments", "(declare-const p Bool)\n(assert (! p :named a))\n(check-sat)\n(get-assignment)\n"},
+	{rule.Action.Of("get-unsat-core"), "produce-unsat-cores",
+		"(declare-const p Bool)\n(assert (! p :named a))\n(assert (! (not p) :named b))\n(check-sat)\n(get-unsat-core)\n"},
+	{rule.Action.Of("get-unsat-assumptions"), "produce-unsat-assumptions",
+		"(declare-const p Bool)\n(assert p)\n(check-sat-assuming ((not p)))\n(get-unsat-assumptions)\n"},
+	{rule.Action.Of("get-proof"), "produce-proofs",
+		"(declare-const p Bool)\n(assert p)\n(assert (not p))\n(check-sat)\n(get-proof)\n"},
+	{rule.Action.Of("get-assertions"), "produce-assertions",
+		"(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-assertions)\n"},
+	{rule.Action.Of("get-assignment"), "produce-assignments",
+		"(declare-const p Bool)\n(assert (! p :named a))\n(check-sat)\n(get-assignment)\n"},
 	{rule.Action.Of("get-info"), "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-info :name)\n"},
 	{rule.Action.Of("get-info"), "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-info :version)\n"},
 	{rule.Action.Of("get-option"), "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-option :produce-models)\n"},
@@ -41,7 +46,8 @@ type commandQuestion struct {
 }
 
 // standardOptions are the options of SMT-LIB that questions need.
-var standardOptions = []string{"produce-models", "produce-unsat-cores", "produce-unsat-assumptions", "produce-assertions", "produce-assignments", "produce-proofs"}
+var standardOptions = []string{"produce-models", "produce-unsat-cores", "produce-unsat-assumptions",
+	"produce-assertions", "produce-assignments", "produce-proofs"}
 
 // optionsOf are the options that are asked about: those of SMT-LIB, and those that a solver's own actions need.
 func optionsOf(own []solvers.Action) (out []string) {
@@ -111,7 +117,8 @@ func LearnOptions(
 		if m.Refused[s+"=true"] {
 			refuses = append(refuses, rule.Option.Of(s))
 		} else if !slices.ContainsFunc(m.Conflicts, func(c [2]string) bool {
-			return name(c[0]) == s && slices.Contains(together, name(c[1])) || name(c[1]) == s && slices.Contains(together, name(c[0]))
+			return name(c[0]) == s && slices.Contains(together, name(c[1])) || name(c[1]) == s &&
+				slices.Contains(together, name(c[0]))
 		}) {
 			together = append(together, s)
 		}

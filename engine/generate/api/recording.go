@@ -20,7 +20,8 @@ type recording struct {
 // whatever the answer was.
 func (r *recording) Add(c solvers.Call) {
 	c.Seed, c.Action = r.seeds.Uint64()>>32, r.action
-	if c.Kind == solvers.CallCommand && solvers.ReplyTo(c.Command.Kind, c.Command.Name) == solvers.ValueReply && c.When == smtlib.None {
+	if c.Kind == solvers.CallCommand && solvers.ReplyTo(c.Command.Kind, c.Command.Name) == solvers.ValueReply &&
+		c.When == smtlib.None {
 		c.When = r.branch
 	}
 	r.calls = append(r.calls, c)

@@ -33,7 +33,8 @@ func Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt r
 		r.opt.Asker = r.memo.Asker(opt.Asker)
 	}
 	r.memo.Note(driver.Key(c), driver.Reply{Holds: true})
-	search := driver.Options[testcase.Case]{Tests: opt.Tests, Asker: r.opt.Asker, Jobs: opt.Jobs, Helpers: opt.Helpers, Done: opt.Done}
+	search := driver.Options[testcase.Case]{Tests: opt.Tests, Asker: r.opt.Asker, Jobs: opt.Jobs, Helpers: opt.Helpers,
+		Done: opt.Done}
 	if opt.Progress != nil {
 		search.Progress = func(pass string, c *testcase.Case) {
 			opt.Progress(reduce.Step{Pass: pass, Weight: callsWeight(c), Tests: r.Stats().Tests, Case: c})
@@ -150,7 +151,8 @@ type carrier struct{ orig *testcase.Case }
 
 func (k *carrier) script() *testcase.Case {
 	t := traceOf(k.orig)
-	out := &testcase.Case{Script: k.orig.Script.WithCommands(nil), Expect: k.orig.Expect, Witness: k.orig.Witness, Origin: k.orig.Origin}
+	out := &testcase.Case{Script: k.orig.Script.WithCommands(nil), Expect: k.orig.Expect, Witness: k.orig.Witness,
+		Origin: k.orig.Origin}
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		cmd := smtlib.Command{Kind: smtlib.CmdOther}

@@ -77,7 +77,8 @@ func (r *reducer) calls() {
 				continue
 			case c.Kind == solvers.CallCommand && c.Command.Kind == smtlib.CmdAssert: // it may be about the term only
 				change = making(c.Command.Terms[0])
-			case c.Kind == solvers.CallCommand && (c.Command.Kind == smtlib.CmdDefineFun || c.Command.Kind == smtlib.CmdDefineConst):
+			case c.Kind == solvers.CallCommand && (c.Command.Kind == smtlib.CmdDefineFun ||
+				c.Command.Kind == smtlib.CmdDefineConst):
 				change = making(traceOf(r.Current()).Arena.SymbolInfo(c.Command.Symbols[0]).Body)
 			default:
 				continue
@@ -133,7 +134,9 @@ func making(t smt.Term) func(*solvers.Call) {
 func (r *reducer) lessMade(at int, t smt.Term) {
 	a := traceOf(r.Current()).Arena
 	args := a.CopyArgs(t)
-	list := []driver.Proposal[testcase.Case]{{Make: r.changed(at, func(c *solvers.Call) { c.Kind, c.Sort, c.Term = solvers.CallMakeSort, a.Sort(t), 0 })}}
+	list := []driver.Proposal[testcase.Case]{{Make: r.changed(at, func(c *solvers.Call) {
+		c.Kind, c.Sort, c.Term = solvers.CallMakeSort, a.Sort(t), 0
+	})}}
 	for _, x := range args {
 		list = append(list, driver.Proposal[testcase.Case]{Make: r.changed(at, func(c *solvers.Call) { c.Term = x })})
 	}

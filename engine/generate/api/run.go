@@ -90,7 +90,8 @@ const usualCalls = 192
 
 // Walk makes a case: it walks the machine from its first to its last state. The random numbers are those of r alone.
 func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
-	w := &Run{R: r, Cfg: cfg, recording: recording{seeds: r.SplitString("seeds"), calls: make([]solvers.Call, 0, usualCalls)},
+	w := &Run{R: r, Cfg: cfg, recording: recording{seeds: r.SplitString("seeds"),
+		calls: make([]solvers.Call, 0, usualCalls)},
 		Stats: map[string]*runCount{}, solverState: solverState{options: map[string]string{}, used: map[smt.Term]bool{}}}
 	own := cfg.Gen
 	if own.MaxWidth == 0 && r.SplitString("width").Chance(wideWalks) {
@@ -117,10 +118,12 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 func (w *walker) chooseTheories() {
 	var on []string
 	for _, t := range gen.TableTheories() {
-		if t == "ArraysEx" && w.Gen.On[gen.ArrayFunctions] || t == gen.HigherOrder || t == gen.ArrayFunctions { // were asked for
+		// were asked for
+		if t == "ArraysEx" && w.Gen.On[gen.ArrayFunctions] || t == gen.HigherOrder || t == gen.ArrayFunctions {
 			continue
 		}
-		if w.Gen.On[t] && !w.Cfg.Gen.Rules.Always(t) && t != "Core" && t != "Arith" && t != "Reals_Ints" && t != "BitVectorExtensions" && t != "StringExtensions" && t != "FloatingPointExtensions" {
+		if w.Gen.On[t] && !w.Cfg.Gen.Rules.Always(t) && t != "Core" && t != "Arith" && t != "Reals_Ints" &&
+			t != "BitVectorExtensions" && t != "StringExtensions" && t != "FloatingPointExtensions" {
 			on = append(on, t)
 		}
 	}
@@ -167,7 +170,8 @@ func (w *walker) setLogic() {
 }
 
 // oneCheckActions are what leads to the only check-sat of a walk.
-var oneCheckActions = []string{"", "new", "set-logic", "mk-sort", "instantiate-sort", "mk-const", "declare-fun", "mk-var", "mk-value", "mk-special-value",
+var oneCheckActions = []string{"", "new", "set-logic", "mk-sort", "instantiate-sort", "mk-const", "declare-fun",
+	"mk-var", "mk-value", "mk-special-value",
 	"mk-term", "mk-fun", "mk-fun-rec", "term-get-children", "assert-formula", "pin", "plant", "check-sat", "delete"}
 
 // inOneCheck reports whether an action is taken in a walk with one check-sat: it asks for nothing else, and needs no solver that goes

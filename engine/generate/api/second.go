@@ -17,7 +17,8 @@ type second struct {
 func further() []*Action {
 	return []*Action{
 		{Name: "new-solver", Doc: "open a second solver instance beside the first", Do: newSolver},
-		{Name: "transfer", Doc: "take terms over from one solver instance to the other, and assert formulas there", Do: transfer},
+		{Name: "transfer", Doc: "take terms over from one solver instance to the other, and assert formulas there",
+			Do: transfer},
 		{Name: "check-second", Doc: "ask the second solver instance, perhaps for values, too", Do: checkSecond},
 		{Name: "delete-solver", Doc: "close the second solver instance", Do: func(r *Run) Outcome {
 			if !r.second.open {
@@ -89,7 +90,8 @@ func checkSecond(r *Run) Outcome {
 	}
 	r.on1(smtlib.Command{Kind: smtlib.CmdCheckSat}, smtlib.None, expect)
 	if n := len(r.second.asserted); n > 0 && r.options["produce-models"] == "true" && r.R.Bool() {
-		r.on1(smtlib.Command{Kind: smtlib.CmdGetValue, Terms: []smt.Term{r.second.asserted[r.R.Intn(n)]}}, smtlib.Sat, smtlib.None)
+		r.on1(smtlib.Command{Kind: smtlib.CmdGetValue, Terms: []smt.Term{r.second.asserted[r.R.Intn(n)]}}, smtlib.Sat,
+			smtlib.None)
 	}
 	return Done
 }

@@ -146,8 +146,10 @@ func commandOf(a *smt.Arena, text string, terms []smt.Term) smtlib.Command {
 		return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, head), ")"))
 	}
 	switch {
-	case name == smtlib.CmdSimplify.String() && len(terms) == 1 && strings.HasPrefix(text, "(simplify "+smtlib.TermText(a, terms[0])):
-		return smtlib.Command{Kind: smtlib.CmdSimplify, Terms: terms, Text: behind("(simplify " + smtlib.TermText(a, terms[0]))}
+	case name == smtlib.CmdSimplify.String() && len(terms) == 1 && strings.HasPrefix(text,
+		"(simplify "+smtlib.TermText(a, terms[0])):
+		return smtlib.Command{Kind: smtlib.CmdSimplify, Terms: terms, Text: behind("(simplify " +
+			smtlib.TermText(a, terms[0]))}
 	case name == smtlib.CmdCheckSatUsing.String():
 		return smtlib.Command{Kind: smtlib.CmdCheckSatUsing, Text: behind("(" + name)}
 	}

@@ -60,7 +60,8 @@ func (w *walker) choose(s *State) *edge {
 	total := 0.0
 	open := w.open[:0]
 	for _, e := range w.edgesOf(s) {
-		if e.dead || w.once && !inOneCheck(e.t.Action) || w.conflicts(e.t.Action) || e.t.When != nil && !e.t.When(w.Run) || e.next != nil && e.next.Pre != nil && !e.next.Pre(w.Run) {
+		if e.dead || w.once && !inOneCheck(e.t.Action) || w.conflicts(e.t.Action) || e.t.When != nil && !e.t.When(w.Run) ||
+			e.next != nil && e.next.Pre != nil && !e.next.Pre(w.Run) {
 			continue
 		}
 		open = append(open, e)

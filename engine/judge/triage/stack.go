@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-// Overflow is what the innermost frames are called of a process that called itself until its stack was full.
+// Overflow names the innermost frames of a process that overflowed its stack.
 const Overflow = "stack overflow"
 
 // FramesOf returns the functions of a stack that a crash is known by: the innermost ones of the solver's own, at most three,

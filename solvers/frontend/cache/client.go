@@ -56,9 +56,10 @@ type Client struct {
 	contexts map[string]*nearby
 	forms    map[uint64][]formOf
 	models   models
-	bare     *eval.Evaluator           // in a model that interprets nothing; nil: none was needed yet
-	refuter  *linear.Refuter           // nil: none was needed yet
-	read     map[*answer][]value.Value // of constants, by the numbers that the text of the answer gives them; see readAnswer
+	bare     *eval.Evaluator // in a model that interprets nothing; nil: none was needed yet
+	refuter  *linear.Refuter // nil: none was needed yet
+	// of constants, by the numbers that the text of the answer gives them; see readAnswer
+	read map[*answer][]value.Value
 }
 
 // formOf is the form of a slice that was seen before.

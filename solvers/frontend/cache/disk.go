@@ -71,7 +71,8 @@ func openDatabase(folder string, limit int64) (*database, error) {
 
 // connect opens the file of the database and prepares what is asked of it.
 func connect(path string, limit int64) (*database, error) {
-	q := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)"}, "_txlock": {"immediate"}}
+	q := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)"},
+		"_txlock": {"immediate"}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}).String())
 	if err != nil {
 		return nil, err
@@ -187,7 +188,8 @@ func (d *database) writeBatch(batch []*answer) error {
 	}
 	for _, x := range batch {
 		k, doc := keyBytes(x.key), x.encode()
-		if _, err := tx.Exec("INSERT OR REPLACE INTO answers (key, doc, seal) VALUES (?, ?, ?)", k, doc, sealOf(k, doc)); err != nil {
+		if _, err := tx.Exec("INSERT OR REPLACE INTO answers (key, doc, seal) VALUES (?, ?, ?)", k, doc,
+			sealOf(k, doc)); err != nil {
 			return errors.Join(err, tx.Rollback())
 		}
 	}

@@ -116,7 +116,8 @@ type models struct {
 	a        *smt.Arena
 	list     []*earlier
 	repairer *search.Repairer // nil: none was needed yet
-	spare    *eval.Evaluator  // nil: there is none. What it remembers terms in is used again, which is much more than a query needs
+	// nil: there is none. What it remembers terms in is used again, which is much more than a query needs
+	spare *eval.Evaluator
 }
 
 // earlier is a model of an earlier query.

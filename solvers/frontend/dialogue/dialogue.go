@@ -229,7 +229,8 @@ func (d *Dialogue) perform(ctx context.Context, c *smtlib.Command, notes []smtli
 		return d.getInfo(ctx, c)
 	case smtlib.CmdGetOption:
 		return d.getOption(c)
-	case smtlib.CmdGetModel, smtlib.CmdGetValue, smtlib.CmdGetAssignment, smtlib.CmdGetUnsatCore, smtlib.CmdGetUnsatAssumptions, smtlib.CmdGetAssertions:
+	case smtlib.CmdGetModel, smtlib.CmdGetValue, smtlib.CmdGetAssignment, smtlib.CmdGetUnsatCore,
+		smtlib.CmdGetUnsatAssumptions, smtlib.CmdGetAssertions:
 		text, err := d.about(ctx, c)
 		if err == nil {
 			d.say(text)

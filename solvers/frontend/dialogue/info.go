@@ -16,9 +16,11 @@ import (
 // have at the start. Success is not printed and models are at hand, as with z3 and most solvers that are started on a
 // pipe.
 var defaultOptions = map[string]string{
-	":print-success": "false", ":global-declarations": "false", ":interactive-mode": "false", ":produce-assertions": "false",
-	":produce-assignments": "false", ":produce-models": "true", ":produce-proofs": "false", ":produce-unsat-assumptions": "false",
-	":produce-unsat-cores": "false", ":random-seed": "0", ":reproducible-resource-limit": "0", ":verbosity": "0",
+	":print-success": "false", ":global-declarations": "false", ":interactive-mode": "false",
+	":produce-assertions":  "false",
+	":produce-assignments": "false", ":produce-models": "true", ":produce-proofs": "false",
+	":produce-unsat-assumptions": "false",
+	":produce-unsat-cores":       "false", ":random-seed": "0", ":reproducible-resource-limit": "0", ":verbosity": "0",
 	":regular-output-channel": `"stdout"`, ":diagnostic-output-channel": `"stderr"`, priorityOption: "lex",
 }
 
@@ -42,7 +44,8 @@ func (d *Dialogue) hasBegun() bool {
 func isTruth(name string) bool { v := defaultOptions[name]; return v == "true" || v == "false" }
 
 // ownOptions are those of the dialogue itself, of which solvers are told nothing.
-var ownOptions = []string{":print-success", ":interactive-mode", ":produce-assertions", ":produce-assignments", ":verbosity"}
+var ownOptions = []string{":print-success", ":interactive-mode", ":produce-assertions", ":produce-assignments",
+	":verbosity"}
 
 // setOption sets an option: one of the dialogue, one that all solvers should have, a limit of time, or one that a
 // solver below knows.
@@ -114,7 +117,8 @@ func (d *Dialogue) getOption(c *smtlib.Command) error {
 func (d *Dialogue) getInfo(ctx context.Context, c *smtlib.Command) error {
 	switch c.Name {
 	case ":name", ":version", ":authors":
-		d.say("(" + c.Name + " " + quoted(map[string]string{":name": d.Name, ":version": d.Version, ":authors": "the authors of smtlark and of the solvers below"}[c.Name]) + ")")
+		d.say("(" + c.Name + " " + quoted(map[string]string{":name": d.Name, ":version": d.Version,
+			":authors": "the authors of smtlark and of the solvers below"}[c.Name]) + ")")
 	case ":error-behavior":
 		d.say("(:error-behavior continued-execution)")
 	case ":assertion-stack-levels":
@@ -149,7 +153,8 @@ func (d *Dialogue) statistics() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "(:checks %d\n :refused-commands %d", d.checks, d.errors)
 	for _, m := range d.solver.Stats() {
-		fmt.Fprintf(&b, "\n :member (%s :asked %d :won %d :failed %d :replaced %d :seconds %.3f)", quoted(m.Name), m.Asked, m.Won, m.Failed, m.Replaced, m.Time.Seconds())
+		fmt.Fprintf(&b, "\n :member (%s :asked %d :won %d :failed %d :replaced %d :seconds %.3f)", quoted(m.Name), m.Asked,
+			m.Won, m.Failed, m.Replaced, m.Time.Seconds())
 	}
 	return b.String() + ")"
 }

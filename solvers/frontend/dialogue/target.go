@@ -38,7 +38,8 @@ type frontTarget struct {
 // mode fresh each question has a front end of its own, in other modes one serves many, with a reset in between.
 // Answers of members that contradict one another are in Run.Failed, and a panic of the front end is a crash. The
 // solver is what stands for all of it; Close closes the members.
-func NewTarget(name string, s *solvers.Solver, mode solvers.Mode, o frontend.Options, members ...solvers.Target) solvers.Target {
+func NewTarget(name string, s *solvers.Solver, mode solvers.Mode, o frontend.Options,
+	members ...solvers.Target) solvers.Target {
 	return &frontTarget{name: name, solver: s, mode: mode, options: o, members: members}
 }
 

@@ -256,7 +256,8 @@ func (n *climb) realSearch() (Bound, error) {
 func (n *climb) bitSearch() (Bound, error) {
 	width := n.a.Width(n.a.Sort(n.term))
 	if n.sign > 0 {
-		n.high = &Bound{Number: new(big.Rat).SetInt(new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(width)), big.NewInt(1)))}
+		n.high = &Bound{Number: new(big.Rat).SetInt(new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(width)),
+			big.NewInt(1)))}
 	} else {
 		n.high = &Bound{Number: new(big.Rat)}
 	}

@@ -90,7 +90,8 @@ func objectiveOf(a *smt.Arena, c *smtlib.Command) (o Objective, err error) {
 		case smt.KindInt, smt.KindReal, smt.KindBitVec:
 			return Objective{Term: t, Maximize: c.Name == maximizeName, Text: parts[1].String()}, nil
 		}
-		return o, fmt.Errorf("an objective is an Int, a Real or a bit vector; this term has sort %s: %s", a.SortString(a.Sort(t)), a.Brief(t))
+		return o, fmt.Errorf("an objective is an Int, a Real or a bit vector; this term has sort %s: %s",
+			a.SortString(a.Sort(t)), a.Brief(t))
 	}
 	if a.Sort(t) != smt.SortBool {
 		return o, fmt.Errorf("want a formula; this term is of sort %s: %s", a.SortString(a.Sort(t)), a.Brief(t))

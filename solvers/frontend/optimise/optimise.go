@@ -24,7 +24,8 @@ type Outcome struct {
 // Lexicographic finds the optimum of the first objective, then that of the second one among the models that have it,
 // and so on. Behind one that has no optimum, because it is unbounded or not reached, the others have none: of their
 // values only that in a model is known.
-func Lexicographic(ctx context.Context, s *frontend.Solver, objectives []Objective, assumptions ...smt.Term) (*Outcome, error) {
+func Lexicographic(ctx context.Context, s *frontend.Solver, objectives []Objective,
+	assumptions ...smt.Term) (*Outcome, error) {
 	return begin(ctx, s, objectives, assumptions, func(x *search, c *candidate) ([]Value, *candidate, error) {
 		return x.lexicographic(c, objectives)
 	})
@@ -32,7 +33,8 @@ func Lexicographic(ctx context.Context, s *frontend.Solver, objectives []Objecti
 
 // Box finds the optimum of each objective by itself.
 func Box(ctx context.Context, s *frontend.Solver, objectives []Objective, assumptions ...smt.Term) (*Outcome, error) {
-	return begin(ctx, s, objectives, assumptions, func(x *search, c *candidate) (values []Value, best *candidate, err error) {
+	return begin(ctx, s, objectives, assumptions, func(x *search, c *candidate) (values []Value, best *candidate,
+		err error) {
 		var reasons error
 		for i := range objectives {
 			err := x.level(func() error {
@@ -57,7 +59,8 @@ func Box(ctx context.Context, s *frontend.Solver, objectives []Objective, assump
 
 // begin asks whether there is a model at all, has a search start from it, and makes what it finds the latest answer
 // of the front end.
-func begin(ctx context.Context, s *frontend.Solver, objectives []Objective, assumptions []smt.Term, run func(x *search, c *candidate) ([]Value, *candidate, error)) (*Outcome, error) {
+func begin(ctx context.Context, s *frontend.Solver, objectives []Objective, assumptions []smt.Term,
+	run func(x *search, c *candidate) ([]Value, *candidate, error)) (*Outcome, error) {
 	x := newSearch(ctx, s, assumptions)
 	for _, o := range objectives {
 		if len(o.Soft) > 0 {

@@ -32,7 +32,8 @@ func (f *Front) Next(ctx context.Context, s *frontend.Solver, assumptions ...smt
 	}
 	var point []*big.Rat
 	over := false
-	out, err := begin(ctx, s, f.objectives, assumptions, func(x *search, c *candidate) (values []Value, best *candidate, err error) {
+	out, err := begin(ctx, s, f.objectives, assumptions, func(x *search, c *candidate) (values []Value, best *candidate,
+		err error) {
 		marks := x.yardsticks(f.objectives)
 		if c, err = x.beyond(c, marks, f.found); err != nil || c == nil {
 			over = err == nil

@@ -28,7 +28,8 @@ type polyhedron struct {
 	a      *smt.Arena
 	ev     *eval.Evaluator // of the one model
 	system []constraint
-	pinned map[smt.Symbol]bool // constants that have to stay as they are: something else than linear arithmetic depends on them
+	// constants that have to stay as they are: something else than linear arithmetic depends on them
+	pinned map[smt.Symbol]bool
 	held   map[smt.Term]bool
 	forms  map[smt.Term]form
 	unread map[smt.Term]bool // terms whose constants are pinned
@@ -48,7 +49,8 @@ type constraint struct {
 
 // polyhedronOf returns the polyhedron around a model in which assertions are true; nil where something has no value.
 func polyhedronOf(a *smt.Arena, ev *eval.Evaluator, asserts []smt.Term) *polyhedron {
-	p := &polyhedron{a: a, ev: ev, pinned: map[smt.Symbol]bool{}, held: map[smt.Term]bool{}, forms: map[smt.Term]form{}, unread: map[smt.Term]bool{}}
+	p := &polyhedron{a: a, ev: ev, pinned: map[smt.Symbol]bool{}, held: map[smt.Term]bool{}, forms: map[smt.Term]form{},
+		unread: map[smt.Term]bool{}}
 	for _, t := range asserts {
 		p.hold(t)
 	}
@@ -409,7 +411,8 @@ func (d *direction) found(p *polyhedron, goal form, system []constraint, column 
 	}
 	inequalities := make([]linear.Inequality, len(system))
 	for i, c := range system {
-		inequalities[i] = p.tightened(linear.Inequality{Coefficients: coefficients(c.form), Slack: c.slack, Strict: c.strict}, d.symbols)
+		inequalities[i] = p.tightened(linear.Inequality{Coefficients: coefficients(c.form), Slack: c.slack, Strict: c.strict},
+			d.symbols)
 	}
 	x := linear.Program(aim, inequalities, maxProducts)
 	ray, ok := x.Solve()

@@ -58,7 +58,8 @@ func (c *Context) declare(name string, domain []smt.Sort, result smt.Sort) (smt.
 		return f, nil
 	case ok:
 		first := smtlib.DeclareCommand(c.arena, old)
-		return 0, fmt.Errorf("%s is declared already with other sorts: %s", smt.QuoteSymbol(name), bytes.TrimSpace(new(smtlib.Printer).Command(nil, c.arena, &first)))
+		return 0, fmt.Errorf("%s is declared already with other sorts: %s", smt.QuoteSymbol(name),
+			bytes.TrimSpace(new(smtlib.Printer).Command(nil, c.arena, &first)))
 	}
 	command := smtlib.DeclareCommand(c.arena, f)
 	if err := c.solver.Do(&command); err != nil {

@@ -38,7 +38,8 @@ func NewBitwuzla(l *driver.Library) (driver.API, error) {
 			return nil, fmt.Errorf("%s has no function %s: it is no libbitwuzla, or one before version 0.4", l.Path, name)
 		}
 	}
-	b := &bitwuzla{Binding: driver.Binding{Library: l}, share: &driver.Shared{}, kinds: map[string]uint32{}, flag: driver.MapMemory(16)}
+	b := &bitwuzla{Binding: driver.Binding{Library: l}, share: &driver.Shared{}, kinds: map[string]uint32{},
+		flag: driver.MapMemory(16)}
 	l.Call("bitwuzla_set_abort_callback", driver.NewCallback(func(msg uintptr) {
 		if abortMessage = driver.GoString(msg); abortMessage == "" {
 			abortMessage = "an error without a message"
@@ -86,7 +87,8 @@ func (b *bitwuzla) optionTable() []bitwuzlaOption {
 			abortMessage = ""
 			break
 		}
-		o := bitwuzlaOption{number: n, OptionInfo: driver.OptionInfo{Name: driver.GoString(w.At(2)), Doc: driver.GoString(w.At(3)), Kind: "text"}}
+		o := bitwuzlaOption{number: n, OptionInfo: driver.OptionInfo{Name: driver.GoString(w.At(2)),
+			Doc: driver.GoString(w.At(3)), Kind: "text"}}
 		switch {
 		case driver.ByteAt(w.Addr(), 32) != 0:
 			o.Kind, o.Value = "number", strconv.FormatUint(uint64(w.At(6)), 10)

@@ -72,7 +72,8 @@ func (b *bitwuzla) Knows(call string) bool {
 }
 
 // Make implements driver.Maker. Names of functions are those of the C interface, in small letters.
-func (b *bitwuzla) Make(s *driver.Translation, call string, _ driver.Shape, indices []uint64, args []driver.Ref) driver.Ref {
+func (b *bitwuzla) Make(s *driver.Translation, call string, _ driver.Shape, indices []uint64,
+	args []driver.Ref) driver.Ref {
 	if strings.HasPrefix(call, "mk_") {
 		return b.callC(call, append([]driver.Ref{b.tm}, args...)...)
 	}
@@ -89,14 +90,16 @@ func (b *bitwuzla) App(s *driver.Translation, t smt.Term, args []driver.Ref) dri
 	op := a.Op(t)
 	for _, x := range args {
 		// The stand-in for a real constant has a meaning for to_fp alone.
-		if x == b.noReal && x != 0 && op != smt.OpToFP && op != smt.OpToFPFromReal && op != smt.OpSub && op != smt.OpDiv && op != smt.OpToReal {
+		if x == b.noReal && x != 0 && op != smt.OpToFP && op != smt.OpToFPFromReal && op != smt.OpSub && op != smt.OpDiv &&
+			op != smt.OpToReal {
 			panic(driver.Unsupported("bitwuzla has no sort Real"))
 		}
 	}
 	switch op {
 	case smt.OpFP:
 		// Where the library has two calls for the same term, one is drawn, so that both are tested.
-		if a.Op(a.Arg(t, 0)) == smt.OpBVLit && a.Op(a.Arg(t, 1)) == smt.OpBVLit && a.Op(a.Arg(t, 2)) == smt.OpBVLit && s.Pick(2) == 1 {
+		if a.Op(a.Arg(t, 0)) == smt.OpBVLit && a.Op(a.Arg(t, 1)) == smt.OpBVLit && a.Op(a.Arg(t, 2)) == smt.OpBVLit &&
+			s.Pick(2) == 1 {
 			return b.callC("mk_fp_value", b.tm, args[0], args[1], args[2])
 		}
 	case smt.OpSub, smt.OpDiv, smt.OpToReal:
@@ -126,7 +129,8 @@ func (b *bitwuzla) toFP(s *driver.Translation, t smt.Term, args []driver.Ref) dr
 	if !ok {
 		panic(driver.Unsupported("bitwuzla takes only constants of sort Real"))
 	}
-	return b.callC("mk_fp_from_rational", b.tm, s.Sort(a.Sort(t)), args[0], b.Library.Str(r.Num().String()), b.Library.Str(r.Denom().String()))
+	return b.callC("mk_fp_from_rational", b.tm, s.Sort(a.Sort(t)), args[0], b.Library.Str(r.Num().String()),
+		b.Library.Str(r.Denom().String()))
 }
 
 // ApplyValue applies a function to all its arguments, as bitwuzla wants it.

@@ -37,7 +37,8 @@ func (b *bitwuzla) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, 
 	return b.makeTerm(s, kind, nil, append(vars[:len(vars):len(vars)], body)...)
 }
 
-func (b *bitwuzla) Apply(s *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
+func (b *bitwuzla) Apply(s *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref,
+	args []driver.Ref) driver.Ref {
 	return b.makeTerm(s, "APPLY", nil, append([]driver.Ref{fun}, args...)...)
 }
 
@@ -61,7 +62,8 @@ func (b *bitwuzla) makeTerm(s *driver.Translation, kind string, idx []uint64, ar
 	if len(idx) == 0 {
 		return b.callC("mk_term", b.tm, driver.Ref(k), uintptr(n), b.Library.Refs(args))
 	}
-	return b.callC("mk_term_indexed", b.tm, driver.Ref(k), uintptr(n), b.Library.Refs(args), uintptr(len(idx)), b.Library.Refs(driver.Words(idx)))
+	return b.callC("mk_term_indexed", b.tm, driver.Ref(k), uintptr(n), b.Library.Refs(args), uintptr(len(idx)),
+		b.Library.Refs(driver.Words(idx)))
 }
 
 func (b *bitwuzla) Value(s *driver.Translation, t smt.Term) driver.Ref {

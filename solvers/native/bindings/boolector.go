@@ -81,8 +81,9 @@ func (b *boolector) optionTable() []boolectorOption {
 	defer b.callC("delete", x)
 	for o := b.callC("first_opt", x); b.callC("has_opt", x, o)&0xff != 0; o = b.callC("next_opt", x, o) {
 		number := func(name string) string { return strconv.FormatUint(uint64(uint32(b.callC(name, x, o))), 10) }
-		info := driver.OptionInfo{Name: b.callForText("get_opt_lng", x, o), Doc: b.callForText("get_opt_desc", x, o), Kind: "number",
-			Min: number("get_opt_min"), Max: number("get_opt_max"), Value: number("get_opt_dflt")}
+		info := driver.OptionInfo{Name: b.callForText("get_opt_lng", x, o), Doc: b.callForText("get_opt_desc", x, o),
+			Kind: "number",
+			Min:  number("get_opt_min"), Max: number("get_opt_max"), Value: number("get_opt_dflt")}
 		if info.Min == "0" && info.Max == "1" {
 			info.Kind = "bool"
 		}
@@ -104,7 +105,8 @@ func (b *boolector) Options() (all []driver.OptionInfo) {
 // boolectorModes are the words that the program takes for values of options, in the order of the numbers of its
 // library.
 var boolectorModes = map[string][]string{
-	"beta-reduce": {"none", "fun", "all"}, "fun-eager-lemmas": {"none", "conf", "all"}, "fun-just-heuristic": {"left", "applies", "depth"},
+	"beta-reduce": {"none", "fun", "all"}, "fun-eager-lemmas": {"none", "conf", "all"},
+	"fun-just-heuristic":  {"left", "applies", "depth"},
 	"fun-dual-prop-qsort": {"just", "asc", "desc"}, "sls-strategy": {"best", "walk", "first", "same", "prop"},
 	"prop-path-sel": {"controlling", "essential", "random"},
 }

@@ -41,7 +41,8 @@ var boolectorOperators = map[smt.Op]driver.Operator{
 func (b *boolector) Knows(call string) bool { return b.Library.Has("boolector_" + call) }
 
 // Make implements driver.Maker.
-func (b *boolector) Make(_ *driver.Translation, call string, _ driver.Shape, indices []uint64, args []driver.Ref) driver.Ref {
+func (b *boolector) Make(_ *driver.Translation, call string, _ driver.Shape, indices []uint64,
+	args []driver.Ref) driver.Ref {
 	return b.callC(call, slices.Concat([]driver.Ref{b.btor}, args, driver.Words(indices))...)
 }
 

@@ -23,7 +23,8 @@ func (b *boolector) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
 			panic(driver.Unsupported("boolector has no functions over arrays"))
 		}
 	}
-	so := b.callC("fun_sort", b.btor, b.Library.Refs(s.SortList(info.Params)), uintptr(len(info.Params)), s.Sort(info.Result))
+	so := b.callC("fun_sort", b.btor, b.Library.Refs(s.SortList(info.Params)), uintptr(len(info.Params)),
+		s.Sort(info.Result))
 	return b.callC("uf", b.btor, so, 0)
 }
 
@@ -46,7 +47,8 @@ func (b *boolector) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref,
 	panic(s.NoOp(t))
 }
 
-func (b *boolector) Apply(_ *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
+func (b *boolector) Apply(_ *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref,
+	args []driver.Ref) driver.Ref {
 	return b.callC("apply", b.btor, b.Library.Refs(args), uintptr(len(args)), fun)
 }
 

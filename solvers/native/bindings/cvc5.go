@@ -40,8 +40,10 @@ func NewCVC5(l *driver.Library) (driver.API, error) {
 		return nil, fmt.Errorf("%s has no C interface, only that of C++: libcvc5 has one from version 1.2.1 on (smtlark solvers --fetch .solvers unpacks such a version)", l.Path)
 	}
 	c := &cvc5{
-		Binding: driver.Binding{Library: l}, kinds: map[string]int32{}, modes: map[string]uint32{}, asks: l.Has("cvc5_has_error"),
-		share: &driver.Shared{}, declared: map[smt.SortSymbol]driver.Ref{}, params: map[smt.Sort]driver.Ref{}, names: map[string]bool{},
+		Binding: driver.Binding{Library: l}, kinds: map[string]int32{}, modes: map[string]uint32{},
+		asks:  l.Has("cvc5_has_error"),
+		share: &driver.Shared{}, declared: map[smt.SortSymbol]driver.Ref{}, params: map[smt.Sort]driver.Ref{},
+		names: map[string]bool{},
 	}
 	for k := int32(0); k < 2000; k++ {
 		name := c.kindName(k)

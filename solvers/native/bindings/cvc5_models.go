@@ -22,7 +22,8 @@ func (c *cvc5) Model(s *driver.Session) string {
 	for _, f := range s.Declared.Items() {
 		consts = append(consts, s.Symbol(f))
 	}
-	return c.callForText("get_model", c.solver, uintptr(len(c.userSorts)), c.Library.Refs(c.userSorts), uintptr(len(consts)), c.Library.Refs(consts))
+	return c.callForText("get_model", c.solver, uintptr(len(c.userSorts)), c.Library.Refs(c.userSorts),
+		uintptr(len(consts)), c.Library.Refs(consts))
 }
 
 func (c *cvc5) callForList(name string) []driver.Ref {

@@ -89,8 +89,9 @@ var cvc5Operators = map[smt.Op]driver.Operator{
 	smt.OpBagInterMin:           {Call: "BAG_INTER_MIN", Shape: driver.Binary},
 	smt.OpBagDifferenceSubtract: {Call: "BAG_DIFFERENCE_SUBTRACT", Shape: driver.Binary},
 	smt.OpBagDifferenceRemove:   {Call: "BAG_DIFFERENCE_REMOVE", Shape: driver.Binary},
-	smt.OpBagSubbag:             {Call: "BAG_SUBBAG"}, smt.OpBagCount: {Call: "BAG_COUNT"}, smt.OpBagMember: {Call: "BAG_MEMBER"},
-	smt.OpBagSetof: {Call: "BAG_SETOF", Second: "BAG_DUPLICATE_REMOVAL"}, smt.OpBagCard: {Call: "BAG_CARD"},
+	smt.OpBagSubbag:             {Call: "BAG_SUBBAG"}, smt.OpBagCount: {Call: "BAG_COUNT"},
+	smt.OpBagMember: {Call: "BAG_MEMBER"},
+	smt.OpBagSetof:  {Call: "BAG_SETOF", Second: "BAG_DUPLICATE_REMOVAL"}, smt.OpBagCard: {Call: "BAG_CARD"},
 	smt.OpBagChoose: {Call: "BAG_CHOOSE"}, smt.OpBagIsSingleton: {Call: "BAG_IS_SINGLETON"},
 	smt.OpBagFromSet: {Call: "BAG_FROM_SET"}, smt.OpBagToSet: {Call: "BAG_TO_SET"},
 	smt.OpFFAdd: {Call: "FINITE_FIELD_ADD"}, smt.OpFFMul: {Call: "FINITE_FIELD_MULT"},
@@ -128,7 +129,8 @@ var cvc5Operators = map[smt.Op]driver.Operator{
 
 // cvc5Modes are the names that cvc5_rm_to_string gives to rounding modes, by those of SMT-LIB; then those of the enum.
 var cvc5Modes = map[smt.Op][2]string{
-	smt.OpRNE: {"RNE", "ROUND_NEAREST_TIES_TO_EVEN"}, smt.OpRNA: {"RNA", "ROUND_NEAREST_TIES_TO_AWAY"}, smt.OpRTP: {"RTP", "ROUND_TOWARD_POSITIVE"},
+	smt.OpRNE: {"RNE", "ROUND_NEAREST_TIES_TO_EVEN"}, smt.OpRNA: {"RNA", "ROUND_NEAREST_TIES_TO_AWAY"},
+	smt.OpRTP: {"RTP", "ROUND_TOWARD_POSITIVE"},
 	smt.OpRTN: {"RTN", "ROUND_TOWARD_NEGATIVE"}, smt.OpRTZ: {"RTZ", "ROUND_TOWARD_ZERO"},
 }
 
@@ -139,7 +141,8 @@ func (c *cvc5) Knows(call string) bool {
 }
 
 // Make implements driver.Maker. Names of functions are those of the C interface, in small letters.
-func (c *cvc5) Make(s *driver.Translation, call string, _ driver.Shape, indices []uint64, args []driver.Ref) driver.Ref {
+func (c *cvc5) Make(s *driver.Translation, call string, _ driver.Shape, indices []uint64,
+	args []driver.Ref) driver.Ref {
 	if strings.HasPrefix(call, "mk_") {
 		return c.callC(call, slices.Concat([]driver.Ref{c.tm}, driver.Words(indices), args)...)
 	}
@@ -196,7 +199,8 @@ func (c *cvc5) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.
 		}
 	case smt.OpReLoop:
 		if idx := s.Indices(t); len(idx) == 1 {
-			return c.makeTerm(s, "REGEXP_CONCAT", nil, c.makeTerm(s, "REGEXP_REPEAT", idx, args[0]), c.makeTerm(s, "REGEXP_STAR", nil, args[0]))
+			return c.makeTerm(s, "REGEXP_CONCAT", nil, c.makeTerm(s, "REGEXP_REPEAT", idx, args[0]),
+				c.makeTerm(s, "REGEXP_STAR", nil, args[0]))
 		}
 	case smt.OpReLoopArgs:
 		lo, ok1 := a.IntOf(a.Arg(t, 1))

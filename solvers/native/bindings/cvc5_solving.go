@@ -47,7 +47,8 @@ func (c *cvc5) Open(s *driver.Session) {
 	}
 	// As the profile of the program: without these it refuses much that it has. In safe mode it takes no experimental
 	// ones.
-	for _, o := range []rule.Setting{{Name: "incremental", Value: "true"}, {Name: "strings-exp", Value: "true"}, {Name: "fp-exp", Value: "true"}} {
+	for _, o := range []rule.Setting{{Name: "incremental", Value: "true"}, {Name: "strings-exp", Value: "true"},
+		{Name: "fp-exp", Value: "true"}} {
 		if c.names[o.Name] && !given[o.Name] && !(given["safe-mode"] && o.Name == "fp-exp") {
 			c.setOption(o.Name, o.Value)
 		}
@@ -58,7 +59,8 @@ func (c *cvc5) Open(s *driver.Session) {
 	if s.Settings.Resources > 0 {
 		c.setOption("rlimit-per", fmt.Sprint(s.Settings.Resources))
 	}
-	if c.limit = s.OwnLimit().Milliseconds(); c.limit > 0 && !given["tlimit-per"] { // there is no other way to stop a check
+	// there is no other way to stop a check
+	if c.limit = s.OwnLimit().Milliseconds(); c.limit > 0 && !given["tlimit-per"] {
 		c.setOption("tlimit-per", fmt.Sprint(c.limit))
 	}
 	if s.Settings.Logic != "" {

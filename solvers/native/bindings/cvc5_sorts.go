@@ -114,7 +114,8 @@ func (c *cvc5) Datatypes(s *driver.Translation, group []smt.SortSymbol) {
 	for i, sym := range group {
 		dt := a.Datatype(sym)
 		if len(dt.Params) > 0 {
-			decls[i] = c.callC("mk_dt_decl_with_params", c.tm, c.Library.Str(dt.Name), uintptr(len(dt.Params)), c.Library.Refs(s.SortList(dt.Params)), 0)
+			decls[i] = c.callC("mk_dt_decl_with_params", c.tm, c.Library.Str(dt.Name), uintptr(len(dt.Params)),
+				c.Library.Refs(s.SortList(dt.Params)), 0)
 		} else {
 			decls[i] = c.callC("mk_dt_decl", c.tm, c.Library.Str(dt.Name), 0)
 		}

@@ -15,7 +15,8 @@ func (c *cvc5) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 		if args := s.Arena().SortArgs(result); s.Arena().SortKind(result) == smt.KindFunc {
 			params, result = args[:len(args)-1], args[len(args)-1]
 		}
-		return c.callC("declare_fun", c.solver, c.Library.Str(info.Name), uintptr(len(params)), c.Library.Refs(s.SortList(params)), s.Sort(result), 1)
+		return c.callC("declare_fun", c.solver, c.Library.Str(info.Name), uintptr(len(params)),
+			c.Library.Refs(s.SortList(params)), s.Sort(result), 1)
 	}
 	return c.callC("mk_const", c.tm, s.Sort(info.Result), c.Library.Str(info.Name))
 }
@@ -23,7 +24,8 @@ func (c *cvc5) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 func (c *cvc5) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	if s.Pick(2) == 1 {
-		return c.callC("declare_fun", c.solver, c.Library.Str(info.Name), uintptr(len(info.Params)), c.Library.Refs(s.SortList(info.Params)), s.Sort(info.Result), 1)
+		return c.callC("declare_fun", c.solver, c.Library.Str(info.Name), uintptr(len(info.Params)),
+			c.Library.Refs(s.SortList(info.Params)), s.Sort(info.Result), 1)
 	}
 	return c.callC("mk_const", c.tm, c.functionSort(s, info.Params, info.Result), c.Library.Str(info.Name))
 }
@@ -47,9 +49,11 @@ func (c *cvc5) Define(s *driver.Translation, fs []smt.Symbol) {
 	for _, f := range fs {
 		info := *s.Arena().SymbolInfo(f)
 		vars, body := s.InScope(info.Vars, info.Body)
-		funs, counts, lists, bodies = append(funs, s.Functions[f]), append(counts, driver.Ref(len(vars))), append(lists, c.Library.Refs(vars)), append(bodies, body)
+		funs, counts, lists, bodies = append(funs, s.Functions[f]), append(counts, driver.Ref(len(vars))),
+			append(lists, c.Library.Refs(vars)), append(bodies, body)
 	}
-	c.callC("define_funs_rec", c.solver, uintptr(len(funs)), c.Library.Refs(funs), c.Library.Refs(counts), c.Library.Refs(lists), c.Library.Refs(bodies), 0)
+	c.callC("define_funs_rec", c.solver, uintptr(len(funs)), c.Library.Refs(funs), c.Library.Refs(counts),
+		c.Library.Refs(lists), c.Library.Refs(bodies), 0)
 }
 
 func (c *cvc5) Variable(s *driver.Translation, t smt.Term) driver.Ref {

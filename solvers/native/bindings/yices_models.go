@@ -68,7 +68,8 @@ func (y *yices) Model(s *driver.Session) string {
 		if len(info.Params) > 0 {
 			panic(driver.Unsupported("native yices2 gives no models of functions"))
 		}
-		fmt.Fprintf(&out, "(define-fun %s () %s %s)\n", info.Text, s.Arena().SortString(info.Result), y.ValueText(s, s.Arena().Const(f), s.Symbol(f)))
+		fmt.Fprintf(&out, "(define-fun %s () %s %s)\n", info.Text, s.Arena().SortString(info.Result),
+			y.ValueText(s, s.Arena().Const(f), s.Symbol(f)))
 	}
 	return out.String() + ")"
 }

@@ -39,7 +39,8 @@ var yicesOperators = map[smt.Op]driver.Operator{
 func (y *yices) Knows(call string) bool { return y.Library.Has("yices_" + call) }
 
 // Make implements driver.Maker.
-func (y *yices) Make(_ *driver.Translation, call string, shape driver.Shape, indices []uint64, args []driver.Ref) driver.Ref {
+func (y *yices) Make(_ *driver.Translation, call string, shape driver.Shape, indices []uint64,
+	args []driver.Ref) driver.Ref {
 	if shape == driver.List {
 		return y.callForObject(call, uintptr(len(args)), y.numberList(args))
 	}
@@ -70,7 +71,8 @@ func (y *yices) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver
 		if !ok {
 			panic(s.NoOp(t))
 		}
-		return y.callForObject("divides_atom", objectNumber(y.callForObject("parse_rational", y.Library.Str(d.String()))), objectNumber(args[0]))
+		return y.callForObject("divides_atom", objectNumber(y.callForObject("parse_rational", y.Library.Str(d.String()))),
+			objectNumber(args[0]))
 	case smt.OpExtract:
 		index := driver.Words(s.Indices(t))
 		return y.callForObject("bvextract", objectNumber(args[0]), index[1], index[0])

@@ -12,7 +12,8 @@ import (
 
 // ofContexts are the names that yices_set_config takes (yices.h, context configuration); all others are parameters of
 // the search.
-var ofContexts = []string{"mode", "solver-type", "logic", "arith-fragment", "uf-solver", "bv-solver", "array-solver", "arith-solver", "model-interpolation"}
+var ofContexts = []string{"mode", "solver-type", "logic", "arith-fragment", "uf-solver", "bv-solver", "array-solver",
+	"arith-solver", "model-interpolation"}
 
 func (y *yices) Open(s *driver.Session) {
 	cfg := y.callC("new_config")
@@ -20,7 +21,8 @@ func (y *yices) Open(s *driver.Session) {
 	if s.Settings.Logic != "" && s.Settings.Logic != "ALL" {
 		y.callC("default_config_for_logic", cfg, y.Library.Str(s.Settings.Logic))
 	}
-	y.callC("set_config", cfg, y.Library.Str("mode"), y.Library.Str("interactive")) // push and pop, and usable after an interrupted check
+	// push and pop, and usable after an interrupted check
+	y.callC("set_config", cfg, y.Library.Str("mode"), y.Library.Str("interactive"))
 	var search []rule.Setting
 	for _, o := range s.Settings.Options {
 		switch {
@@ -76,7 +78,8 @@ func (y *yices) unlessUnsat(name string, args ...uintptr) bool {
 		unsat            = 4
 	)
 	y.Library.Call("yices_"+name, args...)
-	if int32(y.Library.Call("yices_error_code")) == invalidOperation && uint32(y.Library.Call("yices_context_status", y.ctx)) == unsat {
+	if int32(y.Library.Call("yices_error_code")) == invalidOperation && uint32(y.Library.Call("yices_context_status",
+		y.ctx)) == unsat {
 		y.Library.Call("yices_clear_error")
 		return false
 	}
@@ -91,7 +94,8 @@ func (y *yices) Check(_ *driver.Session, assumptions []driver.Ref) smtlib.Answer
 	if len(assumptions) == 0 {
 		r = uint32(y.callC("check_context", y.ctx, y.params))
 	} else {
-		r = uint32(y.callC("check_context_with_assumptions", y.ctx, y.params, uintptr(len(assumptions)), y.numberList(assumptions)))
+		r = uint32(y.callC("check_context_with_assumptions", y.ctx, y.params, uintptr(len(assumptions)),
+			y.numberList(assumptions)))
 	}
 	switch r { // smt_status_t of version 2.6
 	case 3:

@@ -14,7 +14,8 @@ func (y *yices) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 
 func (y *yices) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
-	t := y.callForObject("function_type", uintptr(len(info.Params)), y.numberList(s.SortList(info.Params)), objectNumber(s.Sort(info.Result)))
+	t := y.callForObject("function_type", uintptr(len(info.Params)), y.numberList(s.SortList(info.Params)),
+		objectNumber(s.Sort(info.Result)))
 	return y.callForObject("new_uninterpreted_term", objectNumber(t))
 }
 

@@ -65,7 +65,8 @@ func NewZ3(l *driver.Library) (driver.API, error) {
 			return nil, fmt.Errorf("%s has no function %s: it is no libz3, or one before version 4.5", l.Path, name)
 		}
 	}
-	return &z3{Binding: driver.Binding{Library: l}, z3Context: &z3Context{}, kept: map[string]*z3Context{}, interrupt: l.Address("Z3_interrupt")}, nil
+	return &z3{Binding: driver.Binding{Library: l}, z3Context: &z3Context{}, kept: map[string]*z3Context{},
+		interrupt: l.Address("Z3_interrupt")}, nil
 }
 
 // z3Error is the code that the error handler got, 0 for none. All calls are made on one thread.

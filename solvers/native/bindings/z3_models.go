@@ -58,7 +58,9 @@ func (z *z3) Failed(s *driver.Session, assumptions []driver.Ref) []driver.Ref {
 	if !s.Settings.Assume && !s.Settings.Cores { // then the solver keeps no track of them, and gives an empty list
 		panic(driver.Refuse(solvers.Refusal, "unsat assumptions are not enabled: set option produce-unsat-assumptions"))
 	}
-	return slices.DeleteFunc(z.vector(z.c("solver_get_unsat_core", z.solver)), func(r driver.Ref) bool { return !slices.Contains(assumptions, r) })
+	return slices.DeleteFunc(z.vector(z.c("solver_get_unsat_core", z.solver)), func(r driver.Ref) bool {
+		return !slices.Contains(assumptions, r)
+	})
 }
 
 func (z *z3) Ask(s *driver.Session, c *smtlib.Command) string {

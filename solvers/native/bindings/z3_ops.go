@@ -122,7 +122,8 @@ var z3Overflows = map[smt.Op][]driver.Operator{
 func (z *z3) Knows(call string) bool { return z.Library.Has("Z3_" + call) }
 
 // Make implements driver.Maker.
-func (z *z3) Make(_ *driver.Translation, call string, shape driver.Shape, indices []uint64, args []driver.Ref) driver.Ref {
+func (z *z3) Make(_ *driver.Translation, call string, shape driver.Shape, indices []uint64,
+	args []driver.Ref) driver.Ref {
 	switch {
 	case shape == driver.Joined:
 		return z.ast(call, uintptr(len(args)), z.Library.Refs(args))
@@ -366,7 +367,8 @@ func (z *z3) template(s *driver.Translation, t smt.Term, args []driver.Ref) *z3T
 	decl := z.ast("mk_func_decl", sym, 0, 0, s.Sort(a.Sort(t)))
 	names, decls = append(names, sym), append(decls, decl)
 	text := "(assert (= smtlark!r " + call + "))"
-	v := z.c("parse_smtlib2_string", z.Library.Str(text), 0, 0, 0, uintptr(len(names)), z.Library.Refs(names), z.Library.Refs(decls))
+	v := z.c("parse_smtlib2_string", z.Library.Str(text), 0, 0, 0, uintptr(len(names)), z.Library.Refs(names),
+		z.Library.Refs(decls))
 	got := z.vector(v)
 	if len(got) != 1 || uint32(z.c("get_app_num_args", got[0])) != 2 {
 		panic(driver.Unsupported("z3's reader made something else of %s", strings.TrimSpace(call)))

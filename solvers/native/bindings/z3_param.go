@@ -19,7 +19,8 @@ func (z *z3) descriptions(f func(name string, kind uint32, doc string)) {
 	n := uint32(z.c("param_descrs_size", d))
 	for i := range n {
 		sym := z.c("param_descrs_get_name", d, uintptr(i))
-		f(z.text("get_symbol_string", sym), uint32(z.c("param_descrs_get_kind", d, sym)), z.text("param_descrs_get_documentation", d, sym))
+		f(z.text("get_symbol_string", sym), uint32(z.c("param_descrs_get_kind", d, sym)),
+			z.text("param_descrs_get_documentation", d, sym))
 	}
 }
 

@@ -92,7 +92,8 @@ func (z *z3) Renew(*driver.Session) bool {
 
 // forgetRun drops what the z3 knows of the terms and sorts of a run.
 func (z *z3) forgetRun() {
-	z.dts, z.tracked, z.templates, z.renamed = map[smt.Sort]*z3Datatype{}, map[driver.Ref]driver.Ref{}, map[string]*z3Template{}, nil
+	z.dts, z.tracked, z.templates, z.renamed = map[smt.Sort]*z3Datatype{}, map[driver.Ref]driver.Ref{},
+		map[string]*z3Template{}, nil
 }
 
 // holdTerms makes the vector that holds the terms and sorts of a run.

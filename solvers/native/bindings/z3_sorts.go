@@ -92,7 +92,8 @@ func (z *z3) setSort(s *driver.Translation, so smt.Sort, r driver.Ref) {
 
 // constructor describes one constructor. A field of a datatype of the group is told by number; one that has such a
 // datatype deeper inside needs a forward reference, which older versions lack.
-func (z *z3) constructor(s *driver.Translation, k *smt.Constructor, m map[smt.Sort]smt.Sort, group []smt.Sort, names []driver.Ref, forward bool) driver.Ref {
+func (z *z3) constructor(s *driver.Translation, k *smt.Constructor, m map[smt.Sort]smt.Sort, group []smt.Sort,
+	names []driver.Ref, forward bool) driver.Ref {
 	a := s.Arena()
 	info := a.SymbolInfo(k.Symbol)
 	fields, sorts := make([]driver.Ref, len(k.Selectors)), make([]driver.Ref, len(k.Selectors))
@@ -106,10 +107,12 @@ func (z *z3) constructor(s *driver.Translation, k *smt.Constructor, m map[smt.So
 		}
 		sorts[i] = z.fieldSort(s, so, group, names, forward)
 	}
-	return z.c("mk_constructor", z.symbol(k.Name), z.symbol("is-"+k.Name), uintptr(len(fields)), z.Library.Refs(fields), z.Library.Refs(sorts), z.Library.Words32(numbers))
+	return z.c("mk_constructor", z.symbol(k.Name), z.symbol("is-"+k.Name), uintptr(len(fields)), z.Library.Refs(fields),
+		z.Library.Refs(sorts), z.Library.Words32(numbers))
 }
 
-func (z *z3) fieldSort(s *driver.Translation, so smt.Sort, group []smt.Sort, names []driver.Ref, forward bool) driver.Ref {
+func (z *z3) fieldSort(s *driver.Translation, so smt.Sort, group []smt.Sort, names []driver.Ref,
+	forward bool) driver.Ref {
 	a := s.Arena()
 	if n := slices.Index(group, so); n >= 0 {
 		if !forward {
@@ -120,7 +123,8 @@ func (z *z3) fieldSort(s *driver.Translation, so smt.Sort, group []smt.Sort, nam
 	args := a.SortArgs(so)
 	switch a.SortKind(so) {
 	case smt.KindArray:
-		return z.ast("mk_array_sort", z.fieldSort(s, args[0], group, names, forward), z.fieldSort(s, args[1], group, names, forward))
+		return z.ast("mk_array_sort", z.fieldSort(s, args[0], group, names, forward),
+			z.fieldSort(s, args[1], group, names, forward))
 	case smt.KindSeq:
 		return z.ast("mk_seq_sort", z.fieldSort(s, args[0], group, names, forward))
 	}
@@ -146,7 +150,8 @@ func (z *z3) Sort(s *driver.Translation, so smt.Sort) driver.Ref {
 		return z.ast("mk_bv_sort", uintptr(a.Width(so)))
 	case smt.KindFloat:
 		eb, sb := a.FloatFormat(so)
-		ways := map[[2]int][2]string{{5, 11}: {"half", "16"}, {8, 24}: {"single", "32"}, {11, 53}: {"double", "64"}, {15, 113}: {"quadruple", "128"}}
+		ways := map[[2]int][2]string{{5, 11}: {"half", "16"}, {8, 24}: {"single", "32"}, {11, 53}: {"double", "64"},
+			{15, 113}: {"quadruple", "128"}}
 		if names, ok := ways[[2]int{eb, sb}]; ok {
 			if w := s.Pick(3); w > 0 {
 				return z.ast("mk_fpa_sort_" + names[w-1])

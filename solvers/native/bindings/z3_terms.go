@@ -46,7 +46,8 @@ func (z *z3) Constant(s *driver.Translation, f smt.Symbol) driver.Ref {
 
 func (z *z3) Function(s *driver.Translation, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
-	return z.ast("mk_func_decl", z.symbol(info.Name), uintptr(len(info.Params)), z.Library.Refs(s.SortList(info.Params)), s.Sort(info.Result))
+	return z.ast("mk_func_decl", z.symbol(info.Name), uintptr(len(info.Params)), z.Library.Refs(s.SortList(info.Params)),
+		s.Sort(info.Result))
 }
 
 func (z *z3) Apply(_ *driver.Translation, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
@@ -57,7 +58,8 @@ func (z *z3) Define(s *driver.Translation, fs []smt.Symbol) {
 	z.dirty = true
 	for _, f := range fs {
 		info := s.Arena().SymbolInfo(f)
-		s.Functions[f] = z.ast("mk_rec_func_decl", z.symbol(info.Name), uintptr(len(info.Params)), z.Library.Refs(s.SortList(info.Params)), s.Sort(info.Result))
+		s.Functions[f] = z.ast("mk_rec_func_decl", z.symbol(info.Name), uintptr(len(info.Params)),
+			z.Library.Refs(s.SortList(info.Params)), s.Sort(info.Result))
 	}
 	for _, f := range fs {
 		info := *s.Arena().SymbolInfo(f)
@@ -84,7 +86,8 @@ func (z *z3) Binder(s *driver.Translation, t smt.Term, vars []driver.Ref, body d
 		if forall {
 			is = 1
 		}
-		return z.ast("mk_quantifier_const", is, 0, uintptr(len(vars)), z.Library.Refs(vars), uintptr(len(patterns)), z.Library.Refs(patterns), body)
+		return z.ast("mk_quantifier_const", is, 0, uintptr(len(vars)), z.Library.Refs(vars), uintptr(len(patterns)),
+			z.Library.Refs(patterns), body)
 	}
 	name := "mk_exists_const"
 	if forall {

@@ -30,7 +30,8 @@ func (z *z3) Value(s *driver.Translation, t smt.Term) driver.Ref {
 		return z.number(s, n, so)
 	case smt.OpRealLit:
 		r, _ := a.RatOf(t)
-		if way := s.Pick(3); way == 1 && r.Num().IsInt64() && r.Denom().IsInt64() && r.Num().BitLen() < 31 && r.Denom().BitLen() < 31 {
+		if way := s.Pick(3); way == 1 && r.Num().IsInt64() && r.Denom().IsInt64() && r.Num().BitLen() < 31 && r.Denom().
+			BitLen() < 31 {
 			return z.ast("mk_real", uintptr(r.Num().Int64()), uintptr(r.Denom().Int64()))
 		}
 		return z.ast("mk_numeral", z.Library.Str(r.RatString()), s.Sort(smt.SortReal))

@@ -65,11 +65,13 @@ func OpenLibrary(kind, path string) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Library{kind: kind, Path: path, handle: h, prefix: prefixes[kind], funcs: map[string]*function{}, Log: &CallLog{}}, nil
+	return &Library{kind: kind, Path: path, handle: h, prefix: prefixes[kind], funcs: map[string]*function{},
+		Log: &CallLog{}}, nil
 }
 
 // prefixes are what the names of a library's functions begin with.
-var prefixes = map[string]string{"z3": "Z3_", "cvc5": "cvc5_", "bitwuzla": "bitwuzla_", "boolector": "boolector_", "yices2": "yices_"}
+var prefixes = map[string]string{"z3": "Z3_", "cvc5": "cvc5_", "bitwuzla": "bitwuzla_", "boolector": "boolector_",
+	"yices2": "yices_"}
 
 // lookUpFunction returns a function by its name, which may lack the prefix of the library.
 func (l *Library) lookUpFunction(name string) *function {

@@ -53,8 +53,9 @@ var unrecorded = map[string]bool{"Z3_get_error_code": true, "yices_error_code": 
 
 // checks are the functions that answer, with what they return for sat and unsat.
 var checks = map[string][2]string{
-	"bitwuzla_check_sat": {"10", "20"}, "bitwuzla_check_sat_assuming": {"10", "20"}, "boolector_sat": {"10", "20"}, "boolector_limited_sat": {"10", "20"},
-	"Z3_solver_check": {"1", "-1"}, "Z3_solver_check_assumptions": {"1", "-1"},
+	"bitwuzla_check_sat": {"10", "20"}, "bitwuzla_check_sat_assuming": {"10", "20"}, "boolector_sat": {"10", "20"},
+	"boolector_limited_sat": {"10", "20"},
+	"Z3_solver_check":       {"1", "-1"}, "Z3_solver_check_assumptions": {"1", "-1"},
 	"yices_check_context": {"3", "4"}, "yices_check_context_with_assumptions": {"3", "4"},
 }
 
@@ -86,13 +87,15 @@ const RecordTail = "    return 0;\n}\n"
 
 // StartRecording writes the head of the program and records from now on.
 func StartRecording(w io.Writer, kind, path string) {
-	Recording = &Recorder{w: w, values: map[uintptr]string{}, outs: map[uintptr]string{}, sizes: map[uintptr]int{}, known: map[string]int{}}
+	Recording = &Recorder{w: w, values: map[uintptr]string{}, outs: map[uintptr]string{}, sizes: map[uintptr]int{},
+		known: map[string]int{}}
 	command, link := CompileC(path, "trace.c", "trace")
 	text := strings.Join(command, " ")
 	if link != "" {
 		text = "ln -sf " + command[5] + " " + link + " && " + text
 	}
-	fmt.Fprintf(w, "/* The calls that a trace makes of %s:\n   %s */\n%s%s", filepath.Base(path), strings.ReplaceAll(text, "$", "\\$"), recordHead, prologues[kind])
+	fmt.Fprintf(w, "/* The calls that a trace makes of %s:\n   %s */\n%s%s", filepath.Base(path),
+		strings.ReplaceAll(text, "$", "\\$"), recordHead, prologues[kind])
 }
 
 // CompileC returns the command that compiles a program of a library's calls, with the dynamic loader of the library's
@@ -110,7 +113,8 @@ func CompileC(library, source, program string) (command []string, link string) {
 		f.Close()
 	}
 	if l := LoaderOf(library); l != nil {
-		cmd = append(cmd, "-Wl,--allow-shlib-undefined", "-Wl,--disable-new-dtags", "-Wl,--dynamic-linker="+l[0], "-Wl,-rpath,"+l[2])
+		cmd = append(cmd, "-Wl,--allow-shlib-undefined", "-Wl,--disable-new-dtags", "-Wl,--dynamic-linker="+l[0],
+			"-Wl,-rpath,"+l[2])
 	}
 	return cmd, link
 }
@@ -151,11 +155,17 @@ func (r *Recorder) argumentText(x uintptr) string {
 		case allocText:
 			return "(word)" + quoteC(a.text)
 		case allocRefs:
-			return "(word)(word[]){" + r.joinElements(a.size, func(i int) string { return r.argumentText(WordAt(a.at, i)) }) + "}"
+			return "(word)(word[]){" + r.joinElements(a.size, func(i int) string {
+				return r.argumentText(WordAt(a.at, i))
+			}) + "}"
 		case allocU32s:
-			return "(word)(uint32_t[]){" + r.joinElements(a.size, func(i int) string { return fmt.Sprint(Word32At(a.at, 4*i)) }) + "}"
+			return "(word)(uint32_t[]){" + r.joinElements(a.size, func(i int) string {
+				return fmt.Sprint(Word32At(a.at, 4*i))
+			}) + "}"
 		case allocBytes:
-			return "(word)(unsigned char[]){" + r.joinElements(a.size, func(i int) string { return fmt.Sprint(ByteAt(a.at, i)) }) + "}"
+			return "(word)(unsigned char[]){" + r.joinElements(a.size, func(i int) string {
+				return fmt.Sprint(ByteAt(a.at, i))
+			}) + "}"
 		}
 		// The library writes there, so it has to be a variable that later calls of the program can read.
 		name := r.outs[a.at]

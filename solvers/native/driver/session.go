@@ -47,7 +47,8 @@ type Assumption struct {
 
 // NewSession returns a session over a binding, for the terms of an arena.
 func NewSession(x API, a *smt.Arena) *Session {
-	return &Session{Translation: Translation{a: a, API: x, Functions: map[smt.Symbol]Ref{}, depthOf: map[smt.Term]int{}, free: map[smt.Term][]smt.Term{}}}
+	return &Session{Translation: Translation{a: a, API: x, Functions: map[smt.Symbol]Ref{}, depthOf: map[smt.Term]int{},
+		free: map[smt.Term][]smt.Term{}}}
 }
 
 // guardCall runs a call and turns what it throws into an error.
@@ -299,7 +300,8 @@ func (s *Session) checkSat(assumptions []smt.Term) (answer smtlib.Answer, err er
 		s.Last = answer
 	})
 	if err == nil && s.Interrupted && answer == smtlib.Unknown {
-		return smtlib.None, &solvers.SessionError{Class: solvers.Timeout, Message: "interrupted at the time limit", Call: "check-sat"}
+		return smtlib.None, &solvers.SessionError{Class: solvers.Timeout, Message: "interrupted at the time limit",
+			Call: "check-sat"}
 	}
 	return answer, err
 }
@@ -403,7 +405,8 @@ func (s *Session) Close() (*solvers.Run, error) {
 	broken := s.dead != nil
 	s.dead = nil
 	err := s.guardCall("delete", func() { s.clearState(broken) })
-	s.dead = &solvers.SessionError{Class: solvers.SolverError, Message: "the session is closed", Call: "delete", Dead: true}
+	s.dead = &solvers.SessionError{Class: solvers.SolverError, Message: "the session is closed", Call: "delete",
+		Dead: true}
 	return nil, err
 }
 

@@ -85,7 +85,7 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	command.SolverFlag(fs, &o.solvers, nil, "may be repeated: the first one is asked, the next one where that has no answer or says unknown; default: z3, or what is installed")
 	fs.StringVar(&o.mode, "mode", string(frontend.Incremental), "how solvers are told the problem: incremental (what has changed since they were asked), batch (the whole problem anew), or cached (incremental, where the answer is not known)")
 	fs.BoolVar(&o.portfolio, "portfolio", false, "let the solvers race, and take the first answer")
-	fs.BoolVar(&o.cores, "cores", true, "with --mode cached: have solvers say what an unsat rests on, and keep that, where the problem has levels and without --check")
+	fs.BoolVar(&o.cores, "cores", true, "with --mode cached: ask for unsat cores and cache them (needs push and pop; off with --check)")
 	fs.BoolVar(&o.check, "check", false, "let no answer through that nothing confirms: the model of sat is evaluated, a second solver has to say unsat, too")
 	command.DurationFlag(fs, &o.timeout, "timeout", 0, "`time` limit of one command in each solver; default: none")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")

@@ -23,8 +23,10 @@ type Profile struct {
 
 // positions maps the places of Murxla's profiles to ours.
 var positions = map[string]string{
-	"array-index": "array-index", "array-element": "array-element", "bag-element": "bag-element", "datatype-selector-codomain": "datatype-field",
-	"fun-domain": "fun-domain", "fun-codomain": "fun-codomain", "fun-sort-domain": "fun-domain", "fun-sort-codomain": "fun-codomain", "get-value": "get-value",
+	"array-index": "array-index", "array-element": "array-element", "bag-element": "bag-element",
+	"datatype-selector-codomain": "datatype-field",
+	"fun-domain":                 "fun-domain", "fun-codomain": "fun-codomain", "fun-sort-domain": "fun-domain",
+	"fun-sort-codomain": "fun-codomain", "get-value": "get-value",
 	"seq-element": "seq-element", "set-element": "set-element", "sort-param": "sort-param", "var": "var",
 }
 
@@ -119,7 +121,8 @@ func (p *Profile) addTheory(name string, use func(long []string)) {
 func (p *Profile) addOperator(op string, lack func(operator string) rule.Lack) {
 	word := operatorOf(op)
 	if word == "" {
-		word = map[string]string{"DT_MATCH": "match", "DT_APPLY_UPDATER": "update", "FORALL": "forall", "EXISTS": "exists", "UF_APPLY": "apply"}[strings.TrimPrefix(strings.ToUpper(op), "OP_")]
+		word = map[string]string{"DT_MATCH": "match", "DT_APPLY_UPDATER": "update", "FORALL": "forall", "EXISTS": "exists",
+			"UF_APPLY": "apply"}[strings.TrimPrefix(strings.ToUpper(op), "OP_")]
 	}
 	if word == "" {
 		p.noteLeftOut("the operator " + op)
@@ -184,7 +187,8 @@ func (p *Profile) Star(name, base string) string {
 	for _, f := range []struct {
 		name     string
 		elements []string
-	}{{"theories", quoted(p.Theories)}, {"api_exclude", lacks}, {"api_conflicts", conflicts}, {"refusal", quoted(p.Refusal)}} {
+	}{{"theories", quoted(p.Theories)}, {"api_exclude", lacks}, {"api_conflicts", conflicts},
+		{"refusal", quoted(p.Refusal)}} {
 		if f.elements == nil {
 			continue
 		}

@@ -20,7 +20,8 @@ func (r sortReader) mkSort() error {
 		return err
 	}
 	k := kindOf(w)
-	fixed := map[string]smt.Sort{"BOOL": smt.SortBool, "INT": smt.SortInt, "REAL": smt.SortReal, "REGLAN": smt.SortRegLan, "RM": smt.SortRoundingMode, "STRING": smt.SortString}
+	fixed := map[string]smt.Sort{"BOOL": smt.SortBool, "INT": smt.SortInt, "REAL": smt.SortReal, "REGLAN": smt.SortRegLan,
+		"RM": smt.SortRoundingMode, "STRING": smt.SortString}
 	if s, ok := fixed[k]; ok {
 		r.madeSort(s)
 		return nil

@@ -158,9 +158,11 @@ func (r termReader) mkSpecial() error {
 func (r termReader) readSpecialValue(s smt.Sort, name string) (smt.Term, error) {
 	a := r.a
 	k := a.SortKind(s)
-	qualified := map[string]smt.Op{"bag.empty": smt.OpBagEmpty, "seq.empty": smt.OpSeqEmpty, "set.empty": smt.OpSetEmpty, "set.universe": smt.OpSetUniverse}
+	qualified := map[string]smt.Op{"bag.empty": smt.OpBagEmpty, "seq.empty": smt.OpSeqEmpty, "set.empty": smt.OpSetEmpty,
+		"set.universe": smt.OpSetUniverse}
 	modes := map[string]smt.Op{"rna": smt.OpRNA, "rne": smt.OpRNE, "rtn": smt.OpRTN, "rtp": smt.OpRTP, "rtz": smt.OpRTZ}
-	floats := map[string]smt.Op{"nan": smt.OpFPNaN, "+oo": smt.OpFPPlusInf, "-oo": smt.OpFPMinusInf, "+zero": smt.OpFPPlusZero, "-zero": smt.OpFPMinusZero}
+	floats := map[string]smt.Op{"nan": smt.OpFPNaN, "+oo": smt.OpFPPlusInf, "-oo": smt.OpFPMinusInf,
+		"+zero": smt.OpFPPlusZero, "-zero": smt.OpFPMinusZero}
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "bv-"), "fp.")
 	switch short := strings.TrimPrefix(strings.TrimPrefix(name, "bv."), "ff."); {
 	case qualified[name] != 0:
@@ -177,7 +179,8 @@ func (r termReader) readSpecialValue(s smt.Sort, name string) (smt.Term, error) 
 	case k == smt.KindBitVec:
 		top := new(big.Int).Lsh(big.NewInt(1), uint(a.Width(s)-1))
 		one := big.NewInt(1)
-		v := map[string]*big.Int{"zero": new(big.Int), "one": one, "ones": new(big.Int).Sub(new(big.Int).Lsh(top, 1), one), "min-signed": top, "max-signed": new(big.Int).Sub(top, one)}[short]
+		v := map[string]*big.Int{"zero": new(big.Int), "one": one, "ones": new(big.Int).Sub(new(big.Int).Lsh(top, 1), one),
+			"min-signed": top, "max-signed": new(big.Int).Sub(top, one)}[short]
 		if v != nil {
 			return a.BV(a.Width(s), v), nil
 		}
@@ -257,7 +260,8 @@ func (r termReader) readApplication(name, full string) (smt.Term, error) {
 			idx = append(idx, r.a.BigIndex(v))
 		}
 	}
-	if strings.HasSuffix(strings.ToUpper(full), "-OP_FP_TO_FP_FROM_REAL") && len(args) == 2 && r.a.SortKind(r.a.Sort(args[1])) == smt.KindFloat {
+	if strings.HasSuffix(strings.ToUpper(full), "-OP_FP_TO_FP_FROM_REAL") && len(args) == 2 &&
+		r.a.SortKind(r.a.Sort(args[1])) == smt.KindFloat {
 		return r.fromChosenReal(args)
 	}
 	ours := operatorOf(full)
@@ -304,7 +308,8 @@ func (r termReader) fromChosenReal(args []smt.Term) (smt.Term, error) {
 	number := big.NewRat(int64(r.seed%2000), 1) // a literal also in logics without arithmetic: no sign, no quotient
 	r.addNote("the real number is none of the trace's (Murxla's wrapper draws it): taken as %s", number.RatString())
 	op, _ := smt.LookupOp("to_fp")
-	return r.a.AppCoerce(op, []smt.Index{r.a.NumIndex(uint64(e)), r.a.NumIndex(uint64(m))}, []smt.Term{args[0], r.a.RealVal(number)})
+	return r.a.AppCoerce(op, []smt.Index{r.a.NumIndex(uint64(e)), r.a.NumIndex(uint64(m))},
+		[]smt.Term{args[0], r.a.RealVal(number)})
 }
 
 // findConstructor finds a constructor or a selector of a datatype's sort by its name in the trace.

@@ -40,7 +40,8 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	if a == nil {
 		a = smt.NewArena()
 	}
-	r := &reader{a: a, t: &solvers.Trace{Arena: a, Notes: []string{"from a trace of Murxla"}}, funs: map[string]smt.Symbol{}, names: map[string]int{},
+	r := &reader{a: a, t: &solvers.Trace{Arena: a, Notes: []string{"from a trace of Murxla"}},
+		funs: map[string]smt.Symbol{}, names: map[string]int{},
 		foreign: map[string]string{}}
 	r.Arguments = tracetext.Arguments{Sorts: map[string]smt.Sort{}, Terms: map[string]smt.Term{}, Known: r.describeForeign}
 	lines := tracetext.NewLines(text)
@@ -127,8 +128,10 @@ func (r *reader) addCommand(c smtlib.Command) { r.addCall(solvers.CommandCall(c)
 
 // plain are the actions without arguments.
 var plain = map[string]smtlib.Kind{
-	"check-sat": smtlib.CmdCheckSat, "get-unsat-assumptions": smtlib.CmdGetUnsatAssumptions, "get-unsat-core": smtlib.CmdGetUnsatCore,
-	"print-model": smtlib.CmdGetModel, "reset": smtlib.CmdReset, "reset-assertions": smtlib.CmdResetAssertions, "get-assertions": smtlib.CmdGetAssertions,
+	"check-sat": smtlib.CmdCheckSat, "get-unsat-assumptions": smtlib.CmdGetUnsatAssumptions,
+	"get-unsat-core": smtlib.CmdGetUnsatCore,
+	"print-model":    smtlib.CmdGetModel, "reset": smtlib.CmdReset, "reset-assertions": smtlib.CmdResetAssertions,
+	"get-assertions": smtlib.CmdGetAssertions,
 }
 
 func (r *reader) readAction(name string) error {
