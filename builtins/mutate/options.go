@@ -72,14 +72,6 @@ func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
 	return starlark.NewList(out), nil
 }
 
-// optionText writes a value as SMT-LIB does.
-func optionText(v starlark.Value) string {
-	if text, ok := starlark.AsString(v); ok {
-		return text
-	}
-	return strings.ToLower(v.String())
-}
-
 // valuesOf returns values of an option worth trying: all of a short range, the ends and the middle of a long one.
 func valuesOf(o *rule.OptionSpec) (out []starlark.Value) {
 	switch o.Kind {
@@ -133,7 +125,7 @@ func fittingOptions(c *registry.Call, a *fittingOptionsArgs) (starlark.Value, er
 		if name = strings.TrimPrefix(name, ":"); !smt.SimpleSymbol(name) {
 			return nil, c.Errorf(&a.Options, "%q is no name of an option", name)
 		}
-		all = append(all, rule.Setting{Name: name, Value: optionText(kv[1])})
+		all = append(all, rule.Setting{Name: name, Value: solving.OptionText(kv[1])})
 	}
 	out := starlark.NewDict(len(all))
 	end := "(check-sat)\n"

@@ -101,7 +101,7 @@ func (a *useArgs) options(c *registry.Call) (process.Options, error) {
 		if _, twice := options[name]; twice {
 			return opt, c.Errorf(&a.Options, "%s is there twice, with and without the colon", name)
 		}
-		options[name] = optionText(kv[1])
+		options[name] = OptionText(kv[1])
 	}
 	opt.SMTOptions = target.OptionList(options)
 	if a.Memory != nil {
@@ -138,7 +138,8 @@ func (a *useArgs) heldBack(c *registry.Call, p *solvers.Profile, opt process.Opt
 	return nil
 }
 
-func optionText(v starlark.Value) string {
+// OptionText writes the value of an option as SMT-LIB does.
+func OptionText(v starlark.Value) string {
 	switch v := v.(type) {
 	case starlark.Bool:
 		return strings.ToLower(v.String())

@@ -77,7 +77,7 @@ func newOption(c *registry.Call, a *optionArgs) (starlark.Value, error) {
 	}
 	for _, kv := range along {
 		name, _ := starlark.AsString(kv[0])
-		option.With = rules.Setting{Name: name, Value: optionText(kv[1])}
+		option.With = rules.Setting{Name: name, Value: OptionText(kv[1])}
 	}
 	return &Rule{Element: option}, nil
 }

@@ -98,8 +98,7 @@ func (b *bitwuzla) App(s *driver.Translation, t smt.Term, args []driver.Ref) dri
 	switch op {
 	case smt.OpFP:
 		// Where the library has two calls for the same term, one is drawn, so that both are tested.
-		if a.Op(a.Arg(t, 0)) == smt.OpBVLit && a.Op(a.Arg(t, 1)) == smt.OpBVLit && a.Op(a.Arg(t, 2)) == smt.OpBVLit &&
-			s.Pick(2) == 1 {
+		if driver.IsFloatLiteral(a, t) && s.Pick(2) == 1 {
 			return b.callC("mk_fp_value", b.tm, args[0], args[1], args[2])
 		}
 	case smt.OpSub, smt.OpDiv, smt.OpToReal:

@@ -188,7 +188,7 @@ func (c *cvc5) App(s *driver.Translation, t smt.Term, args []driver.Ref) driver.
 	case smt.OpToFP:
 		return c.toFP(s, t, args)
 	case smt.OpFP:
-		if a.Op(a.Arg(t, 0)) == smt.OpBVLit && a.Op(a.Arg(t, 1)) == smt.OpBVLit && a.Op(a.Arg(t, 2)) == smt.OpBVLit {
+		if driver.IsFloatLiteral(a, t) {
 			if r := c.floatLiteral(s, t, args); r != 0 {
 				return r
 			}

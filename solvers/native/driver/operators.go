@@ -52,8 +52,8 @@ type Maker interface {
 	MakeByText(s *Translation, t smt.Term, args []Ref) Ref
 }
 
-// MakeOperator makes the term t, of an operator over these arguments, by the row of a table. It throws a fault where the
-// table has none.
+// MakeOperator makes the term t, of an operator over these arguments, by the row of a table. It throws a fault where
+// the table has none.
 func (s *Translation) MakeOperator(m Maker, table map[smt.Op]Operator, t smt.Term, args []Ref) Ref {
 	a := s.a
 	op := a.Op(t)
@@ -127,6 +127,11 @@ func Fold(op smt.Op, args []Ref, apply func(x, y Ref) Ref, and func([]Ref) Ref) 
 func FormatOf(a *smt.Arena, t smt.Term) []uint64 {
 	eb, sb := a.FloatFormat(a.Sort(t))
 	return []uint64{uint64(eb), uint64(sb)}
+}
+
+// IsFloatLiteral reports whether an application of fp is to three literals.
+func IsFloatLiteral(a *smt.Arena, t smt.Term) bool {
+	return a.Op(a.Arg(t, 0)) == smt.OpBVLit && a.Op(a.Arg(t, 1)) == smt.OpBVLit && a.Op(a.Arg(t, 2)) == smt.OpBVLit
 }
 
 // Rational returns the value of a constant of sort Real or Int: a literal, a negation, a quotient.

@@ -18,7 +18,7 @@ type queryLine struct {
 	Answer  *loggedAnswer `json:"answer,omitempty"`
 }
 
-// loggedAnswer is what came of a check.
+// loggedAnswer has the outcome of a check.
 type loggedAnswer struct {
 	Answer     string  `json:"answer"` // sat, unsat or unknown
 	Reason     string  `json:"reason,omitempty"`
@@ -69,7 +69,7 @@ func (l *queryLog) write(x *queryLine) {
 // Close closes the file. The error is the first one of all that was written.
 func (l *queryLog) Close() error { return errors.Join(l.failed, l.file.Close()) }
 
-// loggedSession is what one client asked, in its order.
+// loggedSession has the lines of one client, in its order.
 type loggedSession struct {
 	Name  string
 	Lines []queryLine
