@@ -147,7 +147,7 @@ func identify(path string) (f hashedFile, state fileState, err error) {
 	if err != nil {
 		return f, state, err
 	}
-	// somebody else wrote it
+	// Somebody else wrote it.
 	if json.Unmarshal([]byte(text), &f) != nil || len(f.SHA256) != hex.EncodedLen(sha256.Size) || f.Path != real {
 		f, err = hashFile(real)
 	}

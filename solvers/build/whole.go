@@ -21,7 +21,7 @@ type Whole struct {
 // vector has its path in the place of a program's.
 func WholeOf(argv []string) *Whole {
 	main, folders := programOf(argv)
-	// a virtual machine of Java, or Python, is more than a program and its libraries
+	// A virtual machine of Java, or Python, is more than a program and its libraries.
 	if main == "" || len(jarsOf(argv)) > 0 || modulesOf(argv) != nil {
 		return nil
 	}

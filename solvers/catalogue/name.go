@@ -35,7 +35,7 @@ func ParseName(text string) (Name, error) {
 		n.Args = strings.Fields(args)
 	}
 	rest, atPath := before, false
-	// a path alone may have such a sign
+	// A path alone may have such a sign.
 	if n.Solver, n.Path, atPath = strings.Cut(before, "="); atPath && IsPath(n.Solver) {
 		n.Solver, n.Path, atPath = before, "", false
 	}

@@ -119,7 +119,7 @@ func (m *member) bringUp(ctx context.Context, st *Stack) ([]smtlib.Command, erro
 		if err == nil {
 			continue
 		}
-		// it may be one that is set at the start only, and the end of the session at any other time
+		// It may be one that is set at the start only, and the end of the session at any other time.
 		if !m.fresh && ctx.Err() == nil {
 			m.dropSession()
 			return m.bringUp(ctx, st)

@@ -81,7 +81,7 @@ type EventKind string
 const (
 	Replaced EventKind = "replaced" // a member has died, and another session takes its place
 	GaveUp   EventKind = "gave up"  // a member has no answer
-	// only the solvers understand what the client says: from now on answers are theirs
+	// Only the solvers understand what the client says: from now on answers are theirs.
 	PassedOn      EventKind = "passed on"
 	Unconfirmed   EventKind = "not confirmed" // an answer was kept back, for nothing confirms it
 	Contradiction EventKind = "contradiction" // two members contradict one another, or a model is wrong

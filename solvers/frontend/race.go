@@ -23,7 +23,7 @@ const (
 
 // askMembers puts the question to the members.
 func (s *Solver) askMembers(ctx context.Context, l *latest) {
-	// what only some understand means what the first of them takes it for
+	// What only some understand means what the first of them takes it for.
 	if s.opt.Portfolio && len(s.members) > 1 && !s.stack.HasOwn("") {
 		s.race(ctx, l)
 	} else {

@@ -422,7 +422,7 @@ func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	if s.latest.chosen && c.Kind == smtlib.CmdOther {
 		return "", errChosen
 	}
-	// it may be about the model: one who asks of that has a solver find one
+	// It may be about the model: one who asks of that has a solver find one.
 	if s.latest.valid && s.latest.recalled != nil {
 		reply, err := s.askAnswerer(ctx, c)
 		if err == nil || ctx.Err() != nil {

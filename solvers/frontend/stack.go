@@ -32,7 +32,7 @@ type Stack struct {
 type item struct {
 	serial  uint64
 	command smtlib.Command
-	// what sessions are told that say which assertions an unsat rests on; nil: no name was given yet
+	// named is told to sessions that say which assertions an unsat rests on; nil: no name was given yet.
 	named *smtlib.Command
 }
 

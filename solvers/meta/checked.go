@@ -34,7 +34,7 @@ type Checked struct {
 	assumed  []smt.Term
 	answer   smtlib.Answer // of the latest check-sat; None if there was none, or the problem changed since
 	values   *model.Model  // what the solver said of the model behind the answer
-	// a command beyond SMT-LIB may have changed the problem: what is refuted may be more than is known
+	// A command beyond SMT-LIB may have changed the problem: what is refuted may be more than is known.
 	open bool
 }
 

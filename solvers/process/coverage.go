@@ -143,7 +143,7 @@ func (t *processTarget) UseStatistics() {
 func (t *processTarget) runWithStatistics(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	own := *q
 	own.Counts = false
-	// what follows is not sent
+	// What follows is not sent.
 	if slices.ContainsFunc(q.Commands, func(c solvers.Command) bool { return headOf(c.Text) == "exit" }) {
 		return t.Run(ctx, &own, lim)
 	}

@@ -98,7 +98,7 @@ type caseWriter struct {
 // write makes a text what is in the file of a path.
 func (w *caseWriter) write(path string, text []byte) error {
 	there, err := os.Lstat(path)
-	// a solver may have put another in its place
+	// A solver may have put another in its place.
 	if w.file == nil || err != nil || !os.SameFile(there, w.info) || there.Mode() != w.info.Mode() {
 		w.close()
 		_ = os.Remove(path)

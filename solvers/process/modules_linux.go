@@ -16,7 +16,7 @@ import (
 
 const (
 	modulesStep = 2 * time.Millisecond // how often a process that starts is looked at
-	// after that many looks at a process that waits for input, it has loaded what it loads
+	// After that many looks at a process that waits for input, it has loaded what it loads.
 	asleepInARow = 50
 )
 

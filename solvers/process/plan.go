@@ -45,7 +45,7 @@ type facts struct {
 	leading int    // number of commands before the first that is no setting
 	options string // the texts of set-option
 	key     string // the texts of set-logic and set-option, and what else a process is bound to
-	// push, pop, assumptions, or anything of the problem behind a check-sat: needs Profile.IncrementalArgs
+	// incremental: push, pop, assumptions, or anything of the problem behind a check-sat: needs Profile.IncrementalArgs.
 	incremental bool
 	depth       int    // push levels left open at the end
 	unsafe      string // why it must not share a process with other cases between push and pop; "" if it may

@@ -23,14 +23,16 @@ type Options struct {
 	TimeLimit  time.Duration  // the solver's own limit for one check-sat, 0 for none; ends in unknown, not in a kill
 	Resources  uint64         // the solver's own deterministic limit for one check-sat, 0 for none
 	MaxRuns    int            // runs of one persistent process before it is replaced; default 1000
-	// persistent processes kept for cases of different logic or options, beside shared ones; default 2
+	// Processes is the number of persistent processes kept for cases of different logic or options, beside shared ones;
+	// default 2.
 	Processes    int
 	StartTimeout time.Duration // until the first reply of a persistent process; default 10 s
 	TempDir      string        // where the target makes its own folder; default os.TempDir()
 	Dir          string        // where processes of mode fresh run; default that folder
-	// whether an instrumented solver counts the edges that it takes, see solvers.Counter; nil: where it is one
+	// Coverage says whether an instrumented solver counts the edges that it takes, see solvers.Counter; nil: where it is
+	// one.
 	Coverage *bool
-	// processes may write where the user may (see solvers/confine): for the user's own commands
+	// Unconfined processes may write where the user may (see solvers/confine): for the user's own commands.
 	Unconfined bool
 }
 

@@ -12,7 +12,7 @@ import (
 type OptionModel struct {
 	Specs  []rule.OptionSpec
 	Expert bool // expert options are taken, too
-	// names, or "NAME=VALUE"; the second may be an action that is not done while the first is true
+	// Conflicts are names, or "NAME=VALUE"; the second may be an action that is not done while the first is true.
 	Conflicts [][2]string
 	Refused   map[string]bool         // "NAME=VALUE" that the solver refuses
 	Needs     map[string]rule.Setting // "NAME=VALUE" that is taken only after another setting

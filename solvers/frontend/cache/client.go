@@ -58,7 +58,7 @@ type Client struct {
 	models   models
 	bare     *eval.Evaluator // in a model that interprets nothing; nil: none was needed yet
 	refuter  *linear.Refuter // nil: none was needed yet
-	// of constants, by the numbers that the text of the answer gives them; see readAnswer
+	// read has values of constants, by the numbers that the text of the answer gives them; see readAnswer.
 	read map[*answer][]value.Value
 }
 

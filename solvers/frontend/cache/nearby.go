@@ -116,7 +116,7 @@ type models struct {
 	a        *smt.Arena
 	list     []*earlier
 	repairer *search.Repairer // nil: none was needed yet
-	// nil: there is none. What it remembers terms in is used again, which is much more than a query needs
+	// spare is nil where there is none. What it remembers terms in is used again: that is much more than a query needs.
 	spare *eval.Evaluator
 }
 

@@ -28,7 +28,7 @@ type polyhedron struct {
 	a      *smt.Arena
 	ev     *eval.Evaluator // of the one model
 	system []constraint
-	// constants that have to stay as they are: something else than linear arithmetic depends on them
+	// pinned constants have to stay as they are: something else than linear arithmetic depends on them.
 	pinned map[smt.Symbol]bool
 	held   map[smt.Term]bool
 	forms  map[smt.Term]form

@@ -59,7 +59,7 @@ func (c *cvc5) Open(s *driver.Session) {
 	if s.Settings.Resources > 0 {
 		c.setOption("rlimit-per", fmt.Sprint(s.Settings.Resources))
 	}
-	// there is no other way to stop a check
+	// There is no other way to stop a check.
 	if c.limit = s.OwnLimit().Milliseconds(); c.limit > 0 && !given["tlimit-per"] {
 		c.setOption("tlimit-per", fmt.Sprint(c.limit))
 	}

@@ -21,7 +21,7 @@ func (y *yices) Open(s *driver.Session) {
 	if s.Settings.Logic != "" && s.Settings.Logic != "ALL" {
 		y.callC("default_config_for_logic", cfg, y.Library.Str(s.Settings.Logic))
 	}
-	// push and pop, and usable after an interrupted check
+	// With push and pop, and usable after an interrupted check.
 	y.callC("set_config", cfg, y.Library.Str("mode"), y.Library.Str("interactive"))
 	var search []rule.Setting
 	for _, o := range s.Settings.Options {
