@@ -25,14 +25,14 @@ var printedTexts = sync.Pool{New: func() any { return new(printedText) }}
 // FromScriptWithText is FromScript, and returns the text of the script (smtlib.Script.Text), of which the commands of
 // the query are parts.
 func FromScriptWithText(script *smtlib.Script) (*Query, string) {
-	q := &Query{Commands: make([]Command, len(script.Commands)), Logic: script.Logic(), Script: script}
+	q := &Query{Commands: make([]PrintedCommand, len(script.Commands)), Logic: script.Logic(), Script: script}
 	p := printedTexts.Get().(*printedText)
 	defer printedTexts.Put(p)
 	p.text, p.ends = script.AppendCommands(p.text[:0], p.ends[:0])
 	text, start := string(p.text), 0
 	for i, end := range p.ends {
 		c := &script.Commands[i]
-		q.Commands[i] = Command{Text: strings.TrimSpace(text[start:end]), Reply: ReplyTo(c.Kind, c.Name)}
+		q.Commands[i] = PrintedCommand{Text: strings.TrimSpace(text[start:end]), Reply: ReplyTo(c.Kind, c.Name)}
 		start = end + 1
 	}
 	return q, text

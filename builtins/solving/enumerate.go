@@ -54,7 +54,7 @@ func solverOptimise(c *registry.Call, s *Solver, a *optimiseArgs) (starlark.Valu
 		return nil, err
 	}
 	asked := *q
-	asked.Commands = slices.Concat([]solvers.Command{{Text: "(set-option :opt.priority " + a.Priority + ")"}}, q.Commands, []solvers.Command{{Text: "(get-objectives)", Reply: solvers.ValueReply}})
+	asked.Commands = slices.Concat([]solvers.PrintedCommand{{Text: "(set-option :opt.priority " + a.Priority + ")"}}, q.Commands, []solvers.PrintedCommand{{Text: "(get-objectives)", Reply: solvers.ValueReply}})
 	run, err := s.Run(c.Thread, &asked, solvers.Limits{})
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func attack(t *testing.T, s *solvers.Solver, m solvers.Mode, text string) *solve
 	bad := &solvers.Solver{Profile: p, Name: s.Name, Path: s.Path, Version: s.Version, Exec: s.Exec, Args: s.Args}
 	target := process.New(bad, process.Options{Mode: m})
 	defer target.Close()
-	q := &solvers.Query{Commands: []solvers.Command{{Text: strings.TrimSuffix(attackedProblem, "(check-sat)")}, {Text: "(check-sat)", Reply: solvers.AnswerReply}}}
+	q := &solvers.Query{Commands: []solvers.PrintedCommand{{Text: strings.TrimSuffix(attackedProblem, "(check-sat)")}, {Text: "(check-sat)", Reply: solvers.AnswerReply}}}
 	return target.Run(context.Background(), q, solvers.Limits{})
 }
 
@@ -180,7 +180,7 @@ func TestScriptsWorkConfined(t *testing.T) {
 		}
 		require.Empty(t, found[0].Unusable)
 		target := process.New(found[0], process.Options{})
-		q := &solvers.Query{Commands: []solvers.Command{{Text: "(check-sat)", Reply: solvers.AnswerReply}}}
+		q := &solvers.Query{Commands: []solvers.PrintedCommand{{Text: "(check-sat)", Reply: solvers.AnswerReply}}}
 		run := target.Run(context.Background(), q, solvers.Limits{})
 		require.NoError(t, target.Close())
 		require.Equal(t, "sat", run.Answer().String(), "%s: %+v", name, run)

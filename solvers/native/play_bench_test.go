@@ -69,7 +69,7 @@ func BenchmarkTiny(b *testing.B) {
 			t := New(s, process.Options{}).(*target)
 			defer t.Close()
 			t.clock = true
-			q := &solvers.Query{Shares: true, Commands: []solvers.Command{{Text: "(declare-const p (_ BitVec 8))"}, {Text: "(assert (bvult p #x07))"}, {Text: "(check-sat)", Reply: solvers.AnswerReply}}}
+			q := &solvers.Query{Shares: true, Commands: []solvers.PrintedCommand{{Text: "(declare-const p (_ BitVec 8))"}, {Text: "(assert (bvult p #x07))"}, {Text: "(check-sat)", Reply: solvers.AnswerReply}}}
 			t.Run(context.Background(), q, solvers.Limits{}) // starts the child
 			before, children := system.CPUTime(), time.Duration(0)
 			t.inside = 0

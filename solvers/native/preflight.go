@@ -23,7 +23,7 @@ func wrongAnswer(ctx context.Context, s *solvers.Solver) string {
 	target := New(s, process.Options{})
 	defer target.Close()
 	for relation, want := range map[string]smtlib.Answer{"=": smtlib.Sat, "distinct": smtlib.Unsat} {
-		q := &solvers.Query{Commands: []solvers.Command{
+		q := &solvers.Query{Commands: []solvers.PrintedCommand{
 			{Text: "(declare-fun x () Bool)"}, {Text: "(assert (" + relation + " x x))"},
 			{Text: "(check-sat)", Reply: solvers.AnswerReply},
 		}}

@@ -13,7 +13,7 @@ import (
 // TestRenew: after Renew the next run is in another child, which was started ahead; Close ends all children and removes
 // their files.
 func TestRenew(t *testing.T) {
-	q := &solvers.Query{Commands: []solvers.Command{{Text: "(declare-const x Bool)"}, {Text: "(assert x)"}, {Text: "(check-sat)", Reply: solvers.AnswerReply}}}
+	q := &solvers.Query{Commands: []solvers.PrintedCommand{{Text: "(declare-const x Bool)"}, {Text: "(assert x)"}, {Text: "(check-sat)", Reply: solvers.AnswerReply}}}
 	done := false
 	for _, s := range discovered() {
 		if s.Unusable != "" || done {

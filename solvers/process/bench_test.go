@@ -18,7 +18,7 @@ func sized(bytes int) *solvers.Query {
 	for n, i := 0, 0; n < bytes; i++ {
 		text := fmt.Sprintf("(assert (or (and (>= x %d) (<= (+ x %d) 123456789)) (not (= x (- %d)))))", i%17, i, i)
 		n += len(text)
-		q.Commands = append(q.Commands, solvers.Command{Text: text})
+		q.Commands = append(q.Commands, solvers.PrintedCommand{Text: text})
 	}
 	q.Commands = append(q.Commands, commands("(check-sat)").Commands...)
 	return q

@@ -144,10 +144,10 @@ func (t *processTarget) runWithStatistics(ctx context.Context, q *solvers.Query,
 	own := *q
 	own.Counts = false
 	// What follows is not sent.
-	if slices.ContainsFunc(q.Commands, func(c solvers.Command) bool { return headOf(c.Text) == "exit" }) {
+	if slices.ContainsFunc(q.Commands, func(c solvers.PrintedCommand) bool { return headOf(c.Text) == "exit" }) {
 		return t.Run(ctx, &own, lim)
 	}
-	own.Commands = append(slices.Clone(q.Commands), solvers.Command{Text: "(get-info :all-statistics)",
+	own.Commands = append(slices.Clone(q.Commands), solvers.PrintedCommand{Text: "(get-info :all-statistics)",
 		Reply: solvers.ValueReply})
 	run := t.Run(ctx, &own, lim)
 	if n := q.Count(solvers.ValueReply); len(run.Values) > n {

@@ -35,7 +35,7 @@ func questionOf(counts bool, commands ...string) *solvers.Query {
 		if c == "(check-sat)" {
 			reply = solvers.AnswerReply
 		}
-		q.Commands = append(q.Commands, solvers.Command{Text: c, Reply: reply})
+		q.Commands = append(q.Commands, solvers.PrintedCommand{Text: c, Reply: reply})
 	}
 	return q
 }

@@ -89,7 +89,7 @@ func (l *live) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error)
 }
 
 // textOf returns the commands of a call as they are sent: one string for all of them.
-func (l *live) textOf(c *solvers.Call) ([]solvers.Command, error) {
+func (l *live) textOf(c *solvers.Call) ([]solvers.PrintedCommand, error) {
 	p := l.t.solver.Profile
 	command := c.Command
 	switch command.Kind {
@@ -97,10 +97,10 @@ func (l *live) textOf(c *solvers.Call) ([]solvers.Command, error) {
 		if !p.HasReset {
 			return nil, solvers.ErrUnsupported("reset")
 		}
-		commands := []solvers.Command{{Text: "(reset)"}}
+		commands := []solvers.PrintedCommand{{Text: "(reset)"}}
 		if !p.ResetKeepsOptions { // what the session was opened with
 			for _, text := range l.t.extra {
-				commands = append(commands, solvers.Command{Text: text})
+				commands = append(commands, solvers.PrintedCommand{Text: text})
 			}
 		}
 		return commands, nil
@@ -110,11 +110,11 @@ func (l *live) textOf(c *solvers.Call) ([]solvers.Command, error) {
 		if !isCommand || smtlibOption[name] {
 			text = "(set-option :" + name + " " + command.Text + ")"
 		}
-		return []solvers.Command{{Text: text}}, nil
+		return []solvers.PrintedCommand{{Text: text}}, nil
 	case smtlib.CmdCheckSatUsing: // which asks the same, and only z3 has
 		command = smtlib.CheckCommand(command.Terms)
 	}
-	all := make([]solvers.Command, 0, len(c.Before)+1)
+	all := make([]solvers.PrintedCommand, 0, len(c.Before)+1)
 	ends := make([]int, 0, len(c.Before)+1)
 	l.buf = l.buf[:0]
 	for i := range c.Before {
@@ -129,15 +129,15 @@ func (l *live) textOf(c *solvers.Call) ([]solvers.Command, error) {
 	l.buf = l.text.Command(l.buf, l.a, &command)
 	text, start := string(l.buf), 0
 	for _, end := range ends {
-		all = append(all, solvers.Command{Text: text[start:end]})
+		all = append(all, solvers.PrintedCommand{Text: text[start:end]})
 		start = end
 	}
-	return append(all, solvers.Command{Text: text[start:], Reply: due}), nil
+	return append(all, solvers.PrintedCommand{Text: text[start:], Reply: due}), nil
 }
 
 // sendCommands sends commands of which at most the last one is due a reply, and reads that.
 func (l *live) sendCommands(
-	ctx context.Context, call string, commands []solvers.Command,
+	ctx context.Context, call string, commands []solvers.PrintedCommand,
 ) (smtlib.Answer, string, error) {
 	if l.dead {
 		return smtlib.None, "", &solvers.SessionError{Class: solvers.SolverError, Message: "the session has ended",

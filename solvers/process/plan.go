@@ -26,7 +26,7 @@ const (
 type segment struct {
 	kind    kind
 	slot    int           // index into Run.Answers (check) or Run.Values (value), else -1
-	when    smtlib.Answer // see solvers.Command.When
+	when    smtlib.Answer // see solvers.PrintedCommand.When
 	end     int           // offset in plan.text behind its marker command
 	unknown bool          // holds a command smtlark does not know
 }
@@ -205,7 +205,7 @@ func (b *planner) beginPlan(q *solvers.Query) {
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // addCommand appends a command, closing the open segment where the kind of reply changes.
-func (b *planner) addCommand(c *solvers.Command) {
+func (b *planner) addCommand(c *solvers.PrintedCommand) {
 	head := headOf(c.Text)
 	switch c.Reply {
 	case solvers.AnswerReply:
@@ -245,7 +245,7 @@ func (b *planner) openSegment(k kind, when smtlib.Answer) {
 // addPreamble appends commands without reply that come before a case.
 func (b *planner) addPreamble(commands []string) {
 	for _, text := range commands {
-		b.addCommand(&solvers.Command{Text: text})
+		b.addCommand(&solvers.PrintedCommand{Text: text})
 	}
 }
 

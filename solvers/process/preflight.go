@@ -79,7 +79,7 @@ func probeQueries(p *solvers.Profile) []tiny {
 		logic, sort = "QF_LRA", "Real"
 	}
 	make := func(relation string) *solvers.Query {
-		return &solvers.Query{Logic: logic, Commands: []solvers.Command{
+		return &solvers.Query{Logic: logic, Commands: []solvers.PrintedCommand{
 			{Text: "(set-logic " + logic + ")"}, {Text: "(declare-fun x () " + sort + ")"},
 			{Text: "(assert (" + relation + " x x))"},
 			{Text: "(check-sat)", Reply: solvers.AnswerReply},

@@ -17,7 +17,7 @@ import (
 func commands(lines ...string) *solvers.Query {
 	q := &solvers.Query{}
 	for _, l := range lines {
-		c := solvers.Command{Text: l}
+		c := solvers.PrintedCommand{Text: l}
 		switch head := headOf(l); {
 		case strings.HasPrefix(head, "check-"):
 			c.Reply = solvers.AnswerReply
@@ -130,7 +130,7 @@ func TestStatistics(t *testing.T) {
 			require.Len(t, run.Values, 1)
 			require.Equal(t, smtlib.Sat, run.Answer())
 			require.Positive(t, run.Coverage.Edges(), "%s %s", s.Name, mode)
-			q.Commands = append(q.Commands, solvers.Command{Text: "(exit)"})
+			q.Commands = append(q.Commands, solvers.PrintedCommand{Text: "(exit)"})
 			run = target.Run(context.Background(), q, solvers.Limits{})
 			require.Equal(t, solvers.OK, run.Class, run.Message)
 			require.Nil(t, run.Coverage, "behind exit nothing is told")

@@ -129,7 +129,7 @@ func (r *reader) readPlain(out []byte, lines []kind, q *solvers.Query) bool {
 
 // asksModel reports whether the value of a query is a model.
 func asksModel(q *solvers.Query) bool {
-	return slices.ContainsFunc(q.Commands, func(c solvers.Command) bool {
+	return slices.ContainsFunc(q.Commands, func(c solvers.PrintedCommand) bool {
 		return c.Reply == solvers.ValueReply && headOf(c.Text) == "get-model"
 	})
 }

@@ -154,7 +154,7 @@ func (w *repeater) tryAtOnce(ctx context.Context, c *testcase.Case, o *wire.Subj
 }
 
 func asksForModel(q *solvers.Query) bool {
-	return slices.ContainsFunc(q.Commands, func(c solvers.Command) bool { return c.Text == "(get-model)" })
+	return slices.ContainsFunc(q.Commands, func(c solvers.PrintedCommand) bool { return c.Text == "(get-model)" })
 }
 
 // trial is a verdict that does not show with its case alone, being tried with sequences.

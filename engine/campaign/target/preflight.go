@@ -73,7 +73,7 @@ func (s *Solver) complaint(ctx context.Context, options []rule.Setting, args []s
 	}
 	t := plain.inMode(mode)
 	defer t.Close()
-	run := t.Run(ctx, &solvers.Query{Commands: []solvers.Command{{Text: "(check-sat)", Reply: solvers.AnswerReply}}}, solvers.Limits{})
+	run := t.Run(ctx, &solvers.Query{Commands: []solvers.PrintedCommand{{Text: "(check-sat)", Reply: solvers.AnswerReply}}}, solvers.Limits{})
 	for _, out := range []string{run.Stdout, run.Stderr, run.Message} {
 		if text := errorText(out); text != "" {
 			return "it says: " + text

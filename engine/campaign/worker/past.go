@@ -41,9 +41,9 @@ func (p *past) add(q *solvers.Query, runs []*solvers.Run) {
 }
 
 // answered returns the commands without those that wait for an answer which no target gave: in a file they would be errors.
-func answered(commands []solvers.Command, runs []*solvers.Run) []solvers.Command {
+func answered(commands []solvers.PrintedCommand, runs []*solvers.Run) []solvers.PrintedCommand {
 	check := -1
-	return slices.DeleteFunc(slices.Clone(commands), func(c solvers.Command) bool {
+	return slices.DeleteFunc(slices.Clone(commands), func(c solvers.PrintedCommand) bool {
 		if c.Reply == solvers.AnswerReply {
 			check++
 		}

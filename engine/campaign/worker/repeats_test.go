@@ -13,7 +13,7 @@ func TestRepeats(t *testing.T) {
 	q := func(cmds ...string) *solvers.Query {
 		q := &solvers.Query{}
 		for _, c := range cmds {
-			q.Commands = append(q.Commands, solvers.Command{Text: c})
+			q.Commands = append(q.Commands, solvers.PrintedCommand{Text: c})
 		}
 		return q
 	}

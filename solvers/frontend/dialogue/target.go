@@ -255,7 +255,7 @@ type replies struct {
 }
 
 // skip counts a command that is not asked.
-func (r *replies) skip(c *solvers.Command) {
+func (r *replies) skip(c *solvers.PrintedCommand) {
 	switch c.Reply {
 	case solvers.AnswerReply:
 		r.answers++
@@ -265,7 +265,7 @@ func (r *replies) skip(c *solvers.Command) {
 }
 
 // note takes in the reply to a command.
-func (r *replies) note(c *solvers.Command, reply string) {
+func (r *replies) note(c *solvers.PrintedCommand, reply string) {
 	r.printed.WriteString(reply)
 	refused := strings.HasPrefix(reply, "(error ")
 	if refused && c.Reply != solvers.ValueReply { // as of a process, whose refused values are values

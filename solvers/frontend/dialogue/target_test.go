@@ -54,7 +54,7 @@ func TestTargetRuns(t *testing.T) {
 // TestTargetRefusals: an answer after a refused command is to another question, and counts for nothing.
 func TestTargetRefusals(t *testing.T) {
 	x := frontTarget(t, solvers.Reset, frontend.Options{}, targetsOf(t, "z3")...)
-	q := &solvers.Query{Commands: []solvers.Command{{Text: "(declare-const p Bool)"}, {Text: "(check-sat)", Reply: solvers.AnswerReply}, {Text: "(assert (and p q))"},
+	q := &solvers.Query{Commands: []solvers.PrintedCommand{{Text: "(declare-const p Bool)"}, {Text: "(check-sat)", Reply: solvers.AnswerReply}, {Text: "(assert (and p q))"},
 		{Text: "(check-sat)", Reply: solvers.AnswerReply}}}
 	run := x.Run(context.Background(), q, solvers.Limits{})
 	require.Equal(t, solvers.ParseError, run.Class)

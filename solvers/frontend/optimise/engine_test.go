@@ -71,9 +71,9 @@ func engine(t *testing.T) solvers.Target {
 
 // askEngine returns the answers and the objectives that z3 replies.
 func askEngine(t *testing.T, z3 solvers.Target, text string, checks int) (answers []smtlib.Answer, values []string) {
-	q := &solvers.Query{Commands: []solvers.Command{{Text: text}}}
+	q := &solvers.Query{Commands: []solvers.PrintedCommand{{Text: text}}}
 	for range checks {
-		q.Commands = append(q.Commands, solvers.Command{Text: "(check-sat)", Reply: solvers.AnswerReply}, solvers.Command{Text: "(get-objectives)", Reply: solvers.ValueReply})
+		q.Commands = append(q.Commands, solvers.PrintedCommand{Text: "(check-sat)", Reply: solvers.AnswerReply}, solvers.PrintedCommand{Text: "(get-objectives)", Reply: solvers.ValueReply})
 	}
 	run := z3.Run(context.Background(), q, solvers.Limits{CPU: time.Second})
 	if run.Class == solvers.Timeout { // it goes on for ever with some that have no bound
