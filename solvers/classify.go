@@ -16,6 +16,8 @@ type Evidence struct {
 	Signal      string // such as "SIGSEGV"
 	PeakMemory  int64  // bytes
 	MemoryLimit int64  // bytes, 0 for none
+	// ErrorsBefore: error replies are no part of the message of a death, since the solver went on after them.
+	ErrorsBefore bool
 }
 
 // Patterns that hold for any program; a profile's own come first. They are looked for in error replies and stderr
@@ -46,6 +48,7 @@ func (p *Profile) Classify(e Evidence) (Class, string) {
 	if err := p.Validate(); err != nil {
 		return SolverError, err.Error()
 	}
+	e.ErrorsBefore = e.ErrorsBefore || p.ContinuesAfterError
 	return p.Replies.classify(e)
 }
 
@@ -195,7 +198,11 @@ func deathMessage(e Evidence, stderr string) string {
 	if what == "" {
 		what = fmt.Sprintf("exit code %d", e.ExitCode)
 	}
-	if m := Normalize(firstLine(e.Errors + "\n" + stderr)); m != "" {
+	said := e.Errors + "\n" + stderr
+	if e.ErrorsBefore {
+		said = stderr
+	}
+	if m := Normalize(firstLine(said)); m != "" {
 		return what + ": " + m
 	}
 	return what

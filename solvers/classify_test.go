@@ -19,6 +19,20 @@ func plainProfile() *Profile {
 	}
 }
 
+// An error that a solver went on after is no part of what it died of.
+func TestDeathAfterAnError(t *testing.T) {
+	p := plainProfile()
+	died := Evidence{Errors: `(error "Ambiguous symbol: x1")`, Signal: "SIGSEGV", ExitCode: -1}
+	_, message := p.Classify(died)
+	require.Equal(t, "SIGSEGV: Ambiguous symbol: x1", message)
+	p.ContinuesAfterError = true
+	_, message = p.Classify(died)
+	require.Equal(t, "SIGSEGV", message)
+	died.Stderr = "lost the tableau"
+	_, message = p.Classify(died)
+	require.Equal(t, "SIGSEGV: lost the tableau", message)
+}
+
 // TestClassify uses what solvers really print.
 func TestClassify(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers/confine"
+	"github.com/smtlark/smtlark/solvers/rule"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
@@ -27,8 +28,9 @@ const versionTimeout = 10 * time.Second
 // Discover finds the solvers of this machine. It looks, in this order, into dirs, $SMTLARK_SOLVERS, the folders of
 // PATH, and the folders bin of Unpacked, which takes the folders near as well; a program reached by several paths
 // counts once, and so do copies of one build in several unpacked folders. Each program found is asked for its
-// version; one that cannot be started, or whose version is not understood, is listed with the reason in Unusable. The
-// order is that of the profiles, then of the places; names are unique.
+// version; one that cannot be started, or whose version is not understood, is listed with the reason in Unusable. A
+// program that a profile or a place names by its path needs to print no version: the hash of its build stands for it.
+// The order is that of the profiles, then of the places; names are unique.
 func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
 	unpacked := Unpacked("bin", near...)
 	places := listPlaces(searchPlaces(dirs, unpacked))
@@ -48,7 +50,9 @@ func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
 			found = append(found, programAt(p, path))
 		}
 	}
-	EachUsable(found, identifyVersion)
+	EachUsable(found, func(s *Solver) {
+		identify(s, namedByPath(s.Profile, s.Path) || slices.ContainsFunc(places, func(p place) bool { return p.program == s.Path }))
+	})
 	found = WithoutCopies(found, unpacked)
 	nameAll(found)
 	return found
@@ -58,7 +62,16 @@ func programAt(p *Profile, path string) *Solver {
 	return &Solver{Profile: p, Path: path, Exec: execOf(path)}
 }
 
-// Describe asks the program at a path for its version, as Discover does, and gives the solver a name.
+// namedByPath reports whether a profile names a program itself, and no form of names to look for.
+func namedByPath(p *Profile, path string) bool {
+	return slices.ContainsFunc(p.Binaries, func(name string) bool {
+		abs, err := filepath.Abs(name)
+		return err == nil && strings.ContainsRune(name, '/') && abs == path
+	})
+}
+
+// Describe asks the program at a path for its version, as Discover does of one that its profile names, and gives the
+// solver a name.
 func Describe(p *Profile, path, name string) *Solver {
 	s := programAt(p, path)
 	s.Name = name
@@ -66,7 +79,7 @@ func Describe(p *Profile, path, name string) *Solver {
 		s.Unusable = err.Error()
 		return s
 	}
-	identifyVersion(s)
+	identify(s, true)
 	return s
 }
 
@@ -232,8 +245,9 @@ func EachUsable(found []*Solver, f func(*Solver)) {
 
 // place is a folder where solvers are looked for, with the names of its files in their order.
 type place struct {
-	folder string
-	files  []string
+	folder  string
+	files   []string
+	program string // the path, where the place is a program itself
 }
 
 // listPlaces lists folders, each once for all profiles: /usr/bin has thousands of files. A program is a place with
@@ -241,7 +255,7 @@ type place struct {
 func listPlaces(paths []string) (places []place) {
 	for _, path := range paths {
 		if st, err := os.Stat(path); err == nil && !st.IsDir() {
-			places = append(places, place{filepath.Dir(path), []string{filepath.Base(path)}})
+			places = append(places, place{filepath.Dir(path), []string{filepath.Base(path)}, path})
 			continue
 		}
 		folder, err := os.Open(path)
@@ -251,7 +265,7 @@ func listPlaces(paths []string) (places []place) {
 		files, _ := folder.Readdirnames(-1) // what can be read of it counts
 		_ = folder.Close()
 		slices.Sort(files)
-		places = append(places, place{path, files})
+		places = append(places, place{folder: path, files: files})
 	}
 	return places
 }
@@ -360,9 +374,9 @@ func shellWords(s string) []string {
 	return words
 }
 
-// identifyVersion fills Version and Args of a solver, or Unusable. All TryArgs are tried at once first, then one by
-// one.
-func identifyVersion(s *Solver) {
+// identify fills Version and Args of a solver, or Unusable. All TryArgs are tried at once first, then one by one. One
+// that is named starts and prints no version it knows: the hash of its build is its version.
+func identify(s *Solver, named bool) {
 	p := s.Profile
 	out, err := printedFor(s, append(slices.Clone(p.TryArgs), p.VersionArgs...))
 	if err == nil && p.version.MatchString(out) {
@@ -379,14 +393,23 @@ func identifyVersion(s *Solver) {
 		s.Version = m[1]
 		return
 	}
+	var exited *exec.ExitError
+	if named && (err == nil || errors.As(err, &exited) && exited.Exited()) {
+		if build := s.Build(); build != nil {
+			s.Version = rule.UnknownVersion + build.Short()
+			return
+		}
+	}
 	said := Normalize(firstLine(out))
+	asked := filepath.Base(s.Path) + " " + strings.Join(p.VersionArgs, " ")
 	switch {
 	case err != nil && said != "":
-		s.Unusable = fmt.Sprintf("%s %s: %v: %s", filepath.Base(s.Path), strings.Join(p.VersionArgs, " "), err, said)
+		s.Unusable = fmt.Sprintf("%s: %v: %s", asked, err, said)
 	case err != nil:
-		s.Unusable = fmt.Sprintf("%s %s: %v", filepath.Base(s.Path), strings.Join(p.VersionArgs, " "), err)
+		s.Unusable = fmt.Sprintf("%s: %v", asked, err)
 	default:
-		s.Unusable = fmt.Sprintf("prints no version that matches %q: %q; set version in its profile", p.Version, said)
+		s.Unusable = fmt.Sprintf("%s prints no version that matches %q: %q; name it by its path, or set version in its profile",
+			asked, p.Version, said)
 	}
 }
 

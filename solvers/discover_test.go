@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // program writes an executable shell script.
@@ -51,6 +53,35 @@ func TestDiscover(t *testing.T) {
 	require.Contains(t, found[6].Unusable, "exit status 127: missing library")
 	require.Empty(t, found[6].Modes())
 	require.Contains(t, found[7].Unusable, "crash is no regular expression")
+}
+
+// A program that somebody names is asked, whatever it prints of its version; one that lies around has to say what it is.
+func TestABuildWithoutVersion(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	quiet, rude, gone := filepath.Join(dir, "toy"), filepath.Join(dir, "toy-2"), filepath.Join(dir, "toy-3")
+	program(t, quiet, "echo\n")
+	program(t, rude, "echo unknown option >&2; exit 1\n")
+	program(t, gone, "kill -9 $$\n")
+	t.Setenv(EnvSolvers, "")
+	t.Setenv("PATH", dir)
+	of := func(binaries ...string) *Profile {
+		return &Profile{Name: "toy", Program: Program{Binaries: binaries, Version: `toy (\d\S*)`, Modes: []string{"fresh"}}}
+	}
+	for _, s := range Discover([]*Profile{of("toy", "toy-[0-9]")}, nil) {
+		require.NotEmpty(t, s.Unusable, s.Path)
+	}
+	for _, path := range []string{quiet, rude} {
+		for _, found := range [][]*Solver{Discover([]*Profile{of(path)}, nil), Discover([]*Profile{of("toy*")}, []string{path})[:1]} {
+			require.Len(t, found, 1)
+			require.Empty(t, found[0].Unusable)
+			require.Equal(t, "build-"+found[0].Build().Short(), found[0].Version)
+			require.Equal(t, "toy-"+found[0].Version, found[0].Name)
+		}
+	}
+	require.Contains(t, Discover([]*Profile{of(gone)}, nil)[0].Unusable, "signal: killed")
+	require.False(t, rule.Bounds{Before: "4.13"}.Hold(rule.UnknownVersion+"0123", false), "no older build")
+	require.True(t, rule.Bounds{Since: "4.13"}.Hold(rule.UnknownVersion+"0123", false))
 }
 
 func TestExecOfLooksThroughStartScripts(t *testing.T) {

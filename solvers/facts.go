@@ -49,16 +49,23 @@ func (f *Facts) Merge(lacks []rule.Lack) []rule.Lack {
 	return out
 }
 
-// Learned returns the solver with a profile that knows the refusals that were learned, and the theories if it named
-// none.
+// Learned returns the solver with a profile that knows the refusals that were learned, the theories if it named none,
+// and whether declarations outlive a pop.
 func (s *Solver) Learned(f *Facts) *Solver {
-	if f == nil || s.Profile == nil || len(f.Refusals) == 0 && (len(f.Theories) == 0 || len(s.Profile.Theories) > 0) {
+	if f == nil || s.Profile == nil {
+		return s
+	}
+	scoped := !f.refuses(rule.Feature.Of(rule.ScopedDeclarations))
+	if scoped && len(f.Refusals) == 0 && (len(f.Theories) == 0 || len(s.Profile.Theories) > 0) {
 		return s
 	}
 	p := &Profile{}
 	copyFields(p, s.Profile)
 	if len(p.Theories) == 0 {
 		p.Theories = f.Theories
+	}
+	if !scoped {
+		p.OutlivesPop = slices.Concat(p.OutlivesPop, declaring)
 	}
 	p.Refusal = slices.Concat(p.Refusal, f.Refusals)
 	if p.Validate() != nil { // not one of them may spoil the profile
@@ -67,6 +74,14 @@ func (s *Solver) Learned(f *Facts) *Solver {
 	out := *s
 	out.Profile = p
 	return &out
+}
+
+// declaring begins the commands that give names.
+var declaring = []string{"(declare-", "(define-"}
+
+// refuses reports whether the solver said that it lacks something.
+func (f *Facts) refuses(l rule.Lack) bool {
+	return slices.ContainsFunc(f.Refuses, func(r Refused) bool { return r.Lack == l })
 }
 
 var (

@@ -25,6 +25,8 @@ type Profile struct {
 	Repertoire
 	Promises
 
+	Unchecked bool `star:"unchecked" doc:"it was written from the solver's manual, and never held against the solver"`
+
 	Tracker string `star:"tracker" doc:"address of its issue tracker"`
 	Issue   string `star:"issue" doc:"the tracker's template, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"`
 

@@ -14,6 +14,7 @@ import (
 // Support says what the solver takes: its theories, and what it lacks of them.
 type Support struct {
 	Theories     []string              `star:"theories" doc:"theories it decides or at least reads, named as in the operator table"`
+	Logics       []string              `star:"logics" doc:"the only logics that it knows, such as [\"HORN\"]; by default those of its theories"`
 	APIExclude   []rule.Rule           `star:"api_exclude" of:"solver.lacks" doc:"what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)"`
 	APIAvoid     []rule.Rule           `star:"api_avoid" of:"solver.lacks" doc:"features that API fuzzing leaves out although the solver supports them, as a list of solver.lacks(...): they are known to be wrong, or mean something else. api_exclude lists what a solver lacks; before a campaign the solver is asked, and its answer takes precedence"`
 	APIConflicts []rule.TheoryConflict `star:"api_conflicts" of:"solver.conflict" doc:"theories that API fuzzing does not combine: a list of solver.conflict(...)"`
@@ -47,9 +48,12 @@ var theoryNames = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-// Takes reports whether its theories cover a logic. It is true for logics that cannot be told from their
-// name: whether a solver takes those, it says itself.
+// Takes reports whether its theories cover a logic, or it is one of the only ones. It is true for logics that cannot be
+// told from their name: whether a solver takes those, it says itself.
 func (s *Support) Takes(name string) bool {
+	if len(s.Logics) > 0 {
+		return slices.Contains(s.Logics, name)
+	}
 	features, known := logic.Parse(name)
 	return !known || len(s.Theories) == 0 || s.hasTheoriesOf(features)
 }
@@ -67,7 +71,11 @@ func (s *Support) hasTheoriesOf(features logic.Features) bool {
 // Declines says why the solver need not be asked: its theories do not cover the logic or, where the name of
 // the logic does not tell (ALL, or none), the sort of a declared symbol. It is "" when the solver has to say itself.
 func (s *Support) Declines(q *Query) string {
-	if !s.Takes(q.Logic) {
+	switch {
+	case s.Takes(q.Logic):
+	case q.Logic == "":
+		return "it takes no script without a logic"
+	default:
 		return "it does not take the logic " + q.Logic
 	}
 	if _, known := logic.Parse(q.Logic); known || q.Script == nil || len(s.Theories) == 0 {

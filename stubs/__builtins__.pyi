@@ -2021,6 +2021,7 @@ class _module_solver:
         - `out_of_memory` (list of strings): regular expressions: stopped for lack of memory
         - `ignore` (list of strings): regular expressions: lines of output that mean nothing (warnings)
         - `theories` (list of strings): theories it decides or at least reads, named as in the operator table
+        - `logics` (list of strings): the only logics that it knows, such as ["HORN"]; by default those of its theories
         - `api_exclude` (list of rules): what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)
         - `api_avoid` (list of rules): features that API fuzzing leaves out although the solver supports them, as a list of solver.lacks(...): they are known to be wrong, or mean something else. api_exclude lists what a solver lacks; before a campaign the solver is asked, and its answer takes precedence
         - `api_conflicts` (list of rules): theories that API fuzzing does not combine: a list of solver.conflict(...)
@@ -2033,10 +2034,11 @@ class _module_solver:
         - `configurations` (list of rules): further configurations that its developers support, the safest first: a list of solver.configuration(...); every reduced finding is tried in them
         - `configuration_exclude` (list of rules): features that a configuration lacks: a list of solver.lacks(..., configuration = NAME)
         - `experimental` (list of strings): arguments that its developers call experimental, with * as in a shell; a finding that needs one says so
+        - `unchecked` (bool): it was written from the solver's manual, and never held against the solver
         - `tracker` (string): address of its issue tracker
         - `issue` (string): the tracker's template, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"""
     @staticmethod
-    def lacks(*, operator: str = "", argument: str = "", signature: str = "", index: Literal["zero", "beyond"] | None = None, many_arguments: bool = False, theory: str = "", sort: str = "", place: Literal["array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain", "datatype-field", "sort-param", "const", "var", "get-value"] | None = None, fp_format: Literal["other", "wide-exponent"] | None = None, action: str = "", option: str = "", conflict: list[str] = [], logic: str = "", logic_all: list[str] = [], bit_vector_arrays: str = "", always: str = "", once: str = "", feature: Literal["assumption term", "named term", "echo quotes", "linear arithmetic", "match rest"] | None = None, before: str = "", since: str = "", over_text: bool = False, configuration: str = "") -> SolverRule:
+    def lacks(*, operator: str = "", argument: str = "", signature: str = "", index: Literal["zero", "beyond"] | None = None, many_arguments: bool = False, theory: str = "", sort: str = "", place: Literal["array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain", "datatype-field", "sort-param", "const", "var", "get-value"] | None = None, fp_format: Literal["other", "wide-exponent"] | None = None, action: str = "", option: str = "", conflict: list[str] = [], logic: str = "", logic_all: list[str] = [], bit_vector_arrays: str = "", always: str = "", once: str = "", feature: Literal["assumption term", "named term", "echo quotes", "linear arithmetic", "match rest", "no logic", "scoped declarations"] | None = None, before: str = "", since: str = "", over_text: bool = False, configuration: str = "") -> SolverRule:
         """A feature that a kind of solver does not support, so that API fuzzing leaves it out: for api_exclude, api_avoid and configuration_exclude of its profile. One feature per call; argument, signature, index and many_arguments go with operator, and place goes with sort."""
     @staticmethod
     def option(name: str, *, values: list[str] = [], between: tuple[int, int] | None = None, along: dict[str, str | int] = {}, expert: bool = False) -> SolverRule:

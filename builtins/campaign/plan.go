@@ -331,6 +331,9 @@ func (t *technique) once(ctx context.Context, n uint64, from starlark.Value, r *
 	if t.chosen != "" {
 		out.Origin.Technique = t.chosen
 	}
+	if out.LiveTrace() == nil {
+		out.Script = t.session.Accepted.Fit(&out)
+	}
 	return &out, nil
 }
 

@@ -30,7 +30,7 @@ type lacksArgs struct {
 	BitVectorArrays string   `default:"\"\"" doc:"arrays, in the logic of this name, whose indices or elements are no bit vectors"`
 	Always          string   `default:"\"\"" doc:"walks without this theory"`
 	Once            string   `default:"\"\"" doc:"more than one check-sat with this theory"`
-	Feature         string   `type:"{features} | None" default:"None" doc:"assumptions that are no literals; names of assertions; texts with quotes; linear arithmetic: all other arithmetic"`
+	Feature         string   `type:"{features} | None" default:"None" doc:"assumptions that are no literals; names of assertions; texts with quotes; linear arithmetic: all other arithmetic; a case for all other constructors in match; scripts without set-logic; names that are free again when their level is popped"`
 	Before          string   `default:"\"\"" doc:"versions before this one only"`
 	Since           string   `default:"\"\"" doc:"this version and later ones only"`
 	OverText        bool     `default:"False" doc:"programs only, and not C libraries"`

@@ -67,7 +67,9 @@ type listed struct {
 	Args     []string          `json:"args"`
 	Broken   map[string]string `json:"broken,omitempty"`
 	Unusable string            `json:"unusable,omitempty"`
-	Build    *build.Info       `json:"build,omitempty"`
+	// Unchecked: its profile was written from a manual.
+	Unchecked bool        `json:"unchecked,omitempty"`
+	Build     *build.Info `json:"build,omitempty"`
 }
 
 func runSolvers(ctx context.Context, e *command.Env, args []string) int {
@@ -111,7 +113,7 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 	usable := 0
 	for _, s := range found {
 		l := listed{Name: s.Name, Kind: s.Profile.Name, Version: s.Version, Path: s.Path, Modes: s.Modes(), Theories: s.Profile.Theories,
-			Args: append(append([]string{}, s.Profile.Args...), s.Args...), Unusable: s.Unusable}
+			Args: append(append([]string{}, s.Profile.Args...), s.Args...), Unusable: s.Unusable, Unchecked: s.Profile.Unchecked}
 		if s.Library != "" {
 			l.Path, l.Args = s.Library, []string{}
 		}
@@ -188,6 +190,10 @@ func printSolvers(w io.Writer, confined string, list []listed) error {
 		fmt.Fprintf(&b, "%-*s  theories: %s\n", name, "", strings.Join(l.Theories, " "))
 		if l.Build != nil {
 			fmt.Fprintf(&b, "%-*s  %s\n", name, "", l.Build)
+		}
+		if l.Unchecked {
+			fmt.Fprintf(&b, "%-*s  unchecked: its profile was written from a manual; \"smtlark solvers %s\" holds it against this build\n",
+				name, "", l.Name)
 		}
 		for _, m := range solvers.Modes() {
 			if why := l.Broken[string(m)]; why != "" {

@@ -52,7 +52,7 @@ func (j *Journal) Through(ask Asker) Asker {
 			return r, nil
 		}
 		r, err := ask(ctx, script, patience)
-		if err == nil && (r.WasTaken() || r.wasRefused() || r.Class.IsBug()) {
+		if err == nil && (r.WasTaken() || r.WasRefused() || r.Class.IsBug()) {
 			j.mu.Lock()
 			j.replies[script] = r
 			j.mu.Unlock()

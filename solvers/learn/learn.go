@@ -3,6 +3,7 @@ package learn
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,8 +38,8 @@ type Reply struct {
 // WasTaken reports whether a solver took all of a script.
 func (r *Reply) WasTaken() bool { return r.Class == solvers.OK && r.Message == "" }
 
-// wasRefused reports whether it said that it does not take something: limits and processes that fail say nothing.
-func (r *Reply) wasRefused() bool {
+// WasRefused reports whether it said that it does not take something: limits and processes that fail say nothing.
+func (r *Reply) WasRefused() bool {
 	switch r.Class {
 	case solvers.Refusal, solvers.Unsupported, solvers.ParseError, solvers.SolverError:
 		return true
@@ -104,7 +105,8 @@ func Ask(
 		batches[b] = append(batches[b], q)
 	}
 	for _, b := range order {
-		if !x.headTaken(b.head) {
+		// Where a script needs a logic, one without is refused, and questions that bring their own say more.
+		if !x.headTaken(b.head) && !(b.head == "" && x.takesSomeHead()) {
 			continue
 		}
 		size := min(len(batches[b]), maxBatch)
@@ -193,6 +195,11 @@ func (x *asking) headTaken(head string) bool {
 	return x.heads[head]
 }
 
+// takesSomeHead reports whether one of the heads that were tried was taken.
+func (x *asking) takesSomeHead() bool {
+	return slices.Contains(slices.Collect(maps.Values(x.heads)), true)
+}
+
 // askBatch asks questions together and halves them where they are not taken.
 func (x *asking) askBatch(qs []*Question) {
 	Halve(qs, func(part []*Question) ([]*Question, bool) {
@@ -223,11 +230,11 @@ func (x *asking) bookRefusal(q *Question) {
 	case x.last.Class.IsBug():
 		refused.Script = scriptOf([]*Question{q})
 		x.facts.Dies = append(x.facts.Dies, refused)
-	case x.last.wasRefused() && !x.refused[q.Lack]:
+	case x.last.WasRefused() && !x.refused[q.Lack]:
 		x.refused[q.Lack] = true
 		x.facts.Refuses = append(x.facts.Refuses, refused)
 		fallthrough
-	case x.last.wasRefused():
+	case x.last.WasRefused():
 		if re := solvers.GeneralMessage(x.last.Message, q.Text); x.last.Class == solvers.SolverError && !x.known[re] {
 			x.known[re] = true
 			x.facts.Refusals = append(x.facts.Refusals, re)

@@ -67,8 +67,11 @@ type tiny struct {
 	want  smtlib.Answer
 }
 
-// probeQueries returns a satisfiable and an unsatisfiable query of a theory that the solver has.
+// probeQueries returns a satisfiable and an unsatisfiable query of a theory, or of the logic, that the solver has.
 func probeQueries(p *solvers.Profile) []tiny {
+	if slices.Contains(p.Logics, "HORN") {
+		return []tiny{{hornQuery("="), smtlib.Sat}, {hornQuery("distinct"), smtlib.Unsat}}
+	}
 	logic, sort := "QF_UF", "Bool"
 	switch {
 	case slices.Contains(p.Theories, "FixedSizeBitVectors"):
@@ -86,4 +89,14 @@ func probeQueries(p *solvers.Profile) []tiny {
 		}}
 	}
 	return []tiny{{make("="), smtlib.Sat}, {make("distinct"), smtlib.Unsat}}
+}
+
+// hornQuery returns a query of Horn clauses in which only zero can be reached, and nothing that has a relation to one.
+func hornQuery(relation string) *solvers.Query {
+	return &solvers.Query{Logic: "HORN", Commands: []solvers.PrintedCommand{
+		{Text: "(set-logic HORN)"}, {Text: "(declare-fun reached (Int) Bool)"},
+		{Text: "(assert (forall ((x Int)) (=> (= x 0) (reached x))))"},
+		{Text: "(assert (forall ((x Int)) (=> (and (reached x) (" + relation + " x 1)) false)))"},
+		{Text: "(check-sat)", Reply: solvers.AnswerReply},
+	}}
 }

@@ -12,6 +12,10 @@ type Bounds struct {
 	OverText      bool
 }
 
+// UnknownVersion begins the version of a build that prints none; digits of its hash follow. It counts as newer than all
+// versions that bounds name: what has no release number is a checkout most of the time.
+const UnknownVersion = "build-"
+
 // CutBounds parts a line of a profile from its bounds, which are behind it.
 func CutBounds(line string) (rest string, b Bounds) {
 	rest, b.OverText = strings.CutSuffix(line, " over text")
@@ -44,6 +48,9 @@ func (b Bounds) Hold(version string, library bool) bool {
 
 // isOlder compares versions by their numbers.
 func isOlder(a, b string) bool {
+	if strings.HasPrefix(a, UnknownVersion) {
+		return false
+	}
 	numbers := func(s string) (out []int) {
 		for _, p := range strings.Split(s, ".") {
 			n := 0

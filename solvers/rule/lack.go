@@ -53,10 +53,13 @@ const (
 	EchoQuotes       = "echo quotes"       // quotes in what echo prints
 	LinearArithmetic = "linear arithmetic" // products and quotients of terms that are no literals, and zero divisors
 	MatchRest        = "match rest"        // a case of match for all other constructors
+	NoLogic          = "no logic"          // a script without set-logic
+	// ScopedDeclarations are names that are free again when their level of assertions is popped.
+	ScopedDeclarations = "scoped declarations"
 )
 
 // Features are these.
-var Features = []string{AssumptionTerm, NamedTerm, EchoQuotes, LinearArithmetic, MatchRest}
+var Features = []string{AssumptionTerm, NamedTerm, EchoQuotes, LinearArithmetic, MatchRest, NoLogic, ScopedDeclarations}
 
 // Lack is one thing that a kind of solver does not take. Two of them are the same if they are equal; the zero value
 // is none.

@@ -23,7 +23,7 @@ import (
 )
 
 // factsVersion grows when other questions are asked: what was learned before is asked anew.
-const factsVersion = "6"
+const factsVersion = "7"
 
 // factsTime bounds the asking of solvers what they take. It takes seconds, on a busy machine a minute. What is not at its end by then goes on from
 // there when it is begun anew.
@@ -272,6 +272,9 @@ func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (
 		return interview.reply(ctx, script, patience)
 	}))
 	p, excluded, avoided := s.Found.Profile, s.Found.Lacks(), s.Found.Avoids()
+	if len(p.Logics) > 0 { // the questions are told in others
+		return &solvers.Facts{}, nil
+	}
 	head := "(set-logic ALL)\n"
 	if slices.Contains(excluded, rule.Logic.Of("ALL")) {
 		head = ""
@@ -302,9 +305,10 @@ func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (
 		return slices.Contains(avoided, question.Lack)
 	})
 	// A solver that waits for something that does not come would be waited for at each question.
-	if r, err := reply(ctx, learn.Control, 1); err != nil {
+	control, err := reply(ctx, learn.Control, 1)
+	if err != nil {
 		return nil, err
-	} else if r.Class == solvers.Timeout {
+	} else if control.Class == solvers.Timeout {
 		return &solvers.Facts{Unasked: len(questions)}, nil
 	}
 	f, err := learn.Ask(ctx, questions, excluded, p.HasReset && !slices.Contains(excluded, rule.Action.Of("reset")), reply)
@@ -333,8 +337,40 @@ func (q inquiry) ask(ctx context.Context, journal *learn.Journal, tell func()) (
 			f.Takes = append(f.Takes, l)
 		}
 	}
+	if control.WasRefused() {
+		if r, err := reply(ctx, "(set-logic ALL)\n"+learn.Control, 1); err != nil {
+			return nil, err
+		} else if r.WasTaken() {
+			f.Refuses = append(f.Refuses, solvers.Refused{Lack: rule.Feature.Of(rule.NoLogic), Message: control.Message})
+		}
+	}
+	if r, err := redeclare(ctx, reply, head); err != nil {
+		return nil, err
+	} else if r.WasRefused() {
+		f.Refuses = append(f.Refuses, solvers.Refused{Lack: rule.Feature.Of(rule.ScopedDeclarations), Message: r.Message})
+	}
 	f.Refuses = slices.DeleteFunc(f.Refuses, func(r solvers.Refused) bool { return slices.Contains(excluded, r.Lack) })
 	return f, nil
+}
+
+// redeclare asks whether a name is free for another sort when its level of assertions was popped. Of the declarations
+// that are tried the first counts which the solver takes without that.
+func redeclare(ctx context.Context, ask learn.Asker, head string) (r learn.Reply, err error) {
+	for _, first := range []string{
+		"(declare-const NAME Int)", "(declare-const NAME (_ BitVec 9))", "(declare-const NAME Real)", "(declare-fun NAME (Bool) Bool)",
+	} {
+		script := func(name string) string {
+			return head + "(push 1)\n" + strings.Replace(first, "NAME", name, 1) + "\n(check-sat)\n(pop 1)\n" +
+				"(declare-const again Bool)\n(assert again)\n(check-sat)\n"
+		}
+		if r, err = ask.Patiently(ctx, script("once")); err != nil {
+			return r, err
+		}
+		if r.WasTaken() {
+			return ask.Patiently(ctx, script("again"))
+		}
+	}
+	return learn.Reply{}, nil // it has no levels, or none of the sorts
 }
 
 // reply asks a script and says what came of it: a reply to a get- command that is an error counts like one to any other.

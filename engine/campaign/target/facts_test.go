@@ -2,6 +2,7 @@ package target_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/internal/lacktest"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
@@ -95,6 +98,56 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	old := made()
 	require.NoError(t, target.LearnFacts(context.Background(), []*target.Solver{old}, cache, testcase.Answers{}))
 	require.Nil(t, old.Learned, "cases of before are made by the profile")
+}
+
+// A solver that wants a logic, knows few of them and lets declarations outlive their level: what it takes is learned all
+// the same, and cases keep to it.
+func TestASolverThatWantsALogic(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "strict", "binaries": []string{}, "modes": []string{"fresh", "incremental"},
+		"theories": []string{"Core", "Ints", "Reals", "ArraysEx", "UF"}, "api_exclude": []rule.Rule{}})
+	require.NoError(t, err)
+	strict := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "strict-1", Version: "1"}, New: func(process.Options) solvers.Target {
+		return &asked{n: new(int), say: func(q *solvers.Query) *solvers.Run {
+			run := &solvers.Run{Class: solvers.OK, Values: make([]string, q.Count(solvers.ValueReply))}
+			for i := range run.Values {
+				run.Values[i] = "(x)"
+			}
+			known := []string{"ALL", "QF_UF", "QF_AX", "QF_LIA", "QF_LRA", "QF_AUFLIRA", "QF_AUFLIA"}
+			text := q.Text()
+			switch {
+			case q.Logic == "":
+				run.Class, run.Message = solvers.SolverError, "set-logic comes first"
+			case !slices.Contains(known, q.Logic):
+				run.Class, run.Message = solvers.Refusal, "unknown logic "+q.Logic
+			case strings.Count(text, "declare-const again ") == 2:
+				run.Class, run.Message = solvers.SolverError, "again is declared"
+			}
+			return run
+		}}
+	}}
+	require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{strict}, memo.New(t.TempDir()), nil))
+	lacks := strict.Lacks()
+	for _, line := range []string{"no logic", "scoped declarations", "logic QF_ALIRA", "logic QF_NIA"} {
+		require.Subset(t, lacks, lacktest.Lacks(line))
+	}
+	require.NotSubset(t, lacks, lacktest.Lacks("logic QF_AUFLIRA"))
+	require.Equal(t, []string{"(declare-", "(define-"}, strict.Found.Profile.OutlivesPop)
+
+	rules := target.AcceptanceOf([]*target.Solver{strict})
+	for text, logic := range map[string]string{
+		"(declare-const x Int)(assert (< x 1))":                                           "QF_LIA",
+		"(set-logic QF_NIA)(declare-const x Int)(assert (< x 1))":                         "QF_LIA",
+		"(set-logic QF_ALIRA)(declare-const a (Array Int Real))(assert (= a a))":          "QF_AUFLIRA",
+		"(set-logic QF_UFNRA)(declare-sort S 0)(declare-const s S)(assert (= s s))":       "QF_UF",
+		"(set-logic QF_NIA)(declare-const x Int)(assert (= (* x x) x))":                   "ALL",
+		"(set-logic QF_LRA)(declare-const r Real)(assert (< r 1.0))":                      "QF_LRA",
+		"(set-option :produce-models true)(declare-const r Real)(assert (= r (* 2.0 r)))": "QF_LRA",
+	} {
+		s, err := smtlib.Parse("case", []byte(text), smt.NewArena())
+		require.NoError(t, err)
+		require.Equal(t, logic, rules.Fit(s).Logic(), text)
+		require.Empty(t, rules.Declines(rules.Fit(s)), text)
+	}
 }
 
 // Asking that is stopped counts for nothing, says so, and goes on from there the next time, with the same result.

@@ -28,7 +28,7 @@ func rulesOf(targets []*Solver, lacks func(*Solver) []rule.Lack) (all gen.Rules,
 	var rules []gen.Rules
 	for _, s := range targets {
 		p := s.Found.Profile
-		r := gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts}
+		r := gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Logics: p.Logics}
 		for _, l := range lacks(s) {
 			if l.AboutWalks() {
 				aboutWalks = append(aboutWalks, l)

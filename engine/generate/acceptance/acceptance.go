@@ -23,6 +23,8 @@ type Rules struct {
 	logics    []rule.Lack // in all logics but ALL
 	places    bool        // one is about sorts inside of sorts, or in declarations
 	linear    bool        // one is about products of terms that are no literals
+	// someLogics: one is about a logic, so that scripts may be told in another one.
+	someLogics bool
 }
 
 // operatorRule is what the rules say of an operator wherever it stands.
@@ -45,6 +47,9 @@ func New(terms gen.Rules, aboutCommands []rule.Lack) *Rules {
 			r.places = true
 		case rule.Feature:
 			r.linear = r.linear || l.Of == rule.LinearArithmetic
+			r.someLogics = r.someLogics || l.Of == rule.NoLogic
+		case rule.Logic:
+			r.someLogics = true
 		default:
 			if op, known := smt.LookupOp(l.Of); known {
 				r.operators[op].about = true
@@ -59,7 +64,8 @@ func New(terms gen.Rules, aboutCommands []rule.Lack) *Rules {
 
 // empty reports whether the rules say nothing, so that no script needs to be read.
 func (r *Rules) empty() bool {
-	return len(r.lacks) == 0 && len(r.terms.Kinds) == 0 && r.terms.Theories == nil && len(r.terms.Conflicts) == 0
+	return len(r.lacks) == 0 && len(r.terms.Kinds) == 0 && r.terms.Theories == nil && r.terms.Logics == nil &&
+		len(r.terms.Conflicts) == 0
 }
 
 // Declines says why the targets do not take a script, in the words of the rule; "" where no rule says so.
@@ -75,6 +81,26 @@ func (r *Rules) Declines(s *smtlib.Script) string {
 	return r.examine(s, (*smt.Arena).PostOrder)
 }
 
+// Fit returns the script in a logic that the targets know, where they refuse the one that it names, or that it names
+// none: the smallest that has what the script needs; else the script itself.
+func (r *Rules) Fit(s *smtlib.Script) *smtlib.Script {
+	name := s.Logic()
+	refused := rule.Logic.Of(name)
+	if name == "" {
+		refused = rule.Feature.Of(rule.NoLogic)
+	}
+	if !r.lacks[refused] {
+		return s
+	}
+	x := r.survey(s, (*smt.Arena).PostOrder)
+	x.theories["UF"] = x.theories["UF"] || x.kinds[smt.KindUser]
+	x.theories["Ints"] = x.kinds[smt.KindInt] // the operators that reals share stand under it
+	if known := r.terms.KnownLogic(x.theories, !x.nonlinear); known != name {
+		return s.WithLogic(known)
+	}
+	return s
+}
+
 // everything visits all terms of an arena, those that nothing refers to among them.
 func everything(a *smt.Arena, _ []smt.Term, visit func(smt.Term)) {
 	for t := range a.Terms() {
@@ -84,14 +110,22 @@ func everything(a *smt.Arena, _ []smt.Term, visit func(smt.Term)) {
 
 // examine holds the script against the rules; walk visits the terms that the roots are made of.
 func (r *Rules) examine(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Term, visit func(smt.Term))) string {
-	x := &examination{r: r, a: s.Arena, theories: map[string]bool{"Core": true}, done: map[string]bool{}, sorts: make([]bool, 16)}
+	x := r.survey(s, walk)
+	x.logic(s.Logic())
+	x.together()
+	return x.why
+}
+
+// survey looks at the commands, the terms and the sorts of a script.
+func (r *Rules) survey(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Term, visit func(smt.Term))) *examination {
+	x := &examination{
+		r: r, a: s.Arena, theories: map[string]bool{"Core": true}, done: map[string]bool{}, sorts: make([]bool, 16),
+	}
 	walk(x.a, x.commands(s), x.term)
 	for _, t := range x.functions {
 		x.sort(x.a.Sort(t))
 	}
-	x.logic(s.Logic())
-	x.together()
-	return x.why
+	return x
 }
 
 // examination is a script held against rules.
@@ -105,6 +139,7 @@ type examination struct {
 	applied   [smt.NumOps]bool // operators that have been looked at
 	goesOn    bool             // it has more than a single check-sat
 	functions []smt.Term       // lambdas that are functions
+	kinds     [smt.KindParam + 1]bool
 	// nonlinear: it has products or quotients of terms that are no literals; otherArrays: arrays that are not of bit vectors.
 	nonlinear, otherArrays bool
 }
@@ -244,6 +279,7 @@ func (x *examination) sort(s smt.Sort) {
 	}
 	x.sorts[s] = true
 	kind := x.a.SortKind(s)
+	x.kinds[kind] = true
 	if theory := logic.TheoryOf[kind]; theory != "" && kind != smt.KindUser { // every solver reads sorts of the user's own, or a line says that it does not
 		x.has(theory)
 	}
@@ -313,7 +349,7 @@ func (x *examination) term(t smt.Term) {
 	// Most terms of a script have an operator that is there already, and most operators have no line: a case costs a look at the
 	// table for each of its terms, and no text is made.
 	about := x.r.operators[op]
-	if x.r.linear {
+	if x.r.linear || x.r.someLogics {
 		x.nonlinear = x.nonlinear || logic.OfOperator(x.a, t)&logic.Nonlinear != 0
 	}
 	info := op.Info()
@@ -367,8 +403,13 @@ next:
 
 // logic looks at the name of the logic, when the theories are known.
 func (x *examination) logic(name string) {
-	if name != "" {
+	if name == "" {
+		x.forbid(rule.Feature.Of(rule.NoLogic))
+	} else {
 		x.forbid(rule.Logic.Of(name))
+	}
+	if x.why == "" && x.r.terms.Logics != nil && !slices.Contains(x.r.terms.Logics, name) {
+		x.why = rule.Logic.Of(name).String()
 	}
 	features, known := logic.Parse(name)
 	if x.nonlinear && features&logic.Nonlinear == 0 { // what solvers have of it, they have in logics that name it

@@ -1,6 +1,9 @@
 package acceptance
 
-import "github.com/smtlark/smtlark/engine/judge/testcase"
+import (
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+)
 
 // Targets is what is known of the scripts that the targets take which a case is made for.
 type Targets struct {
@@ -16,17 +19,36 @@ func OfTargets(facts []*testcase.Answer, rules ...*Rules) *Targets {
 	return &Targets{Facts: facts, rules: rules, seeds: map[string]string{}}
 }
 
-// Declines says why the targets do not take a case; "" where nothing is known to be in the way.
+// Declines says why the targets do not take a case, not even in another logic (Fit); "" where nothing is known to be in
+// the way.
 func (t *Targets) Declines(c *testcase.Case) (why string) {
 	if t == nil {
 		return ""
 	}
 	for _, r := range t.rules {
-		if why = r.Declines(c.Script); why == "" {
+		if why = r.Declines(r.Fit(c.Script)); why == "" {
 			return ""
 		}
 	}
 	return why
+}
+
+// Fit returns the script of a case, in another logic where none of the targets takes it as it is and one does so.
+func (t *Targets) Fit(c *testcase.Case) *smtlib.Script {
+	if t == nil {
+		return c.Script
+	}
+	for _, r := range t.rules {
+		if r.Declines(c.Script) == "" {
+			return c.Script
+		}
+	}
+	for _, r := range t.rules {
+		if s := r.Fit(c.Script); s != c.Script && r.Declines(s) == "" {
+			return s
+		}
+	}
+	return c.Script
 }
 
 // DeclinesSeed is Declines of a seed, remembered by the key of the seed.

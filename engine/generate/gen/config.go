@@ -60,6 +60,7 @@ type Weighted struct {
 type Rules struct {
 	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
 	Theories []string // that all take; nil: any
+	Logics   []string // the only ones that all know; nil: any
 	// Exclude lists the operators, sorts and logics that at least one of them lacks; lacks of walks (rule.Lack.AboutWalks) are
 	// no part of it.
 	Exclude   []rule.Lack
@@ -253,6 +254,11 @@ func Together(rules ...Rules) Rules {
 			}
 		}
 		out.Conflicts = append(out.Conflicts, r.Conflicts...)
+		if out.Logics == nil {
+			out.Logics = slices.Clone(r.Logics)
+		} else if r.Logics != nil {
+			out.Logics = slices.DeleteFunc(out.Logics, func(l string) bool { return !slices.Contains(r.Logics, l) })
+		}
 		switch {
 		case i == 0 || out.Theories == nil:
 			out.Theories = slices.Clone(r.Theories)
