@@ -302,3 +302,20 @@ func TestDeep(t *testing.T) {
 func weightOf(s *smtlib.Script) int {
 	return (&weight.Measure{Arena: s.Arena}).Commands(s.Commands)
 }
+
+// The logic of a reduced case allows what the case has, where the property holds in one that does.
+func TestTheLogicAllowsTheCase(t *testing.T) {
+	for _, c := range []struct{ text, keep, logic string }{
+		{"(set-logic QF_AUFLIA)(declare-fun f (Int) Int)(declare-const x Int)(assert (= (f x) x))(check-sat)", "(f ", "QF_UFIDL"},
+		{"(set-logic QF_IDL)(declare-const a (Array Int Int))(declare-const x Int)(assert (= (select a x) (div x 2)))(check-sat)", "select", "QF_ALIA"},
+		{"(set-logic QF_NIA)(declare-fun f (Int) Int)(declare-const x Int)(assert (= (f (* x x)) x))(check-sat)", "(f (*", "QF_UFLIA"},
+		{"(set-logic QF_LRA)(declare-const b (_ BitVec 4))(assert (= b (bvneg b)))(check-sat)", "bvneg", "QF_BV"},
+		{"(set-logic ALL)(declare-const x Int)(assert (< 0 x))(check-sat)", "<", "ALL"},
+	} {
+		r := run(t, parse(t, c.text), has(c.keep, "set-logic"))
+		require.Equal(t, c.logic, r.Case.Script.Logic(), "%s\n%s", c.text, r.Case.Script.Text())
+	}
+	// Where it shows in a logic that does not allow it only, that is what it is about.
+	r := run(t, parse(t, "(set-logic QF_IDL)(declare-const a (Array Int Int))(assert (= (select a 0) 1))(check-sat)"), has("select", "QF_IDL"))
+	require.Equal(t, "QF_IDL", r.Case.Script.Logic())
+}

@@ -250,6 +250,25 @@ func Usual(name string) string {
 	return name
 }
 
+// Allows reports whether the name of a logic allows what is needed; no name allows all.
+func Allows(name string, need Features) bool { return name == "" || need&^allows(name) == 0 }
+
+// besideDifferences reports whether there are theories that no logic of differences has beside them.
+func besideDifferences(f Features) bool { return f&^(Ints|Reals|Linear|Functions|Quantifiers) != 0 }
+
+// Smallest returns the name of the smallest logic that allows what is needed, ALL if there is none. Logics of differences
+// have no theory beside them but functions.
+func Smallest(need Features) string {
+	f := need &^ (Order | Conversions)
+	if f&(Ints|Reals) != 0 && besideDifferences(f) {
+		f |= Linear
+	}
+	if name := f.String(); Allows(name, need) {
+		return name
+	}
+	return all
+}
+
 // PlainStrings reports whether a name is one of strings and numbers alone, which solvers
 // know that else take strings in ALL only.
 func PlainStrings(name string) bool { return strings.HasPrefix(name, "QF_S") && widelyKnown[name] }
@@ -346,7 +365,7 @@ func Smaller(name string) (names []string) {
 		if f&(Ints|Reals) == Ints|Reals {
 			add(f &^ Reals)
 			add(f &^ Ints)
-		} else if f&(Linear|Nonlinear) == Linear {
+		} else if f&(Linear|Nonlinear) == Linear && !besideDifferences(f) {
 			add(f &^ Linear)
 		}
 		add(f &^ (Ints | Reals | Linear | Nonlinear))
