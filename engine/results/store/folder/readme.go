@@ -86,12 +86,17 @@ func componentSuffix(a *findingAssessment) string {
 	return "; component: " + display.Markdown(a.Component)
 }
 
-// reportTo says where the developers take reports.
+// reportTo says where the developers take reports, and whose tests are laid out in a way that smtlark writes.
 func reportTo(f *finding.Finding) string {
-	if f.Upstream == nil || f.Upstream.Tracker == "" {
+	if f.Upstream == nil {
 		return ""
 	}
-	return "; tracker: " + display.Line(f.Upstream.Tracker)
+	text := "; tracker: " + cmp.Or(display.Line(f.Upstream.Tracker), "unknown, the profile names none")
+	t, _ := targetNamed(f, firstOrEmpty(f.Verdict.Targets))
+	if !slices.Contains(Layouts, t.Kind) {
+		text += "; layout of regression tests: unknown"
+	}
+	return text
 }
 
 // replayParagraphs says in paragraphs how a finding is seen again with its files.
