@@ -62,6 +62,11 @@ func Classes() []Class {
 // an exceeded limit or an unsupported feature is never a bug, and a wrong answer is for an oracle to see.
 func (c Class) IsBug() bool { return c == Crash || c == Assertion }
 
+// IsRefused reports whether the solver said that it does not take the input, whoever is to blame.
+func (c Class) IsRefused() bool {
+	return c == Refusal || c == Unsupported || c == ParseError || c == SolverError
+}
+
 // MarshalText writes the class by name.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 

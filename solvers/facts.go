@@ -50,13 +50,13 @@ func (f *Facts) Merge(lacks []rule.Lack) []rule.Lack {
 }
 
 // Learned returns the solver with a profile that knows the refusals that were learned, the theories if it named none,
-// and whether declarations outlive a pop.
+// whether declarations outlive a pop, and the kinds of sorts of which no model is to be had.
 func (s *Solver) Learned(f *Facts) *Solver {
 	if f == nil || s.Profile == nil {
 		return s
 	}
-	scoped := !f.refuses(rule.Feature.Of(rule.ScopedDeclarations))
-	if scoped && len(f.Refusals) == 0 && (len(f.Theories) == 0 || len(s.Profile.Theories) > 0) {
+	scoped, kinds := !f.refuses(rule.Feature.Of(rule.ScopedDeclarations)), f.kindsWithoutModel()
+	if scoped && kinds == nil && len(f.Refusals) == 0 && (len(f.Theories) == 0 || len(s.Profile.Theories) > 0) {
 		return s
 	}
 	p := &Profile{}
@@ -67,6 +67,7 @@ func (s *Solver) Learned(f *Facts) *Solver {
 	if !scoped {
 		p.OutlivesPop = slices.Concat(p.OutlivesPop, declaring)
 	}
+	p.NoModelsOf = slices.Concat(p.NoModelsOf, kinds)
 	p.Refusal = slices.Concat(p.Refusal, f.Refusals)
 	if p.Validate() != nil { // not one of them may spoil the profile
 		return s
@@ -78,6 +79,17 @@ func (s *Solver) Learned(f *Facts) *Solver {
 
 // declaring begins the commands that give names.
 var declaring = []string{"(declare-", "(define-"}
+
+// kindsWithoutModel returns the kinds of sorts with which no model can be had: those that are refused, and those of which
+// the solver dies.
+func (f *Facts) kindsWithoutModel() (kinds []string) {
+	for _, r := range slices.Concat(f.Refuses, f.Dies) {
+		if r.Lack.Kind == rule.Sort && r.Lack.With == "get-model" {
+			kinds = append(kinds, r.Lack.Of)
+		}
+	}
+	return kinds
+}
 
 // refuses reports whether the solver said that it lacks something.
 func (f *Facts) refuses(l rule.Lack) bool {

@@ -18,6 +18,7 @@ type OptionSyntax struct {
 	ResourceLimit string   `star:"resource_limit" doc:"how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument"`
 	Preamble      []string `star:"preamble" doc:"commands sent before every case"`
 	ModelOptions  []string `star:"model_options" doc:"commands before a case that asks for a model"`
+	NoModelsOf    []string `star:"no_models_of" doc:"kinds of sorts, such as Array, of whose constants it has no model: smtlark does not ask for one then"`
 	CoreOptions   []string `star:"core_options" doc:"commands before a case that asks for an unsat core"`
 	FileOptions   []string `star:"file_options" doc:"options that name files or write them, beyond those that smtlark knows (out, trace, *-file, ...), with * for any text: left out of cases, refused in campaign files"`
 }

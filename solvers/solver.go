@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/coverage"
 )
@@ -181,6 +182,9 @@ type Query struct {
 	Trace  *Trace
 }
 
+// getModel is the command that WithModel adds.
+const getModel = "(get-model)"
+
 // WithModel returns a copy of the query that asks for a model after each check-sat that answers sat.
 func (q *Query) WithModel() *Query {
 	out := *q
@@ -189,7 +193,7 @@ func (q *Query) WithModel() *Query {
 	for _, c := range q.Commands {
 		out.Commands = append(out.Commands, c)
 		if c.Reply == AnswerReply {
-			out.Commands = append(out.Commands, PrintedCommand{Text: "(get-model)", Reply: ValueReply, When: smtlib.Sat})
+			out.Commands = append(out.Commands, PrintedCommand{Text: getModel, Reply: ValueReply, When: smtlib.Sat})
 		}
 	}
 	return &out
@@ -213,25 +217,58 @@ func (q *Query) Text() string {
 // Applicable returns the query without the commands that need another answer than the one that is expected of the
 // check-sat before them, and the numbers that the values of the others have in the query.
 func (q *Query) Applicable() (out *Query, values []int) {
-	all := *q
-	all.Commands = nil
-	check, value := -1, -1
-	for _, c := range q.Commands {
-		switch c.Reply {
-		case AnswerReply:
+	check := -1
+	return q.without(func(c *PrintedCommand) bool {
+		if c.Reply == AnswerReply {
 			check++
-		case ValueReply:
+		}
+		return c.When != smtlib.None && check >= 0 && check < len(q.Expected) && q.Expected[check].Decided() &&
+			q.Expected[check] != c.When
+	})
+}
+
+// WithoutModels returns the query without the models that it asks for beyond its script (WithModel), where that declares
+// something of one of some kinds of sorts, and the numbers that the other values have in the query; else the query itself.
+func (q *Query) WithoutModels(kinds []string) (out *Query, values []int) {
+	if len(kinds) == 0 || !q.Models || q.Script == nil {
+		return q, nil
+	}
+	for _, kind := range scope.KindsOfSymbols(q.Script.Arena, q.Script.Commands) {
+		if slices.Contains(kinds, kind.String()) {
+			return q.without(func(c *PrintedCommand) bool { return c.Text == getModel && c.When == smtlib.Sat })
+		}
+	}
+	return q, nil
+}
+
+// without returns the query without some commands, and the numbers that the values of the others have in the query.
+func (q *Query) without(drop func(c *PrintedCommand) bool) (out *Query, values []int) {
+	fewer := *q
+	fewer.Commands = nil
+	value := -1
+	for i := range q.Commands {
+		c := &q.Commands[i]
+		if c.Reply == ValueReply {
 			value++
 		}
-		if c.When != smtlib.None && check >= 0 && check < len(q.Expected) && q.Expected[check].Decided() &&
-			q.Expected[check] != c.When {
+		if drop(c) {
 			continue
 		}
-		if all.Commands = append(all.Commands, c); c.Reply == ValueReply {
+		if fewer.Commands = append(fewer.Commands, *c); c.Reply == ValueReply {
 			values = append(values, value)
 		}
 	}
-	return &all, values
+	return &fewer, values
+}
+
+// SpreadValues puts the values of a query that was asked without some commands into their places in the whole.
+func SpreadValues(whole, values []string, places []int) []string {
+	for i, at := range places {
+		if i < len(values) {
+			whole[at] = values[i]
+		}
+	}
+	return whole
 }
 
 // Count returns the number of commands with the given kind of reply.
@@ -366,7 +403,7 @@ func (q *Query) ModelIn(values []string) string {
 		if c.Reply != ValueReply {
 			continue
 		}
-		if value < len(values) && c.Text == "(get-model)" && values[value] != "" {
+		if value < len(values) && c.Text == getModel && values[value] != "" {
 			text = values[value]
 		}
 		value++

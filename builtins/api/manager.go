@@ -3,7 +3,6 @@ package api
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -15,7 +14,6 @@ import (
 	engine "github.com/smtlark/smtlark/engine/generate/gen"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // exampleManager begins the examples of managers: c is a case and m its manager.
@@ -91,9 +89,9 @@ func newManager(c *registry.Call, a *managerArgs) (starlark.Value, error) {
 		return nil, c.Errorf(&a.Targets, "it is empty; None stands for those of the campaign")
 	}
 	cfg.Rules, _ = target.RulesOf(target.Plain(targets))
-	for _, name := range solving.AvoidedOf(c.Thread) {
-		if !strings.HasPrefix(name, "(") {
-			cfg.Rules.Exclude = append(cfg.Rules.Exclude, rule.Operator.Of(name))
+	for _, shape := range solving.AvoidedOf(c.Thread) {
+		if !shape.AboutWalks() {
+			cfg.Rules.Exclude = append(cfg.Rules.Exclude, shape)
 		}
 	}
 	// Each method that draws is given the stream to draw from.

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/generate/mutate"
 	"github.com/smtlark/smtlark/engine/ground/cells"
 	"github.com/smtlark/smtlark/engine/ground/rng"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // oneOptionArgs are the arguments of api.one_option.
@@ -72,7 +73,7 @@ func (s *single) set(th *starlark.Thread, args starlark.Tuple, r *value.Rng, src
 		}
 		if ok {
 			for _, option := range without {
-				avoided = append(slices.Clip(avoided), "(option "+option+")")
+				avoided = append(slices.Clip(avoided), rule.Option.Of(option))
 			}
 			break
 		}

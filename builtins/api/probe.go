@@ -1,7 +1,7 @@
 package api
 
 import (
-	"strings"
+	"fmt"
 
 	"go.starlark.net/starlark"
 
@@ -64,7 +64,7 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 	for _, s := range solving.TargetsOf(th) {
 		key.of += s.Name() + "\x00"
 	}
-	key.of += strings.Join(solving.AvoidedOf(th), "\x00")
+	key.of += fmt.Sprint(solving.AvoidedOf(th))
 	if known[key] != nil {
 		return known[key], nil
 	}

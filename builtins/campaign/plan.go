@@ -24,6 +24,7 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Host is what turning a spec into a plan needs of the interpreter that ran the file.
@@ -95,6 +96,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 		}
 	}
 	all, turns := lineup.Members(tested, solving.Engines(s.References), s.TakeTurns)
+	p.Deadly = target.Deadly(tested, turns != nil)
 	further, modes := lineup.InEveryMode(ctx, all, len(tested))
 	asked := slices.Concat(all, further)
 	for _, v := range asked {
@@ -289,7 +291,10 @@ func generates(technique starlark.Callable) bool {
 }
 
 // SetAvoided implements campaign.Avoider.
-func (t *technique) SetAvoided(names []string) { solving.AvoidedKey.Set(t.th.Starlark(), names) }
+func (t *technique) SetAvoided(shapes []rule.Lack) {
+	solving.AvoidedKey.Set(t.th.Starlark(), shapes)
+	t.session.Avoided = shapes
+}
 
 // SetGrown implements campaign.Grower.
 func (t *technique) SetGrown(seeds []finding.GrownSeed, led bool) {
@@ -307,7 +312,7 @@ func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcas
 		from = value.CorpusOf(seeds)
 	}
 	t.session.Accepted = t.audience.Accepted(madeFor)
-	return lineup.MakeTaken(t.session.Accepted, r, func(r *rng.Source) (*testcase.Case, error) { return t.once(ctx, n, from, r) })
+	return lineup.MakeTaken(t.session.Accepted, t.session.Avoided, r, func(r *rng.Source) (*testcase.Case, error) { return t.once(ctx, n, from, r) })
 }
 
 // once makes a case from some seeds.

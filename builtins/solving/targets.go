@@ -6,6 +6,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // OutKey is the slot of the folder that a campaign writes to.
@@ -23,16 +24,16 @@ func TargetsOf(th *starlark.Thread) []*target.Solver {
 	return targets
 }
 
-// AvoidedKey is the slot of the operators and commands that the case at hand does without, named as triage.Operators does.
-var AvoidedKey = registry.NewKey[[]string]("what is avoided", "no campaign runs")
+// AvoidedKey is the slot of the shapes that the case at hand does without.
+var AvoidedKey = registry.NewKey[[]rule.Lack]("what is avoided", "no campaign runs")
 
 // AvoidedOf returns what the case at hand does without; nothing outside of a campaign.
-func AvoidedOf(th *starlark.Thread) []string {
-	names, err := AvoidedKey.Get(th)
+func AvoidedOf(th *starlark.Thread) []rule.Lack {
+	shapes, err := AvoidedKey.Get(th)
 	if err != nil {
 		return nil
 	}
-	return names
+	return shapes
 }
 
 // NoteFacts notes that the case being made depends on what targets take.

@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Plan is a campaign as its file describes it: what a Loader returns, inside a worker.
@@ -51,6 +52,9 @@ type Plan struct {
 	Trier Trier
 	// Suppress says which verdicts are known and of no interest: they are counted by name and become no findings.
 	Suppress []Suppressor
+	// Deadly are the shapes of which targets died when they were asked what they take, as hazard.Entry names them: cases do
+	// without them from the first ones on.
+	Deadly []string
 	// Claims is what API fuzzing can make; nil where cases are none of calls. Then coverage is not counted.
 	Claims *finding.Claims
 	// Sources are the texts that the campaign file consists of; nil where they are of no matter.
@@ -142,13 +146,13 @@ type Technique interface {
 	Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error)
 }
 
-// Avoider is a technique that can do without some operators and commands, named as triage.Operators does.
+// Avoider is a technique that can do without some shapes (acceptance.Shapes).
 type Avoider interface {
-	// Generates reports whether any of its cases are generated, and not made of seeds: then what makes a target die in most cases
-	// that have it is drawn less.
+	// Generates reports whether any of its cases are generated, and not made of seeds: then shapes on which a target fails
+	// in most cases that have them are drawn less.
 	Generates() bool
 	// SetAvoided says what the cases to come do without.
-	SetAvoided(names []string)
+	SetAvoided(shapes []rule.Lack)
 }
 
 // MaxSeedsFirst bounds how many seeds are tried as they are before any case is made.
@@ -322,7 +326,7 @@ func (p *Plan) Info() *finding.Plan {
 			i.Parts = m.Parts()
 		}
 		if a, ok := p.Technique.(Avoider); ok {
-			i.Generates = a.Generates()
+			i.Generates, i.Deadly = a.Generates(), p.Deadly
 		}
 	}
 	for _, o := range p.Oracles {

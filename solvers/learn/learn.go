@@ -40,11 +40,7 @@ func (r *Reply) WasTaken() bool { return r.Class == solvers.OK && r.Message == "
 
 // WasRefused reports whether it said that it does not take something: limits and processes that fail say nothing.
 func (r *Reply) WasRefused() bool {
-	switch r.Class {
-	case solvers.Refusal, solvers.Unsupported, solvers.ParseError, solvers.SolverError:
-		return true
-	}
-	return r.Class == solvers.OK && r.Message != ""
+	return r.Class.IsRefused() || r.Class == solvers.OK && r.Message != ""
 }
 
 // Asker asks a solver a script. It has the usual time for it, times patience.

@@ -25,10 +25,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		applicable, places := q.Applicable()
 		q, run.Values = applicable, make([]string, len(places))
 		defer func() {
-			for i, at := range places {
-				whole[at] = run.Values[i]
-			}
-			run.Values = whole
+			run.Values = solvers.SpreadValues(whole, run.Values, places)
 		}()
 	}
 	// Markers are commands too, and a finding that needs no others is easier to believe: they are left out where

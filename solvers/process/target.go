@@ -113,6 +113,12 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 		q = q.WithoutTactics()
 	}
 	q = q.WithoutFiles(t.solver.Profile)
+	if without, places := q.WithoutModels(t.solver.Profile.NoModelsOf); without != q {
+		q = without
+		whole := run.Values
+		run.Values = make([]string, len(places))
+		defer func() { run.Values = solvers.SpreadValues(whole, run.Values, places) }()
+	}
 	switch {
 	case t.broken != "":
 		run.Class, run.Message = solvers.StartFailure, t.broken

@@ -43,7 +43,7 @@ var kinds = [...]string{
 var PlacesOfSorts = []string{
 	"array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain",
 	"datatype-field",
-	"sort-param", "const", "var", "get-value",
+	"sort-param", "const", "var", "get-value", "get-model",
 }
 
 // What a kind of solver may lack that is neither an operator nor a sort, an option or a call.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/growth"
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/judge/finding"
@@ -85,6 +86,7 @@ func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 type casePlan struct {
 	jobQueue
 	bandit *mixture.Bandit  // nil: neither weights nor what cases do without follow from earlier ones
+	deadly []hazard.Shape   // that cases do without from the beginning
 	modes  *mixture.Bandit  // of the modes that targets are asked in by turns; nil: there are none
 	byMode []finding.Part   // those
 	growth *growth.Growth   // the cases that become seeds; nil: none do
@@ -109,7 +111,7 @@ func (p *casePlan) beginAt(stop finding.Stop, of *finding.Plan, earlier *finding
 		p.byMode = of.Modes
 	}
 	if len(parts) > 0 || of.Generates {
-		p.bandit = mixture.NewBandit(parts, from)
+		p.bandit, p.deadly = mixture.NewBandit(parts, from), hazard.OfQuestions(of.Deadly)
 		if err := mixture.NeedWeights(parts, p.only, p.given.Weights); err != nil {
 			return err
 		}

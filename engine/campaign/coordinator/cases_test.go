@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/internal/lacktest"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
@@ -114,14 +115,14 @@ func TestWhatGeneratedCasesDoWithout(t *testing.T) {
 		require.Empty(t, m.Weights)
 		require.Equal(t, epoch == 2, len(m.Avoid) > 0)
 		for ; n < s.to; n++ {
-			r := &wire.CaseResult{N: n, Hazard: &hazard.Case{Operators: []string{"bvadd"}}}
-			if epoch == 0 && n%8 == 0 {
-				r.Hazard = &hazard.Case{Operators: []string{"bvadd", "bvcomp"}, Died: true}
+			r := &wire.CaseResult{N: n, Hazard: &hazard.Case{Shapes: lacktest.Lacks("operator bvadd")}}
+			if epoch == 0 && n%3 == 0 {
+				r.Hazard = &hazard.Case{Shapes: lacktest.Lacks("operator bvadd", "operator bvcomp"), Failure: hazard.Died}
 			}
 			p.recordSettled(n, "walk", r)
 		}
 	}
-	require.Equal(t, " --avoid 'bvcomp'", p.mixFlags(n-1))
+	require.Equal(t, " --avoid 'operator bvcomp'", p.mixFlags(n-1))
 	require.Empty(t, p.mixFlags(0))
 	_, ok := p.takeSpan(10)
 	require.True(t, ok)

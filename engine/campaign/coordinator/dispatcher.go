@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -157,7 +158,7 @@ func (d *dispatcher) bookTime(j *job) {
 // newWeights tells of weights that no job had before.
 func (d *dispatcher) newWeights(first uint64, m wire.Mixture) {
 	if d.cases.bandit != nil {
-		d.journal.stats.Lethal = d.cases.bandit.Lethal
+		d.journal.stats.Avoided = slices.Concat(d.cases.deadly, d.cases.bandit.Shapes)
 	}
 	if len(m.Weights) == 0 && len(m.Avoid) == 0 && len(m.Modes) == 0 {
 		return

@@ -1,161 +1,305 @@
-// Package hazard finds the operators and commands that make a target die in most cases that have them, so that they are made
-// less often and the rest is reached.
+// Package hazard finds the shapes of cases that a target fails on again and again, so that they are made less often and
+// the rest is reached: operators with the number and the sorts of their arguments, sorts in a place, commands, options,
+// logics. It fails where it dies, refuses the case, or answers wrong.
 //
-// It looks at many cases, and not at one that was reduced: an operator is suspected where cases with it end in a death
-// more often than cases without it. Cases come in the same order everywhere, which reductions do not.
+// It looks at many cases, and not at one that was reduced: a shape is suspected where cases with it fail more often
+// than cases without it. Cases come in the same order everywhere, which reductions do not.
 package hazard
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Floor is how many cases there are to one in which an avoided operator may occur all the same.
+// Floor is how many cases there are to one in which an avoided shape may occur all the same: a build that is mended is
+// noticed.
 const Floor = 50
 
-// sampleEvery is how many cases there are to one whose operators are noted though nothing died. Which ones follows from
+// sampleEvery is how many cases there are to one whose shapes are noted though nothing failed. Which ones follows from
 // their numbers.
 const sampleEvery = 4
 
+// Failure says how a target failed on a case.
+type Failure string
+
+// The failures.
 const (
-	fewestDeaths = 5   // of cases with an operator, before anything is said of it
-	deadly       = 0.2 // share of its cases that end in a death
-	lift         = 4   // how many times the share of all cases that is
+	None    Failure = ""
+	Died    Failure = "dies"    // it crashed, or ran away
+	Refused Failure = "refuses" // it declined or rejected the case
+	Wrong   Failure = "errs"    // what it said is wrong
 )
 
-// Case is what is noted of a case: the operators and commands in it (see triage.Operators), whom it was made for, and
-// whether that died.
-type Case struct {
-	For       string   `json:"for,omitempty"`
-	Operators []string `json:"operators,omitempty"`
-	Died      bool     `json:"died,omitempty"`
+// suspicion is what has to be seen of a failure before a shape is avoided.
+type suspicion struct {
+	failure Failure
+	fewest  int     // failures with the shape
+	share   float64 // of the cases with the shape
 }
 
-// Sampled reports whether case n is noted though nothing died.
+// suspicions: a death costs a process and hides the rest of its case, a refusal says nothing at all. A wrong answer is
+// what a campaign looks for: some dozens of one shape are the same one again, even where most cases with it are sound
+// (OpenSMT's division of three numbers is wrong in one of five).
+var suspicions = []suspicion{{Died, 12, 0.2}, {Refused, 12, 0.4}, {Wrong, 30, 0.1}}
+
+// lift is how many times the share of failures in the cases without a shape that share has to be in those with it.
+// Several causes at once are in both, so it is low; two causes of one shape each have it.
+const lift = 2
+
+// window is how many of the latest cases that were noted are looked at: 16,000 cases and what failed in between. What
+// was found before that is not among them, since cases with it are left aside.
+const window = 4000
+
+// mostShapes bounds what is avoided at a time.
+const mostShapes = 64
+
+// Case is what is noted of a case: its shapes (acceptance.Shapes), whom it was made for, and how that failed.
+type Case struct {
+	For     string      `json:"for,omitempty"`
+	Shapes  []rule.Lack `json:"shapes,omitempty"`
+	Failure Failure     `json:"failure,omitempty"`
+}
+
+// Sampled reports whether case n is noted though nothing failed.
 func Sampled(n uint64) bool { return n%sampleEvery == 0 }
 
-// Table counts cases. It is used by one goroutine at a time.
+// Table says from cases what is avoided. It is used by one goroutine at a time.
 type Table struct {
-	of map[string]*counts
+	of map[string]*record
 }
 
-// counts is what is known of the cases that were made for one product.
-type counts struct {
-	cases  int            // sampled ones
-	with   map[string]int // by operator: sampled ones
-	deaths [][]string     // their operators
+// record is what is known of the cases that were made for one product. Shapes go by numbers: each case of the window is
+// looked at again for each list of what is avoided.
+type record struct {
+	numbers map[rule.Lack]int
+	shapes  []rule.Lack // by number
+	cases   []noted     // the latest ones without a shape that is avoided
+	found   []foundShape
 }
 
-// Add counts a case. Those that are neither sampled nor died are left out.
+// noted is a case.
+type noted struct {
+	shapes  []int
+	sampled bool
+	failure Failure
+}
+
+// foundShape is a shape that is avoided for the rest of the run.
+type foundShape struct {
+	Shape
+	number int
+}
+
+// number returns the number of a shape.
+func (x *record) number(l rule.Lack) int {
+	n, known := x.numbers[l]
+	if !known {
+		n = len(x.shapes)
+		x.numbers[l] = n
+		x.shapes = append(x.shapes, l)
+	}
+	return n
+}
+
+// Add takes a case in. Those that are neither sampled nor failed are left out.
 func (t *Table) Add(n uint64, c *Case) {
-	if c == nil || !c.Died && !Sampled(n) {
+	if c == nil || c.Failure == None && !Sampled(n) {
 		return
 	}
 	if t.of == nil {
-		t.of = map[string]*counts{}
+		t.of = map[string]*record{}
 	}
 	x := t.of[c.For]
 	if x == nil {
-		x = &counts{with: map[string]int{}}
+		x = &record{numbers: map[rule.Lack]int{}}
 		t.of[c.For] = x
 	}
-	if Sampled(n) {
-		x.cases++
-		for _, op := range c.Operators {
-			x.with[op]++
+	one := noted{sampled: Sampled(n), failure: c.Failure}
+	for _, l := range c.Shapes {
+		if Avoidable(l) {
+			one.shapes = append(one.shapes, x.number(l))
 		}
 	}
-	if c.Died {
-		x.deaths = append(x.deaths, c.Operators)
+	if x.explains(&one) {
+		return
+	}
+	if x.cases = append(x.cases, one); len(x.cases) >= 2*window {
+		x.cases = slices.Clone(x.cases[len(x.cases)-window:])
 	}
 }
 
-// Lethal is an operator or a command that is avoided, and why.
-type Lethal struct {
-	Name   string `json:"name" help:"of the operator, or of the command in parentheses; behind an @ the solver that dies, with its version, where targets take turns"`
-	Cases  uint64 `json:"cases" metric:"counter" help:"cases that had it when it was last looked at, about"`
-	Deaths uint64 `json:"deaths" metric:"counter" help:"how many of them ended in the death of the solver"`
+// explains reports whether a case has a shape that is avoided, and counts it there.
+func (x *record) explains(c *noted) bool {
+	for i := range x.found {
+		f := &x.found[i]
+		if !slices.Contains(c.shapes, f.number) {
+			continue
+		}
+		if c.sampled {
+			f.Cases += sampleEvery
+		}
+		if c.failure == f.Failure {
+			f.Failures++
+		}
+		return true
+	}
+	return false
 }
 
-// entry is the name of an operator of which a product dies.
-func entry(operator, product string) string {
+// Shape is a shape that is avoided, and why.
+type Shape struct {
+	Name     string  `json:"name" help:"of the shape, as solver.lacks shows it in a line; behind an @ the solver that fails, with its version, where targets take turns"`
+	Failure  Failure `json:"failure" help:"what the solver does: dies, refuses, or errs (its answer is wrong)"`
+	Cases    uint64  `json:"cases" metric:"counter" help:"cases that had it when it was last looked at, about"`
+	Failures uint64  `json:"failures" metric:"counter" help:"those of them on which the solver failed so"`
+}
+
+// Entry is the name of a shape on which a product fails; product is "" where all targets are asked about each case.
+func Entry(shape rule.Lack, product string) string {
 	if product == "" {
-		return operator
+		return shape.String()
 	}
-	return operator + "@" + product
+	return shape.String() + "@" + product
 }
 
-// Parts returns the operator or command of a name, and the product that dies of it; "" for all targets.
-func Parts(name string) (operator, product string) {
+// Parts returns the shape of a name, and the product that fails on it; "" for all targets.
+func Parts(name string) (shape, product string) {
 	if i := strings.LastIndexByte(name, '@'); i > 0 {
 		return name[:i], name[i+1:]
 	}
 	return name, ""
 }
 
-// Lethal returns what makes a product die in most cases that have it, sorted. Deaths that one operator explains say nothing of others.
-func (t *Table) Lethal() (out []Lethal) {
+// Shapes returns the shapes that a product fails on in most cases that have them, sorted. Failures that one shape
+// explains say nothing of others: its cases are left aside from then on. A shape stays avoided.
+func (t *Table) Shapes() (out []Shape) {
 	for product, x := range t.of {
-		for _, l := range x.lethal() {
-			l.Name = entry(l.Name, product)
-			out = append(out, l)
+		for _, s := range suspicions {
+			for len(x.found) < mostShapes && x.find(s) {
+			}
+		}
+		for _, f := range x.found {
+			f.Name = Entry(x.shapes[f.number], product)
+			out = append(out, f.Shape)
 		}
 	}
-	slices.SortFunc(out, func(a, b Lethal) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(out, func(a, b Shape) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 }
 
-func (x *counts) lethal() (out []Lethal) {
-	left := x.deaths
-	all := max(sampleEvery*x.cases, len(left))
-	for len(left) >= fewestDeaths {
-		deaths := map[string]int{}
-		for _, operators := range left {
-			for _, op := range operators {
-				deaths[op]++
+// find finds the shape that explains most failures of a kind, and leaves its cases aside; false: there is none.
+func (x *record) find(s suspicion) bool {
+	failed, with := make([]int, len(x.shapes)), make([]int, len(x.shapes))
+	failures, all := 0, 0
+	for i := range x.cases {
+		c := &x.cases[i]
+		if c.sampled {
+			all += sampleEvery
+		}
+		if c.failure == s.failure {
+			failures++
+		}
+		for _, k := range c.shapes {
+			if c.sampled {
+				with[k] += sampleEvery
+			}
+			if c.failure == s.failure {
+				failed[k]++
 			}
 		}
-		best, share := Lethal{}, 0.0
-		for op, n := range deaths {
-			if n < fewestDeaths || !avoidable(op) {
-				continue
-			}
-			cases := max(sampleEvery*x.with[op], n)
-			if s := float64(n) / float64(cases); s > share || s == share && (n > int(best.Deaths) || n == int(best.Deaths) && op < best.Name) {
-				best, share = Lethal{Name: op, Cases: uint64(cases), Deaths: uint64(n)}, s
-			}
-		}
-		if share < deadly || share < lift*float64(len(left)-int(best.Deaths))/float64(all) {
-			break
-		}
-		out = append(out, best)
-		left = slices.DeleteFunc(slices.Clone(left), func(operators []string) bool { return slices.Contains(operators, best.Name) })
 	}
-	return out
-}
-
-// avoidable reports whether cases can do without an operator: they need connectives and equality, and logics are for others to
-// choose.
-func avoidable(name string) bool {
-	if strings.HasPrefix(name, "logic ") || strings.HasPrefix(name, "asked ") {
+	all = max(all, failures)
+	best, score := -1, 0.0
+	for k, n := range failed {
+		if n < s.fewest {
+			continue
+		}
+		cases := float64(max(with[k], n))
+		// Two standard deviations fewer than were seen: what is avoided is so for the rest of the run.
+		surely := (float64(n) - 2*math.Sqrt(float64(n))) / cases
+		rest := float64(failures-n) / max(1, float64(all)-cases)
+		// Without what more than half of the cases have there would be few cases.
+		if surely < s.share || surely < lift*rest || 2*cases > float64(all) {
+			continue
+		}
+		// A narrow shape beats a wide one that explains some more and has many sound cases beside; a rare one that
+		// happens to stand in some failures explains few.
+		share := float64(n) / cases
+		better := cmp.Compare(share*share*float64(n), score)
+		if better > 0 || better == 0 && x.shapes[k].Compare(x.shapes[best]) < 0 {
+			best, score = k, share*share*float64(n)
+		}
+	}
+	if best < 0 {
 		return false
 	}
-	op, ok := smt.LookupOp(name)
-	return !ok || op.Info().Theory != "Core"
+	x.found = append(x.found, foundShape{number: best, Shape: Shape{
+		Failure: s.failure, Cases: uint64(max(with[best], failed[best])), Failures: uint64(failed[best]),
+	}})
+	x.cases = slices.DeleteFunc(x.cases, func(c noted) bool { return slices.Contains(c.shapes, best) })
+	return true
 }
 
-// Avoided returns what case n of a campaign, which is made for a product, does without: of a list of entries those for that
-// product, but for each of them one in Floor cases.
-func Avoided(entries []string, product string, seed, n uint64) (names []string) {
+// everyday are the commands that cases cannot do without.
+var everyday = []string{
+	"assert", "check-sat", "set-logic", "set-info", "set-option", "declare-const", "declare-fun", "exit", "declare-sort",
+	"define-fun", "mk-fun",
+}
+
+// Avoidable reports whether cases can do without a shape: they need connectives and equality, and Boolean terms.
+func Avoidable(l rule.Lack) bool {
+	switch l.Kind {
+	case rule.Operator, rule.ManyArguments:
+		op, ok := smt.LookupOp(l.Of)
+		return !ok || op.Info().Theory != "Core"
+	case rule.Argument:
+		return l.With != smt.KindBool.String()
+	case rule.Sort:
+		return l.Of != smt.KindBool.String() || l.With != "" && l.With != "const" && l.With != "var"
+	case rule.Action:
+		return !slices.Contains(everyday, l.Of)
+	case rule.Theory, rule.LogicAll, rule.BitVectorArrays, rule.Always, rule.Once:
+		return false // too much at once
+	}
+	return true
+}
+
+// Avoided returns what case n of a campaign, which is made for a product, does without: of a list of entries those for
+// that product, but for each of them one in Floor cases.
+func Avoided(entries []string, product string, seed, n uint64) (shapes []rule.Lack) {
 	for _, e := range entries {
 		name, of := Parts(e)
-		if of == product && rng.New(seed).SplitString("avoid "+e).Split(n).Intn(Floor) != 0 {
-			names = append(names, name)
+		if of != product || rng.New(seed).SplitString("avoid "+e).Split(n).Intn(Floor) == 0 {
+			continue
+		}
+		if shape, err := rule.ParseLack(name); err == nil {
+			shapes = append(shapes, shape)
 		}
 	}
-	return names
+	return shapes
+}
+
+// OfQuestions returns the shapes of which targets died when they were asked what they take.
+func OfQuestions(entries []string) (out []Shape) {
+	for _, e := range entries {
+		out = append(out, Shape{Name: e, Failure: Died, Failures: 1})
+	}
+	return out
+}
+
+// Check says of the first entry that names no shape what is wrong with it.
+func Check(entries []string) error {
+	for _, e := range entries {
+		name, _ := Parts(e)
+		if _, err := rule.ParseLack(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }

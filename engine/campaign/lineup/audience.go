@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // Members returns all who take part, those that are tested before the references, and says when each is asked; nil: always.
@@ -165,9 +166,10 @@ func (a *Audience) Accepted(targets []*target.Solver) *acceptance.Targets {
 // mostTries is how often a case is made until the targets take it, by what is known of them.
 const mostTries = 8
 
-// MakeTaken makes a case from seeds until the targets take it, each time with other random numbers. A case that they decline is as good as none
-// to them, but better than a campaign without any: the last one counts whatever is known. once makes a case.
-func MakeTaken(accepted *acceptance.Targets, r *rng.Source, once func(r *rng.Source) (*testcase.Case, error)) (*testcase.Case, error) {
+// MakeTaken makes a case from seeds until the targets take it and it has none of the shapes that are avoided, each time with
+// other random numbers. A case that they decline is as good as none to them, but better than a campaign without any: the
+// last one counts whatever is known. once makes a case.
+func MakeTaken(accepted *acceptance.Targets, avoided []rule.Lack, r *rng.Source, once func(r *rng.Source) (*testcase.Case, error)) (*testcase.Case, error) {
 	again := r.SplitString("again")
 	for tries := uint64(1); ; tries++ {
 		c, err := once(r)
@@ -176,8 +178,12 @@ func MakeTaken(accepted *acceptance.Targets, r *rng.Source, once func(r *rng.Sou
 		switch {
 		case err != nil && (tries == 1 || last || !errors.As(err, &skip)):
 			return nil, err
-		case err == nil && (last || len(c.Origin.Seeds) == 0 || c.LiveTrace() != nil || accepted.Declines(c) == ""):
+		case err == nil && (last || len(c.Origin.Seeds) == 0 || c.LiveTrace() != nil):
 			return c, nil
+		case err == nil && accepted.Declines(c) == "":
+			if _, has := acceptance.FirstOf(avoided, c.Script); !has {
+				return c, nil
+			}
 		}
 		r = again.Split(tries)
 	}

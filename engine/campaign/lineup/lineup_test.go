@@ -133,18 +133,18 @@ func TestCasesAreMadeUntilTheyAreTaken(t *testing.T) {
 	accepted := acceptance.OfTargets(nil)
 	none := errors.New("broken")
 	tries := 0
-	_, err := lineup.MakeTaken(accepted, rng.New(1), func(*rng.Source) (*testcase.Case, error) { tries++; return nil, none })
+	_, err := lineup.MakeTaken(accepted, nil, rng.New(1), func(*rng.Source) (*testcase.Case, error) { tries++; return nil, none })
 	require.ErrorIs(t, err, none)
 	require.Equal(t, 1, tries, "an error is told at once")
 
 	tries = 0
-	_, err = lineup.MakeTaken(accepted, rng.New(1), func(*rng.Source) (*testcase.Case, error) { tries++; return nil, &campaign.SkipError{} })
+	_, err = lineup.MakeTaken(accepted, nil, rng.New(1), func(*rng.Source) (*testcase.Case, error) { tries++; return nil, &campaign.SkipError{} })
 	require.Error(t, err)
 	require.Equal(t, 1, tries, "a technique that skips at once skips")
 
 	c, err := testcase.Parse("c", []byte("(check-sat)"))
 	require.NoError(t, err)
-	got, err := lineup.MakeTaken(accepted, rng.New(1), func(*rng.Source) (*testcase.Case, error) { return c, nil })
+	got, err := lineup.MakeTaken(accepted, nil, rng.New(1), func(*rng.Source) (*testcase.Case, error) { return c, nil })
 	require.NoError(t, err)
 	require.Equal(t, c, got)
 }

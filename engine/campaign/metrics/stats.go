@@ -43,7 +43,7 @@ type Stats struct {
 	Findings   FindingStats     `json:"findings" help:"what was found"`
 	Workers    WorkerStats      `json:"workers" help:"worker processes"`
 	CPU        CPUStats         `json:"cpu" help:"where CPU time went"`
-	Lethal     []hazard.Lethal  `json:"lethal,omitempty" label:"operator" help:"operators and commands that are drawn less often, since a target dies in most cases that have them"`
+	Avoided    []hazard.Shape   `json:"avoided,omitempty" label:"shape" help:"shapes that are drawn less often, since a target fails on most cases that have them"`
 	API        APIStats         `json:"api,omitzero" help:"of API fuzzing: which operators and actions came up and were taken"`
 	Refused    Refusals         `json:"refused,omitempty" label:"target" help:"runs that targets declined or rejected, by technique"`
 	Edges      []EdgeStats      `json:"edges,omitempty" label:"solver" help:"edges of their control flow that cases took, of solvers that count them"`
@@ -254,7 +254,7 @@ func (s *Stats) Clone() *Stats {
 	c.Findings.SuppressedBy = maps.Clone(s.Findings.SuppressedBy)
 	c.Workers.Deaths = slices.Clone(s.Workers.Deaths)
 	c.Health = slices.Clone(s.Health)
-	c.CPU.Purposes, c.Lethal = slices.Clone(s.CPU.Purposes), slices.Clone(s.Lethal)
+	c.CPU.Purposes, c.Avoided = slices.Clone(s.CPU.Purposes), slices.Clone(s.Avoided)
 	c.Broken = slices.Clone(s.Broken)
 	c.RefutedList, c.MislabelledSeeds = slices.Clone(s.RefutedList), slices.Clone(s.MislabelledSeeds)
 	c.API.Operators, c.API.Actions = slices.Clone(s.API.Operators), slices.Clone(s.API.Actions)

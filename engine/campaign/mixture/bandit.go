@@ -74,7 +74,7 @@ type Bandit struct {
 	feats   map[uint32]bool
 	edges   map[uint64]int // by case: how many edges of solvers it took first; nil: solvers do not count them
 	hazards hazard.Table
-	Lethal  []hazard.Lethal  // of the latest epoch
+	Shapes  []hazard.Shape   // that are avoided in the latest epoch
 	Avoid   map[int][]string // by epoch: their entries
 	cases   []float64        // by part, discounted, by their cost
 	reward  []float64
@@ -152,9 +152,9 @@ func (b *Bandit) WeightsOf(epoch int) []uint32 {
 	}
 	w := append(b.compute(epoch), b.turns...)
 	b.Weights[epoch] = w
-	b.Lethal = b.hazards.Lethal()
-	for i := range b.Lethal {
-		b.Avoid[epoch] = append(b.Avoid[epoch], b.Lethal[i].Name)
+	b.Shapes = b.hazards.Shapes()
+	for i := range b.Shapes {
+		b.Avoid[epoch] = append(b.Avoid[epoch], b.Shapes[i].Name)
 	}
 	return w
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/judge/triage"
+	"github.com/smtlark/smtlark/internal/lacktest"
 )
 
 func TestEpochs(t *testing.T) {
@@ -192,15 +193,16 @@ func TestWhatIsAvoided(t *testing.T) {
 		first := n
 		for i := range EpochSize(e) {
 			n = first + uint64(EpochSize(e)-1-i)
-			c := &hazard.Case{For: "cvc5-1.4.2", Operators: []string{"="}}
-			if n%5 == 0 && e == 0 {
-				c.Operators, c.Died = []string{"=", "int.pow2"}, n%10 == 0
+			c := &hazard.Case{For: "cvc5-1.4.2", Shapes: lacktest.Lacks("operator =")}
+			if n%3 == 0 && e == 0 {
+				c.Shapes = lacktest.Lacks("operator =", "operator int.pow2")
+				c.Failure = hazard.Died
 			}
 			b.Done(n, "walk", nil, nil, c)
 		}
 		n = first + uint64(EpochSize(e))
 	}
-	require.Equal(t, []string{"int.pow2@cvc5-1.4.2"}, b.Avoid[2])
+	require.Equal(t, []string{"operator int.pow2@cvc5-1.4.2"}, b.Avoid[2])
 	require.Equal(t, b.Avoid[2], b.Avoid[3])
-	require.Equal(t, " --weights 1 --avoid 'int.pow2@cvc5-1.4.2'", testcase.Origin{Weights: []uint32{1}, Avoid: b.Avoid[2]}.MixFlags())
+	require.Equal(t, " --weights 1 --avoid 'operator int.pow2@cvc5-1.4.2'", testcase.Origin{Weights: []uint32{1}, Avoid: b.Avoid[2]}.MixFlags())
 }

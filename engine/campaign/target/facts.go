@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/generate/probe"
 	"github.com/smtlark/smtlark/engine/ground/memo"
@@ -23,7 +24,7 @@ import (
 )
 
 // factsVersion grows when other questions are asked: what was learned before is asked anew.
-const factsVersion = "7"
+const factsVersion = "8"
 
 // factsTime bounds the asking of solvers what they take. It takes seconds, on a busy machine a minute. What is not at its end by then goes on from
 // there when it is begun anew.
@@ -189,13 +190,33 @@ func (s *Solver) learned(text string) {
 	s.Found = s.Found.Learned(f)
 }
 
-// deathsAsked is how many of the first cases of a campaign may be questions that ended a target.
-const deathsAsked = 16
+// DeathsAsked is how many of the first cases of a campaign may be questions that ended a target.
+const DeathsAsked = 16
+
+// Deadly returns the names of the shapes of which targets died when they were asked. turns says that each case is made
+// for one product.
+func Deadly(targets []*Solver, turns bool) (entries []string) {
+	for _, s := range Plain(targets) {
+		if s.Learned == nil {
+			continue
+		}
+		product := ""
+		if turns {
+			product = s.Product()
+		}
+		for _, d := range s.Learned.Facts.Dies {
+			if e := hazard.Entry(d.Lack, product); hazard.Avoidable(d.Lack) && !slices.Contains(entries, e) {
+				entries = append(entries, e)
+			}
+		}
+	}
+	return entries
+}
 
 // QuestionItDiedOf returns, for one of the first cases of a campaign, the script of a question that ended one of the targets when it was
 // asked what it takes, so that this becomes a finding like any other; "" for all other cases.
 func QuestionItDiedOf(targets []*Solver, number uint64) string {
-	if number >= deathsAsked {
+	if number >= DeathsAsked {
 		return ""
 	}
 	var scripts []string

@@ -113,7 +113,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 		r.Details = finding.RunsOf(runs)
 	}
 	w.signer.sign(r, c, runs, verdicts)
-	r.Hazard = w.maker.recordDeath(n, c, verdicts, ranAway)
+	r.Hazard = w.maker.recordFailure(n, c, runs, verdicts, ranAway)
 	if !r.IsPlain() {
 		r.Runs = string(metrics.AppendRunCodes(nil, w.asker.spread(runs)))
 	}

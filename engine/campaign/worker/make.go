@@ -9,11 +9,14 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/growth"
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/generate/acceptance"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
-	"github.com/smtlark/smtlark/engine/judge/triage"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // maker makes cases by their numbers.
@@ -54,10 +57,7 @@ func (m *maker) make(ctx context.Context, n uint64) (*testcase.Case, error) {
 	if n < uint64(m.plan.SeedsFirst) {
 		return m.seedAsItIs(n)
 	}
-	var avoided []string
-	if len(m.avoid) > 0 {
-		avoided = hazard.Avoided(m.avoid, m.productOf(n), m.opts.Seed, n)
-	}
+	avoided := m.avoidedIn(n)
 	if a, ok := m.plan.Technique.(campaign.Avoider); ok {
 		a.SetAvoided(avoided)
 	}
@@ -65,25 +65,55 @@ func (m *maker) make(ctx context.Context, n uint64) (*testcase.Case, error) {
 	if err != nil || len(avoided) == 0 {
 		return c, err
 	}
-	for _, name := range triage.Operators(c.Script) {
-		if slices.Contains(avoided, name) {
-			return nil, &campaign.SkipError{Reason: "it has " + name + ", of which the target is known to die", By: c.Origin.Technique}
-		}
+	if shape, has := acceptance.FirstOf(avoided, c.Script); has {
+		return nil, &campaign.SkipError{Reason: "it has a shape that is avoided: " + shape.String(), By: c.Origin.Technique}
 	}
 	return c, nil
 }
 
-// recordDeath records the operators of c and whether it killed a target or had one run away, so that later cases can
-// avoid them; nil where nothing is recorded.
-func (m *maker) recordDeath(n uint64, c *testcase.Case, verdicts []oracle.Verdict, ranAway bool) *hazard.Case {
+// avoidedIn returns what case n does without. The first cases are questions of which targets died.
+func (m *maker) avoidedIn(n uint64) []rule.Lack {
+	entries := m.avoid
+	if n >= target.DeathsAsked {
+		entries = slices.Concat(m.plan.Deadly, m.avoid)
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	return hazard.Avoided(entries, m.productOf(n), m.opts.Seed, n)
+}
+
+// recordFailure records the shapes of c and how it made a target fail, so that later cases can avoid them; nil where
+// nothing is recorded. A verdict counts before a refusal, and a death before what else is wrong.
+func (m *maker) recordFailure(n uint64, c *testcase.Case, runs []*solvers.Run, verdicts []oracle.Verdict, ranAway bool) *hazard.Case {
 	if a, ok := m.plan.Technique.(campaign.Avoider); m.weights == nil && !(ok && a.Generates()) {
 		return nil
 	}
-	died := ranAway || slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool { return v.Class.IsBug() || v.Kind == oracle.KindRunaway })
-	if !died && !hazard.Sampled(n) {
+	died := func(v oracle.Verdict) bool { return v.Class.IsBug() || v.Kind == oracle.KindRunaway }
+	failure := hazard.None
+	switch {
+	case ranAway || slices.ContainsFunc(verdicts, died):
+		failure = hazard.Died
+	case len(verdicts) > 0:
+		failure = hazard.Wrong
+	case slices.ContainsFunc(runs, m.isRefusal):
+		failure = hazard.Refused
+	}
+	if failure == hazard.None && !hazard.Sampled(n) {
 		return nil
 	}
-	return &hazard.Case{For: m.productOf(n), Operators: triage.Operators(c.Script), Died: died}
+	product, shapes := m.productOf(n), acceptance.Shapes(c.Script)
+	for _, l := range shapes {
+		if slices.Contains(m.plan.Deadly, hazard.Entry(l, product)) {
+			return nil // what it fails of is known
+		}
+	}
+	return &hazard.Case{For: product, Shapes: shapes, Failure: failure}
+}
+
+// isRefusal reports whether a run is one of a target that does not take its case. References may lack what they like.
+func (m *maker) isRefusal(r *solvers.Run) bool {
+	return r.Class.IsRefused() && !slices.Contains(m.plan.References, r.Target)
 }
 
 // complete fills what every case of the campaign has.

@@ -1,8 +1,12 @@
 package workspace
 
 import (
+	"slices"
+
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
+	"github.com/smtlark/smtlark/engine/generate/acceptance"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // seedBudget bounds the memory of the seeds that a thread keeps parsed: bytes, as far as they can be told.
@@ -14,6 +18,8 @@ type seedCache struct {
 	first *seedEntry // the one used last
 	last  *seedEntry
 	size  int
+	// shapes are those of seeds, parsed or no longer: some dozens each.
+	shapes map[string][]rule.Lack
 }
 
 type seedEntry struct {
@@ -36,7 +42,28 @@ func (s *Session) Seed(src corpus.Seed) (*Case, error) {
 	if why := s.Accepted.DeclinesSeed(src.Key(), c.tc); why != "" {
 		return nil, &declinedError{src.Name(), why}
 	}
+	for _, shape := range s.seedShapes(src.Key(), c.tc) {
+		if slices.Contains(s.Avoided, shape) {
+			return nil, &declinedError{src.Name(), shape.String()}
+		}
+	}
 	return c, nil
+}
+
+// seedShapes returns the shapes of a seed where some are avoided.
+func (s *Session) seedShapes(key string, tc *testcase.Case) []rule.Lack {
+	if len(s.Avoided) == 0 {
+		return nil
+	}
+	shapes, known := s.seeds.shapes[key]
+	if !known {
+		shapes = acceptance.Shapes(tc.Script)
+		if s.seeds.shapes == nil {
+			s.seeds.shapes = map[string][]rule.Lack{}
+		}
+		s.seeds.shapes[key] = shapes
+	}
+	return shapes
 }
 
 // anySeed returns a seed as a case, whoever takes it.

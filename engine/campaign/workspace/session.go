@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // scratchMax is the number of nodes beyond which a scratch arena is replaced and not reused.
@@ -25,6 +26,8 @@ type Session struct {
 	Model consult.Asker
 	// Accepted is what the targets take for which the case at hand is made: other seeds are not used. nil: any are.
 	Accepted *acceptance.Targets
+	// Avoided are shapes that the case at hand does without: seeds that have one are not used.
+	Avoided []rule.Lack
 	// Grown are cases of the campaign from which some cases are made in the place of seeds; nil: none.
 	Grown *corpus.Grown
 	// Models remembers what solvers found; nil remembers nothing beyond this thread.

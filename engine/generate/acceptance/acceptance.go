@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/logic"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
@@ -121,11 +122,16 @@ func (r *Rules) survey(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Ter
 	x := &examination{
 		r: r, a: s.Arena, theories: map[string]bool{"Core": true}, done: map[string]bool{}, sorts: make([]bool, 16),
 	}
+	x.look(s, walk)
+	return x
+}
+
+// look looks at the commands, the terms and the sorts of a script.
+func (x *examination) look(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Term, visit func(smt.Term))) {
 	walk(x.a, x.commands(s), x.term)
 	for _, t := range x.functions {
 		x.sort(x.a.Sort(t))
 	}
-	return x
 }
 
 // examination is a script held against rules.
@@ -140,12 +146,17 @@ type examination struct {
 	goesOn    bool             // it has more than a single check-sat
 	functions []smt.Term       // lambdas that are functions
 	kinds     [smt.KindParam + 1]bool
+	shapes    map[rule.Lack]bool // what it has that targets may lack; nil: only what they do lack counts
 	// nonlinear: it has products or quotients of terms that are no literals; otherArrays: arrays that are not of bit vectors.
 	nonlinear, otherArrays bool
 }
 
 // forbid notes that the script needs something, which the targets may lack.
 func (x *examination) forbid(l rule.Lack) {
+	if x.shapes != nil {
+		x.shapes[l] = true
+		return
+	}
 	if x.why == "" && x.r.lacks[l] {
 		x.why = l.String()
 	}
@@ -194,6 +205,14 @@ func (x *examination) commands(s *smtlib.Script) (roots []smt.Term) {
 			}
 		case smtlib.CmdCheckSat:
 			checks++
+		case smtlib.CmdGetValue:
+			for _, t := range c.Terms {
+				x.at("get-value", x.a.Sort(t))
+			}
+		case smtlib.CmdGetModel:
+			for _, kind := range scope.KindsOfSymbols(x.a, s.Commands[:i]) {
+				x.forbid(rule.Sort.With(kind.String(), "get-model"))
+			}
 		case smtlib.CmdCheckSatAssuming, smtlib.CmdPush, smtlib.CmdGetUnsatCore:
 			x.goesOn = true
 		case smtlib.CmdEcho:
@@ -369,7 +388,7 @@ func (x *examination) term(t smt.Term) {
 	if !about.about {
 		return
 	}
-	if x.a.NumArgs(t) > 2 {
+	if x.a.NumArgs(t) > 2 && (x.shapes == nil || info.Assoc != smt.AssocNone) {
 		x.forbid(rule.ManyArguments.Of(info.Name))
 	}
 	for _, arg := range x.a.Args(t) {

@@ -356,7 +356,8 @@ func asking() []*Action {
 	}
 	infos := []string{":name", ":version", ":authors", ":error-behavior", ":reason-unknown", ":assertion-stack-levels"}
 	return []*Action{
-		named("get-model", "ask for a model", smtlib.CmdGetModel, "produce-models", ModelKept),
+		named("get-model", "ask for a model", smtlib.CmdGetModel, "produce-models",
+			func(r *Run) bool { return ModelKept(r) && r.hasModels() }),
 		{Name: "get-value", Doc: "ask for the values of one to five terms", Do: getValue},
 		named("get-unsat-core", "ask for an unsat core", smtlib.CmdGetUnsatCore, "produce-unsat-cores", nil),
 		named("get-unsat-assumptions", "ask which assumptions are needed", smtlib.CmdGetUnsatAssumptions,

@@ -1,6 +1,13 @@
 package api
 
-import "github.com/smtlark/smtlark/engine/language/smtlib"
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
+	"github.com/smtlark/smtlark/solvers/rule"
+)
 
 // The conditions that machines are made of. They are compiled, since a walk looks at some of them in each of its steps.
 
@@ -44,6 +51,23 @@ func Assumed(r *Run) bool { return r.last.Assumed }
 
 // ModelKept holds where the solver still has the model behind its latest answer: no question since then has taken it away.
 func ModelKept(r *Run) bool { return !r.last.Spent }
+
+// hasModels holds where the targets have models of all that was declared.
+func (w *Run) hasModels() bool {
+	var kinds []string
+	for _, l := range w.Cfg.Gen.Rules.Exclude {
+		if l.Kind == rule.Sort && l.With == "get-model" {
+			kinds = append(kinds, l.Of)
+		}
+	}
+	if kinds == nil {
+		return true
+	}
+	declared := w.Trace().Script("")
+	return !slices.ContainsFunc(scope.KindsOfSymbols(declared.Arena, declared.Commands), func(k smt.SortKind) bool {
+		return slices.Contains(kinds, k.String())
+	})
+}
 
 // SecondSolverOpen holds where there is a second solver instance.
 func SecondSolverOpen(r *Run) bool { return r.second.open }

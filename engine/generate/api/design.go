@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/generate/gen"
 	"github.com/smtlark/smtlark/solvers"
@@ -95,21 +94,9 @@ func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Rules, abo
 	return cfg, nil
 }
 
-// Avoid leaves out operators, commands and options, named as triage.Operators does: (check-sat) is a command, (option produce-models) an option.
-func (c *Config) Avoid(names []string) {
-	for _, name := range names {
-		command, ok := strings.CutPrefix(name, "(")
-		command = strings.TrimSuffix(command, ")")
-		option, isOption := strings.CutPrefix(command, "option ")
-		switch {
-		case !ok:
-			c.Gen.Rules.Exclude = append(slices.Clip(c.Gen.Rules.Exclude), rule.Operator.Of(name))
-		case isOption:
-			c.Without = append(c.Without, rule.Option.Of(option))
-		default:
-			c.Without = append(c.Without, rule.Action.Of(command))
-		}
-	}
+// Avoid leaves out shapes as if the targets lacked them.
+func (c *Config) Avoid(shapes []rule.Lack) {
+	c.Gen.Rules.Exclude = append(slices.Clip(c.Gen.Rules.Exclude), c.leaveOut(shapes)...)
 }
 
 // leaveOut takes into account what targets lack; what is not about walks is returned.

@@ -46,7 +46,8 @@ func TestDesignsFollowTheTargets(t *testing.T) {
 	require.Empty(t, both.Options.Specs, "options of one kind mean nothing to another")
 	require.False(t, both.Literals)
 
-	both.Avoid([]string{"(reset)", "ite", "(option o)"})
+	both.Avoid(lacktest.Lacks("action reset", "operator ite", "option o", "named term"))
 	require.Equal(t, lacktest.Lacks("action push", "action reset", "option o"), both.Without)
 	require.Contains(t, both.Gen.Rules.Exclude, rule.Operator.Of("ite"))
+	require.True(t, both.NoNames)
 }

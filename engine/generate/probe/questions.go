@@ -292,6 +292,7 @@ var questionPlaces = []struct {
 	{sortIn("datatype-field"), "datatype-field", "Datatypes", "(declare-datatypes ((E# 0)) (((n#) (m# (h# SORT)))))\n(declare-const d# E#)\n(declare-const e# SORT)\n(assert (= d# (m# e#)))\n", ""},
 	{sortIn("var"), "var", "Quantifiers", "(declare-const e# SORT)\n(assert (exists ((x# SORT)) (= x# e#)))\n", ""},
 	{sortIn("get-value"), "get-value", "Core", "(declare-const e# SORT)\n(assert (= e# e#))\n", "(get-value (e#))\n"},
+	{sortIn("get-model"), "get-model", "Core", "(declare-const e# SORT)\n(assert (= e# e#))\n", "(get-model)\n"},
 }
 
 // argumentOf returns the lacks of an operator over arguments of a kind of sorts.

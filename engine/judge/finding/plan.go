@@ -200,7 +200,7 @@ type Options struct {
 	Out     string            `json:"out,omitempty"`     // the folder that the campaign writes to, absolute
 	Limits  solvers.Limits    `json:"limits,omitzero"`   // flags; they win over the file
 	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says
-	Avoid   []string          `json:"avoid,omitempty"`   // operators that cases do without, see hazard.Avoided
+	Avoid   []string          `json:"avoid,omitempty"`   // shapes that cases do without, see hazard.Avoided
 	Expect  string            `json:"expect,omitempty"`  // identity that the case has; "": any
 	Asked   bool              `json:"asked,omitempty"`   // the one case is asked for by nothing but its number: it may rest on recorded answers only
 	// Recorded are the answers of solvers that the one case to be made rested on when it was a finding here. Where solvers answer
@@ -274,7 +274,8 @@ type Plan struct {
 	// SeedsFirst is how many cases come first that are seeds as they are, in a campaign that is led to a change.
 	SeedsFirst int      `json:"seeds_first,omitempty"`
 	Modes      []Part   `json:"modes,omitempty"`     // that targets are asked in by turns, by name; nil: each has its own
-	Generates  bool     `json:"generates,omitempty"` // cases that can do without what makes a target die
+	Generates  bool     `json:"generates,omitempty"` // cases that can do without what makes a target fail
+	Deadly     []string `json:"deadly,omitempty"`    // shapes that they do without from the beginning, see hazard.Entry
 	Name       string   `json:"name"`
 	File       string   `json:"file"`
 	Technique  string   `json:"technique"`

@@ -60,7 +60,7 @@ func Summary(w io.Writer, st *metrics.Stats, where Where) {
 	if text := lostText(st); text != "" {
 		p("%s", text)
 	}
-	summaryLethal(p, st.Lethal)
+	summaryAvoided(p, st.Avoided)
 	summaryTroubles(p, st)
 	summaryFindings(p, st)
 	next(p, st, where)
@@ -106,15 +106,25 @@ func tookText(t *metrics.TargetTook) string {
 // maxRejects bounds the operators that a line names which a target rejects.
 const maxRejects = 3
 
-// summaryLethal says what is drawn less often, and why.
-func summaryLethal(p func(string, ...any), list []hazard.Lethal) {
+// failed says what a target did in cases with a shape that is avoided.
+var failed = map[hazard.Failure]string{
+	hazard.Died: "crashed or hung", hazard.Refused: "took none of it", hazard.Wrong: "was wrong",
+}
+
+// summaryAvoided says what is drawn less often, and why.
+func summaryAvoided(p func(string, ...any), list []hazard.Shape) {
 	if len(list) == 0 {
 		return
 	}
-	p("drawn less often (one case in %d of the usual number), since a target crashes or hangs with it:", hazard.Floor)
+	p("%d shapes are avoided now (one case in %d of the usual number has them):", len(list), hazard.Floor)
 	for i := range list {
-		operator, product := hazard.Parts(list[i].Name)
-		p("  %s: %s failed in %s of about %s cases with it", display.Line(operator), display.Line(cmp.Or(product, "a target")), number(list[i].Deaths), number(list[i].Cases))
+		shape, product := hazard.Parts(list[i].Name)
+		if list[i].Cases == 0 {
+			p("  %s: %s crashed when it was asked about it", display.Line(shape), display.Line(cmp.Or(product, "a target")))
+			continue
+		}
+		p("  %s: %s %s in %s of about %s cases with it", display.Line(shape), display.Line(cmp.Or(product, "a target")),
+			failed[list[i].Failure], number(list[i].Failures), number(list[i].Cases))
 	}
 }
 

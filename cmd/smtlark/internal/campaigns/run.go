@@ -21,6 +21,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/growth"
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/judge/finding"
@@ -112,7 +113,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.StringVar(&o.caseText, "case", "", "run only case number `N`, and tell what each target does")
 	fs.StringVar(&o.expect, "expect", "", "with --case: `identity` of the case, as a finding names it; another case is an error")
 	fs.StringVar(&o.answers, "answers", "", "with --case: `file` with the answers of solvers that the case was made with, answers.json of its finding; without it the solvers of this machine are asked")
-	fs.StringSliceVar(&o.avoid, "avoid", nil, "with --case: `operators` that the case does without, as a finding or the log names them with a case")
+	fs.StringSliceVar(&o.avoid, "avoid", nil, "with --case: `shapes` that the case does without, as a finding or the log names them with a case")
 	fs.UintSliceVar(&o.weights, "weights", nil, "weights of the techniques of a mix(adapt = True), as a finding or the log names them with a case: `N,N,...`")
 	fs.BoolVar(&o.print, "print", false, "with --case: print the case and do not run it")
 	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
@@ -247,6 +248,9 @@ func (o *runOptions) config(file string, opts finding.Options) (coordinator.Conf
 	}
 	for _, w := range o.weights {
 		opts.Weights = append(opts.Weights, uint32(min(w, math.MaxUint32)))
+	}
+	if err := hazard.Check(o.avoid); err != nil {
+		return coordinator.Config{}, fmt.Errorf("--avoid: %w", err)
 	}
 	opts.Avoid = o.avoid
 	opts.Expect = o.expect

@@ -1,0 +1,35 @@
+package scope
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+)
+
+// KindsOfSymbols returns the kinds of the sorts, and of their parts, of what commands declare, in the order in which they
+// are met: those that a model has values of.
+func KindsOfSymbols(a *smt.Arena, commands []smtlib.Command) (kinds []smt.SortKind) {
+	var add func(s smt.Sort)
+	add = func(s smt.Sort) {
+		if k := a.SortKind(s); !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+		for _, part := range a.SortArgs(s) {
+			add(part)
+		}
+	}
+	for i := range commands {
+		for _, f := range commands[i].Symbols {
+			info := a.SymbolInfo(f)
+			if info.Body != 0 {
+				continue
+			}
+			add(info.Result)
+			for _, p := range info.Params {
+				add(p)
+			}
+		}
+	}
+	return kinds
+}
