@@ -14,7 +14,10 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/judge/triage"
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -134,7 +137,8 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 		return err
 	}
 	d.help = d.w.helpers.begin(d)
-	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.keepsVerdict, d.help)
+	from, keeps := d.withoutKnown(o.Apart)
+	min, err := d.w.plan.Reducer.Reduce(d.ctx, from, keeps, d.help)
 	d.help = nil
 	// A reducer of the campaign file may return a case that it never asked about.
 	another := d.best.Case == nil || min != nil && (min.LiveTrace() != nil || d.best.Case.Script != string(min.Text()))
@@ -154,6 +158,31 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 	d.shortenMembers()
 	d.shortenList()
 	return err
+}
+
+// withoutKnown returns what is reduced, and the predicate. A case that has all that a finding with the same symptom was
+// reduced to would come down to that again. So what shows that finding is taken out of it, by values in its place, if the
+// case shows the verdict without; then no smaller case may have it.
+func (d *reduction) withoutKnown(apart [][]string) (*testcase.Case, driver.Predicate) {
+	from := d.orig
+	known := func(c *testcase.Case, skeletons [][]string) bool {
+		operators := triage.Operators(c.Script)
+		return slices.ContainsFunc(skeletons, func(s []string) bool { return triage.Within(s, operators) })
+	}
+	for i, skeleton := range apart {
+		for _, name := range triage.BySpecificity(skeleton) {
+			a := from.Script.Arena
+			c := reduce.Without(from, func(t smt.Term) bool { return triage.HasName(a, t, name) })
+			if c != nil && !known(c, apart[i:i+1]) && d.keepsVerdict(c) {
+				from = c
+				break
+			}
+		}
+	}
+	if from == d.orig || known(from, apart) {
+		return d.orig, d.keepsVerdict
+	}
+	return from, func(c *testcase.Case) bool { return !known(c, apart) && d.keepsVerdict(c) }
 }
 
 // keepsVerdict is the predicate: the verdict is still there, and what is known about the answer still true.

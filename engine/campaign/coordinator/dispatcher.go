@@ -90,7 +90,11 @@ func (d *dispatcher) nextSettling() *job {
 		return nil
 	}
 	id, budget := d.newID(), d.life.reduceBudget(d.plan.ReduceFor)
-	return &job{id: id, order: &wire.Reduce{Job: id, Subject: about(g.Finding), Budget: budget}, group: g, short: budget < d.plan.ReduceFor}
+	order := &wire.Reduce{Job: id, Subject: about(g.Finding), Budget: budget}
+	if f := g.Finding; f.Sampled && g.Bucket != nil {
+		order.Apart = g.Bucket.Apart(f.Operators)
+	}
+	return &job{id: id, order: order, group: g, short: budget < d.plan.ReduceFor}
 }
 
 // nextConfirmation makes a job of the verdict that is confirmed next; nil when there is none.

@@ -50,6 +50,16 @@ func (b *Bucket) Match(operators []string) (*Group, string) {
 	return nil, ""
 }
 
+// Apart returns the skeletons that a case with the given operators has.
+func (b *Bucket) Apart(operators []string) (list [][]string) {
+	for _, g := range b.groups {
+		if s := g.Finding.Signature.Skeleton; s != nil && triage.Within(s, operators) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // WithCase returns the verdict of a case that waits in the bucket, and that no run has counted; nil when there is none.
 func (b *Bucket) WithCase(n uint64) *finding.Finding {
 	uncounted := func(f *finding.Finding) bool { return f.Count == 0 && f.Case != nil && f.Case.Origin.Number == n }

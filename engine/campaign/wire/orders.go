@@ -65,6 +65,9 @@ type Reduce struct {
 	Job    uint64        `json:"job"`
 	Budget time.Duration `json:"budget"`
 	Subject
+	// Apart are skeletons of findings with the same symptom that the case has: if it shows the verdict without one of
+	// them, it is reduced to something that does not have that.
+	Apart [][]string `json:"apart,omitempty"`
 }
 
 // Recheck asks to look at a finding of the store again, with the versions that the campaign has. It is answered by Rechecked.

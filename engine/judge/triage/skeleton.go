@@ -79,22 +79,8 @@ func operatorNames(s *smtlib.Script, all bool) []string {
 		}
 	}
 	a.PostOrder(roots, func(t smt.Term) {
-		op := a.Op(t)
-		switch {
-		case connectives[op]:
-			if all {
-				set[op.String()] = true
-			}
-		case op == smt.OpVar || a.IsLiteral(t):
-		case op == smt.OpOpaque:
-			head, _ := a.OpaqueHead(t)
-			set[head] = true
-		case op == smt.OpApply:
-			if a.NumArgs(t) > 0 {
-				set["function"] = true
-			}
-		default:
-			set[op.String()] = true
+		for _, name := range namesOf(a, t, all) {
+			set[name] = true
 		}
 		// Bool is in every case and tells nothing.
 		if k := a.SortKind(a.Sort(t)); all && k != smt.KindBool {
@@ -102,6 +88,57 @@ func operatorNames(s *smtlib.Script, all bool) []string {
 		}
 	})
 	return siblingNames(slices.Collect(maps.Keys(set)))
+}
+
+// manyMark begins the name of an operator with more than two arguments: solvers have code of its own for it, and reducers
+// take arguments away where they can.
+const manyMark = "nary "
+
+// namesOf returns the names of a term's operator; all says whether connectives have any.
+func namesOf(a *smt.Arena, t smt.Term, all bool) []string {
+	op := a.Op(t)
+	switch {
+	case connectives[op]:
+		if all {
+			return []string{op.String()}
+		}
+	case op == smt.OpVar || a.IsLiteral(t):
+	case op == smt.OpOpaque:
+		head, _ := a.OpaqueHead(t)
+		return []string{head}
+	case op == smt.OpApply:
+		if a.NumArgs(t) > 0 {
+			return []string{"function"}
+		}
+	case a.NumArgs(t) > 2 && op.Info().Assoc != smt.AssocNone:
+		return []string{op.String(), manyMark + op.Sibling().String()}
+	default:
+		return []string{op.String()}
+	}
+	return nil
+}
+
+// HasName reports whether a term's operator is what a name of a skeleton stands for.
+func HasName(a *smt.Arena, t smt.Term, name string) bool {
+	return slices.Contains(siblingNames(namesOf(a, t, true)), name)
+}
+
+// BySpecificity returns the names of a skeleton that terms have, those first that fewer terms have.
+func BySpecificity(skeleton []string) []string {
+	out := slices.DeleteFunc(slices.Clone(skeleton), func(name string) bool {
+		return strings.HasPrefix(name, "(") || strings.HasPrefix(name, "asked ") || strings.HasPrefix(name, logicMark) ||
+			strings.HasPrefix(name, sortMark)
+	})
+	slices.SortStableFunc(out, func(a, b string) int {
+		many := func(name string) int {
+			if strings.HasPrefix(name, manyMark) {
+				return 0
+			}
+			return 1
+		}
+		return many(a) - many(b)
+	})
+	return out
 }
 
 // siblingNames returns the sorted names of a skeleton, with one for operators that come to each other: reducers end with any of
