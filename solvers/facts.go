@@ -50,19 +50,23 @@ func (f *Facts) Merge(lacks []rule.Lack) []rule.Lack {
 }
 
 // Learned returns the solver with a profile that knows the refusals that were learned, the theories if it named none,
-// whether declarations outlive a pop, and the kinds of sorts of which no model is to be had.
+// whether declarations outlive a pop, whether it has reset, and the kinds of sorts of which no model is to be had.
 func (s *Solver) Learned(f *Facts) *Solver {
 	if f == nil || s.Profile == nil {
 		return s
 	}
 	scoped, kinds := !f.refuses(rule.Feature.Of(rule.ScopedDeclarations)), f.kindsWithoutModel()
-	if scoped && kinds == nil && len(f.Refusals) == 0 && (len(f.Theories) == 0 || len(s.Profile.Theories) > 0) {
+	resets := s.Profile.HasReset && f.refuses(rule.Action.Of("reset"))
+	if scoped && !resets && kinds == nil && len(f.Refusals) == 0 && (len(f.Theories) == 0 || len(s.Profile.Theories) > 0) {
 		return s
 	}
 	p := &Profile{}
 	copyFields(p, s.Profile)
 	if len(p.Theories) == 0 {
 		p.Theories = f.Theories
+	}
+	if resets { // what it says of (reset) is an error, and the next case would follow the last one
+		p.HasReset = false
 	}
 	if !scoped {
 		p.OutlivesPop = slices.Concat(p.OutlivesPop, declaring)

@@ -54,7 +54,7 @@ func QuestionItDiedOf(th *starlark.Thread, r *value.Rng) (starlark.Value, error)
 	if script == "" {
 		return nil, nil
 	}
-	c, err := value.ParseCase("question", []byte(script))
+	c, err := value.ParseCase(target.Question, []byte(script))
 	if err == nil {
 		value.SessionOf(th).Use(c.Store())
 	}

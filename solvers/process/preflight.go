@@ -67,10 +67,11 @@ type tiny struct {
 	want  smtlib.Answer
 }
 
-// probeQueries returns a satisfiable and an unsatisfiable query of a theory, or of the logic, that the solver has.
+// probeQueries returns an unsatisfiable and a satisfiable query of a theory, or of the logic, that the solver has: where
+// the first one is still asserted, the second one is not satisfiable.
 func probeQueries(p *solvers.Profile) []tiny {
 	if slices.Contains(p.Logics, "HORN") {
-		return []tiny{{hornQuery("="), smtlib.Sat}, {hornQuery("distinct"), smtlib.Unsat}}
+		return []tiny{{hornQuery("distinct"), smtlib.Unsat}, {hornQuery("="), smtlib.Sat}}
 	}
 	logic, sort := "QF_UF", "Bool"
 	switch {
@@ -88,7 +89,7 @@ func probeQueries(p *solvers.Profile) []tiny {
 			{Text: "(check-sat)", Reply: solvers.AnswerReply},
 		}}
 	}
-	return []tiny{{make("="), smtlib.Sat}, {make("distinct"), smtlib.Unsat}}
+	return []tiny{{make("distinct"), smtlib.Unsat}, {make("="), smtlib.Sat}}
 }
 
 // hornQuery returns a query of Horn clauses in which only zero can be reached, and nothing that has a relation to one.

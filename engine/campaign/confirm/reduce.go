@@ -161,28 +161,46 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 }
 
 // withoutKnown returns what is reduced, and the predicate. A case that has all that a finding with the same symptom was
-// reduced to would come down to that again. So what shows that finding is taken out of it, by values in its place, if the
+// reduced to would come down to that again. So what makes that finding is taken out of it, by values in its place, if the
 // case shows the verdict without; then no smaller case may have it.
-func (d *reduction) withoutKnown(apart [][]string) (*testcase.Case, driver.Predicate) {
+func (d *reduction) withoutKnown(apart []wire.Apart) (*testcase.Case, driver.Predicate) {
 	from := d.orig
-	known := func(c *testcase.Case, skeletons [][]string) bool {
+	has := func(c *testcase.Case, list ...wire.Apart) bool {
 		operators := triage.Operators(c.Script)
-		return slices.ContainsFunc(skeletons, func(s []string) bool { return triage.Within(s, operators) })
+		return slices.ContainsFunc(list, func(k wire.Apart) bool { return triage.Within(k.Skeleton, operators) })
 	}
-	for i, skeleton := range apart {
-		for _, name := range triage.BySpecificity(skeleton) {
-			a := from.Script.Arena
-			c := reduce.Without(from, func(t smt.Term) bool { return triage.HasName(a, t, name) })
-			if c != nil && !known(c, apart[i:i+1]) && d.keepsVerdict(c) {
+	for _, known := range apart {
+		for _, name := range triage.BySpecificity(known.Skeleton) {
+			c := withoutName(from, name)
+			if c != nil && !has(c, known) && d.makes(known, name) && d.keepsVerdict(c) {
 				from = c
 				break
 			}
 		}
 	}
-	if from == d.orig || known(from, apart) {
+	if from == d.orig || has(from, apart...) {
 		return d.orig, d.keepsVerdict
 	}
-	return from, func(c *testcase.Case) bool { return !known(c, apart) && d.keepsVerdict(c) }
+	return from, func(c *testcase.Case) bool { return !has(c, apart...) && d.keepsVerdict(c) }
+}
+
+// withoutName returns a case with values in the place of terms that a name of a skeleton stands for; nil where they have
+// none.
+func withoutName(c *testcase.Case, name string) *testcase.Case {
+	return reduce.Without(c, func(t smt.Term) bool { return triage.HasName(c.Script.Arena, t, name) })
+}
+
+// makes reports whether a name of a skeleton is what makes its finding: without it, the finding is not there. Reductions
+// also leave what is of no matter.
+func (d *reduction) makes(known wire.Apart, name string) bool {
+	c, err := known.Case.Case(nil)
+	if err != nil {
+		return false
+	}
+	about := *d.questioning
+	about.orig, about.truth = c, claim.TruthOf(c)
+	without := withoutName(c, name)
+	return without != nil && about.try(c).Shows && !about.try(without).Shows
 }
 
 // keepsVerdict is the predicate: the verdict is still there, and what is known about the answer still true.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
@@ -50,11 +51,12 @@ func (b *Bucket) Match(operators []string) (*Group, string) {
 	return nil, ""
 }
 
-// Apart returns the skeletons that a case with the given operators has.
-func (b *Bucket) Apart(operators []string) (list [][]string) {
+// Apart returns the findings that a case with the given operators has all of.
+func (b *Bucket) Apart(operators []string) (list []wire.Apart) {
 	for _, g := range b.groups {
-		if s := g.Finding.Signature.Skeleton; s != nil && triage.Within(s, operators) {
-			list = append(list, s)
+		f := g.Finding
+		if s := f.Signature.Skeleton; s != nil && f.Min != nil && triage.Within(s, operators) {
+			list = append(list, wire.Apart{Skeleton: s, Case: f.Min})
 		}
 	}
 	return list

@@ -190,8 +190,11 @@ func (s *Solver) learned(text string) {
 	s.Found = s.Found.Learned(f)
 }
 
-// DeathsAsked is how many of the first cases of a campaign may be questions that ended a target.
-const DeathsAsked = 16
+// deathsAsked is how many of the first cases of a technique may be questions that ended a target.
+const deathsAsked = 16
+
+// Question is the name of the script of such a case.
+const Question = "question"
 
 // Deadly returns the names of the shapes of which targets died when they were asked. turns says that each case is made
 // for one product.
@@ -213,10 +216,10 @@ func Deadly(targets []*Solver, turns bool) (entries []string) {
 	return entries
 }
 
-// QuestionItDiedOf returns, for one of the first cases of a campaign, the script of a question that ended one of the targets when it was
+// QuestionItDiedOf returns, for one of the first cases of a technique, the script of a question that ended one of the targets when it was
 // asked what it takes, so that this becomes a finding like any other; "" for all other cases.
 func QuestionItDiedOf(targets []*Solver, number uint64) string {
-	if number >= DeathsAsked {
+	if number >= deathsAsked {
 		return ""
 	}
 	var scripts []string

@@ -65,9 +65,15 @@ type Reduce struct {
 	Job    uint64        `json:"job"`
 	Budget time.Duration `json:"budget"`
 	Subject
-	// Apart are skeletons of findings with the same symptom that the case has: if it shows the verdict without one of
+	// Apart are findings with the same symptom whose skeletons the case has: if it shows the verdict without what makes
 	// them, it is reduced to something that does not have that.
-	Apart [][]string `json:"apart,omitempty"`
+	Apart []Apart `json:"apart,omitempty"`
+}
+
+// Apart is a finding that a reduction keeps apart from: its smallest case, and the skeleton of that.
+type Apart struct {
+	Skeleton []string       `json:"skeleton"`
+	Case     *testcase.Wire `json:"case"`
 }
 
 // Recheck asks to look at a finding of the store again, with the versions that the campaign has. It is answered by Rechecked.

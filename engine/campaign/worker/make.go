@@ -65,18 +65,15 @@ func (m *maker) make(ctx context.Context, n uint64) (*testcase.Case, error) {
 	if err != nil || len(avoided) == 0 {
 		return c, err
 	}
-	if shape, has := acceptance.FirstOf(avoided, c.Script); has {
+	if shape, has := acceptance.FirstOf(avoided, c.Script); has && c.Script.Name != target.Question {
 		return nil, &campaign.SkipError{Reason: "it has a shape that is avoided: " + shape.String(), By: c.Origin.Technique}
 	}
 	return c, nil
 }
 
-// avoidedIn returns what case n does without. The first cases are questions of which targets died.
+// avoidedIn returns what case n does without.
 func (m *maker) avoidedIn(n uint64) []rule.Lack {
-	entries := m.avoid
-	if n >= target.DeathsAsked {
-		entries = slices.Concat(m.plan.Deadly, m.avoid)
-	}
+	entries := slices.Concat(m.plan.Deadly, m.avoid)
 	if len(entries) == 0 {
 		return nil
 	}

@@ -206,9 +206,7 @@ func (x *examination) commands(s *smtlib.Script) (roots []smt.Term) {
 		case smtlib.CmdCheckSat:
 			checks++
 		case smtlib.CmdGetValue:
-			for _, t := range c.Terms {
-				x.at("get-value", x.a.Sort(t))
-			}
+			x.a.PostOrder(c.Terms, func(t smt.Term) { x.at("get-value", x.a.Sort(t)) }) // which have values, too
 		case smtlib.CmdGetModel:
 			for _, kind := range scope.KindsOfSymbols(x.a, s.Commands[:i]) {
 				x.forbid(rule.Sort.With(kind.String(), "get-model"))

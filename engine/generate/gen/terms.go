@@ -528,7 +528,22 @@ func (g *Gen) TermFor() smt.Term {
 	if g.Cfg.Rules.excludes(g.A, "get-value", s) {
 		return 0
 	}
-	return g.DB.Pick(g.R, s, 0, 0)
+	if t := g.DB.Pick(g.R, s, 0, 0); t != 0 && g.HasValue(t) {
+		return t
+	}
+	return 0
+}
+
+// HasValue reports whether targets tell the value of a term: to compute it, they compute those of the terms below it.
+func (g *Gen) HasValue(t smt.Term) bool {
+	if !slices.ContainsFunc(g.Cfg.Rules.Exclude, func(l rule.Lack) bool { return l.Kind == rule.Sort && l.With == "get-value" }) {
+		return true
+	}
+	has := true
+	g.A.PostOrder([]smt.Term{t}, func(x smt.Term) {
+		has = has && !g.Cfg.Rules.excludes(g.A, "get-value", g.A.Sort(x))
+	})
+	return has
 }
 
 // Adopt adds a term that was made elsewhere in the arena, and the terms below it. The error says why the term cannot be used: it has free

@@ -117,7 +117,7 @@ func (m asker) claims(probes []probe) (claim, denial smt.Term, readable []smt.Te
 			denial = a.MustApp(smt.OpDistinct, a.CopyArgs(claim)...)
 		}
 		claims, denials = append(claims, claim), append(denials, denial)
-		if known && !m.g.Excludes("get-value", a.Sort(p.term)) {
+		if known && m.g.HasValue(p.term) {
 			readable = append(readable, p.term)
 		}
 	}

@@ -176,10 +176,16 @@ func isSignedLiteral(a *smt.Arena, t smt.Term) bool {
 	return a.Op(t) != smt.OpDiv && isNumber(a, t)
 }
 
-// maybeZero reports whether a term may be 0: it is a literal 0, or more than a literal with signs.
+// maybeZero reports whether a term may be 0: it is a literal 0, or more than a number.
 func maybeZero(a *smt.Arena, t smt.Term) bool {
 	for a.Op(t) == smt.OpSub && a.NumArgs(t) == 1 {
 		t = a.Arg(t, 0)
+	}
+	if a.Op(t) == smt.OpDiv && isNumber(a, t) {
+		t = a.Arg(t, 0)
+		for a.Op(t) == smt.OpSub && a.NumArgs(t) == 1 {
+			t = a.Arg(t, 0)
+		}
 	}
 	if n, ok := a.IntOf(t); ok {
 		return n.Sign() == 0
