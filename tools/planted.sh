@@ -1,8 +1,8 @@
 #!/bin/sh
 # planted.sh [--coverage | --edges [--sound] | --check] [FOLDER]
 #
-# Builds Boolector and Bitwuzla with the defects of tools/planted/SOLVER/NN.txtar into FOLDER (default: .planted beside this
-# folder): programs in FOLDER/bin, libraries in FOLDER/lib. All defects sleep; SMTLARK_PLANTED=7 in the environment of a
+# Builds Boolector, Bitwuzla and OpenSMT with the defects of tools/planted/SOLVER/NN.txtar into FOLDER (default: .planted beside
+# this folder): programs in FOLDER/bin, libraries in FOLDER/lib. All defects sleep; SMTLARK_PLANTED=7 in the environment of a
 # solver wakes its seventh, and SMTLARK_PLANTED_HITS=FILE has it write there how often it came by. "smtlark bench planted
 # --planted FOLDER" measures how long it takes to find them.
 #
@@ -14,7 +14,8 @@
 # Sources: crates.io has those of Boolector, Bitwuzla and CaDiCaL in the crates boolector-sys, bitwuzla-sys and
 # cadical-sys, which cargo fetches and checks; SymFPU and GMP are Debian's libsymfpu-dev and libgmp-dev. BOOLECTOR and
 # BITWUZLA in the environment name other folders of sources, such as those of "apt-get source boolector bitwuzla"; where an
-# edit does not fit them, the build stops.
+# edit does not fit them, the build stops. OPENSMT names those of OpenSMT (commit e4c80308, with cmake, flex, bison and GMP);
+# without it OpenSMT is left out. Its own mistakes stay in beside the planted ones.
 # JOBS says how many compilers run at once (default 2).
 set -eu
 
@@ -128,6 +129,15 @@ esac
 mkdir -p "$work/bin" "$work/lib"
 rm -rf "$work/source.new"
 mkdir "$work/source.new"
+opensmt=
+if [ $mode = build ] && [ -n "${OPENSMT:-}" ]; then
+	for program in cmake flex bison; do
+		command -v $program >/dev/null || die "$program is needed for OpenSMT"
+	done
+	opensmt=$(cd "$OPENSMT" && pwd)
+	mkdir "$work/source.new/opensmt"
+	(cd "$opensmt" && tar -cf - --exclude=./build --exclude=./.git .) | (cd "$work/source.new/opensmt" && tar -xf -)
+fi
 cp -R "$boolector" "$work/source.new/boolector"
 cp -R "$bitwuzla" "$work/source.new/bitwuzla"
 cp -R "$cadical" "$work/source.new/cadical"
@@ -137,6 +147,7 @@ if [ $defects = yes ]; then
 	rm -rf "$work/defects"
 	mkdir "$work/defects"
 	cp -R "$tools/planted/boolector" "$tools/planted/bitwuzla" "$work/defects/"
+	[ -z "$opensmt" ] || cp -R "$tools/planted/opensmt" "$work/defects/"
 	cp "$tools/planted/switch/planted.h" "$tools/planted/switch/planted.c" "$work/source.new/generated/"
 else
 	: >"$work/source.new/generated/planted.h"
@@ -205,4 +216,13 @@ MAKE
 note "compiling; the first time takes some minutes"
 # shellcheck disable=SC2086 # a list of words
 (cd "$work" && make -s -j "$jobs" CC=$cc CXX=$cxx DEBIAN="$folder/debian" CFLAGS="$flags" $goals) || die "the build failed"
+if [ -n "$opensmt" ]; then
+	(
+		cd "$work"
+		gcc -O2 -Isource/generated -c source/generated/planted.c -o opensmt-planted.o
+		cmake -S source/opensmt -B opensmt -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DPACKAGE_TESTS=OFF \
+			-DCMAKE_CXX_FLAGS="-include $PWD/source/generated/planted.h" -DCMAKE_EXE_LINKER_FLAGS="$PWD/opensmt-planted.o" >opensmt.log &&
+			make -s -j "$jobs" -C opensmt >>opensmt.log 2>&1 && cp opensmt/opensmt bin/opensmt
+	) || die "the build of OpenSMT failed: $work/opensmt.log"
+fi
 note "built in $work"

@@ -18,7 +18,7 @@ import (
 )
 
 // arguments are those with which a solver reads a script with several checks.
-var arguments = map[string][]string{"boolector": {"--smt2"}, "bitwuzla": {}}
+var arguments = map[string][]string{"boolector": {"--smt2"}, "bitwuzla": {}, "opensmt": {}}
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -36,9 +36,18 @@ func run(args []string) error {
 		return err
 	}
 	var failures []error
+	done := 0
 	for _, d := range defects {
+		place := filepath.Join(args[2], d.Solver)
+		if args[0] == "check" {
+			place = filepath.Join(args[2], "bin", d.Solver)
+		}
+		if _, err := os.Stat(place); errors.Is(err, os.ErrNotExist) && d.Solver == "opensmt" {
+			continue // its sources have to be named
+		}
+		done++
 		if args[0] == "plant" {
-			err = d.Plant(filepath.Join(args[2], d.Solver))
+			err = d.Plant(place)
 		} else {
 			err = check(d, args[2])
 		}
@@ -50,7 +59,7 @@ func run(args []string) error {
 		return err
 	}
 	if args[0] == "check" {
-		fmt.Printf("%d defects show with their switch on, and none with it off\n", len(defects))
+		fmt.Printf("%d defects show with their switch on, and none with it off\n", done)
 	}
 	return nil
 }

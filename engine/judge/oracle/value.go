@@ -15,8 +15,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// KnownValue reports replies to the get-value commands of a case that are not the value which the assertions leave: a term
-// over constants that are asserted to equal something has the same value in every model.
+// KnownValue reports replies to the get-value and get-assignment commands of a case that are not the value which the
+// assertions leave: a term over constants that are asserted to equal something has the same value in every model, and a
+// named formula that is asserted is true in every one.
 func KnownValue() Oracle { return knownValue{} }
 
 type knownValue struct{}
@@ -24,7 +25,7 @@ type knownValue struct{}
 func (knownValue) Name() string { return "known-value" }
 
 func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
-	questions := valueQuestions(c.Script, smtlib.CmdGetValue)
+	questions := valueQuestions(c.Script, smtlib.CmdGetValue, smtlib.CmdGetAssignment)
 	if len(questions) == 0 {
 		return nil
 	}
@@ -104,6 +105,9 @@ func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 		return nil
 	}
 	here := s.WithCommands(s.Commands[:q.command+1])
+	if s.Commands[q.command].Kind == smtlib.CmdGetAssignment {
+		return q.judgeAssignment(here, text)
+	}
 	pairs, err := modelreader.ParseValues(here, nil, text)
 	if err != nil {
 		return nil
@@ -124,6 +128,54 @@ func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 			Detail: fmt.Sprintf("%s is %s by get-value; the assertions leave %s\n%s\n", smtlib.TermText(s.Arena, p.Term),
 				p.Value.Text(s.Arena), v.Text(s.Arena), reply),
 			Asked: string(here.Text()), Reply: reply}
+	}
+	return nil
+}
+
+// judgeAssignment compares what get-assignment says of named formulas with what is forced; here ends with the command.
+func (q *valueQuestion) judgeAssignment(here *smtlib.Script, text string) *Verdict {
+	said, err := smtlib.ParseSExprs(text)
+	if err != nil || len(said) != 1 {
+		return nil
+	}
+	a := here.Arena
+	named := map[string]smt.Symbol{}
+	for i := range here.Commands {
+		for _, f := range here.Commands[i].Named {
+			named[a.SymbolInfo(f).Name] = f
+		}
+	}
+	if q.model == nil {
+		q.model = forcedValues(a, q.asserted)
+	}
+	ev := eval.New(a, q.model)
+	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxForcedSteps, maxForcedInstances, maxForcedInstances
+	for _, pair := range said[0].List {
+		if len(pair.List) != 2 {
+			return nil
+		}
+		f, known := named[strings.Trim(pair.List[0].Atom, "|")]
+		got := pair.List[1].Atom
+		if !known || got != "true" && got != "false" {
+			continue
+		}
+		why, want := "it is asserted", true
+		body := a.SymbolInfo(f).Body
+		isIt := func(t smt.Term) bool { return t == body || a.Op(t) == smt.OpAnnot && a.Arg(t, 0) == body }
+		if !slices.ContainsFunc(q.asserted, isIt) {
+			if want, known = ev.Holds(body); !known {
+				continue
+			}
+			why = fmt.Sprintf("the assertions leave %t", want)
+		}
+		if want == (got == "true") {
+			continue
+		}
+		reply := strings.TrimSpace(text)
+		return &Verdict{Kind: KindInvalidValue, Got: smtlib.Sat, Check: q.check,
+			Summary: "get-assignment gives a value that the assertions exclude",
+			Detail:  fmt.Sprintf("%s is %s by get-assignment; %s\n%s\n", pair.List[0].Atom, got, why, reply),
+			Asked:   string(here.Text()), Reply: reply}
 	}
 	return nil
 }

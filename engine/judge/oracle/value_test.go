@@ -30,6 +30,14 @@ func TestKnownValue(t *testing.T) {
 		{"(assert (= x #x03))(check-sat)(get-value (x))", []string{"(model)", "((x #x09))"}, true}, // a model beside it
 		{"(assert (= x #x03))(check-sat)(get-value (x))", []string{"(error \"no\")"}, false},
 		{"(assert (= x #x03))(check-sat)(get-value (x))", nil, false},
+		{"(assert (! (or p (= x y)) :named n))(check-sat)(get-assignment)", []string{"((n true))"}, false},
+		{"(assert (! (or p (= x y)) :named n))(check-sat)(get-assignment)", []string{"((n false))"}, true},
+		{"(assert (! (or p (= x y)) :named |a b|))(check-sat)(get-assignment)", []string{"((|a b| false))"}, true},
+		{"(assert (or p (! (= x y) :named n)))(check-sat)(get-assignment)", []string{"((n false))"}, false}, // may be either
+		{"(assert (and (= x #x03) (= y #x04) (or p (not (! (= x y) :named n)))))(check-sat)(get-assignment)", []string{"((n true))"}, true},
+		{"(push 1)(assert (! p :named n))(pop 1)(check-sat)(get-assignment)", []string{"((n false))"}, false},
+		{"(assert (! p :named n))(check-sat)(get-assignment)", []string{"((m false) (n unknown))"}, false},
+		{"(assert (! p :named n))(check-sat)(get-assignment)", []string{"n false"}, false},
 	} {
 		s, err := smtlib.Parse("case", []byte(head+tc.script), smt.NewArena())
 		require.NoError(t, err)

@@ -162,11 +162,15 @@ func (p *Planted) solversSetting(solver string) string {
 // campaignCommand returns the command of a technique against a solver.
 func (p *Planted) campaignCommand(solver, technique string) ([]string, error) {
 	name, mode, _ := strings.Cut(technique, ":")
-	version, err := exec.Command(filepath.Join(p.Folder, "bin", solver), "--version").Output()
+	program := filepath.Join(p.Folder, "bin", solver)
+	printed, err := exec.Command(program, "--version").Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: its version: %w", filepath.Join(p.Folder, "bin", solver), err)
+		return nil, fmt.Errorf("%s: its version: %w", program, err)
 	}
-	target := solver + "-" + strings.TrimSpace(string(version))
+	target := solver + "=" + program
+	if version := strings.TrimSpace(string(printed)); version != "" {
+		target = solver + "-" + version
+	}
 	if mode != "" {
 		target += ":" + mode
 	}
