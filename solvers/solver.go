@@ -233,12 +233,10 @@ func (q *Query) WithoutModels(kinds []string) (out *Query, values []int) {
 	if len(kinds) == 0 || !q.Models || q.Script == nil {
 		return q, nil
 	}
-	for _, kind := range scope.KindsOfSymbols(q.Script.Arena, q.Script.Commands) {
-		if slices.Contains(kinds, kind.String()) {
-			return q.without(func(c *PrintedCommand) bool { return c.Text == getModel && c.When == smtlib.Sat })
-		}
+	if !scope.DeclareKind(q.Script.Arena, q.Script.Commands, kinds) {
+		return q, nil
 	}
-	return q, nil
+	return q.without(func(c *PrintedCommand) bool { return c.Text == getModel && c.When == smtlib.Sat })
 }
 
 // without returns the query without some commands, and the numbers that the values of the others have in the query.

@@ -17,12 +17,12 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Floor is how many cases there are to one in which an avoided shape may occur all the same: a build that is mended is
+// Floor is the number of cases to one in which an avoided shape may occur all the same: a build that is mended is
 // noticed.
 const Floor = 50
 
-// sampleEvery is how many cases there are to one whose shapes are noted though nothing failed. Which ones follows from
-// their numbers.
+// sampleEvery is the number of cases to one whose shapes are noted though nothing failed. The numbers of the cases say
+// which ones.
 const sampleEvery = 4
 
 // Failure says how a target failed on a case.
@@ -36,7 +36,7 @@ const (
 	Wrong   Failure = "errs"    // what it said is wrong
 )
 
-// suspicion is what has to be seen of a failure before a shape is avoided.
+// suspicion states the evidence of a failure that a shape needs to be avoided.
 type suspicion struct {
 	failure Failure
 	fewest  int     // failures with the shape
@@ -48,7 +48,7 @@ type suspicion struct {
 // (OpenSMT's division of three numbers is wrong in one of five).
 var suspicions = []suspicion{{Died, 12, 0.2}, {Refused, 12, 0.4}, {Wrong, 30, 0.1}}
 
-// lift is how many times the share of failures in the cases without a shape that share has to be in those with it.
+// lift bounds from below the share of failures in the cases with a shape, in multiples of the share in those without.
 // Several causes at once are in both, so it is low; two causes of one shape each have it.
 const lift = 2
 

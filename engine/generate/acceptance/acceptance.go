@@ -85,21 +85,24 @@ func (r *Rules) Declines(s *smtlib.Script) string {
 // Fit returns the script in a logic that the targets know, where they refuse the one that it names, or that it names
 // none: the smallest that has what the script needs; else the script itself.
 func (r *Rules) Fit(s *smtlib.Script) *smtlib.Script {
-	name := s.Logic()
-	refused := rule.Logic.Of(name)
-	if name == "" {
-		refused = rule.Feature.Of(rule.NoLogic)
-	}
-	if !r.lacks[refused] {
+	if !r.refusesLogic(s) {
 		return s
 	}
 	x := r.survey(s, (*smt.Arena).PostOrder)
 	x.theories["UF"] = x.theories["UF"] || x.kinds[smt.KindUser]
 	x.theories["Ints"] = x.kinds[smt.KindInt] // the operators that reals share stand under it
-	if known := r.terms.KnownLogic(x.theories, !x.nonlinear); known != name {
+	if known := r.terms.KnownLogic(x.theories, !x.nonlinear); known != s.Logic() {
 		return s.WithLogic(known)
 	}
 	return s
+}
+
+// refusesLogic reports whether the targets refuse the logic that a script names, or a script that names none.
+func (r *Rules) refusesLogic(s *smtlib.Script) bool {
+	if name := s.Logic(); name != "" {
+		return r.lacks[rule.Logic.Of(name)]
+	}
+	return r.lacks[rule.Feature.Of(rule.NoLogic)]
 }
 
 // everything visits all terms of an arena, those that nothing refers to among them.
@@ -119,11 +122,16 @@ func (r *Rules) examine(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Te
 
 // survey looks at the commands, the terms and the sorts of a script.
 func (r *Rules) survey(s *smtlib.Script, walk func(a *smt.Arena, roots []smt.Term, visit func(smt.Term))) *examination {
-	x := &examination{
-		r: r, a: s.Arena, theories: map[string]bool{"Core": true}, done: map[string]bool{}, sorts: make([]bool, 16),
-	}
+	x := r.examination(s.Arena)
 	x.look(s, walk)
 	return x
+}
+
+// examination returns one that has not begun, of a script whose terms are those of an arena.
+func (r *Rules) examination(a *smt.Arena) *examination {
+	return &examination{
+		r: r, a: a, theories: map[string]bool{"Core": true}, done: map[string]bool{}, sorts: make([]bool, 16),
+	}
 }
 
 // look looks at the commands, the terms and the sorts of a script.

@@ -33,11 +33,10 @@ func Shapes(s *smtlib.Script) []rule.Lack {
 	return out
 }
 
+// shapesOf returns the shapes of a script as a set.
 func shapesOf(s *smtlib.Script) map[rule.Lack]bool {
-	x := &examination{
-		r: anyLack, a: s.Arena, theories: map[string]bool{"Core": true}, done: map[string]bool{}, sorts: make([]bool, 16),
-		shapes: map[rule.Lack]bool{},
-	}
+	x := anyLack.examination(s.Arena)
+	x.shapes = map[rule.Lack]bool{}
 	x.look(s, (*smt.Arena).PostOrder)
 	x.logic(s.Logic())
 	for l := range x.shapes {

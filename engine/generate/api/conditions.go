@@ -1,9 +1,6 @@
 package api
 
 import (
-	"slices"
-
-	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/solvers/rule"
@@ -64,9 +61,7 @@ func (w *Run) hasModels() bool {
 		return true
 	}
 	declared := w.Trace().Script("")
-	return !slices.ContainsFunc(scope.KindsOfSymbols(declared.Arena, declared.Commands), func(k smt.SortKind) bool {
-		return slices.Contains(kinds, k.String())
-	})
+	return !scope.DeclareKind(declared.Arena, declared.Commands, kinds)
 }
 
 // SecondSolverOpen holds where there is a second solver instance.

@@ -293,30 +293,6 @@ func (j *Joint) fusedScript(asserts []smt.Term, body []smtlib.Command) *smtlib.S
 	return &smtlib.Script{Arena: a, Commands: cmds}
 }
 
-// declaredFeatures returns what a declaration needs.
-func declaredFeatures(a *smt.Arena, x *smtlib.Command) logic.Features {
-	var f logic.Features
-	for _, s := range x.Symbols {
-		info := a.SymbolInfo(s)
-		f |= logic.OfSort(a, info.Result)
-		for _, p := range info.Params {
-			f |= logic.OfSort(a, p)
-		}
-		if info.Kind == smt.SymDeclared && len(info.Params) > 0 {
-			f |= logic.Functions
-		}
-		if info.Body != 0 {
-			f |= logic.OfTerms(a, []smt.Term{info.Body})
-		}
-	}
-	for _, s := range x.Sorts {
-		if f |= logic.Functions; a.Datatype(s) != nil {
-			f |= logic.Datatypes
-		}
-	}
-	return f
-}
-
 // witnessSteps and witnessInstances bound the evaluation of a fused script; what goes beyond is unknown.
 const (
 	witnessSteps     = 1 << 18

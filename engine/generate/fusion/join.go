@@ -120,7 +120,7 @@ func (k *Analysis) collectDeclarations(script *smtlib.Script) {
 		}
 		if !again {
 			k.decls = append(k.decls, *x)
-			k.declared |= declaredFeatures(a, x)
+			k.declared |= logic.OfDeclared(a, x.Symbols, x.Sorts)
 		}
 	}
 }

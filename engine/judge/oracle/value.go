@@ -112,11 +112,7 @@ func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 	if err != nil {
 		return nil
 	}
-	if q.model == nil {
-		q.model = forcedValues(s.Arena, q.asserted)
-	}
-	ev := eval.New(s.Arena, q.model)
-	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxForcedSteps, maxForcedInstances, maxForcedInstances
+	ev := q.evaluator(s.Arena)
 	for _, p := range pairs {
 		v, err := ev.Eval(p.Term)
 		if err != nil || value.Equal(v, p.Value) != value.False {
@@ -132,6 +128,21 @@ func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 	return nil
 }
 
+// evaluator evaluates under what is forced where the question stands.
+func (q *valueQuestion) evaluator(a *smt.Arena) *eval.Evaluator {
+	if q.model == nil {
+		q.model = forcedValues(a, q.asserted)
+	}
+	return forcedEvaluator(a, q.model)
+}
+
+// forcedEvaluator evaluates under forced values, as far as the bounds below go.
+func forcedEvaluator(a *smt.Arena, m *model.Model) *eval.Evaluator {
+	ev := eval.New(a, m)
+	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxForcedSteps, maxForcedInstances, maxForcedInstances
+	return ev
+}
+
 // judgeAssignment compares what get-assignment says of named formulas with what is forced; here ends with the command.
 func (q *valueQuestion) judgeAssignment(here *smtlib.Script, text string) *Verdict {
 	said, err := smtlib.ParseSExprs(text)
@@ -145,11 +156,7 @@ func (q *valueQuestion) judgeAssignment(here *smtlib.Script, text string) *Verdi
 			named[a.SymbolInfo(f).Name] = f
 		}
 	}
-	if q.model == nil {
-		q.model = forcedValues(a, q.asserted)
-	}
-	ev := eval.New(a, q.model)
-	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxForcedSteps, maxForcedInstances, maxForcedInstances
+	ev := q.evaluator(a)
 	for _, pair := range said[0].List {
 		if len(pair.List) != 2 {
 			return nil
@@ -194,8 +201,7 @@ func countValueReplies(s *smtlib.Script) (n int) {
 // meet, and Boolean constants among their conjuncts tell.
 func forcedValues(a *smt.Arena, asserted []smt.Term) *model.Model {
 	m := model.New(a)
-	ev := eval.New(a, m)
-	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxForcedSteps, maxForcedInstances, maxForcedInstances
+	ev := forcedEvaluator(a, m)
 	var open []smt.Term
 	for todo := append([]smt.Term(nil), asserted...); len(todo) > 0; {
 		t := todo[0]

@@ -38,6 +38,29 @@ func OfTerms(a *smt.Arena, terms []smt.Term) (f Features) {
 	return f
 }
 
+// OfDeclared returns what the symbols and the sorts need that a command declares or defines.
+func OfDeclared(a *smt.Arena, symbols []smt.Symbol, sorts []smt.SortSymbol) (f Features) {
+	for _, s := range symbols {
+		info := a.SymbolInfo(s)
+		f |= OfSort(a, info.Result)
+		for _, p := range info.Params {
+			f |= OfSort(a, p)
+		}
+		if info.Kind == smt.SymDeclared && len(info.Params) > 0 {
+			f |= Functions
+		}
+		if info.Body != 0 {
+			f |= OfTerms(a, []smt.Term{info.Body})
+		}
+	}
+	for _, s := range sorts {
+		if f |= Functions; a.Datatype(s) != nil {
+			f |= Datatypes
+		}
+	}
+	return f
+}
+
 // OfNode returns what the head of a term and its sort need.
 func OfNode(a *smt.Arena, t smt.Term) Features {
 	op := a.Op(t)

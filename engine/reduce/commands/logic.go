@@ -47,18 +47,7 @@ func needsOf(a *smt.Arena, commands []smtlib.Command) (need logic.Features) {
 	for i := range commands {
 		c := &commands[i]
 		terms = append(terms, c.Terms...)
-		for _, f := range c.Symbols {
-			info := a.SymbolInfo(f)
-			for _, sort := range append(slices.Clip(info.Params), info.Result) {
-				need |= logic.OfSort(a, sort)
-			}
-			switch {
-			case info.Body != 0:
-				terms = append(terms, info.Body)
-			case len(info.Params) > 0:
-				need |= logic.Functions
-			}
-		}
+		need |= logic.OfDeclared(a, c.Symbols, c.Sorts)
 	}
 	return need | logic.OfTerms(a, terms)
 }

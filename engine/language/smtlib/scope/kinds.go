@@ -7,6 +7,13 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
+// DeclareKind reports whether commands declare something of one of some kinds of sorts, by their names.
+func DeclareKind(a *smt.Arena, commands []smtlib.Command, kinds []string) bool {
+	return slices.ContainsFunc(KindsOfSymbols(a, commands), func(k smt.SortKind) bool {
+		return slices.Contains(kinds, k.String())
+	})
+}
+
 // KindsOfSymbols returns the kinds of the sorts, and of their parts, of what commands declare, in the order in which they
 // are met: those that a model has values of.
 func KindsOfSymbols(a *smt.Arena, commands []smtlib.Command) (kinds []smt.SortKind) {
