@@ -17,7 +17,8 @@ import (
 // targetsOf returns the targets that a verdict needs; nil means all.
 func targetsOf(v *oracle.Verdict) []string {
 	switch v.Kind {
-	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindInvalidModel, oracle.KindRunaway, oracle.KindMetamorphic:
+	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindInvalidModel,
+		oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway, oracle.KindMetamorphic:
 		return slices.Concat(v.Targets, v.Against)
 	}
 	return nil
