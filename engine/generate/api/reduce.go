@@ -3,12 +3,12 @@ package api
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/judge/claim"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/reduce/weight"
@@ -189,7 +189,9 @@ func (k *carrier) wrap(c *testcase.Case) *testcase.Case {
 			call = unpack(old.Arena, old.Calls[n], &cmd)
 		}
 		call.Command.Pos = smtlib.Pos{}
-		call.Command.Named = namedIn(old.Arena, &call.Command)
+		if call.Command.Kind == smtlib.CmdAssert {
+			call.Command.Named = scope.NamesIn(old.Arena, call.Command.Terms...)
+		}
 		t.Calls = append(t.Calls, call)
 	}
 	return caseOf(k.orig, t, c)
@@ -225,25 +227,6 @@ func unpack(a *smt.Arena, call solvers.Call, cmd *smtlib.Command) solvers.Call {
 		call.Args = cmd.Terms
 	}
 	return call
-}
-
-// namedIn returns the symbols that :named gives in an assertion.
-func namedIn(a *smt.Arena, c *smtlib.Command) []smt.Symbol {
-	if c.Kind != smtlib.CmdAssert {
-		return nil
-	}
-	var out []smt.Symbol
-	a.PostOrder(c.Terms, func(t smt.Term) {
-		if a.Op(t) != smt.OpAnnot {
-			return
-		}
-		for _, x := range a.Annotations(t) {
-			if x.Keyword == ":named" {
-				out = append(out, a.Name(strings.Trim(x.Value, "|"), a.Arg(t, 0)))
-			}
-		}
-	})
-	return out
 }
 
 // isScript reports whether the calls say no more than the commands of solver 0.

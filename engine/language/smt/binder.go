@@ -219,6 +219,41 @@ func (a *Arena) Annotate(t Term, attrs []Attr) Term {
 	return a.internNode(OpAnnot, a.Sort(t), []Index{a.NameIndex(skeleton.String())}, args)
 }
 
+// exchanged is the keyword of a term below which constants have the names of others. It has no colon, so no text has it.
+const exchanged = "let"
+
+// ExchangeNames returns t written below a let in which each of some constants has the name of the one before it, and the first that of
+// the last: (let ((x y) (y x)) ...) says y by x and x by y. The meaning of t stays.
+func (a *Arena) ExchangeNames(t Term, constants []Term) Term {
+	return a.Annotate(t, []Attr{{Keyword: exchanged, Terms: constants}})
+}
+
+// ExchangedNames returns the constants of ExchangeNames; nil for other terms, and where the constants have become other terms.
+func (a *reader) ExchangedNames(t Term) []Term {
+	if !a.IsExchange(t) {
+		return nil
+	}
+	constants := a.Annotations(t)[0].Terms
+	seen := map[Term]bool{}
+	for _, x := range constants {
+		f := a.SymbolOf(x)
+		if seen[x] || f == 0 || a.NumArgs(x) > 0 || a.SymbolInfo(f).Kind != SymDeclared || a.SymbolInfo(f).Qualified {
+			return nil
+		}
+		seen[x] = true
+	}
+	return constants
+}
+
+// IsExchange reports whether a term is one of ExchangeNames.
+func (a *reader) IsExchange(t Term) bool {
+	if a.Op(t) != OpAnnot {
+		return false
+	}
+	skeleton, _ := a.IndexName(a.Indices(t)[0])
+	return strings.HasPrefix(skeleton, exchanged+"\x01")
+}
+
 // Annotations returns the attributes of an annotated term.
 func (a *reader) Annotations(t Term) []Attr {
 	if a.Op(t) != OpAnnot {

@@ -21,7 +21,7 @@ var termCases = []struct{ name, decls, terms string }{
 		(= u u (f (f u u) u))
 		(as p Bool)=>p
 		(as u U)=>u
-		(let ((p q) (q p)) (=> p q))=>(=> q p)
+		(let ((p q) (q p)) (=> p q))=>(let ((p q) (q p)) (=> p q))
 		(let ((x p)) (let ((x (not x)) (y x)) (and x y)))=>(and (not p) p)
 		(let ((and p)) (or and q))=>(or p q)`},
 	{"Arithmetic", "(declare-fun n () Int) (declare-fun x () Real) (declare-fun f (Real) Real)", `

@@ -1,6 +1,22 @@
 package scope
 
-import "github.com/smtlark/smtlark/engine/language/smt"
+import (
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/language/smt"
+)
+
+// NamesIn returns the symbols that the annotations of terms name, made anew.
+func NamesIn(a *smt.Arena, ts ...smt.Term) (out []smt.Symbol) {
+	a.PostOrder(ts, func(t smt.Term) {
+		for _, x := range a.Annotations(t) {
+			if x.Keyword == ":named" {
+				out = append(out, a.Name(strings.Trim(x.Value, "|"), a.Arg(t, 0)))
+			}
+		}
+	})
+	return out
+}
 
 // StripNames returns the terms without annotations that name a term, since a term that occurs twice in a script would
 // declare its name twice; a name that is used stands for its term. Other annotations stay, except on the terms

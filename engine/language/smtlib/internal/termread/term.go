@@ -1,6 +1,8 @@
 package termread
 
 import (
+	"slices"
+
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib/internal/sexpr"
 )
@@ -218,6 +220,11 @@ func (r *Reader) deliver(t smt.Term, off, base int) (smt.Term, bool) {
 			if !r.Closing("`)` of let") {
 				return 0, false
 			}
+			if int(f.base) < len(r.vals) {
+				values := r.vals[f.base:] // the last one is the constant of the first name
+				t = r.Arena.ExchangeNames(t, slices.Concat(values[len(values)-1:], values[:len(values)-1]))
+				r.drop(f.base)
+			}
 			r.leave(f)
 		case frBinder:
 			if t, ok = r.binderDone(f, t, off); !ok {
@@ -356,15 +363,38 @@ func (r *Reader) letNext(f *frame) bool {
 		r.Pos++
 		ids := r.pend[f.mark:]
 		mark := len(r.locals)
+		exchange := r.exchangesNames(ids, r.vals[f.base:])
 		for i, id := range ids {
 			r.BindVar(id, r.vals[int(f.base)+i])
 		}
+		if !exchange {
+			r.drop(f.base)
+		}
 		r.pend = r.pend[:f.mark]
-		r.drop(f.base)
 		f.kind, f.mark = frLetBody, int32(mark)
 		return true
 	}
 	return r.Unexpected("a binding (name term) or the `)` of the list")
+}
+
+// exchangesNames reports whether let gives constants the names of one another, each that of the one before it: other terms below let
+// mean what they are bound to, but a solver that goes wrong with these names may not with others.
+func (r *Reader) exchangesNames(ids []NameID, values []smt.Term) bool {
+	if len(ids) < 2 || r.Arena.Op(values[0]) != smt.OpApply {
+		return false
+	}
+	for i, id := range ids {
+		n := &r.names.ents[id]
+		x := values[(i+len(values)-1)%len(values)]
+		if n.local != 0 || n.fun == 0 || r.Arena.Op(x) != smt.OpApply || r.Arena.NumArgs(x) > 0 {
+			return false
+		}
+		f := r.Arena.SymbolOf(x)
+		if f != smt.Symbol(r.binds[n.fun-1].sym) || r.Arena.SymbolInfo(f).Kind != smt.SymDeclared {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *Reader) letBound(f *frame, t smt.Term) bool {

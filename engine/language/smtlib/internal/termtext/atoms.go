@@ -24,7 +24,7 @@ func (p *Terms) leaf(t smt.Term) {
 			p.b = append(a.AppendSort(p.b, a.Sort(t)), ')')
 			return
 		}
-		p.b = append(p.b, f.Text...)
+		p.b = append(p.b, p.nameOf(a.SymbolOf(t))...)
 	case smt.OpVar:
 		if n := int(t); n < len(p.nodes) && p.nodes[n].gen == p.gen && p.careful {
 			p.b = append(p.b, p.vars[p.nodes[n].entry].text...)

@@ -192,7 +192,7 @@ func (p *Terms) quickTree(b []byte, t smt.Term) []byte {
 func (p *Terms) quickLeaf(b []byte, t smt.Term, op smt.Op) []byte {
 	switch op {
 	case smt.OpApply:
-		if f := p.a.SymbolInfo(p.a.SymbolOf(t)); !f.Qualified {
+		if f := p.a.SymbolInfo(p.a.SymbolOf(t)); !f.Qualified && p.names == nil {
 			return append(b, f.Text...)
 		}
 	case smt.OpIntLit:

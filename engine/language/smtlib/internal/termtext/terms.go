@@ -9,8 +9,9 @@ type Terms struct {
 	Standard bool
 
 	planner
-	b    []byte
-	left int // of maxUnshared: how many more nodes direct writes without let
+	b     []byte
+	names map[smt.Symbol]string // of constants that are written by the names of others
+	left  int                   // of maxUnshared: how many more nodes direct writes without let
 	writer
 }
 

@@ -37,6 +37,9 @@ const (
 
 // Term appends the text of a term; shared compound subterms are bound by let.
 func (p *Terms) Term(b []byte, a *smt.Arena, t smt.Term) []byte {
+	if constants := a.ExchangedNames(t); constants != nil && !binds(a, a.Arg(t, 0)) {
+		return p.exchange(b, a, a.Arg(t, 0), constants)
+	}
 	p.a, p.b = a, b
 	if a.NumArgs(t) == 0 {
 		p.careful = false
@@ -57,10 +60,49 @@ func (p *Terms) Term(b []byte, a *smt.Arena, t smt.Term) []byte {
 	return b
 }
 
+// exchange appends a term below a let that gives constants the names of others.
+func (p *Terms) exchange(b []byte, a *smt.Arena, t smt.Term, constants []smt.Term) []byte {
+	text := func(i int) string { return a.SymbolInfo(a.SymbolOf(constants[i%len(constants)])).Text }
+	names := map[smt.Symbol]string{}
+	b = append(b, "(let ("...)
+	for i := range constants {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = append(append(append(append(append(b, '('), text(i)...), ' '), text(i+1)...), ')')
+		names[a.SymbolOf(constants[(i+1)%len(constants)])] = text(i)
+	}
+	p.names = names
+	b = p.Term(append(b, ") "...), a, t)
+	p.names = nil
+	return append(b, ')')
+}
+
+// binds reports whether a term has a binder, whose variable might have the name of a constant.
+func binds(a *smt.Arena, t smt.Term) bool {
+	found := false
+	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
+		found = found || a.Op(x).IsBinder() || a.Op(x) == smt.OpMatch || a.Op(x) == smt.OpVar
+	})
+	return found
+}
+
+// nameOf returns what a symbol is written as.
+func (p *Terms) nameOf(f smt.Symbol) string {
+	if name, ok := p.names[f]; ok {
+		return name
+	}
+	return p.a.SymbolInfo(f).Text
+}
+
 // scopeBody writes a whole term, or the body of a binder: its lets and then the term. An annotation stays outermost,
 // for solvers look for :named and :pattern there.
 func (p *Terms) scopeBody(s int32, t smt.Term) {
 	for p.a.Op(t) == smt.OpAnnot && p.letOf(t) == 0 && (p.tree > 0 || !p.bigPatterns(t)) {
+		if p.a.IsExchange(t) {
+			t = p.a.Arg(t, 0)
+			continue
+		}
 		p.b = append(p.b, "(! "...)
 		p.todo = append(p.todo, job{t: t, kind: jobAnnot})
 		t = p.a.Arg(t, 0)
@@ -119,6 +161,10 @@ func (p *Terms) open(t smt.Term) {
 		}
 		p.openHead(t, op)
 	case smt.OpAnnot:
+		if a.IsExchange(t) { // below other terms, and above binders, the names are those of the constants
+			p.emit(a.Arg(t, 0))
+			return
+		}
 		p.b = append(p.b, "(! "...)
 		p.todo = append(p.todo, job{t: t, kind: jobAnnot})
 		p.emit(a.Arg(t, 0))
