@@ -2,12 +2,14 @@ package api
 
 import (
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/campaign/target"
 	engine "github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/generate/probe"
 	"github.com/smtlark/smtlark/engine/ground/rng"
@@ -76,12 +78,31 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 		NoAssumptions: walks.Lacks(rule.Action.Of("check-sat-assuming")), Literals: walks.Literals,
 		NoValues: walks.Lacks(rule.Action.Of("get-value")) || walks.Lacks(rule.Option.Of("produce-models")),
 		NoNeeded: walks.Lacks(rule.Action.Of("get-unsat-assumptions")) ||
-			walks.Lacks(rule.Option.Of("produce-unsat-assumptions"))}
+			walks.Lacks(rule.Option.Of("produce-unsat-assumptions")),
+		NoNames: walks.NoNames,
+		NoCores: walks.Lacks(rule.Action.Of("get-unsat-core")) || walks.Lacks(rule.Option.Of("produce-unsat-cores")),
+		NoAssignment: walks.Lacks(rule.Action.Of("get-assignment")) ||
+			walks.Lacks(rule.Option.Of("produce-assignments")),
+		MinimalCores: haveOption(solving.TargetsOf(th), minimalCores) && !walks.Lacks(rule.Option.Of(minimalCores)),
+	}
 	if cfg.Table, err = probe.NewTable(&cfg.Gen); err != nil {
 		return nil, err
 	}
 	known[key] = cfg
 	return cfg, nil
+}
+
+// minimalCores is an option of SMT-LIB solvers that makes cores minimal, under the name that most have.
+const minimalCores = "minimal-unsat-cores"
+
+// haveOption reports whether the profiles of all targets list an option.
+func haveOption(targets []*target.Solver, name string) bool {
+	for _, s := range targets {
+		if !slices.ContainsFunc(s.Found.Profile.APIOptions, func(o rule.OptionSpec) bool { return o.Name == name }) {
+			return false
+		}
+	}
+	return len(targets) > 0
 }
 
 // probe makes a case.

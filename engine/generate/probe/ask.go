@@ -7,6 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/logic"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 	"github.com/smtlark/smtlark/solvers/rule"
@@ -20,14 +21,19 @@ type asker struct{ *maker }
 // are. Claims that hold may stay, so that later probes are checked in their presence; refuted ones are taken back by pop.
 func (m asker) ask(probes []probe, last bool) {
 	r := m.g.R
-	claim, denial, readable := m.claims(probes)
 	holds := r.Bool()
 	way := r.Intn(20)
 	once := m.once
 	assumed := !m.cfg.NoAssumptions && way < 3
+	core := !assumed && !holds && !m.cfg.NoNames && !m.cfg.NoCores && way >= 18
+	assignment := !assumed && holds && !m.cfg.NoNames && !m.cfg.NoAssignment && way >= 18
+	claim, denial, readable := m.claims(probes, assignment)
 	var assumptions []smt.Term
-	if assumed {
+	switch {
+	case assumed:
 		claim, assumptions = m.assumptions(claim, denial, holds)
+	case !core && !assignment && r.Chance(exchangedNames):
+		claim, denial = m.exchangeNames(claim), m.exchangeNames(denial)
 	}
 	scoped := !once && (!holds && !assumed && !(last && r.Bool()) || r.Chance(0.75))
 
@@ -42,7 +48,10 @@ func (m asker) ask(probes []probe, last bool) {
 		push()
 	}
 	for _, pin := range m.pins {
-		assert(pin)
+		if assignment && r.Bool() {
+			pin = m.named(pin)
+		}
+		m.assertNamed(pin)
 	}
 	m.pins = nil
 	switch {
@@ -52,8 +61,7 @@ func (m asker) ask(probes []probe, last bool) {
 		}
 		check(answerOf(holds), assumptions...)
 		if !m.cfg.NoNeeded && len(assumptions) > 1 {
-			m.needed = true
-			m.out = append(m.out, smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
+			m.question(smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions}, ":produce-unsat-assumptions")
 		}
 	case !once && way < 5: // in the second check, after the claim has been found to hold
 		assert(claim)
@@ -75,9 +83,20 @@ func (m asker) ask(probes []probe, last bool) {
 		check(smtlib.Sat)
 		m.values(readable)
 	case holds:
-		assert(claim)
+		m.assertNamed(claim)
 		check(smtlib.Sat)
+		if assignment {
+			m.question(smtlib.Command{Kind: smtlib.CmdGetAssignment}, ":produce-assignments")
+		}
 		m.values(readable)
+	case core:
+		m.assertCore(denial)
+		check(smtlib.Unsat)
+		options := []string{":produce-unsat-cores", ":minimal-unsat-cores"}
+		if !m.cfg.MinimalCores || r.Bool() {
+			options = options[:1]
+		}
+		m.question(smtlib.Command{Kind: smtlib.CmdGetUnsatCore}, options...)
 	default:
 		assert(denial)
 		check(smtlib.Unsat)
@@ -99,12 +118,78 @@ func (m asker) values(terms []smt.Term) {
 	if len(terms) == 0 || m.cfg.NoValues || !m.g.R.Chance(0.2) {
 		return
 	}
-	m.models = true
-	m.out = append(m.out, smtlib.Command{Kind: smtlib.CmdGetValue, Terms: terms})
+	m.question(smtlib.Command{Kind: smtlib.CmdGetValue, Terms: terms}, ":produce-models")
 }
 
-// claims returns what holds of all probes, what denies it, and the terms whose values can be asked for.
-func (m asker) claims(probes []probe) (claim, denial smt.Term, readable []smt.Term) {
+// question adds a command about the latest check, and the options that it needs.
+func (m asker) question(c smtlib.Command, options ...string) {
+	m.produce = append(m.produce, options...)
+	m.out = append(m.out, c)
+}
+
+// named gives a formula a name; below not, its operand, so that names stand for what is false, too.
+func (m asker) named(t smt.Term) smt.Term {
+	a := m.g.A
+	if a.Op(t) == smt.OpNot {
+		return a.Not(m.named(a.Arg(t, 0)))
+	}
+	return a.Annotate(t, []smt.Attr{{Keyword: ":named", Value: m.g.Name("n")}})
+}
+
+// assertNamed asserts a formula some parts of which may have names.
+func (m asker) assertNamed(t smt.Term) {
+	c := smtlib.AssertCommand(t)
+	c.Named = scope.NamesIn(m.g.A, t)
+	m.out = append(m.out, c)
+}
+
+// assertCore asserts several formulas with names that are all needed to refute the denial of probes: all but one hold in the witness.
+func (m asker) assertCore(denial smt.Term) {
+	a, r := m.g.A, m.g.R
+	parts := []smt.Term{denial}
+	n := r.Range(2, mostNeeded)
+	wrong := r.Intn(n + 1) // n: the first assertion
+	for i := range n {
+		q := m.g.DeclareWith("q", smt.SortBool, value.Bool(i != wrong))
+		parts = append(parts, a.Not(q))
+	}
+	m.assertNamed(m.named(a.Or(parts...)))
+	for _, part := range parts[1:] {
+		m.assertNamed(m.named(a.Arg(part, 0)))
+	}
+}
+
+// exchangedNames is how often what is asserted stands below a let that gives constants the names of others: solvers that bind one name
+// after the other, or let names be seen where they are not, take another formula for it.
+const exchangedNames = 0.1
+
+// exchangeNames returns a formula in which two or three constants have exchanged their names, of one sort where there are such.
+func (m asker) exchangeNames(t smt.Term) smt.Term {
+	a, r := m.g.A, m.g.R
+	var constants []smt.Term
+	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
+		if f := a.SymbolOf(x); f != 0 && a.NumArgs(x) == 0 && a.Op(x) == smt.OpApply && a.SymbolInfo(f).Kind == smt.SymDeclared {
+			constants = append(constants, x)
+		}
+	})
+	if len(constants) < 2 {
+		return t
+	}
+	r.Shuffle(len(constants), func(i, k int) { constants[i], constants[k] = constants[k], constants[i] })
+	same := func(x smt.Term) int {
+		if a.Sort(x) == a.Sort(constants[0]) {
+			return 0
+		}
+		return 1
+	}
+	rest := slices.Clone(constants[1:])
+	slices.SortStableFunc(rest, func(x, y smt.Term) int { return same(x) - same(y) })
+	return a.ExchangeNames(t, append(constants[:1:1], rest[:min(len(rest), r.Range(1, 2))]...))
+}
+
+// claims returns what holds of all probes, what denies it, and the terms whose values can be asked for. named: what is claimed of
+// each has a name.
+func (m asker) claims(probes []probe, named bool) (claim, denial smt.Term, readable []smt.Term) {
 	a := m.g.A
 	var claims, denials []smt.Term
 	for _, p := range probes {
@@ -115,6 +200,9 @@ func (m asker) claims(probes []probe) (claim, denial smt.Term, readable []smt.Te
 		denial := a.Not(claim)
 		if a.Op(claim) == smt.OpEq && m.g.R.Bool() {
 			denial = a.MustApp(smt.OpDistinct, a.CopyArgs(claim)...)
+		}
+		if named {
+			claim = m.named(claim)
 		}
 		claims, denials = append(claims, claim), append(denials, denial)
 		if known && m.g.HasValue(p.term) {
@@ -167,7 +255,7 @@ func (m asker) defined(p probe) probe {
 	op, args := a.Op(p.term), a.CopyArgs(p.term)
 	if g.R.Bool() || op.Structural() || op == smt.OpConstArray || len(args) == 0 || op.Info().Qualified {
 		if t, ok := g.DefineAs("d", p.term); ok && a.Sort(p.term) != smt.SortRegLan {
-			return probe{t, p.value}
+			p.term = t
 		}
 		return p
 	}
@@ -190,39 +278,39 @@ func (m asker) defined(p probe) probe {
 	}
 	if f, ok := g.DefineFunction("g", vars, body); ok {
 		if t, err := a.Apply(f, given...); err == nil {
-			return probe{t, p.value}
+			p.term = t
 		}
 	}
 	return p
 }
 
 // claim returns a formula that holds and says what the value of a probe is: that it equals it, lies between it and itself, or
-// has it by a predicate. known: there is a term of the value.
+// has it by a predicate. known: solvers print the value.
 func (m asker) claim(p probe) (claim smt.Term, known bool) {
 	a, r := m.g.A, m.g.R
 	s := a.Sort(p.term)
-	value, err := value.ToTerm(a, p.value)
-	if err != nil || !m.g.Takes(value) {
+	value := p.literal
+	if value == 0 {
 		return a.Eq(p.term, p.term), false
 	}
 	if s == smt.SortBool {
 		switch v, _ := p.value.Bool(); {
 		case r.Chance(0.2):
-			return a.Eq(p.term, value), true
+			return a.Eq(p.term, value), p.printed
 		case !v:
-			return a.Not(p.term), true
+			return a.Not(p.term), p.printed
 		}
-		return p.term, true
+		return p.term, p.printed
 	}
 	if r.Chance(0.25) {
 		if t := m.predicate(p, value); t != 0 {
-			return t, true
+			return t, p.printed
 		}
 	}
 	if r.Bool() {
-		return a.Eq(value, p.term), true
+		return a.Eq(value, p.term), p.printed
 	}
-	return a.Eq(p.term, value), true
+	return a.Eq(p.term, value), p.printed
 }
 
 // predicates compare values of a kind of sorts: both ways together they hold of equal values, and of no others but those that

@@ -31,15 +31,25 @@ func constructions(g *gen.Gen, has map[smt.Op]bool) []construction {
 		for arity := 1; arity <= maxArity; arity++ {
 			out = append(out, construction{"UF", fmt.Sprintf("congruence of %d arguments", arity), func(m constructor) (probe, bool) { return m.congruence(arity) }})
 		}
+		if has[smt.OpLe] && has[smt.OpAdd] {
+			out = append(out, construction{"UF", "congruence by arithmetic", constructor.congruenceByArithmetic})
+		}
 	}
 	if !g.Cfg.Rules.Lacks(rule.ManyArguments.Of(smt.OpDistinct.Info().Name)) {
-		out = append(out, construction{"Core", "distinct of all values", constructor.distinctOfAllValues})
+		out = append(out, construction{"Core", "distinct of all values", constructor.distinctOfAllValues},
+			construction{"Core", "distinct of four and more", constructor.distinctOfSeveral})
+	}
+	if has[smt.OpLe] && has[smt.OpLt] && has[smt.OpMul] && has[smt.OpAdd] {
+		out = append(out, construction{"Ints", "bounds with a common factor", constructor.boundsWithFactor})
 	}
 	if g.On["ArraysEx"] {
 		out = append(out, construction{"ArraysEx", "stores in another order", constructor.storesInAnotherOrder},
 			construction{"ArraysEx", "chain of equal arrays", constructor.equalArrays})
 		if !has[smt.OpConstArray] {
 			out = append(out, construction{"ArraysEx", "read over write", constructor.readOverWrite})
+		}
+		if has[smt.OpIte] {
+			out = append(out, construction{"ArraysEx", "branches that share an array", constructor.arrayBranches})
 		}
 	}
 	return out
@@ -57,8 +67,12 @@ func (m constructor) congruence(arity int) (probe, bool) {
 	if g.R.Bool() {
 		differ = g.R.Intn(arity)
 	}
+	twoSorts := g.R.Bool() // all arguments but the first have one
 	for i := range arity {
 		s := choose.Sort(smt.KindInvalid)
+		if twoSorts && i > 1 {
+			s = params[1]
+		}
 		if g.Excludes("fun-domain", s) {
 			s = smt.SortBool
 		}
@@ -102,9 +116,8 @@ func (m constructor) congruence(arity int) (probe, bool) {
 	p, ok := m.known(g.A.Eq(x, y))
 	if ok && differ >= 0 {
 		for _, t := range []smt.Term{x, y} {
-			v, ok := m.known(t)
-			literal, err := value.ToTerm(g.A, v.value)
-			if !ok || err != nil || !g.Takes(literal) {
+			literal, _ := m.literalOf(t)
+			if literal == 0 {
 				return probe{}, false
 			}
 			m.pins = append(m.pins, g.A.Eq(t, literal))
@@ -141,12 +154,8 @@ func (m constructor) readOverWrite() (probe, bool) {
 		}
 		written = a.MustApp(smt.OpStore, written, i, e)
 	}
-	held, err := g.Ev.Eval(a.MustApp(smt.OpSelect, array, read))
-	if err != nil || !held.IsValue() {
-		return probe{}, false
-	}
-	literal, err := value.ToTerm(a, held)
-	if err != nil || !g.Takes(literal) {
+	literal, _ := m.literalOf(a.MustApp(smt.OpSelect, array, read))
+	if literal == 0 {
 		return probe{}, false
 	}
 	m.pins = append(m.pins, a.Eq(a.MustApp(smt.OpSelect, array, read), literal))
@@ -195,6 +204,162 @@ func (m constructor) distinctOfAllValues() (probe, bool) {
 	return m.known(t)
 }
 
+// distinctOfSeveral compares four and more terms of one sort, of which none or two have the same value: often the last and another one.
+func (m constructor) distinctOfSeveral() (probe, bool) {
+	a, r := m.g.A, m.g.R
+	s := (&chooser{m: m.maker, nested: true}).scalar()
+	if s == 0 || m.lacks(smt.OpDistinct) {
+		return probe{}, false
+	}
+	var all []smt.Term
+	for n, tries := r.Range(4, elements), 0; len(all) < n; tries++ {
+		t := m.boundary(s, anyClass)
+		if t == 0 || tries > 10*n {
+			return probe{}, false
+		}
+		if !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	if r.Bool() {
+		first, second := r.Intn(len(all)-1), len(all)-1
+		if r.Bool() {
+			second = r.Range(first+1, second)
+		}
+		all[first] = all[second]
+	}
+	for i, literal := range all {
+		if all[i] = m.pin(literal); all[i] == 0 {
+			return probe{}, false
+		}
+	}
+	t, err := a.App(smt.OpDistinct, nil, all...)
+	if err != nil {
+		return probe{}, false
+	}
+	return m.known(t)
+}
+
+// number returns the numeral of a sort of numbers.
+func (m constructor) number(s smt.Sort, n int64) smt.Term {
+	if s == smt.SortInt {
+		return m.g.A.Int64(n)
+	}
+	return m.g.A.RealInt(n)
+}
+
+// arithmetic draws a sort of numbers that the targets have; 0 where they have none.
+func (m constructor) arithmetic() smt.Sort {
+	sorts := []smt.Sort{smt.SortInt, smt.SortReal}
+	m.g.R.Shuffle(2, func(i, k int) { sorts[i], sorts[k] = sorts[k], sorts[i] })
+	for _, s := range sorts {
+		if m.g.SortOn(s) && !m.g.Excludes("const", s) {
+			return s
+		}
+	}
+	return 0
+}
+
+// congruenceByArithmetic applies a function of up to three arguments to terms that are equal since each is at most the other, which
+// says nothing of their values.
+func (m constructor) congruenceByArithmetic() (probe, bool) {
+	a, g := m.g.A, m.g
+	s := m.arithmetic()
+	if s == 0 || g.Excludes("fun-domain", s) {
+		return probe{}, false
+	}
+	arity, result := g.R.Range(1, 3), smt.SortBool
+	if !g.Excludes("fun-codomain", s) {
+		result = s
+	}
+	var left, right []smt.Term
+	params := slices.Repeat([]smt.Sort{s}, arity)
+	for range arity {
+		v := g.RandomValue(s)
+		if !v.IsValue() {
+			return probe{}, false
+		}
+		x := g.DeclareWith("x", s, v)
+		shift := m.number(s, int64(g.R.Range(-3, 3)))
+		sum := a.MustApp(smt.OpAdd, x, shift)
+		shifted, err := g.Ev.Eval(sum)
+		if err != nil || !shifted.IsValue() {
+			return probe{}, false
+		}
+		y := g.DeclareWith("x", s, shifted)
+		m.pins = append(m.pins, a.MustApp(smt.OpLe, sum, y), a.MustApp(smt.OpLe, y, sum))
+		if g.R.Bool() {
+			left, right = append(left, sum), append(right, y)
+		} else {
+			minus, err := a.App(smt.OpSub, nil, y, shift)
+			if err != nil {
+				return probe{}, false
+			}
+			left, right = append(left, x), append(right, minus)
+		}
+	}
+	fn := model.NewFunc(params, g.RandomValue(result))
+	f := g.DeclareFunctionWith("f", params, result, fn)
+	one, err1 := a.Apply(f, left...)
+	other, err2 := a.Apply(f, right...)
+	if err1 != nil || err2 != nil {
+		return probe{}, false
+	}
+	return m.known(a.Eq(one, other))
+}
+
+// boundsWithFactor compares two strict bounds of a sum that has a common factor, which may be negative, with what they say of the sum
+// without it, in integers or in reals. Both say the same of all values.
+func (m constructor) boundsWithFactor() (probe, bool) {
+	a, r := m.g.A, m.g.R
+	s := m.arithmetic()
+	if s == 0 {
+		return probe{}, false
+	}
+	factor := int64(r.Range(2, 9))
+	low := int64(r.Range(-6, 6))
+	high := low + int64(r.Range(0, 3))
+	times := func(n int64, x smt.Term) smt.Term { return a.MustApp(smt.OpMul, m.number(s, n), x) }
+	var plain, scaled []smt.Term
+	sign := int64(1)
+	if r.Bool() {
+		sign = -1
+	}
+	for range r.Range(2, 3) {
+		v := m.g.RandomValue(s)
+		if !v.IsValue() {
+			return probe{}, false
+		}
+		x := m.g.DeclareWith("x", s, v)
+		n := int64(r.Range(1, 5))
+		if r.Bool() {
+			n = -n
+		}
+		plain = append(plain, times(n, x))
+		scaled = append(scaled, times(sign*factor*n, x))
+	}
+	sum, product := a.MustApp(smt.OpAdd, plain...), a.MustApp(smt.OpAdd, scaled...)
+	if s == smt.SortReal { // low < sum < high + 1 as it is
+		below, above := sign*factor*low, sign*factor*(high+1)
+		if sign < 0 {
+			below, above = above, below
+		}
+		with := a.And(a.MustApp(smt.OpLt, m.number(s, below), product), a.MustApp(smt.OpLt, product, m.number(s, above)))
+		without := a.And(a.MustApp(smt.OpLt, m.number(s, low), sum), a.MustApp(smt.OpLt, sum, m.number(s, high+1)))
+		return probe{term: a.Eq(with, without), value: value.Bool(true)}, true
+	}
+	// low <= sum <= high, with bounds that the factor lets move by less than itself.
+	below, above := factor*low, factor*high
+	if sign < 0 {
+		below, above = -above, -below
+	}
+	below -= int64(r.Range(1, int(factor)))
+	above += int64(r.Range(1, int(factor)))
+	with := a.And(a.MustApp(smt.OpLt, m.number(s, below), product), a.MustApp(smt.OpLt, product, m.number(s, above)))
+	without := a.And(a.MustApp(smt.OpLe, m.number(s, low), sum), a.MustApp(smt.OpLe, sum, m.number(s, high)))
+	return probe{term: a.Eq(with, without), value: value.Bool(true)}, true
+}
+
 // array declares an array of some sort with a value; 0 where there is none.
 func (m constructor) array() smt.Term {
 	g := m.g
@@ -212,6 +377,42 @@ func (m constructor) array() smt.Term {
 		return 0
 	}
 	return g.DeclareWith("a", s, v)
+}
+
+// arrayBranches reads an ite of which one branch is a store into the other, or into an array beneath it.
+func (m constructor) arrayBranches() (probe, bool) {
+	a, r := m.g.A, m.g.R
+	choose := &chooser{m: m.maker, nested: true}
+	index, element := choose.scalar(), choose.scalar()
+	if index == 0 || element == 0 || m.lacks(smt.OpSelect) || m.lacks(smt.OpStore) {
+		return probe{}, false
+	}
+	s := a.Array(index, element)
+	m.overConstants = true
+	below := m.boundary(s, r.Intn(2))
+	if below == 0 || !m.takesArray(s) {
+		return probe{}, false
+	}
+	at, values, ok := m.writes(below, 1)
+	if !ok {
+		return probe{}, false
+	}
+	t := a.MustApp(smt.OpStore, below, at[0], values[0])
+	for range r.Range(1, 2) {
+		condition := m.pin(a.BoolVal(r.Bool()))
+		if condition == 0 {
+			return probe{}, false
+		}
+		if r.Bool() {
+			t = a.MustApp(smt.OpIte, condition, below, t)
+		} else {
+			t = a.MustApp(smt.OpIte, condition, t, below)
+		}
+	}
+	if r.Chance(0.3) {
+		return m.known(a.Eq(t, below))
+	}
+	return m.known(a.MustApp(smt.OpSelect, t, at[0]))
 }
 
 // writes draws pinned places and values of an array.

@@ -27,6 +27,10 @@ type Config struct {
 	NoValues bool
 	// NoNeeded: they have no get-unsat-assumptions.
 	NoNeeded bool
+	// NoNames: they have no :named; NoCores: no get-unsat-core; NoAssignment: no get-assignment.
+	NoNames, NoCores, NoAssignment bool
+	// MinimalCores: they have the option :minimal-unsat-cores.
+	MinimalCores bool
 	// Probes is the number of probes of a case; one about strings has a quarter of them.
 	Probes int
 	// Table is that of Gen, see NewTable.
@@ -44,8 +48,10 @@ func NewTable(cfg *gen.Config) (*Table, error) {
 
 // probe is a term whose value is known.
 type probe struct {
-	term  smt.Term
-	value value.Value
+	term    smt.Term
+	value   value.Value
+	literal smt.Term // that has the value; 0 where the targets have none
+	printed bool     // solvers print the value as the literal
 }
 
 // maker makes one case.
@@ -60,9 +66,13 @@ type maker struct {
 	out      []smtlib.Command
 	pins     []smt.Term // what has to be asserted for the constants to have their values
 	expect   []smtlib.Answer
-	models   bool // a question asks for values
-	needed   bool // a question asks which assumptions are needed
-	once     bool // the case has one check-sat, which asks about all probes
+	produce  []string // options that the questions need
+	once     bool     // the case has one check-sat, which asks about all probes
+
+	// Of the probe that is being made.
+	standIns      []standIn
+	declared      declaredSort
+	overConstants bool // arrays are stores over a constant, even where targets have constant arrays
 }
 
 // Command implements gen.Sink.
@@ -121,11 +131,9 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 	}
 	// Last, since only now it is known what the logic has to allow.
 	head := []smtlib.Command{{Kind: smtlib.CmdSetLogic, Text: asker{m}.logic()}}
-	if m.models {
-		head = slices.Insert(head, 0, smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":produce-models", Text: "true"})
-	}
-	if m.needed {
-		head = slices.Insert(head, 0, smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":produce-unsat-assumptions", Text: "true"})
+	slices.Sort(m.produce)
+	for _, name := range slices.Compact(m.produce) {
+		head = slices.Insert(head, 0, smtlib.Command{Kind: smtlib.CmdSetOption, Name: name, Text: "true"})
 	}
 	c := &testcase.Case{Script: &smtlib.Script{Name: "probe", Arena: a, Commands: append(head, m.out...)}, Expect: m.expect, Witness: g.Model, Asked: asked}
 	slices.Sort(steps)
@@ -162,6 +170,7 @@ func (m *maker) probeCell(c cell) (probe, bool) {
 	defer func() { m.folded, m.wide = false, false }()
 	for range attempts {
 		commands, pins := len(m.out), len(m.pins)
+		m.standIns, m.declared, m.overConstants = m.standIns[:0], declaredSort{}, m.g.R.Chance(overConstants)
 		var p probe
 		ok := false
 		if s.construct != nil {
@@ -169,12 +178,25 @@ func (m *maker) probeCell(c cell) (probe, bool) {
 		} else {
 			p, ok = m.apply(s.alternative, 0, 0)
 		}
-		if ok {
+		if ok && m.complete(&p, pins) {
 			return p, true
 		}
-		m.out, m.pins = m.out[:commands], m.pins[:pins]
+		m.undo(commands, pins)
 	}
 	return probe{}, false
+}
+
+// complete gives a probe its literal, and pins what the constants beneath arrays have where it reads them; pins are those before it. It
+// returns false where the pins do not determine the value.
+func (m *maker) complete(p *probe, pins int) bool {
+	p.literal = m.literal(p.value)
+	s := p.value.Sort()
+	p.printed = p.literal != 0 && m.g.A.SortKind(s) != smt.KindUser && !m.isOverConstant(s)
+	roots := []smt.Term{p.term}
+	if p.literal != 0 {
+		roots = append(roots, p.literal)
+	}
+	return m.pinReads(pins, roots...)
 }
 
 // literalOperands is how often all operands of a probe are literals: solvers compute with these in other code than they have for what they find
@@ -263,12 +285,8 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 		if literal, _ := m.g.LiteralOnly(x.Op, i); literal || m.g.A.Sort(arg) == smt.SortRegLan {
 			continue
 		}
-		v, err := m.g.Ev.Eval(arg)
-		if err != nil || !v.IsValue() {
-			return p, false
-		}
-		literal, err := value.ToTerm(m.g.A, v)
-		if err != nil || !m.g.Takes(literal) {
+		literal, _ := m.literalOf(arg)
+		if literal == 0 {
 			return p, false
 		}
 		if args[i] = m.pin(literal); args[i] == 0 {
@@ -276,7 +294,7 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 		}
 	}
 	if other, ok := m.g.Make(x, &in, args); ok && other != t {
-		return probe{m.g.A.Eq(t, other), value.Bool(true)}, true
+		return probe{term: m.g.A.Eq(t, other), value: value.Bool(true)}, true
 	}
 	return p, false
 }
@@ -404,7 +422,7 @@ func (m *maker) nested(s smt.Sort, depth int) smt.Term {
 		if p, ok := m.apply(x, s, depth+1); ok && m.g.A.Sort(p.term) == s {
 			return p.term
 		}
-		m.out, m.pins = m.out[:commands], m.pins[:pins]
+		m.undo(commands, pins)
 	}
 	return 0
 }
@@ -430,12 +448,8 @@ func (m *maker) inverse(literal smt.Term) smt.Term {
 	if m.lacks(op) {
 		return 0
 	}
-	v, err := g.Ev.Eval(a.MustApp(op, literal))
-	if err != nil || !v.IsValue() {
-		return 0
-	}
-	operand, err := value.ToTerm(a, v)
-	if err != nil || !g.Takes(operand) {
+	operand, _ := m.literalOf(a.MustApp(op, literal))
+	if operand == 0 {
 		return 0
 	}
 	if operand = m.pin(operand); operand == 0 {
@@ -455,13 +469,12 @@ func (m *maker) corrected(literal smt.Term, depth int) smt.Term {
 		return 0
 	}
 	undo := func() smt.Term {
-		m.out, m.pins = m.out[:commands], m.pins[:pins]
+		m.undo(commands, pins)
 		return 0
 	}
-	have, err1 := g.Ev.Eval(t)
-	want, err2 := g.Ev.Eval(literal)
-	haveTerm, err3 := value.ToTerm(a, have)
-	if err1 != nil || err2 != nil || err3 != nil || !want.IsValue() || !g.Takes(haveTerm) {
+	haveTerm, have := m.literalOf(t)
+	want, err := g.Ev.Eval(literal)
+	if haveTerm == 0 || err != nil || !want.IsValue() {
 		return undo()
 	}
 	op, difference := smt.OpInvalid, smt.Term(0)
@@ -626,7 +639,8 @@ type chooser struct {
 	m      *maker
 	factor int // number of the first factor that is an index
 	nested bool
-	costly bool // of the operator
+	costly bool     // of the operator
+	last   smt.Sort // that was drawn for a sort variable
 }
 
 // Width implements gen.Chooser.
@@ -657,16 +671,23 @@ func (c *chooser) Format() (exponent, bits int) {
 }
 
 // Sort implements gen.Chooser.
-func (c *chooser) Sort(kind smt.SortKind) smt.Sort {
+func (c *chooser) Sort(kind smt.SortKind) (s smt.Sort) {
 	a, r := c.m.g.A, c.m.g.R
-	var s smt.Sort
 	switch kind {
 	case smt.KindFiniteField:
 		s = c.field()
 	case smt.KindInvalid:
+		if c.last != 0 && c.m.twice > 0 && r.Bool() { // two operands of two sort variables can be one term only then
+			return c.last
+		}
+		defer func() { c.last = s }()
 		if s = c.scalar(); !c.nested && r.Chance(0.3) {
 			if part := c.scalar(); part != 0 && s != 0 {
-				s = []smt.Sort{a.Array(s, part), a.Seq(s), a.Set(s), a.Bag(s)}[r.Intn(4)]
+				collections := []smt.Sort{a.Array(s, part), a.Seq(s), a.Set(s), a.Bag(s)}
+				if a.SortKind(s) == smt.KindUser {
+					collections = collections[:1] // the others want a literal
+				}
+				s = collections[r.Intn(len(collections))]
 			}
 		}
 	}
@@ -681,7 +702,7 @@ func (c *chooser) scalar() smt.Sort {
 	a, r := c.m.g.A, c.m.g.R
 	for range 8 {
 		var s smt.Sort
-		switch r.Intn(9) {
+		switch r.Intn(10) {
 		case 0, 1, 2:
 			s = a.BitVec(c.m.width(c.costly))
 		case 3:
@@ -695,10 +716,12 @@ func (c *chooser) scalar() smt.Sort {
 			s = a.Float(e, bits)
 		case 7:
 			s = c.field()
+		case 8:
+			s = c.m.userSort()
 		default:
 			s = smt.SortRoundingMode
 		}
-		if c.m.g.SortOn(s) {
+		if s != 0 && c.m.g.SortOn(s) {
 			return s
 		}
 	}

@@ -55,7 +55,7 @@ func (m *maker) sharing(one, other smt.Term) (x, y smt.Term, ok bool) {
 			return a.MustApp(smt.OpIte, condition, branch, first), a.MustApp(smt.OpIte, condition, branch, second), true
 		}
 	}
-	m.out, m.pins = m.out[:commands], m.pins[:pins]
+	m.undo(commands, pins)
 	return 0, 0, false
 }
 

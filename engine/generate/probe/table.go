@@ -79,8 +79,9 @@ func tableOf(g *gen.Gen) *Table {
 		t.has[x.Op] = true
 	}
 	for _, x := range all {
-		if !t.has[smt.OpConstArray] && slices.Contains(x.Kinds(), smt.KindArray) {
-			continue // no array has a known value: see maker.readOverWrite
+		readable := t.has[smt.OpConstArray] || t.has[smt.OpSelect] && t.has[smt.OpStore]
+		if !readable && slices.Contains(x.Kinds(), smt.KindArray) {
+			continue // no array has a known value
 		}
 		r := cells.Row{Theory: theoryOf(x.Op), Name: x.Op.Info().Name}
 		for i, k := range x.Kinds() {

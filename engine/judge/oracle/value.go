@@ -206,6 +206,9 @@ func forcedValues(a *smt.Arena, asserted []smt.Term) *model.Model {
 	for todo := append([]smt.Term(nil), asserted...); len(todo) > 0; {
 		t := todo[0]
 		todo = todo[1:]
+		for a.Op(t) == smt.OpAnnot {
+			t = a.Arg(t, 0)
+		}
 		if a.Op(t) == smt.OpAnd {
 			todo = append(todo, a.Args(t)...)
 			continue
