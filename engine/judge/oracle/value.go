@@ -17,7 +17,8 @@ import (
 
 // KnownValue reports replies to the get-value and get-assignment commands of a case that are not the value which the
 // assertions leave: a term over constants that are asserted to equal something has the same value in every model, and a
-// named formula that is asserted is true in every one.
+// named formula that is asserted is true in every one. It reports replies to echo, get-option, get-info and get-assertions
+// that contradict what the case has said before.
 func KnownValue() Oracle { return knownValue{} }
 
 type knownValue struct{}
@@ -26,12 +27,19 @@ func (knownValue) Name() string { return "known-value" }
 
 func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	questions := valueQuestions(c.Script, smtlib.CmdGetValue, smtlib.CmdGetAssignment)
-	if len(questions) == 0 {
+	talks := talks(c.Script)
+	if len(questions) == 0 && !talks {
 		return nil
 	}
 	return eachKind(runs, func(r *solvers.Run) *Verdict {
 		for k := range questions {
 			if v := questions[k].judgeRun(c.Script, r); v != nil {
+				v.Oracle = o.Name()
+				return v
+			}
+		}
+		if talks {
+			if v := judgeDialogue(c, r); v != nil {
 				v.Oracle = o.Name()
 				return v
 			}

@@ -1,0 +1,181 @@
+package oracle
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/language/smt"
+	"github.com/smtlark/smtlark/engine/language/smtlib"
+	"github.com/smtlark/smtlark/engine/semantics/eval/value"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// dialogue is what a script has said up to a command, as far as replies to echo, get-option, get-info and get-assertions tell.
+type dialogue struct {
+	c        *testcase.Case
+	options  map[string]string // as they were set, by name
+	asserted smt.Stack[smt.Term]
+	levels   int
+	told     bool // the solver has told how many levels there are
+	shift    int  // how many more than ours these were
+}
+
+// talkative are the commands whose replies a dialogue knows.
+var talkative = []smtlib.Kind{smtlib.CmdEcho, smtlib.CmdGetOption, smtlib.CmdGetInfo, smtlib.CmdGetAssertions}
+
+// talks reports whether a script has a command whose reply a dialogue knows.
+func talks(s *smtlib.Script) bool {
+	return slices.ContainsFunc(s.Commands, func(c smtlib.Command) bool { return slices.Contains(talkative, c.Kind) })
+}
+
+// judgeDialogue returns a verdict about the first reply of a run that contradicts what the script has said before it; nil: there is
+// none. A solver that complains of anything may not have taken an option or an assertion: then nothing is known.
+func judgeDialogue(c *testcase.Case, r *solvers.Run) *Verdict {
+	s := c.Script
+	if r.Class != solvers.OK || complains(r) {
+		return nil
+	}
+	switch extra := len(r.Values) - countValueReplies(s); extra {
+	case 0, s.CheckSats():
+	default:
+		return nil // which replies these are is not known
+	}
+	models := len(r.Values) > countValueReplies(s)
+	d := &dialogue{c: c, options: map[string]string{}}
+	at, checks := 0, 0
+	for i := range s.Commands {
+		x := &s.Commands[i]
+		d.follow(x)
+		switch solvers.ReplyTo(x.Kind, x.Name) {
+		case solvers.AnswerReply:
+			checks++
+			if models {
+				at++
+			}
+		case solvers.ValueReply:
+			reply := r.Values[at]
+			at++
+			summary, detail := d.contradiction(x, reply)
+			if summary == "" {
+				continue
+			}
+			return &Verdict{Kind: KindInvalidValue, Got: smtlib.None, Check: max(0, checks-1), Severity: "other",
+				Summary: summary, Detail: detail, Asked: string(s.WithCommands(s.Commands[:i+1]).Text()), Reply: strings.TrimSpace(reply)}
+		}
+	}
+	return nil
+}
+
+// complains reports whether a run printed an error, or that something is not supported.
+func complains(r *solvers.Run) bool {
+	return strings.Contains(r.Stdout, "(error") || strings.Contains(r.Stdout, "unsupported") || r.Stderr != ""
+}
+
+// follow takes a command in.
+func (d *dialogue) follow(x *smtlib.Command) {
+	switch x.Kind {
+	case smtlib.CmdSetOption:
+		d.options[x.Name] = x.Text
+	case smtlib.CmdAssert:
+		d.asserted.Add(x.Terms...)
+	case smtlib.CmdPush:
+		d.levels += x.N
+	case smtlib.CmdPop:
+		d.levels -= x.N
+	case smtlib.CmdReset:
+		d.options = map[string]string{}
+		d.levels = 0
+	case smtlib.CmdResetAssertions:
+		d.levels = 0
+	}
+	smtlib.FollowLevels(&d.asserted, x)
+}
+
+// contradiction says what is wrong with the reply to a command; "": nothing that is known.
+func (d *dialogue) contradiction(x *smtlib.Command, reply string) (summary, detail string) {
+	reply = strings.TrimSpace(reply)
+	switch x.Kind {
+	case smtlib.CmdEcho:
+		if want := unquoted(x.Text); unquoted(reply) != want {
+			return "echo prints another text", fmt.Sprintf("%s is printed for %s\n", reply, x.Text)
+		}
+	case smtlib.CmdGetOption:
+		if want, set := d.options[x.Name]; set && isOtherSetting(want, reply) {
+			return "get-option tells another value than was set",
+				fmt.Sprintf("%s was set to %s; the reply is %s\n", x.Name, want, reply)
+		}
+	case smtlib.CmdGetInfo:
+		if x.Name != ":assertion-stack-levels" {
+			return "", ""
+		}
+		told, err := smtlib.ParseSExprs(reply)
+		if err != nil || len(told) != 1 || len(told[0].List) != 2 {
+			return "", ""
+		}
+		n, err := strconv.Atoi(told[0].List[1].Atom)
+		if err != nil {
+			return "", ""
+		}
+		// A mode that keeps the solver running for further cases has a level of its own beneath.
+		shift := n - d.levels
+		if d.told && shift == d.shift || !d.told && (shift == 0 || shift == 1) {
+			d.told, d.shift = true, shift
+			return "", ""
+		}
+		return "get-info tells another number of assertion levels", fmt.Sprintf("there are %d; the reply is %s\n", d.levels, reply)
+	case smtlib.CmdGetAssertions:
+		return d.otherAssertions(reply)
+	}
+	return "", ""
+}
+
+// unquoted returns the text of a string literal, or of one that was printed without its quotes.
+func unquoted(text string) string {
+	text = strings.TrimSpace(text)
+	if n := len(text); n > 1 && text[0] == '"' && text[n-1] == '"' {
+		text = text[1 : n-1]
+	}
+	return strings.TrimSpace(strings.ReplaceAll(text, `""`, `"`))
+}
+
+// isOtherSetting reports whether a solver tells another value of an option than the one that was set. What is no truth value and
+// no number may be printed in other words.
+func isOtherSetting(set, told string) bool {
+	truth := []string{"true", "false"}
+	if slices.Contains(truth, set) {
+		return slices.Contains(truth, told) && set != told
+	}
+	x, ok1 := new(big.Int).SetString(set, 10)
+	y, ok2 := new(big.Int).SetString(told, 10)
+	return ok1 && ok2 && x.Cmp(y) != 0
+}
+
+// otherAssertions compares the formulas that get-assertions lists with those that are asserted, in the witness of the case: solvers
+// print them in other forms.
+func (d *dialogue) otherAssertions(reply string) (summary, detail string) {
+	told, err := smtlib.ParseSExprs(reply)
+	if d.c.Witness == nil || err != nil || len(told) != 1 || !told[0].IsList() {
+		return "", ""
+	}
+	a := d.c.Script.Arena
+	var listed []smt.Term
+	for i := range told[0].List {
+		t, err := smtlib.ParseTerm(a, d.c.Script, told[0].List[i].String())
+		if err != nil || a.Sort(t) != smt.SortBool {
+			return "", ""
+		}
+		listed = append(listed, t)
+	}
+	asserted := d.asserted.Items()
+	ev := newEvaluator(a, d.c.Witness, slices.Concat(asserted, listed))
+	want, got := ev.AllTrue(asserted), ev.AllTrue(listed)
+	if want == value.Unknown || got == value.Unknown || want == got {
+		return "", ""
+	}
+	return "get-assertions lists other formulas than are asserted", fmt.Sprintf("in the model of the case all that is asserted is %v, all that is listed is %v\n%s\n",
+		want, got, reply)
+}
