@@ -46,31 +46,68 @@ func (o *DeclaredOption) Others() []string {
 	return slices.DeleteFunc(slices.Clone(o.Values), func(v string) bool { return v == o.Default })
 }
 
-// flags are how kinds of solvers are asked for their options.
+// flags are how kinds of solvers are asked for their options, and in whose words they list them. Others may list some by
+// their help, and name some in what they reply.
 var flags = map[string]string{"z3": "-pd", "cvc5": "--help", "cvc4": "--help", "bitwuzla": "--help",
 	"boolector": "--help"}
+
+// ListsInKnownWords reports whether the options of a solver are all known from its list.
+func ListsInKnownWords(s *solvers.Solver) bool { return flags[s.Profile.Name] != "" }
+
+// AskForOptions are commands to which a solver that has no known list may reply with names of options: some list them where
+// they do not know one.
+var AskForOptions = []string{"(get-option)", "(get-info :options)", "(set-option :smtlark-no-such-option true)"}
+
+var (
+	keywordSaid = pattern.Lazy(`:([a-z][\w.-]*)`)
+	lineSaid    = pattern.Lazy(`(?m)^\s+([a-zA-Z_][\w.-]*) \(`)
+)
+
+// OptionsSaid returns the options that a solver names in its replies to AskForOptions. Their kinds are not known, so the
+// values are those that most options take one of.
+func OptionsSaid(text string) []DeclaredOption {
+	var names []string
+	for _, list := range [][][]string{keywordSaid().FindAllStringSubmatch(text, -1), lineSaid().FindAllStringSubmatch(text, -1)} {
+		for _, m := range list {
+			if m[1] != "options" && !strings.HasPrefix(m[1], "smtlark") && !isMeddling(m[1]) {
+				names = append(names, m[1])
+			}
+		}
+	}
+	slices.Sort(names)
+	var out []DeclaredOption
+	for _, name := range slices.Compact(names) {
+		out = append(out, DeclaredOption{Name: name, Values: append([]string{"true", "false"}, around("")...)})
+	}
+	return withoutChanges(out)
+}
 
 // patience is how long a solver may take for an answer.
 const patience = 10 * time.Second
 
-// ListsOptions reports whether a solver can be asked for its options: a program of a kind that lists them.
-func ListsOptions(s *solvers.Solver) bool {
-	return flags[s.Profile.Name] != "" && s.Library == "" && len(s.Exec) > 0
-}
+// ListsOptions reports whether a solver can be asked for its options: a program.
+func ListsOptions(s *solvers.Solver) bool { return s.Library == "" && len(s.Exec) > 0 }
 
 // DeclaredOptions asks a solver, and for the values of some options once more each.
 func DeclaredOptions(ctx context.Context, s *solvers.Solver) ([]DeclaredOption, error) {
 	if !ListsOptions(s) {
 		return nil, fmt.Errorf("%s lists no options", s.Name)
 	}
-	text, err := ask(ctx, s, flags[s.Profile.Name])
+	flag, known := flags[s.Profile.Name]
+	if !known {
+		flag = "--help"
+	}
+	text, err := ask(ctx, s, flag)
 	if err != nil {
 		return nil, fmt.Errorf("asking %s for its options: %w", s.Name, err)
+	}
+	if !known {
+		return withoutChanges(readHelp(shortNames().ReplaceAllString(text, ""), true)), nil
 	}
 	if s.Profile.Name == "z3" {
 		return withoutChanges(readParameters(text)), nil
 	}
-	list := readHelp(text)
+	list := readHelp(text, false)
 	for i := range list {
 		if o := &list[i]; len(o.Values) == 1 && o.Values[0] == unknownModes {
 			more, err := ask(ctx, s, "--"+o.Name+"=help")
@@ -229,6 +266,7 @@ func around(standard string) []string {
 const unknownModes = "MODE"
 
 var (
+	shortNames = pattern.Lazy(` \[-\w\]`)
 	optionName = pattern.Lazy(`--([a-zA-Z][\w-]*)(?:(?:=| )<?(\w+)>?)?`)
 	choices    = pattern.Lazy(`\{([^{}]*)\}`)
 	standardIn = pattern.Lazy(`\[([\w-]+)\]`)
@@ -236,11 +274,12 @@ var (
 )
 
 // readHelp reads "--name", "--name=N", "--name <n>" and the like, with what stands behind it and in the lines below:
-// "[*]", "[true]" or "[false]" behind a switch, values in braces, a default in brackets, who it is for.
-func readHelp(text string) (out []DeclaredOption) {
+// "[*]", "[true]" or "[false]" behind a switch, values in braces, a default in brackets, who it is for. bare: what has no value is
+// a switch, too.
+func readHelp(text string, bare bool) (out []DeclaredOption) {
 	block := ""
 	end := func() {
-		if o, ok := readBlock(block); ok && !slices.ContainsFunc(out, func(x DeclaredOption) bool {
+		if o, ok := readBlock(block, bare); ok && !slices.ContainsFunc(out, func(x DeclaredOption) bool {
 			return x.Name == o.Name
 		}) {
 			out = append(out, o)
@@ -263,7 +302,7 @@ func readHelp(text string) (out []DeclaredOption) {
 	return out
 }
 
-func readBlock(block string) (o DeclaredOption, ok bool) {
+func readBlock(block string, bare bool) (o DeclaredOption, ok bool) {
 	m := optionName().FindStringSubmatch(block)
 	if m == nil || isMeddling(m[1]) {
 		return o, false
@@ -284,13 +323,18 @@ func readBlock(block string) (o DeclaredOption, ok bool) {
 		o.Values = []string{"true", "false"}
 	case kind == "" && (o.Default == "0" || o.Default == "1"):
 		o.Values = []string{"0", "1"}
-	case kind == "N" || kind == "n":
+	case kind == "N" || kind == "n" || bare && slices.Contains(numbers, strings.ToLower(kind)):
 		o.Values = around(o.Default)
 	case kind == "P":
 		o.Values = []string{"0.0", "0.5", "1.0"}
+	case bare && kind == "":
+		o.Values, o.Default = []string{"true", "false"}, "false"
 	}
 	return o, len(o.Values) > 0
 }
+
+// numbers are words of help for the number that an option takes.
+var numbers = []string{"num", "number", "int", "integer", "seed", "level", "count"}
 
 // readModes reads the values that "--name=help" lists, and which is the default.
 func readModes(text string) (values []string, standard string) {

@@ -81,7 +81,7 @@ func TestHelp(t *testing.T) {
                          sets the frequency of random decisions (EXPERTS only)
   --print-success        print the "success" output required of SMT-LIBv2 [*]
   --incremental | -i     enable incremental solving [*]
-`))
+`, false))
 	values, standard := readModes("Bit-vector solvers.\nAvailable modes for --bv-solver are:\n+ bitblast (default)\n  Enables bitblasting solver.\n+ bitblast-internal\n")
 	require.Equal(t, []string{"bitblast", "bitblast-internal"}, values)
 	require.Equal(t, "bitblast", standard)
@@ -99,7 +99,7 @@ func TestHelp(t *testing.T) {
   --prop-const-bits                 [true]       use constant bits propagation 
   -m, --produce-models              [false]      model production 
   --pp-embedded, -e                 [false]      embedded
-`))
+`, false))
 	require.Equal(t, []DeclaredOption{
 		{Name: "beta-reduce", Values: []string{"none", "fun", "all"}, Default: "none"},
 		{Name: "ucopt", Values: []string{"0", "1"}, Default: "0"},
@@ -108,6 +108,33 @@ func TestHelp(t *testing.T) {
                                       {none, fun, all} [none] 
   -uc, --ucopt                        unconstrained optimization [0] 
   -b, --bin                           force binary number output 
-`))
-	require.Empty(t, readHelp(""))
+`, false))
+	require.Empty(t, readHelp("", false))
+}
+
+// TestOptionsOfAStranger reads help in words that nobody prepared for, and names of options in replies.
+func TestOptionsOfAStranger(t *testing.T) {
+	require.Equal(t, []DeclaredOption{
+		{Name: "random-seed", Values: []string{"0", "1", "2", "10"}},
+		{Name: "eager", Values: []string{"true", "false"}, Default: "false"},
+		{Name: "depth", Values: []string{"0", "1", "2", "10"}},
+	}, readHelp(shortNames().ReplaceAllString(`Usage: stranger [OPTION] <filename>
+where OPTION can be
+  --help [-h]                     prints this help message and exits
+  --verbose [-v]                  verbose run of the solver
+  --random-seed [-r] <seed>       sets random seed to specific number
+  --eager [-e]                    eager lemmas
+  --depth=<level>                 how deep
+  --produce-models [-m]           enable producing models
+`, ""), true))
+	names := func(text string) (out []string) {
+		for _, o := range OptionsSaid(text) {
+			out = append(out, o.Name)
+		}
+		return out
+	}
+	require.Equal(t, []string{"phase.mode", "random-seed"},
+		names("(:options (:random-seed :phase.mode :produce-models :verbosity))\n(error \"no option :smtlark-no-such-option\")"))
+	require.Equal(t, []string{"auto_config", "mbqi"}, names("unknown parameter, legal parameters are:\n  auto_config (bool) x\n  mbqi (bool) y\n"))
+	require.Empty(t, names("unsupported\n"))
 }

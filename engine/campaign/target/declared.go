@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/generate/api"
 	"github.com/smtlark/smtlark/engine/ground/memo"
+	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/rule"
 )
@@ -72,10 +73,13 @@ func (s *Solver) configured() string {
 
 // declaredOptions returns the options that a program declares, each with all values but its default.
 func declaredOptions(ctx context.Context, s *Solver, cache *memo.Cache) (specs []rule.OptionSpec, err error) {
-	text, err := cache.Once("declared options 2\x00"+s.Stamp(), func() (string, error) {
+	text, err := cache.Once("declared options 3\x00"+s.Stamp(), func() (string, error) {
 		list, err := learn.DeclaredOptions(ctx, s.Found)
 		if err != nil {
 			return "", err
+		}
+		if !learn.ListsInKnownWords(s.Found) {
+			list = append(list, learn.OptionsSaid(s.saysOfOptions(ctx))...)
 		}
 		text, err := json.Marshal(list)
 		return string(text), err
@@ -95,6 +99,20 @@ func declaredOptions(ctx context.Context, s *Solver, cache *memo.Cache) (specs [
 		}
 	}
 	return specs, nil
+}
+
+// saysOfOptions returns what a solver replies where it is asked for options.
+func (s *Solver) saysOfOptions(ctx context.Context) string {
+	plain := *s
+	plain.Opt.Limits.Wall = preflightWall
+	t := plain.inMode(solvers.Fresh)
+	defer t.Close()
+	var text strings.Builder
+	for _, command := range learn.AskForOptions { // alone: the first error may end a solver
+		run := t.Run(ctx, &solvers.Query{Commands: []solvers.PrintedCommand{{Text: command, Reply: solvers.ValueReply}}}, solvers.Limits{})
+		text.WriteString(run.Stdout + "\n" + run.Stderr + "\n")
+	}
+	return text.String()
 }
 
 // Takes reports whether all targets take a setting, and which options of walks and probes do not go with it. They are asked about its group at once, and
