@@ -58,7 +58,7 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		}
 		// Up to that answer: a model is about what was asserted by then.
 		script := c.Script.WithCommands(c.Script.Commands[:at+1])
-		terms := closedTerms(script.Arena, script.Asserts())
+		terms := append(closedTerms(script.Arena, script.Asserts()), namedTerms(script)...)
 		if len(terms) == 0 {
 			return nil
 		}
@@ -125,6 +125,23 @@ func closedTerms(a *smt.Arena, asserts []smt.Term) []smt.Term {
 		picked = append(picked, out[k*len(out)/maxTerms])
 	}
 	return picked
+}
+
+// namedTerms returns the names that stand for terms of what is asserted at the end of a script, a few of them.
+func namedTerms(s *smtlib.Script) (out []smt.Term) {
+	asserts := s.Asserts()
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		if c.Kind != smtlib.CmdAssert || len(c.Named) == 0 || !slices.Contains(asserts, c.Terms[0]) {
+			continue
+		}
+		for _, f := range c.Named {
+			if t, err := s.Arena.Apply(f); err == nil && len(out) < maxTerms/4 {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
 }
 
 // eachKind judges runs and gives one verdict for each kind of solver; all runs that judge reports for the same check are
