@@ -289,6 +289,13 @@ func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 	case oracle.KindRunaway:
 		return fmt.Sprintf("%s runs out of time or memory on a trivial check%s: the assertions give each constant its value, and the circuit is small.", who, which)
 	case oracle.KindInvalidValue:
+		_, what, found := strings.Cut(v.Summary, ": ") // without the names of targets
+		switch {
+		case found && v.Got != smtlib.Sat: // what it replies, whatever it answers
+			return fmt.Sprintf("%s: %s.", who, what)
+		case found && v.Oracle == oracle.KnownValue().Name():
+			return fmt.Sprintf("%s answers `sat`%s, and %s.", who, which, what)
+		}
 		return fmt.Sprintf("%s answers `sat`%s, but the values that it gives for terms differ from those in its model.", who, which)
 	}
 	return display.Markdown(v.Summary)
@@ -312,8 +319,11 @@ func showSession(b *strings.Builder, f *finding.Finding, l *lead) {
 	text := "$ " + l.line
 	if file := askedFile(f); file != "" {
 		happens := "After further queries it contradicts itself"
-		if f.Verdict.Kind == oracle.KindRunaway {
+		switch {
+		case f.Verdict.Kind == oracle.KindRunaway:
 			happens = "On that check alone it does not answer in time either"
+		case f.Verdict.Oracle == oracle.KnownValue().Name():
+			happens = "The reply to the last command of this is wrong"
 		}
 		fmt.Fprintf(b, "%s (`%s`):\n\n", happens, file)
 		quoteBlock(b, "smt2", f.Verdict.Asked, file, maxInline)
