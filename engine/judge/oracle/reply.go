@@ -27,9 +27,18 @@ type dialogue struct {
 // talkative are the commands whose replies a dialogue knows.
 var talkative = []smtlib.Kind{smtlib.CmdEcho, smtlib.CmdGetOption, smtlib.CmdGetInfo, smtlib.CmdGetAssertions}
 
-// talks reports whether a script has a command whose reply a dialogue knows.
+// talks reports whether a script has a command whose reply a dialogue knows, and none whose reply may end anywhere: solvers
+// print the text of an echo as it is.
 func talks(s *smtlib.Script) bool {
-	return slices.ContainsFunc(s.Commands, func(c smtlib.Command) bool { return slices.Contains(talkative, c.Kind) })
+	talks := false
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		talks = talks || slices.Contains(talkative, c.Kind)
+		if c.Kind == smtlib.CmdEcho && strings.ContainsAny(unquoted(c.Text), `();|"`) {
+			return false
+		}
+	}
+	return talks
 }
 
 // judgeDialogue returns a verdict about the first reply of a run that contradicts what the script has said before it; nil: there is
@@ -100,8 +109,7 @@ func (d *dialogue) contradiction(x *smtlib.Command, reply string) (summary, deta
 	reply = strings.TrimSpace(reply)
 	switch x.Kind {
 	case smtlib.CmdEcho:
-		// Where the text of an unquoted reply ends is not known if it has such signs.
-		if want := unquoted(x.Text); !strings.ContainsAny(want, `();|"`) && unquoted(reply) != want {
+		if want := unquoted(x.Text); unquoted(reply) != want {
 			return "echo prints another text", fmt.Sprintf("%s is printed for %s\n", reply, x.Text)
 		}
 	case smtlib.CmdGetOption:
