@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -117,14 +118,25 @@ func summaryAvoided(p func(string, ...any), list []hazard.Shape) {
 		return
 	}
 	p("%d shapes are avoided now (one case in %d of the usual number has them):", len(list), hazard.Floor)
+	asked := map[string][]string{} // shapes by the product that crashed when it was asked about them
 	for i := range list {
 		shape, product := hazard.Parts(list[i].Name)
+		product = cmp.Or(product, "a target")
 		if list[i].Cases == 0 {
-			p("  %s: %s crashed when it was asked about it", display.Line(shape), display.Line(cmp.Or(product, "a target")))
+			asked[product] = append(asked[product], display.Line(shape))
 			continue
 		}
-		p("  %s: %s %s in %s of about %s cases with it", display.Line(shape), display.Line(cmp.Or(product, "a target")),
+		p("  %s: %s %s in %s of about %s cases with it", display.Line(shape), display.Line(product),
 			failed[list[i].Failure], number(list[i].Failures), number(list[i].Cases))
+	}
+	for _, product := range slices.Sorted(maps.Keys(asked)) {
+		shapes := asked[product]
+		more := ""
+		if n := len(shapes) - maxNamed; n > 1 {
+			more = fmt.Sprintf(" and %d more", n)
+			shapes = shapes[:maxNamed]
+		}
+		p("  %s%s: %s crashed when it was asked about it", strings.Join(shapes, ", "), more, display.Line(product))
 	}
 }
 
