@@ -77,7 +77,7 @@ func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 	case errors.As(err, &out):
 		r.Fault, r.Reason = out.Fault, err.Error()
 	default:
-		r.Reason = err.Error()
+		r.Reason, r.NotApart = err.Error(), errors.Is(err, errNotApart)
 	}
 	closeReplicas(d.targets)
 	if r.Case != nil {
@@ -95,6 +95,9 @@ func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 	}
 	d.references.closeAll()
 	d.comparing.close()
+	if r.NotApart { // nobody will read of it
+		return w.endJob(r, &r.Spending)
+	}
 	_ = campaign.Protect(func() { // nor are these
 		small := c
 		if r.Case != nil {
@@ -107,7 +110,10 @@ func (w *Confirmer) reduceFinding(job context.Context, o *wire.Reduce) error {
 	return w.endJob(r, &r.Spending)
 }
 
-var errTargetsGone = errors.New("the targets of the verdict are gone")
+var (
+	errTargetsGone = errors.New("the targets of the verdict are gone")
+	errNotApart    = errors.New("it does not show without what makes a known finding")
+)
 
 func (d *reduction) runReduction(o *wire.Reduce) error {
 	if d.targets = d.w.replicasIn(d.w.inOneMode(neededTargets(d.verdict), d.verdict), modeNamed(o.Mode)); len(d.targets) == 0 {
@@ -137,7 +143,12 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 		return err
 	}
 	d.help = d.w.helpers.begin(d)
-	from, keeps := d.withoutKnown(o.Apart)
+	from, keeps := d.orig, driver.Predicate(d.keepsVerdict)
+	if len(o.Apart) > 0 {
+		if from, keeps = d.withoutKnown(o.Apart); from == nil {
+			return errNotApart
+		}
+	}
 	min, err := d.w.plan.Reducer.Reduce(d.ctx, from, keeps, d.help)
 	d.help = nil
 	// A reducer of the campaign file may return a case that it never asked about.
@@ -162,7 +173,7 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 
 // withoutKnown returns what is reduced, and the predicate. A case that has all that a finding with the same symptom was
 // reduced to would come down to that again. So what makes that finding is taken out of it, by values in its place, if the
-// case shows the verdict without; then no smaller case may have it.
+// case shows the verdict without; then no smaller case may have it. nil: the case does not show it without.
 func (d *reduction) withoutKnown(apart []wire.Apart) (*testcase.Case, driver.Predicate) {
 	from := d.orig
 	has := func(c *testcase.Case, list ...wire.Apart) bool {
@@ -179,7 +190,7 @@ func (d *reduction) withoutKnown(apart []wire.Apart) (*testcase.Case, driver.Pre
 		}
 	}
 	if from == d.orig || has(from, apart...) {
-		return d.orig, d.keepsVerdict
+		return nil, nil
 	}
 	return from, func(c *testcase.Case) bool { return !has(c, apart...) && d.keepsVerdict(c) }
 }

@@ -206,11 +206,11 @@ func (s *settlement) takeRefutation(g *ledger.Group, x *finding.Refutation) {
 func (s *settlement) takeReduction(g *ledger.Group, r *wire.Reduced, short bool, machine string) {
 	s.queue.reducing--
 	f := g.Finding
-	if short && r.Reason != "" && s.keeper != nil {
+	if short && r.Reason != "" && !r.NotApart && s.keeper != nil {
 		s.leaveReduction(g, r)
 		return
 	}
-	g.Reduced, f.Reduced.Pending = true, false
+	g.Reduced, g.Within, f.Reduced.Pending = true, r.NotApart, false
 	f.Reduced.Reason, f.Reduced.Machine = r.Reason, machine
 	if r.Fault == campaign.FaultScript {
 		s.stats.Errors++

@@ -23,6 +23,7 @@ type Group struct {
 	Lost    int     // workers that died while they confirmed it, or while they reduced it
 	Changed bool    // since it was stored
 	Reduced bool    // its reduction is over
+	Within  bool    // it does not show without what makes a finding of its bucket
 	Seen    bool    // a finding of an earlier campaign, and counted in this one
 	Awaited bool    // an earlier run did not reduce it, and this one will once it was looked at again
 	Bucket  *Bucket // of a candidate

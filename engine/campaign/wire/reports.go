@@ -183,7 +183,8 @@ type Smaller struct {
 type Reduced struct {
 	Job uint64 `json:"job"`
 	Smallest
-	Reason   string            `json:"text,omitempty"` // why it ended early, or did not take place
+	Reason   string            `json:"text,omitempty"`      // why it ended early, or did not take place
+	NotApart bool              `json:"not_apart,omitempty"` // it has the cause of one of Reduce.Apart
 	Fault    campaign.Fault    `json:"fault,omitempty"`
 	Needs    string            `json:"needs,omitempty"` // see Finding
 	Plain    []finding.Run     `json:"plain,omitempty"`

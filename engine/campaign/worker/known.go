@@ -80,15 +80,16 @@ func (k *knowledge) wanted(s *finding.SignedVerdict) bool {
 	}
 	for _, skeleton := range g.skeletons {
 		if triage.Within(skeleton, s.Operators) {
-			s.Sampled = g.seen >= firstSample && g.seen&(g.seen-1) == 0 // powers of two
+			s.Sampled = g.seen <= allSampled || g.seen&(g.seen-1) == 0 // powers of two
 			return s.Sampled
 		}
 	}
 	return true
 }
 
-// firstSample is the number of verdicts of a bucket after which the first one is looked at only to be sure.
-const firstSample = 8
+// allSampled is the number of verdicts of a bucket that are all looked at to be sure: one that comes down to the known finding costs
+// a dozen runs, and one that does not is a second cause, which nothing else tells from the first.
+const allSampled = 8
 
 // knownGroup is what a worker knows of a signature.
 type knownGroup struct {
