@@ -56,10 +56,14 @@ const (
 	NoLogic          = "no logic"          // a script without set-logic
 	// ScopedDeclarations are names that are free again when their level of assertions is popped.
 	ScopedDeclarations = "scoped declarations"
+	// ExchangedNames are constants that have the names of others below a let. Solvers take them; what they make of them may be wrong.
+	ExchangedNames = "exchanged names"
 )
 
 // Features are these.
-var Features = []string{AssumptionTerm, NamedTerm, EchoQuotes, LinearArithmetic, MatchRest, NoLogic, ScopedDeclarations}
+var Features = []string{
+	AssumptionTerm, NamedTerm, EchoQuotes, LinearArithmetic, MatchRest, NoLogic, ScopedDeclarations, ExchangedNames,
+}
 
 // Lack is one thing that a kind of solver does not take. Two of them are the same if they are equal; the zero value
 // is none.

@@ -357,6 +357,10 @@ func (x *examination) term(t smt.Term) {
 			x.sort(x.a.Sort(v))
 			x.at("var", x.a.Sort(v))
 		}
+	case smt.OpAnnot:
+		if x.a.IsExchange(t) {
+			x.forbid(rule.Feature.Of(rule.ExchangedNames))
+		}
 	case smt.OpMatch:
 		x.forbid(rule.Operator.Of("match"))
 		cases := x.a.Args(t)[1:]

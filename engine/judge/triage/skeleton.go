@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/rule"
 )
 
 // connectives are in nearly every case, so they tell causes apart only where there is nothing else.
@@ -27,7 +28,10 @@ func Operators(s *smtlib.Script) []string { return operatorNames(s, true) }
 // to so little. Reducers bring cases with the same cause to different texts (other names, other widths, other literals),
 // but seldom to other operators.
 func Skeleton(s *smtlib.Script, found string) []string {
-	if out := operatorNames(s, false); len(out) > 0 {
+	if out := operatorNames(s, false); slices.Contains(out, exchangeMark) {
+		// Reducers take the let away where they can: it is the cause, whatever is below it.
+		return []string{exchangeMark}
+	} else if len(out) > 0 {
 		return out
 	}
 	out := slices.DeleteFunc(operatorNames(s, true), func(name string) bool { return strings.HasPrefix(name, logicMark) })
@@ -94,10 +98,15 @@ func operatorNames(s *smtlib.Script, all bool) []string {
 // take arguments away where they can.
 const manyMark = "nary "
 
+// exchangeMark stands for a let in which constants have the names of others.
+const exchangeMark = rule.ExchangedNames
+
 // namesOf returns the names of a term's operator; all says whether connectives have any.
 func namesOf(a *smt.Arena, t smt.Term, all bool) []string {
 	op := a.Op(t)
 	switch {
+	case a.IsExchange(t):
+		return []string{exchangeMark}
 	case connectives[op]:
 		if all {
 			return []string{op.String()}
