@@ -25,14 +25,14 @@ func (m asker) ask(probes []probe, last bool) {
 	way := r.Intn(20)
 	once := m.once
 	assumed := !m.cfg.NoAssumptions && way < 3
-	core := !assumed && !holds && !m.cfg.NoNames && !m.cfg.NoCores && way >= 18
+	core := !assumed && !holds && !m.cfg.NoNames && !m.cfg.NoCores && way >= 16
 	assignment := !assumed && holds && !m.cfg.NoNames && !m.cfg.NoAssignment && way >= 18
 	claim, denial, readable := m.claims(probes, assignment)
 	var assumptions []smt.Term
 	switch {
 	case assumed:
 		claim, assumptions = m.assumptions(claim, denial, holds)
-	case !core && !assignment && r.Chance(exchangedNames):
+	case !core && !assignment && r.Chance(exchangedNames) && !m.g.Cfg.Rules.Lacks(rule.Feature.Of(rule.ExchangedNames)):
 		claim, denial = m.exchangeNames(claim), m.exchangeNames(denial)
 	}
 	scoped := !once && (!holds && !assumed && !(last && r.Bool()) || r.Chance(0.75))
@@ -148,7 +148,10 @@ func (m asker) assertCore(denial smt.Term) {
 	a, r := m.g.A, m.g.R
 	parts := []smt.Term{denial}
 	n := r.Range(2, mostNeeded)
-	wrong := r.Intn(n + 1) // n: the first assertion
+	wrong := n - 1 // solvers that lose one most often lose the last
+	if r.Bool() {
+		wrong = r.Intn(n + 1) // n: the first assertion
+	}
 	for i := range n {
 		q := m.g.DeclareWith("q", smt.SortBool, value.Bool(i != wrong))
 		parts = append(parts, a.Not(q))
@@ -161,7 +164,7 @@ func (m asker) assertCore(denial smt.Term) {
 
 // exchangedNames is how often what is asserted stands below a let that gives constants the names of others: solvers that bind one name
 // after the other, or let names be seen where they are not, take another formula for it.
-const exchangedNames = 0.1
+const exchangedNames = 0.06
 
 // exchangeNames returns a formula in which two or three constants have exchanged their names, of one sort where there are such.
 func (m asker) exchangeNames(t smt.Term) smt.Term {

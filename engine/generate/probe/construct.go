@@ -64,10 +64,10 @@ func (m constructor) congruence(arity int) (probe, bool) {
 	var left, right []smt.Term
 	var values [2][]value.Value
 	differ := -1
-	if g.R.Bool() {
+	if g.R.Chance(0.7) {
 		differ = g.R.Intn(arity)
 	}
-	twoSorts := g.R.Bool() // all arguments but the first have one
+	twoSorts := g.R.Chance(0.7) // all arguments but the first have one
 	for i := range arity {
 		s := choose.Sort(smt.KindInvalid)
 		if twoSorts && i > 1 {
