@@ -49,9 +49,10 @@ func (m asker) ask(probes []probe, last bool) {
 	}
 	for _, pin := range m.pins {
 		if assignment && r.Bool() {
-			pin = m.named(pin)
+			m.assertNamed(m.named(pin))
+			continue
 		}
-		m.assertNamed(pin)
+		assert(pin)
 	}
 	m.pins = nil
 	switch {
@@ -83,9 +84,12 @@ func (m asker) ask(probes []probe, last bool) {
 		check(smtlib.Sat)
 		m.values(readable)
 	case holds:
-		m.assertNamed(claim)
-		check(smtlib.Sat)
-		if assignment {
+		if !assignment {
+			assert(claim)
+			check(smtlib.Sat)
+		} else {
+			m.assertNamed(claim)
+			check(smtlib.Sat)
 			m.question(smtlib.Command{Kind: smtlib.CmdGetAssignment}, ":produce-assignments")
 		}
 		m.values(readable)
