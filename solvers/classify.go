@@ -208,8 +208,11 @@ func deathMessage(e Evidence, stderr string) string {
 	return what
 }
 
+// BareError is what Princess replies in place of (error "..."): its message is on stderr.
+const BareError = "error"
+
 func errorMessage(e Evidence, stderr string) string {
-	if m := Normalize(firstLine(e.Errors)); m != "" {
+	if m := Normalize(firstLine(e.Errors)); m != "" && m != BareError {
 		return m
 	}
 	if m := Normalize(firstLine(stderr)); m != "" {

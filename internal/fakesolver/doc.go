@@ -62,6 +62,7 @@ var faultNames = []struct{ Name, Doc string }{
 	{"unsupported", "replies unsupported"},
 	{"parse-error", "replies with a parse error"},
 	{"refusal", "replies that the logic is not accepted"},
+	{"bare-error", "replies error, says on stderr that an operator is not supported, and exits with code 0"},
 	{"marker-wrong", "prints another text at the next echo"},
 	{"marker-missing", "prints nothing at the next echo"},
 	{"marker-double", "prints the text of the next echo twice"},

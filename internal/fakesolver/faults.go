@@ -105,6 +105,10 @@ func (s *solver) endWithFault(fault, answer string) (code int, stop bool) {
 		s.printLine(answer)
 		s.out.Flush()
 		dieBy(sigABRT)
+	case "bare-error":
+		fmt.Fprintln(os.Stdout, "error")
+		fmt.Fprintln(s.errOut, "operator f is not supported")
+		return 0, true
 	case "exit0":
 		return 0, true
 	case "exit3":

@@ -103,6 +103,7 @@ func TestFaultsInEveryMode(t *testing.T) {
 		{"unsupported", testLimits, want{solvers.Unsupported, smtlib.None, "unsupported"}, &want{solvers.Garbage, smtlib.None, "ended"}},
 		{"parse-error", testLimits, want{solvers.ParseError, smtlib.None, "Parse Error"}, nil},
 		{"refusal", testLimits, want{solvers.Refusal, smtlib.None, "not enabled"}, nil},
+		{"bare-error", testLimits, want{solvers.Unsupported, smtlib.None, "operator f is not supported"}, nil},
 		{"marker-wrong", testLimits, want{solvers.Garbage, smtlib.None, "marker"}, &want{solvers.OK, smtlib.Sat, ""}},
 		{"marker-missing", testLimits, want{solvers.Garbage, smtlib.None, "marker"}, &want{solvers.OK, smtlib.Sat, ""}},
 		{"marker-double", testLimits, want{solvers.Garbage, smtlib.Sat, ""}, &want{solvers.OK, smtlib.Sat, ""}},

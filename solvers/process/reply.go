@@ -79,11 +79,13 @@ type reader struct {
 	errs    strings.Builder // error replies and lines that are no replies, the evidence for Classify
 	class   solvers.Class   // of the first error in the problem, Invalid if there was none
 	message string
-	voided  bool   // a command that is part of the problem was rejected
-	garbage string // what was no reply, "" if there was nothing
-	beside  string // the first line of what a target with arguments of its own told beside its answers
-	last    smtlib.Answer
-	ended   bool // the process ended within the segment that is read
+	voided  bool // a command that is part of the problem was rejected
+	// bareError is set when a command that is part of the problem had such a reply.
+	bareError bool
+	garbage   string // what was no reply, "" if there was nothing
+	beside    string // the first line of what a target with arguments of its own told beside its answers
+	last      smtlib.Answer
+	ended     bool // the process ended within the segment that is read
 	// endedInValue is set when the process ended while it owed nothing but the reply to the last get- command.
 	endedInValue bool
 }
@@ -105,6 +107,8 @@ func (r *reader) readSegment(s *segment, out []byte) {
 			r.takeError(s, item)
 		case item == "unsupported":
 			r.takeUnsupported(s)
+		case item == solvers.BareError:
+			r.takeBareError(s)
 		default:
 			a, isAnswer := smtlib.ParseAnswer(item)
 			switch {
@@ -125,7 +129,7 @@ func (r *reader) readSegment(s *segment, out []byte) {
 	if s.kind == check && strays > 0 {
 		r.run.Answers[s.slot] = smtlib.None // who says two things, or nonsense beside, has not answered
 	}
-	if s.kind == check && !answered && r.class == solvers.Invalid && !r.ended {
+	if s.kind == check && !answered && r.class == solvers.Invalid && !r.bareError && !r.ended {
 		r.takeStray("no answer to check-sat")
 	}
 }
@@ -167,6 +171,17 @@ func (r *reader) takeError(s *segment, item string) {
 		r.voided = r.voided || s.kind != ending
 		r.setClass(c, m)
 	}
+}
+
+// takeBareError leaves the class of a problem with such a reply to the end of the run, when all of stderr is there.
+func (r *reader) takeBareError(s *segment) {
+	if s.kind == settings || s.kind == ending {
+		r.noteSetting(solvers.BareError)
+		return
+	}
+	r.errs.WriteString(solvers.BareError + "\n")
+	r.voided = true
+	r.bareError = true
 }
 
 func (r *reader) takeUnsupported(s *segment) {

@@ -38,6 +38,8 @@ func (r *reader) settleClass(killed solvers.Class, detail string, lim solvers.Li
 		run.Class, run.Message = c, m
 	case r.class != solvers.Invalid:
 		run.Class, run.Message = r.class, r.message
+	case r.bareError:
+		run.Class, run.Message = c, m
 	case r.garbage != "" && complete:
 		run.Class, run.Message = solvers.Garbage, r.garbage
 	case r.garbage+r.beside != "" && !complete && exit == 0 && (c == solvers.OK || c == solvers.SolverError):

@@ -105,6 +105,16 @@ func (l *Ledger) Say(what string) {
 	l.mu.Unlock()
 }
 
+// Next says what is done next for the purpose, and counts it.
+func (l *Ledger) Next(what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.spent[l.purpose]
+	s.Times++
+	l.spent[l.purpose] = s
+	l.what = what
+}
+
 // Read returns the account so far, what is being done, and for what.
 func (l *Ledger) Read() (a Account, p Purpose, what string) {
 	l.mu.Lock()
@@ -130,6 +140,13 @@ func WithPause(ctx context.Context, pause func() (resume func())) context.Contex
 func Say(ctx context.Context, what string) {
 	if l, _ := ctx.Value(key{}).(*Ledger); l != nil {
 		l.Say(what)
+	}
+}
+
+// Next is Ledger.Next for the ledger of a context.
+func Next(ctx context.Context, what string) {
+	if l, _ := ctx.Value(key{}).(*Ledger); l != nil {
+		l.Next(what)
 	}
 }
 

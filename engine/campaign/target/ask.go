@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
+	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
+	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
@@ -75,8 +78,21 @@ func (s *Solver) forQuestions(shares uint64) solvers.Target {
 	return s.open(opt)
 }
 
-func (s *Solver) askTarget(ctx context.Context, t solvers.Target, q *solvers.Query, most time.Duration) (*solvers.Run, error) {
-	run := t.Run(ctx, q, solvers.Limits{CPU: most, Wall: waitingFactor * most})
+// askTarget asks a target that has so much processor time for the question itself.
+func (s *Solver) askTarget(
+	ctx context.Context, t solvers.Target, q *solvers.Query, most time.Duration,
+) (*solvers.Run, error) {
+	more, measured := startupTimes.Load(s.Found)
+	if measured {
+		most += more.(time.Duration)
+	}
+	run := askWithin(ctx, t, q, most)
+	spent := run.Class == solvers.Timeout && run.CPU >= most/2 // what waits for something has not begun slowly
+	if spent && !measured && ctx.Err() == nil {
+		if more := s.measureStartup(ctx); more > 0 {
+			run = askWithin(ctx, t, q, most+more)
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -84,6 +100,40 @@ func (s *Solver) askTarget(ctx context.Context, t solvers.Target, q *solvers.Que
 		return nil, fmt.Errorf("%s: %s", s.Name(), run.Message)
 	}
 	return run, nil
+}
+
+func askWithin(ctx context.Context, t solvers.Target, q *solvers.Query, most time.Duration) *solvers.Run {
+	return t.Run(ctx, q, solvers.Limits{CPU: most, Wall: waitingFactor * most})
+}
+
+// startupTimes are how much longer questions to a program may take because it starts slowly, by its *solvers.Solver.
+var startupTimes sync.Map
+
+// A program that takes slowStartup for the simplest question, as those in Java do, has startupFactor times that on top of the time for
+// each question: it compiles while it runs. Princess takes 1.6 s for one assertion and 2.9 s for a dozen.
+const (
+	slowStartup   = 300 * time.Millisecond
+	startupFactor = 4
+)
+
+// measureStartup asks the simplest question, and returns and remembers by how much the time for others grows.
+func (s *Solver) measureStartup(ctx context.Context) time.Duration {
+	t := s.forQuestions(1)
+	defer t.Close()
+	control, err := smtlib.Parse("control", []byte(learn.Control), smt.NewArena())
+	if err != nil { // it is a constant
+		panic(err)
+	}
+	run := askWithin(ctx, t, solvers.FromScript(control), startupFactor*AskTime)
+	if ctx.Err() != nil {
+		return 0
+	}
+	more := time.Duration(0)
+	if run.CPU >= slowStartup && run.Class != solvers.Timeout {
+		more = startupFactor * run.CPU
+	}
+	startupTimes.Store(s.Found, more)
+	return more
 }
 
 // Takes is Interview.Takes with a process for each question.

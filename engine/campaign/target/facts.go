@@ -82,7 +82,7 @@ func learnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given
 		wait.Go(func() {
 			question := inquiry{s, cache}
 			texts[i], errs[i] = cache.Once(question.key(), func() (string, error) {
-				return question.answer(limited, func() { account.Say(ctx, progress.asked()) })
+				return question.answer(limited, func() { account.Next(ctx, progress.asked()) })
 			})
 			account.Say(ctx, progress.finished(s))
 		})
@@ -161,13 +161,23 @@ type inquiry struct {
 	cache  *memo.Cache
 }
 
+// keepEvery is how long replies of a solver may be lost with a process that is killed.
+const keepEvery = 5 * time.Second
+
 // answer asks the solver what it takes and returns the text of it. Replies of asking that was stopped before are taken from the cache,
-// and go there when it is stopped again.
+// and go there meanwhile and when it is stopped again.
 func (q inquiry) answer(ctx context.Context, tell func()) (string, error) {
 	key, cache := "replies\x00"+q.key(), q.cache
 	kept, _ := cache.Get(key)
 	journal := learn.ReadJournal(kept)
-	f, err := q.ask(ctx, journal, tell)
+	last := time.Now()
+	f, err := q.ask(ctx, journal, func() {
+		if time.Since(last) >= keepEvery {
+			cache.Replace(key, journal.Text())
+			last = time.Now()
+		}
+		tell()
+	})
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			err = cause

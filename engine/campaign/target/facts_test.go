@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/internal/lacktest"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/solvers/rule"
 )
@@ -193,6 +195,48 @@ func TestLearningThatIsStoppedGoesOn(t *testing.T) {
 	require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{rest}, cache, nil))
 	require.Equal(t, whole.Learned.Facts, rest.Learned.Facts)
 	require.Equal(t, all-9, n, "the tenth was stopped")
+}
+
+// slowStarter is a target whose runs depend on their limits.
+type slowStarter struct {
+	solvers.Target
+	run func(q *solvers.Query, lim solvers.Limits) *solvers.Run
+}
+
+func (s *slowStarter) Run(_ context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	return s.run(q, lim)
+}
+
+func (s *slowStarter) Close() error { return nil }
+
+// TestASolverThatStartsSlowly: a question that runs out of time because the program takes long to start is asked again with more, and those
+// after it have that from the beginning.
+func TestASolverThatStartsSlowly(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}})
+	require.NoError(t, err)
+	var asked []string
+	slow := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1"}, New: func(process.Options) solvers.Target {
+		return &slowStarter{run: func(q *solvers.Query, lim solvers.Limits) *solvers.Run {
+			takes := 5 * time.Second
+			if q.Text() == learn.Control {
+				takes = time.Second
+			}
+			asked = append(asked, lim.CPU.String())
+			if takes > lim.CPU {
+				return &solvers.Run{Class: solvers.Timeout, CPU: lim.CPU}
+			}
+			return &solvers.Run{Class: solvers.OK, CPU: takes}
+		}}
+	}}
+	script, err := smtlib.Parse("question", []byte("(declare-const p Bool)\n(assert (not p))\n(check-sat)\n"), smt.NewArena())
+	require.NoError(t, err)
+	q := solvers.FromScript(script)
+	for range 2 {
+		run, err := slow.Ask(t.Context(), q)
+		require.NoError(t, err)
+		require.Equal(t, solvers.OK, run.Class)
+	}
+	require.Equal(t, []string{"3s", "12s", "7s", "7s"}, asked)
 }
 
 // A solver that does not answer a plain question is not asked the others: each would be waited for.

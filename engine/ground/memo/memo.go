@@ -46,23 +46,9 @@ func (c *Cache) Get(key string) (string, bool) {
 
 // Put stores a text unless another worker was faster, and returns what is stored. A cache that cannot be written is none.
 func (c *Cache) Put(key, text string) string {
-	if c == nil {
-		return text
-	}
-	path := c.pathFor(key)
-	if os.MkdirAll(c.dir, 0o777) != nil {
-		return text
-	}
-	tmp, err := os.CreateTemp(c.dir, "*.tmp")
-	if err != nil {
-		return text
-	}
-	_, err = tmp.WriteString(text)
-	err = errors.Join(err, tmp.Close())
-	if err == nil {
-		err = os.Link(tmp.Name(), path) // fails if the file is there
-	}
-	_ = os.Remove(tmp.Name())
+	err := c.store(text, func(written string) error {
+		return os.Link(written, c.pathFor(key)) // fails if the file is there
+	})
 	if errors.Is(err, os.ErrExist) {
 		if first, ok := c.Get(key); ok {
 			return first
@@ -73,8 +59,27 @@ func (c *Cache) Put(key, text string) string {
 
 // Replace stores a text in the place of what there was.
 func (c *Cache) Replace(key, text string) {
-	c.Forget(key)
-	c.Put(key, text)
+	_ = c.store(text, func(written string) error { return os.Rename(written, c.pathFor(key)) })
+}
+
+// store writes a text to a file of its own, which place gives its name.
+func (c *Cache) store(text string, place func(written string) error) error {
+	if c == nil {
+		return nil
+	}
+	if err := os.MkdirAll(c.dir, 0o777); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(c.dir, "*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.WriteString(text)
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return err
+	}
+	return place(tmp.Name())
 }
 
 // Forget drops the text of a key.
