@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,15 +64,23 @@ var (
 	lineSaid    = pattern.Lazy(`(?m)^\s+([a-zA-Z_][\w.-]*) \(`)
 )
 
+// OptionsListed returns the names of the options that some solvers list, one a line, when they do not know one.
+func OptionsListed(text string) []string { return firstGroups(lineSaid(), text) }
+
+func firstGroups(re *regexp.Regexp, text string) (out []string) {
+	for _, m := range re.FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
 // OptionsSaid returns the options that a solver names in its replies to AskForOptions. Their kinds are not known, so the
 // values are those that most options take one of.
 func OptionsSaid(text string) []DeclaredOption {
 	var names []string
-	for _, list := range [][][]string{keywordSaid().FindAllStringSubmatch(text, -1), lineSaid().FindAllStringSubmatch(text, -1)} {
-		for _, m := range list {
-			if m[1] != "options" && !strings.HasPrefix(m[1], "smtlark") && !isMeddling(m[1]) {
-				names = append(names, m[1])
-			}
+	for _, name := range append(firstGroups(keywordSaid(), text), OptionsListed(text)...) {
+		if name != "options" && !strings.HasPrefix(name, "smtlark") && !isMeddling(name) {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)

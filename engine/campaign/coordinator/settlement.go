@@ -210,7 +210,7 @@ func (s *settlement) takeReduction(g *ledger.Group, r *wire.Reduced, short bool,
 		s.leaveReduction(g, r)
 		return
 	}
-	g.Reduced, g.Within, f.Reduced.Pending = true, r.NotApart, false
+	g.Reduced, g.NotApart, f.Reduced.Pending = true, r.NotApart, false
 	f.Reduced.Reason, f.Reduced.Machine = r.Reason, machine
 	if r.Fault == campaign.FaultScript {
 		s.stats.Errors++

@@ -17,18 +17,18 @@ import (
 
 // Group is all verdicts with one signature.
 type Group struct {
-	Finding *finding.Finding
-	State   State
-	Tries   int     // cases with which confirmation was tried
-	Lost    int     // workers that died while they confirmed it, or while they reduced it
-	Changed bool    // since it was stored
-	Reduced bool    // its reduction is over
-	Within  bool    // it does not show without what makes a finding of its bucket
-	Seen    bool    // a finding of an earlier campaign, and counted in this one
-	Awaited bool    // an earlier run did not reduce it, and this one will once it was looked at again
-	Bucket  *Bucket // of a candidate
-	Old     bool    // an earlier run found it
-	Joined  *Group  // that it is a duplicate of, as the store has it
+	Finding  *finding.Finding
+	State    State
+	Tries    int     // cases with which confirmation was tried
+	Lost     int     // workers that died while they confirmed it, or while they reduced it
+	Changed  bool    // since it was stored
+	Reduced  bool    // its reduction is over
+	NotApart bool    // it does not show without what makes a finding of its bucket
+	Seen     bool    // a finding of an earlier campaign, and counted in this one
+	Awaited  bool    // an earlier run did not reduce it, and this one will once it was looked at again
+	Bucket   *Bucket // of a candidate
+	Old      bool    // an earlier run found it
+	Joined   *Group  // that it is a duplicate of, as the store has it
 
 	form   string // of the smallest case
 	formOf *testcase.Wire

@@ -248,7 +248,7 @@ func (l *Ledger) Unbooked() (out []*finding.Finding) {
 func (l *Ledger) HomeOf(g *Group) (*Group, string) {
 	b, f := g.Bucket, g.Finding
 	b.Busy = nil
-	if f.Hits == 0 || g.Within {
+	if f.Hits == 0 || g.NotApart {
 		if home, why := b.Match(f.Operators); home != nil {
 			return home, why
 		}

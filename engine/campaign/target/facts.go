@@ -200,7 +200,7 @@ func (s *Solver) learned(text string) {
 	s.Found = s.Found.Learned(f)
 }
 
-// deathsAsked is how many of the first cases of a technique may be questions that ended a target.
+// deathsAsked bounds the first cases of a technique that may be questions that ended a target.
 const deathsAsked = 16
 
 // Question is the name of the script of such a case.

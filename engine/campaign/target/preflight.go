@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
@@ -114,19 +115,12 @@ func firstLine(text string) string {
 	return line
 }
 
-// listed are the options that some solvers list when they do not know one.
-var listed = pattern.Lazy(`(?m)^\s+([a-zA-Z_][\w.-]*) \(`)
-
 func nearOption(name, said string) string {
-	var names []string
-	for _, m := range listed().FindAllStringSubmatch(said, -1) {
-		names = append(names, m[1])
-	}
 	module, own := "", name // z3 lists the parameters of a module without its name
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		module, own = name[:dot+1], name[dot+1:]
 	}
-	if near := spelling.Nearest(own, names); near != "" {
+	if near := spelling.Nearest(own, learn.OptionsListed(said)); near != "" {
 		near = module + near
 		return fmt.Sprintf(" (did you mean %q?)", near)
 	}

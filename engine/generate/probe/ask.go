@@ -166,7 +166,7 @@ func (m asker) assertCore(denial smt.Term) {
 	}
 }
 
-// exchangedNames is how often what is asserted stands below a let that gives constants the names of others: solvers that bind one name
+// exchangedNames is the share of scripts that assert below a let which gives constants the names of others: solvers that bind one name
 // after the other, or let names be seen where they are not, take another formula for it.
 const exchangedNames = 0.06
 

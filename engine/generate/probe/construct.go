@@ -192,21 +192,12 @@ func (m constructor) distinctOfAllValues() (probe, bool) {
 	if r.Chance(0.3) {
 		all[0] = all[len(all)-1]
 	}
-	for i, literal := range all {
-		if all[i] = m.pin(literal); all[i] == 0 {
-			return probe{}, false
-		}
-	}
-	t, err := a.App(smt.OpDistinct, nil, all...)
-	if err != nil {
-		return probe{}, false
-	}
-	return m.known(t)
+	return m.distinctOf(all)
 }
 
 // distinctOfSeveral compares four and more terms of one sort, of which none or two have the same value: often the last and another one.
 func (m constructor) distinctOfSeveral() (probe, bool) {
-	a, r := m.g.A, m.g.R
+	r := m.g.R
 	s := (&chooser{m: m.maker, nested: true}).scalar()
 	if s == 0 || m.lacks(smt.OpDistinct) {
 		return probe{}, false
@@ -228,12 +219,17 @@ func (m constructor) distinctOfSeveral() (probe, bool) {
 		}
 		all[first] = all[second]
 	}
-	for i, literal := range all {
-		if all[i] = m.pin(literal); all[i] == 0 {
+	return m.distinctOf(all)
+}
+
+// distinctOf asks whether literals, which are pinned, differ from each other.
+func (m constructor) distinctOf(literals []smt.Term) (probe, bool) {
+	for i, literal := range literals {
+		if literals[i] = m.pin(literal); literals[i] == 0 {
 			return probe{}, false
 		}
 	}
-	t, err := a.App(smt.OpDistinct, nil, all...)
+	t, err := m.g.A.App(smt.OpDistinct, nil, literals...)
 	if err != nil {
 		return probe{}, false
 	}

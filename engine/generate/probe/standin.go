@@ -23,10 +23,10 @@ type declaredSort struct {
 	at   int // its declaration, among the commands
 }
 
-// elements is how many values a declared sort has in the witness.
+// elements counts the values of a declared sort in the witness.
 const elements = 6
 
-// overConstants is how often arrays are stores over a constant although targets have constant arrays.
+// overConstants is the share of probes whose arrays are stores over a constant although targets have constant arrays.
 const overConstants = 0.25
 
 // mostWrites bounds the stores of an array over a constant.

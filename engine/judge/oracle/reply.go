@@ -19,7 +19,6 @@ type dialogue struct {
 	c        *testcase.Case
 	options  map[string]string // as they were set, by name
 	asserted smt.Stack[smt.Term]
-	levels   int
 	told     bool // the solver has told how many levels there are
 	shift    int  // how many more than ours these were
 }
@@ -48,12 +47,10 @@ func judgeDialogue(c *testcase.Case, r *solvers.Run) *Verdict {
 	if r.Class != solvers.OK || complains(r) {
 		return nil
 	}
-	switch extra := len(r.Values) - countValueReplies(s); extra {
-	case 0, s.CheckSats():
-	default:
-		return nil // which replies these are is not known
+	models, known := hasModels(s, r)
+	if !known {
+		return nil
 	}
-	models := len(r.Values) > countValueReplies(s)
 	d := &dialogue{c: c, options: map[string]string{}}
 	at, checks := 0, 0
 	for i := range s.Commands {
@@ -91,15 +88,8 @@ func (d *dialogue) follow(x *smtlib.Command) {
 		d.options[x.Name] = x.Text
 	case smtlib.CmdAssert:
 		d.asserted.Add(x.Terms...)
-	case smtlib.CmdPush:
-		d.levels += x.N
-	case smtlib.CmdPop:
-		d.levels -= x.N
 	case smtlib.CmdReset:
 		d.options = map[string]string{}
-		d.levels = 0
-	case smtlib.CmdResetAssertions:
-		d.levels = 0
 	}
 	smtlib.FollowLevels(&d.asserted, x)
 }
@@ -130,12 +120,13 @@ func (d *dialogue) contradiction(x *smtlib.Command, reply string) (summary, deta
 			return "", ""
 		}
 		// A mode that keeps the solver running for further cases has a level of its own beneath.
-		shift := n - d.levels
+		shift := n - d.asserted.Levels()
 		if d.told && shift == d.shift || !d.told && (shift == 0 || shift == 1) {
 			d.told, d.shift = true, shift
 			return "", ""
 		}
-		return "get-info tells another number of assertion levels", fmt.Sprintf("there are %d; the reply is %s\n", d.levels, reply)
+		return "get-info tells another number of assertion levels", 
+			fmt.Sprintf("there are %d; the reply is %s\n", d.asserted.Levels(), reply)
 	case smtlib.CmdGetAssertions:
 		return d.otherAssertions(reply)
 	}
@@ -185,6 +176,6 @@ func (d *dialogue) otherAssertions(reply string) (summary, detail string) {
 	if want == value.Unknown || got == value.Unknown || want == got {
 		return "", ""
 	}
-	return "get-assertions lists other formulas than are asserted", fmt.Sprintf("in the model of the case all that is asserted is %v, all that is listed is %v\n%s\n",
-		want, got, reply)
+	const detailed = "in the model of the case all that is asserted is %v, all that is listed is %v\n%s\n"
+	return "get-assertions lists other formulas than are asserted", fmt.Sprintf(detailed, want, got, reply)
 }

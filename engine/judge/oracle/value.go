@@ -92,18 +92,29 @@ func (q *valueQuestion) replyIn(s *smtlib.Script, r *solvers.Run, after smtlib.A
 	if answerAt(r, q.check) != after {
 		return ""
 	}
+	models, known := hasModels(s, r)
+	if !known {
+		return ""
+	}
 	at := q.reply
-	switch n := countValueReplies(s); len(r.Values) {
-	case n:
-	case n + s.CheckSats():
-		at += q.check + 1 // a model after each check-sat
-	default:
-		return "" // it ended early: which replies these are is not known
+	if models {
+		at += q.check + 1
 	}
 	if strings.HasPrefix(r.Values[at], "(error") || r.IsRounded(r.Values[at]) {
 		return ""
 	}
 	return r.Values[at]
+}
+
+// hasModels reports whether a run has a model after each check-sat among its replies. It is not known of one that ended early.
+func hasModels(s *smtlib.Script, r *solvers.Run) (models, known bool) {
+	switch len(r.Values) - countValueReplies(s) {
+	case 0:
+		return false, true
+	case s.CheckSats():
+		return true, true
+	}
+	return false, false
 }
 
 // judgeRun compares what a run says with what is forced.
