@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -23,6 +24,9 @@ const familyName = "SMTLARK_FAMILY"
 
 var families atomic.Uint64
 
+// leaders are the workers that this process has started and that go on, by their numbers.
+var leaders sync.Map
+
 // prepare is called before the start.
 func (f *family) prepare(cmd *exec.Cmd) {
 	system.AdoptOrphans()
@@ -32,15 +36,20 @@ func (f *family) prepare(cmd *exec.Cmd) {
 }
 
 // started is called with the number of the process.
-func (f *family) started(int) {}
+func (f *family) started(leader int) { leaders.Store(leader, nil) }
 
-// endOrphans ends what has left the session of a leader that goes on.
+// endOrphans ends what has left the session of a leader.
 func (f *family) endOrphans(leader int) {
-	system.EndOrphans(func(p system.Relative) bool { return p.PID == leader || !system.Began(p.PID, f.setting) })
+	isLeader := func(pid int) bool {
+		_, ok := leaders.Load(pid)
+		return ok || pid == leader
+	}
+	system.EndOrphansBut(isLeader, func(p system.Relative) bool { return !system.Began(p.PID, f.setting) })
 }
 
 // end kills and reaps what is left of the session.
 func (f *family) end(leader int) {
+	defer leaders.Delete(leader)
 	for range 50 {
 		left := 0
 		for _, s := range sessionMembers(leader) {

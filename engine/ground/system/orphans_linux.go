@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -77,35 +78,80 @@ func Processes() (all []Relative) {
 		if err != nil {
 			continue
 		}
-		text, err := os.ReadFile("/proc/" + name + "/stat")
-		if err != nil {
-			continue
+		if p, ok := relative(pid); ok {
+			all = append(all, p)
 		}
-		// pid (comm) state ppid pgrp session ...; comm may contain anything.
-		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-		if len(fields) < 4 {
-			continue
-		}
-		parent, _ := strconv.Atoi(fields[1])
-		session, _ := strconv.Atoi(fields[3])
-		all = append(all, Relative{pid, parent, session})
 	}
 	return all
+}
+
+// relative looks at one process.
+func relative(pid int) (p Relative, ok bool) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return p, false
+	}
+	// pid (comm) state ppid pgrp session ...; comm may contain anything.
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	if len(fields) < 4 {
+		return p, false
+	}
+	parent, _ := strconv.Atoi(fields[1])
+	session, _ := strconv.Atoi(fields[3])
+	return Relative{pid, parent, session}, true
+}
+
+// children lists the children of this process but those that skip names. The kernel has a list of them for each thread, of which it
+// may leave one out while another child ends; without such lists all processes are looked at.
+func children(skip func(pid int) bool) (out []Relative) {
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return nil
+	}
+	listed := false
+	for _, task := range tasks {
+		text, err := os.ReadFile("/proc/self/task/" + task.Name() + "/children")
+		if err != nil {
+			continue // the thread has ended, or the kernel is built without CONFIG_PROC_CHILDREN
+		}
+		listed = true
+		for _, word := range strings.Fields(string(text)) {
+			pid, err := strconv.Atoi(word)
+			if err != nil || skip(pid) {
+				continue
+			}
+			if p, ok := relative(pid); ok {
+				out = append(out, p)
+			}
+		}
+	}
+	if !listed {
+		out = slices.DeleteFunc(Processes(), func(p Relative) bool { return p.Parent != os.Getpid() || skip(p.PID) })
+	}
+	return out
+}
+
+// EndOrphansBut ends orphans as EndOrphans does, but for the children that skip and keep say. skip is asked first and knows the
+// number alone. It is cheap enough to be called every other second.
+func EndOrphansBut(skip func(pid int) bool, keep func(child Relative) bool) (ended int) {
+	return endOrphans(func() []Relative { return children(skip) }, keep)
 }
 
 // EndOrphans kills and reaps the children of this process that keep does not want to keep, and theirs, for they become its
 // own, but for those of StartDetached and those that were there before this process started any. It returns how many there were; none
 // where orphans were not adopted, for then nothing was started.
-func EndOrphans(keep func(child Relative) bool) (ended int) {
+func EndOrphans(keep func(child Relative) bool) (ended int) { return endOrphans(Processes, keep) }
+
+func endOrphans(list func() []Relative, keep func(child Relative) bool) (ended int) {
 	if !adopts.Load() {
 		return 0
 	}
 	killed := map[int]bool{}
 	for range 50 {
-		if !hasChildren() { // the listing of all processes takes milliseconds
+		if !hasChildren() { // the list of all processes takes milliseconds
 			return ended
 		}
-		for _, p := range Processes() {
+		for _, p := range list() {
 			if p.Parent != os.Getpid() || killed[p.PID] || keep != nil && keep(p) {
 				continue
 			}

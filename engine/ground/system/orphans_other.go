@@ -17,6 +17,9 @@ func Processes() []Relative { return nil }
 // EndOrphans finds none here.
 func EndOrphans(func(child Relative) bool) int { return 0 }
 
+// EndOrphansBut finds none here.
+func EndOrphansBut(func(pid int) bool, func(child Relative) bool) int { return 0 }
+
 // Began knows of no process here.
 func Began(int, string) bool { return false }
 

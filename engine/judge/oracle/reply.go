@@ -125,7 +125,7 @@ func (d *dialogue) contradiction(x *smtlib.Command, reply string) (summary, deta
 			d.told, d.shift = true, shift
 			return "", ""
 		}
-		return "get-info tells another number of assertion levels", 
+		return "get-info tells another number of assertion levels",
 			fmt.Sprintf("there are %d; the reply is %s\n", d.asserted.Levels(), reply)
 	case smtlib.CmdGetAssertions:
 		return d.otherAssertions(reply)
