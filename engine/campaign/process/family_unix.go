@@ -38,14 +38,17 @@ func (f *family) prepare(cmd *exec.Cmd) {
 // started is called with the number of the process.
 func (f *family) started(leader int) { leaders.Store(leader, nil) }
 
-// endOrphans ends what has left the session of a leader.
-func (f *family) endOrphans(leader int) {
+// endOrphans ends what has left the session of a leader that goes on.
+func (f *family) endOrphans() {
 	isLeader := func(pid int) bool {
 		_, ok := leaders.Load(pid)
-		return ok || pid == leader
+		return ok
 	}
-	system.EndOrphansBut(isLeader, func(p system.Relative) bool { return !system.Began(p.PID, f.setting) })
+	system.EndOrphansBut(isLeader, f.keeps)
 }
+
+// keeps reports whether a child of this process is not of the family.
+func (f *family) keeps(child system.Relative) bool { return !system.Began(child.PID, f.setting) }
 
 // end kills and reaps what is left of the session.
 func (f *family) end(leader int) {
@@ -68,7 +71,8 @@ func (f *family) end(leader int) {
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
-	f.endOrphans(leader)
+	// Nobody looks again: no orphan may be left out.
+	system.EndOrphans(func(p system.Relative) bool { return p.PID == leader || f.keeps(p) })
 }
 
 // EndLeftFamily is for a worker that ends: if its coordinator is gone, nobody else ends what the worker's solvers have left in

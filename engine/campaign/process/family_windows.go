@@ -32,7 +32,7 @@ func (f *family) started(pid int) {
 }
 
 // endOrphans has nothing to do: none leave a job.
-func (f *family) endOrphans(int) {}
+func (f *family) endOrphans() {}
 
 // end kills what is left.
 func (f *family) end(int) {

@@ -129,7 +129,7 @@ func (p *Process) Memory() int64 { return residentMemory(p.PID()) }
 
 // EndOrphans ends programs that it has started and that have left its session, while it goes on.
 func (p *Process) EndOrphans() {
-	p.whileThere(func() { p.family.endOrphans(p.PID()) })
+	p.whileThere(func() { p.family.endOrphans() })
 }
 
 // numberVariable names the file that a worker opens the shared number by.
