@@ -25,7 +25,7 @@ quick:
 
 ## test-all: every test: the matrices, other systems, then the race detector on the gate
 test-all: setup lint
-	if command -v java >/dev/null && command -v mvn >/dev/null; then JAVA=1 sh tools/fetch-solvers.sh; fi
+	if command -v java >/dev/null && command -v mvn >/dev/null; then JAVA=only sh tools/fetch-solvers.sh .solvers/java; fi
 	GO="$(GO)" sh tools/test.sh
 	GO="$(GO)" sh tools/test.sh -short -race
 

@@ -4,8 +4,9 @@
 # Unpacks real SMT solvers into PREFIX (default: .solvers beside this folder) without root and without touching the
 # system: from Debian sid z3, cvc5, bitwuzla, boolector and cvc4 with every library they need (the C library too), and
 # the newest z3 and yices2 (program and library) and cvc5 (library) from their Python wheels where pip works, and, with
-# JAVA=1 in the environment where Java and Maven are, SMTInterpol and Princess (with OSTRICH) from Maven Central. Start scripts go to PREFIX/bin as NAME-VERSION, and links to the
-# solvers' own C libraries, which native targets load, to PREFIX/lib as libNAME.so.
+# JAVA=1 in the environment where Java and Maven are, SMTInterpol and Princess (with OSTRICH) from Maven Central; with JAVA=only these
+# alone. Start scripts go to PREFIX/bin as NAME-VERSION, and links to the solvers' own C libraries, which native targets load, to
+# PREFIX/lib as libNAME.so.
 # Quick when everything is there; --force fetches again. MIRROR=URL chooses the Debian mirror, SUITE another suite. PINS=FILE names the
 # versions and hashes that are wanted, as tools/solvers.pins does for the tests; what is there with others is left out.
 set -eu
@@ -247,19 +248,21 @@ ostrich=2.1
 newest_cvc5() { ls "$prefix"/cvc5/libcvc5-*.so.* 2>/dev/null; }
 
 changed=
+others=1
+if [ "${JAVA:-}" = only ]; then others=; fi
 # A tree that was unpacked before the libraries were wanted lacks that of z3.
-if [ -n "$force" ] || ! grep -qs '^libz3-4 ' "$root/PACKAGES"; then
+if [ -n "$others" ] && { [ -n "$force" ] || ! grep -qs '^libz3-4 ' "$root/PACKAGES"; }; then
 	changed=1
 	fetch_debian || { rm -rf "$root.new" "$prefix/.apt"; note "no solver of Debian $suite fetched"; }
 fi
-if [ -n "$force" ] || [ ! -f "$wheel/z3" ] || [ ! -f "$wheel/libz3.so" ]; then
+if [ -n "$others" ] && { [ -n "$force" ] || [ ! -f "$wheel/z3" ] || [ ! -f "$wheel/libz3.so" ]; }; then
 	changed=1
 	fetch_z3 || rm -rf "$wheel.new"
 fi
-if [ -n "$force" ] || [ ! -f "$prefix/yices/libyices.so" ] || [ ! -f "$prefix/yices/yices-smt2" ]; then
+if [ -n "$others" ] && { [ -n "$force" ] || [ ! -f "$prefix/yices/libyices.so" ] || [ ! -f "$prefix/yices/yices-smt2" ]; }; then
 	if fetch_yices; then changed=1; else rm -rf "$prefix/yices.new"; fi
 fi
-if [ -n "$force" ] || ! newest_cvc5 >/dev/null; then
+if [ -n "$others" ] && { [ -n "$force" ] || ! newest_cvc5 >/dev/null; }; then
 	if fetch_cvc5; then changed=1; else rm -rf "$prefix/cvc5.new"; fi
 fi
 # Not by default: these solvers would be asked in each campaign that names none, and take half a second to start.

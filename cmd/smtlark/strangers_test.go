@@ -13,11 +13,11 @@ import (
 )
 
 // strangers are solvers that CI has not: patterns of their programs, from the root of the project. The Java ones are unpacked by
-// make test-all where Java and Maven are.
+// make test-all where Java and Maven are, in a folder of their own: tests that take all solvers of this machine would wait for them.
 var strangers = map[string]string{
 	"opensmt":     "../shared/programs/opensmt",
-	"smtinterpol": ".solvers/bin/smtinterpol-*",
-	"princess":    ".solvers/bin/princess-*",
+	"smtinterpol": ".solvers/java/bin/smtinterpol-*",
+	"princess":    ".solvers/java/bin/princess-*",
 }
 
 // TestSolversThatAreSeldomThere runs the campaign of smtlark fuzz on real solvers of kinds whose profiles nothing else of the tests
