@@ -208,7 +208,7 @@ func deathMessage(e Evidence, stderr string) string {
 	return what
 }
 
-// BareError is what Princess replies in place of (error "..."): its message is on stderr.
+// BareError is a reply of Princess in place of (error "..."), with the message on stderr.
 const BareError = "error"
 
 func errorMessage(e Evidence, stderr string) string {

@@ -106,17 +106,17 @@ func askWithin(ctx context.Context, t solvers.Target, q *solvers.Query, most tim
 	return t.Run(ctx, q, solvers.Limits{CPU: most, Wall: waitingFactor * most})
 }
 
-// startupTimes are how much longer questions to a program may take because it starts slowly, by its *solvers.Solver.
+// startupTimes has, by *solvers.Solver, the processor time that each question to a program gets on top because the program starts slowly.
 var startupTimes sync.Map
 
-// A program that takes slowStartup for the simplest question, as those in Java do, has startupFactor times that on top of the time for
-// each question: it compiles while it runs. Princess takes 1.6 s for one assertion and 2.9 s for a dozen.
+// A program that takes slowStartup and more for the simplest question, as those in Java do, gets startupFactor times what it took on
+// top of the time for each question: it compiles while it runs. Princess takes 1.6 s for one assertion and 2.9 s for a dozen.
 const (
 	slowStartup   = 300 * time.Millisecond
 	startupFactor = 4
 )
 
-// measureStartup asks the simplest question, and returns and remembers by how much the time for others grows.
+// measureStartup asks the simplest question. It returns and remembers the time that others get on top.
 func (s *Solver) measureStartup(ctx context.Context) time.Duration {
 	t := s.forQuestions(1)
 	defer t.Close()

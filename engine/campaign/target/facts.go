@@ -161,7 +161,7 @@ type inquiry struct {
 	cache  *memo.Cache
 }
 
-// keepEvery is how long replies of a solver may be lost with a process that is killed.
+// keepEvery bounds the time whose replies are lost with a process that is killed.
 const keepEvery = 5 * time.Second
 
 // answer asks the solver what it takes and returns the text of it. Replies of asking that was stopped before are taken from the cache,
