@@ -107,8 +107,8 @@ func simplifyCase(call *registry.Call, _ *Session, c Case, a *simplifyArgs) (sta
 
 // answerArgs are the arguments of case.with_answer.
 type answerArgs struct {
-	Answer  string `type:"\"sat\" | \"unsat\" | None" doc:"for every check-sat; None: not known"`
-	Witness Model  `default:"None" doc:"a model of the assertions at each check-sat, if the answer is sat"`
+	Answer  string `type:"\"sat\" | \"unsat\" | None" doc:"at the last check-sat, and at others where it follows from that; None: not known"`
+	Witness Model  `default:"None" doc:"a model of the assertions at the last check-sat, if the answer is sat"`
 }
 
 // knownAnswer returns the answer that a script knows of a case, and the witness as one of the case.

@@ -186,7 +186,7 @@ func (c *Case) Undeclared(ts []smt.Term) ([]smtlib.Command, *derive.Preamble) {
 func (c *Case) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *model.Model) *Case {
 	_, p := c.Undeclared(parts)
 	s := p.Asserting(c.tc.Script, parts)
-	return c.Over(p, c.tc.With(s, testcase.Same(s, answer), witness))
+	return c.Over(p, c.tc.With(s, testcase.Following(s, answer), witness))
 }
 
 // MapTerms returns the case with each term of its assertions and checks replaced by what f makes of it. Nothing is
@@ -282,9 +282,9 @@ func (c *Case) ByConstruction() *Case {
 	return c.Of(&known)
 }
 
-// WithAnswer returns the case with other knowledge about the answer of every check-sat.
+// WithAnswer returns the case with other knowledge about the answer of its last check-sat, and of others where it follows from that.
 func (c *Case) WithAnswer(answer smtlib.Answer, witness *model.Model) *Case {
-	return c.Of(c.tc.With(c.tc.Script, testcase.Same(c.tc.Script, answer), witness))
+	return c.Of(c.tc.With(c.tc.Script, testcase.Following(c.tc.Script, answer), witness))
 }
 
 // WithScript returns the case with another script over its terms, which means the same: what is known of its answers stays.
@@ -304,5 +304,5 @@ func (c *Case) Stepwise(r *rng.Source, checks int) *Case {
 		answer = last
 	}
 	s = mutate.Stepwise(s, r, checks)
-	return c.Of(c.tc.With(s, testcase.Same(s, answer), c.tc.Witness))
+	return c.Of(c.tc.With(s, testcase.Following(s, answer), c.tc.Witness))
 }

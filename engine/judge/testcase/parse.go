@@ -59,14 +59,47 @@ func (c *Case) With(s *smtlib.Script, expect []smtlib.Answer, witness *model.Mod
 	return &Case{Script: s, Expect: expect, Witness: witness, Origin: c.Origin}
 }
 
-// Same returns one answer for each check-sat of a script; nil for None.
-func Same(s *smtlib.Script, answer smtlib.Answer) []smtlib.Answer {
-	if answer == smtlib.None {
+// Following returns what is known of the answers of a script whose last check-sat has an answer; nil for None. Part of what is
+// satisfiable is satisfiable, and what has more than an unsatisfiable part is unsatisfiable; nothing follows for other checks.
+func Following(s *smtlib.Script, answer smtlib.Answer) []smtlib.Answer {
+	n := s.CheckSats()
+	if answer == smtlib.None || n == 0 {
 		return nil
 	}
-	expect := make([]smtlib.Answer, s.CheckSats())
-	for i := range expect {
-		expect[i] = answer
+	expect := make([]smtlib.Answer, n)
+	expect[n-1] = answer
+	if n == 1 {
+		return expect
+	}
+	last := setOf(s.Asserts())
+	for i := range n - 1 {
+		smaller, larger := setOf(s.AssertsAt(i)), last
+		if answer == smtlib.Unsat {
+			smaller, larger = larger, smaller
+		}
+		if isSubset(smaller, larger) {
+			expect[i] = answer
+		}
 	}
 	return expect
+}
+
+func setOf(terms []smt.Term) map[smt.Term]bool {
+	set := make(map[smt.Term]bool, len(terms))
+	for _, t := range terms {
+		set[t] = true
+	}
+	return set
+}
+
+func isSubset(smaller, larger map[smt.Term]bool) bool {
+	if len(smaller) > len(larger) {
+		return false
+	}
+	for t := range smaller {
+		if !larger[t] {
+			return false
+		}
+	}
+	return true
 }

@@ -25,6 +25,18 @@ const text = `(set-logic QF_UFLIA)
 (check-sat)
 `
 
+// An answer at the last check-sat says something of the others where one has part of what the other has.
+func TestFollowing(t *testing.T) {
+	script, err := smtlib.Parse("a.smt2", []byte(`(declare-const p Bool)(declare-const q Bool)
+(assert p)(check-sat)(check-sat-assuming ((not p)))(push)(assert q)(assert (or p q))(check-sat)(pop)
+(assert q)(check-sat)(check-sat-assuming (p))`), smt.NewArena())
+	require.NoError(t, err)
+	const none, sat, unsat = smtlib.None, smtlib.Sat, smtlib.Unsat
+	require.Equal(t, []smtlib.Answer{sat, none, none, sat, sat}, testcase.Following(script, sat))
+	require.Equal(t, []smtlib.Answer{none, none, unsat, unsat, unsat}, testcase.Following(script, unsat))
+	require.Nil(t, testcase.Following(script, none))
+}
+
 func TestWireRoundTrip(t *testing.T) {
 	script, err := smtlib.Parse("a.smt2", []byte(text), smt.NewArena())
 	require.NoError(t, err)
