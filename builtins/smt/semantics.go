@@ -151,15 +151,8 @@ func satisfies(c *registry.Call, a *satisfiesArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.Model.In(k.Case)
-	if err != nil {
-		return nil, err
-	}
-	tc, err := k.TestCase()
-	if err != nil {
-		return nil, err
-	}
-	return value.TruthOrNone(eval.CheckModel(tc.Script, m).Result), nil
+	v, err := a.Model.Satisfies(k.Case)
+	return value.TruthOrNone(v), err
 }
 
 // equivalentArgs are the arguments of smt.equivalent.

@@ -19,14 +19,27 @@ type Model struct {
 	m    *model.Model
 	ev   *eval.Evaluator // nil: the store's
 
-	truth []value.Truth // values of permanent Bool terms plus one; 0 is not evaluated
+	known []known // of permanent Bool terms
 }
+
+// known is what is known of the truth value of a term in a model.
+type known uint8
+
+const (
+	notAsked known = iota
+	unknown
+	isFalse
+	isTrue
+	isOpen     // the model lacks an interpretation
+	extendable // isOpen, and true where default values stand for what the model lacks
+	notOpen    // isOpen, and not known to be extendable
+)
 
 // newEvaluator returns an evaluator that gives up early: a technique values many terms and can do without the few whose
 // quantifiers take long. The limits count work, so they are the same everywhere.
 func newEvaluator(a *smt.Arena, m *model.Model) *eval.Evaluator {
 	ev := eval.New(a, m)
-	ev.Limits.Steps, ev.Limits.Instances = 1<<16, 1<<12
+	ev.Limits = eval.QuickLimits()
 	return ev
 }
 
@@ -105,7 +118,11 @@ func (m *Model) Eval(t Term) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	return m.evaluator().Eval(id)
+	v := m.evaluator().ValueAlone(id)
+	if err := v.Err(); err != nil {
+		return value.Value{}, err
+	}
+	return v, nil
 }
 
 // TruthOf returns the truth value of a Bool term; Unknown when it is not known.
@@ -125,18 +142,104 @@ func (m *Model) TruthOf(t Term) (value.Truth, error) {
 
 // truthOf is TruthOf for a Bool term of the model's store, remembered for permanent terms.
 func (m *Model) truthOf(id smt.Term) value.Truth {
+	switch m.ask(id) {
+	case isTrue:
+		return value.True
+	case isFalse:
+		return value.False
+	}
+	return value.Unknown
+}
+
+// ask returns what is known of a Bool term of the model's store. The question stands alone, so that the answer is the same
+// whatever was asked before, and is asked once about a permanent term.
+func (m *Model) ask(id smt.Term) known {
+	k := m.remembered(id)
+	if *k == notAsked {
+		switch v := m.evaluator().ValueAlone(id); {
+		case v.IsTrue():
+			*k = isTrue
+		case v.IsFalse():
+			*k = isFalse
+		case v.IsMissing():
+			*k = isOpen
+		default:
+			*k = unknown
+		}
+	}
+	return *k
+}
+
+// remembered returns where what is known of a term is kept; that of a term that is not permanent is kept nowhere.
+func (m *Model) remembered(id smt.Term) *known {
 	if id >= m.st.pinned {
-		return m.evaluator().Truth(id)
+		return new(known)
 	}
-	if int(id) >= len(m.truth) {
-		m.truth = append(m.truth, make([]value.Truth, int(m.st.pinned)-len(m.truth))...)
+	if int(id) >= len(m.known) {
+		m.known = append(m.known, make([]known, int(m.st.pinned)-len(m.known))...)
 	}
-	if v := m.truth[id]; v != 0 {
-		return v - 1
+	return &m.known[id]
+}
+
+// askCompleted is ask, and where the model lacks an interpretation whether default values in its place make the term true.
+func (m *Model) askCompleted(id smt.Term) known {
+	k := m.ask(id)
+	if k != isOpen {
+		return k
 	}
-	v := m.evaluator().Truth(id)
-	m.truth[id] = v + 1
-	return v
+	ev := m.evaluator()
+	ev.SetCompletion(true)
+	defer ev.SetCompletion(false)
+	if k = notOpen; ev.ValueAlone(id).IsTrue() {
+		k = extendable
+	}
+	*m.remembered(id) = k
+	return k
+}
+
+// Satisfies returns whether the model satisfies what a case asserts at its last check-sat, as eval.CheckModel does, with a question of
+// its own for each assertion: what the case shares with its seed was asked about before. Behind one that is unknown only
+// those matter that are false, and are seen to be without a search.
+func (m *Model) Satisfies(c *Case) (value.Truth, error) {
+	if m.st != c.st {
+		given, err := m.In(c)
+		if err != nil {
+			return value.Unknown, err
+		}
+		m = NewModel(c.st, given)
+	}
+	if err := m.bound(); err != nil {
+		return value.Unknown, err
+	}
+	tc, err := c.TestCase()
+	if err != nil {
+		return value.Unknown, err
+	}
+	asserts := tc.Script.Asserts()
+	for i, t := range asserts {
+		switch m.askCompleted(t) {
+		case isTrue, extendable:
+		case isFalse:
+			return value.False, nil
+		default:
+			return m.anyFalse(asserts[i+1:]), nil
+		}
+	}
+	return value.True, nil
+}
+
+// anyFalse returns False if a term is false and that takes no search, else Unknown.
+func (m *Model) anyFalse(terms []smt.Term) value.Truth {
+	ev := m.evaluator()
+	steps := ev.Limits.Steps
+	ev.Limits.Steps = 0
+	defer func() { ev.Limits.Steps = steps }()
+	for _, t := range terms {
+		if k := *m.remembered(t); k == isFalse || k == notAsked && ev.ValueAlone(t).IsFalse() {
+			return value.False
+		}
+	}
+	return value.Unknown
 }
 
 // String returns the model as solvers print it.

@@ -126,6 +126,46 @@ func TestModels(t *testing.T) {
 	require.ErrorContains(t, err, "this model is a global of a module")
 }
 
+// What a model is known to satisfy depends on the case alone, not on what was asked about the seed before.
+func TestSatisfies(t *testing.T) {
+	// Each takes most of the steps of a question: both together are too many.
+	const hard = "(forall ((x (_ BitVec 9))) (= (bvmul x (bvadd x (_ bv%d 9))) (bvadd (bvmul x x) (bvmul (_ bv%d 9) x))))"
+	both := fmt.Sprintf("(and "+hard+" "+hard+")", 3, 3, 5, 5)
+	for _, test := range []struct {
+		asserts string
+		want    value.Truth
+	}{
+		{"(assert (> x 1))(assert (< x 9))", value.True},
+		{"(assert (> x 1))(assert (> x 9))", value.False},
+		{fmt.Sprintf("(assert "+hard+")", 3, 3), value.True},
+		{fmt.Sprintf("(assert "+hard+")(assert (> x 1))", 5, 5), value.True},
+		{"(assert " + both + ")", value.Unknown},
+		{"(assert (> x 1))(assert " + both + ")(assert (> x 9))", value.False},
+		{"(assert " + both + ")(assert (> y 3))", value.Unknown},
+		{"(assert (< y 3))", value.True},
+		{"(assert (> y 3))", value.Unknown},
+		{"(assert (> x 1))(assert (< y 3))(assert (> x 9))", value.False},
+		{"(assert (> x 1))(check-sat)(assert (> x 9))", value.False},
+	} {
+		declared := fmt.Sprintf("(declare-const x Int)(declare-const y Int)(assert (! "+hard+" :named a))(assert "+hard+")", 3, 3, 5, 5)
+		c := parse(t, "c", declared+test.asserts+"(check-sat)")
+		m, err := workspace.TextModel("((define-fun x () Int 7))").In(c)
+		require.NoError(t, err)
+		for _, first := range []int{-1, 0, 1} { // what is asked before
+			w := workspace.NewModel(c.Store(), m)
+			if first >= 0 {
+				_, err := w.TruthOf(c.Store().Term(c.Engine().Script.Asserts()[first]))
+				require.NoError(t, err)
+			}
+			for range 2 {
+				got, err := w.Satisfies(c)
+				require.NoError(t, err)
+				require.Equal(t, test.want, got, "%s after %d", test.asserts, first)
+			}
+		}
+	}
+}
+
 // TestPermanentAnalyses checks that what is computed about a seed in the middle of a case is right in the next one.
 func TestPermanentAnalyses(t *testing.T) {
 	s := workspace.NewSession()

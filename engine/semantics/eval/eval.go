@@ -34,6 +34,15 @@ func DefaultLimits() Limits {
 
 const maxWords = 1 << 25
 
+// QuickLimits are the limits for what is asked many times, and can do without the few answers that take long. A question about
+// one assertion takes 2 ms at most, where a solver takes 15 for the whole: of 2,616 models that satisfied what techniques made
+// of 1,400 seeds, three needed more.
+func QuickLimits() Limits {
+	l := DefaultLimits()
+	l.Steps, l.Instances = 1<<12, 1<<12
+	return l
+}
+
 // wordLimit returns the limit of that name.
 func (l *Limits) wordLimit() int64 {
 	if l.Words == 0 {
@@ -172,6 +181,16 @@ func (e *Evaluator) Value(t smt.Term) value.Value {
 func (e *Evaluator) nextValue(t smt.Term) value.Value {
 	e.beginCall()
 	return e.runTerm(t)
+}
+
+// ValueAlone is Value for one whose answer must not depend on which questions came before: what a question with a price leaves in memory would
+// make the next one cheaper, so it is forgotten.
+func (e *Evaluator) ValueAlone(t smt.Term) value.Value {
+	v := e.Value(t)
+	if e.steps < e.Limits.Steps {
+		e.Reset(e.m)
+	}
+	return v
 }
 
 // beginCall prepares a call from outside: it drops what a Release dropped.
