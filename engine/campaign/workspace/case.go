@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/generate/derive"
@@ -299,10 +300,11 @@ func (c *Case) Stepwise(r *rng.Source, checks int) *Case {
 	if s.CheckSats() != 1 {
 		s = c.WithAsserts(s.Asserts(), smtlib.None, nil).tc.Script
 	}
-	answer := smtlib.None
-	if last := c.tc.ExpectAt(c.tc.Script.CheckSats() - 1); last == smtlib.Sat {
-		answer = last
-	}
+	last := c.tc.ExpectAt(c.tc.Script.CheckSats() - 1)
 	s = mutate.Stepwise(s, r, checks)
-	return c.Of(c.tc.With(s, testcase.Following(s, answer), c.tc.Witness))
+	var expect []smtlib.Answer
+	if last == smtlib.Sat {
+		expect = slices.Repeat([]smtlib.Answer{last}, s.CheckSats())
+	}
+	return c.Of(c.tc.With(s, expect, c.tc.Witness))
 }
