@@ -113,11 +113,11 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	}
 	switch {
 	case s.Seeds != nil:
-		p.Seeds = s.Seeds.Check(h.SeedBudget)
+		p.Seeds = s.Seeds.Check(h.SeedBudget, h.Models.ForProgram())
 		p.Seed = s.Seeds.Named
 	case s.wantsSeeds() && h.Seeds != nil:
 		s.Seeds = h.Seeds()
-		p.Seeds = s.Seeds.Check(0)
+		p.Seeds = s.Seeds.Check(0, nil)
 		p.Seed = s.Seeds.Named
 	}
 	if h.Led && s.Seeds != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
@@ -66,9 +67,9 @@ func SeedError(err error) error {
 func seedOf(k *workspace.Case, err error) (starlark.Value, error) { return wrapped(k, SeedError(err)) }
 
 // Check reads every seed once and returns what a campaign says about its seeds. Seeds beyond a budget of bytes are
-// counted without being read.
-func (c *Corpus) Check(budget int64) campaign.Seeds {
-	return c.c.Check(budget, workspace.CheckSeed)
+// counted without being read. What is found is remembered in a cache.
+func (c *Corpus) Check(budget int64, known *memo.Cache) campaign.Seeds {
+	return c.c.Check(budget, known, workspace.CheckSeed)
 }
 
 // Named returns the seed that has a name, read anew, with what its label says of its answers.

@@ -3,12 +3,15 @@
 package corpus
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -85,25 +88,70 @@ func (c *Corpus) Seeds() []Seed { return c.seeds }
 func (c *Corpus) Empty() error { return fmt.Errorf("there are no seeds in %s%s", c.source, c.hint) }
 
 // Check reads every seed once and returns what a campaign says about its seeds. usable is the error of a text that cases cannot
-// be made from. Seeds beyond a budget of bytes are counted without being read.
-func (c *Corpus) Check(budget int64, usable func(name string, text []byte) error) campaign.Seeds {
-	out := campaign.Seeds{Source: c.source, Broken: slices.Clone(c.broken)}
+// be made from; of the same texts it is asked once by all workers and campaigns that have the same cache. Seeds beyond a budget of
+// bytes are counted without being read.
+func (c *Corpus) Check(budget int64, known *memo.Cache, usable func(name string, text []byte) error) campaign.Seeds {
+	var labels []finding.Labels
+	hash := sha256.New()
 	for _, src := range c.seeds {
-		if budget > 0 {
-			text, err := src.Read()
-			if err == nil {
-				budget -= int64(len(text))
-				err = usable(src.Name(), text)
-			}
-			if err != nil {
-				out.Broken = append(out.Broken, Broken(src.Name(), err))
-				continue
-			}
-			countLabel(&out.Labels, src, text)
+		if budget <= 0 {
+			break
 		}
-		out.Count++
+		var label finding.Labels
+		text, err := src.Read()
+		budget -= int64(len(text))
+		if err == nil {
+			countLabel(&label, src, text)
+		}
+		labels = append(labels, label)
+		fmt.Fprintf(hash, "%q %d %t\n", src.Name(), len(text), err == nil)
+		hash.Write(text)
+	}
+	out := campaign.Seeds{Source: c.source, Broken: slices.Clone(c.broken), Count: len(c.seeds)}
+	for _, b := range knownBroken(c.seeds[:len(labels)], known, hash.Sum(nil), usable) {
+		out.Broken = append(out.Broken, b.BrokenSeed)
+		out.Count--
+		labels[b.Number] = finding.Labels{}
+	}
+	for i := range labels {
+		out.Labels.Add(&labels[i])
 	}
 	return out
+}
+
+// brokenSeed is a seed that cannot be used, by its number from 0.
+type brokenSeed struct {
+	Number int
+	finding.BrokenSeed
+}
+
+// knownBroken returns the broken ones of seeds whose texts have a hash.
+func knownBroken(seeds []Seed, known *memo.Cache, hash []byte, usable func(name string, text []byte) error) []brokenSeed {
+	text, err := known.Once(fmt.Sprintf("broken seeds\x00%x", hash), func() (string, error) {
+		text, err := json.Marshal(findBroken(seeds, usable))
+		return string(text), err
+	})
+	var broken []brokenSeed
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &broken)
+	}
+	if err != nil || slices.ContainsFunc(broken, func(b brokenSeed) bool { return b.Number < 0 || b.Number >= len(seeds) }) {
+		return findBroken(seeds, usable)
+	}
+	return broken
+}
+
+func findBroken(seeds []Seed, usable func(name string, text []byte) error) (broken []brokenSeed) {
+	for i, src := range seeds {
+		text, err := src.Read()
+		if err == nil {
+			err = usable(src.Name(), text)
+		}
+		if err != nil {
+			broken = append(broken, brokenSeed{i, Broken(src.Name(), err)})
+		}
+	}
+	return broken
 }
 
 // Broken describes a seed that cannot be used.

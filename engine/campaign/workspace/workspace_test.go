@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -251,10 +253,13 @@ func TestCorpusSkipsBrokenSeeds(t *testing.T) {
 	require.Len(t, broken, 2)
 	require.Equal(t, "b.smt2", broken[0].File)
 	require.Contains(t, broken[0].Error, "b.smt2:2:12: ")
-	check := from.Check(1<<20, workspace.CheckSeed)
+	known := memo.New(t.TempDir())
+	check := from.Check(1<<20, known, workspace.CheckSeed)
+	again := from.Check(1<<20, known, func(name string, _ []byte) error { return errors.New(name + " is read again") })
+	require.Equal(t, check, again)
 	require.Equal(t, 2, check.Count)
 	require.Equal(t, broken, check.Broken)
-	require.Equal(t, 4, from.Check(0, workspace.CheckSeed).Count, "nothing is read without a budget")
+	require.Equal(t, 4, from.Check(0, nil, workspace.CheckSeed).Count, "nothing is read without a budget")
 
 	none := workspace.Seeds{From: corpus.New("test", seeds[1:2]), In: s}
 	_, err := none.Pick(r)

@@ -15,10 +15,13 @@ import (
 
 // Cache remembers texts by key in a folder, so that every worker of a campaign, and every campaign of a user, gets the same. A nil
 // cache remembers nothing. The empty text says that there was nothing to be found.
-type Cache struct{ dir string }
+type Cache struct {
+	dir    string
+	prefix string // of all keys
+}
 
 // New returns a cache in a folder, which is made when it is needed.
-func New(dir string) *Cache { return &Cache{dir} }
+func New(dir string) *Cache { return &Cache{dir: dir} }
 
 // User returns the cache in the user's cache folder; nil where there is no such folder. What a key says has to tell all that the answer
 // follows from, such as the build of the solver: nothing in the cache goes stale then.
@@ -30,8 +33,22 @@ func User() *Cache {
 	return New(filepath.Join(dir, "smtlark", "found"))
 }
 
+// ForProgram returns the part of the cache for what follows from the code of this program, too: another build of it has another part.
+// It is nil, which remembers nothing, where the program cannot be found or has just been written.
+func (c *Cache) ForProgram() *Cache {
+	program, err := os.Executable()
+	if c == nil || err != nil {
+		return nil
+	}
+	stamp, changed, err := system.Stamp(program)
+	if err != nil || time.Since(changed) < quiet {
+		return nil
+	}
+	return &Cache{dir: c.dir, prefix: strings.Join([]string{c.prefix, "program", program, stamp, ""}, "\x00")}
+}
+
 func (c *Cache) pathFor(key string) string {
-	h := sha256.Sum256([]byte(key))
+	h := sha256.Sum256([]byte(c.prefix + key))
 	return filepath.Join(c.dir, hex.EncodeToString(h[:16]))
 }
 

@@ -88,6 +88,14 @@ type Labels struct {
 	Unknown int `json:"unknown" help:"seeds of which nothing is said"`
 }
 
+// Add adds the seeds of another.
+func (l *Labels) Add(o *Labels) {
+	l.Status += o.Status
+	l.Folder += o.Folder
+	l.Trusted += o.Trusted
+	l.Unknown += o.Unknown
+}
+
 // Text says in a line what is taken on trust; "" when nothing is.
 func (l *Labels) Text() string {
 	var parts []string
