@@ -1,6 +1,8 @@
 package script
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +18,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 )
 
@@ -250,11 +253,40 @@ func (s *Sources) compileModule(m module) *compiled {
 		c = &compiled{name: s.displayName(m)}
 		s.compiled[m] = c
 		if c.src, c.err = s.readSource(m); c.err == nil {
-			c.prog, c.err = s.compileSource(c.name, c.src)
+			if m.std {
+				c.prog, c.err = s.compileOnce(kept(), c.name, c.src)
+			} else {
+				c.prog, c.err = s.compileSource(c.name, c.src)
+			}
 		}
 	}
 	return c
 }
+
+// compileOnce is compileSource for a module of the library, which is a part of this build of smtlark, and is kept compiled in a cache
+// that belongs to the build.
+func (s *Sources) compileOnce(cache *memo.Cache, name string, src []byte) (*starlark.Program, error) {
+	var made *starlark.Program
+	text, err := cache.Once(fmt.Sprintf("compiled %s %x", name, sha256.Sum256(src)), func() (string, error) {
+		var err error
+		if made, err = s.compileSource(name, src); err != nil {
+			return "", err
+		}
+		var b bytes.Buffer
+		err = made.Write(&b)
+		return b.String(), err
+	})
+	if made != nil || err != nil {
+		return made, err
+	}
+	if made, err = starlark.CompiledProgram(strings.NewReader(text)); err != nil { // a broken file in the cache
+		return s.compileSource(name, src)
+	}
+	return made, nil
+}
+
+// kept is where the modules of the library are kept compiled.
+var kept = sync.OnceValue(func() *memo.Cache { return memo.User().ForProgram() })
 
 func (s *Sources) compileSource(name string, src []byte) (*starlark.Program, error) {
 	f, err := registry.Dialect().Parse(name, src, 0)

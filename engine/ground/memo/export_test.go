@@ -11,3 +11,6 @@ func Quiet(t *testing.T, d time.Duration) {
 	quiet = d
 	t.Cleanup(func() { quiet = before })
 }
+
+// OfBuild is ForProgram for a program by its path and its stamp.
+func (c *Cache) OfBuild(program, stamp string) *Cache { return c.ofBuild(program, stamp) }

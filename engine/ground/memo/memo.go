@@ -33,18 +33,31 @@ func User() *Cache {
 	return New(filepath.Join(dir, "smtlark", "found"))
 }
 
-// ForProgram returns the part of the cache for what follows from the code of this program, too: another build of it has another part.
-// It is nil, which remembers nothing, where the program cannot be found or has just been written.
+// ForProgram returns a cache for what follows from the code of this program, too: it is emptied when another build takes its place. It
+// is nil, which remembers nothing, where the program cannot be found or has just been written, and in a test.
 func (c *Cache) ForProgram() *Cache {
 	program, err := os.Executable()
-	if c == nil || err != nil {
+	if c == nil || err != nil || strings.HasSuffix(strings.TrimSuffix(program, ".exe"), ".test") {
 		return nil
 	}
 	stamp, changed, err := system.Stamp(program)
 	if err != nil || time.Since(changed) < quiet {
 		return nil
 	}
-	return &Cache{dir: c.dir, prefix: strings.Join([]string{c.prefix, "program", program, stamp, ""}, "\x00")}
+	return c.ofBuild(program, stamp)
+}
+
+// ofBuild is ForProgram for a program by its path and its stamp. Two builds that take each other's place while both run empty it more than
+// once, and never read what the other one wrote.
+func (c *Cache) ofBuild(program, stamp string) *Cache {
+	of := &Cache{dir: c.pathFor("program\x00" + program), prefix: stamp + "\x00"}
+	if _, known := of.Get("stamp"); !known {
+		if os.RemoveAll(of.dir) != nil {
+			return nil
+		}
+		of.Put("stamp", stamp)
+	}
+	return of
 }
 
 func (c *Cache) pathFor(key string) string {

@@ -2,6 +2,7 @@ package memo_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -66,4 +67,37 @@ func TestOfFile(t *testing.T) {
 	require.Equal(t, 4, reads)
 	_, err := cache.OfFile("content", path+"s", func() (string, error) { return "", fmt.Errorf("it is gone") })
 	require.ErrorContains(t, err, "it is gone")
+}
+
+// What a build of a program remembers is gone when there is another build.
+func TestForProgram(t *testing.T) {
+	dir := t.TempDir()
+	cache := memo.New(dir)
+	require.Nil(t, cache.ForProgram(), "a test is built again and again")
+	count := func() (n int) {
+		require.NoError(t, filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				n++
+			}
+			return err
+		}))
+		return n
+	}
+	cache.Put("key", "of all")
+	old := cache.OfBuild("/bin/a", "1")
+	old.Put("key", "of 1")
+	for _, c := range []*memo.Cache{old, cache.OfBuild("/bin/a", "1")} {
+		text, ok := c.Get("key")
+		require.True(t, ok)
+		require.Equal(t, "of 1", text)
+	}
+	_, ok := cache.OfBuild("/bin/b", "1").Get("key")
+	require.False(t, ok, "another program")
+	before := count()
+	of2 := cache.OfBuild("/bin/a", "2")
+	_, ok = of2.Get("key")
+	require.False(t, ok)
+	require.Equal(t, before-1, count(), "what the other build had is gone")
+	text, _ := cache.Get("key")
+	require.Equal(t, "of all", text)
 }
