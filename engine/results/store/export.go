@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/judge/finding"
@@ -137,8 +136,11 @@ func (s *folders) writeFolder(r *row, again bool) error {
 	if err != nil {
 		return err
 	}
-	files, err := folder.FilesOf(f, dir, told)
+	files, record, err := folder.FilesOf(f, dir, told)
 	if err != nil {
+		return err
+	}
+	if r.record, err = pack(record); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(s.Findings())
@@ -162,14 +164,16 @@ func (s *folders) writeFolder(r *row, again bool) error {
 	return nil
 }
 
-// noteExported notes in the database that folders were written.
+// noteExported notes in the database that folders were written, and their records.
 func (s *folders) noteExported(rows []*row) error {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r *row) bool { return r.export == r.revision })
 	if len(rows) == 0 {
 		return nil
 	}
 	return s.change(func(tx *sql.Tx) error {
 		for _, r := range rows {
+			if _, err := tx.Exec("INSERT OR REPLACE INTO records (finding, revision, doc) SELECT id, ?, ? FROM findings WHERE id = ?", r.revision, r.record, r.id); err != nil {
+				return err
+			}
 			// Another process may have written a later revision meanwhile.
 			if _, err := tx.Exec("UPDATE findings SET exported = ? WHERE id = ? AND exported < ?", r.revision, r.id, r.revision); err != nil {
 				return err

@@ -172,7 +172,7 @@ func TestStatusUpstreamBecomesTheAddress(t *testing.T) {
 	require.NoError(t, s.Close())
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(out, "smtlark.db"))
 	require.NoError(t, err)
-	_, err = db.Exec(`ALTER TABLE findings DROP COLUMN reported;
+	_, err = db.Exec(`DROP TABLE records; ALTER TABLE findings DROP COLUMN reported;
 		UPDATE findings SET status = 'upstream', detail = 'https://example.org/7';
 		PRAGMA user_version = 6`)
 	require.NoError(t, err)
@@ -206,13 +206,22 @@ func TestBadRowOfTheDatabase(t *testing.T) {
 	require.NoError(t, s.Close())
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(out, "smtlark.db"))
 	require.NoError(t, err)
-	_, err = db.Exec("UPDATE findings SET doc = x'00112233' WHERE number = 1")
+	_, err = db.Exec("UPDATE findings SET doc = x'00112233' WHERE number = 1; UPDATE records SET doc = x'00' WHERE finding = 2")
 	require.NoError(t, err)
-	require.NoError(t, db.Close())
 
 	r, err := store.OpenReader(out)
 	require.NoError(t, err)
 	list, err := r.Findings()
+	require.NoError(t, err)
+	require.Len(t, list, 2, "what a list shows of the first one can be read, and that of the second is made again")
+	require.Empty(t, r.Broken())
+	_, _, err = r.Finding("1")
+	require.ErrorContains(t, err, "finding 1: ")
+
+	_, err = db.Exec("DELETE FROM records")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	list, err = r.Findings()
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, 2, list[0].Number)
@@ -264,7 +273,7 @@ func TestChecksOfAnOlderDatabase(t *testing.T) {
 		"ALTER TABLE checks DROP COLUMN doc", "CREATE TABLE old AS SELECT finding, kind, version, hits, tries, outcome, time FROM checks", "DROP TABLE checks",
 		"CREATE TABLE checks (finding INTEGER NOT NULL REFERENCES findings(id) ON DELETE CASCADE, kind TEXT NOT NULL, version TEXT NOT NULL, hits INTEGER NOT NULL, tries INTEGER NOT NULL, outcome TEXT NOT NULL, time TEXT NOT NULL, PRIMARY KEY (finding, kind, version)) STRICT",
 		"INSERT INTO checks SELECT * FROM old", "DROP TABLE old", "ALTER TABLE held DROP COLUMN count", "DROP TABLE campaigns", "ALTER TABLE progress DROP COLUMN modes",
-		"DROP TABLE leaders", "ALTER TABLE findings DROP COLUMN reported", "PRAGMA user_version = 1",
+		"DROP TABLE records", "DROP TABLE leaders", "ALTER TABLE findings DROP COLUMN reported", "PRAGMA user_version = 1",
 	} {
 		_, err := db.Exec(q)
 		require.NoError(t, err, q)

@@ -93,19 +93,38 @@ func (r *Reader) Findings() ([]*folder.Record, error) {
 		out = append(found, flaky...)
 		return out, err
 	}
-	rows, err := rowsWhere(r.db, "ORDER BY flaky, number")
+	rows, err := rowsWithRecords(r.db)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.out, err)
 	}
 	for _, row := range rows {
-		_, rec, err := r.load(row)
+		rec, err := r.record(row)
 		if err != nil {
 			r.broken = append(r.broken, brokenRow(r.out, row, err))
 			continue
 		}
+		row.record = nil
 		out = append(out, rec)
 	}
 	return out, nil
+}
+
+// record returns the record of a finding: the one that was made when its folder was written, with what the database has counted
+// since, else one that is made now.
+func (r *Reader) record(row *row) (*folder.Record, error) {
+	if row.record == nil {
+		_, rec, err := r.load(row)
+		return rec, err
+	}
+	rec := &folder.Record{}
+	if unpack(row.record, rec) != nil {
+		_, rec, err := r.Finding(row.address())
+		return rec, err
+	}
+	rec.Number, rec.Flaky, rec.Count = row.number, row.flaky, max(1, row.count)
+	rec.LastSeen, rec.Status, rec.StatusDetail, rec.Reported = parseTime(row.seen), row.status, row.detail, row.reported
+	rec.Path = filepath.Join(r.out, findingsDir, row.dir())
+	return rec, nil
 }
 
 func (r *Reader) load(row *row) (*finding.Finding, *folder.Record, error) {

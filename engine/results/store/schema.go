@@ -136,6 +136,13 @@ CREATE TABLE leaders ( -- which coordinator writes, of the campaigns of clusters
 ALTER TABLE findings ADD COLUMN reported TEXT NOT NULL DEFAULT ''; -- address of the report to the developers of the solver
 UPDATE findings SET reported = detail, status = 'open', detail = '', revision = revision + 1 WHERE status = 'upstream';
 `,
+	`
+CREATE TABLE records ( -- what lists and reports show of a finding, as its folder has it
+	finding  INTEGER PRIMARY KEY REFERENCES findings(id) ON DELETE CASCADE,
+	revision INTEGER NOT NULL, -- of the finding: an earlier one does not count
+	doc      BLOB    NOT NULL  -- folder.Record, JSON, zlib
+) STRICT;
+`,
 }
 
 // dsn names the database for the driver. Writers wait for each other up to ten seconds; what a transaction has written is

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/ground/pattern"
@@ -95,6 +96,7 @@ type row struct {
 	found, seen      string
 	revision, export int
 	doc              []byte
+	record           []byte // see the table records; nil where it has none of this revision
 }
 
 // rowError says that what the database has of a finding cannot be read.
@@ -120,7 +122,7 @@ const rowColumns = "id, flaky, number, slug, status, detail, reported, count, fo
 
 func scanRow(scan func(...any) error) (*row, error) {
 	r := &row{}
-	err := scan(&r.id, &r.flaky, &r.number, &r.slug, &r.status, &r.detail, &r.reported, &r.count, &r.found, &r.seen, &r.revision, &r.export, &r.doc)
+	err := scan(&r.id, &r.flaky, &r.number, &r.slug, &r.status, &r.detail, &r.reported, &r.count, &r.found, &r.seen, &r.revision, &r.export, &r.doc, &r.record)
 	return r, err
 }
 
@@ -133,7 +135,19 @@ type querier interface {
 
 // rowsWhere returns findings; where starts with WHERE or ORDER, or is empty.
 func rowsWhere(q querier, where string, args ...any) ([]*row, error) {
-	rows, err := q.Query("SELECT "+rowColumns+" FROM findings "+where, args...)
+	return queryRows(q, "SELECT "+rowColumns+", NULL FROM findings "+where, args...)
+}
+
+// rowsWithRecords returns all findings, with the record in the place of the document where there is one.
+func rowsWithRecords(q querier) ([]*row, error) {
+	columns := strings.TrimSuffix(rowColumns, ", doc")
+	return queryRows(q, `WITH made AS (SELECT finding, revision AS made, doc AS record FROM records)
+		SELECT `+columns+`, CASE WHEN record IS NULL THEN doc END, record FROM findings LEFT JOIN made ON finding = id AND made = revision
+		ORDER BY flaky, number`)
+}
+
+func queryRows(q querier, query string, args ...any) ([]*row, error) {
+	rows, err := q.Query(query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -169,11 +183,14 @@ func (r *row) finding() (*finding.Finding, error) {
 }
 
 // name is what people call the finding.
-func (r *row) name() string {
+func (r *row) name() string { return "finding " + r.address() }
+
+// address is how a finding is named on the command line.
+func (r *row) address() string {
 	if r.flaky {
-		return fmt.Sprintf("finding flaky/%d", r.number)
+		return fmt.Sprintf("flaky/%d", r.number)
 	}
-	return fmt.Sprintf("finding %d", r.number)
+	return strconv.Itoa(r.number)
 }
 
 // dir is the folder of the finding below that of all findings. A slug is part of a name there, whatever the database says.

@@ -38,8 +38,8 @@ const (
 )
 
 // FilesOf makes the files of a finding's folder. finding.json comes last: a folder with it is complete. dir is where the
-// folder will be.
-func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, error) {
+// folder will be. The record is that of finding.json.
+func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, *Record, error) {
 	files := replayInputs(f)
 	add := func(name string, data string, mode fs.FileMode) {
 		files = append(files, file{name, []byte(data), mode})
@@ -47,7 +47,7 @@ func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, error) {
 	if len(f.Case.Origin.Answers) > 0 {
 		text, err := durable.JSON(f.Case.Origin.Answers)
 		if err != nil {
-			return nil, fmt.Errorf("finding %d: %w", f.Number, err)
+			return nil, nil, fmt.Errorf("finding %d: %w", f.Number, err)
 		}
 		add(answersFile, string(text), 0o644)
 	}
@@ -72,18 +72,19 @@ func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, error) {
 			r.Stdout, r.Stderr = "", ""
 			text, err := durable.JSON(r)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			add("runs/"+name+".json", string(text), 0o644)
 		}
 	}
 	add("README.md", writeReadme(f, dir, told), 0o644)
-	text, err := durable.JSON(RecordOf(f, told))
+	record := RecordOf(f, told)
+	text, err := durable.JSON(record)
 	if err != nil {
-		return nil, fmt.Errorf("finding %d: %w", f.Number, err)
+		return nil, nil, fmt.Errorf("finding %d: %w", f.Number, err)
 	}
 	add(recordFile, string(text), 0o644)
-	return files, nil
+	return files, record, nil
 }
 
 // trialRuns returns the runs of the trials of a finding under the names of their files.
