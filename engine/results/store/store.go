@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"compress/zlib"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -15,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/klauspost/compress/zlib"
 
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/engine/judge/finding"
