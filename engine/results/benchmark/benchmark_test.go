@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,23 +32,69 @@ func shell(line string, units float64) rowSide {
 
 func TestCompareRunsSidesInTurn(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
-	row := &benchmarkRow{Name: "row", Unit: "units", A: shell("echo a >> "+log, 3), B: shell("echo b >> "+log, 2)}
-	a, b, err := Compare(context.Background(), row, 2, func() (string, error) { return t.TempDir(), nil })
+	row := &benchmarkRow{Name: "row", Unit: "units", A: shell("echo a >> "+log, 3), B: shell("echo b >> "+log, 2), Limit: shell("echo l >> "+log, 6)}
+	r, err := Compare(context.Background(), row, 2, func() (string, error) { return t.TempDir(), nil })
 	require.NoError(t, err)
-	require.NoError(t, a.Failed)
-	require.NoError(t, b.Failed)
-	require.Equal(t, 3.0, a.Units.Median)
+	require.NoError(t, r.A.Failed)
+	require.NoError(t, r.B.Failed)
+	require.NoError(t, r.Limit.Failed)
+	require.Equal(t, 3.0, r.A.Units.Median)
 	text, err := os.ReadFile(log)
 	require.NoError(t, err)
-	require.Equal(t, "a\nb\na\nb\n", string(text))
+	require.Equal(t, "a\nb\nl\na\nb\nl\n", string(text))
 }
 
 func TestASideThatFailsSaysWhy(t *testing.T) {
 	row := &benchmarkRow{A: shell("echo cannot open it; exit 3", 1), B: rowSide{Process: func(string) (*Process, error) { return nil, errors.New("no input") }}}
-	a, b, err := Compare(context.Background(), row, 1, func() (string, error) { return t.TempDir(), nil })
+	r, err := Compare(context.Background(), row, 1, func() (string, error) { return t.TempDir(), nil })
 	require.NoError(t, err)
-	require.ErrorContains(t, a.Failed, "exit status 3: cannot open it")
-	require.ErrorContains(t, b.Failed, "no input")
+	require.ErrorContains(t, r.A.Failed, "exit status 3: cannot open it")
+	require.ErrorContains(t, r.B.Failed, "no input")
+}
+
+// Without a program for the limit it is what the solvers took in the run itself.
+func TestLimits(t *testing.T) {
+	side := shell("exit 0", 30)
+	row := &benchmarkRow{Name: "row", Unit: "cases", A: rowSide{Process: func(dir string) (*Process, error) {
+		p, err := side.Process(dir)
+		p.LeastCPU = func() (float64, error) { return 0.5, nil }
+		return p, err
+	}}}
+	r, err := Compare(context.Background(), row, 1, func() (string, error) { return t.TempDir(), nil })
+	require.NoError(t, err)
+	require.Equal(t, 60.0, r.Limit.Rate.Median)
+	r.A.Rate = spreadOf([]float64{45})
+	var b strings.Builder
+	WriteRow(&b, row, r)
+	require.Equal(t, "| row, cases | 45.0 [45.0..45.0] | - | 60.0 [60.0..60.0] | 75 % | - | - | -, - |\n", b.String())
+
+	var s campaignStats
+	require.NoError(t, json.Unmarshal([]byte(`{"cpu": {"purposes": [{"name": "cases", "solvers": 3}, {"name": "models", "solvers": 4}]}}`), &s))
+	require.Equal(t, 3.0, s.solversOnCases())
+}
+
+// The loop in C needs no z3 to say what is wrong; with one it counts cases in every mode.
+func TestLoop(t *testing.T) {
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("there is no C compiler")
+	}
+	program, err := CompileLoop(t.TempDir())
+	require.NoError(t, err)
+	out, err := exec.Command(program, "native", "/nonexistent/libz3.so", "0.1", tinyInts).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "loop: /nonexistent/libz3.so: ")
+	library, err := filepath.Glob("../../../.solvers/wheel/libz3.so")
+	require.NoError(t, err)
+	if len(library) == 0 {
+		t.Skip("no libz3: make setup fetches one")
+	}
+	for _, mode := range []string{"native", "incremental", "reset"} {
+		out, err := exec.Command(program, mode, library[0], "0.1", tinyInts).CombinedOutput()
+		require.NoError(t, err, string(out))
+		n, err := strconv.Atoi(strings.TrimSpace(string(out)))
+		require.NoError(t, err)
+		require.Positive(t, n, mode)
+	}
 }
 
 func TestStubAnswersAndCounts(t *testing.T) {

@@ -17,10 +17,12 @@ type rowSide struct {
 	Process func(dir string) (*Process, error)
 }
 
-// benchmarkRow is a comparison: how many units of work two programs do in a CPU second. Without B it is a measurement of A alone.
+// benchmarkRow is a comparison: how many units of work programs do in a CPU second. A is smtlark, B its peer. Limit is the least program
+// that does the same; without one it is what A's run says itself, see Process.LeastCPU. All run in turn, so that ratios of
+// different machines can be compared.
 type benchmarkRow struct {
-	Name, Unit string
-	A, B       rowSide
+	Name, Unit  string
+	A, B, Limit rowSide
 }
 
 // figureSpread is the median of some figures with the least and the greatest.
@@ -55,15 +57,19 @@ func formatFigure(x float64) string {
 type roundsResult struct {
 	Rate    figureSpread // units in a CPU second of all processes
 	OwnRate figureSpread // units in a CPU second without the solvers; zero: not known
+	Most    figureSpread // units in a CPU second of what cannot be left out; zero: not known
 	Units   figureSpread // in a run
 	Wall    figureSpread // seconds of a run
 	Failed  error        // why there are no figures
 }
 
-// Compare runs a row: A, B, A, B, as often as rounds says. Each run gets an empty folder of newFolder. A side that fails is
-// not run again.
-func Compare(ctx context.Context, row *benchmarkRow, rounds int, newFolder func() (string, error)) (a, b roundsResult, err error) {
-	sides := []rowSide{row.A, row.B}
+// rowResult is what the sides of a row came to.
+type rowResult struct{ A, B, Limit roundsResult }
+
+// Compare runs a row: A, B, the limit, A, B, the limit, as often as rounds says. Each run gets an empty folder of newFolder. A side that
+// fails is not run again.
+func Compare(ctx context.Context, row *benchmarkRow, rounds int, newFolder func() (string, error)) (*rowResult, error) {
+	sides := []rowSide{row.A, row.B, row.Limit}
 	results := make([]roundsResult, len(sides))
 	samples := make([][]*processSample, len(sides))
 	for range rounds {
@@ -73,11 +79,11 @@ func Compare(ctx context.Context, row *benchmarkRow, rounds int, newFolder func(
 			}
 			dir, err := newFolder()
 			if err != nil {
-				return a, b, err
+				return nil, err
 			}
 			sample, err := runSide(ctx, side, dir)
 			if ctx.Err() != nil {
-				return a, b, ctx.Err()
+				return nil, ctx.Err()
 			}
 			if results[i].Failed = err; err == nil {
 				samples[i] = append(samples[i], sample)
@@ -87,7 +93,11 @@ func Compare(ctx context.Context, row *benchmarkRow, rounds int, newFolder func(
 	for i := range results {
 		summariseSamples(&results[i], samples[i])
 	}
-	return results[0], results[1], nil
+	out := &rowResult{results[0], results[1], results[2]}
+	if row.Limit.Process == nil {
+		out.Limit.Rate = out.A.Most
+	}
+	return out, nil
 }
 
 func runSide(ctx context.Context, side rowSide, dir string) (*processSample, error) {
@@ -99,7 +109,7 @@ func runSide(ctx context.Context, side rowSide, dir string) (*processSample, err
 }
 
 func summariseSamples(r *roundsResult, samples []*processSample) {
-	var rate, own, units, wall []float64
+	var rate, own, most, units, wall []float64
 	for _, s := range samples {
 		if s.CPU > 0 {
 			rate = append(rate, s.Units/s.CPU)
@@ -107,20 +117,28 @@ func summariseSamples(r *roundsResult, samples []*processSample) {
 		if s.Own > 0 {
 			own = append(own, s.Units/s.Own)
 		}
+		if s.Least > 0 {
+			most = append(most, s.Units/s.Least)
+		}
 		units, wall = append(units, s.Units), append(wall, s.Wall)
 	}
-	r.Rate, r.OwnRate, r.Units, r.Wall = spreadOf(rate), spreadOf(own), spreadOf(units), spreadOf(wall)
+	r.Rate, r.OwnRate, r.Most, r.Units, r.Wall = spreadOf(rate), spreadOf(own), spreadOf(most), spreadOf(units), spreadOf(wall)
 }
 
-// WriteHeader begins the table of rows that are compared with a peer.
+// WriteHeader begins the table of rows that are compared with a limit and a peer.
 func WriteHeader(w io.Writer, table string) {
-	fmt.Fprintf(w, "\n## %s\n\n| what | per CPU second of all processes | per CPU second of its own | peer: all processes | peer: its own | ratio: all, own |\n|---|---|---|---|---|---|\n", table)
+	fmt.Fprintf(w, "\n## %s\n\n| what | per CPU second of all processes | per CPU second of its own | limit | share of the limit | peer: all processes | peer: its own | ratio: all, own |\n|---|---|---|---|---|---|---|---|\n", table)
 }
 
 // WriteRow writes a row as Markdown.
-func WriteRow(w io.Writer, row *benchmarkRow, a, b roundsResult) {
-	fmt.Fprintf(w, "| %s, %s | %s | %s | %s | %s | %s, %s |\n", row.Name, row.Unit, formatCell(a, a.Rate), formatCell(a, a.OwnRate),
-		peerCell(row, b, b.Rate), peerCell(row, b, b.OwnRate), formatRatio(a.Rate, b.Rate), formatRatio(a.OwnRate, b.OwnRate))
+func WriteRow(w io.Writer, row *benchmarkRow, r *rowResult) {
+	share := "-"
+	if r.A.Rate.Median > 0 && r.Limit.Rate.Median > 0 {
+		share = fmt.Sprintf("%.0f %%", 100*r.A.Rate.Median/r.Limit.Rate.Median)
+	}
+	fmt.Fprintf(w, "| %s, %s | %s | %s | %s | %s | %s | %s | %s, %s |\n", row.Name, row.Unit, formatCell(r.A, r.A.Rate), formatCell(r.A, r.A.OwnRate),
+		formatCell(r.Limit, r.Limit.Rate), share, peerCell(row, r.B, r.B.Rate), peerCell(row, r.B, r.B.OwnRate),
+		formatRatio(r.A.Rate, r.B.Rate), formatRatio(r.A.OwnRate, r.B.OwnRate))
 }
 
 func formatCell(r roundsResult, s figureSpread) string {

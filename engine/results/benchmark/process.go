@@ -33,6 +33,8 @@ type Process struct {
 	// OwnCPU returns the CPU seconds of the program without the solvers that it started. nil: those of the process that
 	// was started, without its children, where the system tells them.
 	OwnCPU func() (float64, error)
+	// LeastCPU returns the CPU seconds that the work takes whoever does it: those of the solvers on the cases. nil: not known.
+	LeastCPU func() (float64, error)
 }
 
 // processSample is what one run came to.
@@ -40,6 +42,7 @@ type processSample struct {
 	Units  float64
 	CPU    float64 // seconds of user and system time of all processes
 	Own    float64 // seconds without the solvers; 0: not known
+	Least  float64 // seconds of what cannot be left out, see Process.LeastCPU; 0: not known
 	Wall   float64 // seconds
 	Output string
 }
@@ -103,7 +106,12 @@ func (p *Process) Run(ctx context.Context) (*processSample, error) {
 		return nil, fmt.Errorf("%s: %w", strings.Join(p.Argv, " "), err)
 	}
 	if p.OwnCPU != nil {
-		s.Own, err = p.OwnCPU()
+		if s.Own, err = p.OwnCPU(); err != nil {
+			return s, err
+		}
+	}
+	if p.LeastCPU != nil {
+		s.Least, err = p.LeastCPU()
 	}
 	return s, err
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/ground/pattern"
@@ -26,7 +27,10 @@ type Setting struct {
 	Logics  []string          // of the rows; a logic without seeds is left out
 	Solvers []string          // names of real solvers, such as z3 and cvc5
 	Stub    [2]string         // programs that answer at once
-	For     time.Duration     // of a campaign
+	Loop    string            // the program of CompileLoop
+	// Path returns the file of a solver, and of its C library, by name; "" where there is none.
+	Path func(name string) string
+	For  time.Duration // of a campaign
 }
 
 // Names of the tables.
@@ -180,13 +184,15 @@ func (s *Setting) compareWalks() (rows []benchmarkRow) {
 	return rows
 }
 
+const tinyInts = `(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))(assert (> (+ x y) 7))`
+
 // tiny is the campaign of one small formula, which shows what a case costs beside what the solver has to do.
 const tiny = `TARGET = solver(%q, mode = %q)
 
 def technique(seeds, rng):
     return FORMULA
 
-INTS = "(set-logic QF_LIA)(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))(assert (> (+ x y) 7))(check-sat)"
+INTS = "(set-logic QF_LIA)` + tinyInts + `(check-sat)"
 BITS = "(set-logic QF_BV)(declare-fun x () (_ BitVec 8))(declare-fun y () (_ BitVec 8))(assert (bvult x y))(assert (bvugt (bvadd x y) #x07))(check-sat)"
 FORMULA = smt.case(INTS if "Ints" in TARGET.theories else BITS)
 
@@ -196,10 +202,32 @@ campaign(technique = technique, targets = [TARGET])
 func (s *Setting) compareModes() (rows []benchmarkRow) {
 	for _, name := range s.Solvers {
 		for _, mode := range []string{"fresh", "reset", "incremental", "native"} {
-			rows = append(rows, benchmarkRow{Name: name + ", mode " + mode, Unit: "cases", A: s.smtlarkSide(fmt.Sprintf(tiny, name, mode))})
+			row := benchmarkRow{Name: name + ", mode " + mode, Unit: "cases", A: s.smtlarkSide(fmt.Sprintf(tiny, name, mode))}
+			if strings.HasPrefix(name, "z3") {
+				row.Limit = s.loop(name, mode)
+			}
+			rows = append(rows, row)
 		}
 	}
 	return rows
+}
+
+// loop is the loop in C over the formula of the table of modes, in the library of a z3 or, in mode fresh, with its program.
+func (s *Setting) loop(name, mode string) rowSide {
+	return rowSide{Name: "loop", Process: func(dir string) (*Process, error) {
+		path, text := s.Path("lib"+name), tinyInts
+		if mode == "fresh" {
+			path, text = s.Path(name), filepath.Join(dir, "tiny.smt2")
+			if err := os.WriteFile(text, []byte(tinyInts+"(check-sat)(get-model)\n"), 0o600); err != nil {
+				return nil, err
+			}
+		}
+		if path == "" {
+			return nil, fmt.Errorf("%s has no C library here", name)
+		}
+		argv := []string{s.Loop, mode, path, strconv.FormatFloat(s.For.Seconds(), 'f', -1, 64), text}
+		return &Process{Argv: argv, Dir: dir, Count: func(output string) (float64, error) { return strconv.ParseFloat(strings.TrimSpace(output), 64) }}, nil
+	}}
 }
 
 // stubCampaign is a campaign of a technique with targets that answer at once.
@@ -331,7 +359,8 @@ func (s *Setting) campaignSide(verb ...string) rowSide {
 				}
 				return stats.countRuns(), nil
 			},
-			OwnCPU: func() (float64, error) { return stats.CPU.Workers + stats.CPU.Coordinator, nil },
+			OwnCPU:   func() (float64, error) { return stats.CPU.Workers + stats.CPU.Coordinator, nil },
+			LeastCPU: func() (float64, error) { return stats.solversOnCases(), nil },
 		}, nil
 	}}
 }
@@ -346,8 +375,22 @@ type campaignStats struct {
 	CPU struct {
 		Workers     float64 `json:"workers"`
 		Coordinator float64 `json:"coordinator"`
+		Purposes    []struct {
+			Name    string  `json:"name"`
+			Solvers float64 `json:"solvers"`
+		} `json:"purposes"`
 	} `json:"cpu"`
 	Refused metrics.Refusals `json:"refused"`
+}
+
+// solversOnCases returns the CPU seconds of solvers on cases, without models of seeds, confirmation and reduction.
+func (s *campaignStats) solversOnCases() (seconds float64) {
+	for _, p := range s.CPU.Purposes {
+		if p.Name == string(account.Cases) {
+			seconds += p.Solvers
+		}
+	}
+	return seconds
 }
 
 // countRuns counts cases; with several solvers those that ran on all of them, each in one of its modes.

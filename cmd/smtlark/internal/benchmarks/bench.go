@@ -19,6 +19,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/results/benchmark"
+	"github.com/smtlark/smtlark/solvers/catalogue"
+	script "github.com/smtlark/smtlark/starlark"
 )
 
 func init() {
@@ -26,7 +28,8 @@ func init() {
 }
 
 const benchAbout = `Measures whole processes on this machine: units of work per CPU second of the program and of all processes that it starts. Each row
-runs smtlark and its peer in turn, --rounds times, and shows the median with the least and the greatest. TABLE is one of start,
+runs smtlark, its peer and a limit in turn, --rounds times, and shows the median with the least and the greatest. The limit is a
+loop in C over the library of z3, or what the solvers of the run itself took for its cases. TABLE is one of start,
 reading, mutators, campaigns, passes, modes, walks, reduction, growth; without it all of these are made. These tables are made only when they are named:
 
   planted     CPU seconds of all processes until a campaign finds a defect that tools/planted.sh built into a solver,
@@ -144,6 +147,16 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 	if setting.Stub, err = benchmark.CompileStub(work); err != nil {
 		return e.Fail(command.ExitSolver, "bench", err)
 	}
+	if setting.Loop, err = benchmark.CompileLoop(work); err != nil {
+		return e.Fail(command.ExitSolver, "bench", err)
+	}
+	setting.Path = func(name string) string {
+		found, err := script.Supply().Named(ctx, catalogue.Name{Solver: name})
+		if err != nil {
+			return ""
+		}
+		return found.Path
+	}
 	newFolder := func() (string, error) { return os.MkdirTemp(work, "run-") }
 	fmt.Fprintf(e.Stdout, "%s/%s, %d processors, %s; %d rounds, campaigns of %s; figures: median [least..greatest]\n",
 		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), *rounds, *duration)
@@ -158,11 +171,11 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 		}
 		benchmark.WriteHeader(e.Stdout, benchmark.Title(table))
 		for i := range rows {
-			a, b, err := benchmark.Compare(ctx, &rows[i], *rounds, newFolder)
+			result, err := benchmark.Compare(ctx, &rows[i], *rounds, newFolder)
 			if err != nil {
 				return e.Fail(command.ExitDisk, "bench", err)
 			}
-			benchmark.WriteRow(e.Stdout, &rows[i], a, b)
+			benchmark.WriteRow(e.Stdout, &rows[i], result)
 		}
 	}
 	return command.ExitOK
