@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -155,7 +156,7 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 		if err != nil {
 			return ""
 		}
-		return found.Path
+		return cmp.Or(found.Library, found.Path)
 	}
 	newFolder := func() (string, error) { return os.MkdirTemp(work, "run-") }
 	fmt.Fprintf(e.Stdout, "%s/%s, %d processors, %s; %d rounds, campaigns of %s; figures: median [least..greatest]\n",
