@@ -285,7 +285,7 @@ func (s *Sources) compileOnce(cache *memo.Cache, name string, src []byte) (*star
 	return made, nil
 }
 
-// kept is where the modules of the library are kept compiled.
+// kept returns the cache of the compiled modules of the library.
 var kept = sync.OnceValue(func() *memo.Cache { return memo.User().ForProgram() })
 
 func (s *Sources) compileSource(name string, src []byte) (*starlark.Program, error) {

@@ -125,7 +125,7 @@ type brokenSeed struct {
 	finding.BrokenSeed
 }
 
-// knownBroken returns the broken ones of seeds whose texts have a hash.
+// knownBroken returns the broken ones of seeds; hash is that of their texts.
 func knownBroken(seeds []Seed, known *memo.Cache, hash []byte, usable func(name string, text []byte) error) []brokenSeed {
 	text, err := known.Once(fmt.Sprintf("broken seeds\x00%x", hash), func() (string, error) {
 		text, err := json.Marshal(findBroken(seeds, usable))

@@ -19,20 +19,20 @@ type Model struct {
 	m    *model.Model
 	ev   *eval.Evaluator // nil: the store's
 
-	known []known // of permanent Bool terms
+	verdicts []verdict // of permanent Bool terms
 }
 
-// known is what is known of the truth value of a term in a model.
-type known uint8
+// verdict tells the truth value of a term in a model, as far as it was asked about.
+type verdict uint8
 
 const (
-	notAsked known = iota
+	notAsked verdict = iota
 	unknown
 	isFalse
 	isTrue
-	isOpen     // the model lacks an interpretation
-	extendable // isOpen, and true where default values stand for what the model lacks
-	notOpen    // isOpen, and not known to be extendable
+	incomplete    // unknown, since the model lacks an interpretation
+	extendable    // incomplete, and true where default values stand for what the model lacks
+	notExtendable // incomplete, and not known to be true then
 )
 
 // newEvaluator returns an evaluator that gives up early: a technique values many terms and can do without the few whose
@@ -151,9 +151,9 @@ func (m *Model) truthOf(id smt.Term) value.Truth {
 	return value.Unknown
 }
 
-// ask returns what is known of a Bool term of the model's store. The question stands alone, so that the answer is the same
+// ask returns the verdict about a Bool term of the model's store. The question stands alone, so that the answer is the same
 // whatever was asked before, and is asked once about a permanent term.
-func (m *Model) ask(id smt.Term) known {
+func (m *Model) ask(id smt.Term) verdict {
 	k := m.remembered(id)
 	if *k == notAsked {
 		switch v := m.evaluator().ValueAlone(id); {
@@ -162,7 +162,7 @@ func (m *Model) ask(id smt.Term) known {
 		case v.IsFalse():
 			*k = isFalse
 		case v.IsMissing():
-			*k = isOpen
+			*k = incomplete
 		default:
 			*k = unknown
 		}
@@ -170,27 +170,27 @@ func (m *Model) ask(id smt.Term) known {
 	return *k
 }
 
-// remembered returns where what is known of a term is kept; that of a term that is not permanent is kept nowhere.
-func (m *Model) remembered(id smt.Term) *known {
+// remembered returns the place of the verdict about a term; that of a term that is not permanent is kept nowhere.
+func (m *Model) remembered(id smt.Term) *verdict {
 	if id >= m.st.pinned {
-		return new(known)
+		return new(verdict)
 	}
-	if int(id) >= len(m.known) {
-		m.known = append(m.known, make([]known, int(m.st.pinned)-len(m.known))...)
+	if int(id) >= len(m.verdicts) {
+		m.verdicts = append(m.verdicts, make([]verdict, int(m.st.pinned)-len(m.verdicts))...)
 	}
-	return &m.known[id]
+	return &m.verdicts[id]
 }
 
 // askCompleted is ask, and where the model lacks an interpretation whether default values in its place make the term true.
-func (m *Model) askCompleted(id smt.Term) known {
+func (m *Model) askCompleted(id smt.Term) verdict {
 	k := m.ask(id)
-	if k != isOpen {
+	if k != incomplete {
 		return k
 	}
 	ev := m.evaluator()
 	ev.SetCompletion(true)
 	defer ev.SetCompletion(false)
-	if k = notOpen; ev.ValueAlone(id).IsTrue() {
+	if k = notExtendable; ev.ValueAlone(id).IsTrue() {
 		k = extendable
 	}
 	*m.remembered(id) = k
@@ -198,8 +198,8 @@ func (m *Model) askCompleted(id smt.Term) known {
 }
 
 // Satisfies returns whether the model satisfies what a case asserts at its last check-sat, as eval.CheckModel does, with a question of
-// its own for each assertion: what the case shares with its seed was asked about before. Behind one that is unknown only
-// those matter that are false, and are seen to be without a search.
+// its own for each assertion: what the case shares with its seed was asked about before. After an unknown assertion only a
+// false one matters, and no search is made for it.
 func (m *Model) Satisfies(c *Case) (value.Truth, error) {
 	if m.st != c.st {
 		given, err := m.In(c)

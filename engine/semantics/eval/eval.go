@@ -183,8 +183,8 @@ func (e *Evaluator) nextValue(t smt.Term) value.Value {
 	return e.runTerm(t)
 }
 
-// ValueAlone is Value for one whose answer must not depend on which questions came before: what a question with a price leaves in memory would
-// make the next one cheaper, so it is forgotten.
+// ValueAlone is Value where the answer must not depend on earlier questions. What a question that took steps leaves in memory would make
+// the next one cheaper, so it is forgotten.
 func (e *Evaluator) ValueAlone(t smt.Term) value.Value {
 	v := e.Value(t)
 	if e.steps < e.Limits.Steps {
