@@ -218,7 +218,7 @@ func (s *Setting) loop(name, mode string) rowSide {
 		path, text := s.Path("lib"+name), tinyInts
 		if mode == "fresh" {
 			path, text = s.Path(name), filepath.Join(dir, "tiny.smt2")
-			if err := os.WriteFile(text, []byte(tinyInts+"(check-sat)(get-model)\n"), 0o600); err != nil {
+			if err := os.WriteFile(text, []byte("(set-logic QF_LIA)"+tinyInts+"(check-sat)(get-model)\n"), 0o600); err != nil {
 				return nil, err
 			}
 		}
