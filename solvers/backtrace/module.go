@@ -4,26 +4,31 @@ import (
 	"cmp"
 	"debug/dwarf"
 	"debug/elf"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/go-delve/delve/pkg/dwarf/frame"
 	"github.com/ianlancetaylor/demangle"
 
+	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 	"github.com/smtlark/smtlark/solvers/build"
 )
 
 // module is a file of machine code: its tables for unwinding, and its names.
 type module struct {
+	path    string
 	name    string
 	build   string
 	loads   []elf.ProgHeader // parts that are mapped
 	frames  frame.FrameDescriptionEntries
-	symbols []symbol // by address
-	debug   *dwarf.Data
+	symbols []symbol                               // by address
+	debug   func() *dwarf.Data                     // nil: the file has no lines of sources
 	code    func(address uint64, into []byte) bool // reads what is mapped there
 }
 
@@ -79,7 +84,7 @@ func readModule(path string) (m *module) {
 		return nil
 	}
 	defer f.Close()
-	m = &module{name: filepath.Base(path), build: build.GNUBuildID(f)}
+	m = &module{path: path, name: filepath.Base(path), build: build.GNUBuildID(f)}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD {
 			m.loads = append(m.loads, p.ProgHeader)
@@ -110,10 +115,21 @@ func readModule(path string) (m *module) {
 	withoutPanics(func() { m.symbols = symbolsOf(f) })
 	withoutPanics(func() {
 		if s := f.Section(".debug_line"); s != nil && debugSize(f) <= maxDebug {
-			m.debug, _ = f.DWARF()
+			m.debug = sync.OnceValue(func() *dwarf.Data { return readDebug(path) })
 		}
 	})
 	return m
+}
+
+// readDebug reads the debugging information of a file, which may take half a second; nil where there is none.
+func readDebug(path string) (data *dwarf.Data) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	withoutPanics(func() { data, _ = f.DWARF() })
+	return data
 }
 
 // readAt reads a piece of a file. The file is not kept: solvers have tens of megabytes, and few of these are looked at.
@@ -202,17 +218,36 @@ func (m *module) describeFrame(f *Frame, address uint64) {
 	}
 	f.Offset = address - f.Start
 	if m.debug != nil {
-		withoutPanics(func() { f.File, f.Line = m.lineAt(address) })
+		f.File, f.Line = m.knownLine(address)
 	}
+}
+
+// knownLine is lineAt. What it finds is remembered for all workers and campaigns: crashes come at few addresses, and reading the debugging
+// information for one was a tenth of what a campaign of 20 s cost.
+func (m *module) knownLine(address uint64) (file string, line int) {
+	text, err := memo.User().OfFile(fmt.Sprintf("line at %x", address), m.path, func() (string, error) {
+		withoutPanics(func() { file, line = m.lineAt(address) })
+		return fmt.Sprintf("%d %s", line, file), nil
+	})
+	if err != nil {
+		return "", 0
+	}
+	number, file, _ := strings.Cut(text, " ")
+	line, _ = strconv.Atoi(number)
+	return file, line
 }
 
 // lineAt looks an address up in the debugging information.
 func (m *module) lineAt(address uint64) (string, int) {
-	unit, err := m.debug.Reader().SeekPC(address)
+	debug := m.debug()
+	if debug == nil {
+		return "", 0
+	}
+	unit, err := debug.Reader().SeekPC(address)
 	if err != nil {
 		return "", 0
 	}
-	lines, err := m.debug.LineReader(unit)
+	lines, err := debug.LineReader(unit)
 	if err != nil || lines == nil {
 		return "", 0
 	}
