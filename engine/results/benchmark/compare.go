@@ -63,7 +63,7 @@ type roundsResult struct {
 	Failed  error        // why there are no figures
 }
 
-// rowResult is what the sides of a row came to.
+// rowResult holds the figures of the sides of a row.
 type rowResult struct{ A, B, Limit roundsResult }
 
 // Compare runs a row: A, B, the limit, A, B, the limit, as often as rounds says. Each run gets an empty folder of newFolder. A side that

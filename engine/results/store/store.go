@@ -186,7 +186,7 @@ func (r *row) finding() (*finding.Finding, error) {
 // name is what people call the finding.
 func (r *row) name() string { return "finding " + r.address() }
 
-// address is how a finding is named on the command line.
+// address returns the name of the finding on the command line, such as 7 or flaky/2.
 func (r *row) address() string {
 	if r.flaky {
 		return fmt.Sprintf("flaky/%d", r.number)
