@@ -11,6 +11,8 @@ import (
 type budget struct {
 	Limits  Limits
 	steps   int64
+	taken   int64 // steps of all questions since the evaluator was made
+	kept    int64 // words of large values of all questions
 	held    int64 // words of large values since values were last dropped
 	visited int64 // nodes since the evaluator was made, by weight
 	paid    int64 // of them, those that were taken from the allowance
@@ -56,9 +58,16 @@ func (e *budget) isOver() bool {
 	return all != nil && all.left <= (e.visited-e.paid)/visitsPerStep
 }
 
+// FitsOneQuestion reports whether all questions so far together took no more than one may. Then a new evaluator with the same limits
+// has the same values of these terms, be they all part of one question.
+func (e *budget) FitsOneQuestion() bool {
+	return e.taken <= e.Limits.Steps && e.kept <= e.Limits.wordLimit()
+}
+
 // charge takes steps from the budget. What is computed when nothing is left of it is unknown.
 func (e *budget) charge(op smt.Op, steps int64) {
 	e.steps -= steps
+	e.taken += steps
 	all := e.Limits.All
 	if all != nil {
 		all.Take(steps)
@@ -107,6 +116,7 @@ func (e *budget) chargeMemory(op smt.Op, words int64, inside bool) {
 		return
 	}
 	e.held += words
+	e.kept += words
 	if e.held > e.Limits.wordLimit() && e.aborted == nil {
 		e.aborted = &value.Reason{Op: op.String(), Why: "too large: the values of subterms need more memory than the limit"}
 	}

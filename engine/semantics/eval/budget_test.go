@@ -133,3 +133,21 @@ func TestAllowanceOfPlainTerms(t *testing.T) {
 	require.Equal(t, value.Unknown, v.Result)
 	require.Contains(t, v.Reason, "for all questions about the file is spent")
 }
+
+// An evaluator goes on knowing values however many large ones it has had: those that it forgot do not count.
+func TestLargeValuesForgotten(t *testing.T) {
+	s := script(t, "(set-logic ALL)")
+	ev := eval.New(s.Arena, nil)
+	ev.Limits.Words = 256
+	for n := range 100 {
+		text := fmt.Sprintf("(assert (= (bvnot (_ bv%d 4096)) (bvnot (_ bv%d 4096))))", n, n)
+		own, err := smtlib.Parse("s", []byte(text), s.Arena)
+		require.NoError(t, err)
+		holds, known := ev.Holds(own.Asserts()[0])
+		require.True(t, holds && known, n)
+	}
+	require.False(t, ev.FitsOneQuestion(), "all of them together are larger than one question may be")
+	fresh := eval.New(s.Arena, nil)
+	fresh.Holds(s.Arena.True())
+	require.True(t, fresh.FitsOneQuestion())
+}

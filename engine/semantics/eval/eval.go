@@ -94,6 +94,7 @@ func (e *Evaluator) Reset(m *model.Model) {
 		m = model.New(e.a)
 	}
 	e.m = m
+	e.held = 0
 	e.domains.SetUniverses(m)
 	e.forgetSorts()
 	e.forgetAll()
