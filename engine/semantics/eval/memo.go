@@ -42,7 +42,7 @@ type freeVars struct {
 }
 
 const (
-	pageBits = 9
+	pageBits = 7
 	pageMask = 1<<pageBits - 1
 )
 
