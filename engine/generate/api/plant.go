@@ -130,7 +130,11 @@ func (w formulas) complement() []smt.Term {
 func pin(r *Run) Outcome {
 	most := 1
 	if r.pinning {
-		most = max(maxClaims, len(r.Gen.DB.Applications())/3)
+		terms := 0
+		for range r.Gen.DB.Applications() {
+			terms++
+		}
+		most = max(maxClaims, terms/3)
 	} else if r.R.Chance(0.75) {
 		return NotDone
 	}
@@ -168,15 +172,27 @@ func (w formulas) pinSome(n int) bool {
 			}
 		}
 	}
+	if len(claims) == 0 {
+		return false
+	}
 	all := w.Gen.A.And(claims...)
-	// The walk's evaluator remembers terms, so together they may be more than what one evaluation may cost.
-	whole := eval.New(w.Gen.A, w.Gen.Model)
-	whole.Limits = w.Gen.Ev.Limits
-	if holds, known := whole.Holds(all); len(claims) == 0 || !known || !holds {
+	if !w.holdsAlone(all) {
 		return false
 	}
 	w.assert(all)
 	return true
+}
+
+// holdsAlone reports whether a formula of claims that hold is known to hold by one question. The walk's evaluator remembers terms, so together
+// they may take more than one question may.
+func (w formulas) holdsAlone(all smt.Term) bool {
+	if w.Gen.Ev.FitsOneQuestion() {
+		return true
+	}
+	whole := eval.New(w.Gen.A, w.Gen.Model)
+	whole.Limits = w.Gen.Ev.Limits
+	holds, _ := whole.Holds(all)
+	return holds
 }
 
 // valueClaim returns a formula that holds in the walk's assignment and says which value a rarely used term has; 0: none was found.

@@ -64,7 +64,7 @@ func termsThatMatter(t *testing.T, walks uint64, theories []string, kind string)
 				asserts = append(asserts, c.Command.Terms[0])
 			}
 		}
-		for _, x := range run.Gen.DB.Applications() {
+		for x := range run.Gen.DB.Applications() {
 			terms[x] = true
 		}
 		values := search.NewGenerator(a, run.Gen.Model, rng.New(seed))

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/ground/rng"
@@ -20,7 +21,8 @@ type DB struct {
 	order   []*entry   // in the order in which they came
 	vars    []smt.Term // open variables, from the outermost
 	scopes  map[smt.Symbol]int
-	nested  bool // sorts have been made known above assertion level 0
+	nested  bool       // sorts have been made known above assertion level 0
+	idle    []smt.Term // room for Idle
 }
 
 type bucketKey struct {
@@ -216,23 +218,21 @@ func (d *DB) Refs(t smt.Term) int {
 // Idle draws a term without open variables that has arguments and that was used less than others; 0:
 // there is none.
 func (d *DB) Idle(r *rng.Source) smt.Term {
-	var idle []smt.Term
 	least := -1
 	for _, e := range d.order {
 		if least >= 0 && e.refs > least || !d.isApplication(e) || d.a.SortKind(d.a.Sort(e.term)) == smt.KindRegLan {
 			continue
 		}
 		if least < 0 || e.refs < least {
-			least, idle = e.refs, idle[:0]
+			least = e.refs
+			d.idle = d.idle[:0]
 		}
-		if e.refs == least {
-			idle = append(idle, e.term)
-		}
+		d.idle = append(d.idle, e.term)
 	}
-	if len(idle) == 0 {
+	if least < 0 {
 		return 0
 	}
-	return idle[r.Intn(len(idle))]
+	return d.idle[r.Intn(len(d.idle))]
 }
 
 // Has reports whether there is a term of the sort at a level up to the given one.
@@ -361,14 +361,15 @@ func (d *DB) forgetRemoved() {
 	})
 }
 
-// Applications returns the terms without open variables that have arguments, in the order in which they came.
-func (d *DB) Applications() (out []smt.Term) {
-	for _, e := range d.order {
-		if d.isApplication(e) {
-			out = append(out, e.term)
+// Applications yields the terms without open variables that have arguments, in the order in which they came.
+func (d *DB) Applications() iter.Seq[smt.Term] {
+	return func(yield func(smt.Term) bool) {
+		for _, e := range d.order {
+			if d.isApplication(e) && !yield(e.term) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 func (d *DB) isApplication(e *entry) bool { return !e.gone && e.level == 0 && d.a.NumArgs(e.term) > 0 }

@@ -81,12 +81,16 @@ func (c *Case) Text() []byte { return c.Script.AppendTo(nil) }
 
 // Query returns what a target is asked.
 func (c *Case) Query() *solvers.Query {
-	q := solvers.FromScript(c.Script)
-	if t := c.LiveTrace(); t != nil {
-		q = t.ConditionalQuery(c.Script)
-	}
+	q := c.plainQuery()
 	q.Expected = c.Expect
 	return q
+}
+
+func (c *Case) plainQuery() *solvers.Query {
+	if t := c.LiveTrace(); t != nil {
+		return t.ConditionalQuery(c.Script)
+	}
+	return solvers.FromScript(c.Script)
 }
 
 // LiveTrace returns the trace if it belongs to the script of the case, else nil.

@@ -58,13 +58,14 @@ func (a *Arena) Subst(t Term, m map[Term]Term) (Term, error) {
 	if len(m) == 0 {
 		return t, nil
 	}
-	s := substituter{a: a, free: a.freeVarSets([]Term{t})}
+	s := substituter{a: a, root: t}
 	return s.run(t, m)
 }
 
 type substituter struct {
 	a    *Arena
-	free map[Term][]Term
+	root Term
+	free map[Term][]Term // of the terms below root; nil before the first binder
 }
 
 // run substitutes within one scope, memoised by term; a binder opens a scope of its own.
@@ -134,6 +135,9 @@ func (s *substituter) run(root Term, m map[Term]Term) (Term, error) {
 // small frame a level.
 func (s *substituter) binder(t Term, m map[Term]Term) (Term, error) {
 	a := s.a
+	if s.free == nil {
+		s.free = a.freeVarSets([]Term{s.root})
+	}
 	vars := append([]Term(nil), a.BoundVars(t)...)
 	body := a.Body(t)
 	inner := make(map[Term]Term, len(m))
