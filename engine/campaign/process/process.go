@@ -56,7 +56,7 @@ func Start(argv, env []string, memory int64) (*Process, error) {
 	cmd.Stdout = w
 	p.Out = r
 	number, forget := shareNumber(cmd)
-	err = cmd.Start()
+	err = system.StartUnhurried(cmd.Start)
 	w.Close()
 	forget()
 	if err != nil {

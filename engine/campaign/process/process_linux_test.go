@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -38,4 +39,23 @@ func TestOrphansEnd(t *testing.T) {
 	require.Eventually(t, func() bool { return left() == 0 }, 20*time.Second, 5*time.Millisecond)
 	_, err = os.Stat(fmt.Sprintf("/proc/%d", other.Process.Pid))
 	require.NoError(t, err)
+}
+
+// A worker need not wake up on time, other programs that this process starts do as before.
+func TestTimersOfWorkersMayBeLate(t *testing.T) {
+	const slack = "/proc/self/timerslack_ns"
+	if _, err := os.Stat(slack); err != nil {
+		t.Skip("this kernel does not tell the slack of timers")
+	}
+	before, err := exec.Command("cat", slack).Output()
+	require.NoError(t, err)
+	p, err := Start([]string{"cat", slack}, nil, 0)
+	require.NoError(t, err)
+	worker, err := io.ReadAll(p.Out)
+	require.NoError(t, err)
+	require.Equal(t, "exit 0", strings.TrimSpace(p.Wait()))
+	require.Equal(t, "1000000\n", string(worker))
+	after, err := exec.Command("cat", slack).Output()
+	require.NoError(t, err)
+	require.Equal(t, string(before), string(after))
 }
