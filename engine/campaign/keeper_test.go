@@ -1,6 +1,7 @@
 package campaign_test
 
 import (
+	"errors"
 	"syscall"
 	"testing"
 	"time"
@@ -22,8 +23,21 @@ func (k *memKeeper) Hold(f *finding.Finding) error {
 	if k.full {
 		return syscall.ENOSPC
 	}
-	k.held = append(k.held, f)
+	own := *f
+	k.held = append(k.held, &own)
 	return nil
+}
+
+func (k *memKeeper) Recalls() bool { return true }
+
+func (k *memKeeper) Recall(f *finding.Finding) error {
+	for _, h := range k.held {
+		if h.Case.Origin.Number == f.Case.Origin.Number && h.Signature.BucketKey() == f.Signature.BucketKey() {
+			f.TakeBack(h)
+			return nil
+		}
+	}
+	return errors.New("it is not held")
 }
 
 func (k *memKeeper) release(f *finding.Finding) {

@@ -50,6 +50,25 @@ func (a *archive) holdVerdict(f *finding.Finding) bool {
 	return true
 }
 
+// setAside takes the large parts of a verdict that is held, and that may wait for long, out of memory.
+func (a *archive) setAside(f *finding.Finding) {
+	if a.keeper != nil && a.keeper.Recalls() {
+		f.SetAside()
+	}
+}
+
+// recall gives a verdict back what setAside took; false when that cannot be read, which ends the campaign.
+func (a *archive) recall(f *finding.Finding) bool {
+	if !f.IsAside() {
+		return true
+	}
+	if err := a.keeper.Recall(f); err != nil {
+		a.onDiskError(err)
+		return false
+	}
+	return true
+}
+
 // releaseVerdict settles a verdict that is held. It is forgotten with the next checkpoint, together with what follows from it.
 func (a *archive) releaseVerdict(f *finding.Finding) {
 	if a.keeper != nil {

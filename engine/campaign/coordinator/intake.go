@@ -124,6 +124,13 @@ func (t *intake) addCandidate(g *ledger.Group, f *finding.Finding, held bool) {
 	if !held && !t.holdVerdict(f) || t.tooLate(true) {
 		return
 	}
+	// The store holds one verdict of a case in a bucket. Who settles one of several forgets all, so they stay in memory.
+	if twin := b.OfCase(f.Case.Origin.Number); twin == nil {
+		t.setAside(f)
+	} else if !t.recall(twin) {
+		t.leave(1, true)
+		return
+	}
 	b.Wait(f)
 }
 
@@ -153,5 +160,14 @@ func (t *intake) nextCandidates() {
 		t.leave(t.ledger.DropCandidates(), true)
 		return
 	}
-	t.ledger.TakeCandidates(t.settleAsDuplicate, t.queue.queueConfirmation)
+	t.ledger.TakeCandidates(t.settleAsDuplicate, t.confirmCandidate)
+}
+
+// confirmCandidate has a candidate confirmed; one that cannot be read is left to the next run.
+func (t *intake) confirmCandidate(g *ledger.Group) {
+	if !t.recall(g.Finding) {
+		t.leaveCandidate(g)
+		return
+	}
+	t.queue.queueConfirmation(g)
 }

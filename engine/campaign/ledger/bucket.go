@@ -2,7 +2,7 @@ package ledger
 
 import (
 	"fmt"
-	"slices"
+	"iter"
 	"strings"
 	"time"
 
@@ -64,17 +64,38 @@ func (b *Bucket) Apart(operators []string) (list []wire.Apart) {
 
 // WithCase returns the verdict of a case that waits in the bucket, and that no run has counted; nil when there is none.
 func (b *Bucket) WithCase(n uint64) *finding.Finding {
-	uncounted := func(f *finding.Finding) bool { return f.Count == 0 && f.Case != nil && f.Case.Origin.Number == n }
-	for _, g := range b.groups {
-		if g.State == Confirming && uncounted(g.Finding) {
-			return g.Finding
+	for f, state := range b.ofCase(n) {
+		if f.Count == 0 && state == Confirming {
+			return f
 		}
 	}
-	if b.Busy != nil && uncounted(b.Busy.Finding) {
-		return b.Busy.Finding
-	}
-	if i := slices.IndexFunc(b.candidates, uncounted); i >= 0 {
-		return b.candidates[i]
+	return nil
+}
+
+// OfCase returns a verdict of a case in the bucket, settled or not; nil when there is none.
+func (b *Bucket) OfCase(n uint64) *finding.Finding {
+	for f := range b.ofCase(n) {
+		return f
 	}
 	return nil
+}
+
+// ofCase yields the verdicts of a case, those of groups first.
+func (b *Bucket) ofCase(n uint64) iter.Seq2[*finding.Finding, State] {
+	return func(yield func(*finding.Finding, State) bool) {
+		is := func(f *finding.Finding) bool { return f.Case != nil && f.Case.Origin.Number == n }
+		for _, g := range b.groups {
+			if is(g.Finding) && !yield(g.Finding, g.State) {
+				return
+			}
+		}
+		if b.Busy != nil && is(b.Busy.Finding) && !yield(b.Busy.Finding, Confirming) {
+			return
+		}
+		for _, f := range b.candidates {
+			if is(f) && !yield(f, Confirming) {
+				return
+			}
+		}
+	}
 }

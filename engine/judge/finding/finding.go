@@ -41,6 +41,21 @@ type Finding struct {
 	Status  string        `json:"-"`              // of the store, such as "open"; see Keeper
 }
 
+// SetAside takes away what is large of a finding that waits, up to hundreds of kilobytes: the text of its case, its runs, and the cases
+// before it.
+func (f *Finding) SetAside() {
+	f.Case = &testcase.Wire{Origin: f.Case.Origin}
+	f.Runs, f.Sequence = nil, Sequence{}
+}
+
+// IsAside reports whether SetAside has taken something.
+func (f *Finding) IsAside() bool { return f.Case.Script == "" }
+
+// TakeBack gives it what SetAside took, of the whole finding.
+func (f *Finding) TakeBack(whole *Finding) {
+	f.Case, f.Runs, f.Sequence = whole.Case, whole.Runs, whole.Sequence
+}
+
 // Reproduction is how a verdict showed itself again in fresh processes.
 type Reproduction struct {
 	Flaky    bool      `json:"flaky"`                  // it was seen once and never again in Tries fresh processes

@@ -301,6 +301,25 @@ func (s *progress) Hold(f *finding.Finding) error {
 	})
 }
 
+// Recalls implements campaign.Keeper.
+func (s *progress) Recalls() bool { return s.isKept() }
+
+// Recall implements campaign.Keeper.
+func (s *progress) Recall(f *finding.Finding) error {
+	var doc []byte
+	err := s.db.QueryRow("SELECT doc FROM held WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?",
+		s.campaign, s.seed, f.Signature.BucketKey(), f.Case.Origin.Number).Scan(&doc)
+	if err != nil {
+		return explain(s.path(), err)
+	}
+	var whole finding.Finding
+	if err := unpack(doc, &whole); err != nil {
+		return fmt.Errorf("%s: a verdict that waits to be settled cannot be read: %w", s.path(), err)
+	}
+	f.TakeBack(&whole)
+	return nil
+}
+
 // release forgets a verdict that is held.
 func (s *progress) release(tx *sql.Tx, f *finding.Finding) error {
 	if !s.isKept() || f.Case == nil {
