@@ -366,6 +366,7 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 		told = startHook(o.onFinding, o.out, func(text string) { screen.Println(coordinator.LineWarning, text) })
 		cfg.OnFinding = told.tell
 	}
+	command.KeepHeapSmall()
 	var st *metrics.Stats
 	if o.cluster.address != "" {
 		st, err = o.cluster.run(ctx, &cfg, o.out)

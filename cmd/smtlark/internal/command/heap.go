@@ -13,7 +13,7 @@ import (
 // thousands of seeds and laws would take gigabytes on a machine with many workers.
 const (
 	campaignGoal   = 192 << 20 // bytes, between collections, while less than half of it is in use
-	serviceGoal    = 40 << 20
+	waitingGoal    = 40 << 20
 	greatestGrowth = 400 // percent of what is in use
 	leastGrowth    = 75
 	greatestHeap   = 1 << 30 // bytes, beyond which there is hardly any growth
@@ -31,8 +31,8 @@ var heapGoal atomic.Uint64
 
 func init() { heapGoal.Store(campaignGoal) }
 
-// ServeLong keeps the heap small: of a process that waits for questions for hours, beside what asks them.
-func ServeLong() { heapGoal.Store(serviceGoal) }
+// KeepHeapSmall is for a process that waits for hours for what others do: questions, or reports of workers.
+func KeepHeapSmall() { heapGoal.Store(waitingGoal) }
 
 // LimitHeap lets the heap of this process grow as AdaptHeap does, and hardly beyond a limit.
 func LimitHeap() {

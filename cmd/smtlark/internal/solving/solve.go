@@ -176,7 +176,7 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 		defer known.Close()
 	}
 	if o.in {
-		command.ServeLong()
+		command.KeepHeapSmall()
 	}
 	told := ctx // by a signal to end
 	ctx, end := untilClientGoes(ctx, e.Stdout)
