@@ -48,7 +48,8 @@ func waiting(k *recalling, numbers ...uint64) *parts {
 	return p
 }
 
-// A bucket may have dozens of candidates, each with all cases that its process had: they wait in the store, not in memory.
+// A bucket may have dozens of candidates, each with all cases that its process had: they wait in the store, not in
+// memory.
 func TestCandidatesWaitInTheStore(t *testing.T) {
 	p := waiting(&recalling{}, 1, 2, 3)
 	b := p.in.ledger.Bucket("k")

@@ -124,7 +124,8 @@ func (t *intake) addCandidate(g *ledger.Group, f *finding.Finding, held bool) {
 	if !held && !t.holdVerdict(f) || t.tooLate(true) {
 		return
 	}
-	// The store holds one verdict of a case in a bucket. Who settles one of several forgets all, so they stay in memory.
+	// The store holds one verdict of a case in a bucket. Who settles one of several forgets all, so they stay in
+	// memory.
 	if twin := b.OfCase(f.Case.Origin.Number); twin == nil {
 		t.setAside(f)
 	} else if !t.recall(twin) {

@@ -183,8 +183,8 @@ func (w formulas) pinSome(n int) bool {
 	return true
 }
 
-// holdsAlone reports whether a formula of claims that hold is known to hold by one question. The walk's evaluator remembers terms, so together
-// they may take more than one question may.
+// holdsAlone reports whether a formula of claims that hold is known to hold by one question. The walk's evaluator
+// remembers terms, so together they may take more than one question may.
 func (w formulas) holdsAlone(all smt.Term) bool {
 	if w.Gen.Ev.FitsOneQuestion() {
 		return true

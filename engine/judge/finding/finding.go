@@ -41,8 +41,8 @@ type Finding struct {
 	Status  string        `json:"-"`              // of the store, such as "open"; see Keeper
 }
 
-// SetAside takes away what is large of a finding that waits, up to hundreds of kilobytes: the text of its case, its runs, and the cases
-// before it.
+// SetAside takes away what is large of a finding that waits, up to hundreds of kilobytes: the text of its case,
+// its runs, and the cases before it.
 func (f *Finding) SetAside() {
 	f.Case = &testcase.Wire{Origin: f.Case.Origin}
 	f.Runs, f.Sequence = nil, Sequence{}

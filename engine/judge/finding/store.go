@@ -17,7 +17,8 @@ type Store interface {
 type Keeper interface {
 	// Hold remembers a verdict that is not settled yet: neither saved nor counted.
 	Hold(f *Finding) error
-	// Recall gives a finding of Hold back what SetAside took. It can where Recalls says so: another process may keep the progress.
+	// Recall gives a finding of Hold back what SetAside took. It can where Recalls says so: another process may
+	// keep the progress.
 	Recall(f *Finding) error
 	Recalls() bool
 	// Held returns what an earlier run of the same campaign held and did not release. Count is what was booked of it: 0

@@ -58,8 +58,8 @@ func (e *budget) isOver() bool {
 	return all != nil && all.left <= (e.visited-e.paid)/visitsPerStep
 }
 
-// FitsOneQuestion reports whether all questions so far together took no more than one may. Then a new evaluator with the same limits
-// has the same values of these terms, be they all part of one question.
+// FitsOneQuestion reports whether all questions so far together took no more than one may. Then a new evaluator
+// with the same limits has the same values of these terms, be they all part of one question.
 func (e *budget) FitsOneQuestion() bool {
 	return e.taken <= e.Limits.Steps && e.kept <= e.Limits.wordLimit()
 }
