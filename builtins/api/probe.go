@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/target"
 	engine "github.com/smtlark/smtlark/engine/generate/api"
+	"github.com/smtlark/smtlark/engine/generate/gen"
 	"github.com/smtlark/smtlark/engine/generate/probe"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/solvers/rule"
@@ -47,29 +48,36 @@ type prober struct {
 }
 
 // tables is where a thread keeps the tables of its techniques: they are the same for all cases.
-var tables = registry.NewKey[map[tableOf]*probe.Config]("tables of probes", "this thread has none")
+var tables = registry.NewKey[map[tableOf]*probe.Table]("tables of probes", "this thread has none")
 
-// tableOf is what a table is for.
+// tableOf is what a table is for. Options that a case does without make no other table.
 type tableOf struct {
 	probes *prober
-	of     string // names of the targets, and of what is avoided
+	of     string // names of the targets, and of what terms are without
 }
 
-// configuration returns what to probe on the targets of a thread.
-func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
+// tableOf returns the table for what a generator makes on the targets of a thread.
+func (p *prober) tableOf(th *starlark.Thread, cfg *gen.Config) (*probe.Table, error) {
 	known, err := tables.Get(th)
 	if err != nil {
-		known = map[tableOf]*probe.Config{}
+		known = map[tableOf]*probe.Table{}
 		tables.Set(th, known)
 	}
 	key := tableOf{probes: p}
 	for _, s := range solving.TargetsOf(th) {
 		key.of += s.Name() + "\x00"
 	}
-	key.of += fmt.Sprint(solving.AvoidedOf(th))
-	if known[key] != nil {
-		return known[key], nil
+	key.of += fmt.Sprint(cfg.Rules.Exclude)
+	if known[key] == nil {
+		if known[key], err = probe.NewTable(cfg); err != nil {
+			return nil, err
+		}
 	}
+	return known[key], nil
+}
+
+// configuration returns what to probe on the targets of a thread.
+func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 	walks, err := p.walks.configOf(th)
 	if err != nil {
 		return nil, err
@@ -85,10 +93,9 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 			walks.Lacks(rule.Option.Of("produce-assignments")),
 		MinimalCores: haveOption(solving.TargetsOf(th), minimalCores) && !walks.Lacks(rule.Option.Of(minimalCores)),
 	}
-	if cfg.Table, err = probe.NewTable(&cfg.Gen); err != nil {
+	if cfg.Table, err = p.tableOf(th, &cfg.Gen); err != nil {
 		return nil, err
 	}
-	known[key] = cfg
 	return cfg, nil
 }
 

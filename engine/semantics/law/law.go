@@ -146,7 +146,7 @@ type Law struct {
 }
 
 // maxRules bounds the rules of a law that are remembered: an index may be any number that occurs in a term.
-const maxRules = 1 << 10
+const maxRules = 1 << 6
 
 // maxNumbers is how many numbers a law has at most, of its sorts and indices.
 const maxNumbers = 8
