@@ -20,9 +20,6 @@ const leastShown = 0.005
 // cpuText says where the CPU time of a campaign went.
 func cpuText(c *metrics.CPUStats) string {
 	engine := fmt.Sprintf("smtlark itself %s (%.1f %%: workers %s, coordinator %s)", seconds(c.Workers+c.Coordinator), 100*c.EngineShare, seconds(c.Workers), seconds(c.Coordinator))
-	if c.Purposes == nil { // of an older smtlark, which knew no more
-		return fmt.Sprintf("targets %s, %s", seconds(c.Solvers), engine)
-	}
 	var parts []string
 	rest := c.Lost
 	for _, p := range account.Purposes {

@@ -161,12 +161,6 @@ func loadRun(dir string, now time.Time) (*reportRun, error) {
 		s = &metrics.Stats{Progress: metrics.Progress{Version: metrics.StatsVersion, State: metrics.StateLoading, Campaign: filepath.Base(filepath.Dir(dir))}}
 	}
 	r.Stats = s
-	for i := range s.Targets { // format of before there were these fields
-		t := &s.Targets[i]
-		if answers := t.Sat + t.Unsat + t.Unknown + t.NoAnswer; t.Checks == 0 && answers > 0 {
-			t.Asked, t.Checks, t.Decided = t.Runs, answers, float64(t.Sat+t.Unsat)/float64(answers)
-		}
-	}
 	r.Live = s.State != metrics.StateDone && now.Sub(s.Updated) < fresh
 	f, err := os.Open(filepath.Join(dir, "events.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,6 @@
 // Package store keeps findings and the history of campaigns in a database, and in folders that people can read.
 //
-//	smtlark.db                 the truth; see migrations
+//	smtlark.db                 the truth; see schema
 //	findings/NNNN-slug/        a finding that reproduced; see package folder
 //	findings/flaky/NNNN-slug/  a verdict that was seen once and never again
 //	runs/CAMPAIGN/TIME/        events.jsonl and stats.json of one run; see Run

@@ -183,7 +183,7 @@ func (s *folders) noteExported(rows []*row) error {
 	})
 }
 
-// importFolders takes in the folders of findings that were written before there was a database.
+// importFolders takes in the folders of findings where the database has none: somebody has removed it.
 func (s *folders) importFolders() error {
 	n := 0
 	if err := s.db.QueryRow("SELECT count(*) FROM findings").Scan(&n); err != nil {

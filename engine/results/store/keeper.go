@@ -29,28 +29,17 @@ type Identity struct {
 	Seed  *uint64 // nil: the user gave none, the latest is taken
 }
 
-// values is what a campaign without modules is known by. No settings are the same as an empty list of them.
-func (i *Identity) values() []any {
-	settings := i.Set
-	if settings == nil {
-		settings = map[string]string{}
+// settings returns those of the user: none are the same as an empty list of them.
+func (i *Identity) settings() map[string]string {
+	if i.Set == nil {
+		return map[string]string{}
 	}
-	return []any{i.File, i.Text, settings}
+	return i.Set
 }
 
+// key is what a campaign is known by.
 func (i *Identity) key() string {
-	parts := i.values()
-	if len(i.Loads) > 0 {
-		parts = append(parts, i.hashes())
-	}
-	return keyOf(parts)
-}
-
-// fileKey is the key of the campaign in databases of before modules counted.
-func (i *Identity) fileKey() string { return keyOf(i.values()) }
-
-func keyOf(parts []any) string {
-	text, _ := json.Marshal(parts) // strings can always be written
+	text, _ := json.Marshal([]any{i.File, i.settings(), i.hashes()}) // strings can always be written
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
@@ -103,9 +92,6 @@ func (s *progress) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, e
 	r := Resumed{Seed: newSeed}
 	if id.Seed != nil {
 		r.Seed = *id.Seed
-	}
-	if err := s.adoptProgress(id.fileKey(), key); err != nil {
-		return r, err
 	}
 	var p finding.Progress
 	var seed, open string
@@ -170,25 +156,6 @@ func (s *progress) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, e
 	return r, err
 }
 
-// adoptProgress takes over the progress of a campaign that was noted when modules did not count yet.
-func (s *progress) adoptProgress(old, key string) error {
-	if old == key {
-		return nil
-	}
-	return s.change(func(tx *sql.Tx) error {
-		n := 0
-		if err := tx.QueryRow("SELECT count(*) FROM progress WHERE campaign = ?", old).Scan(&n); err != nil || n == 0 {
-			return err
-		}
-		for _, table := range []string{"progress", "held"} {
-			if _, err := tx.Exec("UPDATE OR IGNORE "+table+" SET campaign = ? WHERE campaign = ?", key, old); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // describe notes what a campaign is made of.
 func (s *progress) describe(id *Identity, key string) error {
 	set, parts := texts(id)
@@ -200,7 +167,7 @@ func (s *progress) describe(id *Identity, key string) error {
 }
 
 func texts(id *Identity) (set, parts string) {
-	a, _ := json.Marshal(id.values()[2]) // strings can always be written
+	a, _ := json.Marshal(id.settings()) // strings can always be written
 	b, _ := json.Marshal(id.hashes())
 	return string(a), string(b)
 }

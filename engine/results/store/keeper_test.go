@@ -3,6 +3,7 @@ package store_test
 import (
 	"database/sql"
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -164,27 +165,6 @@ func TestTheAddressOfAReportStays(t *testing.T) {
 	require.Equal(t, "regressed in 1.2", state())
 }
 
-// What an older smtlark wrote as a status becomes the address of the report of an open finding.
-func TestStatusUpstreamBecomesTheAddress(t *testing.T) {
-	out := t.TempDir()
-	s := open(t, out)
-	require.NoError(t, s.Save(testFinding("k1", "/bin/liar")))
-	require.NoError(t, s.Close())
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(out, "smtlark.db"))
-	require.NoError(t, err)
-	_, err = db.Exec(`DROP TABLE records; ALTER TABLE findings DROP COLUMN reported;
-		UPDATE findings SET status = 'upstream', detail = 'https://example.org/7';
-		PRAGMA user_version = 6`)
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
-	r, err := store.OpenReader(out)
-	require.NoError(t, err)
-	list, err := r.Findings()
-	require.NoError(t, err)
-	require.Equal(t, "open, reported (https://example.org/7)", list[0].State())
-	require.NoError(t, r.Close())
-}
-
 func TestVersionsAreOrdered(t *testing.T) {
 	order := []string{"1.0", "1.0.3", "1.2-rc1", "1.2", "1.10", "4.8.12", "4.13.3"}
 	for i := range order {
@@ -244,51 +224,44 @@ func TestBadRowOfTheDatabase(t *testing.T) {
 	require.Contains(t, s.Broken()[0].Error(), "it is left out, the others are not")
 }
 
-func TestNewerDatabaseIsRefused(t *testing.T) {
-	out := t.TempDir()
-	require.NoError(t, open(t, out).Close())
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(out, "smtlark.db"))
-	require.NoError(t, err)
-	_, err = db.Exec("PRAGMA user_version = 99")
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
-	_, err = store.Open(out)
-	require.ErrorContains(t, err, "newer smtlark")
-	_, err = store.OpenReader(out)
-	require.ErrorContains(t, err, "newer smtlark")
-}
-
-// A database of an older smtlark is brought up to date, also where it is only read; what was known stays.
-func TestChecksOfAnOlderDatabase(t *testing.T) {
-	out := t.TempDir()
-	s := open(t, out)
-	f := testFinding("k1", "/bin/liar")
-	require.NoError(t, s.Save(f))
-	_, err := s.Checked(f, []finding.Check{{Kind: "liar", Version: "1.0", Hits: 3, Tries: 3, Outcome: "unsat"}})
-	require.NoError(t, err)
-	require.NoError(t, s.Close())
-	db, err := sql.Open("sqlite", filepath.Join(out, "smtlark.db"))
-	require.NoError(t, err)
-	for _, q := range []string{
-		"ALTER TABLE checks DROP COLUMN doc", "CREATE TABLE old AS SELECT finding, kind, version, hits, tries, outcome, time FROM checks", "DROP TABLE checks",
-		"CREATE TABLE checks (finding INTEGER NOT NULL REFERENCES findings(id) ON DELETE CASCADE, kind TEXT NOT NULL, version TEXT NOT NULL, hits INTEGER NOT NULL, tries INTEGER NOT NULL, outcome TEXT NOT NULL, time TEXT NOT NULL, PRIMARY KEY (finding, kind, version)) STRICT",
-		"INSERT INTO checks SELECT * FROM old", "DROP TABLE old", "ALTER TABLE held DROP COLUMN count", "DROP TABLE campaigns", "ALTER TABLE progress DROP COLUMN modes",
-		"DROP TABLE records", "DROP TABLE leaders", "ALTER TABLE findings DROP COLUMN reported", "PRAGMA user_version = 1",
+// What is no database of this format is refused, with why; one that was left without tables is made anew.
+func TestOtherDatabasesAreRefused(t *testing.T) {
+	for _, x := range []struct{ made, why string }{
+		{"PRAGMA user_version = 99", "written by another smtlark (format 99, this one has 1)"},
+		{"PRAGMA application_id = 0", "it is no database of smtlark"},
 	} {
-		_, err := db.Exec(q)
-		require.NoError(t, err, q)
+		out := t.TempDir()
+		require.NoError(t, open(t, out).Close())
+		db, err := sql.Open("sqlite", "file:"+filepath.Join(out, "smtlark.db"))
+		require.NoError(t, err)
+		_, err = db.Exec(x.made)
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
+		_, err = store.Open(out)
+		require.ErrorContains(t, err, x.why)
+		_, err = store.OpenReader(out)
+		require.ErrorContains(t, err, x.why)
 	}
-	require.NoError(t, db.Close())
+	out := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(out, "smtlark.db"), nil, 0o644))
 	r, err := store.OpenReader(out)
 	require.NoError(t, err)
 	list, err := r.Findings()
 	require.NoError(t, err)
+	require.Empty(t, list)
 	require.NoError(t, r.Close())
-	require.Len(t, list[0].Checks, 1)
-	require.Equal(t, 3, list[0].Checks[0].Hits)
+	s := open(t, out)
+	require.NoError(t, s.Save(testFinding("k1", "/bin/liar")))
+	require.NoError(t, s.Close())
+}
 
-	// Builds of one version are told apart, the later made one counts as the newer; what was said of the version alone goes.
-	s = open(t, out)
+// Builds of one version are told apart, the later made one counts as the newer; what was said of the version alone goes.
+func TestChecksOfBuilds(t *testing.T) {
+	s := open(t, t.TempDir())
+	f := testFinding("k1", "/bin/liar")
+	require.NoError(t, s.Save(f))
+	_, err := s.Checked(f, []finding.Check{{Kind: "liar", Version: "1.0", Hits: 3, Tries: 3, Outcome: "unsat"}})
+	require.NoError(t, err)
 	check := func(hash string, made time.Time, hits int) string {
 		text, err := s.Checked(f, []finding.Check{{Kind: "liar", Version: "1.0", Build: &build.Info{SHA256: hash, Modified: made}, Hits: hits, Tries: 3, Outcome: "x"}})
 		require.NoError(t, err)
@@ -304,30 +277,21 @@ func TestChecksOfAnOlderDatabase(t *testing.T) {
 	require.Len(t, rec.Checks, 3)
 }
 
-// Progress from before modules counted is taken over.
-func TestProgressOfAnOlderDatabase(t *testing.T) {
+// A campaign whose modules have changed is another one, which says where that one ended.
+func TestChangedModules(t *testing.T) {
 	out := t.TempDir()
-	s := open(t, out)
 	id := store.Identity{File: "/c.star", Text: "load(...)"}
-	_, err := s.Campaign(id, 7, false)
-	require.NoError(t, err)
-	require.NoError(t, s.Checkpoint(finding.Progress{Next: 12}, nil, nil))
-	require.NoError(t, s.Close())
-
-	s = open(t, out)
-	id.Loads = map[string][]byte{"//lib.star": []byte("x = 1")}
-	r, err := s.Campaign(id, 8, false)
-	require.NoError(t, err)
-	require.EqualValues(t, 7, r.Seed)
-	require.NotNil(t, r.From)
-	require.EqualValues(t, 12, r.From.Next)
-	require.NoError(t, s.Close())
-
-	s = open(t, out)
-	id.Loads = map[string][]byte{"//lib.star": []byte("x = 2")}
-	r, err = s.Campaign(id, 9, false)
-	require.NoError(t, err)
-	require.Nil(t, r.From)
-	require.Equal(t, []string{"//lib.star"}, r.Changed)
-	require.Equal(t, store.Progressed{Next: 12, Seed: "0x7"}, r.Before)
+	for _, say := range []string{"x = 1", "x = 2"} {
+		s := open(t, out)
+		id.Loads = map[string][]byte{"//lib.star": []byte(say)}
+		r, err := s.Campaign(id, 7, false)
+		require.NoError(t, err)
+		require.Nil(t, r.From)
+		if say == "x = 2" {
+			require.Equal(t, []string{"//lib.star"}, r.Changed)
+			require.Equal(t, store.Progressed{Next: 12, Seed: "0x7"}, r.Before)
+		}
+		require.NoError(t, s.Checkpoint(finding.Progress{Next: 12}, nil, nil))
+		require.NoError(t, s.Close())
+	}
 }

@@ -23,24 +23,34 @@ const (
 	runsDir      = "runs"
 )
 
-// migrations bring a database from version i (PRAGMA user_version) to i+1. What was released is never edited: a change of
-// the schema is a new element.
-var migrations = []string{
-	`
+// A database says what it is by SQLite's own marks: application_id, which file(1) shows, and user_version.
+const (
+	applicationID = 0x736d746c // "smtl"
+	formatVersion = 1
+)
+
+// schema makes the tables of format 1.
+const schema = `
 CREATE TABLE findings (
 	id       INTEGER PRIMARY KEY,
 	flaky    INTEGER NOT NULL, -- flaky ones are numbered on their own
 	number   INTEGER NOT NULL,
 	slug     TEXT    NOT NULL,
 	status   TEXT    NOT NULL, -- see Status
-	detail   TEXT    NOT NULL, -- the version, number or address that belongs to the status
+	detail   TEXT    NOT NULL, -- the version or number that belongs to the status
+	reported TEXT    NOT NULL DEFAULT '', -- address of the report to the developers of the solver
 	count    INTEGER NOT NULL, -- verdicts so far
 	found    TEXT    NOT NULL,
 	seen     TEXT    NOT NULL,
 	revision INTEGER NOT NULL, -- grows with each change
 	exported INTEGER NOT NULL, -- the revision that the folder has
-	doc      BLOB    NOT NULL, -- campaign.Finding, JSON, zlib
+	doc      BLOB    NOT NULL, -- finding.Finding, JSON, zlib
 	UNIQUE (flaky, number)
+) STRICT;
+CREATE TABLE records ( -- what lists and reports show of a finding, as its folder has it
+	finding  INTEGER PRIMARY KEY REFERENCES findings(id) ON DELETE CASCADE,
+	revision INTEGER NOT NULL, -- of the finding: an earlier one does not count
+	doc      BLOB    NOT NULL  -- folder.Record, JSON, zlib
 ) STRICT;
 CREATE TABLE signatures (
 	key     TEXT PRIMARY KEY,
@@ -61,41 +71,6 @@ CREATE TABLE checks (
 	finding  INTEGER NOT NULL REFERENCES findings(id) ON DELETE CASCADE,
 	kind     TEXT NOT NULL,
 	version  TEXT NOT NULL,
-	hits     INTEGER NOT NULL,
-	tries    INTEGER NOT NULL,
-	outcome  TEXT NOT NULL,
-	time     TEXT NOT NULL,
-	PRIMARY KEY (finding, kind, version)
-) STRICT;
-CREATE TABLE held ( -- verdicts that a campaign has seen and not settled
-	campaign  TEXT NOT NULL,
-	seed      TEXT NOT NULL,
-	signature TEXT NOT NULL,
-	number    INTEGER NOT NULL, -- of the case
-	doc       BLOB NOT NULL,
-	PRIMARY KEY (campaign, seed, signature, number)
-) STRICT;
-CREATE TABLE progress (
-	campaign TEXT NOT NULL, -- key of the campaign, see Campaign
-	seed     TEXT NOT NULL,
-	next     INTEGER NOT NULL,
-	open     TEXT NOT NULL, -- JSON: ranges below next that are not done
-	updated  TEXT NOT NULL,
-	PRIMARY KEY (campaign, seed)
-) STRICT;
-CREATE TABLE runs (
-	id       INTEGER PRIMARY KEY,
-	dir      TEXT NOT NULL UNIQUE, -- below the folder of the database
-	campaign TEXT NOT NULL,
-	started  TEXT NOT NULL,
-	stats    TEXT NOT NULL -- campaign.Stats, JSON; empty before the first
-) STRICT;
-`,
-	`
-CREATE TABLE checks_of_builds (
-	finding  INTEGER NOT NULL REFERENCES findings(id) ON DELETE CASCADE,
-	kind     TEXT NOT NULL,
-	version  TEXT NOT NULL,
 	build    TEXT NOT NULL, -- SHA-256 of its files; empty where it is not known
 	hits     INTEGER NOT NULL,
 	tries    INTEGER NOT NULL,
@@ -104,15 +79,15 @@ CREATE TABLE checks_of_builds (
 	doc      TEXT NOT NULL, -- build.Info, JSON; empty where the build is not known
 	PRIMARY KEY (finding, kind, version, build)
 ) STRICT;
-INSERT INTO checks_of_builds (finding, kind, version, build, hits, tries, outcome, time, doc)
-	SELECT finding, kind, version, '', hits, tries, outcome, time, '' FROM checks;
-DROP TABLE checks;
-ALTER TABLE checks_of_builds RENAME TO checks;
-`,
-	`
-ALTER TABLE held ADD COLUMN count INTEGER NOT NULL DEFAULT 1; -- verdicts like it of cases that are done
-`,
-	`
+CREATE TABLE held ( -- verdicts that a campaign has seen and not settled
+	campaign  TEXT NOT NULL,
+	seed      TEXT NOT NULL,
+	signature TEXT NOT NULL,
+	number    INTEGER NOT NULL, -- of the case
+	count     INTEGER NOT NULL, -- verdicts like it of cases that are done
+	doc       BLOB NOT NULL,
+	PRIMARY KEY (campaign, seed, signature, number)
+) STRICT;
 CREATE TABLE campaigns ( -- what those with progress are made of
 	key      TEXT PRIMARY KEY,
 	file     TEXT NOT NULL,
@@ -121,29 +96,28 @@ CREATE TABLE campaigns ( -- what those with progress are made of
 	updated  TEXT NOT NULL
 ) STRICT;
 CREATE INDEX campaigns_file ON campaigns(file);
-`,
-	`
-ALTER TABLE progress ADD COLUMN modes TEXT NOT NULL DEFAULT ''; -- what the shares of modes follow from
-`,
-	`
+CREATE TABLE progress (
+	campaign TEXT NOT NULL, -- key of the campaign, see Campaign
+	seed     TEXT NOT NULL,
+	next     INTEGER NOT NULL,
+	open     TEXT NOT NULL, -- JSON: ranges below next that are not done
+	modes    TEXT NOT NULL, -- what the shares of modes follow from
+	updated  TEXT NOT NULL,
+	PRIMARY KEY (campaign, seed)
+) STRICT;
 CREATE TABLE leaders ( -- which coordinator writes, of the campaigns of clusters
 	campaign TEXT PRIMARY KEY, -- its name in the cluster
 	epoch    INTEGER NOT NULL, -- its term
 	revision INTEGER NOT NULL
 ) STRICT;
-`,
-	`
-ALTER TABLE findings ADD COLUMN reported TEXT NOT NULL DEFAULT ''; -- address of the report to the developers of the solver
-UPDATE findings SET reported = detail, status = 'open', detail = '', revision = revision + 1 WHERE status = 'upstream';
-`,
-	`
-CREATE TABLE records ( -- what lists and reports show of a finding, as its folder has it
-	finding  INTEGER PRIMARY KEY REFERENCES findings(id) ON DELETE CASCADE,
-	revision INTEGER NOT NULL, -- of the finding: an earlier one does not count
-	doc      BLOB    NOT NULL  -- folder.Record, JSON, zlib
+CREATE TABLE runs (
+	id       INTEGER PRIMARY KEY,
+	dir      TEXT NOT NULL UNIQUE, -- below the folder of the database
+	campaign TEXT NOT NULL,
+	started  TEXT NOT NULL,
+	stats    TEXT NOT NULL -- metrics.Stats, JSON; empty before the first
 ) STRICT;
-`,
-}
+`
 
 // dsn names the database for the driver. Writers wait for each other up to ten seconds; what a transaction has written is
 // on the disk when it ends.
@@ -161,7 +135,7 @@ func dsn(path, mode string) string {
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}).String()
 }
 
-// openDatabase opens and migrates the database in a folder.
+// openDatabase opens the database in a folder, and makes it where there is none.
 func openDatabase(out string) (*sql.DB, error) {
 	unlock, err := lockPath(filepath.Join(out, ".smtlark.lock"))
 	if err != nil {
@@ -177,50 +151,56 @@ func openDatabase(out string) (*sql.DB, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	db.SetMaxOpenConns(1) // one writer a process: it never waits for itself
-	if err := migrate(db); err != nil {
+	if err := makeTables(db); err != nil {
 		return nil, errors.Join(explain(path, err), db.Close())
 	}
 	return db, nil
 }
 
-func schemaVersion(db *sql.DB) (v int, err error) {
-	err = db.QueryRow("PRAGMA user_version").Scan(&v)
-	return v, err
-}
+// errEmpty says that a database has no tables yet: who made it was killed before that.
+var errEmpty = errors.New("it is empty")
 
-func tooNew(v int) error {
-	return fmt.Errorf("written by a newer smtlark (schema %d, this one knows %d); use that one", v, len(migrations))
-}
-
-// migrate brings the database to the newest schema, one transaction a step.
-func migrate(db *sql.DB) error {
-	v, err := schemaVersion(db)
-	if err != nil {
+// checkFormat reports what is wrong with the format of a database.
+func checkFormat(db *sql.DB) error {
+	var id, version, tables int
+	if err := db.QueryRow("PRAGMA application_id").Scan(&id); err != nil {
 		return err
 	}
-	if v > len(migrations) {
-		return tooNew(v)
+	if err := db.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
+		return err
 	}
-	for ; v < len(migrations); v++ {
-		tx, err := db.BeginTx(context.Background(), nil)
-		if err != nil {
-			return err
-		}
-		if _, err = tx.Exec(migrations[v]); err == nil {
-			_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d", v+1))
-		}
-		if err != nil {
-			return errors.Join(fmt.Errorf("schema %d: %w", v+1, err), tx.Rollback())
-		}
-		if err := tx.Commit(); err != nil {
-			return err
-		}
+	if err := db.QueryRow("SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+		return err
+	}
+	switch {
+	case tables == 0:
+		return errEmpty
+	case id != applicationID:
+		return errors.New("it is no database of smtlark; give another folder with --out")
+	case version != formatVersion:
+		return fmt.Errorf("written by another smtlark (format %d, this one has %d); use that one", version, formatVersion)
 	}
 	return nil
 }
 
-// openForReading opens the database in a folder without writing to it, but for bringing one of an older smtlark up to date;
-// fs.ErrNotExist when there is none.
+// makeTables makes the tables of an empty database, all or none.
+func makeTables(db *sql.DB) error {
+	err := checkFormat(db)
+	if !errors.Is(err, errEmpty) {
+		return err
+	}
+	tx, err := db.BeginTx(context.Background(), nil)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(schema + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, formatVersion))
+	if err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// openForReading opens the database in a folder without writing to it; fs.ErrNotExist when there is none.
 func openForReading(out string) (*sql.DB, error) {
 	path, err := filepath.Abs(filepath.Join(out, databaseFile))
 	if err != nil {
@@ -234,14 +214,8 @@ func openForReading(out string) (*sql.DB, error) {
 		db, err := sql.Open("sqlite", dsn(path, mode))
 		if err == nil {
 			db.SetMaxOpenConns(4)
-			var v int
-			if v, err = schemaVersion(db); err == nil && v > len(migrations) {
-				err = tooNew(v)
-			} else if err == nil && v < len(migrations) {
-				if err = update(out); err == nil {
-					return db, nil
-				}
-				err = fmt.Errorf("schema %d is older than %d, and the database cannot be brought up to date: %w", v, len(migrations), err)
+			if err = checkFormat(db); errors.Is(err, errEmpty) {
+				return nil, errors.Join(fs.ErrNotExist, db.Close())
 			}
 			if err == nil {
 				return db, nil
@@ -256,15 +230,6 @@ func openForReading(out string) (*sql.DB, error) {
 		}
 	}
 	return nil, first
-}
-
-// update migrates the database in a folder.
-func update(out string) error {
-	db, err := openDatabase(out)
-	if err != nil {
-		return err
-	}
-	return db.Close()
 }
 
 // lockPath takes an exclusive lock on a file, which ends with the process at the latest.
