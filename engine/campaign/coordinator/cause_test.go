@@ -126,14 +126,13 @@ func TestBehindASuppressedShape(t *testing.T) {
 	}
 }
 
-// A finding of a store of before stacks were unwound is known by its stack once it was looked at again.
-func TestAnOldFindingGetsItsStack(t *testing.T) {
+// A finding of the store whose stack could not be unwound is known by its stack once it was looked at again.
+func TestAKnownFindingGetsItsStack(t *testing.T) {
 	x := newCrashes(t)
-	old := triage.Signature{Key: "k", Text: "crash | libcvc5 | crash | SIGSEGV in cvc5_check_sat | reduced to bvsgt", Vague: true, Bucket: "b", Skeleton: []string{"bvsgt"}}
 	v := x.verdict("b", "SIGSEGV in cvc5_check_sat", "(declare-const b (_ BitVec 3))(assert (bvslt b b))")
-	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: v.Verdict, Signature: old}, Number: 7, Dir: "7", Known: true, Plan: x.s.plan}
+	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: v.Verdict, Signature: v.Signature.Refine([]string{"bvslt"})}, Number: 7, Dir: "7", Known: true, Plan: x.s.plan}
 	x.s.ledger.AddKnown(f)
-	require.NotNil(t, x.s.ledger.Group(v.Signature.Key), "by the name that it has today")
+	require.NotNil(t, x.s.ledger.Group(v.Signature.Key), "before its case was reduced")
 	x.see("b", "SIGSEGV in cvc5_check_sat", "(declare-const b (_ BitVec 3))(assert (bvslt b b))")
 	require.Equal(t, 0, x.s.stats.Findings.New)
 	require.Equal(t, 1, x.s.stats.Findings.Known)
@@ -144,7 +143,7 @@ func TestAnOldFindingGetsItsStack(t *testing.T) {
 	require.Equal(t, 0, x.s.stats.Findings.New)
 	second := *f
 	second.Number, second.Dir = 8, "8"
-	second.Signature.Key, second.Signature.Text = "other", "crash | libcvc5 | crash | SIGSEGV in cvc5_get_values | reduced to bvadd"
+	second.Signature.Key, second.Signature.Text = "other", "crash | cvc5 | crash | SIGSEGV in cvc5_get_values | reduced to bvadd"
 	x.s.ledger.AddKnown(&second)
 	second.Plan, second.Case = x.s.plan, &testcase.Wire{}
 	x.s.stillThere(&second, &backtrace.Stack{Signal: "SIGSEGV", Frames: []backtrace.Frame{{Function: "f()"}, {Function: "g()"}}})

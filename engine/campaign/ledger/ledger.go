@@ -72,15 +72,8 @@ func (l *Ledger) Add(g *Group) {
 	}
 }
 
-// AddKnown takes in a finding of an earlier run, which is known by its signature as it was written and as it is written today.
-func (l *Ledger) AddKnown(f *finding.Finding) {
-	l.Add(&Group{Finding: f, State: Known})
-	if renewed := f.Signature.Renewed(); renewed.Key != f.Signature.Key {
-		again := *f
-		again.Signature = renewed
-		l.Add(&Group{Finding: &again, State: Known})
-	}
-}
+// AddKnown takes in a finding of an earlier run.
+func (l *Ledger) AddKnown(f *finding.Finding) { l.Add(&Group{Finding: f, State: Known}) }
 
 // Refine gives a group whose reduction is over the signature that it deserves; false where it has that.
 func (l *Ledger) Refine(g *Group) bool {

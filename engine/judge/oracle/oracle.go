@@ -106,9 +106,8 @@ func Errors(oracles []Oracle) error {
 // verdictWire is a verdict with its answers by name.
 type verdictWire struct {
 	verdictFields
-	Got  string `json:"got,omitempty"`
-	Want string `json:"want,omitempty"`
-	// FurtherWant was not there in older records.
+	Got         string `json:"got,omitempty"`
+	Want        string `json:"want,omitempty"`
 	FurtherWant string `json:"further_want,omitempty"`
 }
 
@@ -129,12 +128,6 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// furtherWants are the messages of records of which FurtherWant is not known.
-var furtherWants = map[string]string{
-	"a further solver answers sat, the answer is unsat": "unsat",
-	"a further solver answers unsat, the answer is sat": "sat",
-}
-
 // UnmarshalJSON reads what MarshalJSON writes.
 func (v *Verdict) UnmarshalJSON(text []byte) error {
 	var w verdictWire
@@ -142,9 +135,6 @@ func (v *Verdict) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*v = Verdict(w.verdictFields)
-	if w.FurtherWant == "" && v.Kind == KindExpectation {
-		w.FurtherWant = furtherWants[v.Message]
-	}
 	for _, f := range []struct {
 		name string
 		into *smtlib.Answer

@@ -142,36 +142,3 @@ func signatureOf(text string) Signature {
 	sum := sha256.Sum256([]byte(text))
 	return Signature{Key: hex.EncodeToString(sum[:8]), Text: text}
 }
-
-// library matches the name of a library behind what separates names.
-var library = latePattern(`(\| |,|, )lib([a-z])`)
-
-// Renewed returns a signature of a finding that is stored as today's smtlark writes it: names of libraries were once other
-// ones than those of programs, operators that come to others stood for themselves, and what the allocator says was told apart.
-func (s Signature) Renewed() Signature {
-	base, _, reduced := strings.Cut(s.Text, skeletonMark)
-	base = library.ReplaceAllString(base, "$1$2")
-	if parts := strings.Split(base, " | "); len(parts) >= 4 && parts[0] == oracle.KindCrash && IsHeapCorruption(parts[3]) {
-		renewed := signatureOf(strings.Join(append(parts[:3:3], HeapCorruption), " | "))
-		if s.Skeleton != nil {
-			renewed.Skeleton = siblingNames(s.Skeleton)
-		}
-		return renewed
-	}
-	text := base
-	if reduced {
-		text += skeletonMark + strings.Join(siblingNames(s.Skeleton), " ")
-	}
-	if text == s.Text {
-		return s
-	}
-	renewed := signatureOf(text)
-	renewed.Vague, renewed.Frames, renewed.Skeleton, renewed.Bucket = s.Vague, s.Frames, s.Skeleton, s.Bucket
-	if s.Skeleton != nil {
-		renewed.Skeleton = siblingNames(s.Skeleton)
-	}
-	if s.Vague && s.Bucket != "" {
-		renewed.Bucket = signatureOf(base).Key
-	}
-	return renewed
-}

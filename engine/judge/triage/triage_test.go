@@ -98,9 +98,6 @@ func TestHeapCorruptionIsOneCause(t *testing.T) {
 	}
 	require.NotEqual(t, want, key(crash("z/reset", "free(): invalid pointer", solvers.Crash)), "another solver")
 	require.NotEqual(t, want, key(crash("y/reset", "free_term: no such term", solvers.Crash)))
-	old := triage.Signature{Key: "k", Text: "crash | yices2 | crash | malloc(): corrupted top size in yices_free < main"}
-	require.Equal(t, want, old.Renewed().Text)
-	require.Equal(t, old.Renewed(), old.Renewed().Renewed())
 }
 
 func TestSame(t *testing.T) {
