@@ -3,7 +3,7 @@
 #
 # Builds Boolector, Bitwuzla and OpenSMT with the defects of tools/planted/SOLVER/NN.txtar into FOLDER (default: .planted beside
 # this folder): programs in FOLDER/bin, libraries in FOLDER/lib. All defects sleep; SMTLARK_PLANTED=7 in the environment of a
-# solver wakes its seventh, and SMTLARK_PLANTED_HITS=FILE has it write there how often it came by. "smtlark bench planted
+# solver wakes its seventh, and SMTLARK_PLANTED_HITS=FILE has it write there how often it came by. "go run ./tools/bench planted
 # --planted FOLDER" measures how long it takes to find them.
 #
 # --check: build nothing and run the witness of each defect, which must show with its switch on and not with it off.

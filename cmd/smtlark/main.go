@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 
-	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/benchmarks"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/campaigns"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/proving"

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/results/benchmark"
+	"github.com/smtlark/smtlark/tools/benchmark"
 )
 
 // arguments are those with which a solver reads a script with several checks.

@@ -1,6 +1,7 @@
-package benchmarks
+package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/generate/symbolic"
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -18,37 +18,36 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 
-// tablePaths is the table of queries of symbolic execution, which is made alone.
-const tablePaths = "paths"
-
 // pathWays are the ways in which the queries are answered: by a solver that a client writes to by itself, and by the front end in two modes, the
 // latter also without cores.
 var pathWays = []string{"a client's own pipe, push and pop", "solve --mode incremental", "solve --mode cached", "solve --mode cached --cores=false"}
 
-// benchPaths has a solver answer the queries of symbolic execution by push and pop, over a client's own pipe and behind the front end, in
-// turn.
-func benchPaths(ctx context.Context, e *command.Env, solver string, queries, rounds int) int {
-	fmt.Fprintf(e.Stdout, "## %d queries of symbolic execution, %s below\n\n", queries, solver)
-	fmt.Fprintln(e.Stdout, "| way | CPU seconds, ours | of the solver | wall seconds | calls of the solver | sat | hits: repeated, core, model, repaired model, normal form |")
-	fmt.Fprintln(e.Stdout, "|---|---:|---:|---:|---:|---:|---|")
+// paths has a solver answer the queries of symbolic execution by push and pop, over a client's own pipe and behind the
+// front end, in turn.
+func (b *bench) paths(ctx context.Context) error {
+	const usual = 2000
+	queries := cmp.Or(b.cases, usual)
+	solver := b.solvers[0]
+	fmt.Fprintf(b.out, "## %d queries of symbolic execution, %s below\n\n", queries, solver)
+	fmt.Fprintln(b.out, "| way | CPU seconds, ours | of the solver | wall seconds | calls of the solver | sat | hits: repeated, core, model, repaired model, normal form |")
+	fmt.Fprintln(b.out, "|---|---:|---:|---:|---:|---:|---|")
 	var answers []smtlib.Answer
-	for range rounds {
+	for range b.rounds {
 		for i, way := range pathWays {
 			q := &pathQueries{a: smt.NewArena()}
 			if err := q.run(ctx, solver, i, queries); err != nil {
-				return e.Fail(command.ExitSolver, "bench", err)
+				return err
 			}
-			if err := q.print(e.Stdout, way); err != nil {
-				return e.Fail(command.ExitDisk, "bench", err)
+			if err := q.print(b.out, way); err != nil {
+				return err
 			}
 			if answers != nil && !slices.Equal(answers, q.answers) {
-				fmt.Fprintln(e.Stderr, "smtlark bench: the ways do not agree on the answers")
-				return command.ExitFindings
+				return errors.New("the ways do not agree on the answers")
 			}
 			answers = q.answers
 		}
 	}
-	return command.ExitOK
+	return nil
 }
 
 // pathAnswerer takes what a question differs in from the one before, and answers it.
@@ -105,7 +104,7 @@ type pathQueries struct {
 
 // run has the programs explored in one of the ways.
 func (q *pathQueries) run(ctx context.Context, name string, way, queries int) error {
-	target, err := command.TargetNamed(ctx, name, false, true, solvers.Limits{Wall: time.Hour, Output: 1 << 30})
+	target, err := programNamed(ctx, name)
 	if err != nil {
 		return err
 	}

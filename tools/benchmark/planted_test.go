@@ -14,7 +14,7 @@ import (
 )
 
 // defectsOfTools are the defects that tools/planted.sh builds.
-const defectsOfTools = "../../../tools/planted"
+const defectsOfTools = "../planted"
 
 func TestEachSolverHasItsDefects(t *testing.T) {
 	defects, err := ReadDefects(defectsOfTools)

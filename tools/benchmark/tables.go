@@ -21,7 +21,8 @@ import (
 
 // Setting is what the tables are made with.
 type Setting struct {
-	Smtlark string            // this program
+	Smtlark string            // the program that is measured
+	Reader  string            // the program that reads files of a folder: READER --read FOLDER --rounds N
 	Peers   map[string]string // name of a peer's program -> path: opfuzz, typefuzz, yinyang, ddsmt
 	Seeds   string            // folder of seeds by LOGIC/sat
 	Logics  []string          // of the rows; a logic without seeds is left out
@@ -481,7 +482,7 @@ func (s *Setting) compareReading() ([]benchmarkRow, error) {
 	}
 	count := func(string) (float64, error) { return float64(size*readings) / 1e6, nil }
 	row := benchmarkRow{Name: fmt.Sprintf("%d files", len(files)), Unit: "megabytes", A: rowSide{Name: "smtlark", Process: func(dir string) (*Process, error) {
-		return &Process{Argv: []string{s.Smtlark, "bench", "--read", s.Seeds, "--rounds", strconv.Itoa(readings)}, Dir: dir, Count: count}, nil
+		return &Process{Argv: []string{s.Reader, "--read", s.Seeds, "--rounds", strconv.Itoa(readings)}, Dir: dir, Count: count}, nil
 	}}}
 	if len(s.Solvers) > 0 && strings.HasPrefix(s.Solvers[0], "z3") {
 		row.B = rowSide{Name: s.Solvers[0], Process: func(dir string) (*Process, error) {

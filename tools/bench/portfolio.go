@@ -1,4 +1,4 @@
-package benchmarks
+package main
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -21,9 +20,6 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 	"github.com/smtlark/smtlark/solvers/frontend/dialogue"
 )
-
-// tablePortfolio is the table of a race of solvers beside each of them alone, which is made alone.
-const tablePortfolio = "portfolio"
 
 // portfolioBench has files solved by each solver alone and by a front end in which they race.
 type portfolioBench struct {
@@ -45,31 +41,34 @@ type portfolioWay struct {
 	cpu    time.Duration // of the solvers
 }
 
-// benchPortfolio measures files of a folder, as many as cases says: of the sorted list of all of them those at equal distances.
-func benchPortfolio(ctx context.Context, e *command.Env, names []string, seeds string, cases int, limit time.Duration) int {
-	b := &portfolioBench{past: frontend.NewExperience(), limit: limit}
-	defer b.close()
-	for _, name := range names {
-		t, err := command.TargetNamed(ctx, name, false, true, solvers.Limits{Wall: time.Hour, Output: 1 << 30})
-		if err != nil {
-			return e.Fail(command.ExitSolver, "bench", err)
-		}
-		b.targets, b.ways = append(b.targets, t), append(b.ways, portfolioWay{name: t.Solver().Name + " FILE"})
+// portfolio measures files of a folder, as many as --cases says: of the sorted list of all of them those at equal
+// distances.
+func (b *bench) portfolio(ctx context.Context) error {
+	if b.seeds == "" || len(b.solvers) < 2 {
+		return errors.New("table portfolio wants --seeds with a folder and two --solver at least")
 	}
-	b.ways = append(b.ways, portfolioWay{name: "solve --portfolio"})
-	files, err := spreadFiles(seeds, cases)
+	const usual = 10 * time.Second // for a file
+	limit := b.time(usual)
+	race := &portfolioBench{past: frontend.NewExperience(), limit: limit}
+	defer race.close()
+	for _, name := range b.solvers {
+		t, err := programNamed(ctx, name)
+		if err != nil {
+			return err
+		}
+		race.targets, race.ways = append(race.targets, t), append(race.ways, portfolioWay{name: t.Solver().Name + " FILE"})
+	}
+	race.ways = append(race.ways, portfolioWay{name: "solve --portfolio"})
+	files, err := spreadFiles(b.seeds, b.cases)
 	if err != nil {
-		return e.Fail(command.ExitScript, "bench", err)
+		return err
 	}
 	for _, path := range files {
-		if err := errors.Join(b.measureFile(ctx, path), ctx.Err()); err != nil {
-			return e.Fail(command.ExitSolver, "bench", err)
+		if err := errors.Join(race.measureFile(ctx, path), ctx.Err()); err != nil {
+			return err
 		}
 	}
-	if err := b.print(e.Stdout, len(files)); err != nil {
-		return e.Fail(command.ExitDisk, "bench", err)
-	}
-	return command.ExitOK
+	return race.print(b.out, len(files))
 }
 
 func (b *portfolioBench) close() {
