@@ -1,4 +1,5 @@
-// Command bench makes the tables of docs/performance.md: it measures smtlark on this machine, beside its peers and limits.
+// Command bench makes the tables of docs/performance.md: it measures smtlark on this machine, beside its peers and
+// limits.
 package main
 
 import (
@@ -93,19 +94,21 @@ func (b *bench) flags() *pflag.FlagSet {
 		"; may be repeated; the first is that of tables modes, reading and paths; of table declined default: all")
 	fs.StringSliceVar(&b.logics, "logics", []string{"QF_LIA", "QF_SLIA", "QF_NRA", "QF_BV"},
 		"`logics` of the rows of mutators and campaigns, separated by commas")
-	fs.DurationVar(&b.duration, "for", 8*time.Second, "`time` of one campaign, default 20s for table declined; of table planted "+
-		"CPU time of one search, default 1m; of table portfolio the limit of a file, default 10s")
+	fs.DurationVar(&b.duration, "for", 8*time.Second, "`time` of one campaign, default 20s for table declined; "+
+		"of table planted CPU time of one search, default 1m; of table portfolio the limit of a file, default 10s")
 	fs.IntVar(&b.cases, "cases", 0, "of table declined: the `number` of cases of one campaign, in place of its time; "+
 		"of table paths: of queries; of table portfolio: of files")
 	fs.StringVar(&b.defectsIn, "planted", "", "`folder` that tools/planted.sh made; for table planted")
-	fs.BoolVar(&b.led, "directed", false, "of table planted: lead each campaign to the lines of its defect (smtlark fuzz --change); "+
-		"wants the folder edges that tools/coverage.sh makes")
-	fs.StringArrayVar(&b.defects, "defect", nil, "`name` of a defect, such as boolector-07, for table planted; may be repeated; default: all")
-	fs.StringArrayVar(&b.techniques, "technique", nil, "`name` of a technique that fuzz takes, such as probe, or with :MODE behind it, "+
-		"for tables planted and declined; may be repeated; default: the campaign of \"smtlark fuzz\" without one")
-	fs.StringVar(&b.profiles, "pprof", "", "have each smtlark write profiles of itself into a `folder`, as its own --pprof does")
-	fs.StringVar(&b.read, "read", "", "read and sort-check each file of a `folder` as often as --rounds says and measure nothing: "+
-		"table reading runs this")
+	fs.BoolVar(&b.led, "directed", false, "of table planted: lead each campaign to the lines of its defect "+
+		"(smtlark fuzz --change); wants the folder edges that tools/coverage.sh makes")
+	fs.StringArrayVar(&b.defects, "defect", nil, "`name` of a defect, such as boolector-07, for table planted; "+
+		"may be repeated; default: all")
+	fs.StringArrayVar(&b.techniques, "technique", nil, "`name` of a technique that fuzz takes, such as probe, or with "+
+		":MODE behind it, for tables planted and declined; may be repeated; default: the campaign of \"smtlark fuzz\" without one")
+	fs.StringVar(&b.profiles, "pprof", "", "have each smtlark write profiles of itself into a `folder`, as its "+
+		"own --pprof does")
+	fs.StringVar(&b.read, "read", "", "read and sort-check each file of a `folder` as often as --rounds says and "+
+		"measure nothing: table reading runs this")
 	b.given = fs.Changed
 	return fs
 }

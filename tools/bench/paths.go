@@ -18,8 +18,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 
-// pathWays are the ways in which the queries are answered: by a solver that a client writes to by itself, and by the front end in two modes, the
-// latter also without cores.
+// pathWays are the ways in which the queries are answered: by a solver that a client writes to by itself, and by the
+// front end in two modes, the latter also without cores.
 var pathWays = []string{"a client's own pipe, push and pop", "solve --mode incremental", "solve --mode cached", "solve --mode cached --cores=false"}
 
 // paths has a solver answer the queries of symbolic execution by push and pop, over a client's own pipe and behind the

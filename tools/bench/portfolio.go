@@ -108,7 +108,8 @@ func (s *solved) decides() bool {
 	return len(s.answers) > 0 && !slices.ContainsFunc(s.answers, func(a smtlib.Answer) bool { return !a.Decided() })
 }
 
-// measureFile solves a file in all ways, one right after the other, so that what else the machine does is alike for all.
+// measureFile solves a file in all ways, one right after the other, so that what else the machine does is alike for
+// all.
 func (b *portfolioBench) measureFile(ctx context.Context, path string) error {
 	best := time.Duration(0)
 	var known []smtlib.Answer
@@ -192,7 +193,8 @@ func answersIn(out string) (answers []smtlib.Answer) {
 	return answers
 }
 
-// race has the front end solve a file, as the verb solve does with each file of a folder: reading and the starts of solvers count.
+// race has the front end solve a file, as the verb solve does with each file of a folder: reading and the starts of
+// solvers count.
 func (b *portfolioBench) race(ctx context.Context, path string) (*solved, error) {
 	in, err := os.Open(path)
 	if err != nil {
