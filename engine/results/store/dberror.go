@@ -26,7 +26,7 @@ const (
 	noRoom     = "disk full or file too large"
 	makeRoom   = "free space on the disk, or raise the quota or the limit of file sizes (ulimit -f), and run the same command again: what is stored is kept"
 	letWrite   = "let the user write this file and its folder, or name another folder with --out"
-	newStore   = "move smtlark.db, smtlark.db-wal and smtlark.db-shm away; `smtlark findings export` makes a new database of the folders in findings/"
+	newStore   = "move smtlark.db, smtlark.db-wal and smtlark.db-shm away; `smtlark findings import findings` there makes a new database of the folders in findings/"
 	otherWrite = "another process writes for long: end it, or name another folder with --out, and run the same command again"
 )
 

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
@@ -183,46 +183,81 @@ func (s *folders) noteExported(rows []*row) error {
 	})
 }
 
-// importFolders takes in the folders of findings where the database has none: somebody has removed it.
-func (s *folders) importFolders() error {
-	n := 0
-	if err := s.db.QueryRow("SELECT count(*) FROM findings").Scan(&n); err != nil {
-		return fmt.Errorf("%s: %w", s.path(), err)
-	}
-	if n > 0 {
-		return nil
-	}
-	findings, flaky, broken, err := folder.List(s.Findings())
-	s.broken = append(s.broken, broken...)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(findings)+len(flaky) == 0 {
-		return nil
-	}
+// Import takes in the finding in a folder, whole: under its own number where the folder is one of this store's, else under
+// a new one. A finding that has one of its signatures already stays as it is; then known says so. name is what either is
+// called.
+func (s *Store) Import(dir string) (name string, known bool, err error) {
+	r, err := folder.ReadRecord(dir)
 	if err != nil {
-		return err
+		return "", false, err
 	}
-	return s.change(func(tx *sql.Tx) error {
-		if err := tx.QueryRow("SELECT count(*) FROM findings").Scan(&n); err != nil || n > 0 { // another process was faster
-			return err
-		}
-		for _, r := range append(findings, flaky...) {
-			if err := s.importFolder(tx, r); err != nil {
-				return fmt.Errorf("taking in %s: %w", r.Dir(), err)
-			}
-		}
-		return nil
-	})
-}
-
-// importFolder takes in one folder. Its record says all but the texts of the cases and the runs.
-func (s *folders) importFolder(tx *sql.Tx, r *folder.Record) error {
-	dir := filepath.Join(s.Findings(), r.Dir())
-	if r.Flaky {
-		dir = filepath.Join(s.Findings(), folder.FlakyDir, r.Dir())
+	if r.Status != "" && !slices.Contains(folder.Statuses, r.Status) {
+		return "", false, fmt.Errorf("%s: %q is no status of a finding", dir, r.Status)
 	}
 	f, err := folder.ReadFinding(dir, r)
 	if err != nil {
-		return err
+		return "", false, err
 	}
+	if len(r.Signatures) == 0 {
+		r.Signatures = []folder.Signed{{Signature: r.Signature, Reason: folder.OwnSignature}}
+	}
+	own := sameFolder(dir, filepath.Join(s.Findings(), r.Dir())) || sameFolder(dir, filepath.Join(s.Findings(), folder.FlakyDir, r.Dir()))
+	err = s.change(func(tx *sql.Tx) error {
+		for _, sig := range r.Signatures {
+			old, err := rowOf(tx, sig.Key)
+			if err != nil {
+				return err
+			}
+			if old != nil {
+				name = old.name()
+				known = true
+				return nil
+			}
+		}
+		if !own {
+			if r.Number, err = s.nextNumber(tx, r.Flaky); err != nil {
+				return err
+			}
+			if r.Status == folder.StatusDup { // of a finding that has another number here
+				r.Status = folder.StatusOpen
+				r.StatusDetail = ""
+			}
+		}
+		f.Number = r.Number
+		name = (&row{flaky: r.Flaky, number: r.Number}).name()
+		return s.insertRecord(tx, f, r, own)
+	})
+	if err == nil && !known {
+		err = s.exportStale()
+	}
+	return name, known, err
+}
+
+// Unlisted counts the folders of findings where the database has none at all: somebody has removed it.
+func (s *Store) Unlisted() (int, error) {
+	stored := 0
+	if err := s.db.QueryRow("SELECT count(*) FROM findings").Scan(&stored); err != nil || stored > 0 {
+		return 0, err
+	}
+	findings, flaky, _, err := folder.List(s.Findings())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return len(findings) + len(flaky), err
+}
+
+// sameFolder reports whether two paths name one folder.
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// insertRecord stores a finding of a folder. Its record says all but the texts of the cases and the runs.
+func (s *folders) insertRecord(tx *sql.Tx, f *finding.Finding, r *folder.Record, exported bool) error {
 	doc, err := packFinding(f)
 	if err != nil {
 		return err
@@ -231,11 +266,11 @@ func (s *folders) importFolder(tx *sql.Tx, r *folder.Record) error {
 	if status == "" {
 		status = folder.StatusOpen
 	}
-	slug := strings.TrimPrefix(r.Dir(), fmt.Sprintf("%04d-", r.Number))
+	slug := folder.Numbered().ReplaceAllString(r.Dir(), "")
 	res, err := tx.Exec(`INSERT INTO findings
 		(flaky, number, slug, status, detail, reported, count, found, seen, revision, exported, doc)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 1, ?)`,
-		r.Flaky, r.Number, slug, status, detail, r.Reported, r.Count, stamp(r.Found), stamp(r.LastSeen), doc)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
+		r.Flaky, r.Number, slug, status, detail, r.Reported, r.Count, stamp(r.Found), stamp(r.LastSeen), exported, doc)
 	if err != nil {
 		return err
 	}
@@ -253,11 +288,8 @@ func (s *folders) importFolder(tx *sql.Tx, r *folder.Record) error {
 			return err
 		}
 	}
-	if len(r.Signatures) == 0 {
-		r.Signatures = []folder.Signed{{Signature: r.Signature, Reason: folder.OwnSignature}}
-	}
 	for _, sig := range r.Signatures {
-		if old, err := rowOf(tx, sig.Key); err != nil || old != nil { // a copy of a folder
+		if old, err := rowOf(tx, sig.Key); err != nil || old != nil { // it is listed twice
 			if err != nil {
 				return err
 			}

@@ -51,9 +51,8 @@ type database struct {
 // Broken returns what could not be read so far and was left out, each with the file and what to do about it.
 func (s *database) Broken() []error { return s.broken }
 
-// Open opens the store of a folder for writing; both are made if they are not there. Folders of findings that an older
-// version wrote are taken in, and folders that are out of date are written anew. An error says that the disk is full or
-// not writable, or that the database was written by a newer version.
+// Open opens the store of a folder for writing; both are made if they are not there. Folders that are out of date are
+// written anew. An error says that the disk is full or not writable, or that the database is another one.
 func Open(out string) (*Store, error) {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return nil, err
@@ -63,9 +62,6 @@ func Open(out string) (*Store, error) {
 		return nil, err
 	}
 	s := overDatabase(&database{out: out, db: db})
-	if err := s.importFolders(); err != nil {
-		return nil, errors.Join(explain(s.path(), err), db.Close())
-	}
 	if err := s.exportStale(); err != nil {
 		return nil, errors.Join(explain(s.path(), err), db.Close())
 	}

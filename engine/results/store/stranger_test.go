@@ -2,8 +2,10 @@ package store_test
 
 import (
 	"database/sql"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -112,4 +114,42 @@ func TestLinksAreNotRead(t *testing.T) {
 	require.ErrorContains(t, err, "no regular file")
 	_, err = durable.ReadFile(dir, "../../smtlark.db")
 	require.Error(t, err)
+}
+
+// A finding of another folder has a number of its own, once; what its record says wrong is told.
+func TestImportOfAnotherFolder(t *testing.T) {
+	_, dir := sent(t)
+	s := open(t, t.TempDir())
+	require.NoError(t, s.Save(testFinding("k2", "/bin/liar")))
+	name, known, err := s.Import(dir)
+	require.NoError(t, err)
+	require.False(t, known)
+	require.Equal(t, "finding 2", name)
+	list, err := filepath.Glob(filepath.Join(s.Findings(), "0002-*", "case.smt2"))
+	require.NoError(t, err)
+	require.Len(t, list, 1, "its folder is written")
+	name, known, err = s.Import(dir)
+	require.NoError(t, err)
+	require.True(t, known)
+	require.Equal(t, "finding 2", name)
+
+	path := filepath.Join(dir, "finding.json")
+	record := read(t, path)
+	for status, want := range map[string]string{"dup": "open", "fixed": "fixed", "$(reboot)": ""} {
+		text := strings.Replace(record, `"status": "open"`, `"status": "`+status+`"`, 1)
+		require.NotEqual(t, text, record)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		fresh := open(t, t.TempDir())
+		_, _, err := fresh.Import(dir)
+		if want == "" {
+			require.ErrorContains(t, err, `"$(reboot)" is no status of a finding`)
+			continue
+		}
+		require.NoError(t, err)
+		again, err := fresh.Again()
+		require.NoError(t, err)
+		require.Equal(t, want, again[0].Status)
+	}
+	_, _, err = s.Import(t.TempDir())
+	require.ErrorIs(t, err, fs.ErrNotExist)
 }

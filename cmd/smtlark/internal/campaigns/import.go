@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -54,6 +55,10 @@ const reportTime = 5 * time.Minute
 
 // importReports asks each report once and keeps what it shows as a known finding.
 func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptions, sources []string) int {
+	sources, code := importFindings(e, o, sources)
+	if code != command.ExitOK || len(sources) == 0 {
+		return code
+	}
 	var reports []knownReport
 	for _, s := range sources {
 		more, err := reportsOf(ctx, e, o.Out, s)
@@ -69,7 +74,6 @@ func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptio
 	if err != nil {
 		return e.Fail(command.ExitSolver, "findings", err)
 	}
-	code := command.ExitOK
 	for i := range groups {
 		if ctx.Err() != nil {
 			break
@@ -88,6 +92,66 @@ func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptio
 		}
 	}
 	return code
+}
+
+// importFindings takes in the findings that sources are folders of, whole, and returns the other sources.
+func importFindings(e *command.Env, o *results.FindingsOptions, sources []string) (others []string, code int) {
+	var dirs []string
+	for _, source := range sources {
+		found, err := findingsIn(source)
+		if err != nil {
+			return nil, e.Fail(command.ExitDisk, "findings", err)
+		}
+		if found == nil {
+			others = append(others, source)
+		}
+		dirs = append(dirs, found...)
+	}
+	if len(dirs) == 0 {
+		return others, command.ExitOK
+	}
+	s, err := store.Open(o.Out)
+	if err != nil {
+		return nil, e.Fail(command.ExitDisk, "findings", err)
+	}
+	for _, dir := range dirs {
+		name, known, err := s.Import(dir)
+		switch {
+		case err != nil:
+			return nil, e.Fail(command.ExitDisk, "findings", errors.Join(fmt.Errorf("import %s: %w", dir, err), s.Close()))
+		case known:
+			fmt.Fprintf(e.Stdout, "%s is %s already\n", dir, name)
+		default:
+			fmt.Fprintf(e.Stdout, "%s is %s\n", dir, name)
+		}
+	}
+	if err := s.Close(); err != nil {
+		return nil, e.Fail(command.ExitDisk, "findings", err)
+	}
+	return others, command.ExitOK
+}
+
+// findingsIn returns the folders of findings that a source is or has; nil: it is something else.
+func findingsIn(source string) (dirs []string, err error) {
+	if info, err := os.Stat(source); err != nil || !info.IsDir() {
+		return nil, nil
+	}
+	if _, err := folder.ReadRecord(source); !errors.Is(err, fs.ErrNotExist) {
+		return []string{source}, err
+	}
+	for _, dir := range []string{source, filepath.Join(source, "findings")} {
+		findings, flaky, broken, err := folder.List(dir)
+		if err != nil {
+			continue // no such folder
+		}
+		if len(broken) > 0 {
+			return nil, errors.Join(broken...)
+		}
+		for _, r := range append(findings, flaky...) {
+			dirs = append(dirs, r.Path)
+		}
+	}
+	return dirs, nil
 }
 
 // reportsOf reads what a source names: a file, a folder, an archive, or the address of a file or an archive, which is kept in the folder

@@ -313,6 +313,10 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 		}
 	}
 	cfg.Store = db
+	if n, err := db.Unlisted(); err == nil && n > 0 && !o.importing {
+		fmt.Fprintf(e.Stderr, "smtlark %s: smtlark.db has none of the findings of %s (%d): `smtlark findings import %s` takes them in\n",
+			verb, db.Findings(), n, db.Findings())
+	}
 	from, err := o.resume(db, &cfg, file)
 	if err != nil {
 		return e.Fail(command.ExitDisk, verb, err)

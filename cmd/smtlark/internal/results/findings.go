@@ -42,7 +42,10 @@ const findingsAbout = `Findings of the folder that --out names. N is a number of
   findings note N TEXT          add a line to its history
   findings merge M N [REASON]   N is the same as M: from now on verdicts like N are counted as M
   findings split M              undo the merges into M
-  findings import SOURCE...     ask each of these known reports once; what it shows is a known finding from then on, which campaigns with the same
+  findings import SOURCE...     take in findings of another folder, or those of this one where the database is lost: SOURCE is the folder
+                                of a finding or a folder of them (findings/). Each has a new number, those of this folder their own;
+                                what is known already stays as it is.
+                                Other sources are known reports: ask each of these known reports once; what it shows is a known finding from then on, which campaigns with the same
                                 --out count and do not report. SOURCE is a file NAME.smt2, a folder or an archive NAME.zip of them, or the
                                 https address of one. Comments at the beginning of a file say what it is about: the address of the
                                 report, as of findings set N upstream:URL, and the solver, such as "z3 4.12.2"; (set-info :status) is the right answer

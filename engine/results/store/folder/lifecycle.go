@@ -23,6 +23,9 @@ const (
 	StatusDup       = "dup"       // detail: the number of the other one
 )
 
+// Statuses are all of them.
+var Statuses = []string{StatusOpen, StatusFixed, StatusRegressed, StatusInvalid, StatusDup}
+
 // StatusText is a status with its detail in words, such as "fixed in 4.13.3".
 func StatusText(status, detail string) string {
 	switch {
