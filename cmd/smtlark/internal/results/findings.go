@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,17 +110,7 @@ func runFindings(ctx context.Context, e *command.Env, args []string) int {
 		return ImportReports(ctx, e, o, words[1:])
 	}
 	v, ok := findingsVerbs[words[0]]
-	if !ok && len(words) == 1 { // a folder, as it was once
-		st, err := os.Stat(words[0])
-		if err != nil || !st.IsDir() {
-			return e.UsageError("findings", "%q is no folder and none of list, show, set, note, merge, split, export, import", words[0])
-		}
-		o.Out = words[0]
-		if _, err := os.Stat(filepath.Join(o.Out, "findings")); err != nil && filepath.Base(filepath.Clean(o.Out)) == "findings" {
-			o.Out = filepath.Dir(filepath.Clean(o.Out))
-		}
-		v, words = findingsVerbs["list"], []string{"list"}
-	} else if !ok {
+	if !ok {
 		return e.UsageError("findings", "%q is none of list, show, set, note, merge, split, export, import", words[0])
 	}
 	if n := len(words) - 1; n < v.least || n > v.most {
