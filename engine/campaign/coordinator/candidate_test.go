@@ -66,6 +66,17 @@ func TestCandidatesWaitInTheStore(t *testing.T) {
 	require.True(t, b.OfCase(3).IsAside())
 }
 
+// An empty case is one like any other.
+func TestEmptyCasesAreWhole(t *testing.T) {
+	p := newParts(&finding.Plan{Reduces: true}, &joining{})
+	for range 2 {
+		v := &finding.SignedVerdict{Signature: triage.Signature{Key: "k", Vague: true}}
+		p.in.takeVerdict(v, &wire.CaseResult{N: 1, Case: &testcase.Wire{}})
+	}
+	require.NoError(t, p.err)
+	require.Equal(t, 1, p.in.ledger.Bucket("k").Waiting())
+}
+
 // The store holds one verdict of a case in a bucket, so none of several may rely on it.
 func TestVerdictsOfOneCaseStayWhole(t *testing.T) {
 	p := waiting(&recalling{}, 1, 2, 2, 1)

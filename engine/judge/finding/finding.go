@@ -39,6 +39,8 @@ type Finding struct {
 	Known   bool          `json:"-"`              // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
 	Elapsed time.Duration `json:"elapsed"`        // run time of the campaign when the verdict came
 	Status  string        `json:"-"`              // of the store, such as "open"; see Keeper
+
+	aside bool // SetAside has taken what is large
 }
 
 // SetAside takes away what is large of a finding that waits, up to hundreds of kilobytes: the text of its case,
@@ -46,14 +48,16 @@ type Finding struct {
 func (f *Finding) SetAside() {
 	f.Case = &testcase.Wire{Origin: f.Case.Origin}
 	f.Runs, f.Sequence = nil, Sequence{}
+	f.aside = true
 }
 
 // IsAside reports whether SetAside has taken something.
-func (f *Finding) IsAside() bool { return f.Case.Script == "" }
+func (f *Finding) IsAside() bool { return f.aside }
 
 // TakeBack gives it what SetAside took, of the whole finding.
 func (f *Finding) TakeBack(whole *Finding) {
 	f.Case, f.Runs, f.Sequence = whole.Case, whole.Runs, whole.Sequence
+	f.aside = false
 }
 
 // Reproduction is how a verdict showed itself again in fresh processes.
