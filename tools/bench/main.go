@@ -158,6 +158,9 @@ func (b *bench) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
+	if err := b.checkFlags(tables); err != nil {
+		return err
+	}
 	for _, table := range tables {
 		makeTable := alone[table]
 		if makeTable != nil && len(tables) > 1 {
@@ -171,6 +174,18 @@ func (b *bench) run(ctx context.Context, args []string) error {
 		}
 	}
 	return b.makeTables(ctx, tables)
+}
+
+// checkFlags reports flags that none of the tables takes.
+func (b *bench) checkFlags(tables []string) error {
+	planted := slices.Contains(tables, "planted")
+	switch {
+	case !planted && (b.led || b.defectsIn != "" || len(b.defects) > 0):
+		return errors.New("--planted, --defect and --directed belong to table planted")
+	case !planted && !slices.Contains(tables, "declined") && len(b.techniques) > 0:
+		return errors.New("--technique belongs to tables planted and declined")
+	}
+	return nil
 }
 
 // findProgram finds the smtlark that is measured.
@@ -195,12 +210,7 @@ func (b *bench) findProgram() error {
 
 // makeTables makes the tables of rows.
 func (b *bench) makeTables(ctx context.Context, tables []string) error {
-	switch {
-	case b.led || b.defectsIn != "" || len(b.defects) > 0:
-		return errors.New("--planted, --defect and --directed belong to table planted")
-	case len(b.techniques) > 0:
-		return errors.New("--technique belongs to tables planted and declined")
-	case b.seeds == "":
+	if b.seeds == "" {
 		return errors.New("--seeds names no folder")
 	}
 	folder, err := filepath.Abs(b.seeds)

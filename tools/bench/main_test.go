@@ -52,6 +52,10 @@ func TestArguments(t *testing.T) {
 		"planted --planted .":               "has no defects, SOLVER/NN.txtar: make it with tools/planted.sh",
 		"modes --seeds . --technique probe": "--technique belongs to tables planted and declined",
 		"modes --seeds . --defect x":        "belong to table planted",
+		"declined --defect x":               "belong to table planted",
+		"paths --planted .":                 "belong to table planted",
+		"paths --technique probe":           "--technique belongs to tables planted and declined",
+		"portfolio --directed":              "belong to table planted",
 		"portfolio --seeds . --solver z3":   "two --solver at least",
 		"paths --cases -1":                  "--cases wants a number above 0",
 	} {
