@@ -50,7 +50,7 @@ type prober struct {
 // tables is where a thread keeps the tables of its techniques: they are the same for all cases.
 var tables = registry.NewKey[map[tableOf]*probe.Table]("tables of probes", "this thread has none")
 
-// tableOf is what a table is for. Options that a case does without make no other table.
+// tableOf identifies a table. Options that a case does without make no other table.
 type tableOf struct {
 	probes *prober
 	of     string // names of the targets, and of what terms are without

@@ -37,7 +37,7 @@ func (i *Identity) settings() map[string]string {
 	return i.Set
 }
 
-// key is what a campaign is known by.
+// key identifies the campaign.
 func (i *Identity) key() string {
 	text, _ := json.Marshal([]any{i.File, i.settings(), i.hashes()}) // strings can always be written
 	sum := sha256.Sum256(text)

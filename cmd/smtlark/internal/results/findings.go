@@ -40,13 +40,15 @@ const findingsAbout = `Findings of the folder that --out names. N is a number of
   findings note N TEXT          add a line to its history
   findings merge M N [REASON]   N is the same as M: from now on verdicts like N are counted as M
   findings split M              undo the merges into M
-  findings import SOURCE...     take in findings of another folder, or those of this one where the database is lost: SOURCE is the folder
-                                of a finding or a folder of them (findings/). Each has a new number, those of this folder their own;
-                                what is known already stays as it is.
-                                Other sources are known reports: ask each of these known reports once; what it shows is a known finding from then on, which campaigns with the same
-                                --out count and do not report. SOURCE is a file NAME.smt2, a folder or an archive NAME.zip of them, or the
-                                https address of one. Comments at the beginning of a file say what it is about: the address of the
-                                report, as of findings set N upstream:URL, and the solver, such as "z3 4.12.2"; (set-info :status) is the right answer
+  findings import SOURCE...     take in findings of another folder, or those of this one where the database is lost:
+                                SOURCE is the folder of a finding or a folder of them (findings/). Each gets a new
+                                number, those of this folder keep their own; what is known already stays as it is.
+                                SOURCE may also be known reports: a file NAME.smt2, a folder or an archive NAME.zip of
+                                them, or the https address of one. Each is asked once; what it shows is a known finding
+                                from then on, which campaigns with the same --out count and do not report. Comments at
+                                the beginning of a file say what it is about: the address of the report, as of findings
+                                set N upstream:URL, and the solver, such as "z3 4.12.2"; (set-info :status) is the right
+                                answer
   findings export               write the folders of all findings anew from the database
   findings export --regress DIR write the smallest case of each finding as a test, with the right answer where it is known: by how the
                                 case was made, by the verdict, by a model, or since all other solvers say so. A test of cvc5 has
