@@ -15,29 +15,19 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/ground/spelling"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Spec is what a campaign file asked for.
+// Spec is what a campaign file asked for: the arguments of campaign(...), and its calls of reproduce(...).
 type Spec struct {
-	Called             string // where campaign(...) was called: "file:line:col"; "" if it was not
-	Name               string
-	Technique          starlark.Callable
-	Seeds              *value.Corpus // nil: not said
-	Targets            []*solving.Solver
-	References         []*solving.Solver // asked beside the targets, see roster
-	TakeTurns          bool
-	Oracles            []*solving.Oracle
-	Reduce             starlark.Callable // nil: the engine's reducer
-	NoReduce           bool
-	Suppress           []starlark.Value  // patterns and functions
-	ReduceReferences   []*solving.Solver // nil: those found on this machine
-	NoReduceReferences bool
-	Plan               campaign.Plan // Stop, Limits, Confirm, ReduceFor, Reproductions
-	replays            []*reproduction
+	Called string // where campaign(...) was called: "file:line:col"; "" if it was not
+	campaignArgs
+	bounds        finding.Bounds // as the arguments say
+	reproductions []*reproduction
 }
 
 // Preflights returns the solvers that are asked before the campaign begins whether they take their options. Replays of findings
@@ -46,7 +36,7 @@ func (s *Spec) Preflights() []*solving.Solver {
 	if s.Called == "" {
 		return nil
 	}
-	return slices.Concat(s.Targets, s.References, s.ReduceReferences)
+	return slices.Concat(s.Targets, s.References, s.reduceReferences())
 }
 
 // SpecKey is the slot of the spec that campaign(...) fills: of threads that run a campaign file.
@@ -104,97 +94,89 @@ func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 	if c.Thread.CallStackDepth() > 1 {
 		spec.Called = c.Thread.CallFrame(1).Pos.String()
 	}
-	spec.Technique = a.Technique
-	if spec.Targets, err = targets(c, a); err != nil {
+	if err := checkTargets(c, a); err != nil {
 		return nil, err
-	}
-	spec.Seeds = a.Seeds
-	spec.Oracles = oracles(a.Oracles)
-	switch r := a.Reduce.(type) {
-	case starlark.Bool:
-		spec.NoReduce = !bool(r)
-	case starlark.Callable:
-		spec.Reduce = r
 	}
 	if a.Stop != nil {
-		spec.Plan.Stop = a.Stop.S
+		spec.bounds.Stop = a.Stop.S
 	}
-	if spec.Plan.Limits, err = limits(c, &a.Limits); err != nil {
+	if spec.bounds.Limits, err = limits(c, &a.Limits); err != nil {
 		return nil, err
 	}
-	if spec.Plan.Confirm = a.Confirm; spec.Plan.Confirm < 1 {
-		return nil, c.Errorf(&a.Confirm, "%d is below 1: a finding that was not seen again is none", spec.Plan.Confirm)
+	if spec.bounds.Confirm = a.Confirm; a.Confirm < 1 {
+		return nil, c.Errorf(&a.Confirm, "%d is below 1: a finding that was not seen again is none", a.Confirm)
 	}
-	if spec.Plan.ReduceFor = a.ReduceFor; spec.Plan.ReduceFor <= 0 {
+	if spec.bounds.ReduceFor = a.ReduceFor; a.ReduceFor <= 0 {
 		return nil, c.Errorf(&a.ReduceFor, "it must be above 0; to leave findings as they are: reduce = False")
 	}
-	if spec.Name = a.Name; strings.ContainsAny(spec.Name, "/\\\x00") || spec.Name == "." || spec.Name == ".." {
-		return nil, c.Errorf(&a.Name, "%q cannot be part of a folder's name", spec.Name)
+	if strings.ContainsAny(a.Name, "/\\\x00") || a.Name == "." || a.Name == ".." {
+		return nil, c.Errorf(&a.Name, "%q cannot be part of a folder's name", a.Name)
 	}
-	spec.Suppress = append(spec.Suppress, a.Suppress...)
-	switch v := a.ReduceReferences.(type) {
-	case starlark.Bool:
-		spec.NoReduceReferences = !bool(v)
-	default:
-		for _, x := range registry.Elements(v) {
-			spec.ReduceReferences = append(spec.ReduceReferences, x.(*solving.Solver))
-		}
-		spec.NoReduceReferences = len(spec.ReduceReferences) == 0
-	}
-	spec.Plan.FullTimeout = fullTimeout(a.FullTimeout, spec.Oracles)
-	for _, r := range a.References {
-		// Another way to run the same build agrees with it in its mistakes, too: it would confirm nothing.
-		if !slices.ContainsFunc(slices.Concat(spec.Targets, spec.References), func(t *solving.Solver) bool { return t.Name() == r.Name() || t.Product() == r.Product() }) {
-			spec.References = append(spec.References, r)
-		}
-	}
-	spec.TakeTurns = a.TakeTurns
+	spec.bounds.FullTimeout = fullTimeout(a)
+	a.References = otherBuilds(a.Targets, a.References)
+	spec.campaignArgs = *a
 	return starlark.None, nil
 }
 
-// fullTimeout decides whether every run gets its whole time: an oracle of the file's own may be after slow runs.
-func fullTimeout(asked *bool, oracles []*solving.Oracle) bool {
-	if asked != nil {
-		return *asked
-	}
-	for _, o := range oracles {
-		if o.Fn != nil {
-			return true
+// otherBuilds returns the references that run another build than each target and each reference before. Another way to run the same
+// build agrees with it in its mistakes, too: it would confirm nothing.
+func otherBuilds(targets, references []*solving.Solver) (out []*solving.Solver) {
+	for _, r := range references {
+		same := func(t *solving.Solver) bool { return t.Name() == r.Name() || t.Product() == r.Product() }
+		if !slices.ContainsFunc(targets, same) && !slices.ContainsFunc(out, same) {
+			out = append(out, r)
 		}
 	}
-	return false
+	return out
 }
 
-func targets(c *registry.Call, a *campaignArgs) ([]*solving.Solver, error) {
+// reduceReferences returns the solvers that the file names for reductions.
+func (a *campaignArgs) reduceReferences() (named []*solving.Solver) {
+	if list, ok := a.ReduceReferences.(starlark.Iterable); ok {
+		for _, x := range registry.Elements(list) {
+			named = append(named, x.(*solving.Solver))
+		}
+	}
+	return named
+}
+
+// fullTimeout decides whether every run gets its whole time: an oracle of the file's own may be after slow runs.
+func fullTimeout(a *campaignArgs) bool {
+	if a.FullTimeout != nil {
+		return *a.FullTimeout
+	}
+	return slices.ContainsFunc(a.oracles(), func(o *solving.Oracle) bool { return o.Fn != nil })
+}
+
+func checkTargets(c *registry.Call, a *campaignArgs) error {
 	names := map[string]bool{}
 	for k, s := range a.Targets {
 		if names[s.Name()] {
-			return nil, c.Errorf(&a.Targets, "element %d: there are two targets %q; give one of them a name: solver(..., name = \"...\")", k, s.Name())
+			return c.Errorf(&a.Targets, "element %d: there are two targets %q; give one of them a name: solver(..., name = \"...\")", k, s.Name())
 		}
 		names[s.Name()] = true
 	}
 	if len(a.Targets) == 0 && !registry.ReplayKey.Has(c.Thread) {
-		return nil, &campaign.LoadError{Fault: campaign.FaultSolver, Err: fmt.Errorf("for parameter targets: there are none; `smtlark solvers` tells what was found on this machine and why it cannot be used, `smtlark solvers --fetch .solvers` unpacks some")}
+		return &campaign.LoadError{Fault: campaign.FaultSolver, Err: fmt.Errorf("for parameter targets: there are none; `smtlark solvers` tells what was found on this machine and why it cannot be used, `smtlark solvers --fetch .solvers` unpacks some")}
 	}
-	return a.Targets, nil
+	return nil
 }
 
-func oracles(given []starlark.Value) []*solving.Oracle {
-	if given == nil {
-		var out []*solving.Oracle
+// oracles returns the oracles of the file, or those of campaigns that name none.
+func (a *campaignArgs) oracles() (out []*solving.Oracle) {
+	if a.Oracles == nil {
 		for _, o := range []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.KnownValue(), oracle.Disagreement()} {
 			out = append(out, &solving.Oracle{Name: o.Name(), Engine: o})
 		}
 		return out
 	}
-	out := []*solving.Oracle{}
-	for _, v := range given {
-		if o, ok := v.(*solving.Oracle); ok {
-			out = append(out, o)
-			continue
+	for _, v := range a.Oracles {
+		o, ok := v.(*solving.Oracle)
+		if !ok {
+			f := v.(starlark.Callable)
+			o = &solving.Oracle{Name: f.Name(), Fn: f}
 		}
-		f := v.(starlark.Callable)
-		out = append(out, &solving.Oracle{Name: f.Name(), Fn: f})
+		out = append(out, o)
 	}
 	return out
 }
@@ -294,7 +276,9 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	own := *tc
-	r := campaign.Reproduction{Case: &own, Check: a.Check, Message: a.Message}
+	out := &reproduction{decider: decidedBy[a.Got]}
+	r := &out.Reproduction
+	*r = campaign.Reproduction{Case: &own, Check: a.Check, Message: a.Message}
 	if r.Want, _ = smtlib.ParseAnswer(a.Truth); r.Want != smtlib.None {
 		// On a copy: the case belongs to the script, which may use it for other calls.
 		own.Expect = make([]smtlib.Answer, max(tc.Script.CheckSats(), r.Check+1))
@@ -303,7 +287,6 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 	if n := tc.Script.CheckSats(); r.Check < 0 || r.Check >= max(n, 1) {
 		return nil, c.Errorf(&a.Check, "the case has %d check-sats, counted from 0", n)
 	}
-	decider := decidedBy[a.Got]
 	if a.Got == oracle.KindMetamorphic {
 		if a.Seed.Case == nil {
 			return nil, c.Errorf(&a.Seed, "say what the case was made of: seed = smt.read(\"seed.smt2\")")
@@ -311,7 +294,7 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 		if !slices.Contains(oracle.Relations(), oracle.Relation(a.Relation)) {
 			return nil, c.Errorf(&a.Relation, "%q is none of %s", a.Relation, oracle.RelationNames())
 		}
-		decider = relating(oracle.Relation(a.Relation))
+		out.decider = relating(oracle.Relation(a.Relation))
 	}
 	if a.Seed.Case != nil {
 		seed, err := a.Seed.TestCase()
@@ -320,7 +303,7 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 		}
 		own.Origin.SeedScript, own.Origin.Compared = testcase.ReadSeedScript("seed", string(seed.Text())), true
 	}
-	if got := a.Got; got != "" && decider == nil {
+	if got := a.Got; got != "" && out.decider == nil {
 		var isAnswer, isClass bool
 		if got == "fault" {
 			r.Class, r.AnyFault = solvers.Crash, true
@@ -353,32 +336,28 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 	if r.Repeat = a.Repeat; r.Repeat < 0 {
 		return nil, c.Errorf(&a.Repeat, "%d is below 0", r.Repeat)
 	}
-	call, err := called(c, a, &r)
-	if err != nil {
+	if err := out.setTargets(c, a); err != nil {
 		return nil, err
 	}
-	call.decider = decider
-	spec.Plan.Reproductions = append(spec.Plan.Reproductions, r)
-	spec.replays = append(spec.replays, call)
+	spec.reproductions = append(spec.reproductions, out)
 	return starlark.None, nil
 }
 
-// called returns who is asked by a call of reproduce(...), and by whom it is judged.
-func called(c *registry.Call, a *reproduceArgs, into *campaign.Reproduction) (*reproduction, error) {
+// setTargets notes who is asked by a call of reproduce(...), and by whom it is judged.
+func (r *reproduction) setTargets(c *registry.Call, a *reproduceArgs) error {
 	replay, err := ReplayKey.Get(c.Thread)
 	if err != nil {
 		replay = &Replay{}
 	}
 	if a.Campaign != "" {
-		return replayed(c, a, replay, into)
+		return r.setCampaign(c, a, replay)
 	}
-	out := &reproduction{target: a.Target, against: a.Against}
-	if out.target == nil {
-		return nil, c.Errorf(&a.Target, "say who is wrong: target = solver(...)")
+	if r.target, r.against = a.Target, a.Against; r.target == nil {
+		return c.Errorf(&a.Target, "say who is wrong: target = solver(...)")
 	}
-	list := []**solving.Solver{&out.target}
-	if out.against != nil {
-		list = append(list, &out.against)
+	list := []**solving.Solver{&r.target}
+	if r.against != nil {
+		list = append(list, &r.against)
 	}
-	return out, replay.replace(registry.Context(c.Thread), list...)
+	return replay.replace(registry.Context(c.Thread), list...)
 }

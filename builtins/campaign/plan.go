@@ -59,32 +59,20 @@ func (s *Spec) wantsSeeds() bool {
 // MakePlan returns the plan of a campaign file that has run. The functions of the file are called with ctx, except
 // where the plan's interfaces bring their own. The error is that of a target that was not asked to the end what it takes.
 func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
-	p := s.Plan
-	p.Name, p.File = s.Name, h.File
+	p := &campaign.Plan{Declared: finding.Declared{Name: s.Name, File: h.File, Bounds: s.bounds}}
 	m := &maker{h: h}
 	p.InMode, p.Expr, p.Close = m.targets.InMode, m.targets.Expr, m.close
 	p.Options, p.Without = m.targets.Options, m.targets.Without
 	p.Trier = &lineup.Builds{Targets: &m.targets, Installed: h.Installed, Of: h.Builds, Debug: h.Debug, All: h.Known}
-	if len(p.Reproductions) > 0 {
-		for i := range p.Reproductions {
-			r, call := &p.Reproductions[i], s.replays[i]
-			if call.loaded != nil {
-				if err := m.openReplay(ctx, call, r); err != nil {
-					return nil, err
-				}
-				continue
+	if len(s.reproductions) > 0 {
+		for _, r := range s.reproductions {
+			opened, err := m.open(ctx, r)
+			if err != nil {
+				return nil, err
 			}
-			r.Target = m.targets.Open(call.target.Solver)
-			m.targets.Keep(r.Target)
-			if call.decider != nil {
-				r.Oracle = call.decider(target.AskAgain(ctx, map[string]*target.Solver{r.Target.Name(): call.target.Solver}))
-			}
-			if call.against != nil {
-				r.Against = m.targets.Open(call.against.Solver)
-				m.targets.Keep(r.Against)
-			}
+			p.Reproductions = append(p.Reproductions, opened)
 		}
-		return &p, nil
+		return p, nil
 	}
 	if m.player = m.playerFor(s.Technique); m.player != nil {
 		m.targets.Wrap = m.player.wrap
@@ -113,11 +101,11 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	}
 	switch {
 	case s.Seeds != nil:
-		p.Seeds = s.Seeds.Check(h.SeedBudget, h.Models.ForProgram())
+		p.PlannedSeeds = s.Seeds.Check(h.SeedBudget, h.Models.ForProgram())
 		p.Seed = s.Seeds.Named
 	case s.wantsSeeds() && h.Seeds != nil:
 		s.Seeds = h.Seeds()
-		p.Seeds = s.Seeds.Check(0, nil)
+		p.PlannedSeeds = s.Seeds.Check(0, nil)
 		p.Seed = s.Seeds.Named
 	}
 	if h.Led && s.Seeds != nil {
@@ -128,7 +116,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 		p.SeedAt = func(i int) (*testcase.Case, error) { return workspace.Alone(first[i]) }
 	}
 	if s.Technique == nil { // campaign(...) was not called; the plan's Validate says so
-		return &p, nil
+		return p, nil
 	}
 	meta := slices.ContainsFunc(tested, func(v *target.Solver) bool { return v.Members != nil })
 	if p.Claims = claims(parts(s.Technique), lineup.Groups(tested, s.TakeTurns)); (p.Claims != nil || meta) && m.player == nil { // answers of further solvers, findings of meta solvers
@@ -138,14 +126,14 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	if len(all) > 0 {
 		t.session.Model = target.AskersOf(all)
 	}
-	p.Technique, p.Broken = t, t.session.Broken
+	p.Technique, p.BrokenSoFar = t, t.session.Broken
 	byName := map[string]*target.Solver{}
 	for _, v := range asked {
 		byName[v.Name()] = v
 	}
 	again := target.AskAgain(ctx, byName)
 	seeds := oracle.NewSeedRuns(again)
-	for _, o := range s.Oracles {
+	for _, o := range s.oracles() {
 		switch {
 		case o.Engine != nil:
 			p.Oracles = append(p.Oracles, o.Engine)
@@ -168,21 +156,42 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 		}
 		p.Suppress = append(p.Suppress, m.knownBy(ctx, v.(starlark.Callable)))
 	}
-	if !s.NoReduceReferences {
-		p.ReduceReferences = func() []solvers.Target { return lineup.References(solving.Engines(s.ReduceReferences), h.Installed) }
+	named := s.reduceReferences()
+	if named != nil || s.ReduceReferences == starlark.True {
+		p.ReduceReferences = func() []solvers.Target { return lineup.References(solving.Engines(named), h.Installed) }
 	}
-	switch {
-	case s.NoReduce:
-	case s.Reduce != nil:
-		p.Reducer = &reducer{fn: s.Reduce, h: h}
+	switch f := s.Reduce.(type) { // nil, True, False or a function
+	case starlark.Callable:
+		p.Reducer = &reducer{fn: f, h: h}
 	default:
+		if f == starlark.False {
+			break
+		}
 		p.Reducer = campaign.DefaultReducer(func() (*rewrite.Rules, error) {
 			th := h.Thread("reduce", true)
 			defer th.Close()
 			return value.LawsOf(th.Starlark())
 		})
 	}
-	return &p, nil
+	return p, nil
+}
+
+// open makes the targets of a reproduction, and the oracles that decide it.
+func (m *maker) open(ctx context.Context, r *reproduction) (campaign.Reproduction, error) {
+	if r.loaded != nil {
+		return m.openReplay(ctx, r)
+	}
+	out := r.Reproduction
+	out.Target = m.targets.Open(r.target.Solver)
+	m.targets.Keep(out.Target)
+	if r.decider != nil {
+		out.Oracle = r.decider(target.AskAgain(ctx, map[string]*target.Solver{out.Target.Name(): r.target.Solver}))
+	}
+	if r.against != nil {
+		out.Against = m.targets.Open(r.against.Solver)
+		m.targets.Keep(out.Against)
+	}
+	return out, nil
 }
 
 // maker is a plan being made, and what ends with it.

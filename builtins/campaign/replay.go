@@ -37,6 +37,8 @@ var ReplayKey = registry.NewKey[*Replay]("the replay of a finding", "reproduce(.
 
 // reproduction is a call of reproduce(...).
 type reproduction struct {
+	campaign.Reproduction // without the targets and oracles, which MakePlan makes
+
 	target  *solving.Solver
 	against *solving.Solver
 	decider oracleMaker // of one that an oracle of the engine decides, else nil
@@ -70,59 +72,59 @@ func (r *Replay) replace(ctx context.Context, list ...**solving.Solver) (err err
 	return nil
 }
 
-// replayed takes in the arguments of reproduce(...) that say which oracle or action of a campaign file shows the finding.
-func replayed(c *registry.Call, a *reproduceArgs, r *Replay, into *campaign.Reproduction) (*reproduction, error) {
+// setCampaign takes in the arguments of reproduce(...) that say which oracle or action of a campaign file shows the finding.
+func (r *reproduction) setCampaign(c *registry.Call, a *reproduceArgs, replay *Replay) error {
 	const told = "the campaign file tells what is wrong: say verdict = {...} and targets = [...]"
 	switch {
 	case a.Target != nil:
-		return nil, c.Errorf(&a.Target, told)
+		return c.Errorf(&a.Target, told)
 	case a.Got != "":
-		return nil, c.Errorf(&a.Got, told)
+		return c.Errorf(&a.Got, told)
 	case a.Against != nil:
-		return nil, c.Errorf(&a.Against, told)
+		return c.Errorf(&a.Against, told)
 	}
 	verdict, err := verdictArg(c, a)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out := &reproduction{targets: slices.Clone(a.Targets)}
-	if len(out.targets) == 0 {
-		return nil, c.Errorf(&a.Targets, "there is no target")
+	r.targets = slices.Clone(a.Targets)
+	if len(r.targets) == 0 {
+		return c.Errorf(&a.Targets, "there is no target")
 	}
 	// A program that is given without a name is meant for the target whose mistake it is.
-	wrong := max(0, slices.IndexFunc(out.targets, func(s *solving.Solver) bool { return slices.Contains(verdict.Targets, s.Name()) }))
-	list := []**solving.Solver{&out.targets[wrong]}
-	for i := range out.targets {
+	wrong := max(0, slices.IndexFunc(r.targets, func(s *solving.Solver) bool { return slices.Contains(verdict.Targets, s.Name()) }))
+	list := []**solving.Solver{&r.targets[wrong]}
+	for i := range r.targets {
 		if i != wrong {
-			list = append(list, &out.targets[i])
+			list = append(list, &r.targets[i])
 		}
 	}
-	if err := r.replace(registry.Context(c.Thread), list...); err != nil {
-		return nil, err
+	if err := replay.replace(registry.Context(c.Thread), list...); err != nil {
+		return err
 	}
-	out.target = out.targets[wrong]
+	r.target = r.targets[wrong]
 	settings := map[string]string{}
 	for _, kv := range a.Settings.Items() {
 		name, _ := starlark.AsString(kv[0])
 		settings[name], _ = starlark.AsString(kv[1])
 	}
-	if out.loaded, err = r.Load(registry.Context(c.Thread), a.Campaign, settings); err != nil {
-		return nil, err
+	if r.loaded, err = replay.Load(registry.Context(c.Thread), a.Campaign, settings); err != nil {
+		return err
 	}
-	spec := out.loaded.Spec
+	spec := r.loaded.Spec
 	if spec.Called == "" {
-		return nil, c.Errorf(&a.Campaign, "%s calls no campaign(...)", a.Campaign)
+		return c.Errorf(&a.Campaign, "%s calls no campaign(...)", a.Campaign)
 	}
 	// What a scripted action expects is judged without an oracle.
 	known := []string{oracle.KindExpectation}
-	for _, o := range spec.Oracles {
+	for _, o := range spec.oracles() {
 		known = append(known, o.Name)
 	}
 	if !slices.Contains(known, verdict.Oracle) {
-		return nil, c.Errorf(&a.Verdict, "%s has no oracle %q; there are %s", a.Campaign, verdict.Oracle, strings.Join(known, ", "))
+		return c.Errorf(&a.Verdict, "%s has no oracle %q; there are %s", a.Campaign, verdict.Oracle, strings.Join(known, ", "))
 	}
-	into.Verdict = verdict
-	return out, nil
+	r.Verdict = verdict
+	return nil
 }
 
 // verdictArg reads what the oracle said.
@@ -176,17 +178,18 @@ func stringsOf(v starlark.Value) (out []string, ok bool) {
 }
 
 // openReplay makes the targets and oracles of a reproduction that the campaign file decides.
-func (m *maker) openReplay(ctx context.Context, r *reproduction, into *campaign.Reproduction) error {
+func (m *maker) openReplay(ctx context.Context, r *reproduction) (out campaign.Reproduction, err error) {
 	spec := *r.loaded.Spec
-	spec.Targets, spec.Seeds, spec.NoReduceReferences = r.targets, nil, true
+	spec.Targets, spec.Seeds, spec.ReduceReferences = r.targets, nil, starlark.False
 	plan, err := spec.MakePlan(ctx, Host{Thread: r.loaded.Thread, Seed: m.h.Seed})
 	if err != nil {
-		return err
+		return out, err
 	}
 	m.plans = append(m.plans, plan.Close)
 	m.targets.Keep(plan.Targets...)
-	into.Oracles, into.Targets = plan.Oracles, plan.Targets
-	into.Limits = into.Limits.Or(plan.Limits)
-	into.Target = plan.Targets[slices.Index(r.targets, r.target)]
-	return nil
+	out = r.Reproduction
+	out.Oracles, out.Targets = plan.Oracles, plan.Targets
+	out.Limits = out.Limits.Or(plan.Limits)
+	out.Target = plan.Targets[slices.Index(r.targets, r.target)]
+	return out, nil
 }

@@ -7,7 +7,6 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
 	"github.com/smtlark/smtlark/engine/ground/memo"
@@ -68,7 +67,7 @@ func seedOf(k *workspace.Case, err error) (starlark.Value, error) { return wrapp
 
 // Check reads every seed once and returns what a campaign says about its seeds. Seeds beyond a budget of bytes are
 // counted without being read. What is found is remembered in a cache.
-func (c *Corpus) Check(budget int64, known *memo.Cache) campaign.Seeds {
+func (c *Corpus) Check(budget int64, known *memo.Cache) finding.PlannedSeeds {
 	return c.c.Check(budget, known, workspace.CheckSeed)
 }
 

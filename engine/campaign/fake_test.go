@@ -135,23 +135,27 @@ func fakeLoad(_ context.Context, file string, o finding.Options, print func(stri
 		broken = append(broken, finding.BrokenSeed{File: fmt.Sprintf("s%d.smt2", i), Error: fmt.Sprintf("s%d.smt2:1:%d: no such thing", i, i+1)})
 	}
 	p := &campaign.Plan{
-		Name: "fake", File: file, Technique: f, Seeds: campaign.Seeds{Count: 3, Broken: broken},
+		Declared: finding.Declared{
+			Name: "fake", File: file,
+			Bounds:       finding.Bounds{Limits: solvers.Limits{Wall: 50 * time.Millisecond}, Confirm: 3, ReduceFor: 5 * time.Second},
+			PlannedSeeds: finding.PlannedSeeds{Seeds: 3, Broken: len(broken), BrokenSeeds: broken},
+		},
+		Technique: f,
 		Targets: []solvers.Target{
 			&fakeTarget{f: f, name: "good-1.0/fresh", mode: solvers.Fresh, solver: &solvers.Solver{Name: "good-1.0", Version: "1.0", Path: "/bin/good"}},
 			&fakeTarget{f: f, name: "bad-2.0/reset", mode: solvers.Reset, solver: &solvers.Solver{Name: "bad-2.0", Version: "2.0", Path: "/bin/bad"}},
 		},
 		Oracles: []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement()},
-		Bounds:  campaign.Bounds{Limits: solvers.Limits{Wall: 50 * time.Millisecond}, ReduceFor: 5 * time.Second},
 	}
 	if f.set["lazy"] != "" {
-		p.Broken = func() []finding.BrokenSeed { return append(broken[:2:2], f.broken...) }
+		p.BrokenSoFar = func() []finding.BrokenSeed { return append(broken[:2:2], f.broken...) }
 	}
 	if f.set["reproduce"] != "" {
 		c, err := f.Make(context.Background(), 10, rng.New(1))
 		if err != nil {
 			return nil, err
 		}
-		p = &campaign.Plan{File: file, Reproductions: []campaign.Reproduction{{Case: c, Target: p.Targets[1], Got: smtlib.Unsat, Want: smtlib.Sat}}}
+		p = &campaign.Plan{Declared: finding.Declared{File: file}, Reproductions: []campaign.Reproduction{{Case: c, Target: p.Targets[1], Got: smtlib.Unsat, Want: smtlib.Sat}}}
 	}
 	if f.set["asked"] != "" {
 		p.Oracles = append(p.Oracles, oracle.Model())

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/roster"
 	"github.com/smtlark/smtlark/engine/ground/rng"
@@ -20,17 +19,14 @@ import (
 
 // Plan is a campaign as its file describes it: what a Loader returns, inside a worker.
 type Plan struct {
-	Name      string // short; becomes part of folder names
-	File      string // the campaign file
+	finding.Declared
 	Technique Technique
-	Seeds     Seeds
-	// Broken returns the broken seeds met so far, where seeds are read when they are first used. It may be nil, and is
+	// BrokenSoFar returns the broken seeds met so far, where seeds are read when they are first used. It may be nil, and is
 	// called by the goroutine that makes the cases.
-	Broken  func() []finding.BrokenSeed
-	Targets []solvers.Target // names are unique
-	Oracles []oracle.Oracle
-	Reducer Reducer // nil: findings are not reduced
-	Bounds
+	BrokenSoFar func() []finding.BrokenSeed
+	Targets     []solvers.Target // names are unique
+	Oracles     []oracle.Oracle
+	Reducer     Reducer // nil: findings are not reduced
 	// Reproductions are what a repro.star asks for; such a plan has no Technique.
 	Reproductions []Reproduction
 	// Roster says which targets are asked about a case; nil: all are. Its members are Targets, in their order.
@@ -44,19 +40,12 @@ type Plan struct {
 	// Seed returns a seed by the name that Origin.Seeds has, with what its label says of its answers, to find out whether
 	// that is right. It may be nil.
 	Seed func(name string) (*testcase.Case, error)
-	// SeedsFirst is how many cases come first that are seeds as they are, at most MaxSeedsFirst, and SeedAt returns the seed of such a case. It is 0
-	// but in a campaign that is led to a part of a solver.
-	SeedsFirst int
-	SeedAt     func(i int) (*testcase.Case, error)
+	// SeedAt returns the seed of one of the first SeedsFirst cases.
+	SeedAt func(i int) (*testcase.Case, error)
 	// Trier makes what reduced cases are tried with, for reports to the developers of the solver; nil: they are not.
 	Trier Trier
 	// Suppress says which verdicts are known and of no interest: they are counted by name and become no findings.
 	Suppress []Suppressor
-	// Deadly are the shapes of which targets died when they were asked what they take, as hazard.Entry names them: cases do
-	// without them from the first ones on.
-	Deadly []string
-	// Claims is what API fuzzing can make; nil where cases are none of calls. Then coverage is not counted.
-	Claims *finding.Claims
 	// Sources are the texts that the campaign file consists of; nil where they are of no matter.
 	Sources *finding.Sources
 	// Close frees what the plan holds beside its targets; it may be nil.
@@ -85,19 +74,6 @@ type Variants struct {
 	ReduceReferences func() []solvers.Target
 }
 
-// Bounds says when a campaign ends, and how long its runs, repetitions and reductions may take.
-type Bounds struct {
-	Stop   finding.Stop   // zero fields: no condition
-	Limits solvers.Limits // of one run; zero fields: the target's default
-	// FullTimeout gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target usually
-	// take, if that is less.
-	FullTimeout bool
-	// Confirm is how often a verdict is tried again in fresh processes; 0 means defaultConfirm.
-	Confirm int
-	// ReduceFor bounds the time for reducing one finding; 0 means defaultReduceFor.
-	ReduceFor time.Duration
-}
-
 // Suppressor knows verdicts that are of no interest. It is used by one goroutine at a time.
 type Suppressor interface {
 	Name() string
@@ -121,20 +97,6 @@ func (k *Known) Shape() []string { return k.Operators }
 
 // Suppresses implements Suppressor.
 func (k *Known) Suppresses(c *testcase.Case, v *oracle.Verdict) (bool, error) { return k.Matches(c, v) }
-
-// Defaults of a plan.
-const (
-	defaultConfirm   = 3
-	defaultReduceFor = 60 * time.Second
-)
-
-// Seeds sums up the seeds of a campaign.
-type Seeds struct {
-	Count  int    // seeds that can be used
-	Source string // where they are from, for people
-	Broken []finding.BrokenSeed
-	Labels finding.Labels
-}
 
 // Technique makes cases. It is used by one goroutine at a time.
 type Technique interface {
@@ -314,19 +276,17 @@ func (p *Plan) Scripted(v *oracle.Verdict, custom bool) string {
 // Info describes a plan for those who have not loaded it.
 func (p *Plan) Info() *finding.Plan {
 	i := &finding.Plan{
-		Name: p.Name, File: p.File, PlannedSeeds: finding.PlannedSeeds{Seeds: p.Seeds.Count, SeedSource: p.Seeds.Source, Labels: p.Seeds.Labels, Broken: len(p.Seeds.Broken),
-			BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), finding.MaxBroken)]},
-		Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
-		ReduceFor: p.ReduceFor, Reduces: p.Reducer != nil, Reproductions: len(p.Reproductions),
-		Machine: machine(), SeedsFirst: p.SeedsFirst, Claims: p.Claims, Modes: p.Modes.Parts(),
+		Declared: p.Declared,
+		Reduces:  p.Reducer != nil, Reproductions: len(p.Reproductions), Machine: machine(), Modes: p.Modes.Parts(),
 	}
+	i.BrokenSeeds = p.BrokenSeeds[:min(len(p.BrokenSeeds), finding.MaxBroken)]
 	if p.Technique != nil {
 		i.Technique = p.Technique.Name()
 		if m, ok := p.Technique.(Mixture); ok {
 			i.Parts = m.Parts()
 		}
 		if a, ok := p.Technique.(Avoider); ok {
-			i.Generates, i.Deadly = a.Generates(), p.Deadly
+			i.Generates = a.Generates()
 		}
 	}
 	for _, o := range p.Oracles {
@@ -339,12 +299,6 @@ func (p *Plan) Info() *finding.Plan {
 	}
 	for _, t := range p.Targets {
 		i.Targets = append(i.Targets, p.target(t))
-	}
-	if i.Confirm == 0 {
-		i.Confirm = defaultConfirm
-	}
-	if i.ReduceFor == 0 {
-		i.ReduceFor = defaultReduceFor
 	}
 	return i
 }

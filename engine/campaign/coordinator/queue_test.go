@@ -65,7 +65,7 @@ func TestTurnsOfTheQueue(t *testing.T) {
 
 // dispatching is a dispatcher of a campaign with one worker that has run for a time.
 func dispatching(elapsed time.Duration) *dispatcher {
-	plan := &finding.Plan{ReduceFor: time.Minute, Confirm: 3, Reduces: true}
+	plan := &finding.Plan{Declared: finding.Declared{Bounds: finding.Bounds{ReduceFor: time.Minute, Confirm: 3}}, Reduces: true}
 	life := &lifecycle{stats: &metrics.Stats{Progress: metrics.Progress{State: metrics.StateRunning}}, begun: time.Unix(0, 0), now: time.Unix(0, 0).Add(elapsed)}
 	cfg := &Config{Workers: 1}
 	return &dispatcher{cfg: cfg, life: life, plan: plan, cases: &casePlan{given: &cfg.Options}, queue: &settleQueue{}, ledger: ledger.New(plan, true), histories: histories{}}

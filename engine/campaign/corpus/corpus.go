@@ -10,7 +10,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/ground/memo"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -90,7 +89,7 @@ func (c *Corpus) Empty() error { return fmt.Errorf("there are no seeds in %s%s",
 // Check reads every seed once and returns what a campaign says about its seeds. usable is the error of a text that cases cannot
 // be made from; of the same texts it is asked once by all workers and campaigns that have the same cache. Seeds beyond a budget of
 // bytes are counted without being read.
-func (c *Corpus) Check(budget int64, known *memo.Cache, usable func(name string, text []byte) error) campaign.Seeds {
+func (c *Corpus) Check(budget int64, known *memo.Cache, usable func(name string, text []byte) error) finding.PlannedSeeds {
 	var labels []finding.Labels
 	hash := sha256.New()
 	for _, src := range c.seeds {
@@ -107,15 +106,16 @@ func (c *Corpus) Check(budget int64, known *memo.Cache, usable func(name string,
 		fmt.Fprintf(hash, "%q %d %t\n", src.Name(), len(text), err == nil)
 		hash.Write(text)
 	}
-	out := campaign.Seeds{Source: c.source, Broken: slices.Clone(c.broken), Count: len(c.seeds)}
+	out := finding.PlannedSeeds{SeedSource: c.source, BrokenSeeds: slices.Clone(c.broken), Seeds: len(c.seeds)}
 	for _, b := range knownBroken(c.seeds[:len(labels)], known, hash.Sum(nil), usable) {
-		out.Broken = append(out.Broken, b.BrokenSeed)
-		out.Count--
+		out.BrokenSeeds = append(out.BrokenSeeds, b.BrokenSeed)
+		out.Seeds--
 		labels[b.Number] = finding.Labels{}
 	}
 	for i := range labels {
 		out.Labels.Add(&labels[i])
 	}
+	out.Broken = len(out.BrokenSeeds)
 	return out
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -79,7 +80,7 @@ func (s *starved) Run(_ context.Context, _ *solvers.Query, lim solvers.Limits) *
 // TestStarved: a run that the machine gave no time loses no answer, and a solver that waits for ever costs little more.
 func TestStarved(t *testing.T) {
 	ask := func(s *starved, cases int, full bool) (answers int) {
-		q := newAsker(&campaign.Plan{Targets: []solvers.Target{s}, Bounds: campaign.Bounds{FullTimeout: full}}, account.NewLedger(), 1)
+		q := newAsker(&campaign.Plan{Targets: []solvers.Target{s}, Declared: finding.Declared{Bounds: finding.Bounds{FullTimeout: full}}}, account.NewLedger(), 1)
 		for range cases {
 			if q.ask(context.Background(), &testcase.Case{}, &solvers.Query{})[0].Class == solvers.OK {
 				answers++

@@ -266,7 +266,7 @@ func (w *worker) hello(o *wire.Load) error {
 	w.maker = &maker{plan: plan, opts: &w.opts, base: rng.New(w.opts.Seed), avoid: w.opts.Avoid}
 	w.maker.setWeights(w.opts.Weights, 0)
 	w.broken = map[string]bool{}
-	for _, s := range plan.Seeds.Broken {
+	for _, s := range plan.BrokenSeeds {
 		w.broken[s.File] = true
 	}
 	w.models = oracle.NeedsModels(plan.Oracles)
@@ -325,11 +325,11 @@ func (w *worker) loadPlan(file string) (p *campaign.Plan, err error) {
 
 // newlyBroken returns the broken seeds that were not reported yet.
 func (w *worker) newlyBroken() []finding.BrokenSeed {
-	if w.plan.Broken == nil {
+	if w.plan.BrokenSoFar == nil {
 		return nil
 	}
 	var out []finding.BrokenSeed
-	for _, s := range w.plan.Broken() {
+	for _, s := range w.plan.BrokenSoFar() {
 		if !w.broken[s.File] {
 			w.broken[s.File] = true
 			s.Error = finding.Clip(s.Error, 1000)

@@ -257,9 +257,9 @@ func TestCorpusSkipsBrokenSeeds(t *testing.T) {
 	check := from.Check(1<<20, known, workspace.CheckSeed)
 	again := from.Check(1<<20, known, func(name string, _ []byte) error { return errors.New(name + " is read again") })
 	require.Equal(t, check, again)
-	require.Equal(t, 2, check.Count)
-	require.Equal(t, broken, check.Broken)
-	require.Equal(t, 4, from.Check(0, nil, workspace.CheckSeed).Count, "nothing is read without a budget")
+	require.Equal(t, 2, check.Seeds)
+	require.Equal(t, broken, check.BrokenSeeds)
+	require.Equal(t, 4, from.Check(0, nil, workspace.CheckSeed).Seeds, "nothing is read without a budget")
 
 	none := workspace.Seeds{From: corpus.New("test", seeds[1:2]), In: s}
 	_, err := none.Pick(r)

@@ -275,30 +275,45 @@ func (c *Counting) Same(o *Counting) bool {
 	return c.Name == o.Name && c.Edges == o.Edges && c.Error == o.Error
 }
 
-// Plan is what the coordinator knows of a plan.
-type Plan struct {
-	Counting []Counting `json:"counting,omitempty"` // solvers that count their edges
-	Parts    []Part     `json:"parts,omitempty"`    // of a mixture whose weights follow the yield
-	// SeedsFirst is how many cases come first that are seeds as they are, in a campaign that is led to a change.
-	SeedsFirst int      `json:"seeds_first,omitempty"`
-	Modes      []Part   `json:"modes,omitempty"`     // that targets are asked in by turns, by name; nil: each has its own
-	Generates  bool     `json:"generates,omitempty"` // cases that can do without what makes a target fail
-	Deadly     []string `json:"deadly,omitempty"`    // shapes that they do without from the beginning, see hazard.Entry
-	Name       string   `json:"name"`
-	File       string   `json:"file"`
-	Technique  string   `json:"technique"`
-	Targets    []Target `json:"targets"`
-	Oracles    []string `json:"oracles"`
+// Declared is what the file of a campaign says of it that workers, the coordinator and findings act by alike.
+type Declared struct {
+	Name string `json:"name"` // short; becomes part of folder names
+	File string `json:"file"` // the campaign file
+	Bounds
 	PlannedSeeds
-	Stop          Stop           `json:"stop"`
-	Limits        solvers.Limits `json:"limits"`
-	Confirm       int            `json:"confirm"`
-	ReduceFor     time.Duration  `json:"reduce_for"`
-	Reduces       bool           `json:"reduces"`
-	Reproductions int            `json:"reproductions,omitempty"`
-	Machine       string         `json:"machine,omitempty"` // operating system and architecture
-	Claims        *Claims        `json:"claims,omitempty"`  // of API fuzzing
-	Shapes        [][]string     `json:"shapes,omitempty"`  // of reduced cases that the campaign file suppresses
+	// SeedsFirst is how many cases come first that are seeds as they are, in a campaign that is led to a change.
+	SeedsFirst int     `json:"seeds_first,omitempty"`
+	Claims     *Claims `json:"claims,omitempty"` // of API fuzzing: what it can make; nil where cases are none of calls
+	// Deadly are the shapes of which targets died when they were asked what they take, as hazard.Entry names them: cases do
+	// without them from the first ones on, if they are generated.
+	Deadly []string `json:"deadly,omitempty"`
+}
+
+// Bounds says when a campaign ends, and how long its runs, repetitions and reductions may take.
+type Bounds struct {
+	Stop   Stop           `json:"stop"`   // zero fields: no condition
+	Limits solvers.Limits `json:"limits"` // of one run; zero fields: the target's default
+	// FullTimeout gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target usually
+	// take, if that is less.
+	FullTimeout bool          `json:"full_timeout,omitempty"`
+	Confirm     int           `json:"confirm"`    // how often a verdict is tried again in fresh processes
+	ReduceFor   time.Duration `json:"reduce_for"` // for one finding
+}
+
+// Plan is what the coordinator knows of a campaign: what its file says, and what its functions and targets are called.
+type Plan struct {
+	Declared
+	Counting      []Counting `json:"counting,omitempty"`  // solvers that count their edges
+	Parts         []Part     `json:"parts,omitempty"`     // of a mixture whose weights follow the yield
+	Modes         []Part     `json:"modes,omitempty"`     // that targets are asked in by turns, by name; nil: each has its own
+	Generates     bool       `json:"generates,omitempty"` // cases that can do without what makes a target fail
+	Technique     string     `json:"technique"`
+	Targets       []Target   `json:"targets"`
+	Oracles       []string   `json:"oracles"`
+	Reduces       bool       `json:"reduces"`
+	Reproductions int        `json:"reproductions,omitempty"`
+	Machine       string     `json:"machine,omitempty"` // operating system and architecture
+	Shapes        [][]string `json:"shapes,omitempty"`  // of reduced cases that the campaign file suppresses
 }
 
 // OnlyReferences reports whether all these targets are references, which nobody asked to test.
@@ -308,11 +323,11 @@ func (p *Plan) OnlyReferences(targets []string) bool {
 	})
 }
 
-// PlannedSeeds is what a campaign makes its cases of.
+// PlannedSeeds sums up the seeds of a campaign.
 type PlannedSeeds struct {
-	Seeds       int          `json:"seeds"`
-	SeedSource  string       `json:"seed_source,omitempty"`
-	Broken      int          `json:"broken_seeds"`
+	Seeds       int          `json:"seeds"`                      // that can be used
+	SeedSource  string       `json:"seed_source,omitempty"`      // where they are from, for people
+	Broken      int          `json:"broken_seeds"`               // those that cannot
 	BrokenSeeds []BrokenSeed `json:"broken_seed_list,omitempty"` // the first maxBroken of them
 	Labels      Labels       `json:"labels,omitzero"`            // of the seeds
 }

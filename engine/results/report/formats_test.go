@@ -42,7 +42,7 @@ func sample() *Data {
 	s.Started, s.Updated = begun, begun.Add(time.Hour)
 	r := &reportRun{
 		ID: "camp/2026", Dir: "runs/camp/2026", Stats: s, Set: map[string]string{evil: evil},
-		Plan:     &finding.Plan{Name: evil, Oracles: []string{evil}, Targets: []finding.Target{{Name: evil, Version: evil, Expr: evil}}},
+		Plan:     &finding.Plan{Declared: finding.Declared{Name: evil}, Oracles: []string{evil}, Targets: []finding.Target{{Name: evil, Version: evil, Expr: evil}}},
 		Marks:    []pointMark{{1, "finding", 1, evil, "k1", evil}, {2, "flaky", 1, evil, "k2", evil}},
 		Troubles: []runTrouble{{3, evil, evil}},
 	}

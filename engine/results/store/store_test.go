@@ -46,7 +46,7 @@ func testFinding(key, path string) *finding.Finding {
 	}
 	return &finding.Finding{
 		SignedVerdict: finding.SignedVerdict{Verdict: v, Signature: triage.Signature{Key: key, Text: "text of " + key}, Slug: "liar-unsat-for-sat", Logic: "QF_LIA"},
-		Plan: &finding.Plan{File: "my campaign.star", Targets: []finding.Target{
+		Plan: &finding.Plan{Declared: finding.Declared{File: "my campaign.star"}, Targets: []finding.Target{
 			{Name: "liar-1.0/fresh", Solver: "liar-1.0", Kind: "liar", Version: "1.0", Path: path, Mode: "fresh", Exec: 1, Expr: `solver("liar")`},
 			{Name: "good-2.0/reset", Solver: "good-2.0", Kind: "good", Version: "2.0", Path: path, Mode: "reset", Exec: 1, Expr: `solver("good", mode = "reset")`},
 		}},

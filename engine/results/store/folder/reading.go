@@ -50,7 +50,11 @@ func ReadFinding(dir string, r *Record) (*finding.Finding, error) {
 	}
 	f := &finding.Finding{
 		SignedVerdict: r.SignedVerdict, Reproduction: r.Reproduction, Sightings: r.Sightings, Sources: sources, Number: r.Number,
-		Plan: &finding.Plan{Name: r.Origin.Campaign, File: r.File, Technique: r.Origin.Technique, Targets: r.Target, Limits: r.Limits},
+		Plan: &finding.Plan{
+			Declared:  finding.Declared{Name: r.Origin.Campaign, File: r.File, Bounds: finding.Bounds{Limits: r.Limits}},
+			Technique: r.Origin.Technique,
+			Targets:   r.Target,
+		},
 		Case: &testcase.Wire{Script: script, Expect: r.Expect, Origin: r.Origin}, Reduced: r.Reduction,
 	}
 	if small != "" {
