@@ -2086,8 +2086,8 @@ class _module_stop:
     def after(time: str | int | float) -> StopCondition:
         """After a time."""
     @staticmethod
-    def quiet(time: str | int | float) -> StopCondition:
-        """When nothing new was found for a time."""
+    def quiet(time: str | int | float, technique: str | None = None) -> StopCondition:
+        """When nothing new was found for a time: by the campaign, or by one technique of it."""
     @staticmethod
     def findings(n: int) -> StopCondition:
         """After a number of findings that reproduce."""

@@ -99,6 +99,9 @@ func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 	}
 	if a.Stop != nil {
 		spec.bounds.Stop = a.Stop.S
+		if err := checkTechniques(c, a); err != nil {
+			return nil, err
+		}
 	}
 	if spec.bounds.Limits, err = limits(c, &a.Limits); err != nil {
 		return nil, err

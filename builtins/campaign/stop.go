@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -16,7 +18,7 @@ func stopModule() registry.Module {
 		Types: []*registry.Type{solving.StopType},
 		Members: []registry.Builtin{
 			{Name: "after", Doc: "After a time.", Ret: "stop_condition", Example: "stop.after(\"8h\")  # -> <stop after 8h0m0s>", Do: registry.Into(stopAfter)},
-			{Name: "quiet", Doc: "When nothing new was found for a time.", Ret: "stop_condition", Example: "stop.quiet(\"1h\")  # -> <stop quiet for 1h0m0s>", Do: registry.Into(stopQuiet)},
+			{Name: "quiet", Doc: "When nothing new was found for a time: by the campaign, or by one technique of it.", Ret: "stop_condition", Example: "stop.quiet(\"1h\")  # -> <stop quiet for 1h0m0s>", Do: registry.Into(stopQuiet)},
 			{Name: "findings", Doc: "After a number of findings that reproduce.", Ret: "stop_condition", Example: "stop.findings(50)  # -> <stop 50 findings>", Do: registry.Into(stopFindings)},
 			{Name: "cases", Doc: "After a number of cases, made or skipped.", Ret: "stop_condition", Example: "stop.cases(1000)  # -> <stop 1000 cases>", Do: registry.Into(stopCases)},
 			{Name: "any", Doc: "As soon as one of the conditions holds.", Ret: "stop_condition", Example: "stop.any(stop.after(\"8h\"), stop.findings(50))  # -> <stop after 8h0m0s or 50 findings>", Do: registry.Into(stopAny)},
@@ -39,14 +41,19 @@ func stopAfter(c *registry.Call, a *stopAfterArgs) (starlark.Value, error) {
 
 // stopQuietArgs are the arguments of stop.quiet.
 type stopQuietArgs struct {
-	Time time.Duration `doc:"\"8h\", \"90s\", or seconds"`
+	Time      time.Duration `doc:"\"8h\", \"90s\", or seconds"`
+	Technique string        `default:"None" doc:"the name of one technique of the campaign, as reports show it: only its findings count"`
 }
 
 func stopQuiet(c *registry.Call, a *stopQuietArgs) (starlark.Value, error) {
 	if a.Time <= 0 {
 		return nil, c.Errorf(&a.Time, "it must be above 0")
 	}
-	return &solving.Stop{S: finding.Stop{Quiet: a.Time}}, nil
+	quiet := finding.Stop{Quiet: a.Time, Technique: a.Technique}
+	if a.Technique != "" {
+		quiet = finding.Stop{Sets: &[][]finding.Stop{{quiet}}} // not to be one with the condition of another technique
+	}
+	return &solving.Stop{S: quiet}, nil
 }
 
 // stopFindingsArgs are the arguments of stop.findings.
@@ -103,4 +110,18 @@ func stopAll(c *registry.Call, a *stopAllArgs) (starlark.Value, error) {
 		return nil, c.Errorf(&a.Conditions, "give at least one condition")
 	}
 	return &solving.Stop{S: finding.All(parts...)}, nil
+}
+
+// checkTechniques returns an error if a condition is about a technique that the campaign does not have.
+func checkTechniques(c *registry.Call, a *campaignArgs) error {
+	var names []string
+	for _, part := range parts(a.Technique) {
+		names = append(names, techniqueName(part))
+	}
+	for _, name := range a.Stop.S.Techniques() {
+		if !slices.Contains(names, name) {
+			return c.Errorf(&a.Stop, "stop.quiet: no technique of the campaign is named %q; there are %s", name, strings.Join(names, ", "))
+		}
+	}
+	return nil
 }

@@ -416,7 +416,7 @@ func (c *coordinator) publishStats(final bool) {
 	s.Health = s.Warnings()
 	c.cfg.Publish(s.Clone())
 	if s.Elapsed >= p.nextPoint || final {
-		c.journal.logEvent("progress", s.PointFields())
+		c.journal.logEvent("progress", map[string]any{"stats": s.Point()})
 		p.nextPoint = metrics.NextPoint(s.Elapsed)
 	}
 	if p.logged.IsZero() {

@@ -58,12 +58,12 @@ func (l *lifecycle) beforeLastPart() bool {
 // of cases at the top is the business of the plan of cases.
 func (l *lifecycle) stopReason(s finding.Stop) (why string, patient bool) {
 	run := l.elapsed()
-	quiet := run - time.Duration(l.stats.Findings.Last*float64(time.Second))
+	quiet := run - time.Duration(l.stats.LastFound(s.Technique)*float64(time.Second))
 	switch {
 	case s.After > 0 && run >= s.After:
 		return "time is over", false
 	case s.Quiet > 0 && quiet >= s.Quiet && l.stats.Findings.Pending == 0:
-		return "no new finding for " + s.Quiet.String(), false
+		return "no new finding " + s.QuietText(), false
 	case s.Findings > 0 && l.stats.Findings.New >= s.Findings:
 		return fmt.Sprintf("%d findings", l.stats.Findings.New), true
 	case s.Sets == nil:

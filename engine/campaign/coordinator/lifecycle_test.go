@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
 )
 
 // TestStopAll has conditions that hold one after the other.
@@ -72,4 +73,30 @@ func TestEndOfTheTimeGiven(t *testing.T) {
 	require.Equal(t, 9*time.Second, l.reduceBudget(time.Minute), "no reduction is begun that could not tell what it came to")
 	require.True(t, running(23*time.Second).beforeLastPart())
 	require.False(t, running(24*time.Second).beforeLastPart())
+}
+
+// TestQuietTechnique ends a campaign by techniques that find nothing while others do.
+func TestQuietTechnique(t *testing.T) {
+	start := time.Unix(1000, 0)
+	stats := &metrics.Stats{}
+	c := lifecycle{stats: stats, begun: start}
+	quiet := func(technique string) finding.Stop {
+		return finding.Stop{Sets: &[][]finding.Stop{{{Quiet: time.Minute, Technique: technique}}}}
+	}
+	why := func(s finding.Stop) string { text, _ := c.stopReason(s); return text }
+	stats.AddFound(&testcase.Origin{Technique: "fusion"}, 90)
+	stats.AddFound(&testcase.Origin{Technique: "storm"}, 100)
+	c.now = start.Add(155 * time.Second)
+	require.Equal(t, "no new finding by fusion for 1m0s", why(quiet("fusion")))
+	require.Empty(t, why(quiet("storm")))
+	require.Empty(t, why(finding.Stop{Quiet: time.Minute}))
+	require.Empty(t, why(finding.All(quiet("fusion"), quiet("storm"))))
+	either := quiet("storm").Any(quiet("fusion"))
+	require.Equal(t, "no new finding by fusion for 1m0s", why(either))
+	require.Equal(t, "quiet by storm for 1m0s or quiet by fusion for 1m0s", either.Conditions())
+	require.Equal(t, []string{"storm", "fusion"}, either.Techniques())
+	c.now = start.Add(165 * time.Second)
+	require.Equal(t, "no new finding by fusion for 1m0s, no new finding by storm for 1m0s", why(finding.All(quiet("fusion"), quiet("storm"))))
+	stats.Findings.Pending = 1
+	require.Empty(t, why(quiet("fusion")), "what is being confirmed may be new")
 }

@@ -88,9 +88,7 @@ func (r *register) storeConfirmed(g *ledger.Group) {
 		r.stats.Findings.Known++
 		g.State, g.Seen = ledger.Known, true
 	} else {
-		r.stats.Findings.New++
-		r.stats.Findings.Last = r.life.elapsed().Seconds()
-		r.stats.AddFound(&f.Case.Origin)
+		r.stats.AddFound(&f.Case.Origin, r.life.elapsed().Seconds())
 	}
 	r.listFindings()
 	r.logEvent("finding", map[string]any{

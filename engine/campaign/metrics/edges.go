@@ -30,12 +30,6 @@ type GrownStats struct {
 	Seeds int `json:"seeds" metric:"gauge" help:"seeds that have grown and from which cases are made"`
 }
 
-// EdgePoint is what a progress event says of the edges of a solver.
-type EdgePoint struct {
-	Name  string `json:"name" help:"of the solver"`
-	Edges int    `json:"edges" help:"different edges that cases took so far"`
-}
-
 // AddEdges counts the edges that a case was the first to take, for what made it.
 func (s *Stats) AddEdges(technique string, steps []string, fresh int) {
 	s.eachCounter(technique, steps, func(t *TechniqueStats) { t.Edges += uint64(fresh) })

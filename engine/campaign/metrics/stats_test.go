@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 )
 
@@ -171,9 +172,13 @@ func TestYields(t *testing.T) {
 	s.AddCase(CaseMade{Seconds: 2, Verdicts: 2})
 	s.AddCase(CaseMade{Technique: "fusion", Steps: []string{"swap", "drop"}, Repeat: true})
 	s.AddCase(CaseMade{Technique: "fusion", Steps: []string{"swap"}})
-	s.AddFound(&testcase.Origin{Technique: "fusion", Steps: []string{"swap(x, y)", "swap(y, z)", "wrap: deep", "= -> distinct", ""}})
-	require.Equal(t, []TechniqueStats{{Name: "mix", Cases: 1, Verdicts: 2, MakeTime: 2}, {Name: "fusion", Cases: 2, Repeats: 1, Findings: 1}}, s.Techniques)
-	require.Equal(t, []TechniqueStats{{Name: "swap", Cases: 2, Repeats: 1, Findings: 1}, {Name: "drop", Cases: 1, Repeats: 1}, {Name: "wrap", Findings: 1}, {Name: "=", Findings: 1}}, s.Steps)
+	s.AddFound(&testcase.Origin{Technique: "fusion", Steps: []string{"swap(x, y)", "swap(y, z)", "wrap: deep", "= -> distinct", ""}}, 2.5)
+	require.Equal(t, []TechniqueStats{{Name: "mix", Cases: 1, Verdicts: 2, MakeTime: 2}, {Name: "fusion", Cases: 2, Repeats: 1, Findings: 1, Last: 2.5}}, s.Techniques)
+	require.Equal(t, FindingStats{New: 1, Last: 2.5}, s.Findings)
+	require.Equal(t, 2.5, s.LastFound("fusion"))
+	require.Zero(t, s.LastFound("mix"), "it found nothing")
+	require.Zero(t, s.LastFound("nobody"))
+	require.Equal(t, []TechniqueStats{{Name: "swap", Cases: 2, Repeats: 1, Findings: 1, Last: 2.5}, {Name: "drop", Cases: 1, Repeats: 1}, {Name: "wrap", Findings: 1, Last: 2.5}, {Name: "=", Findings: 1, Last: 2.5}}, s.Steps)
 	for i := range 2 * maxTechniques {
 		s.AddCase(CaseMade{Technique: fmt.Sprint("t", i)})
 	}
@@ -225,11 +230,33 @@ func TestPointsAreFew(t *testing.T) {
 		n++
 	}
 	require.Less(t, n, 2000)
-	fields := (&Stats{}).PointFields()
-	typ := reflect.TypeFor[Point]()
-	require.Len(t, fields, typ.NumField())
-	for i := range typ.NumField() {
-		name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
-		require.Contains(t, fields, name)
+}
+
+// TestPointsHaveNoLists makes a point of full statistics, and brings older ones up to it.
+func TestPointsHaveNoLists(t *testing.T) {
+	full := Stats{
+		Progress:  Progress{Elapsed: 20, State: StateRunning},
+		CaseStats: CaseStats{Cases: 7, ErrorList: []string{"e"}, KilledList: []KilledCase{{Number: 3}}},
+		Targets:   []TargetStats{{Name: "z3", Runs: 7}},
+		Findings:  FindingStats{New: 2, List: []FindingLine{{Number: 1}}},
+		Workers:   WorkerStats{Alive: 4, Deaths: []string{"d"}},
+		Edges:     []EdgeStats{{Name: "z3", Edges: 9, Files: []FileStats{{Name: "f"}}}},
+		Health:    []string{"h"},
+		SeedStats: SeedStats{Seeds: 5, Broken: []finding.BrokenSeed{{File: "b"}}},
 	}
+	p := full.Point()
+	require.Equal(t, &Stats{
+		Progress: full.Progress, CaseStats: CaseStats{Cases: 7}, Targets: full.Targets, Findings: FindingStats{New: 2},
+		Workers: WorkerStats{Alive: 4}, Edges: []EdgeStats{{Name: "z3", Edges: 9}}, SeedStats: SeedStats{Seeds: 5},
+	}, p)
+	require.Equal(t, []FileStats{{Name: "f"}}, full.Edges[0].Files)
+
+	older := Stats{Progress: Progress{Elapsed: 10}, CaseStats: CaseStats{Cases: 4, ErrorList: []string{"e"}}, Health: []string{"h"}}
+	older.CatchUp(p)
+	require.Equal(t, uint64(7), older.Cases)
+	require.Equal(t, []string{"e"}, older.ErrorList)
+	require.Equal(t, []string{"h"}, older.Health)
+	require.Equal(t, uint64(7), older.Targets[0].Runs)
+	older.CatchUp(&Stats{Progress: Progress{Elapsed: 5}})
+	require.Equal(t, 20.0, older.Elapsed, "an earlier point changes nothing")
 }

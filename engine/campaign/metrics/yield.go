@@ -24,6 +24,7 @@ type TechniqueStats struct {
 	Repeats  uint64  `json:"repeats" metric:"counter" help:"cases that the same worker had run before"`
 	Verdicts uint64  `json:"verdicts" metric:"counter" help:"verdicts about its cases"`
 	Findings uint64  `json:"findings" metric:"counter" help:"new findings that its cases led to"`
+	Last     float64 `json:"last" metric:"gauge" unit:"s" help:"run time at the last of these findings"`
 	Edges    uint64  `json:"edges" metric:"counter" help:"edges of solvers that its cases were the first to take"`
 	MakeTime float64 `json:"make_time" metric:"counter" unit:"s" help:"time spent making its cases"`
 }
@@ -175,7 +176,24 @@ func (s *Stats) AddSkip(reason string) string {
 	return reason
 }
 
-// AddFound counts a new finding for what made its case.
-func (s *Stats) AddFound(o *testcase.Origin) {
-	s.eachCounter(o.Technique, StepNames(o.Steps), func(t *TechniqueStats) { t.Findings++ })
+// AddFound counts a new finding, for what made its case, too; at is the run time in seconds.
+func (s *Stats) AddFound(o *testcase.Origin, at float64) {
+	s.Findings.New++
+	s.Findings.Last = at
+	s.eachCounter(o.Technique, StepNames(o.Steps), func(t *TechniqueStats) {
+		t.Findings++
+		t.Last = at
+	})
+}
+
+// LastFound returns the run time in seconds of the last new finding of a technique, "" for any; 0 where there is none.
+func (s *Stats) LastFound(technique string) float64 {
+	if technique == "" {
+		return s.Findings.Last
+	}
+	i := slices.IndexFunc(s.Techniques, func(t TechniqueStats) bool { return t.Name == technique })
+	if i < 0 {
+		return 0
+	}
+	return s.Techniques[i].Last
 }

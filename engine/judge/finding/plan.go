@@ -126,10 +126,12 @@ type BrokenSeed struct {
 
 // Stop says when a campaign ends: as soon as one of its conditions holds. A zero field is no condition.
 type Stop struct {
-	After    time.Duration `json:"after,omitempty"`    // run time
-	Quiet    time.Duration `json:"quiet,omitempty"`    // run time since the last new finding
-	Cases    uint64        `json:"cases,omitempty"`    // cases made or skipped
-	Findings int           `json:"findings,omitempty"` // stored findings that reproduce
+	After time.Duration `json:"after,omitempty"` // run time
+	Quiet time.Duration `json:"quiet,omitempty"` // run time since the last new finding
+	// Technique limits Quiet to the findings of one technique: only a condition of Sets has it.
+	Technique string `json:"technique,omitempty"`
+	Cases     uint64 `json:"cases,omitempty"`    // cases made or skipped
+	Findings  int    `json:"findings,omitempty"` // stored findings that reproduce
 	// Sets of conditions that end the campaign when all of one set hold; nil: none.
 	Sets *[][]Stop `json:"sets,omitempty"`
 }
@@ -146,7 +148,7 @@ func (s Stop) Conditions() string {
 		}
 	}
 	add(s.After != 0, "after %v", s.After)
-	add(s.Quiet != 0, "quiet for %v", s.Quiet)
+	add(s.Quiet != 0, "quiet %s", s.QuietText())
 	add(s.Cases != 0, "%d cases", s.Cases)
 	add(s.Findings != 0, "%d findings", s.Findings)
 	if s.Sets != nil {
@@ -155,10 +157,36 @@ func (s Stop) Conditions() string {
 			for _, p := range set {
 				parts = append(parts, p.Conditions())
 			}
+			if len(parts) == 1 {
+				add(true, "%s", parts[0])
+				continue
+			}
 			add(true, "(%s)", strings.Join(parts, " and "))
 		}
 	}
 	return text
+}
+
+// QuietText says for how long there has to be no new finding, and of which technique.
+func (s Stop) QuietText() string {
+	text := "for " + s.Quiet.String()
+	if s.Technique != "" {
+		text = "by " + s.Technique + " " + text
+	}
+	return text
+}
+
+// Techniques lists the techniques that conditions are about.
+func (s Stop) Techniques() (names []string) {
+	if s.Technique != "" {
+		names = append(names, s.Technique)
+	}
+	if s.Sets != nil {
+		for _, part := range slices.Concat(*s.Sets...) {
+			names = append(names, part.Techniques()...)
+		}
+	}
+	return names
 }
 
 // All returns the condition that holds when all of some hold. What has held, as the number of findings, goes on holding.

@@ -43,7 +43,7 @@ type reportRun struct {
 	Stats    *metrics.Stats    `json:"stats" help:"stats.json"`
 	Plan     *finding.Plan     `json:"plan,omitempty" help:"what the campaign file came to"`
 	Set      map[string]string `json:"set,omitempty" help:"variables of the campaign file set by --set"`
-	Points   []metrics.Point   `json:"points,omitempty" help:"the state over time"`
+	Points   []metrics.Stats   `json:"points,omitempty" help:"the state over time, as in the events named progress"`
 	Marks    []pointMark       `json:"marks,omitempty" help:"findings in the order of their appearance"`
 	Troubles []runTrouble      `json:"troubles,omitempty" help:"deaths of workers, errors and the like, the first ones"`
 	unread   error
@@ -52,16 +52,14 @@ type reportRun struct {
 
 // runLine is a run in a few words.
 type runLine struct {
-	ID      string    `json:"id" help:"CAMPAIGN/TIME"`
-	Started time.Time `json:"started" help:"when it began"`
-	State   string    `json:"state" help:"loading, running, draining or done"`
-	Elapsed float64   `json:"elapsed" help:"run time in seconds"`
-	Cases   uint64    `json:"cases" help:"cases made, run and judged"`
-	New     int       `json:"new" help:"new findings"`
-	Known   int       `json:"known" help:"findings of earlier runs that were seen again"`
-	Flaky   int       `json:"flaky" help:"findings that did not reproduce"`
+	ID    string         `json:"id" help:"CAMPAIGN/TIME"`
+	Stats *metrics.Stats `json:"stats" help:"as in stats.json, without what is listed of single cases, operators, options and files"`
+}
 
-	settled bool // it is done and made no cases
+// settledOnly reports whether the run is done and made no cases.
+func (l *runLine) settledOnly() bool {
+	s := l.Stats
+	return s.State == metrics.StateDone && s.Cases+s.Skipped+s.Killed+s.Errors == 0
 }
 
 // pointMark is the moment at which a run stored or met a finding.

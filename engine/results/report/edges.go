@@ -103,7 +103,7 @@ func plotEdges(r *reportRun) []template.HTML {
 		return nil
 	}
 	end := r.Points[len(r.Points)-1].Elapsed
-	draw := func(id, caption, sub string, names []string, at func(p *metrics.Point, name string) uint64) template.HTML {
+	draw := func(id, caption, sub string, names []string, at func(p *metrics.Stats, name string) uint64) template.HTML {
 		var curves []curve
 		head := []string{"run time"}
 		for i, name := range names {
@@ -128,8 +128,8 @@ func plotEdges(r *reportRun) []template.HTML {
 		solvers = append(solvers, e.Name)
 		said = append(said, fmt.Sprintf("%s %s of %s", e.Name, number(uint64(e.Edges)), number(uint64(e.Of))))
 	}
-	plots := []template.HTML{draw("d-edges", "Edges over time", strings.Join(said, "; "), solvers, func(p *metrics.Point, name string) uint64 {
-		i := slices.IndexFunc(p.Edges, func(e metrics.EdgePoint) bool { return e.Name == name })
+	plots := []template.HTML{draw("d-edges", "Edges over time", strings.Join(said, "; "), solvers, func(p *metrics.Stats, name string) uint64 {
+		i := slices.IndexFunc(p.Edges, func(e metrics.EdgeStats) bool { return e.Name == name })
 		if i < 0 {
 			return 0
 		}
@@ -143,7 +143,7 @@ func plotEdges(r *reportRun) []template.HTML {
 		return plots
 	}
 	sub := fmt.Sprintf("the %s with most", plural(min(len(techniques), maxTakers), "technique", "techniques"))
-	return append(plots, draw("d-takers", "Edges by the technique that took them first", sub, techniques[:min(len(techniques), maxTakers)], func(p *metrics.Point, name string) uint64 {
+	return append(plots, draw("d-takers", "Edges by the technique that took them first", sub, techniques[:min(len(techniques), maxTakers)], func(p *metrics.Stats, name string) uint64 {
 		i := slices.IndexFunc(p.Techniques, func(t metrics.TechniqueStats) bool { return t.Name == name })
 		if i < 0 {
 			return 0

@@ -47,7 +47,7 @@ func sample() *Data {
 		Troubles: []runTrouble{{3, evil, evil}},
 	}
 	for i := range 10 {
-		r.Points = append(r.Points, metrics.Point{Elapsed: float64(i), Cases: uint64(i * i)})
+		r.Points = append(r.Points, metrics.Stats{Progress: metrics.Progress{Elapsed: float64(i)}, CaseStats: metrics.CaseStats{Cases: uint64(i * i)}})
 	}
 	f := reportFinding{
 		findingAccount: findingAccount{ID: "1", Number: 1, Kind: evil, Oracle: evil, Summary: evil, Detail: evil}, findingCause: findingCause{Logic: evil, Targets: []string{evil}, Against: []string{evil}, Key: "k1", Signature: evil},
@@ -59,7 +59,7 @@ func sample() *Data {
 	h := f
 	h.ID, h.Number, h.Key, h.Dismissed, h.Kind = "2", 2, "k3", true, "crash"
 	g.ID, g.Flaky, g.Key, g.Hits, g.Kind = "flaky/1", true, "k2", 0, "crash"
-	return &Data{Version: dataVersion, Tool: "smtlark v1", Made: begun, Folder: "x", Run: r, Runs: []runLine{{ID: evil}, {ID: "camp/2026"}}, Findings: []reportFinding{f, h, g}}
+	return &Data{Version: dataVersion, Tool: "smtlark v1", Made: begun, Folder: "x", Run: r, Runs: []runLine{{ID: evil, Stats: r.Stats}, {ID: "camp/2026", Stats: r.Stats}}, Findings: []reportFinding{f, h, g}}
 }
 
 func TestHostileTextStaysText(t *testing.T) {
@@ -324,7 +324,7 @@ func runFolder(t *testing.T) string {
 	require.NoError(t, err)
 	write("runs/camp/2026-11-01T10-00-00Z/stats.json", string(text))
 	write("runs/camp/2026-11-01T10-00-00Z/events.jsonl", `{"time":"2026-11-01T10:00:00Z","event":"start","plan":{"name":"camp"},"options":{"seed":1,"set":{"a":"b"}}}
-{"time":"2026-11-01T10:00:05Z","event":"progress","elapsed":5,"cases":50,"targets":[{"name":"z3","runs":50,"latency":[1,2]}]}
+{"time":"2026-11-01T10:00:05Z","event":"progress","stats":{"elapsed":5,"cases":50,"targets":[{"name":"z3","runs":50,"latency":[1,2]}]}}
 not json
 {"time":"2026-11-01T10:00:07Z","event":"finding","number":1,"kind":"crash","summary":"it crashes","signature":{"key":"k1","text":"t"}}
 {"time":"2026-11-01T10:00:08Z","event":"worker-death","reason":"SIGKILL\nmore"}
@@ -368,7 +368,7 @@ func TestLoad(t *testing.T) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, 3725.4, d.Run.Stats.Elapsed)
-	require.NoError(t, os.WriteFile(path, append(text, []byte("\n"+`{"time":"2026-11-01T11:10:00Z","event":"progress","elapsed":4000,"cases":1300000,"new":7,"state":"draining"}`+"\n")...), 0o644))
+	require.NoError(t, os.WriteFile(path, append(text, []byte("\n"+`{"time":"2026-11-01T11:10:00Z","event":"progress","stats":{"elapsed":4000,"cases":1300000,"findings":{"new":7},"state":"draining"}}`+"\n")...), 0o644))
 	later, err := Load(dir, "smtlark x", now)
 	require.NoError(t, err)
 	require.Equal(t, []any{4000.0, uint64(1300000), 7, "draining"}, []any{later.Run.Stats.Elapsed, later.Run.Stats.Cases, later.Run.Stats.Findings.New, later.Run.Stats.State})

@@ -59,7 +59,7 @@ func Load(path, tool string, now time.Time) (*Data, error) {
 	}
 	// A folder is shown with its latest run; one that has settled what an earlier one found, and is done, has nothing to plot.
 	if run == "" && len(d.Runs) > 0 {
-		shown := max(0, slices.IndexFunc(d.Runs, func(l runLine) bool { return !l.settled }))
+		shown := max(0, slices.IndexFunc(d.Runs, func(l runLine) bool { return !l.settledOnly() }))
 		run = filepath.Join(d.Folder, "runs", filepath.FromSlash(d.Runs[shown].ID))
 	}
 	if run != "" {
@@ -120,17 +120,16 @@ func runLines(out string) ([]runLine, error) {
 		}
 		l := runLine{ID: runID(dir)}
 		if rec, err := store.ReadRun(dir); err == nil {
-			s := rec.Stats
-			l.Started, l.State, l.Elapsed, l.Cases = s.Started, s.State, s.Elapsed, s.Cases
-			l.New, l.Known, l.Flaky = s.Findings.New, s.Findings.Known, s.Findings.Flaky
-			l.settled = s.State == metrics.StateDone && s.Cases+s.Skipped+s.Killed+s.Errors == 0
+			l.Stats = rec.Stats.Point()
 		} else if st, err := os.Stat(dir); err == nil { // it ended before it wrote any
-			l.Started, l.State = st.ModTime(), metrics.StateLoading
+			l.Stats = &metrics.Stats{Progress: metrics.Progress{Started: st.ModTime(), State: metrics.StateLoading}}
+		} else {
+			continue // it was removed just now
 		}
 		lines = append(lines, l)
 	}
 	slices.SortStableFunc(lines, func(a, b runLine) int {
-		if c := b.Started.Compare(a.Started); c != 0 {
+		if c := b.Stats.Started.Compare(a.Stats.Started); c != 0 {
 			return c
 		}
 		return strings.Compare(b.ID, a.ID)
@@ -173,25 +172,10 @@ func loadRun(dir string, now time.Time) (*reportRun, error) {
 	if err := r.events(f); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	r.catchUp()
+	if n := len(r.Points); n > 0 {
+		s.CatchUp(&r.Points[n-1]) // stats.json is written less often
+	}
 	return r, nil
-}
-
-// catchUp brings the statistics up to the last point: stats.json is written less often.
-func (r *reportRun) catchUp() {
-	if len(r.Points) == 0 {
-		return
-	}
-	p, s := &r.Points[len(r.Points)-1], r.Stats
-	if p.Elapsed <= s.Elapsed || p.Cases < s.Cases {
-		return
-	}
-	s.Elapsed, s.Cases, s.Skipped, s.Rate = p.Elapsed, p.Cases, p.Skipped, p.Rate
-	s.Findings.New, s.Findings.Known, s.Findings.Flaky = p.New, p.Known, p.Flaky
-	s.Findings.Verdicts, s.Findings.Duplicates = p.Verdicts, p.Duplicates
-	if p.State != "" {
-		s.State = p.State
-	}
 }
 
 // eventLine is what a report needs of an event.
@@ -200,6 +184,7 @@ type eventLine struct {
 	Event     string           `json:"event"`
 	Plan      *finding.Plan    `json:"plan"`
 	Options   *finding.Options `json:"options"`
+	Stats     *metrics.Stats   `json:"stats"`
 	Number    int              `json:"number"`
 	Kind      string           `json:"kind"`
 	Summary   string           `json:"summary"`
@@ -230,7 +215,7 @@ func (r *reportRun) events(f io.Reader) error {
 			if !begun.IsZero() {
 				at = max(0, e.Time.Sub(begun).Seconds())
 			}
-			r.event(&e, at, line)
+			r.event(&e, at)
 		}
 		if err != nil {
 			return nil
@@ -238,7 +223,7 @@ func (r *reportRun) events(f io.Reader) error {
 	}
 }
 
-func (r *reportRun) event(e *eventLine, at float64, line []byte) {
+func (r *reportRun) event(e *eventLine, at float64) {
 	switch e.Event {
 	case "start":
 		r.Plan = e.Plan
@@ -246,9 +231,8 @@ func (r *reportRun) event(e *eventLine, at float64, line []byte) {
 			r.Set = e.Options.Set
 		}
 	case "progress":
-		var p metrics.Point
-		if json.Unmarshal(line, &p) == nil {
-			r.Points = append(r.Points, p)
+		if e.Stats != nil {
+			r.Points = append(r.Points, *e.Stats)
 		}
 	case "finding", "flaky", "known":
 		if len(r.Marks) < maxMarks {

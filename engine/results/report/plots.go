@@ -181,7 +181,7 @@ func plotRate(r *reportRun) template.HTML {
 	top := 0.0
 	for i := range r.Points {
 		p := &r.Points[i]
-		was := metrics.Point{}
+		was := metrics.Stats{}
 		if i > 0 {
 			was = r.Points[i-1]
 		}

@@ -276,7 +276,7 @@ func TestEdges(t *testing.T) {
 	r := &reportRun{Stats: st}
 	require.Empty(t, plotEdges(r), "there are no points")
 	for i := range 3 {
-		r.Points = append(r.Points, metrics.Point{Elapsed: float64(10 * i), Edges: []metrics.EdgePoint{{Name: "z3-4.13.3", Edges: 400 * (i + 1)}}, Techniques: st.Techniques})
+		r.Points = append(r.Points, metrics.Stats{Progress: metrics.Progress{Elapsed: float64(10 * i)}, Edges: []metrics.EdgeStats{{Name: "z3-4.13.3", Edges: 400 * (i + 1)}}, Techniques: st.Techniques})
 	}
 	plots := plotEdges(r)
 	require.Len(t, plots, 2)

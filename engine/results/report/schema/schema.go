@@ -62,6 +62,9 @@ var events = map[string]struct {
 		typed[int]("number", "of the finding"), typed[[]finding.Check]("checks?", "what versions of the solver did"), typed[string]("status?", "when it changed, in words"),
 		typed[string]("error?", "why that could not be done"),
 	}},
+	"progress": {"The state at one moment: every second at first, rarer later. Counts are those since the beginning.", []field{
+		typed[metrics.Stats]("stats", "as in stats.json, without what is listed of single cases, operators, options and files"),
+	}},
 	"weights": {"The parts of a mixture that adapts have new weights.", []field{
 		typed[uint64]("epoch", "counted from 0"), typed[uint64]("first_case", "of the epoch"), typed[uint64]("cases", "of the epoch"),
 		typed[[]uint32]("weights", "of the parts, in their order, and behind them how many cases each had before"),
@@ -247,13 +250,5 @@ func eventSchema(d *definitions) object {
 		}
 		add(name, e.help, props, required)
 	}
-	d.structure(reflect.TypeFor[metrics.Point]())
-	point := d.defs["point"].(object)
-	delete(d.defs, "point")
-	var required []string
-	for k := range point["properties"].(object) {
-		required = append(required, k)
-	}
-	add("progress", "The state at one moment: every second at first, rarer later. Counts are those since the beginning.", point["properties"].(object), required)
 	return object{"oneOf": all}
 }
