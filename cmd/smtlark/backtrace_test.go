@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // Crashes that say no more than SIGSEGV are told apart, and known again, by the functions that they died in: one finding for a
@@ -37,11 +35,10 @@ def technique(_seeds, rng):
 	signatures := map[string]string{} // by kind of solver
 	for _, out := range []string{"one", "two"} {
 		said, _ := smtlarkIn(dir, "run", "crashes.star", "--cases", "4", "--fresh", "--seed", "7", "-q", "-j", "1", "--out", out).CombinedOutput()
-		recs, _, _, err := folder.List(filepath.Join(dir, out, "findings"))
-		require.NoError(t, err, string(said))
+		recs, _ := storedFindings(t, filepath.Join(dir, out))
 		require.Len(t, recs, 2, string(said))
 		for _, r := range recs {
-			kind := r.Target[0].Kind
+			kind := r.Plan.Targets[0].Kind
 			signal := "SIGSEGV"
 			if kind == "bitwuzla" { // its failed check says where it is
 				signal = "SIGABRT"
@@ -59,7 +56,6 @@ def technique(_seeds, rng):
 	}
 	require.Contains(t, signatures["boolector"], "btor_model_get_value")
 	said, _ := smtlarkIn(dir, "run", "behind.star", "--cases", "4", "--seed", "7", "-q", "-j", "1", "--out", "behind").CombinedOutput()
-	recs, _, _, err := folder.List(filepath.Join(dir, "behind", "findings"))
-	require.NoError(t, err, string(said))
+	recs, _ := storedFindings(t, filepath.Join(dir, "behind"))
 	require.Len(t, recs, 1, string(said))
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
-	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // kindsCampaign provokes every kind of finding that the fake solver can show, a kind a case.
@@ -127,18 +126,17 @@ func replayEverything(t *testing.T, dir, out string) map[string]int {
 // replayAll is replayEverything, but for the solver that does nothing: it is tried with that many findings of a kind.
 func replayAll(t *testing.T, dir, out string, enough int) map[string]int {
 	t.Helper()
-	findings, flaky, _, err := folder.List(filepath.Join(out, "findings"))
-	require.NoError(t, err)
+	findings, flaky := storedFindings(t, out)
 	kinds := map[string]int{"flaky": len(flaky)}
 	for _, f := range findings {
-		kinds[f.Kind]++
+		kinds[f.Verdict.Kind]++
 		folder := filepath.Join(out, "findings", f.Dir())
 		shell := func(env ...string) (int, string) {
 			cmd := exec.Command("sh", filepath.Join(folder, "repro.sh"))
 			cmd.Env = append(smtlarkIn(dir).Env, append(env, "SMTLARK="+filepath.Join(dir, "smtlark"))...)
 			return runCode(t, cmd)
 		}
-		name := fmt.Sprintf("%s: %s", f.Kind, f.Summary)
+		name := fmt.Sprintf("%s: %s", f.Verdict.Kind, f.Verdict.Summary)
 		if code, said := shell(); code != command.ExitFindings {
 			script, _ := os.ReadFile(filepath.Join(folder, "repro.sh"))
 			t.Errorf("repro.sh of %s ends with %d\n%s\n%s", name, code, said, script)
@@ -148,7 +146,7 @@ func replayAll(t *testing.T, dir, out string, enough int) map[string]int {
 			t.Errorf("smtlark repro of %s ends with %d\n%s\n%s", name, code, said, script)
 		}
 		shownCommand(t, dir, folder)
-		if kinds[f.Kind] > enough {
+		if kinds[f.Verdict.Kind] > enough {
 			continue
 		}
 		idle := idleSolver(t, dir)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 const faultyCampaign = `
@@ -61,20 +60,19 @@ func TestCampaignAgainstFaults(t *testing.T) {
 			require.Positive(t, target.Classes[class], "%s: %s", target.Name, class)
 		}
 	}
-	findings, flaky, _, err := folder.List(filepath.Join(dir, "findings"))
-	require.NoError(t, err)
+	findings, flaky := storedFindings(t, dir)
 	require.Empty(t, flaky)
 	var found []string
 	for _, r := range findings {
 		what := r.Verdict.Message
-		if r.Kind != "crash" {
-			what = r.Kind
+		if r.Verdict.Kind != "crash" {
+			what = r.Verdict.Kind
 		}
 		found = append(found, strings.Fields(what)[0])
-		require.Equal(t, 3, r.Hits, r.Summary)
+		require.Equal(t, 3, r.Hits, r.Verdict.Summary)
 		repro := exec.Command("sh", filepath.Join(dir, "findings", r.Dir(), "repro.sh"))
 		text, _ := repro.CombinedOutput()
-		require.Equal(t, command.ExitFindings, repro.ProcessState.ExitCode(), "%s\n%s", r.Summary, text)
+		require.Equal(t, command.ExitFindings, repro.ProcessState.ExitCode(), "%s\n%s", r.Verdict.Summary, text)
 	}
 	require.ElementsMatch(t, []string{"known-answer", "SIGSEGV", "SIGABRT", "fakesolver:", "Fatal", "exit"}, found, string(out))
 }

@@ -177,7 +177,7 @@ func TestKilledCampaign(t *testing.T) {
 		kinds := map[string]int{}
 		for _, f := range records {
 			if !f.Flaky && f.Status == folder.StatusOpen {
-				kinds[f.Kind]++
+				kinds[f.Verdict.Kind]++
 			}
 		}
 		require.Equal(t, map[string]int{"known-answer": 6, "crash": 6}, kinds)
@@ -281,4 +281,22 @@ func untraced(counts map[string]int) map[string]int {
 		out[cause] += n
 	}
 	return out
+}
+
+// storedFindings returns the findings of a folder by number, and those that never reproduced.
+func storedFindings(t *testing.T, out string) (findings, flaky []*folder.Record) {
+	t.Helper()
+	r, err := store.OpenReader(out)
+	require.NoError(t, err)
+	all, err := r.Findings()
+	require.NoError(t, errors.Join(err, r.Close()))
+	require.Empty(t, r.Broken())
+	for _, f := range all {
+		if f.Flaky {
+			flaky = append(flaky, f)
+		} else {
+			findings = append(findings, f)
+		}
+	}
+	return findings, flaky
 }

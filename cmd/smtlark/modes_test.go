@@ -173,7 +173,7 @@ func TestModesAreCompared(t *testing.T) {
 	require.Len(t, folders, 1, string(said))
 	r, err := folder.ReadRecord(folders[0])
 	require.NoError(t, err)
-	require.Equal(t, "disagreement", r.Kind)
+	require.Equal(t, "disagreement", r.Verdict.Kind)
 	require.Equal(t, []string{"fake-1.2.3/incremental"}, r.Verdict.Targets)
 	require.Equal(t, []string{"fake-1.2.3/reset", "fake-1.2.3/fresh"}, r.Verdict.Against)
 	require.Equal(t, "found in mode incremental; not in reset, fresh", r.ModesText())

@@ -86,10 +86,10 @@ func TestPlantedCauses(t *testing.T) {
 	require.NoError(t, err)
 	kinds, verdicts := map[string]int{}, 0
 	for _, f := range records {
-		require.False(t, f.Flaky, f.Summary)
-		require.Equal(t, folder.StatusOpen, f.Status, f.Summary)
-		require.Positive(t, f.MinBytes, "%s: %s", f.Summary, f.Reduction.Reason)
-		kinds[f.Kind]++
+		require.False(t, f.Flaky, f.Verdict.Summary)
+		require.Equal(t, folder.StatusOpen, f.Status, f.Verdict.Summary)
+		require.Positive(t, f.MinBytes, "%s: %s", f.Verdict.Summary, f.Reduced.Reason)
+		kinds[f.Verdict.Kind]++
 		verdicts += f.Count
 		for _, m := range f.Members {
 			require.NotEmpty(t, m.Reason)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/results/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/trust"
 	"github.com/smtlark/smtlark/stdlib"
@@ -41,8 +40,7 @@ campaign(technique = storm(), seeds = corpus.files("seeds"), targets = solver("z
 	cmd := smtlarkIn(dir, "run", "match.star", "--cases", "20", "--seed", "2", "-j", "1", "-q")
 	cmd.Env = append(cmd.Env, trust.Env+"="+dir)
 	out, _ := cmd.CombinedOutput()
-	found, flaky, _, err := folder.List(filepath.Join(dir, "findings"))
-	require.NoError(t, err, string(out))
+	found, flaky := storedFindings(t, dir)
 	require.NotEmpty(t, found, string(out))
 	require.Empty(t, flaky, "what dies of its own repetition is not flaky: %s", out)
 	sequences := 0

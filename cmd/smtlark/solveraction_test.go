@@ -9,7 +9,6 @@ import (
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
-	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // oddCampaign walks with an action that the profile of a campaign file declares, of which its solver dies.
@@ -36,8 +35,7 @@ func TestActionsOfOneSolver(t *testing.T) {
 	code, said := runCode(t, smtlarkIn(dir, "run", "odd.star", "--trust", "--seed", "1", "-j", "1", "--cases", "40", "--findings", "1", "--out", out))
 	require.Equal(t, command.ExitFindings, code, said)
 	require.Positive(t, replayEverything(t, dir, out)[oracle.KindCrash], said)
-	findings, _, _, err := folder.List(filepath.Join(out, "findings"))
-	require.NoError(t, err)
+	findings, _ := storedFindings(t, out)
 	small, err := os.ReadFile(filepath.Join(out, "findings", findings[0].Dir(), "min.smt2"))
 	require.NoError(t, err)
 	require.Regexp(t, `\(get-oddity \S+ true :deep\)`, string(small), "the formula of the command is reduced with it")

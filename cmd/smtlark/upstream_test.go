@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // Two real crashes, one of a mode and one of a C library: their pages lead with the plain program, and what they tell to type
@@ -32,17 +31,17 @@ campaign(technique = technique, targets = [solver("cvc5", version = "1.3.2", mod
 `)
 	require.NoError(t, os.Symlink(unpacked, filepath.Join(dir, ".solvers")))
 	out, _ := smtlarkIn(dir, "run", "crashes.star", "--cases", "2", "--seed", "7", "-q", "-j", "1").CombinedOutput()
-	recs, _, _, err := folder.List(filepath.Join(dir, "findings"))
-	require.NoError(t, err, string(out))
+	recs, _ := storedFindings(t, dir)
+	require.NotEmpty(t, recs, string(out))
 	pages := map[string]string{}
 	for _, r := range recs {
 		folder := filepath.Join(dir, "findings", r.Dir())
 		page, err := os.ReadFile(filepath.Join(folder, "README.md"))
 		require.NoError(t, err)
-		kind := r.Target[0].Kind
+		kind := r.Plan.Targets[0].Kind
 		pages[kind] = string(page)
-		require.NotEmpty(t, r.Target[0].Build.ID, "the build is known")
-		require.NotContains(t, r.Summary, "smtlark")
+		require.NotEmpty(t, r.Plan.Targets[0].Build.ID, "the build is known")
+		require.NotContains(t, r.Verdict.Summary, "smtlark")
 		line := regexp.MustCompile(`(?m)^\$ (.*)$`).FindStringSubmatch(string(page))
 		require.NotNil(t, line, string(page))
 		pasted := exec.Command("sh", "-c", line[1])

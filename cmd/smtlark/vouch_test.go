@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/results/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -40,12 +39,11 @@ campaign(
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "wrong-sat.trace"), text, 0o644))
 	require.NoError(t, os.Symlink(unpacked, filepath.Join(dir, ".solvers")))
 	out, _ := smtlarkIn(dir, "run", "wrong.star", "--cases", "1", "--seed", "7", "-q").CombinedOutput()
-	recs, _, _, err := folder.List(filepath.Join(dir, "findings"))
-	require.NoError(t, err, string(out))
+	recs, _ := storedFindings(t, dir)
 	require.Len(t, recs, 1, string(out))
-	require.Contains(t, recs[0].Summary, "answers sat to check-sat 1 of 2, the answer is unsat")
+	require.Contains(t, recs[0].Verdict.Summary, "answers sat to check-sat 1 of 2, the answer is unsat")
 	require.Less(t, recs[0].MinBytes, 300, string(out))
-	require.NotEmpty(t, recs[0].Reduction.ConfirmedBy)
+	require.NotEmpty(t, recs[0].Reduced.ConfirmedBy)
 	readme, err := os.ReadFile(filepath.Join(dir, "findings", recs[0].Dir(), "README.md"))
 	require.NoError(t, err)
 	require.Contains(t, string(readme), "`case.smt2` is unsat by construction. Reference solvers confirmed the answer for every smaller case")

@@ -63,7 +63,7 @@ func (t *intake) isKnown(v *finding.SignedVerdict) bool {
 func (t *intake) newFinding(v *finding.SignedVerdict, r *wire.CaseResult) *finding.Finding {
 	f := &finding.Finding{
 		SignedVerdict: *v, Plan: t.plan, Options: t.options, Case: r.Case, Runs: r.Details,
-		Elapsed: t.life.elapsed(), Sightings: finding.Sightings{Count: 1, Examples: []uint64{r.N}, Found: t.life.now},
+		Elapsed: t.life.elapsed().Seconds(), Sightings: finding.Sightings{Count: 1, Examples: []uint64{r.N}, Found: t.life.now},
 	}
 	f.Sequence, f.Tried = r.Ahead, t.histories[v.Signature.Key]
 	if v.Scripted != "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-// Finding is a verdict with everything that is stored of it. What finding.json says, too, is in parts of its own, which that
-// format is made of as well: see store.Record.
+// Finding is a verdict with everything that is stored of it. finding.json is one, too, without what is in files beside it: see
+// folder.Record.
 type Finding struct {
 	// Number and Dir are set by Store.Save. Flaky findings are numbered on their own.
 	Number int    `json:"number"`
@@ -20,11 +20,11 @@ type Finding struct {
 	Reproduction
 	Plan    *Plan          `json:"plan"`
 	Sources *Sources       `json:"sources,omitempty"` // where only the campaign file can show it again
-	Options Options        `json:"options"`
+	Options Options        `json:"options,omitzero"`
 	Case    *testcase.Wire `json:"case"`
-	Runs    []Run          `json:"runs"`            // of the campaign
-	Confirm []Run          `json:"confirm"`         // of the confirmation
-	Plain   []Run          `json:"plain,omitempty"` // of the wrong target with default options, where it has others
+	Runs    []Run          `json:"runs,omitempty"`    // of the campaign
+	Confirm []Run          `json:"confirm,omitempty"` // of the confirmation
+	Plain   []Run          `json:"plain,omitempty"`   // of the wrong target with default options, where it has others
 	Smaller
 	// Sequence is what the same process needs to have had before the smallest case. Of a flaky finding it is what it had had
 	// before when the verdict came.
@@ -34,11 +34,11 @@ type Finding struct {
 	Tried   int       `json:"tried,omitempty"`
 	Reduced Reduction `json:"reduction"`
 	Sightings
-	Told    bool          `json:"told,omitempty"` // to the command that the user wants to run for each new finding
-	Booked  int           `json:"-"`              // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
-	Known   bool          `json:"-"`              // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
-	Elapsed time.Duration `json:"elapsed"`        // run time of the campaign when the verdict came
-	Status  string        `json:"-"`              // of the store, such as "open"; see Keeper
+	Told     bool    `json:"told,omitempty"` // to the command that the user wants to run for each new finding
+	Booked   int     `json:"-"`              // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
+	Known    bool    `json:"-"`              // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
+	Elapsed  float64 `json:"elapsed"`        // run time of the campaign in seconds when the verdict came
+	Standing string  `json:"-"`              // status in the store, such as "open"; see Keeper
 
 	aside bool // SetAside has taken what is large
 }

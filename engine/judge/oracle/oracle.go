@@ -103,8 +103,8 @@ func Errors(oracles []Oracle) error {
 	return nil
 }
 
-// verdictWire is a verdict with its answers by name.
-type verdictWire struct {
+// NamedVerdict is a verdict as it is written as JSON: with its answers by name.
+type NamedVerdict struct {
 	verdictFields
 	Got         string `json:"got,omitempty"`
 	Want        string `json:"want,omitempty"`
@@ -115,7 +115,7 @@ type verdictFields Verdict
 
 // MarshalJSON writes the answers by name and leaves out those that are None.
 func (v Verdict) MarshalJSON() ([]byte, error) {
-	w := verdictWire{verdictFields: verdictFields(v)}
+	w := NamedVerdict{verdictFields: verdictFields(v)}
 	if v.Got != smtlib.None {
 		w.Got = v.Got.String()
 	}
@@ -130,7 +130,7 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (v *Verdict) UnmarshalJSON(text []byte) error {
-	var w verdictWire
+	var w NamedVerdict
 	if err := json.Unmarshal(text, &w); err != nil {
 		return err
 	}

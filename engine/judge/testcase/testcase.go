@@ -197,7 +197,7 @@ func (c *Case) ExpectAt(i int) smtlib.Answer {
 // Wire is a case as text, for pipes and files. It can be read back into any arena.
 type Wire struct {
 	Name    string   `json:"name,omitempty"`
-	Script  string   `json:"script"`
+	Script  string   `json:"script,omitempty"`
 	Expect  []string `json:"expect,omitempty"`
 	Witness string   `json:"witness,omitempty"`
 	Trace   string   `json:"trace,omitempty"` // in the place of the script, which is then for people

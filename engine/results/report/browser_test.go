@@ -103,15 +103,15 @@ func (l *logged) wrap(h http.Handler) http.Handler {
 func TestPageInBrowser(t *testing.T) {
 	path := browser(t)
 	d := sample()
-	d.Findings[0].rank.Severity = severity.WrongUnsat
+	d.Findings[0].Severity = severity.WrongUnsat
 	require.NoError(t, json.Unmarshal([]byte(`{"targets":[{"name":"z3","cells":9,"probed":4}],"classes":{"BV":["zero","ones"]},"rows":[
 		{"theory":"BV","name":"bvadd","factors":["BV","BV"],"cells":4,"probed":{"z3":"07"}},
 		{"theory":"BV","name":"bvnot","factors":["BV"],"cells":2,"declined":{"z3":8}},
 		{"theory":"BV","name":"f","cells":1,"probed":{"z3":"01"}}]}`), &d.Run.Stats.Cells))
 	for i := range 30 {
-		f := d.Findings[0]
-		f.Number, f.ID, f.Kind, f.Count = i+10, fmt.Sprint(i+10), []string{"crash", "known-answer", "disagreement"}[i%3], (i*7)%31+100
-		f.Summary = fmt.Sprintf("finding token%dx of %s", i, strings.Repeat("averylongwordwithoutanyblank", i%4))
+		f := another(d.Findings[0], fmt.Sprint(i+10), i+10, "k1")
+		f.Verdict.Kind, f.Count = []string{"crash", "known-answer", "disagreement"}[i%3], (i*7)%31+100
+		f.Verdict.Summary = fmt.Sprintf("finding token%dx of %s", i, strings.Repeat("averylongwordwithoutanyblank", i%4))
 		d.Findings = append(d.Findings, f)
 	}
 	var page bytes.Buffer
@@ -246,13 +246,15 @@ func TestLivePageInBrowser(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(file, bytes.Replace(text, []byte(`"cases":1234567`), []byte(`"cases":7654321`), 1), 0o644)
 		}
-		rec := `{"version":1,"number":3,"kind":"crash","summary":"a <b>new</b> run","signature":{"key":"k3","text":"t"},"verdict":{},"hits":3,"tries":3}`
 		folder := filepath.Join(dir, "findings", "0003-z")
 		if err == nil {
 			err = os.MkdirAll(folder, 0o755)
 		}
 		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, "finding.json"), []byte(rec), 0o644)
+			err = os.WriteFile(filepath.Join(folder, "finding.json"), []byte(findingJSON(3, "crash", "a <b>new</b> run")), 0o644)
+		}
+		if err == nil {
+			err = takeIn(dir, "0003-z")
 		}
 		if err != nil {
 			t.Error(err)

@@ -123,7 +123,7 @@ func met(d *Data) []pointMark {
 		for i := range d.Findings {
 			f := &d.Findings[i]
 			if m.Number == f.Number && f.Flaky == (m.What == "flaky") {
-				m.Signature, m.Kind = f.Key, f.Kind // a signature may have been refined since
+				m.Signature, m.Kind = f.Signature.Key, f.Verdict.Kind // a signature may have been refined since
 			}
 		}
 		if m.What != "flaky" && !slices.ContainsFunc(out, func(o pointMark) bool { return same(o, m) }) {

@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -22,7 +24,11 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/severity"
+	"github.com/smtlark/smtlark/engine/judge/testcase"
+	"github.com/smtlark/smtlark/engine/judge/triage"
+	"github.com/smtlark/smtlark/engine/results/store"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
@@ -50,16 +56,31 @@ func sample() *Data {
 		r.Points = append(r.Points, metrics.Stats{Progress: metrics.Progress{Elapsed: float64(i)}, CaseStats: metrics.CaseStats{Cases: uint64(i * i)}})
 	}
 	f := reportFinding{
-		findingAccount: findingAccount{ID: "1", Number: 1, Kind: evil, Oracle: evil, Summary: evil, Detail: evil}, findingCause: findingCause{Logic: evil, Targets: []string{evil}, Against: []string{evil}, Key: "k1", Signature: evil},
-		findingSightings: findingSightings{Hits: 2, Tries: 3, Count: 5, CaseBytes: 900, MinBytes: 80}, Found: begun, LastSeen: begun, findingOrigin: findingOrigin{Campaign: evil, Technique: evil, Steps: []string{evil}, Seeds: []string{evil}},
-		caseFiles: caseFiles{Folder: "findings/0001-a b#?%", File: "min.smt2", Replay: evil, Outcomes: []runOutcome{{evil, evil, evil, 0.1, true}}, Text: evil + "\n```\nx", Cut: true}, findingStanding: findingStanding{Status: evil}, Needs: evil,
-		Merged: []finding.Member{{N: 7, Reason: evil}}, Checks: []versionChecked{{evil, evil, 1, 2, begun}}, History: []folder.Entry{{Time: begun, What: evil, Text: evil}},
+		ID: "1", Folder: "findings/0001-a b#?%", File: "min.smt2", Outcomes: []runOutcome{{evil, evil, evil, 0.1, true}}, Text: evil + "\n```\nx", Cut: true,
+		Record: &folder.Record{CaseBytes: 900, MinBytes: 80, Replay: evil, Title: evil},
 	}
-	g := f
-	h := f
-	h.ID, h.Number, h.Key, h.Dismissed, h.Kind = "2", 2, "k3", true, "crash"
-	g.ID, g.Flaky, g.Key, g.Hits, g.Kind = "flaky/1", true, "k2", 0, "crash"
+	f.Number, f.Hits, f.Tries, f.Needs, f.Logic = 1, 2, 3, evil, evil
+	f.Verdict = oracle.Verdict{Kind: evil, Oracle: evil, Summary: evil, Detail: evil, Targets: []string{evil}, Against: []string{evil}}
+	f.Signature = triage.Signature{Key: "k1", Text: evil}
+	f.Case = &testcase.Wire{Origin: testcase.Origin{Campaign: evil, Technique: evil, Steps: []string{evil}, Seeds: []string{evil}}}
+	f.Plan = &finding.Plan{Targets: []finding.Target{{Kind: evil, Version: evil}}}
+	f.Sightings = finding.Sightings{Count: 5, Found: begun, Members: []finding.Member{{N: 7, Reason: evil}}}
+	f.Lifecycle = folder.Lifecycle{
+		LastSeen: begun, Status: evil, Checks: []folder.VersionCheck{{Check: finding.Check{Kind: evil, Version: evil, Outcome: evil, Hits: 1, Tries: 2}, Time: begun}},
+		History: []folder.Entry{{Time: begun, What: evil, Text: evil}},
+	}
+	h, g := another(f, "2", 2, "k3"), another(f, "flaky/1", 1, "k2")
+	h.Status, h.Verdict.Kind = folder.StatusInvalid, "crash"
+	g.Flaky, g.Hits, g.Verdict.Kind = true, 0, "crash"
 	return &Data{Version: dataVersion, Tool: "smtlark v1", Made: begun, Folder: "x", Run: r, Runs: []runLine{{ID: evil, Stats: r.Stats}, {ID: "camp/2026", Stats: r.Stats}}, Findings: []reportFinding{f, h, g}}
+}
+
+// another returns a finding like f with an identity of its own.
+func another(f reportFinding, id string, number int, key string) reportFinding {
+	record := *f.Record
+	f.Record, f.ID = &record, id
+	f.Number, f.Signature.Key = number, key
+	return f
 }
 
 func TestHostileTextStaysText(t *testing.T) {
@@ -329,12 +350,32 @@ not json
 {"time":"2026-11-01T10:00:07Z","event":"finding","number":1,"kind":"crash","summary":"it crashes","signature":{"key":"k1","text":"t"}}
 {"time":"2026-11-01T10:00:08Z","event":"worker-death","reason":"SIGKILL\nmore"}
 {"time":"2026-11-01T10:00:09Z","event":"progr`)
-	write("findings/0001-x/finding.json", `{"version":1,"number":1,"kind":"crash","severity":"crash under options","summary":"it crashes","signature":{"key":"k1","text":"t"},"verdict":{"target":"z3"},"hits":3,"tries":3,"case_bytes":9,"count":2}`)
+	write("findings/0001-x/finding.json", findingJSON(1, "crash", "it crashes"))
 	write("findings/0001-x/case.smt2", "(check-sat)\n"+strings.Repeat("; é\n", maxText))
 	write("findings/0001-x/runs/z3.json", `{"target":"z3","version":"4","outcome":"crash","class":"crash","wall_seconds":0.5}`)
 	write("findings/0001-x/runs/confirm-z3.json", `{"target":"z3","outcome":"confirm","class":"crash"}`)
-	write("findings/0002-y/finding.json", `{"version":1,"number":2,"kind":"crash","severity":"other","summary":"of another run","signature":{"key":"k2","text":"t"},"verdict":{},"hits":3,"tries":3}`)
+	write("findings/0002-y/finding.json", findingJSON(2, "slow", "of another run"))
+	require.NoError(t, takeIn(dir, "0001-x", "0002-y"))
 	return dir
+}
+
+// findingJSON is the finding.json of a finding with the signature kN.
+func findingJSON(number int, kind, summary string) string {
+	return fmt.Sprintf(`{"version":1,"number":%d,"signature":{"key":"k%[1]d","text":"t"},"hits":3,"tries":3,
+		"verdict":{"kind":%q,"class":%q,"summary":%q,"target":"z3","targets":["z3"],"check":-1}}`, number, kind, cmp.Or(map[string]string{"crash": "crash"}[kind], "ok"), summary)
+}
+
+// takeIn puts folders of findings into the database beside them.
+func takeIn(out string, names ...string) error {
+	s, err := store.Open(out)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		_, _, importErr := s.Import(filepath.Join(s.Findings(), name))
+		err = errors.Join(err, importErr)
+	}
+	return errors.Join(err, s.Close())
 }
 
 func TestLoad(t *testing.T) {
@@ -429,7 +470,7 @@ func TestServer(t *testing.T) {
 	require.Equal(t, "(exit)", get("/finding/1/case.smt2", "localhost", "").Body.String())
 	require.Equal(t, "text/plain; charset=utf-8", get("/finding/1/case.smt2", "localhost", "").Header().Get("Content-Type"))
 	require.Contains(t, get("/metrics", "localhost", "").Body.String(), "smtlark_cases_total")
-	require.Contains(t, get("/report.json", "localhost", "").Body.String(), `"signature": "k1"`)
+	require.Contains(t, get("/report.json", "localhost", "").Body.String(), `"key": "k1"`)
 	for _, path := range []string{"/run/camp/..", "/run/../findings", "/run/camp/none", "/finding/1/secret", "/finding/9/case.smt2", "/finding/../../etc/passwd", "/finding/1/..%2f..%2fx", "/nothing"} {
 		w := get(path, "localhost", "")
 		require.Contains(t, []int{http.StatusNotFound, http.StatusMovedPermanently, http.StatusTemporaryRedirect}, w.Code, path)
@@ -470,9 +511,9 @@ func TestPageIsSmall(t *testing.T) {
 	first := d.Findings[0]
 	d.Findings = nil
 	for i := range 2000 {
-		f := first
-		f.ID, f.Number, f.Text, f.Summary, f.Detail = fmt.Sprint(i+1), i+1, strings.Repeat("(assert true)\n", 1000), strings.Repeat("long ", 40), strings.Repeat("d", 3000)
-		f.rank.Severity = severity.WrongSat
+		f := another(first, fmt.Sprint(i+1), i+1, "k1")
+		f.Text, f.Verdict.Summary, f.Verdict.Detail = strings.Repeat("(assert true)\n", 1000), strings.Repeat("long ", 40), strings.Repeat("d", 3000)
+		f.Severity = severity.WrongSat
 		d.Findings = append(d.Findings, f)
 	}
 	d.Run.Stats.Cells = metrics.CellStats{Classes: map[string][]string{"BV": strings.Split(strings.Repeat("class,", 11)+"class", ",")}}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -139,6 +138,7 @@ type pageFinding struct {
 	Order int    // by its number, flaky ones behind all others
 	Place int    // of its severity; less is more serious
 	Short string // its severity in a word or two
+	Brief bool   // the page has no room for its case, and for what was seen of it and became of it
 }
 
 // What the page has room for: it is to be there at once, whatever the campaign. The rest is in the folders of the findings.
@@ -153,7 +153,7 @@ const (
 func pageFindings(d *Data) (list []pageFinding, left int) {
 	cases, room := maxCaseRoom, maxFindingRoom
 	for i := range d.Findings {
-		f := pageFinding{reportFinding: d.Findings[i], Order: d.Findings[i].Number, Place: int(d.Findings[i].rank.Severity), Short: d.Findings[i].rank.Severity.Short()}
+		f := pageFinding{reportFinding: d.Findings[i], Order: d.Findings[i].Number, Place: int(d.Findings[i].Severity), Short: d.Findings[i].Severity.Short()}
 		if f.Flaky {
 			f.Order += 1 << 30
 		}
@@ -162,7 +162,7 @@ func pageFindings(d *Data) (list []pageFinding, left int) {
 		}
 		if cases -= f.caseBytes(); cases < 0 {
 			cases = 0
-			f.Text, f.Detail, f.Outcomes, f.Merged, f.Checks, f.History, f.Steps, f.Seeds = "", "", nil, nil, nil, nil, nil, nil
+			f.Brief = true
 		}
 		list = append(list, f)
 	}
@@ -172,8 +172,8 @@ func pageFindings(d *Data) (list []pageFinding, left int) {
 // accountBytes is about what a finding takes in the page without its case.
 func (f *pageFinding) accountBytes() int {
 	const frame = 1500
-	n := frame + 2*len(f.Summary) + 2*len(f.Kind) + 2*len(f.Status) + len(f.Replay) + len(f.Signature) + len(f.Technique) + len(f.Needs) + 2*len(f.Folder)
-	for _, t := range f.Targets {
+	n := frame + 2*len(f.Verdict.Summary) + 2*len(f.Verdict.Kind) + 2*len(f.StatusWords()) + len(f.Replay) + len(f.Signature.Text) + len(f.Case.Origin.Technique) + len(f.Needs) + 2*len(f.Folder)
+	for _, t := range f.Verdict.Targets {
 		n += len(t)
 	}
 	return n
@@ -182,8 +182,8 @@ func (f *pageFinding) accountBytes() int {
 // caseBytes is about what its case takes, with what was seen of it and became of it.
 func (f *pageFinding) caseBytes() int {
 	const line = 150
-	n := len(f.Text) + len(f.Detail) + line*(len(f.Outcomes)+len(f.Checks)+len(f.History)+len(f.Merged))
-	for _, t := range slices.Concat(f.Steps, f.Seeds) {
+	n := len(f.Text) + len(f.Verdict.Detail) + line*(len(f.Outcomes)+len(f.Checks)+len(f.History)+len(f.Members))
+	for _, t := range slices.Concat(f.Case.Origin.Steps, f.Case.Origin.Seeds) {
 		n += len(t)
 	}
 	return n
@@ -192,13 +192,12 @@ func (f *pageFinding) caseBytes() int {
 // serious are the findings to look at first: the most serious that are open and reproduce, each with the beginning of its case.
 func serious(list []pageFinding) (cards []pageFinding) {
 	for _, f := range list {
-		if f.Flaky || f.Dismissed || len(cards) == maxCards {
+		if f.Flaky || f.IsDismissed() || len(cards) == maxCards {
 			continue
 		}
 		if len(f.Text) > maxCardBytes {
 			f.Text, f.Cut = strings.ToValidUTF8(f.Text[:maxCardBytes], ""), true
 		}
-		f.Title = cmp.Or(f.Title, f.Summary)
 		cards = append(cards, f)
 	}
 	return cards
@@ -238,8 +237,8 @@ func page(w io.Writer, d *Data, live int) error {
 	p.Verdict = display.Text(p.Verdict)
 	p.Solid, _ = d.Counts()
 	for i := range d.Findings {
-		if !slices.Contains(p.Kinds, d.Findings[i].Kind) {
-			p.Kinds = append(p.Kinds, d.Findings[i].Kind)
+		if !slices.Contains(p.Kinds, d.Findings[i].Verdict.Kind) {
+			p.Kinds = append(p.Kinds, d.Findings[i].Verdict.Kind)
 		}
 	}
 	slices.Sort(p.Kinds)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/ground/display"
+	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 // The part of JUnit's XML that build servers read.
@@ -130,7 +131,7 @@ func (s *junitSuite) clean(d *Data) {
 	st := d.Run.Stats
 	for i := range st.Targets {
 		name := st.Targets[i].Name
-		if !slices.ContainsFunc(d.Findings, func(f reportFinding) bool { return slices.Contains(f.Targets, name) }) {
+		if !slices.ContainsFunc(d.Findings, func(f reportFinding) bool { return slices.Contains(f.wrong(), name) }) {
 			s.Cases = append(s.Cases, junitTestCase{Name: xmlText(name), ClassName: "target", Time: fmt.Sprintf("%.3f", st.Targets[i].Wall)})
 		}
 	}
@@ -148,23 +149,23 @@ func (d *Data) passes(f *reportFinding) string {
 		return "findings do not make this build fail"
 	case d.Run == nil:
 		return ""
-	case d.Run.Plan != nil && d.Run.Plan.OnlyReferences(f.Targets):
+	case d.Run.Plan != nil && d.Run.Plan.OnlyReferences(f.wrong()):
 		return "only solvers have it that are not under test"
-	case d.FailOn == FailOnNew && f.Found.Before(d.Run.Stats.Started) && f.State != "regressed":
+	case d.FailOn == FailOnNew && f.Found.Before(d.Run.Stats.Started) && f.Status != folder.StatusRegressed:
 		return "known: an earlier run found it"
 	}
 	return ""
 }
 
 func (s *junitSuite) add(d *Data, f *reportFinding) {
-	c := junitTestCase{Name: fmt.Sprintf("finding %s: %s", f.ID, xmlText(f.Summary)), ClassName: xmlText(f.Kind), Time: "0.000", File: f.Folder + "/" + f.File}
+	c := junitTestCase{Name: fmt.Sprintf("finding %s: %s", f.ID, xmlText(f.Verdict.Summary)), ClassName: xmlText(f.Verdict.Kind), Time: "0.000", File: f.Folder + "/" + f.File}
 	why := d.passes(f)
 	switch {
 	case why != "":
 		c.Skipped = &junitSkipped{why}
 		s.Skipped++
-	case f.Dismissed:
-		c.Skipped = &junitSkipped{display.Text(f.Status)}
+	case f.IsDismissed():
+		c.Skipped = &junitSkipped{display.Text(f.StatusWords())}
 		s.Skipped++
 	case f.Flaky:
 		c.Skipped = &junitSkipped{fmt.Sprintf("did not reproduce: 0 of %d", f.Tries)}
@@ -179,7 +180,7 @@ func (s *junitSuite) add(d *Data, f *reportFinding) {
 		if f.Cut {
 			b.WriteString("\n; … the rest is in " + f.File)
 		}
-		c.Failure = &junitFailure{Message: xmlText(f.Summary), Type: xmlText(f.Kind), Text: xmlText(b.String())}
+		c.Failure = &junitFailure{Message: xmlText(f.Verdict.Summary), Type: xmlText(f.Verdict.Kind), Text: xmlText(b.String())}
 		s.Failures++
 	}
 	s.Cases = append(s.Cases, c)

@@ -83,7 +83,7 @@ func Load(path, tool string, now time.Time) (*Data, error) {
 			d.Findings = append(d.Findings, gather(d.Folder, r))
 		}
 	}
-	slices.SortStableFunc(d.Findings, func(a, b reportFinding) int { return a.rank.Compare(&b.rank) })
+	slices.SortStableFunc(d.Findings, func(a, b reportFinding) int { return a.Rank().Compare(b.Rank()) })
 	return d, nil
 }
 
@@ -270,47 +270,11 @@ func records(out string) (found []*folder.Record, broken []error, err error) {
 	return found, r.Broken(), errors.Join(err, r.Close())
 }
 
-// standing returns the status of a finding, its report upstream, and whether people dismissed it.
-func standing(l *folder.Lifecycle) findingStanding {
-	status := cmp.Or(l.Status, folder.StatusOpen)
-	return findingStanding{
-		State:     status,
-		Status:    folder.StatusText(status, l.StatusDetail),
-		Reported:  l.Reported,
-		Dismissed: status == folder.StatusInvalid || status == folder.StatusDup,
-	}
-}
-
 // gather collects what a report tells about a finding. Files that are missing are left out.
 func gather(out string, r *folder.Record) reportFinding {
-	v := &r.Verdict
-	f := reportFinding{
-		findingAccount:   findingAccount{ID: r.Name(), Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail},
-		findingStanding:  standing(&r.Lifecycle),
-		findingCause:     findingCause{Logic: r.Logic, Targets: v.Targets, Against: v.Against, Key: r.Signature.Key, Signature: r.Signature.Text},
-		findingSightings: findingSightings{Hits: r.Hits, Tries: r.Tries, Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes},
-		Found:            r.Found, LastSeen: r.LastSeen,
-		findingOrigin: findingOrigin{Campaign: r.Origin.Campaign, Technique: r.Origin.Technique, Steps: r.Origin.Steps, Seeds: r.Origin.Seeds},
-		caseFiles:     caseFiles{File: "case.smt2", Replay: r.Replay}, Needs: r.Needs, Merged: r.Members, History: r.History,
-	}
-	f.Severity, f.Configuration, f.Alone, f.Component, f.Versions = r.Severity.String(), r.Configuration, r.Alone, r.Component, r.Versions
-	f.Title = cmp.Or(r.Title, r.Summary)
-	f.Solver = "unknown"
-	f.rank = r.Rank()
-	if len(r.Target) > 0 && r.Target[0].Kind != "" {
-		f.Solver = r.Target[0].Kind
-	}
-	if r.Upstream != nil {
-		f.Tracker = r.Upstream.Tracker
-	}
+	f := reportFinding{Record: r, ID: r.Name(), File: "case.smt2"}
 	if rel, err := filepath.Rel(out, r.Path); err == nil {
 		f.Folder = filepath.ToSlash(rel)
-	}
-	for _, c := range r.Checks {
-		f.Checks = append(f.Checks, versionChecked{c.Kind + " " + c.Version, c.Outcome, c.Hits, c.Tries, c.Time})
-	}
-	if len(f.Targets) == 0 && v.Target != "" {
-		f.Targets = []string{v.Target}
 	}
 	prefix := ""
 	if r.MinBytes > 0 {
@@ -318,7 +282,7 @@ func gather(out string, r *folder.Record) reportFinding {
 	}
 	dir := filepath.Join(out, filepath.FromSlash(f.Folder))
 	f.Text, f.Cut = head(dir, f.File)
-	f.Outcomes = outcomes(dir, prefix, f.Targets)
+	f.Outcomes = outcomes(dir, prefix, f.wrong())
 	return f
 }
 

@@ -84,7 +84,7 @@ func mdFindings(p func(string, ...any), list []reportFinding) {
 		if f.MinBytes > 0 {
 			reduced = fmt.Sprint(f.MinBytes)
 		}
-		p("| %s | %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, f.rank.Severity.Short(), display.Markdown(f.Summary), markdownStatus(f), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, display.MarkdownCode(f.Folder))
+		p("| %s | %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, f.Severity.Short(), display.Markdown(f.Verdict.Summary), markdownStatus(f), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, display.MarkdownCode(f.Folder))
 	}
 	p("")
 }
@@ -140,7 +140,7 @@ func mdRows(p func(string, ...any), rows [][]string) {
 }
 
 func mdFinding(p func(string, ...any), f *reportFinding) {
-	p("### %s: %s\n", f.ID, display.Markdown(f.Summary))
+	p("### %s: %s\n", f.ID, display.Markdown(f.Verdict.Summary))
 	for _, o := range f.Outcomes {
 		mark := ""
 		if o.Wrong {
@@ -149,7 +149,7 @@ func mdFinding(p func(string, ...any), f *reportFinding) {
 		p("- %s: %s%s", display.Markdown(o.Target), display.Markdown(o.Outcome), mark)
 	}
 	for _, c := range f.Checks {
-		p("- %s: %s (%d of %d)", display.Markdown(c.Solver), display.Markdown(c.Outcome), c.Hits, c.Tries)
+		p("- %s: %s (%d of %d)", display.Markdown(c.Kind+" "+c.Version), display.Markdown(c.Outcome), c.Hits, c.Tries)
 	}
 	if f.Needs != "" {
 		p("- options: %s", display.Markdown(f.Needs))

@@ -109,7 +109,7 @@ func SARIF(w io.Writer, d *Data) error {
 	}
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		id := display.Text(f.Kind)
+		id := display.Text(f.Verdict.Kind)
 		rule := slices.IndexFunc(run.Tool.Driver.Rules, func(r sarifRule) bool { return r.ID == id })
 		if rule < 0 {
 			k := kind(id)
@@ -117,24 +117,24 @@ func SARIF(w io.Writer, d *Data) error {
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{k.id, k.name, sarifMessage{k.text}, sarifLevel{"error"}})
 		}
 		r := sarifResult{
-			RuleID: id, RuleIndex: rule, Level: "error", Message: sarifMessage{display.Text(f.Summary)}, Count: max(1, f.Count),
-			Fingerprints: map[string]string{fingerprint: f.Key},
+			RuleID: id, RuleIndex: rule, Level: "error", Message: sarifMessage{display.Text(f.Verdict.Summary)}, Count: max(1, f.Count),
+			Fingerprints: map[string]string{fingerprint: f.Signature.Key},
 			Locations:    []sarifLocation{{sarifPhysical{sarifArtifact{URI: (&url.URL{Path: f.Folder + "/" + f.File}).EscapedPath(), Base: baseID}, sarifRegion{1}}}},
-			Properties:   map[string]any{"status": display.Text(f.Status), "reproduced": fmt.Sprintf("%d of %d", f.Hits, f.Tries), "replay": display.Text(f.Replay)},
+			Properties:   map[string]any{"status": display.Text(f.StatusWords()), "reproduced": fmt.Sprintf("%d of %d", f.Hits, f.Tries), "replay": display.Text(f.Replay)},
 		}
 		// What was seen once and never again is no reason to fail a build.
 		if f.Flaky {
 			r.Level = "note"
 		}
 		// Dismissed findings stay in the file, suppressed: left out, they would count as repaired.
-		if f.Dismissed {
-			r.Suppressions = []sarifSuppressed{{"external", display.Text(f.Status)}}
+		if f.IsDismissed() {
+			r.Suppressions = []sarifSuppressed{{"external", display.Text(f.StatusWords())}}
 		}
 		if f.Reported != "" {
 			r.Properties["reported"] = display.Text(f.Reported)
 		}
-		if len(f.Targets) > 0 {
-			r.Properties["targets"] = display.Text(strings.Join(f.Targets, ", "))
+		if len(f.wrong()) > 0 {
+			r.Properties["targets"] = display.Text(strings.Join(f.wrong(), ", "))
 		}
 		run.Results = append(run.Results, r)
 	}

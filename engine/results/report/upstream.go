@@ -30,7 +30,7 @@ func Upstream(w io.Writer, d *Data) error {
 		}
 		for i, e := range l.entries {
 			lead := e.findings[0]
-			p("%d. **%s**, %s: %s", i+1, display.Markdown(lead.Severity), display.Markdown(cmp.Or(lead.Component, "component not known")), display.Markdown(lead.Title))
+			p("%d. **%s**, %s: %s", i+1, display.Markdown(lead.Severity.String()), display.Markdown(cmp.Or(lead.Component, "component not known")), display.Markdown(lead.Headline()))
 			p("   - %s", display.Markdown(e.facts()))
 			p("   - %s", display.MarkdownCode(lead.Folder+"/README.md"))
 		}
@@ -86,26 +86,28 @@ func (e *upstreamEntry) facts() string {
 func upstreamLists(d *Data) []*upstreamList {
 	var open []*reportFinding
 	for i := range d.Findings {
-		if f := &d.Findings[i]; !f.Flaky && !f.Dismissed && f.State != folder.StatusFixed {
+		if f := &d.Findings[i]; !f.Flaky && !f.IsDismissed() && f.Status != folder.StatusFixed {
 			open = append(open, f)
 		}
 	}
-	slices.SortStableFunc(open, func(a, b *reportFinding) int { return a.rank.Compare(&b.rank) })
+	slices.SortStableFunc(open, func(a, b *reportFinding) int { return a.Rank().Compare(b.Rank()) })
 	var lists []*upstreamList
 	entries := map[[4]string]*upstreamEntry{}
 	for _, f := range open {
-		i := slices.IndexFunc(lists, func(l *upstreamList) bool { return l.solver == f.Solver })
+		i := slices.IndexFunc(lists, func(l *upstreamList) bool { return l.solver == f.SolverKind() })
 		if i < 0 {
 			i = len(lists)
-			lists = append(lists, &upstreamList{solver: f.Solver})
+			lists = append(lists, &upstreamList{solver: f.SolverKind()})
 		}
 		l := lists[i]
-		l.tracker = cmp.Or(l.tracker, f.Tracker)
+		if f.Upstream != nil {
+			l.tracker = cmp.Or(l.tracker, f.Upstream.Tracker)
+		}
 		if f.Reported != "" {
 			l.reported = append(l.reported, fmt.Sprintf("%s (%s)", display.Markdown(f.ID), markdownAddress(f.Reported)))
 			continue
 		}
-		key := [4]string{f.Solver, f.Severity, f.Kind, f.Component}
+		key := [4]string{f.SolverKind(), f.Severity.String(), f.Verdict.Kind, f.Component}
 		if f.Component == "" { // nothing says that they have to do with each other
 			key[3] = "finding " + f.ID
 		}
@@ -129,7 +131,7 @@ func markdownAddress(address string) string {
 
 // markdownStatus writes what became of a finding, with the address of its report.
 func markdownStatus(f *reportFinding) string {
-	text := display.Markdown(f.Status)
+	text := display.Markdown(f.StatusWords())
 	if f.Reported != "" {
 		text += ", reported (" + markdownAddress(f.Reported) + ")"
 	}

@@ -22,8 +22,8 @@ func verdict(d *Data) string {
 	solid, flaky := d.Counts()
 	by := map[string]int{}
 	for i := range d.Findings {
-		if !d.Findings[i].Flaky && !d.Findings[i].Dismissed {
-			by[d.Findings[i].Kind]++
+		if !d.Findings[i].Flaky && !d.Findings[i].IsDismissed() {
+			by[d.Findings[i].Verdict.Kind]++
 		}
 	}
 	names := make([]string, 0, len(by))

@@ -20,7 +20,7 @@ import (
 // Reader looks at the store of a folder without writing to it, while campaigns may run.
 type Reader struct {
 	out string
-	db  *sql.DB // nil: there are folders only
+	db  *sql.DB // nil: there is none
 
 	broken []error
 }
@@ -34,8 +34,8 @@ func brokenRow(out string, r *row, err error) error {
 		filepath.Join(out, databaseFile), err, filepath.Join(out, findingsDir, r.dir()))
 }
 
-// OpenReader opens the store in a folder for reading. A folder of findings and runs without a database, such as one that
-// was copied from elsewhere, serves as well. The error is fs.ErrNotExist when there is no such folder.
+// OpenReader opens the store in a folder for reading. A folder without a database has no findings. The error is
+// fs.ErrNotExist when there is no such folder.
 func OpenReader(out string) (*Reader, error) {
 	if _, err := os.Stat(out); err != nil {
 		return nil, err
@@ -85,13 +85,11 @@ func (r *Reader) HeldSeeds() (map[uint64]bool, error) {
 func (r *Reader) Findings() ([]*folder.Record, error) {
 	var out []*folder.Record
 	if r.db == nil {
-		found, flaky, broken, err := folder.List(filepath.Join(r.out, findingsDir))
-		r.broken = broken
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
+		dir := filepath.Join(r.out, findingsDir)
+		if n := len(folder.Folders(dir)); n > 0 {
+			r.broken = append(r.broken, fmt.Errorf("%s has findings (%d) and there is no %s beside it: `smtlark findings import %s --out %s` takes them in", dir, n, databaseFile, dir, r.out))
 		}
-		out = append(found, flaky...)
-		return out, err
+		return nil, nil
 	}
 	rows, err := rowsWithRecords(r.db)
 	if err != nil {
@@ -145,27 +143,14 @@ func (r *Reader) load(row *row) (*finding.Finding, *folder.Record, error) {
 // Finding returns one finding, such as "7" or "flaky/2", with its cases and runs. The error wraps ErrNoFinding when there is
 // none.
 func (r *Reader) Finding(number string) (*finding.Finding, *folder.Record, error) {
-	if r.db != nil {
-		row, err := byNumber(r.db, number)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r.load(row)
+	if r.db == nil {
+		return nil, nil, fmt.Errorf("%w %s: %s has no %s", ErrNoFinding, number, r.out, databaseFile)
 	}
-	all, err := r.Findings()
+	row, err := byNumber(r.db, number)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, rec := range all {
-		if rec.Name() == number {
-			f, err := folder.ReadFinding(rec.Path, rec)
-			if err == nil {
-				f.Dir = rec.Path
-			}
-			return f, rec, err
-		}
-	}
-	return nil, nil, fmt.Errorf("%w %s", ErrNoFinding, number)
+	return r.load(row)
 }
 
 // RunRecord is one run of a campaign.
@@ -208,8 +193,8 @@ func Recorded(out, command string, seed, number uint64) (testcase.Answers, error
 		err = closeErr
 	}
 	for _, rec := range all {
-		if rec.Replay == folder.CaseCommand(command, seed, number)+rec.Origin.MixFlags()+rec.Origin.ExpectFlag() {
-			return rec.Origin.Answers, err
+		if rec.Replay == folder.CaseCommand(command, seed, number)+rec.Case.Origin.MixFlags()+rec.Case.Origin.ExpectFlag() {
+			return rec.Case.Origin.Answers, err
 		}
 	}
 	return nil, err

@@ -79,7 +79,7 @@ func TestFindingsOfAnEarlierVersion(t *testing.T) {
 		requireRecorded(t, f)
 		require.Equal(t, "smtlark run 'my campaign.star' --seed 0x51f2 --case 17", rec.Replay)
 		if database {
-			require.Equal(t, 90*time.Second, f.Elapsed)
+			require.Equal(t, 90.0, f.Elapsed)
 			require.Equal(t, 1, f.Tried)
 			require.Len(t, f.Plain, 1)
 		}

@@ -174,7 +174,7 @@ func (r *row) finding() (*finding.Finding, error) {
 	if err := unpack(r.doc, f); err != nil {
 		return nil, &rowError{fmt.Errorf("%s: %w", r.name(), err)}
 	}
-	f.Number, f.Flaky, f.Count, f.Status = r.number, r.flaky, max(1, r.count), r.status // what is stored was seen, if not yet noted as done
+	f.Number, f.Flaky, f.Count, f.Standing = r.number, r.flaky, max(1, r.count), r.status // what is stored was seen, if not yet noted as done
 	f.Dir = r.dir()
 	return f, nil
 }
@@ -335,7 +335,7 @@ func (s *Store) adopt(f *finding.Finding, r *row) error {
 		return err
 	}
 	f.Known, f.Number, f.Dir, f.Signature, f.Slug, f.Verdict, f.Logic = true, r.number, filepath.Join(s.Findings(), r.dir()), g.Signature, r.slug, g.Verdict, g.Logic
-	f.Flaky, f.Hits, f.Tries, f.Status = false, g.Hits, g.Tries, r.status
+	f.Flaky, f.Hits, f.Tries, f.Standing = false, g.Hits, g.Tries, r.status
 	return nil
 }
 

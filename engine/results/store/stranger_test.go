@@ -148,7 +148,7 @@ func TestImportOfAnotherFolder(t *testing.T) {
 		require.NoError(t, err)
 		again, err := fresh.Again()
 		require.NoError(t, err)
-		require.Equal(t, want, again[0].Status)
+		require.Equal(t, want, again[0].Standing)
 	}
 	_, _, err = s.Import(t.TempDir())
 	require.ErrorIs(t, err, fs.ErrNotExist)

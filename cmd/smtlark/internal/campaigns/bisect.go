@@ -104,7 +104,7 @@ func runBisect(ctx context.Context, e *command.Env, args []string) int {
 	if len(varied) == 0 {
 		return e.UsageError("bisect", "finding %s blames no target", rec.Name())
 	}
-	fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), display.Line(rec.Summary))
+	fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), display.Line(rec.Verdict.Summary))
 	if len(varied) > 1 {
 		if len(*programs) > 0 {
 			return e.UsageError("bisect", "--program needs a finding that blames one target: here it is not known which target the program replaces")
@@ -386,7 +386,7 @@ func libraryOf(f *finding.Finding, t *finding.Target) string {
 // of the programs that its campaign had.
 func nearOf(out string, rec *folder.Record) []string {
 	near := []string{out, rec.Path}
-	for _, t := range rec.Target {
+	for _, t := range rec.Plan.Targets {
 		if t.Path != "" && filepath.IsAbs(t.Path) {
 			near = append(near, filepath.Dir(t.Path))
 		}

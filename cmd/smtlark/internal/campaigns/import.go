@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -94,14 +93,12 @@ func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptio
 	return code
 }
 
-// importFindings takes in the findings that sources are folders of, whole, and returns the other sources.
+// importFindings takes in the findings that sources are folders of, whole, and returns the other sources. One that cannot be
+// read is told, and the others are taken in.
 func importFindings(e *command.Env, o *results.FindingsOptions, sources []string) (others []string, code int) {
 	var dirs []string
 	for _, source := range sources {
-		found, err := findingsIn(source)
-		if err != nil {
-			return nil, e.Fail(command.ExitDisk, "findings", err)
-		}
+		found := findingsIn(source)
 		if found == nil {
 			others = append(others, source)
 		}
@@ -118,7 +115,7 @@ func importFindings(e *command.Env, o *results.FindingsOptions, sources []string
 		name, known, err := s.Import(dir)
 		switch {
 		case err != nil:
-			return nil, e.Fail(command.ExitDisk, "findings", errors.Join(fmt.Errorf("import %s: %w", dir, err), s.Close()))
+			code = e.Fail(command.ExitDisk, "findings", fmt.Errorf("import %s: %w", dir, err))
 		case known:
 			fmt.Fprintf(e.Stdout, "%s is %s already\n", dir, name)
 		default:
@@ -128,30 +125,16 @@ func importFindings(e *command.Env, o *results.FindingsOptions, sources []string
 	if err := s.Close(); err != nil {
 		return nil, e.Fail(command.ExitDisk, "findings", err)
 	}
-	return others, command.ExitOK
+	return others, code
 }
 
 // findingsIn returns the folders of findings that a source is or has; nil: it is something else.
-func findingsIn(source string) (dirs []string, err error) {
-	if info, err := os.Stat(source); err != nil || !info.IsDir() {
-		return nil, nil
+func findingsIn(source string) (dirs []string) {
+	if _, err := os.Stat(filepath.Join(source, "finding.json")); err == nil {
+		return []string{source}
 	}
-	if _, err := folder.ReadRecord(source); !errors.Is(err, fs.ErrNotExist) {
-		return []string{source}, err
-	}
-	for _, dir := range []string{source, filepath.Join(source, "findings")} {
-		findings, flaky, broken, err := folder.List(dir)
-		if err != nil {
-			continue // no such folder
-		}
-		if len(broken) > 0 {
-			return nil, errors.Join(broken...)
-		}
-		for _, r := range append(findings, flaky...) {
-			dirs = append(dirs, r.Path)
-		}
-	}
-	return dirs, nil
+	dirs = folder.Folders(source)
+	return append(dirs, folder.Folders(filepath.Join(source, "findings"))...)
 }
 
 // reportsOf reads what a source names: a file, a folder, an archive, or the address of a file or an archive, which is kept in the folder
@@ -424,7 +407,7 @@ func (g *reportGroup) mark(e *command.Env, o *results.FindingsOptions, campaign 
 		for n := range g.reports {
 			report := &g.reports[n]
 			i := slices.IndexFunc(all, func(rec *folder.Record) bool {
-				return rec.Origin.Campaign == campaign && rec.Origin.Seed == seed && slices.Contains(rec.Examples, uint64(n))
+				return rec.Case.Origin.Campaign == campaign && rec.Case.Origin.Seed == seed && slices.Contains(rec.Examples, uint64(n))
 			})
 			if i < 0 {
 				none = append(none, report.shown)

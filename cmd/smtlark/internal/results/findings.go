@@ -174,12 +174,11 @@ func listFindings(e *command.Env, o *FindingsOptions, _ []string) int {
 		aside := 0
 		if !o.all {
 			before := len(all)
-			all = slices.DeleteFunc(all, func(r *folder.Record) bool { return r.Status == folder.StatusDup || r.Status == folder.StatusInvalid })
+			all = slices.DeleteFunc(all, func(r *folder.Record) bool { return r.IsDismissed() })
 			aside = before - len(all)
 		}
 		slices.SortStableFunc(all, func(a, b *folder.Record) int {
-			x, y := a.Rank(), b.Rank()
-			return x.Compare(&y)
+			return a.Rank().Compare(b.Rank())
 		})
 		if o.asJSON {
 			enc := json.NewEncoder(display.JSONWriter(e.Stdout))
@@ -217,12 +216,12 @@ var findingColumns = []struct {
 	{"seen", 4, func(r *folder.Record) string { return fmt.Sprint(r.Count) }},
 	{"bytes", 1, func(r *folder.Record) string { return fmt.Sprint(r.CaseBytes) }},
 	{"reduced", 2, reducedBytes},
-	{"what", 0, func(r *folder.Record) string { return cmp.Or(r.Title, r.Summary) }},
+	{"what", 0, func(r *folder.Record) string { return cmp.Or(r.Title, r.Verdict.Summary) }},
 }
 
 // standing is the status in a word or two; the address of a report has its place in "findings show".
 func standing(r *folder.Record) string {
-	text := folder.StatusText(cmp.Or(r.Status, folder.StatusOpen), r.StatusDetail)
+	text := r.StatusWords()
 	if r.Reported != "" {
 		text += ", reported"
 	}
@@ -302,7 +301,7 @@ func showFinding(e *command.Env, o *FindingsOptions, args []string) int {
 			// Solvers and files can put control characters of the terminal into any of these texts.
 			fmt.Fprintf(&b, "%-11s %s\n", name, display.Line(fmt.Sprintf(format, args...)))
 		}
-		fmt.Fprintf(&b, "finding %s: %s\n", r.Name(), display.Line(r.Summary))
+		fmt.Fprintf(&b, "finding %s: %s\n", r.Name(), display.Line(r.Verdict.Summary))
 		line("status", "%s", r.State())
 		line("severity", "%s", r.Severity)
 		if r.Configuration != "" {
@@ -430,7 +429,7 @@ func exportTests(e *command.Env, o *FindingsOptions, r *store.Reader) (code int)
 	}
 	tests, unknown, none := 0, 0, 0
 	for _, rec := range all {
-		if rec.Flaky || rec.Status == folder.StatusDup || rec.Status == folder.StatusInvalid {
+		if rec.Flaky || rec.IsDismissed() {
 			continue
 		}
 		f, _, err := r.Finding(strconv.Itoa(rec.Number))
@@ -438,8 +437,8 @@ func exportTests(e *command.Env, o *FindingsOptions, r *store.Reader) (code int)
 			return o.Failed(e, "findings", err)
 		}
 		layout := o.layout
-		if layout == "" && len(rec.Target) > 0 {
-			layout = rec.Target[0].Kind
+		if layout == "" && len(rec.Plan.Targets) > 0 {
+			layout = rec.Plan.Targets[0].Kind
 		}
 		test, err := folder.WriteRegression(o.regress, layout, f)
 		switch {

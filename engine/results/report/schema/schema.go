@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/judge/finding"
+	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/engine/results/report"
 )
@@ -148,6 +149,8 @@ func (d *definitions) of(t reflect.Type) object {
 			"type": "array", "items": object{"type": "integer", "minimum": 0}, "maxItems": 18,
 			"description": "Element i counts durations of at most 2^i milliseconds that are longer than the element before allows, the 18th all that are longer than 65.536 s. Zeros at the end are left out.",
 		}
+	case t == reflect.TypeFor[oracle.Verdict]():
+		return d.of(reflect.TypeFor[oracle.NamedVerdict]())
 	case t.Implements(reflect.TypeFor[interface{ MarshalText() ([]byte, error) }]()):
 		return object{"type": "string"}
 	}

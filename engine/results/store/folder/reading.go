@@ -32,8 +32,11 @@ func ReadFinding(dir string, r *Record) (*finding.Finding, error) {
 		}
 		return string(b), err
 	}
-	script, err := text(caseFile)
-	if err != nil {
+	// Only files say what they say: the folder may be a stranger's.
+	f := withoutFiles(&r.Finding)
+	f.Plan.Targets = r.Plan.Targets
+	var err error
+	if f.Case.Script, err = text(caseFile); err != nil {
 		return nil, err
 	}
 	small, err := text(minFile)
@@ -44,25 +47,17 @@ func ReadFinding(dir string, r *Record) (*finding.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	sources, err := readSources(dir, r)
-	if err != nil {
+	if f.Sources, err = readSources(dir, r); err != nil {
 		return nil, err
 	}
-	f := &finding.Finding{
-		SignedVerdict: r.SignedVerdict, Reproduction: r.Reproduction, Sightings: r.Sightings, Sources: sources, Number: r.Number,
-		Plan: &finding.Plan{
-			Declared:  finding.Declared{Name: r.Origin.Campaign, File: r.File, Bounds: finding.Bounds{Limits: r.Limits}},
-			Technique: r.Origin.Technique,
-			Targets:   r.Target,
-		},
-		Case: &testcase.Wire{Script: script, Expect: r.Expect, Origin: r.Origin}, Reduced: r.Reduction,
-	}
-	if small != "" {
-		f.Min, f.MinCheck = &testcase.Wire{Script: small, Expect: r.MinExpect, Witness: model, Origin: r.Origin}, r.MinCheck
+	if small == "" {
+		f.Min, f.MinCheck, f.Case.Witness = nil, nil, model
 	} else {
-		f.Case.Witness = model
+		if f.Min == nil {
+			f.Min = &testcase.Wire{Origin: f.Case.Origin}
+		}
+		f.Min.Script, f.Min.Witness = small, model
 	}
-	f.Repeat, f.AtOnce = r.Repeat, r.AtOnce
 	for name, w := range map[string]*testcase.Wire{"case.trace": f.Case, "min.trace": f.Min} {
 		if calls, err := text(name); err != nil {
 			return nil, err
@@ -92,7 +87,7 @@ func ReadFinding(dir string, r *Record) (*finding.Finding, error) {
 			return nil, err
 		}
 	}
-	return f, nil
+	return &f, nil
 }
 
 // OfCase reports whether a file of runs/ is of a run of the case as it was found, not of its repetition, its reduced form, or
@@ -129,50 +124,21 @@ func readRuns(dir, prefix string) ([]finding.Run, error) {
 	return out, nil
 }
 
-// brokenRecord says that the folder of a finding has no readable record.
-func brokenRecord(dir string, err error) error {
-	text := err.Error()
-	if file := filepath.Join(dir, recordFile); !strings.HasPrefix(text, file) {
-		text = file + ": " + text
-	}
-	return fmt.Errorf("%s; the finding is left out, the others are not. Where its campaign ran, `smtlark findings export` writes the file again; its case and repro.sh work without it", text)
-}
-
-// List returns the records in a folder of findings, and of the flaky ones in it, by number.
-func List(dir string) (findings, flaky []*Record, broken []error, err error) {
-	if _, err := os.Stat(dir); err != nil {
-		return nil, nil, nil, err
-	}
-	if findings, err = scanRecords(dir, &broken); err != nil {
-		return nil, nil, nil, err
-	}
-	flaky, err = scanRecords(filepath.Join(dir, FlakyDir), &broken)
-	return findings, flaky, broken, err
-}
-
-// scanRecords reads the records of a folder's findings. A folder without a record is left alone, one that cannot be read is told.
-func scanRecords(dir string, broken *[]error) ([]*Record, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var out []*Record
-	for _, e := range entries {
-		if !e.IsDir() || !Numbered().MatchString(e.Name()) {
-			continue
+// Folders returns the folders of findings in a folder by number, those of flaky ones last.
+func Folders(dir string) (found []string) {
+	for _, dir := range []string{dir, filepath.Join(dir, FlakyDir)} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue // no such folder
 		}
-		folder := filepath.Join(dir, e.Name())
-		switch r, err := ReadRecord(folder); {
-		case err == nil:
-			out = append(out, r)
-		case !errors.Is(err, fs.ErrNotExist):
-			*broken = append(*broken, brokenRecord(folder, err))
+		for _, e := range entries {
+			if e.IsDir() && Numbered().MatchString(e.Name()) {
+				found = append(found, filepath.Join(dir, e.Name()))
+			}
 		}
 	}
-	return out, nil
+	return found
 }
 
+// Numbered matches the names of the folders of findings.
 var Numbered = pattern.Lazy(`^(\d{4,})-`)

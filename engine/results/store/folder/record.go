@@ -11,56 +11,23 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/durable"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // recordVersion is the version of the format of finding.json; it grows when a field changes its meaning.
 const recordVersion = 1
 
-// Record is finding.json: what a reader of the folder of a finding wants to know beside the cases and runs, which are files of
-// their own.
+// Record is finding.json: the finding without what other files of its folder have (the texts of cases, and runs), what became of
+// it since, and what its developers ask first.
 type Record struct {
 	Version int    `json:"version"`
-	Number  int    `json:"number"`
-	Summary string `json:"summary"`
 	Title   string `json:"title"` // the headline of README.md
-	Kind    string `json:"kind"`
-	Oracle  string `json:"oracle"`
-	finding.SignedVerdict
-	finding.Reproduction
-	// Repeat is how often the same process is given the case before the time that counts.
-	Repeat int `json:"repeat,omitempty"`
-	// AtOnce says that it shows only where the process is given everything in one input, as repro.sh does.
-	AtOnce bool `json:"at_once,omitempty"`
-	caseProvenance
-	Target []finding.Target `json:"targets"` // those of the verdict
-	Limits solvers.Limits   `json:"limits"`
-	caseFiles
-	Reduction finding.Reduction `json:"reduction"`
-	finding.Sightings
-	Elapsed float64 `json:"elapsed"` // seconds into the campaign
+	finding.Finding
+	Replay    string `json:"replay"`     // the command that makes the case again
+	CaseBytes int    `json:"case_bytes"` // size of case.smt2
+	MinBytes  int    `json:"min_bytes"`  // size of min.smt2; 0 when there is none
 	Lifecycle
-	findingAssessment        // what the developers of the solver ask first
-	Path              string `json:"-"` // of its folder
-}
-
-// caseProvenance is where the case of a finding comes from, and what makes it again.
-type caseProvenance struct {
-	Origin testcase.Origin `json:"origin"`
-	File   string          `json:"file"`   // the campaign file
-	Replay string          `json:"replay"` // the command that makes the case again
-	// Where only the campaign file can show it again (Scripted): which file that is in the folder, and what --set gave it.
-	CampaignFile string            `json:"campaign_file,omitempty"`
-	Settings     map[string]string `json:"settings,omitempty"`
-}
-
-// caseFiles is what is known of case.smt2 and min.smt2. Sizes are in bytes; MinBytes is 0 when there is no min.smt2.
-type caseFiles struct {
-	Expect    []string `json:"expect,omitempty"` // what is known about the answers of case.smt2
-	CaseBytes int      `json:"case_bytes"`
-	MinBytes  int      `json:"min_bytes"`
-	MinExpect []string `json:"min_expect,omitempty"`
-	MinCheck  *int     `json:"min_check,omitempty"` // the check-sat of the verdict in the reduced case, from 0
+	findingAssessment
+	Path string `json:"-"` // of its folder
 }
 
 // Lifecycle is what became of a finding since it was found.
@@ -81,6 +48,25 @@ type Entry struct {
 	Text string    `json:"text" help:"what"`
 }
 
+// IsDismissed reports whether somebody said that the finding is invalid, or a duplicate.
+func (l *Lifecycle) IsDismissed() bool { return l.Status == StatusInvalid || l.Status == StatusDup }
+
+// StatusWords is the status in words, such as "fixed in 4.13.3".
+func (l *Lifecycle) StatusWords() string {
+	return StatusText(cmp.Or(l.Status, StatusOpen), l.StatusDetail)
+}
+
+// SolverKind is the kind of the solver that is wrong.
+func (r *Record) SolverKind() string {
+	if len(r.Plan.Targets) > 0 && r.Plan.Targets[0].Kind != "" {
+		return r.Plan.Targets[0].Kind
+	}
+	return "unknown"
+}
+
+// Headline is the title of the finding, or what the oracle said where it has none.
+func (r *Record) Headline() string { return cmp.Or(r.Title, r.Verdict.Summary) }
+
 // Name is what people call the finding: its number, with flaky/ before it when it never reproduced.
 func (r *Record) Name() string {
 	if r.Flaky {
@@ -91,7 +77,7 @@ func (r *Record) Name() string {
 
 // State is the status in words, with the address of the report, such as "fixed in 4.13.3, reported (https://...)".
 func (l *Lifecycle) State() string {
-	text := StatusText(cmp.Or(l.Status, StatusOpen), l.StatusDetail)
+	text := l.StatusWords()
 	if l.Reported != "" {
 		text += ", reported (" + l.Reported + ")"
 	}
@@ -115,6 +101,8 @@ func ReadRecord(dir string) (*Record, error) {
 	if r.Version > recordVersion {
 		return nil, fmt.Errorf("%s: written by a newer smtlark (format %d, this one knows %d)", path, r.Version, recordVersion)
 	}
+	// The folder may be a stranger's.
+	r.Case, r.Plan = cmp.Or(r.Case, &testcase.Wire{}), cmp.Or(r.Plan, &finding.Plan{})
 	r.Path = dir
 	return r, nil
 }
@@ -140,34 +128,54 @@ func replayCommand(f *finding.Finding) string {
 
 // RecordOf makes the record of a finding; told may be nil.
 func RecordOf(f *finding.Finding, told *Lifecycle) *Record {
-	v := &f.Verdict
 	r := &Record{
-		Version: recordVersion, Number: f.Number, Summary: v.Summary, Kind: v.Kind, Oracle: v.Oracle,
-		SignedVerdict: f.SignedVerdict, Reproduction: f.Reproduction, Repeat: f.Repeat, AtOnce: f.AtOnce, Sightings: f.Sightings, Elapsed: f.Elapsed.Seconds(), Reduction: f.Reduced,
-		caseProvenance: caseProvenance{Origin: f.Case.Origin}, caseFiles: caseFiles{Expect: f.Case.Expect, CaseBytes: len(f.Case.Script)}, Lifecycle: Lifecycle{LastSeen: time.Now()},
+		Version: recordVersion, Finding: withoutFiles(f), Replay: replayCommand(f), CaseBytes: len(f.Case.Script),
+		Lifecycle: Lifecycle{LastSeen: time.Now()}, findingAssessment: assessFinding(f, told),
 	}
-	r.Operators, r.Sampled, r.Scripted = nil, false, "" // what only campaigns ask for
-	if f.Plan != nil {
-		r.File, r.Limits = f.Plan.File, f.Plan.Limits
-		r.Target = involvedTargets(f)
-		if needsCampaignFile(f) { // the oracle was shown the runs of all
-			r.Target = shownTargets(f)
-		}
-	}
-	r.Replay = replayCommand(f)
-	r.Origin.Answers = r.Origin.Answers.WithoutText() // they are in a file of their own
-	if f.Min != nil {
-		r.MinBytes, r.MinExpect, r.MinCheck = len(f.Min.Script), f.Min.Expect, f.MinCheck
-	}
-	r.findingAssessment, r.Upstream = assessFinding(f, told), upstreamRecord(f)
 	r.Title = reportTitle(f, &r.findingAssessment)
-	if needsCampaignFile(f) {
-		r.Scripted, r.CampaignFile, r.Settings = f.Scripted, campaignFile(f.Sources), f.Sources.Settings
+	if f.Min != nil {
+		r.MinBytes = len(f.Min.Script)
 	}
 	if told != nil {
 		r.Lifecycle = *told
 	}
 	return r
+}
+
+// withoutFiles returns a finding without what other files of its folder have, and without what only campaigns ask for.
+func withoutFiles(f *finding.Finding) finding.Finding {
+	out := *f
+	out.Case, out.Min = withoutText(f.Case), withoutText(f.Min)
+	out.Runs, out.Confirm, out.Plain, out.MinRuns = nil, nil, nil, nil
+	out.Before = nil
+	out.Upstream = upstreamRecord(f)
+	out.Options, out.Operators, out.Sampled, out.Tried, out.Told = finding.Options{}, nil, false, 0, false
+	if out.Sources = nil; needsCampaignFile(f) {
+		out.Sources = &finding.Sources{File: f.Sources.File, Settings: f.Sources.Settings}
+	} else {
+		out.Scripted = ""
+	}
+	out.Plan = &finding.Plan{}
+	if f.Plan != nil {
+		plan := *f.Plan
+		if plan.Targets = involvedTargets(f); needsCampaignFile(f) { // the oracle was shown the runs of all
+			plan.Targets = shownTargets(f)
+		}
+		plan.BrokenSeeds, plan.Claims, plan.Counting, plan.Deadly, plan.Shapes = nil, nil, nil, nil, nil
+		out.Plan = &plan
+	}
+	return out
+}
+
+// withoutText returns what is known of a case without the case.
+func withoutText(w *testcase.Wire) *testcase.Wire {
+	if w == nil {
+		return nil
+	}
+	out := *w
+	out.Script, out.Witness, out.Trace, out.SeedScript = "", "", "", ""
+	out.Origin.Answers = w.Origin.Answers.WithoutText()
+	return &out
 }
 
 // upstreamRecord returns what a record says of the trials of a finding: what the programs wrote is in files of its folder,

@@ -72,10 +72,10 @@ func campaignFiles(f *finding.Finding) []file {
 
 // readSources reads the campaign's folder of a finding back; nil if the finding has none.
 func readSources(dir string, r *Record) (*finding.Sources, error) {
-	if r.CampaignFile == "" {
+	if r.Sources == nil {
 		return nil, nil
 	}
-	s := &finding.Sources{File: strings.TrimPrefix(r.CampaignFile, campaignDir+"/"), Settings: r.Settings}
+	s := &finding.Sources{File: r.Sources.File, Settings: r.Sources.Settings}
 	folder, err := os.OpenRoot(dir) // a link leads nowhere else
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ type Rank struct {
 }
 
 // Compare orders ranks; less comes first.
-func (r *Rank) Compare(o *Rank) int {
+func (r Rank) Compare(o Rank) int {
 	last := func(b bool) int {
 		if b {
 			return 1

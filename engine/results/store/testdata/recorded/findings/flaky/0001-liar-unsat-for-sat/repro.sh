@@ -1,7 +1,7 @@
 #!/bin/sh
 # liar-1.0 (fresh) answers unsat, the answer is sat
 #
-# Needs nothing but the solver. Exit code 10: it reproduces; 0: it does not; 69: the solver is not there.
+# Needs nothing but the solver. Exit code 10: it reproduces; 0: it does not; 69: the solver is not there; 70: it could not be asked.
 # TIMEOUT bounds each run, in seconds (default 60).
 cd "$(dirname "$0")" || exit 70
 tmp=$(mktemp -d) || exit 74
@@ -23,7 +23,7 @@ command -v "$solver" >/dev/null 2>&1 || { echo "the solver is not there: set SOL
 out="$tmp/out1"
 $limit "$solver" '--opt=a b' case.smt2 > "$out" 2>&1
 status=$?
-printf '%s\n' '--- liar 1.0, expected: unsat'
+printf '%s\n' '--- liar 1.0, to see the bug again: the wrong answer unsat (sat is right)'
 show
 if [ "$(answer 1)" = unsat ]; then hits=$((hits + 1)); fi
 if [ $hits -eq 1 ]; then echo REPRODUCED; exit 10; fi
