@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
@@ -27,7 +27,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "check", Summary: "let solvers solve an SMT-LIB file and check their models", Group: command.GroupCampaigns, Run: runCheck})
+	command.Register("check", newCheck)
 }
 
 const checkAbout = `Runs each solver on FILE, asks for a model after each sat and evaluates the assertions under the model, exactly. A
@@ -46,53 +46,59 @@ type checkOptions struct {
 	search  int
 }
 
-func runCheck(ctx context.Context, e *command.Env, args []string) int {
+func newCheck(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "check FILE... [flags]",
+		Short:   "let solvers solve an SMT-LIB file and check their models",
+		Long:    checkAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	flags := c.Flags()
 	o := &checkOptions{}
-	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
 	command.SolverFlag(flags, &o.solvers, nil, "may be repeated; default: all that are installed")
 	command.DurationFlag(flags, &o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
 	flags.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
 	flags.IntVar(&o.search, "search", 1000, "`steps` of the search for a model after unsat")
 	command.UnsafeFlag(flags)
-	if code, done := e.Parse(flags, "check FILE... [flags]", checkAbout, args); done {
-		return code
-	}
-	switch {
-	case flags.NArg() < 1:
-		return e.UsageError("check", "want a file or a folder")
-	case o.timeout <= 0 || o.memory < 0 || o.search < 0:
-		return e.UsageError("check", "times and limits are positive")
-	}
-	files, many, err := filesOf(e, flags.Args())
-	if err != nil {
-		return e.Fail(command.ExitScript, "check", err)
-	}
-	if len(o.solvers) == 0 {
-		if o.solvers = installedNames(); len(o.solvers) == 0 {
-			return e.Fail(command.ExitSolver, "check", errors.New("no usable solver was found; smtlark solvers tells why, --solver KIND=PATH names a program"))
+	command.Does(c, func(ctx context.Context) int {
+		switch {
+		case flags.NArg() < 1:
+			return e.UsageError("check", "want a file or a folder")
+		case o.timeout <= 0 || o.memory < 0 || o.search < 0:
+			return e.UsageError("check", "times and limits are positive")
 		}
-	}
-	if many {
-		return o.each(ctx, e, files)
-	}
-	s, err := readQuestion(files[0])
-	if err != nil {
-		return e.Fail(command.ExitScript, "check", err)
-	}
-	code := command.ExitOK
-	for _, name := range o.solvers {
-		said, err := o.one(ctx, s, name)
+		files, many, err := filesOf(e, flags.Args())
 		if err != nil {
-			return e.Fail(command.ExitSolver, "check", err)
+			return e.Fail(command.ExitScript, "check", err)
 		}
-		for _, line := range said {
-			if line.wrong {
-				code = command.ExitFindings
+		if len(o.solvers) == 0 {
+			if o.solvers = installedNames(); len(o.solvers) == 0 {
+				return e.Fail(command.ExitSolver, "check", errors.New("no usable solver was found; smtlark solvers tells why, --solver KIND=PATH names a program"))
 			}
-			fmt.Fprintln(e.Stdout, line.text)
 		}
-	}
-	return code
+		if many {
+			return o.each(ctx, e, files)
+		}
+		s, err := readQuestion(files[0])
+		if err != nil {
+			return e.Fail(command.ExitScript, "check", err)
+		}
+		code := command.ExitOK
+		for _, name := range o.solvers {
+			said, err := o.one(ctx, s, name)
+			if err != nil {
+				return e.Fail(command.ExitSolver, "check", err)
+			}
+			for _, line := range said {
+				if line.wrong {
+					code = command.ExitFindings
+				}
+				fmt.Fprintln(e.Stdout, line.text)
+			}
+		}
+		return code
+	})
+	return c
 }
 
 // filesOf lists the files that arguments name, and reports whether they may be several.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
@@ -20,7 +20,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "convert", Summary: "convert problems and models between SMT-LIB and the formats of Smt.ml", Group: command.GroupOther, Run: runConvert})
+	command.Register("convert", newConvert)
 }
 
 const convertAbout = `Prints a file of SMT-LIB as a text of Smt.ml, or a text of Smt.ml (.smtml) as SMT-LIB (docs/from-smtml.md). Folders stand for the files
@@ -44,54 +44,61 @@ type convertOptions struct {
 	rules    *rewrite.Rules
 }
 
-func runConvert(_ context.Context, e *command.Env, args []string) int {
+func newConvert(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "convert FILE|FOLDER... [flags]",
+		Short:   "convert problems and models between SMT-LIB and the formats of Smt.ml",
+		Long:    convertAbout,
+		GroupID: command.GroupOther,
+	}
+	fs := c.Flags()
 	var o convertOptions
-	fs := pflag.NewFlagSet("convert", pflag.ContinueOnError)
 	fs.StringVar(&o.to, "to", "", "`format` to write, smtml or smt2, or for a model smt2, json or scfg; the default is the other one of each file, and json")
 	fs.StringVarP(&o.out, "out", "o", "", "`folder` to write the files to, made if it is not there; the default prints the one file")
 	fs.StringVar(&o.model, "model", "", "print this `model` of the problem in the file, - for the standard input")
 	fs.BoolVar(&o.simplify, "simplify", false, "simplify the assertions first, as smtlark simplify does")
-	if code, done := e.Parse(fs, "convert FILE|FOLDER... [flags]", convertAbout, args); done {
+	command.Choices(c, "to", "smtml", "smt2", "json", "scfg")
+	command.Does(c, func(_ context.Context) int {
+		if fs.NArg() == 0 {
+			return e.UsageError("convert", "want files or folders to convert")
+		}
+		if o.model != "" {
+			return o.convertModel(e, fs.Args())
+		}
+		if o.to != "" && o.to != "smtml" && o.to != "smt2" {
+			return e.UsageError("convert", "--to %s: want smtml or smt2", o.to)
+		}
+		if o.simplify {
+			var err error
+			if o.rules, err = script.StandardRules(); err != nil {
+				return e.Fail(command.ExitInternal, "convert", err)
+			}
+		}
+		var todo []conversion
+		for _, name := range fs.Args() {
+			found, err := conversionsBelow(e, name)
+			if err != nil {
+				return e.Fail(command.ExitScript, "convert", err)
+			}
+			todo = append(todo, found...)
+		}
+		if o.out == "" && len(todo) != 1 {
+			return e.UsageError("convert", "there are %d files to convert; name a folder for them by --out", len(todo))
+		}
+		seen := map[string]string{}
+		for _, c := range todo {
+			if other, ok := seen[c.name]; ok {
+				return e.UsageError("convert", "%s and %s would be written to one file below --out", other, c.file)
+			}
+			seen[c.name] = c.file
+		}
+		code := command.ExitOK
+		for _, c := range todo {
+			code = max(code, o.convert(e, c))
+		}
 		return code
-	}
-	if fs.NArg() == 0 {
-		return e.UsageError("convert", "want files or folders to convert")
-	}
-	if o.model != "" {
-		return o.convertModel(e, fs.Args())
-	}
-	if o.to != "" && o.to != "smtml" && o.to != "smt2" {
-		return e.UsageError("convert", "--to %s: want smtml or smt2", o.to)
-	}
-	if o.simplify {
-		var err error
-		if o.rules, err = script.StandardRules(); err != nil {
-			return e.Fail(command.ExitInternal, "convert", err)
-		}
-	}
-	var todo []conversion
-	for _, name := range fs.Args() {
-		found, err := conversionsBelow(e, name)
-		if err != nil {
-			return e.Fail(command.ExitScript, "convert", err)
-		}
-		todo = append(todo, found...)
-	}
-	if o.out == "" && len(todo) != 1 {
-		return e.UsageError("convert", "there are %d files to convert; name a folder for them by --out", len(todo))
-	}
-	seen := map[string]string{}
-	for _, c := range todo {
-		if other, ok := seen[c.name]; ok {
-			return e.UsageError("convert", "%s and %s would be written to one file below --out", other, c.file)
-		}
-		seen[c.name] = c.file
-	}
-	code := command.ExitOK
-	for _, c := range todo {
-		code = max(code, o.convert(e, c))
-	}
-	return code
+	})
+	return c
 }
 
 // convertModel prints a model in another format.

@@ -18,40 +18,57 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/cmd/smtlark/internal/manual"
 )
 
-// TestCompletion lets bash complete command lines; the scripts of other shells are compared with the verbs.
+// TestCompletion completes command lines as the scripts of shells do, and has bash itself complete one.
 func TestCompletion(t *testing.T) {
-	for _, shell := range manual.Shells() {
+	for _, shell := range []string{"bash", "fish", "powershell", "zsh"} {
 		code, out, _ := runVerb("completion", shell)
 		require.Equal(t, command.ExitOK, code)
-		for _, name := range command.VerbNames(false) {
-			require.Contains(t, out, name, shell)
-		}
-		require.Contains(t, out, "until-quiet", shell)
+		require.Contains(t, out, "__complete", shell)
 	}
 	code, _, errs := runVerb("completion", "csh")
 	require.Equal(t, command.ExitUsage, code)
-	require.Contains(t, errs, "bash, fish, zsh")
+	require.Contains(t, errs, "bash, fish, powershell, zsh")
+
+	out := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(out, "findings"), os.DirFS("../../engine/results/store/testdata/recorded/findings")))
+	code, _, errs = runVerb("findings", "import", filepath.Join(out, "findings"), "--out", out)
+	require.Equal(t, command.ExitOK, code, errs)
+	for line, want := range map[string]string{
+		"ru": "run", "run --until": "--until-quiet", "report --format s": "sarif", "run --fail-on n": "new none", "findings me": "merge",
+		"new ": "campaign mutator oracle solver", "help bis": "bisect", "completion f": "fish",
+		"fuzz opf": "opfuzz", "fuzz a": "api", "check --solver gene": "generic",
+		"findings set 1 inv --out " + out: "", "findings show --out " + out + " ": "1 flaky/1", "findings set --out " + out + " 1 inv": "invalid",
+		"repro --out " + out + " fl": "flaky/1", "bisect --out " + out + " 1": "1", "solve --mode ca": "cached",
+	} {
+		given := strings.Split(line, " ")
+		code, said, errs := runVerb(append([]string{"__complete"}, given...)...)
+		require.Equal(t, command.ExitOK, code, "%s: %s", line, errs)
+		var words []string
+		for _, w := range strings.Split(strings.TrimSpace(said), "\n") {
+			word, _, _ := strings.Cut(w, "\t")
+			if strings.HasPrefix(word, given[len(given)-1]) && !strings.HasPrefix(word, ":") { // as the scripts choose
+				words = append(words, word)
+			}
+		}
+		require.Equal(t, want, strings.Join(words, " "), line)
+	}
 
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no bash")
 	}
 	_, script, _ := runVerb("completion", "bash")
-	for line, want := range map[string]string{
-		"smtlark ru": "run", "smtlark run --until": "--until-quiet", "smtlark report --format s": "sarif", "smtlark run --fail-on n": "new none", "smtlark findings me": "merge",
-		"smtlark new ": "campaign mutator oracle solver", "smtlark help bis": "bisect", "smtlark completion f": "fish",
-	} {
-		words := strings.Split(line, " ")
-		cmd := exec.Command(bash, "-c", script+"\nCOMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _smtlark; echo \"${COMPREPLY[@]}\"", "bash")
-		cmd.Args = append(cmd.Args, words...)
-		cmd.Dir = t.TempDir()
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s: %s", line, out)
-		require.Equal(t, want, strings.TrimSpace(string(out)), line)
-	}
+	cmd := exec.Command(bash, "-c", script+`
+_get_comp_words_by_ref() { # as the package bash-completion has it
+	words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword-1]}
+}
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; __start_smtlark; echo "${COMPREPLY[@]}"`,
+		"bash", "smtlark", "report", "--format", "s")
+	text, err := cmd.Output() // compopt complains outside of a completion
+	require.NoError(t, err, string(text))
+	require.Equal(t, "sarif", strings.TrimSpace(string(text)))
 }
 
 // TestImages: what deploy/Dockerfile copies is there, and its toolchain is new enough; where a container engine runs, both images are built and smtlark answers in them,
@@ -91,7 +108,7 @@ func TestManPages(t *testing.T) {
 	require.Equal(t, command.ExitOK, code, errs)
 	require.Contains(t, out, " pages in ")
 	groff, _ := exec.LookPath("groff")
-	for _, name := range append(command.VerbNames(false), "") {
+	for _, name := range append(command.Names(false), "") {
 		page := "smtlark"
 		if name != "" {
 			page += "-" + name
@@ -250,7 +267,7 @@ func TestReleaseConfiguration(t *testing.T) {
 	verb := regexp.MustCompile(`cmd/smtlark ([a-z]+)`)
 	for _, hook := range release.Before.Hooks {
 		for _, m := range verb.FindAllStringSubmatch(hook, -1) {
-			require.Contains(t, command.VerbNames(false), m[1], hook)
+			require.Contains(t, command.Names(false), m[1], hook)
 		}
 	}
 	for _, name := range release.Archives[0].Files {

@@ -12,8 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
 	"go.starlark.net/syntax"
+
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
@@ -23,8 +24,8 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "docs", Summary: "write the reference and the stubs of the script API", Group: command.GroupOther, Run: runDocs})
-	command.Register(command.Verb{Name: "stubs", Summary: "write stubs for editors", Group: command.GroupScripts, Run: runStubs})
+	command.Register("docs", newDocs)
+	command.Register("stubs", newStubs)
 }
 
 const docsAbout = `Writes docs/reference.md and stubs/` + registry.StubFile + ` below FOLDER (default: the working directory), both generated
@@ -32,74 +33,86 @@ from the registry of builtins, and docs/schema/*.json, generated from the types 
 
 Exit codes: 0, 10 with --check when a file is not what would be written, 74 when writing failed.`
 
-func runDocs(_ context.Context, e *command.Env, args []string) int {
-	flags := pflag.NewFlagSet("docs", pflag.ContinueOnError)
+func newDocs(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "docs [FOLDER] [flags]",
+		Short:   "write the reference and the stubs of the script API",
+		Long:    docsAbout,
+		GroupID: command.GroupOther,
+	}
+	flags := c.Flags()
 	check := flags.Bool("check", false, "write nothing, list stale files")
-	if code, done := e.Parse(flags, "docs [FOLDER] [flags]", docsAbout, args); done {
-		return code
-	}
-	if flags.NArg() > 1 {
-		return e.UsageError("docs", "want at most one folder, got %d", flags.NArg())
-	}
-	reg, err := script.Registry()
-	if err != nil {
-		return e.Fail(command.ExitInternal, "docs", err)
-	}
-	files, err := script.Generated(reg)
-	if err != nil {
-		return e.Fail(command.ExitInternal, "docs", err)
-	}
-	for _, f := range schema.All() {
-		files = append(files, script.GeneratedFile{Path: f.Path, Data: f.Data})
-	}
-	code := command.ExitOK
-	for _, f := range files {
-		path := filepath.Join(flags.Arg(0), f.Path)
-		if !*check {
-			if err := writeFile(path, f.Data); err != nil {
-				return e.Fail(command.ExitDisk, "docs", err)
+	command.Does(c, func(_ context.Context) int {
+		if flags.NArg() > 1 {
+			return e.UsageError("docs", "want at most one folder, got %d", flags.NArg())
+		}
+		reg, err := script.Registry()
+		if err != nil {
+			return e.Fail(command.ExitInternal, "docs", err)
+		}
+		files, err := script.Generated(reg)
+		if err != nil {
+			return e.Fail(command.ExitInternal, "docs", err)
+		}
+		for _, f := range schema.All() {
+			files = append(files, script.GeneratedFile{Path: f.Path, Data: f.Data})
+		}
+		code := command.ExitOK
+		for _, f := range files {
+			path := filepath.Join(flags.Arg(0), f.Path)
+			if !*check {
+				if err := writeFile(path, f.Data); err != nil {
+					return e.Fail(command.ExitDisk, "docs", err)
+				}
+				fmt.Fprintln(e.Stdout, path)
+				continue
 			}
-			fmt.Fprintln(e.Stdout, path)
-			continue
+			if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, f.Data) {
+				fmt.Fprintf(e.Stdout, "%s is stale; run: smtlark docs\n", path)
+				code = command.ExitFindings
+			}
 		}
-		if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, f.Data) {
-			fmt.Fprintf(e.Stdout, "%s is stale; run: smtlark docs\n", path)
-			code = command.ExitFindings
-		}
-	}
-	return code
+		return code
+	})
+	return c
 }
 
 const stubsAbout = `Writes ` + registry.StubFile + ` into FOLDER: the names, parameters and documentation of the script API in a form that
 language servers for Python read, so that editors complete and explain them. Put it at the project's root: it also has the names that
 campaign files there load from each other. docs/editor.md describes how to set up editors.`
 
-func runStubs(_ context.Context, e *command.Env, args []string) int {
-	flags := pflag.NewFlagSet("stubs", pflag.ContinueOnError)
-	if code, done := e.Parse(flags, "stubs FOLDER", stubsAbout, args); done {
-		return code
+func newStubs(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "stubs FOLDER",
+		Short:   "write stubs for editors",
+		Long:    stubsAbout,
+		GroupID: command.GroupScripts,
 	}
-	if flags.NArg() != 1 {
-		return e.UsageError("stubs", "want one folder")
-	}
-	reg, err := script.Registry()
-	if err != nil {
-		return e.Fail(command.ExitInternal, "stubs", err)
-	}
-	libraries, err := registry.Libraries(stdlib.FS())
-	if err != nil {
-		return e.Fail(command.ExitInternal, "stubs", err)
-	}
-	path := filepath.Join(flags.Arg(0), registry.StubFile)
-	own, err := ownNames(flags.Arg(0))
-	if err != nil {
-		return e.Fail(command.ExitDisk, "stubs", err)
-	}
-	if err := writeFile(path, append(reg.Stubs(libraries), own...)); err != nil {
-		return e.Fail(command.ExitDisk, "stubs", err)
-	}
-	fmt.Fprintln(e.Stdout, path)
-	return command.ExitOK
+	flags := c.Flags()
+	command.Does(c, func(_ context.Context) int {
+		if flags.NArg() != 1 {
+			return e.UsageError("stubs", "want one folder")
+		}
+		reg, err := script.Registry()
+		if err != nil {
+			return e.Fail(command.ExitInternal, "stubs", err)
+		}
+		libraries, err := registry.Libraries(stdlib.FS())
+		if err != nil {
+			return e.Fail(command.ExitInternal, "stubs", err)
+		}
+		path := filepath.Join(flags.Arg(0), registry.StubFile)
+		own, err := ownNames(flags.Arg(0))
+		if err != nil {
+			return e.Fail(command.ExitDisk, "stubs", err)
+		}
+		if err := writeFile(path, append(reg.Stubs(libraries), own...)); err != nil {
+			return e.Fail(command.ExitDisk, "stubs", err)
+		}
+		fmt.Fprintln(e.Stdout, path)
+		return command.ExitOK
+	})
+	return c
 }
 
 // ownNames are the stubs of what the campaign files of a project load from modules of their own: names whose types are not known.

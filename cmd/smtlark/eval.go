@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
@@ -21,7 +21,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "eval", Summary: "evaluate the assertions of an SMT-LIB file, or terms, under a model", Group: command.GroupCampaigns, Run: runEval})
+	command.Register("eval", newEval)
 }
 
 const evalAbout = `Evaluates the assertions of FILE, exactly and without a solver, and prints true, false or unknown with the reason for each
@@ -41,46 +41,52 @@ type evalOptions struct {
 	budget   int64
 }
 
-func runEval(_ context.Context, e *command.Env, args []string) int {
+func newEval(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "eval FILE [flags]",
+		Short:   "evaluate the assertions of an SMT-LIB file, or terms, under a model",
+		Long:    evalAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	fs := c.Flags()
 	o := &evalOptions{}
-	fs := pflag.NewFlagSet("eval", pflag.ContinueOnError)
 	fs.StringVarP(&o.model, "model", "m", "", "`file` with a model, - for the standard input")
 	fs.StringArrayVarP(&o.terms, "term", "t", nil, "`term` to evaluate; may be repeated")
 	fs.BoolVar(&o.complete, "complete", false, "use zero, false or similar values for symbols that the model does not interpret")
 	fs.Int64Var(&o.budget, "budget", eval.FileSteps, "`steps` that all assertions, or all terms, may take together, about 2 million a second; what needs more is unknown")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only assertions that are not true")
-	if code, done := e.Parse(fs, "eval FILE [flags]", evalAbout, args); done {
-		return code
-	}
-	if fs.NArg() != 1 {
-		return e.UsageError("eval", "want one file, got %d arguments", fs.NArg())
-	}
-	if o.budget <= 0 {
-		return e.UsageError("eval", "want a --budget above 0, got %d", o.budget)
-	}
-	script, err := command.ReadProblem(fs.Arg(0))
-	if err != nil {
-		return e.Fail(command.ExitScript, "eval", err)
-	}
-	model := model.New(script.Arena)
-	if o.model != "" {
-		if model, err = readModel(e, script, o.model); err != nil {
+	command.Does(c, func(_ context.Context) int {
+		if fs.NArg() != 1 {
+			return e.UsageError("eval", "want one file, got %d arguments", fs.NArg())
+		}
+		if o.budget <= 0 {
+			return e.UsageError("eval", "want a --budget above 0, got %d", o.budget)
+		}
+		script, err := command.ReadProblem(fs.Arg(0))
+		if err != nil {
 			return e.Fail(command.ExitScript, "eval", err)
 		}
-	}
-	ev := eval.New(script.Arena, model)
-	ev.SetCompletion(o.complete)
-	if o.budget > eval.FileSteps { // who waits longer wants more tried, too
-		ev.Limits.Instances *= uint64(o.budget / eval.FileSteps)
-	}
-	ev.Limits.Steps, ev.Limits.All, ev.Limits.Words = o.budget, eval.NewAllowance(o.budget), wordsOfFile
-	if len(o.terms) > 0 {
-		return o.values(e, script, ev)
-	}
-	if len(script.Asserts()) == 0 {
-		return e.Fail(command.ExitScript, "eval", fmt.Errorf("%s: there is nothing to evaluate: no assertion; --term evaluates terms", fs.Arg(0)))
-	}
-	return o.asserts(e, script, ev)
+		model := model.New(script.Arena)
+		if o.model != "" {
+			if model, err = readModel(e, script, o.model); err != nil {
+				return e.Fail(command.ExitScript, "eval", err)
+			}
+		}
+		ev := eval.New(script.Arena, model)
+		ev.SetCompletion(o.complete)
+		if o.budget > eval.FileSteps { // who waits longer wants more tried, too
+			ev.Limits.Instances *= uint64(o.budget / eval.FileSteps)
+		}
+		ev.Limits.Steps, ev.Limits.All, ev.Limits.Words = o.budget, eval.NewAllowance(o.budget), wordsOfFile
+		if len(o.terms) > 0 {
+			return o.values(e, script, ev)
+		}
+		if len(script.Asserts()) == 0 {
+			return e.Fail(command.ExitScript, "eval", fmt.Errorf("%s: there is nothing to evaluate: no assertion; --term evaluates terms", fs.Arg(0)))
+		}
+		return o.asserts(e, script, ev)
+	})
+	return c
 }
 
 func readModel(e *command.Env, script *smtlib.Script, file string) (*model.Model, error) {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/builtins/registry"
@@ -21,8 +22,8 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "fmt", Summary: "format campaign files", Group: command.GroupScripts, Run: runFmt})
-	command.Register(command.Verb{Name: "lint", Summary: "find mistakes in campaign files without running them", Group: command.GroupScripts, Run: runLint})
+	command.Register("fmt", newFmt)
+	command.Register("lint", newLint)
 }
 
 const fmtAbout = `Prints each file in the format of buildifier. A folder means the .star files
@@ -32,13 +33,12 @@ Exit codes: 0, 10 with -d or -l when a file has another format, 65 when a file c
 
 type fmtOptions struct{ diff, list, write bool }
 
-func fmtFlags() (*pflag.FlagSet, *fmtOptions) {
+func fmtFlags(fs *pflag.FlagSet) *fmtOptions {
 	o := &fmtOptions{}
-	fs := pflag.NewFlagSet("fmt", pflag.ContinueOnError)
 	fs.BoolVarP(&o.diff, "diff", "d", false, "print the differences, change nothing")
 	fs.BoolVarP(&o.list, "list", "l", false, "print the names of files with another format, change nothing")
 	fs.BoolVarP(&o.write, "write", "w", false, "rewrite the files")
-	return fs, o
+	return o
 }
 
 // Validate checks the flags together.
@@ -58,15 +58,22 @@ func (o *fmtOptions) Validate(files int) error {
 	return nil
 }
 
-func runFmt(_ context.Context, e *command.Env, args []string) int {
-	flags, o := fmtFlags()
-	if code, done := e.Parse(flags, "fmt [FILE|FOLDER...] [flags]", fmtAbout, args); done {
-		return code
+func newFmt(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "fmt [FILE|FOLDER...] [flags]",
+		Short:   "format campaign files",
+		Long:    fmtAbout,
+		GroupID: command.GroupScripts,
 	}
-	if err := o.Validate(flags.NArg()); err != nil {
-		return e.UsageError("fmt", "%v", err)
-	}
-	return eachScript(e, "fmt", flags.Args(), func(name string, src []byte) int { return o.one(e, name, src) })
+	flags := c.Flags()
+	o := fmtFlags(flags)
+	command.Does(c, func(_ context.Context) int {
+		if err := o.Validate(flags.NArg()); err != nil {
+			return e.UsageError("fmt", "%v", err)
+		}
+		return eachScript(e, "fmt", flags.Args(), func(name string, src []byte) int { return o.one(e, name, src) })
+	})
+	return c
 }
 
 func (o *fmtOptions) one(e *command.Env, name string, src []byte) int {
@@ -128,27 +135,33 @@ per line: file:line:col: rule: message. A comment "# lint: ignore RULE" at the e
 
 Exit codes: 0 nothing, 10 something was reported.`
 
-func runLint(_ context.Context, e *command.Env, args []string) int {
-	flags := pflag.NewFlagSet("lint", pflag.ContinueOnError)
-	if code, done := e.Parse(flags, "lint [FILE|FOLDER...]", lintAbout, args); done {
-		return code
+func newLint(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "lint [FILE|FOLDER...]",
+		Short:   "find mistakes in campaign files without running them",
+		Long:    lintAbout,
+		GroupID: command.GroupScripts,
 	}
-	reg, err := script.Registry()
-	if err != nil {
-		return e.Fail(command.ExitInternal, "lint", err)
-	}
-	libraries, err := registry.Libraries(stdlib.FS())
-	if err != nil {
-		return e.Fail(command.ExitInternal, "lint", err)
-	}
-	return eachScript(e, "lint", flags.Args(), func(name string, src []byte) int {
-		code := command.ExitOK
-		for _, f := range lint.Check(name, src, reg, libraries) {
-			fmt.Fprintln(e.Stdout, f)
-			code = command.ExitFindings
+	flags := c.Flags()
+	command.Does(c, func(_ context.Context) int {
+		reg, err := script.Registry()
+		if err != nil {
+			return e.Fail(command.ExitInternal, "lint", err)
 		}
-		return code
+		libraries, err := registry.Libraries(stdlib.FS())
+		if err != nil {
+			return e.Fail(command.ExitInternal, "lint", err)
+		}
+		return eachScript(e, "lint", flags.Args(), func(name string, src []byte) int {
+			code := command.ExitOK
+			for _, f := range lint.Check(name, src, reg, libraries) {
+				fmt.Fprintln(e.Stdout, f)
+				code = command.ExitFindings
+			}
+			return code
+		})
 	})
+	return c
 }
 
 // eachScript calls f for each file, each .star file below a folder, or the standard

@@ -6,42 +6,58 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
 func init() {
-	command.Register(command.Verb{Name: "help", Summary: "print the help of a verb", Run: runHelp})
-	command.Register(command.Verb{Name: "version", Summary: "print the version", Run: runVersion})
+	command.Register("help", newHelp)
+	command.Register("version", newVersion)
 }
 
-func runHelp(ctx context.Context, e *command.Env, args []string) int {
-	fs := pflag.NewFlagSet("help", pflag.ContinueOnError)
-	if code, done := e.Parse(fs, "help [VERB]", "Prints the help of a verb, or the list of verbs.", args); done {
-		return code
+func newHelp(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "help [VERB]",
+		Short: "print the help of a verb",
+		Long:  "Prints the help of a verb, or the list of verbs.",
 	}
-	if fs.NArg() == 0 {
-		usage(e.Stdout)
+	fs := c.Flags()
+	command.Arguments(c, func(args []string) []string {
+		if len(args) > 0 {
+			return nil
+		}
+		return command.Names(false)
+	})
+	command.Does(c, func(ctx context.Context) int {
+		if fs.NArg() == 0 {
+			command.Overview(e.Stdout)
+			return command.ExitOK
+		}
+		verb := command.New(e, fs.Arg(0))
+		if verb == nil {
+			return e.UnknownVerb(fs.Arg(0))
+		}
+		return command.Execute(ctx, e, append(fs.Args(), "--help"))
+	})
+	return c
+}
+
+func newVersion(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "print the version",
+		Long:  "Prints the version of smtlark, the commit if the build knows it, and the version of the compiler.",
+	}
+	fs := c.Flags()
+	command.Does(c, func(_ context.Context) int {
+		if fs.NArg() > 0 {
+			return e.UsageError("version", "it takes no arguments")
+		}
+		fmt.Fprintf(e.Stdout, "smtlark %s (%s%s %s/%s)\n", command.Version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return command.ExitOK
-	}
-	v, ok := command.Verbs[fs.Arg(0)]
-	if !ok {
-		return unknownVerb(e, fs.Arg(0))
-	}
-	return v.Run(ctx, e, []string{"--help"})
-}
-
-func runVersion(_ context.Context, e *command.Env, args []string) int {
-	fs := pflag.NewFlagSet("version", pflag.ContinueOnError)
-	if code, done := e.Parse(fs, "version", "Prints the version of smtlark, the commit if the build knows it, and the version of the compiler.", args); done {
-		return code
-	}
-	if fs.NArg() > 0 {
-		return e.UsageError("version", "it takes no arguments")
-	}
-	fmt.Fprintf(e.Stdout, "smtlark %s (%s%s %s/%s)\n", command.Version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return command.ExitOK
+	})
+	return c
 }
 
 // commit tells the commit that smtlark was built from, as far as the build knows it.

@@ -7,11 +7,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/campaigns"
@@ -21,7 +19,6 @@ import (
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/results"
 	_ "github.com/smtlark/smtlark/cmd/smtlark/internal/solving"
 	"github.com/smtlark/smtlark/engine/ground/addressspace"
-	"github.com/smtlark/smtlark/engine/ground/spelling"
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
@@ -30,7 +27,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal kills
 	trust.Enforce()
-	if !command.Verbs[firstWord(os.Args[1:])].Hidden { // the parent of a worker looks after what that leaves
+	hidden := command.IsHidden(firstWord(os.Args[1:]))
+	if !hidden { // the parent of a worker looks after what that leaves
 		command.AdaptHeap()
 		system.AdoptOrphansOnceStarted()
 		if limit, ok := addressspace.Limit(); ok && limit < addressspace.Least {
@@ -40,13 +38,13 @@ func main() {
 	}
 	command.ProfileTo(os.Getenv(command.EnvProfiles), firstWord(os.Args[1:]))
 	e := &command.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
-	if !command.Verbs[firstWord(os.Args[1:])].Hidden { // hidden verbs speak protocols over the file itself
+	if !hidden { // hidden verbs speak protocols over the file itself
 		e.Stdout = command.OutputTo(os.Stdout)
 	}
 	code := e.EndOutput(run(ctx, e, os.Args[1:]))
 	command.EndProfile()
 	stop()
-	if !command.Verbs[firstWord(os.Args[1:])].Hidden {
+	if !hidden {
 		system.EndOrphans(nil) // what solvers left in the background
 	}
 	os.Exit(code)
@@ -67,63 +65,14 @@ func run(ctx context.Context, e *command.Env, args []string) (code int) {
 			code = command.ExitInternal
 		}
 	}()
-	if len(args) == 0 {
-		usage(e.Stderr)
-		return command.ExitUsage
-	}
-	name := args[0]
-	switch name {
-	case "-h", "-help", "--help":
-		usage(e.Stdout)
-		return command.ExitOK
+	switch firstWord(args) {
 	case "--version":
-		name = "version"
+		args = append([]string{"version"}, args[1:]...)
+	case "-help": // as programs of Go spell it
+		args = []string{"--help"}
 	}
-	v, ok := command.Verbs[name]
-	if !ok {
-		return unknownVerb(e, name)
-	}
-	if code = v.Run(ctx, e, args[1:]); e.AskTrust() {
-		code = v.Run(ctx, e, args[1:])
+	if code = command.Execute(ctx, e, args); e.AskTrust() {
+		code = command.Execute(ctx, e, args)
 	}
 	return code
-}
-
-// meant are verbs for what other programs call otherwise.
-var meant = map[string]string{
-	"status": "smtlark findings or smtlark report", "summary": "smtlark findings or smtlark report",
-	"list": "smtlark findings", "ls": "smtlark findings", "show": "smtlark findings show",
-	"replay": "smtlark repro", "reproduce": "smtlark repro", "minimize": "smtlark reduce", "minimise": "smtlark reduce",
-	"start": "smtlark run", "resume": "smtlark run", "init": "smtlark new", "options": "smtlark solvers",
-}
-
-func unknownVerb(e *command.Env, name string) int {
-	names := command.VerbNames(false)
-	if strings.HasSuffix(name, ".star") {
-		return e.UsageError("", "%q is a campaign file, not a verb (did you mean \"smtlark run %s\"?)", name, name)
-	}
-	if verbs := meant[name]; verbs != "" {
-		return e.UsageError("", "no verb is named %q (did you mean %s?)", name, verbs)
-	}
-	if hint := spelling.Nearest(name, names); hint != "" {
-		return e.UsageError("", "no verb is named %q (did you mean %q?)", name, hint)
-	}
-	return e.UsageError("", "no verb is named %q; the verbs are: %s", name, strings.Join(names, ", "))
-}
-
-// usage writes the overview of all verbs.
-func usage(w io.Writer) {
-	fmt.Fprintf(w, "smtlark finds bugs in SMT solvers. A campaign is a Starlark file.\n\nUsage: smtlark VERB [FLAGS] [ARGUMENTS]\n")
-	for _, g := range command.Groups {
-		var lines []string
-		for _, n := range command.VerbNames(false) {
-			if v := command.Verbs[n]; v.Group == g {
-				lines = append(lines, fmt.Sprintf("  %-10s %s\n", n, v.Summary))
-			}
-		}
-		if len(lines) > 0 {
-			fmt.Fprintf(w, "\n%s:\n%s", g, strings.Join(lines, ""))
-		}
-	}
-	fmt.Fprintf(w, "\nsmtlark help VERB describes a verb.\n\nExit codes: %s\n", command.ExitCodesText)
 }

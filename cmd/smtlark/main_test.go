@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
@@ -200,7 +200,7 @@ func TestHelp(t *testing.T) {
 	code, out, _ := runVerb("--help")
 	require.Equal(t, command.ExitOK, code)
 	golden("smtlark", out)
-	for _, name := range command.VerbNames(true) {
+	for _, name := range command.Names(true) {
 		code, out, errs := runVerb(name, "--help")
 		require.Equal(t, command.ExitOK, code, name)
 		require.Empty(t, errs, name)
@@ -213,12 +213,13 @@ func TestHelp(t *testing.T) {
 
 // TestFlags: the help names the argument of a flag by one word, a switch has none, and --solver takes the same everywhere.
 func TestFlags(t *testing.T) {
-	look := func(fs *pflag.FlagSet, _, _ string) {
-		fs.VisitAll(func(f *pflag.Flag) {
+	var look func(c *cobra.Command)
+	look = func(c *cobra.Command) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if f.Hidden {
 				return
 			}
-			what := fs.Name() + " --" + f.Name
+			what := c.CommandPath() + " --" + f.Name
 			argument, help := pflag.UnquoteUsage(f)
 			require.NotEmpty(t, help, what)
 			require.NotContains(t, help, "`", "%s: one word in back quotes is the name of the argument", what)
@@ -231,28 +232,31 @@ func TestFlags(t *testing.T) {
 				require.Contains(t, help, catalogue.NameForms, what)
 			}
 		})
+		for _, below := range c.Commands() {
+			look(below)
+		}
 	}
-	for _, verb := range append(command.VerbNames(true), "fuzz api") {
-		e := &command.Env{Stdout: io.Discard, Stderr: io.Discard, Inspect: look}
-		run(context.Background(), e, strings.Fields(verb))
-	}
+	look(command.Program(&command.Env{}, ""))
 }
 
 func TestEveryVerbRefusesUnknownFlags(t *testing.T) {
-	for _, name := range command.VerbNames(true) {
+	for _, name := range command.Names(true) {
 		code, _, errs := runVerb(name, "--frobnicate")
 		require.Equal(t, command.ExitUsage, code, name)
 		require.Contains(t, errs, "unknown flag: --frobnicate", name)
 	}
 }
 
+// panicking is an output that panics.
+type panicking struct{}
+
+func (panicking) Write([]byte) (int, error) { panic("boom") }
+
 func TestPanicExits70(t *testing.T) {
-	command.Verbs["panic"] = command.Verb{Name: "panic", Run: func(context.Context, *command.Env, []string) int { panic("boom") }}
-	defer delete(command.Verbs, "panic")
-	code, _, errs := runVerb("panic")
-	require.Equal(t, command.ExitInternal, code)
-	require.Contains(t, errs, "internal error: boom")
-	require.Contains(t, errs, "main_test.go")
+	var errs bytes.Buffer
+	require.Equal(t, command.ExitInternal, run(context.Background(), &command.Env{Stdout: panicking{}, Stderr: &errs}, []string{"version"}))
+	require.Contains(t, errs.String(), "internal error: boom")
+	require.Contains(t, errs.String(), "main_test.go")
 }
 
 // TestReferenceByTask: what the first table of the reference names is there; its operators are rows of tables, and help finds them by their names in SMT-LIB.

@@ -11,14 +11,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
 func init() {
-	command.Register(command.Verb{Name: "new", Summary: "write a new campaign file from a template", Group: command.GroupScripts, Words: templateNames(), Run: runNew})
+	command.Register("new", newNew)
 }
 
 //go:embed templates/*.star
@@ -45,38 +45,45 @@ Without FILE it is KIND.star. An existing file is never replaced.
 
 Exit codes: 0, 64 when the file is there already, 74 when it cannot be written.`
 
-func runNew(_ context.Context, e *command.Env, args []string) int {
-	flags := pflag.NewFlagSet("new", pflag.ContinueOnError)
-	if code, done := e.Parse(flags, "new "+strings.Join(templateNames(), "|")+" [FILE]", newAbout, args); done {
-		return code
+func newNew(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "new " + strings.Join(templateNames(), "|") + " [FILE]",
+		Short:   "write a new campaign file from a template",
+		Long:    newAbout,
+		GroupID: command.GroupScripts,
 	}
-	kind := flags.Arg(0)
-	if !slices.Contains(templateNames(), kind) || flags.NArg() > 2 {
-		return e.UsageError("new", "want one of %s and perhaps a file, got %q", strings.Join(templateNames(), ", "), strings.Join(flags.Args(), " "))
-	}
-	file := kind + ".star"
-	if flags.NArg() == 2 {
-		file = flags.Arg(1)
-	}
-	text, err := templates.ReadFile("templates/" + kind + ".star")
-	if err != nil {
-		return e.Fail(command.ExitInternal, "new", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return e.Fail(command.ExitDisk, "new", err)
-	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return e.UsageError("new", "%s is there already; name another file", file)
-	}
-	if err == nil {
-		_, err = f.Write(text)
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
-		return e.Fail(command.ExitDisk, "new", err)
-	}
-	word, program := folder.ShellWord(file), e.Program()
-	fmt.Fprintf(e.Stdout, "%s is written.\nnext: %s test %s; %s run %s --for 60s\n", file, program, word, program, word)
-	return command.ExitOK
+	command.Words(c, templateNames()...)
+	flags := c.Flags()
+	command.Does(c, func(_ context.Context) int {
+		kind := flags.Arg(0)
+		if !slices.Contains(templateNames(), kind) || flags.NArg() > 2 {
+			return e.UsageError("new", "want one of %s and perhaps a file, got %q", strings.Join(templateNames(), ", "), strings.Join(flags.Args(), " "))
+		}
+		file := kind + ".star"
+		if flags.NArg() == 2 {
+			file = flags.Arg(1)
+		}
+		text, err := templates.ReadFile("templates/" + kind + ".star")
+		if err != nil {
+			return e.Fail(command.ExitInternal, "new", err)
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return e.Fail(command.ExitDisk, "new", err)
+		}
+		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			return e.UsageError("new", "%s is there already; name another file", file)
+		}
+		if err == nil {
+			_, err = f.Write(text)
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			return e.Fail(command.ExitDisk, "new", err)
+		}
+		word, program := folder.ShellWord(file), e.Program()
+		fmt.Fprintf(e.Stdout, "%s is written.\nnext: %s test %s; %s run %s --for 60s\n", file, program, word, program, word)
+		return command.ExitOK
+	})
+	return c
 }

@@ -10,7 +10,7 @@ import (
 	"os/signal"
 
 	"github.com/chzyer/readline"
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
@@ -19,7 +19,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "repl", Summary: "try out the script API, with the names of a file", Group: command.GroupScripts, Run: runREPL})
+	command.Register("repl", newREPL)
 }
 
 const replAbout = `Reads statements and expressions and prints the values of expressions. All builtins are there; with FILE, its
@@ -28,46 +28,52 @@ Control-C ends what is running, Control-D ends the session.
 
 Exit codes: 0, or 65 when FILE could not be loaded.`
 
-func runREPL(ctx context.Context, e *command.Env, args []string) int {
-	fs := pflag.NewFlagSet("repl", pflag.ContinueOnError)
+func newREPL(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "repl [FILE] [flags]",
+		Short:   "try out the script API, with the names of a file",
+		Long:    replAbout,
+		GroupID: command.GroupScripts,
+	}
+	fs := c.Flags()
 	var read []string
 	command.ReadFlag(fs, &read)
 	command.SafetyFlags(fs)
-	if code, done := e.Parse(fs, "repl [FILE] [flags]", replAbout, args); done {
-		return code
-	}
-	if fs.NArg() > 1 {
-		return e.UsageError("repl", "want at most one file, got %d", fs.NArg())
-	}
-	if err := command.CheckFolders(read); err != nil {
-		return e.UsageError("repl", "%v", err)
-	}
-	file := fs.Arg(0)
-	anchor := file
-	if anchor == "" {
-		anchor = "x.star" // // then starts at the project of the working directory
-	}
-	src, err := command.SourcesFor(anchor)
-	if err != nil {
-		return e.Fail(command.ExitInternal, "repl", err)
-	}
-	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.Stuck, Folders: read, Print: func(msg string) { fmt.Fprintln(e.Stdout, display.Text(msg)) }})
-	r := &script.REPL{In: in, Out: e.Stdout, Errors: e.Stderr, Context: interruptible}
-	if file != "" {
-		if r.Globals, err = in.Exec(ctx, script.Test, file); err != nil {
-			return e.ScriptError(err)
+	command.Does(c, func(ctx context.Context) int {
+		if fs.NArg() > 1 {
+			return e.UsageError("repl", "want at most one file, got %d", fs.NArg())
 		}
-	}
-	closeInput, err := setInput(e, r)
-	if err != nil {
-		return e.Fail(command.ExitInternal, "repl", err)
-	}
-	defer closeInput()
-	// Interrupts belong to the evaluation that runs, not to the session.
-	if err := r.Run(context.WithoutCancel(ctx)); err != nil {
-		return e.Fail(command.ExitDisk, "repl", err)
-	}
-	return command.ExitOK
+		if err := command.CheckFolders(read); err != nil {
+			return e.UsageError("repl", "%v", err)
+		}
+		file := fs.Arg(0)
+		anchor := file
+		if anchor == "" {
+			anchor = "x.star" // // then starts at the project of the working directory
+		}
+		src, err := command.SourcesFor(anchor)
+		if err != nil {
+			return e.Fail(command.ExitInternal, "repl", err)
+		}
+		in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.Stuck, Folders: read, Print: func(msg string) { fmt.Fprintln(e.Stdout, display.Text(msg)) }})
+		r := &script.REPL{In: in, Out: e.Stdout, Errors: e.Stderr, Context: interruptible}
+		if file != "" {
+			if r.Globals, err = in.Exec(ctx, script.Test, file); err != nil {
+				return e.ScriptError(err)
+			}
+		}
+		closeInput, err := setInput(e, r)
+		if err != nil {
+			return e.Fail(command.ExitInternal, "repl", err)
+		}
+		defer closeInput()
+		// Interrupts belong to the evaluation that runs, not to the session.
+		if err := r.Run(context.WithoutCancel(ctx)); err != nil {
+			return e.Fail(command.ExitDisk, "repl", err)
+		}
+		return command.ExitOK
+	})
+	return c
 }
 
 // interruptible gives one evaluation a context that Control-C ends.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -14,7 +14,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "simplify", Summary: "simplify an SMT-LIB file by proven laws", Group: command.GroupCampaigns, Run: runSimplify})
+	command.Register("simplify", newSimplify)
 }
 
 const simplifyAbout = `Prints FILE with its assertions and definitions simplified: ground terms are computed exactly, and laws of the library with
@@ -26,46 +26,52 @@ that equals a literal is replaced by it. Every check keeps its answer and its mo
 
 Exit codes: 0; 64 there is no such law; 65 FILE cannot be read.`
 
-func runSimplify(_ context.Context, e *command.Env, args []string) int {
+func newSimplify(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "simplify FILE [flags]",
+		Short:   "simplify an SMT-LIB file by proven laws",
+		Long:    simplifyAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	fs := c.Flags()
 	var without []string
 	var stats, facts bool
-	fs := pflag.NewFlagSet("simplify", pflag.ContinueOnError)
 	fs.StringArrayVar(&without, "without", nil, "do not use the `law`, such as core.and_flat; may be repeated")
 	fs.BoolVar(&facts, "facts", false, "use the assertions before an assertion, also for conditions of laws")
 	fs.BoolVar(&stats, "stats", false, "print to the standard error the number of terms before and after, and how often each law was used")
-	if code, done := e.Parse(fs, "simplify FILE [flags]", simplifyAbout, args); done {
-		return code
-	}
-	if fs.NArg() != 1 {
-		return e.UsageError("simplify", "want one file, got %d arguments", fs.NArg())
-	}
-	from, err := command.ReadProblem(fs.Arg(0))
-	if err != nil {
-		return e.Fail(command.ExitScript, "simplify", err)
-	}
-	rules, err := script.StandardRules()
-	if err != nil {
-		return e.Fail(command.ExitInternal, "simplify", err)
-	}
-	s := rewrite.New(from.Arena, rules)
-	for _, name := range without {
-		if err := s.Without(name); err != nil {
-			return e.UsageError("simplify", "--without: %v", err)
+	command.Does(c, func(_ context.Context) int {
+		if fs.NArg() != 1 {
+			return e.UsageError("simplify", "want one file, got %d arguments", fs.NArg())
 		}
-	}
-	simplified := s.Script
-	if facts {
-		simplified = s.ScriptInContext
-	}
-	to := simplified(from)
-	if err := s.Err(); err != nil {
-		return e.Fail(command.ExitInternal, "simplify", err)
-	}
-	fmt.Fprintln(e.Stdout, strings.TrimSuffix(to.Text(), "\n"))
-	if stats {
-		printRewriteStats(e, from, to, s.Stats())
-	}
-	return command.ExitOK
+		from, err := command.ReadProblem(fs.Arg(0))
+		if err != nil {
+			return e.Fail(command.ExitScript, "simplify", err)
+		}
+		rules, err := script.StandardRules()
+		if err != nil {
+			return e.Fail(command.ExitInternal, "simplify", err)
+		}
+		s := rewrite.New(from.Arena, rules)
+		for _, name := range without {
+			if err := s.Without(name); err != nil {
+				return e.UsageError("simplify", "--without: %v", err)
+			}
+		}
+		simplified := s.Script
+		if facts {
+			simplified = s.ScriptInContext
+		}
+		to := simplified(from)
+		if err := s.Err(); err != nil {
+			return e.Fail(command.ExitInternal, "simplify", err)
+		}
+		fmt.Fprintln(e.Stdout, strings.TrimSuffix(to.Text(), "\n"))
+		if stats {
+			printRewriteStats(e, from, to, s.Stats())
+		}
+		return command.ExitOK
+	})
+	return c
 }
 
 // printRewriteStats prints a line for the whole and one for each law that was used, the most frequent first.

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
@@ -31,7 +31,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "solvers", Summary: "list the solvers of this machine and what they can do", Group: command.GroupCampaigns, Run: runSolvers})
+	command.Register("solvers", newSolvers)
 }
 
 const solversAbout = `Says how solvers are confined on this machine (see docs/trust.md), and lists every solver found in the folders and programs of $SMTLARK_SOLVERS, in the folders of $PATH and in the nearest
@@ -72,92 +72,98 @@ type listed struct {
 	Build     *build.Info `json:"build,omitempty"`
 }
 
-func runSolvers(ctx context.Context, e *command.Env, args []string) int {
-	flags := pflag.NewFlagSet("solvers", pflag.ContinueOnError)
+func newSolvers(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "solvers [NAME] [flags]",
+		Short:   "list the solvers of this machine and what they can do",
+		Long:    solversAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	flags := c.Flags()
 	asJSON := flags.Bool("json", false, "print a JSON array")
 	dirs := flags.StringArray("dir", nil, "look into this folder first (can be repeated)")
 	fetch := flags.String("fetch", "", "unpack solvers into this `folder`, such as .solvers, or fetch releases, such as z3@4.12.2, and list nothing")
 	remove := flags.String("remove", "", "remove fetched releases, such as z3@4.12.2 or z3@all, and list nothing: `NAME@VERSION`, and behind it the folder they lie in")
 	anew := flags.Bool("learn", false, "ask the solvers NAME again what they support")
 	command.SafetyFlags(flags)
-	if code, done := e.Parse(flags, "solvers [NAME] [flags]", solversAbout, args); done {
-		return code
-	}
-	if *fetch != "" {
-		return fetchInto(ctx, e, append([]string{*fetch}, flags.Args()...))
-	}
-	if *remove != "" {
-		return removeReleases(e, append([]string{*remove}, flags.Args()...))
-	}
-	if flags.NArg() > 1 {
-		return e.UsageError("solvers", "takes at most one argument, got %q", flags.Arg(1))
-	}
-	if *anew && flags.NArg() == 0 {
-		return e.UsageError("solvers", "--learn needs the name of a solver, such as z3 or libcvc5-1.3.2")
-	}
-	supply := script.NewSupply(*dirs...)
-	found, err := supply.Installed()
-	if err != nil {
-		return e.Fail(command.ExitInternal, "solvers", err)
-	}
-	process.Preflight(ctx, found)
-	libraries, err := command.InstalledLibraries(ctx, supply)
-	if err != nil {
-		return e.Fail(command.ExitInternal, "solvers", err)
-	}
-	found = append(found, libraries...)
-	if flags.NArg() == 1 {
-		return showLearned(ctx, e, found, flags.Arg(0), *anew)
-	}
-	list := make([]listed, 0, len(found))
-	usable := 0
-	for _, s := range found {
-		l := listed{Name: s.Name, Kind: s.Profile.Name, Version: s.Version, Path: s.Path, Modes: s.Modes(), Theories: s.Profile.Theories,
-			Args: append(append([]string{}, s.Profile.Args...), s.Args...), Unusable: s.Unusable, Unchecked: s.Profile.Unchecked}
-		if s.Library != "" {
-			l.Path, l.Args = s.Library, []string{}
+	command.Does(c, func(ctx context.Context) int {
+		if *fetch != "" {
+			return fetchInto(ctx, e, append([]string{*fetch}, flags.Args()...))
 		}
-		// An empty list in JSON, and not null.
-		if l.Modes == nil {
-			l.Modes = []solvers.Mode{}
+		if *remove != "" {
+			return removeReleases(e, append([]string{*remove}, flags.Args()...))
 		}
-		if s.Profile != nil {
-			l.Build = s.Build()
+		if flags.NArg() > 1 {
+			return e.UsageError("solvers", "takes at most one argument, got %q", flags.Arg(1))
 		}
-		for m, why := range s.Broken {
-			if l.Broken == nil {
-				l.Broken = map[string]string{}
+		if *anew && flags.NArg() == 0 {
+			return e.UsageError("solvers", "--learn needs the name of a solver, such as z3 or libcvc5-1.3.2")
+		}
+		supply := script.NewSupply(*dirs...)
+		found, err := supply.Installed()
+		if err != nil {
+			return e.Fail(command.ExitInternal, "solvers", err)
+		}
+		process.Preflight(ctx, found)
+		libraries, err := command.InstalledLibraries(ctx, supply)
+		if err != nil {
+			return e.Fail(command.ExitInternal, "solvers", err)
+		}
+		found = append(found, libraries...)
+		if flags.NArg() == 1 {
+			return showLearned(ctx, e, found, flags.Arg(0), *anew)
+		}
+		list := make([]listed, 0, len(found))
+		usable := 0
+		for _, s := range found {
+			l := listed{Name: s.Name, Kind: s.Profile.Name, Version: s.Version, Path: s.Path, Modes: s.Modes(), Theories: s.Profile.Theories,
+				Args: append(append([]string{}, s.Profile.Args...), s.Args...), Unusable: s.Unusable, Unchecked: s.Profile.Unchecked}
+			if s.Library != "" {
+				l.Path, l.Args = s.Library, []string{}
 			}
-			l.Broken[string(m)] = why
+			// An empty list in JSON, and not null.
+			if l.Modes == nil {
+				l.Modes = []solvers.Mode{}
+			}
+			if s.Profile != nil {
+				l.Build = s.Build()
+			}
+			for m, why := range s.Broken {
+				if l.Broken == nil {
+					l.Broken = map[string]string{}
+				}
+				l.Broken[string(m)] = why
+			}
+			if s.Unusable == "" {
+				usable++
+			}
+			list = append(list, l)
 		}
-		if s.Unusable == "" {
-			usable++
+		if *asJSON {
+			enc := json.NewEncoder(display.JSONWriter(e.Stdout))
+			enc.SetIndent("", "  ")
+			err = enc.Encode(list)
+		} else {
+			err = printSolvers(e.Stdout, confine.Describe(), list)
 		}
-		list = append(list, l)
-	}
-	if *asJSON {
-		enc := json.NewEncoder(display.JSONWriter(e.Stdout))
-		enc.SetIndent("", "  ")
-		err = enc.Encode(list)
-	} else {
-		err = printSolvers(e.Stdout, confine.Describe(), list)
-	}
-	if err != nil {
-		return e.Fail(command.ExitDisk, "solvers", err)
-	}
-	if !*asJSON {
-		if err := printReleases(e.Stdout, supply); err != nil {
+		if err != nil {
 			return e.Fail(command.ExitDisk, "solvers", err)
 		}
-	}
-	for _, dir := range solvers.Distrusted() {
-		fmt.Fprintf(e.Stderr, "smtlark solvers: %s/.solvers is left out, since that folder is not trusted: smtlark trust %s\n", display.Line(dir), folder.ShellWord(dir))
-	}
-	if usable == 0 {
-		fmt.Fprintln(e.Stderr, "smtlark solvers: no usable solver. Install one (apt install z3 cvc5), unpack some (smtlark solvers --fetch .solvers), or name a folder in $"+solvers.EnvSolvers+".")
-		return command.ExitSolver
-	}
-	return command.ExitOK
+		if !*asJSON {
+			if err := printReleases(e.Stdout, supply); err != nil {
+				return e.Fail(command.ExitDisk, "solvers", err)
+			}
+		}
+		for _, dir := range solvers.Distrusted() {
+			fmt.Fprintf(e.Stderr, "smtlark solvers: %s/.solvers is left out, since that folder is not trusted: smtlark trust %s\n", display.Line(dir), folder.ShellWord(dir))
+		}
+		if usable == 0 {
+			fmt.Fprintln(e.Stderr, "smtlark solvers: no usable solver. Install one (apt install z3 cvc5), unpack some (smtlark solvers --fetch .solvers), or name a folder in $"+solvers.EnvSolvers+".")
+			return command.ExitSolver
+		}
+		return command.ExitOK
+	})
+	return c
 }
 
 // printSolvers writes a table, and below each solver what else there is to say.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.starlark.net/starlark"
 
@@ -18,7 +19,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "test", Summary: "run the test_* functions of campaign files", Group: command.GroupScripts, Run: runTest})
+	command.Register("test", newTest)
 }
 
 const testAbout = `Runs the functions test_* of each file in their order, each with newly loaded modules, and prints
@@ -35,16 +36,15 @@ type testOptions struct {
 	read    []string
 }
 
-func testFlags() (*pflag.FlagSet, *testOptions) {
+func testFlags(fs *pflag.FlagSet) *testOptions {
 	o := &testOptions{}
-	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	fs.StringVarP(&o.only, "run", "r", "", "run only tests whose name matches this regular `expression`")
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "also show the output of passed tests")
 	command.DurationFlag(fs, &o.limit, "limit", time.Minute, "`time` limit of a test")
 	command.ReadFlag(fs, &o.read)
 	fs.StringVar(&o.profile, "profile", "", "write a profile of the scripts to `FILE`, for: go tool pprof FILE")
 	command.SafetyFlags(fs)
-	return fs, o
+	return o
 }
 
 // Validate checks the flags together.
@@ -63,50 +63,57 @@ func (o *testOptions) Validate() (err error) {
 	return nil
 }
 
-func runTest(ctx context.Context, e *command.Env, args []string) (code int) {
-	fs, o := testFlags()
-	if code, done := e.Parse(fs, "test FILE... [flags]", testAbout, args); done {
+func newTest(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "test FILE... [flags]",
+		Short:   "run the test_* functions of campaign files",
+		Long:    testAbout,
+		GroupID: command.GroupScripts,
+	}
+	fs := c.Flags()
+	o := testFlags(fs)
+	command.Does(c, func(ctx context.Context) (code int) {
+		if err := o.Validate(); err != nil {
+			return e.UsageError("test", "%v", err)
+		}
+		if fs.NArg() == 0 {
+			return e.UsageError("test", "want the files to test")
+		}
+		if o.profile != "" {
+			stop, err := startProfile(o.profile)
+			if err != nil {
+				return e.Fail(command.ExitDisk, "test", err)
+			}
+			defer func() {
+				if err := stop(); err != nil {
+					code = max(code, e.Fail(command.ExitDisk, "test", err))
+				}
+			}()
+		}
+		passed, failed, skipped := 0, 0, 0
+		for _, file := range fs.Args() {
+			err := o.runFile(ctx, e, file, func(r script.TestResult) {
+				switch {
+				case r.Err != nil:
+					failed++
+				case r.IsSkip:
+					skipped++
+				default:
+					passed++
+				}
+			})
+			if err != nil {
+				// The other files are tested all the same.
+				code = max(code, e.ScriptError(err))
+			}
+		}
+		fmt.Fprintf(e.Stdout, "%d passed, %d failed, %d skipped\n", passed, failed, skipped)
+		if code == command.ExitOK && failed > 0 {
+			code = command.ExitFindings
+		}
 		return code
-	}
-	if err := o.Validate(); err != nil {
-		return e.UsageError("test", "%v", err)
-	}
-	if fs.NArg() == 0 {
-		return e.UsageError("test", "want the files to test")
-	}
-	if o.profile != "" {
-		stop, err := startProfile(o.profile)
-		if err != nil {
-			return e.Fail(command.ExitDisk, "test", err)
-		}
-		defer func() {
-			if err := stop(); err != nil {
-				code = max(code, e.Fail(command.ExitDisk, "test", err))
-			}
-		}()
-	}
-	passed, failed, skipped := 0, 0, 0
-	for _, file := range fs.Args() {
-		err := o.runFile(ctx, e, file, func(r script.TestResult) {
-			switch {
-			case r.Err != nil:
-				failed++
-			case r.IsSkip:
-				skipped++
-			default:
-				passed++
-			}
-		})
-		if err != nil {
-			// The other files are tested all the same.
-			code = max(code, e.ScriptError(err))
-		}
-	}
-	fmt.Fprintf(e.Stdout, "%d passed, %d failed, %d skipped\n", passed, failed, skipped)
-	if code == command.ExitOK && failed > 0 {
-		code = command.ExitFindings
-	}
-	return code
+	})
+	return c
 }
 
 func (o *testOptions) runFile(ctx context.Context, e *command.Env, file string, count func(script.TestResult)) error {

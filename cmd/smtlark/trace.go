@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
@@ -19,7 +19,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "trace", Summary: "replay a trace of an API campaign, or translate it", Group: command.GroupCampaigns, Words: []string{"replay", "print", "import", "smt2", "star", "c"}, Run: runTrace})
+	command.Register("trace", newTrace)
 }
 
 const traceAbout = `Replays or translates a trace: calls of a solver's API, one per line (docs/api.md describes the format). FILE can also be an SMT-LIB
@@ -36,46 +36,54 @@ FILE - is the standard input.
 
 Exit codes of replay: 0 the solver came to the end, 10 it crashed or failed a check of its own, 69 it could not be started.`
 
-func runTrace(ctx context.Context, e *command.Env, args []string) int {
-	fs := pflag.NewFlagSet("trace", pflag.ContinueOnError)
+func newTrace(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "trace replay|print|import|smt2|star|c FILE [flags]",
+		Short:   "replay a trace of an API campaign, or translate it",
+		Long:    traceAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	command.Words(c, "replay", "print", "import", "smt2", "star", "c")
+	fs := c.Flags()
 	var name string
 	command.SolverFlag(fs, &name, "", "")
 	api := fs.String("api", "", "`kind` or name of the C library: bitwuzla, boolector, cvc5, yices2, z3, or such as libz3-4.13.3")
 	library := fs.String("library", "", "`path` of the C library")
 	timeout := fs.Duration("timeout", 20*time.Second, "`time` limit")
 	command.UnsafeFlag(fs)
-	if code, done := e.Parse(fs, "trace replay|print|import|smt2|star|c FILE [flags]", traceAbout, args); done {
-		return code
-	}
-	if fs.NArg() != 2 {
-		return e.UsageError("trace", "want what to do (replay, print, import, smt2, star, c) and a file")
-	}
-	t, text, err := readTraceFile(e, fs.Arg(1))
-	if err != nil {
-		return e.Fail(command.ExitScript, "trace", err)
-	}
-	switch fs.Arg(0) {
-	case "replay":
-		if !tracetext.IsTrace(text) {
-			t.ChooseBy(text)
+	command.Choices(c, "api", "bitwuzla", "boolector", "cvc5", "yices2", "z3")
+	command.Does(c, func(ctx context.Context) int {
+		if fs.NArg() != 2 {
+			return e.UsageError("trace", "want what to do (replay, print, import, smt2, star, c) and a file")
 		}
-		return replayTrace(ctx, e, t, name, *timeout)
-	case "print", "import":
-		fmt.Fprint(e.Stdout, tracetext.Text(t))
-	case "smt2":
-		fmt.Fprint(e.Stdout, t.Script(fs.Arg(1)).Text())
-	case "star":
-		fmt.Fprint(e.Stdout, traceStar(t, name))
-	case "c":
-		program, err := recordC(ctx, text, *api, *library)
+		t, text, err := readTraceFile(e, fs.Arg(1))
 		if err != nil {
-			return e.Fail(command.ExitUsage, "trace", err)
+			return e.Fail(command.ExitScript, "trace", err)
 		}
-		fmt.Fprint(e.Stdout, program)
-	default:
-		return e.UsageError("trace", "%q is none of replay, print, import, smt2, star, c", fs.Arg(0))
-	}
-	return command.ExitOK
+		switch fs.Arg(0) {
+		case "replay":
+			if !tracetext.IsTrace(text) {
+				t.ChooseBy(text)
+			}
+			return replayTrace(ctx, e, t, name, *timeout)
+		case "print", "import":
+			fmt.Fprint(e.Stdout, tracetext.Text(t))
+		case "smt2":
+			fmt.Fprint(e.Stdout, t.Script(fs.Arg(1)).Text())
+		case "star":
+			fmt.Fprint(e.Stdout, traceStar(t, name))
+		case "c":
+			program, err := recordC(ctx, text, *api, *library)
+			if err != nil {
+				return e.Fail(command.ExitUsage, "trace", err)
+			}
+			fmt.Fprint(e.Stdout, program)
+		default:
+			return e.UsageError("trace", "%q is none of replay, print, import, smt2, star, c", fs.Arg(0))
+		}
+		return command.ExitOK
+	})
+	return c
 }
 
 // readTraceFile reads a trace, ours or one of Murxla's, or a script. text is what a library is given: the trace in our form, or the script.

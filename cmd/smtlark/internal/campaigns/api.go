@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.starlark.net/starlark"
 
@@ -23,7 +24,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "api", Summary: "print the state machine of API fuzzing, read profiles of Murxla", Group: command.GroupCampaigns, Words: []string{"print", "import-profile"}, Run: runAPI})
+	command.Register("api", newAPI)
 }
 
 const apiAbout = `Prints the state machine of SMT-LIB that "smtlark fuzz api" walks: its states, and for each transition its probability
@@ -34,64 +35,71 @@ With a campaign file it prints the machine that the file makes: the only one amo
 operators and sorts that are left out, and errors that are none. What has no counterpart is named in comments. --base names
 the profile that has the rest, such as z3, and --name the new one.`
 
-func runAPI(ctx context.Context, e *command.Env, args []string) int {
-	fs := pflag.NewFlagSet("api", pflag.ContinueOnError)
+func newAPI(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "api print|import-profile [FILE] [flags]",
+		Short:   "print the state machine of API fuzzing, read profiles of Murxla",
+		Long:    apiAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	command.Words(c, "print", "import-profile")
+	fs := c.Flags()
 	source := fs.Bool("source", false, "print the file of the library that makes the machine: a campaign file may hold a changed copy")
 	dot := fs.Bool("dot", false, "print a graph in the language of Graphviz")
 	svg := fs.String("svg", "", "draw the graph into this `file`")
 	name := fs.String("name", "", "of import-profile: `name` of the profile; else that of the file. Of print: that of the machine")
 	base := fs.String("base", "generic", "of import-profile: `name` of the profile that has the rest")
-	if code, done := e.Parse(fs, "api print|import-profile [FILE] [flags]", apiAbout, args); done {
-		return code
-	}
-	if fs.NArg() == 2 && fs.Arg(0) == "import-profile" {
-		return importProfile(e, fs.Arg(1), *name, *base)
-	}
-	if fs.NArg() < 1 || fs.NArg() > 2 || fs.Arg(0) != "print" {
-		return e.UsageError("api", "want the word print, or import-profile and a file")
-	}
-	if *source {
-		if fs.NArg() > 1 || *dot || *svg != "" {
-			return e.UsageError("api", "--source is of the machine of the library, without a file and in no other format")
+	command.Does(c, func(ctx context.Context) int {
+		if fs.NArg() == 2 && fs.Arg(0) == "import-profile" {
+			return importProfile(e, fs.Arg(1), *name, *base)
 		}
-		text, err := iofs.ReadFile(stdlib.FS(), "smtlib_api.star")
+		if fs.NArg() < 1 || fs.NArg() > 2 || fs.Arg(0) != "print" {
+			return e.UsageError("api", "want the word print, or import-profile and a file")
+		}
+		if *source {
+			if fs.NArg() > 1 || *dot || *svg != "" {
+				return e.UsageError("api", "--source is of the machine of the library, without a file and in no other format")
+			}
+			text, err := iofs.ReadFile(stdlib.FS(), "smtlib_api.star")
+			if err != nil {
+				return e.Fail(command.ExitInternal, "api", err)
+			}
+			fmt.Fprint(e.Stdout, string(text))
+			return command.ExitOK
+		}
+		m, err := script.StandardMachine()
 		if err != nil {
 			return e.Fail(command.ExitInternal, "api", err)
 		}
-		fmt.Fprint(e.Stdout, string(text))
+		text, graph := m.Text, m.DOT
+		if file := fs.Arg(1); file != "" {
+			globals, err := globalsOf(ctx, e, file)
+			if err != nil {
+				return e.ScriptError(err)
+			}
+			found, err := machineIn(globals, *name)
+			if err != nil {
+				return e.UsageError("api", "%s: %v", file, err)
+			}
+			text, graph = attribute(found, "text"), attribute(found, "dot")
+		}
+		switch {
+		case *svg != "":
+			picture, err := draw(ctx, graph())
+			if err != nil {
+				return e.Fail(command.ExitUsage, "api", err)
+			}
+			if err := os.WriteFile(*svg, picture, 0o644); err != nil {
+				return e.Fail(command.ExitDisk, "api", err)
+			}
+		case *dot:
+			fmt.Fprint(e.Stdout, graph())
+		default:
+			fmt.Fprint(e.Stdout, text())
+		}
 		return command.ExitOK
-	}
-	m, err := script.StandardMachine()
-	if err != nil {
-		return e.Fail(command.ExitInternal, "api", err)
-	}
-	text, graph := m.Text, m.DOT
-	if file := fs.Arg(1); file != "" {
-		globals, err := globalsOf(ctx, e, file)
-		if err != nil {
-			return e.ScriptError(err)
-		}
-		found, err := machineIn(globals, *name)
-		if err != nil {
-			return e.UsageError("api", "%s: %v", file, err)
-		}
-		text, graph = attribute(found, "text"), attribute(found, "dot")
-	}
-	switch {
-	case *svg != "":
-		picture, err := draw(ctx, graph())
-		if err != nil {
-			return e.Fail(command.ExitUsage, "api", err)
-		}
-		if err := os.WriteFile(*svg, picture, 0o644); err != nil {
-			return e.Fail(command.ExitDisk, "api", err)
-		}
-	case *dot:
-		fmt.Fprint(e.Stdout, graph())
-	default:
-		fmt.Fprint(e.Stdout, text())
-	}
-	return command.ExitOK
+	})
+	return c
 }
 
 // globalsOf loads a campaign file and returns its global names. What it prints is not what was asked for.
@@ -178,8 +186,8 @@ type apiOptions struct {
 	width, calls                           int
 }
 
-func apiFlags() (*pflag.FlagSet, *apiOptions) {
-	fs, run := runFlags("fuzz")
+func apiFlags(fs *pflag.FlagSet) *apiOptions {
+	run := runFlags(fs)
 	o := &apiOptions{runOptions: run, theories: map[string]*bool{}}
 	command.SolverFlag(fs, &o.solvers, nil, "may be repeated")
 	fs.StringArrayVarP(&o.cross, "cross", "c", nil, "`name` of a solver to compare answers with; may be repeated")
@@ -198,35 +206,44 @@ func apiFlags() (*pflag.FlagSet, *apiOptions) {
 	fs.IntVar(&o.width, "max-width", 0, "greatest width of a bit vector; 0: 64, and 200 in one walk of ten")
 	fs.IntVar(&o.calls, "max-calls", 400, "greatest number of calls of a walk")
 	fs.BoolVar(&o.show, "print-campaign", false, "print the campaign file and do not run it")
-	return fs, o
+	return o
 }
 
-func runFuzzAPI(ctx context.Context, e *command.Env, args []string) int {
-	fs, o := apiFlags()
-	if code, done := e.Parse(fs, "fuzz api --solver NAME [flags]", fuzzAPIAbout, args); done {
-		return code
+func newFuzzAPI(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "api --solver NAME [flags]",
+		Short: "call the API of solvers at random",
+		Long:  fuzzAPIAbout,
 	}
-	if words := o.cluster.arguments(fs); len(words) > 0 {
-		return e.UsageError("fuzz", "fuzz api takes no further arguments, got %q", words[0])
-	}
-	if err := o.Validate(fs); err != nil {
-		return e.UsageError("fuzz", "%v", err)
-	}
-	text, err := o.text(ctx)
-	if err != nil {
-		return textFailed(e, err)
-	}
-	if o.show {
-		fmt.Fprint(e.Stdout, text)
-		return command.ExitOK
-	}
-	again := append([]string{"smtlark", "fuzz", "api"}, o.again(fs)...)
-	return o.campaign(ctx, e, "fuzz", "api.star", finding.Options{Text: text}, shellJoin(again...))
+	fs := c.Flags()
+	o := apiFlags(fs)
+	completeRun(c)
+	command.Choices(c, "truth", "by-construction", "sat", "none")
+	command.Does(c, func(ctx context.Context) int {
+		if words := o.cluster.arguments(fs); len(words) > 0 {
+			return e.UsageError("fuzz", "fuzz api takes no further arguments, got %q", words[0])
+		}
+		if err := o.Validate(fs); err != nil {
+			return e.UsageError("fuzz", "%v", err)
+		}
+		text, err := o.text(ctx)
+		if err != nil {
+			return textFailed(e, err)
+		}
+		if o.show {
+			fmt.Fprint(e.Stdout, text)
+			return command.ExitOK
+		}
+		again := append([]string{"smtlark", "fuzz", "api"}, o.again(fs)...)
+		return o.campaign(ctx, e, "fuzz", "api.star", finding.Options{Text: text}, shellJoin(again...))
+	})
+	return c
 }
 
 // again returns the flags that make the same campaign, without those of run.
 func (o *apiOptions) again(fs *pflag.FlagSet) []string {
-	run, _ := runFlags("run")
+	run := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	runFlags(run)
 	var out []string
 	fs.Visit(func(f *pflag.Flag) {
 		if run.Lookup(f.Name) != nil {

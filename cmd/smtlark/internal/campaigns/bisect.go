@@ -12,7 +12,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/results"
@@ -30,7 +30,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "bisect", Summary: "ask all versions of a solver about a finding", Group: command.GroupCampaigns, Run: runBisect})
+	command.Register("bisect", newBisect)
 }
 
 const bisectAbout = `Runs the reduced case of finding N on every build of the solver that is wrong, prints what each does, and between which
@@ -75,81 +75,88 @@ func (b *bisected) did() *finding.Run {
 	return &b.info.Runs[0]
 }
 
-func runBisect(ctx context.Context, e *command.Env, args []string) int {
-	flags := pflag.NewFlagSet("bisect", pflag.ContinueOnError)
+func newBisect(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "bisect N [flags]",
+		Short:   "ask all versions of a solver about a finding",
+		Long:    bisectAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	flags := c.Flags()
 	out := flags.String("out", ".", "`folder` with smtlark.db and findings/")
 	times := flags.Int("times", 3, "how `often` each version is asked")
 	programs := flags.StringArray("program", nil, "another build of the solver, `path`; may be repeated")
 	inOrder := flags.Bool("in-order", false, "the builds of --program were made one after the other, the oldest first: name those between which the finding came or went, and leave its status alone")
 	fetch := flags.Bool("fetch", false, "fetch the released versions that are needed to name two neighbouring ones")
 	command.SafetyFlags(flags)
-	if code, done := e.Parse(flags, "bisect N [flags]", bisectAbout, args); done {
-		return code
-	}
-	if flags.NArg() != 1 || *times < 1 {
-		return e.UsageError("bisect", "want the number of one finding, and --times of at least 1")
-	}
-	o := &results.FindingsOptions{Out: *out}
-	r, err := store.OpenReader(*out)
-	if err != nil {
-		return o.Failed(e, "bisect", err)
-	}
-	f, rec, err := r.Finding(flags.Arg(0))
-	// Closed before the builds are asked, which takes long: a campaign may want to write.
-	r.Close()
-	if err != nil {
-		return o.Failed(e, "bisect", err)
-	}
-	varied := folder.Varied(f)
-	if len(varied) == 0 {
-		return e.UsageError("bisect", "finding %s blames no target", rec.Name())
-	}
-	fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), display.Line(rec.Verdict.Summary))
-	if len(varied) > 1 {
-		if len(*programs) > 0 {
-			return e.UsageError("bisect", "--program needs a finding that blames one target: here it is not known which target the program replaces")
+	command.Arguments(c, func([]string) []string { return command.FindingNumbers(c) })
+	command.Does(c, func(ctx context.Context) int {
+		if flags.NArg() != 1 || *times < 1 {
+			return e.UsageError("bisect", "want the number of one finding, and --times of at least 1")
 		}
-		fmt.Fprintln(e.Stdout, "no target is blamed: of each kind of solver in turn all builds are asked, and the others stay")
-	}
-	b := &bisection{out: *out, f: f, rec: rec, times: *times, programs: *programs}
-	code, asked := command.ExitOK, 0
-	for i := range varied {
-		t := &varied[i]
-		list, missing, err := b.ask(ctx, t)
+		o := &results.FindingsOptions{Out: *out}
+		r, err := store.OpenReader(*out)
 		if err != nil {
-			return e.Fail(command.ExitUsage, "bisect", err)
+			return o.Failed(e, "bisect", err)
 		}
-		if *fetch {
-			if list, err = b.narrow(ctx, e, t, list); err != nil {
-				return e.Fail(command.ExitSolver, "bisect", err)
+		f, rec, err := r.Finding(flags.Arg(0))
+		// Closed before the builds are asked, which takes long: a campaign may want to write.
+		r.Close()
+		if err != nil {
+			return o.Failed(e, "bisect", err)
+		}
+		varied := folder.Varied(f)
+		if len(varied) == 0 {
+			return e.UsageError("bisect", "finding %s blames no target", rec.Name())
+		}
+		fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), display.Line(rec.Verdict.Summary))
+		if len(varied) > 1 {
+			if len(*programs) > 0 {
+				return e.UsageError("bisect", "--program needs a finding that blames one target: here it is not known which target the program replaces")
+			}
+			fmt.Fprintln(e.Stdout, "no target is blamed: of each kind of solver in turn all builds are asked, and the others stay")
+		}
+		b := &bisection{out: *out, f: f, rec: rec, times: *times, programs: *programs}
+		code, asked := command.ExitOK, 0
+		for i := range varied {
+			t := &varied[i]
+			list, missing, err := b.ask(ctx, t)
+			if err != nil {
+				return e.Fail(command.ExitUsage, "bisect", err)
+			}
+			if *fetch {
+				if list, err = b.narrow(ctx, e, t, list); err != nil {
+					return e.Fail(command.ExitSolver, "bisect", err)
+				}
+			}
+			if err := printBisect(e.Stdout, t.Kind, list, *inOrder); err != nil {
+				return e.Fail(command.ExitDisk, "bisect", err)
+			}
+			for _, m := range missing {
+				fmt.Fprintf(e.Stdout, "not asked, no longer there: %s\n", display.Line(m))
+			}
+			here := 0
+			for i := range list {
+				if list[i].err == nil {
+					here++
+				}
+			}
+			if here == 0 {
+				fmt.Fprintf(e.Stderr, "smtlark bisect: no build of %s could be asked; `%s solvers` lists what is installed\n", t.Kind, e.Program())
+				continue
+			}
+			asked += here
+			// Who gives builds in order knows a line of them that their versions and dates do not tell.
+			if got := keepBisect(e, o, f, t, list, len(varied) == 1 && !*inOrder); got != command.ExitOK {
+				code = got
 			}
 		}
-		if err := printBisect(e.Stdout, t.Kind, list, *inOrder); err != nil {
-			return e.Fail(command.ExitDisk, "bisect", err)
+		if asked == 0 {
+			return command.ExitSolver
 		}
-		for _, m := range missing {
-			fmt.Fprintf(e.Stdout, "not asked, no longer there: %s\n", display.Line(m))
-		}
-		here := 0
-		for i := range list {
-			if list[i].err == nil {
-				here++
-			}
-		}
-		if here == 0 {
-			fmt.Fprintf(e.Stderr, "smtlark bisect: no build of %s could be asked; `%s solvers` lists what is installed\n", t.Kind, e.Program())
-			continue
-		}
-		asked += here
-		// Who gives builds in order knows a line of them that their versions and dates do not tell.
-		if got := keepBisect(e, o, f, t, list, len(varied) == 1 && !*inOrder); got != command.ExitOK {
-			code = got
-		}
-	}
-	if asked == 0 {
-		return command.ExitSolver
-	}
-	return code
+		return code
+	})
+	return c
 }
 
 // bisection is what is asked about a finding.

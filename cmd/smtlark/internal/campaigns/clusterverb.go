@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
@@ -18,7 +19,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "cluster", Summary: "look at the campaigns of a cluster, pause and end them", Group: command.GroupCampaigns, Run: runCluster})
+	command.Register("cluster", newCluster)
 }
 
 const clusterAbout = `Shows the campaigns that run on a cluster (status) and the machines that work for them (workers). pause has a campaign make no new
@@ -29,58 +30,64 @@ route.crt and route.key, which servers show each other, under the names of --hos
 
 The token is admin.token beside the worker.token of an embedded server.`
 
-func runCluster(ctx context.Context, e *command.Env, args []string) int {
-	fs := pflag.NewFlagSet("cluster", pflag.ContinueOnError)
+func newCluster(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "cluster keys FOLDER | status|workers|pause|resume|drain nats://HOST:PORT[,...] [CAMPAIGN] [flags]",
+		Short:   "look at the campaigns of a cluster, pause and end them",
+		Long:    clusterAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	fs := c.Flags()
 	var flags accessOptions
 	flags.flags(fs)
 	flags.tokenFlag(fs, "`file` admin.token of an embedded server")
 	hosts := fs.StringSlice("host", cluster.DeployedHosts, "keys: `names` or addresses of the servers, with commas between them")
-	if code, done := e.Parse(fs, "cluster keys FOLDER | status|workers|pause|resume|drain nats://HOST:PORT[,...] [CAMPAIGN] [flags]", clusterAbout, args); done {
-		return code
-	}
-	if fs.Arg(0) == "keys" {
-		return makeKeys(e, fs, *hosts)
-	}
-	verbs := map[string]int{"status": 2, "workers": 2, "pause": 3, "resume": 3, "drain": 3}
-	what := fs.Arg(0)
-	if n := verbs[what]; n == 0 || fs.NArg() != n {
-		return e.UsageError("cluster", "want keys with a folder, status or workers with an address, or pause, resume or drain with an address and a campaign")
-	}
-	a, err := flags.access(fs.Arg(1))
-	if err != nil {
-		return e.UsageError("cluster", "%v", err)
-	}
-	conn, err := cluster.Connect(a, "smtlark cluster")
-	if err != nil {
-		return e.Fail(command.ExitSolver, "cluster", err)
-	}
-	defer conn.Conn.Close()
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	board, err := cluster.FindBoard(ctx, conn.Stream)
-	if err != nil {
-		return e.Fail(command.ExitSolver, "cluster", err)
-	}
-	running, err := board.Running(ctx)
-	if err != nil {
-		return e.Fail(command.ExitSolver, "cluster", err)
-	}
-	switch what {
-	case "status":
-		showCampaigns(e.Stdout, running)
+	command.Does(c, func(ctx context.Context) int {
+		if fs.Arg(0) == "keys" {
+			return makeKeys(e, fs, *hosts)
+		}
+		verbs := map[string]int{"status": 2, "workers": 2, "pause": 3, "resume": 3, "drain": 3}
+		what := fs.Arg(0)
+		if n := verbs[what]; n == 0 || fs.NArg() != n {
+			return e.UsageError("cluster", "want keys with a folder, status or workers with an address, or pause, resume or drain with an address and a campaign")
+		}
+		a, err := flags.access(fs.Arg(1))
+		if err != nil {
+			return e.UsageError("cluster", "%v", err)
+		}
+		conn, err := cluster.Connect(a, "smtlark cluster")
+		if err != nil {
+			return e.Fail(command.ExitSolver, "cluster", err)
+		}
+		defer conn.Conn.Close()
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		board, err := cluster.FindBoard(ctx, conn.Stream)
+		if err != nil {
+			return e.Fail(command.ExitSolver, "cluster", err)
+		}
+		running, err := board.Running(ctx)
+		if err != nil {
+			return e.Fail(command.ExitSolver, "cluster", err)
+		}
+		switch what {
+		case "status":
+			showCampaigns(e.Stdout, running)
+			return command.ExitOK
+		case "workers":
+			showMachines(e.Stdout, running)
+			return command.ExitOK
+		}
+		of, err := pick(running, fs.Arg(2))
+		if err != nil {
+			return e.UsageError("cluster", "%v", err)
+		}
+		if err := board.Want(ctx, of.Campaign, cluster.Control{Paused: what == "pause", Drain: what == "drain"}); err != nil {
+			return e.Fail(command.ExitSolver, "cluster", err)
+		}
 		return command.ExitOK
-	case "workers":
-		showMachines(e.Stdout, running)
-		return command.ExitOK
-	}
-	of, err := pick(running, fs.Arg(2))
-	if err != nil {
-		return e.UsageError("cluster", "%v", err)
-	}
-	if err := board.Want(ctx, of.Campaign, cluster.Control{Paused: what == "pause", Drain: what == "drain"}); err != nil {
-		return e.Fail(command.ExitSolver, "cluster", err)
-	}
-	return command.ExitOK
+	})
+	return c
 }
 
 // pick finds a campaign by its name, or by the beginning of that in the cluster.

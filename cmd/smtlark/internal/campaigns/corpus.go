@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
@@ -25,7 +25,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "corpus", Summary: "look at seeds by the edges that a solver takes, and choose among them", Group: command.GroupCampaigns, Words: []string{"show", "min", "merge"}, Run: runCorpus})
+	command.Register("corpus", newCorpus)
 }
 
 const corpusAbout = `Works on folders of SMT-LIB files with a solver that was built with AFL++ (docs/coverage.md), which is run once on each file.
@@ -45,61 +45,68 @@ type corpusOptions struct {
 	timeout time.Duration
 }
 
-func runCorpus(ctx context.Context, e *command.Env, args []string) int {
-	fs := pflag.NewFlagSet("corpus", pflag.ContinueOnError)
+func newCorpus(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "corpus show|min|merge FOLDER... [flags]",
+		Short:   "look at seeds by the edges that a solver takes, and choose among them",
+		Long:    corpusAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	command.Words(c, "show", "min", "merge")
+	fs := c.Flags()
 	var o corpusOptions
 	command.SolverFlag(fs, &o.solver, "", "")
 	fs.StringVar(&o.out, "out", "", "with min: the new `folder`")
 	command.DurationFlag(fs, &o.timeout, "timeout", 10*time.Second, "`time` limit of one file")
-	if code, done := e.Parse(fs, "corpus show|min|merge FOLDER... [flags]", corpusAbout, args); done {
-		return code
-	}
-	what, folders := fs.Arg(0), fs.Args()
-	if len(folders) > 0 {
-		folders = folders[1:]
-	}
-	switch {
-	case !slices.Contains([]string{"show", "min", "merge"}, what):
-		return e.UsageError("corpus", "want show, min or merge, and a folder")
-	case len(folders) == 0, what == "merge" && len(folders) < 2:
-		return e.UsageError("corpus", "%s wants %s", what, map[bool]string{true: "the folder to add to, and one to add from", false: "a folder"}[what == "merge"])
-	case (what == "min") != (o.out != ""):
-		return e.UsageError("corpus", "min writes to the folder that --out names, and nothing else has --out")
-	case what != "show" && o.solver == "":
-		return e.UsageError("corpus", "%s needs --solver", what)
-	}
-	if what == "show" && o.solver == "" {
-		if len(folders) > 1 {
-			return e.UsageError("corpus", "show wants one corpus of a campaign, or --solver")
+	command.Does(c, func(ctx context.Context) int {
+		what, folders := fs.Arg(0), fs.Args()
+		if len(folders) > 0 {
+			folders = folders[1:]
 		}
-		return showGrown(e, folders[0])
-	}
-	all := &measured{}
-	for i, folder := range folders {
-		files, err := smtFiles(e, folder)
-		if err != nil {
-			return e.UsageError("corpus", "%v", err)
+		switch {
+		case !slices.Contains([]string{"show", "min", "merge"}, what):
+			return e.UsageError("corpus", "want show, min or merge, and a folder")
+		case len(folders) == 0, what == "merge" && len(folders) < 2:
+			return e.UsageError("corpus", "%s wants %s", what, map[bool]string{true: "the folder to add to, and one to add from", false: "a folder"}[what == "merge"])
+		case (what == "min") != (o.out != ""):
+			return e.UsageError("corpus", "min writes to the folder that --out names, and nothing else has --out")
+		case what != "show" && o.solver == "":
+			return e.UsageError("corpus", "%s needs --solver", what)
 		}
-		all.files = append(all.files, files...)
-		if i == 0 && what == "merge" {
-			all.first = len(files)
+		if what == "show" && o.solver == "" {
+			if len(folders) > 1 {
+				return e.UsageError("corpus", "show wants one corpus of a campaign, or --solver")
+			}
+			return showGrown(e, folders[0])
 		}
-	}
-	if err := o.measure(ctx, e, all); err != nil {
-		return e.Fail(command.ExitSolver, "corpus", err)
-	}
-	switch what {
-	case "show":
-		all.show(e)
-		return command.ExitOK
-	case "min":
-		return o.write(e, all, corpus.Cover(all.seeds, &coverage.Seen{}), o.out)
-	}
-	var known coverage.Seen
-	for i := range all.first {
-		known.Add(all.seeds[i].Edges)
-	}
-	return o.write(e, all, corpus.Cover(all.seeds, &known), folders[0])
+		all := &measured{}
+		for i, folder := range folders {
+			files, err := smtFiles(e, folder)
+			if err != nil {
+				return e.UsageError("corpus", "%v", err)
+			}
+			all.files = append(all.files, files...)
+			if i == 0 && what == "merge" {
+				all.first = len(files)
+			}
+		}
+		if err := o.measure(ctx, e, all); err != nil {
+			return e.Fail(command.ExitSolver, "corpus", err)
+		}
+		switch what {
+		case "show":
+			all.show(e)
+			return command.ExitOK
+		case "min":
+			return o.write(e, all, corpus.Cover(all.seeds, &coverage.Seen{}), o.out)
+		}
+		var known coverage.Seen
+		for i := range all.first {
+			known.Add(all.seeds[i].Edges)
+		}
+		return o.write(e, all, corpus.Cover(all.seeds, &known), folders[0])
+	})
+	return c
 }
 
 // smtFiles lists the SMT-LIB files in a folder and below, or the file itself.

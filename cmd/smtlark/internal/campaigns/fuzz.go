@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.starlark.net/syntax"
 
@@ -23,7 +24,8 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "fuzz", Summary: "run a technique of the library without a campaign file", Group: command.GroupCampaigns, Run: runFuzz})
+	command.Register("fuzz", newFuzz)
+	command.AdaptExit("fuzz", yinyangExit)
 }
 
 const fuzzAbout = `Runs a technique of the library, such as storm, with seeds and solvers from the command line; --print-campaign shows the
@@ -48,27 +50,30 @@ type fuzzOptions struct {
 	yinyang yinyangOptions
 }
 
-func runFuzz(ctx context.Context, e *command.Env, args []string) int {
-	if len(args) > 0 && args[0] == "api" {
-		return runFuzzAPI(ctx, e, args[1:])
+func newFuzz(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "fuzz [TECHNIQUE] [SOLVERS] [SEEDS...] [flags]",
+		Short:   "run a technique of the library without a campaign file",
+		Long:    fuzzAbout,
+		GroupID: command.GroupCampaigns,
 	}
-	fs, run := runFlags("fuzz")
-	o := &fuzzOptions{runOptions: run}
-	code := o.run(ctx, e, fs, args)
-	o.yinyang.exit = o.yinyang.exit || slices.Contains(args, "--yinyang-codes") // where other flags are wrong
-	return o.yinyang.code(code)
-}
-
-// run is runFuzz with exit codes of its own.
-func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet, args []string) int {
+	fs := c.Flags()
+	o := &fuzzOptions{runOptions: runFlags(fs)}
 	fs.StringArrayVar(&o.seeds, "seeds", nil, "`folder` or file with seeds; may be repeated")
 	command.SolverFlag(fs, &o.solvers, nil, "may be repeated; default: all that are installed")
 	fs.StringArrayVar(&o.args, "arg", nil, "argument of the technique as `name=value`, such as max_depth=20; may be repeated")
 	fs.BoolVar(&o.show, "print-campaign", false, "print the campaign file and do not run it")
 	o.yinyang.flags(fs, &o.timeout)
-	if code, done := e.Parse(fs, "fuzz [TECHNIQUE] [SOLVERS] [SEEDS...] [flags]", fuzzAbout, args); done {
-		return code
-	}
+	completeRun(c)
+	command.Words(c, Techniques()...)
+	command.Choices(c, "oracle", "sat", "unsat", "unknown")
+	command.Does(c, func(ctx context.Context) int { return o.run(ctx, e, fs) })
+	c.AddCommand(newFuzzAPI(e))
+	return c
+}
+
+// run does what fuzz does; see yinyangExit for its exit code.
+func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet) int {
 	if err := o.Validate(fs); err != nil {
 		return e.UsageError("fuzz", "%v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
@@ -22,7 +22,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "repro", Summary: "replay a finding", Group: command.GroupCampaigns, Run: runRepro})
+	command.Register("repro", newRepro)
 }
 
 const reproAbout = `Replays a finding in new processes and prints what its targets answer. FINDING is its folder, its repro.star, or its
@@ -38,8 +38,14 @@ Exit codes: 10 it reproduces, or one of the builds has a fault, 0 it does not, 6
 // replayTimes is how often a finding is tried unless somebody says otherwise.
 const replayTimes = 3
 
-func runRepro(ctx context.Context, e *command.Env, args []string) int {
-	fs := pflag.NewFlagSet("repro", pflag.ContinueOnError)
+func newRepro(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "repro FINDING [flags] | repro --all|FINDING... --solver BUILD [flags]",
+		Short:   "replay a finding",
+		Long:    reproAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	fs := c.Flags()
 	times := fs.Int("times", replayTimes, "how `often` to try")
 	out := fs.String("out", ".", "`folder` with findings/")
 	programs := fs.StringArray("program", nil, "another build of the solver that is wrong, `path`, or of one of several targets, TARGET=path; may be repeated")
@@ -47,28 +53,29 @@ func runRepro(ctx context.Context, e *command.Env, args []string) int {
 	var builds []string
 	command.SolverFlag(fs, &builds, nil, "may be repeated: builds that are asked about the findings, each by itself")
 	command.SafetyFlags(fs)
-	if code, done := e.Parse(fs, "repro FINDING [flags] | repro --all|FINDING... --solver BUILD [flags]", reproAbout, args); done {
-		return code
-	}
-	switch {
-	case *times < 1:
-		return e.UsageError("repro", "--times wants at least 1")
-	case *all && len(builds) == 0:
-		return e.UsageError("repro", "--all wants the build to ask: --solver z3=/new/build/z3")
-	case *all && fs.NArg() > 0:
-		return e.UsageError("repro", "--all takes all findings: leave out --all, or %s", strings.Join(fs.Args(), " "))
-	case len(builds) > 0 && len(*programs) > 0:
-		return e.UsageError("repro", "--solver names builds to ask, --program another program in one finding: want one of the two")
-	case len(builds) > 0 && (*all || fs.NArg() > 0):
-		return askBuilds(ctx, e, &buildQuestion{out: *out, findings: fs.Args(), builds: builds, times: *times})
-	case fs.NArg() != 1:
-		return e.UsageError("repro", "want one finding, got %d arguments", fs.NArg())
-	}
-	file, err := findingFile(e, fs.Arg(0), *out)
-	if err != nil {
-		return e.UsageError("repro", "%v", err)
-	}
-	return replay(ctx, e, "repro", file, *out, *programs, *times)
+	command.Arguments(c, func([]string) []string { return command.FindingNumbers(c) })
+	command.Does(c, func(ctx context.Context) int {
+		switch {
+		case *times < 1:
+			return e.UsageError("repro", "--times wants at least 1")
+		case *all && len(builds) == 0:
+			return e.UsageError("repro", "--all wants the build to ask: --solver z3=/new/build/z3")
+		case *all && fs.NArg() > 0:
+			return e.UsageError("repro", "--all takes all findings: leave out --all, or %s", strings.Join(fs.Args(), " "))
+		case len(builds) > 0 && len(*programs) > 0:
+			return e.UsageError("repro", "--solver names builds to ask, --program another program in one finding: want one of the two")
+		case len(builds) > 0 && (*all || fs.NArg() > 0):
+			return askBuilds(ctx, e, &buildQuestion{out: *out, findings: fs.Args(), builds: builds, times: *times})
+		case fs.NArg() != 1:
+			return e.UsageError("repro", "want one finding, got %d arguments", fs.NArg())
+		}
+		file, err := findingFile(e, fs.Arg(0), *out)
+		if err != nil {
+			return e.UsageError("repro", "%v", err)
+		}
+		return replay(ctx, e, "repro", file, *out, *programs, *times)
+	})
+	return c
 }
 
 // replay replays a finding, for the verb that was given its file. out is the folder whose solvers count.

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
@@ -36,7 +37,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "run", Summary: "run a campaign", Group: command.GroupCampaigns, Run: Run})
+	command.Register("run", newRun)
 }
 
 const runAbout = `Runs the campaign that FILE describes until one of its stop conditions holds or you press ^C. Running cases then end, findings are
@@ -101,9 +102,8 @@ type caseOptions struct {
 	print     bool
 }
 
-func runFlags(name string) (*pflag.FlagSet, *runOptions) {
+func runFlags(fs *pflag.FlagSet) *runOptions {
 	o := &runOptions{}
-	fs := pflag.NewFlagSet(name, pflag.ContinueOnError)
 	command.DurationFlag(fs, &o.stop.After, "for", 0, "stop after this `time`, such as 90s, 8h or 2d (a plain number is seconds), confirming and reducing included")
 	fs.Uint64Var(&o.stop.Cases, "cases", 0, "stop after `N` cases, those of earlier runs that it resumes included")
 	fs.IntVar(&o.stop.Findings, "findings", 0, "stop after `N` new findings")
@@ -132,7 +132,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.StringVar(&o.coverage, "coverage", "", "what is done about the edges that solvers built with AFL++ take (docs/coverage.md): `WHAT` is grow (cases that take new ones become seeds; the default where a solver counts them), count, statistics (grow, by counters that z3, cvc5, CVC4 and Yices tell of themselves) or off")
 	o.change.flags(fs)
 	fs.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this `address`, such as :9464; without a host: loopback only")
-	return fs, o
+	return o
 }
 
 // Validate checks the flags together.
@@ -202,30 +202,43 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 	return nil
 }
 
-// Run is the verb run, for verbs that have a campaign file run, too.
-func Run(ctx context.Context, e *command.Env, args []string) int {
-	fs, o := runFlags("run")
-	if code, done := e.Parse(fs, "run FILE [flags]", runAbout, args); done {
-		return code
+// completeRun lets a shell complete the flags of campaigns.
+func completeRun(c *cobra.Command) {
+	command.Choices(c, "fail-on", report.FailOns...)
+	command.Choices(c, "coverage", finding.CoverageGrow, finding.CoverageCount, finding.CoverageStatistics, finding.CoverageOff)
+}
+
+func newRun(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "run FILE [flags]",
+		Short:   "run a campaign",
+		Long:    runAbout,
+		GroupID: command.GroupCampaigns,
 	}
-	if err := o.Validate(fs); err != nil {
-		return e.UsageError("run", "%v", err)
-	}
-	files := o.cluster.arguments(fs)
-	if len(files) != 1 {
-		return e.UsageError("run", "want one campaign file, got %d arguments", len(files))
-	}
-	file := files[0]
-	if _, err := os.Stat(file); err != nil && !strings.HasPrefix(file, "@std//") {
-		return e.UsageError("run", "no such campaign file: %s", file)
-	}
-	if ext := filepath.Ext(file); ext == ".smt2" || ext == ".smtml" {
-		return e.UsageError("run", "%s is a file of SMT-LIB, and no campaign file: smtlark check, solve and reduce take one, smtlark fuzz --seeds makes others from it", file)
-	}
-	if script.Reproduces(file) {
-		return replay(ctx, e, "run", file, o.out, nil, replayTimes)
-	}
-	return o.campaign(ctx, e, "run", file, finding.Options{}, shellJoin("smtlark", "run", file))
+	fs := c.Flags()
+	o := runFlags(fs)
+	completeRun(c)
+	command.Does(c, func(ctx context.Context) int {
+		if err := o.Validate(fs); err != nil {
+			return e.UsageError("run", "%v", err)
+		}
+		files := o.cluster.arguments(fs)
+		if len(files) != 1 {
+			return e.UsageError("run", "want one campaign file, got %d arguments", len(files))
+		}
+		file := files[0]
+		if _, err := os.Stat(file); err != nil && !strings.HasPrefix(file, "@std//") {
+			return e.UsageError("run", "no such campaign file: %s", file)
+		}
+		if ext := filepath.Ext(file); ext == ".smt2" || ext == ".smtml" {
+			return e.UsageError("run", "%s is a file of SMT-LIB, and no campaign file: smtlark check, solve and reduce take one, smtlark fuzz --seeds makes others from it", file)
+		}
+		if script.Reproduces(file) {
+			return replay(ctx, e, "run", file, o.out, nil, replayTimes)
+		}
+		return o.campaign(ctx, e, "run", file, finding.Options{}, shellJoin("smtlark", "run", file))
+	})
+	return c
 }
 
 // config returns what both ways to use a campaign need.

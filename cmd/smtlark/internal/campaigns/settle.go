@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/results"
@@ -25,7 +25,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "settle", Summary: "confirm and reduce what campaigns left", Group: command.GroupCampaigns, Run: runSettle})
+	command.Register("settle", newSettle)
 }
 
 const settleAbout = `Confirms, reduces, groups and ranks what the campaigns of FOLDER (--out of their runs; this folder by default) have found and had no time
@@ -36,8 +36,14 @@ Findings that are there are replayed first, as a campaign does that is started a
 
 Exit codes: 0 nothing was found, 10 findings, 11 only flaky or unsettled ones, and those of smtlark run.`
 
-func runSettle(ctx context.Context, e *command.Env, args []string) int {
-	fs := pflag.NewFlagSet("settle", pflag.ContinueOnError)
+func newSettle(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "settle [FOLDER] [flags]",
+		Short:   "confirm and reduce what campaigns left",
+		Long:    settleAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	fs := c.Flags()
 	o := &runOptions{settle: true, failOn: report.FailOnAny}
 	fs.StringVar(&o.out, "out", "", "the same as FOLDER, as smtlark run names it")
 	command.DurationFlag(fs, &o.stop.After, "for", 0, "stop after this `time`, such as 90s or 10m; default: when everything is settled")
@@ -45,40 +51,40 @@ func runSettle(ctx context.Context, e *command.Env, args []string) int {
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what campaign files print")
 	fs.StringVar(&o.onFinding, "on-finding", "", onFindingHelp)
 	command.SafetyFlags(fs)
-	if code, done := e.Parse(fs, "settle [FOLDER] [flags]", settleAbout, args); done {
-		return code
-	}
-	out, err := results.FolderArg(fs, o.out)
-	if err != nil {
-		return e.UsageError("settle", "%v", err)
-	}
-	o.out = out
-	switch {
-	case o.stop.After < 0 || o.workers < 0 || fs.Changed("workers") && o.workers == 0:
-		return e.UsageError("settle", "--for is not negative, and --workers wants at least 1")
-	}
-	left, err := campaignsOf(o.out)
-	if err != nil {
-		return e.UsageError("settle", "%v", err)
-	}
-	code, begun, limit := command.ExitOK, time.Now(), o.stop.After
-	for i := range left {
-		one := *o
-		if limit > 0 { // for all of them
-			if one.stop.After = limit - time.Since(begun); one.stop.After <= 0 {
+	command.Does(c, func(ctx context.Context) int {
+		out, err := results.FolderArg(fs, o.out)
+		if err != nil {
+			return e.UsageError("settle", "%v", err)
+		}
+		o.out = out
+		switch {
+		case o.stop.After < 0 || o.workers < 0 || fs.Changed("workers") && o.workers == 0:
+			return e.UsageError("settle", "--for is not negative, and --workers wants at least 1")
+		}
+		left, err := campaignsOf(o.out)
+		if err != nil {
+			return e.UsageError("settle", "%v", err)
+		}
+		code, begun, limit := command.ExitOK, time.Now(), o.stop.After
+		for i := range left {
+			one := *o
+			if limit > 0 { // for all of them
+				if one.stop.After = limit - time.Since(begun); one.stop.After <= 0 {
+					break
+				}
+			}
+			switch got := one.settleRun(ctx, e, &left[i]); {
+			case got == command.ExitOK:
+			case code == command.ExitOK || got != command.ExitFlaky:
+				code = got
+			}
+			if ctx.Err() != nil {
 				break
 			}
 		}
-		switch got := one.settleRun(ctx, e, &left[i]); {
-		case got == command.ExitOK:
-		case code == command.ExitOK || got != command.ExitFlaky:
-			code = got
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	return code
+		return code
+	})
+	return c
 }
 
 // settleRun settles what a campaign left.

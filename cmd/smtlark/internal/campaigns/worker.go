@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/process"
@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "worker", Summary: "run cases for a coordinator", Hidden: true, Run: runWorker})
+	command.Register("worker", newWorker)
 }
 
 // maxStack bounds the stack of a goroutine in bytes, so that endless recursion kills a worker before it needs much memory.
@@ -27,35 +27,41 @@ const maxStack = 512 << 20
 const workerAbout = `Serves "smtlark run" over its standard input and output; it is of no use by hand. The protocol, one JSON object
 a line, is described in engine/campaign/wire.`
 
-func runWorker(ctx context.Context, e *command.Env, args []string) int {
-	fs := pflag.NewFlagSet("worker", pflag.ContinueOnError)
-	if code, done := e.Parse(fs, "worker", workerAbout, args); done {
-		return code
+func newWorker(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:    "worker",
+		Short:  "run cases for a coordinator",
+		Long:   workerAbout,
+		Hidden: true,
 	}
-	if fs.NArg() > 0 {
-		return e.UsageError("worker", "it takes no arguments")
-	}
-	out, err := protocolOutput(e.Stdout)
-	if err != nil {
-		return e.Fail(command.ExitInternal, "worker", err)
-	}
-	debug.SetMaxStack(maxStack)
-	// A worker does one thing at a time, or waits for a solver; with more, the scheduler wakes threads for each line that a
-	// solver writes. There are as many workers as processors.
-	runtime.GOMAXPROCS(1)
-	command.LimitHeap()
-	// Writing to a coordinator that is gone must not end the worker before it has cleaned up. Not ignored: solvers would inherit that.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	orphan := func() {
-		process.EndLeftFamily()
-		os.Exit(command.ExitInternal)
-	}
-	err = worker.Work(ctx, e.Stdin, out, loadCampaign, process.InheritedNumber(), orphan)
-	process.EndLeftFamily() // ahead of any message: writing to a coordinator that is gone ends the process
-	if err != nil {
-		return e.Fail(command.ExitInternal, "worker", err)
-	}
-	return command.ExitOK
+	fs := c.Flags()
+	command.Does(c, func(ctx context.Context) int {
+		if fs.NArg() > 0 {
+			return e.UsageError("worker", "it takes no arguments")
+		}
+		out, err := protocolOutput(e.Stdout)
+		if err != nil {
+			return e.Fail(command.ExitInternal, "worker", err)
+		}
+		debug.SetMaxStack(maxStack)
+		// A worker does one thing at a time, or waits for a solver; with more, the scheduler wakes threads for each line that a
+		// solver writes. There are as many workers as processors.
+		runtime.GOMAXPROCS(1)
+		command.LimitHeap()
+		// Writing to a coordinator that is gone must not end the worker before it has cleaned up. Not ignored: solvers would inherit that.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+		orphan := func() {
+			process.EndLeftFamily()
+			os.Exit(command.ExitInternal)
+		}
+		err = worker.Work(ctx, e.Stdin, out, loadCampaign, process.InheritedNumber(), orphan)
+		process.EndLeftFamily() // ahead of any message: writing to a coordinator that is gone ends the process
+		if err != nil {
+			return e.Fail(command.ExitInternal, "worker", err)
+		}
+		return command.ExitOK
+	})
+	return c
 }
 
 // protocolOutput returns a writer of its own for the protocol. What anything else writes to standard output then goes to

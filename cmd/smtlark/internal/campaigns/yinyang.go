@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,8 +27,8 @@ type yinyangOptions struct {
 	sizeLimit  int64
 	solvers    []string // expressions of a campaign file
 
-	bugs, logs, scratch                   string
-	keep, randomize, noLog, version, exit bool
+	bugs, logs, scratch             string
+	keep, randomize, noLog, version bool
 }
 
 // mimics are the techniques that take these options, with the argument of the technique that -m and -c set.
@@ -70,7 +71,7 @@ func (y *yinyangOptions) flags(fs *pflag.FlagSet, timeout *time.Duration) {
 	fs.VarP(secondsFlag{timeout}, "per-run", "t", "--timeout in `seconds`")
 	fs.IntVarP(&y.generate, "generate-functions", "g", 0, "fusion functions of `SIZE` nodes")
 	fs.StringVarP(&y.bugs, "bugsfolder", "b", "", "--out: `folder` for findings/ and runs/")
-	fs.BoolVar(&y.exit, "yinyang-codes", false, "exit codes of YinYang: 0 nothing found, 10 findings, 2 usage or no solver, 3 internal error, 5 reading or writing failed")
+	fs.Bool("yinyang-codes", false, "exit codes of YinYang: 0 nothing found, 10 findings, 2 usage or no solver, 3 internal error, 5 reading or writing failed")
 	fs.StringVarP(&y.config, "config", "c", "", "`file` with classes of operators, signatures or fusion functions as YinYang has them")
 	fs.Int64VarP(&y.sizeLimit, "file-size-limit", "L", 0, "leave out seeds of more than `N` bytes")
 	// What has another name in YinYang's programs or its help, has no effect there or here, or is done in another way.
@@ -110,13 +111,15 @@ func (y *yinyangOptions) folders(fs *pflag.FlagSet, out *string) error {
 // exitCodes are YinYang's for those of smtlark that differ.
 var exitCodes = map[int]int{command.ExitFlaky: command.ExitFindings, command.ExitUsage: 2, command.ExitSolver: 2, command.ExitScript: 3, command.ExitInternal: 3, command.ExitDisk: 5}
 
-// code returns the exit code to end with.
-func (y *yinyangOptions) code(code int) int {
-	if other, ok := exitCodes[code]; ok && y.exit {
+// yinyangExit returns the exit code of fuzz: that of YinYang where the arguments ask for it, even if others are wrong.
+func yinyangExit(args []string, code int) int {
+	if other, ok := exitCodes[code]; ok && slices.ContainsFunc(args, isExitFlag) {
 		return other
 	}
 	return code
 }
+
+func isExitFlag(arg string) bool { return arg == "--yinyang-codes" || arg == "--yinyang-codes=true" }
 
 // again returns the flags that were given, for the command that does the same once more.
 func (y *yinyangOptions) again(fs *pflag.FlagSet) []string {

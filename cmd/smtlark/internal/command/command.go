@@ -2,7 +2,6 @@ package command
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/fatih/color"
@@ -19,7 +17,6 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/ground/display"
-	"github.com/smtlark/smtlark/engine/ground/spelling"
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
@@ -45,9 +42,6 @@ const (
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-
-	// Inspect, if not nil, takes the flags and the help of a verb in place of arguments; the verb then does nothing.
-	Inspect func(fs *pflag.FlagSet, synopsis, about string)
 
 	untrusted string // the folder that a file of the verb lies in, when the verb failed because it is not trusted
 }
@@ -87,91 +81,10 @@ func (e *Env) Runnable(message string) string {
 		"replay it: smtlark ", "replay it: "+name+" ").Replace(message)
 }
 
-// Verb is one command of smtlark.
-type Verb struct {
-	Name    string
-	Summary string   // one line, lower case, no full stop
-	Group   string   // heading in the help; see Groups
-	Hidden  bool     // started by smtlark itself
-	Words   []string // what its first argument can be, where that is one of a few words
-	// Run parses args with Env.Parse and returns an exit code.
-	Run func(ctx context.Context, e *Env, args []string) int
-}
-
-// Groups are the headings of the help, in this order.
-var Groups = []string{GroupCampaigns, GroupScripts, GroupOther}
-
-const (
-	GroupCampaigns = "Find bugs"
-	GroupScripts   = "Write campaign files"
-	GroupOther     = "More"
-)
-
-var Verbs = map[string]Verb{}
-
-// Register adds a verb; call it from init.
-func Register(v Verb) {
-	if _, dup := Verbs[v.Name]; dup {
-		panic("smtlark: two verbs are named " + v.Name)
-	}
-	if !slices.Contains(Groups, v.Group) {
-		v.Group = GroupOther
-	}
-	Verbs[v.Name] = v
-}
-
-// VerbNames returns the sorted names, with or without the hidden ones.
-func VerbNames(hidden bool) (names []string) {
-	for n, v := range Verbs {
-		if hidden || !v.Hidden {
-			names = append(names, n)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
 const ExitCodesText = `0 nothing found, 10 findings (or failed tests, warnings, differences),
 11 only flaky or unsettled ones, 64 usage, 65 error in a campaign file, 69 no usable solver,
 70 internal error, 74 reading or writing failed, 75 no case was made: nothing was tested,
 130 interrupted before anything was tested, or before the end of a session.`
-
-// Parse parses the flags of a verb. When done is true the verb returns code at once:
-// help was asked for, or the flags are wrong. synopsis is "run FILE [flags]"; about is
-// the text of the help below it.
-func (e *Env) Parse(fs *pflag.FlagSet, synopsis, about string, args []string) (code int, done bool) {
-	fs.SetOutput(io.Discard)
-	fs.SortFlags = false
-	if e.Inspect != nil {
-		e.Inspect(fs, synopsis, about)
-		return ExitOK, true
-	}
-	fs.Usage = func() {}
-	err := fs.Parse(args)
-	switch {
-	case errors.Is(err, pflag.ErrHelp):
-		fmt.Fprintf(e.Stdout, "Usage: smtlark %s\n\n%s\n", synopsis, strings.TrimSpace(about))
-		if flags := fs.FlagUsagesWrapped(100); flags != "" {
-			fmt.Fprintf(e.Stdout, "\nFlags:\n%s", flags)
-		}
-		return ExitOK, true
-	case err != nil:
-		msg := wrongValue(err)
-		if name, ok := strings.CutPrefix(msg, "unknown flag: --"); ok {
-			var names []string
-			fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-			hint := flagsMeant[name]
-			if !slices.Contains(names, hint) {
-				hint = spelling.Nearest(name, names)
-			}
-			if hint != "" {
-				msg += fmt.Sprintf(" (did you mean --%s?)", hint)
-			}
-		}
-		return e.UsageError(fs.Name(), "%s", msg), true
-	}
-	return ExitOK, false
-}
 
 // flagsMeant maps flags of other programs to ours. Their spelling is close to another of our flags, or to none.
 var flagsMeant = map[string]string{

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.starlark.net/starlark"
 
@@ -26,7 +27,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "fusion", Summary: "check operators of fusion functions, generate functions", Group: command.GroupScripts, Words: []string{"check", "generate"}, Run: runFusion})
+	command.Register("fusion", newFusion)
 }
 
 const fusionAbout = `fusion check FILE... proves or refutes the inverses of the operators that the files define (fusion.operator): each is evaluated on
@@ -59,9 +60,8 @@ type fusionOptions struct {
 	out      string
 }
 
-func fusionFlags() (*pflag.FlagSet, *fusionOptions) {
+func fusionFlags(fs *pflag.FlagSet) *fusionOptions {
 	o := &fusionOptions{}
-	fs := pflag.NewFlagSet("fusion", pflag.ContinueOnError)
 	command.SolverFlag(fs, &o.solvers, nil, "that check asks; may be repeated (default z3 and cvc5)")
 	command.DurationFlag(fs, &o.timeout, "timeout", 5*time.Second, "check: `time` limit of a solver")
 	fs.IntVar(&o.values, "values", proof.DefaultValues, "check: values or tuples on which each inverse is evaluated")
@@ -76,39 +76,48 @@ func fusionFlags() (*pflag.FlagSet, *fusionOptions) {
 	fs.Float64Var(&o.literal, "literal", 0.5, "generate: probability that a constant is a literal and not a symbol")
 	fs.Uint64Var(&o.seed, "seed", 1, "generate: `number` that seeds the random choices")
 	fs.StringVarP(&o.out, "output", "o", "", "generate: write to `FILE`")
-	return fs, o
+	return o
 }
 
-func runFusion(ctx context.Context, e *command.Env, args []string) int {
-	fs, o := fusionFlags()
+func newFusion(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "fusion check|generate [FILE...] [flags]",
+		Short:   "check operators of fusion functions, generate functions",
+		Long:    fusionAbout,
+		GroupID: command.GroupScripts,
+	}
+	command.Words(c, "check", "generate")
+	fs := c.Flags()
+	o := fusionFlags(fs)
 	command.UnsafeFlag(fs)
-	if code, done := e.Parse(fs, "fusion check|generate [FILE...] [flags]", fusionAbout, args); done {
-		return code
-	}
-	if fs.NArg() == 0 {
-		return e.UsageError("fusion", "want check or generate")
-	}
-	switch {
-	case o.timeout <= 0 || o.values < 1:
-		return e.UsageError("fusion", "times and numbers of values are positive")
-	case o.size < 4 || o.size > 100000 || o.count < 1 || o.leaves < 0:
-		return e.UsageError("fusion", "--size is at least 4 (z, =, an operator and a leaf) and at most 100000, --count at least 1")
-	case !slices.Contains(engine.Formats, o.format):
-		return e.UsageError("fusion", "there is no --format %s; want one of %s", o.format, strings.Join(engine.Formats, ", "))
-	case o.literal < 0 || o.literal > 1:
-		return e.UsageError("fusion", "--literal is a probability")
-	}
-	files := fs.Args()[1:]
-	if len(files) == 0 {
-		files = []string{"@std//fusion/table.star"}
-	}
-	switch fs.Arg(0) {
-	case "check":
-		return o.check(ctx, e, files)
-	case "generate":
-		return o.generate(ctx, e, files)
-	}
-	return e.UsageError("fusion", "there is no %q; want check or generate", fs.Arg(0))
+	command.Choices(c, "format", engine.Formats...)
+	command.Does(c, func(ctx context.Context) int {
+		if fs.NArg() == 0 {
+			return e.UsageError("fusion", "want check or generate")
+		}
+		switch {
+		case o.timeout <= 0 || o.values < 1:
+			return e.UsageError("fusion", "times and numbers of values are positive")
+		case o.size < 4 || o.size > 100000 || o.count < 1 || o.leaves < 0:
+			return e.UsageError("fusion", "--size is at least 4 (z, =, an operator and a leaf) and at most 100000, --count at least 1")
+		case !slices.Contains(engine.Formats, o.format):
+			return e.UsageError("fusion", "there is no --format %s; want one of %s", o.format, strings.Join(engine.Formats, ", "))
+		case o.literal < 0 || o.literal > 1:
+			return e.UsageError("fusion", "--literal is a probability")
+		}
+		files := fs.Args()[1:]
+		if len(files) == 0 {
+			files = []string{"@std//fusion/table.star"}
+		}
+		switch fs.Arg(0) {
+		case "check":
+			return o.check(ctx, e, files)
+		case "generate":
+			return o.generate(ctx, e, files)
+		}
+		return e.UsageError("fusion", "there is no %q; want check or generate", fs.Arg(0))
+	})
+	return c
 }
 
 // operatorsOf runs files and returns the operators that they make, with a thread on which their functions can be called.

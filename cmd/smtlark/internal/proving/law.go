@@ -11,8 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
 	"go.starlark.net/starlark"
+
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
@@ -25,7 +26,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "law", Summary: "check laws about equal terms, or search for new ones", Group: command.GroupScripts, Words: []string{"check", "discover"}, Run: runLaw})
+	command.Register("law", newLaw)
 }
 
 const lawAbout = `law check FILE... proves or refutes the laws that the files define (law): each is evaluated on all values of small sorts, and on
@@ -59,9 +60,16 @@ type lawOptions struct {
 	duration time.Duration
 }
 
-func runLaw(ctx context.Context, e *command.Env, args []string) int {
+func newLaw(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "law check [FILE...] [flags] | law discover --theory THEORY [flags]",
+		Short:   "check laws about equal terms, or search for new ones",
+		Long:    lawAbout,
+		GroupID: command.GroupScripts,
+	}
+	command.Words(c, "check", "discover")
+	fs := c.Flags()
 	o := &lawOptions{}
-	fs := pflag.NewFlagSet("law", pflag.ContinueOnError)
 	command.SolverFlag(fs, &o.solvers, nil, "may be repeated (default z3 and cvc5)")
 	fs.StringArrayVar(&o.theories, "theory", nil, "only the laws of this `theory`, such as bv or str; may be repeated")
 	fs.StringArrayVar(&o.names, "law", nil, "only the law of this `name`; may be repeated")
@@ -75,23 +83,23 @@ func runLaw(ctx context.Context, e *command.Env, args []string) int {
 	fs.IntVar(&o.size, "size", 5, "law discover: greatest number of `operators`, variables and literals of a side")
 	command.DurationFlag(fs, &o.duration, "for", 10*time.Minute, "law discover: `time` limit of the search")
 	command.UnsafeFlag(fs)
-	if code, done := e.Parse(fs, "law check [FILE...] [flags] | law discover --theory THEORY [flags]", lawAbout, args); done {
-		return code
-	}
-	if fs.NArg() == 0 || fs.Arg(0) != "check" && fs.Arg(0) != "discover" {
-		return e.UsageError("law", "want law check or law discover")
-	}
-	if fs.Arg(0) == "discover" {
-		return o.discover(ctx, e, fs)
-	}
-	if o.timeout <= 0 || o.values < 1 {
-		return e.UsageError("law", "times and numbers of values are positive")
-	}
-	files := fs.Args()[1:]
-	if len(files) == 0 {
-		files = []string{"@std//laws/book.star"}
-	}
-	return o.check(ctx, e, files)
+	command.Does(c, func(ctx context.Context) int {
+		if fs.NArg() == 0 || fs.Arg(0) != "check" && fs.Arg(0) != "discover" {
+			return e.UsageError("law", "want law check or law discover")
+		}
+		if fs.Arg(0) == "discover" {
+			return o.discover(ctx, e, fs)
+		}
+		if o.timeout <= 0 || o.values < 1 {
+			return e.UsageError("law", "times and numbers of values are positive")
+		}
+		files := fs.Args()[1:]
+		if len(files) == 0 {
+			files = []string{"@std//laws/book.star"}
+		}
+		return o.check(ctx, e, files)
+	})
+	return c
 }
 
 // lawsOf runs files and returns the laws that they make, with a thread on which their functions can be called. A module that several

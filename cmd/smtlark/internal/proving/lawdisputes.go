@@ -72,5 +72,5 @@ campaign(
 	if d.log {
 		own.Stdout = e.Stderr
 	}
-	return command.Verbs["run"].Run(ctx, &own, []string{file, "--out", d.out})
+	return command.Execute(ctx, &own, []string{"run", file, "--out", d.out})
 }

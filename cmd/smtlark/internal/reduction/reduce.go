@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
@@ -36,7 +37,8 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "reduce", Summary: "reduce an SMT-LIB file while solvers show the same bug", Group: command.GroupCampaigns, Run: runReduce})
+	command.Register("reduce", newReduce)
+	command.RewriteArguments("reduce", refuseOthersFlags)
 }
 
 const reduceAbout = `Makes FILE smaller while the solvers still behave the same. What is kept depends on the first run: a crash or
@@ -100,9 +102,8 @@ type commandOptions struct {
 	ignoreOutput bool
 }
 
-func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
+func reduceFlags(fs *pflag.FlagSet) *reduceOptions {
 	o := &reduceOptions{}
-	fs := pflag.NewFlagSet("reduce", pflag.ContinueOnError)
 	command.SolverFlag(fs, &o.solvers, nil, "may be repeated")
 	fs.StringVarP(&o.out, "out", "o", "", "`file` to write; default: FILE with .min before its ending, - for the output")
 	fs.StringVar(&o.truth, "truth", "", "the right `answer`, sat or unsat; default: the file's :status")
@@ -121,7 +122,7 @@ func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a run in `MiB`")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors")
 	o.outputFlags(fs)
-	return fs, o
+	return o
 }
 
 // knownPasses refuses a pass that there is not.
@@ -184,56 +185,61 @@ func (o *reduceOptions) targetCount() int {
 	return n
 }
 
-func runReduce(ctx context.Context, e *command.Env, args []string) int {
-	fs, o := reduceFlags()
-	if why := othersFlag(args); why != "" {
-		return e.UsageError("reduce", "%s", why)
+func newReduce(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "reduce FILE [OUT] {--solver NAME | -- COMMAND ARGS...} [flags]",
+		Short:   "reduce an SMT-LIB file while solvers show the same bug",
+		Long:    reduceAbout,
+		GroupID: command.GroupCampaigns,
 	}
+	fs := c.Flags()
+	o := reduceFlags(fs)
 	command.SafetyFlags(fs)
 	command.ProfileFlag(fs)
-	if code, done := e.Parse(fs, "reduce FILE [OUT] {--solver NAME | -- COMMAND ARGS...} [flags]", reduceAbout, args); done {
-		return code
-	}
-	files := fs.Args()
-	if at := fs.ArgsLenAtDash(); at >= 0 {
-		files, o.command = files[:at], files[at:]
-	}
-	switch {
-	case len(files) == 0 || len(files) > 2 && len(o.command) > 0:
-		return e.UsageError("reduce", "want one file, and perhaps the file to write, got %d arguments", len(files))
-	case len(files) > 2:
-		return e.UsageError("reduce", "want one file, and perhaps the file to write, got %d arguments; a command comes after --", len(files))
-	case len(files) == 2 && o.out != "":
-		return e.UsageError("reduce", "the file to write is given twice: %s and --out %s", files[1], o.out)
-	case len(files) == 2:
-		o.out = files[1]
-	}
-	if err := o.Validate(); err != nil {
-		return e.UsageError("reduce", "%v", err)
-	}
-	file := files[0]
-	c, err := o.read(file)
-	if err != nil {
-		return e.Fail(command.ExitScript, "reduce", err)
-	}
-	if ending := map[bool]string{false: ".smt2", true: ".trace"}[o.trace]; o.out == "" {
-		o.out = strings.TrimSuffix(file, ending) + ".min" + ending
-	}
-	job := &reduction{e: e, o: o, c: c}
-	defer job.close()
-	if o.unread != nil {
-		job.say("what cannot be read is reduced as text: %v", o.unread)
-	}
-	work := ctx
-	if o.budget > 0 {
-		var cancel context.CancelFunc
-		work, cancel = context.WithTimeout(ctx, o.budget)
-		defer cancel()
-	}
-	if err := job.openSets(ctx, max(1, o.jobs)); err != nil {
-		return e.Fail(command.ExitSolver, "reduce", err)
-	}
-	return job.run(ctx, work)
+	command.Choices(c, "truth", "sat", "unsat")
+	command.Does(c, func(ctx context.Context) int {
+		files := fs.Args()
+		if at := fs.ArgsLenAtDash(); at >= 0 {
+			files, o.command = files[:at], files[at:]
+		}
+		switch {
+		case len(files) == 0 || len(files) > 2 && len(o.command) > 0:
+			return e.UsageError("reduce", "want one file, and perhaps the file to write, got %d arguments", len(files))
+		case len(files) > 2:
+			return e.UsageError("reduce", "want one file, and perhaps the file to write, got %d arguments; a command comes after --", len(files))
+		case len(files) == 2 && o.out != "":
+			return e.UsageError("reduce", "the file to write is given twice: %s and --out %s", files[1], o.out)
+		case len(files) == 2:
+			o.out = files[1]
+		}
+		if err := o.Validate(); err != nil {
+			return e.UsageError("reduce", "%v", err)
+		}
+		file := files[0]
+		c, err := o.read(file)
+		if err != nil {
+			return e.Fail(command.ExitScript, "reduce", err)
+		}
+		if ending := map[bool]string{false: ".smt2", true: ".trace"}[o.trace]; o.out == "" {
+			o.out = strings.TrimSuffix(file, ending) + ".min" + ending
+		}
+		job := &reduction{e: e, o: o, c: c}
+		defer job.close()
+		if o.unread != nil {
+			job.say("what cannot be read is reduced as text: %v", o.unread)
+		}
+		work := ctx
+		if o.budget > 0 {
+			var cancel context.CancelFunc
+			work, cancel = context.WithTimeout(ctx, o.budget)
+			defer cancel()
+		}
+		if err := job.openSets(ctx, max(1, o.jobs)); err != nil {
+			return e.Fail(command.ExitSolver, "reduce", err)
+		}
+		return job.run(ctx, work)
+	})
+	return c
 }
 
 // openSets makes sets of targets until there are n. A target serves one goroutine at a time, so each job has its own.

@@ -104,8 +104,8 @@ var othersFlags = map[string]string{
 	"verbose":                  "every step is printed; -q, --quiet prints none",
 }
 
-// othersFlag explains the first flag of ddSMT that is not one of ours.
-func othersFlag(args []string) string {
+// refuseOthersFlags says what takes the place of flags of ddSMT.
+func refuseOthersFlags(args []string) ([]string, error) {
 	for _, a := range args {
 		if a == "--" {
 			break
@@ -116,13 +116,13 @@ func othersFlag(args []string) string {
 			continue
 		}
 		if why := othersFlags[name]; why != "" {
-			return fmt.Sprintf("--%s is a flag of ddSMT: %s", name, why)
+			return nil, fmt.Errorf("--%s is a flag of ddSMT: %s", name, why)
 		}
 		if m, ok := strings.CutPrefix(name, "no-"); ok {
-			return fmt.Sprintf("--%s is a flag of ddSMT that turns mutators off: --passes NAME,... uses the passes named and no others (docs/from-ddsmt.md has the pass of each mutator such as %s)", name, m)
+			return nil, fmt.Errorf("--%s is a flag of ddSMT that turns mutators off: --passes NAME,... uses the passes named and no others (docs/from-ddsmt.md has the pass of each mutator such as %s)", name, m)
 		}
 	}
-	return ""
+	return args, nil
 }
 
 // commandTarget makes a target of any program: it is given the file as its last argument and runs in the folder that it

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/ground/display"
@@ -24,7 +25,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "findings", Summary: "list findings and set their status", Group: command.GroupCampaigns, Words: []string{"list", "show", "set", "note", "merge", "split", "export", "import"}, Run: runFindings})
+	command.Register("findings", newFindings)
 }
 
 const findingsAbout = `Findings of the folder that --out names. N is a number of the list; flaky/N is one that never reproduced.
@@ -90,8 +91,14 @@ var findingsVerbs = map[string]findingsVerb{
 	"import": {1, 1, nil}, // see ImportReports
 }
 
-func runFindings(ctx context.Context, e *command.Env, args []string) int {
-	flags := pflag.NewFlagSet("findings", pflag.ContinueOnError)
+func newFindings(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "findings [list | show N | set N STATUS | note N TEXT | merge M N | split M | export | import SOURCE...] [flags]",
+		Short:   "list findings and set their status",
+		Long:    findingsAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	flags := c.Flags()
 	o := &FindingsOptions{}
 	flags.StringVar(&o.Out, "out", ".", "`folder` with smtlark.db and findings/")
 	flags.BoolVar(&o.asJSON, "json", false, "print one JSON object a line: the content of each finding.json")
@@ -101,24 +108,41 @@ func runFindings(ctx context.Context, e *command.Env, args []string) int {
 	command.SolverFlag(flags, &o.Solvers, nil, "import: whom to ask; may be repeated; default: the one that a report names")
 	flags.IntVarP(&o.Workers, "workers", "j", 0, "import: number of worker processes; default: one for each processor")
 	command.DurationFlag(flags, &o.Timeout, "timeout", 0, "import: `time` limit of one run of a solver; default: 10s")
-	if code, done := e.Parse(flags, "findings [list | show N | set N STATUS | note N TEXT | merge M N | split M | export | import SOURCE...] [flags]", findingsAbout, args); done {
-		return code
+	command.Choices(c, "layout", "cvc5", "z3", "bitwuzla", "yices2")
+	command.Arguments(c, func(args []string) []string { return nextFindingsWord(c, args) })
+	command.Does(c, func(ctx context.Context) int {
+		words := flags.Args()
+		if len(words) == 0 {
+			words = []string{"list"}
+		}
+		if words[0] == "import" && len(words) > 1 {
+			return ImportReports(ctx, e, o, words[1:])
+		}
+		v, ok := findingsVerbs[words[0]]
+		if !ok {
+			return e.UsageError("findings", "%q is none of list, show, set, note, merge, split, export, import", words[0])
+		}
+		if n := len(words) - 1; n < v.least || n > v.most {
+			return e.UsageError("findings", "%s: wrong number of arguments: %d", words[0], n)
+		}
+		return v.run(e, o, words[1:])
+	})
+	return c
+}
+
+// nextFindingsWord lists what may come after some arguments of findings.
+func nextFindingsWord(c *cobra.Command, args []string) []string {
+	switch {
+	case len(args) == 0:
+		return slices.Sorted(maps.Keys(findingsVerbs))
+	case findingsVerbs[args[0]].least == 0 || args[0] == "import": // those take no number
+		return nil
+	case len(args) == 1 || len(args) == 2 && args[0] == "merge":
+		return command.FindingNumbers(c)
+	case len(args) == 2 && args[0] == "set":
+		return folder.Statuses
 	}
-	words := flags.Args()
-	if len(words) == 0 {
-		words = []string{"list"}
-	}
-	if words[0] == "import" && len(words) > 1 {
-		return ImportReports(ctx, e, o, words[1:])
-	}
-	v, ok := findingsVerbs[words[0]]
-	if !ok {
-		return e.UsageError("findings", "%q is none of list, show, set, note, merge, split, export, import", words[0])
-	}
-	if n := len(words) - 1; n < v.least || n > v.most {
-		return e.UsageError("findings", "%s: wrong number of arguments: %d", words[0], n)
-	}
-	return v.run(e, o, words[1:])
+	return nil
 }
 
 // Failed reports an error of the store to the user of a verb.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
@@ -21,7 +22,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "report", Summary: "write a report about a run or a folder of runs", Group: command.GroupCampaigns, Run: runReport})
+	command.Register("report", newReport)
 }
 
 const reportAbout = `Writes a report about the findings and the latest run in FOLDER, which is what --out of "smtlark run" named (default: the
@@ -51,60 +52,68 @@ func FormatNames() []string {
 	return names
 }
 
-func runReport(_ context.Context, e *command.Env, args []string) int {
-	flags := pflag.NewFlagSet("report", pflag.ContinueOnError)
+func newReport(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "report [FOLDER | RUN] [flags]",
+		Short:   "write a report about a run or a folder of runs",
+		Long:    reportAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	flags := c.Flags()
 	format := flags.String("format", "", "`format`: "+strings.Join(FormatNames(), ", ")+"; default: that of the extension of --out, else md")
 	out := flags.StringP("out", "o", "", "`file` to write; it is replaced")
 	failOn := flags.String("fail-on", report.FailOnAny, "`which` findings are failed tests of JUnit: any, new (those that the last run has found) or none; others are skipped tests")
 	upstream := flags.Bool("upstream", false, "write one list for the developers of each solver, the most serious first")
-	if code, done := e.Parse(flags, "report [FOLDER | RUN] [flags]", reportAbout, args); done {
-		return code
-	}
-	dir, err := FolderArg(flags, "")
-	if err != nil {
-		return e.UsageError("report", "%v", err)
-	}
-	if *format == "" {
-		if *format = formatOf(*out); *format == "" {
-			return e.UsageError("report", "--out %s: the end of its name stands for no format; give one of %s, or --format FORMAT (%s)", *out, extensions, strings.Join(FormatNames(), ", "))
+	command.Choices(c, "format", FormatNames()...)
+	command.Choices(c, "fail-on", report.FailOns...)
+	command.Does(c, func(_ context.Context) int {
+		dir, err := FolderArg(flags, "")
+		if err != nil {
+			return e.UsageError("report", "%v", err)
 		}
-	}
-	write := formats[*format]
-	if *upstream {
-		if *format != "md" {
-			return e.UsageError("report", "--upstream writes Markdown only (--format md), not %s", *format)
+		if *format == "" {
+			if *format = formatOf(*out); *format == "" {
+				return e.UsageError("report", "--out %s: the end of its name stands for no format; give one of %s, or --format FORMAT (%s)", *out, extensions, strings.Join(FormatNames(), ", "))
+			}
 		}
-		write = report.Upstream
-	}
-	if write == nil {
-		return e.UsageError("report", "--format %s: want one of %s", *format, strings.Join(FormatNames(), ", "))
-	}
-	if !slices.Contains(report.FailOns, *failOn) {
-		return e.UsageError("report", "--fail-on %s: want %s", *failOn, strings.Join(report.FailOns, ", "))
-	}
-	if flags.Changed("fail-on") && *format != "junit" {
-		return e.UsageError("report", "--fail-on is for --format junit")
-	}
-	d, code := loadReport(e, "report", dir)
-	if d == nil {
-		return code
-	}
-	d.FailOn = *failOn
-	if *out == "" {
-		if err := write(e.Stdout, d); err != nil {
-			return e.Fail(command.ExitDisk, "report", err)
+		write := formats[*format]
+		if *upstream {
+			if *format != "md" {
+				return e.UsageError("report", "--upstream writes Markdown only (--format md), not %s", *format)
+			}
+			write = report.Upstream
+		}
+		if write == nil {
+			return e.UsageError("report", "--format %s: want one of %s", *format, strings.Join(FormatNames(), ", "))
+		}
+		if !slices.Contains(report.FailOns, *failOn) {
+			return e.UsageError("report", "--fail-on %s: want %s", *failOn, strings.Join(report.FailOns, ", "))
+		}
+		if flags.Changed("fail-on") && *format != "junit" {
+			return e.UsageError("report", "--fail-on is for --format junit")
+		}
+		d, code := loadReport(e, "report", dir)
+		if d == nil {
+			return code
+		}
+		d.FailOn = *failOn
+		if *out == "" {
+			if err := write(e.Stdout, d); err != nil {
+				return e.Fail(command.ExitDisk, "report", err)
+			}
+			return code
+		}
+		// All of it before the file is touched: an error must not leave half a report in the place of the last one.
+		var b bytes.Buffer
+		if err := write(&b, d); err != nil {
+			return e.Fail(command.ExitInternal, "report", err)
+		}
+		if err := os.WriteFile(*out, b.Bytes(), 0o644); err != nil {
+			return e.Fail(command.ExitDisk, "report", fmt.Errorf("writing the report: %w", err))
 		}
 		return code
-	}
-	// All of it before the file is touched: an error must not leave half a report in the place of the last one.
-	var b bytes.Buffer
-	if err := write(&b, d); err != nil {
-		return e.Fail(command.ExitInternal, "report", err)
-	}
-	if err := os.WriteFile(*out, b.Bytes(), 0o644); err != nil {
-		return e.Fail(command.ExitDisk, "report", fmt.Errorf("writing the report: %w", err))
-	}
-	return code
+	})
+	return c
 }
 
 // extensions are the ends of file names that stand for a format.

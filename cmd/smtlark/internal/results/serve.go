@@ -7,14 +7,14 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/results/report"
 )
 
 func init() {
-	command.Register(command.Verb{Name: "serve", Summary: "show reports live in a browser", Group: command.GroupCampaigns, Run: runServe})
+	command.Register("serve", newServe)
 }
 
 // serveAddr is where serve listens when nobody says otherwise and nothing else does.
@@ -26,30 +26,36 @@ campaigns run. It reads files only and can be started and stopped at any time; ^
 It listens on the loopback interface only and refuses other addresses: to look from another machine, forward the port
 (ssh -L). Beside the pages there are /report.html, .md, .json, .junit and .sarif, and /metrics for Prometheus.`
 
-func runServe(ctx context.Context, e *command.Env, args []string) int {
-	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+func newServe(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "serve [FOLDER | RUN] [flags]",
+		Short:   "show reports live in a browser",
+		Long:    serveAbout,
+		GroupID: command.GroupCampaigns,
+	}
+	flags := c.Flags()
 	addr := flags.String("addr", serveAddr, "loopback `address` and port to listen on; port 0 takes a free one")
 	out := flags.String("out", "", "the same as FOLDER, as smtlark run names it")
-	if code, done := e.Parse(flags, "serve [FOLDER | RUN] [flags]", serveAbout, args); done {
-		return code
-	}
-	dir, err := FolderArg(flags, *out)
-	if err != nil {
-		return e.UsageError("serve", "%v", err)
-	}
-	if !exists(dir) {
-		return e.UsageError("serve", "no such folder: %s", dir)
-	}
-	l, err := command.ListenLoopback(*addr, !flags.Changed("addr"))
-	if err != nil {
-		return e.UsageError("serve", "--addr %v", err)
-	}
-	if !report.Loopback(l.Addr()) {
-		l.Close()
-		return e.UsageError("serve", "--addr %s: want a loopback address, such as 127.0.0.1:8420: pages show whatever findings contain", *addr)
-	}
-	fmt.Fprintf(e.Stdout, "serving %s at http://%s/ (^C ends it)\n", dir, l.Addr())
-	return serveUntil(ctx, e, "serve", l, report.NewServer(dir, "smtlark "+command.Version()).Handler())
+	command.Does(c, func(ctx context.Context) int {
+		dir, err := FolderArg(flags, *out)
+		if err != nil {
+			return e.UsageError("serve", "%v", err)
+		}
+		if !exists(dir) {
+			return e.UsageError("serve", "no such folder: %s", dir)
+		}
+		l, err := command.ListenLoopback(*addr, !flags.Changed("addr"))
+		if err != nil {
+			return e.UsageError("serve", "--addr %v", err)
+		}
+		if !report.Loopback(l.Addr()) {
+			l.Close()
+			return e.UsageError("serve", "--addr %s: want a loopback address, such as 127.0.0.1:8420: pages show whatever findings contain", *addr)
+		}
+		fmt.Fprintf(e.Stdout, "serving %s at http://%s/ (^C ends it)\n", dir, l.Addr())
+		return serveUntil(ctx, e, "serve", l, report.NewServer(dir, "smtlark "+command.Version()).Handler())
+	})
+	return c
 }
 
 // serveUntil serves until ctx is done.

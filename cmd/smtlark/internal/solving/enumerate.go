@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
@@ -18,7 +19,7 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "enumerate", Summary: "enumerate all values of terms, or find a minimal unsatisfiable core", Group: command.GroupOther, Run: runEnumerate})
+	command.Register("enumerate", newEnumerate)
 }
 
 const enumerateAbout = `Prints all combinations of values that the terms of --term have in models of the assertions of FILE
@@ -63,33 +64,39 @@ func (w *enumeration) mistake(files int) string {
 	return ""
 }
 
-func runEnumerate(ctx context.Context, e *command.Env, args []string) int {
+func newEnumerate(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "enumerate FILE (--term TERM... | --core) [flags]",
+		Short:   "enumerate all values of terms, or find a minimal unsatisfiable core",
+		Long:    enumerateAbout,
+		GroupID: command.GroupOther,
+	}
+	fs := c.Flags()
 	o := &options{mode: string(frontend.Incremental)}
-	fs := pflag.NewFlagSet("enumerate", pflag.ContinueOnError)
 	o.addFlags(fs, "t")
 	var solver string
 	command.SolverFlag(fs, &solver, "z3", "")
 	var timeout time.Duration
 	command.DurationFlag(fs, &timeout, "timeout", time.Minute, "`time` limit of all questions together")
 	command.UnsafeFlag(fs)
-	if code, done := e.Parse(fs, "enumerate FILE (--term TERM... | --core) [flags]", enumerateAbout, args); done {
-		return code
-	}
-	if mistake := o.mistake(fs.NArg()); mistake != "" {
-		return e.UsageError("enumerate", "%s", mistake)
-	}
-	if timeout <= 0 {
-		return e.UsageError("enumerate", "limits are positive")
-	}
-	o.solvers = []string{solver}
-	s := &solving{options: o, env: e, past: frontend.NewExperience(), verb: "enumerate"}
-	if err := s.openTargets(ctx); err != nil {
-		return e.Fail(command.ExitSolver, "enumerate", err)
-	}
-	defer s.closeTargets()
-	ctx, end := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the time of %v is over", timeout))
-	defer end()
-	return s.enumerate(ctx, fs.Arg(0))
+	command.Does(c, func(ctx context.Context) int {
+		if mistake := o.mistake(fs.NArg()); mistake != "" {
+			return e.UsageError("enumerate", "%s", mistake)
+		}
+		if timeout <= 0 {
+			return e.UsageError("enumerate", "limits are positive")
+		}
+		o.solvers = []string{solver}
+		s := &solving{options: o, env: e, past: frontend.NewExperience(), verb: "enumerate"}
+		if err := s.openTargets(ctx); err != nil {
+			return e.Fail(command.ExitSolver, "enumerate", err)
+		}
+		defer s.closeTargets()
+		ctx, end := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the time of %v is over", timeout))
+		defer end()
+		return s.enumerate(ctx, fs.Arg(0))
+	})
+	return c
 }
 
 // enumerate prints what is wanted of a file.

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smtlark/smtlark/cmd/smtlark/internal/campaigns"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/target"
 	"github.com/smtlark/smtlark/engine/ground/durable"
@@ -174,7 +173,7 @@ func (s *solving) settle(ctx context.Context, clientWaits bool) int {
 	case !clientWaits:
 		quiet := *s.env
 		quiet.Stdout = s.env.Stderr // the answers alone are for the standard output
-		return campaigns.Run(ctx, &quiet, args)
+		return command.Execute(ctx, &quiet, append([]string{"run"}, args...))
 	}
 	number, err := q.start(args)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -25,7 +25,8 @@ import (
 )
 
 func init() {
-	command.Register(command.Verb{Name: "solve", Summary: "solve SMT-LIB files, or commands from a pipe, with solvers below", Group: command.GroupOther, Run: runSolve})
+	command.Register("solve", newSolve)
+	command.RewriteArguments("solve", spellIn)
 }
 
 const solveAbout = `Solves SMT-LIB 2.7 with the solvers of this machine. It reads the commands itself, keeps the problem, and asks the solvers below. One that
@@ -78,9 +79,30 @@ type options struct {
 	extract   string
 }
 
-func runSolve(ctx context.Context, e *command.Env, args []string) int {
+// spellIn takes the flag -in as z3 spells it: flags of one letter are none of ours.
+func spellIn(args []string) ([]string, error) {
+	end := slices.Index(args, "--") // behind it are arguments of a solver
+	if end < 0 {
+		end = len(args)
+	}
+	at := slices.Index(args[:end], "-in")
+	if at < 0 {
+		return args, nil
+	}
+	args = slices.Clone(args)
+	args[at] = "--in"
+	return args, nil
+}
+
+func newSolve(e *command.Env) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "solve -in [flags] [-- ARGUMENT...] | FILE|FOLDER... [flags] [-- ARGUMENT...]",
+		Short:   "solve SMT-LIB files, or commands from a pipe, with solvers below",
+		Long:    solveAbout,
+		GroupID: command.GroupOther,
+	}
+	fs := c.Flags()
 	o := &options{}
-	fs := pflag.NewFlagSet("solve", pflag.ContinueOnError)
 	fs.BoolVar(&o.in, "in", false, "read commands from the standard input; -in means the same")
 	command.SolverFlag(fs, &o.solvers, nil, "may be repeated: the first one is asked, the next one where that has no answer or says unknown; default: z3, or what is installed")
 	fs.StringVar(&o.mode, "mode", string(frontend.Incremental), "how solvers are told the problem: incremental (what has changed since they were asked), batch (the whole problem anew), or cached (incremental, where the answer is not known)")
@@ -103,98 +125,91 @@ func runSolve(ctx context.Context, e *command.Env, args []string) int {
 	fs.StringVar(&o.replay, "replay", "", "ask again what the log `FILE` has, and print the answers and times of then and now")
 	fs.StringVar(&o.extract, "extract", "", "with --replay: ask nothing, but print question `N` of the log, or the slowest, as a file of its own")
 	command.UnsafeFlag(fs)
-	for i, a := range args {
-		if a == "--" { // behind it are arguments of a solver
-			break
-		}
-		if a == "-in" { // as z3 spells it; flags of one letter are none of ours
-			args = slices.Clone(args)
-			args[i] = "--in"
-		}
-	}
 	command.ProfileFlag(fs)
-	if code, done := e.Parse(fs, "solve -in [flags] [-- ARGUMENT...] | FILE|FOLDER... [flags] [-- ARGUMENT...]", solveAbout, args); done {
+	command.Choices(c, "mode", "incremental", "batch", "cached")
+	command.Choices(c, "models", "smt2", "json", "scfg")
+	command.Does(c, func(ctx context.Context) int {
+		files, arguments := fs.Args(), []string(nil)
+		if n := fs.ArgsLenAtDash(); n >= 0 {
+			files, arguments = files[:n], files[n:]
+		}
+		if o.cacheStat || o.clear {
+			if o.in || len(files) > 0 {
+				return e.UsageError("solve", "--cache-stats and --clear-cache solve nothing: want no files and no -in with them")
+			}
+			return o.tendCache(e)
+		}
+		switch {
+		case o.folder != "" && o.mode != string(frontend.Cached):
+			return e.UsageError("solve", "--cache is for --mode cached")
+		case fs.Changed("cores") && o.mode != string(frontend.Cached):
+			return e.UsageError("solve", "--cores is for --mode cached")
+		case o.extract != "" && o.replay == "":
+			return e.UsageError("solve", "--extract takes a question out of a log: want --replay FILE with it")
+		case o.replay != "" && (o.in || len(files) > 0 || o.log != ""):
+			return e.UsageError("solve", "--replay asks what its log has: want no files, no -in and no --log with it")
+		case !slices.Contains([]smtml.ModelFormat{smtml.ModelSMTLIB, smtml.ModelJSON, smtml.ModelSCFG}, smtml.ModelFormat(o.models)):
+			return e.UsageError("solve", "--models %q: want smt2, json or scfg", o.models)
+		case o.out != "" && o.cases != "":
+			return e.UsageError("solve", "--out and --cases exclude each other: the questions of findings are kept in the folder of --out")
+		case o.replay == "" && o.in == (len(files) > 0):
+			return e.UsageError("solve", "want files or folders, or -in for commands from the standard input")
+		case o.timeout < 0 || o.memory < 0:
+			return e.UsageError("solve", "times and limits are positive")
+		case o.wanted() && (o.in || o.replay != "" || o.junit != "" || o.log != ""):
+			return e.UsageError("solve", "--term and --core are about one file: want no -in, no --junit, no --log and no --replay with them")
+		case o.wanted() && o.mistake(len(files)) != "":
+			return e.UsageError("solve", "%s", o.mistake(len(files)))
+		case fs.Changed("limit") && len(o.terms) == 0:
+			return e.UsageError("solve", "--limit is for --term")
+		case o.in && (o.json || o.junit != ""):
+			return e.UsageError("solve", "--json and --junit are for files")
+		case len(arguments) > 0 && len(o.solvers) > 1:
+			return e.UsageError("solve", "arguments behind -- are for one solver: give each its own, as in --solver \"%s %s\"", o.solvers[0], arguments[0])
+		case slices.ContainsFunc(arguments, func(a string) bool { return a == "" || strings.ContainsAny(a, " \t\n") }):
+			return e.UsageError("solve", "arguments behind -- have no blanks and are not empty, got %q", arguments)
+		case slices.Contains(o.solvers, ""):
+			return e.UsageError("solve", "--solver wants a name; smtlark solvers lists those of this machine")
+		}
+		s := &solving{options: o, arguments: arguments, env: e, past: frontend.NewExperience(), verb: "solve"}
+		s.kept.out = o.out
+		if o.extract != "" {
+			return s.extractQuestion()
+		}
+		if err := s.openTargets(ctx); err != nil {
+			return e.Fail(command.ExitSolver, "solve", err)
+		}
+		defer s.closeTargets()
+		if o.mode == string(frontend.Cached) {
+			known, err := o.openCache()
+			if err != nil {
+				return e.Fail(command.ExitDisk, "solve", err)
+			}
+			s.known = known
+			defer known.Close()
+		}
+		if o.in {
+			command.KeepHeapSmall()
+		}
+		told := ctx // by a signal to end
+		ctx, end := untilClientGoes(ctx, e.Stdout)
+		defer end()
+		code := s.serve(ctx, files)
+		if errors.Is(context.Cause(ctx), errClientGone) {
+			if code == command.ExitOK { // else a reply that could not be written has said so
+				_ = e.Fail(command.ExitDisk, "solve", errClientGone)
+			}
+			code = command.ExitDisk
+		}
+		if found := s.settle(ctx, o.in); code == command.ExitOK {
+			code = found
+		}
+		if code == command.ExitOK && told.Err() != nil {
+			code = command.ExitInterrupted // not all was answered
+		}
 		return code
-	}
-	files, arguments := fs.Args(), []string(nil)
-	if n := fs.ArgsLenAtDash(); n >= 0 {
-		files, arguments = files[:n], files[n:]
-	}
-	if o.cacheStat || o.clear {
-		if o.in || len(files) > 0 {
-			return e.UsageError("solve", "--cache-stats and --clear-cache solve nothing: want no files and no -in with them")
-		}
-		return o.tendCache(e)
-	}
-	switch {
-	case o.folder != "" && o.mode != string(frontend.Cached):
-		return e.UsageError("solve", "--cache is for --mode cached")
-	case fs.Changed("cores") && o.mode != string(frontend.Cached):
-		return e.UsageError("solve", "--cores is for --mode cached")
-	case o.extract != "" && o.replay == "":
-		return e.UsageError("solve", "--extract takes a question out of a log: want --replay FILE with it")
-	case o.replay != "" && (o.in || len(files) > 0 || o.log != ""):
-		return e.UsageError("solve", "--replay asks what its log has: want no files, no -in and no --log with it")
-	case !slices.Contains([]smtml.ModelFormat{smtml.ModelSMTLIB, smtml.ModelJSON, smtml.ModelSCFG}, smtml.ModelFormat(o.models)):
-		return e.UsageError("solve", "--models %q: want smt2, json or scfg", o.models)
-	case o.out != "" && o.cases != "":
-		return e.UsageError("solve", "--out and --cases exclude each other: the questions of findings are kept in the folder of --out")
-	case o.replay == "" && o.in == (len(files) > 0):
-		return e.UsageError("solve", "want files or folders, or -in for commands from the standard input")
-	case o.timeout < 0 || o.memory < 0:
-		return e.UsageError("solve", "times and limits are positive")
-	case o.wanted() && (o.in || o.replay != "" || o.junit != "" || o.log != ""):
-		return e.UsageError("solve", "--term and --core are about one file: want no -in, no --junit, no --log and no --replay with them")
-	case o.wanted() && o.mistake(len(files)) != "":
-		return e.UsageError("solve", "%s", o.mistake(len(files)))
-	case fs.Changed("limit") && len(o.terms) == 0:
-		return e.UsageError("solve", "--limit is for --term")
-	case o.in && (o.json || o.junit != ""):
-		return e.UsageError("solve", "--json and --junit are for files")
-	case len(arguments) > 0 && len(o.solvers) > 1:
-		return e.UsageError("solve", "arguments behind -- are for one solver: give each its own, as in --solver \"%s %s\"", o.solvers[0], arguments[0])
-	case slices.ContainsFunc(arguments, func(a string) bool { return a == "" || strings.ContainsAny(a, " \t\n") }):
-		return e.UsageError("solve", "arguments behind -- have no blanks and are not empty, got %q", arguments)
-	case slices.Contains(o.solvers, ""):
-		return e.UsageError("solve", "--solver wants a name; smtlark solvers lists those of this machine")
-	}
-	s := &solving{options: o, arguments: arguments, env: e, past: frontend.NewExperience(), verb: "solve"}
-	s.kept.out = o.out
-	if o.extract != "" {
-		return s.extractQuestion()
-	}
-	if err := s.openTargets(ctx); err != nil {
-		return e.Fail(command.ExitSolver, "solve", err)
-	}
-	defer s.closeTargets()
-	if o.mode == string(frontend.Cached) {
-		known, err := o.openCache()
-		if err != nil {
-			return e.Fail(command.ExitDisk, "solve", err)
-		}
-		s.known = known
-		defer known.Close()
-	}
-	if o.in {
-		command.KeepHeapSmall()
-	}
-	told := ctx // by a signal to end
-	ctx, end := untilClientGoes(ctx, e.Stdout)
-	defer end()
-	code := s.serve(ctx, files)
-	if errors.Is(context.Cause(ctx), errClientGone) {
-		if code == command.ExitOK { // else a reply that could not be written has said so
-			_ = e.Fail(command.ExitDisk, "solve", errClientGone)
-		}
-		code = command.ExitDisk
-	}
-	if found := s.settle(ctx, o.in); code == command.ExitOK {
-		code = found
-	}
-	if code == command.ExitOK && told.Err() != nil {
-		code = command.ExitInterrupted // not all was answered
-	}
-	return code
+	})
+	return c
 }
 
 // serve answers what it is asked to.
