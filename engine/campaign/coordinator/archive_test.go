@@ -40,11 +40,13 @@ func (k *keeping) Checkpoint(_ finding.Progress, _, settled []*finding.Finding) 
 	return k.full
 }
 
-func keeperArchive(k *keeping) (a *archive, rescued *int, failed *error) {
-	rescued, failed = new(int), new(error)
-	life := &lifecycle{stats: &metrics.Stats{}, now: time.Unix(100, 0)}
-	cfg := &Config{Store: k, Rescue: func(*finding.Finding, error) { *rescued++ }}
-	return newArchive(cfg, life, func(err error) { *failed = err }), rescued, failed
+func keeperArchive(k *keeping) (a *settling, rescued *int, failed *error) {
+	p := &parts{}
+	rescued = new(int)
+	return newSettling(settling{
+		control: p, plan: &finding.Plan{}, life: &lifecycle{stats: &metrics.Stats{}, now: time.Unix(100, 0)},
+		cfg: &Config{Store: k, Rescue: func(*finding.Finding, error) { *rescued++ }},
+	}), rescued, &p.err
 }
 
 func heldFinding(n uint64) *finding.Finding {
@@ -104,7 +106,7 @@ func TestLeftToTheNextRun(t *testing.T) {
 	require.False(t, a.leaveToNextRun(g), "it is stored")
 
 	n := uint64(7)
-	single := newArchive(&Config{Store: &keeping{}, Case: &n}, a.life, nil)
+	single := newSettling(settling{plan: &finding.Plan{}, life: a.life, cfg: &Config{Store: &keeping{}, Case: &n}})
 	require.False(t, single.leaveToNextRun(&ledger.Group{Finding: heldFinding(7)}), "a single case has no next run")
 	require.True(t, single.holdVerdict(heldFinding(7)))
 }

@@ -43,7 +43,7 @@ func waiting(k *recalling, numbers ...uint64) *parts {
 		v := &finding.SignedVerdict{Signature: triage.Signature{Key: "k", Vague: true}}
 		text := &testcase.Wire{Script: "(check-sat)", Origin: testcase.Origin{Number: n}}
 		r := &wire.CaseResult{N: n, Case: text, Ahead: finding.Sequence{Before: []string{strings.Repeat("x", 1000)}}}
-		p.in.takeVerdict(v, r)
+		p.s.takeVerdict(v, r)
 	}
 	return p
 }
@@ -52,14 +52,14 @@ func waiting(k *recalling, numbers ...uint64) *parts {
 // memory.
 func TestCandidatesWaitInTheStore(t *testing.T) {
 	p := waiting(&recalling{}, 1, 2, 3)
-	b := p.in.ledger.Bucket("k")
+	b := p.s.ledger.Bucket("k")
 	waits := b.OfCase(2)
 	require.True(t, waits.IsAside())
 	require.Empty(t, waits.Sequence.Before)
 	require.False(t, b.First().Finding.IsAside(), "it is looked at now")
 	first := p.s.queue.nextConfirm(always)
 	first.State, first.Reduced = ledger.Confirmed, true
-	p.in.nextCandidates()
+	p.s.nextCandidates()
 	require.Same(t, waits, p.s.queue.nextConfirm(always).Finding)
 	require.Equal(t, "(check-sat)", waits.Case.Script)
 	require.Len(t, waits.Sequence.Before, 1)
@@ -71,16 +71,16 @@ func TestEmptyCasesAreWhole(t *testing.T) {
 	p := newParts(&finding.Plan{Reduces: true}, &joining{})
 	for range 2 {
 		v := &finding.SignedVerdict{Signature: triage.Signature{Key: "k", Vague: true}}
-		p.in.takeVerdict(v, &wire.CaseResult{N: 1, Case: &testcase.Wire{}})
+		p.s.takeVerdict(v, &wire.CaseResult{N: 1, Case: &testcase.Wire{}})
 	}
 	require.NoError(t, p.err)
-	require.Equal(t, 1, p.in.ledger.Bucket("k").Waiting())
+	require.Equal(t, 1, p.s.ledger.Bucket("k").Waiting())
 }
 
 // The store holds one verdict of a case in a bucket, so none of several may rely on it.
 func TestVerdictsOfOneCaseStayWhole(t *testing.T) {
 	p := waiting(&recalling{}, 1, 2, 2, 1)
-	b := p.in.ledger.Bucket("k")
+	b := p.s.ledger.Bucket("k")
 	require.Equal(t, 3, b.Waiting())
 	require.False(t, b.OfCase(2).IsAside(), "it was, until the second one came")
 }
@@ -92,7 +92,7 @@ func TestACandidateThatCannotBeRead(t *testing.T) {
 	first := p.s.queue.nextConfirm(always)
 	first.State, first.Reduced = ledger.Confirmed, true
 	k.broken = errors.New("disk I/O error")
-	p.in.nextCandidates()
+	p.s.nextCandidates()
 	require.Nil(t, p.s.queue.nextConfirm(always))
 	require.ErrorIs(t, p.err, k.broken)
 	require.Equal(t, 1, p.s.left)

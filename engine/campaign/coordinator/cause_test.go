@@ -47,8 +47,8 @@ func (x *crashes) see(target, message, script string, functions ...string) {
 	parsed, err := smtlib.Parse("case", []byte(script+"(check-sat)"), smt.NewArena())
 	require.NoError(x.t, err)
 	text := (&testcase.Case{Script: parsed, Origin: testcase.Origin{Number: x.n}}).Wire()
-	x.in.takeVerdict(v, &wire.CaseResult{N: x.n, Case: text})
-	x.in.nextCandidates()
+	x.s.takeVerdict(v, &wire.CaseResult{N: x.n, Case: text})
+	x.s.nextCandidates()
 	g := x.s.queue.nextConfirm(always)
 	if g == nil {
 		return
@@ -157,7 +157,7 @@ func TestAKnownFindingGetsItsStack(t *testing.T) {
 func TestLostReduction(t *testing.T) {
 	x := newCrashes(t)
 	v := x.verdict("a", "", `(declare-const x Int)(assert (= x (+ x 1)))`)
-	x.in.takeVerdict(v, &wire.CaseResult{N: 1, Case: &testcase.Wire{}})
+	x.s.takeVerdict(v, &wire.CaseResult{N: 1, Case: &testcase.Wire{}})
 	g := x.s.queue.nextConfirm(always)
 	x.s.lostConfirm(g, "killed")
 	require.Same(t, g, x.s.queue.nextConfirm(always))

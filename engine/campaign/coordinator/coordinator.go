@@ -10,7 +10,6 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/account"
-	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/judge/finding"
@@ -28,12 +27,9 @@ type coordinator struct {
 	cases     casePlan
 	publisher publisher
 
-	ledger     *ledger.Ledger
-	queue      *settleQueue
-	archive    *archive
 	dispatcher *dispatcher
 	results    *results
-	settlement *settlement
+	settling   *settling
 
 	deathsInRow int // of workers, without a result in between
 }
@@ -83,17 +79,16 @@ func newCoordinator(cfg Config) *coordinator {
 // buildParts makes the parts that take in what is found, for a plan.
 func (c *coordinator) buildParts(p *finding.Plan, sources *finding.Sources) {
 	c.plan = p
-	c.ledger = ledger.New(p, p.Reduces && c.cfg.Store != nil && c.cfg.Case == nil)
-	c.queue = &settleQueue{}
-	c.archive = newArchive(&c.cfg, &c.life, c.diskError)
-	tried := histories{}
-	r := &register{controls: c, journal: &c.journal, archive: c.archive, life: &c.life, plan: p, ledger: c.ledger, tellOf: c.cfg.OnFinding}
-	options := c.cfg.Options
-	options.Grown = nil // texts that are there already
-	in := &intake{register: r, queue: c.queue, histories: tried, options: options, sources: sources}
-	c.settlement = &settlement{register: r, in: in, queue: c.queue, histories: tried, keepGoing: c.cfg.KeepGoing}
-	c.results = &results{journal: &c.journal, controls: c, cfg: &c.cfg, plan: p, cases: &c.cases, intake: in, broken: map[string]bool{}}
-	c.dispatcher = &dispatcher{cfg: &c.cfg, life: &c.life, plan: p, cases: &c.cases, queue: c.queue, ledger: c.ledger, histories: tried, journal: &c.journal, growthFailed: c.diskError}
+	c.settling = newSettling(settling{
+		control: c, cfg: &c.cfg, life: &c.life, plan: p, stats: &c.stats, journal: &c.journal, sources: sources,
+	})
+	c.results = &results{
+		control: c, cfg: &c.cfg, plan: p, stats: &c.stats, journal: &c.journal, cases: &c.cases, settles: c.settling, broken: map[string]bool{},
+	}
+	c.dispatcher = &dispatcher{
+		cfg: &c.cfg, life: &c.life, plan: p, cases: &c.cases, queue: c.settling.queue, ledger: c.settling.ledger,
+		histories: c.settling.histories, journal: &c.journal, growthFailed: c.diskError,
+	}
 }
 
 // runLoop is the life of the campaign.
@@ -106,7 +101,7 @@ func (c *coordinator) runLoop(ctx context.Context) error {
 		if c.plan == nil && c.life.err != nil {
 			return c.life.err
 		}
-		if c.life.isDraining() && !c.crew.hasJobs() && c.queue.countUnsettled() == 0 && c.ledger.CandidatesLeft() == 0 { // nothing is left to do
+		if c.life.isDraining() && !c.crew.hasJobs() && c.settling.queue.countUnsettled() == 0 && c.settling.ledger.CandidatesLeft() == 0 { // nothing is left to do
 			return c.life.err
 		}
 		select {
@@ -140,7 +135,7 @@ func (c *coordinator) spawnWorker(settles bool) error {
 	if err != nil || c.plan == nil {
 		return err
 	}
-	if o := c.ledger.AllKnown(); o != nil {
+	if o := c.settling.ledger.AllKnown(); o != nil {
 		err = c.crew.sendOrder(w, o)
 	}
 	if c.cases.growth != nil && !settles {
@@ -148,7 +143,7 @@ func (c *coordinator) spawnWorker(settles bool) error {
 			err = errors.Join(err, c.crew.sendOrder(w, &wire.Grow{Change: *change}))
 		}
 	}
-	if d := c.settlement.refutations.distrust; len(d) > 0 {
+	if d := c.settling.distrust; len(d) > 0 {
 		err = errors.Join(err, c.crew.sendOrder(w, &wire.DistrustSeeds{Seeds: d}))
 	}
 	return err
@@ -208,8 +203,8 @@ func (c *coordinator) checkDue() {
 		c.drainLimits()
 	}
 	c.crew.killHanging(c.plan)
-	c.results.intake.nextCandidates()
-	if c.archive.isCheckpointDue() {
+	c.settling.nextCandidates()
+	if c.settling.isCheckpointDue() {
 		c.writeCheckpoint()
 	}
 	c.publishStats(false)
@@ -217,7 +212,7 @@ func (c *coordinator) checkDue() {
 
 // writeCheckpoint notes in the store what is done.
 func (c *coordinator) writeCheckpoint() {
-	c.archive.writeCheckpoint(c.cases.progress(c.crew.openCases(), c.archive.unheld), c.ledger.Unbooked())
+	c.settling.writeCheckpoint(c.cases.progress(c.crew.openCases(), c.settling.unheld), c.settling.ledger.Unbooked())
 }
 
 // stopConditions ends the campaign when one of them holds.
@@ -231,7 +226,7 @@ func (c *coordinator) stopConditions() {
 		return
 	}
 	allDone := c.cases.allHandedOut() && c.cases.isEmpty() && !hasJobOf[*wire.MakeCases](&c.crew)
-	if allDone && len(c.queue.rechecks) == 0 && !hasJobOf[*wire.Recheck](&c.crew) {
+	if allDone && len(c.settling.queue.rechecks) == 0 && !hasJobOf[*wire.Recheck](&c.crew) {
 		if c.cfg.Settle {
 			c.drainFor(everythingSettled, settleTime)
 			return
@@ -278,7 +273,7 @@ func (c *coordinator) drainLimits() {
 				c.crew.cutJob(w)
 			}
 		}
-		c.settlement.giveUp()
+		c.settling.giveUp()
 	}
 	if c.life.now.After(c.life.killAt) {
 		for _, w := range c.crew.workers {
@@ -324,9 +319,9 @@ func (c *coordinator) replayCommand(n uint64) string {
 // finishCampaign settles everything at the end of a campaign.
 func (c *coordinator) finishCampaign() {
 	c.life.now = time.Now()
-	c.settlement.giveUp()
-	for _, g := range c.ledger.Groups() {
-		c.settlement.tellFinding(g)
+	c.settling.giveUp()
+	for _, g := range c.settling.ledger.Groups() {
+		c.settling.tellFinding(g)
 	}
 	if g := c.cases.growth; g != nil {
 		if err := g.Close(); err != nil {
@@ -352,10 +347,10 @@ func (c *coordinator) finishCampaign() {
 
 // leftText says what is not settled; "" for nothing.
 func (c *coordinator) leftText() string {
-	if c.archive == nil {
+	if c.settling == nil {
 		return ""
 	}
-	verdicts, findings := c.ledger.CandidatesLeft()+c.archive.left, len(c.queue.reduces)+c.queue.reducing+c.archive.unreduced
+	verdicts, findings := c.settling.ledger.CandidatesLeft()+c.settling.left, len(c.settling.queue.reduces)+c.settling.queue.reducing+c.settling.unreduced
 	switch {
 	case verdicts > 0 && findings > 0:
 		return fmt.Sprintf("%d verdicts and %d findings to reduce are", verdicts, findings)
@@ -401,16 +396,16 @@ func (c *coordinator) publishStats(final bool) {
 			s.Workers.Doing = append(s.Workers.Doing, "waiting for machines to join")
 		}
 	}
-	s.Findings.Settling = c.dispatcher.toSettle(c.archive.left, c.archive.unreduced).Seconds()
+	s.Findings.Settling = c.dispatcher.toSettle(c.settling.left, c.settling.unreduced).Seconds()
 	if c.cfg.Settle && !final {
 		s.Workers.Doing = append(s.Workers.Doing, c.dispatcher.progressBar(hasJobOf[*wire.Recheck](&c.crew)))
 	}
 	if text := c.dispatcher.describePause(); text != "" {
 		s.Workers.Doing = append(s.Workers.Doing, text)
 	}
-	s.Findings.Waiting = c.ledger.CandidatesLeft() + c.archive.left
-	s.Findings.WaitingLikeKnown = c.ledger.CandidatesLeft() + c.archive.leftLikeKnown
-	s.Findings.Pending, s.Findings.Reducing = c.queue.confirmed, len(c.queue.reduces)+c.queue.reducing+c.archive.unreduced
+	s.Findings.Waiting = c.settling.ledger.CandidatesLeft() + c.settling.left
+	s.Findings.WaitingLikeKnown = c.settling.ledger.CandidatesLeft() + c.settling.leftLikeKnown
+	s.Findings.Pending, s.Findings.Reducing = c.settling.queue.confirmed, len(c.settling.queue.reduces)+c.settling.queue.reducing+c.settling.unreduced
 	total := c.crew.books.Sum()
 	s.CPU.SetTotal(&total)
 	s.Health = s.Warnings()
@@ -425,7 +420,7 @@ func (c *coordinator) publishStats(final bool) {
 	if final || now.Sub(p.logged) >= logEvery {
 		p.logged = now
 		c.writeCheckpoint() // first: what is stored of findings has their counts
-		c.settlement.updateGroups(final)
+		c.settling.updateGroups(final)
 		c.journal.keepStats()
 	}
 }

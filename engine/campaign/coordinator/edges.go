@@ -194,8 +194,8 @@ func (t *results) takeEdges(r *wire.CaseResult) error {
 		if fresh > 0 {
 			total += fresh
 			s := &t.stats.Edges[c.Solver]
-			s.Last = t.intake.life.elapsed().Seconds()
-			t.logEvent("edges", map[string]any{"n": r.N, "solver": s.Name, "technique": r.Technique, "new": fresh, "edges": s.Edges, "elapsed": s.Last})
+			s.Last = t.settles.life.elapsed().Seconds()
+			t.journal.logEvent("edges", map[string]any{"n": r.N, "solver": s.Name, "technique": r.Technique, "new": fresh, "edges": s.Edges, "elapsed": s.Last})
 		}
 	}
 	if total > 0 {

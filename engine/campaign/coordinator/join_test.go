@@ -171,7 +171,7 @@ func TestASettledDisagreementIsAWrongAnswer(t *testing.T) {
 	see := func(first, confirmed oracle.Verdict) *ledger.Group {
 		x.n++
 		text := (&testcase.Case{Script: parsed, Origin: testcase.Origin{Number: x.n}}).Wire()
-		x.in.takeVerdict(&finding.SignedVerdict{Verdict: first, Signature: triage.Of(&first, x.s.plan.Signed()), Operators: triage.Operators(parsed)}, &wire.CaseResult{N: x.n, Case: text})
+		x.s.takeVerdict(&finding.SignedVerdict{Verdict: first, Signature: triage.Of(&first, x.s.plan.Signed()), Operators: triage.Operators(parsed)}, &wire.CaseResult{N: x.n, Case: text})
 		g := x.s.queue.nextConfirm(always)
 		x.s.takeConfirmation(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 3, Tries: 3, Said: &confirmed}}, "")
 		return g

@@ -3,7 +3,6 @@ package coordinator
 import (
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/judge/finding"
@@ -12,8 +11,7 @@ import (
 // parts are those of a coordinator that take in verdicts and what comes of them, without workers. It notes what they ask of the
 // campaign.
 type parts struct {
-	in    *intake
-	s     *settlement
+	s     *settling
 	told  []wire.Order
 	again []uint64
 	err   error
@@ -30,13 +28,9 @@ func newParts(plan *finding.Plan, store finding.Store) *parts {
 	p := &parts{}
 	stats := &metrics.Stats{Progress: metrics.Progress{State: metrics.StateRunning}}
 	life := &lifecycle{stats: stats, begun: time.Unix(0, 0), now: time.Unix(1, 0)}
-	cfg := &Config{Store: store}
-	r := &register{
-		controls: p, journal: &journal{log: noLog{}, print: func(Line, string) {}, stats: stats, onDiskError: p.diskError},
-		archive: newArchive(cfg, life, p.diskError), life: life, plan: plan, ledger: ledger.New(plan, plan.Reduces && store != nil),
-	}
-	queue, tried := &settleQueue{}, histories{}
-	p.in = &intake{register: r, queue: queue, histories: tried}
-	p.s = &settlement{register: r, in: p.in, queue: queue, histories: tried}
+	p.s = newSettling(settling{
+		control: p, cfg: &Config{Store: store}, life: life, plan: plan, stats: stats,
+		journal: &journal{log: noLog{}, print: func(Line, string) {}, stats: stats, onDiskError: p.diskError},
+	})
 	return p
 }

@@ -5,248 +5,219 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/severity"
 )
 
-// controls is what may be asked of the campaign by those who settle its verdicts.
-type controls interface {
-	// tellWorkers sends an order to all workers.
-	tellWorkers(wire.Order)
-	// runAgain has a case made again whose verdict was not looked at.
-	runAgain(n uint64)
-	// replayCommand says how to run one case again.
-	replayCommand(n uint64) string
-	// drainFor stops handing out cases. What was found is confirmed and reduced for as long as limit.
-	drainFor(reason string, limit time.Duration)
-	// failWith ends the campaign because of an error, and diskError because something could not be stored.
-	failWith(error)
-	diskError(error)
-}
-
-// register counts and stores what groups of verdicts have become, and tells of it.
-type register struct {
-	controls
-	*journal
-	*archive
-	life   *lifecycle
-	plan   *finding.Plan
-	ledger *ledger.Ledger
-	tellOf func(*finding.Finding) // each new finding; it may be nil
-	shown  bool                   // a small case
-}
-
 // countDuplicate counts a verdict of case n at a group that is there already.
-func (r *register) countDuplicate(g *ledger.Group, v *finding.SignedVerdict, n uint64, why string) {
-	r.stats.Findings.Duplicates++
+func (s *settling) countDuplicate(g *ledger.Group, v *finding.SignedVerdict, n uint64, why string) {
+	s.stats.Findings.Duplicates++
 	if g.State == ledger.Known && !g.Seen {
-		r.seenAgain(g, n, v.Verdict.Summary)
+		s.seenAgain(g, n, v.Verdict.Summary)
 	}
 	g.Count(n, v.Verdict.Targets, why)
 }
 
 // settleAsDuplicate counts a candidate as a duplicate of a group.
-func (r *register) settleAsDuplicate(g *ledger.Group, f *finding.Finding, why string) {
-	r.countDuplicate(g, &f.SignedVerdict, f.Case.Origin.Number, why)
+func (s *settling) settleAsDuplicate(g *ledger.Group, f *finding.Finding, why string) {
+	s.countDuplicate(g, &f.SignedVerdict, f.Case.Origin.Number, why)
 	g.Finding.Count += f.Count - 1 // 0 where its case is made again
-	r.releaseVerdict(f)
+	s.releaseVerdict(f)
 }
 
 // seenAgain counts a finding of an earlier campaign, once.
-func (r *register) seenAgain(g *ledger.Group, n uint64, summary string) {
+func (s *settling) seenAgain(g *ledger.Group, n uint64, summary string) {
 	g.Seen = true
-	r.stats.Findings.Known++
-	r.logEvent("known", map[string]any{"n": n, "number": g.Finding.Number, "summary": summary, "signature": g.Finding.Signature})
-	r.print(LineFinding, fmt.Sprintf("seen again: %s: %s", g.Finding.Dir, summary))
-	r.listFindings()
+	s.stats.Findings.Known++
+	s.journal.logEvent("known", map[string]any{"n": n, "number": g.Finding.Number, "summary": summary, "signature": g.Finding.Signature})
+	s.journal.print(LineFinding, fmt.Sprintf("seen again: %s: %s", g.Finding.Dir, summary))
+	s.listFindings()
 }
 
 // tellKnown tells the workers which cases they need not send.
-func (r *register) tellKnown(keys ...string) {
-	if o := r.ledger.Known(keys); o != nil {
-		r.tellWorkers(o)
+func (s *settling) tellKnown(keys ...string) {
+	if o := s.ledger.Known(keys); o != nil {
+		s.control.tellWorkers(o)
 	}
 }
 
 // storeConfirmed stores a confirmed finding.
-func (r *register) storeConfirmed(g *ledger.Group) {
+func (s *settling) storeConfirmed(g *ledger.Group) {
 	f := g.Finding
 	flaky := f.Flaky
 	f.Flaky = false
-	if !r.saveFinding(f) {
+	if !s.saveFinding(f) {
 		return
 	}
 	if flaky {
-		r.stats.Findings.Flaky--
+		s.stats.Findings.Flaky--
 	}
 	if f.Known {
-		r.stats.Findings.Known++
+		s.stats.Findings.Known++
 		g.State, g.Seen = ledger.Known, true
 	} else {
-		r.stats.AddFound(&f.Case.Origin, r.life.elapsed().Seconds())
+		s.stats.AddFound(&f.Case.Origin, s.life.elapsed().Seconds())
 	}
-	r.listFindings()
-	r.logEvent("finding", map[string]any{
+	s.listFindings()
+	s.journal.logEvent("finding", map[string]any{
 		"number": f.Number, "dir": f.Dir, "kind": f.Verdict.Kind, "summary": f.Verdict.Summary, "signature": f.Signature,
 		"hits": f.Hits, "tries": f.Tries, "mode": f.Mode, "n": f.Case.Origin.Number,
 	})
-	r.print(LineFinding, fmt.Sprintf("finding %s: %s (reproduced %d of %d)", f.Dir, f.Verdict.Summary, f.Hits, f.Tries))
+	s.journal.print(LineFinding, fmt.Sprintf("finding %s: %s (reproduced %d of %d)", f.Dir, f.Verdict.Summary, f.Hits, f.Tries))
 }
 
 // storeFlaky stores a verdict that did not reproduce, the first time.
-func (r *register) storeFlaky(g *ledger.Group) {
+func (s *settling) storeFlaky(g *ledger.Group) {
 	f := g.Finding
 	if g.Silent() {
-		r.tellKnown(f.Signature.Key)
+		s.tellKnown(f.Signature.Key)
 	}
 	if f.Flaky {
 		g.Changed = true
-		r.releaseVerdict(f)
+		s.releaseVerdict(f)
 		return
 	}
 	f.Flaky = true
-	if !r.saveFinding(f) {
+	if !s.saveFinding(f) {
 		return
 	}
 	if f.Known {
 		g.State = ledger.Known
 		return
 	}
-	r.stats.Findings.Flaky++
-	r.listFindings()
-	r.logEvent("flaky", map[string]any{"number": f.Number, "dir": f.Dir, "summary": f.Verdict.Summary, "signature": f.Signature, "tries": f.Tries, "n": f.Case.Origin.Number})
+	s.stats.Findings.Flaky++
+	s.listFindings()
+	s.journal.logEvent("flaky", map[string]any{"number": f.Number, "dir": f.Dir, "summary": f.Verdict.Summary, "signature": f.Signature, "tries": f.Tries, "n": f.Case.Origin.Number})
 }
 
 // refineSignature stores a finding whose reduction is over under the signature that it deserves.
-func (r *register) refineSignature(g *ledger.Group) {
-	if r.ledger.Refine(g) {
-		r.updateGroup(g)
-		r.joinCauses(g)
-		r.tellKnown(g.Finding.Signature.BucketKey())
+func (s *settling) refineSignature(g *ledger.Group) {
+	if s.ledger.Refine(g) {
+		s.updateGroup(g)
+		s.joinCauses(g)
+		s.tellKnown(g.Finding.Signature.BucketKey())
 	}
 }
 
 // joinCauses joins a group that was just reduced, and those that have its cause.
-func (r *register) joinCauses(g *ledger.Group) {
-	m, ok := r.store.(finding.Merger)
+func (s *settling) joinCauses(g *ledger.Group) {
+	m, ok := s.cfg.Store.(finding.Merger)
 	if !ok || g.Finding.Dir == "" || g.Joined != nil {
 		return
 	}
 	var done []int // a finding of an earlier run is a group for each signature that was joined to it
-	for _, other := range slices.Clone(r.ledger.Groups()) {
+	for _, other := range slices.Clone(s.ledger.Groups()) {
 		if g.Joined != nil {
 			break
 		}
-		to, from, why := r.ledger.OneCause(g, other)
+		to, from, why := s.ledger.OneCause(g, other)
 		if why == "" {
 			continue
 		}
 		if slices.Contains(done, from.Finding.Number) {
 			from.Joined = to
-			r.ledger.Supersede(from, to)
+			s.ledger.Supersede(from, to)
 			continue
 		}
-		if joined, err := r.joinGroups(m, to, from, why); err != nil {
-			r.diskError(err)
+		if joined, err := s.joinGroups(m, to, from, why); err != nil {
+			s.control.diskError(err)
 			return
 		} else if joined {
 			done = append(done, from.Finding.Number)
 		}
 	}
-	r.listFindings()
+	s.listFindings()
 }
 
 // joinGroups makes a finding a duplicate of another one.
-func (r *register) joinGroups(m finding.Merger, to, from *ledger.Group, why string) (bool, error) {
-	r.updateGroup(to)
-	r.updateGroup(from)
+func (s *settling) joinGroups(m finding.Merger, to, from *ledger.Group, why string) (bool, error) {
+	s.updateGroup(to)
+	s.updateGroup(from)
 	joined, err := m.Join(to.Finding, from.Finding, why)
 	if err != nil || !joined {
 		return false, err
 	}
 	from.Joined = to
-	r.ledger.Supersede(from, to)
+	s.ledger.Supersede(from, to)
 	switch {
 	case from.Seen:
-		r.stats.Findings.Known--
+		s.stats.Findings.Known--
 	case from.State == ledger.Confirmed: // of this run
-		r.stats.Findings.New--
+		s.stats.Findings.New--
 	}
-	r.stats.Findings.Duplicates += uint64(from.Finding.Count)
+	s.stats.Findings.Duplicates += uint64(from.Finding.Count)
 	to.Finding.Count, to.Changed = to.Finding.Count+from.Finding.Count, true
 	to.Finding.Booked += from.Finding.Count // what is not booked yet is booked by the other's signature, which is this finding's now
-	r.logEvent("joined", map[string]any{"number": from.Finding.Number, "to": to.Finding.Number, "reason": why})
-	r.print(LineFinding, fmt.Sprintf("finding %s is a duplicate of %s: %s", from.Finding.Dir, to.Finding.Dir, why))
+	s.journal.logEvent("joined", map[string]any{"number": from.Finding.Number, "to": to.Finding.Number, "reason": why})
+	s.journal.print(LineFinding, fmt.Sprintf("finding %s is a duplicate of %s: %s", from.Finding.Dir, to.Finding.Dir, why))
 	return true, nil
 }
 
 // tellFinding passes a new finding to OnFinding, once. The store remembers that, so the next run does not tell it again.
-func (r *register) tellFinding(g *ledger.Group) {
+func (s *settling) tellFinding(g *ledger.Group) {
 	f := g.Finding
 	unstored := f.Dir == "" || g.Joined != nil
-	if r.tellOf == nil || g.State != ledger.Confirmed || f.Told || f.Known || unstored || r.plan.OnlyReferences(f.Verdict.Targets) {
+	if s.cfg.OnFinding == nil || g.State != ledger.Confirmed || f.Told || f.Known || unstored || s.plan.OnlyReferences(f.Verdict.Targets) {
 		return
 	}
 	f.Told, g.Changed = true, true
-	r.updateGroup(g)
-	r.tellOf(f)
+	s.updateGroup(g)
+	s.cfg.OnFinding(f)
 }
 
 // maxShown bounds the case that is shown, in bytes.
 const maxShown = 500
 
 // tellReduced logs what a reduction came to, and shows the first case that is small enough to be read at a glance.
-func (r *register) tellReduced(f *finding.Finding) {
-	if !r.shown && f.Min != nil && f.Number > 0 && len(f.Min.Script) <= maxShown {
-		r.shown = true
-		r.print(LinePrint, fmt.Sprintf("finding %d in %d bytes; each is reduced like this one:\n  %s", f.Number, len(f.Min.Script), strings.ReplaceAll(strings.TrimSpace(f.Min.Script), "\n", "\n  ")))
+func (s *settling) tellReduced(f *finding.Finding) {
+	if !s.shown && f.Min != nil && f.Number > 0 && len(f.Min.Script) <= maxShown {
+		s.shown = true
+		s.journal.print(LinePrint, fmt.Sprintf("finding %d in %d bytes; each is reduced like this one:\n  %s", f.Number, len(f.Min.Script), strings.ReplaceAll(strings.TrimSpace(f.Min.Script), "\n", "\n  ")))
 	}
-	r.logEvent("reduced", map[string]any{"number": f.Number, "from": f.Reduced.From, "to": f.Reduced.To, "tests": f.Reduced.Tests, "reason": f.Reduced.Reason})
+	s.journal.logEvent("reduced", map[string]any{"number": f.Number, "from": f.Reduced.From, "to": f.Reduced.To, "tests": f.Reduced.Tests, "reason": f.Reduced.Reason})
 }
 
 // updateGroups stores the counts of all groups; of many groups only at the end, since each costs a few syncs of the disk.
-func (r *register) updateGroups(final bool) {
+func (s *settling) updateGroups(final bool) {
 	const many = 50
-	for i, g := range r.ledger.Groups() {
+	for i, g := range s.ledger.Groups() {
 		if i >= many && !final {
 			break
 		}
 		if g.State != ledger.Confirming {
-			r.updateGroup(g)
+			s.updateGroup(g)
 		}
 	}
-	r.listFindings()
+	s.listFindings()
 }
 
 // maxLines bounds the findings listed in the statistics.
 const maxLines = 200
 
 // listFindings brings the list of findings up to date: those that count come first, and of them the most serious.
-func (r *register) listFindings() {
+func (s *settling) listFindings() {
 	type ranked struct {
 		line metrics.FindingLine
 		rank severity.Severity
 	}
 	var list []ranked
-	r.stats.Findings.NewOfReferences, r.stats.Findings.KnownOfReferences = 0, 0
-	for _, g := range r.ledger.Groups() {
+	s.stats.Findings.NewOfReferences, s.stats.Findings.KnownOfReferences = 0, 0
+	for _, g := range s.ledger.Groups() {
 		f := g.Finding
-		unstored := f.Dir == "" && r.store != nil
+		unstored := f.Dir == "" && s.cfg.Store != nil
 		if g.Joined != nil || unstored || g.State == ledger.Confirming || g.State == ledger.Refuted || g.State == ledger.Known && !g.Seen {
 			continue
 		}
-		ofReferences := r.plan.OnlyReferences(f.Verdict.Targets)
+		ofReferences := s.plan.OnlyReferences(f.Verdict.Targets)
 		switch {
 		case !ofReferences || f.Flaky:
 		case f.Known || g.State == ledger.Known:
-			r.stats.Findings.KnownOfReferences++
+			s.stats.Findings.KnownOfReferences++
 		default:
-			r.stats.Findings.NewOfReferences++
+			s.stats.Findings.NewOfReferences++
 		}
 		l := metrics.FindingLine{
 			Number: f.Number, Dir: f.Dir, Kind: f.Verdict.Kind, Summary: f.Verdict.Summary, Flaky: f.Flaky, Known: f.Known,
@@ -269,8 +240,8 @@ func (r *register) listFindings() {
 			cmp.Compare(x.line.Number, y.line.Number),
 		)
 	})
-	r.stats.Findings.List = r.stats.Findings.List[:0]
+	s.stats.Findings.List = s.stats.Findings.List[:0]
 	for i := range min(len(list), maxLines) {
-		r.stats.Findings.List = append(r.stats.Findings.List, list[i].line)
+		s.stats.Findings.List = append(s.stats.Findings.List, list[i].line)
 	}
 }

@@ -127,7 +127,7 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 			return notGiven(r)
 		}
 		c.dispatcher.endJob(w)
-		c.settlement.takeConfirmation(j.group, r, w.hand.Machine())
+		c.settling.takeConfirmation(j.group, r, w.hand.Machine())
 	case *wire.Smaller:
 		if _, ok := j.order.(*wire.Reduce); !ok || r.Job != j.id {
 			return notGiven(r)
@@ -138,13 +138,13 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 			return notGiven(r)
 		}
 		c.dispatcher.endJob(w)
-		c.settlement.takeReduction(j.group, r, j.short || j.cut, w.hand.Machine())
+		c.settling.takeReduction(j.group, r, j.short || j.cut, w.hand.Machine())
 	case *wire.Rechecked:
 		if _, ok := j.order.(*wire.Recheck); !ok || r.Job != j.id {
 			return notGiven(r)
 		}
 		c.dispatcher.endJob(w)
-		c.settlement.takeRecheck(j.finding, r)
+		c.settling.takeRecheck(j.finding, r)
 	default:
 		return fmt.Errorf("a report that it was not asked for: %q", r.Kind())
 	}
@@ -214,7 +214,7 @@ func (c *coordinator) startCampaign(p *finding.Plan, sources *finding.Sources) {
 	if text := p.Labels.Text(); text != "" && c.cfg.Case == nil {
 		c.cfg.Print(LinePrint, text)
 	}
-	c.journal.logEvent("start", map[string]any{"plan": p, "options": c.results.intake.options, "workers": c.cfg.Workers})
+	c.journal.logEvent("start", map[string]any{"plan": p, "options": c.settling.options, "workers": c.cfg.Workers})
 	c.results.brokenSeeds(p.BrokenSeeds) // after OnPlan, which opens the log
 	if c.cfg.Store != nil {
 		c.takeStock(p.Name)
@@ -238,14 +238,14 @@ func (c *coordinator) takeStock(campaign string) {
 	}
 	for _, f := range known {
 		f.Count, f.Booked, f.Examples = 0, 0, nil
-		c.ledger.AddKnown(f)
+		c.settling.ledger.AddKnown(f)
 	}
-	if c.archive.keeper != nil {
-		if err := c.resumeCampaign(c.archive.keeper); err != nil {
+	if c.settling.keeper != nil {
+		if err := c.resumeCampaign(c.settling.keeper); err != nil {
 			c.diskError(err)
 		}
 	}
-	if o := c.ledger.AllKnown(); o != nil {
+	if o := c.settling.ledger.AllKnown(); o != nil {
 		c.tellWorkers(o)
 	}
 }
@@ -260,14 +260,14 @@ func (c *coordinator) resumeCampaign(k finding.Keeper) error {
 	if err != nil {
 		return err
 	}
-	maps.Copy(c.settlement.histories, tried)
+	maps.Copy(c.settling.histories, tried)
 	held, err := k.Held()
 	if err != nil {
 		return err
 	}
 	for _, f := range held {
 		f.Booked = f.Count
-		c.results.intake.takeUp(f)
+		c.settling.takeUp(f)
 	}
 	again, err := k.Again()
 	if err != nil {
@@ -275,8 +275,8 @@ func (c *coordinator) resumeCampaign(k finding.Keeper) error {
 	}
 	for _, f := range again {
 		if c.plan.CanJudge(f) {
-			c.queue.rechecks = append(c.queue.rechecks, f)
-			if g := c.ledger.Group(f.Signature.Key); g != nil {
+			c.settling.queue.rechecks = append(c.settling.queue.rechecks, f)
+			if g := c.settling.ledger.Group(f.Signature.Key); g != nil {
 				g.Awaited = f.Unfinished() && c.plan.Reducible(f)
 			}
 		}
@@ -339,12 +339,12 @@ func (c *coordinator) lostJob(j *job, running uint64, why string, fields map[str
 		}
 		c.results.retryLostCases(j, why)
 	case *wire.Confirm:
-		c.settlement.lostConfirm(j.group, why)
+		c.settling.lostConfirm(j.group, why)
 	case *wire.Recheck:
 		fields["number"] = j.finding.Number
-		c.settlement.endWait(c.ledger.Group(j.finding.Signature.Key))
+		c.settling.endWait(c.settling.ledger.Group(j.finding.Signature.Key))
 	case *wire.Reduce:
-		c.settlement.lostReduction(j.group, why, j.short || j.cut)
+		c.settling.lostReduction(j.group, why, j.short || j.cut)
 	}
 }
 
@@ -354,7 +354,7 @@ func (c *coordinator) replaceWorker(w *workerState, why string) {
 		c.failWith(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("workers die again and again without any result: %s", why)})
 		return
 	}
-	if c.life.err != nil || c.life.isDraining() && c.queue.countUnsettled()+c.ledger.CandidatesLeft() == 0 {
+	if c.life.err != nil || c.life.isDraining() && c.settling.queue.countUnsettled()+c.settling.ledger.CandidatesLeft() == 0 {
 		return
 	}
 	c.stats.Workers.Restarts++

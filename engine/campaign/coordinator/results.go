@@ -17,12 +17,13 @@ import (
 
 // results takes in what became of cases.
 type results struct {
-	*journal
-	controls
+	control controls
 	cfg     *Config
 	plan    *finding.Plan
+	stats   *metrics.Stats
+	journal *journal
 	cases   *casePlan
-	intake  *intake
+	settles *settling
 	earlier *metrics.CellStats // what the runs before in this folder had answered
 	broken  map[string]bool    // seeds, by their files
 	edges   edgeCount
@@ -62,7 +63,7 @@ func (t *results) takeCaseReport(j *job, r wire.Report, away bool) error {
 			break
 		}
 		t.stats.Skipped++
-		t.drainFor("the campaign file: "+r.Reason, 10*t.cfg.Drain)
+		t.control.drainFor("the campaign file: "+r.Reason, 10*t.cfg.Drain)
 		t.cases.recordSettled(n, "", nil)
 	case *wire.CaseFailed:
 		if away && r.Fault != campaign.FaultInternal && t.asksAgain(n) {
@@ -135,7 +136,7 @@ func (t *results) countResult(r *wire.CaseResult) error {
 		return err
 	}
 	for i := range r.Verdicts {
-		if r.Case == nil && !t.intake.isKnown(&r.Verdicts[i]) {
+		if r.Case == nil && !t.settles.isKnown(&r.Verdicts[i]) {
 			return errors.New("a new verdict without its case")
 		}
 	}
@@ -155,14 +156,14 @@ func (t *results) countResult(r *wire.CaseResult) error {
 	}
 	if t.cfg.Case != nil {
 		for _, d := range r.Details {
-			t.print(LineDetail, fmt.Sprintf("%s\t%s\t%.3f s", d.Target, d.Outcome, d.Wall))
+			t.journal.print(LineDetail, fmt.Sprintf("%s\t%s\t%.3f s", d.Target, d.Outcome, d.Wall))
 		}
 	}
 	for _, by := range r.Suppressed {
 		t.countSuppressed(by)
 	}
 	for i := range r.Verdicts {
-		t.intake.takeVerdict(&r.Verdicts[i], r)
+		t.settles.takeVerdict(&r.Verdicts[i], r)
 	}
 	return nil
 }
@@ -180,10 +181,10 @@ func (t *results) countSuppressed(by string) {
 func (t *results) countSkipped(r *wire.CaseSkipped) {
 	reason := t.stats.AddSkip(r.Reason)
 	if t.cfg.Case != nil {
-		t.print(LineDetail, "case skipped: "+reason)
+		t.journal.print(LineDetail, "case skipped: "+reason)
 	}
 	if t.stats.Skipped == maxSkipped && t.stats.Cases == 0 && t.cfg.Resume == nil && !t.cfg.KeepGoing {
-		t.failWith(&campaign.LoadError{Fault: campaign.FaultScript, Err: NothingMade(t.stats, false)})
+		t.control.failWith(&campaign.LoadError{Fault: campaign.FaultScript, Err: NothingMade(t.stats, false)})
 	}
 }
 
@@ -233,25 +234,25 @@ func (t *results) caseError(r *wire.CaseFailed) {
 	t.stats.Errors++
 	text := r.Text
 	if !strings.Contains(text, "; replay: ") { // the host of campaign files says it itself
-		text += "\n" + t.replayCommand(r.N)
+		text += "\n" + t.control.replayCommand(r.N)
 	}
 	text += r.Expect
-	t.logEvent("error", map[string]any{"n": r.N, "fault": r.Fault, "error": r.Text})
+	t.journal.logEvent("error", map[string]any{"n": r.N, "fault": r.Fault, "error": r.Text})
 	hard := r.OverBudget && t.stats.Cases >= provenCases && t.overBudget < maxOverBudget
 	if hard {
 		t.overBudget++
 	}
 	ends := r.Fault != campaign.FaultInternal && !t.cfg.KeepGoing && !hard // then whoever runs the campaign says why it ended, as the last thing
-	t.listError(text, !ends)
+	t.journal.listError(text, !ends)
 	if r.Fault == campaign.FaultInternal {
 		t.stats.Internal++
 		if t.stats.Internal >= maxInternal {
-			t.failWith(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("%d internal errors, the last one: %s", t.stats.Internal, text)})
+			t.control.failWith(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("%d internal errors, the last one: %s", t.stats.Internal, text)})
 		}
 		return
 	}
 	if ends {
-		t.failWith(&campaign.LoadError{Fault: r.Fault, Err: errors.New(text)})
+		t.control.failWith(&campaign.LoadError{Fault: r.Fault, Err: errors.New(text)})
 	}
 }
 
@@ -269,7 +270,7 @@ func (t *results) rangeDone(j *job, r *wire.RangeDone) error {
 	t.stats.Cells.Add(r.Cells, t.earlier, t.plan.Targets)
 	t.stats.Options.Join(r.Options)
 	t.stats.Refused.Join(r.Refused)
-	t.intake.ledger.Tally.Join(r.Tally)
+	t.settles.ledger.Tally.Join(r.Tally)
 	if r.Next < j.cases.to {
 		t.cases.giveBack(span{j.next, j.cases.to, 0})
 	}
@@ -287,7 +288,7 @@ func (t *results) brokenSeeds(seeds []finding.BrokenSeed) {
 		if len(t.stats.Broken) < finding.MaxBroken {
 			t.stats.Broken = append(t.stats.Broken, s)
 		}
-		t.logEvent("broken-seed", map[string]any{"file": s.File, "error": s.Error})
+		t.journal.logEvent("broken-seed", map[string]any{"file": s.File, "error": s.Error})
 	}
 }
 
@@ -323,6 +324,6 @@ func (t *results) retryLostCases(j *job, why string) {
 	if len(t.stats.KilledList) < maxListed {
 		t.stats.KilledList = append(t.stats.KilledList, metrics.KilledCase{Number: j.next, Reason: firstLine(why)})
 	}
-	t.logEvent("case-killed", map[string]any{"n": j.next, "reason": why, "replay": t.replayCommand(j.next)})
-	t.print(LineWarning, fmt.Sprintf("worker killed by case %d: %s", j.next, firstLine(why)))
+	t.journal.logEvent("case-killed", map[string]any{"n": j.next, "reason": why, "replay": t.control.replayCommand(j.next)})
+	t.journal.print(LineWarning, fmt.Sprintf("worker killed by case %d: %s", j.next, firstLine(why)))
 }

@@ -12,18 +12,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-// settlement takes in what came of the jobs about verdicts: what was confirmed, reduced, or looked at again.
-type settlement struct {
-	*register
-	in          *intake
-	queue       *settleQueue
-	histories   histories
-	refutations refutations
-	keepGoing   bool // also where the campaign file is to blame for refuted claims
-}
-
 // takeConfirmation takes in the result of a confirmation.
-func (s *settlement) takeConfirmation(g *ledger.Group, r *wire.Confirmed, machine string) {
+func (s *settling) takeConfirmation(g *ledger.Group, r *wire.Confirmed, machine string) {
 	s.queue.confirmed--
 	f := g.Finding
 	if r.Refuted != nil {
@@ -42,8 +32,8 @@ func (s *settlement) takeConfirmation(g *ledger.Group, r *wire.Confirmed, machin
 	if r.Error != "" {
 		s.stats.Errors++
 		s.stats.Internal++
-		s.logEvent("error", map[string]any{"fault": campaign.FaultInternal, "error": r.Error, "n": f.Case.Origin.Number})
-		s.listError(r.Error, true)
+		s.journal.logEvent("error", map[string]any{"fault": campaign.FaultInternal, "error": r.Error, "n": f.Case.Origin.Number})
+		s.journal.listError(r.Error, true)
 	}
 	f.Hits, f.Tries, f.Mode, f.Confirm, f.Machine = r.Hits, r.Tries, r.Mode, r.Details, machine
 	f.Plain, f.Needs, f.Varies, f.Upstream, f.Modes = r.Plain, r.Needs, r.Varies, r.Upstream, r.Modes
@@ -68,7 +58,7 @@ func (s *settlement) takeConfirmation(g *ledger.Group, r *wire.Confirmed, machin
 	if r.Said != nil { // what the fresh processes showed is what gets reported and reduced
 		f.Verdict = asSeen(f.Verdict, *r.Said)
 		if home := s.ledger.TakeSides(g); home != nil { // it is looked at beside the wrong answers that are known by construction
-			s.in.addCandidate(home, f, true)
+			s.addCandidate(home, f, true)
 			return
 		}
 	}
@@ -77,9 +67,9 @@ func (s *settlement) takeConfirmation(g *ledger.Group, r *wire.Confirmed, machin
 }
 
 // afterConfirmed stores a finding that was confirmed, and sees to its reduction.
-func (s *settlement) afterConfirmed(g *ledger.Group) {
+func (s *settling) afterConfirmed(g *ledger.Group) {
 	f := g.Finding
-	reduces := s.plan.Reduces && s.store != nil
+	reduces := s.plan.Reduces && s.cfg.Store != nil
 	f.Reduced.Pending = reduces
 	if reduces && g.Bucket != nil && s.leaveToNextRun(g) {
 		return
@@ -118,7 +108,7 @@ func asSeen(v, again oracle.Verdict) oracle.Verdict {
 
 // placeByStack gives a crash whose stack was unwound its signature. Where a finding has that already it counts it there, and reports
 // true.
-func (s *settlement) placeByStack(g *ledger.Group, stack *backtrace.Stack) bool {
+func (s *settling) placeByStack(g *ledger.Group, stack *backtrace.Stack) bool {
 	home, why := s.ledger.Place(g, stack)
 	if home == nil {
 		return false
@@ -129,7 +119,7 @@ func (s *settlement) placeByStack(g *ledger.Group, stack *backtrace.Stack) bool 
 }
 
 // candidateDone decides about a candidate that was confirmed and reduced, or could not be.
-func (s *settlement) candidateDone(g *ledger.Group) {
+func (s *settling) candidateDone(g *ledger.Group) {
 	f := g.Finding
 	if home, why := s.ledger.HomeOf(g); home != nil {
 		s.settleAsDuplicate(home, f, why)
@@ -143,18 +133,18 @@ func (s *settlement) candidateDone(g *ledger.Group) {
 }
 
 // lostConfirm decides about a confirmation whose worker died: it is tried once more.
-func (s *settlement) lostConfirm(g *ledger.Group, why string) {
+func (s *settling) lostConfirm(g *ledger.Group, why string) {
 	if g.Lost++; g.Lost < 2 && !s.life.cutSent {
 		s.queue.confirms = append(s.queue.confirms, g)
 		return
 	}
-	s.logEvent("confirm-lost", map[string]any{"signature": g.Finding.Signature, "reason": why})
+	s.journal.logEvent("confirm-lost", map[string]any{"signature": g.Finding.Signature, "reason": why})
 	s.takeConfirmation(g, &wire.Confirmed{}, "")
 }
 
 // lostReduction decides about a reduction whose worker died: it is tried once more, since what a reduction makes also tells which
 // finding a wrong answer belongs to.
-func (s *settlement) lostReduction(g *ledger.Group, why string, short bool) {
+func (s *settling) lostReduction(g *ledger.Group, why string, short bool) {
 	if g.Lost++; g.Lost < 2 && !s.life.cutSent && s.life.err == nil {
 		s.queue.reducing--
 		s.queue.reduces = append(s.queue.reduces, g)
@@ -163,26 +153,53 @@ func (s *settlement) lostReduction(g *ledger.Group, why string, short bool) {
 	s.takeReduction(g, &wire.Reduced{Reason: "its worker died: " + firstLine(why)}, short, "")
 }
 
+// maxUnexplained is how many claims may be refuted without any seed's label being wrong before the campaign file is to blame.
+const maxUnexplained = 20
+
+// distrustSeeds takes in a refuted claim, and returns the seeds that are not trusted any more, with the reason, and are new.
+func (s *settling) distrustSeeds(x *finding.Refutation) wire.Distrust {
+	if x.Relation != "" { // which says nothing about what the seed is known to be
+		s.unexplained++
+		return nil
+	}
+	seeds, why := x.Seeds, "the label of the seed is wrong: its answer is not "+x.Claimed
+	if len(seeds) == 0 {
+		s.unexplained++
+		seeds, why = x.Of, "a claim about another case of this seed was refuted"
+	}
+	fresh := wire.Distrust{}
+	for _, seed := range seeds {
+		if _, known := s.distrust[seed]; known {
+			continue
+		}
+		if s.distrust == nil {
+			s.distrust = wire.Distrust{}
+		}
+		s.distrust[seed], fresh[seed] = why, why
+	}
+	return fresh
+}
+
 // takeRefutation takes in that a verdict claims what is not so: it becomes no finding, and cases that rest on the same word end.
 // The next verdict like it is looked at anew.
-func (s *settlement) takeRefutation(g *ledger.Group, x *finding.Refutation) {
+func (s *settling) takeRefutation(g *ledger.Group, x *finding.Refutation) {
 	f := g.Finding
 	s.releaseVerdict(f)
 	if g.Bucket == nil && len(f.Examples) > 1 { // what was counted as the same may be right
 		s.stats.Findings.Duplicates -= min(s.stats.Findings.Duplicates, uint64(f.Count-1))
 		for _, n := range f.Examples[1:] {
-			s.runAgain(n)
+			s.control.runAgain(n)
 		}
 	}
 	if g.Bucket != nil {
 		g.Bucket.Busy = nil
 	} else {
 		g.State = ledger.Refuted
-		s.tellWorkers(&wire.Forget{Keys: []string{f.Signature.BucketKey()}})
+		s.control.tellWorkers(&wire.Forget{Keys: []string{f.Signature.BucketKey()}})
 	}
-	fresh := s.refutations.distrustSeeds(x)
+	fresh := s.distrustSeeds(x)
 	if len(fresh) > 0 {
-		s.tellWorkers(&wire.DistrustSeeds{Seeds: fresh})
+		s.control.tellWorkers(&wire.DistrustSeeds{Seeds: fresh})
 	}
 	s.stats.Findings.Refuted++
 	for _, name := range x.Seeds {
@@ -193,17 +210,17 @@ func (s *settlement) takeRefutation(g *ledger.Group, x *finding.Refutation) {
 	text := x.Text()
 	if (len(fresh) > 0 || len(x.Of) == 0 || x.Relation != "") && len(s.stats.RefutedList) < finding.MaxBroken { // others are the same once more
 		s.stats.RefutedList = append(s.stats.RefutedList, *x)
-		s.print(LineWarning, "no finding, but a wrong claim: "+text)
+		s.journal.print(LineWarning, "no finding, but a wrong claim: "+text)
 	}
-	s.logEvent("refuted", map[string]any{"n": x.Number, "claimed": x.Claimed, "by": x.By, "seeds": x.Seeds, "of": x.Of, "steps": x.Steps, "assumed": x.Assumed, "model": x.Model})
-	if s.refutations.unexplained >= maxUnexplained && !s.keepGoing {
-		s.failWith(&campaign.LoadError{Fault: campaign.FaultScript, Err: fmt.Errorf("%d cases do not have the answer that they are claimed to have, by evaluation, and no label of a seed explains it. Something with keeps_answer or with_answer does not keep answers, or the relation of oracle.metamorphic does not hold. The last one: %s\n%s",
-			s.refutations.unexplained, text, s.replayCommand(x.Number))})
+	s.journal.logEvent("refuted", map[string]any{"n": x.Number, "claimed": x.Claimed, "by": x.By, "seeds": x.Seeds, "of": x.Of, "steps": x.Steps, "assumed": x.Assumed, "model": x.Model})
+	if s.unexplained >= maxUnexplained && !s.cfg.KeepGoing {
+		s.control.failWith(&campaign.LoadError{Fault: campaign.FaultScript, Err: fmt.Errorf("%d cases do not have the answer that they are claimed to have, by evaluation, and no label of a seed explains it. Something with keeps_answer or with_answer does not keep answers, or the relation of oracle.metamorphic does not hold. The last one: %s\n%s",
+			s.unexplained, text, s.control.replayCommand(x.Number))})
 	}
 }
 
 // takeReduction takes in the end of a reduction; short says that it had less time than the campaign gives each.
-func (s *settlement) takeReduction(g *ledger.Group, r *wire.Reduced, short bool, machine string) {
+func (s *settling) takeReduction(g *ledger.Group, r *wire.Reduced, short bool, machine string) {
 	s.queue.reducing--
 	f := g.Finding
 	if short && r.Reason != "" && !r.NotApart && s.keeper != nil {
@@ -214,7 +231,7 @@ func (s *settlement) takeReduction(g *ledger.Group, r *wire.Reduced, short bool,
 	f.Reduced.Reason, f.Reduced.Machine = r.Reason, machine
 	if r.Fault == campaign.FaultScript {
 		s.stats.Errors++
-		s.listError(r.Reason, true)
+		s.journal.listError(r.Reason, true)
 	}
 	if r.Tests > 0 {
 		f.Reduced.Tests = r.Tests
@@ -252,7 +269,7 @@ func (s *settlement) takeReduction(g *ledger.Group, r *wire.Reduced, short bool,
 
 // leaveReduction leaves a reduction that was cut short by the end of the campaign to the next run. The smallest case so
 // far is kept; but what it is reduced to would not be what tells it apart from others.
-func (s *settlement) leaveReduction(g *ledger.Group, r *wire.Reduced) {
+func (s *settling) leaveReduction(g *ledger.Group, r *wire.Reduced) {
 	if g.Bucket != nil {
 		s.leaveCandidate(g)
 		return
@@ -267,10 +284,10 @@ func (s *settlement) leaveReduction(g *ledger.Group, r *wire.Reduced) {
 }
 
 // takeRecheck takes in what came of looking at a stored finding again.
-func (s *settlement) takeRecheck(f *finding.Finding, r *wire.Rechecked) {
+func (s *settling) takeRecheck(f *finding.Finding, r *wire.Rechecked) {
 	defer s.endWait(s.ledger.Group(f.Signature.Key))
 	if r.Error != "" {
-		s.logEvent("recheck", map[string]any{"number": f.Number, "error": r.Error})
+		s.journal.logEvent("recheck", map[string]any{"number": f.Number, "error": r.Error})
 	}
 	if r.Blind { // a reduction begins with what its oracle says today
 		s.reduceStored(f, s.ledger.Group(f.Signature.Key))
@@ -281,12 +298,12 @@ func (s *settlement) takeRecheck(f *finding.Finding, r *wire.Rechecked) {
 	s.plan.IdentifyChecks(r.Checks)
 	text, err := s.keeper.Checked(f, r.Checks)
 	if err != nil {
-		s.diskError(err)
+		s.control.diskError(err)
 		return
 	}
-	s.logEvent("recheck", map[string]any{"number": f.Number, "checks": r.Checks, "status": text})
+	s.journal.logEvent("recheck", map[string]any{"number": f.Number, "checks": r.Checks, "status": text})
 	if text != "" {
-		s.print(LineFinding, text)
+		s.journal.print(LineFinding, text)
 	}
 	if slices.ContainsFunc(r.Checks, func(c finding.Check) bool { return c.Hits > 0 }) {
 		s.stillThere(f, r.Stack)
@@ -294,11 +311,11 @@ func (s *settlement) takeRecheck(f *finding.Finding, r *wire.Rechecked) {
 }
 
 // stillThere takes in that a stored finding shows today: it is counted, and reduced where that is still to be done.
-func (s *settlement) stillThere(f *finding.Finding, stack *backtrace.Stack) {
+func (s *settling) stillThere(f *finding.Finding, stack *backtrace.Stack) {
 	to, from, why := s.ledger.PlaceKnown(f, stack)
-	if m, ok := s.store.(finding.Merger); ok && to != nil {
+	if m, ok := s.cfg.Store.(finding.Merger); ok && to != nil {
 		if _, err := s.joinGroups(m, to, from, "they "+why); err != nil {
-			s.diskError(err)
+			s.control.diskError(err)
 		}
 		s.listFindings()
 	}
@@ -313,7 +330,7 @@ func (s *settlement) stillThere(f *finding.Finding, stack *backtrace.Stack) {
 }
 
 // reduceStored has a stored finding reduced where that is still to be done.
-func (s *settlement) reduceStored(f *finding.Finding, g *ledger.Group) {
+func (s *settling) reduceStored(f *finding.Finding, g *ledger.Group) {
 	if g != nil && f.Unfinished() && s.plan.Reducible(f) {
 		f.Plan, f.Known = s.plan, false
 		f.Booked = f.Count + g.Finding.Booked
@@ -325,7 +342,7 @@ func (s *settlement) reduceStored(f *finding.Finding, g *ledger.Group) {
 
 // endWait ends the wait for a finding of an earlier run to be looked at again: from here on its state says whether it will
 // be reduced.
-func (s *settlement) endWait(g *ledger.Group) {
+func (s *settling) endWait(g *ledger.Group) {
 	if g != nil && g.Awaited {
 		g.Awaited = false
 		s.tellKnown(g.Finding.Signature.BucketKey())
@@ -334,7 +351,7 @@ func (s *settlement) endWait(g *ledger.Group) {
 
 // giveUp settles what there is no time for: verdicts stay unconfirmed, findings unreduced. A Keeper holds them for the
 // next run of the campaign.
-func (s *settlement) giveUp() {
+func (s *settling) giveUp() {
 	s.queue.rechecks = nil
 	s.leave(s.ledger.DropCandidates(), true)
 	for _, g := range s.queue.confirms {

@@ -1,0 +1,65 @@
+package coordinator
+
+import (
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/ledger"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/judge/finding"
+)
+
+// controls is what may be asked of the campaign by those who settle its verdicts.
+type controls interface {
+	// tellWorkers sends an order to all workers.
+	tellWorkers(wire.Order)
+	// runAgain has a case made again whose verdict was not looked at.
+	runAgain(n uint64)
+	// replayCommand says how to run one case again.
+	replayCommand(n uint64) string
+	// drainFor stops handing out cases. What was found is confirmed and reduced for as long as limit.
+	drainFor(reason string, limit time.Duration)
+	// failWith ends the campaign because of an error, and diskError because something could not be stored.
+	failWith(error)
+	diskError(error)
+}
+
+// settling takes in the verdicts of cases (intake.go), and what came of confirming and reducing them (settlement.go); it counts,
+// tells (register.go) and stores (archive.go) what they become. What there is no time for is left to the next run.
+type settling struct {
+	control controls
+	cfg     *Config
+	life    *lifecycle
+	plan    *finding.Plan
+	stats   *metrics.Stats
+	journal *journal
+	ledger  *ledger.Ledger
+	queue   *settleQueue
+	keeper  finding.Keeper // nil: the store is none, or the campaign is a single case
+	options finding.Options
+	sources *finding.Sources // of the campaign file
+
+	histories   histories
+	distrust    wire.Distrust // seeds whose label is wrong, with the reason
+	unexplained int           // refuted claims that no seed's label explains
+	shown       bool          // a small case
+
+	settled       []*finding.Finding // held verdicts that are settled, until the next checkpoint
+	unheld        []uint64           // cases whose verdicts could not be held
+	left          int                // verdicts that are left to the next run
+	leftLikeKnown int                // of them, those like a finding that is there
+	unreduced     int                // findings whose reduction is left to the next run
+	noted         time.Time          // when the progress was noted
+}
+
+func newSettling(s settling) *settling {
+	s.ledger = ledger.New(s.plan, s.plan.Reduces && s.cfg.Store != nil && s.cfg.Case == nil)
+	s.queue = &settleQueue{}
+	s.histories = histories{}
+	if s.cfg.Case == nil {
+		s.keeper, _ = s.cfg.Store.(finding.Keeper)
+	}
+	s.options = s.cfg.Options
+	s.options.Grown = nil // texts that are there already
+	return &s
+}
