@@ -23,7 +23,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/cluster"
 	"github.com/smtlark/smtlark/engine/campaign/cluster/broker"
 	"github.com/smtlark/smtlark/engine/campaign/cluster/member"
-	"github.com/smtlark/smtlark/engine/campaign/cluster/seat"
+	"github.com/smtlark/smtlark/engine/campaign/cluster/remote"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/solvers"
@@ -88,39 +88,39 @@ func join(t *testing.T, m testMember) *exec.Cmd {
 }
 
 // onCluster has joined machines run a campaign. joined is called when they can join.
-func onCluster(t *testing.T, cfg coordinator.Config, access *cluster.Access, replicas int, joined func()) (map[uint64]string, *metrics.Stats, *seat.Desk) {
+func onCluster(t *testing.T, cfg coordinator.Config, access *cluster.Access, replicas int, joined func()) (map[uint64]string, *metrics.Stats, *remote.Workers) {
 	t.Helper()
-	return onClusterAs(t, cfg, access, replicas, func(*seat.Plan) {}, joined)
+	return onClusterAs(t, cfg, access, replicas, func(*remote.Plan) {}, joined)
 }
 
 // onClusterAs is onCluster with a plan that is changed.
-func onClusterAs(t *testing.T, cfg coordinator.Config, access *cluster.Access, replicas int, change func(*seat.Plan), joined func()) (map[uint64]string, *metrics.Stats, *seat.Desk) {
+func onClusterAs(t *testing.T, cfg coordinator.Config, access *cluster.Access, replicas int, change func(*remote.Plan), joined func()) (map[uint64]string, *metrics.Stats, *remote.Workers) {
 	t.Helper()
 	loaded, err := coordinator.Inspect(context.Background(), cfg)
 	require.NoError(t, err)
 	conn, err := cluster.Connect(access, "test coordinator")
 	require.NoError(t, err)
 	defer conn.Conn.Close()
-	plan := &seat.Plan{
+	plan := &remote.Plan{
 		Campaign: clusterCampaign, Name: "fake", Version: "test", Replicas: replicas, Embedded: access.Token != nil, Print: func(text string) { t.Log(text) }, Drain: func() {},
 		Manifest: cluster.Manifest{File: "@fake.star", Root: "/", Options: cfg.Options, Hash: true, Builds: cluster.BuildsOf(loaded.Plan), Memory: coordinator.WorkerMemory, Load: time.Minute},
 	}
 	change(plan)
-	desk, err := seat.Open(context.Background(), conn, plan)
+	workers, err := remote.Open(context.Background(), conn, plan)
 	require.NoError(t, err)
-	cfg.Workers, cfg.Away, cfg.Loaded = 0, desk, loaded
+	cfg.Workers, cfg.Remote, cfg.Loaded = 0, workers, loaded
 	joined()
 	if cfg.Stop.Cases == 0 || plan.Manifest.Sum { // who asks for no number of cases does not want their hashes either
 		cfg.OnCase = nil
 		st, err := coordinator.Run(context.Background(), cfg)
 		require.NoError(t, err)
-		require.NoError(t, desk.Close(context.Background()))
-		return nil, st, desk
+		require.NoError(t, workers.Close(context.Background()))
+		return nil, st, workers
 	}
 	seen, st, err := collect(t, cfg)
 	require.NoError(t, err)
-	require.NoError(t, desk.Close(context.Background()))
-	return seen, st, desk
+	require.NoError(t, workers.Close(context.Background()))
+	return seen, st, workers
 }
 
 const clusterCampaign = cluster.Campaign("0123456789abcdef")
@@ -417,7 +417,7 @@ func TestSumsOnACluster(t *testing.T) {
 	require.NoError(t, err)
 	b := startBroker(t)
 	cfg := config(t, cases, settings())
-	_, stats, _ := onClusterAs(t, cfg, b.Access(), 1, func(p *seat.Plan) { p.Manifest.Sum, p.Manifest.Hash = true, false }, func() {
+	_, stats, _ := onClusterAs(t, cfg, b.Access(), 1, func(p *remote.Plan) { p.Manifest.Sum, p.Manifest.Hash = true, false }, func() {
 		for range 2 {
 			join(t, testMember{URLs: b.URL(), Token: b.TokenFile, Slots: 1})
 		}
@@ -470,7 +470,7 @@ func TestFaultsOfMachines(t *testing.T) {
 		time.Sleep(8 * time.Second)
 		proxy.cut(false)
 	})
-	seen, st, desk := onCluster(t, cfg, b.Access(), 1, func() {
+	seen, st, workers := onCluster(t, cfg, b.Access(), 1, func() {
 		killed = join(t, testMember{URLs: b.URL(), Token: b.TokenFile, Slots: 1})
 		frozen = join(t, testMember{URLs: b.URL(), Token: b.TokenFile, Slots: 1})
 		join(t, testMember{URLs: "nats://" + proxy.address, Token: b.TokenFile, Slots: 1})
@@ -482,7 +482,7 @@ func TestFaultsOfMachines(t *testing.T) {
 		require.EqualValues(t, 2000, st.Targets[i].Runs)
 	}
 	require.Equal(t, 1, st.Findings.New)
-	t.Log("results that counted and that did not:", desk.Counts())
+	t.Log("results that counted and that did not:", workers.Counts())
 }
 
 // All servers of a cluster are killed and come back.
@@ -592,8 +592,8 @@ func TestCorruptSolver(t *testing.T) {
 	require.NoError(t, err)
 	var said []string
 	var machine *exec.Cmd
-	plan := &seat.Plan{}
-	seen, _, _ := onClusterAs(t, cfg, b.Access(), 1, func(p *seat.Plan) {
+	plan := &remote.Plan{}
+	seen, _, _ := onClusterAs(t, cfg, b.Access(), 1, func(p *remote.Plan) {
 		plan = p
 		p.Manifest.Solvers, p.SolverPaths = []parcel.Parcel{*sent}, [][]string{{program}}
 		p.Print = func(text string) { said = append(said, text) }
@@ -651,8 +651,8 @@ func TestReplacedCoordinator(t *testing.T) {
 	require.NoError(t, err)
 	defer conn.Conn.Close()
 	ctx := context.Background()
-	open := func(revision int64) (*seat.Desk, error) {
-		return seat.Open(ctx, conn, &seat.Plan{
+	open := func(revision int64) (*remote.Workers, error) {
+		return remote.Open(ctx, conn, &remote.Plan{
 			Campaign: clusterCampaign, Name: "fake", Version: "test", Replicas: 1, Embedded: true, Term: cluster.Term{Epoch: 1, Revision: revision},
 			Print: func(text string) { t.Log(text) }, Drain: func() {}, Manifest: cluster.Manifest{File: "@fake.star", Root: "/"},
 		})

@@ -19,9 +19,9 @@ type Config struct {
 	// Command is the argument vector of a worker process, Env what is added to its environment.
 	Command []string
 	Env     []string
-	Workers int // processes of this machine; 0 means one a core, or none where there is Away
-	// Away is the joined machines that do the work, nil: there are none. Loaded is then what Inspect returned.
-	Away   Away
+	Workers int // processes of this machine; 0 means one a core, or none where there are remote ones
+	// Remote are the workers of machines that have joined; nil: there are none. Loaded is then what Inspect returned.
+	Remote RemoteWorkers
 	Ship   bool // Inspect lists the solvers, too
 	Loaded *wire.Loaded
 	Store  finding.Store
@@ -82,15 +82,15 @@ const (
 // capacity is how many jobs can be done at the same time.
 func (c *Config) capacity() int {
 	n := c.Workers
-	if c.Away != nil {
-		n += c.Away.Slots()
+	if c.Remote != nil {
+		n += c.Remote.Slots()
 	}
 	return n
 }
 
 // jobTime is how long a job of cases should take.
 func (c *Config) jobTime() time.Duration {
-	if c.Away != nil && c.Workers == 0 {
+	if c.Remote != nil && c.Workers == 0 {
 		return awayJobTime
 	}
 	return jobTime
@@ -100,10 +100,10 @@ func (c *Config) setDefaults() error {
 	if len(c.Command) == 0 {
 		return errors.New("campaign: no command for workers")
 	}
-	if c.Workers == 0 && c.Away == nil {
+	if c.Workers == 0 && c.Remote == nil {
 		c.Workers = runtime.NumCPU()
 	}
-	if c.Workers < 1 && c.Away == nil || c.Workers > 4096 {
+	if c.Workers < 1 && c.Remote == nil || c.Workers > 4096 {
 		return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("%d workers; want 1 to 4096", c.Workers)}
 	}
 	if c.Watchdog == 0 {

@@ -127,7 +127,7 @@ func (c *coordinator) runLoop(ctx context.Context) error {
 
 // spawnWorker starts a worker and tells it what those that are there know; settles says that it makes no cases.
 func (c *coordinator) spawnWorker(settles bool) error {
-	if settles && c.cfg.Away != nil {
+	if settles && c.cfg.Remote != nil {
 		c.crew.addPlace(true, c.plan)
 		return nil
 	}
@@ -390,8 +390,8 @@ func (c *coordinator) publishStats(final bool) {
 	}
 	s.Rate = p.window.Rate(now, s.Cases)
 	s.Workers.Alive, s.Next, s.Workers.Doing = c.crew.countMaking(), c.cases.next, c.crew.describeActivities()
-	if c.cfg.Away != nil {
-		s.Workers.Wanted, s.Workers.Machines = c.cfg.capacity(), c.cfg.Away.Machines()
+	if c.cfg.Remote != nil {
+		s.Workers.Wanted, s.Workers.Machines = c.cfg.capacity(), c.cfg.Remote.Machines()
 		if s.Workers.Wanted == 0 {
 			s.Workers.Doing = append(s.Workers.Doing, "waiting for machines to join")
 		}

@@ -44,7 +44,7 @@ type event struct {
 // workerState is a worker as the coordinator sees it.
 type workerState struct {
 	id      int
-	hand    Hand
+	worker  Worker
 	away    bool        // a joined machine does its jobs
 	orders  chan []byte // to its writer
 	loading bool
@@ -94,9 +94,9 @@ func (c *crew) startWorker(settles bool) (*workerState, error) {
 }
 
 // addWorker begins to send orders to a worker and to take in what it reports.
-func (c *crew) addWorker(hand Hand, settles bool) *workerState {
+func (c *crew) addWorker(worker Worker, settles bool) *workerState {
 	c.nextID++
-	w := &workerState{id: c.nextID, hand: hand, orders: make(chan []byte, 256), settles: settles, since: c.life.now}
+	w := &workerState{id: c.nextID, worker: worker, orders: make(chan []byte, 256), settles: settles, since: c.life.now}
 	c.workers = append(c.workers, w)
 	go c.readReports(w)
 	go w.writeOrders()
@@ -125,8 +125,8 @@ func (c *crew) sendAll(o wire.Order) (err error) {
 			err = errors.Join(err, c.sendOrder(w, o))
 		}
 	}
-	if c.cfg.Away != nil {
-		err = errors.Join(err, c.cfg.Away.Tell(o))
+	if c.cfg.Remote != nil {
+		err = errors.Join(err, c.cfg.Remote.Tell(o))
 	}
 	return err
 }
@@ -134,15 +134,15 @@ func (c *crew) sendAll(o wire.Order) (err error) {
 // writeOrders carries orders to the worker until the coordinator closes them. Errors show as the worker's end.
 func (w *workerState) writeOrders() {
 	for text := range w.orders {
-		_ = w.hand.Send(text)
+		_ = w.worker.Send(text)
 	}
-	w.hand.CloseOrders()
+	w.worker.CloseOrders()
 }
 
 // readReports passes on what a worker reports, all that is there at once.
 func (c *crew) readReports(w *workerState) {
 	for {
-		reports, err := w.hand.Receive()
+		reports, err := w.worker.Receive()
 		if len(reports) > 0 {
 			c.events <- event{w: w, reports: reports}
 		}
@@ -151,7 +151,7 @@ func (c *crew) readReports(w *workerState) {
 			break
 		}
 	}
-	c.events <- event{w: w, err: errors.New(w.hand.Wait()), ended: true}
+	c.events <- event{w: w, err: errors.New(w.worker.Wait()), ended: true}
 }
 
 // countWorkers counts the workers that were not found dead and of which something holds.
@@ -167,8 +167,8 @@ func (c *crew) countWorkers(holds func(*workerState) bool) (n int) {
 // countMaking counts the workers that make cases: those of this machine, and the processes that joined machines offer.
 func (c *crew) countMaking() int {
 	n := c.countWorkers(func(w *workerState) bool { return !w.settles && !w.away })
-	if c.cfg.Away != nil {
-		n += c.cfg.Away.Slots()
+	if c.cfg.Remote != nil {
+		n += c.cfg.Remote.Slots()
 	}
 	return n
 }
@@ -218,7 +218,7 @@ func (c *crew) needSettler() bool {
 func (c *crew) killWorker(w *workerState, why string) {
 	if w.why == "" {
 		w.why = why
-		go w.hand.Kill()
+		go w.worker.Kill()
 	}
 }
 
@@ -261,7 +261,7 @@ func (c *crew) killHanging(plan *finding.Plan) {
 		c.orphansAt = now
 		for _, w := range c.workers {
 			if !w.gone && !w.away && w.why == "" {
-				go w.hand.EndOrphans() // reads what the system says of all processes
+				go w.worker.EndOrphans() // reads what the system says of all processes
 			}
 		}
 	}
@@ -276,7 +276,7 @@ func (c *crew) killHanging(plan *finding.Plan) {
 		if limit := c.silenceLimit(w, plan); limit > 0 && now.Sub(w.since) > limit {
 			c.killWorker(w, fmt.Sprintf("no sign of life for %v", limit.Round(time.Second)))
 		} else if sample {
-			if m := w.hand.Memory(); m > c.cfg.WorkerMemory {
+			if m := w.worker.Memory(); m > c.cfg.WorkerMemory {
 				c.killWorker(w, fmt.Sprintf("%d MiB of memory; the limit is %d MiB", m>>20, c.cfg.WorkerMemory>>20))
 			}
 		}
@@ -337,16 +337,16 @@ func (c *crew) killAll() {
 
 // addPlace adds a worker whose jobs joined machines do.
 func (c *crew) addPlace(settles bool, plan *finding.Plan) {
-	hand := c.cfg.Away.Place(func(o wire.Order) time.Duration { return c.cfg.silenceWith(o, plan) })
-	c.addWorker(hand, settles).away = true
+	worker := c.cfg.Remote.NewWorker(func(o wire.Order) time.Duration { return c.cfg.silenceWith(o, plan) })
+	c.addWorker(worker, settles).away = true
 }
 
 // openPlaces has as many jobs of cases given as keep the joined machines busy. It returns how many more may be given now.
 func (c *crew) openPlaces(plan *finding.Plan) (free int) {
-	if c.cfg.Away == nil {
+	if c.cfg.Remote == nil {
 		return 0
 	}
-	places, wanted := 0, c.cfg.Away.Places()
+	places, wanted := 0, c.cfg.Remote.Wanted()
 	for _, w := range c.workers {
 		if w.away && !w.settles && !w.gone {
 			places++

@@ -65,7 +65,7 @@ func beginEdges(cfg *Config, p *finding.Plan, r *results, cases *casePlan) error
 	if cfg.Case != nil {
 		return cfg.hasCorpus(*cfg.Case)
 	}
-	if cfg.Away != nil {
+	if cfg.Remote != nil {
 		if asked == finding.CoverageGrow || asked == finding.CoverageStatistics {
 			return &campaign.LoadError{Fault: campaign.FaultUsage, Err: errors.New("--coverage " + asked + ": seeds do not grow in a campaign on many machines; --coverage count counts edges there")}
 		}

@@ -23,7 +23,7 @@ func (c *coordinator) handleEvent(ev event) {
 			continue
 		}
 		if err := c.takeReport(w, r); err != nil {
-			c.journal.logEvent("protocol-error", map[string]any{"worker": w.id, "machine": w.hand.Machine(), "error": err.Error()})
+			c.journal.logEvent("protocol-error", map[string]any{"worker": w.id, "machine": w.worker.Machine(), "error": err.Error()})
 			c.breach(w, err)
 			break
 		}
@@ -40,7 +40,7 @@ func (c *coordinator) handleEvent(ev event) {
 // campaign with some of them.
 func (c *coordinator) breach(w *workerState, err error) {
 	who := "it"
-	if machine := w.hand.Machine(); machine != "" {
+	if machine := w.worker.Machine(); machine != "" {
 		who, w.breached = machine, true
 		c.journal.print(LineWarning, fmt.Sprintf("%s broke the worker protocol: %v; what it has done of its job is done again", machine, err))
 	}
@@ -59,7 +59,7 @@ func countsAfterKill(r wire.Report) bool {
 // takeReport takes in one report; an error is a breach of the protocol.
 func (c *coordinator) takeReport(w *workerState, r wire.Report) error {
 	if s, ok := r.(interface{ Account() account.Account }); ok {
-		c.crew.books.Told(cmp.Or(w.hand.Spender(), w.id), s.Account())
+		c.crew.books.Told(cmp.Or(w.worker.Spender(), w.id), s.Account())
 	}
 	switch r := r.(type) { // these two are no signs of life
 	case *wire.Beat:
@@ -127,7 +127,7 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 			return notGiven(r)
 		}
 		c.dispatcher.endJob(w)
-		c.settling.takeConfirmation(j.group, r, w.hand.Machine())
+		c.settling.takeConfirmation(j.group, r, w.worker.Machine())
 	case *wire.Smaller:
 		if _, ok := j.order.(*wire.Reduce); !ok || r.Job != j.id {
 			return notGiven(r)
@@ -138,7 +138,7 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 			return notGiven(r)
 		}
 		c.dispatcher.endJob(w)
-		c.settling.takeReduction(j.group, r, j.short || j.cut, w.hand.Machine())
+		c.settling.takeReduction(j.group, r, j.short || j.cut, w.worker.Machine())
 	case *wire.Rechecked:
 		if _, ok := j.order.(*wire.Recheck); !ok || r.Job != j.id {
 			return notGiven(r)
@@ -315,9 +315,9 @@ func (c *coordinator) takeWorkerEnd(w *workerState, how string) {
 	if !w.breached {
 		c.deathsInRow++
 	}
-	fields := map[string]any{"worker": w.id, "pid": w.hand.PID(), "reason": why}
+	fields := map[string]any{"worker": w.id, "pid": w.worker.PID(), "reason": why}
 	if j != nil {
-		c.lostJob(j, w.hand.Number(), why, fields)
+		c.lostJob(j, w.worker.Number(), why, fields)
 	}
 	c.journal.logEvent("worker-death", fields)
 	if len(c.stats.Workers.Deaths) < maxListed {

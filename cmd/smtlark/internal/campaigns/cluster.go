@@ -18,7 +18,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/cluster"
 	"github.com/smtlark/smtlark/engine/campaign/cluster/broker"
-	"github.com/smtlark/smtlark/engine/campaign/cluster/seat"
+	"github.com/smtlark/smtlark/engine/campaign/cluster/remote"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
@@ -202,23 +202,23 @@ func (o *clusterOptions) run(ctx context.Context, cfg *coordinator.Config, out s
 	plan.Print, plan.Replicas, plan.Drain = say, max(1, o.replicas), drain
 	plan.Embedded = !o.isExternal()
 	plan.Machine, _ = os.Hostname() // for people
-	desk, err := seat.Open(ctx, conn, plan)
+	workers, err := remote.Open(ctx, conn, plan)
 	if err != nil {
 		return nil, &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("the cluster at %s: %w", cluster.WithoutSecrets(access.URLs), o.tryAgain(ctx, err, say))}
 	}
-	cfg.Away, cfg.Loaded = desk, loaded
+	cfg.Remote, cfg.Loaded = workers, loaded
 	publish := cfg.Publish
 	cfg.Publish = func(s *metrics.Stats) {
-		desk.Report(s)
+		workers.Report(s)
 		publish(s)
 	}
 	st, err = coordinator.Run(ctx, *cfg)
-	if n := desk.Counts().Again; n > 0 {
+	if n := workers.Counts().Again; n > 0 {
 		say(fmt.Sprintf("%d results came when their job was done already, and did not count", n))
 	}
 	ending, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
-	if closed := desk.Close(ending); closed != nil {
+	if closed := workers.Close(ending); closed != nil {
 		cfg.Print(coordinator.LineWarning, "what the campaign has in the cluster could not be removed: "+closed.Error())
 	}
 	return st, err
@@ -245,7 +245,7 @@ func (o *clusterOptions) workerCredentials(name cluster.Campaign, out string) (s
 }
 
 // shipSolvers has the solvers sent with a campaign: those of its targets, and of the others as many as there is room for.
-func shipSolvers(plan *seat.Plan, loaded *wire.Loaded, say func(string)) error {
+func shipSolvers(plan *remote.Plan, loaded *wire.Loaded, say func(string)) error {
 	needed := map[string]bool{}
 	for i := range loaded.Plan.Targets {
 		needed[loaded.Plan.Targets[i].Solver] = true
@@ -373,7 +373,7 @@ func campaignName(cfg *coordinator.Config) (cluster.Campaign, error) {
 }
 
 // clusterPlan is what machines need to work for a campaign.
-func clusterPlan(cfg *coordinator.Config, loaded *wire.Loaded, name cluster.Campaign) (*seat.Plan, error) {
+func clusterPlan(cfg *coordinator.Config, loaded *wire.Loaded, name cluster.Campaign) (*remote.Plan, error) {
 	root, err := host.Root(cfg.File, &cfg.Options)
 	if err != nil {
 		return nil, err
@@ -393,7 +393,7 @@ func clusterPlan(cfg *coordinator.Config, loaded *wire.Loaded, name cluster.Camp
 		}
 	}
 	slices.Sort(paths)
-	return &seat.Plan{
+	return &remote.Plan{
 		Campaign: name, Name: loaded.Plan.Name, Version: command.Version(), Paths: slices.Compact(paths),
 		Manifest: cluster.Manifest{
 			File: file, Root: root, Options: cfg.Options, Builds: cluster.BuildsOf(loaded.Plan), Hash: cfg.OnCase != nil,

@@ -41,8 +41,8 @@ const (
 
 // exchange carries what the workers of a campaign write to each other.
 type exchange struct {
-	site *site
-	sub  []*nats.Subscription
+	assignment *assignment
+	sub        []*nats.Subscription
 
 	mu       sync.Mutex
 	closed   bool
@@ -73,8 +73,8 @@ type helper struct {
 }
 
 // openExchange begins to listen to the workers of other machines.
-func openExchange(s *site) (*exchange, error) {
-	x := &exchange{site: s, letters: map[string]*cluster.Parts{}, tasks: map[string][]byte{}, requests: map[string]*request{}}
+func openExchange(s *assignment) (*exchange, error) {
+	x := &exchange{assignment: s, letters: map[string]*cluster.Parts{}, tasks: map[string][]byte{}, requests: map[string]*request{}}
 	for _, name := range []string{cluster.EveryMember, s.member.name} {
 		sub, err := s.member.cfg.Connection.Conn.Subscribe(s.entry.Campaign.HelpSubject(name), x.hear)
 		if err != nil {
@@ -98,7 +98,7 @@ func (x *exchange) close() (err error) {
 
 // addressOf is what a worker of this machine is called by others.
 func (x *exchange) addressOf(r *runner) string {
-	return x.site.member.name + "/" + strconv.Itoa(r.slot)
+	return x.assignment.member.name + "/" + strconv.Itoa(r.slot)
 }
 
 func memberOf(address string) string {
@@ -111,8 +111,8 @@ func (x *exchange) write(from *runner, to, about, task string, number uint64, te
 	header := nats.Header{
 		cluster.HeaderFrom: {x.addressOf(from)}, cluster.HeaderTo: {to}, cluster.HeaderAbout: {about}, cluster.HeaderTask: {task}, cluster.HeaderCase: {strconv.FormatUint(number, 10)},
 	}
-	conn := x.site.member.cfg.Connection.Conn
-	for _, m := range cluster.Split(x.site.entry.Campaign.HelpSubject(memberOf(to)), x.addressOf(from), header, text) {
+	conn := x.assignment.member.cfg.Connection.Conn
+	for _, m := range cluster.Split(x.assignment.entry.Campaign.HelpSubject(memberOf(to)), x.addressOf(from), header, text) {
 		_ = conn.PublishMsg(m) // what is lost is tried by whoever wanted to know
 	}
 }
@@ -161,7 +161,7 @@ func (x *exchange) hear(m *nats.Msg) {
 	case aboutTried:
 		x.noteTried(&l)
 	case aboutDrop:
-		for _, r := range x.site.allRunners() {
+		for _, r := range x.assignment.allRunners() {
 			if x.addressOf(r) == l.to {
 				r.cutHelp(l.from)
 			}
@@ -171,7 +171,7 @@ func (x *exchange) hear(m *nats.Msg) {
 
 // answerCall says which workers of this machine can help, or do.
 func (x *exchange) answerCall(l *letter) {
-	for _, r := range x.site.allRunners() {
+	for _, r := range x.assignment.allRunners() {
 		switch helps, idle := r.helpsWith(); {
 		case idle:
 			x.write(r, l.from, aboutIdle, l.task, 0, nil)
@@ -195,7 +195,7 @@ func (x *exchange) learnTask(task string, text []byte) {
 
 // tryFor has a case tried by one of our workers, where that is idle.
 func (x *exchange) tryFor(l *letter) {
-	s := x.site
+	s := x.assignment
 	all := s.allRunners()
 	i := slices.IndexFunc(all, func(r *runner) bool { return x.addressOf(r) == l.to })
 	if i < 0 {
@@ -229,7 +229,7 @@ func (x *exchange) request(r *runner, task string) (end func()) {
 	x.mu.Lock()
 	x.requests[from] = q
 	x.mu.Unlock()
-	ctx, cancel := context.WithCancel(x.site.ctx)
+	ctx, cancel := context.WithCancel(x.assignment.ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -36,17 +36,17 @@ const lookEvery = time.Second
 type member struct {
 	cfg     Config
 	name    string
-	sites   map[string]*site // by campaign and life of its coordinator
-	left    atomic.Bool      // it takes no more jobs
-	refused map[string]bool  // that were told
-	lonely  bool             // no server answered the last time
-	over    bool             // the one campaign that it may work for has ended
+	sites   map[string]*assignment // by campaign and life of its coordinator
+	left    atomic.Bool            // it takes no more jobs
+	refused map[string]bool        // that were told
+	lonely  bool                   // no server answered the last time
+	over    bool                   // the one campaign that it may work for has ended
 }
 
 // Run takes part until ctx ends, or until the campaign is over where the connection is for a single one. Jobs that run then are done
 // to their end. An error says why this machine cannot take part.
 func Run(ctx context.Context, cfg Config) error {
-	m := &member{cfg: cfg, name: rand.Text()[:12], sites: map[string]*site{}, refused: map[string]bool{}}
+	m := &member{cfg: cfg, name: rand.Text()[:12], sites: map[string]*assignment{}, refused: map[string]bool{}}
 	defer func() {
 		m.left.Store(true)
 		for _, s := range m.sites {
@@ -104,7 +104,7 @@ func (m *member) look(ctx context.Context) error {
 		}
 		wanted[key] = true
 		if m.sites[key] == nil && !m.refused[key] {
-			s, err := openSite(m, e)
+			s, err := openAssignment(m, e)
 			if err != nil {
 				if ctx.Err() == nil {
 					m.refuse(key, e.Name, err)

@@ -19,17 +19,17 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
-// runner is a worker process that has loaded the campaign of a site.
+// runner is a worker process that has loaded the campaign of an assignment.
 type runner struct {
-	site    *site
-	process *process.Process
-	number  uint64 // of the process, unlike that of all others of this machine
-	orders  chan []byte
-	lines   chan []byte   // that it has written
-	jobs    atomic.Uint64 // that it was given
-	dropped atomic.Bool   // its job is not wanted any more
-	full    atomic.Bool   // it does not read its orders
-	closing sync.Once
+	assignment *assignment
+	process    *process.Process
+	number     uint64 // of the process, unlike that of all others of this machine
+	orders     chan []byte
+	lines      chan []byte   // that it has written
+	jobs       atomic.Uint64 // that it was given
+	dropped    atomic.Bool   // its job is not wanted any more
+	full       atomic.Bool   // it does not read its orders
+	closing    sync.Once
 
 	slot int
 	turn chan struct{} // empty while the process has a job, or tries a case for another one
@@ -123,7 +123,7 @@ type outcome struct {
 var runners atomic.Uint64
 
 // newRunner starts a worker process and lets it load the campaign.
-func (s *site) newRunner(slot int) (*runner, error) {
+func (s *assignment) newRunner(slot int) (*runner, error) {
 	cfg := &s.member.cfg
 	env := cfg.Env
 	if s.solvers != nil { // they read their own files, and not those of this machine
@@ -133,7 +133,7 @@ func (s *site) newRunner(slot int) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{site: s, process: p, number: runners.Add(1), slot: slot, turn: make(chan struct{}, 1), orders: make(chan []byte, 1024), lines: make(chan []byte, 256)}
+	r := &runner{assignment: s, process: p, number: runners.Add(1), slot: slot, turn: make(chan struct{}, 1), orders: make(chan []byte, 1024), lines: make(chan []byte, 256)}
 	r.turn <- struct{}{}
 	go r.read()
 	go r.write()
@@ -157,7 +157,7 @@ func (s *site) newRunner(slot int) (*runner, error) {
 }
 
 // loadOrder has the campaign loaded from where its files lie here.
-func (s *site) loadOrder(slot int) *wire.Load {
+func (s *assignment) loadOrder(slot int) *wire.Load {
 	o, file := s.manifest.Options, s.manifest.File
 	if o.Text == "" && len(file) > 0 && file[0] != '@' {
 		file = below(s.mirror, file)
@@ -174,13 +174,13 @@ func (s *site) loadOrder(slot int) *wire.Load {
 
 // load waits until the campaign is loaded. The error says why it cannot be, or that this machine has other solvers.
 func (r *runner) load() error {
-	late := time.After(r.site.manifest.Load)
+	late := time.After(r.assignment.manifest.Load)
 	for {
 		select {
-		case <-r.site.ctx.Done():
-			return r.site.ctx.Err()
+		case <-r.assignment.ctx.Done():
+			return r.assignment.ctx.Err()
 		case <-late:
-			return fmt.Errorf("the campaign was not loaded within %v", r.site.manifest.Load)
+			return fmt.Errorf("the campaign was not loaded within %v", r.assignment.manifest.Load)
 		case line, ok := <-r.lines:
 			if !ok {
 				return fmt.Errorf("a worker died while it loaded the campaign: %s", r.process.Wait())
@@ -194,7 +194,7 @@ func (r *runner) load() error {
 				return errors.New(report.Text)
 			case *wire.Loaded:
 				report.Plan.IdentifyBuilds()
-				return cluster.Differ(r.site.manifest.Builds, cluster.BuildsOf(report.Plan))
+				return cluster.Differ(r.assignment.manifest.Builds, cluster.BuildsOf(report.Plan))
 			}
 		}
 	}
@@ -291,7 +291,7 @@ func (r *runner) finish(ctx context.Context, silence time.Duration) *outcome {
 				return out
 			case wire.IsForHelpers(line):
 				since, at = time.Now(), nil
-				r.site.exchange.pass(r, line)
+				r.assignment.exchange.pass(r, line)
 			case wire.IsSign(line):
 				report, err := wire.ParseReport(line)
 				if err != nil {
@@ -316,8 +316,8 @@ func (r *runner) finish(ctx context.Context, silence time.Duration) *outcome {
 		case <-sample.C:
 			if silence > 0 && time.Since(since) > silence {
 				kill(fmt.Sprintf("no sign of life for %v", silence.Round(time.Second)))
-			} else if m := r.process.Memory(); m > r.site.manifest.Memory {
-				kill(fmt.Sprintf("%d MiB of memory; the limit is %d MiB", m>>20, r.site.manifest.Memory>>20))
+			} else if m := r.process.Memory(); m > r.assignment.manifest.Memory {
+				kill(fmt.Sprintf("%d MiB of memory; the limit is %d MiB", m>>20, r.assignment.manifest.Memory>>20))
 			}
 			if time.Since(swept) > orphansEvery {
 				swept = time.Now()

@@ -1,4 +1,4 @@
-package seat
+package remote
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 
 // Machines of one name are one to people; why one of them cannot take part is told.
 func TestMachines(t *testing.T) {
-	d := &Desk{members: map[string]member{}}
+	d := &Workers{members: map[string]member{}}
 	require.Empty(t, d.Machines())
 	for _, p := range []cluster.Presence{
 		{Member: "3", Machine: "b", Slots: 2}, {Member: "1", Machine: "a", Slots: 4, Labels: []string{"gpu"}}, {Member: "2", Machine: "b", Refused: "it has no z3"},

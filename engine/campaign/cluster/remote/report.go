@@ -1,4 +1,4 @@
-package seat
+package remote
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 )
 
 // Report passes on how the campaign is; it costs next to nothing.
-func (d *Desk) Report(s *metrics.Stats) {
+func (d *Workers) Report(s *metrics.Stats) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.status = cluster.Status{
@@ -23,8 +23,8 @@ func (d *Desk) Report(s *metrics.Stats) {
 	}
 }
 
-// Machines implements coordinator.Away: those of one name are one.
-func (d *Desk) Machines() []metrics.Machine {
+// Machines implements coordinator.RemoteWorkers: those of one name are one.
+func (d *Workers) Machines() []metrics.Machine {
 	all := d.Members()
 	slices.SortFunc(all, func(a, b cluster.Presence) int {
 		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Member, b.Member))
@@ -42,7 +42,7 @@ func (d *Desk) Machines() []metrics.Machine {
 }
 
 // talk tells users of the cluster how the campaign is, and takes in what they want of it.
-func (d *Desk) talk(board *cluster.Board) {
+func (d *Workers) talk(board *cluster.Board) {
 	for {
 		select {
 		case <-d.ctx.Done():

@@ -1,4 +1,4 @@
-package seat
+package remote
 
 import (
 	"bytes"
@@ -16,9 +16,9 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 )
 
-// place is a worker to the coordinator. Each of its jobs is done by whichever machine takes it.
-type place struct {
-	desk    *Desk
+// worker is a worker to the coordinator. Each of its jobs is done by whichever machine takes it.
+type worker struct {
+	workers *Workers
 	ctx     context.Context // ends with the orders
 	cancel  context.CancelFunc
 	silence func(wire.Order) time.Duration
@@ -29,7 +29,7 @@ type place struct {
 	how   string // from done on, as number
 	last  uint64
 
-	// Of the job that it waits for, under the lock of the desk:
+	// Of the job that it waits for, under the lock of the workers:
 	order     wire.Order
 	line      []byte
 	key       string
@@ -50,8 +50,8 @@ type batch struct {
 	machine string // that sent it
 }
 
-// Send implements coordinator.Hand.
-func (p *place) Send(line []byte) error {
+// Send implements coordinator.Worker.
+func (p *worker) Send(line []byte) error {
 	o, err := wire.ParseOrder(line[:len(line)-1])
 	if err != nil {
 		return err
@@ -76,28 +76,28 @@ func (p *place) Send(line []byte) error {
 }
 
 // give publishes a job.
-func (p *place) give(o wire.Order, line []byte, job uint64) {
-	key := p.desk.keyOf(job)
-	p.desk.mu.Lock()
+func (p *worker) give(o wire.Order, line []byte, job uint64) {
+	key := p.workers.keyOf(job)
+	p.workers.mu.Lock()
 	p.order, p.line, p.key, p.published, p.began, p.heard = o, line, key, false, false, time.Now()
-	p.desk.open[key] = p
-	p.desk.mu.Unlock()
+	p.workers.open[key] = p
+	p.workers.mu.Unlock()
 	p.publish()
 }
 
 // publish puts the job into the queue; it returns when it is there.
-func (p *place) publish() {
-	p.desk.mu.Lock()
+func (p *worker) publish() {
+	p.workers.mu.Lock()
 	key, line := p.key, p.line
 	header := nats.Header{cluster.HeaderJob: {key}, cluster.HeaderSilence: {strconv.FormatInt(int64(p.silence(p.order)), 10)}}
-	p.desk.mu.Unlock()
-	parts := cluster.Split(p.desk.entry.Campaign.JobSubject(key), key+"/"+rand.Text()[:6], header, line)
+	p.workers.mu.Unlock()
+	parts := cluster.Split(p.workers.entry.Campaign.JobSubject(key), key+"/"+rand.Text()[:6], header, line)
 	message := parts[0]
 	if len(parts) > 1 { // too long for the queue: it is a file, which the job names
 		message = nats.NewMsg(message.Subject)
 		message.Header = header
 		err := cluster.Patiently(p.ctx, func(ctx context.Context) error {
-			stored, err := p.desk.files.Put(ctx, line)
+			stored, err := p.workers.files.Put(ctx, line)
 			message.Header.Set(cluster.HeaderFile, stored.SHA256)
 			return err
 		})
@@ -106,12 +106,12 @@ func (p *place) publish() {
 		}
 	}
 	_ = cluster.Patiently(p.ctx, func(ctx context.Context) error {
-		ack, err := p.desk.conn.Stream.PublishMsg(ctx, message)
+		ack, err := p.workers.conn.Stream.PublishMsg(ctx, message)
 		if err != nil {
 			return err
 		}
-		p.desk.mu.Lock()
-		defer p.desk.mu.Unlock()
+		p.workers.mu.Lock()
+		defer p.workers.mu.Unlock()
 		if p.key == key {
 			p.sequence, p.published, p.heard = ack.Sequence, true, time.Now()
 		}
@@ -120,15 +120,15 @@ func (p *place) publish() {
 }
 
 // interrupt ends the job before its time. One that no machine has is taken back.
-func (p *place) interrupt(what string) {
-	p.desk.mu.Lock()
+func (p *worker) interrupt(what string) {
+	p.workers.mu.Lock()
 	key, cases, began := p.key, (*wire.MakeCases)(nil), p.began
-	if p.desk.open[key] == p {
+	if p.workers.open[key] == p {
 		cases, _ = p.order.(*wire.MakeCases)
 	}
-	p.desk.mu.Unlock()
+	p.workers.mu.Unlock()
 	if cases == nil || began || !p.withdraw() {
-		p.desk.control(key, what)
+		p.workers.control(key, what)
 		return
 	}
 	text, err := wire.Marshal(&wire.RangeDone{Job: cases.Job, Next: cases.From})
@@ -138,25 +138,25 @@ func (p *place) interrupt(what string) {
 }
 
 // withdraw takes the job back; false when its result is there already. A machine that has begun with it works in vain.
-func (p *place) withdraw() bool {
-	p.desk.mu.Lock()
-	waits, sequence, published := p.desk.open[p.key] == p, p.sequence, p.published
+func (p *worker) withdraw() bool {
+	p.workers.mu.Lock()
+	waits, sequence, published := p.workers.open[p.key] == p, p.sequence, p.published
 	if waits {
-		delete(p.desk.open, p.key)
+		delete(p.workers.open, p.key)
 	}
-	p.desk.mu.Unlock()
+	p.workers.mu.Unlock()
 	if waits && published {
-		ctx, cancel := context.WithTimeout(p.desk.ctx, 2*time.Second)
+		ctx, cancel := context.WithTimeout(p.workers.ctx, 2*time.Second)
 		defer cancel()
-		if stream, err := p.desk.conn.Stream.Stream(ctx, p.desk.entry.Campaign.JobStream()); err == nil {
+		if stream, err := p.workers.conn.Stream.Stream(ctx, p.workers.entry.Campaign.JobStream()); err == nil {
 			_ = stream.DeleteMsg(ctx, sequence) // where it fails, a machine does it in vain
 		}
 	}
 	return waits
 }
 
-// deliver hands over what came of a job. It never waits: a place has one job at a time.
-func (p *place) deliver(b *batch) {
+// deliver hands over what came of a job. It never waits: a worker has one job at a time.
+func (p *worker) deliver(b *batch) {
 	select {
 	case p.batches <- b:
 	default:
@@ -164,24 +164,24 @@ func (p *place) deliver(b *batch) {
 	}
 }
 
-// CloseOrders implements coordinator.Hand.
-func (p *place) CloseOrders() {
+// CloseOrders implements coordinator.Worker.
+func (p *worker) CloseOrders() {
 	p.withdraw()
 	p.end("exit 0", 0)
 }
 
-// Kill implements coordinator.Hand.
-func (p *place) Kill() {
-	p.desk.mu.Lock()
+// Kill implements coordinator.Worker.
+func (p *worker) Kill() {
+	p.workers.mu.Lock()
 	key, began := p.key, p.began
-	p.desk.mu.Unlock()
+	p.workers.mu.Unlock()
 	if p.withdraw() && began {
-		go p.desk.control(key, cluster.ControlDrop)
+		go p.workers.control(key, cluster.ControlDrop)
 	}
 	p.end("killed", 0)
 }
 
-func (p *place) end(how string, number uint64) {
+func (p *worker) end(how string, number uint64) {
 	p.ended.Do(func() {
 		p.how, p.last = how, number
 		close(p.done)
@@ -189,8 +189,8 @@ func (p *place) end(how string, number uint64) {
 	})
 }
 
-// Receive implements coordinator.Hand.
-func (p *place) Receive() ([]wire.Report, error) {
+// Receive implements coordinator.Worker.
+func (p *worker) Receive() ([]wire.Report, error) {
 	select {
 	case b := <-p.batches:
 		return p.read(b)
@@ -207,19 +207,19 @@ func (p *place) Receive() ([]wire.Report, error) {
 // maxReports bounds what is said of one job. A job of cases has some thousand of them, a few reports each.
 const maxReports = 200_000
 
-// Machine implements coordinator.Hand.
-func (p *place) Machine() string {
-	p.desk.mu.Lock()
-	defer p.desk.mu.Unlock()
+// Machine implements coordinator.Worker.
+func (p *worker) Machine() string {
+	p.workers.mu.Lock()
+	defer p.workers.mu.Unlock()
 	return p.machine
 }
 
 // read parses what came of a job.
-func (p *place) read(b *batch) (reports []wire.Report, err error) {
-	p.desk.mu.Lock()
+func (p *worker) read(b *batch) (reports []wire.Report, err error) {
+	p.workers.mu.Lock()
 	p.spender, p.machine = b.spender, b.machine
 	order := p.order
-	p.desk.mu.Unlock()
+	p.workers.mu.Unlock()
 	if bytes.Count(b.text, []byte{'\n'}) > maxReports {
 		p.end(fmt.Sprintf("more than %d reports of one job", maxReports), 0)
 		return nil, fmt.Errorf("more than %d reports of one job", maxReports)
@@ -258,30 +258,30 @@ func concludes(o wire.Order, r wire.Report) bool {
 	return ends
 }
 
-// Wait implements coordinator.Hand.
-func (p *place) Wait() string {
+// Wait implements coordinator.Worker.
+func (p *worker) Wait() string {
 	<-p.done
 	return p.how
 }
 
-// Number implements coordinator.Hand.
-func (p *place) Number() uint64 {
+// Number implements coordinator.Worker.
+func (p *worker) Number() uint64 {
 	<-p.done
 	return p.last
 }
 
-// Memory implements coordinator.Hand: the machine that does a job looks after its processes.
-func (p *place) Memory() int64 { return 0 }
+// Memory implements coordinator.Worker: the machine that does a job looks after its processes.
+func (p *worker) Memory() int64 { return 0 }
 
-// EndOrphans implements coordinator.Hand.
-func (p *place) EndOrphans() {}
+// EndOrphans implements coordinator.Worker.
+func (p *worker) EndOrphans() {}
 
-// PID implements coordinator.Hand.
-func (p *place) PID() int { return 0 }
+// PID implements coordinator.Worker.
+func (p *worker) PID() int { return 0 }
 
-// Spender implements coordinator.Hand.
-func (p *place) Spender() int {
-	p.desk.mu.Lock()
-	defer p.desk.mu.Unlock()
+// Spender implements coordinator.Worker.
+func (p *worker) Spender() int {
+	p.workers.mu.Lock()
+	defer p.workers.mu.Unlock()
 	return p.spender
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// Hand is a worker as the coordinator uses it, wherever it is.
-type Hand interface {
+// Worker is a worker as the coordinator uses it, wherever it is.
+type Worker interface {
 	// Send passes on an order, a line with its newline. It may wait.
 	Send(order []byte) error
 	// CloseOrders says that no orders come any more; the worker then ends.
@@ -37,21 +37,21 @@ type Hand interface {
 	Spender() int
 }
 
-// Away is the joined machines of a campaign.
-type Away interface {
-	// Slots is how many jobs they can do at the same time, and Places how many are to be given so that none of them waits.
+// RemoteWorkers are the workers of the machines that have joined a campaign.
+type RemoteWorkers interface {
+	// Slots is how many jobs they can do at the same time, and Wanted how many jobs are to be given so that none of them waits.
 	Slots() int
-	Places() int
-	// Place makes a worker whose jobs any of these machines does. Such a worker has loaded the campaign. silence tells how long the
+	Wanted() int
+	// NewWorker makes a worker whose jobs any of these machines does. Such a worker has loaded the campaign. silence tells how long the
 	// process that does a job may be silent.
-	Place(silence func(wire.Order) time.Duration) Hand
+	NewWorker(silence func(wire.Order) time.Duration) Worker
 	// Machines lists them.
 	Machines() []metrics.Machine
 	// Tell sends an order to all their workers, also to those that start later.
 	Tell(o wire.Order) error
 }
 
-// Machine implements Hand.
+// Machine implements Worker.
 func (p *piped) Machine() string { return "" }
 
 // piped is a worker process of this machine.
@@ -65,19 +65,19 @@ func newPiped(p *process.Process) *piped {
 	return &piped{Process: p, reader: bufio.NewReaderSize(p.Out, 256<<10)}
 }
 
-// Send implements Hand.
+// Send implements Worker.
 func (p *piped) Send(order []byte) error {
 	_, err := p.In.Write(order)
 	return err
 }
 
-// CloseOrders implements Hand.
+// CloseOrders implements Worker.
 func (p *piped) CloseOrders() { p.In.Close() }
 
 // maxTogether bounds the reports that are handed over together.
 const maxTogether = 64
 
-// Receive implements Hand.
+// Receive implements Worker.
 func (p *piped) Receive() (reports []wire.Report, err error) {
 	for {
 		line, err := wire.ReadLine(p.reader, &p.long)
@@ -97,5 +97,5 @@ func (p *piped) Receive() (reports []wire.Report, err error) {
 	}
 }
 
-// Spender implements Hand.
+// Spender implements Worker.
 func (p *piped) Spender() int { return 0 }

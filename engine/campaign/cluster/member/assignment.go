@@ -24,8 +24,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
-// site is where this machine works for one campaign.
-type site struct {
+// assignment is where this machine works for one campaign.
+type assignment struct {
 	member   *member
 	entry    *cluster.Entry
 	manifest *cluster.Manifest
@@ -56,10 +56,10 @@ type site struct {
 // maxControls bounds what is remembered of jobs that other machines have.
 const maxControls = 10000
 
-// openSite fetches what a campaign needs and begins to listen.
-func openSite(m *member, e *cluster.Entry) (*site, error) {
+// openAssignment fetches what a campaign needs and begins to listen.
+func openAssignment(m *member, e *cluster.Entry) (*assignment, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &site{
+	s := &assignment{
 		member: m, entry: e, manifest: &cluster.Manifest{}, ctx: ctx, cancel: cancel,
 		parts: cluster.NewParts(cluster.MaxText), working: map[int]bool{}, runners: map[*runner]bool{}, running: map[string]*runner{}, controls: map[string]string{},
 	}
@@ -79,7 +79,7 @@ func openSite(m *member, e *cluster.Entry) (*site, error) {
 // fetchTime is how long the files of a campaign may take.
 const fetchTime = 10 * time.Minute
 
-func (s *site) open() error {
+func (s *assignment) open() error {
 	ctx, cancel := context.WithTimeout(s.ctx, fetchTime)
 	defer cancel()
 	connection := s.member.cfg.Connection
@@ -112,7 +112,7 @@ func (s *site) open() error {
 }
 
 // fetch has the files of the campaign in a folder of its own, as they lie on the machine of the coordinator. They are fetched once.
-func (s *site) fetch(ctx context.Context, objects string) error {
+func (s *assignment) fetch(ctx context.Context, objects string) error {
 	mirrors := filepath.Join(s.member.cfg.Cache, campaignFolder)
 	s.mirror = filepath.Join(mirrors, s.entry.Manifest.SHA256)
 	s.used = append(s.used, s.mirror)
@@ -144,7 +144,7 @@ func (s *site) fetch(ctx context.Context, objects string) error {
 
 // fetchSolvers has the solvers laid out that the coordinator has sent. One that came with another hash is refused, and this machine goes on
 // with those that it has.
-func (s *site) fetchSolvers(ctx context.Context, objects string) error {
+func (s *assignment) fetchSolvers(ctx context.Context, objects string) error {
 	if len(s.manifest.Solvers) == 0 {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (s *site) fetchSolvers(ctx context.Context, objects string) error {
 }
 
 // say tells people here, and those at the coordinator.
-func (s *site) say(note string) {
+func (s *assignment) say(note string) {
 	s.member.cfg.Print(note)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,7 +189,7 @@ func below(mirror, path string) string {
 }
 
 // hear takes in what all workers are to know, and what is to become of running jobs.
-func (s *site) hear(h nats.Header, data []byte) {
+func (s *assignment) hear(h nats.Header, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if key, what := h.Get(cluster.HeaderJob), h.Get(cluster.HeaderControl); what != "" {
@@ -217,8 +217,8 @@ func (s *site) hear(h nats.Header, data []byte) {
 	}
 }
 
-// present says that this machine is there until the site is closed.
-func (s *site) present() {
+// present says that this machine is there until the assignment is closed.
+func (s *assignment) present() {
 	for touched := time.Now(); ; {
 		s.sayPresent()
 		if time.Since(touched) > touchEvery {
@@ -234,7 +234,7 @@ func (s *site) present() {
 }
 
 // refuse ends the work for a campaign that this machine cannot do, and tells the coordinator.
-func (s *site) refuse(why string) {
+func (s *assignment) refuse(why string) {
 	s.mu.Lock()
 	if s.refused == "" {
 		s.refused = why
@@ -244,7 +244,7 @@ func (s *site) refuse(why string) {
 	_ = s.member.cfg.Connection.Conn.FlushTimeout(2 * time.Second)
 }
 
-func (s *site) sayPresent() {
+func (s *assignment) sayPresent() {
 	cfg := &s.member.cfg
 	p := cluster.Presence{Member: s.member.name, Machine: cfg.Machine, Labels: cfg.Labels, Slots: int(s.wanted.Load())}
 	s.mu.Lock()
@@ -255,14 +255,14 @@ func (s *site) sayPresent() {
 	}
 }
 
-func (s *site) refusal() string {
+func (s *assignment) refusal() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refused
 }
 
 // resize has n workers work. Those that are too many end after their jobs.
-func (s *site) resize(n int) {
+func (s *assignment) resize(n int) {
 	if s.wanted.Swap(int32(n)) == 0 {
 		s.served.Store(time.Now().UnixNano()) // it has had no chance to find a job
 	}
@@ -277,15 +277,15 @@ func (s *site) resize(n int) {
 }
 
 // rests reports whether there has been no job for the campaign for a while. One without workers here does not: nobody sees whether there is one.
-func (s *site) rests(now time.Time) bool {
+func (s *assignment) rests(now time.Time) bool {
 	return s.wanted.Load() > 0 && s.busy.Load() == 0 && now.UnixNano()-s.served.Load() > int64(restTime)
 }
 
 // leave lets the workers end after their jobs.
-func (s *site) leave() { s.wanted.Store(0) }
+func (s *assignment) leave() { s.wanted.Store(0) }
 
 // close waits until the workers have ended, unless the campaign is over: then nobody wants what they do.
-func (s *site) close() {
+func (s *assignment) close() {
 	if !s.member.left.Load() {
 		s.cancel()
 	}
@@ -306,7 +306,7 @@ func (s *site) close() {
 const takeTime = time.Second
 
 // work takes jobs one after the other.
-func (s *site) work(slot int) {
+func (s *assignment) work(slot int) {
 	var r *runner
 	defer func() {
 		if r != nil {
@@ -353,7 +353,7 @@ func (s *site) work(slot int) {
 }
 
 // living returns a worker that lives: the one that was there, or a new one. nil: there can be none.
-func (s *site) living(r *runner, slot int) *runner {
+func (s *assignment) living(r *runner, slot int) *runner {
 	if r != nil && !r.isDead() {
 		return r
 	}
@@ -368,14 +368,14 @@ func (s *site) living(r *runner, slot int) *runner {
 }
 
 // allRunners lists the workers.
-func (s *site) allRunners() []*runner {
+func (s *assignment) allRunners() []*runner {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Keys(s.runners))
 }
 
 // drop ends a worker process.
-func (s *site) drop(r *runner) {
+func (s *assignment) drop(r *runner) {
 	s.mu.Lock()
 	delete(s.runners, r)
 	s.mu.Unlock()
@@ -383,7 +383,7 @@ func (s *site) drop(r *runner) {
 }
 
 // do has a job done and says what came of it; false when the worker did not survive it.
-func (s *site) do(m jetstream.Msg, r *runner) bool {
+func (s *assignment) do(m jetstream.Msg, r *runner) bool {
 	h := m.Headers()
 	key := h.Get(cluster.HeaderJob)
 	stop := s.keep(m, key)
@@ -433,7 +433,7 @@ func (s *site) do(m jetstream.Msg, r *runner) bool {
 }
 
 // keep says of a job that it is being done until the returned function is called.
-func (s *site) keep(m jetstream.Msg, key string) (stop func()) {
+func (s *assignment) keep(m jetstream.Msg, key string) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		for {
@@ -452,7 +452,7 @@ func (s *site) keep(m jetstream.Msg, key string) (stop func()) {
 }
 
 // orderOf returns the order that a job is, as a line.
-func (s *site) orderOf(m jetstream.Msg) ([]byte, error) {
+func (s *assignment) orderOf(m jetstream.Msg) ([]byte, error) {
 	if hash := m.Headers().Get(cluster.HeaderFile); hash != "" {
 		ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
 		defer cancel()
@@ -467,7 +467,7 @@ func (s *site) orderOf(m jetstream.Msg) ([]byte, error) {
 }
 
 // tell says what came of a job, as often as it takes.
-func (s *site) tell(key string, r *runner, out *outcome) {
+func (s *assignment) tell(key string, r *runner, out *outcome) {
 	attempt := fmt.Sprintf("%s-%d-%d", s.member.name, r.number, r.jobs.Add(1))
 	header := nats.Header{cluster.HeaderJob: {key}, cluster.HeaderAttempt: {attempt}, cluster.HeaderSpender: {fmt.Sprintf("%s-%d", s.member.name, r.number)}}
 	if out.died != "" {

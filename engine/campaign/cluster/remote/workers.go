@@ -1,5 +1,5 @@
-// Package seat is the coordinator's side of a cluster: workers whose jobs any joined machine may do.
-package seat
+// Package remote is the coordinator's side of a cluster: workers whose jobs any joined machine may do.
+package remote
 
 import (
 	"context"
@@ -21,8 +21,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 )
 
-// Desk hands the jobs of one campaign to the machines that have joined, and takes in what came of them.
-type Desk struct {
+// Workers hands the jobs of one campaign to the machines that have joined, and takes in what came of them.
+type Workers struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	conn     *cluster.Connection
@@ -38,7 +38,7 @@ type Desk struct {
 	began    *nats.Subscription
 
 	mu       sync.Mutex
-	open     map[string]*place // by the key of the job that it waits for
+	open     map[string]*worker // by the key of the job that it waits for
 	parts    map[string]*cluster.Parts
 	waiting  int // bytes of the parts
 	members  map[string]member
@@ -48,7 +48,7 @@ type Desk struct {
 	paused   bool
 }
 
-// Counts are what a desk has seen.
+// Counts are the results that have come.
 type Counts struct {
 	Results int // that counted
 	Again   int // of jobs that had a result already, or that nobody waits for any more
@@ -89,9 +89,9 @@ func (p *Plan) solverBytes() (n int64) {
 }
 
 // Open makes the streams of a campaign and its files, and tells machines of it.
-func Open(ctx context.Context, conn *cluster.Connection, p *Plan) (*Desk, error) {
-	d := &Desk{
-		conn: conn, replicas: p.Replicas, print: p.Print, drain: p.Drain, machine: p.Machine, talked: make(chan struct{}), open: map[string]*place{}, parts: map[string]*cluster.Parts{}, members: map[string]member{}, spenders: map[string]int{},
+func Open(ctx context.Context, conn *cluster.Connection, p *Plan) (*Workers, error) {
+	d := &Workers{
+		conn: conn, replicas: p.Replicas, print: p.Print, drain: p.Drain, machine: p.Machine, talked: make(chan struct{}), open: map[string]*worker{}, parts: map[string]*cluster.Parts{}, members: map[string]member{}, spenders: map[string]int{},
 		entry: cluster.Entry{Campaign: p.Campaign, Name: p.Name, Run: rand.Text()[:8], Term: p.Term, Version: p.Version, Protocol: wire.ProtocolVersion, Priority: p.Priority, Labels: p.Labels},
 	}
 	js := conn.Stream
@@ -136,7 +136,7 @@ func Open(ctx context.Context, conn *cluster.Connection, p *Plan) (*Desk, error)
 }
 
 // listen begins to take in what machines say.
-func (d *Desk) listen(ctx context.Context) error {
+func (d *Workers) listen(ctx context.Context) error {
 	results, err := d.conn.Stream.Consumer(ctx, d.entry.Campaign.ResultStream(), cluster.Coordinator(d.entry.Run))
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (d *Desk) listen(ctx context.Context) error {
 }
 
 // Close says that the campaign is over and removes what it had in the cluster.
-func (d *Desk) Close(ctx context.Context) error {
+func (d *Workers) Close(ctx context.Context) error {
 	d.entry.Over = true
 	err := cluster.Announce(ctx, d.conn.Stream, &d.entry, d.replicas)
 	lost := errors.Is(err, cluster.ErrLost) // what is there now is not ours
@@ -176,15 +176,15 @@ func (d *Desk) Close(ctx context.Context) error {
 	return errors.Join(err, d.presence.Unsubscribe(), d.began.Unsubscribe(), cluster.DropStreams(ctx, d.conn.Stream, d.entry.Campaign))
 }
 
-// Counts returns what the desk has seen so far.
-func (d *Desk) Counts() Counts {
+// Counts returns how many results have come so far.
+func (d *Workers) Counts() Counts {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.counts
 }
 
 // takePresence takes in that a machine is there.
-func (d *Desk) takePresence(m *nats.Msg) {
+func (d *Workers) takePresence(m *nats.Msg) {
 	var p cluster.Presence
 	if json.Unmarshal(m.Data, &p) != nil || p.Member == "" || len(p.Member) > maxName || p.Slots < 0 || p.Slots > maxSlots {
 		return
@@ -214,7 +214,7 @@ func (d *Desk) takePresence(m *nats.Msg) {
 const farewellTime = 6 * time.Second
 
 // hears reports whether a machine has said within a time that it is there.
-func (d *Desk) hears(within time.Duration) bool {
+func (d *Workers) hears(within time.Duration) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, m := range d.members {
@@ -236,8 +236,8 @@ const (
 	maxLabels   = 64
 )
 
-// Slots implements coordinator.Away.
-func (d *Desk) Slots() (n int) {
+// Slots implements coordinator.RemoteWorkers.
+func (d *Workers) Slots() (n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for name, m := range d.members {
@@ -252,8 +252,8 @@ func (d *Desk) Slots() (n int) {
 	return min(n, maxAllSlots)
 }
 
-// Places implements coordinator.Away: a quarter more than are done at a time wait in the queue, so that no machine waits for us.
-func (d *Desk) Places() int {
+// Wanted implements coordinator.RemoteWorkers: a quarter more than are done at a time wait in the queue, so that no machine waits for us.
+func (d *Workers) Wanted() int {
 	n := d.Slots()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -263,15 +263,15 @@ func (d *Desk) Places() int {
 	return n + n/4 + 1
 }
 
-// Place implements coordinator.Away.
-func (d *Desk) Place(silence func(wire.Order) time.Duration) coordinator.Hand {
-	p := &place{desk: d, silence: silence, batches: make(chan *batch, 4), done: make(chan struct{})}
+// NewWorker implements coordinator.RemoteWorkers.
+func (d *Workers) NewWorker(silence func(wire.Order) time.Duration) coordinator.Worker {
+	p := &worker{workers: d, silence: silence, batches: make(chan *batch, 4), done: make(chan struct{})}
 	p.ctx, p.cancel = context.WithCancel(d.ctx)
 	return p
 }
 
-// Tell implements coordinator.Away.
-func (d *Desk) Tell(o wire.Order) error {
+// Tell implements coordinator.RemoteWorkers.
+func (d *Workers) Tell(o wire.Order) error {
 	text, err := wire.Marshal(o)
 	if err != nil {
 		return err
@@ -281,7 +281,7 @@ func (d *Desk) Tell(o wire.Order) error {
 }
 
 // tell publishes something that all workers are to know.
-func (d *Desk) tell(header nats.Header, text []byte) {
+func (d *Workers) tell(header nats.Header, text []byte) {
 	for _, m := range cluster.Split(d.entry.Campaign.StateSubject(d.entry.Run), rand.Text(), header, text) {
 		_ = cluster.Patiently(d.ctx, func(ctx context.Context) error {
 			_, err := d.conn.Stream.PublishMsg(ctx, m)
@@ -291,12 +291,12 @@ func (d *Desk) tell(header nats.Header, text []byte) {
 }
 
 // control says what is to become of a running job.
-func (d *Desk) control(key, what string) {
+func (d *Workers) control(key, what string) {
 	d.tell(nats.Header{cluster.HeaderJob: {key}, cluster.HeaderControl: {what}}, nil)
 }
 
 // takeResult takes in what came of a job, or a part of that. A job that a second machine did as well counts once.
-func (d *Desk) takeResult(m jetstream.Msg) {
+func (d *Workers) takeResult(m jetstream.Msg) {
 	// Before anything else: what cannot be read now cannot be read later. A coordinator that dies now makes the cases again.
 	_ = m.Ack()
 	h := m.Headers()
@@ -346,7 +346,7 @@ func (d *Desk) takeResult(m jetstream.Msg) {
 const maxWaiting = 4 * cluster.MaxResult
 
 // dropParts forgets parts of results whose ids begin so.
-func (d *Desk) dropParts(beginning string) {
+func (d *Workers) dropParts(beginning string) {
 	for id, parts := range d.parts {
 		if strings.HasPrefix(id, beginning) {
 			d.waiting -= parts.Bytes()
@@ -356,7 +356,7 @@ func (d *Desk) dropParts(beginning string) {
 }
 
 // machineOf returns the machine of a process, as it calls itself; the process where it has not said that it is there.
-func (d *Desk) machineOf(process string) string {
+func (d *Workers) machineOf(process string) string {
 	name := process
 	if i := strings.LastIndexByte(process, '-'); i > 0 {
 		name = process[:i]
@@ -371,7 +371,7 @@ func (d *Desk) machineOf(process string) string {
 const firstSpender = 1 << 20
 
 // spenderOf numbers the processes of other machines.
-func (d *Desk) spenderOf(process string) int {
+func (d *Workers) spenderOf(process string) int {
 	if d.spenders[process] == 0 {
 		if len(d.spenders) >= maxMembers*maxSlots/64 { // somebody makes them up
 			return firstSpender
@@ -381,14 +381,14 @@ func (d *Desk) spenderOf(process string) int {
 	return d.spenders[process]
 }
 
-// lookEvery is how often the desk looks for jobs that got lost with the disk of a server, and lostAfter when one is taken for lost.
+// lookEvery is how often a campaign looks for jobs that got lost with the disk of a server, and lostAfter when one is taken for lost.
 const (
 	lookEvery = 5 * time.Second
 	lostAfter = 30 * time.Second
 )
 
 // look publishes jobs again of which the cluster knows nothing any more.
-func (d *Desk) look() {
+func (d *Workers) look() {
 	for {
 		select {
 		case <-d.ctx.Done():
@@ -401,7 +401,7 @@ func (d *Desk) look() {
 		if err != nil || stream.CachedInfo().State.Msgs > 0 {
 			continue
 		}
-		var lost []*place
+		var lost []*worker
 		d.mu.Lock()
 		for _, p := range d.open {
 			if p.published && time.Since(p.heard) > lostAfter {
@@ -417,7 +417,7 @@ func (d *Desk) look() {
 }
 
 // Members lists the machines that have joined, in words.
-func (d *Desk) Members() (out []cluster.Presence) {
+func (d *Workers) Members() (out []cluster.Presence) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, m := range d.members {
@@ -426,7 +426,7 @@ func (d *Desk) Members() (out []cluster.Presence) {
 	return out
 }
 
-var _ coordinator.Away = (*Desk)(nil)
+var _ coordinator.RemoteWorkers = (*Workers)(nil)
 
 // keyOf is the key of a job: unlike those of other runs of the campaign.
-func (d *Desk) keyOf(job uint64) string { return cluster.KeyOf(d.entry.Run, job) }
+func (d *Workers) keyOf(job uint64) string { return cluster.KeyOf(d.entry.Run, job) }
