@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 
@@ -98,12 +97,12 @@ func firstTakers(st *metrics.Stats) (by []metrics.TechniqueStats) {
 
 // plotEdges draws how many edges of each solver were taken over time, and how many of all of them each technique was the first to take; "" where
 // none are counted.
-func plotEdges(r *reportRun) []template.HTML {
+func plotEdges(r *reportRun) []*figure {
 	if len(r.Stats.Edges) == 0 || len(r.Points) < 2 {
 		return nil
 	}
 	end := r.Points[len(r.Points)-1].Elapsed
-	draw := func(id, caption, sub string, names []string, at func(p *metrics.Stats, name string) uint64) template.HTML {
+	draw := func(id, caption, sub string, names []string, at func(p *metrics.Stats, name string) uint64) *figure {
 		var curves []curve
 		head := []string{"run time"}
 		for i, name := range names {
@@ -121,14 +120,14 @@ func plotEdges(r *reportRun) []template.HTML {
 			}
 			rows = append(rows, row)
 		}
-		return figure("", caption, sub, overTime(caption+": "+sub, end, curves...)+dataTable(id, caption, head, rows))
+		return &figure{Caption: caption, Sub: sub, Lines: overTime(caption+": "+sub, end, curves...), Data: newDataTable(id, caption, head, rows)}
 	}
 	var solvers, said []string
 	for _, e := range r.Stats.Edges[:min(len(r.Stats.Edges), maxTakers)] {
 		solvers = append(solvers, e.Name)
 		said = append(said, fmt.Sprintf("%s %s of %s", e.Name, number(uint64(e.Edges)), number(uint64(e.Of))))
 	}
-	plots := []template.HTML{draw("d-edges", "Edges over time", strings.Join(said, "; "), solvers, func(p *metrics.Stats, name string) uint64 {
+	plots := []*figure{draw("d-edges", "Edges over time", strings.Join(said, "; "), solvers, func(p *metrics.Stats, name string) uint64 {
 		i := slices.IndexFunc(p.Edges, func(e metrics.EdgeStats) bool { return e.Name == name })
 		if i < 0 {
 			return 0

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"html"
 	"html/template"
 	"io"
 	"slices"
@@ -43,45 +44,24 @@ var pageTmpl = sync.OnceValue(func() *template.Template {
 		"rfc":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"sec":  func(s float64) string { return fmt.Sprintf("%.3f", s) },
 		"rate": rateText, "share": func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) },
-		"ratio": func(f pageFinding) float64 { return float64(f.Hits) / float64(max(1, f.Tries)) },
-		"size":  func(f pageFinding) int { return smallest(&f.reportFinding) },
-		"slug":  func(id string) string { return strings.ReplaceAll(id, "/", "-") },
-		"parts": nameParts,
-		"hash":  shortHash,
-		"table": tableHTML,
-		"cells": cellMaps, "cellsheet": cellSheet,
-	}).Parse(pageFile("page.tmpl")))
+		"ratio":   func(f pageFinding) float64 { return float64(f.Hits) / float64(max(1, f.Tries)) },
+		"size":    func(f pageFinding) int { return smallest(&f.reportFinding) },
+		"slug":    func(id string) string { return strings.ReplaceAll(id, "/", "-") },
+		"parts":   nameParts,
+		"hash":    shortHash,
+		"tableof": tableOf,
+		"cells":   cellMaps, "cellsheet": cellSheet,
+	}).ParseFS(pageFiles, "assets/*.tmpl"))
 })
 
 // nameParts is the name of a target, which may be broken between its parts only.
 func nameParts(name string) template.HTML {
-	return template.HTML(strings.NewReplacer("/", "/<wbr>", ":", ":<wbr>").Replace(esc(name)))
+	return template.HTML(strings.NewReplacer("/", "/<wbr>", ":", ":<wbr>").Replace(html.EscapeString(display.Text(name))))
 }
 
-// tableHTML renders a table whose first row is its head.
-func tableHTML(rows [][]string, caption string) template.HTML {
-	var b strings.Builder
-	fmt.Fprintf(&b, "<table><caption>%s</caption>", esc(caption))
-	for i, row := range rows {
-		before, between, after := "<tr>", `td`, "</tr>\n"
-		if i == 0 {
-			before, between, after = "<thead><tr>", `th scope="col"`, "</tr></thead>\n<tbody>"
-		}
-		b.WriteString(before)
-		for j, c := range row {
-			switch {
-			case j == 0 && i > 0:
-				fmt.Fprintf(&b, `<th scope="row">%s</th>`, esc(c))
-			case j == 0:
-				fmt.Fprintf(&b, `<th scope="col">%s</th>`, esc(c))
-			default:
-				fmt.Fprintf(&b, `<%s class="n">%s</%s>`, between, esc(c), between[:2])
-			}
-		}
-		b.WriteString(after)
-	}
-	b.WriteString("</tbody></table>")
-	return template.HTML(b.String())
+// tableOf is a table whose first row is its head, for a template.
+func tableOf(rows [][]string, caption string) *dataTable {
+	return &dataTable{Caption: caption, Head: rows[0], Rows: rows[1:]}
 }
 
 func smallest(f *reportFinding) int {
@@ -219,7 +199,7 @@ type pageData struct {
 	Change, Files         [][]string
 	Facts                 []fact
 	Metrics               string // see metricSheet
-	Plots                 []template.HTML
+	Plots                 []*figure
 	Policy                string
 	CSS                   template.CSS
 	JS                    template.JS
@@ -255,8 +235,7 @@ func page(w io.Writer, d *Data, live int) error {
 		p.Targets, p.Yields, p.Refusals, p.Options, p.Facts = targetRows(s.Targets), yieldRows(s), refusalRows(s.Refused), optionRows(s.Options), environment(r)
 		p.Metrics = metricSheet(s)
 		if s.Cases > 0 || len(r.Points) > 0 {
-			p.Plots = append([]template.HTML{plotRate(r), plotFindings(r)}, plotMix(s)...)
-			p.Plots = slices.Concat(p.Plots, plotEdges(r), []template.HTML{plotYields(s), plotLatency(s)})
+			p.Plots = slices.Concat([]*figure{plotRate(r), plotFindings(r)}, plotMix(s), plotEdges(r), []*figure{plotYields(s), plotLatency(s)})
 		}
 	}
 	render := func(name string) (template.HTML, error) {

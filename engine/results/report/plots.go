@@ -3,20 +3,13 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html"
-	"html/template"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/solvers"
 )
-
-// The plots are SVG without text in stretched parts: a curve is drawn in a box of 1000 by 100 that the page stretches to
-// its width (vector-effect keeps lines thin), bars have their places in percent, and all text is HTML beside them or SVG
-// text that is not stretched. So one drawing serves a wide screen, a phone and paper, and text keeps its size.
 
 // Colours of categories, after the palette of Okabe and Ito (Color Universal Design, 2008), which people with any
 // kind of colour blindness can tell apart. They are the same on light and dark pages; neighbours are also parted by a
@@ -35,18 +28,13 @@ const (
 	colorOther    = "#b4a7d6"
 )
 
-// esc makes text from anywhere fit for HTML.
-func esc(s string) string { return html.EscapeString(display.Text(s)) }
-
-// figure frames a plot.
-func figure(class, caption, sub, body string) template.HTML {
-	if class != "" {
-		class = fmt.Sprintf(" class=%q", class)
-	}
-	if sub != "" {
-		sub = "<span>" + esc(sub) + "</span>"
-	}
-	return template.HTML("<figure" + class + "><figcaption>" + esc(caption) + sub + "</figcaption>" + body + "</figure>\n")
+// figure is a plot with its caption; assets/plots.tmpl draws it.
+type figure struct {
+	Class, Caption, Sub string
+	Lines               *linePlot
+	Bars                *barPlot
+	Note                string
+	Data                *dataTable
 }
 
 // xy is a point of a curve.
@@ -59,6 +47,17 @@ type curve struct {
 	area, steps bool
 	dots        bool
 }
+
+// linePlot is a plot over time, and drawnCurve a line of it, with paths of SVG.
+type linePlot struct {
+	Label          string
+	Top, Middle    string // of the vertical axis
+	HalfTime, Time string
+	Grid           []int
+	Curves         []drawnCurve
+}
+
+type drawnCurve struct{ Name, Class, Path, Area, Dots string }
 
 // ceilNice returns a round number that is no less than v and at least 1.
 func ceilNice(v float64) float64 {
@@ -75,7 +74,7 @@ func ceilNice(v float64) float64 {
 }
 
 // overTime draws curves; xmax is the run time in seconds.
-func overTime(label string, xmax float64, curves ...curve) string {
+func overTime(label string, xmax float64, curves ...curve) *linePlot {
 	ymax := 0.0
 	for _, c := range curves {
 		for _, p := range c.points {
@@ -87,38 +86,25 @@ func overTime(label string, xmax float64, curves ...curve) string {
 		ymax++
 	}
 	xmax = max(xmax, 1e-9)
-	var b strings.Builder
-	fmt.Fprintf(&b, `<div class="plot"><div class="y" aria-hidden="true"><span>%s</span><span>%s</span><span>0</span></div>`, axis(ymax), axis(ymax/2))
-	fmt.Fprintf(&b, `<svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="%s">`, esc(label))
-	for _, y := range []int{0, 50, 100} {
-		fmt.Fprintf(&b, `<path class="grid" vector-effect="non-scaling-stroke" d="M0 %dH1000"/>`, y)
+	plot := &linePlot{
+		Label: label, Top: axis(ymax), Middle: axis(ymax / 2), HalfTime: duration(xmax / 2), Time: duration(xmax), Grid: []int{0, 50, 100},
 	}
 	for _, c := range curves {
 		if len(c.points) == 0 {
 			continue
 		}
-		d := path(c, xmax, ymax)
+		drawn := drawnCurve{Name: c.name, Class: c.class, Path: path(c, xmax, ymax)}
 		if c.area {
-			fmt.Fprintf(&b, `<path class="area" d="%sV100H%.1fZ"/>`, d, 1000*c.points[0].x/xmax)
+			drawn.Area = fmt.Sprintf("%sV100H%.1fZ", drawn.Path, 1000*c.points[0].x/xmax)
 		}
-		fmt.Fprintf(&b, `<path class="%s" vector-effect="non-scaling-stroke" d="%s"/>`, c.class, d)
 		if c.dots {
-			b.WriteString(`<path class="dot" vector-effect="non-scaling-stroke" d="`)
 			for _, p := range c.points[1 : len(c.points)-1] {
-				fmt.Fprintf(&b, "M%.1f %.2fh0", 1000*p.x/xmax, 100-100*p.y/ymax)
+				drawn.Dots += fmt.Sprintf("M%.1f %.2fh0", 1000*p.x/xmax, 100-100*p.y/ymax)
 			}
-			b.WriteString(`"/>`)
 		}
+		plot.Curves = append(plot.Curves, drawn)
 	}
-	fmt.Fprintf(&b, `</svg><div class="x" aria-hidden="true"><span>0</span><span>%s</span><span>%s</span></div></div>`, duration(xmax/2), duration(xmax))
-	if len(curves) > 1 {
-		b.WriteString(`<ul class="legend">`)
-		for _, c := range curves {
-			fmt.Fprintf(&b, `<li><svg viewBox="0 0 28 16" aria-hidden="true"><path class="%s" d="M0 8H28"/></svg>%s</li>`, c.class, esc(c.name))
-		}
-		b.WriteString(`</ul>`)
-	}
-	return b.String()
+	return plot
 }
 
 func axis(v float64) string {
@@ -148,8 +134,15 @@ func path(c curve, xmax, ymax float64) string {
 // maxRows bounds the rows of the table behind a plot.
 const maxRows = 24
 
-// dataTable is the plot as a table, for those who cannot see it: some of the points.
-func dataTable(id, caption string, head []string, rows [][]string) string {
+// dataTable is a plot as a table, for those who cannot see it.
+type dataTable struct {
+	ID, Caption string
+	Head        []string
+	Rows        [][]string
+}
+
+// newDataTable makes a table of some of the points of a plot.
+func newDataTable(id, caption string, head []string, rows [][]string) *dataTable {
 	if len(rows) > maxRows {
 		var some [][]string
 		for i := range maxRows {
@@ -157,25 +150,11 @@ func dataTable(id, caption string, head []string, rows [][]string) string {
 		}
 		rows = some
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<details id="%s"><summary>As a table</summary><div class="scroll" id="s-%s" tabindex="0" role="region" aria-label="%s"><table><caption>%s</caption><thead><tr>`, id, id, esc(caption), esc(caption))
-	for _, h := range head {
-		fmt.Fprintf(&b, `<th scope="col" class="n">%s</th>`, esc(h))
-	}
-	b.WriteString("</tr></thead><tbody>")
-	for _, r := range rows {
-		b.WriteString("<tr>")
-		for _, c := range r {
-			fmt.Fprintf(&b, `<td class="n">%s</td>`, esc(c))
-		}
-		b.WriteString("</tr>")
-	}
-	b.WriteString("</tbody></table></div></details>")
-	return b.String()
+	return &dataTable{id, caption, head, rows}
 }
 
 // plotRate draws the cases per second, measured between neighbouring points.
-func plotRate(r *reportRun) template.HTML {
+func plotRate(r *reportRun) *figure {
 	var pts []xy
 	var rows [][]string
 	top := 0.0
@@ -194,7 +173,7 @@ func plotRate(r *reportRun) template.HTML {
 		rows = append(rows, []string{duration(p.Elapsed), number(p.Cases), fmt.Sprintf("%.1f", rate)})
 	}
 	if len(pts) < 2 {
-		return ""
+		return nil
 	}
 	s := r.Stats
 	mean := 0.0
@@ -202,8 +181,11 @@ func plotRate(r *reportRun) template.HTML {
 		mean = float64(s.Cases) / s.Elapsed
 	}
 	sub := fmt.Sprintf("mean %.1f per second, at most %.1f", mean, top)
-	return figure("", "Cases per second", sub, overTime("Cases per second over time: "+sub, s.Elapsed, curve{name: "cases per second", class: "line", points: smooth(pts), area: true})+
-		dataTable("d-rate", "Cases per second", []string{"run time", "cases", "per second"}, rows))
+	line := curve{name: "cases per second", class: "line", points: smooth(pts), area: true}
+	return &figure{
+		Caption: "Cases per second", Sub: sub, Lines: overTime("Cases per second over time: "+sub, s.Elapsed, line),
+		Data: newDataTable("d-rate", "Cases per second", []string{"run time", "cases", "per second"}, rows),
+	}
 }
 
 // smoothed is how many points a curve keeps at least before neighbours are joined.
@@ -228,7 +210,7 @@ func smooth(pts []xy) []xy {
 }
 
 // plotFindings draws how many findings there were over time.
-func plotFindings(r *reportRun) template.HTML {
+func plotFindings(r *reportRun) *figure {
 	solid, flaky := []xy{{0, 0}}, []xy{{0, 0}}
 	var rows [][]string
 	for _, m := range r.Marks {
@@ -241,7 +223,7 @@ func plotFindings(r *reportRun) template.HTML {
 	}
 	nSolid, nFlaky := len(solid)-1, len(flaky)-1
 	if nSolid+nFlaky == 0 {
-		return figure("", "Findings over time", "none so far", "")
+		return &figure{Caption: "Findings over time", Sub: "none so far"}
 	}
 	end := r.Stats.Elapsed
 	for _, m := range r.Marks {
@@ -257,9 +239,39 @@ func plotFindings(r *reportRun) template.HTML {
 	if last := r.Stats.Findings.Last; last > 0 {
 		sub += "; the last new one at " + duration(last)
 	}
-	return figure("", "Findings over time", sub, overTime("Findings over time: "+sub, end, curves...)+
-		dataTable("d-findings", "Findings over time", []string{"run time", "what", "number", "summary"}, rows))
+	return &figure{
+		Caption: "Findings over time", Sub: sub, Lines: overTime("Findings over time: "+sub, end, curves...),
+		Data: newDataTable("d-findings", "Findings over time", []string{"run time", "what", "number", "summary"}, rows),
+	}
 }
+
+// barPlot is a plot of bars, one a row.
+type barPlot struct {
+	Rows   []bar
+	Ticks  []string // below the bars
+	Values string   // what Bar.Value is of, beside the ticks
+	Legend []legendEntry
+}
+
+type bar struct {
+	Name, Label, Value string
+	Style              string // of the bar: "" for stacked parts, thin or hist
+	Rects              []rect
+}
+
+// rect is a part of a bar; places and sizes are in percent.
+type rect struct {
+	Class, X, Y, Width, Height string
+	Fill, Title, Text, Ink     string
+}
+
+type legendEntry struct{ Name, Color string }
+
+// track is the whole of a bar.
+var track = rect{Class: "track", Width: "100%", Height: "100%"}
+
+// places writes a place or a size with so many digits.
+func places(percent float64, digits int) string { return fmt.Sprintf("%.*f%%", digits, percent) }
 
 // segment is a part of a stacked bar.
 type segment struct {
@@ -268,33 +280,32 @@ type segment struct {
 }
 
 // stacked draws a bar of segments. Segments of an eighth and more are named in it.
-func stacked(label string, segs []segment) string {
+func stacked(name, value string, segs []segment) bar {
 	total := uint64(0)
 	for _, s := range segs {
 		total += s.n
 	}
-	var b strings.Builder
 	var said []string
-	for _, s := range segs {
-		if s.n > 0 {
-			said = append(said, fmt.Sprintf("%s %s", s.name, percent(s.n, total)))
-		}
-	}
-	fmt.Fprintf(&b, `<svg role="img" aria-label="%s"><rect class="track" width="100%%" height="100%%"/>`, esc(label+": "+strings.Join(said, ", ")))
+	b := bar{Name: name, Value: value, Rects: []rect{track}}
 	x := 0.0
 	for _, s := range segs {
 		if s.n == 0 {
 			continue
 		}
+		said = append(said, fmt.Sprintf("%s %s", s.name, percent(s.n, total)))
 		w := 100 * float64(s.n) / float64(total)
-		fmt.Fprintf(&b, `<rect class="seg" x="%.3f%%" width="%.3f%%" height="100%%" fill="%s"><title>%s</title></rect>`, x, w, s.color, esc(fmt.Sprintf("%s: %s (%s)", s.name, number(s.n), percent(s.n, total))))
-		if w >= 12.5 {
-			fmt.Fprintf(&b, `<text x="%.3f%%" dx="4" y="50%%" dominant-baseline="central" fill="%s">%.0f%%</text>`, x, inkOn(s.color), w)
+		part := rect{
+			Class: "seg", X: places(x, 3), Width: places(w, 3), Height: "100%", Fill: s.color,
+			Title: fmt.Sprintf("%s: %s (%s)", s.name, number(s.n), percent(s.n, total)),
 		}
+		if w >= 12.5 {
+			part.Text, part.Ink = places(w, 0), inkOn(s.color)
+		}
+		b.Rects = append(b.Rects, part)
 		x += w
 	}
-	b.WriteString("</svg>")
-	return b.String()
+	b.Label = strings.Join(said, ", ")
+	return b
 }
 
 // luminance is the relative luminance of a colour #rrggbb (WCAG 2.2).
@@ -346,28 +357,23 @@ func endSegments(t *metrics.TargetStats) []segment {
 	}
 }
 
-// legend names the colours of the segments that occur.
-func legend(rows [][]segment) string {
-	var b strings.Builder
-	b.WriteString(`<ul class="legend">`)
+// legendOf names the colours of the segments that occur.
+func legendOf(rows [][]segment) (entries []legendEntry) {
 	for i, s := range rows[0] {
-		if !slices.ContainsFunc(rows, func(r []segment) bool { return r[i].n > 0 }) {
-			continue
+		if slices.ContainsFunc(rows, func(r []segment) bool { return r[i].n > 0 }) {
+			entries = append(entries, legendEntry{s.name, s.color})
 		}
-		fmt.Fprintf(&b, `<li><svg viewBox="0 0 28 16" aria-hidden="true"><rect width="28" height="16" fill="%s" stroke="#777"/></svg>%s</li>`, s.color, esc(s.name))
 	}
-	b.WriteString("</ul>")
-	return b.String()
+	return entries
 }
 
 // plotMix draws what the targets answered and how their runs ended.
-func plotMix(s *metrics.Stats) []template.HTML {
-	one := func(id, caption, sub, unit string, segs func(*metrics.TargetStats) []segment) template.HTML {
-		var b strings.Builder
+func plotMix(s *metrics.Stats) []*figure {
+	one := func(id, caption, sub, unit string, segs func(*metrics.TargetStats) []segment) *figure {
+		bars := &barPlot{}
 		var rows [][]segment
 		var table [][]string
 		head := []string{"target"}
-		b.WriteString(`<dl class="bars">`)
 		for i := range s.Targets {
 			t := &s.Targets[i]
 			parts := segs(t)
@@ -380,15 +386,15 @@ func plotMix(s *metrics.Stats) []template.HTML {
 				line, total = append(line, number(p.n)), total+p.n
 			}
 			table = append(table, line)
-			fmt.Fprintf(&b, `<dt>%s</dt><dd class="b">%s</dd><dd class="v">%s</dd>`, esc(t.Name), stacked(t.Name, parts), number(total)+" "+unit)
+			bars.Rows = append(bars.Rows, stacked(t.Name, number(total)+" "+unit, parts))
 		}
-		b.WriteString("</dl>" + legend(rows))
-		return figure("wide", caption, sub, b.String()+dataTable(id, caption, head, table))
+		bars.Legend = legendOf(rows)
+		return &figure{Class: "wide", Caption: caption, Sub: sub, Bars: bars, Data: newDataTable(id, caption, head, table)}
 	}
 	if len(s.Targets) == 0 {
 		return nil
 	}
-	return []template.HTML{
+	return []*figure{
 		one("d-answers", "Answers by target", "of the check-sats that were sent to the target", "asked", answerSegments),
 		one("d-ends", "How runs ended, by target", "declined: the target does not support the logic or an operator", "runs", endSegments),
 	}
@@ -405,7 +411,7 @@ type yield struct {
 }
 
 // plotYields draws what techniques and mutators yielded, the most productive mutators only where there are many.
-func plotYields(s *metrics.Stats) template.HTML {
+func plotYields(s *metrics.Stats) *figure {
 	bars := func(list []metrics.TechniqueStats, prefix string) (out []yield) {
 		for i := range list {
 			t := &list[i]
@@ -418,7 +424,7 @@ func plotYields(s *metrics.Stats) template.HTML {
 	}
 	all := append(bars(s.Techniques, ""), bars(s.Steps, "· ")...)
 	if len(all) == 0 {
-		return ""
+		return nil
 	}
 	shown := all[:min(len(all), maxYields)]
 	top := 0.0
@@ -426,66 +432,74 @@ func plotYields(s *metrics.Stats) template.HTML {
 		top = max(top, y.rate)
 	}
 	top = ceilNice(top)
-	var b strings.Builder
-	b.WriteString(`<dl class="bars">`)
+	f := &figure{
+		Class: "wide", Caption: "Yield by technique", Bars: &barPlot{},
+		Sub: fmt.Sprintf("verdicts of oracles per 1000 cases, duplicates included; a full bar is %s; "+
+			"names that begin with a dot are operators and mutators", axis(top)),
+	}
 	for _, y := range shown {
-		text := fmt.Sprintf("%.2f per 1000 of %s cases, %s", y.rate, number(y.t.Cases), plural(int(y.t.Findings), "finding", "findings"))
-		fmt.Fprintf(&b, `<dt>%s</dt><dd class="b thin"><svg role="img" aria-label="%s"><rect class="track" width="100%%" height="100%%"/><rect class="fill" width="%.3f%%" height="100%%"/></svg></dd><dd class="v">%s</dd>`,
-			esc(y.name), esc(y.name+": "+text), 100*y.rate/top, esc(text))
+		findings := plural(int(y.t.Findings), "finding", "findings")
+		text := fmt.Sprintf("%.2f per 1000 of %s cases, %s", y.rate, number(y.t.Cases), findings)
+		f.Bars.Rows = append(f.Bars.Rows, bar{
+			Name: y.name, Label: text, Value: text, Style: "thin",
+			Rects: []rect{track, {Class: "fill", Width: places(100*y.rate/top, 3), Height: "100%"}},
+		})
 	}
-	b.WriteString("</dl>")
 	if n := len(all) - len(shown); n > 0 {
-		fmt.Fprintf(&b, `<p class="soft">%d more are in the table of yields.</p>`, n)
+		f.Note = fmt.Sprintf("%d more are in the table of yields.", n)
 	}
-	return figure("wide", "Yield by technique", fmt.Sprintf("verdicts of oracles per 1000 cases, duplicates included; a full bar is %s; names that begin with a dot are operators and mutators", axis(top)), b.String())
+	return f
 }
 
 // plotLatency draws how long the runs of each target took.
-func plotLatency(s *metrics.Stats) template.HTML {
-	const bars = 18
-	var b strings.Builder
+func plotLatency(s *metrics.Stats) *figure {
+	const buckets = 18
+	bars := &barPlot{Ticks: []string{"≤ 1 ms", "≤ 64 ms", "≤ 2 s", "> 65 s"}, Values: "50 % · 90 % · 99 %"}
 	var table [][]string
-	some := false
-	b.WriteString(`<dl class="bars">`)
 	for i := range s.Targets {
 		t := &s.Targets[i]
 		h := t.Latency
 		if h.Total() == 0 {
 			continue
 		}
-		some = true
-		top := slices.Max(h)
-		text := fmt.Sprintf("half within %s, 90 %% within %s, 99 %% within %s", span(h.Quantile(0.5)), span(h.Quantile(0.9)), span(h.Quantile(0.99)))
-		fmt.Fprintf(&b, `<dt>%s</dt><dd class="b hist"><svg role="img" aria-label="%s"><path class="grid" d="M0 0"/>`, esc(t.Name), esc(t.Name+": "+text))
+		half, most, nearlyAll := span(h.Quantile(0.5)), span(h.Quantile(0.9)), span(h.Quantile(0.99))
+		b := bar{
+			Name: t.Name, Label: fmt.Sprintf("half within %s, 90 %% within %s, 99 %% within %s", half, most, nearlyAll),
+			Value: half + " · " + most + " · " + nearlyAll, Style: "hist",
+		}
 		line := []string{t.Name}
-		for j := range bars {
+		top := slices.Max(h)
+		for j := range buckets {
 			n := uint64(0)
 			if j < len(h) {
 				n = h[j]
 			}
 			line = append(line, number(n))
-			fmt.Fprintf(&b, `<rect class="track" x="%.3f%%" y="97%%" width="%.3f%%" height="3%%"/>`, 100*float64(j)/bars+0.2, 100.0/bars-0.4)
+			column := rect{Class: "track", X: places(100*float64(j)/buckets+0.2, 3), Y: "97%", Width: places(100.0/buckets-0.4, 3), Height: "3%"}
+			b.Rects = append(b.Rects, column)
 			if n == 0 {
 				continue
 			}
 			// A single slow run must be seen beside a million fast ones.
 			height := max(4, 97*float64(n)/float64(top))
-			fmt.Fprintf(&b, `<rect class="fill" x="%.3f%%" y="%.2f%%" width="%.3f%%" height="%.2f%%"><title>%s</title></rect>`,
-				100*float64(j)/bars+0.2, 100-height, 100.0/bars-0.4, height, esc(fmt.Sprintf("%s: %s of %s runs", bucket(j), number(n), number(h.Total()))))
+			column.Class, column.Y, column.Height = "fill", places(100-height, 2), places(height, 2)
+			column.Title = fmt.Sprintf("%s: %s of %s runs", bucket(j), number(n), number(h.Total()))
+			b.Rects = append(b.Rects, column)
 		}
+		bars.Rows = append(bars.Rows, b)
 		table = append(table, line)
-		fmt.Fprintf(&b, `</svg></dd><dd class="v">%s · %s · %s</dd>`, span(h.Quantile(0.5)), span(h.Quantile(0.9)), span(h.Quantile(0.99)))
 	}
-	if !some {
-		return ""
+	if bars.Rows == nil {
+		return nil
 	}
-	b.WriteString(`<dt></dt><dd class="b ticks" aria-hidden="true"><span>≤ 1 ms</span><span>≤ 64 ms</span><span>≤ 2 s</span><span>&gt; 65 s</span></dd><dd class="v">50 % · 90 % · 99 %</dd></dl>`)
 	head := []string{"target"}
-	for j := range bars {
+	for j := range buckets {
 		head = append(head, bucket(j))
 	}
-	return figure("wide", "How long runs took, by target", "each bar covers twice the time of the one before; its height is relative to the target's highest; right: percentiles", b.String()+
-		dataTable("d-latency", "Runs by wall time", head, table))
+	return &figure{
+		Class: "wide", Caption: "How long runs took, by target", Bars: bars, Data: newDataTable("d-latency", "Runs by wall time", head, table),
+		Sub: "each bar covers twice the time of the one before; its height is relative to the target's highest; right: percentiles",
+	}
 }
 
 // bucket names an element of a histogram.

@@ -280,9 +280,9 @@ func TestEdges(t *testing.T) {
 	}
 	plots := plotEdges(r)
 	require.Len(t, plots, 2)
-	require.Contains(t, string(plots[0]), "z3-4.13.3 1,200 of 480,000; libz3 | x 0 of 500,000")
-	require.Contains(t, string(plots[0]), "<td class=\"n\">800</td>")
-	require.Contains(t, string(plots[1]), "the 6 techniques with most")
-	require.Contains(t, string(plots[1]), `class="line6"`)
+	require.Equal(t, "z3-4.13.3 1,200 of 480,000; libz3 | x 0 of 500,000", plots[0].Sub)
+	require.Contains(t, plots[0].Data.Rows[1], "800")
+	require.Equal(t, "the 6 techniques with most", plots[1].Sub)
+	require.Equal(t, "line6", plots[1].Lines.Curves[5].Class)
 	require.Empty(t, plotEdges(&reportRun{Stats: &metrics.Stats{}}))
 }
