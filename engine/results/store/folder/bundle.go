@@ -57,7 +57,11 @@ func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, *Record, 
 		}
 	}
 	add(reproFile, reproStar(f, nil, false), 0o644)
-	add("repro.sh", reproShell(f), 0o755)
+	shell, err := reproShell(f)
+	if err != nil {
+		return nil, nil, fmt.Errorf("finding %d: %w", f.Number, err)
+	}
+	add("repro.sh", shell, 0o755)
 	for _, g := range []struct {
 		name string
 		runs []finding.Run
@@ -77,7 +81,11 @@ func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, *Record, 
 			add("runs/"+name+".json", string(text), 0o644)
 		}
 	}
-	add("README.md", writeReadme(f, dir, told), 0o644)
+	readme, err := writeReadme(f, dir, told)
+	if err != nil {
+		return nil, nil, fmt.Errorf("finding %d: %w", f.Number, err)
+	}
+	add("README.md", readme, 0o644)
 	record := RecordOf(f, told)
 	text, err := durable.JSON(record)
 	if err != nil {

@@ -81,23 +81,11 @@ func leadingTrial(f *finding.Finding, a *findingAssessment) *finding.Trial {
 }
 
 // writeIssue fills in the template of the solver's tracker.
-func writeIssue(f *finding.Finding, a *findingAssessment, l *lead) string {
-	var input, output, evidence strings.Builder
-	file, lang, text, whole := smallestFile(f), "smt2", caseText(f, smallestText(f)), len(smallestWire(f).Script)
-	if onlyCalls(f) {
-		file, lang, text = traceFile(f), "", traceText(smallestWire(f))
-		whole = len(text)
-	}
-	fmt.Fprintf(&input, "`%s` (%d bytes):\n\n", file, whole)
-	quoteBlock(&input, lang, text, file, maxInline)
-	if text := describeAhead(f); text != "" && (l == nil || l.trial == nil) {
-		input.WriteString(text + "\n\n")
-	}
-	showSession(&output, f, l)
-	explainExpected(&evidence, f)
-	template, options, interfaceUsed := plainIssue, "none", "command line"
+func writeIssue(p *page) (string, error) {
+	f, l := p.Finding, p.lead
+	form, options, interfaceUsed := plainIssue, "none", "command line"
 	if f.Upstream != nil && f.Upstream.Issue != "" {
-		template = f.Upstream.Issue
+		form = f.Upstream.Issue
 	}
 	kind, version, line, identity := wrongKind(f), "", "", ""
 	if l != nil {
@@ -118,18 +106,24 @@ func writeIssue(f *finding.Finding, a *findingAssessment, l *lead) string {
 		built = "```\n" + howBuilt(f.Upstream.Built) + "\n```"
 	}
 	values := map[string]string{
-		"description": whatIsWrong(f, shownRuns(f), l), "input": input.String(), "command": "`" + line + "`", "output": output.String(),
-		"expected": expectedOutcome(f), "evidence": evidence.String(), "solver": kind, "version": display.Markdown(version), "versions": versionsText(f, a),
-		"build": cmp.Or(identity, "build not known"), "configurations": configurationsText(f, a, l), "system": system, "options": options,
+		"description": whatIsWrong(f, shownRuns(f), l), "command": "`" + line + "`", "expected": expectedOutcome(f),
+		"solver": kind, "version": display.Markdown(version), "versions": versionsText(f, &p.assessed),
+		"build": cmp.Or(identity, "build not known"), "system": system, "options": options,
 		"category": trackerCategory(f), "interface": interfaceUsed, "built": built,
 	}
-	filled := placeholder().ReplaceAllStringFunc(template, func(hole string) string {
+	for _, part := range []string{"input", "output", "evidence", "configurations"} {
+		var err error
+		if values[part], err = render(part, p); err != nil {
+			return "", err
+		}
+	}
+	filled := placeholder().ReplaceAllStringFunc(form, func(hole string) string {
 		if text, ok := values[strings.Trim(hole, "{}")]; ok {
 			return strings.TrimRight(text, "\n")
 		}
 		return hole
 	})
-	return strings.TrimSpace(emptyLines().ReplaceAllString(filled, "\n\n")) + "\n"
+	return strings.TrimSpace(emptyLines().ReplaceAllString(filled, "\n\n")) + "\n", nil
 }
 
 var (
@@ -224,65 +218,6 @@ func versionsText(f *finding.Finding, a *findingAssessment) string {
 		out = append(out, fmt.Sprintf("%s not show it: %s.", plural(len(a.Without), "Does", "Do"), display.Markdown(strings.Join(a.Without, ", "))))
 	}
 	return strings.Join(out, " ")
-}
-
-// configurationsText says in which configurations a finding shows, the mildest first.
-func configurationsText(f *finding.Finding, a *findingAssessment, l *lead) string {
-	if f.Upstream == nil || len(f.Upstream.Trials) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	if list := f.Upstream.Undocumented; len(list) > 0 {
-		fmt.Fprintf(&b, "The solver accepts %s, which its documentation does not mention.\n\n", display.Markdown(strings.Join(list, ", ")))
-	}
-	mild := mildestTrial(f)
-	switch {
-	case mild == nil:
-		fmt.Fprintf(&b, "The program alone does not show it with `%s`: it needs %s.\n", smallestFile(f), neededCircumstance(f))
-	case isNamedConfiguration(mild):
-		fmt.Fprintf(&b, "The configuration closest to the defaults that shows it: %s (%s).\n", display.Markdown(mild.Configuration), display.MarkdownCode(strings.Join(mild.Args, " ")))
-	case mild.Configuration == finding.TrialDefault && f.Upstream.Options == 0:
-		b.WriteString("It shows in the default configuration, without any option.\n")
-	case mild.Configuration == finding.TrialDefault:
-		fmt.Fprintf(&b, "It shows without options on the command line; `%s` sets %s.\n", smallestFile(f), plural(f.Upstream.Options, "one", fmt.Sprint(f.Upstream.Options)))
-	default:
-		fmt.Fprintf(&b, "It takes %s", a.Configuration)
-		if len(mild.Args) > 0 {
-			fmt.Fprintf(&b, ": %s", display.MarkdownCode(strings.Join(mild.Args, " ")))
-		}
-		if n := len(mild.Experimental); n > 0 {
-			fmt.Fprintf(&b, "; %s %s experimental", display.MarkdownCode(strings.Join(mild.Experimental, " ")), plural(n, "is", "are"))
-		}
-		b.WriteString(".\n")
-	}
-	rows := 0
-	table := "\n| configuration | command line | shows it | what it did |\n|---|---|---|---|\n"
-	for i := range f.Upstream.Trials {
-		t := &f.Upstream.Trials[i]
-		// Versions are told in a table of their own.
-		if t.Configuration == finding.TrialVersion {
-			continue
-		}
-		args := strings.Join(append([]string{t.Kind}, t.Args...), " ")
-		if p := strings.TrimSpace(t.Run.Preamble); p != "" {
-			args += " " + p
-		}
-		name := t.Configuration
-		if len(t.Experimental) > 0 {
-			name += ", experimental"
-		}
-		table += fmt.Sprintf("| %s | %s | %s | %s |\n", display.Markdown(name), display.MarkdownCode(args), showsText(t), display.Markdown(shorten(outcomeInWords(&t.Run))))
-		rows++
-	}
-	// One row would say the sentence above again.
-	if rows > 1 {
-		b.WriteString(table)
-	}
-	if t := trialOf(f, func(t *finding.Trial) bool { return t.Configuration == finding.TrialDebug && t.Shows }); t != nil {
-		fmt.Fprintf(&b, "\nA debug build (%s %s) says:\n\n", display.Markdown(t.Kind), display.Markdown(t.Version))
-		quoteBlock(&b, "", printedOutput(&t.Run, smallestFile(f)), "runs/", maxSaid)
-	}
-	return b.String()
 }
 
 // neededCircumstance is what it takes beyond the program and the file.

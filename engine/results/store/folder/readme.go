@@ -3,7 +3,6 @@ package folder
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,70 +20,6 @@ const (
 	maxInline = 6 << 10
 	maxSaid   = 2 << 10
 )
-
-// shownFrames bounds the functions of a stack that README.md shows; all are in finding.json.
-const shownFrames = 16
-
-// writeReadme writes the page that explains a finding. Down to the rule it is the report that the tracker of the solver asks for:
-// what a developer of the solver needs, and nothing of how it was found. Its commands are for a shell in the folder.
-func writeReadme(f *finding.Finding, dir string, told *Lifecycle) string {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	runs, of := shownRuns(f), caseFile
-	if f.Min != nil && len(f.MinRuns) > 0 {
-		of = minFile
-	}
-	if onlyCalls(f) {
-		of = traceFile(f)
-	}
-	assessed := assessFinding(f, told)
-	l := leadOf(f, &assessed)
-	line("# %s\n", display.Markdown(reportTitle(f, &assessed)))
-	line("%s", writeIssue(f, &assessed, l))
-	line("## What solvers do with `%s`\n", of)
-	line("| solver | version | mode | result | seconds |\n|---|---|---|---|---|")
-	for i := range runs {
-		r := &runs[i]
-		line("| %s | %s | %s | %s | %.2f |", display.Markdown(kindOf(f, r)), display.Markdown(r.Version), r.Mode, display.Markdown(shorten(outcomeInWords(r))), r.Wall)
-	}
-	if f.Upstream != nil {
-		for i := range f.Upstream.Trials {
-			t := &f.Upstream.Trials[i]
-			// Versions that were asked afterwards, unless a target of the campaign was one of them.
-			known := slices.ContainsFunc(runs, func(r finding.Run) bool {
-				return r.Mode == t.Run.Mode && r.Version == t.Version && kindOf(f, &r) == t.Kind
-			})
-			if t.Configuration == finding.TrialVersion && !known {
-				line("| %s | %s | %s | %s | %.2f |", display.Markdown(t.Kind), display.Markdown(t.Version), t.Run.Mode, display.Markdown(shorten(outcomeInWords(&t.Run))), t.Run.Wall)
-			}
-		}
-	}
-	b.WriteByte('\n')
-	tellVersions(&b, told)
-	if f.Needs != "" {
-		line("Options: %s.\n", f.Needs)
-	}
-	if text := f.ModesText(); text != "" {
-		line("Modes: %s.\n", text)
-	}
-	line("%s\n", strings.Join(replayParagraphs(f), "\n\n"))
-	line("---\n\n## How it was found\n")
-	line("- severity: %s%s%s", assessed.Severity, componentSuffix(&assessed), reportTo(f))
-	tellOrigin(&b, f, told)
-	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` runs it on all installed versions; %s makes the case again.", ShellWord(relativePath(dir)), f.Number, display.MarkdownCode(replayCommand(f)))
-	if n := len(f.Case.Origin.Answers); n > 0 {
-		line("\nThe case depends on answers of solvers that other builds may not give: elsewhere, `--answers %s` uses the recorded ones.", ShellWord(relativePath(filepath.Join(dir, answersFile))))
-	}
-	line("\n`%s` is the case as it was found, `runs/` has what each target did with it (`confirm-` in the repetition, `min-` with the reduced case), `out/` what it wrote.", caseFile)
-	return display.Text(b.String())
-}
-
-func componentSuffix(a *findingAssessment) string {
-	if a.Component == "" {
-		return ""
-	}
-	return "; component: " + display.Markdown(a.Component)
-}
 
 // reportTo says where the developers take reports, and whose tests are laid out in a way that smtlark writes.
 func reportTo(f *finding.Finding) string {
@@ -310,162 +245,6 @@ func coreScript(f *finding.Finding) string {
 	return rest
 }
 
-// showSession shows the command and what it prints, as in a terminal.
-func showSession(b *strings.Builder, f *finding.Finding, l *lead) {
-	if l == nil {
-		return
-	}
-	c, r := l.command, l.run
-	text := "$ " + l.line
-	if file := askedFile(f); file != "" {
-		happens := "After further queries it contradicts itself"
-		switch {
-		case f.Verdict.Kind == oracle.KindRunaway:
-			happens = "On that check alone it does not answer in time either"
-		case f.Verdict.Oracle == oracle.KnownValue().Name():
-			happens = "The reply to the last command of this is wrong"
-		}
-		fmt.Fprintf(b, "%s (`%s`):\n\n", happens, file)
-		quoteBlock(b, "smt2", f.Verdict.Asked, file, maxInline)
-		text += "\n...\n" + f.Verdict.Reply
-	} else {
-		text += "\n" + printedOutput(r, l.file)
-	}
-	if f.Verdict.Kind == oracle.KindCrash {
-		if r.Signal != "" {
-			text += "\n[died of " + r.Signal + "]"
-		} else if r.ExitCode > 0 {
-			text += fmt.Sprintf("\n[exit code %d]", r.ExitCode)
-		}
-	}
-	quoteBlock(b, "", text, "out/", maxSaid)
-	if c == nil || c.text == "" {
-		return
-	}
-	var notes []string
-	if n := len(f.Before); n > 0 {
-		notes = append(notes, fmt.Sprintf("after %d other %s with `(%s)` in between", n, plural(n, "case", "cases"), separatingCommand(f)))
-	}
-	if n := f.Repeat; n > 0 {
-		notes = append(notes, fmt.Sprintf("%d times with `(%s)` in between", n+1, separatingCommand(f)))
-	}
-	if r.Preamble != "" {
-		notes = append(notes, fmt.Sprintf("with `%s` before it", strings.ReplaceAll(strings.TrimSpace(r.Preamble), "\n", " ")))
-	}
-	if c.stdin && r.Mode == string(solvers.Incremental) {
-		notes = append(notes, "between `(push 1)` and `(pop 1)`")
-	}
-	if c.stdin && r.Mode == string(solvers.Reset) && f.Verdict.Kind == oracle.KindCrash {
-		notes = append(notes, "with `(reset)` after it")
-	}
-	if f.Verdict.Kind == oracle.KindInvalidModel {
-		notes = append(notes, "with `(get-model)` after each check-sat")
-	}
-	if len(notes) == 0 { // a command that this solver is not told
-		notes = append(notes, "in the words of this solver")
-	}
-	fmt.Fprintf(b, "`%s` is `%s` %s.\n\n", c.input, smallestFile(f), strings.Join(notes, ", "))
-}
-
-// explainExpected explains how the right answer is known.
-func explainExpected(b *strings.Builder, f *finding.Finding) {
-	v := &f.Verdict
-	switch v.Kind {
-	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
-		if by := f.Reduced.ConfirmedBy; f.Min != nil && len(by) > 0 {
-			how := "is %s by construction"
-			if len(f.Case.Origin.Assumed) > 0 {
-				how = "is assumed to be %s"
-			}
-			fmt.Fprintf(b, "`%s` "+how+". Reference solvers confirmed the answer for every smaller case; that `%s` is %s is confirmed by %s.\n\n",
-				caseFile, v.Want, minFile, v.Want, display.Markdown(joinWords(by)))
-		}
-		if w := smallestWitness(f); assigns(w) && v.Want == smtlib.Sat {
-			fmt.Fprintf(b, "This assignment (`%s`) satisfies every assertion:\n\n", modelFile)
-			quoteBlock(b, "smt2", w, modelFile, maxInline)
-		}
-	case oracle.KindCrash:
-		if f.Stack != nil {
-			fmt.Fprintf(b, "The stack when %s came, as smtlark unwound it:\n\n", f.Stack.Signal)
-			quoteBlock(b, "", f.Stack.Head(shownFrames), recordFile, maxInline)
-		}
-	case oracle.KindDisagreement:
-	default:
-		if by := f.Reduced.ConfirmedBy; f.Min != nil && len(by) > 0 {
-			fmt.Fprintf(b, "The right answer of the other instance in `%s` is known by construction. Reference solvers confirmed it for every smaller case, the last one by %s.\n\n",
-				caseFile, display.Markdown(joinWords(by)))
-		}
-		if script := coreScript(f); script != "" {
-			b.WriteString("For that alone it answers `sat`:\n\n")
-			quoteBlock(b, "smt2", script, "finding.json", maxInline)
-		} else if v.Detail != "" {
-			quoteBlock(b, "", v.Detail, "finding.json", maxInline)
-		}
-	}
-}
-
-// tellVersions tells what other versions of the solver did when they were asked.
-func tellVersions(b *strings.Builder, told *Lifecycle) {
-	if told == nil {
-		return
-	}
-	if len(told.Checks) > 1 {
-		b.WriteString("| version | build | shows it | did |\n|---|---|---|---|\n")
-		for _, c := range told.Checks {
-			fmt.Fprintf(b, "| %s %s | %s | %d of %d | %s |\n", display.Markdown(c.Kind), display.Markdown(c.Version), c.Build.Short(), c.Hits, c.Tries, display.Markdown(withoutSmtlark(c.Outcome)))
-		}
-		b.WriteByte('\n')
-	}
-	if state := told.State(); state != StatusOpen {
-		fmt.Fprintf(b, "Status: %s.\n\n", display.Markdown(state))
-	}
-}
-
-// tellOrigin tells how the finding came about and what counts as the same.
-func tellOrigin(b *strings.Builder, f *finding.Finding, told *Lifecycle) {
-	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
-	reproduced := fmt.Sprintf("%d of %d times in new processes", f.Hits, f.Tries)
-	switch {
-	case f.Flaky && f.Tries == 0:
-		reproduced = "not tried: the campaign ended first"
-	case f.Flaky:
-		reproduced = fmt.Sprintf("never in %d tries: it may depend on chance", f.Tries)
-	case f.Mode == "own" && nativeTarget(f):
-		reproduced += " that hold the C library"
-	case f.Mode == "own":
-		reproduced += ", in the modes of the campaign, but not in mode fresh"
-	default:
-		reproduced += ", in mode fresh"
-	}
-	line("- reproduced %s", reproduced)
-	for _, x := range f.Varies {
-		line("- the repetitions differ: %s; it depends on more than its input", display.Markdown(x))
-	}
-	line("- case %d of campaign %s, technique %s, seed 0x%x", f.Case.Origin.Number, display.Markdown(f.Case.Origin.Campaign), display.Markdown(f.Case.Origin.Technique), f.Case.Origin.Seed)
-	if len(f.Case.Origin.Seeds) > 0 {
-		line("- made from %s", display.Markdown(strings.Join(f.Case.Origin.Seeds, ", ")))
-	}
-	if len(f.Case.Origin.Steps) > 0 {
-		line("- steps: %s", display.Markdown(strings.Join(f.Case.Origin.Steps, ", ")))
-	}
-	if told == nil || len(told.Signatures) == 0 {
-		line("- grouped by: %s", display.Markdown(f.Signature.Text))
-	} else {
-		for _, sig := range told.Signatures {
-			line("- grouped by: %s", display.Markdown(sig.String()))
-		}
-	}
-	if f.Count > 1 && len(f.Members) > 0 {
-		line("- seen %d times; the second time in case %d, which counts as the same because: %s", f.Count, f.Members[0].N, display.Markdown(f.Members[0].Reason))
-	}
-	line("- size: %d bytes%s", len(f.Case.Script), reducedText(f))
-	if told != nil {
-		for _, h := range told.History {
-			line("- %s %s: %s", h.Time.Format("2006-01-02"), h.What, display.Markdown(h.Text))
-		}
-	}
-}
-
 func kindOf(f *finding.Finding, r *finding.Run) string {
 	if t, ok := targetNamed(f, r.Target); ok && t.Kind != "" {
 		return targetOfRun(t, r).Kind
@@ -541,20 +320,6 @@ func reducedText(f *finding.Finding) string {
 		return ", not reduced yet"
 	}
 	return ""
-}
-
-// quoteBlock writes a fenced block, clipped.
-func quoteBlock(b *strings.Builder, lang, text, file string, most int) {
-	text = display.Text(text)
-	fence := display.MarkdownFence(text)
-	if len(text) > most {
-		cut := strings.LastIndexByte(text[:most], '\n') + 1
-		if cut == 0 {
-			cut = most
-		}
-		text = strings.ToValidUTF8(text[:cut], "") + "\n; ... the rest is in " + file
-	}
-	fmt.Fprintf(b, "%s%s\n%s\n%s\n\n", fence, lang, strings.TrimRight(text, "\n"), fence)
 }
 
 func contains(list []string, s string) bool {

@@ -206,161 +206,6 @@ func firstOrEmpty(names []string) string {
 	return names[0]
 }
 
-// side is one solver call of repro.sh.
-type side struct {
-	*command
-	want string // what shows the finding, as a shell condition
-	text string // the same in words
-}
-
-// shellHead begins repro.sh. Whatever a solver writes is made text first: grep takes a NUL for a sign of something else, and
-// a terminal obeys control characters.
-const shellHead = `#!/bin/sh
-# %s
-#
-# Needs nothing but the solver%s. Exit code 10: it reproduces; 0: it does not; 69: the solver is not there; 70: it could not be asked.
-# TIMEOUT bounds each run, in seconds (default 60).
-cd "$(dirname "$0")" || exit 70
-tmp=$(mktemp -d) || exit 74
-trap 'rm -rf "$tmp"' EXIT
-limit=
-if command -v timeout >/dev/null 2>&1; then limit="timeout -k 1 ${TIMEOUT:-60}"; fi
-hits=0
-said() { LC_ALL=C tr -d '\000' < "$out"; }
-has() { said | LC_ALL=C grep -F -e "$1" >/dev/null; }
-own() { said | LC_ALL=C sed -n '%s,$p' | LC_ALL=C grep -v -F 'smtlark: the case itself'; }
-answer() { own | LC_ALL=C grep -xE 'sat|unsat|unknown' | sed -n "$1p"; }
-silent() { ! own | LC_ALL=C grep -vxE '(sat|unsat|unknown|success|Segmentation fault|Bus error|Illegal instruction|Floating point exception|Aborted)?( \(core dumped\))?' >/dev/null; }
-show() { LC_ALL=C tr -c '\n\t -~' '?' < "$out"; }
-`
-
-// reproShell writes the script that replays a finding with the solver alone.
-func reproShell(f *finding.Finding) string {
-	var b strings.Builder
-	sides := sidesOf(f)
-	also, from := "", "1" // the first line of the output that counts
-	if slices.ContainsFunc(sides, func(s side) bool { return s.library != "" }) {
-		also = "'s C library, and smtlark"
-	}
-	// Where nobody shows it by what is printed, such as a check that takes all memory, smtlark tells, too.
-	judged := bySmtlark(f) || len(sides) == 0 && !byOracle(f)
-	if judged {
-		also = ", and smtlark"
-	}
-	if f.Len() > 0 {
-		from = "/" + finding.CaseMark + "/"
-	}
-	fmt.Fprintf(&b, shellHead, oneLine(f.Verdict.Summary), also, from)
-	switch {
-	case needsCampaignFile(f):
-		judgedBySmtlark(&b, f)
-		return b.String()
-	case judged:
-		findSmtlark(&b, smtlarkPath(), "it makes the calls and judges the answers")
-		build := "SOLVER"
-		if nativeTarget(f) {
-			build = "LIBRARY"
-		}
-		if t, ok := targetNamed(f, firstOrEmpty(f.Verdict.Targets)); ok && t.Path == "" { // made of several
-			fmt.Fprintf(&b, "[ -z \"${%s:-}\" ] || { echo \"several solvers are asked together: edit repro.star to ask another build of one\" >&2; exit 64; }\n", build)
-			build = ""
-		}
-		if build != "" {
-			fmt.Fprintf(&b, "[ -z \"${%s:-}\" ] || set -- --program \"$%s\"\n", build, build)
-		}
-		b.WriteString("\"$smtlark\" repro \"$@\" repro.star\nexit $?\n")
-		return b.String()
-	case byOracle(f):
-		writeErrorEcho(&b, "only the oracle "+f.Verdict.Oracle+" of the campaign file can tell whether this reproduces; run: "+replayCommand(f))
-		b.WriteString("exit 70\n")
-		return b.String()
-	}
-	for i := range sides {
-		n := i + 1
-		if f.Verdict.Kind == oracle.KindMetamorphic { // one solver is asked about both
-			n = 1
-		}
-		sides[i].writeCall(&b, n)
-	}
-	fmt.Fprintf(&b, "if [ $hits -eq %d ]; then echo REPRODUCED; exit 10; fi\n", len(sides))
-	switch {
-	case slices.ContainsFunc(sides, func(s side) bool { return s.inPieces() }):
-		askSmtlark(&b, len(sides), "It does not reproduce with everything in one file. smtlark sends it piece by piece, as the campaign did:")
-	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, f.Verdict.Kind) && sides[0].library == "":
-		askSmtlark(&b, len(sides), "It is not the reply that was found. smtlark judges the one that comes now:")
-	}
-	b.WriteString("echo 'not reproduced'\nexit 0\n")
-	return b.String()
-}
-
-// inPieces reports whether smtlark sent the input piece by piece, with markers in between, where this script gives all of it at
-// once: a fault that depends on the memory of the process may show with one of the two only.
-func (c *command) inPieces() bool {
-	return c.library == "" && (c.run.Mode != string(solvers.Fresh) || len(c.run.Answers) > 1)
-}
-
-// askSmtlark has smtlark replay the finding, where it is there and the script alone does not see it.
-func askSmtlark(b *strings.Builder, sides int, why string) {
-	only, missing := "", "set SMTLARK to the path of smtlark"
-	if sides > 1 { // smtlark takes one other build
-		only, missing = " && [ -z \"${SOLVER2:-}\" ]", "smtlark takes one other build, and has to be there: set SMTLARK to its path"
-	}
-	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(smtlarkPath()))
-	fmt.Fprintf(b, "if command -v \"$smtlark\" >/dev/null 2>&1%s; then\n\techo '%s'\n", only, why)
-	// The program that was just asked is where smtlark need not look for it.
-	program := "\tset -- --program \"$(command -v \"$solver\")\"\n"
-	if sides > 1 {
-		program = "\t[ -z \"${SOLVER:-}\" ] || set -- --program \"$SOLVER\"\n"
-	}
-	b.WriteString(program +
-		"\tcode=0\n\t\"$smtlark\" repro \"$@\" repro.star || code=$?\n" +
-		"\tif [ $code -eq 10 ]; then echo REPRODUCED; exit 10; fi\n" +
-		"\tif [ $code -ne 0 ]; then echo 'smtlark could not ask the solver: whether it reproduces is not known' >&2; exit 70; fi\n" +
-		"else\n")
-	b.WriteByte('\t')
-	writeErrorEcho(b, strings.TrimSuffix(why, ":")+". That was not done: "+missing)
-	b.WriteString("\texit 70\nfi\n")
-}
-
-// judgedBySmtlark leaves the verdict to smtlark, which runs the oracle or the action of the campaign file. Without it the
-// solvers are run all the same, for people to see what they do.
-func judgedBySmtlark(b *strings.Builder, f *finding.Finding) {
-	list := rankedPrograms(f)
-	words := ""
-	for i, t := range list {
-		words += fmt.Sprintf(" --program %s\"${%s:-}\"", display.Quote(t.Name+"="), shellVariable("SOLVER", i+1))
-	}
-	for i, t := range list {
-		fmt.Fprintf(b, "# another build of %s: %s=/path/to/%s sh repro.sh\n", oneLine(t.Name), shellVariable("SOLVER", i+1), oneLine(t.Kind))
-	}
-	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(smtlarkPath()))
-	b.WriteString("if command -v \"$smtlark\" >/dev/null 2>&1; then\n")
-	fmt.Fprintf(b, "\t\"$smtlark\" repro%s repro.star\n\texit $?\nfi\n", words)
-	calls := showingCommands(f)
-	if calls = slices.DeleteFunc(calls, func(c *command) bool { return c.library != "" || onlyCalls(f) }); len(calls) > 0 {
-		b.WriteString("now() { t=$(date +%s%N 2>/dev/null); case $t in *[!0-9]*) t=$(date +%s)000000000;; esac; echo \"$t\"; }\n")
-	}
-	number := func(c *command) int {
-		return 1 + slices.IndexFunc(list, func(t finding.Target) bool { return t.Name == c.target.Name })
-	}
-	for _, c := range calls {
-		n := number(c)
-		(&side{command: c}).writeTimedRun(b, n)
-		fmt.Fprintf(b, "took%d=$(awk -v n=\"$took\" 'BEGIN { printf \"%%.2f\", n / 1e9 }')\n", n)
-		fmt.Fprintf(b, "printf '%%s\\n' %s\"$took%d s, exit code $status\"\nshow\n", display.Quote("--- "+oneLine(c.target.Kind+" "+c.target.Version)+": "), n)
-	}
-	for _, c := range calls[min(1, len(calls)):] {
-		fmt.Fprintf(b, "printf '%%s\\n' %s\"$(awk -v a=\"$took%d\" -v b=\"$took%d\" 'BEGIN { printf \"%%.1f\", a / (b > 0.01 ? b : 0.01) }') times as long as \"%s\n",
-			display.Quote(oneLine(calls[0].target.Kind+" "+calls[0].target.Version)+" took "), number(calls[0]), number(c), display.Quote(oneLine(c.target.Kind+" "+c.target.Version)))
-	}
-	what := "an oracle"
-	if f.Scripted == finding.ScriptedActions {
-		what = "an action"
-	}
-	writeErrorEcho(b, "whether that is what was found is for "+what+" of "+campaignFile(f.Sources)+" to say: smtlark repro repro.star; set SMTLARK to the path of smtlark")
-	b.WriteString("exit 69\n")
-}
-
 // smtlarkPath is the program that is used where there is no smtlark on the PATH: this one.
 func smtlarkPath() string {
 	if exe, err := os.Executable(); err == nil && filepath.Base(exe) == "smtlark" {
@@ -377,16 +222,6 @@ func oneLine(s string) string {
 		}
 		return r
 	}, strings.Join(strings.Fields(s), " "))
-}
-
-// writeEcho writes a command that prints a line.
-func writeEcho(b *strings.Builder, text string) {
-	fmt.Fprintf(b, "printf '%%s\\n' %s\n", display.Quote(oneLine(text)))
-}
-
-// writeErrorEcho writes a command that prints a line on standard error.
-func writeErrorEcho(b *strings.Builder, text string) {
-	fmt.Fprintf(b, "printf '%%s\\n' %s >&2\n", display.Quote(oneLine(text)))
 }
 
 // sidesOf returns the solver calls that show the verdict; none where they are not known.
@@ -555,46 +390,6 @@ func shellVariable(name string, n int) string {
 	return name
 }
 
-// writeCall adds one solver call.
-func (s *side) writeCall(b *strings.Builder, n int) {
-	if s.library != "" {
-		s.writeNative(b, n)
-		return
-	}
-	s.writeStart(b, n)
-	fmt.Fprintf(b, "%s\nstatus=$?\n", s.runCommand())
-	s.writeCheck(b)
-}
-
-// writeStart finds the program.
-func (s *side) writeStart(b *strings.Builder, n int) {
-	v := shellVariable("SOLVER", n)
-	fmt.Fprintf(b, "\n# %s; another build: %s=/path/to/%s sh repro.sh\n", oneLine(s.target.Kind+" "+s.target.Version), v, oneLine(s.target.Kind))
-	fmt.Fprintf(b, "solver=${%s:-}\n[ -n \"$solver\" ] || solver=%s\n", v, ShellWord(s.target.Path))
-	fmt.Fprintf(b, "command -v \"$solver\" >/dev/null 2>&1 || { echo \"the solver is not there: set %s to its path\" >&2; exit 69; }\n", v)
-	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n", n)
-}
-
-// writeTimedRun adds the run of a program, and the time that it took.
-func (s *side) writeTimedRun(b *strings.Builder, n int) {
-	s.writeStart(b, n)
-	fmt.Fprintf(b, "begun=$(now)\n%s\nstatus=$?\ntook=$(($(now) - begun))\n", s.runCommand())
-}
-
-// runCommand is the command that runs a program, within its time limit.
-func (s *side) runCommand() string {
-	env := ""
-	if len(s.target.Env) > 0 {
-		env = "env "
-	}
-	return fmt.Sprintf("$limit %s%s > \"$out\" 2>&1", env, s.shellLine(`"$solver"`))
-}
-
-func (s *side) writeCheck(b *strings.Builder) {
-	writeEcho(b, fmt.Sprintf("--- %s %s, to see the bug again: %s", s.target.Kind, s.target.Version, s.text))
-	fmt.Fprintf(b, "show\nif %s; then hits=$((hits + 1)); fi\n", s.want)
-}
-
 // traceFile is the name of the file with the calls of the smallest case.
 func traceFile(f *finding.Finding) string {
 	return strings.TrimSuffix(smallestFile(f), ".smt2") + ".trace"
@@ -607,24 +402,6 @@ func inputFile(f *finding.Finding) string {
 		return traceFile(f)
 	}
 	return smallestFile(f)
-}
-
-// writeNative adds the calls of a C library: smtlark makes them.
-func (s *side) writeNative(b *strings.Builder, n int) {
-	v := shellVariable("LIBRARY", n)
-	kind := oneLine(s.target.Kind)
-	fmt.Fprintf(b, "\n# C library of %s %s; another build: %s=/path/to/lib%s.so sh repro.sh\n", kind, oneLine(s.target.Version), v, kind)
-	fmt.Fprintf(b, "library=${%s:-}\n[ -n \"$library\" ] || library=%s\n", v, ShellWord(s.library))
-	fmt.Fprintf(b, "[ -f \"$library\" ] || { echo \"the library is not there: set %s to its path\" >&2; exit 69; }\n", v)
-	findSmtlark(b, s.run.Argv[0], "it makes the calls")
-	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n$limit %s > \"$out\" 2>&1\nstatus=$?\n", n, s.nativeLine(`"$smtlark"`, `"$library"`))
-	s.writeCheck(b)
-}
-
-// findSmtlark finds smtlark, or the program in its place.
-func findSmtlark(b *strings.Builder, program, what string) {
-	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(program))
-	fmt.Fprintf(b, "command -v \"$smtlark\" >/dev/null 2>&1 || { echo \"smtlark is not there: %s; set SMTLARK\" >&2; exit 69; }\n", what)
 }
 
 // relativePath shortens a path for people.

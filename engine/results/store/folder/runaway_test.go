@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,7 +13,8 @@ import (
 func TestWhatNobodyPrintsIsJudgedBySmtlark(t *testing.T) {
 	f := &finding.Finding{Plan: &finding.Plan{}}
 	f.Verdict = oracle.Verdict{Oracle: oracle.Runaway(nil).Name(), Kind: oracle.KindRunaway, Targets: []string{"z"}}
-	text := reproShell(f)
+	text, err := reproShell(f)
+	require.NoError(t, err)
 	require.Contains(t, text, `"$smtlark" repro "$@" repro.star`)
 	require.Contains(t, text, "and smtlark")
 }
@@ -23,8 +23,8 @@ func TestWhatNobodyPrintsIsJudgedBySmtlark(t *testing.T) {
 func TestRunningOutIsNoContradiction(t *testing.T) {
 	f := &finding.Finding{Plan: &finding.Plan{}}
 	f.Verdict = oracle.Verdict{Kind: oracle.KindRunaway, Targets: []string{"z"}, Asked: "(check-sat)\n", Reply: "the answer is sat; it ran out of time"}
-	var page strings.Builder
-	showSession(&page, f, &lead{line: "z ask.smt2"})
-	require.Contains(t, page.String(), "On that check alone it does not answer in time either (`ask.smt2`):")
-	require.NotContains(t, page.String(), "contradicts")
+	text, err := render("output", &page{Finding: f, lead: &lead{line: "z ask.smt2"}})
+	require.NoError(t, err)
+	require.Contains(t, text, "On that check alone it does not answer in time either (`ask.smt2`):")
+	require.NotContains(t, text, "contradicts")
 }
