@@ -6,7 +6,6 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/reduce/script"
 )
 
 // Custom is a pass that somebody else wrote: which cases to try instead of the current one. All else is that of the passes
@@ -21,13 +20,13 @@ type Custom struct {
 
 // pass makes it one of the passes. It does nothing to traces, whose commands stand for calls.
 func (k *Custom) pass() *pass {
-	return &pass{name: k.Name, run: func(s *script.Search) {
+	return &pass{name: k.Name, run: func(s *search) {
 		for !s.Wrapped() && !s.Stopped() {
-			var list []script.Proposal
+			var list []proposal
 			for _, c := range k.Candidates(s.Case(s.Current())) {
 				st := stateOf(s, c)
-				list = append(list, script.Proposal{Is: driver.Cosmetic, Make: func() *script.State {
-					return &script.State{Commands: slices.Clone(st.Commands), Expect: slices.Clone(st.Expect), Witness: st.Witness}
+				list = append(list, proposal{Is: driver.Cosmetic, Make: func() *state {
+					return &state{Commands: slices.Clone(st.Commands), Expect: slices.Clone(st.Expect), Witness: st.Witness}
 				}})
 			}
 			if s.FirstOf(list) < 0 {
@@ -39,9 +38,9 @@ func (k *Custom) pass() *pass {
 
 // stateOf makes a candidate of a case. What is known of the answers is that of the current case: check by check if it has as
 // many, else by the commands that are in both.
-func stateOf(s *script.Search, c *testcase.Case) *script.State {
+func stateOf(s *search, c *testcase.Case) *state {
 	now := s.Current()
-	st := &script.State{Commands: c.Script.Commands, Expect: make([]smtlib.Answer, len(c.Script.Commands)), Witness: now.Witness}
+	st := &state{Commands: c.Script.Commands, Expect: make([]smtlib.Answer, len(c.Script.Commands)), Witness: now.Witness}
 	if c.Witness != nil {
 		st.Witness = c.Witness
 	}

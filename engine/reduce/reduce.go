@@ -8,7 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/reduce/script"
+
 	"github.com/smtlark/smtlark/engine/reduce/weight"
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
@@ -67,10 +67,10 @@ func Run(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt Opti
 	if err != nil {
 		return nil, err
 	}
-	var s *script.Search
-	search := driver.Options[script.State]{Tests: opt.Tests, Keep: opt.Keep, Asker: opt.Asker, Jobs: opt.Jobs, Helpers: opt.Helpers, Done: opt.Done}
+	var s *search
+	search := driver.Options[state]{Tests: opt.Tests, Keep: opt.Keep, Asker: opt.Asker, Jobs: opt.Jobs, Helpers: opt.Helpers, Done: opt.Done}
 	if opt.Progress != nil {
-		search.Progress = func(pass string, st *script.State) {
+		search.Progress = func(pass string, st *state) {
 			opt.Progress(Step{Pass: pass, Weight: s.Weight(st), Tests: s.Stats().Tests, Case: s.Case(st)})
 		}
 	}
@@ -81,7 +81,7 @@ func Run(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt Opti
 		}
 		return r
 	})
-	s = script.New(ctx, c, script.Config{Fails: fails, Wrap: opt.Wrap, Calls: opt.Calls, Setting: opt.Setting, Laws: laws}, search)
+	s = newSearch(ctx, c, searchConfig{Fails: fails, Wrap: opt.Wrap, Calls: opt.Calls, Setting: opt.Setting, Laws: laws}, search)
 	defer s.Close()
 	run := make([]*driver.Pass, len(passes))
 	for i, p := range passes {

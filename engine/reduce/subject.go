@@ -1,4 +1,4 @@
-package script
+package reduce
 
 import (
 	"crypto/sha256"
@@ -16,8 +16,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
-// State is a candidate: commands, and what is known about the answer of each (None for what is no check-sat).
-type State struct {
+// state is a candidate: commands, and what is known about the answer of each (None for what is no check-sat).
+type state struct {
 	Commands []smtlib.Command
 	Expect   []smtlib.Answer
 	Witness  *model.Model
@@ -26,7 +26,7 @@ type State struct {
 }
 
 // answers lists what is known about the answer of each check.
-func (st *State) answers() (out []smtlib.Answer) {
+func (st *state) answers() (out []smtlib.Answer) {
 	for i := range st.Commands {
 		if st.Commands[i].Kind.IsCheck() {
 			out = append(out, st.Expect[i])
@@ -35,8 +35,8 @@ func (st *State) answers() (out []smtlib.Answer) {
 	return out
 }
 
-// Subject is the case that is made smaller, and what its candidates have to be. It is the space of their search.
-type Subject struct {
+// subject is the case that is made smaller, and what its candidates have to be. It is the space of their search.
+type subject struct {
 	Arena   *smt.Arena
 	Measure weight.Measure
 	// Truth keeps what is known of the answers.
@@ -55,8 +55,8 @@ type Subject struct {
 	text     []byte
 }
 
-// Config says what a case is reduced by.
-type Config struct {
+// searchConfig says what a case is reduced by.
+type searchConfig struct {
 	// Fails reports whether a case still shows what is to be kept, where no Asker does.
 	Fails driver.Predicate
 	// Wrap, if set, makes of a candidate the case that is asked about and returned, where the commands of a script stand
@@ -70,9 +70,9 @@ type Config struct {
 }
 
 // subjectOf returns the subject of a case, and the case as a candidate.
-func subjectOf(c *testcase.Case, cfg Config) (*Subject, *State) {
+func subjectOf(c *testcase.Case, cfg searchConfig) (*subject, *state) {
 	cmds := c.Script.Commands
-	x := &Subject{
+	x := &subject{
 		Arena: c.Script.Arena, Measure: weight.Measure{Arena: c.Script.Arena, Calls: cfg.Calls, Setting: cfg.Setting}, Truth: claim.TruthOf(c), Laws: cfg.Laws,
 		orig: c, wrap: cfg.Wrap, fails: cfg.Fails, global: scope.GlobalDeclarations(cmds),
 	}
@@ -80,7 +80,7 @@ func subjectOf(c *testcase.Case, cfg Config) (*Subject, *State) {
 		x.Laws = func() *rewrite.Rules { return nil }
 	}
 	cmds = slices.Clone(cmds) // they get their texts (Enter)
-	st := &State{Commands: cmds, Expect: make([]smtlib.Answer, len(cmds)), Witness: c.Witness}
+	st := &state{Commands: cmds, Expect: make([]smtlib.Answer, len(cmds)), Witness: c.Witness}
 	check := 0
 	for i := range cmds {
 		if cmds[i].Kind.IsCheck() {
@@ -97,10 +97,10 @@ func subjectOf(c *testcase.Case, cfg Config) (*Subject, *State) {
 }
 
 // Wrapped reports whether the commands stand for something else.
-func (x *Subject) Wrapped() bool { return x.wrap != nil }
+func (x *subject) Wrapped() bool { return x.wrap != nil }
 
 // Case implements driver.Space: a candidate as a case.
-func (x *Subject) Case(st *State) *testcase.Case {
+func (x *subject) Case(st *state) *testcase.Case {
 	c := &testcase.Case{Script: x.orig.Script.WithCommands(st.Commands), Witness: st.Witness, Origin: x.orig.Origin}
 	c.Expect = st.answers()
 	if x.wrap != nil {
@@ -110,7 +110,7 @@ func (x *Subject) Case(st *State) *testcase.Case {
 }
 
 // Finish implements driver.Space: it drops what nothing uses and weighs.
-func (x *Subject) Finish(st *State) {
+func (x *subject) Finish(st *state) {
 	if x.Prune {
 		st.Commands, st.Expect = scope.Prune(x.Arena, st.Commands, st.Expect)
 	}
@@ -118,7 +118,7 @@ func (x *Subject) Finish(st *State) {
 }
 
 // Admits implements driver.Space: it refuses what is not lighter or ill-scoped.
-func (x *Subject) Admits(st, current *State, is driver.Kind) bool {
+func (x *subject) Admits(st, current *state, is driver.Kind) bool {
 	if !x.lax && !scope.WellScoped(x.Arena, st.Commands, x.global) {
 		return false
 	}
@@ -133,7 +133,7 @@ func (x *Subject) Admits(st, current *State, is driver.Kind) bool {
 
 // plainer compares the texts of cases that weigh the same: by length, then by the order of bytes, so that a change of
 // looks cannot be undone by the next one.
-func (x *Subject) plainer(st, current *State) bool {
+func (x *subject) plainer(st, current *state) bool {
 	before := string(x.render(current))
 	after := x.render(st)
 	if len(after) != len(before) {
@@ -143,36 +143,36 @@ func (x *Subject) plainer(st, current *State) bool {
 }
 
 // Keeps implements driver.Space.
-func (x *Subject) Keeps(st *State, is driver.Kind) bool {
+func (x *subject) Keeps(st *state, is driver.Kind) bool {
 	return is == driver.Reprinted || x.monotone && is == driver.Renamed || x.Truth.Keeps(x.orig.Script.WithCommands(st.Commands), st.answers(), st.Witness)
 }
 
 // Holds implements driver.Space.
-func (x *Subject) Holds(st *State) bool { return x.fails(x.Case(st)) }
+func (x *subject) Holds(st *state) bool { return x.fails(x.Case(st)) }
 
 // Weight implements driver.Space.
-func (x *Subject) Weight(st *State) int { return st.weight }
+func (x *subject) Weight(st *state) int { return st.weight }
 
 // Enter implements driver.Space. Candidates have most commands of the current one, whose texts are therefore made once.
-func (x *Subject) Enter(st *State) {
+func (x *subject) Enter(st *state) {
 	x.Truth.Pin(st.Witness)
 	x.orig.Script.WithCommands(st.Commands).Remember()
 }
 
 // Mark implements driver.Space.
-func (x *Subject) Mark() smt.Mark { return x.Arena.Mark() }
+func (x *subject) Mark() smt.Mark { return x.Arena.Mark() }
 
 // Release implements driver.Space.
-func (x *Subject) Release(m smt.Mark) { x.Arena.Release(m) }
+func (x *subject) Release(m smt.Mark) { x.Arena.Release(m) }
 
-func (x *Subject) render(st *State) []byte {
+func (x *subject) render(st *state) []byte {
 	x.text = x.orig.Script.WithCommands(st.Commands).AppendTo(x.text[:0])
 	return x.text
 }
 
 // Name implements driver.Space: candidates have the name of their text; where commands stand for something else, also of which
 // they are, and of the terms of those whose text does not show them.
-func (x *Subject) Name(st *State) (n driver.Name) {
+func (x *subject) Name(st *state) (n driver.Name) {
 	text := x.render(st)
 	if x.wrap != nil {
 		for i := range st.Commands {

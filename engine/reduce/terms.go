@@ -1,4 +1,4 @@
-package terms
+package reduce
 
 import (
 	"slices"
@@ -6,14 +6,14 @@ import (
 	"github.com/smtlark/smtlark/engine/language/literal"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
-	"github.com/smtlark/smtlark/engine/reduce/script"
+
 	"github.com/smtlark/smtlark/engine/reduce/weight"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// ByConstant replaces terms by constants of their sort, the one that keeps the value under the witness first.
-func ByConstant(s *script.Search) {
+// replaceByConstant replaces terms by constants of their sort, the one that keeps the value under the witness first.
+func replaceByConstant(s *search) {
 	consts := map[smt.Sort][]smt.Term{}
 	var ev *eval.Evaluator
 	if s.Current().Witness != nil {
@@ -39,9 +39,9 @@ func ByConstant(s *script.Search) {
 	})
 }
 
-// ByChild replaces terms by what is nearest below them of the same sort: an argument, or, where an argument has another
+// replaceByChild replaces terms by what is nearest below them of the same sort: an argument, or, where an argument has another
 // sort, what is below that, as C in (= 0 (ite C 1 0)).
-func ByChild(s *script.Search) {
+func replaceByChild(s *search) {
 	s.ApplyRounds(func(t smt.Term) []smt.Term { return sameSortBelow(s, t) })
 }
 
@@ -51,7 +51,7 @@ const (
 	depthBelow = 4
 )
 
-func sameSortBelow(s *script.Search, t smt.Term) []smt.Term {
+func sameSortBelow(s *search, t smt.Term) []smt.Term {
 	a := s.Arena
 	sort := a.Sort(t)
 	type at struct {
@@ -84,9 +84,9 @@ func sameSortBelow(s *script.Search, t smt.Term) []smt.Term {
 	return out
 }
 
-// ByDescendant replaces each assertion by a part of it that is at most half as large, again and again: the way through
+// replaceByDescendant replaces each assertion by a part of it that is at most half as large, again and again: the way through
 // deep terms in a number of steps like the logarithm of their size.
-func ByDescendant(s *script.Search) {
+func replaceByDescendant(s *search) {
 	for again := true; again && !s.Stopped(); {
 		again = false
 		for i := 0; i < len(s.Current().Commands); i++ { // a success may drop declarations
@@ -94,9 +94,9 @@ func ByDescendant(s *script.Search) {
 			if c.Kind != smtlib.CmdAssert {
 				continue
 			}
-			var list []script.Proposal
+			var list []proposal
 			for _, d := range halves(s, c.Terms[0]) {
-				list = append(list, script.Proposal{Make: func() *script.State { return s.Edited([]script.Edit{{Term: c.Terms[0], By: d}}, -1) }})
+				list = append(list, proposal{Make: func() *state { return s.Edited([]edit{{Term: c.Terms[0], By: d}}, -1) }})
 			}
 			again = s.FirstOf(list) >= 0 || again
 		}
@@ -104,7 +104,7 @@ func ByDescendant(s *script.Search) {
 }
 
 // halves returns the largest closed Bool terms below t of at most half its size, outside of binders, at most maxBelow.
-func halves(s *script.Search, root smt.Term) []smt.Term {
+func halves(s *search, root smt.Term) []smt.Term {
 	a := s.Arena
 	size := map[smt.Term]int{}
 	a.PostOrder([]smt.Term{root}, func(t smt.Term) {
@@ -142,9 +142,9 @@ func halves(s *script.Search, root smt.Term) []smt.Term {
 	return out[:min(len(out), maxBelow)]
 }
 
-// ByVariable replaces terms by constants declared in the case, and constants by ones declared before them, so that
+// replaceByVariable replaces terms by constants declared in the case, and constants by ones declared before them, so that
 // fewer are left.
-func ByVariable(s *script.Search) {
+func replaceByVariable(s *search) {
 	declared := map[smt.Sort][]smt.Term{}
 	rank := map[smt.Term]int{}
 	for i := range s.Current().Commands {
@@ -185,8 +185,8 @@ func ByVariable(s *script.Search) {
 	})
 }
 
-// ByValue replaces terms by their values under the witness, which keeps the truth of everything above them.
-func ByValue(s *script.Search) {
+// replaceByValue replaces terms by their values under the witness, which keeps the truth of everything above them.
+func replaceByValue(s *search) {
 	if s.Current().Witness == nil {
 		return
 	}
@@ -207,8 +207,8 @@ func ByValue(s *script.Search) {
 	})
 }
 
-// DropArguments removes arguments of terms that take any number of them, by delta debugging.
-func DropArguments(s *script.Search) {
+// dropArguments removes arguments of terms that take any number of them, by delta debugging.
+func dropArguments(s *search) {
 	a := s.Arena
 	for i := 0; ; {
 		targets := s.Targets()
@@ -221,11 +221,11 @@ func DropArguments(s *script.Search) {
 		t := targets[i]
 		args := a.CopyArgs(t)
 		var by smt.Term // what the candidate built last has for t
-		build := func(keep []int) *script.State {
+		build := func(keep []int) *state {
 			if by = withArgs(s, t, args, keep); by == 0 {
 				return nil
 			}
-			return s.Edited([]script.Edit{{Term: t, By: by}}, -1)
+			return s.Edited([]edit{{Term: t, By: by}}, -1)
 		}
 		s.Minimize(len(args), build, func() { t = by }) // the term itself changes with each success: the edit is from what it is now
 		i++
@@ -233,7 +233,7 @@ func DropArguments(s *script.Search) {
 }
 
 // withArgs is t with only some of the arguments it had, itself the one that is left; 0 if there is no such term.
-func withArgs(s *script.Search, t smt.Term, args []smt.Term, keep []int) smt.Term {
+func withArgs(s *search, t smt.Term, args []smt.Term, keep []int) smt.Term {
 	if len(keep) == 0 {
 		return 0
 	}
@@ -260,9 +260,9 @@ func manyArguments(a *smt.Arena, t smt.Term) bool {
 	return !op.Structural() && a.NumArgs(t) > 2 && op.Info().Assoc != smt.AssocNone
 }
 
-// Instantiate replaces quantifiers by instances of their bodies: all variables at once, then one by one. Variables
+// instantiateQuantifiers replaces quantifiers by instances of their bodies: all variables at once, then one by one. Variables
 // become constants declared in the case or literals of their sort.
-func Instantiate(s *script.Search) {
+func instantiateQuantifiers(s *search) {
 	s.ApplyRounds(func(t smt.Term) []smt.Term {
 		a := s.Arena
 		if op := a.Op(t); op != smt.OpForall && op != smt.OpExists {
@@ -306,7 +306,7 @@ func Instantiate(s *script.Search) {
 }
 
 // anyOf returns a constant of a sort declared in the case, or a literal; 0 if there is neither.
-func anyOf(s *script.Search, sort smt.Sort) smt.Term {
+func anyOf(s *search, sort smt.Sort) smt.Term {
 	for i := range s.Current().Commands {
 		if c := &s.Current().Commands[i]; c.Kind == smtlib.CmdDeclareConst || c.Kind == smtlib.CmdDeclareFun {
 			for _, f := range c.Symbols {
@@ -322,8 +322,8 @@ func anyOf(s *script.Search, sort smt.Sort) smt.Term {
 	return 0
 }
 
-// DropAnnotations replaces (! t ...) by t.
-func DropAnnotations(s *script.Search) {
+// dropAnnotations replaces (! t ...) by t.
+func dropAnnotations(s *search) {
 	s.ApplyRounds(func(t smt.Term) []smt.Term {
 		if s.Arena.Op(t) == smt.OpAnnot {
 			return []smt.Term{s.Arena.Arg(t, 0)}

@@ -1,4 +1,4 @@
-package retype
+package reduce
 
 import (
 	"math/big"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/literal"
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/engine/reduce/simplify"
+
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 )
 
@@ -183,7 +183,7 @@ func (r *retyper) floatLiteral(t smt.Term, args []smt.Term, want smt.Sort) (smt.
 		if err != nil {
 			return 0, err
 		}
-		return simplify.Fold(r.a, conv), nil
+		return foldGround(r.a, conv), nil
 	}
 	return a.App(smt.OpFP, nil, r.coerceTo(args[0], a.BitVec(1)), r.coerceTo(args[1], a.BitVec(eb)), r.coerceTo(args[2], a.BitVec(sb-1)))
 }

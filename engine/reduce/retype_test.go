@@ -1,4 +1,4 @@
-package retype_test
+package reduce
 
 import (
 	"testing"
@@ -7,18 +7,17 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
-	"github.com/smtlark/smtlark/engine/reduce/retype"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-func changed(t *testing.T, text string, c func(s *smtlib.Script) retype.Change) string {
+func changed(t *testing.T, text string, c func(s *smtlib.Script) retyping) string {
 	t.Helper()
 	a := smt.NewArena()
 	s, err := smtlib.Parse("test", []byte(text), a)
 	require.NoError(t, err)
-	m := &retype.Maker{Arena: a, Evaluator: func(m *model.Model) *eval.Evaluator { return eval.New(a, m) }}
+	m := &retypeMaker{Arena: a, Evaluator: func(m *model.Model) *eval.Evaluator { return eval.New(a, m) }}
 	cmds, _ := m.Commands(s.Commands, nil, c(s))
 	if cmds == nil {
 		return ""
@@ -32,8 +31,8 @@ func changed(t *testing.T, text string, c func(s *smtlib.Script) retype.Change) 
 // Narrower bit vectors are narrower everywhere: what an operator ties together is cut.
 func TestWidths(t *testing.T) {
 	got := changed(t, `(declare-const x (_ BitVec 8))(declare-const y (_ BitVec 16))(assert (= y (concat x #x0f)))(assert (bvult x ((_ extract 11 4) y)))`,
-		func(s *smtlib.Script) retype.Change {
-			return retype.Change{Sort: func(x smt.Sort) smt.Sort {
+		func(s *smtlib.Script) retyping {
+			return retyping{Sort: func(x smt.Sort) smt.Sort {
 				if s.Arena.SortKind(x) != smt.KindBitVec {
 					return 0
 				}
@@ -46,12 +45,12 @@ func TestWidths(t *testing.T) {
 
 // Parameters and fields go with the arguments for them; a constructor that a match needs stays.
 func TestArguments(t *testing.T) {
-	got := changed(t, `(declare-fun f (Int Bool) Int)(assert (= (f 1 true) (f 2 false)))`, func(s *smtlib.Script) retype.Change {
-		return retype.Change{Args: map[smt.Symbol][]int{s.Commands[0].Symbols[0]: {0}}}
+	got := changed(t, `(declare-fun f (Int Bool) Int)(assert (= (f 1 true) (f 2 false)))`, func(s *smtlib.Script) retyping {
+		return retyping{Args: map[smt.Symbol][]int{s.Commands[0].Symbols[0]: {0}}}
 	})
 	require.Equal(t, "(declare-fun f (Int) Int)\n(assert (= (f 1) (f 2)))\n", got)
-	got = changed(t, `(declare-datatype T ((a (n Int)) (b)))(declare-const x T)(assert (match x (((a i) (> i 0)) (b false))))`, func(s *smtlib.Script) retype.Change {
-		return retype.Change{Constructors: map[smt.Symbol]bool{s.Arena.Datatype(s.Commands[0].Sorts[0]).Constructors[1].Symbol: true}}
+	got = changed(t, `(declare-datatype T ((a (n Int)) (b)))(declare-const x T)(assert (match x (((a i) (> i 0)) (b false))))`, func(s *smtlib.Script) retyping {
+		return retyping{Constructors: map[smt.Symbol]bool{s.Arena.Datatype(s.Commands[0].Sorts[0]).Constructors[1].Symbol: true}}
 	})
 	require.Empty(t, got)
 }
@@ -64,8 +63,8 @@ func TestWitness(t *testing.T) {
 	f := s.Commands[0].Symbols[0]
 	w := model.New(a)
 	w.Set(f, value.Word(a.BitVec(8), 3))
-	m := &retype.Maker{Arena: a, Evaluator: func(m *model.Model) *eval.Evaluator { return eval.New(a, m) }}
-	cmds, narrow := m.Commands(s.Commands, w, retype.Change{Sort: func(x smt.Sort) smt.Sort {
+	m := &retypeMaker{Arena: a, Evaluator: func(m *model.Model) *eval.Evaluator { return eval.New(a, m) }}
+	cmds, narrow := m.Commands(s.Commands, w, retyping{Sort: func(x smt.Sort) smt.Sort {
 		if a.SortKind(x) == smt.KindBitVec {
 			return a.BitVec(4)
 		}

@@ -1,10 +1,9 @@
-package terms
+package reduce
 
 import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/engine/reduce/script"
 )
 
 // maxMerged bounds the number of terms of a case whose terms are tried in the place of each other, maxMerges how many for
@@ -14,9 +13,9 @@ const (
 	maxMerges = 6
 )
 
-// Merge puts terms of the case that are made earlier in the place of terms of their sort, then those without arguments that
+// mergeTerms puts terms of the case that are made earlier in the place of terms of their sort, then those without arguments that
 // are made later: they need no further call. Either way no edits lead in a circle.
-func Merge(s *script.Search) {
+func mergeTerms(s *search) {
 	if !s.Measure.Calls || len(s.Targets()) > maxMerged {
 		return
 	}
@@ -44,13 +43,13 @@ var unary = map[smt.SortKind][]smt.Op{
 	smt.KindBitVec: {smt.OpBVNego, smt.OpBVSmulo},
 }
 
-// Predicate replaces relations by predicates of one of their arguments, so that nothing else need be made.
-func Predicate(s *script.Search) { byPredicate(s, false) }
+// unaryPredicates replaces relations by predicates of one of their arguments, so that nothing else need be made.
+func unaryPredicates(s *search) { byPredicate(s, false) }
 
-// Overflow does that for bit vectors: late, because relations have more ways to become smaller than overflows have.
-func Overflow(s *script.Search) { byPredicate(s, true) }
+// overflowPredicates does that for bit vectors: late, because relations have more ways to become smaller than overflows have.
+func overflowPredicates(s *search) { byPredicate(s, true) }
 
-func byPredicate(s *script.Search, vectors bool) {
+func byPredicate(s *search, vectors bool) {
 	if !s.Measure.Calls {
 		return
 	}

@@ -1,4 +1,4 @@
-package commands
+package reduce
 
 import (
 	"slices"
@@ -7,18 +7,17 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/reduce/script"
 )
 
 // keepUnits tries candidates that have only some of the given groups of commands, by delta debugging. Commands outside
 // every group stay.
-func keepUnits(s *script.Search, units [][]int) {
+func keepUnits(s *search, units [][]int) {
 	if len(units) == 0 {
 		return
 	}
 	base := s.Current()
 	keep := make([]bool, len(base.Commands))
-	s.Minimize(len(units), func(kept []int) *script.State {
+	s.Minimize(len(units), func(kept []int) *state {
 		for i := range keep {
 			keep[i] = true
 		}
@@ -38,7 +37,7 @@ func keepUnits(s *script.Search, units [][]int) {
 
 // unitsOf returns one group for each command that is of the kind wanted, last ones first: what comes last depends on
 // what comes first.
-func unitsOf(s *script.Search, want func(c *smtlib.Command) bool) [][]int {
+func unitsOf(s *search, want func(c *smtlib.Command) bool) [][]int {
 	var units [][]int
 	for i := len(s.Current().Commands) - 1; i >= 0; i-- {
 		if want(&s.Current().Commands[i]) {
@@ -48,26 +47,26 @@ func unitsOf(s *script.Search, want func(c *smtlib.Command) bool) [][]int {
 	return units
 }
 
-// DropDeclarations removes what nothing uses, at first all of it: if that is fine, no candidate has unused
+// dropDeclarations removes what nothing uses, at first all of it: if that is fine, no candidate has unused
 // declarations from now on. Where one of them matters, they are removed one by one.
-func DropDeclarations(s *script.Search) {
+func dropDeclarations(s *search) {
 	if s.Prune {
 		return
 	}
 	cmds, expect := scope.Prune(s.Arena, s.Current().Commands, s.Current().Expect)
-	if len(cmds) == len(s.Current().Commands) || s.Offer(func() *script.State { return s.With(cmds, expect) }) {
+	if len(cmds) == len(s.Current().Commands) || s.Offer(func() *state { return s.With(cmds, expect) }) {
 		s.Prune = true
 		return
 	}
 	keepUnits(s, unitsOf(s, func(c *smtlib.Command) bool { return c.Kind.IsDeclaration() }))
 }
 
-func DropAsserts(s *script.Search) {
+func dropAsserts(s *search) {
 	keepUnits(s, unitsOf(s, func(c *smtlib.Command) bool { return c.Kind == smtlib.CmdAssert }))
 }
 
-// DropCommands removes anything but assertions and declarations: check-sats, get-commands, resets, scopes.
-func DropCommands(s *script.Search) {
+// dropCommands removes anything but assertions and declarations: check-sats, get-commands, resets, scopes.
+func dropCommands(s *search) {
 	keepUnits(s, unitsOf(s, func(c *smtlib.Command) bool {
 		switch c.Kind {
 		case smtlib.CmdAssert, smtlib.CmdPush, smtlib.CmdPop, smtlib.CmdSetOption, smtlib.CmdSetLogic, smtlib.CmdSetInfo:
@@ -77,7 +76,7 @@ func DropCommands(s *script.Search) {
 	}))
 }
 
-func DropOptions(s *script.Search) {
+func dropOptions(s *search) {
 	keepUnits(s, unitsOf(s, func(c *smtlib.Command) bool {
 		return c.Kind.IsSetting()
 	}))
@@ -115,13 +114,13 @@ func scopes(cmds []smtlib.Command) []level {
 	return out
 }
 
-// DropScopes removes push and pop with all between them, then pairs of push and pop around what stays.
-func DropScopes(s *script.Search) {
+// dropScopes removes push and pop with all between them, then pairs of push and pop around what stays.
+func dropScopes(s *search) {
 	for _, whole := range []bool{true, false} {
 		for again := true; again; {
-			var list []script.Proposal
+			var list []proposal
 			for _, p := range scopes(s.Current().Commands) {
-				list = append(list, script.Proposal{Make: func() *script.State { return s.With(without(s, p, whole)) }})
+				list = append(list, proposal{Make: func() *state { return s.With(without(s, p, whole)) }})
 			}
 			again = s.FirstOf(list) >= 0
 		}
@@ -130,7 +129,7 @@ func DropScopes(s *script.Search) {
 
 // without takes one level off a push and its pop, and what is between them if whole. A push or pop of several levels
 // stays with one level less.
-func without(s *script.Search, p level, whole bool) ([]smtlib.Command, []smtlib.Answer) {
+func without(s *search, p level, whole bool) ([]smtlib.Command, []smtlib.Answer) {
 	var cmds []smtlib.Command
 	var expect []smtlib.Answer
 	for i, c := range s.Current().Commands {
@@ -149,9 +148,9 @@ func without(s *script.Search, p level, whole bool) ([]smtlib.Command, []smtlib.
 	return cmds, expect
 }
 
-// SimplifyCommands replaces commands by plainer ones: check-sat-using and check-sat-assuming by check-sat, lists of
+// simplifyCommands replaces commands by plainer ones: check-sat-using and check-sat-assuming by check-sat, lists of
 // terms by shorter ones.
-func SimplifyCommands(s *script.Search) {
+func simplifyCommands(s *search) {
 	for i := 0; i < len(s.Current().Commands) && !s.Stopped(); i++ {
 		c := s.Current().Commands[i]
 		switch {
@@ -165,21 +164,21 @@ func SimplifyCommands(s *script.Search) {
 
 // assumeLess turns a check with a tactic or assumptions into a plain one, or drops assumptions. A plain check-sat may
 // weigh the same; it is simpler all the same, so the candidate is cosmetic.
-func assumeLess(s *script.Search, i int) {
+func assumeLess(s *search, i int) {
 	plain := smtlib.Command{Kind: smtlib.CmdCheckSat}
-	if s.FirstOf([]script.Proposal{{Make: func() *script.State { return s.ReplacedCommand(i, plain) }, Is: driver.Cosmetic}}) < 0 {
+	if s.FirstOf([]proposal{{Make: func() *state { return s.ReplacedCommand(i, plain) }, Is: driver.Cosmetic}}) < 0 {
 		fewerTerms(s, i)
 	}
 }
 
 // fewerTerms drops terms of a command that has a list of them.
-func fewerTerms(s *script.Search, i int) {
+func fewerTerms(s *search, i int) {
 	if i >= len(s.Current().Commands) {
 		return
 	}
 	c := s.Current().Commands[i]
 	terms := c.Terms
-	s.Minimize(len(terms), func(keep []int) *script.State {
+	s.Minimize(len(terms), func(keep []int) *state {
 		if len(keep) == 0 || i >= len(s.Current().Commands) {
 			return nil
 		}
@@ -192,9 +191,9 @@ func fewerTerms(s *script.Search, i int) {
 	}, nil)
 }
 
-// Reprint prints commands that have their own text (smtlib.Script.AsWritten) as all others are, as many as can be; what is left
+// reprint prints commands that have their own text (smtlib.Script.AsWritten) as all others are, as many as can be; what is left
 // of them loses its comments.
-func Reprint(s *script.Search) {
+func reprint(s *search) {
 	for _, plain := range []func(*smtlib.Command) smtlib.Command{(*smtlib.Command).Reprinted, (*smtlib.Command).WithoutComments} {
 		var own []int
 		for i := range s.Current().Commands {
@@ -202,8 +201,8 @@ func Reprint(s *script.Search) {
 				own = append(own, i)
 			}
 		}
-		s.Sweep(len(own), func(at driver.Span) script.Proposal {
-			return script.Proposal{Is: driver.Reprinted, Make: func() *script.State {
+		s.Sweep(len(own), func(at driver.Span) proposal {
+			return proposal{Is: driver.Reprinted, Make: func() *state {
 				cmds := slices.Clone(s.Current().Commands)
 				for _, i := range own[at.From:at.To] {
 					cmds[i] = plain(&cmds[i])

@@ -1,15 +1,14 @@
-package terms
+package reduce
 
 import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
-	"github.com/smtlark/smtlark/engine/reduce/script"
 )
 
-// Inline replaces the uses of a definition by its body, one definition at a time, the last first.
-func Inline(s *script.Search) {
+// inlineDefinitions replaces the uses of a definition by its body, one definition at a time, the last first.
+func inlineDefinitions(s *search) {
 	for i := len(s.Current().Commands) - 1; i >= 0 && !s.Stopped(); i-- {
 		if i >= len(s.Current().Commands) {
 			continue
@@ -23,7 +22,7 @@ func Inline(s *script.Search) {
 		if info.Body == 0 {
 			continue
 		}
-		var edits []script.Edit
+		var edits []edit
 		for _, t := range s.Targets() {
 			if s.Arena.Op(t) != smt.OpApply || s.Arena.SymbolOf(t) != f {
 				continue
@@ -33,24 +32,24 @@ func Inline(s *script.Search) {
 				params[v] = s.Arena.Arg(t, k)
 			}
 			if by, err := s.Arena.Subst(info.Body, params); err == nil {
-				edits = append(edits, script.Edit{Term: t, By: by})
+				edits = append(edits, edit{Term: t, By: by})
 			}
 		}
-		s.Offer(func() *script.State { return s.Edited(edits, i) })
+		s.Offer(func() *state { return s.Edited(edits, i) })
 	}
 }
 
-// Undefine turns definitions into declarations, and recursive groups into smaller ones: a function at a time.
-func Undefine(s *script.Search) {
+// undefine turns definitions into declarations, and recursive groups into smaller ones: a function at a time.
+func undefine(s *search) {
 	for again := true; again; {
-		var list []script.Proposal
+		var list []proposal
 		for i := range s.Current().Commands {
 			c := s.Current().Commands[i]
 			if !c.Kind.IsDefinition() {
 				continue
 			}
 			for k := range c.Symbols {
-				list = append(list, script.Proposal{Make: func() *script.State { return declared(s, i, k) }})
+				list = append(list, proposal{Make: func() *state { return declared(s, i, k) }})
 			}
 		}
 		again = s.FirstOf(list) >= 0
@@ -58,7 +57,7 @@ func Undefine(s *script.Search) {
 }
 
 // declared is the case with function number k of definition i declared instead.
-func declared(s *script.Search, i, k int) *script.State {
+func declared(s *search, i, k int) *state {
 	a := s.Arena
 	s.Rewriter.Reset(a, nil)
 	f := s.Current().Commands[i].Symbols[k]

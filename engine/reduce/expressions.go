@@ -1,16 +1,15 @@
-package commands
+package reduce
 
 import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/language/smtlib"
-	"github.com/smtlark/smtlark/engine/reduce/script"
 )
 
-// ShortenExpressions makes the texts of commands that the reader does not know smaller, as S-expressions: it drops elements of lists by
+// shortenExpressions makes the texts of commands that the reader does not know smaller, as S-expressions: it drops elements of lists by
 // delta debugging, and replaces lists by their elements and by the simplest constants. Lists come in the order of the text, so that the
 // largest parts go first.
-func ShortenExpressions(s *script.Search) {
+func shortenExpressions(s *search) {
 	if s.Wrapped() { // commands stand for calls
 		return
 	}
@@ -30,7 +29,7 @@ func ShortenExpressions(s *script.Search) {
 }
 
 // dropElements drops elements of list number at of the command of a place. It reports whether there is such a list.
-func dropElements(s *script.Search, pos smtlib.Pos, at int) bool {
+func dropElements(s *search, pos smtlib.Pos, at int) bool {
 	base, i := s.Current(), commandAt(s, pos)
 	whole, list := listOf(s, i, at)
 	if list == nil {
@@ -40,7 +39,7 @@ func dropElements(s *script.Search, pos smtlib.Pos, at int) bool {
 	if list != whole && list.Head() == "" {
 		keep = 0
 	}
-	s.Minimize(max(0, len(list.List)-keep), func(kept []int) *script.State {
+	s.Minimize(max(0, len(list.List)-keep), func(kept []int) *state {
 		less := smtlib.SExpr{List: slices.Clone(list.List[:keep])}
 		for _, k := range kept {
 			less.List = append(less.List, list.List[keep+k])
@@ -51,26 +50,26 @@ func dropElements(s *script.Search, pos smtlib.Pos, at int) bool {
 }
 
 // replaceList puts something smaller in the place of list number at of a command, if that can be.
-func replaceList(s *script.Search, pos smtlib.Pos, at int) bool {
+func replaceList(s *search, pos smtlib.Pos, at int) bool {
 	base, i := s.Current(), commandAt(s, pos)
 	whole, list := listOf(s, i, at)
 	if list == nil {
 		return false
 	}
-	var choices []script.Proposal
+	var choices []proposal
 	for _, by := range slices.Concat(simplest, list.List) {
-		choices = append(choices, script.Proposal{Make: func() *script.State { return withPart(s, base, i, whole, list, &by) }})
+		choices = append(choices, proposal{Make: func() *state { return withPart(s, base, i, whole, list, &by) }})
 	}
 	return s.FirstOf(choices) >= 0
 }
 
 // commandAt returns the number of the command that began at a place of the file, -1 if it is gone: with what a text names, declarations go.
-func commandAt(s *script.Search, pos smtlib.Pos) int {
+func commandAt(s *search, pos smtlib.Pos) int {
 	return slices.IndexFunc(s.Current().Commands, func(c smtlib.Command) bool { return c.Kind == smtlib.CmdOther && c.Pos == pos })
 }
 
 // withPart is the candidate in which a part of the text of command i is another one.
-func withPart(s *script.Search, base *script.State, i int, whole, part, by *smtlib.SExpr) *script.State {
+func withPart(s *search, base *state, i int, whole, part, by *smtlib.SExpr) *state {
 	cmds := slices.Clone(base.Commands)
 	cmds[i].Text = string(appendWith(nil, whole, part, by))
 	return s.With(cmds, base.Expect)
@@ -80,7 +79,7 @@ func withPart(s *script.Search, base *script.State, i int, whole, part, by *smtl
 var simplest = []smtlib.SExpr{{Atom: "true"}, {Atom: "false"}, {Atom: "0"}}
 
 // listOf reads the text of a command and returns it with list number at in it, in the order of the text; nil where there is none.
-func listOf(s *script.Search, i, at int) (whole, list *smtlib.SExpr) {
+func listOf(s *search, i, at int) (whole, list *smtlib.SExpr) {
 	if i < 0 {
 		return nil, nil
 	}

@@ -1,16 +1,13 @@
-package sorts
+package reduce
 
 import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
-	"github.com/smtlark/smtlark/engine/reduce/names"
-	"github.com/smtlark/smtlark/engine/reduce/retype"
-	"github.com/smtlark/smtlark/engine/reduce/script"
 )
 
 // sortsOfKind returns the sorts of a kind that occur in the case, or in a sort that does, in order of first occurrence.
-func sortsOfKind(s *script.Search, kind smt.SortKind) []smt.Sort {
+func sortsOfKind(s *search, kind smt.SortKind) []smt.Sort {
 	a := s.Arena
 	var out []smt.Sort
 	seen := map[smt.Sort]bool{}
@@ -45,15 +42,15 @@ func sortsOfKind(s *script.Search, kind smt.SortKind) []smt.Sort {
 			}
 		}
 	}
-	a.PostOrder(names.AllTerms(s), func(t smt.Term) { add(a.Sort(t)) })
+	a.PostOrder(allTerms(s), func(t smt.Term) { add(a.Sort(t)) })
 	return out
 }
 
-// Narrower makes bit vectors narrower: all widths by the same factor, then one width at a time.
-func Narrower(s *script.Search) {
+// narrowBitVectors makes bit vectors narrower: all widths by the same factor, then one width at a time.
+func narrowBitVectors(s *search) {
 	for again := true; again; {
 		widths := sortsOfKind(s, smt.KindBitVec)
-		var list []script.Proposal
+		var list []proposal
 		for _, f := range []int{16, 8, 4, 2} {
 			list = append(list, widthsBy(s, func(w int) int { return max(min(w, 2), (w+f-1)/f) }))
 		}
@@ -75,9 +72,9 @@ func Narrower(s *script.Search) {
 	}
 }
 
-func widthsBy(s *script.Search, f func(w int) int) script.Proposal {
-	return script.Proposal{Make: func() *script.State {
-		return s.Retyped(retype.Change{Sort: func(x smt.Sort) smt.Sort {
+func widthsBy(s *search, f func(w int) int) proposal {
+	return proposal{Make: func() *state {
+		return s.Retyped(retyping{Sort: func(x smt.Sort) smt.Sort {
 			if s.Arena.SortKind(x) != smt.KindBitVec {
 				return 0
 			}
@@ -89,15 +86,15 @@ func widthsBy(s *script.Search, f func(w int) int) script.Proposal {
 // formats are floating-point formats that solvers are good at, the smallest first.
 var formats = [][2]int{{2, 3}, {3, 5}, {5, 11}, {8, 24}, {11, 53}}
 
-// ShorterFloats makes floating-point formats shorter, all of them at once and then one by one.
-func ShorterFloats(s *script.Search) {
+// shortenFloats makes floating-point formats shorter, all of them at once and then one by one.
+func shortenFloats(s *search) {
 	a := s.Arena
 	for again := true; again; {
-		var list []script.Proposal
+		var list []proposal
 		for _, to := range formats {
 			for _, only := range append([]smt.Sort{0}, sortsOfKind(s, smt.KindFloat)...) {
-				list = append(list, script.Proposal{Make: func() *script.State {
-					return s.Retyped(retype.Change{Sort: func(x smt.Sort) smt.Sort {
+				list = append(list, proposal{Make: func() *state {
+					return s.Retyped(retyping{Sort: func(x smt.Sort) smt.Sort {
 						if a.SortKind(x) != smt.KindFloat || only != 0 && x != only {
 							return 0
 						}
@@ -113,8 +110,8 @@ func ShorterFloats(s *script.Search) {
 	}
 }
 
-// FewerParams drops parameters of functions, wherever they are applied: all of a function's, then one at a time.
-func FewerParams(s *script.Search) {
+// fewerParameters drops parameters of functions, wherever they are applied: all of a function's, then one at a time.
+func fewerParameters(s *search) {
 	var list []smt.Symbol
 	for i := range s.Current().Commands {
 		if c := &s.Current().Commands[i]; c.Kind == smtlib.CmdDeclareFun || c.Kind.IsDefinition() {
@@ -128,9 +125,9 @@ func FewerParams(s *script.Search) {
 				break
 			}
 			n := len(s.Arena.SymbolInfo(f).Params)
-			var tries []script.Proposal
+			var tries []proposal
 			drop := func(keep []int) {
-				tries = append(tries, script.Proposal{Make: func() *script.State { return s.Retyped(retype.Change{Args: map[smt.Symbol][]int{f: keep}}) }})
+				tries = append(tries, proposal{Make: func() *state { return s.Retyped(retyping{Args: map[smt.Symbol][]int{f: keep}}) }})
 			}
 			if n > 1 {
 				drop(nil)
@@ -155,7 +152,7 @@ func except(n, i int) []int {
 	return keep
 }
 
-func namesOf(s *script.Search, list []smt.Symbol) []string {
+func namesOf(s *search, list []smt.Symbol) []string {
 	var out []string
 	for _, f := range list {
 		out = append(out, s.Arena.SymbolName(f))
@@ -164,7 +161,7 @@ func namesOf(s *script.Search, list []smt.Symbol) []string {
 }
 
 // function finds a declared or defined function by its name: symbols change with each step.
-func function(s *script.Search, name string) smt.Symbol {
+func function(s *search, name string) smt.Symbol {
 	for i := range s.Current().Commands {
 		c := &s.Current().Commands[i]
 		if c.Kind != smtlib.CmdDeclareFun && !c.Kind.IsDefinition() {
@@ -179,12 +176,12 @@ func function(s *script.Search, name string) smt.Symbol {
 	return 0
 }
 
-// SmallerDatatypes drops datatypes of a group, constructors and fields.
-func SmallerDatatypes(s *script.Search) {
+// smallerDatatypes drops datatypes of a group, constructors and fields.
+func smallerDatatypes(s *search) {
 	for again := true; again; {
-		var list []script.Proposal
-		add := func(c retype.Change) {
-			list = append(list, script.Proposal{Make: func() *script.State { return s.Retyped(c) }})
+		var list []proposal
+		add := func(c retyping) {
+			list = append(list, proposal{Make: func() *state { return s.Retyped(c) }})
 		}
 		used := scope.UsesOf(s.Arena)
 		for i := range s.Current().Commands {
@@ -198,20 +195,20 @@ func SmallerDatatypes(s *script.Search) {
 					continue
 				}
 				if len(group) > 1 {
-					add(retype.Change{Gone: map[smt.SortSymbol]bool{d: true}})
+					add(retyping{Gone: map[smt.SortSymbol]bool{d: true}})
 				}
 				for _, k := range dt.Constructors {
 					if len(dt.Constructors) > 1 && !used.Symbols[k.Symbol] {
-						add(retype.Change{Constructors: map[smt.Symbol]bool{k.Symbol: true}})
+						add(retyping{Constructors: map[smt.Symbol]bool{k.Symbol: true}})
 					}
 				}
 				// Constructors first: each takes its fields along.
 				for _, k := range dt.Constructors {
 					if n := len(k.Selectors); n > 0 {
-						add(retype.Change{Args: map[smt.Symbol][]int{k.Symbol: nil}})
+						add(retyping{Args: map[smt.Symbol][]int{k.Symbol: nil}})
 						for i := range n {
 							if n > 1 {
-								add(retype.Change{Args: map[smt.Symbol][]int{k.Symbol: except(n, i)}})
+								add(retyping{Args: map[smt.Symbol][]int{k.Symbol: except(n, i)}})
 							}
 						}
 					}
@@ -223,15 +220,15 @@ func SmallerDatatypes(s *script.Search) {
 	}
 }
 
-// PlainSorts puts Int or Bool in the place of declared sorts and of datatypes that are used by name only.
-func PlainSorts(s *script.Search) {
+// plainSorts puts Int or Bool in the place of declared sorts and of datatypes that are used by name only.
+func plainSorts(s *search) {
 	for again := true; again; {
-		var list []script.Proposal
+		var list []proposal
 		for _, kind := range []smt.SortKind{smt.KindDatatype, smt.KindUser} {
 			for _, sort := range sortsOfKind(s, kind) {
 				for _, to := range []smt.Sort{smt.SortInt, smt.SortBool} {
-					list = append(list, script.Proposal{Make: func() *script.State {
-						return s.Retyped(retype.Change{Sort: func(x smt.Sort) smt.Sort {
+					list = append(list, proposal{Make: func() *state {
+						return s.Retyped(retyping{Sort: func(x smt.Sort) smt.Sort {
 							if x == sort {
 								return to
 							}

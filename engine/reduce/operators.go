@@ -1,17 +1,16 @@
-package terms
+package reduce
 
 import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/engine/reduce/script"
-	"github.com/smtlark/smtlark/engine/reduce/simplify"
+
 	"github.com/smtlark/smtlark/engine/reduce/weight"
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
-// ByOperator replaces operators by plainer ones that take the same arguments.
-func ByOperator(s *script.Search) {
+// replaceOperators replaces operators by plainer ones that take the same arguments.
+func replaceOperators(s *search) {
 	a := s.Arena
 	s.ApplyRounds(func(t smt.Term) []smt.Term {
 		var out []smt.Term
@@ -29,8 +28,8 @@ func ByOperator(s *script.Search) {
 	})
 }
 
-// SmallerIndices makes the indices of operators smaller where the sort does not depend on them.
-func SmallerIndices(s *script.Search) {
+// smallerIndices makes the indices of operators smaller where the sort does not depend on them.
+func smallerIndices(s *search) {
 	a := s.Arena
 	s.ApplyRounds(func(t smt.Term) []smt.Term {
 		if a.Op(t).Structural() || len(a.Indices(t)) == 0 {
@@ -80,10 +79,10 @@ func SmallerIndices(s *script.Search) {
 // maxSimpler bounds how many terms Simplify tries for one.
 const maxSimpler = 2
 
-// Simplify replaces terms by lighter ones that mean the same, by the laws, or nearly so: what the other passes cannot do since every
+// simplifyTerms replaces terms by lighter ones that mean the same, by the laws, or nearly so: what the other passes cannot do since every
 // single step of theirs would change the truth of what is above it. The lightest come first. A lighter literal is no
 // reason for one more operator.
-func Simplify(s *script.Search) {
+func simplifyTerms(s *search) {
 	heavy, nodes := weight.Trees(s.Arena), weight.Nodes(s.Arena)
 	var laws *rewrite.Alternatives
 	if rules := s.Laws(); rules != nil {
@@ -94,28 +93,28 @@ func Simplify(s *script.Search) {
 		if laws != nil {
 			out = laws.Of(t)
 		}
-		out = append(out, simplify.Shortcuts(s.Arena, t)...)
+		out = append(out, shortcuts(s.Arena, t)...)
 		out = slices.DeleteFunc(out, func(by smt.Term) bool { return by == t || heavy(by) >= heavy(t) || nodes(by) > nodes(t) })
 		slices.SortStableFunc(out, func(x, y smt.Term) int { return heavy(x) - heavy(y) })
 		return out[:min(len(out), maxSimpler)]
 	})
 }
 
-// Fold replaces terms without symbols and variables by their values.
-func Fold(s *script.Search) {
+// foldTerms replaces terms without symbols and variables by their values.
+func foldTerms(s *search) {
 	s.ApplyRounds(func(t smt.Term) []smt.Term {
-		if s.Arena.NumArgs(t) == 0 || s.Arena.Op(t) == smt.OpFP || !simplify.IsGround(s.Arena, t) {
+		if s.Arena.NumArgs(t) == 0 || s.Arena.Op(t) == smt.OpFP || !isGround(s.Arena, t) {
 			return nil
 		}
-		if by := simplify.Fold(s.Arena, t); by != t {
+		if by := foldGround(s.Arena, t); by != t {
 			return []smt.Term{by}
 		}
 		return nil
 	})
 }
 
-// ShrinkLiterals makes literals smaller: numbers by halving, bit vectors by clearing bits, strings by cutting and by
+// shrinkLiterals makes literals smaller: numbers by halving, bit vectors by clearing bits, strings by cutting and by
 // plainer letters. The rounds of the search take care of the way down.
-func ShrinkLiterals(s *script.Search) {
-	s.ApplyRounds(func(t smt.Term) []smt.Term { return simplify.SmallerLiterals(s.Arena, t) })
+func shrinkLiterals(s *search) {
+	s.ApplyRounds(func(t smt.Term) []smt.Term { return smallerLiterals(s.Arena, t) })
 }

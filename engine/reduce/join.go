@@ -1,4 +1,4 @@
-package commands
+package reduce
 
 import (
 	"slices"
@@ -6,13 +6,12 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
-	"github.com/smtlark/smtlark/engine/reduce/script"
 )
 
-// JoinAsserts makes one assertion of several that relate terms of one sort, as (= x 0) and (= y 0) become (= x 0 y 0),
+// joinAsserts makes one assertion of several that relate terms of one sort, as (= x 0) and (= y 0) become (= x 0 y 0),
 // for what needs many terms but not that many assertions. It tries all of them at once, then windows of half the size,
 // down to pairs. Last come conjunctions and disjunctions of such relations.
-func JoinAsserts(s *script.Search) {
+func joinAsserts(s *search) {
 	for _, sort := range relatedSorts(s) {
 		for size := len(relations(s, sort)); size > 1; size = smallerWindow(size) {
 			for at := 0; !s.Stopped(); {
@@ -56,18 +55,18 @@ func smallerWindow(size int) int {
 }
 
 // joinFrom offers the windows of relations over a sort from one number on, and returns which of how many was kept.
-func joinFrom(s *script.Search, sort smt.Sort, from, size int) (kept, windows int) {
+func joinFrom(s *search, sort smt.Sort, from, size int) (kept, windows int) {
 	all := relations(s, sort)
-	var list []script.Proposal
+	var list []proposal
 	for at := from; at+1 < len(all); at += size {
 		window := all[at:min(at+size, len(all))]
-		list = append(list, script.Proposal{Make: func() *script.State { return joined(s, window) }})
+		list = append(list, proposal{Make: func() *state { return joined(s, window) }})
 	}
 	return s.FirstOf(list), len(list)
 }
 
 // relatedSorts returns the sorts that more than one assertion relates terms of, in the order they occur.
-func relatedSorts(s *script.Search) []smt.Sort {
+func relatedSorts(s *search) []smt.Sort {
 	var seen, out []smt.Sort
 	for i := range s.Current().Commands {
 		sort, ok := related(s, &s.Current().Commands[i])
@@ -83,7 +82,7 @@ func relatedSorts(s *script.Search) []smt.Sort {
 }
 
 // relations returns the numbers of the assertions that relate terms of a sort.
-func relations(s *script.Search, sort smt.Sort) []int {
+func relations(s *search, sort smt.Sort) []int {
 	var out []int
 	for i := range s.Current().Commands {
 		if of, ok := related(s, &s.Current().Commands[i]); ok && of == sort {
@@ -94,7 +93,7 @@ func relations(s *script.Search, sort smt.Sort) []int {
 }
 
 // related returns the sort of the terms that an assertion relates.
-func related(s *script.Search, c *smtlib.Command) (smt.Sort, bool) {
+func related(s *search, c *smtlib.Command) (smt.Sort, bool) {
 	if c.Kind != smtlib.CmdAssert {
 		return 0, false
 	}
@@ -102,7 +101,7 @@ func related(s *script.Search, c *smtlib.Command) (smt.Sort, bool) {
 }
 
 // relates returns the sort of the terms that a relation of any number of them is about.
-func relates(s *script.Search, t smt.Term) (smt.Sort, bool) {
+func relates(s *search, t smt.Term) (smt.Sort, bool) {
 	a := s.Arena
 	op := a.Op(t)
 	if op.Structural() || a.NumArgs(t) < 2 || len(a.Indices(t)) > 0 {
@@ -121,7 +120,7 @@ func relates(s *script.Search, t smt.Term) (smt.Sort, bool) {
 }
 
 // relation relates the terms of several relations: by what all of them say, else by equality. It is 0 if nothing does.
-func relation(s *script.Search, parts []smt.Term) smt.Term {
+func relation(s *search, parts []smt.Term) smt.Term {
 	a := s.Arena
 	op := a.Op(parts[0])
 	var args []smt.Term
@@ -139,7 +138,7 @@ func relation(s *script.Search, parts []smt.Term) smt.Term {
 }
 
 // joined is the candidate in which one assertion, in the place of the last of a window, relates the terms of all.
-func joined(s *script.Search, window []int) *script.State {
+func joined(s *search, window []int) *state {
 	keep := make([]bool, len(s.Current().Commands))
 	for i := range keep {
 		keep[i] = true

@@ -1,4 +1,4 @@
-package terms
+package reduce
 
 import (
 	"slices"
@@ -7,27 +7,25 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/reduce/names"
-	"github.com/smtlark/smtlark/engine/reduce/script"
-	"github.com/smtlark/smtlark/engine/reduce/simplify"
+
 	"github.com/smtlark/smtlark/engine/reduce/weight"
 )
 
-// Eliminate removes assertions (= x t) where x is a declared constant that does not occur in t, and puts t in the place
+// eliminateEqualities removes assertions (= x t) where x is a declared constant that does not occur in t, and puts t in the place
 // of x everywhere else.
-func Eliminate(s *script.Search) {
+func eliminateEqualities(s *search) {
 	a := s.Arena
 	for again := true; again; {
-		var list []script.Proposal
+		var list []proposal
 		for i := range s.Current().Commands {
 			c := &s.Current().Commands[i]
 			if c.Kind != smtlib.CmdAssert || a.Op(c.Terms[0]) != smt.OpEq || a.NumArgs(c.Terms[0]) != 2 {
 				continue
 			}
 			x, y := a.Arg(c.Terms[0], 0), a.Arg(c.Terms[0], 1)
-			for _, e := range []script.Edit{{Term: x, By: y}, {Term: y, By: x}} {
+			for _, e := range []edit{{Term: x, By: y}, {Term: y, By: x}} {
 				if a.Op(e.Term) == smt.OpApply && a.NumArgs(e.Term) == 0 && !slices.Contains(a.Symbols(e.By), a.SymbolOf(e.Term)) {
-					list = append(list, script.Proposal{Make: func() *script.State { return s.Edited([]script.Edit{e}, i) }})
+					list = append(list, proposal{Make: func() *state { return s.Edited([]edit{e}, i) }})
 				}
 			}
 		}
@@ -38,29 +36,29 @@ func Eliminate(s *script.Search) {
 // maxFresh bounds how many terms byFresh tries in one go.
 const maxFresh = 32
 
-// ByFresh replaces terms by constants declared for them, the heaviest first: where that removes more than the declaration
+// replaceByFresh replaces terms by constants declared for them, the heaviest first: where that removes more than the declaration
 // adds, such as all that is left of an array.
-func ByFresh(s *script.Search) {
+func replaceByFresh(s *search) {
 	a := s.Arena
 	weigh := weight.Trees(s.Arena)
 	var heavy []smt.Term
 	for _, t := range s.Targets() {
-		if a.NumArgs(t) > 0 && a.Op(t) != smt.OpAnnot && s.Closed(t) && (s.Measure.Calls || !simplify.IsGround(s.Arena, t)) {
+		if a.NumArgs(t) > 0 && a.Op(t) != smt.OpAnnot && s.Closed(t) && (s.Measure.Calls || !isGround(s.Arena, t)) {
 			heavy = append(heavy, t)
 		}
 	}
 	slices.SortStableFunc(heavy, func(x, y smt.Term) int { return weigh(y) - weigh(x) })
 	heavy = heavy[:min(len(heavy), maxFresh)]
 	for i := 0; i < len(heavy); {
-		taken := names.TakenNames(s)
+		taken := takenNames(s)
 		list := heavy[i:]
 		at := -1
-		k := s.First(func() (script.Proposal, bool) {
+		k := s.First(func() (proposal, bool) {
 			if at++; at >= len(list) {
-				return script.Proposal{}, false
+				return proposal{}, false
 			}
 			t := list[at]
-			return script.Proposal{Make: func() *script.State { return withFresh(s, t, names.Short("vwxyz", taken)) }}, true
+			return proposal{Make: func() *state { return withFresh(s, t, shortName("vwxyz", taken)) }}, true
 		})
 		if k < 0 {
 			return
@@ -75,9 +73,9 @@ func ByFresh(s *script.Search) {
 }
 
 // withFresh is the case with a new constant in the place of a term, declared before it is needed.
-func withFresh(s *script.Search, t smt.Term, name string) *script.State {
+func withFresh(s *search, t smt.Term, name string) *state {
 	f := s.Arena.Declare(name, nil, s.Arena.Sort(t))
-	st := s.Edited([]script.Edit{{Term: t, By: s.Arena.Const(f)}}, -1)
+	st := s.Edited([]edit{{Term: t, By: s.Arena.Const(f)}}, -1)
 	if st == nil {
 		return nil
 	}
@@ -98,8 +96,8 @@ func withFresh(s *script.Search, t smt.Term, name string) *script.State {
 	return st
 }
 
-// Order sorts the arguments of commutative operators by their size and text, so that cases that mean the same look the same.
-func Order(s *script.Search) {
+// orderArguments sorts the arguments of commutative operators by their size and text, so that cases that mean the same look the same.
+func orderArguments(s *search) {
 	a := s.Arena
 	weigh := weight.Trees(s.Arena)
 	s.ApplyAs(driver.Cosmetic, func(t smt.Term) []smt.Term {

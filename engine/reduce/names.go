@@ -1,4 +1,4 @@
-package names
+package reduce
 
 import (
 	"strconv"
@@ -7,8 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/reduce/retype"
-	"github.com/smtlark/smtlark/engine/reduce/script"
+
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 )
 
@@ -19,12 +18,12 @@ type rename struct {
 	name string
 }
 
-// ShortNames renames functions, constants and bound variables: all at once, else as many as can be.
-func ShortNames(s *script.Search) {
+// shortNames renames functions, constants and bound variables: all at once, else as many as can be.
+func shortNames(s *search) {
 	shortSortNames(s)
 	list := renames(s)
-	s.Sweep(len(list), func(at driver.Span) script.Proposal {
-		return script.Proposal{Make: func() *script.State { return withNames(s, list[at.From:at.To]) }, Is: driver.Renamed}
+	s.Sweep(len(list), func(at driver.Span) proposal {
+		return proposal{Make: func() *state { return withNames(s, list[at.From:at.To]) }, Is: driver.Renamed}
 	}, func(driver.Span) {
 		for i := range list { // symbols that were renamed along with their definitions, or by now
 			if f := s.Rewriter.Symbols[list[i].sym]; f != 0 {
@@ -36,12 +35,12 @@ func ShortNames(s *script.Search) {
 
 // renames plans a short name for everything that can have one: p, q for Bool constants, f, g for functions, x, y for
 // variables in quantifiers, a, b for the rest. No name is given twice or taken already, so nothing is captured.
-func renames(s *script.Search) []rename {
+func renames(s *search) []rename {
 	a := s.Arena
-	taken := TakenNames(s)
+	taken := takenNames(s)
 	var list []rename
 	add := func(r rename, old, letters string) {
-		n := Short(letters, taken)
+		n := shortName(letters, taken)
 		if len(n) < len(smt.QuoteSymbol(old)) {
 			taken[n] = true
 			r.name = n
@@ -63,7 +62,7 @@ func renames(s *script.Search) []rename {
 			add(rename{sym: f}, a.SymbolName(f), letters)
 		}
 	}
-	a.PostOrder(AllTerms(s), func(t smt.Term) {
+	a.PostOrder(allTerms(s), func(t smt.Term) {
 		if a.Op(t) == smt.OpVar {
 			add(rename{v: t}, a.VarName(t), "xyzuvwabcdefghijklmnopqrst")
 		}
@@ -71,8 +70,8 @@ func renames(s *script.Search) []rename {
 	return list
 }
 
-// AllTerms returns the roots and the parameters of definitions.
-func AllTerms(s *script.Search) []smt.Term {
+// allTerms returns the roots and the parameters of definitions.
+func allTerms(s *search) []smt.Term {
 	roots := s.Roots()
 	for i := range s.Current().Commands {
 		if c := &s.Current().Commands[i]; c.Kind.IsDefinition() {
@@ -84,8 +83,8 @@ func AllTerms(s *script.Search) []smt.Term {
 	return roots
 }
 
-// TakenNames returns every name that occurs in the case.
-func TakenNames(s *script.Search) map[string]bool {
+// takenNames returns every name that occurs in the case.
+func takenNames(s *search) map[string]bool {
 	a := s.Arena
 	taken := map[string]bool{}
 	u := scope.UsesOf(a)
@@ -115,7 +114,7 @@ func TakenNames(s *script.Search) map[string]bool {
 	for w := range u.Words {
 		taken[w] = true
 	}
-	a.PostOrder(AllTerms(s), func(t smt.Term) {
+	a.PostOrder(allTerms(s), func(t smt.Term) {
 		switch a.Op(t) {
 		case smt.OpVar:
 			taken[a.VarName(t)] = true
@@ -127,8 +126,8 @@ func TakenNames(s *script.Search) map[string]bool {
 	return taken
 }
 
-// Short returns the first of a, b, ..., a1, b1, ... that is free and means nothing to a solver.
-func Short(letters string, taken map[string]bool) string {
+// shortName returns the first of a, b, ..., a1, b1, ... that is free and means nothing to a solver.
+func shortName(letters string, taken map[string]bool) string {
 	for n := 0; ; n++ {
 		for _, l := range letters {
 			name := string(l)
@@ -143,7 +142,7 @@ func Short(letters string, taken map[string]bool) string {
 }
 
 // withNames is the candidate with some renames made.
-func withNames(s *script.Search, list []rename) *script.State {
+func withNames(s *search, list []rename) *state {
 	s.Rewriter.Reset(s.Arena, nil)
 	s.Rewriter.Names, s.Rewriter.Vars = map[smt.Symbol]string{}, map[smt.Term]smt.Term{}
 	for _, r := range list {
@@ -158,11 +157,11 @@ func withNames(s *script.Search, list []rename) *script.State {
 	if !changed {
 		return nil
 	}
-	return &script.State{Commands: cmds, Expect: s.Current().Expect, Witness: renameWitness(s)}
+	return &state{Commands: cmds, Expect: s.Current().Expect, Witness: renameWitness(s)}
 }
 
 // renameWitness interprets the new symbols as the old ones were.
-func renameWitness(s *script.Search) *model.Model {
+func renameWitness(s *search) *model.Model {
 	if s.Current().Witness == nil {
 		return nil
 	}
@@ -170,11 +169,11 @@ func renameWitness(s *script.Search) *model.Model {
 }
 
 // shortSortNames renames sorts, constructors and selectors.
-func shortSortNames(s *script.Search) {
-	taken := TakenNames(s)
+func shortSortNames(s *search) {
+	taken := takenNames(s)
 	names := map[string]string{}
 	add := func(old, letters string) {
-		if n := Short(letters, taken); len(n) < len(smt.QuoteSymbol(old)) && names[old] == "" {
+		if n := shortName(letters, taken); len(n) < len(smt.QuoteSymbol(old)) && names[old] == "" {
 			taken[n] = true
 			names[old] = n
 		}
@@ -198,5 +197,5 @@ func shortSortNames(s *script.Search) {
 	if len(names) == 0 {
 		return
 	}
-	s.FirstOf([]script.Proposal{{Make: func() *script.State { return s.Retyped(retype.Change{Names: names}) }, Is: driver.Renamed}})
+	s.FirstOf([]proposal{{Make: func() *state { return s.Retyped(retyping{Names: names}) }, Is: driver.Renamed}})
 }

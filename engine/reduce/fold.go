@@ -1,4 +1,4 @@
-package simplify
+package reduce
 
 import (
 	"github.com/smtlark/smtlark/engine/judge/claim"
@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// IsGround reports whether a term is made of literals and operators of the theories only, and is not too large.
-func IsGround(a *smt.Arena, t smt.Term) bool {
+// isGround reports whether a term is made of literals and operators of the theories only, and is not too large.
+func isGround(a *smt.Arena, t smt.Term) bool {
 	stack, n := []smt.Term{t}, 0
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
@@ -22,8 +22,8 @@ func IsGround(a *smt.Arena, t smt.Term) bool {
 	return true
 }
 
-// Fold is the value of a ground term as a term, or the term itself if its value is not known.
-func Fold(a *smt.Arena, t smt.Term) smt.Term {
+// foldGround is the value of a ground term as a term, or the term itself if its value is not known.
+func foldGround(a *smt.Arena, t smt.Term) smt.Term {
 	ev := eval.New(a, model.New(a))
 	ev.Limits = claim.WitnessLimits()
 	ev.SetCompletion(false)

@@ -1,4 +1,4 @@
-package script
+package reduce
 
 import (
 	"context"
@@ -9,33 +9,32 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/language/smtlib/rewrite"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/reduce/retype"
 )
 
-// Proposal is a way to go on from the current candidate.
-type Proposal = driver.Proposal[State]
+// proposal is a way to go on from the current candidate.
+type proposal = driver.Proposal[state]
 
-// Search is one reduction of a script: what passes work with.
-type Search struct {
-	*driver.Search[State]
-	*Subject
+// search is one reduction of a script: what passes work with.
+type search struct {
+	*driver.Search[state]
+	*subject
 	// Rewriter has what the latest edit did.
 	Rewriter rewrite.Rewriter
 
-	retyper   retype.Maker
+	retyper   retypeMaker
 	variables openTerms
 }
 
-// New begins a reduction.
-func New(ctx context.Context, c *testcase.Case, cfg Config, opt driver.Options[State]) *Search {
+// newSearch begins a reduction.
+func newSearch(ctx context.Context, c *testcase.Case, cfg searchConfig, opt driver.Options[state]) *search {
 	x, start := subjectOf(c, cfg)
-	s := &Search{Subject: x, retyper: retype.Maker{Arena: x.Arena, Evaluator: x.Truth.Evaluator}}
+	s := &search{subject: x, retyper: retypeMaker{Arena: x.Arena, Evaluator: x.Truth.Evaluator}}
 	s.Search = driver.New(ctx, x, start, opt)
 	return s
 }
 
 // Best is the current candidate as a case: the case itself if nothing could go.
-func (s *Search) Best() *testcase.Case {
+func (s *search) Best() *testcase.Case {
 	if s.Stats().Kept == 0 {
 		return s.orig
 	}
@@ -43,45 +42,45 @@ func (s *Search) Best() *testcase.Case {
 }
 
 // With is a candidate that has the current one's witness.
-func (s *Search) With(cmds []smtlib.Command, expect []smtlib.Answer) *State {
-	return &State{Commands: cmds, Expect: expect, Witness: s.Current().Witness}
+func (s *search) With(cmds []smtlib.Command, expect []smtlib.Answer) *state {
+	return &state{Commands: cmds, Expect: expect, Witness: s.Current().Witness}
 }
 
 // ReplacedCommand is a candidate with another command number i.
-func (s *Search) ReplacedCommand(i int, c smtlib.Command) *State {
+func (s *search) ReplacedCommand(i int, c smtlib.Command) *state {
 	cmds := slices.Clone(s.Current().Commands)
 	cmds[i] = c
 	return s.With(cmds, s.Current().Expect)
 }
 
 // Retyped is the candidate with a change of sorts made, nil if it cannot be.
-func (s *Search) Retyped(c retype.Change) *State {
+func (s *search) Retyped(c retyping) *state {
 	cmds, witness := s.retyper.Commands(s.Current().Commands, s.Current().Witness, c)
 	if cmds == nil {
 		return nil
 	}
-	return &State{Commands: cmds, Expect: s.Current().Expect, Witness: witness}
+	return &state{Commands: cmds, Expect: s.Current().Expect, Witness: witness}
 }
 
 // Rewritten applies the rewriter to the current commands; changed is false if nothing differs or a sort does not fit.
-func (s *Search) Rewritten() (cmds []smtlib.Command, changed bool) {
+func (s *search) Rewritten() (cmds []smtlib.Command, changed bool) {
 	return s.Rewriter.Commands(s.Current().Commands, s.Wrapped())
 }
 
 // Roots returns the terms of all commands, and the bodies of definitions.
-func (s *Search) Roots() []smt.Term { return rewrite.Roots(s.Arena, s.Current().Commands) }
+func (s *search) Roots() []smt.Term { return rewrite.Roots(s.Arena, s.Current().Commands) }
 
 // Closed reports whether no variable is free in a term.
-func (s *Search) Closed(t smt.Term) bool { return s.variables.closed(s, t) }
+func (s *search) Closed(t smt.Term) bool { return s.variables.closed(s, t) }
 
 // openTerms tells which terms of a candidate have a variable below them.
 type openTerms struct {
-	of         *State
+	of         *state
 	open, seen []bool // by term
 }
 
 // closed reports whether no variable is free in a term. It looks through all terms of a case at once.
-func (o *openTerms) closed(s *Search, t smt.Term) bool {
+func (o *openTerms) closed(s *search, t smt.Term) bool {
 	if o.of != s.Current() {
 		o.of = s.Current()
 		o.open = make([]bool, s.Arena.Len())

@@ -1,4 +1,4 @@
-package commands
+package reduce
 
 import (
 	"slices"
@@ -7,13 +7,12 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/reduce/script"
 )
 
-// SmallerLogic gives the case the smallest logic that allows what it has, where it needs one: that says more about the
+// smallerLogic gives the case the smallest logic that allows what it has, where it needs one: that says more about the
 // cause, and developers close a report about a script that its logic does not allow. A case whose logic allows too
 // little gets a wider one, if it shows the property there.
-func SmallerLogic(s *script.Search) {
+func smallerLogic(s *search) {
 	at := slices.IndexFunc(s.Current().Commands, func(c smtlib.Command) bool { return c.Kind == smtlib.CmdSetLogic })
 	if at < 0 {
 		return
@@ -21,12 +20,12 @@ func SmallerLogic(s *script.Search) {
 	need := needsOf(s.Arena, s.Current().Commands)
 	name := func() string { return s.Current().Commands[at].Text }
 	renamed := func(is driver.Kind, names ...string) bool {
-		var list []script.Proposal
+		var list []proposal
 		for _, to := range names {
 			if to == name() || !logic.Allows(to, need) {
 				continue
 			}
-			list = append(list, script.Proposal{Make: func() *script.State {
+			list = append(list, proposal{Make: func() *state {
 				c := s.Current().Commands[at]
 				c.Text = to
 				return s.ReplacedCommand(at, c)

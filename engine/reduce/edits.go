@@ -1,4 +1,4 @@
-package script
+package reduce
 
 import (
 	"slices"
@@ -8,13 +8,13 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/weight"
 )
 
-// Edit replaces a term, wherever it occurs, by another of its sort whose free variables are among its own. What stands
+// edit replaces a term, wherever it occurs, by another of its sort whose free variables are among its own. What stands
 // for it is edited too, so many edits can be applied at once; By never contains Term.
-type Edit struct{ Term, By smt.Term }
+type edit struct{ Term, By smt.Term }
 
 // Targets returns every term that may be replaced, breadth first, so that what is near a root, and so is large, comes
 // first. Match cases and the variables in binders are not among them.
-func (s *Search) Targets() []smt.Term {
+func (s *search) Targets() []smt.Term {
 	a := s.Arena
 	seen := a.Stamps()
 	defer seen.Free()
@@ -38,7 +38,7 @@ func (s *Search) Targets() []smt.Term {
 
 // Edited is the candidate with some edits made, and without command number gone if that is not negative; nil if nothing
 // changes. What it did stays in Rewriter until the next one.
-func (s *Search) Edited(edits []Edit, gone int) *State {
+func (s *search) Edited(edits []edit, gone int) *state {
 	repl := make(map[smt.Term]smt.Term, len(edits))
 	for _, e := range edits {
 		if e.Term != 0 && e.Term != e.By && !s.escapes(e) {
@@ -62,7 +62,7 @@ func (s *Search) Edited(edits []Edit, gone int) *State {
 
 // escapes reports whether an edit would bring a variable where nothing binds it. Edits are made without that; it can
 // come about when other edits have changed what they are about.
-func (s *Search) escapes(e Edit) bool {
+func (s *search) escapes(e edit) bool {
 	if s.Arena.NumArgs(e.By) == 0 && s.Arena.Op(e.By) != smt.OpVar || s.Closed(e.By) {
 		return false
 	}
@@ -79,13 +79,13 @@ func (s *Search) escapes(e Edit) bool {
 // ApplyRounds edits every term for which there are alternatives: the first alternative of each at once, then in chunks
 // down to single terms, then the second ones, and so on. What was kept changes the terms that later edits are about, so
 // these are carried over.
-func (s *Search) ApplyRounds(alternatives func(t smt.Term) []smt.Term) {
+func (s *search) ApplyRounds(alternatives func(t smt.Term) []smt.Term) {
 	s.ApplyAs(driver.Ordinary, alternatives)
 }
 
 // ApplyAs is ApplyRounds for candidates of a kind.
-func (s *Search) ApplyAs(is driver.Kind, alternatives func(t smt.Term) []smt.Term) {
-	var rounds [][]Edit
+func (s *search) ApplyAs(is driver.Kind, alternatives func(t smt.Term) []smt.Term) {
+	var rounds [][]edit
 	for _, t := range s.Targets() {
 		if s.Arena.Sort(t) == smt.SortUnknown {
 			continue
@@ -94,13 +94,13 @@ func (s *Search) ApplyAs(is driver.Kind, alternatives func(t smt.Term) []smt.Ter
 			if k == len(rounds) {
 				rounds = append(rounds, nil)
 			}
-			rounds[k] = append(rounds[k], Edit{t, by})
+			rounds[k] = append(rounds[k], edit{t, by})
 		}
 	}
 	for k := range rounds {
 		edits := s.lighter(rounds[k])
-		s.Sweep(len(edits), func(at driver.Span) Proposal {
-			return Proposal{Make: func() *State { return s.Edited(edits[at.From:at.To], -1) }, Is: is}
+		s.Sweep(len(edits), func(at driver.Span) proposal {
+			return proposal{Make: func() *state { return s.Edited(edits[at.From:at.To], -1) }, Is: is}
 		}, func(driver.Span) {
 			for _, later := range rounds[k:] {
 				for i := range later {
@@ -115,20 +115,20 @@ func (s *Search) ApplyAs(is driver.Kind, alternatives func(t smt.Term) []smt.Ter
 }
 
 // carry maps an edit through the rewriting that was just kept; an edit of nothing if its term is gone.
-func (s *Search) carry(e Edit) Edit {
+func (s *search) carry(e edit) edit {
 	t := s.Rewriter.To(e.Term)
 	if _, replaced := s.Rewriter.Replaced[e.Term]; t == 0 || replaced {
-		return Edit{}
+		return edit{}
 	}
 	if by := s.Rewriter.To(e.By); by != 0 {
-		return Edit{t, by}
+		return edit{t, by}
 	}
-	return Edit{t, e.By}
+	return edit{t, e.By}
 }
 
 // lighter drops edits that cannot make the case lighter: those whose replacement, alone, outweighs what it replaces.
-func (s *Search) lighter(edits []Edit) []Edit {
-	return slices.DeleteFunc(edits, func(e Edit) bool {
+func (s *search) lighter(edits []edit) []edit {
+	return slices.DeleteFunc(edits, func(e edit) bool {
 		if s.Measure.Calls { // what is there already is lighter whatever it is
 			return e.Term == e.By || e.Term == 0
 		}

@@ -1,4 +1,4 @@
-package retype
+package reduce
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 )
 
-// Change says how sorts and signatures of a script are to become smaller, or get other names.
-type Change struct {
+// retyping says how sorts and signatures of a script are to become smaller, or get other names.
+type retyping struct {
 	Sort         func(smt.Sort) smt.Sort // the image of a sort, 0 for no change; composite sorts follow from their parts
 	Args         map[smt.Symbol][]int    // the arguments that functions and constructors keep; no entry for all
 	Constructors map[smt.Symbol]bool     // constructors to drop
@@ -21,8 +21,8 @@ type Change struct {
 	Names        map[string]string       // new names of sorts, constructors and selectors
 }
 
-// Maker makes changes to scripts of an arena.
-type Maker struct {
+// retypeMaker makes changes to scripts of an arena.
+type retypeMaker struct {
 	Arena *smt.Arena
 	// Evaluator returns an evaluator for a model.
 	Evaluator func(*model.Model) *eval.Evaluator
@@ -33,7 +33,7 @@ type Maker struct {
 // retyper builds a script anew with changed sorts. Every term gets an image of the image of its sort: where an operator
 // ties widths together, as concat does, what does not fit is extended, cut or converted.
 type retyper struct {
-	Change
+	retyping
 	a          *smt.Arena
 	evaluator  func(*model.Model) *eval.Evaluator
 	recursions *int
@@ -48,8 +48,8 @@ type retyper struct {
 var errRetype = errors.New("a term has no image")
 
 // Commands returns the commands with a change made, and what is left of a witness; nil if the change cannot be made.
-func (m *Maker) Commands(cmds []smtlib.Command, witness *model.Model, c Change) ([]smtlib.Command, *model.Model) {
-	r := &retyper{Change: c, a: m.Arena, evaluator: m.Evaluator, recursions: &m.recursions, old: witness, sorts: map[smt.Sort]smt.Sort{},
+func (m *retypeMaker) Commands(cmds []smtlib.Command, witness *model.Model, c retyping) ([]smtlib.Command, *model.Model) {
+	r := &retyper{retyping: c, a: m.Arena, evaluator: m.Evaluator, recursions: &m.recursions, old: witness, sorts: map[smt.Sort]smt.Sort{},
 		users: map[smt.SortSymbol]smt.SortSymbol{}, syms: map[smt.Symbol]smt.Symbol{}, done: map[smt.Term]smt.Term{}}
 	cmds = slices.Clone(cmds)
 	for i := range cmds {

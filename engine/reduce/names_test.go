@@ -1,4 +1,4 @@
-package names
+package reduce
 
 import (
 	"testing"
@@ -9,9 +9,9 @@ import (
 // Names are single letters while there are any, then letters with numbers; none is taken or means something to a solver.
 func TestShort(t *testing.T) {
 	taken := map[string]bool{"a": true}
-	require.Equal(t, "b", Short("ab", taken))
+	require.Equal(t, "b", shortName("ab", taken))
 	taken["b"] = true
-	require.Equal(t, "a1", Short("ab", taken))
+	require.Equal(t, "a1", shortName("ab", taken))
 	taken["a1"] = true
-	require.Equal(t, "b1", Short("ab", taken))
+	require.Equal(t, "b1", shortName("ab", taken))
 }

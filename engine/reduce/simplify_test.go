@@ -1,4 +1,4 @@
-package simplify_test
+package reduce
 
 import (
 	"strings"
@@ -8,16 +8,15 @@ import (
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
-	"github.com/smtlark/smtlark/engine/reduce/simplify"
 )
 
-const declared = `(declare-const p Bool)(declare-const q Bool)(declare-const x Int)(declare-const y Int)(declare-const s String)
+const declarations = `(declare-const p Bool)(declare-const q Bool)(declare-const x Int)(declare-const y Int)(declare-const s String)
 (declare-const a (_ BitVec 4))(declare-const b (_ BitVec 4))`
 
 // asserted reads a term of the constants above.
 func asserted(t *testing.T, text string) (*smt.Arena, smt.Term) {
 	t.Helper()
-	s, err := smtlib.Parse("test", []byte(declared+"(assert "+text+")"), smt.NewArena())
+	s, err := smtlib.Parse("test", []byte(declarations+"(assert "+text+")"), smt.NewArena())
 	require.NoError(t, err)
 	return s.Arena, s.Asserts()[0]
 }
@@ -40,7 +39,7 @@ func TestShortcuts(t *testing.T) {
 		"(distinct a b)":                                 "",
 	} {
 		a, term := asserted(t, text)
-		got := texts(a, simplify.Shortcuts(a, term))
+		got := texts(a, shortcuts(a, term))
 		if want == "" {
 			require.Empty(t, got, text)
 			continue
@@ -51,16 +50,16 @@ func TestShortcuts(t *testing.T) {
 
 func TestFold(t *testing.T) {
 	a, term := asserted(t, "(< (+ 2 3) 4)")
-	require.True(t, simplify.IsGround(a, term))
-	require.Equal(t, a.False(), simplify.Fold(a, term))
+	require.True(t, isGround(a, term))
+	require.Equal(t, a.False(), foldGround(a, term))
 	a, term = asserted(t, "(< (+ x 3) 4)")
-	require.False(t, simplify.IsGround(a, term))
+	require.False(t, isGround(a, term))
 }
 
 func TestSmallerLiterals(t *testing.T) {
 	a := smt.NewArena()
-	require.Empty(t, simplify.SmallerLiterals(a, a.Int64(1)))
-	require.Contains(t, texts(a, simplify.SmallerLiterals(a, a.Int64(1000))), "2")
-	require.Equal(t, "#x1 #xa #x3 #xa", strings.Join(texts(a, simplify.SmallerLiterals(a, a.BVUint(4, 11))), " "))
-	require.Contains(t, texts(a, simplify.SmallerLiterals(a, a.Str([]rune("xy")))), `"x"`)
+	require.Empty(t, smallerLiterals(a, a.Int64(1)))
+	require.Contains(t, texts(a, smallerLiterals(a, a.Int64(1000))), "2")
+	require.Equal(t, "#x1 #xa #x3 #xa", strings.Join(texts(a, smallerLiterals(a, a.BVUint(4, 11))), " "))
+	require.Contains(t, texts(a, smallerLiterals(a, a.Str([]rune("xy")))), `"x"`)
 }

@@ -1,20 +1,19 @@
-package commands
+package reduce
 
 import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
-	"github.com/smtlark/smtlark/engine/reduce/script"
 )
 
-// Assume makes one call of an assertion and the check-sat behind it: check-sat-assuming.
-func Assume(s *script.Search) {
+// assumeLastAssert makes one call of an assertion and the check-sat behind it: check-sat-assuming.
+func assumeLastAssert(s *search) {
 	if !s.Measure.Calls {
 		return
 	}
 	for again := true; again; {
-		var list []script.Proposal
+		var list []proposal
 		for i := range s.Current().Commands {
 			check := s.Current().Commands[i]
 			if check.Kind != smtlib.CmdCheckSat && check.Kind != smtlib.CmdCheckSatAssuming {
@@ -29,7 +28,7 @@ func Assume(s *script.Search) {
 					one := check
 					one.Kind, one.Text = smtlib.CmdCheckSatAssuming, ""
 					one.Terms = append(slices.Clone(others), c.Terms[0])
-					list = append(list, script.Proposal{Make: func() *script.State {
+					list = append(list, proposal{Make: func() *state {
 						st := s.ReplacedCommand(i, one)
 						return s.With(slices.Delete(st.Commands, j, j+1), slices.Delete(slices.Clone(st.Expect), j, j+1))
 					}})

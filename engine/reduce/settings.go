@@ -1,29 +1,29 @@
-package commands
+package reduce
 
 import (
 	"math/big"
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/language/smtlib"
-	"github.com/smtlark/smtlark/engine/reduce/script"
+
 	"github.com/smtlark/smtlark/engine/reduce/weight"
 )
 
-// SmallerSettings moves the values of options that could not be left out towards what the solver takes by itself: the
+// smallerSettings moves the values of options that could not be left out towards what the solver takes by itself: the
 // default, then for numbers half the way and so on, for choices those nearer to it. Where the default is not known,
 // numbers become 0, 1 or smaller. Leaving an option out is tried before and, in the next round, after that.
-func SmallerSettings(s *script.Search) {
+func smallerSettings(s *search) {
 	for i := 0; i < len(s.Current().Commands) && !s.Stopped(); i++ {
 		for again := true; again && i < len(s.Current().Commands); {
 			c := s.Current().Commands[i]
 			if c.Kind != smtlib.CmdSetOption {
 				break
 			}
-			var list []script.Proposal
+			var list []proposal
 			for _, v := range nearer(s, &c) {
 				less := c
 				less.Text = v
-				list = append(list, script.Proposal{Make: func() *script.State { return s.ReplacedCommand(i, less) }})
+				list = append(list, proposal{Make: func() *state { return s.ReplacedCommand(i, less) }})
 			}
 			again = s.FirstOf(list) >= 0
 		}
@@ -31,7 +31,7 @@ func SmallerSettings(s *script.Search) {
 }
 
 // nearer returns values of an option that are lighter than its own, nearest to the default first.
-func nearer(s *script.Search, c *smtlib.Command) (out []string) {
+func nearer(s *search, c *smtlib.Command) (out []string) {
 	known, ok := s.Measure.SettingOf(c)
 	own := weight.Distance(known, ok, c.Text)
 	if own == 0 {

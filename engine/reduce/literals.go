@@ -1,4 +1,4 @@
-package simplify
+package reduce
 
 import (
 	"math/big"
@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/weight"
 )
 
-// SmallerLiterals returns smaller literals than a literal: numbers are halved, bits of vectors cleared, strings cut.
-func SmallerLiterals(a *smt.Arena, t smt.Term) []smt.Term {
+// smallerLiterals returns smaller literals than a literal: numbers are halved, bits of vectors cleared, strings cut.
+func smallerLiterals(a *smt.Arena, t smt.Term) []smt.Term {
 	switch a.Op(t) {
 	case smt.OpIntLit:
 		n, _ := a.IntOf(t)

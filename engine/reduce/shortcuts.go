@@ -1,12 +1,12 @@
-package simplify
+package reduce
 
 import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Shortcuts returns lighter terms that are no law's: what a term is worth in many cases, relations of what is below the same function on
+// shortcuts returns lighter terms that are no law's: what a term is worth in many cases, relations of what is below the same function on
 // both sides, and negations of conjunctions and disjunctions of any number of arguments.
-func Shortcuts(a *smt.Arena, t smt.Term) []smt.Term {
+func shortcuts(a *smt.Arena, t smt.Term) []smt.Term {
 	args := a.CopyArgs(t)
 	switch op := a.Op(t); op {
 	case smt.OpImplies:
