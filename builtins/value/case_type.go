@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/consult"
 	"github.com/smtlark/smtlark/engine/language/normal"
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/engine/language/smt/transplant"
+
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
@@ -264,7 +264,7 @@ func adopt(_ *registry.Call, s *Session, c Case, a *adoptArgs) (starlark.Value, 
 		return t, nil
 	}
 	s.Adopted(t.Store())
-	im := transplant.New(t.Store().Arena, c.Store().Arena)
+	im := smt.NewNameCopier(t.Store().Arena, c.Store().Arena)
 	if prefix != "" {
 		im.Rename = func(name string) string { return prefix + name }
 	}

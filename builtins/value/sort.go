@@ -9,7 +9,6 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/engine/language/smt/transplant"
 )
 
 // Sort is a sort in a script.
@@ -49,13 +48,13 @@ func (s Sort) AttrNames() []string { return SortType.AttrNames() }
 // CompareSameType implements starlark.Comparable: sorts are equal or not, and have no order.
 func (s Sort) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
 	o := y.(Sort)
-	same := transplant.SameSort(s.st.Arena, s.id, o.st.Arena, o.id)
+	same := smt.SameSort(s.st.Arena, s.id, o.st.Arena, o.id)
 	return equality(op, same, "sorts have no order")
 }
 
 // same reports whether a sort of a store is s.
 func (s Sort) same(st *Store, x smt.Sort) bool {
-	return transplant.SameSort(s.st.Arena, s.id, st.Arena, x)
+	return smt.SameSort(s.st.Arena, s.id, st.Arena, x)
 }
 
 func (s Sort) kind() smt.SortKind { return s.st.Arena.SortKind(s.id) }

@@ -18,7 +18,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/results/report/schema"
+	"github.com/smtlark/smtlark/engine/results/report"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -54,7 +54,7 @@ func newDocs(e *command.Env) *cobra.Command {
 		if err != nil {
 			return e.Fail(command.ExitInternal, "docs", err)
 		}
-		for _, f := range schema.All() {
+		for _, f := range report.Schemas() {
 			files = append(files, script.GeneratedFile{Path: f.Path, Data: f.Data})
 		}
 		code := command.ExitOK

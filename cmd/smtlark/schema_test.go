@@ -10,7 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/results/report/schema"
+	"github.com/smtlark/smtlark/engine/results/report"
 )
 
 // strictSchemas compiles the published schemas. Readers should bear with new fields, but this test should not: what is
@@ -18,7 +18,7 @@ import (
 func strictSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	out := map[string]*jsonschema.Schema{}
-	for _, f := range schema.All() {
+	for _, f := range report.Schemas() {
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(f.Data))
 		require.NoError(t, err)
 		closed(doc)

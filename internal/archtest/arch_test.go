@@ -268,7 +268,7 @@ func TestViolation(t *testing.T) {
 		test     bool
 		bad      bool
 	}{
-		{"engine/language/smt", ours("engine/language/smtlib"), false, true},
+		{"engine/language/smt", ours("engine/semantics/eval"), false, true},
 		{"engine/language/smtlib", ours("engine/language/smt"), false, false},
 		{"engine/semantics/eval/softfp", ours("engine/campaign"), false, true},
 		{"engine/judge/triage", ours("engine/judge/oracle"), false, false},

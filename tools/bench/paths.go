@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/generate/symbolic"
 	"github.com/smtlark/smtlark/engine/ground/system"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -118,7 +117,7 @@ func (q *pathQueries) run(ctx context.Context, name string, way, queries int) er
 		err = q.by.do(&smtlib.Command{Kind: smtlib.CmdSetLogic, Text: "ALL"})
 	}
 	if err == nil {
-		_, err = symbolic.Explore(q.a, queries, q)
+		_, err = explorePaths(q.a, queries, q)
 	}
 	q.calls = q.by.calls()
 	err = errors.Join(err, q.by.close(), target.Close())

@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/judge/finding"
-	"github.com/smtlark/smtlark/engine/judge/severity"
+	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
 // countDuplicate counts a verdict of case n at a group that is there already.
@@ -201,7 +201,7 @@ const maxLines = 200
 func (s *settling) listFindings() {
 	type ranked struct {
 		line metrics.FindingLine
-		rank severity.Severity
+		rank triage.Severity
 	}
 	var list []ranked
 	s.stats.Findings.NewOfReferences, s.stats.Findings.KnownOfReferences = 0, 0
@@ -229,7 +229,7 @@ func (s *settling) listFindings() {
 		case g.Reduced:
 			l.NotReduced = f.Reduced.Reason
 		}
-		list = append(list, ranked{l, severity.Of(&f.Verdict, severity.Default)})
+		list = append(list, ranked{l, triage.SeverityOf(&f.Verdict, triage.DefaultSetting)})
 	}
 	last := func(x bool) int { return map[bool]int{true: 1}[x] }
 	slices.SortStableFunc(list, func(x, y ranked) int {

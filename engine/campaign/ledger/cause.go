@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/judge/finding"
-	"github.com/smtlark/smtlark/engine/judge/severity"
+
 	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
@@ -129,7 +129,7 @@ func (l *Ledger) OneCause(g, other *Group) (to, from *Group, why string) {
 
 // graver reports whether the first of two findings with one cause is the one to be shown.
 func graver(a, b *finding.Finding) bool {
-	x, y := severity.Of(&a.Verdict, severity.Default), severity.Of(&b.Verdict, severity.Default)
+	x, y := triage.SeverityOf(&a.Verdict, triage.DefaultSetting), triage.SeverityOf(&b.Verdict, triage.DefaultSetting)
 	if x == y && (a.Min == nil) != (b.Min == nil) && !a.Known && !b.Known {
 		return a.Min != nil
 	}

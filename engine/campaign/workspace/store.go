@@ -5,7 +5,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/generate/mutate"
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/engine/language/smt/transplant"
+
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 )
 
@@ -135,7 +135,7 @@ func (s *Store) Import(from *Store, t smt.Term) (smt.Term, error) {
 	if from == s {
 		return t, nil
 	}
-	return transplant.New(from.Arena, s.Arena).Term(t)
+	return smt.NewNameCopier(from.Arena, s.Arena).Term(t)
 }
 
 // ImportSort copies a sort of another store to this one.
@@ -143,7 +143,7 @@ func (s *Store) ImportSort(from *Store, x smt.Sort) (smt.Sort, error) {
 	if from == s || x <= smt.SortUnknown {
 		return x, nil
 	}
-	return transplant.New(from.Arena, s.Arena).Sort(x)
+	return smt.NewNameCopier(from.Arena, s.Arena).Sort(x)
 }
 
 func (s *Store) label() string {

@@ -5,7 +5,7 @@ import (
 	"hash/fnv"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/engine/language/smt/transplant"
+
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
@@ -97,7 +97,7 @@ func SameTerm(t, u Term) (bool, error) {
 	if t.st == u.st {
 		return id == other, nil
 	}
-	return transplant.SameTerm(t.st.Arena, id, u.st.Arena, other), nil
+	return smt.SameTerm(t.st.Arena, id, u.st.Arena, other), nil
 }
 
 // Meeting finds the store where something is built of terms. Its zero value is ready.

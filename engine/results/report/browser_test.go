@@ -19,7 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/judge/severity"
+	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
 // browser returns the path of Chromium. Without one the test is skipped; in CI there has to be one (make setup).
@@ -103,7 +103,7 @@ func (l *logged) wrap(h http.Handler) http.Handler {
 func TestPageInBrowser(t *testing.T) {
 	path := browser(t)
 	d := sample()
-	d.Findings[0].Severity = severity.WrongUnsat
+	d.Findings[0].Severity = triage.WrongUnsat
 	require.NoError(t, json.Unmarshal([]byte(`{"targets":[{"name":"z3","cells":9,"probed":4}],"classes":{"BV":["zero","ones"]},"rows":[
 		{"theory":"BV","name":"bvadd","factors":["BV","BV"],"cells":4,"probed":{"z3":"07"}},
 		{"theory":"BV","name":"bvnot","factors":["BV"],"cells":2,"declined":{"z3":8}},

@@ -25,7 +25,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
-	"github.com/smtlark/smtlark/engine/judge/severity"
+
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/engine/results/store"
@@ -513,7 +513,7 @@ func TestPageIsSmall(t *testing.T) {
 	for i := range 2000 {
 		f := another(first, fmt.Sprint(i+1), i+1, "k1")
 		f.Text, f.Verdict.Summary, f.Verdict.Detail = strings.Repeat("(assert true)\n", 1000), strings.Repeat("long ", 40), strings.Repeat("d", 3000)
-		f.Severity = severity.WrongSat
+		f.Severity = triage.WrongSat
 		d.Findings = append(d.Findings, f)
 	}
 	d.Run.Stats.Cells = metrics.CellStats{Classes: map[string][]string{"BV": strings.Split(strings.Repeat("class,", 11)+"class", ",")}}

@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
-	"github.com/smtlark/smtlark/engine/judge/severity"
+	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/backtrace"
@@ -132,7 +132,7 @@ func (p *page) Standing() string {
 func (p *page) ReplayParagraphs() []string { return replayParagraphs(p.Finding) }
 
 // Severity is how serious developers take it.
-func (p *page) Severity() severity.Severity { return p.assessed.Severity }
+func (p *page) Severity() triage.Severity { return p.assessed.Severity }
 
 // Component is the part of the solver that it is about; "" where that is not known.
 func (p *page) Component() string { return p.assessed.Component }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/judge/finding"
 	"github.com/smtlark/smtlark/engine/judge/oracle"
-	"github.com/smtlark/smtlark/engine/judge/severity"
+
 	"github.com/smtlark/smtlark/engine/judge/triage"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -15,7 +15,7 @@ import (
 
 // findingAssessment is what the developers of a solver ask first about a finding.
 type findingAssessment struct {
-	Severity severity.Severity `json:"severity"`
+	Severity triage.Severity `json:"severity"`
 	// Configuration is the mildest one that shows it: a name of the solver's profile such as safe, default, one option or
 	// several options. "" where it was not tried with the program alone.
 	Configuration string `json:"configuration,omitempty"`
@@ -25,15 +25,15 @@ type findingAssessment struct {
 	Component string   `json:"component,omitempty"` // of the solver, as far as that can be told, see triage.Component
 	Versions  []string `json:"versions,omitempty"`  // that show it, the newest first
 	Without   []string `json:"without,omitempty"`   // versions that were asked and do not, the newest first
-	setting   severity.Setting
+	setting   triage.Setting
 }
 
 // Rank orders findings as their developers do: the most serious first, then those that show in the milder configuration,
 // those that the program and the file show alone, and the smaller cases.
 type Rank struct {
 	Flaky    bool // after all others
-	Severity severity.Severity
-	Setting  severity.Setting
+	Severity triage.Severity
+	Setting  triage.Setting
 	Calls    bool // the program and the file do not show it
 	Bytes    int
 	Number   int
@@ -55,7 +55,7 @@ func (r Rank) Compare(o Rank) int {
 
 // Rank returns the rank of a finding among others.
 func (r *Record) Rank() Rank {
-	setting := severity.SettingNamed(r.Configuration)
+	setting := triage.SettingNamed(r.Configuration)
 	return Rank{r.Flaky, r.Severity, setting, r.Configuration != "" && !r.Alone, cmp.Or(r.MinBytes, r.CaseBytes), r.Number}
 }
 
@@ -65,21 +65,21 @@ func assessFinding(f *finding.Finding, told *Lifecycle) findingAssessment {
 	mild := mildestTrial(f)
 	switch {
 	case mild != nil && isNamedConfiguration(mild):
-		out.Alone, out.Configuration, out.setting = true, mild.Configuration, severity.Safe
+		out.Alone, out.Configuration, out.setting = true, mild.Configuration, triage.SafeSetting
 	case mild != nil:
-		out.Alone, out.setting = true, severity.WithOptions(optionsOf(mild)+f.Upstream.Options)
+		out.Alone, out.setting = true, triage.WithOptions(optionsOf(mild)+f.Upstream.Options)
 		out.Configuration = out.setting.String()
 	case f.Upstream != nil: // by calls, by a mode, or after other cases only
 		t, _ := targetNamed(f, firstOrEmpty(f.Verdict.Targets))
 		own := strings.Count(finding.OptionsOf(t.Expr), ":") // options = {"a": "b"}
-		out.setting = severity.WithOptions(own + f.Upstream.Options)
+		out.setting = triage.WithOptions(own + f.Upstream.Options)
 		out.Configuration = out.setting.String()
 	case strings.HasPrefix(f.Needs, "it needs"):
-		out.setting = severity.WithOptions(1 + strings.Count(f.Needs, ", "))
+		out.setting = triage.WithOptions(1 + strings.Count(f.Needs, ", "))
 	}
-	out.Severity = severity.Of(&f.Verdict, out.setting)
+	out.Severity = triage.SeverityOf(&f.Verdict, out.setting)
 	if f.Upstream != nil && len(f.Upstream.Undocumented) > 0 {
-		out.Severity = severity.OutsideContract
+		out.Severity = triage.OutsideContract
 	}
 	out.Versions, out.Without = versionsShown(f, told)
 	return out

@@ -1,28 +1,24 @@
-// Package transplant brings terms from one arena to another where symbols are known by their names, and compares terms of two
-// arenas.
-package transplant
+package smt
 
 import (
 	"fmt"
-
-	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Copier copies terms from one arena to another. Symbols are found again by name and rank; what is declared nowhere
+// NameCopier copies terms from one arena to another. Symbols are found again by name and rank; what is declared nowhere
 // in the destination is declared there.
-type Copier struct {
-	*smt.Copier
+type NameCopier struct {
+	*Copier
 	Rename func(name string) string // nil: names stay
 }
 
-// New returns a copier between two arenas.
-func New(from, to *smt.Arena) *Copier {
-	im := &Copier{Copier: smt.NewCopier(from, to, false)}
+// NewNameCopier returns a copier between two arenas.
+func NewNameCopier(from, to *Arena) *NameCopier {
+	im := &NameCopier{Copier: NewCopier(from, to, false)}
 	im.SortSymbol, im.Symbol = im.sortSymbol, im.symbol
 	return im
 }
 
-func (im *Copier) sortSymbol(s smt.SortSymbol) (smt.SortSymbol, error) {
+func (im *NameCopier) sortSymbol(s SortSymbol) (SortSymbol, error) {
 	name, arity := im.From.SortSymbolName(s)
 	if im.From.Datatype(s) == nil {
 		return im.To.DeclareSort(im.name(name), arity), nil
@@ -30,10 +26,10 @@ func (im *Copier) sortSymbol(s smt.SortSymbol) (smt.SortSymbol, error) {
 	if sym := findDatatype(im.To, name); sym != 0 {
 		return sym, nil
 	}
-	return 0, fmt.Errorf("the datatype %s is not declared there", smt.QuoteSymbol(name))
+	return 0, fmt.Errorf("the datatype %s is not declared there", QuoteSymbol(name))
 }
 
-func (im *Copier) name(name string) string {
+func (im *NameCopier) name(name string) string {
 	if im.Rename == nil {
 		return name
 	}
@@ -41,9 +37,9 @@ func (im *Copier) name(name string) string {
 }
 
 // findDatatype finds a datatype by its name through the constructors of the arena.
-func findDatatype(a *smt.Arena, name string) smt.SortSymbol {
+func findDatatype(a *Arena, name string) SortSymbol {
 	for f := 1; f < a.NumSymbols(); f++ {
-		if info := a.SymbolInfo(smt.Symbol(f)); info.Kind == smt.SymConstructor {
+		if info := a.SymbolInfo(Symbol(f)); info.Kind == SymConstructor {
 			if n, _ := a.SortSymbolName(info.Datatype); n == name {
 				return info.Datatype
 			}
@@ -52,7 +48,7 @@ func findDatatype(a *smt.Arena, name string) smt.SortSymbol {
 	return 0
 }
 
-func (im *Copier) symbol(f smt.Symbol) (smt.Symbol, error) {
+func (im *NameCopier) symbol(f Symbol) (Symbol, error) {
 	a, to := im.From, im.To
 	info := a.SymbolInfo(f)
 	if info.Datatype != 0 {
@@ -70,16 +66,16 @@ func (im *Copier) symbol(f smt.Symbol) (smt.Symbol, error) {
 		return to.Declare(im.name(info.Name), params, result), nil
 	}
 	if info.Recursive {
-		return 0, fmt.Errorf("the recursive function %s cannot be brought over", smt.QuoteSymbol(info.Name))
+		return 0, fmt.Errorf("the recursive function %s cannot be brought over", QuoteSymbol(info.Name))
 	}
 	body, err := im.Term(info.Body)
 	if err != nil {
 		return 0, err
 	}
-	if info.Kind == smt.SymNamed {
+	if info.Kind == SymNamed {
 		return to.Name(im.name(info.Name), body), nil
 	}
-	var vars []smt.Term
+	var vars []Term
 	for i, v := range info.Vars {
 		vars = append(vars, to.Var(a.VarName(v), params[i]))
 	}
@@ -87,27 +83,27 @@ func (im *Copier) symbol(f smt.Symbol) (smt.Symbol, error) {
 }
 
 // member finds a constructor or selector again in the destination's datatype of the same name.
-func (im *Copier) member(f smt.Symbol) (smt.Symbol, error) {
+func (im *NameCopier) member(f Symbol) (Symbol, error) {
 	info := im.From.SymbolInfo(f)
 	name, _ := im.From.SortSymbolName(info.Datatype)
 	if sym := findDatatype(im.To, name); sym != 0 {
 		dt := im.To.Datatype(sym)
 		if info.Ctor < len(dt.Constructors) {
 			c := dt.Constructors[info.Ctor]
-			if info.Kind == smt.SymConstructor && c.Name == info.Name {
+			if info.Kind == SymConstructor && c.Name == info.Name {
 				return c.Symbol, nil
 			}
-			if info.Kind == smt.SymSelector && info.Field < len(c.Selectors) && im.To.SymbolName(c.Selectors[info.Field]) == info.Name {
+			if info.Kind == SymSelector && info.Field < len(c.Selectors) && im.To.SymbolName(c.Selectors[info.Field]) == info.Name {
 				return c.Selectors[info.Field], nil
 			}
 		}
 	}
-	return 0, fmt.Errorf("the datatype %s with %s is not declared there", smt.QuoteSymbol(name), smt.QuoteSymbol(info.Name))
+	return 0, fmt.Errorf("the datatype %s with %s is not declared there", QuoteSymbol(name), QuoteSymbol(info.Name))
 }
 
 // SameTerm reports whether terms of two arenas are the same, symbols by name.
-func SameTerm(a *smt.Arena, s smt.Term, b *smt.Arena, t smt.Term) bool {
-	type pair struct{ s, t smt.Term }
+func SameTerm(a *Arena, s Term, b *Arena, t Term) bool {
+	type pair struct{ s, t Term }
 	seen := map[pair]bool{}
 	stack := []pair{{s, t}}
 	for len(stack) > 0 {
@@ -127,20 +123,20 @@ func SameTerm(a *smt.Arena, s smt.Term, b *smt.Arena, t smt.Term) bool {
 	return true
 }
 
-func sameHead(a *smt.Arena, s smt.Term, b *smt.Arena, t smt.Term) bool {
+func sameHead(a *Arena, s Term, b *Arena, t Term) bool {
 	if a.Op(s) != b.Op(t) || a.NumArgs(s) != b.NumArgs(t) || !SameSort(a, a.Sort(s), b, b.Sort(t)) {
 		return false
 	}
 	switch a.Op(s) {
-	case smt.OpRealLit:
+	case OpRealLit:
 		x, _ := a.RatOf(s)
 		y, _ := b.RatOf(t)
 		return x.Cmp(y) == 0
-	case smt.OpStringLit:
+	case OpStringLit:
 		x, _ := a.StrOf(s)
 		y, _ := b.StrOf(t)
 		return string(x) == string(y)
-	case smt.OpApply, smt.OpIs, smt.OpUpdate, smt.OpCase, smt.OpFunction, smt.OpMapArrays:
+	case OpApply, OpIs, OpUpdate, OpCase, OpFunction, OpMapArrays:
 		f, g := a.SymbolOf(s), b.SymbolOf(t)
 		return (f == 0) == (g == 0) && (f == 0 || a.SymbolName(f) == b.SymbolName(g))
 	}
@@ -166,8 +162,8 @@ func sameHead(a *smt.Arena, s smt.Term, b *smt.Arena, t smt.Term) bool {
 }
 
 // SameSort reports whether sorts of two arenas are the same, declared ones by name.
-func SameSort(a *smt.Arena, x smt.Sort, b *smt.Arena, y smt.Sort) bool {
-	if a == b || x <= smt.SortUnknown || y <= smt.SortUnknown {
+func SameSort(a *Arena, x Sort, b *Arena, y Sort) bool {
+	if a == b || x <= SortUnknown || y <= SortUnknown {
 		return x == y
 	}
 	return a.SortKind(x) == b.SortKind(y) && a.SortString(x) == b.SortString(y)

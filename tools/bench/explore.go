@@ -1,4 +1,4 @@
-package symbolic
+package main
 
 import (
 	"fmt"
@@ -7,17 +7,17 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Client answers queries.
-type Client interface {
+// exploringClient answers queries.
+type exploringClient interface {
 	// Declare tells of an input, before it is asked about.
 	Declare(f smt.Symbol) error
 	// Ask returns whether the formulas can be true together. They are valid until the call ends.
 	Ask(asserts []smt.Term) (feasible bool, err error)
 }
 
-// Explore runs the programs until there were so many queries of each that they are limit together, or no path is left. Terms are
+// explorePaths runs the programs until there were so many queries of each that they are limit together, or no path is left. Terms are
 // made in the arena. It returns how many queries there were.
-func Explore(a *smt.Arena, limit int, client Client) (queries int, err error) {
+func explorePaths(a *smt.Arena, limit int, client exploringClient) (queries int, err error) {
 	programs := []program{sorting, parsing, booking}
 	for i, p := range programs {
 		x := explorer{a: a, client: client, left: (limit - queries) / (len(programs) - i)}
@@ -36,7 +36,7 @@ type program func(p *path)
 // explorer runs a program along all of its paths.
 type explorer struct {
 	a      *smt.Arena
-	client Client
+	client exploringClient
 	left   int // queries
 	known  map[string]bool
 	err    error

@@ -1,4 +1,4 @@
-package transplant_test
+package smt_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
-	"github.com/smtlark/smtlark/engine/language/smt/transplant"
+
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
@@ -38,14 +38,14 @@ func TestCopies(t *testing.T) {
 			to = parse(t, pairs).Arena
 		}
 		term := from.Asserts()[0]
-		got, err := transplant.New(from.Arena, to).Term(term)
+		got, err := smt.NewNameCopier(from.Arena, to).Term(term)
 		require.NoError(t, err, text)
-		require.True(t, transplant.SameTerm(from.Arena, term, to, got), text)
+		require.True(t, smt.SameTerm(from.Arena, term, to, got), text)
 		require.Equal(t, smtlib.TermText(from.Arena, term), smtlib.TermText(to, got))
 		for _, other := range formulas {
 			if other != text {
 				o := parse(t, other)
-				require.False(t, transplant.SameTerm(o.Arena, o.Asserts()[0], to, got), "%s and %s", text, other)
+				require.False(t, smt.SameTerm(o.Arena, o.Asserts()[0], to, got), "%s and %s", text, other)
 			}
 		}
 	}
@@ -55,20 +55,20 @@ func TestCopies(t *testing.T) {
 func TestRenames(t *testing.T) {
 	from := parse(t, "(declare-const x Int)(assert (= x 1))")
 	to := parse(t, "(declare-const y Int)(assert (= y 1))")
-	c := transplant.New(from.Arena, to.Arena)
+	c := smt.NewNameCopier(from.Arena, to.Arena)
 	c.Rename = func(string) string { return "y" }
 	got, err := c.Term(from.Asserts()[0])
 	require.NoError(t, err)
 	require.Equal(t, to.Asserts()[0], got)
-	require.False(t, transplant.SameTerm(from.Arena, from.Asserts()[0], to.Arena, got))
+	require.False(t, smt.SameTerm(from.Arena, from.Asserts()[0], to.Arena, got))
 }
 
 // A datatype that is not there is an error that names it.
 func TestMissingDatatypes(t *testing.T) {
 	from := parse(t, pairs+"(declare-const p Pair)(assert (right p))")
-	_, err := transplant.New(from.Arena, smt.NewArena()).Term(from.Asserts()[0])
+	_, err := smt.NewNameCopier(from.Arena, smt.NewArena()).Term(from.Asserts()[0])
 	require.ErrorContains(t, err, "Pair")
 	other := parse(t, "(declare-datatypes ((Pair 0)) (((pair (left Int)))))")
-	_, err = transplant.New(from.Arena, other.Arena).Term(from.Asserts()[0])
+	_, err = smt.NewNameCopier(from.Arena, other.Arena).Term(from.Asserts()[0])
 	require.ErrorContains(t, err, "the datatype Pair with right is not declared there")
 }

@@ -1,4 +1,4 @@
-package symbolic_test
+package main
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/generate/symbolic"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -58,7 +57,7 @@ func (s *searcher) Ask(asserts []smt.Term) (bool, error) {
 func TestExplore(t *testing.T) {
 	explore := func(limit int) *searcher {
 		s := &searcher{a: smt.NewArena()}
-		n, err := symbolic.Explore(s.a, limit, s)
+		n, err := explorePaths(s.a, limit, s)
 		require.NoError(t, err)
 		require.Equal(t, limit, n)
 		require.Len(t, s.texts, limit)
@@ -72,7 +71,7 @@ func TestExplore(t *testing.T) {
 	}
 	require.Greater(t, one.shared, one.all/2)
 	failing := &searcher{a: smt.NewArena(), fails: 5}
-	_, err := symbolic.Explore(failing.a, 300, failing)
+	_, err := explorePaths(failing.a, 300, failing)
 	require.ErrorContains(t, err, "the solver is gone")
 	require.Len(t, failing.texts, 4)
 }

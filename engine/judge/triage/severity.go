@@ -1,9 +1,4 @@
-// Package severity ranks findings as the developers of solvers do. A wrong unsat comes first: whoever relies on it has
-// proven nothing. Then wrong sats and wrong models, then crashes of what a user gets without options, or in a configuration that
-// the developers vouch for, then crashes that take options, then the rest. The sources are public threads: cvc5 issue 5734
-// gives wrong answers the first and crashes the fourth of its priorities; cvc5 1.3.0 has a safe mode (its NEWS.md); z3 issue
-// 4461 puts corner cases that no application reaches last.
-package severity
+package triage
 
 import (
 	"fmt"
@@ -12,7 +7,11 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Severity says how serious a finding is; less is more serious.
+// Severity says how serious a finding is, as the developers of solvers rank it; less is more serious. A wrong unsat comes first:
+// whoever relies on it has proven nothing. Then wrong sats and wrong models, then crashes of what a user gets without options, or
+// in a configuration that the developers vouch for, then crashes that take options, then the rest. The sources are public
+// threads: cvc5 issue 5734 gives wrong answers the first and crashes the fourth of its priorities; cvc5 1.3.0 has a safe mode
+// (its NEWS.md); z3 issue 4461 puts corner cases that no application reaches last.
 type Severity uint8
 
 // The severities.
@@ -26,14 +25,14 @@ const (
 	OutsideContract
 )
 
-var names = [...]string{"unknown", "wrong unsat", "wrong sat or invalid model", "crash in a default or safe configuration", "crash under options", "other", "outside of what the solver documents"}
+var severityNames = [...]string{"unknown", "wrong unsat", "wrong sat or invalid model", "crash in a default or safe configuration", "crash under options", "other", "outside of what the solver documents"}
 
 // String returns the name of the severity.
 func (s Severity) String() string {
-	if int(s) >= len(names) {
-		return names[0]
+	if int(s) >= len(severityNames) {
+		return severityNames[0]
 	}
-	return names[s]
+	return severityNames[s]
 }
 
 var shortNames = [...]string{"?", "wrong unsat", "wrong sat", "crash", "crash, options", "other", "undocumented"}
@@ -51,7 +50,7 @@ func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 
 // UnmarshalText reads what MarshalText writes.
 func (s *Severity) UnmarshalText(text []byte) error {
-	for i, n := range names {
+	for i, n := range severityNames {
 		if n == string(text) {
 			*s = Severity(i)
 			return nil
@@ -65,8 +64,8 @@ type Setting uint8
 
 // The settings.
 const (
-	Safe           Setting = iota + 1 // a configuration that the developers of the solver vouch for
-	Default                           // the program and the file, which sets no option
+	SafeSetting    Setting = iota + 1 // a configuration that the developers of the solver vouch for
+	DefaultSetting                    // the program and the file, which sets no option
 	OneOption                         // one option, on the command line or in the file
 	SeveralOptions                    // more
 )
@@ -87,29 +86,29 @@ func SettingNamed(name string) Setting {
 	switch name {
 	case "":
 		return Setting(len(settings))
-	case settings[Default], settings[OneOption], settings[SeveralOptions]:
+	case settings[DefaultSetting], settings[OneOption], settings[SeveralOptions]:
 		for i, n := range settings {
 			if n == name {
 				return Setting(i)
 			}
 		}
 	}
-	return Safe
+	return SafeSetting
 }
 
 // WithOptions returns the setting of so many options.
 func WithOptions(n int) Setting {
 	switch {
 	case n <= 0:
-		return Default
+		return DefaultSetting
 	case n == 1:
 		return OneOption
 	}
 	return SeveralOptions
 }
 
-// Of returns the severity of a verdict that shows in a setting.
-func Of(v *oracle.Verdict, s Setting) Severity {
+// SeverityOf returns the severity of a verdict that shows in a setting.
+func SeverityOf(v *oracle.Verdict, s Setting) Severity {
 	switch v.Severity { // what its oracle says
 	case shortNames[WrongUnsat]:
 		return WrongUnsat
@@ -136,7 +135,7 @@ func Of(v *oracle.Verdict, s Setting) Severity {
 
 // crash returns the severity of a crash that shows in setting s.
 func crash(s Setting) Severity {
-	if s <= Default {
+	if s <= DefaultSetting {
 		return CrashByDefault
 	}
 	return CrashWithOptions

@@ -1,4 +1,4 @@
-package symbolic
+package main
 
 import (
 	"fmt"
