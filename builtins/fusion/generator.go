@@ -2,10 +2,11 @@ package fusion
 
 import (
 	"fmt"
-	"github.com/smtlark/smtlark/engine/campaign/consult"
-	"github.com/smtlark/smtlark/engine/campaign/target"
-	"github.com/smtlark/smtlark/engine/semantics/proof"
 	"slices"
+
+	"github.com/smtlark/smtlark/engine/campaign/target"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
+	"github.com/smtlark/smtlark/engine/semantics/proof"
 
 	"go.starlark.net/starlark"
 
@@ -96,8 +97,8 @@ func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) erro
 	if _, known := s.Models.Get(key); known || s.Given != nil {
 		return nil
 	}
-	var asker consult.Asker
-	if by, ok := given.By.(consult.Asker); ok {
+	var asker workspace.Asker
+	if by, ok := given.By.(workspace.Asker); ok {
 		asker = by
 	} else if given.By != starlark.None {
 		return c.Errorf(&given.By, "this %s cannot be asked here", given.By.Type())

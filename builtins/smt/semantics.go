@@ -8,7 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/campaign/consult"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 	"github.com/smtlark/smtlark/engine/semantics/eval"
@@ -163,7 +163,7 @@ type equivalentArgs struct {
 }
 
 func equivalent(c *registry.Call, given *equivalentArgs) (starlark.Value, error) {
-	by, ok := given.By.(consult.Asker)
+	by, ok := given.By.(workspace.Asker)
 	if !ok {
 		return nil, c.Errorf(&given.By, "this %s cannot be asked here", given.By.Type())
 	}
@@ -184,7 +184,7 @@ func equivalent(c *registry.Call, given *equivalentArgs) (starlark.Value, error)
 		}
 	}
 	a := st.Arena
-	answer, err := consult.Decide(registry.Context(c.Thread), by, a, []smt.Term{a.Not(a.Eq(sides[0], sides[1]))})
+	answer, err := workspace.Decide(registry.Context(c.Thread), by, a, []smt.Term{a.Not(a.Eq(sides[0], sides[1]))})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", by.AskerName(), err)
 	}

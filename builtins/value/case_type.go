@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/campaign/consult"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
 	"github.com/smtlark/smtlark/engine/language/normal"
 	"github.com/smtlark/smtlark/engine/language/smt"
 
@@ -308,11 +308,11 @@ type byArgs struct {
 }
 
 // asker returns who is asked: the campaign's first target where the script names nobody.
-func (a *byArgs) asker(call *registry.Call, s *Session) (consult.Asker, error) {
+func (a *byArgs) asker(call *registry.Call, s *Session) (workspace.Asker, error) {
 	if a.By == starlark.None {
 		return s.Model, nil
 	}
-	by, ok := a.By.(consult.Asker)
+	by, ok := a.By.(workspace.Asker)
 	if !ok {
 		return nil, call.Errorf(&a.By, "this %s cannot be asked here", a.By.Type())
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/reduce/driver"
-	"github.com/smtlark/smtlark/engine/reduce/pair"
+
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -41,7 +41,7 @@ func (q *questioning) keepsRelation(c *testcase.Case, v *oracle.Verdict) bool {
 		q.comparing.givers, q.comparing.done = q.w.modelGivers(q.verdict)
 	}
 	ruling := p.Settle(q.ctx, q.comparing.givers, q.w.plan.Limits)
-	evident := pair.Evident(c, max(0, v.Check), v.Relation)
+	evident := relationShows(c, max(0, v.Check), v.Relation)
 	switch {
 	case ruling.Standing == claim.Refuted:
 		return false
@@ -57,18 +57,18 @@ func (q *questioning) keepsRelation(c *testcase.Case, v *oracle.Verdict) bool {
 
 // reducePair makes the case and its seed smaller together.
 func (d *reduction) reducePair() error {
-	joint, err := pair.Join(d.orig, max(0, d.verdict.Check))
+	joint, err := joinPair(d.orig, max(0, d.verdict.Check))
 	if err != nil {
 		return fmt.Errorf("the case and its seed do not go into one script: %w", err)
 	}
-	if ok, _ := d.testCase(pair.Split(joint, d.orig), false); !ok {
+	if ok, _ := d.testCase(splitPair(joint, d.orig), false); !ok {
 		return errors.New("it does not reproduce with the assertions of the case and its seed alone")
 	}
 	// Replies are remembered by the script of both: the same case may come with another seed.
 	var memo driver.Memo
 	memo.Note(driver.Key(joint), driver.Reply{Holds: true})
 	_, err = d.w.plan.Reducer.Reduce(d.ctx, joint, memo.Predicate(func(c *testcase.Case) bool {
-		small := pair.Split(c, d.orig)
+		small := splitPair(c, d.orig)
 		return small != nil && d.tryCandidate(small)
 	}, d.isOver), nil)
 	return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/smtlark/smtlark/engine/campaign/consult"
 	"github.com/smtlark/smtlark/engine/ground/rng"
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 	"github.com/smtlark/smtlark/engine/language/smt"
@@ -21,7 +20,7 @@ const maxModels = 16
 type Models struct {
 	of        *Case
 	known     map[string]*Model // by how they were made
-	questions consult.Questions
+	questions Questions
 	random    *rng.Source // never drawn from, only split
 }
 
@@ -41,7 +40,7 @@ func (c *Case) Assignment(number uint64) *Model { return c.Models().assignment(n
 
 // once asks about the case unless it was asked before, in a way that leaves nothing in its arena. The case that is being made
 // depends on the answer.
-func (m *Models) once(s *Session, what string, by consult.Asker, ask func(subject *consult.Subject) (string, error)) (*testcase.Answer, error) {
+func (m *Models) once(s *Session, what string, by Asker, ask func(subject *Subject) (string, error)) (*testcase.Answer, error) {
 	c := m.of
 	a, err := m.questions.Once(what, c.tc.Script, by, s.Given, func() (string, error) {
 		clean := c.st.Clean()
@@ -52,7 +51,7 @@ func (m *Models) once(s *Session, what string, by consult.Asker, ask func(subjec
 		_, preamble := c.Undeclared(asserts)
 		expect := c.tc.Expect
 		unsat := len(expect) > 0 && expect[len(expect)-1] == smtlib.Unsat
-		text, err := ask(&consult.Subject{Script: c.tc.Script, Preamble: preamble, Asserts: asserts, Unsat: unsat})
+		text, err := ask(&Subject{Script: c.tc.Script, Preamble: preamble, Asserts: asserts, Unsat: unsat})
 		if err == nil && clean && c.gen == 0 {
 			c.st.Release() // what the question was made of
 		}
@@ -66,8 +65,8 @@ func (m *Models) once(s *Session, what string, by consult.Asker, ask func(subjec
 
 // By returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil if the solver
 // finds none. With a number above 0 it is that model with some values changed, the same ones every time.
-func (m *Models) By(ctx context.Context, s *Session, by consult.Asker, number uint64) (*Model, error) {
-	a, err := m.once(s, "model", by, func(subject *consult.Subject) (string, error) { return subject.Model(ctx, by, s.Models) })
+func (m *Models) By(ctx context.Context, s *Session, by Asker, number uint64) (*Model, error) {
+	a, err := m.once(s, "model", by, func(subject *Subject) (string, error) { return subject.Model(ctx, by, s.Models) })
 	if err != nil || a.Text == "" {
 		return nil, err
 	}
@@ -84,16 +83,16 @@ func (m *Models) By(ctx context.Context, s *Session, by consult.Asker, number ui
 }
 
 // Core returns the assertions of a core that the solver finds; nil if it finds none.
-func (m *Models) Core(ctx context.Context, s *Session, by consult.Asker) ([]smt.Term, error) {
+func (m *Models) Core(ctx context.Context, s *Session, by Asker) ([]smt.Term, error) {
 	asserts, err := m.of.Asserts()
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.once(s, "core", by, func(subject *consult.Subject) (string, error) { return subject.Core(ctx, by, s.Models) })
+	a, err := m.once(s, "core", by, func(subject *Subject) (string, error) { return subject.Core(ctx, by, s.Models) })
 	if err != nil {
 		return nil, err
 	}
-	return consult.CoreOf(a.Text, asserts), nil
+	return CoreOf(a.Text, asserts), nil
 }
 
 // assignment is Case.Assignment.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign/consult"
 	"github.com/smtlark/smtlark/engine/campaign/corpus"
 	"github.com/smtlark/smtlark/engine/generate/acceptance"
 	"github.com/smtlark/smtlark/engine/generate/mutate"
@@ -23,7 +22,7 @@ const scratchMax = 1 << 20
 // the seeds it has parsed, and what the case that is being made has used. It belongs to the goroutine of its thread.
 type Session struct {
 	// Model is the solver that seed.model() asks when the script names none; nil when there is none. A campaign sets it.
-	Model consult.Asker
+	Model Asker
 	// Accepted is what the targets take for which the case at hand is made: other seeds are not used. nil: any are.
 	Accepted *acceptance.Targets
 	// Avoided are shapes that the case at hand does without: seeds that have one are not used.

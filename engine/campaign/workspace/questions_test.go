@@ -1,4 +1,4 @@
-package consult_test
+package workspace_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign/consult"
+	"github.com/smtlark/smtlark/engine/campaign/workspace"
 	"github.com/smtlark/smtlark/engine/generate/derive"
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/language/smtlib"
@@ -51,7 +51,7 @@ func TestModel(t *testing.T) {
 		script, err := smtlib.Parse("s", []byte("(declare-const p Bool)(declare-const q Bool)(assert p)(assert q)(check-sat)"), smt.NewArena())
 		require.NoError(t, err)
 		by := &answering{answers: x.answers}
-		subject := &consult.Subject{Script: script, Preamble: derive.PreambleOf(script), Asserts: script.Asserts(), Unsat: x.unsat}
+		subject := &workspace.Subject{Script: script, Preamble: derive.PreambleOf(script), Asserts: script.Asserts(), Unsat: x.unsat}
 		text, err := subject.Model(t.Context(), by, nil)
 		require.NoError(t, err)
 		require.Equal(t, x.want, text)

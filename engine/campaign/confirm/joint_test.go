@@ -1,4 +1,4 @@
-package pair
+package confirm
 
 import (
 	"testing"
@@ -32,19 +32,19 @@ func TestJoinAndSplit(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := madeOf(t, test.seed, test.mutant)
-			joint, err := Join(c, 0)
+			joint, err := joinPair(c, 0)
 			require.NoError(t, err)
 			require.Equal(t, test.joint, string(joint.Text()))
-			again := Split(joint, c)
+			again := splitPair(joint, c)
 			require.Equal(t, test.ofSeed, again.Origin.SeedScript.Text())
 			require.Equal(t, test.ofMutant, string(again.Text()))
 		})
 	}
 	one := madeOf(t, "(check-sat)", "(check-sat)")
-	require.Nil(t, Split(one, one), "one check-sat")
-	_, err := Join(madeOf(t, x+"(assert (> x 1))(check-sat)", "(declare-const x Real)(assert (> x 1.0))(check-sat)"), 0)
+	require.Nil(t, splitPair(one, one), "one check-sat")
+	_, err := joinPair(madeOf(t, x+"(assert (> x 1))(check-sat)", "(declare-const x Real)(assert (> x 1.0))(check-sat)"), 0)
 	require.EqualError(t, err, "the two have different things of the name x")
-	_, err = Join(madeOf(t, "(check-sat)", "(check-sat)(check-sat)"), 0)
+	_, err = joinPair(madeOf(t, "(check-sat)", "(check-sat)(check-sat)"), 0)
 	require.EqualError(t, err, "no check-sat of the seed belongs to that of the case")
 }
 
@@ -66,7 +66,7 @@ func TestEvident(t *testing.T) {
 	} {
 		var got []bool
 		for _, c := range []*testcase.Case{less, more, same, other} {
-			got = append(got, Evident(c, 0, test.relation))
+			got = append(got, relationShows(c, 0, test.relation))
 		}
 		require.Equal(t, test.holds, got, test.relation)
 	}
