@@ -55,7 +55,8 @@ func TestDiscover(t *testing.T) {
 	require.Contains(t, found[7].Unusable, "crash is no regular expression")
 }
 
-// A program that somebody names is asked, whatever it prints of its version; one that lies around has to say what it is.
+// A program that somebody names is asked, whatever it prints of its version; one that lies around has to say what it
+// is.
 func TestABuildWithoutVersion(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

@@ -20,6 +20,6 @@
 //		return run
 //	}
 //
-// A worker process that has the library reads a trace by tracetext.Read, which tracetext.AppendTo wrote, plays it with a
-// Player whose Before names each call ahead of it, and sends back Answers, Values, Class and Message.
+// A worker process that has the library reads a trace by tracetext.Read, which tracetext.AppendTo wrote, plays it with
+// a Player whose Before names each call ahead of it, and sends back Answers, Values, Class and Message.
 package solvers

@@ -84,8 +84,8 @@ func (s *Solver) Learned(f *Facts) *Solver {
 // declaring begins the commands that give names.
 var declaring = []string{"(declare-", "(define-"}
 
-// kindsWithoutModel returns the kinds of sorts with which no model can be had: those that are refused, and those of which
-// the solver dies.
+// kindsWithoutModel returns the kinds of sorts with which no model can be had: those that are refused, and those of
+// which the solver dies.
 func (f *Facts) kindsWithoutModel() (kinds []string) {
 	for _, r := range slices.Concat(f.Refuses, f.Dies) {
 		if r.Lack.Kind == rule.Sort && r.Lack.With == "get-model" {
@@ -105,8 +105,8 @@ var (
 	anyNumber  = pattern.Lazy(`\d+`)
 )
 
-// GeneralMessage returns a regular expression that matches a message with any numbers, and with any names in the place of
-// those that are quoted or that the question has.
+// GeneralMessage returns a regular expression that matches a message with any numbers, and with any names in the place
+// of those that are quoted or that the question has.
 func GeneralMessage(message, question string) string {
 	names := map[string]bool{}
 	for _, word := range strings.FieldsFunc(question, func(c rune) bool { return strings.ContainsRune("() \t\n", c) }) {

@@ -54,9 +54,10 @@ func fieldType(t reflect.Type) string {
 }
 
 // ProfileFromMap makes a profile from keyword arguments: strings, bools, lists of strings ([]string or []any) and
-// dicts of strings (map[string]string or map[string]any), named as in ProfileFields; lists of rules hold elements of the
-// package rule, or are slices of them. A map with "base" starts from that profile among known. Fields that are given nowhere get the defaults of any SMT-LIB solver. The profile
-// is validated; errors name the field, what was given and what is wanted.
+// dicts of strings (map[string]string or map[string]any), named as in ProfileFields; lists of rules hold elements of
+// the package rule, or are slices of them. A map with "base" starts from that profile among known. Fields that are
+// given nowhere get the defaults of any SMT-LIB solver. The profile is validated; errors name the field, what was given
+// and what is wanted.
 func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 	p := &Profile{}
 	name, _ := m["name"].(string)

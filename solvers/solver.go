@@ -227,8 +227,9 @@ func (q *Query) Applicable() (out *Query, values []int) {
 	})
 }
 
-// WithoutModels returns the query without the models that it asks for beyond its script (WithModel), where that declares
-// something of one of some kinds of sorts, and the numbers that the other values have in the query; else the query itself.
+// WithoutModels returns the query without the models that it asks for beyond its script (WithModel), where that
+// declares something of one of some kinds of sorts, and the numbers that the other values have in the query; else the
+// query itself.
 func (q *Query) WithoutModels(kinds []string) (out *Query, values []int) {
 	if len(kinds) == 0 || !q.Models || q.Script == nil {
 		return q, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Solvers that were unpacked beside a campaign or above a finding are found from any working folder; the copies of a second
-// clone count once, another build of the same version does not.
+// Solvers that were unpacked beside a campaign or above a finding are found from any working folder; the copies of a
+// second clone count once, another build of the same version does not.
 func TestUnpackedElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	work := filepath.Join(dir, "work")

@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 )
 
-// The language asks a value for its truth and takes no error for an answer, so conditions of campaign files are checked by
-// calls that are put around them when a file is compiled. No script can write these names.
+// The language asks a value for its truth and takes no error for an answer, so conditions of campaign files are checked
+// by calls that are put around them when a file is compiled. No script can write these names.
 const (
 	conditionName = "(condition)"
 	equationName  = "(equation)"
@@ -31,8 +31,8 @@ func checkCondition(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	return args[0], nil
 }
 
-// checkEquation compares its first two arguments, for equality or, if the third one is true, for difference. The result goes to
-// a function of smt, so they must not be terms.
+// checkEquation compares its first two arguments, for equality or, if the third one is true, for difference. The result
+// goes to a function of smt, so they must not be terms.
 func checkEquation(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	op, function := syntax.EQL, "smt.eq(x, y)"
 	if args[2].Truth() {
@@ -76,8 +76,8 @@ func checkConditions(f *syntax.File) {
 	})
 }
 
-// isFallback recognises what is written for "this, or that where there is none": rng.pick(list) or skip("reason"), and anything
-// before or behind skip and fail. There a term on the left is not asked for its truth, it is there.
+// isFallback recognises what is written for "this, or that where there is none": rng.pick(list) or skip("reason"), and
+// anything before or behind skip and fail. There a term on the left is not asked for its truth, it is there.
 func isFallback(e *syntax.BinaryExpr) bool {
 	switch f := calleeOf(e.Y).(type) {
 	case *syntax.Ident:

@@ -355,7 +355,8 @@ func runtimeHint(msg string) string {
 		msg = (&registry.NoAttrError{Type: m[1], Name: m[2], Hint: m[3]}).Error()
 	}
 	msg = otherHint().ReplaceAllString(msg, "(did you mean '$1'?)")
-	// The interpreter has no error types for these: their texts are all there is to go by. Tests hold them against the version in use.
+	// The interpreter has no error types for these: their texts are all there is to go by. Tests hold them against the
+	// version in use.
 	switch {
 	case strings.HasPrefix(msg, "unknown binary op") && strings.Contains(msg, "NoneType"):
 		return msg + " (a function without return gives None)"
@@ -472,7 +473,8 @@ var grammarHints = []struct {
 	{pattern.Lazy(`^\s*load\(\s*"[^"]*"\s*\)`), `name what is loaded: load("@std//storm.star", "storm")`},
 }
 
-// AtLineEnd moves an error about the end of a line there: where a line ends too early, the parser names the beginning of the next one.
+// AtLineEnd moves an error about the end of a line there: where a line ends too early, the parser names the beginning
+// of the next one.
 func AtLineEnd(text string, err syntax.Error) syntax.Error {
 	lines := strings.Split(text, "\n")
 	if !strings.HasPrefix(err.Msg, "got newline") || err.Pos.Col != 1 || err.Pos.Line < 2 || int(err.Pos.Line) > len(lines) {

@@ -30,8 +30,8 @@ type files struct {
 
 var _ registry.Files = (*files)(nil)
 
-// maxSeen bounds what is kept of the files that a campaign file reads while it is loaded, in bytes: tables and models are
-// small.
+// maxSeen bounds what is kept of the files that a campaign file reads while it is loaded, in bytes: tables and models
+// are small.
 const maxSeen = 4 << 20
 
 // seenFiles keeps the content of files until somebody takes it.

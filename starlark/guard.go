@@ -20,8 +20,8 @@ const (
 	maxElements = 16 << 20  // elements of a sum or product of lists and tuples
 )
 
-// The operators that can double what they are given become calls of builtins with names that no identifier can have. The
-// assignments += and *= keep their operator, since += changes a list in place; what they add is checked on the way.
+// The operators that can double what they are given become calls of builtins with names that no identifier can have.
+// The assignments += and *= keep their operator, since += changes a list in place; what they add is checked on the way.
 const (
 	guardedTimes  = "*"
 	guardedPlus   = "+"
@@ -269,8 +269,8 @@ func predeclaredNames(reg *registry.Registry) starlark.StringDict {
 	return all
 }
 
-// guardFile puts the guards into a parsed file, behind the checks of conditions, which look at it as it was written. It knows
-// every node of the grammar.
+// guardFile puts the guards into a parsed file, behind the checks of conditions, which look at it as it was written. It
+// knows every node of the grammar.
 func guardFile(f *syntax.File) {
 	checkConditions(f)
 	guardStmts(f.Stmts)
@@ -371,7 +371,8 @@ func guardExpr(x syntax.Expr) syntax.Expr {
 	return x
 }
 
-// isHarmlessOperand reports an operand of + that cannot double the other one, since it is as long as it is written. A factor can.
+// isHarmlessOperand reports an operand of + that cannot double the other one, since it is as long as it is written. A
+// factor can.
 func isHarmlessOperand(op syntax.Token, x syntax.Expr) bool {
 	if op != syntax.PLUS && op != syntax.PLUS_EQ {
 		return false

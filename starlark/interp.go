@@ -36,8 +36,8 @@ type Options struct {
 	Print func(msg string)
 	// Folders may be read by scripts besides the project's root.
 	Folders []string
-	// Below is the folder below which absolute names lie, "": they are what they say. So a campaign of another machine reads its
-	// files here by the names that it has for them.
+	// Below is the folder below which absolute names lie, "": they are what they say. So a campaign of another machine
+	// reads its files here by the names that it has for them.
 	Below string
 	// Noted is told the absolute path of each file that a script reads or lists, by any goroutine. It may be nil.
 	Noted func(path string)
@@ -45,8 +45,8 @@ type Options struct {
 	// not notice, since a single step takes so long: all that is left is to tell the error, with its place, and to end the
 	// process. Nil: such a call goes on until its step ends.
 	Stuck func(*Error)
-	// At is told the place ("function (file:line:col)") of a call that computes for seconds, and of a step that takes long, for
-	// whoever has to say what a process is doing, or was when it was killed. It may be nil.
+	// At is told the place ("function (file:line:col)") of a call that computes for seconds, and of a step that takes
+	// long, for whoever has to say what a process is doing, or was when it was killed. It may be nil.
 	At func(place string)
 	// Budget bounds each call and each module's top level; the zero value means DefaultBudget.
 	Budget Budget
@@ -121,9 +121,10 @@ func (in *Interpreter) Load(ctx context.Context, name string) (starlark.StringDi
 	return globals, nil
 }
 
-// Texts returns the modules of the project that were loaded so far, and the files below its root that they read meanwhile,
-// by their names below the root; seeds and modules of the library are not among them. Files that are read later are not
-// kept. name is what the file given to Exec, or the name given to ExecText, is called there, or its name in the library.
+// Texts returns the modules of the project that were loaded so far, and the files below its root that they read
+// meanwhile, by their names below the root; seeds and modules of the library are not among them. Files that are read
+// later are not kept. name is what the file given to Exec, or the name given to ExecText, is called there, or its name
+// in the library.
 func (in *Interpreter) Texts(file string) (name string, texts map[string]string, err error) {
 	m := module{path: file}
 	if _, ok := in.src.texts[m]; !ok {

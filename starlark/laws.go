@@ -32,7 +32,8 @@ func StandardRules() (*rewrite.Rules, error) {
 	return std.rules, nil
 }
 
-// RulesWith returns the laws of the library and others as rules, for which the functions of all are called on the thread.
+// RulesWith returns the laws of the library and others as rules, for which the functions of all are called on the
+// thread.
 func RulesWith(th *starlark.Thread, own []*engine.Law) (*rewrite.Rules, error) {
 	std, err := standardRules.get("the laws of the library", makeStandardRules)
 	if err != nil {

@@ -48,8 +48,8 @@ func (m *made) Command(c smtlib.Command) { m.commands = append(m.commands, c) }
 func (m *made) Sort(smt.Sort)            {}
 func (m *made) Term(t smt.Term)          { m.terms = append(m.terms, t) }
 
-// sameValues requires that terms have the values of others in random models. If asked, none that is known gets lost where there is
-// no quantifier, whose bounds evaluation has to see.
+// sameValues requires that terms have the values of others in random models. If asked, none that is known gets lost
+// where there is no quantifier, whose bounds evaluation has to see.
 func sameValues(t testing.TB, script *smtlib.Script, seed uint64, models int, before, after []smt.Term, stayKnown bool) {
 	a := script.Arena
 	for k := range uint64(models) {
@@ -69,7 +69,8 @@ func sameValues(t testing.TB, script *smtlib.Script, seed uint64, models int, be
 	}
 }
 
-// TestSimplifyKeepsValues: generated terms of all theories have the values that they had, and simplifying again changes nothing.
+// TestSimplifyKeepsValues: generated terms of all theories have the values that they had, and simplifying again changes
+// nothing.
 func TestSimplifyKeepsValues(t *testing.T) {
 	used := map[string]bool{}
 	n := 40
@@ -109,8 +110,8 @@ func TestSimplifyKeepsValues(t *testing.T) {
 	require.Greater(t, len(used), 100)
 }
 
-// someSeeds returns texts of seeds by name: those of the library, and a sample of the files below SMTLARK_SEEDS, or all of them
-// with SMTLARK_DEEP.
+// someSeeds returns texts of seeds by name: those of the library, and a sample of the files below SMTLARK_SEEDS, or all
+// of them with SMTLARK_DEEP.
 func someSeeds(t testing.TB) map[string]string {
 	out := map[string]string{}
 	require.NoError(t, fs.WalkDir(stdlib.FS(), "seeds", func(path string, d fs.DirEntry, err error) error {
@@ -149,8 +150,8 @@ func askZ3(t *testing.T) func(*smtlib.Script) smtlib.Answer {
 	return ask
 }
 
-// TestSimplifySeedsInContext: what seeds assert gets lighter by what they assert before, and all of it together has the same models: it has
-// the value that it had in random models, and z3 finds no difference.
+// TestSimplifySeedsInContext: what seeds assert gets lighter by what they assert before, and all of it together has the
+// same models: it has the value that it had in random models, and z3 finds no difference.
 func TestSimplifySeedsInContext(t *testing.T) {
 	ask := askZ3(t)
 	alone, after, changed, asked, proven := 0, 0, 0, 0, 0
@@ -224,7 +225,8 @@ func TestSimplifySeeds(t *testing.T) {
 	require.Less(t, after, before)
 }
 
-// TestRewriteKeepsValues: what seeds assert has, after some steps by laws in both directions, the values that it had in random models.
+// TestRewriteKeepsValues: what seeds assert has, after some steps by laws in both directions, the values that it had in
+// random models.
 func TestRewriteKeepsValues(t *testing.T) {
 	rules, err := StandardRules()
 	require.NoError(t, err)
@@ -257,8 +259,8 @@ func TestRewriteKeepsValues(t *testing.T) {
 	require.Greater(t, len(used), 100)
 }
 
-// TestRewriteStaysInTheLogic: steps that are to stay in the logic of a seed bring nothing into it that the logic lacks, such as
-// predicates over literals of bit vectors.
+// TestRewriteStaysInTheLogic: steps that are to stay in the logic of a seed bring nothing into it that the logic lacks,
+// such as predicates over literals of bit vectors.
 func TestRewriteStaysInTheLogic(t *testing.T) {
 	rules, err := StandardRules()
 	require.NoError(t, err)
@@ -333,7 +335,8 @@ func TestShiftIsAnImplication(t *testing.T) {
 	require.Greater(t, len(used), 60)
 }
 
-// TestStepsDoNotDependOnWhatCameBefore makes the same mutant by laws of a subject that is fresh and of one that made others.
+// TestStepsDoNotDependOnWhatCameBefore makes the same mutant by laws of a subject that is fresh and of one that made
+// others.
 func TestStepsDoNotDependOnWhatCameBefore(t *testing.T) {
 	rules, err := StandardRules()
 	require.NoError(t, err)
@@ -362,8 +365,8 @@ func TestStepsDoNotDependOnWhatCameBefore(t *testing.T) {
 	}
 }
 
-// TestDisguises: planted cores of walks are disguised by laws of all theories, and stay refuted; with SMTLARK_DEEP, every operator that has a
-// law occurs.
+// TestDisguises: planted cores of walks are disguised by laws of all theories, and stay refuted; with SMTLARK_DEEP,
+// every operator that has a law occurs.
 func TestDisguises(t *testing.T) {
 	rules, err := StandardRules()
 	require.NoError(t, err)

@@ -121,8 +121,8 @@ func (s *Sources) SetText(name string, text []byte) {
 // files below it.
 const projectMark = ".smtlark"
 
-// ProjectRoot is the folder that // stands for in a campaign file: the nearest one at or above the file that is marked as
-// a project, else the file's own folder.
+// ProjectRoot is the folder that // stands for in a campaign file: the nearest one at or above the file that is marked
+// as a project, else the file's own folder.
 func ProjectRoot(file string) (string, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -263,8 +263,8 @@ func (s *Sources) compileModule(m module) *compiled {
 	return c
 }
 
-// compileOnce is compileSource for a module of the library, which is a part of this build of smtlark, and is kept compiled in a cache
-// that belongs to the build.
+// compileOnce is compileSource for a module of the library, which is a part of this build of smtlark, and is kept
+// compiled in a cache that belongs to the build.
 func (s *Sources) compileOnce(cache *memo.Cache, name string, src []byte) (*starlark.Program, error) {
 	var made *starlark.Program
 	text, err := cache.Once(fmt.Sprintf("compiled %s %x", name, sha256.Sum256(src)), func() (string, error) {
@@ -377,8 +377,8 @@ func (s *Sources) parametersOf(f errorFrame) (names []string) {
 	return names
 }
 
-// Reproduces reports whether a file replays findings and describes no campaign: it calls reproduce(...) at its top level, and
-// not campaign(...). It is not run. What cannot be read or parsed does not.
+// Reproduces reports whether a file replays findings and describes no campaign: it calls reproduce(...) at its top
+// level, and not campaign(...). It is not run. What cannot be read or parsed does not.
 func Reproduces(file string) bool {
 	src, err := os.ReadFile(file)
 	if err != nil || len(src) > maxSource {
@@ -401,8 +401,9 @@ func Reproduces(file string) bool {
 	return calls["reproduce"] && !calls["campaign"]
 }
 
-// Loads returns the texts of the modules that a file loads, and of those that these load, by their canonical names: //lib.star,
-// @std//storm.star. It executes nothing. Modules that cannot be read or parsed are left out: whoever runs the file is told.
+// Loads returns the texts of the modules that a file loads, and of those that these load, by their canonical names:
+// //lib.star, @std//storm.star. It executes nothing. Modules that cannot be read or parsed are left out: whoever runs
+// the file is told.
 func (s *Sources) Loads(file string) (map[string][]byte, error) {
 	m, err := s.moduleOf(file)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/smtlark/smtlark/stdlib"
 )
 
-// A module of the library that was compiled by another process is the same, and one whose file in the cache is broken is compiled again.
+// A module of the library that was compiled by another process is the same, and one whose file in the cache is broken
+// is compiled again.
 func TestCompiledOnce(t *testing.T) {
 	reg, err := Registry()
 	require.NoError(t, err)

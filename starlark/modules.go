@@ -61,9 +61,9 @@ func NewSupply(dirs ...string) *catalogue.Catalogue {
 // profilesName is the name of the files in which users describe solvers of their own for all verbs.
 const profilesName = "solvers.star"
 
-// profileFiles returns the files of solver profiles of this user and of the project that the working folder lies in: those that
-// $SMTLARK_PROFILES names, smtlark/solvers.star in the user's folder of settings, and .smtlark/solvers.star. The last one is
-// untrusted where its project is.
+// profileFiles returns the files of solver profiles of this user and of the project that the working folder lies in:
+// those that $SMTLARK_PROFILES names, smtlark/solvers.star in the user's folder of settings, and .smtlark/solvers.star.
+// The last one is untrusted where its project is.
 func profileFiles() (files, untrusted []string) {
 	exists := func(name string) bool {
 		info, err := os.Stat(name)

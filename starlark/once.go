@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// madeOnce is something of the library that is made when it is first asked for. What makes it may run scripts whose slots hold the
-// functions that ask for it, so it is given with each call: a variable that is made by such a function would depend on itself.
+// madeOnce is something of the library that is made when it is first asked for. What makes it may run scripts whose
+// slots hold the functions that ask for it, so it is given with each call: a variable that is made by such a function
+// would depend on itself.
 type madeOnce[T any] struct {
 	once  sync.Once
 	value T

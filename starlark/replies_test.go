@@ -9,8 +9,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Timeouts and the end of memory are told first, before refusals and crashes: the expressions of profiles for them begin at the beginning of
-// a line, so that no word in the middle of another message is taken for one, as "timeout" in the list of z3's parameters.
+// Timeouts and the end of memory are told first, before refusals and crashes: the expressions of profiles for them
+// begin at the beginning of a line, so that no word in the middle of another message is taken for one, as "timeout" in
+// the list of z3's parameters.
 func TestLimitsBeginALine(t *testing.T) {
 	profiles, err := Supply().Profiles()
 	require.NoError(t, err)

@@ -16,8 +16,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// program makes path conditions as executors of programs write them: words of bytes of an input, constants mixed in, conditions that
-// were turned into numbers and back.
+// program makes path conditions as executors of programs write them: words of bytes of an input, constants mixed in,
+// conditions that were turned into numbers and back.
 type program struct {
 	a     *smt.Arena
 	r     *rng.Source
@@ -107,8 +107,8 @@ func pathCondition(seed uint64) string {
 	return (&smtlib.Script{Arena: p.a, Commands: cmds}).Text()
 }
 
-// besideZ3 returns how many terms a script asserts, how many after smtlark's simplifier and how many after z3's simplify; ok is false
-// where z3 prints what is not SMT-LIB.
+// besideZ3 returns how many terms a script asserts, how many after smtlark's simplifier and how many after z3's
+// simplify; ok is false where z3 prints what is not SMT-LIB.
 func besideZ3(t *testing.T, z3, name, text string) (before, ours, theirs int, ok bool) {
 	script, err := smtlib.Parse(name, []byte(text), smt.NewArena())
 	require.NoError(t, err)
@@ -142,8 +142,8 @@ func besideZ3(t *testing.T, z3, name, text string) (before, ours, theirs int, ok
 	return a.Size(script.Asserts()...), a.Size(to.Asserts()...), after.Arena.Size(after.Asserts()...), true
 }
 
-// TestSizesBesideZ3 compares the sizes of seeds and of path conditions after simplifying with those after z3's simplify. With SMTLARK_DEEP
-// it looks at all seeds, and at 1,000 path conditions.
+// TestSizesBesideZ3 compares the sizes of seeds and of path conditions after simplifying with those after z3's
+// simplify. With SMTLARK_DEEP it looks at all seeds, and at 1,000 path conditions.
 func TestSizesBesideZ3(t *testing.T) {
 	found, err := Supply().Find("z3", "")
 	if err != nil {

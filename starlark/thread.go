@@ -27,11 +27,12 @@ type Budget struct {
 // Unbounded is the number of steps of a call that only the clock ends.
 const Unbounded = 1 << 62
 
-// DefaultBudget is generous to techniques, which take milliseconds, and stops runaway loops within ten seconds. Heap is less
-// than what a worker may have as a process, so that an error with its place comes before its death.
+// DefaultBudget is generous to techniques, which take milliseconds, and stops runaway loops within ten seconds. Heap is
+// less than what a worker may have as a process, so that an error with its place comes before its death.
 var DefaultBudget = Budget{Steps: 300_000_000, Wall: 10 * time.Second, Heap: 3 << 29}
 
-// tellSteps is after how many steps of a call its place is told, two to five seconds, and after half of its budget at the latest.
+// tellSteps is after how many steps of a call its place is told, two to five seconds, and after half of its budget at
+// the latest.
 const tellSteps = 150_000_000
 
 // BudgetError says which bound a script outgrew.

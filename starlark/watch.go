@@ -17,15 +17,15 @@ import (
 )
 
 // A running script is looked at from outside, too: steps say nothing about a single one that takes minutes, such as the
-// text of a list that is nested a million times. First the thread is cancelled, which it notices between two steps; where it
-// does not, the process gives up (Options.Stuck).
+// text of a list that is nested a million times. First the thread is cancelled, which it notices between two steps;
+// where it does not, the process gives up (Options.Stuck).
 const (
 	watchEvery  = 50 * time.Millisecond
 	cancelGrace = 2 * time.Second        // from the end of a budget to giving up
 	leaveGrace  = 300 * time.Millisecond // from the end of the context to giving up
 	atAfter     = 4                      // looks within one step after which its place is told
-	// stepTime is what a step may take before its time counts, three times what it takes on a busy machine: a loop ends by its
-	// steps, whose number is the same everywhere, and the clock ends what counts nothing.
+	// stepTime is what a step may take before its time counts, three times what it takes on a busy machine: a loop ends by
+	// its steps, whose number is the same everywhere, and the clock ends what counts nothing.
 	stepTime = 100 * time.Nanosecond
 )
 
@@ -98,8 +98,8 @@ func (w *watcher) run() {
 	for range tick.C {
 		now, spent := time.Now(), processCPU()
 		passed := now.Sub(last)
-		// CPU time, and never more than has passed: a process of several threads has one that runs the script. What is next to nothing is the
-		// watcher itself; on a busy machine a process that computes gets little.
+		// CPU time, and never more than has passed: a process of several threads has one that runs the script. What is next
+		// to nothing is the watcher itself; on a busy machine a process that computes gets little.
 		computed := min(spent-cpu, passed)
 		if computed < passed/64 {
 			computed = 0
@@ -149,8 +149,8 @@ func (w *watcher) checkCall(c *watched, computed time.Duration, heap, stacks uin
 	} else {
 		c.still++
 	}
-	// Which of two messages a script gets depends on how its calls are nested, not on when the watcher looks: builtins that call back
-	// and are open inside each other by the hundreds take the stack, no value.
+	// Which of two messages a script gets depends on how its calls are nested, not on when the watcher looks: builtins
+	// that call back and are open inside each other by the hundreds take the stack, no value.
 	recursion := stacks >= maxStacks && c.t.nesting.Open() > manyNested
 	tooDeep := stacks >= maxStacks && c.still >= 2 && !recursion && c.openCalls() <= boundedCalls
 	if c.exceeded == nil {

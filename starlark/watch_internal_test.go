@@ -8,7 +8,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// The time of a call is what it takes beyond 100 ns a step: a loop ends by its steps, which are the same everywhere, however slow the machine is.
+// The time of a call is what it takes beyond 100 ns a step: a loop ends by its steps, which are the same everywhere,
+// however slow the machine is.
 func TestStepsHaveTime(t *testing.T) {
 	c := &watched{t: &Thread{th: &starlark.Thread{}, in: &Interpreter{}}, budget: Budget{Steps: 1 << 50, Wall: time.Second, Heap: 1 << 40}, ctx: t.Context()}
 	look := func(steps uint64, computed time.Duration) {

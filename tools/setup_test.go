@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSetup: on a machine that lacks solvers, setup installs or unpacks them, goes on with those that are there, or says
-// what to do. All programs are stand-ins that write down how they were called.
+// TestSetup: on a machine that lacks solvers, setup installs or unpacks them, goes on with those that are there, or
+// says what to do. All programs are stand-ins that write down how they were called.
 func TestSetup(t *testing.T) {
 	const (
 		locked  = "echo 'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 7 (apt)'; exit 100"

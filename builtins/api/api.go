@@ -1,5 +1,5 @@
-// Package api is the Starlark modules api and gen: the state machine of API fuzzing and the technique that walks it, and
-// the solver manager, which has the sorts and terms at hand and makes new ones.
+// Package api is the Starlark modules api and gen: the state machine of API fuzzing and the technique that walks it,
+// and the solver manager, which has the sorts and terms at hand and makes new ones.
 package api
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Module returns the module and its types. standard is the machine of SMT-LIB, which the library makes of what is here; solverActions are
-// the names of actions that profiles of solvers declare.
+// Module returns the module and its types. standard is the machine of SMT-LIB, which the library makes of what is here;
+// solverActions are the names of actions that profiles of solvers declare.
 func Module(standard func() (*engine.Machine, error), solverActions func() []string) registry.Module {
 	return registry.Module{
 		Name:  "api",

@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/rng"
 )
 
-// callable is what the techniques of this module have in common: each is a function of (seeds, rng) for Starlark, and its cases follow from
-// what the targets said they take.
+// callable is what the techniques of this module have in common: each is a function of (seeds, rng) for Starlark, and
+// its cases follow from what the targets said they take.
 type callable struct {
 	builtin string // what makes it, such as api.fuzz
 	name    string

@@ -8,7 +8,8 @@ import (
 	engine "github.com/smtlark/smtlark/engine/generate/api"
 )
 
-// configOf makes what a walk needs for a case that a thread makes: what is avoided is left out as what the targets lack.
+// configOf makes what a walk needs for a case that a thread makes: what is avoided is left out as what the targets
+// lack.
 func (t *technique) configOf(th *starlark.Thread) (*engine.Config, error) {
 	cfg, err := t.config(solving.TargetsOf(th))
 	if err != nil {

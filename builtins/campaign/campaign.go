@@ -30,8 +30,8 @@ type Spec struct {
 	reproductions []*reproduction
 }
 
-// Preflights returns the solvers that are asked before the campaign begins whether they take their options. Replays of findings
-// have none: there the options are known to have been taken.
+// Preflights returns the solvers that are asked before the campaign begins whether they take their options. Replays of
+// findings have none: there the options are known to have been taken.
 func (s *Spec) Preflights() []*solving.Solver {
 	if s.Called == "" {
 		return nil
@@ -121,8 +121,8 @@ func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 	return starlark.None, nil
 }
 
-// otherBuilds returns the references that run another build than each target and each reference before. Another way to run the same
-// build agrees with it in its mistakes, too: it would confirm nothing.
+// otherBuilds returns the references that run another build than each target and each reference before. Another way to
+// run the same build agrees with it in its mistakes, too: it would confirm nothing.
 func otherBuilds(targets, references []*solving.Solver) (out []*solving.Solver) {
 	for _, r := range references {
 		same := func(t *solving.Solver) bool { return t.Name() == r.Name() || t.Product() == r.Product() }
@@ -228,7 +228,8 @@ func reproduceBuiltin() registry.Builtin {
 	}
 }
 
-// oracleMaker makes an oracle that may ask the target more; what it asks is asked as the target is, which is made later.
+// oracleMaker makes an oracle that may ask the target more; what it asks is asked as the target is, which is made
+// later.
 type oracleMaker func(oracle.Asker) oracle.Oracle
 
 // decidedBy makes the oracles that decide whether a finding of a kind shows, where answers and endings do not.

@@ -42,8 +42,8 @@ func (m *maker) playerFor(t starlark.Callable) *player {
 	return out
 }
 
-// claims returns what techniques can make for groups of targets, as far as they are of API fuzzing; nil if none is. A mistake in the
-// configuration of one shows when the first case is made.
+// claims returns what techniques can make for groups of targets, as far as they are of API fuzzing; nil if none is. A
+// mistake in the configuration of one shows when the first case is made.
 func claims(techniques []starlark.Callable, groups [][]*target.Solver) *finding.Claims {
 	var all []finding.Claims
 	for _, t := range techniques {

@@ -57,7 +57,8 @@ func (s *Spec) wantsSeeds() bool {
 }
 
 // MakePlan returns the plan of a campaign file that has run. The functions of the file are called with ctx, except
-// where the plan's interfaces bring their own. The error is that of a target that was not asked to the end what it takes.
+// where the plan's interfaces bring their own. The error is that of a target that was not asked to the end what it
+// takes.
 func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 	p := &campaign.Plan{Declared: finding.Declared{Name: s.Name, File: h.File, Bounds: s.bounds}}
 	m := &maker{h: h}

@@ -46,8 +46,9 @@ type reproduction struct {
 	targets []*solving.Solver
 }
 
-// replace puts the programs of the command line in the place of solvers: NAME=PATH in that of the solver of the target of that
-// name, PATH in that of the first solver. A solver that is not on this machine is missed if nothing takes its place.
+// replace puts the programs of the command line in the place of solvers: NAME=PATH in that of the solver of the target
+// of that name, PATH in that of the first solver. A solver that is not on this machine is missed if nothing takes its
+// place.
 func (r *Replay) replace(ctx context.Context, list ...**solving.Solver) (err error) {
 	for _, p := range r.Programs {
 		at, path := list[0], p
@@ -72,7 +73,8 @@ func (r *Replay) replace(ctx context.Context, list ...**solving.Solver) (err err
 	return nil
 }
 
-// setCampaign takes in the arguments of reproduce(...) that say which oracle or action of a campaign file shows the finding.
+// setCampaign takes in the arguments of reproduce(...) that say which oracle or action of a campaign file shows the
+// finding.
 func (r *reproduction) setCampaign(c *registry.Call, a *reproduceArgs, replay *Replay) error {
 	const told = "the campaign file tells what is wrong: say verdict = {...} and targets = [...]"
 	switch {

@@ -90,8 +90,8 @@ func BenchmarkGenerate(b *testing.B) {
 	}
 }
 
-// BenchmarkFuse makes fused scripts as text of two seeds of a logic, of the size that YinYang's measurements have: all of
-// a mutant but the parsing of seeds, which happens once for each.
+// BenchmarkFuse makes fused scripts as text of two seeds of a logic, of the size that YinYang's measurements have: all
+// of a mutant but the parsing of seeds, which happens once for each.
 func BenchmarkFuse(b *testing.B) {
 	dir := os.Getenv("SMTLARK_SEEDS")
 	if dir == "" {

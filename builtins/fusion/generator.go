@@ -19,8 +19,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// scripted is a generator of fusion functions that a script wrote: a function of (rng, inputs) that returns a function of
-// these inputs, or None. table.function is one.
+// scripted is a generator of fusion functions that a script wrote: a function of (rng, inputs) that returns a function
+// of these inputs, or None. table.function is one.
 type scripted struct {
 	call *registry.Call
 	rng  *value.Rng
@@ -69,8 +69,8 @@ func sameTerms(x, y []smt.Term) bool {
 // environmentKey is the slot of where functions are made while a script's generator is called for a joint script.
 var environmentKey = registry.NewKey[*engine.Env]("where functions are made", "no scripts are being joined")
 
-// environmentOf returns where a function of terms of the store is made: for the joint script for which a generator is being
-// called, or else by itself.
+// environmentOf returns where a function of terms of the store is made: for the joint script for which a generator is
+// being called, or else by itself.
 func environmentOf(th *starlark.Thread, st *value.Store, alone func() *engine.Env) *engine.Env {
 	if e, err := environmentKey.Get(th); err == nil && e != nil && e.Arena == st.Arena {
 		return e

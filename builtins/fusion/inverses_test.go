@@ -30,8 +30,9 @@ var theories = map[string]struct{ declared, one, two string }{
 	"Data": {"(declare-datatype L ((nil) (cons (hd Int) (tl L))))", "L", "L"},
 }
 
-// TestNoInverseIsRefuted has two solvers look for values where an inverse of a generated function is wrong: 80 functions of
-// size 7 for each theory, SMTLARK_DEEP=1. What evaluation shows to be no counterexample is a solver's fault and is told.
+// TestNoInverseIsRefuted has two solvers look for values where an inverse of a generated function is wrong: 80
+// functions of size 7 for each theory, SMTLARK_DEEP=1. What evaluation shows to be no counterexample is a solver's
+// fault and is told.
 func TestNoInverseIsRefuted(t *testing.T) {
 	functions := 80
 	if os.Getenv("SMTLARK_DEEP") == "" {

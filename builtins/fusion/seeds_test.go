@@ -80,9 +80,9 @@ func accepts(t testing.TB, target solvers.Target, s *smtlib.Script) (bool, strin
 	return !strings.Contains(out, "rror"), strings.TrimSpace(out)
 }
 
-// TestSeedsFuse fuses each seed with another one of its logic: SMTLARK_DEEP=1, SMTLARK_SEEDS=folder. It reports by logic
-// how many files with a variable that can be replaced had one replaced, and how many fused scripts z3 and cvc5 read
-// where they read both seeds.
+// TestSeedsFuse fuses each seed with another one of its logic: SMTLARK_DEEP=1, SMTLARK_SEEDS=folder. It reports by
+// logic how many files with a variable that can be replaced had one replaced, and how many fused scripts z3 and cvc5
+// read where they read both seeds.
 func TestSeedsFuse(t *testing.T) {
 	dir := os.Getenv("SMTLARK_SEEDS")
 	if os.Getenv("SMTLARK_DEEP") == "" || dir == "" {

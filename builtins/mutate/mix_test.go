@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMixedTechniquesGoThroughTheSeedsInTurns checks that each part of a mixture has every seed before any comes again, and
-// that the order of one part is not that of another.
+// TestMixedTechniquesGoThroughTheSeedsInTurns checks that each part of a mixture has every seed before any comes again,
+// and that the order of one part is not that of another.
 func TestMixedTechniquesGoThroughTheSeedsInTurns(t *testing.T) {
 	const size = 12
 	var texts []string
@@ -50,7 +50,8 @@ seeds = corpus.texts([`+strings.Join(texts, ", ")+`])
 	}
 }
 
-// TestCasesOfABurstHaveOneSeed: streams of bursts pick what the cases of a burst share, in a mixture, at random and by turns.
+// TestCasesOfABurstHaveOneSeed: streams of bursts pick what the cases of a burst share, in a mixture, at random and by
+// turns.
 func TestCasesOfABurstHaveOneSeed(t *testing.T) {
 	var texts []string
 	for i := range 40 {

@@ -73,8 +73,8 @@ const maxSeeds = 20
 // noChange is why there is no case where f returns what it was given.
 const noChange = "the mutator changed nothing"
 
-// mutateSeed picks a seed and applies f to it between lo and hi times. A skip ends the rounds; before the first change it makes
-// another seed the one to mutate. So does a seed that no round changes.
+// mutateSeed picks a seed and applies f to it between lo and hi times. A skip ends the rounds; before the first change
+// it makes another seed the one to mutate. So does a seed that no round changes.
 func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r *value.Rng, lo, hi int, keeps bool) (starlark.Value, error) {
 	src, err := r.Source()
 	if err != nil {

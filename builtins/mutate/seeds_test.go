@@ -47,8 +47,8 @@ func TestStormOnRealSeeds(t *testing.T) {
 	}
 }
 
-// requireTrue checks that the witness satisfies what each check-sat sees, after the case went through its text. It returns how many
-// assertions there are.
+// requireTrue checks that the witness satisfies what each check-sat sees, after the case went through its text. It
+// returns how many assertions there are.
 func requireTrue(t *testing.T, c *testcase.Case) (asserted int) {
 	back, err := c.Wire().Case(nil)
 	require.NoError(t, err)

@@ -6,8 +6,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// amount is a type of times, sizes and numbers with a range. Parameters that mean the same have the same one, so that the same
-// values are taken and the same words said of others wherever it is asked for.
+// amount is a type of times, sizes and numbers with a range. Parameters that mean the same have the same one, so that
+// the same values are taken and the same words said of others wherever it is asked for.
 type amount struct {
 	stub   string                            // how a .pyi stub spells the type
 	phrase string                            // completes "want ..."

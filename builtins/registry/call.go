@@ -47,8 +47,8 @@ func Uint64(v starlark.Value) uint64 {
 
 var maxUint64 = new(big.Int).SetUint64(1<<64 - 1)
 
-// Values returns the arguments in the order of the parameters, those of *name one by one: of builtins whose parameters are
-// made from a table.
+// Values returns the arguments in the order of the parameters, those of *name one by one: of builtins whose parameters
+// are made from a table.
 func (c *Call) Values() []starlark.Value {
 	var out []starlark.Value
 	s := c.b.signature()
@@ -63,8 +63,8 @@ func (c *Call) Values() []starlark.Value {
 	return out
 }
 
-// Elements returns the elements of a list, a tuple, a set or another iterable; nil for anything else. The caller must not modify
-// the slice.
+// Elements returns the elements of a list, a tuple, a set or another iterable; nil for anything else. The caller must
+// not modify the slice.
 func Elements(v starlark.Value) []starlark.Value {
 	switch v := v.(type) {
 	case starlark.Tuple:
@@ -339,7 +339,8 @@ func (b *Builtin) Signature() string {
 	return b.FullName() + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// ParamAt is the parameter that an argument goes to: by its name or, if that is empty, by its number from 0; nil if there is none.
+// ParamAt is the parameter that an argument goes to: by its name or, if that is empty, by its number from 0; nil if
+// there is none.
 func (b *Builtin) ParamAt(positional int, name string) *Param {
 	if name != "" {
 		if i, ok := b.signature().byName[name]; ok {

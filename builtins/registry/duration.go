@@ -18,8 +18,8 @@ const maxSeconds = 1e9
 
 var dayPart = pattern.Lazy(`^(\d+(?:\.\d+)?)d`)
 
-// ParseDuration reads a time from 0 up as campaign files and flags write it: parts with the units d, h, m, s, ms, us and ns,
-// as in "90s", "1h30m" and "2d", or a plain number of seconds.
+// ParseDuration reads a time from 0 up as campaign files and flags write it: parts with the units d, h, m, s, ms, us
+// and ns, as in "90s", "1h30m" and "2d", or a plain number of seconds.
 func ParseDuration(text string) (time.Duration, error) {
 	rest, days := text, 0.0
 	if m := dayPart().FindStringSubmatch(text); m != nil {

@@ -20,10 +20,10 @@ type Function interface {
 	call(c *Call) (starlark.Value, error)
 }
 
-// Into makes a builtin of a function whose arguments land in the fields of A, a struct that declares the parameters: one
-// for each exported field, in their order. A field _ of the type [KeywordOnly] starts those that are given by name alone;
-// the fields of an embedded struct stand for parameters that several builtins have. MaxBytes is the parameter max_bytes.
-// Tags say the rest:
+// Into makes a builtin of a function whose arguments land in the fields of A, a struct that declares the parameters:
+// one for each exported field, in their order. A field _ of the type [KeywordOnly] starts those that are given by name
+// alone; the fields of an embedded struct stand for parameters that several builtins have. MaxBytes is the parameter
+// max_bytes. Tags say the rest:
 //
 //	name     the name, where it is another: "*paths", "**named"
 //	type     the type expression, where the Go type does not say it
@@ -31,7 +31,8 @@ type Function interface {
 //	shown    what documents show as the default
 //	doc      one line about it
 //
-// What the type of a field can be follows from the declared type of the parameter; the first one of a line needs no tag:
+// What the type of a field can be follows from the declared type of the parameter; the first one of a line needs no
+// tag:
 //
 //	int                    int, uint64 (modulo 2^64, for seeds), *int
 //	bigint                 *big.Int
@@ -118,7 +119,8 @@ func (f *function[A]) call(c *Call) (starlark.Value, error) {
 	return f.do(c, a)
 }
 
-// Errorf is an error about the value of a parameter, given by the address of its field: "rng.int: for parameter hi: ...".
+// Errorf is an error about the value of a parameter, given by the address of its field: "rng.int: for parameter hi:
+// ...".
 func (c *Call) Errorf(field any, format string, args ...any) error {
 	return c.argErrorf(c.parameterOf(field), format, args...)
 }
@@ -154,8 +156,8 @@ func setterOf(p *Param, typ *TypeExpr, to reflect.Type) (setter, error) {
 	return set, err
 }
 
-// setterFor returns what sets a field of the Go type to from values of a declared type; optional tells whether the field has
-// a value for None.
+// setterFor returns what sets a field of the Go type to from values of a declared type; optional tells whether the
+// field has a value for None.
 func setterFor(typ *TypeExpr, to reflect.Type) (set setter, optional bool, err error) {
 	switch {
 	case to == valueType:

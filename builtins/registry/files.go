@@ -18,8 +18,8 @@ type Files interface {
 	Root() string
 }
 
-// ForSeeds returns files for reading seeds by: what a campaign starts from is no part of the campaign file, and is not kept
-// with it.
+// ForSeeds returns files for reading seeds by: what a campaign starts from is no part of the campaign file, and is not
+// kept with it.
 func ForSeeds(f Files) Files {
 	if s, ok := f.(interface{ ForSeeds() Files }); ok {
 		return s.ForSeeds()

@@ -56,8 +56,8 @@ func (f *FuncType) check(v starlark.Value) string {
 	return ""
 }
 
-// CheckFunction tells without calling it whether a function takes parameters of these names by position: "" if so, else what is
-// wrong. For functions whose number of parameters follows from other arguments.
+// CheckFunction tells without calling it whether a function takes parameters of these names by position: "" if so, else
+// what is wrong. For functions whose number of parameters follows from other arguments.
 func CheckFunction(f starlark.Callable, names ...string) string {
 	return (&FuncType{Params: make([]*TypeExpr, len(names)), Names: names}).check(f)
 }

@@ -29,16 +29,16 @@ type Thread interface {
 // HostKey is the slot of the interpreter; it is always filled by package script.
 var HostKey = NewKey[host]("the interpreter", "this thread was not made by one")
 
-// ReplayKey is the slot of threads that run a campaign file for its functions only, to replay a finding: seeds and solvers
-// that it names and that are not on this machine are no error there.
+// ReplayKey is the slot of threads that run a campaign file for its functions only, to replay a finding: seeds and
+// solvers that it names and that are not on this machine are no error there.
 var ReplayKey = NewKey[bool]("the replay of a finding", "this thread runs no campaign file of a finding")
 
-// StandInKey is the slot of threads in which a program of the command line may take the place of a solver: one that is not on this machine
-// is missed only where nothing takes its place.
+// StandInKey is the slot of threads in which a program of the command line may take the place of a solver: one that is
+// not on this machine is missed only where nothing takes its place.
 var StandInKey = NewKey[bool]("programs in the place of solvers", "no program takes the place of a solver here")
 
-// FromKey is the slot of threads that run a campaign as the log of an earlier run has it: the folder of the log, which has to be trusted
-// as that of the campaign has.
+// FromKey is the slot of threads that run a campaign as the log of an earlier run has it: the folder of the log, which
+// has to be trusted as that of the campaign has.
 var FromKey = NewKey[string]("the log of a campaign", "this campaign comes from no log")
 
 // Panic is a panic of a builtin, that is, a mistake in smtlark.

@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
-// Library is one module of the library that campaign files load: its functions as entries, made of their definitions and
-// docstrings, and the names of its other values.
+// Library is one module of the library that campaign files load: its functions as entries, made of their definitions
+// and docstrings, and the names of its other values.
 type Library struct {
 	Name    string // as load takes it: "@std//storm.star"
 	Doc     string
@@ -31,8 +31,8 @@ func (l *Library) Lookup(name string) *Builtin {
 	return nil
 }
 
-// Libraries reads the modules *.star of a library. A function counts if it has a docstring and its name begins neither with _ nor
-// with test_.
+// Libraries reads the modules *.star of a library. A function counts if it has a docstring and its name begins neither
+// with _ nor with test_.
 func Libraries(library fs.FS) ([]Library, error) {
 	files, err := fs.Glob(library, "*.star")
 	if err != nil {

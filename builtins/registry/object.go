@@ -15,8 +15,9 @@ import (
 //		...
 //	}
 //
-// and is described by NewType[*corpus]. It writes the methods anew in which it differs: values that are equal without being the
-// same have a Hash, those that can be changed a Freeze. Attr it has to have, since it is the value that members are found for.
+// and is described by NewType[*corpus]. It writes the methods anew in which it differs: values that are equal without
+// being the same have a Hash, those that can be changed a Freeze. Attr it has to have, since it is the value that
+// members are found for.
 type Object[V any] struct{}
 
 // typesOfValues are the types by the Go types of their values. They are made while packages are initialised.

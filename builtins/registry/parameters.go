@@ -32,8 +32,8 @@ type declaration struct {
 	field reflect.StructField // Index is in the struct of all arguments
 }
 
-// argumentsOf returns the parameters that a struct of arguments declares: see [Into]. Words stand for names in braces in
-// their types and texts.
+// argumentsOf returns the parameters that a struct of arguments declares: see [Into]. Words stand for names in braces
+// in their types and texts.
 func argumentsOf(typ reflect.Type, words map[string]string) (list []declaration, err error) {
 	var oldnew []string
 	for name, text := range words {
@@ -96,8 +96,8 @@ var goTypes = map[reflect.Type]string{
 	reflect.TypeFor[starlark.Value](): "", reflect.TypeFor[*starlark.Dict](): "dict",
 }
 
-// typeExpression returns the type expression of a parameter whose field has a Go type. A parameter that is None where it is
-// not given may be None.
+// typeExpression returns the type expression of a parameter whose field has a Go type. A parameter that is None where
+// it is not given may be None.
 func typeExpression(typ reflect.Type, p *Param) (text string, ok bool) {
 	if strings.HasPrefix(p.Name, "*") && typ.Kind() == reflect.Slice {
 		typ = typ.Elem()

@@ -94,8 +94,8 @@ type Type struct {
 	names  []string
 }
 
-// NewType makes the Type of the values of a Go type, see [Object]. It panics on a malformed entry, since that is a mistake in
-// this program which every test finds.
+// NewType makes the Type of the values of a Go type, see [Object]. It panics on a malformed entry, since that is a
+// mistake in this program which every test finds.
 func NewType[V any](name, doc string, members []Builtin) *Type {
 	t := &Type{Name: name, Doc: doc, Members: members, byName: make(map[string]*Builtin, len(members))}
 	for i := range t.Members {
@@ -306,8 +306,8 @@ func (r *Registry) addModule(m *Module, add func(*Builtin)) (errs []error) {
 	return errs
 }
 
-// prepare makes what campaign files see of one entry. What its parameters are is read when it is first called: there are many
-// hundred, of which a campaign file calls a few. Check reads all.
+// prepare makes what campaign files see of one entry. What its parameters are is read when it is first called: there
+// are many hundred, of which a campaign file calls a few. Check reads all.
 func (b *Builtin) prepare() error {
 	set := 0
 	for _, is := range []bool{b.Do != nil, b.Fn != nil, b.Get != nil, b.Value != nil} {
@@ -351,7 +351,8 @@ func (b *Builtin) Parameters() []Param {
 	return b.read.params
 }
 
-// signature returns the parameters. It panics where they are malformed, since that is a mistake in this program which Check finds.
+// signature returns the parameters. It panics where they are malformed, since that is a mistake in this program which
+// Check finds.
 func (b *Builtin) signature() *signature {
 	sig, err := b.readParams()
 	if err != nil {

@@ -25,7 +25,8 @@ type LivePlayer interface {
 // Learner is a technique whose cases follow from what targets take: they are asked before the first one.
 type Learner interface{ LearnsFacts() }
 
-// Claimer is a technique of API fuzzing that knows what it can make for targets: names of operators and of actions, sorted.
+// Claimer is a technique of API fuzzing that knows what it can make for targets: names of operators and of actions,
+// sorted.
 type Claimer interface {
 	Claims(targets []*target.Solver) (operators, actions []string, err error)
 }

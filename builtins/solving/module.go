@@ -186,8 +186,8 @@ func (a *solverArgs) readName(c *registry.Call) error {
 	return nil
 }
 
-// agree takes the name of one solver, such as z3-4.13.3 or libz3-4.8.12, for its kind and its version where a path or a version
-// is given beside it, and returns an error if the two do not agree: neither is dropped.
+// agree takes the name of one solver, such as z3-4.13.3 or libz3-4.8.12, for its kind and its version where a path or a
+// version is given beside it, and returns an error if the two do not agree: neither is dropped.
 func (a *solverArgs) agree(c *registry.Call, supply *catalogue.Catalogue) error {
 	if a.own() != nil || a.Path == "" && a.Version == "" {
 		return nil
@@ -266,8 +266,9 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 	return out, nil
 }
 
-// further returns what makes a solver in the modes that nobody chose, see target.Solver.Further. first and path are those of its expression. Its
-// library is among them where it stands for the program as it is found: no option of a program is one of a library.
+// further returns what makes a solver in the modes that nobody chose, see target.Solver.Further. first and path are
+// those of its expression. Its library is among them where it stands for the program as it is found: no option of a
+// program is one of a library.
 func further(c *registry.Call, supply *catalogue.Catalogue, s *target.Solver, first, path string) func(context.Context) []*target.Solver {
 	found, own := s.Found, s.Opt
 	in := func(as *solvers.Solver, mode solvers.Mode) *target.Solver {

@@ -66,7 +66,8 @@ func newProfile(kwargs map[string]starlark.Value, known []*solvers.Profile) (*pr
 	return &profile{P: p, expr: profileExpr(kwargs)}, nil
 }
 
-// basesFor returns the profiles among which a profile's base is looked for: to read all of the library takes as long as a small case.
+// basesFor returns the profiles among which a profile's base is looked for: to read all of the library takes as long as
+// a small case.
 func basesFor(supply *catalogue.Catalogue, base starlark.Value) ([]*solvers.Profile, error) {
 	if base == nil {
 		return nil, nil
@@ -147,8 +148,9 @@ func newProfileFiles(library fs.FS) *profileFiles {
 // profileName finds the names of kinds of solvers in a file of profiles.
 var profileName = pattern.Lazy(`\bname = "([^"]+)"`)
 
-// load runs profile files, in the order of their names, and returns the profiles they define: those of the library that a solver of a name may have,
-// "" for all, and those of more files, given by their paths on disk. Such a file is an ordinary module whose globals are profiles:
+// load runs profile files, in the order of their names, and returns the profiles they define: those of the library that
+// a solver of a name may have, "" for all, and those of more files, given by their paths on disk. Such a file is an
+// ordinary module whose globals are profiles:
 //
 //	mine = solver.profile(name = "mine", binaries = ["mine"], ...)
 //

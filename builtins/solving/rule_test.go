@@ -114,7 +114,8 @@ func TestMistakesOfLacks(t *testing.T) {
 	}
 }
 
-// TestRulesInProfiles: a rule is in a field that takes it; anything else in its place is an error that says what to write.
+// TestRulesInProfiles: a rule is in a field that takes it; anything else in its place is an error that says what to
+// write.
 func TestRulesInProfiles(t *testing.T) {
 	list := func(vs ...starlark.Value) starlark.Value { return starlark.NewList(vs) }
 	kwargs := map[string]starlark.Value{

@@ -38,7 +38,8 @@ func Engines(list []*Solver) []*target.Solver {
 	return out
 }
 
-// CallerOf returns the place in a campaign file from which a builtin was called: the innermost one outside of the library.
+// CallerOf returns the place in a campaign file from which a builtin was called: the innermost one outside of the
+// library.
 func CallerOf(th *starlark.Thread) syntax.Position {
 	for i := 1; i < th.CallStackDepth(); i++ {
 		if pos := th.CallFrame(i).Pos; !strings.HasPrefix(pos.Filename(), "@std//") && pos.Filename() != "<builtin>" {
@@ -48,10 +49,12 @@ func CallerOf(th *starlark.Thread) syntax.Position {
 	return syntax.Position{}
 }
 
-// ProversKey is the slot of who is asked for proofs when a script names nobody; it is looked up when it is first needed.
+// ProversKey is the slot of who is asked for proofs when a script names nobody; it is looked up when it is first
+// needed.
 var ProversKey = registry.NewKey[func() target.Askers]("who proves", "the host of this thread knows no solvers")
 
-// PoolKey is the slot of the pool of a thread, see target.Pool. A thread without one starts a process for each question.
+// PoolKey is the slot of the pool of a thread, see target.Pool. A thread without one starts a process for each
+// question.
 var PoolKey = registry.NewKey[*target.Pool]("the pool of solver processes", "nobody would end them")
 
 // Run asks the solver in its own mode, on behalf of a thread.

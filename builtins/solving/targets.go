@@ -43,8 +43,8 @@ func NoteFacts(s *value.Session, targets []*target.Solver) {
 	}
 }
 
-// QuestionItDiedOf returns, among the first cases of a campaign, a question that ended one of the targets when it was asked what it
-// takes, so that this becomes a finding like any other; nil for all other cases.
+// QuestionItDiedOf returns, among the first cases of a campaign, a question that ended one of the targets when it was
+// asked what it takes, so that this becomes a finding like any other; nil for all other cases.
 func QuestionItDiedOf(th *starlark.Thread, r *value.Rng) (starlark.Value, error) {
 	turn := r.Turn()
 	if turn == nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
-// needTrust returns an error if a file that lies in no trusted folder, or comes from the log of one, has a part in this call, which makes
-// smtlark run a program of the file's choice: what says so.
+// needTrust returns an error if a file that lies in no trusted folder, or comes from the log of one, has a part in this
+// call, which makes smtlark run a program of the file's choice: what says so.
 func needTrust(c *registry.Call, what string) error {
 	files, err := registry.FilesKey.Get(c.Thread)
 	if err != nil {
@@ -43,9 +43,9 @@ func ours(filename string) bool {
 	return filename == "<builtin>" || strings.HasPrefix(filename, "@std//") || strings.HasPrefix(filename, "<input ") && strings.HasSuffix(filename, ">")
 }
 
-// trusted returns an error if the arguments profile and path of a call of solver() name a program that neither this machine
-// has registered nor the file may choose. Where all solvers were sent from another machine, there is nothing to choose: only those run, and they
-// are confined (docs/trust.md).
+// trusted returns an error if the arguments profile and path of a call of solver() name a program that neither this
+// machine has registered nor the file may choose. Where all solvers were sent from another machine, there is nothing to
+// choose: only those run, and they are confined (docs/trust.md).
 func trusted(c *registry.Call, p *profile, path string, registered func() []*solvers.Solver) error {
 	if supply, err := supplyKey.Get(c.Thread); err == nil && supply.Restricted() {
 		return nil

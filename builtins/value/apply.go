@@ -11,7 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Home finds the store where something is built of the values, see workspace.Meeting; operators of the language have no session.
+// Home finds the store where something is built of the values, see workspace.Meeting; operators of the language have no
+// session.
 func Home(s *Session, vals ...starlark.Value) (*Store, error) {
 	var meeting workspace.Meeting
 	for _, v := range vals {

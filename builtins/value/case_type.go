@@ -212,8 +212,8 @@ func caseMethods() []registry.Builtin {
 	}
 }
 
-// CheckSymbol returns an error about an argument, a pointer to a field of the arguments of a call, if a name cannot be written in
-// SMT-LIB, not even between bars.
+// CheckSymbol returns an error about an argument, a pointer to a field of the arguments of a call, if a name cannot be
+// written in SMT-LIB, not even between bars.
 func CheckSymbol(call *registry.Call, argument any, name string) error {
 	if i := strings.IndexAny(name, "|\\"); i >= 0 {
 		return call.Errorf(argument, "%q has the character %q, which no name in SMT-LIB can have", name, name[i])

@@ -201,7 +201,8 @@ type Collector struct {
 	byName map[string]*engine.Law
 }
 
-// Add adds a law. It is an error where another one has its name: reports, certificates and --without tell laws apart by their names.
+// Add adds a law. It is an error where another one has its name: reports, certificates and --without tell laws apart by
+// their names.
 func (c *Collector) Add(l *engine.Law) error {
 	if other, ok := c.byName[l.Name]; ok {
 		return fmt.Errorf("law %s is defined twice: at %s and at %s; give one of them another name", l.Name, other.Where, l.Where)

@@ -13,9 +13,9 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 )
 
-// Every solver burns CPU time here: as a target, when it is asked for models of seeds and when the campaign file asks it, when
-// a verdict is confirmed and when it is reduced. What the statistics say of it adds up to what the system says of the whole
-// tree of processes.
+// Every solver burns CPU time here: as a target, when it is asked for models of seeds and when the campaign file asks
+// it, when a verdict is confirmed and when it is reduced. What the statistics say of it adds up to what the system says
+// of the whole tree of processes.
 const burningCampaign = `
 def burner(name, loops):
     return solver.profile(

@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
-// memoryProfile is the fake solver with a fault that shows only with, or only without, the markers between which smtlark reads
-// replies: as faults do that depend on the memory of the process.
+// memoryProfile is the fake solver with a fault that shows only with, or only without, the markers between which
+// smtlark reads replies: as faults do that depend on the memory of the process.
 const memoryProfile = `
 def fake(fault):
     return solver.profile(
@@ -26,8 +26,9 @@ def fake(fault):
 CASE = smt.case("(declare-const x Int)(assert (> x 1))(check-sat)")
 `
 
-// A fault that shows only where everything is given at once, as repro.sh does, is reproduced by smtlark repro, which says so. One
-// that shows only piece by piece, as in a campaign, is reproduced by repro.sh, which asks smtlark where it does not see it.
+// A fault that shows only where everything is given at once, as repro.sh does, is reproduced by smtlark repro, which
+// says so. One that shows only piece by piece, as in a campaign, is reproduced by repro.sh, which asks smtlark where it
+// does not see it.
 func TestMemoryFaultsReplayInBothWays(t *testing.T) {
 	notInGate(t)
 	dir := fakeProject(t, "echoed.star", memoryProfile+`
@@ -95,8 +96,8 @@ while read -r line; do
 done
 `
 
-// What a campaign sees once, and what shows from then on only with everything in one file, is a finding and not flaky: repro.sh
-// and smtlark repro see it. So does the campaign that looks at it again.
+// What a campaign sees once, and what shows from then on only with everything in one file, is a finding and not flaky:
+// repro.sh and smtlark repro see it. So does the campaign that looks at it again.
 func TestConfirmedWithEverythingInOneFile(t *testing.T) {
 	dir := fakeProject(t, "once.star", `
 once = solver.profile(

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Crashes that say no more than SIGSEGV are told apart, and known again, by the functions that they died in: one finding for a
-// program and its library, for cases that are reduced to other operators, and in another campaign, where every address is
-// another one. A finding that hides others is suppressed by the shape of its reduced case.
+// Crashes that say no more than SIGSEGV are told apart, and known again, by the functions that they died in: one
+// finding for a program and its library, for cases that are reduced to other operators, and in another campaign, where
+// every address is another one. A finding that hides others is suppressed by the shape of its reduced case.
 func TestOneCrashOneFinding(t *testing.T) {
 	unpacked := unpackedWith(t, "bin/boolector-3.2.4", "bin/bitwuzla-0.8.2", "lib/libbitwuzla.so")
 	const common = `

@@ -256,7 +256,8 @@ func (o *checkOptions) one(ctx context.Context, s *smtlib.Script, name string) (
 // stepsOfCheck is the cost of looking at an answer at all, in steps of evaluation.
 const stepsOfCheck = 1000
 
-// judge says what is to be said of one answer and its model, and whether something is wrong. A model with rounded numbers cannot be.
+// judge says what is to be said of one answer and its model, and whether something is wrong. A model with rounded
+// numbers cannot be.
 func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, model string, rounded bool, all *eval.Allowance,
 	changes *meaning.Changes, statuses []smtlib.Answer) (text string, wrong bool) {
 	text = answer.String()

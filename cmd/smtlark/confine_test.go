@@ -73,8 +73,8 @@ func attack(t *testing.T, s *solvers.Solver, m solvers.Mode, text string) *solve
 	return target.Run(context.Background(), q, solvers.Limits{})
 }
 
-// The kernel alone keeps every solver in every mode from writing; without it some of the attacks succeed, so that the test
-// can fail.
+// The kernel alone keeps every solver in every mode from writing; without it some of the attacks succeed, so that the
+// test can fail.
 func TestKernelKeepsSolversFromWriting(t *testing.T) {
 	if !strings.HasPrefix(confine.Describe(), "confined: ") {
 		t.Skip(confine.Describe())
@@ -104,8 +104,8 @@ func TestKernelKeepsSolversFromWriting(t *testing.T) {
 	require.FileExists(t, file)
 }
 
-// A campaign, the verb check and API walks over seeds that attack leave the user's files alone, with and without the help of
-// the kernel, and solvers go on answering.
+// A campaign, the verb check and API walks over seeds that attack leave the user's files alone, with and without the
+// help of the kernel, and solvers go on answering.
 func TestSeedsWriteNoFiles(t *testing.T) {
 	notInGate(t)
 	project := fakeProject(t, "c.star", `

@@ -38,7 +38,8 @@ campaign(
 )
 `
 
-// daemons counts the processes that were started with a setting in their environment, by whatever ways, and are none of smtlark's.
+// daemons counts the processes that were started with a setting in their environment, by whatever ways, and are none of
+// smtlark's.
 func daemons(setting, smtlark string) (n int) {
 	for _, p := range system.Processes() {
 		program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", p.PID))
@@ -49,8 +50,8 @@ func daemons(setting, smtlark string) (n int) {
 	return n
 }
 
-// Solvers, as programs and as libraries, that leave processes which quit parent, group and session: none of these outlives the
-// campaign, the worker that is killed, or the coordinator that is killed.
+// Solvers, as programs and as libraries, that leave processes which quit parent, group and session: none of these
+// outlives the campaign, the worker that is killed, or the coordinator that is killed.
 func TestDaemonsEnd(t *testing.T) {
 	dir := fakeProject(t, "daemons.star", daemonCampaign)
 	script := fmt.Sprintf("#!/bin/sh\n(setsid sh -c 'sleep 3600 & sleep 3600' > /dev/null 2>&1 < /dev/null &)\nexec '%s' \"$@\"\n", filepath.Join(dir, "bin", "fakesolver"))
@@ -117,8 +118,8 @@ func TestDaemonsEnd(t *testing.T) {
 	}
 }
 
-// What was there before smtlark took the place of the shell that started it, `server & exec smtlark ...`, goes on, with what it leaves
-// behind later, and what a solver leaves behind ends all the same.
+// What was there before smtlark took the place of the shell that started it, `server & exec smtlark ...`, goes on, with
+// what it leaves behind later, and what a solver leaves behind ends all the same.
 func TestInheritedChildrenLive(t *testing.T) {
 	dir := fakeProject(t, "daemons.star", daemonCampaign)
 	script := fmt.Sprintf("#!/bin/sh\n(setsid sleep 3600 > /dev/null 2>&1 < /dev/null &)\nexec '%s' \"$@\"\n", filepath.Join(dir, "bin", "fakesolver"))

@@ -31,7 +31,8 @@ type composition struct {
 	Volumes map[string]any
 }
 
-// TestComposition runs the commands of deploy/compose.yaml as plain processes: three servers, a coordinator, and machines that join.
+// TestComposition runs the commands of deploy/compose.yaml as plain processes: three servers, a coordinator, and
+// machines that join.
 func TestComposition(t *testing.T) {
 	notInGate(t) // TestDeployedServer of engine/campaign has one server with this configuration
 	text, err := os.ReadFile("../../deploy/compose.yaml")
@@ -125,7 +126,8 @@ campaign(technique = technique, targets = solver(liar), stop = stop.cases(200))
 	require.Regexp(t, `has joined with \d+ workers`, said.String())
 }
 
-// knock tries to get in where servers talk with each other, as a server without a certificate: by plain text, and by TLS.
+// knock tries to get in where servers talk with each other, as a server without a certificate: by plain text, and by
+// TLS.
 func knock(t *testing.T, address string) {
 	t.Helper()
 	for _, secret := range []bool{false, true} {
@@ -190,7 +192,8 @@ type podTemplate struct {
 	}
 }
 
-// TestManifests: the manifests of Kubernetes are whole, and have the commands of the composition, which TestComposition runs.
+// TestManifests: the manifests of Kubernetes are whole, and have the commands of the composition, which TestComposition
+// runs.
 func TestManifests(t *testing.T) {
 	text, err := os.ReadFile("../../deploy/compose.yaml")
 	require.NoError(t, err)

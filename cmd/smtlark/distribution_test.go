@@ -71,8 +71,8 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LI
 	require.Equal(t, "sarif", strings.TrimSpace(string(text)))
 }
 
-// TestImages: what deploy/Dockerfile copies is there, and its toolchain is new enough; where a container engine runs, both images are built and smtlark answers in them,
-// as a user without rights.
+// TestImages: what deploy/Dockerfile copies is there, and its toolchain is new enough; where a container engine runs,
+// both images are built and smtlark answers in them, as a user without rights.
 func TestImages(t *testing.T) {
 	root := filepath.Join("..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "deploy", "Dockerfile"))
@@ -136,7 +136,8 @@ type step struct {
 	Env, With                      map[string]string
 }
 
-// TestAction runs the shell steps of action.yml as a runner does: on a campaign of the library, with the solver that is here.
+// TestAction runs the shell steps of action.yml as a runner does: on a campaign of the library, with the solver that is
+// here.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../action.yml")
@@ -277,7 +278,8 @@ func TestReleaseConfiguration(t *testing.T) {
 	}
 }
 
-// TestGoInstall installs the program as a user does, from a proxy that is a folder, and runs it where there is nothing of the source.
+// TestGoInstall installs the program as a user does, from a proxy that is a folder, and runs it where there is nothing
+// of the source.
 func TestGoInstall(t *testing.T) {
 	notInGate(t) // it builds everything anew
 	const module, release = "github.com/smtlark/smtlark", "v0.1.0"

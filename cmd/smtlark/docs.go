@@ -115,7 +115,8 @@ func newStubs(e *command.Env) *cobra.Command {
 	return c
 }
 
-// ownNames are the stubs of what the campaign files of a project load from modules of their own: names whose types are not known.
+// ownNames are the stubs of what the campaign files of a project load from modules of their own: names whose types are
+// not known.
 func ownNames(folder string) ([]byte, error) {
 	files, err := scriptFiles(folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -53,7 +53,8 @@ func startSession(t *testing.T, text, reply string) *session {
 	return s
 }
 
-// leavesNothing waits for the end of the session, which is one by an exit code, and finds neither a solver nor a file. It returns what Wait does.
+// leavesNothing waits for the end of the session, which is one by an exit code, and finds neither a solver nor a file.
+// It returns what Wait does.
 func (s *session) leavesNothing(t *testing.T) error {
 	t.Helper()
 	ended := s.Wait()
@@ -67,7 +68,8 @@ func (s *session) leavesNothing(t *testing.T) error {
 	return ended
 }
 
-// TestClientIsGone: a client that has closed the pipe of the replies leaves neither a solver nor a temporary file of one behind.
+// TestClientIsGone: a client that has closed the pipe of the replies leaves neither a solver nor a temporary file of
+// one behind.
 func TestClientIsGone(t *testing.T) {
 	s := startSession(t, "(declare-const x Int)(check-sat)\n", "sat\n")
 	require.NoError(t, s.out.Close())
@@ -76,7 +78,8 @@ func TestClientIsGone(t *testing.T) {
 	require.Error(t, s.leavesNothing(t)) // the disk, that is the pipe
 }
 
-// TestClientIsGoneWhileASolverWorks: nobody waits for an answer that has no reader, whether the client has closed its end of the pipes or was killed.
+// TestClientIsGoneWhileASolverWorks: nobody waits for an answer that has no reader, whether the client has closed its
+// end of the pipes or was killed.
 func TestClientIsGoneWhileASolverWorks(t *testing.T) {
 	t.Run("closed", func(t *testing.T) {
 		s := startSession(t, easyText+hardText, "sat\nasked\n")
@@ -148,7 +151,8 @@ func childrenOf(parent int) (pids []int) {
 	return pids
 }
 
-// TestSignalsEndASession: ^C and SIGTERM leave neither a solver nor a file behind, whether the session waits for its client or for a solver.
+// TestSignalsEndASession: ^C and SIGTERM leave neither a solver nor a file behind, whether the session waits for its
+// client or for a solver.
 func TestSignalsEndASession(t *testing.T) {
 	for name, x := range map[string]struct {
 		sent        os.Signal

@@ -116,8 +116,9 @@ func runCode(t *testing.T, cmd *exec.Cmd) (code int, out string) {
 	return cmd.ProcessState.ExitCode(), string(text)
 }
 
-// replayEverything runs repro.sh, the command of the page, and smtlark repro of each finding in a folder, and repro.sh with a
-// solver that does nothing: the first three must reproduce it, the last one must not. It returns how often each kind was there.
+// replayEverything runs repro.sh, the command of the page, and smtlark repro of each finding in a folder, and repro.sh
+// with a solver that does nothing: the first three must reproduce it, the last one must not. It returns how often each
+// kind was there.
 func replayEverything(t *testing.T, dir, out string) map[string]int {
 	t.Helper()
 	return replayAll(t, dir, out, math.MaxInt)
@@ -157,8 +158,8 @@ func replayAll(t *testing.T, dir, out string, enough int) map[string]int {
 	return kinds
 }
 
-// idleSolver returns a solver that does nothing. Tests that run side by side share it, so it is written once and never while it
-// runs: the kernel refuses to write to a program that runs.
+// idleSolver returns a solver that does nothing. Tests that run side by side share it, so it is written once and never
+// while it runs: the kernel refuses to write to a program that runs.
 func idleSolver(t *testing.T, dir string) string {
 	idle := filepath.Join(dir, "idle")
 	if _, err := os.Stat(idle); err == nil {
@@ -171,8 +172,8 @@ func idleSolver(t *testing.T, dir string) string {
 	return idle
 }
 
-// TestEveryKindReplays provokes every kind of finding in every mode, of a program, of a start script and of a command of
-// several words such as those that `make solvers` writes, and replays each by repro.sh and by smtlark repro.
+// TestEveryKindReplays provokes every kind of finding in every mode, of a program, of a start script and of a command
+// of several words such as those that `make solvers` writes, and replays each by repro.sh and by smtlark repro.
 func TestEveryKindReplays(t *testing.T) {
 	t.Parallel()
 	dir := fakeProject(t, "kinds.star", kindsCampaign)
@@ -219,8 +220,8 @@ func TestEveryKindReplays(t *testing.T) {
 	})
 }
 
-// realCampaign accuses whatever a real solver answers: by an oracle of the file, by a wrong claim that nobody can refute, by
-// an action, and beside a liar.
+// realCampaign accuses whatever a real solver answers: by an oracle of the file, by a wrong claim that nobody can
+// refute, by an action, and beside a liar.
 const realCampaign = `
 load("@std//smtlib_api.star", "smtlib_api")
 
@@ -263,8 +264,8 @@ func unpackedSolvers(t *testing.T, dir string) {
 	_ = os.Symlink(root, filepath.Join(dir, ".solvers"))
 }
 
-// TestEveryKindReplaysOnRealSolvers does so with each real solver of this machine in each of its modes, with findings that can
-// be had on demand.
+// TestEveryKindReplaysOnRealSolvers does so with each real solver of this machine in each of its modes, with findings
+// that can be had on demand.
 func TestEveryKindReplaysOnRealSolvers(t *testing.T) {
 	t.Parallel()
 	dir := fakeProject(t, "real.star", realCampaign)

@@ -16,8 +16,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 )
 
-// faultyLibrary compiles testdata/faulty.c into a library that stands before the real one of a solver, and returns its path. What
-// lies beside the real one, such as a dynamic loader of its own, is found from there, too.
+// faultyLibrary compiles testdata/faulty.c into a library that stands before the real one of a solver, and returns its
+// path. What lies beside the real one, such as a dynamic loader of its own, is found from there, too.
 func faultyLibrary(t *testing.T, compiler, dir, kind, library string) string {
 	t.Helper()
 	library, err := filepath.EvalSymlinks(library)
@@ -45,9 +45,9 @@ func faultyLibrary(t *testing.T, compiler, dir, kind, library string) string {
 	return path
 }
 
-// TestEveryKindReplaysInLibraries provokes every kind of finding in each C library of this machine: the real library does the
-// work, and one before it puts a fault into what it does or says. Each finding is replayed by repro.sh, by the command of its page
-// and by smtlark repro.
+// TestEveryKindReplaysInLibraries provokes every kind of finding in each C library of this machine: the real library
+// does the work, and one before it puts a fault into what it does or says. Each finding is replayed by repro.sh, by the
+// command of its page and by smtlark repro.
 func TestEveryKindReplaysInLibraries(t *testing.T) {
 	t.Parallel()
 	compiler, err := exec.LookPath("cc")

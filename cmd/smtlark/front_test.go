@@ -16,8 +16,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 )
 
-// frontCampaign has a real solver behind a front that injects a fault of each kind, a case each, and the same solver without
-// one beside it.
+// frontCampaign has a real solver behind a front that injects a fault of each kind, a case each, and the same solver
+// without one beside it.
 const frontCampaign = `
 KIND = setting("kind", "")
 FRONT = setting("front", "")
@@ -102,7 +102,8 @@ campaign(
 )
 `
 
-// theirArguments are arguments that smtlark gives solvers in a mode: a fault shows only with them. Empty: there are none.
+// theirArguments are arguments that smtlark gives solvers in a mode: a fault shows only with them. Empty: there are
+// none.
 var theirArguments = map[string]map[string]string{
 	"z3":     {"reset": "-in", "incremental": "-in"},
 	"cvc4":   {"fresh": "--lang=smt2", "reset": "--lang=smt2", "incremental": "--incremental"},
@@ -125,9 +126,10 @@ func front(t *testing.T, dir, name, real string) string {
 	return path
 }
 
-// TestEveryKindReplaysBehindFronts provokes every kind of finding of every solver of this machine: its own program, arguments
-// and start script run, and a front in between puts a fault into what it says. Each finding is replayed by repro.sh, by the
-// command of its page and by smtlark repro. Each solver takes its turn in one mode; SMTLARK_DEEP=1: in all of its modes.
+// TestEveryKindReplaysBehindFronts provokes every kind of finding of every solver of this machine: its own program,
+// arguments and start script run, and a front in between puts a fault into what it says. Each finding is replayed by
+// repro.sh, by the command of its page and by smtlark repro. Each solver takes its turn in one mode; SMTLARK_DEEP=1: in
+// all of its modes.
 func TestEveryKindReplaysBehindFronts(t *testing.T) {
 	t.Parallel()
 	dir := fakeProject(t, "fronts.star", frontCampaign)

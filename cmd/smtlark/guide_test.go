@@ -21,9 +21,9 @@ import (
 
 var pythonBlock = regexp.MustCompile("(?s)```python\n(.*?)```")
 
-// TestCodeOfPages reads the campaign files and functions that the pages show: there is nothing to lint in them, they load, their
-// tests pass, and campaigns make cases where the solvers that they name are here. The examples of the reference are tests of the
-// builtins.
+// TestCodeOfPages reads the campaign files and functions that the pages show: there is nothing to lint in them, they
+// load, their tests pass, and campaigns make cases where the solvers that they name are here. The examples of the
+// reference are tests of the builtins.
 func TestCodeOfPages(t *testing.T) {
 	reg, err := script.Registry()
 	require.NoError(t, err)

@@ -33,8 +33,8 @@ def odd(case, runs):
 campaign(technique = technique, seeds = corpus.files("seeds"), targets = solver(fake("fake")), oracles = [odd], reduce = False)
 `
 
-// A case that was made with a model of its seed is made with it again, on a machine whose solver finds another one; without it
-// that is an error and not another case.
+// A case that was made with a model of its seed is made with it again, on a machine whose solver finds another one;
+// without it that is an error and not another case.
 func TestACaseIsTheSameElsewhere(t *testing.T) {
 	dir := fakeProject(t, "identity.star", identityCampaign)
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "seeds"), 0o755))

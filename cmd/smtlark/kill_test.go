@@ -23,8 +23,8 @@ import (
 	"github.com/smtlark/smtlark/internal/processtest"
 )
 
-// killOften starts a campaign again and again and kills it by -9 when it has logged some more events: the coordinator, or all of its
-// workers, by turns, until it ends by itself. It returns how often it did.
+// killOften starts a campaign again and again and kills it by -9 when it has logged some more events: the coordinator,
+// or all of its workers, by turns, until it ends by itself. It returns how often it did.
 func killOften(t *testing.T, dir string, events func(round int) int, rounds int, args ...string) int {
 	t.Helper()
 	left := "TMPDIR=" + t.TempDir() // who is killed removes nothing
@@ -153,8 +153,8 @@ func open(records []*folder.Record) map[string]int {
 	return out
 }
 
-// A campaign that is killed at many moments finds what one finds that is left alone: nothing is lost, nothing is there twice,
-// the store is sound. With SMTLARK_DEEP it takes ten minutes, with a kill about every 20 s.
+// A campaign that is killed at many moments finds what one finds that is left alone: nothing is lost, nothing is there
+// twice, the store is sound. With SMTLARK_DEEP it takes ten minutes, with a kill about every 20 s.
 func TestKilledCampaign(t *testing.T) {
 	dir := fakeProject(t, "planted.star", plantedCampaign)
 	args := []string{"run", "planted.star", "--seed", "3", "-q", "--workers", "2", "--cases", "60"}
@@ -235,8 +235,9 @@ func TestTwoCampaignsInAFolder(t *testing.T) {
 	require.Equal(t, want, seen(intact(t, dir)))
 }
 
-// A disk that fills up ends a campaign with exit code 74. What was stored stays, the store is sound, and when there is room
-// again the same command goes on and finds the rest. The disk is a file size limit here: the database may not grow beyond it.
+// A disk that fills up ends a campaign with exit code 74. What was stored stays, the store is sound, and when there is
+// room again the same command goes on and finds the rest. The disk is a file size limit here: the database may not grow
+// beyond it.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("prlimit"); err != nil {
@@ -273,7 +274,8 @@ func TestFullDisk(t *testing.T) {
 	require.Equal(t, untraced(open(intact(t, whole))), untraced(open(records)))
 }
 
-// untraced counts findings without the functions in which a process died: where the disk was full, it could not be traced.
+// untraced counts findings without the functions in which a process died: where the disk was full, it could not be
+// traced.
 func untraced(counts map[string]int) map[string]int {
 	out := map[string]int{}
 	for text, n := range counts {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDisputedLaw: a solver that refutes a law that another solver proves and that holds for all values is a finding, stored with its
-// case, and repro shows it again.
+// TestDisputedLaw: a solver that refutes a law that another solver proves and that holds for all values is a finding,
+// stored with its case, and repro shows it again.
 func TestDisputedLaw(t *testing.T) {
 	if _, err := exec.LookPath("cvc5"); err != nil {
 		if os.Getenv("CI") == "true" {

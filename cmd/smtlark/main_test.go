@@ -65,8 +65,8 @@ func runTests(m *testing.M) (code int, err error) {
 	return m.Run(), nil
 }
 
-// buildPrograms builds smtlark and the fake solver into a folder. Tests run thousands of processes: those of the test itself would each
-// set up what only tests need.
+// buildPrograms builds smtlark and the fake solver into a folder. Tests run thousands of processes: those of the test
+// itself would each set up what only tests need.
 func buildPrograms(dir string) error {
 	args := []string{"build", "-buildvcs=false", "-o", dir + string(filepath.Separator)}
 	if system.RaceDetector {
@@ -80,8 +80,8 @@ func buildPrograms(dir string) error {
 }
 
 // TestScripts runs the command lines in testdata/script/*.txtar. UPDATE=1 rewrites what
-// they compare with cmp. "exits CODE smtlark ..." checks an exit code; the condition [library:z3] says that the system has libz3,
-// [landlock] that the kernel confines solvers.
+// they compare with cmp. "exits CODE smtlark ..." checks an exit code; the condition [library:z3] says that the system
+// has libz3, [landlock] that the kernel confines solvers.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -122,8 +122,8 @@ func project(e *testscript.Env) error {
 	return os.MkdirAll(filepath.Join(e.WorkDir, ".smtlark"), 0o755)
 }
 
-// noteTimes adds a line "SECONDS CPU SCRIPT" to the file SMTLARK_TIMES when a script ends: what it took, and the CPU seconds of its processes.
-// With -parallel 1 they are those of this script alone; tools/times.sh asks for both.
+// noteTimes adds a line "SECONDS CPU SCRIPT" to the file SMTLARK_TIMES when a script ends: what it took, and the CPU
+// seconds of its processes. With -parallel 1 they are those of this script alone; tools/times.sh asks for both.
 func noteTimes(e *testscript.Env) {
 	path := os.Getenv("SMTLARK_TIMES")
 	if path == "" {
@@ -140,8 +140,8 @@ func noteTimes(e *testscript.Env) {
 	})
 }
 
-// expected runs a command that prints a case which rests on answers of solvers: without --expect a note names the one that is made
-// here, and with that it is made again.
+// expected runs a command that prints a case which rests on answers of solvers: without --expect a note names the one
+// that is made here, and with that it is made again.
 func expected(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: expected COMMAND [ARGUMENTS]")
@@ -211,7 +211,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestFlags: the help names the argument of a flag by one word, a switch has none, and --solver takes the same everywhere.
+// TestFlags: the help names the argument of a flag by one word, a switch has none, and --solver takes the same
+// everywhere.
 func TestFlags(t *testing.T) {
 	var look func(c *cobra.Command)
 	look = func(c *cobra.Command) {
@@ -259,7 +260,8 @@ func TestPanicExits70(t *testing.T) {
 	require.Contains(t, errs.String(), "main_test.go")
 }
 
-// TestReferenceByTask: what the first table of the reference names is there; its operators are rows of tables, and help finds them by their names in SMT-LIB.
+// TestReferenceByTask: what the first table of the reference names is there; its operators are rows of tables, and help
+// finds them by their names in SMT-LIB.
 func TestReferenceByTask(t *testing.T) {
 	reg, err := script.Registry()
 	require.NoError(t, err)

@@ -71,8 +71,8 @@ func metaRunner(t *testing.T, bin, campaign string) func(out string, settings ..
 	}
 }
 
-// crossTest runs campaigns of solver.cross over solvers with faults: each member's fault is found, in its name, whatever the
-// others do; one that hangs or says unknown is no finding.
+// crossTest runs campaigns of solver.cross over solvers with faults: each member's fault is found, in its name,
+// whatever the others do; one that hangs or says unknown is no finding.
 func crossTest(t *testing.T, bin string) {
 	runner := metaRunner(t, bin, metaFakes+crossCampaign)
 	run := func(members string, more ...string) (report, asked string) {
@@ -181,8 +181,8 @@ def target():
 campaign(technique = api.fuzz(m), targets = target(), oracles = [oracle.crash()], reduce = False)
 `
 
-// liveTest: a live solver may be a meta solver. Each member's fault shows, whatever the others do: the time that one hangs is not
-// the others' time.
+// liveTest: a live solver may be a meta solver. Each member's fault shows, whatever the others do: the time that one
+// hangs is not the others' time.
 func liveTest(t *testing.T, bin string) {
 	run := metaRunner(t, bin, metaFakes+liveCampaign)
 	for _, c := range []struct {

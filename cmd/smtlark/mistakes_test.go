@@ -16,8 +16,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// mistakes is a folder of campaign files with one mistake each. What smtlark says of each is in mistakesGolden, for people to
-// read as a whole: is the place that of the mistake, and does the text say what to write instead?
+// mistakes is a folder of campaign files with one mistake each. What smtlark says of each is in mistakesGolden, for
+// people to read as a whole: is the place that of the mistake, and does the text say what to write instead?
 const (
 	mistakes       = "testdata/mistakes"
 	mistakesGolden = "testdata/mistakes.txt"

@@ -70,7 +70,8 @@ func modesOf(t *testing.T, dir, out string, said []byte) (cases []string, tables
 	return slices.Compact(cases), tables
 }
 
-// TestModesAreTheSameEverywhere: in which mode a case is asked does not depend on the number of workers, nor on runs that were killed.
+// TestModesAreTheSameEverywhere: in which mode a case is asked does not depend on the number of workers, nor on runs
+// that were killed.
 func TestModesAreTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	const cases = 1500
@@ -123,7 +124,8 @@ func TestModesAreTheSameEverywhere(t *testing.T) {
 	require.Equal(t, tables, tablesOfKilled)
 }
 
-// TestFindingOfOneMode: a finding says in which mode it was found and that the others do not show it, and it is replayed.
+// TestFindingOfOneMode: a finding says in which mode it was found and that the others do not show it, and it is
+// replayed.
 func TestFindingOfOneMode(t *testing.T) {
 	dir := fakeProject(t, "modes.star", strings.Replace(modesCampaign, "oracle.known_answer(), modes]", "oracle.known_answer()]", 1))
 	cmd := smtlarkIn(dir, "run", "modes.star", "--seed", "9", "--cases", "700", "-j", "2")

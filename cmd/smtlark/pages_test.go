@@ -16,7 +16,8 @@ import (
 	"github.com/smtlark/smtlark/stdlib"
 )
 
-// shownLine is a command line that a page shows; block is false for one inside a sentence, which may leave arguments out.
+// shownLine is a command line that a page shows; block is false for one inside a sentence, which may leave arguments
+// out.
 type shownLine struct {
 	page, text string
 	block      bool
@@ -120,8 +121,8 @@ var inCI = []string{"z3", "cvc5"}
 // missingSolver matches what a command says that names a solver, or a library of one, which this machine has not.
 var missingSolver = regexp.MustCompile(`no usable (?:C library of )?([a-z0-9]+) on this machine`)
 
-// TestShownCommands runs each command line that stands in a block of a page, in a folder that has what it speaks of: as a reader
-// would who types them, with short times.
+// TestShownCommands runs each command line that stands in a block of a page, in a folder that has what it speaks of: as
+// a reader would who types them, with short times.
 func TestShownCommands(t *testing.T) {
 	t.Parallel()
 	dir := fakeProject(t, "kinds.star", kindsCampaign)

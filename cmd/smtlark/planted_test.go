@@ -13,9 +13,9 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
-// Six wrong answers with nothing but an operator to tell them apart, and six crashes: two failed checks in one file, two
-// stack traces with the same function on top, an error of the allocator, a bare signal. Addresses, build folders, process
-// numbers and stacks of other threads differ from case to case.
+// Six wrong answers with nothing but an operator to tell them apart, and six crashes: two failed checks in one file,
+// two stack traces with the same function on top, an error of the allocator, a bare signal. Addresses, build folders,
+// process numbers and stacks of other threads differ from case to case.
 const plantedCampaign = `
 PLANTS = {
     "bvmul": "wrong", "bvudiv": "wrong", "bvshl": "wrong", "bvor": "wrong", "bvxor": "wrong", "bvsrem": "wrong",

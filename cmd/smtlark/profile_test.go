@@ -12,7 +12,8 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
-// TestProfiles: --pprof leaves a profile of the processor and one of the heap for each process of smtlark, also where the folder is not there yet.
+// TestProfiles: --pprof leaves a profile of the processor and one of the heap for each process of smtlark, also where
+// the folder is not there yet.
 func TestProfiles(t *testing.T) {
 	dir := fakeProject(t, "few.star", `
 campaign(technique = lambda seeds, rng: smt.case("(declare-const x Int)(assert (> x 1))(check-sat)"),

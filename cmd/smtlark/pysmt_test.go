@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPysmt: pysmt's own formulas are answered as its list says, with smtlark solve -in in the place of a solver of its generic
-// interface. It needs the package, which make setup puts into .solvers/python where CI=true (else pip install pysmt), and is left out
-// where that is not there.
+// TestPysmt: pysmt's own formulas are answered as its list says, with smtlark solve -in in the place of a solver of its
+// generic interface. It needs the package, which make setup puts into .solvers/python where CI=true (else pip install
+// pysmt), and is left out where that is not there.
 func TestPysmt(t *testing.T) {
 	notInGate(t)
 	packages, err := filepath.Abs("../../.solvers/python")

@@ -30,8 +30,8 @@ func z3Release(t *testing.T, x *wheels.Index, minor int) {
 	})
 }
 
-// TestReleases: releases are fetched by name, a campaign uses them where it names them, and bisect fetches what it needs to tell two
-// neighbouring ones.
+// TestReleases: releases are fetched by name, a campaign uses them where it names them, and bisect fetches what it
+// needs to tell two neighbouring ones.
 func TestReleases(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the wheels of this test are for Linux on x86-64")

@@ -16,8 +16,8 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
-// replayCampaign plays the techniques of the library one after the other, and a mixture of all of them, and says of each
-// case what it is.
+// replayCampaign plays the techniques of the library one after the other, and a mixture of all of them, and says of
+// each case what it is.
 func replayCampaign(names []string) string {
 	var b strings.Builder
 	for _, name := range names {
@@ -46,9 +46,9 @@ campaign(technique = technique, seeds = corpus.bundled(), targets = [solver(fake
 	return b.String()
 }
 
-// TestCasesAreTheSameAgain makes cases of every technique in a campaign with one worker, in one with three, and twice by the
-// command that names the case: each time the same bytes. The command is tried for every fourth technique, and for all of them
-// with SMTLARK_DEEP.
+// TestCasesAreTheSameAgain makes cases of every technique in a campaign with one worker, in one with three, and twice
+// by the command that names the case: each time the same bytes. The command is tried for every fourth technique, and
+// for all of them with SMTLARK_DEEP.
 func TestCasesAreTheSameAgain(t *testing.T) {
 	t.Parallel()
 	names := campaigns.Techniques()

@@ -49,8 +49,8 @@ func closed(x any) {
 	}
 }
 
-// TestSchemas runs campaigns and holds what they write to docs/schema: "valid SCHEMA FILES" checks each file, or each of
-// its lines when it is .jsonl.
+// TestSchemas runs campaigns and holds what they write to docs/schema: "valid SCHEMA FILES" checks each file, or each
+// of its lines when it is .jsonl.
 func TestSchemas(t *testing.T) {
 	schemas := strictSchemas(t)
 	valid := func(ts *testscript.TestScript, neg bool, args []string) {

@@ -27,7 +27,8 @@ mine = solver.profile(
 campaign(technique = api.fuzz(smtlib_api(theories = ["Int"], max_calls = 80)), targets = [solver(mine, mode = "incremental")], oracles = [oracle.crash()], confirm = 1, reduce_references = False)
 `
 
-// TestActionsOfOneSolver: a profile declares a command of its solver; walks make it, findings with it replay and become small.
+// TestActionsOfOneSolver: a profile declares a command of its solver; walks make it, findings with it replay and become
+// small.
 func TestActionsOfOneSolver(t *testing.T) {
 	notInGate(t)
 	dir := fakeProject(t, "odd.star", oddCampaign)

@@ -19,8 +19,8 @@ import (
 // called reports whether a solver is meant by a name: its own, or that of its kind.
 func called(s *solvers.Solver, name string) bool { return s.Name == name || s.Profile.Name == name }
 
-// showLearned asks the solvers of a name what they take, or remembers it, and says where their profiles say something else. anew
-// asks them again.
+// showLearned asks the solvers of a name what they take, or remembers it, and says where their profiles say something
+// else. anew asks them again.
 func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, name string, anew bool) int {
 	var fit []*solvers.Solver
 	for _, s := range found {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
-// unpackedWith returns the folder of make solvers. Where it, or one of the files in it that are needed, is missing, the test is
-// skipped; the folder itself is required in CI.
+// unpackedWith returns the folder of make solvers. Where it, or one of the files in it that are needed, is missing, the
+// test is skipped; the folder itself is required in CI.
 func unpackedWith(t *testing.T, needed ...string) string {
 	t.Helper()
 	bin := solvers.Unpacked("bin")

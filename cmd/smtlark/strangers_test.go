@@ -12,17 +12,18 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
-// strangers are solvers that CI has not: patterns of their programs, from the root of the project. The Java ones are unpacked by
-// make test-all where Java and Maven are, in a folder of their own: tests that take all solvers of this machine would wait for them.
+// strangers are solvers that CI has not: patterns of their programs, from the root of the project. The Java ones are
+// unpacked by make test-all where Java and Maven are, in a folder of their own: tests that take all solvers of this
+// machine would wait for them.
 var strangers = map[string]string{
 	"opensmt":     "../shared/programs/opensmt",
 	"smtinterpol": ".solvers/java/bin/smtinterpol-*",
 	"princess":    ".solvers/java/bin/princess-*",
 }
 
-// TestSolversThatAreSeldomThere runs the campaign of smtlark fuzz on real solvers of kinds whose profiles nothing else of the tests
-// holds against a program: they answer, and refuse little. SMTInterpol crashes on half of its first cases, those with datatypes, and
-// Princess takes a second for each.
+// TestSolversThatAreSeldomThere runs the campaign of smtlark fuzz on real solvers of kinds whose profiles nothing else
+// of the tests holds against a program: they answer, and refuse little. SMTInterpol crashes on half of its first cases,
+// those with datatypes, and Princess takes a second for each.
 func TestSolversThatAreSeldomThere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("learning what a solver in Java supports takes minutes")

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
-// TestStubs lets pyright, where it is installed, read our campaign files with the stubs: it finds nothing wrong in them, and
-// what is wrong in another one.
+// TestStubs lets pyright, where it is installed, read our campaign files with the stubs: it finds nothing wrong in
+// them, and what is wrong in another one.
 func TestStubs(t *testing.T) {
 	dir := t.TempDir()
 	for name, src := range shippedScripts(t) {

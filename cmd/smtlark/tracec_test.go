@@ -73,8 +73,8 @@ return t7
 `},
 }
 
-// TestCProgramsCrash: what a library dies of in a trace, it dies of in the C program of the trace, which is compiled as its
-// first lines say.
+// TestCProgramsCrash: what a library dies of in a trace, it dies of in the C program of the trace, which is compiled as
+// its first lines say.
 func TestCProgramsCrash(t *testing.T) {
 	useLibraries(t)
 	for _, x := range crashes {

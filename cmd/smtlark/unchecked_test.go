@@ -11,8 +11,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// unchecked are the profiles that were written from manuals, and those of OpenSMT and Golem, which CI has no programs of: what their programs are called, what they print for a version, and what they
-// are to be given beside a file or before a dialogue.
+// unchecked are the profiles that were written from manuals, and those of OpenSMT and Golem, which CI has no programs
+// of: what their programs are called, what they print for a version, and what they are to be given beside a file or
+// before a dialogue.
 var unchecked = []struct {
 	name, binary, prints, version string
 	fresh, session                string
@@ -29,8 +30,9 @@ var unchecked = []struct {
 	{"smtrat", "smtrat-static", "SMT-RAT version 24.06", "24.06", "", "", []solvers.Mode{solvers.Fresh}},
 }
 
-// TestUncheckedProfiles: the profiles that no solver of this machine was held against are spoken by a toy: they are found by the
-// names of their programs, tell their versions, are given the arguments of their manuals, and answer in all of their modes.
+// TestUncheckedProfiles: the profiles that no solver of this machine was held against are spoken by a toy: they are
+// found by the names of their programs, tell their versions, are given the arguments of their manuals, and answer in
+// all of their modes.
 func TestUncheckedProfiles(t *testing.T) {
 	dir := fakeProject(t, "none.star", "")
 	for _, u := range unchecked {

@@ -13,9 +13,9 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
-// Two real crashes, one of a mode and one of a C library: their pages lead with the plain program, and what they tell to type
-// dies as they say, in the folder of the page, as repro.sh does. A library is given the script, whose texts choose among equivalent calls,
-// and the options of its target. From another folder bisect asks all versions, too.
+// Two real crashes, one of a mode and one of a C library: their pages lead with the plain program, and what they tell
+// to type dies as they say, in the folder of the page, as repro.sh does. A library is given the script, whose texts
+// choose among equivalent calls, and the options of its target. From another folder bisect asks all versions, too.
 func TestPagesOfRealCrashes(t *testing.T) {
 	unpacked := unpackedWith(t, "bin/cvc5-1.3.2", "bin/bitwuzla-0.8.2", "lib/libbitwuzla.so")
 	dir := fakeProject(t, "crashes.star", `

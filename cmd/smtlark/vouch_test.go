@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// z3 4.13.3 takes two different arrays of Booleans for the same. The trace is a walk of API fuzzing whose core was planted,
-// so that it is unsat by construction; no target of the campaign can tell that for a smaller one.
+// z3 4.13.3 takes two different arrays of Booleans for the same. The trace is a walk of API fuzzing whose core was
+// planted, so that it is unsat by construction; no target of the campaign can tell that for a smaller one.
 func TestWrongSatOfALibraryBecomesSmall(t *testing.T) {
 	bin := solvers.Unpacked("bin")
 	if len(bin) == 0 {

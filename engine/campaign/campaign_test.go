@@ -105,8 +105,8 @@ func (l *deathLog) Event(name string, fields map[string]any) error {
 	return l.memLog.Event(name, fields)
 }
 
-// The oldest worker is killed from outside, each time that another 450 cases are done: whatever it is at then. The next one is not
-// killed before the case of the last one is done, since a case that kills two workers is left out.
+// The oldest worker is killed from outside, each time that another 450 cases are done: whatever it is at then. The next
+// one is not killed before the case of the last one is done, since a case that kills two workers is left out.
 func TestKilledFromOutside(t *testing.T) {
 	cfg := config(t, 3000, nil)
 	cfg.Watchdog = time.Hour // on a machine that has much else to do, a case may take seconds
@@ -265,8 +265,8 @@ func TestErrorWhileMakingACase(t *testing.T) {
 	numbers(t, seen, 100, 18, 20)
 }
 
-// TestCaseOverBudget: a case that takes too much ends a campaign at its start, where the campaign file is the likely cause, and is counted
-// behind a hundred that went well.
+// TestCaseOverBudget: a case that takes too much ends a campaign at its start, where the campaign file is the likely
+// cause, and is counted behind a hundred that went well.
 func TestCaseOverBudget(t *testing.T) {
 	cfg := config(t, 1000, map[string]string{"greedy": "18"})
 	_, _, err := collect(t, cfg)
@@ -398,7 +398,8 @@ func TestReductionGoesBack(t *testing.T) {
 	}
 }
 
-// The verdict needs a process that has had another case before: the finding is the sequence, with as few cases as possible.
+// The verdict needs a process that has had another case before: the finding is the sequence, with as few cases as
+// possible.
 func TestSequenceOfCases(t *testing.T) {
 	cfg := config(t, 60, map[string]string{"flaky": "20", "reduce": "yes"})
 	store := cfg.Store.(*memStore)
@@ -438,8 +439,8 @@ func TestSequenceOfOtherCases(t *testing.T) {
 	}
 }
 
-// A flaky finding keeps the cases that its process had had, and histories that were replayed in vain are not replayed for
-// ever.
+// A flaky finding keeps the cases that its process had had, and histories that were replayed in vain are not replayed
+// for ever.
 func TestFlakyKeepsItsHistory(t *testing.T) {
 	cfg := config(t, 40, map[string]string{"onceat": "31"})
 	cfg.Workers = 1

@@ -231,7 +231,8 @@ func found(t *testing.T, cfg coordinator.Config) map[string]string {
 	return out
 }
 
-// A campaign has the same cases, verdicts and findings by pipes, with machines that join an embedded server, and on three real servers.
+// A campaign has the same cases, verdicts and findings by pipes, with machines that join an embedded server, and on
+// three real servers.
 func TestSameCampaignOnACluster(t *testing.T) {
 	settings := func() map[string]string {
 		return map[string]string{"wrong": "50", "crash": "77", "reduce": "yes", "kill": "20,121", "exit": "33"}
@@ -339,8 +340,9 @@ func TestTakeOverWithoutAServer(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A reduction that all idle workers help with comes to the same bytes as on one machine. SMTLARK_SPREAD names the workers, the number of
-// assertions, which of them are needed, and how long a test takes, such as "8 500 scattered 50ms", for the figures in docs/performance.md.
+// A reduction that all idle workers help with comes to the same bytes as on one machine. SMTLARK_SPREAD names the
+// workers, the number of assertions, which of them are needed, and how long a test takes, such as "8 500 scattered
+// 50ms", for the figures in docs/performance.md.
 func TestReductionIsSpread(t *testing.T) {
 	s := spread{4, 60, "scattered", 3 * time.Millisecond}
 	if text := os.Getenv("SMTLARK_SPREAD"); text != "" {
@@ -516,7 +518,8 @@ func TestServersRestart(t *testing.T) {
 	require.Equal(t, 1, st.Findings.New)
 }
 
-// A machine with another version of smtlark is sent away with both versions, and one with a wrong token cannot even connect.
+// A machine with another version of smtlark is sent away with both versions, and one with a wrong token cannot even
+// connect.
 func TestStrangersAreRefused(t *testing.T) {
 	b := startBroker(t)
 	cfg := config(t, 20, nil)
@@ -550,7 +553,8 @@ func TestPermissionsOfMachines(t *testing.T) {
 	})
 }
 
-// refusesSubjects checks that a machine that works for one campaign can change nothing of it, and of others not even know.
+// refusesSubjects checks that a machine that works for one campaign can change nothing of it, and of others not even
+// know.
 func refusesSubjects(t *testing.T, conn *cluster.Connection, c cluster.Campaign, more ...string) {
 	t.Helper()
 	denied := make(chan error, 100)
@@ -582,7 +586,8 @@ func refusesSubjects(t *testing.T, conn *cluster.Connection, c cluster.Campaign,
 	}
 }
 
-// A solver that was changed on the way is refused with both hashes, here and at the coordinator, and the machine goes on with what it has.
+// A solver that was changed on the way is refused with both hashes, here and at the coordinator, and the machine goes
+// on with what it has.
 func TestCorruptSolver(t *testing.T) {
 	b := startBroker(t)
 	cfg := config(t, 20, nil)
@@ -616,7 +621,8 @@ func TestCorruptSolver(t *testing.T) {
 	require.Contains(t, said, "same: "+note)
 }
 
-// A coordinator that dies is followed by one that waits within ten seconds, and by another at once when it ends in peace.
+// A coordinator that dies is followed by one that waits within ten seconds, and by another at once when it ends in
+// peace.
 func TestTakeOver(t *testing.T) {
 	b := startBroker(t)
 	lead := func(who string) (*cluster.Lease, *cluster.Connection) {
@@ -644,7 +650,8 @@ func TestTakeOver(t *testing.T) {
 	last.Conn.Close()
 }
 
-// A coordinator that was replaced and does not know it can neither give out jobs, nor take results away, nor remove what is there now.
+// A coordinator that was replaced and does not know it can neither give out jobs, nor take results away, nor remove
+// what is there now.
 func TestReplacedCoordinator(t *testing.T) {
 	b := startBroker(t)
 	conn, err := cluster.Connect(b.Access(), "coordinator")

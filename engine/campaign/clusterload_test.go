@@ -22,7 +22,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// With this variable the test binary is many machines at once, whose workers report like real ones and do nothing: URL, token, workers.
+// With this variable the test binary is many machines at once, whose workers report like real ones and do nothing: URL,
+// token, workers.
 const crowdEnv = "SMTLARK_TEST_CROWD"
 
 type crowd struct {
@@ -115,8 +116,9 @@ func simulate(conn *cluster.Connection, name string) {
 	}
 }
 
-// What the coordinator and the server need for so many workers, each of which reports a hundred cases a second. The figures are in
-// docs/performance.md; they are measured where SMTLARK_CLUSTER_LOAD lists numbers of workers, such as "10 100 1000".
+// What the coordinator and the server need for so many workers, each of which reports a hundred cases a second. The
+// figures are in docs/performance.md; they are measured where SMTLARK_CLUSTER_LOAD lists numbers of workers, such as
+// "10 100 1000".
 func TestLoadOfTheCoordinator(t *testing.T) {
 	list := os.Getenv("SMTLARK_CLUSTER_LOAD")
 	if list == "" {

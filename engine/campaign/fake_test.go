@@ -38,7 +38,8 @@ import (
 // The test binary is its own worker: with this variable it serves a coordinator and loads the fake campaign below.
 const workerEnv = "SMTLARK_TEST_WORKER"
 
-// With this variable a worker writes of each case when it begins, as on systems where it shares no memory with the coordinator.
+// With this variable a worker writes of each case when it begins, as on systems where it shares no memory with the
+// coordinator.
 const everyCaseEnv = "SMTLARK_TEST_EVERY_CASE"
 
 func TestMain(m *testing.M) {
@@ -370,7 +371,8 @@ func (f *fake) hasScattered(text string) bool {
 	return true
 }
 
-// pause is what a solver takes. While not all workers that there shall be have begun, and run something, it takes longer.
+// pause is what a solver takes. While not all workers that there shall be have begun, and run something, it takes
+// longer.
 func (f *fake) pause(ctx context.Context) {
 	pause, _ := time.ParseDuration(f.set["pause"])
 	workers, _ := strconv.Atoi(f.set["workers"])

@@ -20,8 +20,8 @@ import (
 // forgery makes up the result of a job.
 type forgery = func(o *wire.MakeCases) []byte
 
-// forgeriesWithStop and forgeriesWithError are what a machine with the credentials of the campaign may send. A campaign is ended by who says
-// twice that a case ends it, and chance decides who is asked again: each list has one such.
+// forgeriesWithStop and forgeriesWithError are what a machine with the credentials of the campaign may send. A campaign
+// is ended by who says twice that a case ends it, and chance decides who is asked again: each list has one such.
 var forgeriesWithStop = []forgery{
 	func(*wire.MakeCases) []byte { return bytes.Repeat([]byte{'\n'}, 1<<30) }, // in some hundred bytes
 	func(*wire.MakeCases) []byte { return []byte(strings.Repeat(`{"type":"beat"}`+"\n", 300_000)) },
@@ -50,7 +50,8 @@ var forgeriesWithError = []forgery{
 	func(*wire.MakeCases) []byte { return []byte("no report\n") },
 }
 
-// What a machine makes up ends no campaign and counts nowhere: an honest one does all cases, as if nothing had been sent.
+// What a machine makes up ends no campaign and counts nowhere: an honest one does all cases, as if nothing had been
+// sent.
 func TestForgedResults(t *testing.T) {
 	const cases = 300
 	alone, _, err := collect(t, config(t, cases, map[string]string{"wrong": "50"}))

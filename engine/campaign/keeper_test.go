@@ -100,7 +100,8 @@ func (k *memKeeper) done(n uint64) bool {
 	return n < k.progress.Next
 }
 
-// A case whose verdict finds no room is not done, even if there is room to note the progress: the next run makes it again.
+// A case whose verdict finds no room is not done, even if there is room to note the progress: the next run makes it
+// again.
 func TestVerdictWithoutRoom(t *testing.T) {
 	cfg := config(t, 40, map[string]string{"wrong": "2", "reduce": "yes"})
 	keeper := &memKeeper{full: true}
@@ -150,7 +151,8 @@ func TestReductionCutShort(t *testing.T) {
 	require.Equal(t, before.Signature.Key, f.Signature.Bucket)
 }
 
-// TestSettle: what an earlier run left is confirmed and reduced without a new case, and the cases that it left are left again.
+// TestSettle: what an earlier run left is confirmed and reduced without a new case, and the cases that it left are left
+// again.
 func TestSettle(t *testing.T) {
 	cfg := config(t, 1, map[string]string{"wrong": "1", "reduce": "hang"})
 	keeper := &memKeeper{}

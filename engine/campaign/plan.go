@@ -21,8 +21,8 @@ import (
 type Plan struct {
 	finding.Declared
 	Technique Technique
-	// BrokenSoFar returns the broken seeds met so far, where seeds are read when they are first used. It may be nil, and is
-	// called by the goroutine that makes the cases.
+	// BrokenSoFar returns the broken seeds met so far, where seeds are read when they are first used. It may be nil, and
+	// is called by the goroutine that makes the cases.
 	BrokenSoFar func() []finding.BrokenSeed
 	Targets     []solvers.Target // names are unique
 	Oracles     []oracle.Oracle
@@ -31,10 +31,11 @@ type Plan struct {
 	Reproductions []Reproduction
 	// Roster says which targets are asked about a case; nil: all are. Its members are Targets, in their order.
 	Roster *roster.Roster
-	// Modes says which targets are one in several modes; those that stand for others come behind the members of the Roster. nil: none.
+	// Modes says which targets are one in several modes; those that stand for others come behind the members of the
+	// Roster. nil: none.
 	Modes *roster.Modes
-	// Takes tells whether a target takes a case, by what is known of what it lacks. References of a Roster that do not are not asked, nor are
-	// those of Modes. It may be nil, and is called by the goroutine that asks the targets.
+	// Takes tells whether a target takes a case, by what is known of what it lacks. References of a Roster that do not are
+	// not asked, nor are those of Modes. It may be nil, and is called by the goroutine that asks the targets.
 	Takes func(target int, c *testcase.Case) bool
 	Variants
 	// Seed returns a seed by the name that Origin.Seeds has, with what its label says of its answers, to find out whether
@@ -52,8 +53,8 @@ type Plan struct {
 	Close func() error
 }
 
-// Variants makes further targets for a campaign: those of its own in other modes and without some of their options, and solvers that know
-// better. Each may be nil.
+// Variants makes further targets for a campaign: those of its own in other modes and without some of their options, and
+// solvers that know better. Each may be nil.
 type Variants struct {
 	// InMode makes another target of the same solver and options in another mode; in modes reset and incremental it has a
 	// process of its own. Confirmation and reduction use it: mode fresh comes first. When it is nil, or fails for a
@@ -68,9 +69,9 @@ type Variants struct {
 	Without func(t solvers.Target, m solvers.Mode, drop []string) (solvers.Target, error)
 	// References are the names of the targets that are not under test, and tell what is right.
 	References []string
-	// ReduceReferences makes solvers that tell whether an answer known by construction is still right in a smaller case, where it is
-	// unsat and no target of the campaign can tell. They are asked when a wrong sat is reduced, and closed after that. It may
-	// be nil.
+	// ReduceReferences makes solvers that tell whether an answer known by construction is still right in a smaller case,
+	// where it is unsat and no target of the campaign can tell. They are asked when a wrong sat is reduced, and closed
+	// after that. It may be nil.
 	ReduceReferences func() []solvers.Target
 }
 
@@ -122,7 +123,8 @@ const MaxSeedsFirst = 4096
 
 // Grower is a technique that can make cases of others that have become seeds.
 type Grower interface {
-	// SetGrown says which these are for the cases to come, with their texts; nil: none. led says that the campaign is led to a part of a solver.
+	// SetGrown says which these are for the cases to come, with their texts; nil: none. led says that the campaign is led
+	// to a part of a solver.
 	SetGrown(seeds []finding.GrownSeed, led bool)
 }
 
@@ -154,8 +156,8 @@ func (e *StopError) Error() string { return "stop: " + e.Reason }
 
 // Reducer makes a case smaller while fails holds of it; fails holds of c. It returns the smallest case it found, at
 // once when ctx is done. The campaign itself remembers the smallest case for which fails said true, so an error or a
-// death loses nothing. fails never changes the case; it is memoised by the case's text. helpers, where there are any, can be given
-// what fails may be asked about soon; nil is none.
+// death loses nothing. fails never changes the case; it is memoised by the case's text. helpers, where there are any,
+// can be given what fails may be asked about soon; nil is none.
 type Reducer interface {
 	Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, helpers driver.Helpers) (*testcase.Case, error)
 }
@@ -185,8 +187,8 @@ type Reproduction struct {
 	AnyFault         bool
 	finding.Sequence // what the same process is given ahead of the case, in the modes that keep one
 	// Verdict, when set, is what one of Oracles, which are those of the campaign that found it, has to say again of what
-	// Targets do. Target is then the first of those that it blames, or the first of all; the fields above that say what counts
-	// as reproduced are not used.
+	// Targets do. Target is then the first of those that it blames, or the first of all; the fields above that say what
+	// counts as reproduced are not used.
 	Verdict *oracle.Verdict
 	Oracles []oracle.Oracle
 	Targets []solvers.Target

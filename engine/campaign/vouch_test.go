@@ -62,7 +62,8 @@ func (f *fake) vouchers() (out []solvers.Target) {
 	return out
 }
 
-// A wrong sat is made smaller while a reference solver confirms that the smaller case is unsat, and nobody trusted denies it.
+// A wrong sat is made smaller while a reference solver confirms that the smaller case is unsat, and nobody trusted
+// denies it.
 func TestVouchers(t *testing.T) {
 	for _, x := range []struct {
 		vouchers string
@@ -103,8 +104,8 @@ func TestVouchers(t *testing.T) {
 	}
 }
 
-// What a target does only when it is asked for models, as the oracles of the campaign have it asked, is stored as a case
-// that asks for them: it is replayed by itself.
+// What a target does only when it is asked for models, as the oracles of the campaign have it asked, is stored as a
+// case that asks for them: it is replayed by itself.
 func TestStoredCaseShowsItByItself(t *testing.T) {
 	for _, asked := range []string{"asked", "wrong"} {
 		cfg := config(t, 11, map[string]string{asked: "10", "asked": "10", "reduce": "yes"})

@@ -6,15 +6,15 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// maxMerged bounds the number of terms of a case whose terms are tried in the place of each other, maxMerges how many for
-// each.
+// maxMerged bounds the number of terms of a case whose terms are tried in the place of each other, maxMerges how many
+// for each.
 const (
 	maxMerged = 48
 	maxMerges = 6
 )
 
-// mergeTerms puts terms of the case that are made earlier in the place of terms of their sort, then those without arguments that
-// are made later: they need no further call. Either way no edits lead in a circle.
+// mergeTerms puts terms of the case that are made earlier in the place of terms of their sort, then those without
+// arguments that are made later: they need no further call. Either way no edits lead in a circle.
 func mergeTerms(s *search) {
 	if !s.Measure.Calls || len(s.Targets()) > maxMerged {
 		return
@@ -46,7 +46,8 @@ var unary = map[smt.SortKind][]smt.Op{
 // unaryPredicates replaces relations by predicates of one of their arguments, so that nothing else need be made.
 func unaryPredicates(s *search) { byPredicate(s, false) }
 
-// overflowPredicates does that for bit vectors: late, because relations have more ways to become smaller than overflows have.
+// overflowPredicates does that for bit vectors: late, because relations have more ways to become smaller than overflows
+// have.
 func overflowPredicates(s *search) { byPredicate(s, true) }
 
 func byPredicate(s *search, vectors bool) {

@@ -6,9 +6,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// shortenExpressions makes the texts of commands that the reader does not know smaller, as S-expressions: it drops elements of lists by
-// delta debugging, and replaces lists by their elements and by the simplest constants. Lists come in the order of the text, so that the
-// largest parts go first.
+// shortenExpressions makes the texts of commands that the reader does not know smaller, as S-expressions: it drops
+// elements of lists by delta debugging, and replaces lists by their elements and by the simplest constants. Lists come
+// in the order of the text, so that the largest parts go first.
 func shortenExpressions(s *search) {
 	if s.Wrapped() { // commands stand for calls
 		return
@@ -63,7 +63,8 @@ func replaceList(s *search, pos smtlib.Pos, at int) bool {
 	return s.FirstOf(choices) >= 0
 }
 
-// commandAt returns the number of the command that began at a place of the file, -1 if it is gone: with what a text names, declarations go.
+// commandAt returns the number of the command that began at a place of the file, -1 if it is gone: with what a text
+// names, declarations go.
 func commandAt(s *search, pos smtlib.Pos) int {
 	return slices.IndexFunc(s.Current().Commands, func(c smtlib.Command) bool { return c.Kind == smtlib.CmdOther && c.Pos == pos })
 }
@@ -78,7 +79,8 @@ func withPart(s *search, base *state, i int, whole, part, by *smtlib.SExpr) *sta
 // simplest are the expressions that a list may become first.
 var simplest = []smtlib.SExpr{{Atom: "true"}, {Atom: "false"}, {Atom: "0"}}
 
-// listOf reads the text of a command and returns it with list number at in it, in the order of the text; nil where there is none.
+// listOf reads the text of a command and returns it with list number at in it, in the order of the text; nil where
+// there is none.
 func listOf(s *search, i, at int) (whole, list *smtlib.SExpr) {
 	if i < 0 {
 		return nil, nil

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Names are single letters while there are any, then letters with numbers; none is taken or means something to a solver.
+// Names are single letters while there are any, then letters with numbers; none is taken or means something to a
+// solver.
 func TestShort(t *testing.T) {
 	taken := map[string]bool{"a": true}
 	require.Equal(t, "b", shortName("ab", taken))

@@ -79,9 +79,9 @@ func smallerIndices(s *search) {
 // maxSimpler bounds how many terms Simplify tries for one.
 const maxSimpler = 2
 
-// simplifyTerms replaces terms by lighter ones that mean the same, by the laws, or nearly so: what the other passes cannot do since every
-// single step of theirs would change the truth of what is above it. The lightest come first. A lighter literal is no
-// reason for one more operator.
+// simplifyTerms replaces terms by lighter ones that mean the same, by the laws, or nearly so: what the other passes
+// cannot do since every single step of theirs would change the truth of what is above it. The lightest come first. A
+// lighter literal is no reason for one more operator.
 func simplifyTerms(s *search) {
 	heavy, nodes := weight.Trees(s.Arena), weight.Nodes(s.Arena)
 	var laws *rewrite.Alternatives

@@ -33,7 +33,8 @@ type Options struct {
 	// Wrap, if set, makes of a candidate the case that is asked about and returned, where the commands of a script stand
 	// for something else. Commands keep their Pos, new ones have none.
 	Wrap func(*testcase.Case) *testcase.Case
-	// Calls says that the commands stand for the calls of a trace, of which there shall be few: terms and sorts are calls, too.
+	// Calls says that the commands stand for the calls of a trace, of which there shall be few: terms and sorts are calls,
+	// too.
 	Calls bool
 	// Setting, if set, tells what is known of an option of the solver, by its name without a colon.
 	Setting func(name string) (weight.Setting, bool)

@@ -272,8 +272,8 @@ func (r *retyper) lowestBits(t smt.Term, w int) smt.Term {
 	return by
 }
 
-// rewriteWitness interprets the new constants as the old ones, cut or rounded, and functions with fewer arguments by the first
-// row of their table that fits. Whether it still is a witness is found out by evaluation.
+// rewriteWitness interprets the new constants as the old ones, cut or rounded, and functions with fewer arguments by
+// the first row of their table that fits. Whether it still is a witness is found out by evaluation.
 func (r *retyper) rewriteWitness() *model.Model {
 	w := r.old
 	if w == nil {

@@ -46,8 +46,8 @@ func ops(s *smtlib.Script) map[smt.Op]bool {
 	return out
 }
 
-// Whatever operator has to stay, of whatever theory: every candidate is read back as it was printed, the result still has
-// the operator, and is small.
+// Whatever operator has to stay, of whatever theory: every candidate is read back as it was printed, the result still
+// has the operator, and is small.
 func TestEveryOperatorOfEverySeed(t *testing.T) {
 	tests, reductions, bytes := 0, 0, 0
 	done := map[smt.Op]int{}

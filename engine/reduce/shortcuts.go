@@ -4,8 +4,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// shortcuts returns lighter terms that are no law's: what a term is worth in many cases, relations of what is below the same function on
-// both sides, and negations of conjunctions and disjunctions of any number of arguments.
+// shortcuts returns lighter terms that are no law's: what a term is worth in many cases, relations of what is below the
+// same function on both sides, and negations of conjunctions and disjunctions of any number of arguments.
 func shortcuts(a *smt.Arena, t smt.Term) []smt.Term {
 	args := a.CopyArgs(t)
 	switch op := a.Op(t); op {
@@ -30,7 +30,8 @@ func shortcuts(a *smt.Arena, t smt.Term) []smt.Term {
 	return nil
 }
 
-// negationOf returns the negation of a conjunction or of a disjunction with the negation further below; 0 for other terms.
+// negationOf returns the negation of a conjunction or of a disjunction with the negation further below; 0 for other
+// terms.
 func negationOf(a *smt.Arena, x smt.Term) smt.Term {
 	dual := smt.OpOr
 	switch a.Op(x) {
@@ -53,7 +54,8 @@ func negationOf(a *smt.Arena, x smt.Term) smt.Term {
 	return by
 }
 
-// belowSameFunction returns what two terms apply a function to if it is the same, or an extension of another width; nil if it is not.
+// belowSameFunction returns what two terms apply a function to if it is the same, or an extension of another width; nil
+// if it is not.
 func belowSameFunction(a *smt.Arena, args []smt.Term) []smt.Term {
 	if len(args) != 2 {
 		return nil

@@ -170,8 +170,8 @@ func (x *subject) render(st *state) []byte {
 	return x.text
 }
 
-// Name implements driver.Space: candidates have the name of their text; where commands stand for something else, also of which
-// they are, and of the terms of those whose text does not show them.
+// Name implements driver.Space: candidates have the name of their text; where commands stand for something else, also
+// of which they are, and of the terms of those whose text does not show them.
 func (x *subject) Name(st *state) (n driver.Name) {
 	text := x.render(st)
 	if x.wrap != nil {

@@ -39,8 +39,8 @@ func replaceByConstant(s *search) {
 	})
 }
 
-// replaceByChild replaces terms by what is nearest below them of the same sort: an argument, or, where an argument has another
-// sort, what is below that, as C in (= 0 (ite C 1 0)).
+// replaceByChild replaces terms by what is nearest below them of the same sort: an argument, or, where an argument has
+// another sort, what is below that, as C in (= 0 (ite C 1 0)).
 func replaceByChild(s *search) {
 	s.ApplyRounds(func(t smt.Term) []smt.Term { return sameSortBelow(s, t) })
 }
@@ -84,8 +84,8 @@ func sameSortBelow(s *search, t smt.Term) []smt.Term {
 	return out
 }
 
-// replaceByDescendant replaces each assertion by a part of it that is at most half as large, again and again: the way through
-// deep terms in a number of steps like the logarithm of their size.
+// replaceByDescendant replaces each assertion by a part of it that is at most half as large, again and again: the way
+// through deep terms in a number of steps like the logarithm of their size.
 func replaceByDescendant(s *search) {
 	for again := true; again && !s.Stopped(); {
 		again = false
@@ -142,8 +142,8 @@ func halves(s *search, root smt.Term) []smt.Term {
 	return out[:min(len(out), maxBelow)]
 }
 
-// replaceByVariable replaces terms by constants declared in the case, and constants by ones declared before them, so that
-// fewer are left.
+// replaceByVariable replaces terms by constants declared in the case, and constants by ones declared before them, so
+// that fewer are left.
 func replaceByVariable(s *search) {
 	declared := map[smt.Sort][]smt.Term{}
 	rank := map[smt.Term]int{}
@@ -260,8 +260,8 @@ func manyArguments(a *smt.Arena, t smt.Term) bool {
 	return !op.Structural() && a.NumArgs(t) > 2 && op.Info().Assoc != smt.AssocNone
 }
 
-// instantiateQuantifiers replaces quantifiers by instances of their bodies: all variables at once, then one by one. Variables
-// become constants declared in the case or literals of their sort.
+// instantiateQuantifiers replaces quantifiers by instances of their bodies: all variables at once, then one by one.
+// Variables become constants declared in the case or literals of their sort.
 func instantiateQuantifiers(s *search) {
 	s.ApplyRounds(func(t smt.Term) []smt.Term {
 		a := s.Arena

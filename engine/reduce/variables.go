@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/weight"
 )
 
-// eliminateEqualities removes assertions (= x t) where x is a declared constant that does not occur in t, and puts t in the place
-// of x everywhere else.
+// eliminateEqualities removes assertions (= x t) where x is a declared constant that does not occur in t, and puts t in
+// the place of x everywhere else.
 func eliminateEqualities(s *search) {
 	a := s.Arena
 	for again := true; again; {
@@ -36,8 +36,8 @@ func eliminateEqualities(s *search) {
 // maxFresh bounds how many terms byFresh tries in one go.
 const maxFresh = 32
 
-// replaceByFresh replaces terms by constants declared for them, the heaviest first: where that removes more than the declaration
-// adds, such as all that is left of an array.
+// replaceByFresh replaces terms by constants declared for them, the heaviest first: where that removes more than the
+// declaration adds, such as all that is left of an array.
 func replaceByFresh(s *search) {
 	a := s.Arena
 	weigh := weight.Trees(s.Arena)
@@ -96,7 +96,8 @@ func withFresh(s *search, t smt.Term, name string) *state {
 	return st
 }
 
-// orderArguments sorts the arguments of commutative operators by their size and text, so that cases that mean the same look the same.
+// orderArguments sorts the arguments of commutative operators by their size and text, so that cases that mean the same
+// look the same.
 func orderArguments(s *search) {
 	a := s.Arena
 	weigh := weight.Trees(s.Arena)

@@ -13,7 +13,8 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce"
 )
 
-// TestTextThatMattersStays reduces files whose property is one of their text, which is lost where they are printed anew.
+// TestTextThatMattersStays reduces files whose property is one of their text, which is lost where they are printed
+// anew.
 func TestTextThatMattersStays(t *testing.T) {
 	sum := "(+ x 1 2 3 4 5 6 7 8 9)"
 	text := `; nothing

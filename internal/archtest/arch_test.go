@@ -82,7 +82,8 @@ func layerOf(pkg string) int {
 	return layer
 }
 
-// wings lists the folders of the wings from the lowest to the highest, as the table under "Wings" of docs/architecture.md does.
+// wings lists the folders of the wings from the lowest to the highest, as the table under "Wings" of
+// docs/architecture.md does.
 func wings() (all []string) {
 	_, section, _ := strings.Cut(readArchitecture(), "\n## Wings\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -95,7 +96,8 @@ func wings() (all []string) {
 	return all
 }
 
-// TestWings checks that the wings are all there is in engine/, each with a page of its own, and that no layer of a wing lies below one of a wing under it.
+// TestWings checks that the wings are all there is in engine/, each with a page of its own, and that no layer of a wing
+// lies below one of a wing under it.
 func TestWings(t *testing.T) {
 	all := wings()
 	require.Contains(t, all, "solvers")

@@ -166,8 +166,8 @@ func namedFrom(file *ast.File, packageName map[string]string, used func(pkg, nam
 	})
 }
 
-// TestExportsAreUsed keeps what packages export down to what other packages name, tests included, and to what those declarations
-// need: all other names can change without a look at the whole tree.
+// TestExportsAreUsed keeps what packages export down to what other packages name, tests included, and to what those
+// declarations need: all other names can change without a look at the whole tree.
 func TestExportsAreUsed(t *testing.T) {
 	fset := token.NewFileSet()
 	files := map[string][]*ast.File{} // by folder

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOtherSystems vets everything, tests too, as it is built for the other systems of docs/systems.md. The first time compiles
-// all packages for them; afterwards they come from Go's cache.
+// TestOtherSystems vets everything, tests too, as it is built for the other systems of docs/systems.md. The first time
+// compiles all packages for them; afterwards they come from Go's cache.
 func TestOtherSystems(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles for other systems")

@@ -14,8 +14,8 @@ var counting []byte
 // CountingSource returns the C source of Counting.
 func CountingSource() []byte { return counting }
 
-// Counting compiles a solver that counts edges as one does which AFL++ has instrumented, with the C compiler's arguments, such as
-// -DEDGES=500000, and returns its path. It skips the test where there is no C compiler.
+// Counting compiles a solver that counts edges as one does which AFL++ has instrumented, with the C compiler's
+// arguments, such as -DEDGES=500000, and returns its path. It skips the test where there is no C compiler.
 func Counting(t testing.TB, arguments ...string) string {
 	t.Helper()
 	compiler, err := exec.LookPath("cc")

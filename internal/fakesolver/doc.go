@@ -21,8 +21,8 @@
 //	--once=COMMAND@N:FILE        die by SIGSEGV at the N-th COMMAND of the process, unless FILE is there, which that death makes: of several processes one dies
 //	--version                    print a version
 //
-// With --front=PROGRAM before all other arguments it is a front of a real solver instead: those are the real solver's, which
-// answers, and the faults listed at frontFault are put into what it says; --once may stand before them.
+// With --front=PROGRAM before all other arguments it is a front of a real solver instead: those are the real solver's,
+// which answers, and the faults listed at frontFault are put into what it says; --once may stand before them.
 //
 // Arguments may also stand in the environment variable FAKESOLVER. A script names a fault for its next check-sat by
 // (set-info :fault NAME).

@@ -20,9 +20,9 @@ import (
 // frontFlag is the argument that puts the fake solver before a real one; the arguments behind it are the real one's.
 const frontFlag = "--front="
 
-// frontFault is a fault, the place of a failed check, and what must have been seen. The front of a real solver does these for
-// (set-info :fault NAME). For NAME@TEXT it does so only where one of its arguments, options or :source texts so far contains TEXT;
-// abort/PLACE fails the check of that name.
+// frontFault is a fault, the place of a failed check, and what must have been seen. The front of a real solver does
+// these for (set-info :fault NAME). For NAME@TEXT it does so only where one of its arguments, options or :source texts
+// so far contains TEXT; abort/PLACE fails the check of that name.
 //
 //	wrong           the opposite of the answer
 //	unknown         unknown in the place of the answer
@@ -44,8 +44,9 @@ func parseFrontFault(text string) (f frontFault) {
 	return f
 }
 
-// front stands between its user and a real solver, passes commands and replies through, and injects the faults that the script
-// names. They are found on the way in, where check-sats are counted, and carried out on the way out, at the answer with that number.
+// front stands between its user and a real solver, passes commands and replies through, and injects the faults that the
+// script names. They are found on the way in, where check-sats are counted, and carried out on the way out, at the
+// answer with that number.
 type front struct {
 	words []string // arguments, options and :source texts, for NAME@TEXT
 	out   io.Writer
@@ -146,8 +147,8 @@ func (f *front) isDying() bool {
 	return f.dying
 }
 
-// forwardCommands passes commands on until there are no more, and notes the faults that they name. crash says that the last one was a
-// reset or pop at which the process is to die.
+// forwardCommands passes commands on until there are no more, and notes the faults that they name. crash says that the
+// last one was a reset or pop at which the process is to die.
 func (f *front) forwardCommands(in *bufio.Reader, out io.Writer) (crash bool) {
 	for {
 		text, err := readCommand(in, bufio.NewWriter(io.Discard))

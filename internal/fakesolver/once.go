@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// onceFlag is the argument that names a command of which one process dies, and no other one of those that have the same argument. A front of a real solver
-// takes it right behind frontFlag.
+// onceFlag is the argument that names a command of which one process dies, and no other one of those that have the same
+// argument. A front of a real solver takes it right behind frontFlag.
 const onceFlag = "--once="
 
 // once is one death, or one time that a process hangs, which a file remembers beyond the process.

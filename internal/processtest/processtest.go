@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// RunGroup starts a command in a process group of its own and waits for it. When the context of the command ends, the whole
-// group is killed, so that nothing that the command has started outlives it.
+// RunGroup starts a command in a process group of its own and waits for it. When the context of the command ends, the
+// whole group is killed, so that nothing that the command has started outlives it.
 func RunGroup(cmd *exec.Cmd) error {
 	group, err := system.StartGroup(cmd)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/smtlark/smtlark/stdlib"
 )
 
-// Run runs the text of a campaign file in a folder of its own, with the library and the solvers of this machine, and returns its
-// error.
+// Run runs the text of a campaign file in a folder of its own, with the library and the solvers of this machine, and
+// returns its error.
 func Run(t testing.TB, text string) error {
 	t.Helper()
 	reg, err := script.Registry()
@@ -35,8 +35,8 @@ func Run(t testing.TB, text string) error {
 // Message is an expression that fails, and what its error says.
 type Message = [2]string
 
-// Messages runs expressions that fail behind the text of a beginning, all in one file, and looks for what their errors say. What
-// is wrong is said once, and the error of a file names the place of the call.
+// Messages runs expressions that fail behind the text of a beginning, all in one file, and looks for what their errors
+// say. What is wrong is said once, and the error of a file names the place of the call.
 func Messages(t *testing.T, beginning string, rows []Message) {
 	t.Helper()
 	text := beginning + "\nwrong = []\ndef look(expr, says, message):\n    if not message or says not in message:\n        wrong.append(\"%s: %s, want %s\" % (expr, message, says))\n"

@@ -1,5 +1,5 @@
-// Package standardmachine hands the state machine of the library to tests of packages that it is built on. Such a package has a test file
-// that says how it is made: standardmachine.Made = script.StandardMachine.
+// Package standardmachine hands the state machine of the library to tests of packages that it is built on. Such a
+// package has a test file that says how it is made: standardmachine.Made = script.StandardMachine.
 package standardmachine
 
 import (

@@ -91,8 +91,8 @@ func (m *memory) Save(f *finding.Finding) error {
 
 func (m *memory) Update(*finding.Finding) error { return nil }
 
-// recorded is a campaign of two targets that are wrong and die on demand, and of one that is right; what they answer follows
-// from the text of the case.
+// recorded is a campaign of two targets that are wrong and die on demand, and of one that is right; what they answer
+// follows from the text of the case.
 const recorded = `
 PLANTS = {
     "bvmul": "wrong", "bvudiv": "wrong", "bvor": "wrong",
@@ -116,8 +116,8 @@ def technique(seeds, rng):
 campaign(technique = technique, targets = [solver(bad, mode = "fresh"), solver(bad, mode = "reset"), solver(good, mode = "reset")], reduce_for = 600, confirm = 2, full_timeout = True, limits = {"timeout": 120})
 `
 
-// TestVerdictsAreWhatTheyWere runs a campaign: which verdicts become which findings, what their signatures are and to what
-// they are reduced.
+// TestVerdictsAreWhatTheyWere runs a campaign: which verdicts become which findings, what their signatures are and to
+// what they are reduced.
 func TestVerdictsAreWhatTheyWere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes do not die by signals there, so the planted crashes have other signatures")

@@ -23,8 +23,8 @@ import (
 	"github.com/smtlark/smtlark/internal/fakesolver"
 )
 
-// TestCasesOfGrownSeedsAreTheSame: cases that are made of cases with new edges are the same with any number of workers, and are made again from
-// the corpus that has grown.
+// TestCasesOfGrownSeedsAreTheSame: cases that are made of cases with new edges are the same with any number of workers,
+// and are made again from the corpus that has grown.
 func TestCasesOfGrownSeedsAreTheSame(t *testing.T) {
 	program := fakesolver.Counting(t)
 	isolate(t)

@@ -222,8 +222,8 @@ func (m *module) describeFrame(f *Frame, address uint64) {
 	}
 }
 
-// knownLine is lineAt. What it finds is remembered for all workers and campaigns: crashes come at few addresses, and reading the debugging
-// information for one was a tenth of what a campaign of 20 s cost.
+// knownLine is lineAt. What it finds is remembered for all workers and campaigns: crashes come at few addresses, and
+// reading the debugging information for one was a tenth of what a campaign of 20 s cost.
 func (m *module) knownLine(address uint64) (file string, line int) {
 	text, err := memo.User().OfFile(fmt.Sprintf("line at %x", address), m.path, func() (string, error) {
 		withoutPanics(func() { file, line = m.lineAt(address) })

@@ -109,8 +109,8 @@ func TestJarsTellTheBuild(t *testing.T) {
 	require.Equal(t, []string{self}, build.Files([]string{self, "-cp"}))
 }
 
-// TestRememberedHashes: the hash of a large file is kept for other processes, and what somebody else has put in its place is not believed
-// where it cannot be a hash of that file.
+// TestRememberedHashes: the hash of a large file is kept for other processes, and what somebody else has put in its
+// place is not believed where it cannot be a hash of that file.
 func TestRememberedHashes(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the variable of the user's cache folder is that of Linux")

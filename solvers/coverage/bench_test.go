@@ -8,9 +8,9 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// BenchmarkTake is what reading, clearing and comparing a map of 500,000 edges costs after a case that took some of them, all known by then:
-// in processor time (cpu-ns/op), without filling the map again for the next round. Code that runs lies together, so half of the edges of
-// stretches of a hundred are taken.
+// BenchmarkTake is what reading, clearing and comparing a map of 500,000 edges costs after a case that took some of
+// them, all known by then: in processor time (cpu-ns/op), without filling the map again for the next round. Code that
+// runs lies together, so half of the edges of stretches of a hundred are taken.
 func BenchmarkTake(b *testing.B) {
 	const edges = 500_000
 	for _, want := range []int{0, 2_000, 10_000, 20_000} {

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStatistics: replies of z3, Yices, cvc5 and CVC4; costs are left out, a counter of another class is another edge with the same number.
+// TestStatistics: replies of z3, Yices, cvc5 and CVC4; costs are left out, a counter of another class is another edge
+// with the same number.
 func TestStatistics(t *testing.T) {
 	edges := func(reply string) []Edge { return OfStatistics([]byte(reply)).All() }
 	z3 := edges("(:arith-lower 1\n :decisions 3\n :max-memory 18.15\n :num-allocs 87481\n :rlimit-count 12\n :time 0.01\n :total-time 7)")

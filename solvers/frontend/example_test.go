@@ -27,7 +27,8 @@ func z3Below() (solvers.Target, error) {
 	return process.New(&solvers.Solver{Profile: p, Name: "z3", Path: path, Exec: []string{path}, Version: "?"}, process.Options{Mode: solvers.Incremental}), p.Validate()
 }
 
-// A width that does not fit is an error where the term is made, with its operands; what fits is asserted and asked about.
+// A width that does not fit is an error where the term is made, with its operands; what fits is asserted and asked
+// about.
 func ExampleSolver_Check() {
 	below, err := z3Below()
 	if err != nil {

@@ -103,8 +103,8 @@ func textsOf(s *frontend.Stack, flat bool) (out []string) {
 	return out
 }
 
-// TestSessionsFollow: whatever a client says, and whenever sessions are brought up to date, each has then what the stack has: one that is told
-// levels, one that is given the problem as a whole, and one that is asked seldom.
+// TestSessionsFollow: whatever a client says, and whenever sessions are brought up to date, each has then what the
+// stack has: one that is told levels, one that is given the problem as a whole, and one that is asked seldom.
 func TestSessionsFollow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := newClient(t)
@@ -150,8 +150,8 @@ func TestSessionsFollow(t *testing.T) {
 	})
 }
 
-// TestLittleIsTold: a session that was told the problem before is told the difference alone, and what came and went between two questions never
-// reaches it.
+// TestLittleIsTold: a session that was told the problem before is told the difference alone, and what came and went
+// between two questions never reaches it.
 func TestLittleIsTold(t *testing.T) {
 	c := newClient(t)
 	c.says("(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(push 1)(assert (> x 2))")
@@ -218,8 +218,8 @@ func TestGlobalDeclarations(t *testing.T) {
 	require.Len(t, c.stack.Assertions(), 1)
 }
 
-// TestNamesOfAssertions: an unsat core of a session names assertions by names of our own or of the client, which never meet, and which
-// stay the same while the assertion stays where it is.
+// TestNamesOfAssertions: an unsat core of a session names assertions by names of our own or of the client, which never
+// meet, and which stay the same while the assertion stays where it is.
 func TestNamesOfAssertions(t *testing.T) {
 	c := newClient(t)
 	c.says("(declare-const p Bool)(assert p)(push 1)(assert (! (not p) :named mine))")
@@ -270,7 +270,8 @@ func TestNamesOfAssertions(t *testing.T) {
 	require.Equal(t, "smtlark!!k", c.stack.FreshName("k"))
 }
 
-// TestObjectives: what is optimised is part of its level and told to no session; other commands beyond SMT-LIB are told.
+// TestObjectives: what is optimised is part of its level and told to no session; other commands beyond SMT-LIB are
+// told.
 func TestObjectives(t *testing.T) {
 	c := newClient(t)
 	c.says("(declare-const x Int)(assert (> x 1))(push 1)")

@@ -47,16 +47,16 @@ func (o *DeclaredOption) Others() []string {
 	return slices.DeleteFunc(slices.Clone(o.Values), func(v string) bool { return v == o.Default })
 }
 
-// flags are how kinds of solvers are asked for their options, and in whose words they list them. Others may list some by
-// their help, and name some in what they reply.
+// flags are how kinds of solvers are asked for their options, and in whose words they list them. Others may list some
+// by their help, and name some in what they reply.
 var flags = map[string]string{"z3": "-pd", "cvc5": "--help", "cvc4": "--help", "bitwuzla": "--help",
 	"boolector": "--help"}
 
 // ListsInKnownWords reports whether the options of a solver are all known from its list.
 func ListsInKnownWords(s *solvers.Solver) bool { return flags[s.Profile.Name] != "" }
 
-// AskForOptions are commands to which a solver that has no known list may reply with names of options: some list them where
-// they do not know one.
+// AskForOptions are commands to which a solver that has no known list may reply with names of options: some list them
+// where they do not know one.
 var AskForOptions = []string{"(get-option)", "(get-info :options)", "(set-option :smtlark-no-such-option true)"}
 
 var (
@@ -74,8 +74,8 @@ func firstGroups(re *regexp.Regexp, text string) (out []string) {
 	return out
 }
 
-// OptionsSaid returns the options that a solver names in its replies to AskForOptions. Their kinds are not known, so the
-// values are those that most options take one of.
+// OptionsSaid returns the options that a solver names in its replies to AskForOptions. Their kinds are not known, so
+// the values are those that most options take one of.
 func OptionsSaid(text string) []DeclaredOption {
 	var names []string
 	for _, name := range append(firstGroups(keywordSaid(), text), OptionsListed(text)...) {
@@ -283,8 +283,8 @@ var (
 )
 
 // readHelp reads "--name", "--name=N", "--name <n>" and the like, with what stands behind it and in the lines below:
-// "[*]", "[true]" or "[false]" behind a switch, values in braces, a default in brackets, who it is for. bare: what has no value is
-// a switch, too.
+// "[*]", "[true]" or "[false]" behind a switch, values in braces, a default in brackets, who it is for. bare: what has
+// no value is a switch, too.
 func readHelp(text string, bare bool) (out []DeclaredOption) {
 	block := ""
 	end := func() {

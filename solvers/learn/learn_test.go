@@ -36,7 +36,8 @@ func without(refuse map[string]learn.Reply, runs *int) learn.Asker {
 	}
 }
 
-// How much is asked is a number: questions beyond it are counted, and what is known of the others is the same whenever it is asked.
+// How much is asked is a number: questions beyond it are counted, and what is known of the others is the same whenever
+// it is asked.
 func TestAskingIsBoundedByANumberOfRuns(t *testing.T) {
 	refuse := map[string]learn.Reply{}
 	for i := 0; i < 4000; i += 2 {

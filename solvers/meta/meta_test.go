@@ -114,7 +114,8 @@ func TestCrossVotes(t *testing.T) {
 	require.Equal(t, 1, two.closed)
 }
 
-// Solvers that give what the standard leaves open values of their own do not contradict each other; two of one build do.
+// Solvers that give what the standard leaves open values of their own do not contradict each other; two of one build
+// do.
 func TestCrossOfOpenValues(t *testing.T) {
 	const open = "(set-logic ALL)(declare-const x (_ FloatingPoint 5 11))(define-fun f () Bool (= ((_ fp.to_ubv 4) RNE x) #b0000))(assert f)(check-sat)"
 	for text, problems := range map[string][2]int{open: {0, 1}, strings.ReplaceAll(open, "((_ fp.to_ubv 4) RNE x) #b0000", "x x"): {1, 1}} {
@@ -167,8 +168,8 @@ func TestCheckedModels(t *testing.T) {
 	}
 }
 
-// checkedBy plays a script on a checked solver with a second one that gives an answer, and returns the problems' kinds and
-// what the second one was told.
+// checkedBy plays a script on a checked solver with a second one that gives an answer, and returns the problems' kinds
+// and what the second one was told.
 func checkedBy(t *testing.T, second smtlib.Answer, text string, set func(f *fake, s *smtlib.Script)) (kinds []string, asked string) {
 	t.Helper()
 	a := smt.NewArena()
@@ -195,8 +196,8 @@ func checkedBy(t *testing.T, second smtlib.Answer, text string, set func(f *fake
 const cores = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(push 1)(declare-const z Int)(assert (= z 0))(pop 1)" +
 	"(assert (! (> x 3) :named n))(assert (< x 2))(assert (! (= y 0) :named m))(check-sat)(get-unsat-core)"
 
-// TestCheckedCores: a core is one together with the assertions that have no name; a second solver that says unknown proves
-// nothing.
+// TestCheckedCores: a core is one together with the assertions that have no name; a second solver that says unknown
+// proves nothing.
 func TestCheckedCores(t *testing.T) {
 	for second, want := range map[smtlib.Answer][]string{smtlib.Sat: {"invalid-core"}, smtlib.Unsat: nil, smtlib.Unknown: nil} {
 		kinds, asked := checkedBy(t, second, cores, func(f *fake, s *smtlib.Script) {

@@ -45,8 +45,8 @@ func query(t *testing.T, text string) *solvers.Query {
 	return q
 }
 
-// TestTargetsHaveSessions: what targets may have, those made of them have, too; a session that is closed twice, by its trace and in
-// the end, is closed.
+// TestTargetsHaveSessions: what targets may have, those made of them have, too; a session that is closed twice, by its
+// trace and in the end, is closed.
 func TestTargetsHaveSessions(t *testing.T) {
 	dir := t.TempDir()
 	var f *fake

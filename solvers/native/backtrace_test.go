@@ -26,8 +26,8 @@ func functionsOf(s *backtrace.Stack, library string) (out []string) {
 	return out
 }
 
-// TestBacktrace: a child that dies in a library, confined and with its limits, tells where, in every way of dying, and the
-// same in the next process.
+// TestBacktrace: a child that dies in a library, confined and with its limits, tells where, in every way of dying, and
+// the same in the next process.
 func TestBacktrace(t *testing.T) {
 	s := buildBadLibrary(t)
 	lim := solvers.Limits{Wall: 20 * time.Second, Memory: 400 << 20}

@@ -22,8 +22,9 @@ import (
 
 var updateDialogues = flag.Bool("update", false, "write what libraries reply into testdata")
 
-// TestDialogues: each file of testdata is a dialogue with every library that its first line names. Behind a command stands the reply that
-// is due, one line of comment, or "; ! class" where it is refused; lines "; KIND: ..." are of one library alone.
+// TestDialogues: each file of testdata is a dialogue with every library that its first line names. Behind a command
+// stands the reply that is due, one line of comment, or "; ! class" where it is refused; lines "; KIND: ..." are of one
+// library alone.
 func TestDialogues(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.smt2")
 	require.NoError(t, err)

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLibrariesOfWheelsAreRecognised: auditwheel puts the beginning of a hash into the name of a library that it copies.
+// TestLibrariesOfWheelsAreRecognised: auditwheel puts the beginning of a hash into the name of a library that it
+// copies.
 func TestLibrariesOfWheelsAreRecognised(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("auditwheel is for Linux")

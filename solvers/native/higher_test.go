@@ -65,7 +65,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestFunctionWalks is TestWalks with functions as values: nothing is refused, and answers do not contradict the construction.
+// TestFunctionWalks is TestWalks with functions as values: nothing is refused, and answers do not contradict the
+// construction.
 func TestFunctionWalks(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		if functions[s.Profile.Name] == nil {
@@ -108,7 +109,8 @@ func TestFunctionWalks(t *testing.T) {
 				}
 			}
 			require.Greater(t, decided, 15)
-			// libz3 4.8.12 and 4.13.3 are wrong about some equations of nested arrays over small sorts: one answer of several hundred.
+			// libz3 4.8.12 and 4.13.3 are wrong about some equations of nested arrays over small sorts: one answer of several
+			// hundred.
 			require.LessOrEqual(t, wrong, 1)
 			require.Greater(t, made["lambda"]+made["lambda-array"], 10)
 			require.Greater(t, made["@"]+made["map"], 10)

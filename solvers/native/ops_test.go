@@ -122,12 +122,12 @@ func sampleSorts(a *smt.Arena, kind string) *smt.SortSet {
 	return set
 }
 
-// What libz3 4.8 does not have, or gets wrong: its divides takes no parameter, it finds no last occurrence, and a product
-// that is too small overflows (as in its program: 4.13 and evaluation say otherwise).
+// What libz3 4.8 does not have, or gets wrong: its divides takes no parameter, it finds no last occurrence, and a
+// product that is too small overflows (as in its program: 4.13 and evaluation say otherwise).
 var brokenInZ348 = []string{"divisible", "bvsmul_noovfl", "str.from_sbv", "seq.last_indexof", "str.last_indexof"}
 
-// TestOperators: every operator that a solver has is mapped, and means what engine/semantics/eval says: applied to random values, the
-// library agrees that the result is what it is, and nothing else.
+// TestOperators: every operator that a solver has is mapped, and means what engine/semantics/eval says: applied to
+// random values, the library agrees that the result is what it is, and nothing else.
 func TestOperators(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		t.Run(s.Name, func(t *testing.T) {
@@ -190,8 +190,8 @@ func tryOperator(t *testing.T, target solvers.Target, op smt.Op) error {
 	return nil
 }
 
-// operatorScript applies an operator to constants that are set to values. It asks whether the result may be what eval says,
-// and whether it may be something else. decided is false where eval does not know.
+// operatorScript applies an operator to constants that are set to values. It asks whether the result may be what eval
+// says, and whether it may be something else. decided is false where eval does not know.
 func operatorScript(a *smt.Arena, g *search.Generator, r *rng.Source, p *smt.Production) (text string, decided bool) {
 	var cmds []smtlib.Command
 	var args, values []smt.Term

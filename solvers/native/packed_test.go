@@ -12,7 +12,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// TestPackedMessages: what is packed is what is unpacked, and what a damaged child writes is an error or a message, never a panic.
+// TestPackedMessages: what is packed is what is unpacked, and what a damaged child writes is an error or a message,
+// never a panic.
 func TestPackedMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.String(), 1, 4)
@@ -56,8 +57,8 @@ func TestPackedMessages(t *testing.T) {
 	})
 }
 
-// TestSolversOfTheirOwn: the first script of a child has one, and then one of every 33 of usual size; of small ones as many as 64 kB of
-// text have.
+// TestSolversOfTheirOwn: the first script of a child has one, and then one of every 33 of usual size; of small ones as
+// many as 64 kB of text have.
 func TestSolversOfTheirOwn(t *testing.T) {
 	alone := func(runs, bytes int) (n int) {
 		x := &sharedSolver{}

@@ -16,9 +16,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// BenchmarkTraces makes random walks of the API and plays them on each library, children and restarts included. It tells
-// runs by CPU time of all processes, and how much of that time is not the library's: making and writing the trace, the
-// pipe, reading it, and the binding.
+// BenchmarkTraces makes random walks of the API and plays them on each library, children and restarts included. It
+// tells runs by CPU time of all processes, and how much of that time is not the library's: making and writing the
+// trace, the pipe, reading it, and the binding.
 func BenchmarkTraces(b *testing.B) {
 	for _, s := range discovered() {
 		if s.Unusable != "" {

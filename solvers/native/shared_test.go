@@ -41,8 +41,9 @@ func TestWhatMayShareASolver(t *testing.T) {
 	require.False(t, ok, "the level below it is not its own")
 }
 
-// TestSharedSolver: scripts that share a solver get the answers and values that they get in a solver of their own, whatever ran
-// before them: other sorts of the same name, levels left open, other settings, cores, quantifiers and errors.
+// TestSharedSolver: scripts that share a solver get the answers and values that they get in a solver of their own,
+// whatever ran before them: other sorts of the same name, levels left open, other settings, cores, quantifiers and
+// errors.
 func TestSharedSolver(t *testing.T) {
 	texts := []string{
 		"(declare-const x (_ BitVec 8))(assert (= x #x01))(assert (= x #x02))(check-sat)",

@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// TestTransfer: a second solver of each library takes terms over from the first and answers as it must: what it is told of
-// its own goes together with what it has taken over. Afterwards the first one goes on.
+// TestTransfer: a second solver of each library takes terms over from the first and answers as it must: what it is told
+// of its own goes together with what it has taken over. Afterwards the first one goes on.
 func TestTransfer(t *testing.T) {
 	cmd := func(k smtlib.Kind, ts ...smt.Term) solvers.Call {
 		return solvers.CommandCall(smtlib.Command{Kind: k, Terms: ts})

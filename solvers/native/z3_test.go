@@ -16,8 +16,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// sharing are scripts that name the same things differently, or ask for what is kept with a context: proofs, operators made by
-// the reader.
+// sharing are scripts that name the same things differently, or ask for what is kept with a context: proofs, operators
+// made by the reader.
 var sharing = []string{
 	`(set-option :produce-models true)(declare-datatypes ((D 0)) (((red) (box (v Int)))))(declare-const x D)
 	 (assert (= x (box 7)))(check-sat)(get-value (x (v x)))(get-model)`,
@@ -32,7 +32,8 @@ var sharing = []string{
 	`(set-option :produce-proofs true)(declare-const p Bool)(assert (and p (not p)))(check-sat)`,
 }
 
-// TestContextsAreShared: what a run declares in a context of z3 that it shares with others changes none of their replies.
+// TestContextsAreShared: what a run declares in a context of z3 that it shares with others changes none of their
+// replies.
 func TestContextsAreShared(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		if s.Profile.Name != "z3" {
@@ -64,7 +65,8 @@ func TestContextsAreShared(t *testing.T) {
 	}
 }
 
-// TestParametersOfAnyKindOfSolver: a run makes one of several kinds of solvers of z3, and not each of them has all parameters.
+// TestParametersOfAnyKindOfSolver: a run makes one of several kinds of solvers of z3, and not each of them has all
+// parameters.
 func TestParametersOfAnyKindOfSolver(t *testing.T) {
 	for _, s := range libraries(t, true) {
 		if s.Profile.Name != "z3" {

@@ -152,8 +152,8 @@ func (p *Parcel) Folder() string {
 	return build.HashOf(text)
 }
 
-// Lay lays a parcel out in a folder of its own below folder, unless it is there. fetch returns the path of a file with a hash, which it has
-// checked; the file of the parcel may become a second name of that one.
+// Lay lays a parcel out in a folder of its own below folder, unless it is there. fetch returns the path of a file with
+// a hash, which it has checked; the file of the parcel may become a second name of that one.
 func (p *Parcel) Lay(folder string, fetch func(f *File) (string, error)) (*Laid, error) {
 	out := filepath.Join(folder, p.Folder())
 	if err := p.validate(); err != nil {

@@ -55,8 +55,8 @@ func segments(t *testing.T, pid int) (numbers []string) {
 	return numbers
 }
 
-// TestEdgesOfCases: in every mode a case has its own edges, whatever ran before it in the same process; a case that kills its process has
-// the edges until then.
+// TestEdgesOfCases: in every mode a case has its own edges, whatever ran before it in the same process; a case that
+// kills its process has the edges until then.
 func TestEdgesOfCases(t *testing.T) {
 	s := countingSolver(t)
 	for _, mode := range []solvers.Mode{solvers.Fresh, solvers.Reset, solvers.Incremental} {

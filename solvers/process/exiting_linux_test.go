@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A process that is on its way out is told from one that closed its output and goes on, however long it is until it is reaped.
+// A process that is on its way out is told from one that closed its output and goes on, however long it is until it is
+// reaped.
 func TestExitingIsTold(t *testing.T) {
 	gone := exec.Command("true")
 	require.NoError(t, gone.Start())

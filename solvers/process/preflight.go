@@ -67,8 +67,8 @@ type tiny struct {
 	want  smtlib.Answer
 }
 
-// probeQueries returns an unsatisfiable and a satisfiable query of a theory, or of the logic, that the solver has: where
-// the first one is still asserted, the second one is not satisfiable.
+// probeQueries returns an unsatisfiable and a satisfiable query of a theory, or of the logic, that the solver has:
+// where the first one is still asserted, the second one is not satisfiable.
 func probeQueries(p *solvers.Profile) []tiny {
 	if slices.Contains(p.Logics, "HORN") {
 		return []tiny{{hornQuery("distinct"), smtlib.Unsat}, {hornQuery("="), smtlib.Sat}}

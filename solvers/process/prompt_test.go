@@ -39,7 +39,8 @@ func TestPromptReader(t *testing.T) {
 	require.Equal(t, "late", string(rest))
 }
 
-// TestTimeIsOverThoughThereIsSomethingToRead: a process that always has a little to say does not put off the look at its limits.
+// TestTimeIsOverThoughThereIsSomethingToRead: a process that always has a little to say does not put off the look at
+// its limits.
 func TestTimeIsOverThoughThereIsSomethingToRead(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
@@ -58,8 +59,8 @@ func TestTimeIsOverThoughThereIsSomethingToRead(t *testing.T) {
 	require.Equal(t, "more", string(block[:n]))
 }
 
-// TestOutputOfTheDead: what a process wrote before its death is read, also after the time in which more is waited for, which something
-// else that holds the pipe may make pass.
+// TestOutputOfTheDead: what a process wrote before its death is read, also after the time in which more is waited for,
+// which something else that holds the pipe may make pass.
 func TestOutputOfTheDead(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)

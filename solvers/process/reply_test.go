@@ -169,7 +169,8 @@ func TestPieceOfAValueIsNoMessage(t *testing.T) {
 	require.Equal(t, "SIGSEGV", r.run.Message, "an input that was given whole")
 }
 
-// Statistics are no garbage, and neither is what a target with arguments of its own tells beside its answers; a second answer is.
+// Statistics are no garbage, and neither is what a target with arguments of its own tells beside its answers; a second
+// answer is.
 func TestWhatIsToldBesideAnswers(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{"mine"}}, nil)
 	require.NoError(t, err)
@@ -191,7 +192,8 @@ func TestWhatIsToldBesideAnswers(t *testing.T) {
 	}
 }
 
-// Lines that the profile says mean nothing are neither answers nor values of an input that was given whole, and no garbage.
+// Lines that the profile says mean nothing are neither answers nor values of an input that was given whole, and no
+// garbage.
 func TestIgnoredLinesOfAWholeInput(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{"mine"}, "ignore": []string{`^\[mine\] warning:`}}, nil)
 	require.NoError(t, err)

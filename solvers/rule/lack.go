@@ -56,7 +56,8 @@ const (
 	NoLogic          = "no logic"          // a script without set-logic
 	// ScopedDeclarations are names that are free again when their level of assertions is popped.
 	ScopedDeclarations = "scoped declarations"
-	// ExchangedNames are constants that have the names of others below a let. Solvers take them; what they make of them may be wrong.
+	// ExchangedNames are constants that have the names of others below a let. Solvers take them; what they make of them
+	// may be wrong.
 	ExchangedNames = "exchanged names"
 )
 

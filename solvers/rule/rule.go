@@ -1,5 +1,6 @@
-// Package rule has the elements of the lists of rules in profiles, such as api_exclude: what a kind of solver lacks, and
-// what it has beyond SMT-LIB. Functions of campaign files make them: solver.lacks(operator = "bvnego", before = "4.13").
+// Package rule has the elements of the lists of rules in profiles, such as api_exclude: what a kind of solver lacks,
+// and what it has beyond SMT-LIB. Functions of campaign files make them: solver.lacks(operator = "bvnego", before =
+// "4.13").
 package rule
 
 import (
@@ -124,8 +125,8 @@ func (c TheoryConflict) Call() string {
 	return call.String()
 }
 
-// OperatorSpec is an operator beyond the operator table. A sort of Args is SMT-LIB's, or a word for a kind of sorts such
-// as BitVec; Result is a sort.
+// OperatorSpec is an operator beyond the operator table. A sort of Args is SMT-LIB's, or a word for a kind of sorts
+// such as BitVec; Result is a sort.
 type OperatorSpec struct {
 	Name   string
 	Args   []string
@@ -153,8 +154,8 @@ func (v Value) Call() string {
 	return expression.NewCall("solver.value").Text("", v.Sort).Text("", v.Text).String()
 }
 
-// Contract is an operator that a solver accepts for more sorts than its documentation says. Kinds are the kinds of sorts
-// that its arguments have there.
+// Contract is an operator that a solver accepts for more sorts than its documentation says. Kinds are the kinds of
+// sorts that its arguments have there.
 type Contract struct {
 	Operator string
 	Kinds    []string
@@ -168,8 +169,8 @@ func (c Contract) Call() string {
 	return expression.NewCall("solver.contract").Text("", c.Operator).List("", c.Kinds).String()
 }
 
-// Configuration is a configuration beside the default one that a solver's developers support, and the arguments that put
-// the solver into it.
+// Configuration is a configuration beside the default one that a solver's developers support, and the arguments that
+// put the solver into it.
 type Configuration struct {
 	Name string
 	Args []string

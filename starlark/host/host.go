@@ -236,7 +236,8 @@ func (l *load) sourcesFor(reg *registry.Registry) (*script.Sources, error) {
 	return src, nil
 }
 
-// Loads returns the texts of the modules that a campaign file loads, by their canonical names, without running anything.
+// Loads returns the texts of the modules that a campaign file loads, by their canonical names, without running
+// anything.
 func Loads(file string, o finding.Options) (map[string][]byte, error) {
 	reg, err := theRegistry()
 	if err != nil {

@@ -36,8 +36,8 @@ func (f lintFinding) String() string {
 }
 
 // Rules are the checks of buildtools that make sense here, sorted. Ours are added to the
-// result under the names "syntax", "undefined-name", "unknown-attribute", "unknown-operator", "unused-result", "wrong-call",
-// "wrong-condition", "wrong-function" and "wrong-operator".
+// result under the names "syntax", "undefined-name", "unknown-attribute", "unknown-operator", "unused-result",
+// "wrong-call", "wrong-condition", "wrong-function" and "wrong-operator".
 var Rules = []string{
 	"confusing-name", "dict-concatenation", "dict-method-named-arg", "keyword-positional-params", "list-append", "load", "no-effect",
 	"return-value", "string-iteration", "uninitialized", "unreachable", "unused-variable",
@@ -87,8 +87,8 @@ func Check(name string, src []byte, reg *registry.Registry, libraries []registry
 	return findings
 }
 
-// withoutGivenParameters leaves out that a parameter is unused where whoever calls the function gives it, and that an oracle returns nothing on
-// some paths: it has nothing to say then.
+// withoutGivenParameters leaves out that a parameter is unused where whoever calls the function gives it, and that an
+// oracle returns nothing on some paths: it has nothing to say then.
 func withoutGivenParameters(findings []lintFinding, tree *syntax.File, roles map[syntax.Node]*registry.FuncType) []lintFinding {
 	given := map[[2]int32]bool{}  // places of parameters, and whether a builtin gives them
 	silent := map[[2]int32]bool{} // functions that may return nothing: oracles

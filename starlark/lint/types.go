@@ -17,9 +17,9 @@ var conventional = map[string]string{
 	"case": "case", "rng": "rng", "seeds": "corpus", "seed": "case", "run": "run", "runs": "list[run]", "walk": "walk", "verdict": "verdict", "term": "term",
 }
 
-// typed finds wrong attributes, calls and operators by the types of expressions, as far as they follow from the text: results of
-// builtins, parameters of functions that are given to builtins, and names that have one meaning by convention. What is not known
-// is not reported.
+// typed finds wrong attributes, calls and operators by the types of expressions, as far as they follow from the text:
+// results of builtins, parameters of functions that are given to builtins, and names that have one meaning by
+// convention. What is not known is not reported.
 type typed struct {
 	file      string
 	reg       *registry.Registry
@@ -39,8 +39,8 @@ type typed struct {
 func checkTypes(file string, tree *syntax.File, reg *registry.Registry, libraries []registry.Library) (findings []lintFinding, roles map[syntax.Node]*registry.FuncType) {
 	c := &typed{file: file, reg: reg, libraries: libraries, loaded: map[*syntax.Ident]*registry.Builtin{}, defs: map[*syntax.Ident]*syntax.DefStmt{},
 		roles: map[syntax.Node]*registry.FuncType{}, vars: map[*syntax.Ident]*registry.TypeExpr{}, mixed: map[*syntax.Ident]bool{}}
-	// What a function is given to is found behind it, and what a comprehension goes through is visited behind its value: the first
-	// time some types are missing, the second time those that are missing are not known.
+	// What a function is given to is found behind it, and what a comprehension goes through is visited behind its value:
+	// the first time some types are missing, the second time those that are missing are not known.
 	for _, c.strict = range []bool{false, false, true} {
 		syntax.Walk(tree, c.visitNode)
 	}
@@ -103,7 +103,8 @@ func (c *typed) visitNode(n syntax.Node) bool {
 	return true
 }
 
-// unusedResults are types of values that a function of ours returns and does nothing else: who does not use the value has forgotten to.
+// unusedResults are types of values that a function of ours returns and does nothing else: who does not use the value
+// has forgotten to.
 var unusedResults = map[string]string{
 	"verdict": "return it", "case": "cases do not change: use the one that it returns", "term": "terms do not change: use the one that it returns",
 }

@@ -15,8 +15,8 @@ type exploringClient interface {
 	Ask(asserts []smt.Term) (feasible bool, err error)
 }
 
-// explorePaths runs the programs until there were so many queries of each that they are limit together, or no path is left. Terms are
-// made in the arena. It returns how many queries there were.
+// explorePaths runs the programs until there were so many queries of each that they are limit together, or no path is
+// left. Terms are made in the arena. It returns how many queries there were.
 func explorePaths(a *smt.Arena, limit int, client exploringClient) (queries int, err error) {
 	programs := []program{sorting, parsing, booking}
 	for i, p := range programs {
@@ -52,7 +52,8 @@ type path struct {
 	pending   *[][]bool
 }
 
-// run runs a program from its beginning for every path: terms of the beginning are the same ones each time, for the arena shares them.
+// run runs a program from its beginning for every path: terms of the beginning are the same ones each time, for the
+// arena shares them.
 func (x *explorer) run(prefix string, p program) {
 	x.known = map[string]bool{}
 	pending := [][]bool{nil}

@@ -17,9 +17,9 @@ type rowSide struct {
 	Process func(dir string) (*Process, error)
 }
 
-// benchmarkRow is a comparison: how many units of work programs do in a CPU second. A is smtlark, B its peer. Limit is the least program
-// that does the same; without one it is what A's run says itself, see Process.LeastCPU. All run in turn, so that ratios of
-// different machines can be compared.
+// benchmarkRow is a comparison: how many units of work programs do in a CPU second. A is smtlark, B its peer. Limit is
+// the least program that does the same; without one it is what A's run says itself, see Process.LeastCPU. All run in
+// turn, so that ratios of different machines can be compared.
 type benchmarkRow struct {
 	Name, Unit  string
 	A, B, Limit rowSide
@@ -66,8 +66,8 @@ type roundsResult struct {
 // rowResult holds the figures of the sides of a row.
 type rowResult struct{ A, B, Limit roundsResult }
 
-// Compare runs a row: A, B, the limit, A, B, the limit, as often as rounds says. Each run gets an empty folder of newFolder. A side that
-// fails is not run again.
+// Compare runs a row: A, B, the limit, A, B, the limit, as often as rounds says. Each run gets an empty folder of
+// newFolder. A side that fails is not run again.
 func Compare(ctx context.Context, row *benchmarkRow, rounds int, newFolder func() (string, error)) (*rowResult, error) {
 	sides := []rowSide{row.A, row.B, row.Limit}
 	results := make([]roundsResult, len(sides))

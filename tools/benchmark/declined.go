@@ -14,8 +14,9 @@ type Declined struct {
 	Seed    string   // of the campaigns
 }
 
-// Count runs a campaign of a technique, or DefaultCampaign, on a solver as --solver names it. dir is an empty folder. What it returns
-// has a row for each target: the default campaign asks others as references, and a program in several ways.
+// Count runs a campaign of a technique, or DefaultCampaign, on a solver as --solver names it. dir is an empty folder.
+// What it returns has a row for each target: the default campaign asks others as references, and a program in several
+// ways.
 func (d *Declined) Count(ctx context.Context, technique, solver, dir string) (metrics.Refusals, error) {
 	argv := []string{d.Smtlark, "fuzz"}
 	if technique != DefaultCampaign {

@@ -44,8 +44,8 @@ const (
 	byLine       = "@@ by\n"
 )
 
-// ReadDefects reads the defects of the solvers below a folder, FOLDER/SOLVER/NN.txtar, sorted by solver and number. Such a
-// file begins with "KIND: SUMMARY"; its parts are one or more "edit SOURCEFILE", witness.smt2 and expected.
+// ReadDefects reads the defects of the solvers below a folder, FOLDER/SOLVER/NN.txtar, sorted by solver and number.
+// Such a file begins with "KIND: SUMMARY"; its parts are one or more "edit SOURCEFILE", witness.smt2 and expected.
 func ReadDefects(folder string) ([]*Defect, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*", "*.txtar"))
 	if err != nil {
@@ -112,7 +112,8 @@ func readEdit(source, text string) (sourceEdit, error) {
 	return sourceEdit{File: source, Old: old, New: replacement}, nil
 }
 
-// writePatch writes the edits of a defect as a patch, which the sources of its solver below a folder have, without lines around them.
+// writePatch writes the edits of a defect as a patch, which the sources of its solver below a folder have, without
+// lines around them.
 func (d *Defect) writePatch(sources, file string) error {
 	var b strings.Builder
 	for _, e := range d.Edits {
@@ -149,8 +150,8 @@ func (d *Defect) writePatch(sources, file string) error {
 	return os.WriteFile(file, []byte(b.String()), 0o600)
 }
 
-// Plant makes the edits of a defect in the sources of its solver below a folder. What an edit replaces must be there, and
-// once: another version of the sources is an error rather than another defect.
+// Plant makes the edits of a defect in the sources of its solver below a folder. What an edit replaces must be there,
+// and once: another version of the sources is an error rather than another defect.
 func (d *Defect) Plant(sources string) error {
 	for _, e := range d.Edits {
 		path := filepath.Join(sources, filepath.FromSlash(e.File))

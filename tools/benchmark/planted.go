@@ -47,9 +47,9 @@ type Search struct {
 const poll = 100 * time.Millisecond
 
 // Search runs a campaign of a technique against the solver of a defect, with the defect awake, until it has a confirmed
-// finding that does not show without the defect, or the CPU time is used up. A technique is a name that "smtlark fuzz" takes,
-// with ":MODE" behind it for another mode than the solver's first, or DefaultCampaign. dir is an empty folder. A nil defect
-// searches solver without any.
+// finding that does not show without the defect, or the CPU time is used up. A technique is a name that "smtlark fuzz"
+// takes, with ":MODE" behind it for another mode than the solver's first, or DefaultCampaign. dir is an empty folder. A
+// nil defect searches solver without any.
 func (p *Planted) Search(ctx context.Context, solver string, d *Defect, technique, dir string) (*Search, error) {
 	out := filepath.Join(dir, "out")
 	cache := filepath.Join(dir, "cache")
@@ -134,8 +134,8 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	return s, nil
 }
 
-// Prepare has a campaign of a technique ask the solver without a defect, once, for what later searches remember of it: what it
-// takes, models of seeds. Their times are those of a user's second campaign, then.
+// Prepare has a campaign of a technique ask the solver without a defect, once, for what later searches remember of it:
+// what it takes, models of seeds. Their times are those of a user's second campaign, then.
 func (p *Planted) Prepare(ctx context.Context, solver, technique, dir string) (*Search, error) {
 	s, err := p.Search(ctx, solver, nil, technique, dir)
 	if err != nil {
@@ -153,7 +153,8 @@ func (p *Planted) Prepare(ctx context.Context, solver, technique, dir string) (*
 
 func (p *Planted) cacheFolder(solver string) string { return filepath.Join(p.Folder, "cache", solver) }
 
-// solversSetting is the setting of the environment that lets smtlark see the program and the library of a solver in the folder.
+// solversSetting is the setting of the environment that lets smtlark see the program and the library of a solver in the
+// folder.
 func (p *Planted) solversSetting(solver string) string {
 	program, library := filepath.Join(p.Folder, "bin", solver), filepath.Join(p.Folder, "lib", "lib"+solver+".so")
 	return "SMTLARK_SOLVERS=" + strings.Join([]string{program, library}, string(os.PathListSeparator))
@@ -265,9 +266,9 @@ func (f *family) look() (seconds float64) {
 	return seconds
 }
 
-// endOrphans ends and reaps what the leader, which has ended, left to this process: a campaign that is interrupted twice does
-// not wait for its workers. They are known by their sessions, as one that has ended shows nothing else; what this
-// process has started itself, for which os/exec waits, is in the session of this process.
+// endOrphans ends and reaps what the leader, which has ended, left to this process: a campaign that is interrupted
+// twice does not wait for its workers. They are known by their sessions, as one that has ended shows nothing else; what
+// this process has started itself, for which os/exec waits, is in the session of this process.
 func (f *family) endOrphans() {
 	system.EndOrphans(func(p system.Relative) bool { return !f.sessions[p.Session] })
 }
@@ -299,8 +300,8 @@ func (s *Search) String() string {
 	return text
 }
 
-// WritePlantedSummary writes how many defects a technique found, and the median of the CPU seconds, a defect that was missed
-// counting as the limit.
+// WritePlantedSummary writes how many defects a technique found, and the median of the CPU seconds, a defect that was
+// missed counting as the limit.
 func WritePlantedSummary(w io.Writer, technique string, searches []*Search, limit time.Duration) {
 	found, others := 0, 0
 	times := make([]float64, len(searches))

@@ -33,7 +33,8 @@ type Process struct {
 	// OwnCPU returns the CPU seconds of the program without the solvers that it started. nil: those of the process that
 	// was started, without its children, where the system tells them.
 	OwnCPU func() (float64, error)
-	// LeastCPU returns the CPU seconds that the work takes whoever does it: those of the solvers on the cases. nil: not known.
+	// LeastCPU returns the CPU seconds that the work takes whoever does it: those of the solvers on the cases. nil: not
+	// known.
 	LeastCPU func() (float64, error)
 }
 
@@ -147,8 +148,8 @@ func cpuOfProcess(pid int) (own, all float64) {
 	return own, own + seconds[2] + seconds[3]
 }
 
-// interruptAndWait ends a program as ^C does, which ends its solvers, too, typed twice where once is not enough, and kills it
-// where it does not end. It calls meanwhile every poll.
+// interruptAndWait ends a program as ^C does, which ends its solvers, too, typed twice where once is not enough, and
+// kills it where it does not end. It calls meanwhile every poll.
 func interruptAndWait(cmd *exec.Cmd, ended <-chan error, meanwhile func()) {
 	const patience = 2 * time.Second
 	_ = cmd.Process.Signal(os.Interrupt)

@@ -11,8 +11,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// predicateSource is a program that reads a file and finds what a reduction looks for: with a number, that many occurrences of
-// "(str.len"; else an assertion that has an or with str.replace and str.len in it. It says "bug" where it finds that.
+// predicateSource is a program that reads a file and finds what a reduction looks for: with a number, that many
+// occurrences of "(str.len"; else an assertion that has an or with str.replace and str.len in it. It says "bug" where
+// it finds that.
 const predicateSource = `#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,8 @@ int main(int argc, char **argv) {
 const planted = `(assert (or (= (str.len planted_a) 3) (= planted_b (str.replace planted_a "x" planted_b))))
 `
 
-// compareReductions compares reducing inputs that are made of seeds of QF_SLIA, one job each; a unit is an input of one megabyte.
+// compareReductions compares reducing inputs that are made of seeds of QF_SLIA, one job each; a unit is an input of one
+// megabyte.
 func (s *Setting) compareReductions() ([]benchmarkRow, error) {
 	files := s.seedFiles("QF_SLIA")
 	if len(files) == 0 {
@@ -90,7 +92,8 @@ func compilePredicate(dir, program string) error {
 	return nil
 }
 
-// writeUnion joins seeds, their symbols renamed by file, until they have some size, with the planted assertion after the second.
+// writeUnion joins seeds, their symbols renamed by file, until they have some size, with the planted assertion after
+// the second.
 func writeUnion(files []string, size int, to string) error {
 	var declarations, assertions []byte
 	for n := 0; len(declarations)+len(assertions) < size; n++ {

@@ -13,8 +13,8 @@ import (
 //go:embed stub.c.txt
 var stubSource []byte
 
-// CompileStub compiles the solver that says sat at once, so that what is measured is the fuzzer and the start of a process.
-// It returns the paths of two copies, for tools that want two solvers.
+// CompileStub compiles the solver that says sat at once, so that what is measured is the fuzzer and the start of a
+// process. It returns the paths of two copies, for tools that want two solvers.
 func CompileStub(dir string) ([2]string, error) {
 	var none [2]string
 	programs := [2]string{filepath.Join(dir, "stub"), filepath.Join(dir, "stub2")}
@@ -46,7 +46,8 @@ func compile(text []byte, program string, args ...string) error {
 //go:embed loop.c.txt
 var loopSource []byte
 
-// CompileLoop compiles the loop over cases of one formula that the modes of a solver are measured against, and returns its path.
+// CompileLoop compiles the loop over cases of one formula that the modes of a solver are measured against, and returns
+// its path.
 func CompileLoop(dir string) (string, error) {
 	program := filepath.Join(dir, "loop")
 	return program, compile(loopSource, program, "-ldl")

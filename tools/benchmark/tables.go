@@ -109,8 +109,8 @@ func (s *Setting) seedFiles(logic string) []string {
 	return files
 }
 
-// compareMutators compares techniques of smtlark with the programs of the same technique: both start the same stub, in modes fresh and
-// in the mode that smtlark takes by default.
+// compareMutators compares techniques of smtlark with the programs of the same technique: both start the same stub, in
+// modes fresh and in the mode that smtlark takes by default.
 func (s *Setting) compareMutators() ([]benchmarkRow, error) {
 	var rows []benchmarkRow
 	for _, technique := range []string{"fusion", "opfuzz", "typefuzz"} {
@@ -213,7 +213,8 @@ func (s *Setting) compareModes() (rows []benchmarkRow) {
 	return rows
 }
 
-// loop is the loop in C over the formula of the table of modes, in the library of a z3 or, in mode fresh, with its program.
+// loop is the loop in C over the formula of the table of modes, in the library of a z3 or, in mode fresh, with its
+// program.
 func (s *Setting) loop(name, mode string) rowSide {
 	return rowSide{Name: "loop", Process: func(dir string) (*Process, error) {
 		path, text := s.Path("lib"+name), tinyInts
@@ -253,7 +254,8 @@ func (s *Setting) stubCampaign(technique, logic, mode string) rowSide {
 const stubProfile = `stub = solver.profile(name = "stub", base = "generic", binaries = ["stub"], version_args = ["--version"], version = "stub ([0-9.]+)")
 `
 
-// compareGrowth measures techniques on seeds of more and more declarations and assertions, with a target that answers at once.
+// compareGrowth measures techniques on seeds of more and more declarations and assertions, with a target that answers
+// at once.
 func (s *Setting) compareGrowth() (rows []benchmarkRow) {
 	for _, technique := range []string{"storm", "opfuzz", "rewrite", "octopus"} {
 		for _, n := range []int{1000, 10000, 40000} {
@@ -424,7 +426,8 @@ func readStats(dir string) (*campaignStats, error) {
 // solverCalls is in the status line of YinYang's programs.
 var solverCalls = pattern.Lazy(`Performed ([0-9]+) solver calls`)
 
-// yinYang is a program of YinYang. With stubs its calls are those that the stub counted; else those of its last status line.
+// yinYang is a program of YinYang. With stubs its calls are those that the stub counted; else those of its last status
+// line.
 func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool) rowSide {
 	program := technique
 	oracle := []string(nil)
@@ -467,8 +470,9 @@ func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool)
 // readings is how often table reading reads each file.
 const readings = 10
 
-// compareReading compares reading all seeds with what the first solver takes to read the same text: declarations and assertions of one
-// file between push and pop, and no check-sat. All is read several times, so that the start of the process is the lesser part.
+// compareReading compares reading all seeds with what the first solver takes to read the same text: declarations and
+// assertions of one file between push and pop, and no check-sat. All is read several times, so that the start of the
+// process is the lesser part.
 func (s *Setting) compareReading() ([]benchmarkRow, error) {
 	files, _, err := corpus.FilesBelow(s.Seeds)
 	if err != nil {

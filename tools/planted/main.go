@@ -64,8 +64,8 @@ func run(args []string) error {
 	return nil
 }
 
-// check runs the witness of a defect with the switch off, where the answers have to be those expected, and on, where they
-// must not be.
+// check runs the witness of a defect with the switch off, where the answers have to be those expected, and on, where
+// they must not be.
 func check(d *benchmark.Defect, folder string) error {
 	dir, err := os.MkdirTemp("", "planted-")
 	if err != nil {

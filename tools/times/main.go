@@ -1,10 +1,10 @@
-// Command times runs the linters and the tests of the gate and prints where their time goes: seconds of the wall and of processors (those
-// of all processes, and the kernel's share) by step and package, and by script of cmd/smtlark.
+// Command times runs the linters and the tests of the gate and prints where their time goes: seconds of the wall and of
+// processors (those of all processes, and the kernel's share) by step and package, and by script of cmd/smtlark.
 //
 //	go run ./tools/times [PACKAGES]      default: ./...
 //
-// Nothing else should run meanwhile. Packages run one after the other, and scripts, too, so that a figure is that of one of them: the sum of
-// the wall is more than that of the gate.
+// Nothing else should run meanwhile. Packages run one after the other, and scripts, too, so that a figure is that of
+// one of them: the sum of the wall is more than that of the gate.
 package main
 
 import (

@@ -49,8 +49,8 @@ func (s *spentTime) add(o spentTime) {
 // Account is what was spent, by purpose.
 type Account map[Purpose]spentTime
 
-// Ledger is the account of this process. Its methods may be called by any goroutine; what the process does has one purpose
-// at a time.
+// Ledger is the account of this process. Its methods may be called by any goroutine; what the process does has one
+// purpose at a time.
 type Ledger struct {
 	mu       sync.Mutex
 	spent    Account
@@ -63,8 +63,8 @@ type Ledger struct {
 // NewLedger begins a ledger; all that this process has spent until now counts for Other.
 func NewLedger() *Ledger { return &Ledger{spent: Account{}, purpose: Other} }
 
-// settle books what was spent since the last time. The clocks of processes that are about to end may stand still, never does
-// what was booked become less.
+// settle books what was spent since the last time. The clocks of processes that are about to end may stand still, never
+// does what was booked become less.
 func (l *Ledger) settle() {
 	own, children := system.CPUTime(), process.ChildrenCPU()
 	s := l.spent[l.purpose]
@@ -77,7 +77,8 @@ func (l *Ledger) settle() {
 	l.spent[l.purpose] = s
 }
 
-// Begin says that from now on time is spent for a purpose. The returned function goes back to what it was spent for before.
+// Begin says that from now on time is spent for a purpose. The returned function goes back to what it was spent for
+// before.
 func (l *Ledger) Begin(p Purpose, what string) (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

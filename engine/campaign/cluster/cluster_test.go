@@ -16,7 +16,8 @@ import (
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
-// TestTextsInParts: a text comes out as it went in, in whatever order its parts come and however often, and not before the last of them is there.
+// TestTextsInParts: a text comes out as it went in, in whatever order its parts come and however often, and not before
+// the last of them is there.
 func TestTextsInParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.SampledFrom([]int{0, 1, 1000, cluster.MaxMessage, 3*cluster.MaxMessage + 17}).Draw(t, "size")
@@ -54,7 +55,8 @@ func TestTextsInParts(t *testing.T) {
 	})
 }
 
-// TestHostileParts: what says of itself that it has more parts than may be, or other parts than before, or no text, is an error.
+// TestHostileParts: what says of itself that it has more parts than may be, or other parts than before, or no text, is
+// an error.
 func TestHostileParts(t *testing.T) {
 	header := func(parts, part string) nats.Header {
 		return nats.Header{cluster.HeaderParts: {parts}, cluster.HeaderPart: {part}}

@@ -103,8 +103,8 @@ func explain(urls string, err error) error {
 	return fmt.Errorf("%s: %w", urls, err)
 }
 
-// readyTime is how long servers may take until they answer: those that have just started choose a leader first, and a stream that has just been made, or made
-// anew, is there before somebody answers for it.
+// readyTime is how long servers may take until they answer: those that have just started choose a leader first, and a
+// stream that has just been made, or made anew, is there before somebody answers for it.
 const readyTime = time.Minute
 
 // untilAnswered calls f, and again as long as no server answers.

@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Machines read streams message by message: to make a consumer they would need the right to make any, also one that delivers to subjects of others, or a
-// hundred thousand.
+// Machines read streams message by message: to make a consumer they would need the right to make any, also one that
+// delivers to subjects of others, or a hundred thousand.
 
 // directSubject is the subject of requests for one message of a stream.
 func directSubject(stream string) string { return "$JS.API.DIRECT.GET." + stream }
@@ -35,7 +35,8 @@ func readDirectly(ctx context.Context, conn *nats.Conn, subject string, request 
 	}
 }
 
-// readNext returns the first message of a stream that has the subject and at least that sequence number, and its sequence number; nil where there is none.
+// readNext returns the first message of a stream that has the subject and at least that sequence number, and its
+// sequence number; nil where there is none.
 func readNext(ctx context.Context, conn *nats.Conn, stream, subject string, from uint64) (*nats.Msg, uint64, error) {
 	request, err := json.Marshal(map[string]any{"seq": from, "next_by_subj": subject})
 	if err != nil {

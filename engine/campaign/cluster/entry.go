@@ -40,7 +40,8 @@ type Manifest struct {
 	Sum     bool            `json:"sum,omitempty"`  // machines sum up cases of which nothing is to be said
 	Builds  []Build         `json:"builds"`
 	Files   []Stored        `json:"files"`
-	// Solvers are sent with the campaign, nil: machines have their own. Packed has their files by the hash of what is in them.
+	// Solvers are sent with the campaign, nil: machines have their own. Packed has their files by the hash of what is in
+	// them.
 	Solvers []parcel.Parcel   `json:"solvers,omitempty"`
 	Packed  map[string]Stored `json:"packed,omitempty"`
 	Memory  int64             `json:"memory"`    // that a worker may have resident, in bytes
@@ -89,7 +90,8 @@ func Differ(campaign, here []Build) error {
 	return nil
 }
 
-// Announce writes the entry of a campaign, unless a coordinator of a later term, or another run of ours, has written one; then it returns ErrLost.
+// Announce writes the entry of a campaign, unless a coordinator of a later term, or another run of ours, has written
+// one; then it returns ErrLost.
 func Announce(ctx context.Context, js jetstream.JetStream, e *Entry, replicas int) error {
 	return untilAnswered(ctx, func() error { return announce(ctx, js, e, replicas) })
 }
@@ -119,7 +121,8 @@ func announce(ctx context.Context, js jetstream.JetStream, e *Entry, replicas in
 	return err
 }
 
-// Entries returns the entries of campaigns: of the one that the connection is for, else of all, by their names in the cluster.
+// Entries returns the entries of campaigns: of the one that the connection is for, else of all, by their names in the
+// cluster.
 func (c *Connection) Entries(ctx context.Context) ([]*Entry, error) {
 	if c.Campaign != "" {
 		return c.ownEntry(ctx)
@@ -153,7 +156,8 @@ func (c *Connection) Entries(ctx context.Context) ([]*Entry, error) {
 	return out, nil
 }
 
-// entrySubject returns the subject of requests for the entry of one campaign. A request about the whole bucket would list the other campaigns.
+// entrySubject returns the subject of requests for the entry of one campaign. A request about the whole bucket would
+// list the other campaigns.
 func entrySubject(c Campaign) string {
 	return lastSubject("KV_"+campaignBucket, "$KV."+campaignBucket+"."+string(c))
 }

@@ -36,7 +36,8 @@ type Files struct {
 	store    jetstream.ObjectStore // nil: it is only read
 }
 
-// OpenFiles makes the object store of a campaign, or opens it as it is; solverBytes is how much solvers take that are sent with it.
+// OpenFiles makes the object store of a campaign, or opens it as it is; solverBytes is how much solvers take that are
+// sent with it.
 func OpenFiles(ctx context.Context, js jetstream.JetStream, c Campaign, replicas int, solverBytes int64) (*Files, error) {
 	config := jetstream.ObjectStoreConfig{Bucket: c.fileBucket(), Replicas: replicas, MaxBytes: maxFileBytes + solverBytes}
 	store, err := js.CreateOrUpdateObjectStore(ctx, config)
@@ -80,7 +81,8 @@ func (f *Files) Get(ctx context.Context, s Stored, cache string) ([]byte, error)
 	return data, writeWhole(file, data, 0o600)
 }
 
-// read returns what the store has under a hash, at most that many bytes. What does not have the hash is a *CorruptError.
+// read returns what the store has under a hash, at most that many bytes. What does not have the hash is a
+// *CorruptError.
 func (f *Files) read(ctx context.Context, hash string, most int64) ([]byte, error) {
 	var data []byte
 	err := untilAnswered(ctx, func() (err error) {
@@ -96,8 +98,8 @@ func (f *Files) read(ctx context.Context, hash string, most int64) ([]byte, erro
 	return data, nil
 }
 
-// readObject reads an object of the store (NATS ADR-20, "JetStream based Object Stores"): a message that describes it, and
-// its chunks.
+// readObject reads an object of the store (NATS ADR-20, "JetStream based Object Stores"): a message that describes it,
+// and its chunks.
 func (f *Files) readObject(ctx context.Context, name string, most int64) ([]byte, error) {
 	bucket := f.campaign.fileBucket()
 	described := "$O." + bucket + ".M." + base64.URLEncoding.EncodeToString([]byte(name))
@@ -160,13 +162,15 @@ func writeWhole(file string, data []byte, mode fs.FileMode) error {
 	return err
 }
 
-// Files are packed together by some megabytes: one object for each of ten thousand seeds would take ten thousand round trips.
+// Files are packed together by some megabytes: one object for each of ten thousand seeds would take ten thousand round
+// trips.
 const (
 	packSize    = 4 << 20
 	maxUnpacked = 8 << 30
 )
 
-// Pack stores files, given by their absolute paths in an order that does not change, and returns what Unpack makes them of.
+// Pack stores files, given by their absolute paths in an order that does not change, and returns what Unpack makes them
+// of.
 func (f *Files) Pack(ctx context.Context, paths []string) ([]Stored, error) {
 	var out []Stored
 	var buffer bytes.Buffer

@@ -28,9 +28,9 @@ const workerName = "smtlark-worker-"
 // DeployedHosts are the names and addresses under which the servers of the folder deploy know each other.
 var DeployedHosts = []string{"nats-0.nats", "nats-1.nats", "nats-2.nats", "localhost", "127.0.0.1"}
 
-// MakeKeys makes the keys of servers of the user, in a folder that is made: of an operator and an account, by the JSON web tokens of NATS, and the
-// certificate that servers with the names or addresses hosts show each other. The keys of the operator and of the authority that signed the
-// certificate are not kept: other keys mean another folder.
+// MakeKeys makes the keys of servers of the user, in a folder that is made: of an operator and an account, by the JSON
+// web tokens of NATS, and the certificate that servers with the names or addresses hosts show each other. The keys of
+// the operator and of the authority that signed the certificate are not kept: other keys mean another folder.
 func MakeKeys(folder string, hosts []string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
 		return err
@@ -117,7 +117,8 @@ func credentials(signing nkeys.KeyPair, account, name string, may jwt.Permission
 	return jwt.FormatUserConfig(text, seed)
 }
 
-// WorkerCredentials makes credentials that let machines work for one campaign until then, and do nothing else, with the file of a signing key.
+// WorkerCredentials makes credentials that let machines work for one campaign until then, and do nothing else, with the
+// file of a signing key.
 func WorkerCredentials(file string, c Campaign, until time.Time) ([]byte, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

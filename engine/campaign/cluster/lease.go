@@ -11,8 +11,8 @@ import (
 
 const (
 	leaseBucket = "smtlark-leases"
-	// leaseTime is how long a coordinator leads that is not heard of; servers forget its lease then. Servers that have lost one of three take 4 to 9 s
-	// until they have a leader again, and the lease is to outlast that mostly.
+	// leaseTime is how long a coordinator leads that is not heard of; servers forget its lease then. Servers that have
+	// lost one of three take 4 to 9 s until they have a leader again, and the lease is to outlast that mostly.
 	leaseTime  = 8 * time.Second
 	leaseEvery = time.Second
 )
@@ -42,7 +42,8 @@ type Lease struct {
 // Release lets another coordinator lead at once.
 func (l *Lease) Release() { l.release() }
 
-// Lead waits until no other coordinator runs a campaign, and has it be ours until Release is called. waiting is called when another one runs it.
+// Lead waits until no other coordinator runs a campaign, and has it be ours until Release is called. waiting is called
+// when another one runs it.
 func Lead(ctx context.Context, js jetstream.JetStream, c Campaign, who string, replicas int, waiting func(who string)) (*Lease, error) {
 	var kv jetstream.KeyValue
 	err := untilAnswered(ctx, func() (err error) {

@@ -27,9 +27,9 @@ func NameOf(parts ...string) Campaign {
 	return Campaign(hex.EncodeToString(hash.Sum(nil))[:idDigits])
 }
 
-// Subjects of a campaign. Jobs and results have the run of the coordinator and the number of the job as their last parts, which are its key; what
-// machines say of themselves has their name. Streams take the subjects of one run only, so that nothing comes in of a coordinator that was
-// replaced and does not know it, nor of those that work for it.
+// Subjects of a campaign. Jobs and results have the run of the coordinator and the number of the job as their last
+// parts, which are its key; what machines say of themselves has their name. Streams take the subjects of one run only,
+// so that nothing comes in of a coordinator that was replaced and does not know it, nor of those that work for it.
 func (c Campaign) subject(kind, last string) string {
 	return "smtlark." + string(c) + "." + kind + "." + last
 }
@@ -58,7 +58,8 @@ func (c Campaign) PresenceSubject(member string) string { return c.subject("pres
 // BeganSubject is where a machine says that it has begun a job.
 func (c Campaign) BeganSubject(key string) string { return c.subject("began", key) }
 
-// HelpSubject is where workers write to those of a joined machine that help with reductions, or are helped; EveryMember stands for all.
+// HelpSubject is where workers write to those of a joined machine that help with reductions, or are helped; EveryMember
+// stands for all.
 func (c Campaign) HelpSubject(member string) string { return c.subject("help", member) }
 
 // EveryMember is the name under which all joined machines are written to.
@@ -66,7 +67,8 @@ const EveryMember = "all"
 
 func (c Campaign) stream(kind string) string { return "smtlark-" + string(c) + "-" + kind }
 
-// JobStream is the work queue of a campaign, ResultStream what came of its jobs, StateStream what all workers are to know.
+// JobStream is the work queue of a campaign, ResultStream what came of its jobs, StateStream what all workers are to
+// know.
 func (c Campaign) JobStream() string { return c.stream("jobs") }
 
 // ResultStream is the stream of results.
@@ -139,7 +141,8 @@ const (
 	maxResultMemory = 160 << 20
 )
 
-// OpenStreams makes the streams of a run of a campaign, empty, with so many replicas; embedded: on a server that ends with the coordinator.
+// OpenStreams makes the streams of a run of a campaign, empty, with so many replicas; embedded: on a server that ends
+// with the coordinator.
 func OpenStreams(ctx context.Context, js jetstream.JetStream, c Campaign, run string, replicas int, embedded bool) error {
 	return untilAnswered(ctx, func() error { return openStreams(ctx, js, c, run, replicas, embedded) })
 }
@@ -175,8 +178,8 @@ func openStreams(ctx context.Context, js jetstream.JetStream, c Campaign, run st
 	return nil
 }
 
-// openStream makes a stream, or takes over what an earlier coordinator has left, empty: its store says which cases are still to be made. A new
-// stream needs all of its servers, one that is there a majority.
+// openStream makes a stream, or takes over what an earlier coordinator has left, empty: its store says which cases are
+// still to be made. A new stream needs all of its servers, one that is there a majority.
 func openStream(ctx context.Context, js jetstream.JetStream, config jetstream.StreamConfig) error {
 	stream, err := js.UpdateStream(ctx, config)
 	switch {
@@ -218,8 +221,9 @@ func DropStreams(ctx context.Context, js jetstream.JetStream, c Campaign) error 
 	return errors.Join(all...)
 }
 
-// WorkerMayPublish lists the subjects on which a machine that joins one campaign may publish: it can take jobs, say what came of them,
-// and read the campaign's files and what all workers are to know. It can change none of that, and see nothing of other campaigns.
+// WorkerMayPublish lists the subjects on which a machine that joins one campaign may publish: it can take jobs, say
+// what came of them, and read the campaign's files and what all workers are to know. It can change none of that, and
+// see nothing of other campaigns.
 func WorkerMayPublish(c Campaign) []string {
 	return []string{
 		c.ResultSubject(AnyKey), c.PresenceSubject("*"), c.BeganSubject(AnyKey), c.HelpSubject("*"),
@@ -231,8 +235,8 @@ func WorkerMayPublish(c Campaign) []string {
 	}
 }
 
-// WorkerMaySubscribe lists the subjects that such a machine may subscribe to: the answers to what it asks, what workers write to each other, and what
-// their coordinator tells them.
+// WorkerMaySubscribe lists the subjects that such a machine may subscribe to: the answers to what it asks, what workers
+// write to each other, and what their coordinator tells them.
 func WorkerMaySubscribe(c Campaign) []string {
 	return []string{inboxOf(c) + ".>", c.HelpSubject("*"), c.StateSubject("*")}
 }

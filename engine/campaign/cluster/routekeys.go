@@ -13,11 +13,12 @@ import (
 	"time"
 )
 
-// routeLife is how long the certificates of servers hold: as long as the keys beside them, which have no end, are likely to be used.
+// routeLife is how long the certificates of servers hold: as long as the keys beside them, which have no end, are
+// likely to be used.
 const routeLife = 10 * 365 * 24 * time.Hour
 
-// routeCertificates makes an authority, and one certificate of it with which servers prove each other that they are some: as the one that
-// connects and as the one that is connected to. The files are PEM, by name.
+// routeCertificates makes an authority, and one certificate of it with which servers prove each other that they are
+// some: as the one that connects and as the one that is connected to. The files are PEM, by name.
 func routeCertificates(hosts []string) (files map[string][]byte, err error) {
 	if len(hosts) == 0 {
 		return nil, fmt.Errorf("the servers need names or addresses")

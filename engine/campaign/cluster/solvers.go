@@ -15,7 +15,8 @@ import (
 // MaxSolverBytes bounds the files of solvers that are sent with a campaign.
 const MaxSolverBytes = 2 << 30
 
-// PutSolvers stores the files of solvers, given by their paths in the order of the files, each once, and returns where they are by their hashes.
+// PutSolvers stores the files of solvers, given by their paths in the order of the files, each once, and returns where
+// they are by their hashes.
 func (f *Files) PutSolvers(ctx context.Context, solvers []parcel.Parcel, paths [][]string) (map[string]Stored, error) {
 	packed := map[string]Stored{}
 	for i := range solvers {
@@ -39,7 +40,8 @@ func (f *Files) PutSolvers(ctx context.Context, solvers []parcel.Parcel, paths [
 	return packed, nil
 }
 
-// SolverFile returns the path in a cache of a file of a solver. One that does not have its hash is an error, a *CorruptError where it came so.
+// SolverFile returns the path in a cache of a file of a solver. One that does not have its hash is an error, a
+// *CorruptError where it came so.
 func (f *Files) SolverFile(ctx context.Context, file *parcel.File, packed map[string]Stored, cache string) (string, error) {
 	path := filepath.Join(cache, file.SHA256)
 	if !isHash(file.SHA256) {

@@ -17,9 +17,9 @@ import (
 // maxRefutedModel bounds the model of a refutation, in bytes.
 const maxRefutedModel = 2000
 
-// settleVerdict holds what a verdict claims against the models of all solvers at hand. It returns what refuted it; or the case as it
-// is known then: with a witness where one was found for an answer that was only assumed, without assumptions where the
-// evaluator proves what is claimed.
+// settleVerdict holds what a verdict claims against the models of all solvers at hand. It returns what refuted it; or
+// the case as it is known then: with a witness where one was found for an answer that was only assumed, without
+// assumptions where the evaluator proves what is claimed.
 func (w *arbiter) settleVerdict(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, *testcase.Case) {
 	list := claim.Of(c, v)
 	if len(list) == 0 {
@@ -78,7 +78,8 @@ func (w *arbiter) refutationOf(ctx context.Context, p *campaign.Reproduction) st
 	return fmt.Sprintf("nothing shows that the case is %s: its witness does not satisfy it, or it contradicts itself", p.Want)
 }
 
-// settleSides blames the side of a disagreement that is wrong where a model or the evaluator shows it, whatever the majority is.
+// settleSides blames the side of a disagreement that is wrong where a model or the evaluator shows it, whatever the
+// majority is.
 func (w *arbiter) settleSides(ctx context.Context, c *testcase.Case, v *oracle.Verdict) {
 	if v == nil || v.Kind != oracle.KindDisagreement {
 		return
@@ -94,8 +95,8 @@ func (w *arbiter) settleSides(ctx context.Context, c *testcase.Case, v *oracle.V
 	}
 }
 
-// compareWithSeed holds what a verdict about a case and its seed takes to hold between the two against the models of all solvers at
-// hand. It returns what refuted it, or what is known then.
+// compareWithSeed holds what a verdict about a case and its seed takes to hold between the two against the models of
+// all solvers at hand. It returns what refuted it, or what is known then.
 func (w *arbiter) compareWithSeed(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, claim.Ruling) {
 	p := claim.ComparisonOf(c, v)
 	if p == nil {
@@ -125,8 +126,8 @@ func onlySat(c *testcase.Case) bool {
 	return n == 1 && slices.Contains(c.Expect, smtlib.Sat)
 }
 
-// modelGivers returns the solvers that are asked for models, each once and in a new process: first those that answer sat to
-// the case of a verdict, then the other targets, then the reference solvers.
+// modelGivers returns the solvers that are asked for models, each once and in a new process: first those that answer
+// sat to the case of a verdict, then the other targets, then the reference solvers.
 func (w *arbiter) modelGivers(v *oracle.Verdict) (out []solvers.Target, done func()) {
 	var names, seen []string
 	sat, others := v.Targets, v.Against
@@ -170,7 +171,8 @@ func (w *arbiter) modelGivers(v *oracle.Verdict) (out []solvers.Target, done fun
 	}
 }
 
-// wronglyLabelled returns the seeds that do not have the answer that was taken to be theirs, and who says that they have.
+// wronglyLabelled returns the seeds that do not have the answer that was taken to be theirs, and who says that they
+// have.
 func (w *arbiter) wronglyLabelled(ctx context.Context, names []string, want smtlib.Answer, asked []solvers.Target) (out, by []string) {
 	if w.plan.Seed == nil {
 		return nil, nil

@@ -24,8 +24,8 @@ func targetsOf(v *oracle.Verdict) []string {
 	return nil
 }
 
-// confirmVerdict tries a verdict again in fresh processes: first in mode fresh, which is what a user does, then in the modes of
-// the campaign.
+// confirmVerdict tries a verdict again in fresh processes: first in mode fresh, which is what a user does, then in the
+// modes of the campaign.
 func (w *Confirmer) confirmVerdict(ctx context.Context, o *wire.Confirm) error {
 	r := &wire.Confirmed{Job: o.Job}
 	r.Tries = o.Times
@@ -126,8 +126,8 @@ func answerAt(r *solvers.Run, i int) smtlib.Answer {
 	return r.Answers[i]
 }
 
-// limitsFor returns the limits under which a verdict is to show again: what runs away is not waited for longer than its oracle
-// waits.
+// limitsFor returns the limits under which a verdict is to show again: what runs away is not waited for longer than its
+// oracle waits.
 func limitsFor(v *oracle.Verdict, lim solvers.Limits) solvers.Limits {
 	if v.Kind == oracle.KindRunaway {
 		return oracle.RunawayLimits.Or(lim)

@@ -16,8 +16,8 @@ import (
 // arbiter finds out whether the answers that a verdict takes to be right are: by models, and by other solvers.
 type arbiter struct{ *instances }
 
-// Confirmer does what is to be done about a verdict: it confirms it in fresh processes, reduces its case, looks at it again with
-// other versions, and replays it.
+// Confirmer does what is to be done about a verdict: it confirms it in fresh processes, reduces its case, looks at it
+// again with other versions, and replays it.
 type Confirmer struct {
 	repeater
 	replayer
@@ -34,7 +34,8 @@ type teller struct {
 	ledger *account.Ledger
 }
 
-// NewConfirmer returns the confirmer of a plan, which writes its reports to out and what it spends to a ledger. helpers are those of its reductions.
+// NewConfirmer returns the confirmer of a plan, which writes its reports to out and what it spends to a ledger. helpers
+// are those of its reductions.
 func NewConfirmer(plan *campaign.Plan, out *wire.Writer, ledger *account.Ledger, helpers *Helpers) *Confirmer {
 	in := &instances{plan: plan, models: oracle.NeedsModels(plan.Oracles)}
 	tell := &teller{out, ledger}

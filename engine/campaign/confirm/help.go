@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce/driver"
 )
 
-// Helpers are other workers that try smaller cases of the running reduction ahead of their turn. The zero value is none, until Hear is told
-// otherwise.
+// Helpers are other workers that try smaller cases of the running reduction ahead of their turn. The zero value is
+// none, until Hear is told otherwise.
 type Helpers struct {
 	mu      sync.Mutex
 	count   int
@@ -150,8 +150,8 @@ func (d *reduction) assistance() *wire.Assist {
 	return a
 }
 
-// assistant tries cases for the reduction of another worker. Their terms live in the arena of the case as it was found, so that what it asserts
-// is known in them again, and are gone with each.
+// assistant tries cases for the reduction of another worker. Their terms live in the arena of the case as it was found,
+// so that what it asserts is known in them again, and are gone with each.
 type assistant struct{ *questioning }
 
 // assist begins to help with a reduction.

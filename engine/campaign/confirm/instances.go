@@ -121,8 +121,8 @@ func askReplicas(ctx context.Context, rs []*replica, q *solvers.Query, lim solve
 	return runs
 }
 
-// runOthers runs a case on the targets that are not among the given runs, each in a new process in mode fresh: for the table
-// of a finding. Targets that come to the same command line are asked once.
+// runOthers runs a case on the targets that are not among the given runs, each in a new process in mode fresh: for the
+// table of a finding. Targets that come to the same command line are asked once.
 func (w *instances) runOthers(ctx context.Context, c *testcase.Case, have []finding.Run) []finding.Run {
 	same := func(a, b *finding.Run) bool {
 		return a.Solver == b.Solver && a.Mode == b.Mode && a.Preamble == b.Preamble && len(a.Argv) == len(b.Argv) &&
@@ -160,8 +160,8 @@ func (w *instances) sameVerdict(oracles []oracle.Oracle, c *testcase.Case, runs 
 	return &verdicts[i]
 }
 
-// repetitionLimits returns the limits of runs that repeat what was seen: twice the time, because the machine may be busier than it was, and
-// the process is a new one, which loads its program or library within that time.
+// repetitionLimits returns the limits of runs that repeat what was seen: twice the time, because the machine may be
+// busier than it was, and the process is a new one, which loads its program or library within that time.
 func (w *instances) repetitionLimits(rs []*replica) solvers.Limits {
 	lim := w.plan.Limits
 	if lim.Wall == 0 {
@@ -173,8 +173,8 @@ func (w *instances) repetitionLimits(rs []*replica) solvers.Limits {
 	return lim
 }
 
-// reduceLimits bounds the runs of a reduction by what the confirmed runs took: a candidate that needs much longer is not
-// worth waiting for.
+// reduceLimits bounds the runs of a reduction by what the confirmed runs took: a candidate that needs much longer is
+// not worth waiting for.
 func (w *instances) reduceLimits(wall time.Duration) solvers.Limits {
 	lim := w.plan.Limits
 	if limit := max(2*time.Second, 4*wall); lim.Wall == 0 || limit < lim.Wall {
@@ -183,8 +183,9 @@ func (w *instances) reduceLimits(wall time.Duration) solvers.Limits {
 	return lim
 }
 
-// inOneMode returns the names, or where there are none, those of all targets that an oracle may look at for a verdict: of each that is asked in
-// several modes one, as in the case of the verdict, in the mode of the target that is wrong where it has that. nil means all.
+// inOneMode returns the names, or where there are none, those of all targets that an oracle may look at for a verdict:
+// of each that is asked in several modes one, as in the case of the verdict, in the mode of the target that is wrong
+// where it has that. nil means all.
 func (w *instances) inOneMode(names []string, v *oracle.Verdict) []string {
 	if names != nil || w.plan.Modes == nil || len(v.Targets) == 0 {
 		return names

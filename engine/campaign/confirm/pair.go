@@ -12,9 +12,10 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// A verdict about a case and its seed is reduced with both: as one script, so that what they have in common changes in both alike
-// (see engine/reduce/pair). A smaller pair is taken where what is said to hold between the two shows in what they assert, or where a
-// model satisfies both by exact evaluation: then the solver is wrong whatever held between them.
+// A verdict about a case and its seed is reduced with both: as one script, so that what they have in common changes in
+// both alike (see engine/reduce/pair). A smaller pair is taken where what is said to hold between the two shows in what
+// they assert, or where a model satisfies both by exact evaluation: then the solver is wrong whatever held between
+// them.
 
 // scriptedRelation says why a verdict of a campaign file's own oracle about a case and its seed is left as it is.
 const scriptedRelation = "its oracle looks at the seed, and only the oracle knows what holds between a case and its seed"
@@ -31,7 +32,8 @@ func (k *comparing) close() {
 	}
 }
 
-// keepsRelation reports whether it is still known of a case and its seed that the solver contradicts itself. The verdict says how.
+// keepsRelation reports whether it is still known of a case and its seed that the solver contradicts itself. The
+// verdict says how.
 func (q *questioning) keepsRelation(c *testcase.Case, v *oracle.Verdict) bool {
 	p := claim.ComparisonOf(c, v)
 	if p == nil {

@@ -19,8 +19,8 @@ func isOutputOption(option string) bool {
 	return strings.HasPrefix(option, "produce-") || strings.HasPrefix(option, "print-") || option == "incremental" || option == "global-declarations"
 }
 
-// neededOptions tries a confirmed verdict with default options, of the target and of the script, and says what came of it: "" when
-// there are no others. runs are those with default options, where the verdict shows there, too.
+// neededOptions tries a confirmed verdict with default options, of the target and of the script, and says what came of
+// it: "" when there are no others. runs are those with default options, where the verdict shows there, too.
 func (w *repeater) neededOptions(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode) (text string, runs []finding.Run) {
 	if len(o.Verdict.Targets) == 0 || w.plan.Without == nil || w.plan.Options == nil {
 		return "", nil
@@ -85,8 +85,8 @@ func (w *repeater) neededOptions(ctx context.Context, c *testcase.Case, o *wire.
 // byDefault is said of a finding that needs none of the options that were set.
 const byDefault = "it shows with default options, too"
 
-// needsOf is needs for what a finding was reduced to, which may do without options that the case as it was found needed, and
-// may have none left.
+// needsOf is needs for what a finding was reduced to, which may do without options that the case as it was found
+// needed, and may have none left.
 func (w *repeater) needsOf(ctx context.Context, small *testcase.Case, o *wire.Subject) (text string, runs []finding.Run) {
 	if text, runs = w.neededOptions(ctx, small, o, modeNamed(o.Mode)); text == "" && ctx.Err() == nil {
 		text = byDefault
@@ -97,8 +97,8 @@ func (w *repeater) needsOf(ctx context.Context, small *testcase.Case, o *wire.Su
 // maxWithout bounds how often a verdict is tried without some of its options.
 const maxWithout = 40
 
-// neededOf leaves options out while shows holds without them; what is left cannot do without any of them. done is false if that
-// takes more than maxWithout tries. That it shows without all of them was tried before.
+// neededOf leaves options out while shows holds without them; what is left cannot do without any of them. done is false
+// if that takes more than maxWithout tries. That it shows without all of them was tried before.
 func neededOf(ctx context.Context, all []string, shows func(drop []string) bool) (need []string, done bool) {
 	return driver.Shortest(ctx, all, 1+maxWithout, func(part []string) bool {
 		return len(part) > 0 && shows(slices.DeleteFunc(slices.Clone(all), func(o string) bool { return slices.Contains(part, o) }))

@@ -17,7 +17,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// questioning asks the targets of a verdict about cases: whether it shows there, and whether the right answer is still known.
+// questioning asks the targets of a verdict about cases: whether it shows there, and whether the right answer is still
+// known.
 type questioning struct {
 	w          *Confirmer
 	ctx        context.Context
@@ -43,8 +44,9 @@ type confirmation struct {
 	runs []*solvers.Run
 }
 
-// sayModels finds out whether the case shows its verdict when it is asked as it is, without the questions about models that
-// the oracles of the campaign add: then it is reduced so, and what is left replays from its file. See worker.byItself.
+// sayModels finds out whether the case shows its verdict when it is asked as it is, without the questions about models
+// that the oracles of the campaign add: then it is reduced so, and what is left replays from its file. See
+// worker.byItself.
 func (q *questioning) sayModels() {
 	if !q.w.models || q.verdict.Kind == oracle.KindInvalidModel {
 		return
@@ -64,8 +66,8 @@ func (q *questioning) queryFor(c *testcase.Case) *solvers.Query {
 // measureRuns is how often the case is run before it is reduced.
 const measureRuns = 3
 
-// measureReliability runs the case a few times, and returns its latest runs that show its verdict. If that does not always show, candidates
-// are run more often, see driver.Repeats.
+// measureReliability runs the case a few times, and returns its latest runs that show its verdict. If that does not
+// always show, candidates are run more often, see driver.Repeats.
 func (q *questioning) measureReliability() (details []finding.Run, shows bool) {
 	shown := 0
 	longest := time.Duration(0)
@@ -85,7 +87,8 @@ func (q *questioning) measureReliability() (details []finding.Run, shows bool) {
 	return details, shown > 0
 }
 
-// lowerLimit lowers the limit of runs: smaller cases should not take much longer than the one they are made of, whose longest run took so long.
+// lowerLimit lowers the limit of runs: smaller cases should not take much longer than the one they are made of, whose
+// longest run took so long.
 func (q *questioning) lowerLimit(longest time.Duration) {
 	if targetsOf(q.verdict) == nil {
 		return // it may be about time
@@ -147,8 +150,8 @@ func (q *questioning) runOnce(c *testcase.Case, again bool) (bool, []*solvers.Ru
 	return true, runs
 }
 
-// keepsTruth reports whether the right answer of a smaller case is still known for sure: by the witness, because it asserts
-// no more than the original, or because a reference solver confirms it.
+// keepsTruth reports whether the right answer of a smaller case is still known for sure: by the witness, because it
+// asserts no more than the original, or because a reference solver confirms it.
 func (q *questioning) keepsTruth(c *testcase.Case, v *oracle.Verdict) bool {
 	q.confirmed = confirmation{}
 	var list []claim.Claim // that have to be confirmed

@@ -121,7 +121,8 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 	}
 	d.lim, d.given, d.ahead = d.w.plan.Limits, o.Sequence, o.Sequence
 	d.sayModels()
-	// A smaller case of an unsat that rests on its construction is another case: somebody has to say that it is unsat, too.
+	// A smaller case of an unsat that rests on its construction is another case: somebody has to say that it is unsat,
+	// too.
 	if list := claim.Of(d.orig, d.verdict); slices.ContainsFunc(list, func(k claim.Claim) bool { return k.Want == smtlib.Unsat && !k.Proven() }) {
 		if d.references = d.w.chooseReferences(d.ctx, d.verdict, list); len(d.references.trusted) == 0 {
 			return d.references.noReferenceError()
@@ -172,8 +173,8 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 }
 
 // withoutKnown returns what is reduced, and the predicate. A case that has all that a finding with the same symptom was
-// reduced to would come down to that again. So what makes that finding is taken out of it, by values in its place, if the
-// case shows the verdict without; then no smaller case may have it. nil: the case does not show it without.
+// reduced to would come down to that again. So what makes that finding is taken out of it, by values in its place, if
+// the case shows the verdict without; then no smaller case may have it. nil: the case does not show it without.
 func (d *reduction) withoutKnown(apart []wire.Apart) (*testcase.Case, driver.Predicate) {
 	from := d.orig
 	has := func(c *testcase.Case, list ...wire.Apart) bool {
@@ -195,14 +196,14 @@ func (d *reduction) withoutKnown(apart []wire.Apart) (*testcase.Case, driver.Pre
 	return from, func(c *testcase.Case) bool { return !has(c, apart...) && d.keepsVerdict(c) }
 }
 
-// withoutName returns a case with values in the place of terms that a name of a skeleton stands for; nil where they have
-// none.
+// withoutName returns a case with values in the place of terms that a name of a skeleton stands for; nil where they
+// have none.
 func withoutName(c *testcase.Case, name string) *testcase.Case {
 	return reduce.Without(c, func(t smt.Term) bool { return triage.HasName(c.Script.Arena, t, name) })
 }
 
-// makes reports whether a name of a skeleton is what makes its finding: without it, the finding is not there. Reductions
-// also leave what is of no matter.
+// makes reports whether a name of a skeleton is what makes its finding: without it, the finding is not there.
+// Reductions also leave what is of no matter.
 func (d *reduction) makes(known wire.Apart, name string) bool {
 	c, err := known.Case.Case(nil)
 	if err != nil {
@@ -259,8 +260,8 @@ func (d *reduction) hasShown(c *testcase.Case) bool {
 	return reply.Holds
 }
 
-// recheckBest runs the best case again. Where it no longer shows the verdict it was accepted by chance, and the best one
-// before it takes its place.
+// recheckBest runs the best case again. Where it no longer shows the verdict it was accepted by chance, and the best
+// one before it takes its place.
 func (d *reduction) recheckBest() {
 	for d.best.Case != nil {
 		c, err := d.best.Case.Case(nil)
@@ -292,7 +293,8 @@ func (d *reduction) stepBack() bool {
 	return ok
 }
 
-// dropRefuted takes back what a reference solver confirmed and a model refutes: a smaller case that is not unsat any more.
+// dropRefuted takes back what a reference solver confirmed and a model refutes: a smaller case that is not unsat any
+// more.
 func (d *reduction) dropRefuted() {
 	for d.best.Case != nil && len(d.best.ConfirmedBy) > 0 && d.ctx.Err() == nil {
 		c, err := d.best.Case.Case(nil)
@@ -313,8 +315,8 @@ func (d *reduction) dropRefuted() {
 	}
 }
 
-// settleBest finds out which side of a disagreement is wrong about the best case: it is often small enough for the evaluator where the
-// case as it was found was not.
+// settleBest finds out which side of a disagreement is wrong about the best case: it is often small enough for the
+// evaluator where the case as it was found was not.
 func (d *reduction) settleBest() {
 	if d.best.Case == nil || d.verdict.Kind != oracle.KindDisagreement || d.verdict.Settled || d.ctx.Err() != nil {
 		return
@@ -352,8 +354,8 @@ func (d *reduction) acceptCase(c *testcase.Case, runs []finding.Run) {
 	_ = d.w.out.Line(&wire.Smaller{Job: d.job, Smallest: d.smallestSoFar()}, true)
 }
 
-// smallestSoFar is what the coordinator is told of the best case. Its values, models and cores are others than those of the
-// original, so what the oracle said of it comes along.
+// smallestSoFar is what the coordinator is told of the best case. Its values, models and cores are others than those of
+// the original, so what the oracle said of it comes along.
 func (d *reduction) smallestSoFar() wire.Smallest {
 	best := d.best
 	best.Tests = d.tests

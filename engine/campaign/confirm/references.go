@@ -17,9 +17,9 @@ import (
 )
 
 // What is known about the answers of a case is known by construction, and a smaller case was not constructed. A wrong
-// unsat keeps its proof as long as the witness satisfies what is left. A wrong sat has no such proof: there each smaller
-// case has to be confirmed: by the evaluator where it can, else by reference solvers, which are right about the case as found.
-// They are the targets of the campaign that gave the right answer, and those of Plan.ReduceReferences.
+// unsat keeps its proof as long as the witness satisfies what is left. A wrong sat has no such proof: there each
+// smaller case has to be confirmed: by the evaluator where it can, else by reference solvers, which are right about the
+// case as found. They are the targets of the campaign that gave the right answer, and those of Plan.ReduceReferences.
 
 // referenceSolver is one that was right about the case as it was found.
 type referenceSolver struct {
@@ -49,8 +49,9 @@ const (
 	maxAsked   = 12              // that are asked about the case as it was found
 )
 
-// chooseReferences finds reference solvers for the case as it was found: those that are right about each of its claims. The
-// targets of the campaign that gave the right answer come first, then other kinds of solvers than the one that is wrong, then other versions.
+// chooseReferences finds reference solvers for the case as it was found: those that are right about each of its claims.
+// The targets of the campaign that gave the right answer come first, then other kinds of solvers than the one that is
+// wrong, then other versions.
 func (w *arbiter) chooseReferences(ctx context.Context, v *oracle.Verdict, list []claim.Claim) *references {
 	j := w.possibleReferences(v)
 	for i, x := range j.all {
@@ -144,7 +145,8 @@ func (v *referenceSolver) askAbout(ctx context.Context, k *claim.Claim, lim solv
 	return &run
 }
 
-// confirmClaims asks for each claim whether it is right. At least one reference solver has to say so, and none may deny it.
+// confirmClaims asks for each claim whether it is right. At least one reference solver has to say so, and none may deny
+// it.
 func (j *references) confirmClaims(ctx context.Context, list []claim.Claim) (out confirmation, ok bool) {
 	for i := range list {
 		k := &list[i]
@@ -174,7 +176,8 @@ func (j *references) confirmClaims(ctx context.Context, list []claim.Claim) (out
 	return out, true
 }
 
-// runOthers asks all reference solvers that are not among the given runs about the reduced case: for the table of a finding.
+// runOthers asks all reference solvers that are not among the given runs about the reduced case: for the table of a
+// finding.
 func (j *references) runOthers(ctx context.Context, c *testcase.Case, v *oracle.Verdict, have []finding.Run) (out []finding.Run) {
 	if j == nil || !v.IsWrongAnswer() {
 		return nil

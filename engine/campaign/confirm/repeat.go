@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// repeater finds out whether a verdict comes back: in new processes, after other cases, with fewer options, with the case as its file
-// says it.
+// repeater finds out whether a verdict comes back: in new processes, after other cases, with fewer options, with the
+// case as its file says it.
 type repeater struct {
 	*instances
 	*teller
@@ -71,9 +71,9 @@ func (w *repeater) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Qu
 	return hits > 0
 }
 
-// byItself returns the case with the questions about models that the oracles of the campaign add to every case, where it
-// does not show its verdict without them: a finding is replayed from its files. It returns nil where the case shows it as it
-// is, and where it does not show it in any way but the campaign's.
+// byItself returns the case with the questions about models that the oracles of the campaign add to every case, where
+// it does not show its verdict without them: a finding is replayed from its files. It returns nil where the case shows
+// it as it is, and where it does not show it in any way but the campaign's.
 func (w *repeater) byItself(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode, r *wire.Repetitions) *testcase.Case {
 	if !w.models || o.Verdict.Kind == oracle.KindInvalidModel || ctx.Err() != nil {
 		return nil
@@ -116,8 +116,9 @@ func withModels(c *testcase.Case) *testcase.Case {
 	return knownAs(c, &testcase.Case{Script: calls.Script(c.Script.Name)}) // a text has no conditions
 }
 
-// belowPush returns the case with a push behind the settings that it begins with, as libraries that serve several cases with one solver get it:
-// some verdicts need no more of that. It returns nil for traces, which get a solver of their own.
+// belowPush returns the case with a push behind the settings that it begins with, as libraries that serve several cases
+// with one solver get it: some verdicts need no more of that. It returns nil for traces, which get a solver of their
+// own.
 func belowPush(c *testcase.Case) *testcase.Case {
 	if c.LiveTrace() != nil {
 		return nil
@@ -131,8 +132,8 @@ func belowPush(c *testcase.Case) *testcase.Case {
 	return knownAs(c, &testcase.Case{Script: &script})
 }
 
-// describeDifferences says in words how two runs of one target with one case differ in what they say: a solver whose calls return
-// something else in the next process depends on more than its input.
+// describeDifferences says in words how two runs of one target with one case differ in what they say: a solver whose
+// calls return something else in the next process depends on more than its input.
 func describeDifferences(a, b *solvers.Run) (out []string) {
 	ended := func(r *solvers.Run) string {
 		if r.Class == solvers.OK {
@@ -172,8 +173,8 @@ func addNew(list, more []string) []string {
 	return list
 }
 
-// showsInModes says which modes of the target that is wrong show a verdict, of one that is asked in several: each is tried once, in a new
-// process. It returns nil for one with a mode of its own.
+// showsInModes says which modes of the target that is wrong show a verdict, of one that is asked in several: each is
+// tried once, in a new process. It returns nil for one with a mode of its own.
 func (w *repeater) showsInModes(ctx context.Context, c *testcase.Case, o *wire.Subject) (out []finding.InMode) {
 	if len(o.Verdict.Targets) == 0 || w.plan.Scripted(o.Verdict, false) != "" { // an oracle of the campaign file may look at all targets
 		return nil

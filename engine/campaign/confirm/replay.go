@@ -17,7 +17,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// replayer repeats what a finding says of a target: what repro.star asks for, and findings of the store with other versions.
+// replayer repeats what a finding says of a target: what repro.star asks for, and findings of the store with other
+// versions.
 type replayer struct {
 	arbiter
 	*teller
@@ -181,8 +182,8 @@ func scriptFault(err error) error {
 // lookTime bounds looking at one version with a sequence of cases.
 const lookTime = 20 * time.Second
 
-// replayStored is replay for a stored finding. Where it takes a sequence, once is enough, and no more time than a look is worth: a
-// sequence that takes longer says nothing about the version.
+// replayStored is replay for a stored finding. Where it takes a sequence, once is enough, and no more time than a look
+// is worth: a sequence that takes longer says nothing about the version.
 func (w *replayer) replayStored(ctx context.Context, p *campaign.Reproduction, times int) finding.Replay {
 	if p.Len() == 0 {
 		return w.replayOne(ctx, p, times)
@@ -204,8 +205,8 @@ func (w *replayer) replayStored(ctx context.Context, p *campaign.Reproduction, t
 	return info
 }
 
-// allAtOnce returns how the target of a reproduction is asked as repro.sh does it, with everything in one file and no markers;
-// nil where there is no such way, and where answers and the end of the process do not decide.
+// allAtOnce returns how the target of a reproduction is asked as repro.sh does it, with everything in one file and no
+// markers; nil where there is no such way, and where answers and the end of the process do not decide.
 func allAtOnce(p *campaign.Reproduction, q *solvers.Query, preamble string) func(context.Context, solvers.Limits) *solvers.Run {
 	if !takesInput(p.Target, q) || p.Oracle != nil {
 		return nil
@@ -238,8 +239,8 @@ func showsReproduction(p *campaign.Reproduction, r *solvers.Run) bool {
 	return answerAt(r, p.Check) == p.Got
 }
 
-// silentDeath reports whether a process died of the signal that a message begins with and said nothing else: what else it says
-// before that depends on its memory.
+// silentDeath reports whether a process died of the signal that a message begins with and said nothing else: what else
+// it says before that depends on its memory.
 func silentDeath(r *solvers.Run, message string) bool {
 	signal, _, more := strings.Cut(message, ":")
 	return more && r.Class == solvers.Crash && r.Signal == signal && r.Message == signal

@@ -29,7 +29,8 @@ func (t *laborious) Run(_ context.Context, _ *solvers.Query, lim solvers.Limits)
 	return &solvers.Run{Target: t.Name(), Class: solvers.OK, CPU: t.takes, Wall: t.takes, Answers: []smtlib.Answer{smtlib.Sat}}
 }
 
-// A confirmed runaway shows in replays, where the same work takes half the CPU time: a confirmation waits longer than a replay.
+// A confirmed runaway shows in replays, where the same work takes half the CPU time: a confirmation waits longer than a
+// replay.
 func TestRunawaysReplayOnAnIdleMachine(t *testing.T) {
 	script, err := smtlib.Parse("case", []byte("(declare-const x (_ BitVec 64))(assert (= x #x00000000000000ff))(assert (= (bvredor x) #b1))(check-sat)"), smt.NewArena())
 	require.NoError(t, err)

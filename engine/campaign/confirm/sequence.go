@@ -30,8 +30,8 @@ type primed struct {
 	atOnce bool // everything in one input; the target is an InputRunner
 }
 
-// withSequence returns the target with a sequence ahead; the target itself when there is none, or when it has a process a case
-// anyway.
+// withSequence returns the target with a sequence ahead; the target itself when there is none, or when it has a process
+// a case anyway.
 func withSequence(t solvers.Target, s finding.Sequence) solvers.Target {
 	_, takesInput := t.(solvers.InputRunner)
 	atOnce := s.AtOnce && takesInput
@@ -134,9 +134,9 @@ func takesInput(t solvers.Target, q *solvers.Query) bool {
 	return ok && solver != nil && solver.Profile != nil && !q.Trace.Several()
 }
 
-// tryAtOnce tries a verdict that does not show piece by piece, as a campaign asks, as repro.sh does: everything in one input,
-// the case alone, then with all cases that the process had had before it. What answers and the end of the process do not
-// decide cannot be told in that way.
+// tryAtOnce tries a verdict that does not show piece by piece, as a campaign asks, as repro.sh does: everything in one
+// input, the case alone, then with all cases that the process had had before it. What answers and the end of the
+// process do not decide cannot be told in that way.
 func (w *repeater) tryAtOnce(ctx context.Context, c *testcase.Case, o *wire.Subject, r *wire.Confirmed) {
 	names := targetsOf(o.Verdict)
 	q := w.queryFor(c)
@@ -166,8 +166,8 @@ type trial struct {
 	names []string // of targets
 }
 
-// trySequences tries a verdict that does not show with its case alone: with the case several times in one process, then with
-// the latest of the cases that the process had had before it, then with ever more of these.
+// trySequences tries a verdict that does not show with its case alone: with the case several times in one process, then
+// with the latest of the cases that the process had had before it, then with ever more of these.
 func (w *repeater) trySequences(job context.Context, c *testcase.Case, o *wire.Subject, r *wire.Confirmed) bool {
 	ctx, cancel := context.WithTimeout(job, MaxSequenceTime)
 	defer cancel()
@@ -201,8 +201,8 @@ func (w *repeater) trySequences(job context.Context, c *testcase.Case, o *wire.S
 	return false
 }
 
-// countRepeats gives the case to one process again and again and returns how often it had it before it showed the verdict; 0 for
-// never.
+// countRepeats gives the case to one process again and again and returns how often it had it before it showed the
+// verdict; 0 for never.
 func (t *trial) countRepeats() int {
 	rs := t.w.replicasIn(t.names, "")
 	defer closeReplicas(rs)
@@ -235,7 +235,8 @@ func (t *trial) showsAfter(s finding.Sequence, times int) (bool, *wire.Repetitio
 	return t.w.tryMode(t.ctx, t.c, &again, "", t.w.replicasIn(t.names, ""), got), got
 }
 
-// confirmAfter repeats the case after a sequence as often as it takes to say how reliable it is, and notes what came of it.
+// confirmAfter repeats the case after a sequence as often as it takes to say how reliable it is, and notes what came of
+// it.
 func (t *trial) confirmAfter(s finding.Sequence, r *wire.Confirmed) bool {
 	hit, got := t.showsAfter(s, t.o.Times)
 	if !hit {
@@ -273,8 +274,8 @@ func (d *reduction) shortenList() {
 	}
 }
 
-// shortenMembers makes each of the cases ahead smaller, the latest first, as any case is reduced: while the verdict of the
-// best case shows after them.
+// shortenMembers makes each of the cases ahead smaller, the latest first, as any case is reduced: while the verdict of
+// the best case shows after them.
 func (d *reduction) shortenMembers() {
 	c, err := d.smallestCase()
 	if err != nil {

@@ -37,7 +37,8 @@ func (t *starving) Run(_ context.Context, _ *solvers.Query, lim solvers.Limits) 
 	return r
 }
 
-// On a machine that is too busy a new process loads for longer than a run may take: its end says nothing about the solver.
+// On a machine that is too busy a new process loads for longer than a run may take: its end says nothing about the
+// solver.
 func TestConfirmationsWaitForABusyMachine(t *testing.T) {
 	script, err := smtlib.Parse("case", []byte("(check-sat)"), smt.NewArena())
 	require.NoError(t, err)

@@ -15,10 +15,10 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// What the developers of a solver do first with a report is to start their program, in a configuration that they vouch for,
-// with the file. A finding of a campaign has not been seen so: its target has a mode, options of the campaign and of the
-// profile, or is a library. So each reduced case is tried with the program alone, from the mildest configuration on, and
-// with the other builds of the solver.
+// What the developers of a solver do first with a report is to start their program, in a configuration that they vouch
+// for, with the file. A finding of a campaign has not been seen so: its target has a mode, options of the campaign and
+// of the profile, or is a library. So each reduced case is tried with the program alone, from the mildest configuration
+// on, and with the other builds of the solver.
 
 // Bounds of trials.
 const (
@@ -59,8 +59,8 @@ func (w *instances) tryForReport(ctx context.Context, c *testcase.Case, o *wire.
 	return u
 }
 
-// isEverydayOption are options that nobody counts as such: what is printed, and models, for which every user asks. Cores, proofs and
-// the like are another matter: they change what is run.
+// isEverydayOption are options that nobody counts as such: what is printed, and models, for which every user asks.
+// Cores, proofs and the like are another matter: they change what is run.
 func isEverydayOption(option string) bool {
 	return isOutputOption(option) && !strings.HasPrefix(option, "produce-") || option == "produce-models" || option == "produce-assertions"
 }
@@ -76,8 +76,8 @@ type trials struct {
 	done   []finding.Trial
 }
 
-// tryConfigurations tries the program of the target's build, and returns the mildest trial that shows the finding for anybody
-// who starts the program without a configuration of the developers; nil if none does.
+// tryConfigurations tries the program of the target's build, and returns the mildest trial that shows the finding for
+// anybody who starts the program without a configuration of the developers; nil if none does.
 func (t *trials) tryConfigurations(program *solvers.Solver) *finding.Trial {
 	for _, c := range program.Profile.Configurations {
 		t.tryProgram(program, c.Name, c.Args, nil, true)
@@ -164,14 +164,15 @@ func (t *trials) tryProgram(s *solvers.Solver, configuration string, args []stri
 	return &t.done[len(t.done)-1]
 }
 
-// refusedArguments reports whether a program declined its command line: then nothing is known of what it does with the case.
+// refusedArguments reports whether a program declined its command line: then nothing is known of what it does with the
+// case.
 func refusedArguments(r *finding.Run) bool {
 	said := strings.ToLower(r.Stdout + r.Stderr)
 	return slices.ContainsFunc([]string{"option parsing", "unknown option", "unrecognized option", "invalid option"}, func(text string) bool { return strings.Contains(said, text) })
 }
 
-// showsOn runs the case once on a program in the place of the target and reports whether the finding shows. Any fault counts
-// for a crash, unless what is printed names another place: messages of libraries, modes and versions differ.
+// showsOn runs the case once on a program in the place of the target and reports whether the finding shows. Any fault
+// counts for a crash, unless what is printed names another place: messages of libraries, modes and versions differ.
 func (t *trials) showsOn(run solvers.Target) (bool, finding.Run) {
 	v := t.o.Verdict
 	rs := []*replica{{t.target, run}}

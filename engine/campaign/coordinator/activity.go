@@ -60,8 +60,8 @@ func (w *workerState) describeActivity() string {
 	return text
 }
 
-// duration returns how long the worker has been at its job, with the function of the campaign file that computes, if that is
-// known; "" for a job that has just begun.
+// duration returns how long the worker has been at its job, with the function of the campaign file that computes, if
+// that is known; "" for a job that has just begun.
 func (w *workerState) duration(now time.Time) string {
 	if w.at != "" { // since its last sign of life: the job may have begun long before
 		return fmt.Sprintf(": %s has computed for %d s", w.at, now.Sub(w.since)/time.Second)
@@ -76,7 +76,8 @@ func (w *workerState) duration(now time.Time) string {
 	return ""
 }
 
-// maxDescribed is of how many workers it is said what they do: nobody reads more, and a thousand take a sixth of a coordinator's time.
+// maxDescribed is of how many workers it is said what they do: nobody reads more, and a thousand take a sixth of a
+// coordinator's time.
 const maxDescribed = 64
 
 // describeActivities lists in words what all workers are doing, and for how long where that is long.

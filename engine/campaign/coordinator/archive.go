@@ -45,7 +45,8 @@ func (s *settling) recall(f *finding.Finding) bool {
 	return true
 }
 
-// releaseVerdict settles a verdict that is held. It is forgotten with the next checkpoint, together with what follows from it.
+// releaseVerdict settles a verdict that is held. It is forgotten with the next checkpoint, together with what follows
+// from it.
 func (s *settling) releaseVerdict(f *finding.Finding) {
 	if s.keeper != nil {
 		s.settled = append(s.settled, f)
@@ -86,9 +87,9 @@ func (s *settling) rescueFinding(f *finding.Finding, err error) {
 	s.control.diskError(err)
 }
 
-// leaveToNextRun reports whether a verdict is left to the next run of the campaign, since this one ends before it can be settled
-// in full: to settle it by less would make a flaky finding, or a duplicate, of what may be a finding of its own. The
-// keeper holds it.
+// leaveToNextRun reports whether a verdict is left to the next run of the campaign, since this one ends before it can
+// be settled in full: to settle it by less would make a flaky finding, or a duplicate, of what may be a finding of its
+// own. The keeper holds it.
 func (s *settling) leaveToNextRun(g *ledger.Group) bool {
 	if s.keeper == nil || !s.life.cutSent && s.life.err == nil {
 		return false

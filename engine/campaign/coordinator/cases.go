@@ -51,8 +51,8 @@ func (q *jobQueue) isEmpty() bool { return q.closed || len(q.back) == 0 }
 // allHandedOut reports whether all new cases were handed out.
 func (q *jobQueue) allHandedOut() bool { return q.closed || q.end > 0 && q.next >= q.end }
 
-// takeUpTo returns at most n cases; ok is false when there are none. New cases end before a bound (0: none), or wait as long as
-// open is false.
+// takeUpTo returns at most n cases; ok is false when there are none. New cases end before a bound (0: none), or wait as
+// long as open is false.
 func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 	n = max(n, 1)
 	if q.closed {
@@ -136,8 +136,8 @@ func (p *casePlan) resumeFrom(earlier *finding.Progress) {
 	}
 }
 
-// progress says which cases are done: all that were handed out, less those that are running, those that came back, and those
-// whose verdicts the store does not hold, which the next run makes again.
+// progress says which cases are done: all that were handed out, less those that are running, those that came back, and
+// those whose verdicts the store does not hold, which the next run makes again.
 func (p *casePlan) progress(running []span, unheld []uint64) finding.Progress {
 	out := finding.Progress{Next: p.next}
 	if p.modes != nil {
@@ -166,8 +166,8 @@ const (
 	maxJob      = 4096
 )
 
-// jobSize returns the number of cases for the next job of one of some workers, which have done so many cases in a time. The job should
-// take about as long as wanted.
+// jobSize returns the number of cases for the next job of one of some workers, which have done so many cases in a time.
+// The job should take about as long as wanted.
 func (p *casePlan) jobSize(wanted time.Duration, done uint64, elapsed time.Duration, workers int) uint64 {
 	n := uint64(4)
 	if done > 0 && elapsed > 0 {
@@ -181,7 +181,8 @@ func (p *casePlan) jobSize(wanted time.Duration, done uint64, elapsed time.Durat
 	return n
 }
 
-// takeSpan returns at most n cases for one job; ok is false when there are none, or when they must wait for the weights.
+// takeSpan returns at most n cases for one job; ok is false when there are none, or when they must wait for the
+// weights.
 func (p *casePlan) takeSpan(n uint64) (s span, ok bool) {
 	end, open := uint64(0), true
 	if (p.bandit != nil || p.modes != nil || p.growth != nil) && p.only == nil { // the cases of a job have the weights of one epoch
@@ -192,7 +193,8 @@ func (p *casePlan) takeSpan(n uint64) (s span, ok bool) {
 	return p.takeUpTo(n, end, open)
 }
 
-// grow looks up from which seeds the cases of the epoch of a case are made, which is what workers are to be told before.
+// grow looks up from which seeds the cases of the epoch of a case are made, which is what workers are to be told
+// before.
 func (p *casePlan) grow(first uint64) error {
 	if p.growth == nil || p.only != nil {
 		return nil
@@ -269,7 +271,8 @@ func (p *casePlan) settleMode(n uint64, r *wire.CaseResult) {
 	p.modes.Done(n, name, verdicts, nil, nil)
 }
 
-// mixFlags are the flags of a command that makes a case again with the weights that it was made with, with a blank before them.
+// mixFlags are the flags of a command that makes a case again with the weights that it was made with, with a blank
+// before them.
 func (p *casePlan) mixFlags(n uint64) string {
 	if p.bandit == nil {
 		return ""

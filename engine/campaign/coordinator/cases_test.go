@@ -102,7 +102,8 @@ func TestWeightsOfJobs(t *testing.T) {
 	require.Empty(t, (&casePlan{}).mixFlags(0))
 }
 
-// Without a mixture, too, cases that are generated do without what a target was seen to die of, and their commands say so.
+// Without a mixture, too, cases that are generated do without what a target was seen to die of, and their commands say
+// so.
 func TestWhatGeneratedCasesDoWithout(t *testing.T) {
 	p := &casePlan{given: &finding.Options{}}
 	require.NoError(t, p.beginAt(finding.Stop{}, &finding.Plan{Generates: true}, nil))

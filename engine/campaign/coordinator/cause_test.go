@@ -66,8 +66,8 @@ func (x *crashes) see(target, message, script string, functions ...string) {
 	}
 }
 
-// Crashes of cvc5 1.4.2 after int.pow2, as four minutes of walks found them: one finding in the place of eight, whatever call
-// died of them in the program and in the library.
+// Crashes of cvc5 1.4.2 after int.pow2, as four minutes of walks found them: one finding in the place of eight,
+// whatever call died of them in the program and in the library.
 func TestCrashesInOnePlaceAreOne(t *testing.T) {
 	x := newCrashes(t)
 	const p = "(declare-const x Int)"
@@ -152,8 +152,8 @@ func TestAKnownFindingGetsItsStack(t *testing.T) {
 	require.Equal(t, 1, x.s.stats.Findings.New)
 }
 
-// A reduction whose worker dies is tried once more: the campaign finds the same as without the death. The second time the finding stays
-// as it is, and says why.
+// A reduction whose worker dies is tried once more: the campaign finds the same as without the death. The second time
+// the finding stays as it is, and says why.
 func TestLostReduction(t *testing.T) {
 	x := newCrashes(t)
 	v := x.verdict("a", "", `(declare-const x Int)(assert (= x (+ x 1)))`)

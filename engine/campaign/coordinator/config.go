@@ -34,7 +34,8 @@ type Config struct {
 	Stop finding.Stop
 	// Case, when set, is the only case to run; Report.Details then has what each target did.
 	Case *uint64
-	// Settle makes no cases: what earlier runs found is confirmed, reduced and looked at again, for as long as Stop.After says.
+	// Settle makes no cases: what earlier runs found is confirmed, reduced and looked at again, for as long as Stop.After
+	// says.
 	Settle bool
 	// KeepGoing counts errors of the campaign file while it makes cases; without it the first one ends the campaign.
 	KeepGoing bool
@@ -44,15 +45,15 @@ type Config struct {
 	WorkerMemory int64
 	// LoadTime bounds how long a worker may take to load the campaign; 0 means 10 minutes.
 	LoadTime time.Duration
-	// Drain bounds confirming and reducing after the end of a campaign; 0 means 30 s, of which an interrupted one gets a third.
-	// One that ended by itself may take ten times as long. Stop.After bounds all of it.
+	// Drain bounds confirming and reducing after the end of a campaign; 0 means 30 s, of which an interrupted one gets a
+	// third. One that ended by itself may take ten times as long. Stop.After bounds all of it.
 	Drain time.Duration
 	// Print receives lines for the user: what the campaign file prints, findings, warnings. It may be nil.
 	Print func(kind Line, text string)
 	// Rescue is given a finding that could not be stored. It may be nil.
 	Rescue func(*finding.Finding, error)
-	// OnFinding is told each new finding of a solver under test once, when its folder has the smallest case: after its reduction,
-	// else at the end of the campaign. It may be nil.
+	// OnFinding is told each new finding of a solver under test once, when its folder has the smallest case: after its
+	// reduction, else at the end of the campaign. It may be nil.
 	OnFinding func(*finding.Finding)
 	// OnCase, for tests, is told each case with its hash.
 	OnCase func(n uint64, hash string)
@@ -73,7 +74,8 @@ const (
 	LineDetail              // what was asked for: the runs of a single case
 )
 
-// Bounds of workers where nobody has said otherwise: resident memory in bytes, and how long loading a campaign may take.
+// Bounds of workers where nobody has said otherwise: resident memory in bytes, and how long loading a campaign may
+// take.
 const (
 	WorkerMemory = 2 << 30
 	LoadTime     = 10 * time.Minute

@@ -15,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// coordinator runs a campaign: it routes what workers report to the parts below, and hands out what these want done. One
-// goroutine, that of Run, owns all of it; readers of worker output only send to it.
+// coordinator runs a campaign: it routes what workers report to the parts below, and hands out what these want done.
+// One goroutine, that of Run, owns all of it; readers of worker output only send to it.
 type coordinator struct {
 	cfg       Config
 	plan      *finding.Plan // nil until a worker has loaded the campaign; the parts below it are there from then on
@@ -37,8 +37,9 @@ type coordinator struct {
 // Interrupted is why a campaign ends that a signal ends.
 const Interrupted = "interrupted"
 
-// Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete
-// in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are *LoadError.
+// Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are
+// complete in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are
+// *LoadError.
 func Run(ctx context.Context, cfg Config) (*metrics.Stats, error) {
 	if err := cfg.setDefaults(); err != nil {
 		return nil, err
@@ -425,7 +426,8 @@ func (c *coordinator) publishStats(final bool) {
 	}
 }
 
-// publishLoading says what workers do before there is a plan: on a new machine solvers are asked what they take, which takes a while.
+// publishLoading says what workers do before there is a plan: on a new machine solvers are asked what they take, which
+// takes a while.
 func (c *coordinator) publishLoading() {
 	p, s, now := &c.publisher, &c.stats, c.life.now
 	if now.Sub(p.published) < publishEvery {

@@ -24,8 +24,8 @@ type crew struct {
 	nextID  int
 	books   *account.Books
 
-	// voucher is the worker that asks solvers whether they take the options of the campaign file, while it loads; nil before there is one, and
-	// vouched says that it did: no case begins before.
+	// voucher is the worker that asks solvers whether they take the options of the campaign file, while it loads; nil
+	// before there is one, and vouched says that it did: no case begins before.
 	voucher *workerState
 	vouched bool
 
@@ -103,8 +103,8 @@ func (c *crew) addWorker(worker Worker, settles bool) *workerState {
 	return w
 }
 
-// sendOrder writes an order. It never waits: a worker that does not read its orders is stopped or hangs, and is killed. An error is a
-// fault of smtlark: only values that JSON cannot hold give one.
+// sendOrder writes an order. It never waits: a worker that does not read its orders is stopped or hangs, and is killed.
+// An error is a fault of smtlark: only values that JSON cannot hold give one.
 func (c *crew) sendOrder(w *workerState, o wire.Order) error {
 	text, err := wire.Marshal(o)
 	if err != nil {
@@ -199,7 +199,8 @@ func (c *crew) openCases() (out []span) {
 	return out
 }
 
-// needSettler reports whether one more worker is to be started that confirms and reduces, where there is something to do.
+// needSettler reports whether one more worker is to be started that confirms and reduces, where there is something to
+// do.
 func (c *crew) needSettler() bool {
 	n := 0
 	for _, w := range c.workers {
@@ -341,7 +342,8 @@ func (c *crew) addPlace(settles bool, plan *finding.Plan) {
 	c.addWorker(worker, settles).away = true
 }
 
-// openPlaces has as many jobs of cases given as keep the joined machines busy. It returns how many more may be given now.
+// openPlaces has as many jobs of cases given as keep the joined machines busy. It returns how many more may be given
+// now.
 func (c *crew) openPlaces(plan *finding.Plan) (free int) {
 	if c.cfg.Remote == nil {
 		return 0

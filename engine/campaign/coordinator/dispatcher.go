@@ -27,9 +27,9 @@ type dispatcher struct {
 	growthFailed func(error)
 }
 
-// nextJob returns the next job of a worker, nil when there is none for it. A verdict that waits for its confirmation goes before the next
-// cases: until then it is no finding, and the campaign may end. Beside that, those that make cases do nothing else while there are cases.
-// done is how many cases so many workers have done.
+// nextJob returns the next job of a worker, nil when there is none for it. A verdict that waits for its confirmation
+// goes before the next cases: until then it is no finding, and the campaign may end. Beside that, those that make cases
+// do nothing else while there are cases. done is how many cases so many workers have done.
 func (d *dispatcher) nextJob(settles bool, done uint64, workers int) *job {
 	var j *job
 	if d.life.isRunning() && !d.isConfirmingPaused() {
@@ -69,8 +69,8 @@ func (d *dispatcher) nextCases(done uint64, workers int) *job {
 	return &job{id: id, order: &wire.MakeCases{Job: id, From: s.from, To: s.to, Detail: d.cfg.Case != nil, Mixture: m}, cases: &s, next: s.from}
 }
 
-// nextSettling makes a job of what is to be found out about a verdict or a finding: verdicts are confirmed first; then come, by
-// turns, findings of the store and reductions. nil when there is nothing.
+// nextSettling makes a job of what is to be found out about a verdict or a finding: verdicts are confirmed first; then
+// come, by turns, findings of the store and reductions. nil when there is nothing.
 func (d *dispatcher) nextSettling() *job {
 	if j := d.nextConfirmation(); j != nil {
 		return j
@@ -126,7 +126,8 @@ func (d *dispatcher) isSettlingPaused() bool {
 	return d.areSharesBinding() && exceedsShare(d.queue.spent, settleShare, d.life.elapsed(), d.cfg.capacity())
 }
 
-// maySettle reports whether it is time to confirm or to reduce what a group has: candidates of one bucket mostly have one cause.
+// maySettle reports whether it is time to confirm or to reduce what a group has: candidates of one bucket mostly have
+// one cause.
 func (d *dispatcher) maySettle(g *ledger.Group) bool {
 	b := d.ledger.BucketOf(g)
 	return g.Bucket == nil || b == nil || !d.areSharesBinding() || !exceedsShare(b.Spent, causeShare, d.life.elapsed(), d.cfg.capacity())
@@ -204,8 +205,8 @@ func waits(n int) string {
 	return fmt.Sprintf("%d wait", n)
 }
 
-// toSettle is about how long it would take to confirm and to reduce what waits, with what is left to another run: so many verdicts, and
-// findings to be reduced.
+// toSettle is about how long it would take to confirm and to reduce what waits, with what is left to another run: so
+// many verdicts, and findings to be reduced.
 func (d *dispatcher) toSettle(left, unreduced int) time.Duration {
 	if d.plan == nil {
 		return 0
@@ -219,7 +220,8 @@ func (d *dispatcher) toSettle(left, unreduced int) time.Duration {
 	return took / time.Duration(max(1, d.cfg.capacity()))
 }
 
-// progressBar shows how much of what there is to settle is done; rechecking says that a stored finding is looked at now.
+// progressBar shows how much of what there is to settle is done; rechecking says that a stored finding is looked at
+// now.
 func (d *dispatcher) progressBar(rechecking bool) string {
 	const width = 24
 	left := len(d.queue.rechecks) + d.queue.confirmed + len(d.queue.reduces) + d.queue.reducing

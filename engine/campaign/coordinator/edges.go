@@ -166,8 +166,8 @@ func (e *edgeCount) bring(s *metrics.Stats, i int) {
 	s.Edges[i].Edges, s.Edges[i].Pairs = e.union[i].Edges(), e.union[i].Pairs()
 }
 
-// countFiles counts the edges of each solver by source file, where line tables tell: reading these takes as long as hundreds of cases, so it is done
-// once, at the end.
+// countFiles counts the edges of each solver by source file, where line tables tell: reading these takes as long as
+// hundreds of cases, so it is done once, at the end.
 func (e *edgeCount) countFiles(s *metrics.Stats) {
 	for i := range e.solvers {
 		files, err := coverage.ByFile(e.solvers[i].Modules, e.union[i].Takes)

@@ -6,8 +6,8 @@ import "github.com/smtlark/smtlark/engine/judge/finding"
 // those that follow are not.
 const maxHistories = 2
 
-// histories counts by signature how often histories were replayed in vain, in this run and, where the store keeps that, in
-// earlier ones.
+// histories counts by signature how often histories were replayed in vain, in this run and, where the store keeps that,
+// in earlier ones.
 type histories map[string]int
 
 // replayable returns what the process of a verdict had had before it, for as long as it is worth replaying.

@@ -97,8 +97,8 @@ func (s *settling) inBucket(b *ledger.Bucket, v *finding.SignedVerdict, r *wire.
 	s.addCandidate(first, s.newFinding(v, r), false)
 }
 
-// maxOfKnown bounds the verdicts like a finding of an earlier run that wait at a time. A nightly job meets the bugs that it knows more often than
-// it can look at each of them: they would pile up from night to night.
+// maxOfKnown bounds the verdicts like a finding of an earlier run that wait at a time. A nightly job meets the bugs
+// that it knows more often than it can look at each of them: they would pile up from night to night.
 const maxOfKnown = 16
 
 // addCandidate keeps a verdict of a bucket to be looked at; held says that the store has it from an earlier run.

@@ -39,8 +39,8 @@ func (s *joining) Join(to, from *finding.Finding, reason string) (bool, error) {
 	return true, nil
 }
 
-// findingsOf are the parts of a campaign with findings of one symptom that were reduced to some cases. Most cases of the campaign
-// have the common operators.
+// findingsOf are the parts of a campaign with findings of one symptom that were reduced to some cases. Most cases of
+// the campaign have the common operators.
 func findingsOf(t *testing.T, symptom string, store *joining, common ...string) (p *parts, add func(reduced string) *ledger.Group) {
 	p = newParts(&finding.Plan{Reduces: true}, store)
 	l := p.s.ledger
@@ -67,8 +67,8 @@ func findingsOf(t *testing.T, symptom string, store *joining, common ...string) 
 	return p, add
 }
 
-// Wrong answers of z3 4.13.3 as campaigns found and reduced them: str.from_sbv and str.from_ubv are two causes, whatever else a
-// reduced case has.
+// Wrong answers of z3 4.13.3 as campaigns found and reduced them: str.from_sbv and str.from_ubv are two causes,
+// whatever else a reduced case has.
 func TestSupersetsOfOneCauseAreJoined(t *testing.T) {
 	store := &joining{}
 	p, add := findingsOf(t, "known-answer | z3-4.13.3 | unsat for sat", store, "str.<")
@@ -148,7 +148,8 @@ func TestTally(t *testing.T) {
 	require.True(t, all.Rare("bvudiv"))
 }
 
-// In a campaign of probes nearly every case has an operator, and it is rare all the same: each case has most of those there are.
+// In a campaign of probes nearly every case has an operator, and it is rare all the same: each case has most of those
+// there are.
 func TestTallyOfCasesWithManyOperators(t *testing.T) {
 	const many = "(assert (bvult (bvadd x (bvmul x (bvudiv x x))) (bvurem (bvor x (bvand x x)) (bvxor x (bvsub (bvshl x x) (bvlshr x (bvashr x (bvneg (bvsrem x (bvsmod x (bvsdiv x x)))))))))))"
 	script, err := smtlib.Parse("c", []byte("(declare-const x (_ BitVec 8))"+many+"(check-sat)"), smt.NewArena())

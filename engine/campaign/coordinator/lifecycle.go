@@ -54,8 +54,8 @@ func (l *lifecycle) beforeLastPart() bool {
 	return after == 0 || l.elapsed() < after-after/settleLast
 }
 
-// stopReason says which part of a condition holds, "" for none, and whether there is time to settle what was found. The number
-// of cases at the top is the business of the plan of cases.
+// stopReason says which part of a condition holds, "" for none, and whether there is time to settle what was found. The
+// number of cases at the top is the business of the plan of cases.
 func (l *lifecycle) stopReason(s finding.Stop) (why string, patient bool) {
 	run := l.elapsed()
 	quiet := run - time.Duration(l.stats.LastFound(s.Technique)*float64(time.Second))
@@ -93,8 +93,8 @@ func (l *lifecycle) holdsTogether(set []finding.Stop) string {
 	return strings.Join(all, ", ")
 }
 
-// beginDraining ends the search for a reason; false where it had ended. What was found is confirmed and reduced for as long as limit;
-// grace is the time that an interrupted campaign would have in all.
+// beginDraining ends the search for a reason; false where it had ended. What was found is confirmed and reduced for as
+// long as limit; grace is the time that an interrupted campaign would have in all.
 func (l *lifecycle) beginDraining(reason string, limit, grace time.Duration) bool {
 	if !l.isRunning() {
 		return false

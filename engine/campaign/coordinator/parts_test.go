@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// parts are those of a coordinator that take in verdicts and what comes of them, without workers. It notes what they ask of the
-// campaign.
+// parts are those of a coordinator that take in verdicts and what comes of them, without workers. It notes what they
+// ask of the campaign.
 type parts struct {
 	s     *settling
 	told  []wire.Order

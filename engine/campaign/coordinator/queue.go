@@ -8,10 +8,11 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// While cases are made, findings are reduced and looked at again by workers of their own, so that no reduction holds up the search. They
-// are started when there is something to do for the first time. What they may spend is a share of the time that all workers together
-// have; of that, one cause has a share. A verdict is confirmed by whoever is free first, which is where the next cases would be made,
-// too; that has a share of its own. When the campaign ends all have the time that it leaves.
+// While cases are made, findings are reduced and looked at again by workers of their own, so that no reduction holds up
+// the search. They are started when there is something to do for the first time. What they may spend is a share of the
+// time that all workers together have; of that, one cause has a share. A verdict is confirmed by whoever is free first,
+// which is where the next cases would be made, too; that has a share of its own. When the campaign ends all have the
+// time that it leaves.
 const (
 	settleShare  = 0.25
 	confirmShare = 0.4

@@ -71,8 +71,8 @@ func dispatching(elapsed time.Duration) *dispatcher {
 	return &dispatcher{cfg: cfg, life: life, plan: plan, cases: &casePlan{given: &cfg.Options}, queue: &settleQueue{}, ledger: ledger.New(plan, true), histories: histories{}}
 }
 
-// Confirming and reducing has a quarter of the time, and candidates of one cause a tenth, until the last fifth of a campaign
-// with a time limit. A confirmation goes before the next cases all the same, up to a share of its own.
+// Confirming and reducing has a quarter of the time, and candidates of one cause a tenth, until the last fifth of a
+// campaign with a time limit. A confirmation goes before the next cases all the same, up to a share of its own.
 func TestShares(t *testing.T) {
 	d := dispatching(10 * time.Minute)
 	d.queue.spent = 2 * time.Minute

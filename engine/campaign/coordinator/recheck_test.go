@@ -12,7 +12,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// A finding of which only an oracle can tell whether it still shows, such as a wrong value, is reduced by the next run, too: it was left as it is.
+// A finding of which only an oracle can tell whether it still shows, such as a wrong value, is reduced by the next run,
+// too: it was left as it is.
 func TestWhatOnlyAnOracleTellsIsReducedLater(t *testing.T) {
 	for name, c := range map[string]struct {
 		pending, blind, oracle, want bool

@@ -156,7 +156,8 @@ func (s *settling) joinGroups(m finding.Merger, to, from *ledger.Group, why stri
 	return true, nil
 }
 
-// tellFinding passes a new finding to OnFinding, once. The store remembers that, so the next run does not tell it again.
+// tellFinding passes a new finding to OnFinding, once. The store remembers that, so the next run does not tell it
+// again.
 func (s *settling) tellFinding(g *ledger.Group) {
 	f := g.Finding
 	unstored := f.Dir == "" || g.Joined != nil
@@ -180,7 +181,8 @@ func (s *settling) tellReduced(f *finding.Finding) {
 	s.journal.logEvent("reduced", map[string]any{"number": f.Number, "from": f.Reduced.From, "to": f.Reduced.To, "tests": f.Reduced.Tests, "reason": f.Reduced.Reason})
 }
 
-// updateGroups stores the counts of all groups; of many groups only at the end, since each costs a few syncs of the disk.
+// updateGroups stores the counts of all groups; of many groups only at the end, since each costs a few syncs of the
+// disk.
 func (s *settling) updateGroups(final bool) {
 	const many = 50
 	for i, g := range s.ledger.Groups() {

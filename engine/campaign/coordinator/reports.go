@@ -36,8 +36,8 @@ func (c *coordinator) handleEvent(ev event) {
 	}
 }
 
-// breach ends a worker that said what no worker says. One of another machine counts for no death: whoever may send results could end the
-// campaign with some of them.
+// breach ends a worker that said what no worker says. One of another machine counts for no death: whoever may send
+// results could end the campaign with some of them.
 func (c *coordinator) breach(w *workerState, err error) {
 	who := "it"
 	if machine := w.worker.Machine(); machine != "" {
@@ -250,8 +250,8 @@ func (c *coordinator) takeStock(campaign string) {
 	}
 }
 
-// resumeCampaign takes up what an earlier run left: the cases to come, the verdicts that were not settled, the findings that were
-// not reduced; and it has the open findings looked at again.
+// resumeCampaign takes up what an earlier run left: the cases to come, the verdicts that were not settled, the findings
+// that were not reduced; and it has the open findings looked at again.
 func (c *coordinator) resumeCampaign(k finding.Keeper) error {
 	if c.cfg.Resume != nil {
 		c.cases.resumeFrom(c.cfg.Resume)
@@ -326,8 +326,8 @@ func (c *coordinator) takeWorkerEnd(w *workerState, how string) {
 	c.replaceWorker(w, why)
 }
 
-// lostJob decides about the job of a worker that died, and says in the fields of an event what it was. running is the case that the
-// worker ran plus 1, 0 if it did not say.
+// lostJob decides about the job of a worker that died, and says in the fields of an event what it was. running is the
+// case that the worker ran plus 1, 0 if it did not say.
 func (c *coordinator) lostJob(j *job, running uint64, why string, fields map[string]any) {
 	fields["job"] = j.order.Kind()
 	c.dispatcher.bookTime(j)

@@ -33,7 +33,8 @@ type results struct {
 	overBudget int // cases that took too much, after which the campaign went on
 }
 
-// takeCaseReport takes in one report of a case of a job; an error is a breach of the protocol. away says that a machine sent it that has joined.
+// takeCaseReport takes in one report of a case of a job; an error is a breach of the protocol. away says that a machine
+// sent it that has joined.
 func (t *results) takeCaseReport(j *job, r wire.Report, away bool) error {
 	if r, ok := r.(*wire.Counted); ok {
 		return t.takeSum(j, r)
@@ -80,8 +81,9 @@ func (t *results) takeCaseReport(j *job, r wire.Report, away bool) error {
 // maxAskedAgain bounds the cases that are made once more since a machine said that they end the campaign.
 const maxAskedAgain = 1000
 
-// asksAgain gives back a case that ends the campaign, as a machine that has joined says: it is made once more, and only where that says so, too, the
-// campaign ends. Case n is the same case on every machine; a machine that makes something up has to be asked both times.
+// asksAgain gives back a case that ends the campaign, as a machine that has joined says: it is made once more, and only
+// where that says so, too, the campaign ends. Case n is the same case on every machine; a machine that makes something
+// up has to be asked both times.
 func (t *results) asksAgain(n uint64) bool {
 	if t.askedAgain[n] || len(t.askedAgain) >= maxAskedAgain {
 		return false
@@ -223,7 +225,8 @@ func NothingMade(s *metrics.Stats, ended bool) error {
 const maxInternal = 20
 
 const (
-	// provenCases is how many cases have to go well before one that takes too much is taken for a hard case and not for a mistake.
+	// provenCases is how many cases have to go well before one that takes too much is taken for a hard case and not for a
+	// mistake.
 	provenCases = 100
 	// maxOverBudget is how many such cases a campaign survives.
 	maxOverBudget = 20
@@ -292,8 +295,8 @@ func (t *results) brokenSeeds(seeds []finding.BrokenSeed) {
 	}
 }
 
-// giveBackUntold has the cases made again that a dead worker had ended without a word of their results. running is the case with which
-// it died plus 1; 0 if it did not say.
+// giveBackUntold has the cases made again that a dead worker had ended without a word of their results. running is the
+// case with which it died plus 1; 0 if it did not say.
 func (t *results) giveBackUntold(j *job, running uint64) {
 	if running <= j.next || running > j.cases.to {
 		return
@@ -304,7 +307,8 @@ func (t *results) giveBackUntold(j *job, running uint64) {
 	j.next, j.announced = running-1, true
 }
 
-// retryLostCases decides about the cases of a dead worker's job: that with which it died is tried once more, the rest goes to others.
+// retryLostCases decides about the cases of a dead worker's job: that with which it died is tried once more, the rest
+// goes to others.
 func (t *results) retryLostCases(j *job, why string) {
 	if !j.announced {
 		t.cases.giveBack(span{j.next, j.cases.to, j.cases.attempt})

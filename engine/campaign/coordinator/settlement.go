@@ -93,8 +93,8 @@ func (s *settling) afterConfirmed(g *ledger.Group) {
 // noTime is why a finding was not reduced.
 const noTime = "the campaign ended first"
 
-// asSeen returns a verdict with what its repetition showed. Of a disagreement the sides stay as they were, unless a model has
-// settled who is wrong: with fewer targets the majority may differ.
+// asSeen returns a verdict with what its repetition showed. Of a disagreement the sides stay as they were, unless a
+// model has settled who is wrong: with fewer targets the majority may differ.
 func asSeen(v, again oracle.Verdict) oracle.Verdict {
 	if v.Kind != oracle.KindDisagreement || again.Settled {
 		return again
@@ -106,8 +106,8 @@ func asSeen(v, again oracle.Verdict) oracle.Verdict {
 	return v
 }
 
-// placeByStack gives a crash whose stack was unwound its signature. Where a finding has that already it counts it there, and reports
-// true.
+// placeByStack gives a crash whose stack was unwound its signature. Where a finding has that already it counts it
+// there, and reports true.
 func (s *settling) placeByStack(g *ledger.Group, stack *backtrace.Stack) bool {
 	home, why := s.ledger.Place(g, stack)
 	if home == nil {
@@ -142,8 +142,8 @@ func (s *settling) lostConfirm(g *ledger.Group, why string) {
 	s.takeConfirmation(g, &wire.Confirmed{}, "")
 }
 
-// lostReduction decides about a reduction whose worker died: it is tried once more, since what a reduction makes also tells which
-// finding a wrong answer belongs to.
+// lostReduction decides about a reduction whose worker died: it is tried once more, since what a reduction makes also
+// tells which finding a wrong answer belongs to.
 func (s *settling) lostReduction(g *ledger.Group, why string, short bool) {
 	if g.Lost++; g.Lost < 2 && !s.life.cutSent && s.life.err == nil {
 		s.queue.reducing--
@@ -153,10 +153,12 @@ func (s *settling) lostReduction(g *ledger.Group, why string, short bool) {
 	s.takeReduction(g, &wire.Reduced{Reason: "its worker died: " + firstLine(why)}, short, "")
 }
 
-// maxUnexplained is how many claims may be refuted without any seed's label being wrong before the campaign file is to blame.
+// maxUnexplained is how many claims may be refuted without any seed's label being wrong before the campaign file is to
+// blame.
 const maxUnexplained = 20
 
-// distrustSeeds takes in a refuted claim, and returns the seeds that are not trusted any more, with the reason, and are new.
+// distrustSeeds takes in a refuted claim, and returns the seeds that are not trusted any more, with the reason, and are
+// new.
 func (s *settling) distrustSeeds(x *finding.Refutation) wire.Distrust {
 	if x.Relation != "" { // which says nothing about what the seed is known to be
 		s.unexplained++
@@ -180,8 +182,8 @@ func (s *settling) distrustSeeds(x *finding.Refutation) wire.Distrust {
 	return fresh
 }
 
-// takeRefutation takes in that a verdict claims what is not so: it becomes no finding, and cases that rest on the same word end.
-// The next verdict like it is looked at anew.
+// takeRefutation takes in that a verdict claims what is not so: it becomes no finding, and cases that rest on the same
+// word end. The next verdict like it is looked at anew.
 func (s *settling) takeRefutation(g *ledger.Group, x *finding.Refutation) {
 	f := g.Finding
 	s.releaseVerdict(f)
@@ -340,8 +342,8 @@ func (s *settling) reduceStored(f *finding.Finding, g *ledger.Group) {
 	}
 }
 
-// endWait ends the wait for a finding of an earlier run to be looked at again: from here on its state says whether it will
-// be reduced.
+// endWait ends the wait for a finding of an earlier run to be looked at again: from here on its state says whether it
+// will be reduced.
 func (s *settling) endWait(g *ledger.Group) {
 	if g != nil && g.Awaited {
 		g.Awaited = false

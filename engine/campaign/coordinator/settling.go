@@ -24,8 +24,9 @@ type controls interface {
 	diskError(error)
 }
 
-// settling takes in the verdicts of cases (intake.go), and what came of confirming and reducing them (settlement.go); it counts,
-// tells (register.go) and stores (archive.go) what they become. What there is no time for is left to the next run.
+// settling takes in the verdicts of cases (intake.go), and what came of confirming and reducing them (settlement.go);
+// it counts, tells (register.go) and stores (archive.go) what they become. What there is no time for is left to the
+// next run.
 type settling struct {
 	control controls
 	cfg     *Config

@@ -68,7 +68,8 @@ func askWorker[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (a
 			if cfg.OnPlan != nil {
 				cfg.OnPlan(report.Plan)
 			}
-			// Only the plan says whether the file is a campaign or replays a finding, and the worker has to load the file for it.
+			// Only the plan says whether the file is a campaign or replays a finding, and the worker has to load the file for
+			// it.
 			if err := checkOrder(report.Plan, o); err != nil {
 				return answer, err
 			}
@@ -99,8 +100,8 @@ func deathError(ctx context.Context, p *process.Process, file, at string) error 
 	return &campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("the worker died with %s: %s", file, finding.Clip(whyAt(p.Wait(), at), 2000))}
 }
 
-// Inspect lets one worker load a campaign and returns its plan, with the builds of its targets and the files that it is made of; and its
-// solvers, where they are to be sent to other machines.
+// Inspect lets one worker load a campaign and returns its plan, with the builds of its targets and the files that it is
+// made of; and its solvers, where they are to be sent to other machines.
 func Inspect(ctx context.Context, cfg Config) (*wire.Loaded, error) {
 	loaded, err := askWorker[*wire.Loaded](ctx, &cfg, nil)
 	if err != nil {

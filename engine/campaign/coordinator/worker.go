@@ -33,17 +33,19 @@ type Worker interface {
 	PID() int
 	// Machine is the machine that sent the latest reports, "" for this one.
 	Machine() string
-	// Spender tells whose account the latest reports are about where several processes do the work of one worker; 0: its own.
+	// Spender tells whose account the latest reports are about where several processes do the work of one worker; 0: its
+	// own.
 	Spender() int
 }
 
 // RemoteWorkers are the workers of the machines that have joined a campaign.
 type RemoteWorkers interface {
-	// Slots is how many jobs they can do at the same time, and Wanted how many jobs are to be given so that none of them waits.
+	// Slots is how many jobs they can do at the same time, and Wanted how many jobs are to be given so that none of them
+	// waits.
 	Slots() int
 	Wanted() int
-	// NewWorker makes a worker whose jobs any of these machines does. Such a worker has loaded the campaign. silence tells how long the
-	// process that does a job may be silent.
+	// NewWorker makes a worker whose jobs any of these machines does. Such a worker has loaded the campaign. silence tells
+	// how long the process that does a job may be silent.
 	NewWorker(silence func(wire.Order) time.Duration) Worker
 	// Machines lists them.
 	Machines() []metrics.Machine

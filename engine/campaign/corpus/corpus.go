@@ -58,8 +58,8 @@ func (t Text) Name() string { return t.Label }
 // Read implements Seed.
 func (t Text) Read() ([]byte, error) { return []byte(t.Text), nil }
 
-// Corpus is a list of seeds, which are read when they are picked. Its order is fixed, so a number means the same seed on any
-// machine that has the same files.
+// Corpus is a list of seeds, which are read when they are picked. Its order is fixed, so a number means the same seed
+// on any machine that has the same files.
 type Corpus struct {
 	source string // where the seeds are from, for people
 	seeds  []Seed
@@ -71,8 +71,8 @@ type Corpus struct {
 	groups map[string]*groups // for pairs, by what they have in common
 }
 
-// New returns a corpus of the seeds in their order. source says where they are from, for people; broken are seeds that it
-// leaves out.
+// New returns a corpus of the seeds in their order. source says where they are from, for people; broken are seeds that
+// it leaves out.
 func New(source string, seeds []Seed, broken ...finding.BrokenSeed) *Corpus {
 	return &Corpus{source: source, seeds: seeds, broken: broken}
 }
@@ -86,9 +86,9 @@ func (c *Corpus) Seeds() []Seed { return c.seeds }
 // Empty is the error that there is no seed.
 func (c *Corpus) Empty() error { return fmt.Errorf("there are no seeds in %s%s", c.source, c.hint) }
 
-// Check reads every seed once and returns what a campaign says about its seeds. usable is the error of a text that cases cannot
-// be made from; of the same texts it is asked once by all workers and campaigns that have the same cache. Seeds beyond a budget of
-// bytes are counted without being read.
+// Check reads every seed once and returns what a campaign says about its seeds. usable is the error of a text that
+// cases cannot be made from; of the same texts it is asked once by all workers and campaigns that have the same cache.
+// Seeds beyond a budget of bytes are counted without being read.
 func (c *Corpus) Check(budget int64, known *memo.Cache, usable func(name string, text []byte) error) finding.PlannedSeeds {
 	var labels []finding.Labels
 	hash := sha256.New()

@@ -13,8 +13,9 @@ type Sized struct {
 	Edges []coverage.Edge
 }
 
-// Cover chooses seeds that together take all edges that all of them take, beyond those in known, and returns their places in order. As afl-cmin
-// does (AFL++), it goes through the edges from the rarest on and takes for each that is not there yet the smallest seed that has it.
+// Cover chooses seeds that together take all edges that all of them take, beyond those in known, and returns their
+// places in order. As afl-cmin does (AFL++), it goes through the edges from the rarest on and takes for each that is
+// not there yet the smallest seed that has it.
 func Cover(seeds []Sized, known *coverage.Seen) (chosen []int) {
 	type holders struct {
 		count    int

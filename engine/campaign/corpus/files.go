@@ -8,9 +8,9 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// FilesBelow returns the files NAME.smt2 in a folder and in those below, in the order in which they are come across, by names;
-// extensions are others than .smt2. What has such a name and is no regular file, a pipe or a device, is left out, since to open it may wait
-// for ever: others names it.
+// FilesBelow returns the files NAME.smt2 in a folder and in those below, in the order in which they are come across, by
+// names; extensions are others than .smt2. What has such a name and is no regular file, a pipe or a device, is left
+// out, since to open it may wait for ever: others names it.
 func FilesBelow(folder string, extensions ...string) (files, others []string, err error) {
 	if len(extensions) == 0 {
 		extensions = []string{".smt2"}

@@ -17,8 +17,8 @@ type Grown struct {
 	led   bool
 }
 
-// NewGrown returns the seeds of a table; nil for none. led says that the campaign is led to a part of a solver: then the seeds that have grown are those
-// that come near, and the given ones were all tried at first.
+// NewGrown returns the seeds of a table; nil for none. led says that the campaign is led to a part of a solver: then
+// the seeds that have grown are those that come near, and the given ones were all tried at first.
 func NewGrown(table []finding.GrownSeed, led bool) *Grown {
 	g := &Grown{led: led}
 	sum := uint64(0)
@@ -34,8 +34,9 @@ func NewGrown(table []finding.GrownSeed, led bool) *Grown {
 	return g
 }
 
-// grownShare is the share of the cases that are made of seeds that have grown, once a technique has been through the seeds that it was given.
-// Before that it is less, as much less as it has come to of them: seeds that nobody has tried bring more.
+// grownShare is the share of the cases that are made of seeds that have grown, once a technique has been through the
+// seeds that it was given. Before that it is less, as much less as it has come to of them: seeds that nobody has tried
+// bring more.
 const (
 	grownShare = 0.5
 	ledShare   = 0.875
@@ -49,7 +50,8 @@ func ShareOf(led bool) float64 {
 	return grownShare
 }
 
-// Draw returns a seed that has grown for a case in the place of the one whose turn it is in c; nil: it is that one's turn.
+// Draw returns a seed that has grown for a case in the place of the one whose turn it is in c; nil: it is that one's
+// turn.
 func (g *Grown) Draw(c *Corpus, seed, number uint64) Seed {
 	if g == nil {
 		return nil
@@ -67,8 +69,8 @@ func (g *Grown) Draw(c *Corpus, seed, number uint64) Seed {
 	return g.choose(r)
 }
 
-// Pick returns a seed that has grown in the place of a random one; nil: no. Where nothing tells how many seeds have been tried, half of grownShare
-// are those that have grown.
+// Pick returns a seed that has grown in the place of a random one; nil: no. Where nothing tells how many seeds have
+// been tried, half of grownShare are those that have grown.
 func (g *Grown) Pick(r *rng.Source) Seed {
 	if g == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// A seed's label is what is said of its answer, and nobody has proven it: by the :status of the file, else by the name of the
-// folder that it lies in, else by the campaign.
+// A seed's label is what is said of its answer, and nobody has proven it: by the :status of the file, else by the name
+// of the folder that it lies in, else by the campaign.
 
 // Labelled is a seed that knows of a label beside the text.
 type Labelled interface {
@@ -19,8 +19,8 @@ type Labelled interface {
 	Label() (answer smtlib.Answer, by string)
 }
 
-// labelInfo returns the logic and the label of a seed without parsing it: "sat", "unsat", or what its :status says else, ""
-// where there is none.
+// labelInfo returns the logic and the label of a seed without parsing it: "sat", "unsat", or what its :status says
+// else, "" where there is none.
 func labelInfo(src Seed, text []byte) (logic, status string) {
 	logic, status = headInfo(text)
 	if status == "sat" || status == "unsat" {
@@ -88,7 +88,8 @@ func countLabel(n *finding.Labels, src Seed, text []byte) {
 	}
 }
 
-// IsTrusted reports whether it is the campaign that says what the seed's label is, where neither its text nor its folder does.
+// IsTrusted reports whether it is the campaign that says what the seed's label is, where neither its text nor its
+// folder does.
 func IsTrusted(src Seed) bool {
 	_, trusted := src.(trustedSeed)
 	return trusted

@@ -9,19 +9,19 @@ type groups struct {
 	list  [][]int32 // by group: its seeds
 }
 
-// Turn returns the number of the seed whose turn it is: case n of a campaign gets the seed at place n of an endless sequence in
-// which every stretch of as many cases as there are seeds has each of them once. So a campaign goes through its whole corpus first
-// and deeper into each seed later, however many workers it has.
+// Turn returns the number of the seed whose turn it is: case n of a campaign gets the seed at place n of an endless
+// sequence in which every stretch of as many cases as there are seeds has each of them once. So a campaign goes through
+// its whole corpus first and deeper into each seed later, however many workers it has.
 func (c *Corpus) Turn(seed, number uint64) int {
 	n := uint64(len(c.seeds))
 	key := rng.New(seed).SplitString("seeds").SplitSeed(number / n)
 	return int(rng.Permute(key, number%n, n))
 }
 
-// Pair returns the numbers of two seeds. The first is that of Turn; the second lies a distance further in the order of the seeds
-// that have the property in common ("", "status" or "logic"). The distance is the same for all cases of a round through the corpus
-// and another one in each round, so each ordered pair comes once before any comes again. A seed that has the property alone is
-// both.
+// Pair returns the numbers of two seeds. The first is that of Turn; the second lies a distance further in the order of
+// the seeds that have the property in common ("", "status" or "logic"). The distance is the same for all cases of a
+// round through the corpus and another one in each round, so each ordered pair comes once before any comes again. A
+// seed that has the property alone is both.
 func (c *Corpus) Pair(seed, number uint64, same string) (first, second int) {
 	g := c.grouped(same)
 	i := c.Turn(seed, number)
@@ -36,7 +36,8 @@ func (c *Corpus) Pair(seed, number uint64, same string) (first, second int) {
 	return i, int(group[(int(g.place[i])+step)%len(group)])
 }
 
-// Alike returns the numbers of the seeds that have a property in common with seed i, which is among them; not to be modified.
+// Alike returns the numbers of the seeds that have a property in common with seed i, which is among them; not to be
+// modified.
 func (c *Corpus) Alike(i int, same string) []int32 {
 	g := c.grouped(same)
 	return g.list[g.of[i]]

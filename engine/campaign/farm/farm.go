@@ -123,7 +123,8 @@ func (f *farm) look(ctx context.Context) (fresh, ok bool) {
 	return fresh, ok
 }
 
-// round runs all campaigns with the builds that are the newest, until there is a newer one. meanwhile is called each time that it looks.
+// round runs all campaigns with the builds that are the newest, until there is a newer one. meanwhile is called each
+// time that it looks.
 func (f *farm) round(ctx context.Context, meanwhile func()) {
 	running, stop := context.WithCancel(ctx)
 	var wait sync.WaitGroup
@@ -172,8 +173,8 @@ func (f *farm) campaign(ctx context.Context, file string) {
 	}
 }
 
-// call runs a verb and returns what it has printed. It is interrupted when ctx ends, and killed when it has not ended long after. It is in a group of its own: a ^C in a
-// terminal would interrupt it twice, which ends it at once.
+// call runs a verb and returns what it has printed. It is interrupted when ctx ends, and killed when it has not ended
+// long after. It is in a group of its own: a ^C in a terminal would interrupt it twice, which ends it at once.
 func (f *farm) call(ctx context.Context, args ...string) (string, error) {
 	lives, kill := context.WithCancel(context.Background())
 	defer kill()

@@ -16,10 +16,12 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// IndexFile is the name of the index of a corpus that grows: a line of JSON for each seed and for each epoch, in the order in which they came.
+// IndexFile is the name of the index of a corpus that grows: a line of JSON for each seed and for each epoch, in the
+// order in which they came.
 const IndexFile = "index.jsonl"
 
-// Folder is a corpus that grows on the disk: its seeds as SMT-LIB files, and an index from which it goes on after a stop. It is a Keeper.
+// Folder is a corpus that grows on the disk: its seeds as SMT-LIB files, and an index from which it goes on after a
+// stop. It is a Keeper.
 type Folder struct {
 	root  *os.Root // nothing is written through a link out of it
 	index *os.File
@@ -82,8 +84,8 @@ func openFolder(dir string, how int) (*Folder, error) {
 	return &Folder{root, index}, nil
 }
 
-// Continue goes on with the corpus of a folder and returns what it has come to; the first case to come is next. Where there is none, or it is of
-// other solvers, it begins anew.
+// Continue goes on with the corpus of a folder and returns what it has come to; the first case to come is next. Where
+// there is none, or it is of other solvers, it begins anew.
 func Continue(dir string, solvers []finding.Counting, next uint64, toward *Direction) (*Growth, error) {
 	g := New(solvers, next, nil, toward)
 	end, err := readIndex(dir, func(l *line) error { return g.restore(dir, l) })
@@ -175,8 +177,8 @@ func readIndex(dir string, take func(*line) error) (end int64, err error) {
 	}
 }
 
-// SeedsFor returns the seeds from which case n of the campaign was made to whom the corpus of a folder belongs, with their texts; nil if there
-// are none, or no corpus.
+// SeedsFor returns the seeds from which case n of the campaign was made to whom the corpus of a folder belongs, with
+// their texts; nil if there are none, or no corpus.
 func SeedsFor(dir string, n uint64) ([]finding.GrownSeed, error) {
 	epoch, _ := mixture.EpochOf(n)
 	var table []finding.GrownSeed

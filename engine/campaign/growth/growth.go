@@ -1,6 +1,7 @@
-// Package growth makes seeds of the cases of a campaign that take new edges of a solver. Which cases these are, and how often each is chosen,
-// changes from epoch to epoch of case numbers: what holds in epoch e follows from the results of the epochs up to e-2, in the order of
-// their cases, as the weights of a mixture do (see package mixture). So no clock and no order of workers reaches a case.
+// Package growth makes seeds of the cases of a campaign that take new edges of a solver. Which cases these are, and how
+// often each is chosen, changes from epoch to epoch of case numbers: what holds in epoch e follows from the results of
+// the epochs up to e-2, in the order of their cases, as the weights of a mixture do (see package mixture). So no clock
+// and no order of workers reaches a case.
 package growth
 
 import (
@@ -75,10 +76,11 @@ type place struct{ solver, number int }
 
 // Direction is to where the cases of a campaign are led.
 type Direction struct {
-	// Near says by solver and number of an edge how near it is to what is looked for; 0: it has nothing to do with it. A solver that is nothing to it has
-	// none.
+	// Near says by solver and number of an edge how near it is to what is looked for; 0: it has nothing to do with it. A
+	// solver that is nothing to it has none.
 	Near [][]float32
-	// First is how many cases come first that are the given seeds as they are. Those of them that come near become seeds that have grown.
+	// First is how many cases come first that are the given seeds as they are. Those of them that come near become seeds
+	// that have grown.
 	First uint64
 }
 
@@ -158,7 +160,8 @@ type Change struct {
 	Fresh []Covered           `json:"fresh,omitempty"` // edges that are known now: nobody needs to tell of them again
 }
 
-// At returns what is new with an epoch that is ready; nil if it was asked for before. Epochs are asked for one after the other.
+// At returns what is new with an epoch that is ready; nil if it was asked for before. Epochs are asked for one after
+// the other.
 func (g *Growth) At(epoch int) (*Change, error) {
 	if epoch < g.next {
 		return nil, nil
@@ -191,7 +194,8 @@ func (g *Growth) At(epoch int) (*Change, error) {
 	return c, nil
 }
 
-// All returns what a worker has to know that starts now: the seeds of the epochs that run, and all edges that are known.
+// All returns what a worker has to know that starts now: the seeds of the epochs that run, and all edges that are
+// known.
 func (g *Growth) All() []*Change {
 	var out []*Change
 	told := map[uint64]bool{}
@@ -215,7 +219,8 @@ func (g *Growth) All() []*Change {
 	return out
 }
 
-// trim forgets the tables of epochs whose cases are all done, and the seeds that are in no table and cannot come into one.
+// trim forgets the tables of epochs whose cases are all done, and the seeds that are in no table and cannot come into
+// one.
 func (g *Growth) trim() {
 	needed := map[uint64]bool{}
 	for epoch, table := range g.tables {
@@ -238,7 +243,8 @@ func (g *Growth) Close() error {
 	return nil
 }
 
-// Novel returns how many edges the cases took first of the epochs that At took in when it was last called for a new one, where they took any.
+// Novel returns how many edges the cases took first of the epochs that At took in when it was last called for a new
+// one, where they took any.
 func (g *Growth) Novel() map[uint64]int { return g.novel }
 
 // Known returns the edges of a solver that are known.
@@ -247,7 +253,8 @@ func (g *Growth) Known(solver int) []coverage.Edge { return g.union[solver].All(
 // Seeds is how many seeds there are.
 func (g *Growth) Seeds() int { return len(g.seeds) }
 
-// foldEpoch takes in the results of an epoch, in the order of its cases, and adds to fresh the edges that nobody took before.
+// foldEpoch takes in the results of an epoch, in the order of its cases, and adds to fresh the edges that nobody took
+// before.
 func (g *Growth) foldEpoch(epoch int, fresh [][]coverage.Edge) (added []finding.GrownSeed, err error) {
 	results := g.open[epoch]
 	delete(g.open, epoch)
@@ -365,14 +372,17 @@ func (g *Growth) addSeed(n uint64, text string, took [][]coverage.Edge) {
 
 // weigh says how often each seed is chosen in an epoch.
 //
-// A seed counts by how rare what it takes is: the sum, over the edges that few seeds take, of one over how many do. This is the thought of
-// Entropic (Böhme, Manès and Cha, "Boosting Fuzzer Efficiency: An Information Theoretic Perspective", 2020), which gives energy to seeds
-// that show rare features; what is counted here are seeds and not all inputs, since only cases with new edges tell what they took. How often
-// an edge is taken makes a case a seed and does not make an edge rare: large cases take many edges some more times. As in AFLFast (Böhme, Pham and Roychoudhury, "Coverage-based Greybox Fuzzing as Markov Chain", 2016), a
-// seed of which many cases were made without a new edge gets fewer. The speed of a seed is that of its size: times would differ from one
-// machine to the next, and with them the cases.
+// A seed counts by how rare what it takes is: the sum, over the edges that few seeds take, of one over how many do.
+// This is the thought of Entropic (Böhme, Manès and Cha, "Boosting Fuzzer Efficiency: An Information Theoretic
+// Perspective", 2020), which gives energy to seeds that show rare features; what is counted here are seeds and not all
+// inputs, since only cases with new edges tell what they took. How often an edge is taken makes a case a seed and does
+// not make an edge rare: large cases take many edges some more times. As in AFLFast (Böhme, Pham and Roychoudhury,
+// "Coverage-based Greybox Fuzzing as Markov Chain", 2016), a seed of which many cases were made without a new edge gets
+// fewer. The speed of a seed is that of its size: times would differ from one machine to the next, and with them the
+// cases.
 //
-// Where a campaign is led somewhere, what counts of a seed are the edges near there, each by how near it is and how many seeds take it.
+// Where a campaign is led somewhere, what counts of a seed are the edges near there, each by how near it is and how
+// many seeds take it.
 func (g *Growth) weigh(epoch int) []finding.GrownSeed {
 	for _, s := range g.seeds {
 		rarity := 0.0
@@ -415,7 +425,8 @@ func (g *Growth) weigh(epoch int) []finding.GrownSeed {
 // aside is what the rarity of edges counts that are nowhere near, where a campaign is led.
 const aside = 1e-3
 
-// nearness is the sum, over the edges of a seed that are near where the campaign is led, of how near they are by how many seeds take them.
+// nearness is the sum, over the edges of a seed that are near where the campaign is led, of how near they are by how
+// many seeds take them.
 func (g *Growth) nearness(s *seed) (sum float64) {
 	for _, p := range s.near {
 		sum += float64(g.toward.Near[p.solver][p.number]) / float64(g.along[p])

@@ -125,8 +125,8 @@ func TestFirstCaseCounts(t *testing.T) {
 	require.Equal(t, 1, g.Seeds())
 }
 
-// TestSeedsNearAChange: where a campaign is led somewhere, the given seeds that come near become seeds though they take nothing new, and those weigh most
-// that come nearest; edges elsewhere count next to nothing.
+// TestSeedsNearAChange: where a campaign is led somewhere, the given seeds that come near become seeds though they take
+// nothing new, and those weigh most that come nearest; edges elsewhere count next to nothing.
 func TestSeedsNearAChange(t *testing.T) {
 	near := make([]float32, counting[0].Edges)
 	near[10], near[11] = 1, 0.25

@@ -48,9 +48,9 @@ type suspicion struct {
 // what a campaign looks for: some dozens of one shape are the same one again, even where most cases with it are sound
 // (OpenSMT's division of three numbers is wrong in one of five).
 //
-// Several causes at once are in the cases with a shape and in those without, so the lift is low; two causes of one shape
-// each have it. A refusal that needs two shapes together, as OpenSMT's of arrays of integers beside arrays of reals, is
-// seen in a quarter of the cases with one of them, and hardly anywhere else.
+// Several causes at once are in the cases with a shape and in those without, so the lift is low; two causes of one
+// shape each have it. A refusal that needs two shapes together, as OpenSMT's of arrays of integers beside arrays of
+// reals, is seen in a quarter of the cases with one of them, and hardly anywhere else.
 var suspicions = []suspicion{{Died, 12, 0.2, 2}, {Refused, 12, 0.4, 2}, {Refused, 24, 0.2, 5}, {Wrong, 30, 0.1, 2}}
 
 // window is how many of the latest cases that were noted are looked at: 16,000 cases and what failed in between. What

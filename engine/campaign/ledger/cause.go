@@ -11,8 +11,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-// Place gives a crash whose stack was unwound its signature. Where a finding has that already it returns its group, which takes
-// the place of the other one: whatever else differs, it is known by the functions that it died in. Else it returns nil.
+// Place gives a crash whose stack was unwound its signature. Where a finding has that already it returns its group,
+// which takes the place of the other one: whatever else differs, it is known by the functions that it died in. Else it
+// returns nil.
 func (l *Ledger) Place(g *Group, stack *backtrace.Stack) (home *Group, why string) {
 	f := g.Finding
 	if stack == nil {
@@ -53,8 +54,8 @@ func diedInTheSame(placed *triage.Signature) string {
 	return "died in the same functions: " + strings.Join(placed.Frames, " < ")
 }
 
-// PlaceKnown makes a finding that was stored without its stack known by that as well. Where another stored finding is, it
-// returns both and why they are one: from is a duplicate of to.
+// PlaceKnown makes a finding that was stored without its stack known by that as well. Where another stored finding is,
+// it returns both and why they are one: from is a duplicate of to.
 func (l *Ledger) PlaceKnown(f *finding.Finding, stack *backtrace.Stack) (to, from *Group, why string) {
 	g := l.groups[f.Signature.Key]
 	placed := f.Signature.At(&f.Verdict, f.Plan.Signed(), stack)
@@ -76,7 +77,8 @@ func (l *Ledger) PlaceKnown(f *finding.Finding, stack *backtrace.Stack) (to, fro
 	return to, from, diedInTheSame(&placed)
 }
 
-// inPlace returns a group of the same solver that died in the same place, with more or fewer functions above it; nil for none.
+// inPlace returns a group of the same solver that died in the same place, with more or fewer functions above it; nil
+// for none.
 func (l *Ledger) inPlace(g *Group, placed *triage.Signature) *Group {
 	kind, _, _ := strings.Cut(placed.Text, triage.PlaceMark)
 	for _, other := range l.order {
@@ -91,14 +93,14 @@ func (l *Ledger) inPlace(g *Group, placed *triage.Signature) *Group {
 	return nil
 }
 
-// parted reports whether the campaign file suppresses a shape that a reduced finding has and another case has not: then nothing
-// makes them one.
+// parted reports whether the campaign file suppresses a shape that a reduced finding has and another case has not: then
+// nothing makes them one.
 func parted(skeleton, operators, shape []string) bool {
 	return triage.HasShape(skeleton, shape) && !triage.HasShape(operators, shape)
 }
 
-// explains reports whether the cause of a group is taken for that of a case that was reduced to more operators. A call that
-// solvers die in beside the checks says so much that a case without any operator explains all others.
+// explains reports whether the cause of a group is taken for that of a case that was reduced to more operators. A call
+// that solvers die in beside the checks says so much that a case without any operator explains all others.
 func (l *Ledger) explains(s *triage.Signature, skeleton []string) bool {
 	if len(s.Skeleton) == 1 && s.Skeleton[0] == triage.Nothing {
 		return triage.DiedInACall(s.Text) && !slices.Contains(skeleton, triage.Nothing)
@@ -106,8 +108,8 @@ func (l *Ledger) explains(s *triage.Signature, skeleton []string) bool {
 	return len(s.Skeleton) < len(skeleton) && triage.Explains(s.Skeleton, skeleton, l.Tally.Rare)
 }
 
-// OneCause reports whether a group that was just reduced and another one have one cause: why says so, and from is the one that
-// is a duplicate of the other. why is "" where nothing tells.
+// OneCause reports whether a group that was just reduced and another one have one cause: why says so, and from is the
+// one that is a duplicate of the other. why is "" where nothing tells.
 func (l *Ledger) OneCause(g, other *Group) (to, from *Group, why string) {
 	f, o := g.Finding, other.Finding
 	if other.Joined != nil || o.Number == f.Number || o.Signature.Skeleton == nil && !other.Reduced || o.Dir == "" || o.Flaky {

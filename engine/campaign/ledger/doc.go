@@ -7,8 +7,8 @@
 // fewer. A candidate is confirmed and reduced like any other verdict, and becomes a finding of its own if it is
 // reduced to another skeleton.
 //
-// Cases with one cause are not always reduced to the same operators: of a wrong answer of str.from_sbv one keeps a str.<
-// that another one does without. So a group is joined to another one if its skeleton has all
-// operators of the other's, a rare one among them, and more: the store keeps it as a duplicate, with all its files, and can
-// separate the two again.
+// Cases with one cause are not always reduced to the same operators: of a wrong answer of str.from_sbv one keeps a
+// str.< that another one does without. So a group is joined to another one if its skeleton has all operators of the
+// other's, a rare one among them, and more: the store keeps it as a duplicate, with all its files, and can separate the
+// two again.
 package ledger

@@ -97,8 +97,8 @@ func (g *Group) VagueText() string {
 	return text
 }
 
-// Before reports whether a group is settled before another one: by what they are worth; of equals, what may be a cause of its
-// own before candidates of causes that are known, and this run's before those of earlier ones.
+// Before reports whether a group is settled before another one: by what they are worth; of equals, what may be a cause
+// of its own before candidates of causes that are known, and this run's before those of earlier ones.
 func (g *Group) Before(o *Group) bool {
 	late := func(g *Group) int {
 		n := 0
@@ -133,7 +133,8 @@ func Worth(f *finding.Finding) int {
 	return 3
 }
 
-// reducedOf returns what tells the cause of a group. The plan is that of the campaign, for findings that come without theirs.
+// reducedOf returns what tells the cause of a group. The plan is that of the campaign, for findings that come without
+// theirs.
 func (g *Group) reducedOf(p *finding.Plan) *triage.Reduced {
 	f := g.Finding
 	r := &triage.Reduced{Verdict: &f.Verdict, Signature: &f.Signature, Operators: f.Operators, Case: uint64(f.Number) << 32}

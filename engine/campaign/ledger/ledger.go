@@ -24,8 +24,8 @@ type Ledger struct {
 	bucketOrder []string
 }
 
-// New returns an empty ledger. refines says that the groups of vague signatures are told apart: reduced cases are needed for
-// that.
+// New returns an empty ledger. refines says that the groups of vague signatures are told apart: reduced cases are
+// needed for that.
 func New(plan *finding.Plan, refines bool) *Ledger {
 	return &Ledger{plan: plan, refines: refines, groups: map[string]*Group{}, buckets: map[string]*Bucket{}}
 }
@@ -110,8 +110,8 @@ func (l *Ledger) Supersede(gone, by *Group) {
 	}
 }
 
-// Known says which cases workers need not send: those with the given signatures, and of vague ones what is said at Bucket. nil
-// when there is nothing to say.
+// Known says which cases workers need not send: those with the given signatures, and of vague ones what is said at
+// Bucket. nil when there is nothing to say.
 func (l *Ledger) Known(keys []string) *wire.Known {
 	if len(keys) == 0 {
 		return nil
@@ -146,8 +146,9 @@ func (l *Ledger) AllKnown() *wire.Known {
 	return l.Known(keys)
 }
 
-// TakeSides gives a disagreement, of which a model has shown meanwhile who is wrong, the signature of a wrong answer, which it is.
-// Where there are groups with that, it returns the first of them, which takes the place of the other one; else nil.
+// TakeSides gives a disagreement, of which a model has shown meanwhile who is wrong, the signature of a wrong answer,
+// which it is. Where there are groups with that, it returns the first of them, which takes the place of the other one;
+// else nil.
 func (l *Ledger) TakeSides(g *Group) *Group {
 	f := g.Finding
 	if g.Bucket != nil || f.Verdict.Kind != oracle.KindDisagreement || !f.Verdict.Settled {
@@ -167,8 +168,8 @@ func (l *Ledger) TakeSides(g *Group) *Group {
 	return b.First()
 }
 
-// TakeCandidates takes candidates out of the buckets whose groups have their skeletons: settle is given those that may have the
-// cause of a group, with why, and confirm one of each bucket that may have a cause of its own.
+// TakeCandidates takes candidates out of the buckets whose groups have their skeletons: settle is given those that may
+// have the cause of a group, with why, and confirm one of each bucket that may have a cause of its own.
 func (l *Ledger) TakeCandidates(settle func(home *Group, f *finding.Finding, why string), confirm func(*Group)) {
 	for _, key := range l.bucketOrder {
 		b := l.buckets[key]
@@ -213,8 +214,8 @@ func (l *Ledger) CandidatesLeft() (n int) {
 	return n
 }
 
-// Unbooked returns the findings, and the verdicts on their way to become some, that verdicts were counted at since the store
-// was told last.
+// Unbooked returns the findings, and the verdicts on their way to become some, that verdicts were counted at since the
+// store was told last.
 func (l *Ledger) Unbooked() (out []*finding.Finding) {
 	add := func(f *finding.Finding) {
 		if f.Count > f.Booked {
@@ -236,8 +237,8 @@ func (l *Ledger) Unbooked() (out []*finding.Finding) {
 	return out
 }
 
-// HomeOf decides about a candidate that was confirmed and reduced, or could not be: it returns the group that has its cause, and
-// why. nil: it has a cause of its own, and is a group of its own from here on.
+// HomeOf decides about a candidate that was confirmed and reduced, or could not be: it returns the group that has its
+// cause, and why. nil: it has a cause of its own, and is a group of its own from here on.
 func (l *Ledger) HomeOf(g *Group) (*Group, string) {
 	b, f := g.Bucket, g.Finding
 	b.Busy = nil

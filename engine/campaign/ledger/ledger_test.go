@@ -43,8 +43,8 @@ func take(l *Ledger) (next *Group, settled []string) {
 	return next, settled
 }
 
-// The way of verdicts with one vague signature: nothing is looked at before the first is reduced; then what cannot have its
-// cause is, one after the other.
+// The way of verdicts with one vague signature: nothing is looked at before the first is reduced; then what cannot have
+// its cause is, one after the other.
 func TestCandidatesOfABucket(t *testing.T) {
 	l := newLedger()
 	first := &Group{Finding: vague(t, 1, addition)}
@@ -185,8 +185,8 @@ func TestSupersede(t *testing.T) {
 	require.Empty(t, l.Bucket("k").Busy)
 }
 
-// Of two findings with one cause the graver one is kept, of equals the earlier one; a finding that is a duplicate already, is
-// flaky or was not reduced is none.
+// Of two findings with one cause the graver one is kept, of equals the earlier one; a finding that is a duplicate
+// already, is flaky or was not reduced is none.
 func TestOneCause(t *testing.T) {
 	reduced := func(n int, key, script string) *Group {
 		g := &Group{Finding: vague(t, uint64(n), script), State: Confirmed, Reduced: true}

@@ -19,7 +19,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Members returns all who take part, those that are tested before the references, and says when each is asked; nil: always.
+// Members returns all who take part, those that are tested before the references, and says when each is asked; nil:
+// always.
 func Members(tested, references []*target.Solver, takeTurns bool) ([]*target.Solver, *roster.Roster) {
 	all := slices.Concat(tested, references)
 	if len(references) == 0 && !takeTurns {
@@ -47,8 +48,9 @@ func Groups(tested []*target.Solver, takeTurns bool) (groups [][]*target.Solver)
 	return groups
 }
 
-// InEveryMode returns the members in the modes that they have beside their own, those without a mode of their own choice, and says which are one;
-// they are to come behind all members. The first tested members are no references, which are asked in their own modes.
+// InEveryMode returns the members in the modes that they have beside their own, those without a mode of their own
+// choice, and says which are one; they are to come behind all members. The first tested members are no references,
+// which are asked in their own modes.
 func InEveryMode(ctx context.Context, all []*target.Solver, tested int) (further []*target.Solver, modes *roster.Modes) {
 	groups := map[int][]int{}
 	named := map[string]bool{}
@@ -78,7 +80,8 @@ func InEveryMode(ctx context.Context, all []*target.Solver, tested int) (further
 	return further, roster.NewModes(groups, mode)
 }
 
-// Audience is who the cases of a technique are made for, and the seeds and cases that these take. It belongs to one goroutine.
+// Audience is who the cases of a technique are made for, and the seeds and cases that these take. It belongs to one
+// goroutine.
 type Audience struct {
 	members []*target.Solver
 	roster  *roster.Roster // nil: cases are for all members
@@ -95,8 +98,9 @@ func NewAudience(members []*target.Solver, turns *roster.Roster, seeds *corpus.C
 // TakesTurns reports whether cases are for some of the members only.
 func (a *Audience) TakesTurns() bool { return a.roster != nil }
 
-// At returns who case n of a campaign keeps to the common ground of, who of them it is made for, and the seeds that they take; nil seeds: all
-// there are. References that are compared with the rest count where there are seeds that all take.
+// At returns who case n of a campaign keeps to the common ground of, who of them it is made for, and the seeds that
+// they take; nil seeds: all there are. References that are compared with the rest count where there are seeds that all
+// take.
 func (a *Audience) At(seed, n uint64) (targets, madeFor []*target.Solver, seeds *corpus.Corpus) {
 	if a.roster == nil {
 		return a.members, a.members, nil
@@ -140,8 +144,8 @@ func Takers(members []*target.Solver) func(member int, c *testcase.Case) bool {
 	}
 }
 
-// Accepted returns what the targets take that a case is made for. One that takes it is enough where all are asked about each case; those
-// that take turns are ways of asking one product, all of which have to take it.
+// Accepted returns what the targets take that a case is made for. One that takes it is enough where all are asked about
+// each case; those that take turns are ways of asking one product, all of which have to take it.
 func (a *Audience) Accepted(targets []*target.Solver) *acceptance.Targets {
 	var key strings.Builder
 	for _, s := range targets {
@@ -166,9 +170,9 @@ func (a *Audience) Accepted(targets []*target.Solver) *acceptance.Targets {
 // mostTries is how often a case is made until the targets take it, by what is known of them.
 const mostTries = 8
 
-// MakeTaken makes a case from seeds until the targets take it and it has none of the shapes that are avoided, each time with
-// other random numbers. A case that they decline is as good as none to them, but better than a campaign without any: the
-// last one counts whatever is known. once makes a case.
+// MakeTaken makes a case from seeds until the targets take it and it has none of the shapes that are avoided, each time
+// with other random numbers. A case that they decline is as good as none to them, but better than a campaign without
+// any: the last one counts whatever is known. once makes a case.
 func MakeTaken(accepted *acceptance.Targets, avoided []rule.Lack, r *rng.Source, once func(r *rng.Source) (*testcase.Case, error)) (*testcase.Case, error) {
 	again := r.SplitString("again")
 	for tries := uint64(1); ; tries++ {

@@ -20,8 +20,8 @@ type Builds struct {
 	All func() []*solvers.Solver
 }
 
-// kin returns the usable programs of this machine of the kind of a solver, but for the solver itself: those that its profile
-// finds, and those of the profile of the library with its name.
+// kin returns the usable programs of this machine of the kind of a solver, but for the solver itself: those that its
+// profile finds, and those of the profile of the library with its name.
 func (b *Builds) kin(s *solvers.Solver) (out []*solvers.Solver) {
 	var found []*solvers.Solver
 	if b.Of != nil {
@@ -129,8 +129,9 @@ func (b *Builds) Target(s *solvers.Solver, args []string, options []rule.Setting
 	return target.Fresh(bare, options, args).Target(), nil
 }
 
-// References makes the solvers that are asked whether a smaller case is still unsat, in mode fresh where they have it: those that a campaign
-// names or, where it names none, of those found on this machine first the ones with most theories, and of one kind the newest.
+// References makes the solvers that are asked whether a smaller case is still unsat, in mode fresh where they have it:
+// those that a campaign names or, where it names none, of those found on this machine first the ones with most
+// theories, and of one kind the newest.
 func References(named []*target.Solver, installed func() []*solvers.Solver) (out []solvers.Target) {
 	list := named
 	if list == nil && installed != nil {

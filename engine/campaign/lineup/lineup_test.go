@@ -149,7 +149,8 @@ func TestCasesAreMadeUntilTheyAreTaken(t *testing.T) {
 	require.Equal(t, c, got)
 }
 
-// TestInEveryMode: what stands for a target in another mode comes behind all members, once; references and targets with a mode of their own have none.
+// TestInEveryMode: what stands for a target in another mode comes behind all members, once; references and targets with
+// a mode of their own have none.
 func TestInEveryMode(t *testing.T) {
 	made := func(name string, mode solvers.Mode, further ...*target.Solver) *target.Solver {
 		v := &target.Solver{Found: &solvers.Solver{Name: name, Profile: &solvers.Profile{Name: name}}, Opt: process.Options{Name: name + "/" + string(mode), Mode: mode}}

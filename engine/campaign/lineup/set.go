@@ -1,5 +1,6 @@
-// Package lineup has the targets of a campaign with what each was made of: opened, in another mode or without some options, beside other
-// builds of their solvers; and it says which of them a case is made for, and which seeds and cases these take.
+// Package lineup has the targets of a campaign with what each was made of: opened, in another mode or without some
+// options, beside other builds of their solvers; and it says which of them a case is made for, and which seeds and
+// cases these take.
 package lineup
 
 import (
@@ -10,7 +11,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Set is the targets that were opened for a campaign. Wrap is put around each that is opened; nil leaves them as they are.
+// Set is the targets that were opened for a campaign. Wrap is put around each that is opened; nil leaves them as they
+// are.
 type Set struct {
 	Wrap func(t solvers.Target) solvers.Target
 

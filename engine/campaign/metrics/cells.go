@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// CellStats says which cells of a table of operators and boundary classes each target was asked about and answered, over all
-// runs of the campaign in its folder. See package cells.
+// CellStats says which cells of a table of operators and boundary classes each target was asked about and answered,
+// over all runs of the campaign in its folder. See package cells.
 type CellStats struct {
 	Targets []TargetCells `json:"targets" label:"target" help:"how many cells each target answered"`
 	Classes cells.Classes `json:"classes" help:"names of the classes of each kind of factor, in their order"`
@@ -80,8 +80,8 @@ func (s *cellSet) joinSet(o cellSet) {
 	}
 }
 
-// declinedEnough is the number of cases that a target has to decline of an operator of which it has answered nothing, for the
-// operator to count as one that it does not take.
+// declinedEnough is the number of cases that a target has to decline of an operator of which it has answered nothing,
+// for the operator to count as one that it does not take.
 const declinedEnough = 8
 
 // Takes reports whether a target takes the operator, as far as is known.
@@ -133,7 +133,8 @@ func (s *CellStats) addTable(t *cells.Table) {
 	}
 }
 
-// Join adds what other statistics say of the rows that are in these. Rows that have changed their number of cells are others.
+// Join adds what other statistics say of the rows that are in these. Rows that have changed their number of cells are
+// others.
 func (s *CellStats) Join(o *CellStats) {
 	byKey := map[string]*CellRow{}
 	for i := range s.Rows {

@@ -14,9 +14,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// APIStats says which operators and actions of API fuzzing came up, and which of them a target took. An operator was taken
-// when a check-sat that comes after an assertion with it was answered; an action when its calls were answered without
-// an error, or, where they are due no reply, a later check-sat was.
+// APIStats says which operators and actions of API fuzzing came up, and which of them a target took. An operator was
+// taken when a check-sat that comes after an assertion with it was answered; an action when its calls were answered
+// without an error, or, where they are due no reply, a later check-sat was.
 type APIStats struct {
 	OperatorsClaimed int          `json:"operators_claimed" metric:"gauge" help:"operators that can be made for the targets"`
 	OperatorsOK      int          `json:"operators_ok" metric:"gauge" help:"those of them that a target took"`
@@ -173,8 +173,8 @@ func (v *Coverage) Add(c *testcase.Case, runs []*solvers.Run) {
 	count(v.Actions, all.actions)
 }
 
-// noteRun goes through the calls with what the target answered. What is due no reply waits for the next check-sat that was
-// answered: solvers.Run has no answer where an earlier part of the problem was rejected.
+// noteRun goes through the calls with what the target answered. What is due no reply waits for the next check-sat that
+// was answered: solvers.Run has no answer where an earlier part of the problem was rejected.
 func (x *reached) noteRun(t *solvers.Trace, r *solvers.Run) {
 	answers, values := 0, 0
 	last := smtlib.None
@@ -271,7 +271,8 @@ func (s *APIStats) Begin(c *finding.Claims) {
 	s.OperatorsClaimed, s.ActionsClaimed = len(c.Operators), len(c.Actions)
 }
 
-// Add takes in what a worker counted. What is not claimed, as the operators of a case of another technique, is left out.
+// Add takes in what a worker counted. What is not claimed, as the operators of a case of another technique, is left
+// out.
 func (s *APIStats) Add(v *Coverage) {
 	if v == nil {
 		return

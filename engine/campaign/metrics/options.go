@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// OptionStats says which settings of the options that solvers declare were tried one at a time, by solver, sorted by name.
+// OptionStats says which settings of the options that solvers declare were tried one at a time, by solver, sorted by
+// name.
 type OptionStats []SolverOptions
 
 // SolverOptions are the options of a solver of one version. A setting is an option with a value.
@@ -19,7 +20,8 @@ type SolverOptions struct {
 	Probed   int    `json:"probed" metric:"gauge" help:"those of them that it takes and that were tried with all of the values that it takes"`
 	Refused  int    `json:"refused" metric:"gauge" help:"those of them of which it takes no value"`
 	Settings int    `json:"settings" metric:"gauge" help:"options with a value other than the default"`
-	// First are the first settings of all options, Tried those with a case that was answered, Untaken those that it refused.
+	// First are the first settings of all options, Tried those with a case that was answered, Untaken those that it
+	// refused.
 	First   cellSet `json:"first" help:"bit set in hexadecimal: settings that are the first ones of their options"`
 	Tried   cellSet `json:"tried" help:"settings with a case that was answered"`
 	Untaken cellSet `json:"untaken,omitempty" help:"settings that it refused"`

@@ -8,7 +8,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Refusals counts the runs that targets declined or rejected, by target, by technique and by what they said: cases lost.
+// Refusals counts the runs that targets declined or rejected, by target, by technique and by what they said: cases
+// lost.
 type Refusals []targetRefusals
 
 // targetRefusals are those of one target.
@@ -66,8 +67,8 @@ func (r *Refusals) of(target, technique string) *TechniqueRefusals {
 	return &(*rows)[i]
 }
 
-// Add counts the runs of a case. Those named in notMeant were not asked about it, since it was made for others and they lack
-// something of it.
+// Add counts the runs of a case. Those named in notMeant were not asked about it, since it was made for others and they
+// lack something of it.
 func (r *Refusals) Add(c *testcase.Case, runs []*solvers.Run, notMeant []string) {
 	for _, name := range notMeant {
 		r.of(name, c.Origin.Technique).NotMeant++

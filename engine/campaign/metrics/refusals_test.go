@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// TestRefusals: runs count for their target and technique, refusals in the same words together, whichever worker counted them.
+// TestRefusals: runs count for their target and technique, refusals in the same words together, whichever worker
+// counted them.
 func TestRefusals(t *testing.T) {
 	made := func(technique string, n uint64) *testcase.Case {
 		return &testcase.Case{Origin: testcase.Origin{Technique: technique, Number: n}}

@@ -37,7 +37,8 @@ func AppendRunCodes(b []byte, runs []*solvers.Run) []byte {
 	return b
 }
 
-// appendRunCode writes a run in short form: class:answers:cpu:wall with times in microseconds, runs separated by blanks.
+// appendRunCode writes a run in short form: class:answers:cpu:wall with times in microseconds, runs separated by
+// blanks.
 func appendRunCode(b []byte, r *solvers.Run) []byte {
 	b = strconv.AppendUint(b, uint64(r.Class), 10)
 	b = append(b, ':')

@@ -26,8 +26,8 @@ const (
 	StateDone     = "done"
 )
 
-// Stats is the state of a campaign as stats.json, the status screen, the reports and the metrics endpoint show it. Times
-// are seconds. Every case is counted exactly once: in Cases, Skipped, Killed or Errors.
+// Stats is the state of a campaign as stats.json, the status screen, the reports and the metrics endpoint show it.
+// Times are seconds. Every case is counted exactly once: in Cases, Skipped, Killed or Errors.
 //
 // A field with the tag metric is a metric, declared here and nowhere else: its kind (counter, gauge or histogram), its
 // unit (s, share, /s; none for counts), its help, and, when it is in the heartbeat line, the name it has there. The tag

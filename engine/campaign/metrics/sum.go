@@ -35,7 +35,8 @@ func (s *Sum) Cases() (n uint64) {
 	return n
 }
 
-// maxChecks bounds the answers of one run, and maxSeconds its time: what a worker says of its runs beyond that is made up.
+// maxChecks bounds the answers of one run, and maxSeconds its time: what a worker says of its runs beyond that is made
+// up.
 const (
 	maxChecks  = 1 << 24
 	maxSeconds = 1 << 20

@@ -5,9 +5,10 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// Tally counts how much it says that two reduced cases share an operator. That a case has it says little where cases have most
-// operators there are, as probes of all bit-vector operators do: few of them are left in a reduced case. So a case counts an
-// operator with the chance that it is among triage.FewOperators of its operators, drawn at random; one with no more counts it whole.
+// Tally counts how much it says that two reduced cases share an operator. That a case has it says little where cases
+// have most operators there are, as probes of all bit-vector operators do: few of them are left in a reduced case. So a
+// case counts an operator with the chance that it is among triage.FewOperators of its operators, drawn at random; one
+// with no more counts it whole.
 type Tally struct {
 	Cases uint64             `json:"cases"`
 	With  map[string]float64 `json:"with"`
@@ -60,7 +61,8 @@ func (t *Tally) Join(o *Tally) {
 	}
 }
 
-// Frequency returns the share of cases that would have an operator if each kept few of those it has; 1 where too few were counted.
+// Frequency returns the share of cases that would have an operator if each kept few of those it has; 1 where too few
+// were counted.
 func (t *Tally) Frequency(operator string) float64 {
 	if t.Cases < EnoughCases {
 		return 1

@@ -12,12 +12,12 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// laterFrom is the first epoch of parts that begin later, whose first case is 1024: a second of the fastest solvers, half a
-// minute of the slowest.
+// laterFrom is the first epoch of parts that begin later, whose first case is 1024: a second of the fastest solvers,
+// half a minute of the slowest.
 const laterFrom = 9
 
-// Epochs grow with the campaign, so that weights can follow soon at first, and later few results are waited for: as many as repeats are
-// of one size, which then doubles.
+// Epochs grow with the campaign, so that weights can follow soon at first, and later few results are waited for: as
+// many as repeats are of one size, which then doubles.
 const (
 	firstEpoch = 64
 	repeats    = 4
@@ -118,8 +118,8 @@ func (b *Bandit) Done(n uint64, technique string, verdicts []finding.SignedVerdi
 	b.open[epoch][n] = y
 }
 
-// CountEdges tells how many edges of solvers the cases took first that are in the epochs to be taken in next. From then on these count, and no
-// longer the shapes of cases.
+// CountEdges tells how many edges of solvers the cases took first that are in the epochs to be taken in next. From then
+// on these count, and no longer the shapes of cases.
 func (b *Bandit) CountEdges(first map[uint64]int) { b.edges = first }
 
 // Ready reports whether cases of an epoch can be handed out: all results that its weights follow from are there.
@@ -159,7 +159,8 @@ func (b *Bandit) WeightsOf(epoch int) []uint32 {
 	return w
 }
 
-// Rewards of a case: a verdict that is new counts 1, new edges (or, where solvers do not count them, new features) together up to novelty. Older epochs count less.
+// Rewards of a case: a verdict that is new counts 1, new edges (or, where solvers do not count them, new features)
+// together up to novelty. Older epochs count less.
 const (
 	novelty     = 0.1
 	manyNew     = 10
@@ -202,9 +203,9 @@ func (b *Bandit) fold(epoch int) {
 	}
 }
 
-// compute returns the weights of an epoch, in proportion to the parts' own and to upper confidence bounds of their yields (Auer,
-// Cesa-Bianchi and Fischer, "Finite-time Analysis of the Multiarmed Bandit Problem", 2002). Conversions keep compilers from
-// fusing operations, which would round otherwise on other machines.
+// compute returns the weights of an epoch, in proportion to the parts' own and to upper confidence bounds of their
+// yields (Auer, Cesa-Bianchi and Fischer, "Finite-time Analysis of the Multiarmed Bandit Problem", 2002). Conversions
+// keep compilers from fusing operations, which would round otherwise on other machines.
 func (b *Bandit) compute(epoch int) []uint32 {
 	all := 0.0
 	for _, n := range b.cases {

@@ -121,8 +121,8 @@ func TestWeightsAreKnownFirst(t *testing.T) {
 	require.NoError(t, NeedWeights(resumed.parts, &n, []uint32{1, 2, 0, 0}))
 }
 
-// TestSlots gives out the cases of a campaign: each part has its own cases one after the other, without a gap, as far as
-// whole blocks go.
+// TestSlots gives out the cases of a campaign: each part has its own cases one after the other, without a gap, as far
+// as whole blocks go.
 func TestSlots(t *testing.T) {
 	count := func(end uint64, slot func(n uint64) (int, uint64)) [3]map[uint64]bool {
 		turns := [3]map[uint64]bool{{}, {}, {}}
@@ -182,8 +182,8 @@ func TestPartsThatBeginLater(t *testing.T) {
 	}
 }
 
-// TestWhatIsAvoided: what makes a target die is avoided from the epoch on that follows from the results of the first, and for
-// good; it is the same in whatever order results come.
+// TestWhatIsAvoided: what makes a target die is avoided from the epoch on that follows from the results of the first,
+// and for good; it is the same in whatever order results come.
 func TestWhatIsAvoided(t *testing.T) {
 	b := NewBandit([]finding.Part{{Name: "walk", Weight: 1}}, 0)
 	n := uint64(0)

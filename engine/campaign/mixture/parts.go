@@ -18,8 +18,9 @@ func Name(parts []finding.Part) {
 	}
 }
 
-// PartOf returns the part that makes a case of a campaign, and which of its cases that is. Where weights follow the yield, given are those of
-// the epoch with the cases that the parts had before it, or weights alone; nil: those that a campaign begins with.
+// PartOf returns the part that makes a case of a campaign, and which of its cases that is. Where weights follow the
+// yield, given are those of the epoch with the cases that the parts had before it, or weights alone; nil: those that a
+// campaign begins with.
 func PartOf(parts []finding.Part, adapt bool, given []uint32, seed, n uint64) (part int, turn uint64) {
 	if adapt {
 		if given == nil {
@@ -70,8 +71,8 @@ func PartAt(parts []finding.Part, at float64) int {
 	return len(parts) - 1
 }
 
-// ModeOf returns in which of the modes, which are parts of a mixture of their own, targets are asked about a case. given are the weights of its
-// epoch, see Bandit.WeightsOf. It has nothing to do with the part that makes the case.
+// ModeOf returns in which of the modes, which are parts of a mixture of their own, targets are asked about a case.
+// given are the weights of its epoch, see Bandit.WeightsOf. It has nothing to do with the part that makes the case.
 func ModeOf(modes []finding.Part, given []uint32, seed, n uint64) int {
 	if len(given) != 2*len(modes) {
 		return -1

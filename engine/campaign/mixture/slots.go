@@ -9,8 +9,8 @@ import (
 )
 
 // A mixture gives each case to one of its parts. Parts go through their seeds in turns, each seed once before any comes
-// again, so a case must know how many cases its part had before it, without any memory of them. So cases come in blocks;
-// in each block a part has a number of cases that is fixed by the weights, at places that a permutation says.
+// again, so a case must know how many cases its part had before it, without any memory of them. So cases come in
+// blocks; in each block a part has a number of cases that is fixed by the weights, at places that a permutation says.
 
 // quotasOf shares out size things by weights, so that they are all given out: what rounding leaves goes to the greatest
 // remainders, the first of equal ones.
@@ -50,8 +50,9 @@ func placeIn(quotas []int, s uint64) (part int, place uint64) {
 	return len(quotas) - 1, s
 }
 
-// fixedSlot says which part of a mixture whose weights stay makes case n of a campaign, and which of the part's cases that
-// is, from 0. Each stretch of as many cases as the sum of the weights, which is above 0, has of each part its weight.
+// fixedSlot says which part of a mixture whose weights stay makes case n of a campaign, and which of the part's cases
+// that is, from 0. Each stretch of as many cases as the sum of the weights, which is above 0, has of each part its
+// weight.
 func fixedSlot(seed, n uint64, weights []uint32) (part int, turn uint64) {
 	quotas, total := make([]int, len(weights)), uint64(0)
 	for i, w := range weights {
@@ -63,8 +64,8 @@ func fixedSlot(seed, n uint64, weights []uint32) (part int, turn uint64) {
 	return part, round*uint64(weights[part]) + place
 }
 
-// slotOf is fixedSlot for a mixture whose weights follow the yield. What it is given are the weights of the epoch of case n,
-// and behind them how many cases the parts had before it.
+// slotOf is fixedSlot for a mixture whose weights follow the yield. What it is given are the weights of the epoch of
+// case n, and behind them how many cases the parts had before it.
 func slotOf(seed, n uint64, weights []uint32) (part int, turn uint64) {
 	k := len(weights) / 2
 	epoch, end := EpochOf(n)

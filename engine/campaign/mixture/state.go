@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// banditState is the bandit's persistent state. It has neither features nor what is lethal: it is for parts that are told
-// of verdicts only.
+// banditState is the bandit's persistent state. It has neither features nor what is lethal: it is for parts that are
+// told of verdicts only.
 type banditState struct {
 	Parts   []string           `json:"parts"`
 	Folded  int                `json:"folded"`
@@ -51,8 +51,8 @@ func (b *Bandit) State() []byte {
 	return text
 }
 
-// RestoreBandit returns the bandit of a state, so that the epochs to come have the weights that they would have had. Where the state is of
-// other parts, or there is none, it begins anew with the epoch of case next, see NewBandit.
+// RestoreBandit returns the bandit of a state, so that the epochs to come have the weights that they would have had.
+// Where the state is of other parts, or there is none, it begins anew with the epoch of case next, see NewBandit.
 func RestoreBandit(parts []finding.Part, next uint64, state []byte) (*Bandit, error) {
 	b := NewBandit(parts, next)
 	if len(state) == 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// TestRestoredBandit goes on from a state in the middle of an epoch, whose last cases are made again: all tables are those of a bandit that was
-// never interrupted.
+// TestRestoredBandit goes on from a state in the middle of an epoch, whose last cases are made again: all tables are
+// those of a bandit that was never interrupted.
 func TestRestoredBandit(t *testing.T) {
 	parts := []finding.Part{{Name: "cheap", Weight: 8, Cost: 1}, {Name: "dear", Weight: 1, Cost: 8}}
 	finds := func(n uint64, part int) (v []finding.SignedVerdict) {

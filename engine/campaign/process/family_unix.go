@@ -15,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// family is a process and what it has started: a session, and what has left that. Such processes are known by a setting that
-// they inherit; the coordinator becomes their parent, on Linux.
+// family is a process and what it has started: a session, and what has left that. Such processes are known by a setting
+// that they inherit; the coordinator becomes their parent, on Linux.
 type family struct{ setting string }
 
 // familyName is the name of the setting; its value begins with the number of the coordinator's process.
@@ -75,8 +75,8 @@ func (f *family) end(leader int) {
 	system.EndOrphans(func(p system.Relative) bool { return p.PID == leader || f.keeps(p) })
 }
 
-// EndLeftFamily is for a worker that ends: if its coordinator is gone, nobody else ends what the worker's solvers have left in
-// the background.
+// EndLeftFamily is for a worker that ends: if its coordinator is gone, nobody else ends what the worker's solvers have
+// left in the background.
 func EndLeftFamily() {
 	value := os.Getenv(familyName)
 	// A process that dies closes its files, by which a worker learns of it, before its children get another parent.
@@ -84,7 +84,8 @@ func EndLeftFamily() {
 		return // the coordinator sees to it
 	}
 	system.AdoptOrphans()
-	// A process that is just becoming another program shows no settings: it is waited for, and it takes a few looks that find none.
+	// A process that is just becoming another program shows no settings: it is waited for, and it takes a few looks that
+	// find none.
 	for looks, none := 0, 0; looks < 2500 && none < 5; looks++ {
 		left := 0
 		for _, p := range system.Processes() {

@@ -28,7 +28,8 @@ type Process struct {
 	number uint64 // what it had stored in the shared number when it ended
 	done   chan struct{}
 
-	// Whoever looks after what the process has started holds the lock to read; once it is gone, its numbers may be somebody else's.
+	// Whoever looks after what the process has started holds the lock to read; once it is gone, its numbers may be
+	// somebody else's.
 	life sync.RWMutex
 	gone bool
 }
@@ -135,8 +136,8 @@ func (p *Process) EndOrphans() {
 // numberVariable names the file that a worker opens the shared number by.
 const numberVariable = "SMTLARK_SHARED_NUMBER"
 
-// shareNumber makes a number that the process can open with InheritedNumber; nil where the system has none, which costs speed alone.
-// forget is to be called when the process has the file of it.
+// shareNumber makes a number that the process can open with InheritedNumber; nil where the system has none, which costs
+// speed alone. forget is to be called when the process has the file of it.
 func shareNumber(cmd *exec.Cmd) (number *system.SharedNumber, forget func()) {
 	number, file, err := system.NewSharedNumber()
 	if err != nil {
@@ -148,8 +149,8 @@ func shareNumber(cmd *exec.Cmd) (number *system.SharedNumber, forget func()) {
 	return number, func() { file.Close() }
 }
 
-// InheritedNumber is the number that this process shares with the one that started it by Start, which reads it with Number; nil if
-// there is none. What this process starts does not inherit it.
+// InheritedNumber is the number that this process shares with the one that started it by Start, which reads it with
+// Number; nil if there is none. What this process starts does not inherit it.
 func InheritedNumber() *atomic.Uint64 {
 	descriptor, err := strconv.Atoi(os.Getenv(numberVariable))
 	if err != nil {

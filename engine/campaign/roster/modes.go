@@ -7,9 +7,10 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// modeCosts are the modes, the cheapest first, with what a short case costs in them beside one of mode incremental: of z3, cvc5 and yices,
-// with formulas that take no time to solve, as measured (docs/performance.md). They are constants, for what is measured while a campaign
-// runs is different each time. Shares are their reciprocals, so that each mode begins with about the same time.
+// modeCosts are the modes, the cheapest first, with what a short case costs in them beside one of mode incremental: of
+// z3, cvc5 and yices, with formulas that take no time to solve, as measured (docs/performance.md). They are constants,
+// for what is measured while a campaign runs is different each time. Shares are their reciprocals, so that each mode
+// begins with about the same time.
 var modeCosts = []struct {
 	mode solvers.Mode
 	cost float64
@@ -18,8 +19,9 @@ var modeCosts = []struct {
 // costliest is the share of the costliest mode, in whole numbers.
 const costliest = 32
 
-// Modes are targets that no mode was asked for: each is several targets, one in each of its modes, of which one is asked about a case. In cases
-// whose turn it is to be asked in the costliest mode of a target, all are, so that they are compared: the others cost little beside it.
+// Modes are targets that no mode was asked for: each is several targets, one in each of its modes, of which one is
+// asked about a case. In cases whose turn it is to be asked in the costliest mode of a target, all are, so that they
+// are compared: the others cost little beside it.
 type Modes struct {
 	parts []finding.Part
 	ways  map[int][]int // by target: itself, and the same in other modes, the cheapest mode first
@@ -27,8 +29,8 @@ type Modes struct {
 	first map[int]int // by a target in another mode: the one that it stands for
 }
 
-// NewModes returns the modes of targets. groups lists, by target, all that it is in its modes, itself included; modeOf says what mode a target has.
-// It is nil where no target has several modes.
+// NewModes returns the modes of targets. groups lists, by target, all that it is in its modes, itself included; modeOf
+// says what mode a target has. It is nil where no target has several modes.
 func NewModes(groups map[int][]int, modeOf func(target int) solvers.Mode) *Modes {
 	m := &Modes{ways: map[int][]int{}, mode: map[int]solvers.Mode{}, first: map[int]int{}}
 	for target, group := range groups {
@@ -76,8 +78,9 @@ func (m *Modes) Parts() []finding.Part {
 	return m.parts
 }
 
-// Ways returns the targets that are asked in the place of one, at least one of them: of those that take the case, that in the mode of part, or
-// the cheapest one where there is none. All are asked where part is the costliest of the target, or below 0.
+// Ways returns the targets that are asked in the place of one, at least one of them: of those that take the case, that
+// in the mode of part, or the cheapest one where there is none. All are asked where part is the costliest of the
+// target, or below 0.
 func (m *Modes) Ways(target, part int, takes func(target int) bool) []int {
 	if m == nil || m.ways[target] == nil {
 		return []int{target}

@@ -1,10 +1,10 @@
 // Package roster says which targets of a campaign a case is made for, and which of them are asked about it.
 //
 // Targets are grouped into products: the program and the library of one build of a solver, in all their modes and
-// configurations. A case is made for one product, and one way of asking it; every fiftieth is asked in all ways, so that they
-// are compared. Which others are asked depends on what is known: a case whose answer is known by construction needs no
-// other target, so other products and references are asked about a sample only. Where the answer is not known, some of them are asked
-// until one decides, each of another kind of solver if there are as many.
+// configurations. A case is made for one product, and one way of asking it; every fiftieth is asked in all ways, so
+// that they are compared. Which others are asked depends on what is known: a case whose answer is known by construction
+// needs no other target, so other products and references are asked about a sample only. Where the answer is not known,
+// some of them are asked until one decides, each of another kind of solver if there are as many.
 //
 // All of it follows from the campaign's seed and the number of the case, but for how many references are asked, which
 // depends on what they answer. It changes no case.
@@ -24,7 +24,8 @@ type Member struct {
 	Reference     bool   // no target of the campaign: it is only asked about cases of others
 }
 
-// sampledTargets is how many cases there are to one in which the ways of asking a product, and other products, are compared.
+// sampledTargets is how many cases there are to one in which the ways of asking a product, and other products, are
+// compared.
 const sampledTargets = 50
 
 // mostReferences is how many references are asked about one case.
@@ -37,8 +38,8 @@ type Roster struct {
 	turns    bool
 }
 
-// New returns the roster of members, at least one of which is no reference. With turns, one member that is no reference is asked
-// about a case, else all are.
+// New returns the roster of members, at least one of which is no reference. With turns, one member that is no reference
+// is asked about a case, else all are.
 func New(members []Member, turns bool) *Roster {
 	r := &Roster{members: members, turns: turns}
 	for _, m := range members {

@@ -20,9 +20,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// askResources bounds what a solver may do for one question of a campaign file, in its own deterministic unit, so that the
-// answer does not depend on how busy the machine is: about half a second of z3 and of cvc5 and its kin, whose units are
-// fifty times larger.
+// askResources bounds what a solver may do for one question of a campaign file, in its own deterministic unit, so that
+// the answer does not depend on how busy the machine is: about half a second of z3 and of cvc5 and its kin, whose units
+// are fifty times larger.
 func askResources(p *solvers.Profile) uint64 {
 	if strings.Contains(p.ResourceLimit, "rlimit-per") {
 		return 20_000
@@ -33,8 +33,8 @@ func askResources(p *solvers.Profile) uint64 {
 // waitingFactor is how many times longer than its processor time a question may take by the wall clock.
 const waitingFactor = 10
 
-// AskTime is the processor time that a solver has for one question of a campaign file. It ends one that has no deterministic limit,
-// or does not keep it, as cvc5 on nonlinear arithmetic.
+// AskTime is the processor time that a solver has for one question of a campaign file. It ends one that has no
+// deterministic limit, or does not keep it, as cvc5 on nonlinear arithmetic.
 const AskTime = 3 * time.Second
 
 // AskerName implements consult.Asker.
@@ -46,11 +46,13 @@ func (s *Solver) AskerName() string {
 	return strings.Join(append([]string{name}, s.Opt.Args...), " ")
 }
 
-// modelShare is which part of the limits of a question one for a model of a seed has. Of 120 satisfiable seeds of all logics z3 4.13.3 decides 95 with the
-// whole and 92 with a fifth, which takes 60 % of the time; without a model a case has random values.
+// modelShare is which part of the limits of a question one for a model of a seed has. Of 120 satisfiable seeds of all
+// logics z3 4.13.3 decides 95 with the whole and 92 with a fifth, which takes 60 % of the time; without a model a case
+// has random values.
 const modelShare = 5
 
-// Ask implements consult.Asker: a process of its own, under a deterministic limit, so that the answer follows from the question.
+// Ask implements consult.Asker: a process of its own, under a deterministic limit, so that the answer follows from the
+// question.
 func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
 	return s.askPatiently(ctx, q, 1)
 }
@@ -62,15 +64,16 @@ func (s *Solver) AskForModel(ctx context.Context, q *solvers.Query) (*solvers.Ru
 	return s.askTarget(ctx, t, q, AskTime/modelShare)
 }
 
-// askPatiently is Ask with so many times the time. That is processor time of the solver: on a busy machine the wall clock says nothing
-// of how long a question is, and it only ends what waits for something.
+// askPatiently is Ask with so many times the time. That is processor time of the solver: on a busy machine the wall
+// clock says nothing of how long a question is, and it only ends what waits for something.
 func (s *Solver) askPatiently(ctx context.Context, q *solvers.Query, patience int) (*solvers.Run, error) {
 	t := s.forQuestions(1)
 	defer t.Close()
 	return s.askTarget(ctx, t, q, AskTime*time.Duration(patience))
 }
 
-// forQuestions makes a target that is asked questions of campaign files, with one of so many equal shares of the deterministic limit.
+// forQuestions makes a target that is asked questions of campaign files, with one of so many equal shares of the
+// deterministic limit.
 func (s *Solver) forQuestions(shares uint64) solvers.Target {
 	opt := s.Opt
 	opt.Mode = solvers.Fresh
@@ -106,11 +109,13 @@ func askWithin(ctx context.Context, t solvers.Target, q *solvers.Query, most tim
 	return t.Run(ctx, q, solvers.Limits{CPU: most, Wall: waitingFactor * most})
 }
 
-// startupTimes has, by *solvers.Solver, the processor time that each question to a program gets on top because the program starts slowly.
+// startupTimes has, by *solvers.Solver, the processor time that each question to a program gets on top because the
+// program starts slowly.
 var startupTimes sync.Map
 
-// A program that takes slowStartup and more for the simplest question, as those in Java do, gets startupFactor times what it took on
-// top of the time for each question: it compiles while it runs. Princess takes 1.6 s for one assertion and 2.9 s for a dozen.
+// A program that takes slowStartup and more for the simplest question, as those in Java do, gets startupFactor times
+// what it took on top of the time for each question: it compiles while it runs. Princess takes 1.6 s for one assertion
+// and 2.9 s for a dozen.
 const (
 	slowStartup   = 300 * time.Millisecond
 	startupFactor = 4
@@ -142,8 +147,9 @@ func (s *Solver) Takes(ctx context.Context, options []rule.Setting, script strin
 	return i.Takes(ctx, options, script)
 }
 
-// Interview asks a solver many questions. A C library is asked one after the other in one process, with a new solver each: to load it takes ten times
-// as long as to answer. What ends that process, or is not answered in time, is asked once more in a process of its own, which counts.
+// Interview asks a solver many questions. A C library is asked one after the other in one process, with a new solver
+// each: to load it takes ten times as long as to answer. What ends that process, or is not answered in time, is asked
+// once more in a process of its own, which counts.
 type Interview struct {
 	s      *Solver
 	target solvers.Target // nil: each question is asked in a process of its own
@@ -242,8 +248,8 @@ func (s *Solver) runAfresh(ctx context.Context, q *solvers.Query, lim solvers.Li
 	return t.Run(ctx, q, lim)
 }
 
-// Pool keeps the targets that the functions of a campaign file ask, so that modes reset and incremental are worth their name.
-// It belongs to one goroutine. A nil pool starts a process for each question.
+// Pool keeps the targets that the functions of a campaign file ask, so that modes reset and incremental are worth their
+// name. It belongs to one goroutine. A nil pool starts a process for each question.
 type Pool struct{ targets map[*Solver]solvers.Target }
 
 // NewPool returns an empty pool.

@@ -36,9 +36,9 @@ type groupReply struct {
 	Beside  []string `json:"beside,omitempty"`  // options of walks and probes that do not go together with all of the others
 }
 
-// Singles returns the settings of all options that some targets declare, one at a time: those of the first program among them that lists its options,
-// else of the first library, and those of the profile. A program is asked once; the user's cache folder remembers what it says. Targets of several
-// products have none in common: nil.
+// Singles returns the settings of all options that some targets declare, one at a time: those of the first program
+// among them that lists its options, else of the first library, and those of the profile. A program is asked once; the
+// user's cache folder remembers what it says. Targets of several products have none in common: nil.
 func Singles(ctx context.Context, targets []*Solver, cache *memo.Cache) (*DeclaredSettings, error) {
 	targets = Plain(targets)
 	if len(targets) == 0 || slices.ContainsFunc(targets, func(s *Solver) bool { return s.configured() != targets[0].configured() }) {
@@ -115,8 +115,8 @@ func (s *Solver) saysOfOptions(ctx context.Context) string {
 	return text.String()
 }
 
-// Takes reports whether all targets take a setting, and which options of walks and probes do not go with it. They are asked about its group at once, and
-// the user's cache folder remembers the replies.
+// Takes reports whether all targets take a setting, and which options of walks and probes do not go with it. They are
+// asked about its group at once, and the user's cache folder remembers the replies.
 func (d *DeclaredSettings) Takes(ctx context.Context, number int, cache *memo.Cache) (taken bool, without []string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -148,11 +148,12 @@ func (d *DeclaredSettings) Takes(ctx context.Context, number int, cache *memo.Ca
 	return !slices.Contains(reply.Refused, number), reply.Beside, nil
 }
 
-// walkOptions are set by walks and probes for what they ask about, as are those that actions of profiles need; not every solver takes another
-// option beside them.
+// walkOptions are set by walks and probes for what they ask about, as are those that actions of profiles need; not
+// every solver takes another option beside them.
 var walkOptions = []string{"produce-unsat-assumptions", "produce-unsat-cores", "produce-proofs", "produce-assignments", "produce-assertions", "global-declarations"}
 
-// ask asks about a group of settings, behind the first of the optionProbes that the targets take without any. Where they take no probe, none is refused.
+// ask asks about a group of settings, behind the first of the optionProbes that the targets take without any. Where
+// they take no probe, none is refused.
 func (d *DeclaredSettings) ask(ctx context.Context, group []int) (reply groupReply, err error) {
 	interviews, closeAll := interviewsOf(d.targets)
 	defer closeAll()

@@ -26,8 +26,8 @@ import (
 // factsVersion grows when other questions are asked: what was learned before is asked anew.
 const factsVersion = "8"
 
-// factsTime bounds the asking of solvers what they take. It takes seconds, on a busy machine a minute. What is not at its end by then goes on from
-// there when it is begun anew.
+// factsTime bounds the asking of solvers what they take. It takes seconds, on a busy machine a minute. What is not at
+// its end by then goes on from there when it is begun anew.
 const factsTime = 15 * time.Minute
 
 // learnedFacts is what a target was found to take.
@@ -36,9 +36,10 @@ type learnedFacts struct {
 	Answer *testcase.Answer // as cases record it
 }
 
-// LearnFacts asks targets what they take, unless the cache or the table of known builds says it, or the recorded answers do: those of a
-// case that was made before anything was learned say nothing. All is learned of all of them, or the error is that of a
-// learn.Unfinished: what a target takes decides which cases are made, and no clock may do that. Calling it again goes on from there.
+// LearnFacts asks targets what they take, unless the cache or the table of known builds says it, or the recorded
+// answers do: those of a case that was made before anything was learned say nothing. All is learned of all of them, or
+// the error is that of a learn.Unfinished: what a target takes decides which cases are made, and no clock may do that.
+// Calling it again goes on from there.
 func LearnFacts(ctx context.Context, targets []*Solver, cache *memo.Cache, given testcase.Answers) error {
 	return learnFacts(ctx, targets, cache, given, knownFacts)
 }
@@ -155,7 +156,8 @@ func (l *learning) String() string {
 	return text
 }
 
-// inquiry asks a solver what it takes. The cache keeps what it said, and its replies while there are further ones to come.
+// inquiry asks a solver what it takes. The cache keeps what it said, and its replies while there are further ones to
+// come.
 type inquiry struct {
 	solver *Solver
 	cache  *memo.Cache
@@ -164,8 +166,8 @@ type inquiry struct {
 // keepEvery bounds the time whose replies are lost with a process that is killed.
 const keepEvery = 5 * time.Second
 
-// answer asks the solver what it takes and returns the text of it. Replies of asking that was stopped before are taken from the cache,
-// and go there meanwhile and when it is stopped again.
+// answer asks the solver what it takes and returns the text of it. Replies of asking that was stopped before are taken
+// from the cache, and go there meanwhile and when it is stopped again.
 func (q inquiry) answer(ctx context.Context, tell func()) (string, error) {
 	key, cache := "replies\x00"+q.key(), q.cache
 	kept, _ := cache.Get(key)
@@ -226,8 +228,8 @@ func Deadly(targets []*Solver, turns bool) (entries []string) {
 	return entries
 }
 
-// QuestionItDiedOf returns, for one of the first cases of a technique, the script of a question that ended one of the targets when it was
-// asked what it takes, so that this becomes a finding like any other; "" for all other cases.
+// QuestionItDiedOf returns, for one of the first cases of a technique, the script of a question that ended one of the
+// targets when it was asked what it takes, so that this becomes a finding like any other; "" for all other cases.
 func QuestionItDiedOf(targets []*Solver, number uint64) string {
 	if number >= deathsAsked {
 		return ""
@@ -407,7 +409,8 @@ func redeclare(ctx context.Context, ask learn.Asker, head string) (r learn.Reply
 	return learn.Reply{}, nil // it has no levels, or none of the sorts
 }
 
-// reply asks a script and says what came of it: a reply to a get- command that is an error counts like one to any other.
+// reply asks a script and says what came of it: a reply to a get- command that is an error counts like one to any
+// other.
 func (i *Interview) reply(ctx context.Context, script string, patience int) (learn.Reply, error) {
 	parsed, err := smtlib.Parse("question", []byte(script), smt.NewArena())
 	if err != nil {

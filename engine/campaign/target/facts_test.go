@@ -102,8 +102,8 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	require.Nil(t, old.Learned, "cases of before are made by the profile")
 }
 
-// A solver that wants a logic, knows few of them and lets declarations outlive their level: what it takes is learned all
-// the same, and cases keep to it.
+// A solver that wants a logic, knows few of them and lets declarations outlive their level: what it takes is learned
+// all the same, and cases keep to it.
 func TestASolverThatWantsALogic(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "strict", "binaries": []string{}, "modes": []string{"fresh", "incremental"},
 		"theories": []string{"Core", "Ints", "Reals", "ArraysEx", "UF"}, "api_exclude": []rule.Rule{}})
@@ -209,8 +209,8 @@ func (s *slowStarter) Run(_ context.Context, q *solvers.Query, lim solvers.Limit
 
 func (s *slowStarter) Close() error { return nil }
 
-// TestASolverThatStartsSlowly: a question that runs out of time because the program takes long to start is asked again with more, and those
-// after it have that from the beginning.
+// TestASolverThatStartsSlowly: a question that runs out of time because the program takes long to start is asked again
+// with more, and those after it have that from the beginning.
 func TestASolverThatStartsSlowly(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}})
 	require.NoError(t, err)

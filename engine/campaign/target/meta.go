@@ -34,7 +34,8 @@ func Plain(targets []*Solver) []*Solver {
 	return out
 }
 
-// memberTarget returns the target of a member for the options that its meta solver, used in the mode own, is asked to have.
+// memberTarget returns the target of a member for the options that its meta solver, used in the mode own, is asked to
+// have.
 func memberTarget(s *Solver, opt process.Options, own solvers.Mode) solvers.Target {
 	x := *s
 	x.Opt.Name = s.Name()
@@ -55,8 +56,8 @@ func around(name, expr string, s *Solver, wrap func(t solvers.Target) solvers.Ta
 	return out
 }
 
-// NewWriter returns a solver that writes what another is asked as SMT-LIB, into a file whose name was given as path. It is called
-// name or, if that is empty, by the name of the other; so are all meta solvers.
+// NewWriter returns a solver that writes what another is asked as SMT-LIB, into a file whose name was given as path. It
+// is called name or, if that is empty, by the name of the other; so are all meta solvers.
 func NewWriter(name string, s *Solver, path string, files meta.Files) *Solver {
 	call := expression.NewCall("solver.writer").Set("", memberExpression(s)).Text("", path)
 	name = nameOfMeta(name, "writer", call, s)
@@ -87,7 +88,8 @@ func NewCross(name string, members []*Solver) *Solver {
 	return out
 }
 
-// overMembers begins the expression of a solver over a list of others, gives its profile their theories, and joins their versions.
+// overMembers begins the expression of a solver over a list of others, gives its profile their theories, and joins
+// their versions.
 func overMembers(function string, p *solvers.Profile, members []*Solver) (call *expression.Call, version string) {
 	var versions, expressions []string
 	for _, s := range members {
@@ -104,9 +106,9 @@ func overMembers(function string, p *solvers.Profile, members []*Solver) (call *
 	return expression.NewCall(function).Set("", "["+strings.Join(expressions, ", ")+"]"), strings.Join(versions, "+")
 }
 
-// NewChecked returns a solver that checks what another gives besides answers: models and values by the evaluator, cores and
-// assumptions by asking a second solver, in a new process, about them alone; nil stands for the first one. Of all questions it
-// checks a share.
+// NewChecked returns a solver that checks what another gives besides answers: models and values by the evaluator, cores
+// and assumptions by asking a second solver, in a new process, about them alone; nil stands for the first one. Of all
+// questions it checks a share.
 func NewChecked(name string, s, second *Solver, share float64) *Solver {
 	call := expression.NewCall("solver.checked").Set("", memberExpression(s))
 	if second != nil {
@@ -140,8 +142,8 @@ func (t *checkedTarget) Name() string { return t.name }
 // Limits returns the limits of runs that give none.
 func (t *checkedTarget) Limits() solvers.Limits { return solvers.LimitsOf(t.Target) }
 
-// Run implements solvers.Target. The oracles are those of campaigns; what they find is in Run.Failed, by the name of the
-// solver that is checked.
+// Run implements solvers.Target. The oracles are those of campaigns; what they find is in Run.Failed, by the name of
+// the solver that is checked.
 func (t *checkedTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	asked := q
 	if q.Script != nil && !q.Models {

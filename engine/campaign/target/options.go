@@ -12,23 +12,25 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// learnedOptions remembers what was learned of options while the process lives, by the targets and the options. The user's cache folder
-// remembers it for other processes: workers, those in the place of dead ones, and later campaigns.
+// learnedOptions remembers what was learned of options while the process lives, by the targets and the options. The
+// user's cache folder remembers it for other processes: workers, those in the place of dead ones, and later campaigns.
 var learnedOptions = struct {
 	sync.Mutex
 	m map[string]*api.OptionModel
 }{m: map[string]*api.OptionModel{}}
 
-// optionProbes are asked behind options: the first one that the targets take without any. A walk pushes and pops; what cannot go
-// with that is refused where a target can be asked so. Nearly all cases have a logic: libz3 has other parameters without one.
+// optionProbes are asked behind options: the first one that the targets take without any. A walk pushes and pops; what
+// cannot go with that is refused where a target can be asked so. Nearly all cases have a logic: libz3 has other
+// parameters without one.
 var optionProbes = []string{
 	"(set-logic ALL)\n(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n",
 	"(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n",
 	"(declare-const p Bool)\n(assert p)\n(check-sat)\n",
 }
 
-// LearnOptions puts a slice of the options of a walk, which follows from a turn, and what the targets take of it in the place of all of them. A build that nobody
-// has asked yet is asked a little at a time so: about all options of cvc5 together it took a minute. It is a function of the turn, the targets and their options.
+// LearnOptions puts a slice of the options of a walk, which follows from a turn, and what the targets take of it in the
+// place of all of them. A build that nobody has asked yet is asked a little at a time so: about all options of cvc5
+// together it took a minute. It is a function of the turn, the targets and their options.
 func LearnOptions(ctx context.Context, cfg *api.Config, turn uint64, targets []*Solver, cache *memo.Cache) error {
 	targets = Plain(targets)
 	if len(cfg.Options.Specs) == 0 || len(targets) == 0 {
@@ -61,7 +63,8 @@ func LearnOptions(ctx context.Context, cfg *api.Config, turn uint64, targets []*
 	return nil
 }
 
-// keyOf joins what tells targets from others. Stamps look at files: they are for what other processes read, and are not made for each case.
+// keyOf joins what tells targets from others. Stamps look at files: they are for what other processes read, and are not
+// made for each case.
 func keyOf(targets []*Solver, of func(*Solver) string) string {
 	var key strings.Builder
 	for _, s := range targets {
@@ -70,7 +73,8 @@ func keyOf(targets []*Solver, of func(*Solver) string) string {
 	return key.String()
 }
 
-// askOptions asks the targets, behind the first of the optionProbes that they take without options. If they take none, nothing is learned.
+// askOptions asks the targets, behind the first of the optionProbes that they take without options. If they take none,
+// nothing is learned.
 func askOptions(ctx context.Context, cfg *api.Config, targets []*Solver) error {
 	interviews, closeAll := interviewsOf(targets)
 	defer closeAll()

@@ -13,8 +13,8 @@ func RulesOf(targets []*Solver) (all gen.Rules, aboutWalks []rule.Lack) {
 	return rulesOf(targets, (*Solver).Excluded)
 }
 
-// AcceptanceOf returns what is known of the scripts that targets take together: of what they lack, and not of what walks avoid.
-// Profiles that say nothing of it decline nothing.
+// AcceptanceOf returns what is known of the scripts that targets take together: of what they lack, and not of what
+// walks avoid. Profiles that say nothing of it decline nothing.
 func AcceptanceOf(targets []*Solver) *acceptance.Rules {
 	known := slices.DeleteFunc(Plain(targets), func(s *Solver) bool { return s.Found.Profile.APIExclude == nil })
 	if len(known) == 0 {

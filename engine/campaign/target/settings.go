@@ -31,8 +31,8 @@ func refusesSetting(run *solvers.Run) bool {
 
 const takenMax = 1 << 17
 
-// Takes asks whether the solver takes options, in their order, in front of a script. The reply is remembered while the process of
-// smtlark lives. The error is that the solver could not be started, or ctx's.
+// Takes asks whether the solver takes options, in their order, in front of a script. The reply is remembered while the
+// process of smtlark lives. The error is that the solver could not be started, or ctx's.
 func (i *Interview) Takes(ctx context.Context, options []rule.Setting, script string) (bool, error) {
 	s := i.s
 	var b strings.Builder

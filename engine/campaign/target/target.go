@@ -1,5 +1,5 @@
-// Package target has what targets are made of: a solver with its mode, options and limits. Such a solver answers single questions
-// under a deterministic limit, is asked what it takes, and is one of several in meta solvers.
+// Package target has what targets are made of: a solver with its mode, options and limits. Such a solver answers single
+// questions under a deterministic limit, is asked what it takes, and is one of several in meta solvers.
 package target
 
 import (
@@ -22,14 +22,15 @@ import (
 type Solver struct {
 	Found *solvers.Solver
 	Opt   process.Options
-	// New makes the target, in the mode that the options say; nil means that of the program or library. Tests put fakes here.
+	// New makes the target, in the mode that the options say; nil means that of the program or library. Tests put fakes
+	// here.
 	New func(opt process.Options) solvers.Target
 	// Expr is the expression of a campaign file that makes this solver again.
 	Expr string
 	// Learned is what the solver said it takes; nil: it was not asked, and its profile counts.
 	Learned *learnedFacts
-	// Further returns the same solver in the other modes that it has, with its library of the same version, for campaigns; nil where a mode
-	// was asked for.
+	// Further returns the same solver in the other modes that it has, with its library of the same version, for campaigns;
+	// nil where a mode was asked for.
 	Further func(ctx context.Context) []*Solver
 	// Members are the solvers that a meta solver asks, see NewCross; nil for a solver of this machine. New is set then.
 	Members []*Solver
@@ -104,7 +105,8 @@ func (s *Solver) At(found *solvers.Solver) *Solver {
 	return &out
 }
 
-// WithProgram returns the solver with the program, or library, of a path in the place of its own, see At. A meta solver has none.
+// WithProgram returns the solver with the program, or library, of a path in the place of its own, see At. A meta solver
+// has none.
 func (s *Solver) WithProgram(ctx context.Context, supply *catalogue.Catalogue, path string) (*Solver, error) {
 	if s.Members != nil {
 		return nil, fmt.Errorf("%s is made of several solvers: no program can take its place", s.Name())
@@ -120,7 +122,8 @@ func (s *Solver) WithProgram(ctx context.Context, supply *catalogue.Catalogue, p
 	return s.At(found), nil
 }
 
-// Product is what the program and the library of one build of a solver have in common; a solver made of others is one of its own.
+// Product is what the program and the library of one build of a solver have in common; a solver made of others is one
+// of its own.
 func (s *Solver) Product() string {
 	if s.Members != nil {
 		return s.Name()

@@ -9,8 +9,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// A worker that reduces can have others try smaller cases ahead of their turn. What it reports for them, Assist and Try, they are given as
-// orders, and what they report of it, Tried, it is given as an order. Who carries messages between workers says with Helpers whether there are any.
+// A worker that reduces can have others try smaller cases ahead of their turn. What it reports for them, Assist and
+// Try, they are given as orders, and what they report of it, Tried, it is given as an order. Who carries messages
+// between workers says with Helpers whether there are any.
 
 // Helpers says how many workers try cases for the running reduction.
 type Helpers struct {

@@ -26,8 +26,8 @@ type Load struct {
 	Modules  bool             `json:"modules,omitempty"` // and the files of solvers that count edges: the first worker is asked, and no other
 }
 
-// MakeCases is a range of cases to make and run. Each is answered by CaseBegun and one of CaseResult, CaseSkipped, CaseFailed
-// and CaseStopped; then comes RangeDone.
+// MakeCases is a range of cases to make and run. Each is answered by CaseBegun and one of CaseResult, CaseSkipped,
+// CaseFailed and CaseStopped; then comes RangeDone.
 type MakeCases struct {
 	Job    uint64 `json:"job"`
 	From   uint64 `json:"from"`
@@ -50,7 +50,8 @@ type Subject struct {
 	Verdict *oracle.Verdict `json:"verdict,omitempty"`
 	Mode    string          `json:"mode,omitempty"`  // in which the verdict was confirmed
 	Times   int             `json:"times,omitempty"` // that it is repeated
-	// Sequence is what came before the case in its process, of a verdict that is not confirmed; else what it needs ahead of it.
+	// Sequence is what came before the case in its process, of a verdict that is not confirmed; else what it needs ahead
+	// of it.
 	finding.Sequence
 }
 
@@ -76,7 +77,8 @@ type Apart struct {
 	Case     *testcase.Wire `json:"case"`
 }
 
-// Recheck asks to look at a finding of the store again, with the versions that the campaign has. It is answered by Rechecked.
+// Recheck asks to look at a finding of the store again, with the versions that the campaign has. It is answered by
+// Rechecked.
 type Recheck struct {
 	Job  uint64        `json:"job"`
 	Plan *finding.Plan `json:"known,omitempty"` // of the campaign that found it
@@ -98,8 +100,8 @@ type Show struct {
 // Known names signatures whose cases need not be sent any more.
 type Known struct {
 	Keys []string `json:"keys"`
-	// Skeletons has, for vague signatures, the skeletons of what was found of them so far; an empty list means that they are
-	// not known yet.
+	// Skeletons has, for vague signatures, the skeletons of what was found of them so far; an empty list means that they
+	// are not known yet.
 	Skeletons map[string][][]string `json:"skeletons,omitempty"`
 }
 
@@ -113,7 +115,8 @@ type DistrustSeeds struct {
 	Seeds Distrust `json:"distrust"`
 }
 
-// Grow says from which cases that have become seeds the cases of an epoch are made. It comes before the first order of the epoch.
+// Grow says from which cases that have become seeds the cases of an epoch are made. It comes before the first order of
+// the epoch.
 type Grow struct {
 	growth.Change
 }

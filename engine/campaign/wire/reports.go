@@ -37,7 +37,8 @@ type Hello struct {
 type Loaded struct {
 	Plan    *finding.Plan    `json:"plan"`
 	Sources *finding.Sources `json:"sources,omitempty"`
-	// Files are those that the campaign read or listed, seeds among them, by their absolute paths, sorted; where Load asks for them.
+	// Files are those that the campaign read or listed, seeds among them, by their absolute paths, sorted; where Load asks
+	// for them.
 	Files []string `json:"files,omitempty"`
 	// Solvers are what the campaign may use, its targets' first, with the paths of their files; where Load asks for them.
 	Solvers []Packed `json:"solvers,omitempty"`
@@ -75,8 +76,8 @@ type CaseResult struct {
 	// Took is there where it took edges of solvers of which its worker had not told before.
 	Took *growth.Report `json:"took,omitempty"`
 	Runs string         `json:"runs,omitempty"` // see metrics.AppendRunCodes
-	// Verdicts are what the oracles said of it. Case and Details are there where one of them is not known yet, and Ahead is
-	// what the process had had before then.
+	// Verdicts are what the oracles said of it. Case and Details are there where one of them is not known yet, and Ahead
+	// is what the process had had before then.
 	Verdicts []finding.SignedVerdict `json:"verdicts,omitempty"`
 	Case     *testcase.Wire          `json:"case,omitempty"`
 	Details  []finding.Run           `json:"details,omitempty"`
@@ -90,8 +91,8 @@ func (r *CaseResult) IsPlain() bool {
 	return r.Verdicts == nil && r.Details == nil && r.Suppressed == nil && r.Hazard == nil && r.Took == nil
 }
 
-// Counted says what came of consecutive cases of which nothing is to be said but what made them and how their runs ended. It takes the place of their
-// announcements and results.
+// Counted says what came of consecutive cases of which nothing is to be said but what made them and how their runs
+// ended. It takes the place of their announcements and results.
 type Counted struct {
 	N uint64 `json:"n"` // the first one
 	metrics.Sum
@@ -227,7 +228,8 @@ type Stage struct {
 	Text string `json:"text"`
 }
 
-// Beat says, every second, what a worker has spent and what it does. It is no sign of life: a worker that hangs beats on.
+// Beat says, every second, what a worker has spent and what it does. It is no sign of life: a worker that hangs beats
+// on.
 type Beat struct {
 	Text string `json:"text,omitempty"`
 	Spending

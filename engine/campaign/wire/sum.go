@@ -6,8 +6,9 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 )
 
-// SumResults puts Counted in the place of the announcements and results of cases of which nothing else is to be said, in the reports of a job with
-// so many targets, a line each. Reports that cannot be read stay as they are: who takes them in says what is wrong.
+// SumResults puts Counted in the place of the announcements and results of cases of which nothing else is to be said,
+// in the reports of a job with so many targets, a line each. Reports that cannot be read stay as they are: who takes
+// them in says what is wrong.
 func SumResults(text []byte, targets int) []byte {
 	var out []byte
 	var sum *Counted

@@ -20,8 +20,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// MaxCandidates bounds the candidates of a bucket that wait at a time; workers send so many cases of a bucket that has no
-// skeleton yet, each.
+// MaxCandidates bounds the candidates of a bucket that wait at a time; workers send so many cases of a bucket that has
+// no skeleton yet, each.
 const MaxCandidates = 64
 
 // ProtocolVersion must be equal on both sides.
@@ -30,8 +30,8 @@ const ProtocolVersion = 1
 // maxLine bounds one line of the protocol in bytes; a worker that writes a longer one is killed.
 const maxLine = 64 << 20
 
-// Messages are JSON objects of one line that begin with their kind: {"type":"cases","job":7,...}. What a message has is that
-// of the struct of its kind. A message that some transport delivers whole can be read without those before it.
+// Messages are JSON objects of one line that begin with their kind: {"type":"cases","job":7,...}. What a message has is
+// that of the struct of its kind. A message that some transport delivers whole can be read without those before it.
 
 // Marshal returns an order or a report as one line without its newline.
 func Marshal(m interface{ Kind() string }) ([]byte, error) {

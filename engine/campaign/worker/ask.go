@@ -33,8 +33,9 @@ func newAsker(plan *campaign.Plan, ledger *account.Ledger, seed uint64) *asker {
 	return &asker{plan: plan, ledger: ledger, seed: seed, down: make([]outage, len(plan.Targets)), paces: make([]pace, len(plan.Targets))}
 }
 
-// outage is how a target fails to start. One that has failed metrics.MaxDown times in a row and never started is dropped: the summary says
-// so, and each try may take the whole time that a start is given. One that did start before is tried again, the next time after twice as many cases.
+// outage is how a target fails to start. One that has failed metrics.MaxDown times in a row and never started is
+// dropped: the summary says so, and each try may take the whole time that a start is given. One that did start before
+// is tried again, the next time after twice as many cases.
 type outage struct {
 	failed  int    // starts in a row
 	started bool   // it has, at least once
@@ -62,8 +63,8 @@ func (o *outage) note(n uint64, class solvers.Class) {
 	}
 }
 
-// ask runs the case on all targets, or on those whose turn it is. The runs are in the order of the targets, and those of one target in its modes
-// one after the other.
+// ask runs the case on all targets, or on those whose turn it is. The runs are in the order of the targets, and those
+// of one target in its modes one after the other.
 func (q *asker) ask(ctx context.Context, c *testcase.Case, query *solvers.Query) []*solvers.Run {
 	q.runs, q.asked, q.passed = q.runs[:0], q.asked[:0], q.passed[:0]
 	part := q.modeOf(c.Origin.Number)

@@ -34,8 +34,8 @@ func (f *faulty) Run(context.Context, *solvers.Query, solvers.Limits) *solvers.R
 	return &solvers.Run{Class: solvers.OK}
 }
 
-// TestTargetsThatDoNotStart: one that never starts is dropped after a few tries, and one that does no longer is tried more and more seldom,
-// and with every case again once it starts.
+// TestTargetsThatDoNotStart: one that never starts is dropped after a few tries, and one that does no longer is tried
+// more and more seldom, and with every case again once it starts.
 func TestTargetsThatDoNotStart(t *testing.T) {
 	const cases = 1000
 	ask := func(f *faulty) *asker {

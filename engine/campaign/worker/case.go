@@ -155,8 +155,8 @@ func notMade(ctx context.Context, n uint64, err error) wire.Report {
 	return r
 }
 
-// notJudged reports an error of an oracle about a case; nil when it was cut. The command that makes the case again says which case it
-// is, where answers of solvers decide about that.
+// notJudged reports an error of an oracle about a case; nil when it was cut. The command that makes the case again says
+// which case it is, where answers of solvers decide about that.
 func notJudged(ctx context.Context, c *testcase.Case, err error) wire.Report {
 	out := notMade(ctx, c.Origin.Number, err)
 	if r, ok := out.(*wire.CaseFailed); ok && len(c.Origin.Answers) > 0 {

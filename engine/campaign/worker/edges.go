@@ -19,8 +19,9 @@ import (
 
 // edges reads which edges cases take of the solvers that count them, and tells of those of which nobody has told.
 //
-// Which case took an edge first is decided by the numbers of cases, wherever they ran. So a worker keeps silent about an edge only if a case
-// with a lower number has told of it: one of its own, or one of an epoch of which the coordinator says that all is known.
+// Which case took an edge first is decided by the numbers of cases, wherever they ran. So a worker keeps silent about
+// an edge only if a case with a lower number has told of it: one of its own, or one of an epoch of which the
+// coordinator says that all is known.
 type edges struct {
 	solvers []finding.Counting
 	of      map[string]int   // by the name of a target: its place in solvers
@@ -39,8 +40,8 @@ type told struct {
 	edges  []coverage.Edge
 }
 
-// newEdges asks the targets of a plan whether they count edges. Targets of one program share them. With statistics, counters of solvers stand for the
-// edges of those that count none.
+// newEdges asks the targets of a plan whether they count edges. Targets of one program share them. With statistics,
+// counters of solvers stand for the edges of those that count none.
 func newEdges(ctx context.Context, plan *campaign.Plan, statistics bool) *edges {
 	e := &edges{of: map[string]int{}}
 	places, names := map[string]int{}, map[string]bool{}
@@ -204,7 +205,8 @@ func coveredBy(runs []told) (out []growth.Covered) {
 	return out
 }
 
-// seedText returns a case as a seed; "" where it can be none. What is known of its answer is not said: it may rest on the word of a seed.
+// seedText returns a case as a seed; "" where it can be none. What is known of its answer is not said: it may rest on
+// the word of a seed.
 func seedText(c *testcase.Case) string {
 	if c.LiveTrace() != nil {
 		return ""
@@ -252,7 +254,8 @@ func (g *grown) learn(c *growth.Change) {
 // keptTables is how many epochs before the latest a case may be of that is made again.
 const keptTables = 8
 
-// seedsOf returns the seeds of an epoch with their texts, and the edges that have become known since it was last called.
+// seedsOf returns the seeds of an epoch with their texts, and the edges that have become known since it was last
+// called.
 func (g *grown) seedsOf(epoch int) ([]finding.GrownSeed, []growth.Covered) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

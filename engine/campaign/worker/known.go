@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// knowledge is what the coordinator has told of what is known already: groups of verdicts, and seeds with wrong labels. It is
-// told while cases run.
+// knowledge is what the coordinator has told of what is known already: groups of verdicts, and seeds with wrong labels.
+// It is told while cases run.
 type knowledge struct {
 	mu       sync.Mutex
 	groups   map[string]*knownGroup // by signature
@@ -62,8 +62,8 @@ func (k *knowledge) distrusts(c *testcase.Case) string {
 	return k.distrust.Skips(c)
 }
 
-// wanted reports whether the coordinator wants to see the case of a verdict: see bucket. It marks those that are only sent
-// to be sure.
+// wanted reports whether the coordinator wants to see the case of a verdict: see bucket. It marks those that are only
+// sent to be sure.
 func (k *knowledge) wanted(s *finding.SignedVerdict) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -87,8 +87,8 @@ func (k *knowledge) wanted(s *finding.SignedVerdict) bool {
 	return true
 }
 
-// allSampled is the number of verdicts of a bucket that are all looked at to be sure: one that comes down to the known finding costs
-// a dozen runs, and one that does not is a second cause, which nothing else tells from the first.
+// allSampled is the number of verdicts of a bucket that are all looked at to be sure: one that comes down to the known
+// finding costs a dozen runs, and one that does not is a second cause, which nothing else tells from the first.
 const allSampled = 8
 
 // knownGroup is what a worker knows of a signature.
@@ -99,7 +99,8 @@ type knownGroup struct {
 	ran       int // of cases that may be runaways like it
 }
 
-// knownRunaway reports whether a case that may be a runaway is to be asked about, and whether it has what a finding needs.
+// knownRunaway reports whether a case that may be a runaway is to be asked about, and whether it has what a finding
+// needs.
 func (k *knowledge) knownRunaway(key string, operators []string) (ask, same bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -25,7 +25,8 @@ type maker struct {
 	opts  *finding.Options
 	base  *rng.Source
 	avoid []string // see hazard.Avoided
-	// Of a mixture whose weights follow the yield: the weights, the epoch they are for, and what was reported of its cases.
+	// Of a mixture whose weights follow the yield: the weights, the epoch they are for, and what was reported of its
+	// cases.
 	weights []uint32
 	epoch   int
 	shapes  shapes
@@ -122,7 +123,8 @@ func (m *maker) complete(c *testcase.Case, n uint64) {
 	c.Origin.Weights, c.Origin.Avoid = m.weights, m.avoid
 }
 
-// growFrom gives the technique the seeds that have grown for the epoch of case n, and returns the edges that are known by then and were not before.
+// growFrom gives the technique the seeds that have grown for the epoch of case n, and returns the edges that are known
+// by then and were not before.
 func (m *maker) growFrom(g *grown, n uint64) (known []growth.Covered) {
 	epoch, _ := mixture.EpochOf(n)
 	seeds, known := g.seedsOf(epoch)
@@ -135,7 +137,8 @@ func (m *maker) growFrom(g *grown, n uint64) (known []growth.Covered) {
 	return known
 }
 
-// otherCaseError is the error that a case may not be the one that the user means, with the case that is made here and now.
+// otherCaseError is the error that a case may not be the one that the user means, with the case that is made here and
+// now.
 type otherCaseError struct {
 	campaign.LoadError
 	origin testcase.Origin

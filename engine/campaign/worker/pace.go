@@ -7,9 +7,9 @@ import (
 )
 
 // Most time of a campaign goes to the few cases that a solver does not decide at all. So a run gets a multiple of what
-// the target's runs usually take, and only every patientEvery-th case gets more: the whole limit of the campaign, or as much
-// of it as leaves such runs a tenth of the target's time. So one run that never ends cannot take half of a short campaign.
-// Limits change which runs end as a timeout, never which cases are made.
+// the target's runs usually take, and only every patientEvery-th case gets more: the whole limit of the campaign, or as
+// much of it as leaves such runs a tenth of the target's time. So one run that never ends cannot take half of a short
+// campaign. Limits change which runs end as a timeout, never which cases are made.
 const (
 	patientEvery = 64
 	patientShare = 10
@@ -22,9 +22,9 @@ const (
 	paceFirst    = 500 * time.Millisecond
 	paceCredit   = 2 * time.Second // for runs that are repeated, ahead of their share
 
-	// Libraries can be told to end, and children that hold them tell how much CPU time a run took, which does not depend on
-	// what else the machine does.
-	// Of walks of the API a tenth takes more than four times the median, and more than a quarter of the time.
+	// Libraries can be told to end, and children that hold them tell how much CPU time a run took, which does not depend
+	// on what else the machine does. Of walks of the API a tenth takes more than four times the median, and more than a
+	// quarter of the time.
 	budgetFactor = 4
 	budgetFloor  = 8 * time.Millisecond
 )
@@ -97,9 +97,10 @@ func (p *pace) patience(turn bool) time.Duration {
 	return left
 }
 
-// secondTry returns the wall time for asking again where the machine gave a run hardly any of the time that it took, which then
-// does not count among the latest runs. Second tries have what patient runs have not yet used of their share, and paceCredit from
-// the beginning. It is 0 where that is less than the first try had: a solver that waits for ever looks the same.
+// secondTry returns the wall time for asking again where the machine gave a run hardly any of the time that it took,
+// which then does not count among the latest runs. Second tries have what patient runs have not yet used of their
+// share, and paceCredit from the beginning. It is 0 where that is less than the first try had: a solver that waits for
+// ever looks the same.
 func (p *pace) secondTry(took time.Duration) time.Duration {
 	left := max((p.spent+took)/patientShare, paceCredit) - p.patient
 	if left <= p.limit() {
@@ -119,8 +120,9 @@ func (p *pace) limit() time.Duration {
 	return max(paceFloor, paceFactor*p.wall)
 }
 
-// limitOf returns the wall time for the next run with a case of these seeds. What is made of a seed is mostly as hard as the seed, so
-// each run in a row that ended by its time halves that of the next, and the first that ends by itself makes it whole again.
+// limitOf returns the wall time for the next run with a case of these seeds. What is made of a seed is mostly as hard
+// as the seed, so each run in a row that ended by its time halves that of the next, and the first that ends by itself
+// makes it whole again.
 func (p *pace) limitOf(seeds []string) time.Duration {
 	whole := p.limit()
 	if len(seeds) == 0 || p.n < paceStart {

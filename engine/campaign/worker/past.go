@@ -8,8 +8,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// A persistent process may fail because of the cases it had before. A worker remembers the latest of them. A verdict that
-// does not show with its case alone is tried with the case several times in one process, and then with those remembered.
+// A persistent process may fail because of the cases it had before. A worker remembers the latest of them. A verdict
+// that does not show with its case alone is tried with the case several times in one process, and then with those
+// remembered.
 const (
 	maxBefore      = 128     // cases remembered
 	maxBeforeBytes = 1 << 20 // their texts together
@@ -40,7 +41,8 @@ func (p *past) add(q *solvers.Query, runs []*solvers.Run) {
 	}
 }
 
-// answered returns the commands without those that wait for an answer which no target gave: in a file they would be errors.
+// answered returns the commands without those that wait for an answer which no target gave: in a file they would be
+// errors.
 func answered(commands []solvers.PrintedCommand, runs []*solvers.Run) []solvers.PrintedCommand {
 	check := -1
 	return slices.DeleteFunc(slices.Clone(commands), func(c solvers.PrintedCommand) bool {

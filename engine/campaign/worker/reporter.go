@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// reporter tells the coordinator what a worker does beside its cases: what it spends and waits for, what its campaign file prints, and
-// why it cannot go on.
+// reporter tells the coordinator what a worker does beside its cases: what it spends and waits for, what its campaign
+// file prints, and why it cannot go on.
 type reporter struct {
 	out    *wire.Writer
 	ledger *account.Ledger

@@ -5,8 +5,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// shapes are the features of cases that were reported: in this epoch of a mixture whose weights follow the yield, and in those
-// before.
+// shapes are the features of cases that were reported: in this epoch of a mixture whose weights follow the yield, and
+// in those before.
 type shapes struct{ now, earlier map[uint32]bool }
 
 // end ends an epoch: nobody needs to hear again of what was reported in it.

@@ -12,7 +12,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// signer says what verdicts are: their signatures, which of them the campaign file knows, and what the coordinator wants to see.
+// signer says what verdicts are: their signatures, which of them the campaign file knows, and what the coordinator
+// wants to see.
 type signer struct {
 	plan   *campaign.Plan
 	info   triage.Info
@@ -112,12 +113,12 @@ func (g *signer) lives(verdicts []oracle.Verdict) bool {
 	})
 }
 
-// To be sure of a runaway takes seconds of CPU time. Once there is a finding, cases like it need not be asked about again: those
-// with all operators that the finding was reduced to are taken for more of the same, and so are all while it is being reduced; but
-// for the first, second, fourth, eighth ... of them.
+// To be sure of a runaway takes seconds of CPU time. Once there is a finding, cases like it need not be asked about
+// again: those with all operators that the finding was reduced to are taken for more of the same, and so are all while
+// it is being reduced; but for the first, second, fourth, eighth ... of them.
 
-// runaways says what is known of a case whose runs ran out of time or memory. skip: nobody need ask about it again. same: it has
-// all operators of a reduced finding.
+// runaways says what is known of a case whose runs ran out of time or memory. skip: nobody need ask about it again.
+// same: it has all operators of a reduced finding.
 func (g *signer) runaways(c *testcase.Case, runs []*solvers.Run) (skip, same bool) {
 	g.info.Logic, g.info.Reduces = c.Script.Logic(), g.plan.Reducer != nil
 	var operators []string

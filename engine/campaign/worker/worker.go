@@ -104,9 +104,9 @@ const orphanGrace = 2 * time.Second
 var errWorkerDone = errors.New("worker is done")
 
 // Work serves a coordinator: it reads orders from in and writes reports to out until in ends or the campaign cannot be
-// loaded. When in ends in the middle of a job, everything is cancelled; orphan, if not nil, is then called as soon as that
-// took longer than orphanGrace (the coordinator is gone, so nobody else would end the process). number, if not nil, is memory that
-// the coordinator can read after a death: the number of the case that runs plus 1, or 0.
+// loaded. When in ends in the middle of a job, everything is cancelled; orphan, if not nil, is then called as soon as
+// that took longer than orphanGrace (the coordinator is gone, so nobody else would end the process). number, if not
+// nil, is memory that the coordinator can read after a death: the number of the case that runs plus 1, or 0.
 func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader, number *atomic.Uint64, orphan func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

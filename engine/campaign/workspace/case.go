@@ -17,8 +17,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Case is a test case with what was found out about it: a seed, or what a technique makes. It is immutable; methods return other cases
-// over the same arena.
+// Case is a test case with what was found out about it: a seed, or what a technique makes. It is immutable; methods
+// return other cases over the same arena.
 type Case struct {
 	st  *Store
 	gen uint32 // 0: permanent
@@ -49,8 +49,8 @@ func ParseCase(name string, src []byte) (*Case, error) {
 	return NewCase(NewStore(tc.Script.Arena, name), tc), nil
 }
 
-// parseSeed is ParseCase for a text that cases are made from: one that every solver refuses is an error, since so would be
-// all that is made of it.
+// parseSeed is ParseCase for a text that cases are made from: one that every solver refuses is an error, since so would
+// be all that is made of it.
 func parseSeed(name string, src []byte) (*Case, error) {
 	c, err := ParseCase(name, src)
 	if err != nil {
@@ -171,8 +171,8 @@ func (c *Case) Over(p *derive.Preamble, tc *testcase.Case) *Case {
 	return out
 }
 
-// Undeclared returns declarations for what the terms use and the case does not declare, and the preamble with them. Symbols
-// that are as old as the store are the script's own, so a case built of the seed's terms alone needs no walk.
+// Undeclared returns declarations for what the terms use and the case does not declare, and the preamble with them.
+// Symbols that are as old as the store are the script's own, so a case built of the seed's terms alone needs no walk.
 func (c *Case) Undeclared(ts []smt.Term) ([]smtlib.Command, *derive.Preamble) {
 	if c.preamble == nil {
 		c.preamble = derive.PreambleOf(c.tc.Script)
@@ -183,7 +183,8 @@ func (c *Case) Undeclared(ts []smt.Term) ([]smtlib.Command, *derive.Preamble) {
 	return c.preamble.Declaring(c.st.Arena, ts)
 }
 
-// WithAsserts returns the case with other assertions and one check-sat (or check-sat-using, as before), of which the answer is known (or None).
+// WithAsserts returns the case with other assertions and one check-sat (or check-sat-using, as before), of which the
+// answer is known (or None).
 func (c *Case) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *model.Model) *Case {
 	_, p := c.Undeclared(parts)
 	s := p.Asserting(c.tc.Script, parts)
@@ -233,8 +234,8 @@ func (c *Case) UnderOption(asked *cells.Asked) *Case {
 	return c.Of(&tc)
 }
 
-// Valued calls add for each fragment of the case whose value in the model is known; outer leaves all but outer ones out.
-// A negative maxDepth is no bound.
+// Valued calls add for each fragment of the case whose value in the model is known; outer leaves all but outer ones
+// out. A negative maxDepth is no bound.
 func (c *Case) Valued(m *Model, maxDepth int, outer bool, add func(t smt.Term, value bool, depth int)) error {
 	frags, err := c.Fragments()
 	if err != nil {
@@ -262,8 +263,8 @@ func (c *Case) Valued(m *Model, maxDepth int, outer bool, add func(t smt.Term, v
 	return nil
 }
 
-// Said notes that the answer of the case is known by the word of the campaign file only, or by that of solvers which it asked while it made
-// the case. method is how the file said so.
+// Said notes that the answer of the case is known by the word of the campaign file only, or by that of solvers which it
+// asked while it made the case. method is how the file said so.
 func (c *Case) Said(s *Session, method string, answer smtlib.Answer, w *model.Model) *Case {
 	if !answer.Decided() || answer == smtlib.Sat && w != nil {
 		return c
@@ -283,18 +284,21 @@ func (c *Case) ByConstruction() *Case {
 	return c.Of(&known)
 }
 
-// WithAnswer returns the case with other knowledge about the answer of its last check-sat, and of others where it follows from that.
+// WithAnswer returns the case with other knowledge about the answer of its last check-sat, and of others where it
+// follows from that.
 func (c *Case) WithAnswer(answer smtlib.Answer, witness *model.Model) *Case {
 	return c.Of(c.tc.With(c.tc.Script, testcase.Following(c.tc.Script, answer), witness))
 }
 
-// WithScript returns the case with another script over its terms, which means the same: what is known of its answers stays.
+// WithScript returns the case with another script over its terms, which means the same: what is known of its answers
+// stays.
 func (c *Case) WithScript(s *smtlib.Script) *Case {
 	return c.Of(c.tc.With(s, c.tc.Expect, c.tc.Witness))
 }
 
-// Stepwise returns the case that asserts the same step by step, with so many check-sats, see mutate.Stepwise. Each sees a part of the
-// assertions: where the whole is known to be sat, so is each, and a part of what is unsatisfiable may be satisfiable.
+// Stepwise returns the case that asserts the same step by step, with so many check-sats, see mutate.Stepwise. Each sees
+// a part of the assertions: where the whole is known to be sat, so is each, and a part of what is unsatisfiable may be
+// satisfiable.
 func (c *Case) Stepwise(r *rng.Source, checks int) *Case {
 	s := c.tc.Script
 	if s.CheckSats() != 1 {

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// declinedError is the error that the targets of the case being made do not take a seed, so that another one is to be used.
+// declinedError is the error that the targets of the case being made do not take a seed, so that another one is to be
+// used.
 type declinedError struct{ seed, why string }
 
 // Error implements error.

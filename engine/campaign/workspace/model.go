@@ -151,8 +151,8 @@ func (m *Model) truthOf(id smt.Term) value.Truth {
 	return value.Unknown
 }
 
-// ask returns the verdict about a Bool term of the model's store. The question stands alone, so that the answer is the same
-// whatever was asked before, and is asked once about a permanent term.
+// ask returns the verdict about a Bool term of the model's store. The question stands alone, so that the answer is the
+// same whatever was asked before, and is asked once about a permanent term.
 func (m *Model) ask(id smt.Term) verdict {
 	k := m.remembered(id)
 	if *k == notAsked {
@@ -181,7 +181,8 @@ func (m *Model) remembered(id smt.Term) *verdict {
 	return &m.verdicts[id]
 }
 
-// askCompleted is ask, and where the model lacks an interpretation whether default values in its place make the term true.
+// askCompleted is ask, and where the model lacks an interpretation whether default values in its place make the term
+// true.
 func (m *Model) askCompleted(id smt.Term) verdict {
 	k := m.ask(id)
 	if k != incomplete {
@@ -197,9 +198,9 @@ func (m *Model) askCompleted(id smt.Term) verdict {
 	return k
 }
 
-// Satisfies returns whether the model satisfies what a case asserts at its last check-sat, as eval.CheckModel does, with a question of
-// its own for each assertion: what the case shares with its seed was asked about before. After an unknown assertion only a
-// false one matters, and no search is made for it.
+// Satisfies returns whether the model satisfies what a case asserts at its last check-sat, as eval.CheckModel does,
+// with a question of its own for each assertion: what the case shares with its seed was asked about before. After an
+// unknown assertion only a false one matters, and no search is made for it.
 func (m *Model) Satisfies(c *Case) (value.Truth, error) {
 	if m.st != c.st {
 		given, err := m.In(c)

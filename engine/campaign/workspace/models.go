@@ -38,8 +38,8 @@ func (c *Case) RandomModel(r *rng.Source) *Model {
 // Assignment returns a random interpretation of what the case declares that follows from the case and the number.
 func (c *Case) Assignment(number uint64) *Model { return c.Models().assignment(number) }
 
-// once asks about the case unless it was asked before, in a way that leaves nothing in its arena. The case that is being made
-// depends on the answer.
+// once asks about the case unless it was asked before, in a way that leaves nothing in its arena. The case that is
+// being made depends on the answer.
 func (m *Models) once(s *Session, what string, by Asker, ask func(subject *Subject) (string, error)) (*testcase.Answer, error) {
 	c := m.of
 	a, err := m.questions.Once(what, c.tc.Script, by, s.Given, func() (string, error) {
@@ -63,8 +63,8 @@ func (m *Models) once(s *Session, what string, by Asker, ask func(subject *Subje
 	return a, err
 }
 
-// By returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil if the solver
-// finds none. With a number above 0 it is that model with some values changed, the same ones every time.
+// By returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil if
+// the solver finds none. With a number above 0 it is that model with some values changed, the same ones every time.
 func (m *Models) By(ctx context.Context, s *Session, by Asker, number uint64) (*Model, error) {
 	a, err := m.once(s, "model", by, func(subject *Subject) (string, error) { return subject.Model(ctx, by, s.Models) })
 	if err != nil || a.Text == "" {

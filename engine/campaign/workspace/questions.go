@@ -29,8 +29,8 @@ type Questions struct {
 	answers map[string]*testcase.Answer // by what was asked, of whom
 }
 
-// Once returns what ask says to a question about a script, which is put once: what a solver gives, or, where answers are given, what was
-// recorded of it.
+// Once returns what ask says to a question about a script, which is put once: what a solver gives, or, where answers
+// are given, what was recorded of it.
 func (q *Questions) Once(what string, about *smtlib.Script, by Asker, given testcase.Answers, ask func() (string, error)) (*testcase.Answer, error) {
 	name := what + " by " + by.AskerName()
 	if a := q.answers[name]; a != nil {
@@ -61,12 +61,13 @@ type Subject struct {
 	Script   *smtlib.Script
 	Preamble *derive.Preamble
 	Asserts  []smt.Term
-	// Unsat says that the assertions are said to be unsatisfiable, so that no solver is asked for a model of them first, which can
-	// take it all its time. Nothing rests on it: a model is evaluated.
+	// Unsat says that the assertions are said to be unsatisfiable, so that no solver is asked for a model of them first,
+	// which can take it all its time. Nothing rests on it: a model is evaluated.
 	Unsat bool
 }
 
-// Model returns the text of a model of what is asserted, or of its negation if that is unsatisfiable; "" if there is none.
+// Model returns the text of a model of what is asserted, or of its negation if that is unsatisfiable; "" if there is
+// none.
 func (s *Subject) Model(ctx context.Context, by Asker, cache *memo.Cache) (string, error) {
 	key := by.AskerName() + "\n" + s.Script.Text()
 	if text, ok := cache.Get(key); ok {

@@ -33,7 +33,8 @@ func (a *answering) AskForModel(_ context.Context, q *solvers.Query) (*solvers.R
 	return &solvers.Run{Answers: []smtlib.Answer{answer}, Values: []string{"model " + string(rune('0'+len(a.questions)))}}, nil
 }
 
-// TestModel: after unsat, and at once where the assertions are said to be unsatisfiable, a model of their negation is asked for.
+// TestModel: after unsat, and at once where the assertions are said to be unsatisfiable, a model of their negation is
+// asked for.
 func TestModel(t *testing.T) {
 	const negated = "(not (and p q))"
 	for _, x := range []struct {

@@ -29,8 +29,8 @@ type seedEntry struct {
 	prev, next *seedEntry
 }
 
-// Seed returns a seed as a case that the targets take which the case at hand is made for. An error says that they do not, or is that of
-// reading or of parsing it.
+// Seed returns a seed as a case that the targets take which the case at hand is made for. An error says that they do
+// not, or is that of reading or of parsing it.
 func (s *Session) Seed(src corpus.Seed) (*Case, error) {
 	c, err := s.anySeed(src)
 	if err != nil || s.Accepted == nil {

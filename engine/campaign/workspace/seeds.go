@@ -87,7 +87,8 @@ func (s Seeds) Next(turn *Turn, r *rng.Source) (*Case, error) {
 	return s.usable(s.From.Turn(turn.Seed, turn.Number), "", r)
 }
 
-// grown returns a case of the campaign that takes the place of the seed whose turn it is; nil where none does, or the targets do not take it.
+// grown returns a case of the campaign that takes the place of the seed whose turn it is; nil where none does, or the
+// targets do not take it.
 func (s Seeds) grown(turn *Turn) *Case {
 	return s.seedOf(s.In.Grown.Draw(s.From, turn.Seed, turn.Number))
 }
@@ -104,7 +105,8 @@ func (s Seeds) seedOf(seed corpus.Seed) *Case {
 	return c
 }
 
-// usable returns seed i or, where that cannot be read or the targets do not take it, a random one that has a property in common with it.
+// usable returns seed i or, where that cannot be read or the targets do not take it, a random one that has a property
+// in common with it.
 func (s Seeds) usable(i int, same string, r *rng.Source) (*Case, error) {
 	if c, err := s.At(i); err == nil {
 		return c, nil
@@ -113,8 +115,8 @@ func (s Seeds) usable(i int, same string, r *rng.Source) (*Case, error) {
 	return s.draw(len(alike), func(k int) int { return int(alike[k]) }, r)
 }
 
-// Pair returns two seeds that have a property in common ("", "status" or "logic"): those whose turn it is in a campaign, or, without a
-// turn, random ones.
+// Pair returns two seeds that have a property in common ("", "status" or "logic"): those whose turn it is in a
+// campaign, or, without a turn, random ones.
 func (s Seeds) Pair(turn *Turn, r *rng.Source, same string) (*Case, *Case, error) {
 	if len(s.From.Seeds()) == 0 {
 		return nil, nil, s.From.Empty()

@@ -9,9 +9,9 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 )
 
-// Store is an arena with what tells whether terms that campaign files hold still live in it. What was in the arena when the store
-// was pinned lives as long as the store; what was made later lives until the next Release, that is, until the next
-// case begins.
+// Store is an arena with what tells whether terms that campaign files hold still live in it. What was in the arena when
+// the store was pinned lives as long as the store; what was made later lives until the next Release, that is, until the
+// next case begins.
 type Store struct {
 	Arena *smt.Arena
 	// Label says in messages what the terms belong to: the name of the case, or "" for terms of no case.
@@ -127,7 +127,8 @@ func (s *Store) Declares(name string) bool {
 	return false
 }
 
-// IsOfCase reports whether the terms belong to one case and not to globals or to none: terms of two cases are not mixed.
+// IsOfCase reports whether the terms belong to one case and not to globals or to none: terms of two cases are not
+// mixed.
 func (s *Store) IsOfCase() bool { return s.Label != "" && !s.frozen }
 
 // Import copies a term of another store to this one.

@@ -50,8 +50,8 @@ func (t Term) String() string {
 	return text
 }
 
-// Hash is the same for equal terms of different cases. It depends on what is near the head: a dict of all atoms of a large formula, which have
-// few heads, would be a list otherwise.
+// Hash is the same for equal terms of different cases. It depends on what is near the head: a dict of all atoms of a
+// large formula, which have few heads, would be a list otherwise.
 func (t Term) Hash() (uint32, error) {
 	id, err := t.ID()
 	if err != nil {
@@ -118,8 +118,8 @@ func (m *Meeting) Add(t Term) error {
 	return nil
 }
 
-// Store returns the store of the case which some of the terms belong to, else that of the session for terms of no case, else, where there is no
-// session, that of the first term, or a new one.
+// Store returns the store of the case which some of the terms belong to, else that of the session for terms of no case,
+// else, where there is no session, that of the first term, or a new one.
 func (m *Meeting) Store(s *Session) *Store {
 	switch {
 	case m.ofCase != nil:

@@ -74,8 +74,8 @@ func (r *Rules) Declines(s *smtlib.Script) string {
 	if r.empty() {
 		return ""
 	}
-	// A script that lies in an arena in which nothing breaks a rule needs no walk: its terms are among those of the arena, and rules are
-	// about what is there, never about what is not. Most scripts are accepted so.
+	// A script that lies in an arena in which nothing breaks a rule needs no walk: its terms are among those of the arena,
+	// and rules are about what is there, never about what is not. Most scripts are accepted so.
 	if r.examine(s, everything) == "" {
 		return ""
 	}
@@ -155,7 +155,8 @@ type examination struct {
 	functions []smt.Term       // lambdas that are functions
 	kinds     [smt.KindParam + 1]bool
 	shapes    map[rule.Lack]bool // what it has that targets may lack; nil: only what they do lack counts
-	// nonlinear: it has products or quotients of terms that are no literals; otherArrays: arrays that are not of bit vectors.
+	// nonlinear: it has products or quotients of terms that are no literals; otherArrays: arrays that are not of bit
+	// vectors.
 	nonlinear, otherArrays bool
 }
 
@@ -375,8 +376,8 @@ func (x *examination) term(t smt.Term) {
 	if op.Structural() || x.a.IsLiteral(t) {
 		return
 	}
-	// Most terms of a script have an operator that is there already, and most operators have no line: a case costs a look at the
-	// table for each of its terms, and no text is made.
+	// Most terms of a script have an operator that is there already, and most operators have no line: a case costs a look
+	// at the table for each of its terms, and no text is made.
 	about := x.r.operators[op]
 	if x.r.linear || x.r.someLogics {
 		x.nonlinear = x.nonlinear || logic.OfOperator(x.a, t)&logic.Nonlinear != 0

@@ -13,7 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Each kind of line declines a script that has what the line is about, in the words of the line, and not one that only has its like.
+// Each kind of line declines a script that has what the line is about, in the words of the line, and not one that only
+// has its like.
 func TestEachKindOfLine(t *testing.T) {
 	const ints = "(declare-const x Int)(declare-const y Int)"
 	for _, c := range []struct{ line, declined, taken string }{
@@ -71,7 +72,8 @@ func TestRulesThatAreNoLines(t *testing.T) {
 	require.Empty(t, declines(gen.Rules{Conflicts: []rule.TheoryConflict{{"Quantifiers", "Strings"}}}, both))
 }
 
-// What else lies in the arena is not the script's: terms of an earlier case, or those that a mutator made and did not use.
+// What else lies in the arena is not the script's: terms of an earlier case, or those that a mutator made and did not
+// use.
 func TestOnlyTheScriptCounts(t *testing.T) {
 	a := smt.NewArena()
 	first, err := smtlib.Parse("first", []byte(`(assert (= (str.len "a") 1))`), a)

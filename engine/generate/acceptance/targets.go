@@ -9,7 +9,8 @@ import (
 
 // Targets is what is known of the scripts that the targets take which a case is made for.
 type Targets struct {
-	// Facts are what the targets said of themselves that the rules follow: a case that was chosen by them depends on these.
+	// Facts are what the targets said of themselves that the rules follow: a case that was chosen by them depends on
+	// these.
 	Facts []*testcase.Answer
 
 	rules []*Rules

@@ -180,8 +180,8 @@ func (w *Run) assert(t smt.Term) {
 	w.Changed()
 }
 
-// known returns a formula that holds in the walk's assignment: a term that is there, or its negation; 0: none was found.
-// Without truth by construction it is any term; with it, the one of two that has more bearing on the truth.
+// known returns a formula that holds in the walk's assignment: a term that is there, or its negation; 0: none was
+// found. Without truth by construction it is any term; with it, the one of two that has more bearing on the truth.
 func (w formulas) known() smt.Term {
 	var best smt.Term
 	score := -1.0
@@ -292,8 +292,8 @@ func checkAssuming(r *Run) Outcome {
 	return r.checkFor(ts, expected)
 }
 
-// excludeTogether asserts that some assumptions do not hold together, which they do not in the walk's assignment: where all
-// did, one of them is negated. false: there is but one, or it is not known which of them hold.
+// excludeTogether asserts that some assumptions do not hold together, which they do not in the walk's assignment: where
+// all did, one of them is negated. false: there is but one, or it is not known which of them hold.
 func (w formulas) excludeTogether(ts []smt.Term) bool {
 	a := w.Gen.A
 	all := true

@@ -12,9 +12,9 @@ const (
 	maxFlipTerms = 40 // terms of a formula
 )
 
-// bearing estimates how much of a formula bears on its truth in the walk's assignment: a few terms below it are given other values,
-// and each that changes the truth counts, the more the rarer its operator is in this walk. So an assertion is worth more in which no
-// and, or, or ite hides what lies below.
+// bearing estimates how much of a formula bears on its truth in the walk's assignment: a few terms below it are given
+// other values, and each that changes the truth counts, the more the rarer its operator is in this walk. So an
+// assertion is worth more in which no and, or, or ite hides what lies below.
 func (w formulas) bearing(t smt.Term) float64 {
 	a := w.Gen.A
 	var below []smt.Term

@@ -11,8 +11,8 @@ import (
 )
 
 // Claims returns the names of the operators and of the actions that walks with this configuration can take, sorted. The
-// operators are those of the operator table, and the words apply, constructor, selector, is, update, match, forall, exists
-// and lambda for what the table does not list.
+// operators are those of the operator table, and the words apply, constructor, selector, is, update, match, forall,
+// exists and lambda for what the table does not list.
 func (c *Config) Claims() (operators, actions []string, err error) {
 	g, err := gen.New(smt.NewArena(), rng.New(0), c.Gen, nowhere{})
 	if err != nil {

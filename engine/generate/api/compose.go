@@ -50,8 +50,8 @@ func (w *Run) Pop(n int) bool {
 	return true
 }
 
-// Assert asserts a formula of the walk, whatever its truth in the walk's assignment: where it does not hold there, or is not known
-// to, nothing is known of the answers until its level is closed, unless a refuted core is there.
+// Assert asserts a formula of the walk, whatever its truth in the walk's assignment: where it does not hold there, or
+// is not known to, nothing is known of the answers until its level is closed, unless a refuted core is there.
 func (w *Run) Assert(t smt.Term) {
 	if holds, known := w.Gen.Ev.Holds(t); !holds || !known {
 		w.stack.Add(unsettled)
@@ -74,8 +74,8 @@ func (w *Run) Check(assumptions []smt.Term) {
 // Checks is the number of check-sats so far.
 func (w *Run) Checks() int { return w.checks }
 
-// CheckAgain asks for the answer once more that a check-sat, number at from 0, has asked for: the same assertions hold, so that the solver
-// must not say the opposite. An error says that the problem is another one now.
+// CheckAgain asks for the answer once more that a check-sat, number at from 0, has asked for: the same assertions hold,
+// so that the solver must not say the opposite. An error says that the problem is another one now.
 func (w *Run) CheckAgain(at int) error {
 	s := w.Trace().Script("")
 	n := s.CheckSats()
@@ -90,8 +90,8 @@ func (w *Run) CheckAgain(at int) error {
 	return nil
 }
 
-// hasModel reports whether the solver may be asked about a model: models are on, and the latest answer, which may be sat, is that of the
-// problem as it is.
+// hasModel reports whether the solver may be asked about a model: models are on, and the latest answer, which may be
+// sat, is that of the problem as it is.
 func (w *Run) hasModel() bool {
 	return w.options["produce-models"] == "true" && w.last.Checked && !w.last.Spent && w.last.Answer != smtlib.Unsat
 }

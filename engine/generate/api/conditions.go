@@ -46,7 +46,8 @@ func Asked(r *Run) bool { return r.checks > 0 }
 // Assumed holds where the latest check-sat was asked under assumptions, and the problem is still the same.
 func Assumed(r *Run) bool { return r.last.Assumed }
 
-// ModelKept holds where the solver still has the model behind its latest answer: no question since then has taken it away.
+// ModelKept holds where the solver still has the model behind its latest answer: no question since then has taken it
+// away.
 func ModelKept(r *Run) bool { return !r.last.Spent }
 
 // hasModels holds where the targets have models of all that was declared.

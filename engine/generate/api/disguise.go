@@ -30,8 +30,8 @@ func (w formulas) disguised(core []smt.Term) []smt.Term {
 	return out
 }
 
-// disguise returns a term that has the same value under every interpretation: arguments of commutative operators change places, and laws
-// of any theory replace terms below it. What a law has beyond the term is part of the core.
+// disguise returns a term that has the same value under every interpretation: arguments of commutative operators change
+// places, and laws of any theory replace terms below it. What a law has beyond the term is part of the core.
 func (w formulas) disguise(t smt.Term, core []smt.Term) smt.Term {
 	t = w.swapped(t)
 	step := w.stepper()
@@ -79,7 +79,8 @@ func (w formulas) parts(core []smt.Term) map[smt.Sort][]smt.Term {
 	return parts
 }
 
-// stepped takes a step by a law at a random term of t, and returns what t becomes: t itself if the targets do not take that.
+// stepped takes a step by a law at a random term of t, and returns what t becomes: t itself if the targets do not take
+// that.
 func (w formulas) stepped(step *rewrite.Stepper, t smt.Term, parts map[smt.Sort][]smt.Term) smt.Term {
 	a := w.Gen.A
 	var spots []smt.Term

@@ -21,8 +21,8 @@ func higher(kind, theory string) *Config {
 		Exclude:  lacktest.Lacks("fun-codomain ->", "sort-param any", "logic-all "+gen.ArrayFunctions)}}}
 }
 
-// TestFunctionWalksAreTrue is TestWalksAreTrue with functions as values, inside of arrays, sequences and datatypes, too; their
-// traces go round as well.
+// TestFunctionWalksAreTrue is TestWalksAreTrue with functions as values, inside of arrays, sequences and datatypes,
+// too; their traces go round as well.
 func TestFunctionWalksAreTrue(t *testing.T) {
 	for kind, cfg := range map[string]*Config{"cvc5": higher("cvc5", gen.HigherOrder), "z3": higher("z3", gen.ArrayFunctions)} {
 		sat, unsat, functions := 0, 0, 0

@@ -16,11 +16,12 @@ import (
 func means(entry string, s rule.Setting) bool { return entry == s.Name || entry == s.Pair() }
 
 // Learn asks a solver what it takes and fills Refused, Conflicts and Needs. takes says whether the solver takes some
-// settings in their order. standard are the options of SMT-LIB that come before the others. What is learned follows from
-// the replies alone.
+// settings in their order. standard are the options of SMT-LIB that come before the others. What is learned follows
+// from the replies alone.
 //
-// Many options are asked about at once; where they are refused, halves tell which (see learn.Halve). Any two options are asked about together, in any pairing of
-// their first two values, and each without the other: the halves are those of the binary digits of their places.
+// Many options are asked about at once; where they are refused, halves tell which (see learn.Halve). Any two options
+// are asked about together, in any pairing of their first two values, and each without the other: the halves are those
+// of the binary digits of their places.
 func (m *OptionModel) Learn(standard []string, takes func([]rule.Setting) (bool, error)) error {
 	l := &learner{m: m, takes: takes}
 	if !l.ok(nil) { // it says nothing about options
@@ -95,8 +96,9 @@ func (m *OptionModel) Learn(standard []string, takes func([]rule.Setting) (bool,
 	return l.err
 }
 
-// Fitting returns those of some settings that a solver takes together: what it refuses alone, or beside what was taken before
-// it, is left out. It asks as Learn does, once where all are taken, and what it learns on the way goes into the model.
+// Fitting returns those of some settings that a solver takes together: what it refuses alone, or beside what was taken
+// before it, is left out. It asks as Learn does, once where all are taken, and what it learns on the way goes into the
+// model.
 func (m *OptionModel) Fitting(set []rule.Setting, takes func([]rule.Setting) (bool, error)) ([]rule.Setting, error) {
 	l := &learner{m: m, takes: takes}
 	if m.Refused == nil {
@@ -115,8 +117,8 @@ type learner struct {
 	refusing map[string][]rule.Setting
 }
 
-// maxQuestions bounds what a solver is asked: one that takes few options together is not asked about all pairs of hundreds. What
-// was not asked counts as taken, and a walk in which it is not is counted as rejected.
+// maxQuestions bounds what a solver is asked: one that takes few options together is not asked about all pairs of
+// hundreds. What was not asked counts as taken, and a walk in which it is not is counted as rejected.
 const maxQuestions = 10_000
 
 // ok asks; after an error, or too many questions, everything is taken.
@@ -135,8 +137,9 @@ func (l *learner) ok(set []rule.Setting) bool {
 // maxRaised bounds how often the lower bound of a number is raised: to 255 above what the profile says.
 const maxRaised = 8
 
-// narrow lowers the upper bound of a number, and raises the lower one, until they are taken; if none is, they stay as they are.
-// The distance of the bounds is found as a power of two, by halves of the exponent: a range of 63 bits costs some six questions.
+// narrow lowers the upper bound of a number, and raises the lower one, until they are taken; if none is, they stay as
+// they are. The distance of the bounds is found as a power of two, by halves of the exponent: a range of 63 bits costs
+// some six questions.
 func (l *learner) narrow(s *rule.OptionSpec) {
 	at := func(n int64) bool { return l.ok([]rule.Setting{{Name: s.Name, Value: strconv.FormatInt(n, 10)}}) }
 	high, low := at(s.Hi), at(s.Lo)
@@ -163,9 +166,9 @@ func (l *learner) narrow(s *rule.OptionSpec) {
 	}
 }
 
-// likely returns the settings that halves are worth while for. A solver that takes one option at a time is in a mode that forbids most of
-// them: there an option that was refused with another value is asked about alone, and after two refused values counts as refused
-// with all.
+// likely returns the settings that halves are worth while for. A solver that takes one option at a time is in a mode
+// that forbids most of them: there an option that was refused with another value is asked about alone, and after two
+// refused values counts as refused with all.
 func (l *learner) likely(set []rule.Setting) []rule.Setting {
 	if len(l.m.OneOf) == 0 {
 		return set
@@ -184,8 +187,8 @@ func (l *learner) likely(set []rule.Setting) []rule.Setting {
 	})
 }
 
-// learn asks about some settings, as far as they can go together by what is known, and returns those taken together. Those
-// that do not go with these are asked about with what else there is.
+// learn asks about some settings, as far as they can go together by what is known, and returns those taken together.
+// Those that do not go with these are asked about with what else there is.
 func (l *learner) learn(set []rule.Setting) (kept []rule.Setting) {
 	kept, away := l.together(set)
 	for _, s := range away {
@@ -203,8 +206,8 @@ func (l *learner) learn(set []rule.Setting) (kept []rule.Setting) {
 	return kept
 }
 
-// together returns those of some settings that are taken one behind the other, and those taken alone that do not go with the ones
-// kept: they hide what else they do not go with. Where not all are taken, halves tell which.
+// together returns those of some settings that are taken one behind the other, and those taken alone that do not go
+// with the ones kept: they hide what else they do not go with. Where not all are taken, halves tell which.
 func (l *learner) together(set []rule.Setting) (kept, away []rule.Setting) {
 	learn.Halve(set, func(part []rule.Setting) (fit []rule.Setting, failed bool) {
 		for _, s := range part { // what is known may have grown since
@@ -235,14 +238,15 @@ func (l *learner) together(set []rule.Setting) (kept, away []rule.Setting) {
 	return kept, away
 }
 
-// Options of which only one is taken are told from pairs that do not go together by so many that do not go with one option and, of
-// those, so many that do not go with each other either.
+// Options of which only one is taken are told from pairs that do not go together by so many that do not go with one
+// option and, of those, so many that do not go with each other either.
 const (
 	oneOfEvidence = 8
 	oneOfPairs    = 4
 )
 
-// exclude notes that two settings do not go together, and finds out whether they are two of many of which only one is taken.
+// exclude notes that two settings do not go together, and finds out whether they are two of many of which only one is
+// taken.
 func (l *learner) exclude(with, s rule.Setting) {
 	if l.refusing == nil {
 		l.refusing = map[string][]rule.Setting{}
@@ -314,8 +318,8 @@ func (l *learner) needs(all []rule.Setting, full [][]rule.Setting) (found bool) 
 	return found
 }
 
-// first returns the place of the first setting with which the reply for one behind them becomes what it is for all: found by
-// halves.
+// first returns the place of the first setting with which the reply for one behind them becomes what it is for all:
+// found by halves.
 func (l *learner) first(before []rule.Setting, s rule.Setting, want bool) int {
 	lo, hi := 0, len(before)-1
 	for lo < hi {

@@ -60,7 +60,8 @@ func TestLearn(t *testing.T) {
 	require.Less(t, asked, 200)
 }
 
-// TestBoundsCostFewQuestions: an option whose profile has a range of 63 bits is narrowed, or given up, with few questions.
+// TestBoundsCostFewQuestions: an option whose profile has a range of 63 bits is narrowed, or given up, with few
+// questions.
 func TestBoundsCostFewQuestions(t *testing.T) {
 	for name, x := range map[string]struct {
 		taken  func(n int64) bool

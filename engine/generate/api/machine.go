@@ -1,5 +1,5 @@
-// Package api is the API fuzzer: a weighted state machine (Machine) whose transitions are calls of a solver's interface,
-// and what walks it (Run) and writes down the calls as a trace, with what is known about the answers.
+// Package api is the API fuzzer: a weighted state machine (Machine) whose transitions are calls of a solver's
+// interface, and what walks it (Run) and writes down the calls as a trace, with what is known about the answers.
 //
 // The design follows Murxla (Niemetz, Preiner and Barrett, "Murxla: A Modular and Highly Extensible API Fuzzer for SMT
 // Solvers", CAV 2022), with weights that are probabilities: a transition with twice the weight is taken twice as often.

@@ -11,10 +11,11 @@ import (
 // formulas chooses and makes formulas whose truth in the walk's assignment is known.
 type formulas struct{ *Run }
 
-// plant asserts a core that is refuted by construction, in one of two ways. Either all constants of a formula are pinned
-// to their values in the walk's assignment, and the formula (or its negation, as is false there) is asserted with them:
-// the pins leave one value of the formula, which is false. Or a formula is asserted and the negation of another one that has the same
-// value, or that two terms differ that have the same value. Whatever is asserted is disguised by laws.
+// plant asserts a core that is refuted by construction, in one of two ways. Either all constants of a formula are
+// pinned to their values in the walk's assignment, and the formula (or its negation, as is false there) is asserted
+// with them: the pins leave one value of the formula, which is false. Or a formula is asserted and the negation of
+// another one that has the same value, or that two terms differ that have the same value. Whatever is asserted is
+// disguised by laws.
 func plant(r *Run) Outcome {
 	choose := formulas{r}
 	core := choose.pinned()
@@ -101,7 +102,8 @@ func (w formulas) pins(t smt.Term) []smt.Term {
 	return core
 }
 
-// complement returns a formula and the negation of an equivalent one, or the claim that two terms differ that have the same value.
+// complement returns a formula and the negation of an equivalent one, or the claim that two terms differ that have the
+// same value.
 func (w formulas) complement() []smt.Term {
 	a := w.Gen.A
 	if w.stepper() != nil && w.R.Bool() {
@@ -122,11 +124,11 @@ func (w formulas) complement() []smt.Term {
 	return []smt.Term{t, a.Not(other)}
 }
 
-// pin asserts that terms which nothing depends on yet have the values that they have in the walk's assignment: most terms are
-// otherwise never asserted, or lie below others that hide a wrong value.
+// pin asserts that terms which nothing depends on yet have the values that they have in the walk's assignment: most
+// terms are otherwise never asserted, or lie below others that hide a wrong value.
 //
-// Values of many terms at once are hard to meet for a solver that has to search. So there are walks in which it need not: the
-// constants that the terms have are pinned with them. In the others one term is pinned now and then.
+// Values of many terms at once are hard to meet for a solver that has to search. So there are walks in which it need
+// not: the constants that the terms have are pinned with them. In the others one term is pinned now and then.
 func pin(r *Run) Outcome {
 	most := 1
 	if r.pinning {
@@ -195,7 +197,8 @@ func (w formulas) holdsAlone(all smt.Term) bool {
 	return holds
 }
 
-// valueClaim returns a formula that holds in the walk's assignment and says which value a rarely used term has; 0: none was found.
+// valueClaim returns a formula that holds in the walk's assignment and says which value a rarely used term has; 0: none
+// was found.
 func (w formulas) valueClaim() smt.Term {
 	a := w.Gen.A
 	t := w.Gen.DB.Idle(w.R)

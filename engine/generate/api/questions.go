@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// commandQuestions are scripts that do one thing each: an action of walks, or what a rule about walks is about. option is the
-// option of SMT-LIB that comes first.
+// commandQuestions are scripts that do one thing each: an action of walks, or what a rule about walks is about. option
+// is the option of SMT-LIB that comes first.
 var commandQuestions = []commandQuestion{
 	{rule.Action.Of("push"), "", "(declare-const p Bool)\n(push 1)\n(assert p)\n(check-sat)\n(pop 1)\n(check-sat)\n"},
 	{rule.Action.Of("pop"), "", "(declare-const p Bool)\n(push 2)\n(assert p)\n(check-sat)\n(pop 1)\n(pop 1)\n(check-sat)\n"},
@@ -59,8 +59,8 @@ func optionsOf(own []solvers.Action) (out []string) {
 	return append(out, standardOptions...)
 }
 
-// questionsOf are the questions about commands, those of SMT-LIB and a solver's own. Of the latter those that need an answer before, or
-// an option, are not asked about in so small a script.
+// questionsOf are the questions about commands, those of SMT-LIB and a solver's own. Of the latter those that need an
+// answer before, or an option, are not asked about in so small a script.
 func questionsOf(own []solvers.Action) []commandQuestion {
 	out := slices.Clone(commandQuestions)
 	filled := strings.NewReplacer("{formula}", "(and p p)", "{goal}", "(and p p)", "{term}", "p", "{name}", "A")
@@ -130,8 +130,8 @@ func LearnOptions(
 	return append(refuses, more...), asked, err
 }
 
-// optionActions finds options that do not go with an action: all are set at once, and where the action is then refused, each
-// is set alone beside what the action needs.
+// optionActions finds options that do not go with an action: all are set at once, and where the action is then refused,
+// each is set alone beside what the action needs.
 func optionActions(
 	own []solvers.Action, options []string, excluded []rule.Lack, head string, takes func(script string) (bool, error),
 ) (conflicts []rule.Lack, err error) {

@@ -16,8 +16,8 @@ type recording struct {
 	branch smtlib.Answer
 }
 
-// Add adds a call. One that asks for something depends on the answer that the walk assumes; what later calls need is done
-// whatever the answer was.
+// Add adds a call. One that asks for something depends on the answer that the walk assumes; what later calls need is
+// done whatever the answer was.
 func (r *recording) Add(c solvers.Call) {
 	c.Seed, c.Action = r.seeds.Uint64()>>32, r.action
 	if c.Kind == solvers.CallCommand && solvers.ReplyTo(c.Command.Kind, c.Command.Name) == solvers.ValueReply &&

@@ -15,17 +15,17 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Reduce makes the trace of a case smaller while fails, or the Asker of the options, says that it still shows what is to be
-// kept. The calls are given to package reduce as the commands of a script, so that everything that it does to scripts is
-// done to traces: calls are left out by delta debugging (Zeller and Hildebrandt, "Simplifying and isolating
+// Reduce makes the trace of a case smaller while fails, or the Asker of the options, says that it still shows what is
+// to be kept. The calls are given to package reduce as the commands of a script, so that everything that it does to
+// scripts is done to traces: calls are left out by delta debugging (Zeller and Hildebrandt, "Simplifying and isolating
 // failure-inducing input", 2002) with what depends on them, terms are replaced by their parts, by constants and by
 // literals, and literals, widths, formats, sorts, datatypes and names become smaller throughout the trace. Before and
-// after that, what only traces have goes: calls that make terms ahead of their use, further solvers, the seeds of choices
-// between equivalent calls, conditions. In the end no call can be left out.
+// after that, what only traces have goes: calls that make terms ahead of their use, further solvers, the seeds of
+// choices between equivalent calls, conditions. In the end no call can be left out.
 //
 // The result is the smallest case found when ctx is done, or when nothing more can go; it has no trace where its script
-// says the same. It depends on the replies only, not on Options.Jobs. The case must have a LiveTrace. The error is a pass
-// that does not exist.
+// says the same. It depends on the replies only, not on Options.Jobs. The case must have a LiveTrace. The error is a
+// pass that does not exist.
 func Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt reduce.Options) (*reduce.Result, error) {
 	r := &reducer{ctx: ctx, opt: opt}
 	r.fails = r.memo.Predicate(fails, func() bool { return ctx.Err() != nil || opt.Done != nil && opt.Done() })
@@ -52,8 +52,8 @@ func Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt r
 	return &reduce.Result{Case: r.Current(), Stats: stats}, nil
 }
 
-// reducer is one reduction of a trace: a search for calls that can go, and within it searches for smaller commands, which share
-// what they were told.
+// reducer is one reduction of a trace: a search for calls that can go, and within it searches for smaller commands,
+// which share what they were told.
 type reducer struct {
 	*driver.Search[testcase.Case]
 	ctx   context.Context
@@ -145,8 +145,8 @@ func (r *reducer) commands(passes []string) error {
 	return err
 }
 
-// carrier tells a trace as a script: each call is a command whose Pos has its number. Commands of solver 0 are themselves;
-// all else is a command of unknown kind with the terms of the call.
+// carrier tells a trace as a script: each call is a command whose Pos has its number. Commands of solver 0 are
+// themselves; all else is a command of unknown kind with the terms of the call.
 type carrier struct{ orig *testcase.Case }
 
 func (k *carrier) script() *testcase.Case {

@@ -204,7 +204,8 @@ func terms(c *solvers.Call) []smt.Term {
 	return c.Command.Terms
 }
 
-// mend leaves out calls of solver 0 that mention what is not declared (any more), and pops of levels that are not there.
+// mend leaves out calls of solver 0 that mention what is not declared (any more), and pops of levels that are not
+// there.
 func mend(a *smt.Arena, calls []solvers.Call, expect []smtlib.Answer) (out []solvers.Call, answers []smtlib.Answer) {
 	var declared scope.Declared
 	for i := range calls {
@@ -234,7 +235,8 @@ func known(a *smt.Arena, declared *scope.Declared, c *solvers.Call) bool {
 	return !slices.ContainsFunc(a.Symbols(roots...), func(f smt.Symbol) bool { return !declared.Symbol(a, f) })
 }
 
-// withTerms writes a command beyond SMT-LIB, which says its terms in its text, with other terms; false for other commands.
+// withTerms writes a command beyond SMT-LIB, which says its terms in its text, with other terms; false for other
+// commands.
 func withTerms(a *smt.Arena, c *smtlib.Command, terms []smt.Term) (string, bool) {
 	if c.Kind != smtlib.CmdOther || len(c.Terms) == 0 || len(terms) != len(c.Terms) {
 		return "", false

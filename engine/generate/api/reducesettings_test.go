@@ -73,8 +73,8 @@ func TestReduceOptionValues(t *testing.T) {
 	}
 }
 
-// TestReduceCountsCalls: a trace of few calls is wanted, not a light script: an assertion and its check-sat are one call, a
-// predicate of one term needs no second one, and terms that are there anyway are used again.
+// TestReduceCountsCalls: a trace of few calls is wanted, not a light script: an assertion and its check-sat are one
+// call, a predicate of one term needs no second one, and terms that are there anyway are used again.
 func TestReduceCountsCalls(t *testing.T) {
 	script, err := smtlib.Parse("x", []byte(`(declare-const a Float16)(declare-const b Float16)(declare-const c Float32)(declare-const r RoundingMode)
 (assert (fp.isNaN c))(push 1)(assert (or (fp.lt b a) (fp.leq ((_ to_fp 5 11) r c) (fp.add RTP (fp.mul RTZ a b) a))))(check-sat)(get-model)(pop 1)(check-sat)`), smt.NewArena())

@@ -143,8 +143,8 @@ func (w *walker) chooseTheories() {
 	}
 }
 
-// setLogic derives the logic's name. Where targets know what a theory has in the logic ALL only, it is ALL; or, half of the
-// time, extensions of another theory are left out in its place, so that the logic of that theory comes up, too.
+// setLogic derives the logic's name. Where targets know what a theory has in the logic ALL only, it is ALL; or, half of
+// the time, extensions of another theory are left out in its place, so that the logic of that theory comes up, too.
 func (w *walker) setLogic() {
 	all := false
 	for _, l := range w.Cfg.Gen.Rules.Exclude {
@@ -174,8 +174,8 @@ var oneCheckActions = []string{"", "new", "set-logic", "mk-sort", "instantiate-s
 	"mk-var", "mk-value", "mk-special-value",
 	"mk-term", "mk-fun", "mk-fun-rec", "term-get-children", "assert-formula", "pin", "plant", "check-sat", "delete"}
 
-// inOneCheck reports whether an action is taken in a walk with one check-sat: it asks for nothing else, and needs no solver that goes
-// on after a check.
+// inOneCheck reports whether an action is taken in a walk with one check-sat: it asks for nothing else, and needs no
+// solver that goes on after a check.
 func inOneCheck(action string) bool { return slices.Contains(oneCheckActions, action) }
 
 // conflicts reports whether an action is not taken together with an option that is set.

@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// second is what a walk knows of its further solver, number 1: it takes formulas over from the first one, so that the same
-// assignment says what it may answer.
+// second is what a walk knows of its further solver, number 1: it takes formulas over from the first one, so that the
+// same assignment says what it may answer.
 type second struct {
 	open, refuted bool
 	asserted      []smt.Term
@@ -96,8 +96,8 @@ func checkSecond(r *Run) Outcome {
 	return Done
 }
 
-// checkLimited asks for the answer under a small limit of time or resources, which is lifted afterwards. That the answer
-// then is unknown is no failure.
+// checkLimited asks for the answer under a small limit of time or resources, which is lifted afterwards. That the
+// answer then is unknown is no failure.
 func checkLimited(r *Run) Outcome {
 	all := r.Cfg.Limits
 	l := all[r.R.Intn(len(all))]

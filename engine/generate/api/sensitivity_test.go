@@ -82,8 +82,8 @@ func termsThatMatter(t *testing.T, walks uint64, theories []string, kind string)
 	return out
 }
 
-// TestTermsOfWalksMatter measures how many of the terms that a walk makes could change an answer. It was 0.077 of 300 walks before terms were
-// pinned to their values.
+// TestTermsOfWalksMatter measures how many of the terms that a walk makes could change an answer. It was 0.077 of 300
+// walks before terms were pinned to their values.
 func TestTermsOfWalksMatter(t *testing.T) {
 	theories := []string{"BV", "Array", "UF", "Int"}
 	walks := uint64(25)

@@ -5,15 +5,16 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Singles are the settings of some options one at a time. A row of the table is an option, a cell a value of it; an option that needs
-// another one has a second cell for each value, beside that one.
+// Singles are the settings of some options one at a time. A row of the table is an option, a cell a value of it; an
+// option that needs another one has a second cell for each value, beside that one.
 type Singles struct {
 	Table cells.Table
 	sets  [][]rule.Setting // by the number of the cell
 	order []int            // the cells, group by group
 }
 
-// singlesAtOnce is about how many settings are in a group. A solver is asked about a group at once, for most are taken, also one behind the other.
+// singlesAtOnce is about how many settings are in a group. A solver is asked about a group at once, for most are taken,
+// also one behind the other.
 const singlesAtOnce = 16
 
 // Group returns the cells of the group of a cell. Values of one option are in different ones.
@@ -53,8 +54,9 @@ func NewSingles(solver string, specs []rule.OptionSpec) *Singles {
 	return s
 }
 
-// Turn returns the number of the cell for a turn, and how often all cells had theirs before. In a row of turns each cell comes once before any
-// comes again, one group after the other; where only every n-th turn is taken, each comes, too.
+// Turn returns the number of the cell for a turn, and how often all cells had theirs before. In a row of turns each
+// cell comes once before any comes again, one group after the other; where only every n-th turn is taken, each comes,
+// too.
 func (s *Singles) Turn(turn uint64) (number int, pass uint64) {
 	n := uint64(len(s.order))
 	pass = turn / n

@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Every option has its turn before any has another one, beside others in each round, and a model of few options is one slice.
+// Every option has its turn before any has another one, beside others in each round, and a model of few options is one
+// slice.
 func TestSlicesOfOptions(t *testing.T) {
 	m := &OptionModel{Expert: true, Conflicts: [][2]string{{"a", "b"}}}
 	for i := range 50 {

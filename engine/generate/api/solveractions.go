@@ -12,8 +12,8 @@ import (
 // goalHolds is how often a {goal} is a formula that holds in the walk's assignment, where one that does not was drawn.
 const goalHolds = 0.8
 
-// With returns the machine with actions that all solvers of some profiles have: at the places that its states name for them. Where
-// there are none it is the machine itself.
+// With returns the machine with actions that all solvers of some profiles have: at the places that its states name for
+// them. Where there are none it is the machine itself.
 func (m *Machine) With(actions []solvers.Action) *Machine {
 	actions = slices.DeleteFunc(slices.Clone(actions), func(d solvers.Action) bool {
 		s := m.State(d.State)

@@ -17,7 +17,8 @@ var ownActions = []solvers.Action{
 	{Name: "forget", Commands: []string{"(forget)"}, State: "sat", Weight: 5, ChangesProblem: true},
 }
 
-// TestActionsOfProfiles: they are done where the states of a machine say so, with what they need, and what is known of answers holds.
+// TestActionsOfProfiles: they are done where the states of a machine say so, with what they need, and what is known of
+// answers holds.
 func TestActionsOfProfiles(t *testing.T) {
 	m := standard().With(ownActions)
 	require.NoError(t, m.Check())

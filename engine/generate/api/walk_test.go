@@ -151,8 +151,8 @@ func TestOneCheck(t *testing.T) {
 	require.Greater(t, others, 5)
 }
 
-// TestAssumptionsThatAreAllNeeded: unsat assumptions come in two ways, one and its negation, and some that an assertion excludes
-// together.
+// TestAssumptionsThatAreAllNeeded: unsat assumptions come in two ways, one and its negation, and some that an assertion
+// excludes together.
 func TestAssumptionsThatAreAllNeeded(t *testing.T) {
 	complements, together := 0, 0
 	for seed := range uint64(300) {

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// MapTerms returns the commands of a script with each term of its assertions and checks replaced by what f makes of it, and the terms
-// that are new: what they need is yet to be declared, see Insert.
+// MapTerms returns the commands of a script with each term of its assertions and checks replaced by what f makes of it,
+// and the terms that are new: what they need is yet to be declared, see Insert.
 func MapTerms(s *smtlib.Script, f func(smt.Term) (smt.Term, error)) (cmds []smtlib.Command, fresh []smt.Term, err error) {
 	cmds = slices.Clone(s.Commands)
 	for i := range cmds {
@@ -56,8 +56,8 @@ func WithTactic(s *smtlib.Script, tactic string) *smtlib.Script {
 	return s.WithCommands(cmds)
 }
 
-// KeepAnswers returns a case with the knowledge about answers that another case of as many check-sats has. The witness is kept if
-// it satisfies the case.
+// KeepAnswers returns a case with the knowledge about answers that another case of as many check-sats has. The witness
+// is kept if it satisfies the case.
 func KeepAnswers(c, from *testcase.Case) *testcase.Case {
 	if c.Script.CheckSats() != from.Script.CheckSats() {
 		return c
@@ -69,8 +69,8 @@ func KeepAnswers(c, from *testcase.Case) *testcase.Case {
 	return c.With(c.Script, from.Expect, w)
 }
 
-// stillSatisfies reports whether a model that satisfies one script is known to satisfy another one, too. Terms are shared, so that only
-// assertions that were changed are evaluated.
+// stillSatisfies reports whether a model that satisfies one script is known to satisfy another one, too. Terms are
+// shared, so that only assertions that were changed are evaluated.
 func stillSatisfies(m *model.Model, s, before *smtlib.Script) bool {
 	if s.Arena != before.Arena {
 		return false
@@ -85,8 +85,8 @@ func stillSatisfies(m *model.Model, s, before *smtlib.Script) bool {
 	return eval.CheckTerms(ev, changed).Result == value.True
 }
 
-// KeepShifted returns a case with what is known about the answers of another one of which it is a weaker form: sat stays sat, by
-// the same witness; or a stronger one: unsat stays unsat.
+// KeepShifted returns a case with what is known about the answers of another one of which it is a weaker form: sat
+// stays sat, by the same witness; or a stronger one: unsat stays unsat.
 func KeepShifted(c, from *testcase.Case, weaker bool) *testcase.Case {
 	keep, w := smtlib.Unsat, from.Witness
 	if weaker {
@@ -127,8 +127,8 @@ func sameCommand(x, y smtlib.Command) bool {
 		slices.Equal(x.Symbols, y.Symbols) && slices.Equal(x.Sorts, y.Sorts) && slices.Equal(x.Params, y.Params) && slices.Equal(x.Named, y.Named)
 }
 
-// StillKnown returns what is known of the answers of a script over the declarations of a case: what is asserted at a check-sat
-// is a part of what is sat, or more than what is unsat. It is nil where nothing is.
+// StillKnown returns what is known of the answers of a script over the declarations of a case: what is asserted at a
+// check-sat is a part of what is sat, or more than what is unsat. It is nil where nothing is.
 func StillKnown(from *testcase.Case, s *smtlib.Script) []smtlib.Answer {
 	sets := func(x *smtlib.Script) (out [][]smt.Term) {
 		for i := range x.CheckSats() {

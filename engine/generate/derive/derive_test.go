@@ -21,7 +21,8 @@ func caseOf(t *testing.T, text string, expect ...smtlib.Answer) *testcase.Case {
 
 const twice = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(assert (> x 1))(check-sat)(assert (< x y))(check-sat)"
 
-// Fewer assertions than a check that is sat are sat, more than one that is unsat are unsat; of all others nothing is known.
+// Fewer assertions than a check that is sat are sat, more than one that is unsat are unsat; of all others nothing is
+// known.
 func TestStillKnown(t *testing.T) {
 	c := caseOf(t, twice, smtlib.Sat, smtlib.Unsat)
 	p := derive.PreambleOf(c.Script)
@@ -34,7 +35,8 @@ func TestStillKnown(t *testing.T) {
 	require.Equal(t, []smtlib.Answer{smtlib.Unsat}, known(asserts[1], more, asserts[0]))
 }
 
-// A weaker form of a case keeps sat, with the witness; a stronger one keeps unsat. Where there are fewer checks they are the last ones.
+// A weaker form of a case keeps sat, with the witness; a stronger one keeps unsat. Where there are fewer checks they
+// are the last ones.
 func TestKeepShifted(t *testing.T) {
 	from := caseOf(t, twice, smtlib.Unsat, smtlib.Sat)
 	var err error

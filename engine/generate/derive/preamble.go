@@ -9,14 +9,16 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 )
 
-// Preamble is what comes before the assertions of a case: logic, options and declarations. The cases made of one share it.
+// Preamble is what comes before the assertions of a case: logic, options and declarations. The cases made of one share
+// it.
 type Preamble struct {
 	commands []smtlib.Command
 	symbols  map[smt.Symbol]bool
 	sorts    map[smt.SortSymbol]bool
 }
 
-// PreambleOf returns the preamble of a script. A seed's :status is about the seed, and other notes are of no use to a solver.
+// PreambleOf returns the preamble of a script. A seed's :status is about the seed, and other notes are of no use to a
+// solver.
 func PreambleOf(s *smtlib.Script) *Preamble {
 	p := &Preamble{symbols: map[smt.Symbol]bool{}, sorts: map[smt.SortSymbol]bool{}}
 	for _, c := range s.Commands {

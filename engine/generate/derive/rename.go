@@ -10,9 +10,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/rewrite"
 )
 
-// Rename returns c with other names for constants and functions that its script declares or defines; names maps old names to
-// new ones. Known answers and the witness stay. It returns an error if the script has no such constant or function, or if
-// something else has the new name.
+// Rename returns c with other names for constants and functions that its script declares or defines; names maps old
+// names to new ones. Known answers and the witness stay. It returns an error if the script has no such constant or
+// function, or if something else has the new name.
 func Rename(c *testcase.Case, names map[string]string) (*testcase.Case, error) {
 	a := c.Script.Arena
 	symbols := map[smt.Symbol]string{}

@@ -14,7 +14,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// A renamed case has the same answers, and the witness that comes along satisfies it: also where two constants change names.
+// A renamed case has the same answers, and the witness that comes along satisfies it: also where two constants change
+// names.
 func TestRenamedCasesKeepTheirWitness(t *testing.T) {
 	a := smt.NewArena()
 	script, err := smtlib.Parse("t", []byte(`(declare-const a Int)(declare-const b Int)(declare-fun f (Int) Int)

@@ -38,8 +38,8 @@ func (c *copier) free() {
 	copiers.Put(c)
 }
 
-// copyCommands appends copies of the declarations of a script, in their order. What a script declares again in another scope is
-// declared once.
+// copyCommands appends copies of the declarations of a script, in their order. What a script declares again in another
+// scope is declared once.
 func (c *copier) copyCommands(out, cmds []smtlib.Command) ([]smtlib.Command, error) {
 	symbols := 0
 	for i := range cmds {

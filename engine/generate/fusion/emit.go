@@ -55,8 +55,8 @@ func (w *Writer) Append(b []byte, f *Function, format, name string) ([]byte, err
 	return b, fmt.Errorf("there is no format %q; want one of %s", format, strings.Join(Formats, ", "))
 }
 
-// MakePlain asks for functions of the inputs that YinYang's release 0.3 reads: z has the sort of the inputs, and there is one
-// symbolic constant at most. Of inputs of several sorts it asks nothing.
+// MakePlain asks for functions of the inputs that YinYang's release 0.3 reads: z has the sort of the inputs, and there
+// is one symbolic constant at most. Of inputs of several sorts it asks nothing.
 func (e *Env) MakePlain(inputs []smt.Term) {
 	if s := commonSort(e.Arena, inputs); s != 0 {
 		e.Result, e.MaxConstants = s, 1
@@ -96,8 +96,8 @@ func Names(format string) func(base string) string {
 	}
 }
 
-// numberedNames are the first names of constants, of functions and of fusion variables: making them anew costs more than
-// all else about them.
+// numberedNames are the first names of constants, of functions and of fusion variables: making them anew costs more
+// than all else about them.
 var numberedNames = func() map[string][]string {
 	out := map[string][]string{}
 	for _, base := range []string{"c", "f", "g", "h", "z", "c!", "f!", "g!", "h!", "z!"} {
@@ -152,8 +152,8 @@ func (w *Writer) appendEquations(b []byte, f *Function) []byte {
 	return b
 }
 
-// withCanonicalNames returns the function with z and the constants named as Names does, in an arena of its own; the function
-// itself where its terms cannot be copied, as over sorts that a script declares.
+// withCanonicalNames returns the function with z and the constants named as Names does, in an arena of its own; the
+// function itself where its terms cannot be copied, as over sorts that a script declares.
 func (f *Function) withCanonicalNames(format string) *Function {
 	to := smt.NewArena()
 	taken := map[string]bool{}
@@ -224,8 +224,8 @@ func (f *Function) withCanonicalNames(format string) *Function {
 	return out
 }
 
-// nameShared names the compound terms below the roots that occur more than once, so that what is written stays linear in the
-// size of the terms. It calls step for each, arguments first.
+// nameShared names the compound terms below the roots that occur more than once, so that what is written stays linear
+// in the size of the terms. It calls step for each, arguments first.
 func nameShared(a *smt.Arena, roots []smt.Term, step func(t smt.Term, name string)) {
 	refs := map[smt.Term]int{}
 	var order []smt.Term
@@ -253,8 +253,8 @@ var infixSigns = map[smt.Op]string{
 	smt.OpBVMul: "*", smt.OpBVXor: "^", smt.OpBVAnd: "&", smt.OpBVOr: "|", smt.OpDistinct: "≠", smt.OpSeqConcat: "++",
 }
 
-// appendInfix appends the function as people write formulas, a line an equation; what occurs more than once has a line of its
-// own.
+// appendInfix appends the function as people write formulas, a line an equation; what occurs more than once has a line
+// of its own.
 func (f *Function) appendInfix(b []byte) []byte {
 	a := f.Arena
 	var names map[smt.Term]string
@@ -310,7 +310,8 @@ func (f *Function) appendInfix(b []byte) []byte {
 	return b
 }
 
-// appendStarlark appends the function as an operator of a campaign file. Its constants become arguments without an inverse.
+// appendStarlark appends the function as an operator of a campaign file. Its constants become arguments without an
+// inverse.
 func (f *Function) appendStarlark(b []byte, name string) ([]byte, error) {
 	a := f.Arena
 	id := strings.NewReplacer(".", "_", "-", "_").Replace(name)

@@ -29,8 +29,8 @@ type How struct {
 }
 
 // ErrWitness says that the models of the parts and the values of the fusion variables do not satisfy the fused script.
-// That shows a model, a status or a rule to be wrong, or models that need different interpretations of what the standard
-// leaves open; such a case is not used.
+// That shows a model, a status or a rule to be wrong, or models that need different interpretations of what the
+// standard leaves open; such a case is not used.
 var ErrWitness = errors.New("the witness of the fused script does not hold")
 
 // errCase says that a joint script has become a case already.
@@ -165,8 +165,9 @@ func (p *joined) nextOccurrence(x smt.Term, r *rng.Source, share float64) smt.Te
 	return x
 }
 
-// rewritePart goes through the part's terms. Of terms below one it is known what they have become before the term is looked at:
-// what is left of earlier parts in done is not read. A fused constant becomes 0, for each occurrence decides anew.
+// rewritePart goes through the part's terms. Of terms below one it is known what they have become before the term is
+// looked at: what is left of earlier parts in done is not read. A fused constant becomes 0, for each occurrence decides
+// anew.
 func (w *rewriter) rewritePart(a *smt.Arena, p *joined, r *rng.Source, share float64) {
 	if n := a.Len(); len(w.done) < n {
 		w.done = make([]smt.Term, n+n/2)
@@ -244,8 +245,8 @@ func (j *Joint) combineParts(and bool) []smt.Term {
 	return []smt.Term{j.arena.Or(out...)}
 }
 
-// fusionEquations returns z = f with the conditions on fresh functions for every fused function, and for some of them that the
-// variables are their inverses, which follows.
+// fusionEquations returns z = f with the conditions on fresh functions for every fused function, and for some of them
+// that the variables are their inverses, which follows.
 func (j *Joint) fusionEquations(r *rng.Source) []smt.Term {
 	var out []smt.Term
 	for _, f := range j.fused {
@@ -299,8 +300,8 @@ const (
 	witnessInstances = 1 << 12
 )
 
-// extendWitness extends the models of the parts to the functions' constants, fresh functions and results, and evaluates the
-// assertions in it.
+// extendWitness extends the models of the parts to the functions' constants, fresh functions and results, and evaluates
+// the assertions in it.
 func (j *Joint) extendWitness(asserts []smt.Term) (*model.Model, value.Truth) {
 	a := j.arena
 	m := j.model
@@ -333,8 +334,8 @@ func (j *Joint) extendWitness(asserts []smt.Term) (*model.Model, value.Truth) {
 	return m, eval.CheckTerms(ev, asserts).Result
 }
 
-// interpretFresh gives the fresh functions of a tree their one place each: the result any value, and the inverses the values
-// of the arguments there.
+// interpretFresh gives the fresh functions of a tree their one place each: the result any value, and the inverses the
+// values of the arguments there.
 func (j *Joint) interpretFresh(ev *eval.Evaluator, root *Node) bool {
 	if root == nil || len(root.Args) == 0 {
 		return true

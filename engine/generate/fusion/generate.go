@@ -190,9 +190,10 @@ func (g *generator) drawPlaces(leaves, inputs int) {
 	g.places = out
 }
 
-// arityTree draws a tree of about the given number of nodes (two less than the equation's) with at least so many leaves,
-// as the arities of its nodes in preorder, appended to out; they are among those of the table. How many nodes have one argument differs from tree
-// to tree; given the arities, all orders that are a tree are equally likely (Dvoretzky and Motzkin's cycle lemma).
+// arityTree draws a tree of about the given number of nodes (two less than the equation's) with at least so many
+// leaves, as the arities of its nodes in preorder, appended to out; they are among those of the table. How many nodes
+// have one argument differs from tree to tree; given the arities, all orders that are a tree are equally likely
+// (Dvoretzky and Motzkin's cycle lemma).
 func arityTree(out []int, r *rng.Source, size Size, inputs int, t *Table) []int {
 	leaves := max(size.Leaves, inputs, 1)
 	many := t.arities[t.unary:]
@@ -297,7 +298,8 @@ func (g *generator) measureDepths(shape []int, nodes []Node) {
 	g.open = open
 }
 
-// leadsToResult reports whether a node may have a sort: the operators above it must be able to turn it into the function's.
+// leadsToResult reports whether a node may have a sort: the operators above it must be able to turn it into the
+// function's.
 func (g *generator) leadsToResult(n *Node, s smt.Sort) bool {
 	want := g.e.Result
 	if want == 0 || s == want {
@@ -309,8 +311,8 @@ func (g *generator) leadsToResult(n *Node, s smt.Sort) bool {
 	return n.depth > 0 && from != to && int(from) < len(g.t.steps) && int(to) < len(g.t.steps) && int32(g.t.steps[from][to]) <= n.depth
 }
 
-// chooseOperator draws an operator for a node whose arguments with inputs are settled. If none fits, their order is changed up to
-// so many times.
+// chooseOperator draws an operator for a node whose arguments with inputs are settled. If none fits, their order is
+// changed up to so many times.
 func (g *generator) chooseOperator(n *Node, places int) error {
 	k := len(n.Args)
 	at := slices.IndexFunc(n.Args, func(x *Node) bool { return x.inputs })
@@ -493,8 +495,8 @@ func (g *generator) buildTerms(n *Node) error {
 	return nil
 }
 
-// settleConstant settles a subtree without inputs to a sort: its operators are chosen from the root down, where there are
-// any; a sort that no operator makes turns the subtree into a leaf.
+// settleConstant settles a subtree without inputs to a sort: its operators are chosen from the root down, where there
+// are any; a sort that no operator makes turns the subtree into a leaf.
 func (g *generator) settleConstant(n *Node, s smt.Sort) error {
 	a := g.e.Arena
 	if k := int(n.shape); k > 0 && int(a.SortKind(s)) < len(g.t.result) {

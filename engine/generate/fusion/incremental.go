@@ -31,11 +31,12 @@ func Steps(s *smtlib.Script) ([]smt.Term, bool) {
 	return out, checks > 1 && len(out) > 0
 }
 
-// incrementalCase returns the fused script that checks as often as its first part, and as that part does: between the same
-// pushes and pops. The functions' equations are asserted in front of everything, so replacing occurrences changes no answer,
-// and they can always be met, so neither do they. Of the other parts, those that are satisfiable are asserted there too; one
-// that is unsatisfiable becomes an alternative of every assertion, under a name. So each check answers what it answered in
-// the first part alone. Sat is known only where no operator that the standard leaves open occurs in several parts.
+// incrementalCase returns the fused script that checks as often as its first part, and as that part does: between the
+// same pushes and pops. The functions' equations are asserted in front of everything, so replacing occurrences changes
+// no answer, and they can always be met, so neither do they. Of the other parts, those that are satisfiable are
+// asserted there too; one that is unsatisfiable becomes an alternative of every assertion, under a name. So each check
+// answers what it answered in the first part alone. Sat is known only where no operator that the standard leaves open
+// occurs in several parts.
 func (j *Joint) incrementalCase(r *rng.Source, how How) (*testcase.Case, error) {
 	if err := j.replaceOccurrences(r, how.Share); err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ type Part struct {
 	Answer  smtlib.Answer
 	// Model satisfies the assertions, where the answer is sat and a model is at hand; nil otherwise.
 	Model *model.Model
-	// Checks, in the first part alone, has the fused script check as often as this one, with these answers; Asserts are then
-	// what Steps returns, without names of terms, and Answer and Model do not count.
+	// Checks, in the first part alone, has the fused script check as often as this one, with these answers; Asserts are
+	// then what Steps returns, without names of terms, and Answer and Model do not count.
 	Checks []smtlib.Answer
 	// Known is what Analyze found; nil lets Join find it.
 	Known *Analysis
@@ -269,8 +269,8 @@ func (p *Part) analysis() *Analysis {
 	return p.Known
 }
 
-// sharesSelector reports whether constructors of a datatype share a selector of that name, as z3 and cvc5 let them not; such
-// scripts are taken as they are.
+// sharesSelector reports whether constructors of a datatype share a selector of that name, as z3 and cvc5 let them not;
+// such scripts are taken as they are.
 func sharesSelector(a *smt.Arena, dt *smt.Datatype, name string) bool {
 	n := 0
 	for _, k := range dt.Constructors {
@@ -466,9 +466,9 @@ func (j *Joint) Env(r *rng.Source, make any, keepLogic bool, literal float64) *E
 // fuseTries is how often Fuse draws other variables and other trees.
 const fuseTries = 4
 
-// Fuse draws n variables, has the generator make a function of them, and applies it. It returns nil if no variable is left or
-// the generator has none for those that were drawn: then it has tried larger functions too. The same is the probability that
-// variables have one sort.
+// Fuse draws n variables, has the generator make a function of them, and applies it. It returns nil if no variable is
+// left or the generator has none for those that were drawn: then it has tried larger functions too. The same is the
+// probability that variables have one sort.
 func (j *Joint) Fuse(g Generator, e *Env, n int, same float64, size Size) (*Function, error) {
 	for try := range fuseTries {
 		inputs := j.Inputs(e.Rng, n, same)

@@ -189,8 +189,8 @@ func (c *copier) copyValues(vs []value.Value) ([]value.Value, error) {
 	return out, nil
 }
 
-// copyTable brings an array, a set or a bag over by way of a term. Its elements may be those of an uninterpreted sort, which
-// no term names: constants stand for them meanwhile.
+// copyTable brings an array, a set or a bag over by way of a term. Its elements may be those of an uninterpreted sort,
+// which no term names: constants stand for them meanwhile.
 func (c *copier) copyTable(v value.Value) (value.Value, error) {
 	m := model.New(c.To)
 	t, err := c.valueTerm(v, m)

@@ -138,8 +138,8 @@ func (b *builder) Index(_, limit, width int) int {
 	return BoundaryIndex(b.g.R, b.g.R.Intn(IndexClasses), limit, width)
 }
 
-// Over makes a generator for terms over what a script has: its closed terms, its sorts and its functions are there, and the
-// operators are those of the theories that it has, or of cfg where that names some.
+// Over makes a generator for terms over what a script has: its closed terms, its sorts and its functions are there, and
+// the operators are those of the theories that it has, or of cfg where that names some.
 func Over(a *smt.Arena, roots []smt.Term, functions []smt.Symbol, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
 	closed := a.ClosedTerms(roots...)
 	theories := map[string]bool{}
@@ -211,8 +211,8 @@ func (discard) Command(smtlib.Command) {}
 func (discard) Sort(smt.Sort)          {}
 func (discard) Term(smt.Term)          {}
 
-// Build makes a new term of a sort: operators up to a depth, and below them terms that are there or literals. It is 0 where
-// nothing of that sort can be made.
+// Build makes a new term of a sort: operators up to a depth, and below them terms that are there or literals. It is 0
+// where nothing of that sort can be made.
 func (g *Gen) Build(s smt.Sort, depth int) smt.Term {
 	b := builder{g}
 	return b.buildTerm(s, depth)

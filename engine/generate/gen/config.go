@@ -20,7 +20,8 @@ type Config struct {
 	Theories []string
 	// Quantifiers, Linear: forall and exists; no products and quotients of terms that are not literals.
 	Quantifiers, Linear bool
-	// Boundaries: who makes terms chooses their arguments at the boundaries of what an operator takes, so none is left out because it seldom tells much.
+	// Boundaries: who makes terms chooses their arguments at the boundaries of what an operator takes, so none is left out
+	// because it seldom tells much.
 	Boundaries bool
 	// HigherOrder: functions as values, partial application and lambdas, as far as the targets have them (HigherOrder and
 	// ArrayFunctions).
@@ -61,8 +62,8 @@ type Rules struct {
 	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
 	Theories []string // that all take; nil: any
 	Logics   []string // the only ones that all know; nil: any
-	// Exclude lists the operators, sorts and logics that at least one of them lacks; lacks of walks (rule.Lack.AboutWalks) are
-	// no part of it.
+	// Exclude lists the operators, sorts and logics that at least one of them lacks; lacks of walks (rule.Lack.AboutWalks)
+	// are no part of it.
 	Exclude   []rule.Lack
 	Conflicts []rule.TheoryConflict
 }
@@ -104,9 +105,9 @@ var short = map[string][]string{
 	"DT": {"Datatypes"}, "Quant": {"Quantifiers"}, "Transcendental": {"Transcendental"}, "HO": {HigherOrder, ArrayFunctions},
 }
 
-// The theories of functions as values, which have no operators in the table. HigherOrder is SMT-LIB 2.7's and cvc5's: sorts
-// (-> A B), function symbols and lambdas as values of them, (@ f x). ArrayFunctions is z3's: lambdas that are arrays,
-// (_ as-array f) and (_ map f).
+// The theories of functions as values, which have no operators in the table. HigherOrder is SMT-LIB 2.7's and cvc5's:
+// sorts (-> A B), function symbols and lambdas as values of them, (@ f x). ArrayFunctions is z3's: lambdas that are
+// arrays, (_ as-array f) and (_ map f).
 const (
 	HigherOrder    = logic.TheoryHigherOrder
 	ArrayFunctions = "ArrayFunctions"
@@ -142,7 +143,8 @@ func expandTheories(names []string) (map[string]bool, error) {
 	return out, nil
 }
 
-// MainTheory is the theory of the table that a name for people stands for; where there are several, the one that the others extend.
+// MainTheory is the theory of the table that a name for people stands for; where there are several, the one that the
+// others extend.
 func MainTheory(name string) (string, error) {
 	if _, err := expandTheories([]string{name}); err != nil {
 		return "", err
@@ -228,7 +230,8 @@ func (r *Rules) Lacks(l rule.Lack) bool { return slices.Contains(r.Exclude, l) }
 // Always reports whether no walk may be without a theory.
 func (r *Rules) Always(theory string) bool { return r.Lacks(rule.Always.Of(theory)) }
 
-// Once reports whether a case with some theories has one check-sat, without assumptions and levels, and nothing else is asked in it.
+// Once reports whether a case with some theories has one check-sat, without assumptions and levels, and nothing else is
+// asked in it.
 func (r *Rules) Once(on map[string]bool) bool {
 	return slices.ContainsFunc(r.Exclude, func(l rule.Lack) bool { return l.Kind == rule.Once && on[l.Of] })
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // DB is the database of sorts and terms of a run: what there is to build with. Terms lie in buckets by sort and by
-// level, the number of the innermost open variable they contain (0: none). Picking is O(log n) by a Fenwick tree (Fenwick,
-// "A new data structure for cumulative frequency tables", 1994) over weights that halve with each use of a term, so
-// that rarely used terms come first.
+// level, the number of the innermost open variable they contain (0: none). Picking is O(log n) by a Fenwick tree
+// (Fenwick, "A new data structure for cumulative frequency tables", 1994) over weights that halve with each use of a
+// term, so that rarely used terms come first.
 type DB struct {
 	a       *smt.Arena
 	buckets map[bucketKey]*bucket
@@ -169,8 +169,8 @@ func (d *DB) openVarsAndScope(t smt.Term) (vars uint64, scope int) {
 	return vars, scope
 }
 
-// ownScope is the assertion level that the sort of a term belongs to: a variable that is bound, or an empty sequence, needs
-// it without any symbol.
+// ownScope is the assertion level that the sort of a term belongs to: a variable that is bound, or an empty sequence,
+// needs it without any symbol.
 func (d *DB) ownScope(t smt.Term) int {
 	if !d.nested {
 		return 0

@@ -14,8 +14,8 @@ type Sink interface {
 }
 
 // Gen makes sorts and terms. All names are new within its life, so that one assignment serves all of them, across push,
-// pop and reset. It is made in layers, each of which uses those before it: what targets support, the operators to choose
-// from, the vocabulary of what there is, sorts, literals, terms.
+// pop and reset. It is made in layers, each of which uses those before it: what targets support, the operators to
+// choose from, the vocabulary of what there is, sorts, literals, terms.
 type Gen struct {
 	literalMaker
 	// Tried and Made count operators by name: attempts to apply them, and terms made.

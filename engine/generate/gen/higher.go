@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// FunctionOperators are the names of what makes, or applies, functions that are values: they are in no operator table. A
-// Config weighs them as it does operators.
+// FunctionOperators are the names of what makes, or applies, functions that are values: they are in no operator table.
+// A Config weighs them as it does operators.
 var FunctionOperators = []string{"@", "function", "lambda", "as-array", "map", "lambda-array"}
 
 // functionTerms makes functions that are values, arrays that are functions, and applications of them.
@@ -198,8 +198,8 @@ func (g functionTerms) makeLambda(array bool) smt.Term {
 	return t
 }
 
-// overVars makes a term that is likely to have one of the variables in it: an operator whose arguments are drawn, again and
-// again, until it has one.
+// overVars makes a term that is likely to have one of the variables in it: an operator whose arguments are drawn, again
+// and again, until it has one.
 func (g functionTerms) overVars(vars []smt.Term) {
 	for range 4 {
 		if t := g.NewTerm(); t != 0 && slices.ContainsFunc(g.A.FreeVars(t), func(v smt.Term) bool { return slices.Contains(vars, v) }) {

@@ -18,7 +18,8 @@ var higherRules = map[string]Rules{
 	"z3": {Kinds: []string{"z3"}, Theories: []string{"Core", "Ints", "Arith", "FixedSizeBitVectors", "ArraysEx", "UF", "Datatypes", "Quantifiers", ArrayFunctions}},
 }
 
-// TestFunctionsAreMade: every operator over functions comes up, its truth is often known, and what is made is read again.
+// TestFunctionsAreMade: every operator over functions comes up, its truth is often known, and what is made is read
+// again.
 func TestFunctionsAreMade(t *testing.T) {
 	for kind, want := range map[string][]string{"cvc5": {"@", "function", "lambda"}, "z3": {"as-array", "map", "lambda-array"}} {
 		made, known, formulas, read, both := map[string]int{}, 0, 0, 0, map[bool]int{}
@@ -101,8 +102,8 @@ func TestFunctionsNeedTheFlag(t *testing.T) {
 	}
 }
 
-// TestFunctionPositions: where a profile says that functions cannot be inside of other sorts, they are not, and no variable of
-// a lambda is left over.
+// TestFunctionPositions: where a profile says that functions cannot be inside of other sorts, they are not, and no
+// variable of a lambda is left over.
 func TestFunctionPositions(t *testing.T) {
 	for seed := range uint64(40) {
 		g, s := grow(t, seed, Config{HigherOrder: true, Rules: higherRules["cvc5"]}, 200)
@@ -128,7 +129,8 @@ func TestFunctionPositions(t *testing.T) {
 	}
 }
 
-// TestFunctionWeights: a weight says how often, 0 never; and theory flags without arrays do not take z3's functions away.
+// TestFunctionWeights: a weight says how often, 0 never; and theory flags without arrays do not take z3's functions
+// away.
 func TestFunctionWeights(t *testing.T) {
 	count := func(weights map[string]float64, theories ...string) map[string]int {
 		made := map[string]int{}

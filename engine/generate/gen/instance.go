@@ -26,7 +26,8 @@ func (x *Alternative) Kinds() []smt.SortKind {
 	return out
 }
 
-// Indices returns how many indices have to be chosen: those that the sorts of the arguments and of the result leave open.
+// Indices returns how many indices have to be chosen: those that the sorts of the arguments and of the result leave
+// open.
 func (x *Alternative) Indices() int { return len(x.openIndices()) }
 
 func (x *Alternative) openIndices() (open []byte) {
@@ -100,8 +101,8 @@ type Chooser interface {
 	Width() int                      // of a bit vector
 	Format() (exponent, bits int)    // of a floating-point number, the hidden bit included
 	Sort(kind smt.SortKind) smt.Sort // any of a kind; of smt.KindInvalid: any. 0: there is none
-	// Index returns index number n of the open ones. limit is the greatest number that the sorts allow, or -1; width is that
-	// of the bit vector that the index is about, or 0.
+	// Index returns index number n of the open ones. limit is the greatest number that the sorts allow, or -1; width is
+	// that of the bit vector that the index is about, or 0.
 	Index(n, limit, width int) int
 }
 
@@ -112,7 +113,8 @@ type Instance struct {
 	Result  smt.Sort // 0 where the operator tells it of its arguments
 }
 
-// IndexClasses is the number of classes of indices: 0, 1, half of the boundary, one below it, the boundary, and what lies beyond it or anything below a limit.
+// IndexClasses is the number of classes of indices: 0, 1, half of the boundary, one below it, the boundary, and what
+// lies beyond it or anything below a limit.
 const IndexClasses = 6
 
 // IndexZero and IndexBeyond are the first and the last of them.
@@ -124,8 +126,9 @@ const (
 // maxRepeats bounds the powers and loops that no sort bounds.
 const maxRepeats = 17
 
-// BoundaryIndex returns an index of a class. limit is the greatest number that the sorts allow, or -1: then the boundary is the
-// width, since solvers take rotations and the like modulo the width, or a few repetitions where there is no width (0).
+// BoundaryIndex returns an index of a class. limit is the greatest number that the sorts allow, or -1: then the
+// boundary is the width, since solvers take rotations and the like modulo the width, or a few repetitions where there
+// is no width (0).
 func BoundaryIndex(r *rng.Source, class, limit, width int) int {
 	boundary := maxRepeats - 1
 	switch {
@@ -175,8 +178,8 @@ func AllOn(on map[string]bool, theories string) bool {
 // addedTheories are those that a logic may have beyond those that a case needs, the cheapest first.
 var addedTheories = []string{"UF", "ArraysEx", "FixedSizeBitVectors", "Ints", "Reals", "Datatypes", "FloatingPoint", "Quantifiers"}
 
-// KnownLogic returns the name of the logic of some theories or, where a rule says that the targets do not know it, of one with
-// as few more theories as possible that they know: ALL where there is none.
+// KnownLogic returns the name of the logic of some theories or, where a rule says that the targets do not know it, of
+// one with as few more theories as possible that they know: ALL where there is none.
 func (r *Rules) KnownLogic(on map[string]bool, linear bool) string {
 	known := func(name string) bool { return !r.Lacks(rule.Logic.Of(name)) }
 	name := Logic(on, linear)

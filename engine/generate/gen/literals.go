@@ -183,8 +183,8 @@ func (g *literalMaker) extraValue() smt.Term {
 // RandomValue draws a value of a sort; boundaries and values that were drawn before come often.
 func (g *literalMaker) RandomValue(s smt.Sort) value.Value { return g.values.Value(s) }
 
-// AddTerm makes a term without free variables and its parts available, as terms that the run has made: of the parts below its binders those that do not depend on
-// their variables.
+// AddTerm makes a term without free variables and its parts available, as terms that the run has made: of the parts
+// below its binders those that do not depend on their variables.
 func (g *literalMaker) AddTerm(t smt.Term) {
 	closed := map[smt.Term]bool{t: true}
 	for _, x := range g.A.ClosedTerms(t) {

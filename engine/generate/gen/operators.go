@@ -29,8 +29,8 @@ type choice struct {
 // swarmSize is how many operators a run favours.
 const swarmSize = 6
 
-// dropConflicting leaves theories out where the targets do not take them together: in one run of ten it would be tried all the same
-// by Murxla; here refused runs are runs lost. Quantifiers that were asked for stay.
+// dropConflicting leaves theories out where the targets do not take them together: in one run of ten it would be tried
+// all the same by Murxla; here refused runs are runs lost. Quantifiers that were asked for stay.
 func (g *operators) dropConflicting() {
 	for _, conflict := range g.Cfg.Rules.Conflicts {
 		var all []string
@@ -124,8 +124,8 @@ func (g *operators) patternOn(p *smt.Pattern) bool {
 	return true
 }
 
-// Alternatives lists the operators that can be made for the targets, each with each of its signatures, in the order of the
-// operator table. The theories of the run must be settled.
+// Alternatives lists the operators that can be made for the targets, each with each of its signatures, in the order of
+// the operator table. The theories of the run must be settled.
 func (g *operators) Alternatives() []Alternative {
 	g.listOperators()
 	var out []Alternative
@@ -216,8 +216,9 @@ func (g *operators) Disable(theory string) {
 	g.names = nil // surveyed when it is needed
 }
 
-// Swarm chooses a few operators that this run applies often, so that over many runs each operator gets runs of its own, in
-// which it meets others of the few (Groce et al., "Swarm Testing", ISSTA 2012). The theories of the run must be settled.
+// Swarm chooses a few operators that this run applies often, so that over many runs each operator gets runs of its own,
+// in which it meets others of the few (Groce et al., "Swarm Testing", ISSTA 2012). The theories of the run must be
+// settled.
 func (g *operators) Swarm() {
 	g.listOperators()
 	g.favoured = nil

@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// StandardFormats are those of IEEE 754 that have names in SMT-LIB: bits of the exponent, and of the significand with the hidden one.
+// StandardFormats are those of IEEE 754 that have names in SMT-LIB: bits of the exponent, and of the significand with
+// the hidden one.
 var StandardFormats = [][2]int{{5, 11}, {8, 24}, {11, 53}, {15, 113}}
 
 // primes are sizes of finite fields: small ones, and those that proof systems use.
@@ -163,8 +164,8 @@ func (g *sortMaker) userSort() smt.Sort {
 	return g.addSort(s)
 }
 
-// declareDatatypes declares one to three datatypes that may refer to one another. Each has a first constructor without fields of
-// the group's own sorts, so all are well-founded.
+// declareDatatypes declares one to three datatypes that may refer to one another. Each has a first constructor without
+// fields of the group's own sorts, so all are well-founded.
 func (g *sortMaker) declareDatatypes() smt.Sort {
 	n := 1
 	if g.R.Chance(0.3) {

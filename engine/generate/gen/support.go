@@ -70,8 +70,8 @@ func (g *support) excludedOp(info *smt.OpInfo) bool {
 	return false
 }
 
-// neverDrawn reports whether an operator is not applied to terms that are drawn: exponents must be literals, and the old spelling of
-// re.loop with numbers in place of indices is the parser's. Laws may bring both.
+// neverDrawn reports whether an operator is not applied to terms that are drawn: exponents must be literals, and the
+// old spelling of re.loop with numbers in place of indices is the parser's. Laws may bring both.
 func neverDrawn(op smt.Op) bool { return op == smt.OpPow || op == smt.OpReLoopArgs }
 
 func (g *support) kindOn(k smt.SortKind) bool {
@@ -173,8 +173,8 @@ func (g *support) Excludes(position string, s smt.Sort) bool {
 // onlyUnaryFunctions reports whether targets have no partial application: functions that are applied have one argument.
 func (g *support) onlyUnaryFunctions() bool { return g.excluded[rule.ManyArguments.Of("@")] }
 
-// LiteralOnly reports whether an argument of an operator has to be a literal, for want of nonlinear arithmetic, and whether it
-// must not be zero.
+// LiteralOnly reports whether an argument of an operator has to be a literal, for want of nonlinear arithmetic, and
+// whether it must not be zero.
 func (g *support) LiteralOnly(op smt.Op, argument int) (literal, nonzero bool) {
 	if !g.literalFactors || argument == 0 {
 		return false, false

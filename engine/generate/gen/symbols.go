@@ -109,8 +109,8 @@ func (g symbolTerms) applyConstructor(d dataSort, c smt.Constructor, m map[smt.S
 	return t
 }
 
-// makeMatch makes a match with a case for each constructor, or a last one for the rest. Bodies are a variable of the pattern
-// or a term that is there.
+// makeMatch makes a match with a case for each constructor, or a last one for the rest. Bodies are a variable of the
+// pattern or a term that is there.
 func (g symbolTerms) makeMatch(d dataSort, m map[smt.Sort]smt.Sort) smt.Term {
 	result := g.anySort("const")
 	n := len(d.dt.Constructors)

@@ -19,8 +19,8 @@ const maxExponentBits = 16
 // greatestExponent is the greatest one where a rule forbids those beyond it.
 const greatestExponent = 256
 
-// zeroDivisors is how often a divisor that is zero stays: SMT-LIB leaves the quotient open or fixes it whatever is divided, and
-// what lies above such a term shows little.
+// zeroDivisors is how often a divisor that is zero stays: SMT-LIB leaves the quotient open or fixes it whatever is
+// divided, and what lies above such a term shows little.
 const zeroDivisors = 0.1
 
 // Nonlinear reports whether an operator is linear only where all of its arguments but the first are literals.
@@ -34,7 +34,8 @@ func numberOf(b *smt.Bindings, letter byte) (n int, bound bool) {
 	return int(wide), bound
 }
 
-// NewTerm applies an operator to terms that are there, making literals where an argument lacks; 0: nothing could be made.
+// NewTerm applies an operator to terms that are there, making literals where an argument lacks; 0: nothing could be
+// made.
 func (g *Gen) NewTerm() smt.Term {
 	g.listOperators()
 	if len(g.favoured) > 0 && g.R.Chance(0.3) {
@@ -183,8 +184,8 @@ func (g *Gen) apply1(c *choice) smt.Term {
 	return t
 }
 
-// MoreThanValues returns a number of arguments of distinct at which it turns false by counting, or one less: the sort has few
-// values. 0: it has many, or the operator is another one.
+// MoreThanValues returns a number of arguments of distinct at which it turns false by counting, or one less: the sort
+// has few values. 0: it has many, or the operator is another one.
 func (g *Gen) MoreThanValues(op smt.Op, s smt.Sort) int {
 	values := 0
 	switch {
@@ -202,8 +203,8 @@ func (g *Gen) MoreThanValues(op smt.Op, s smt.Sort) int {
 	return values + g.R.Intn(2)
 }
 
-// smallExponent returns the remainder of an exponent by a small number, most of the time: while solvers search they try numbers
-// that no model needs, and give up on powers of them.
+// smallExponent returns the remainder of an exponent by a small number, most of the time: while solvers search they try
+// numbers that no model needs, and give up on powers of them.
 func (g *Gen) smallExponent(t smt.Term) smt.Term {
 	if t == 0 || g.isValue(t) || g.without["mod"] || g.R.Chance(0.1) {
 		return t
@@ -255,8 +256,8 @@ func (g *Gen) isAllowed(op smt.Op, args []smt.Term) bool {
 	return true
 }
 
-// TakesNode reports whether the run may have a term that something else has made, apart from what is below it: its sort and its operator
-// with the sorts of its arguments, by what the targets take and what is left out of the run.
+// TakesNode reports whether the run may have a term that something else has made, apart from what is below it: its sort
+// and its operator with the sorts of its arguments, by what the targets take and what is left out of the run.
 func (g *Gen) TakesNode(t smt.Term) bool {
 	op := g.A.Op(t)
 	if !g.SortOn(g.A.Sort(t)) {
@@ -478,7 +479,8 @@ func (g *Gen) applyExtra() smt.Term {
 	return g.keepTerm(g.A.Opaque(x.Name, nil, result, args...))
 }
 
-// makeQuantifier binds the last variables, at least one and any number of the rest; all terms that contain them are gone.
+// makeQuantifier binds the last variables, at least one and any number of the rest; all terms that contain them are
+// gone.
 func (g *Gen) makeQuantifier() smt.Term {
 	level := g.DB.Level()
 	if level == 0 {
@@ -546,8 +548,8 @@ func (g *Gen) HasValue(t smt.Term) bool {
 	return has
 }
 
-// Adopt adds a term that was made elsewhere in the arena, and the terms below it. The error says why the term cannot be used: it has free
-// variables or, where all symbols have to be declared, one that is not.
+// Adopt adds a term that was made elsewhere in the arena, and the terms below it. The error says why the term cannot be
+// used: it has free variables or, where all symbols have to be declared, one that is not.
 func (g *Gen) Adopt(t smt.Term, declared bool) error {
 	if free := g.A.FreeVars(t); len(free) > 0 {
 		return fmt.Errorf("%s is free in it", g.A.Brief(free[0]))

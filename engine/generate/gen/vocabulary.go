@@ -13,7 +13,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// vocabulary is what there is to build with, sorts, terms, functions and datatypes, with an interpretation of what was declared.
+// vocabulary is what there is to build with, sorts, terms, functions and datatypes, with an interpretation of what was
+// declared.
 type vocabulary struct {
 	operators
 	DB    *DB
@@ -99,8 +100,8 @@ func (g *vocabulary) Reset() {
 	}
 }
 
-// DrawFrom makes all that g chooses come from another stream, until restore is called. Values that were drawn before stay
-// known.
+// DrawFrom makes all that g chooses come from another stream, until restore is called. Values that were drawn before
+// stay known.
 func (g *vocabulary) DrawFrom(r *rng.Source) (restore func()) {
 	own, values := g.R, g.values
 	g.R, g.values = r, values.WithSource(r)
@@ -325,8 +326,8 @@ func (g *vocabulary) DefineFunction(prefix string, vars []smt.Term, body smt.Ter
 	return f, true
 }
 
-// DeclareRecord declares a datatype with one constructor that has fields of some sorts; ok is false where the run has no
-// datatypes, or none with such fields.
+// DeclareRecord declares a datatype with one constructor that has fields of some sorts; ok is false where the run has
+// no datatypes, or none with such fields.
 func (g *vocabulary) DeclareRecord(fields ...smt.Sort) (constructor smt.Symbol, selectors []smt.Symbol, ok bool) {
 	if !g.On["Datatypes"] || slices.ContainsFunc(fields, func(s smt.Sort) bool { return g.Excludes("datatype-field", s) }) {
 		return 0, nil, false

@@ -57,8 +57,8 @@ func definitionsLast(cmds []smtlib.Command) []smtlib.Command {
 	return append(append(out, defs...), cmds[end:]...)
 }
 
-// addUsedDefinitions adds the bodies of the functions that the assertions use, in the order of their commands. Definitions come
-// before the first assertion.
+// addUsedDefinitions adds the bodies of the functions that the assertions use, in the order of their commands.
+// Definitions come before the first assertion.
 func (x *Subject) addUsedDefinitions() {
 	used := x.usedDefinitions()
 	if len(used) == 0 {
@@ -137,8 +137,8 @@ func (x *Subject) noteRank(t smt.Term) {
 	}
 }
 
-// nestedCalls reports whether a recursive call in a body depends on the value of another one: it is an argument of it, or
-// decides whether it takes place.
+// nestedCalls reports whether a recursive call in a body depends on the value of another one: it is an argument of it,
+// or decides whether it takes place.
 func nestedCalls(a *smt.Arena, body smt.Term, group []smt.Symbol) bool {
 	nested := false
 	a.PostOrder([]smt.Term{body}, func(t smt.Term) {
@@ -157,9 +157,9 @@ func callsAny(a *smt.Arena, t smt.Term, group []smt.Symbol) bool {
 	return slices.ContainsFunc(a.Symbols(t), func(f smt.Symbol) bool { return containsItem(group, f) })
 }
 
-// allowsAnyTerm reports whether the spot may get any other term without recursive calls: a recursive definition that defines a
-// function must not become one that does not, for solvers need not agree on those. So what decides about recursive calls
-// stays as it is, and so do their arguments.
+// allowsAnyTerm reports whether the spot may get any other term without recursive calls: a recursive definition that
+// defines a function must not become one that does not, for solvers need not agree on those. So what decides about
+// recursive calls stays as it is, and so do their arguments.
 func (e *edit) allowsAnyTerm() bool {
 	r := &e.x.roots[e.root]
 	if r.group == nil {
@@ -189,8 +189,8 @@ func (e *edit) allowsAnyTerm() bool {
 	return true
 }
 
-// allowsOtherHead reports whether the head at the spot may become another one that takes the same arguments, as far as recursion
-// goes: not if it decides about recursive calls.
+// allowsOtherHead reports whether the head at the spot may become another one that takes the same arguments, as far as
+// recursion goes: not if it decides about recursive calls.
 func (e *edit) allowsOtherHead() bool {
 	r := &e.x.roots[e.root]
 	if r.group == nil {
@@ -202,8 +202,8 @@ func (e *edit) allowsOtherHead() bool {
 	return e.allowsAnyTerm() && !(decides && callsAny(a, e.at, r.group))
 }
 
-// redefineFunctions returns the commands with other bodies for some functions; the bodies are over the functions as they were.
-// What uses a function that changed uses the new one then, which has the same name.
+// redefineFunctions returns the commands with other bodies for some functions; the bodies are over the functions as
+// they were. What uses a function that changed uses the new one then, which has the same name.
 func redefineFunctions(a *smt.Arena, cmds []smtlib.Command, bodies map[smt.Symbol]smt.Term) ([]smtlib.Command, error) {
 	to := map[smt.Symbol]smt.Symbol{}
 	rename := func(t smt.Term) (smt.Term, error) {

@@ -9,11 +9,13 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/rng"
 )
 
-// ReadGrammar reads a grammar in EBNF: `name = "(" "f" name ")" | "x" ;` (ISO 14977), with `::=` for `=`, `<name>` for `name`, and the
-// postfixes * + ? of W3C's. Commas and semicolons may be left out. Comments stand in (* *), or behind # in a line. The first rule is the start.
+// ReadGrammar reads a grammar in EBNF: `name = "(" "f" name ")" | "x" ;` (ISO 14977), with `::=` for `=`, `<name>` for
+// `name`, and the postfixes * + ? of W3C's. Commas and semicolons may be left out. Comments stand in (* *), or behind #
+// in a line. The first rule is the start.
 //
-// Tokens are written with spaces between them. What a rule derives without parentheses, by concatenation of other such rules and texts, is one token,
-// such as a number made of digits. Names without a rule are open: Random asks for what stands for them.
+// Tokens are written with spaces between them. What a rule derives without parentheses, by concatenation of other such
+// rules and texts, is one token, such as a number made of digits. Names without a rule are open: Random asks for what
+// stands for them.
 func ReadGrammar(file, text string) (*Grammar, error) {
 	p := &ebnf{file: file, text: text, line: 1}
 	p.next()
@@ -403,8 +405,8 @@ func (g *Grammar) leastOf(r *grammarRule) int {
 	return size
 }
 
-// Random derives a random text by about so many rules: the least of a nonterminal where that is more. fill returns what stands for a
-// name without a rule.
+// Random derives a random text by about so many rules: the least of a nonterminal where that is more. fill returns what
+// stands for a name without a rule.
 func (g *Grammar) Random(r *rng.Source, size int, fill func(name string) (string, error)) (string, error) {
 	var b strings.Builder
 	if err := g.randomly(&b, r, g.start, size, fill); err != nil {

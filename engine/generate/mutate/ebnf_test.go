@@ -86,7 +86,8 @@ func TestRandomTexts(t *testing.T) {
 	require.ErrorContains(t, err, "no Int")
 }
 
-// Whatever is read as a grammar derives texts within bounds, and no text makes the reader fail in another way than by an error.
+// Whatever is read as a grammar derives texts within bounds, and no text makes the reader fail in another way than by
+// an error.
 func TestAnyEBNF(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := []string{"f", "g", "<h>", "=", "::=", ";", "|", "(", ")", "[", "]", "{", "}", "*", "+", "?", "\"(\"", "\")\"", "'x'", ",", ".", "\n", "#", "(*", "*)"}

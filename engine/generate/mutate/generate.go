@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Signatures says which operators generation may use, as in generative type-aware mutation (Park, Winterer, Zhang and Su,
-// "Generative Type-Aware Mutation for Testing SMT Solvers", OOPSLA 2021).
+// Signatures says which operators generation may use, as in generative type-aware mutation (Park, Winterer, Zhang and
+// Su, "Generative Type-Aware Mutation for Testing SMT Solvers", OOPSLA 2021).
 type Signatures struct {
 	all   bool
 	funcs bool // declared functions, constructors and selectors too
@@ -25,8 +25,8 @@ type Signatures struct {
 // functions that the seed declares, and copies of its terms.
 func AnySignature() *Signatures { return &Signatures{all: true, funcs: true, copy: true} }
 
-// ParseSignatures reads signatures in the format of YinYang's typefuzz, which is that of SMT-LIB's theory declarations: one a
-// line, "(name sorts of arguments, sort of result :attribute)"; "(par (A) (id A A))" allows copies of terms. With
+// ParseSignatures reads signatures in the format of YinYang's typefuzz, which is that of SMT-LIB's theory declarations:
+// one a line, "(name sorts of arguments, sort of result :attribute)"; "(par (A) (id A A))" allows copies of terms. With
 // :left-assoc, :right-assoc, :chainable or :pairwise an operator takes more arguments; it is given the listed number.
 // Text after a semicolon is a comment. The error names the line.
 func ParseSignatures(text string) (*Signatures, error) {
@@ -85,8 +85,8 @@ func (s *Signatures) parseLine(line string) error {
 	return nil
 }
 
-// allowsProduction reports whether a production is one of the signatures. Names of sorts are compared as written; a name that is no
-// sort of the arena stands for any sort.
+// allowsProduction reports whether a production is one of the signatures. Names of sorts are compared as written; a
+// name that is no sort of the arena stands for any sort.
 func (s *Signatures) allowsProduction(a *smt.Arena, p *smt.Production) bool {
 	if s.all {
 		return true
@@ -180,8 +180,8 @@ var unwanted = map[smt.Op]bool{
 	smt.OpTrue: true, smt.OpFalse: true, smt.OpConstArray: true, smt.OpReRange: true, smt.OpReLoopArgs: true,
 }
 
-// allowedExtensions returns the operators beyond the standard that may come in: those of theories from which the script has an
-// operator already, as far as the same solvers have them.
+// allowedExtensions returns the operators beyond the standard that may come in: those of theories from which the script
+// has an operator already, as far as the same solvers have them.
 func (x *Subject) allowedExtensions() map[smt.Op]bool {
 	var have []smt.Op
 	for _, t := range x.nodes {
@@ -209,8 +209,8 @@ func (x *Subject) allowedExtensions() map[smt.Op]bool {
 	return out
 }
 
-// isNonStandard reports whether a production is an addition of one solver to an operator of the standard, or of what some solvers
-// refuse.
+// isNonStandard reports whether a production is an addition of one solver to an operator of the standard, or of what
+// some solvers refuse.
 func isNonStandard(p *smt.Production) bool {
 	switch p.Op {
 	case smt.OpEq, smt.OpDistinct:
@@ -417,8 +417,8 @@ func (g *generator) copyOf(sort smt.Sort) smt.Term {
 	return 0
 }
 
-// inScope reports whether every free variable of the term is bound at the spot, and by no binder further in to a variable
-// of its name and another sort.
+// inScope reports whether every free variable of the term is bound at the spot, and by no binder further in to a
+// variable of its name and another sort.
 func (g *generator) inScope(t smt.Term) bool {
 	a := g.e.x.a
 	if r := &g.e.x.roots[g.e.root]; r.sym != 0 && (r.hides || g.e.x.rank[t] >= r.rank) {

@@ -8,10 +8,11 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Grammar enumerates the texts of a context-free grammar by size: the number of rules used. So ET enumerates small formulas
-// exhaustively (Winterer and Su, "Validating SMT Solvers for Correctness and Performance via Grammar-Based
+// Grammar enumerates the texts of a context-free grammar by size: the number of rules used. So ET enumerates small
+// formulas exhaustively (Winterer and Su, "Validating SMT Solvers for Correctness and Performance via Grammar-Based
 // Enumeration", OOPSLA 2024). Texts are found by their number without making those before it, by counting derivations
-// (Flajolet, Zimmermann and Van Cutsem, "A Calculus for the Random Generation of Labelled Combinatorial Structures", 1994).
+// (Flajolet, Zimmermann and Van Cutsem, "A Calculus for the Random Generation of Labelled Combinatorial Structures",
+// 1994).
 type Grammar struct {
 	names []string
 	rules [][]grammarRule // by nonterminal

@@ -181,7 +181,8 @@ func TestPoolWithoutFormulas(t *testing.T) {
 	require.Empty(t, got)
 }
 
-// TestStepwise checks that each check-sat sees a part of the assertions, that all of them occur, and that scopes balance.
+// TestStepwise checks that each check-sat sees a part of the assertions, that all of them occur, and that scopes
+// balance.
 func TestStepwise(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(rt, "assertions")

@@ -136,8 +136,8 @@ func TestGeneratedTermsStayInScope(t *testing.T) {
 	})
 }
 
-// TestLiteralsOfBitVectorsBringNoOperators: QF_FP has bit vectors only as the literals from which values are made. A mutant that does more
-// with them has another logic, or is none where it has to keep the one of its seed.
+// TestLiteralsOfBitVectorsBringNoOperators: QF_FP has bit vectors only as the literals from which values are made. A
+// mutant that does more with them has another logic, or is none where it has to keep the one of its seed.
 func TestLiteralsOfBitVectorsBringNoOperators(t *testing.T) {
 	x := subject(t, "(set-logic QF_FP)(declare-const f (_ FloatingPoint 3 5))(assert (fp.lt f (fp #b0 #b011 #b0101)))(check-sat)")
 	others := 0

@@ -9,9 +9,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Operators says which operator may take the place of which, as in type-aware operator mutation (Winterer, Zhang and Su,
-// "On the Unusual Effectiveness of Type-Aware Operator Mutations for Testing SMT Solvers", OOPSLA 2020). Whatever it says, an
-// operator is only put where its sorts fit.
+// Operators says which operator may take the place of which, as in type-aware operator mutation (Winterer, Zhang and
+// Su, "On the Unusual Effectiveness of Type-Aware Operator Mutations for Testing SMT Solvers", OOPSLA 2020). Whatever
+// it says, an operator is only put where its sorts fit.
 type Operators struct {
 	table bool // all that fits by the operator table
 	rules map[smt.Op][]opRule
@@ -25,15 +25,15 @@ type opRule struct {
 }
 
 // AnyOperator returns the classes that the operator table implies: an operator may become any other of the standard
-// that takes the same arguments and has a result of the same sort, or one of the same solvers' extensions where there was
-// one. Quantifiers change into each other.
+// that takes the same arguments and has a result of the same sort, or one of the same solvers' extensions where there
+// was one. Quantifiers change into each other.
 func AnyOperator() *Operators { return &Operators{table: true} }
 
-// ParseOperators reads classes of operators, one a line, in the format of YinYang's opfuzz: "a,b,c" for operators that may
-// replace each other, "a,b -> c,d" for one way only, followed by ":arity 2", ":arity 3+" or ":arity 2-" for the number
-// of arguments. Text after a semicolon is a comment. Every class that has an operator counts, not just the first one.
-// Operators that no solver has any more under their names (union, intersection, setminus of old CVC4) are read as what
-// they are called now. The error names the line.
+// ParseOperators reads classes of operators, one a line, in the format of YinYang's opfuzz: "a,b,c" for operators that
+// may replace each other, "a,b -> c,d" for one way only, followed by ":arity 2", ":arity 3+" or ":arity 2-" for the
+// number of arguments. Text after a semicolon is a comment. Every class that has an operator counts, not just the first
+// one. Operators that no solver has any more under their names (union, intersection, setminus of old CVC4) are read as
+// what they are called now. The error names the line.
 func ParseOperators(text string) (*Operators, error) {
 	c := &Operators{rules: map[smt.Op][]opRule{}}
 	for i, line := range strings.Split(text, "\n") {
@@ -147,7 +147,8 @@ func init() {
 	}
 }
 
-// takesArguments reports whether an operator has a signature for n arguments, the last of portable's classes standing for more.
+// takesArguments reports whether an operator has a signature for n arguments, the last of portable's classes standing
+// for more.
 func takesArguments(i *smt.OpInfo, n int) bool {
 	for number := range i.Signatures {
 		sig := i.Signature(number)

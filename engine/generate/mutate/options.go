@@ -25,7 +25,8 @@ var subjects = []struct {
 	{[]string{"sets"}, []string{"(Set "}},
 }
 
-// OptionSubjects returns parts of SMT-LIB text with which an option of a solver has to do, as far as its name tells; "" stands for any formula.
+// OptionSubjects returns parts of SMT-LIB text with which an option of a solver has to do, as far as its name tells; ""
+// stands for any formula.
 func OptionSubjects(name string) []string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') })
 	for _, w := range words {

@@ -19,8 +19,8 @@ type frame struct {
 	arg int
 }
 
-// Places lists the occurrences of the terms that fit, at most max of them: assertions in their order, a term before what is
-// below it. The variables of binders, and what annotations say, are none.
+// Places lists the occurrences of the terms that fit, at most max of them: assertions in their order, a term before
+// what is below it. The variables of binders, and what annotations say, are none.
 func Places(s *smtlib.Script, fits func(smt.Term) bool, max int) []Place {
 	a := s.Arena
 	within := map[smt.Term]bool{} // whether a term that fits is there or below
@@ -77,8 +77,8 @@ func (p *Place) Binders(a *smt.Arena) (vars []smt.Term) {
 	return vars
 }
 
-// Polarity tells how the assertion depends on the formula at the place: 1 if it grows with it, -1 if it shrinks, 0 if neither, or
-// if it is no formula.
+// Polarity tells how the assertion depends on the formula at the place: 1 if it grows with it, -1 if it shrinks, 0 if
+// neither, or if it is no formula.
 func (p *Place) Polarity(a *smt.Arena) int { return polarityBelow(a, p.above, p.Term) }
 
 // Put returns what is asserted with another term at the place, and nowhere else.

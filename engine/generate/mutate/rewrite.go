@@ -60,7 +60,8 @@ func (l *lawSteps) step(to rewrite.Direction, word string) (bool, error) {
 	need := logic.Features(0)
 	suits, own := true, e.x.ownTerms()
 	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
-		// What the script has needs nothing more. A term of an attempt that came to nothing is in the arena, too, and not in the script.
+		// What the script has needs nothing more. A term of an attempt that came to nothing is in the arena, too, and not in
+		// the script.
 		if !own[x] {
 			need |= logic.OfNode(a, x)
 			op := a.Op(x)

@@ -39,8 +39,8 @@ type use struct{ parent, arg int32 }
 
 // NewSubject prepares a script. What a mutant has no use for is left out: what set-info says of the seed, and commands
 // that only print. Names that annotations give to terms are replaced by the terms. Declarations come before the first
-// assertion, definitions last among them, so that every term can stand anywhere; where that is not possible, what the last
-// check-sat sees is all that is left, and definitions are not mutated.
+// assertion, definitions last among them, so that every term can stand anywhere; where that is not possible, what the
+// last check-sat sees is all that is left, and definitions are not mutated.
 func NewSubject(s *smtlib.Script) (*Subject, error) {
 	x := &Subject{a: s.Arena, base: s, open: map[smt.Term][]smt.Term{}, logic: s.Logic()}
 	var ok bool
@@ -141,8 +141,8 @@ func stripQueries(s *smtlib.Script) []smtlib.Command {
 	return out
 }
 
-// hoistDeclarations moves declarations before the first command that asserts, pushes or checks. It reports whether that keeps the
-// meaning: not where a name is declared twice, or a reset takes declarations away.
+// hoistDeclarations moves declarations before the first command that asserts, pushes or checks. It reports whether that
+// keeps the meaning: not where a name is declared twice, or a reset takes declarations away.
 func hoistDeclarations(a *smt.Arena, cmds []smtlib.Command) ([]smtlib.Command, bool) {
 	at, late := len(cmds), false
 	names := map[string]bool{}

@@ -16,9 +16,10 @@ import (
 // asker makes the assertions and the questions of probes.
 type asker struct{ *maker }
 
-// ask adds the question about some probes: what pins their constants, the claim that they have their values, which holds, or
-// the denial of it, which does not, and checks. Any probe that a solver takes for another value changes the answer, however many there
-// are. Claims that hold may stay, so that later probes are checked in their presence; refuted ones are taken back by pop.
+// ask adds the question about some probes: what pins their constants, the claim that they have their values, which
+// holds, or the denial of it, which does not, and checks. Any probe that a solver takes for another value changes the
+// answer, however many there are. Claims that hold may stay, so that later probes are checked in their presence;
+// refuted ones are taken back by pop.
 func (m asker) ask(probes []probe, last bool) {
 	r := m.g.R
 	holds := r.Bool()
@@ -147,7 +148,8 @@ func (m asker) assertNamed(t smt.Term) {
 	m.out = append(m.out, c)
 }
 
-// assertCore asserts several formulas with names that are all needed to refute the denial of probes: all but one hold in the witness.
+// assertCore asserts several formulas with names that are all needed to refute the denial of probes: all but one hold
+// in the witness.
 func (m asker) assertCore(denial smt.Term) {
 	a, r := m.g.A, m.g.R
 	parts := []smt.Term{denial}
@@ -166,11 +168,12 @@ func (m asker) assertCore(denial smt.Term) {
 	}
 }
 
-// exchangedNames is the share of scripts that assert below a let which gives constants the names of others: solvers that bind one name
-// after the other, or let names be seen where they are not, take another formula for it.
+// exchangedNames is the share of scripts that assert below a let which gives constants the names of others: solvers
+// that bind one name after the other, or let names be seen where they are not, take another formula for it.
 const exchangedNames = 0.06
 
-// exchangeNames returns a formula in which two or three constants have exchanged their names, of one sort where there are such.
+// exchangeNames returns a formula in which two or three constants have exchanged their names, of one sort where there
+// are such.
 func (m asker) exchangeNames(t smt.Term) smt.Term {
 	a, r := m.g.A, m.g.R
 	var constants []smt.Term
@@ -194,8 +197,8 @@ func (m asker) exchangeNames(t smt.Term) smt.Term {
 	return a.ExchangeNames(t, append(constants[:1:1], rest[:min(len(rest), r.Range(1, 2))]...))
 }
 
-// claims returns what holds of all probes, what denies it, and the terms whose values can be asked for. named: what is claimed of
-// each has a name.
+// claims returns what holds of all probes, what denies it, and the terms whose values can be asked for. named: what is
+// claimed of each has a name.
 func (m asker) claims(probes []probe, named bool) (claim, denial smt.Term, readable []smt.Term) {
 	a := m.g.A
 	var claims, denials []smt.Term
@@ -229,8 +232,9 @@ func (m asker) claims(probes []probe, named bool) (claim, denial smt.Term, reada
 // mostNeeded is the greatest number of assumptions that are all needed.
 const mostNeeded = 4
 
-// assumptions returns what to assert, 0 for nothing, and what to assume so that the claim, or its denial, counts: the formula itself,
-// a constant that implies it, or several constants that imply the denial together: then all of them are needed, and all but one hold in the case's witness.
+// assumptions returns what to assert, 0 for nothing, and what to assume so that the claim, or its denial, counts: the
+// formula itself, a constant that implies it, or several constants that imply the denial together: then all of them are
+// needed, and all but one hold in the case's witness.
 func (m asker) assumptions(claim, denial smt.Term, holds bool) (asserted smt.Term, assumed []smt.Term) {
 	a, r := m.g.A, m.g.R
 	formula := claim
@@ -291,8 +295,8 @@ func (m asker) defined(p probe) probe {
 	return p
 }
 
-// claim returns a formula that holds and says what the value of a probe is: that it equals it, lies between it and itself, or
-// has it by a predicate. known: solvers print the value.
+// claim returns a formula that holds and says what the value of a probe is: that it equals it, lies between it and
+// itself, or has it by a predicate. known: solvers print the value.
 func (m asker) claim(p probe) (claim smt.Term, known bool) {
 	a, r := m.g.A, m.g.R
 	s := a.Sort(p.term)
@@ -320,8 +324,8 @@ func (m asker) claim(p probe) (claim smt.Term, known bool) {
 	return a.Eq(p.term, value), p.printed
 }
 
-// predicates compare values of a kind of sorts: both ways together they hold of equal values, and of no others but those that
-// the standard takes for equal.
+// predicates compare values of a kind of sorts: both ways together they hold of equal values, and of no others but
+// those that the standard takes for equal.
 var predicates = map[smt.SortKind][]smt.Op{
 	smt.KindInt: {smt.OpLe, smt.OpGe}, smt.KindReal: {smt.OpLe, smt.OpGe}, smt.KindBitVec: {smt.OpBVUle, smt.OpBVUge, smt.OpBVSle, smt.OpBVSge},
 	smt.KindString: {smt.OpStrPrefixOf, smt.OpStrSuffixOf, smt.OpStrContains}, // the order costs z3 tenths of a second

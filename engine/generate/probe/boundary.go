@@ -187,8 +187,9 @@ func (m *boundaries) bitVector(w, class int) *big.Int {
 	return n.And(n, new(big.Int).Sub(new(big.Int).Lsh(one, uint(w)), one))
 }
 
-// float returns the three parts of the bits of a floating-point number: zeros, infinities, NaNs with and without payload, the least and the greatest
-// subnormal and normal numbers, one, its neighbour, numbers halfway between integers above an even and above an odd one, powers of two, or any number.
+// float returns the three parts of the bits of a floating-point number: zeros, infinities, NaNs with and without
+// payload, the least and the greatest subnormal and normal numbers, one, its neighbour, numbers halfway between
+// integers above an even and above an odd one, powers of two, or any number.
 func (m *boundaries) float(s smt.Sort, class int) (sign, exponent, significand smt.Term) {
 	a, r := m.g.A, m.g.R
 	e, bits := a.FloatFormat(s)
@@ -229,8 +230,8 @@ func (m *boundaries) float(s smt.Sort, class int) (sign, exponent, significand s
 	return a.BVUint(1, negative), a.BV(e, expo), a.BV(bits-1, signi)
 }
 
-// floatParts returns the exponent and the significand, as the bits have them, of the number odd * 2^power of a format; those of
-// the nearest greatest number or of zero where the format does not have it.
+// floatParts returns the exponent and the significand, as the bits have them, of the number odd * 2^power of a format;
+// those of the nearest greatest number or of zero where the format does not have it.
 func floatParts(exponentBits, bits int, odd int64, power int) (exponent, significand *big.Int) {
 	digits := bits - 1
 	n := big.NewInt(odd)
@@ -254,7 +255,8 @@ func floatParts(exponentBits, bits int, odd int64, power int) (exponent, signifi
 	return new(big.Int), new(big.Int)
 }
 
-// borders are around the ends of the code points that there are, of the surrogates, and of what Unicode has beyond SMT-LIB.
+// borders are around the ends of the code points that there are, of the surrogates, and of what Unicode has beyond
+// SMT-LIB.
 var borders = []int64{-1, 127, 255, 256, 0xd7ff, 0xd800, 0xdfff, 0xe000, 0xffff, 0x10000, 0x2ffff, 0x30000, 0x10ffff, 0x110000}
 
 func (m *boundaries) integer(class int) *big.Int {

@@ -55,8 +55,8 @@ func constructions(g *gen.Gen, has map[smt.Op]bool) []construction {
 	return out
 }
 
-// congruence applies a function twice to arguments that have the same values and are pinned in different ways, or that differ
-// in one place: whether the results are equal is the probe.
+// congruence applies a function twice to arguments that have the same values and are pinned in different ways, or that
+// differ in one place: whether the results are equal is the probe.
 func (m constructor) congruence(arity int) (probe, bool) {
 	g := m.g
 	choose := &chooser{m: m.maker, nested: true}
@@ -126,8 +126,8 @@ func (m constructor) congruence(arity int) (probe, bool) {
 	return p, ok
 }
 
-// readOverWrite reads an array of which nothing is known but what is written and one element. It stands for select and store where
-// targets have no constant arrays, so that operands have no values to be pinned to.
+// readOverWrite reads an array of which nothing is known but what is written and one element. It stands for select and
+// store where targets have no constant arrays, so that operands have no values to be pinned to.
 func (m constructor) readOverWrite() (probe, bool) {
 	a, g := m.g.A, m.g
 	choose := &chooser{m: m.maker, nested: true}
@@ -195,7 +195,8 @@ func (m constructor) distinctOfAllValues() (probe, bool) {
 	return m.distinctOf(all)
 }
 
-// distinctOfSeveral compares four and more terms of one sort, of which none or two have the same value: often the last and another one.
+// distinctOfSeveral compares four and more terms of one sort, of which none or two have the same value: often the last
+// and another one.
 func (m constructor) distinctOfSeveral() (probe, bool) {
 	r := m.g.R
 	s := (&chooser{m: m.maker, nested: true}).scalar()
@@ -256,8 +257,8 @@ func (m constructor) arithmetic() smt.Sort {
 	return 0
 }
 
-// congruenceByArithmetic applies a function of up to three arguments to terms that are equal since each is at most the other, which
-// says nothing of their values.
+// congruenceByArithmetic applies a function of up to three arguments to terms that are equal since each is at most the
+// other, which says nothing of their values.
 func (m constructor) congruenceByArithmetic() (probe, bool) {
 	a, g := m.g.A, m.g
 	s := m.arithmetic()
@@ -304,8 +305,8 @@ func (m constructor) congruenceByArithmetic() (probe, bool) {
 	return m.known(a.Eq(one, other))
 }
 
-// boundsWithFactor compares two strict bounds of a sum that has a common factor, which may be negative, with what they say of the sum
-// without it, in integers or in reals. Both say the same of all values.
+// boundsWithFactor compares two strict bounds of a sum that has a common factor, which may be negative, with what they
+// say of the sum without it, in integers or in reals. Both say the same of all values.
 func (m constructor) boundsWithFactor() (probe, bool) {
 	a, r := m.g.A, m.g.R
 	s := m.arithmetic()
@@ -424,8 +425,8 @@ func (m constructor) writes(array smt.Term, n int) (at, values []smt.Term, ok bo
 	return at, values, !slices.Contains(at, 0) && !slices.Contains(values, 0)
 }
 
-// storesInAnotherOrder compares arrays that are made of one by the same stores in two orders: each place that is written twice
-// tells which write came last, whatever the array beneath has.
+// storesInAnotherOrder compares arrays that are made of one by the same stores in two orders: each place that is
+// written twice tells which write came last, whatever the array beneath has.
 func (m constructor) storesInAnotherOrder() (probe, bool) {
 	a := m.g.A
 	array := m.array()
@@ -464,8 +465,8 @@ func (m constructor) named(t smt.Term) smt.Term {
 	return x
 }
 
-// equalArrays makes several arrays equal by a chain of assertions, each with a store over the one before it, and reads the last
-// one where one of them was written: what is read is the write that came last at that place.
+// equalArrays makes several arrays equal by a chain of assertions, each with a store over the one before it, and reads
+// the last one where one of them was written: what is read is the write that came last at that place.
 func (m constructor) equalArrays() (probe, bool) {
 	a := m.g.A
 	array := m.array()

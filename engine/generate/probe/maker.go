@@ -141,9 +141,10 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 	return c, nil
 }
 
-// oneCheck is how often all probes of a case are asked about in one check-sat without push. Solvers then work as they do for most
-// users, with all of their preprocessing, which they leave out or undo for a stack of assertions, and take a third of the time for a probe. What
-// depends on the stack has the other cases. One probe that a solver does not decide hides all that are asked with it, and of strings many are such.
+// oneCheck is how often all probes of a case are asked about in one check-sat without push. Solvers then work as they
+// do for most users, with all of their preprocessing, which they leave out or undo for a stack of assertions, and take
+// a third of the time for a probe. What depends on the stack has the other cases. One probe that a solver does not
+// decide hides all that are asked with it, and of strings many are such.
 const (
 	oneCheck          = 0.85
 	oneCheckOfStrings = 0.5
@@ -160,7 +161,8 @@ func (m *maker) together() int {
 	return m.g.R.Range(2, 10)
 }
 
-// attempts bounds how often a cell is tried with other values of what it leaves open, where a sort or a term is beyond what targets take.
+// attempts bounds how often a cell is tried with other values of what it leaves open, where a sort or a term is beyond
+// what targets take.
 const attempts = 8
 
 func (m *maker) probeCell(c cell) (probe, bool) {
@@ -186,8 +188,8 @@ func (m *maker) probeCell(c cell) (probe, bool) {
 	return probe{}, false
 }
 
-// complete gives a probe its literal, and pins what the constants beneath arrays have where it reads them; pins are those before it. It
-// returns false where the pins do not determine the value.
+// complete gives a probe its literal, and pins what the constants beneath arrays have where it reads them; pins are
+// those before it. It returns false where the pins do not determine the value.
 func (m *maker) complete(p *probe, pins int) bool {
 	p.literal = m.literal(p.value)
 	s := p.value.Sort()
@@ -199,22 +201,23 @@ func (m *maker) complete(p *probe, pins int) bool {
 	return m.pinReads(pins, roots...)
 }
 
-// literalOperands is how often all operands of a probe are literals: solvers compute with these in other code than they have for what they find
-// out to be constant.
+// literalOperands is how often all operands of a probe are literals: solvers compute with these in other code than they
+// have for what they find out to be constant.
 const literalOperands = 0.08
 
 // nesting is how deep operands are applications themselves.
 const nesting = 2
 
-// How often operands of one class are the same term, and how often an operand is the inverse of another: solvers have most of
-// their rewrite rules for such terms.
+// How often operands of one class are the same term, and how often an operand is the inverse of another: solvers have
+// most of their rewrite rules for such terms.
 const (
 	sameOperand     = 0.15
 	inverseOperands = 0.08
 )
 
-// apply applies an operator to pinned operands, so that the result is of a sort; 0 means any. Where SMT-LIB leaves its value
-// open, the probe is that the operator is a function: applied to other terms of the same values it has the same value.
+// apply applies an operator to pinned operands, so that the result is of a sort; 0 means any. Where SMT-LIB leaves its
+// value open, the probe is that the operator is a function: applied to other terms of the same values it has the same
+// value.
 func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, ok bool) {
 	chooser := &chooser{m: m, factor: len(x.Kinds()), nested: depth > 0, costly: costly(x.Op)}
 	in, ok := m.g.Bind(x, result, chooser)
@@ -365,8 +368,8 @@ func (m *maker) large(s smt.Sort) bool {
 	return false
 }
 
-// manyWide is how many arguments more than two an operator may get where each costs solvers a lot: in large circuits, and in the order of strings,
-// which takes z3 tenths of a second.
+// manyWide is how many arguments more than two an operator may get where each costs solvers a lot: in large circuits,
+// and in the order of strings, which takes z3 tenths of a second.
 const manyWide = 2
 
 // more draws how many arguments an operator gets beyond two.
@@ -383,8 +386,8 @@ func (m *maker) more(op smt.Op, s smt.Sort) int {
 	return m.g.R.Range(1, 6)
 }
 
-// operand returns a term of a sort that has the value of a boundary class: a literal, a constant that is pinned to it in one of
-// several ways, or an application that has this value.
+// operand returns a term of a sort that has the value of a boundary class: a literal, a constant that is pinned to it
+// in one of several ways, or an application that has this value.
 func (m *maker) operand(s smt.Sort, class, depth int) smt.Term {
 	if m.folded {
 		return m.boundary(s, class)
@@ -427,8 +430,8 @@ func (m *maker) nested(s smt.Sort, depth int) smt.Term {
 	return 0
 }
 
-// inverse returns the application of an operator that is its own inverse to a pinned operand, so that it has the value of a
-// literal; 0 where the sort has none.
+// inverse returns the application of an operator that is its own inverse to a pinned operand, so that it has the value
+// of a literal; 0 where the sort has none.
 func (m *maker) inverse(literal smt.Term) smt.Term {
 	a, g := m.g.A, m.g
 	var ops []smt.Op
@@ -458,8 +461,8 @@ func (m *maker) inverse(literal smt.Term) smt.Term {
 	return a.MustApp(op, operand)
 }
 
-// corrected returns an application of some operator that has been brought to the value of a literal: by a difference, where the
-// sort has one, else by a branch that is taken since the application has the value it has. 0: none was found.
+// corrected returns an application of some operator that has been brought to the value of a literal: by a difference,
+// where the sort has one, else by a branch that is taken since the application has the value it has. 0: none was found.
 func (m *maker) corrected(literal smt.Term, depth int) smt.Term {
 	a, g := m.g.A, m.g
 	s := a.Sort(literal)
@@ -508,7 +511,8 @@ func (m *maker) corrected(literal smt.Term, depth int) smt.Term {
 	return a.MustApp(smt.OpIte, a.Eq(t, haveTerm), m.pin(literal), other)
 }
 
-// branch returns an ite that has the value of a term: of which branch is taken a solver knows only by what is asserted. 0: none was found.
+// branch returns an ite that has the value of a term: of which branch is taken a solver knows only by what is asserted.
+// 0: none was found.
 func (m *maker) branch(t smt.Term) smt.Term {
 	a, r := m.g.A, m.g.R
 	taken := r.Bool()

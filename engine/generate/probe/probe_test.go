@@ -235,7 +235,8 @@ func TestATermAndItself(t *testing.T) {
 	require.Greater(t, len(seen), 40)
 }
 
-// TestBranchesBelowOperators: each operator is applied to an ite, in each operand that need not be a literal, of each class of it.
+// TestBranchesBelowOperators: each operator is applied to an ite, in each operand that need not be a literal, of each
+// class of it.
 func TestBranchesBelowOperators(t *testing.T) {
 	cfg := configuration(t, "z3")
 	seen := map[string]int{}
@@ -303,7 +304,8 @@ func TestEveryCellCanBeMadeOfWhatTargetsTake(t *testing.T) {
 	}
 }
 
-// Some checks have several assumptions that are needed together, and ask which are: all but one hold in the witness, with all that is asserted.
+// Some checks have several assumptions that are needed together, and ask which are: all but one hold in the witness,
+// with all that is asserted.
 func TestAssumptionsThatAreNeededTogether(t *testing.T) {
 	cfg := configuration(t, "bitwuzla")
 	asked := 0
@@ -349,8 +351,8 @@ func lean(t testing.TB) *Config {
 	return cfg
 }
 
-// A real solver gives the answers that are claimed where arrays and elements of declared sorts have no literals: what is pinned
-// determines them. Names, cores and lets that exchange names are among the cases.
+// A real solver gives the answers that are claimed where arrays and elements of declared sorts have no literals: what
+// is pinned determines them. Names, cores and lets that exchange names are among the cases.
 func TestARealSolverAgreesWithoutLiterals(t *testing.T) {
 	path, err := exec.LookPath("z3")
 	if err != nil {

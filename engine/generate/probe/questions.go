@@ -14,9 +14,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Questions asks a solver of a kind with some theories for each operator in each of its signatures, whether it takes the index
-// 0 and one beyond the width, and more arguments than two. Operands are constants that are pinned to values, and the result is
-// that of another constant: all questions together are satisfiable.
+// Questions asks a solver of a kind with some theories for each operator in each of its signatures, whether it takes
+// the index 0 and one beyond the width, and more arguments than two. Operands are constants that are pinned to values,
+// and the result is that of another constant: all questions together are satisfiable.
 func Questions(kind string, theories []string, head string) ([]learn.Question, error) {
 	cfg := gen.Config{Theories: theories, Quantifiers: true, MaxWidth: 200, Rules: gen.Rules{Kinds: []string{kind}, Theories: theories}}
 	q := &questioner{head: head}
@@ -62,7 +62,8 @@ var plainQuestions = map[string][]string{
 // maxOfTheory bounds the questions about one theory.
 const maxOfTheory = 6
 
-// Theories finds out which theories a solver of a kind has, of which its profile says nothing: those of which it takes an operator or a sort.
+// Theories finds out which theories a solver of a kind has, of which its profile says nothing: those of which it takes
+// an operator or a sort.
 func Theories(kind, head string, taken func(script string) (bool, error)) ([]string, error) {
 	have := []string{"Core"}
 	known, err := lacksOf(kind, have, head)
@@ -241,8 +242,8 @@ func (q *questioner) ask(x *gen.Alternative, lack rule.Lack, class, more int) {
 	for _, pin := range append(pins, a.Eq(result, t)) {
 		q.commands = append(q.commands, smtlib.AssertCommand(pin))
 	}
-	// An equality with a constant that stands nowhere else is solved and gone before a solver looks at the other side: it has to be
-	// seen by the theory, too, and it need not hold.
+	// An equality with a constant that stands nowhere else is solved and gone before a solver looks at the other side: it
+	// has to be seen by the theory, too, and it need not hold.
 	other, free := q.g.DeclareWith("o", a.Sort(t), q.g.RandomValue(a.Sort(t))), q.g.DeclareWith("p", smt.SortBool, q.g.RandomValue(smt.SortBool))
 	q.commands = append(q.commands, smtlib.AssertCommand(a.Or(free, a.Eq(other, t))))
 	theory := x.Op.Info().Theory
@@ -305,8 +306,8 @@ func sortIn(place string) func(sort string) rule.Lack {
 	return func(sort string) rule.Lack { return rule.Sort.With(sort, place) }
 }
 
-// SortQuestions asks a solver with some theories for each sort, in each place where a rule can exclude it. models are the
-// commands that come before questions for values.
+// SortQuestions asks a solver with some theories for each sort, in each place where a rule can exclude it. models are
+// the commands that come before questions for values.
 func SortQuestions(theories []string, head, models string) (out []learn.Question) {
 	scalar := "Bool"
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// sharedParts is how often two operands of one sort are applications of one operator that share an operand of theirs: solvers
-// have rules that take the common part out, as of (= (+ x z) (+ y z)) and (bvult (concat x z) (concat y z)).
+// sharedParts is how often two operands of one sort are applications of one operator that share an operand of theirs:
+// solvers have rules that take the common part out, as of (= (+ x z) (+ y z)) and (bvult (concat x z) (concat y z)).
 const sharedParts = 0.2
 
 // shared is an operator, an operand of it, and two other operands with which it has the values of two literals.
@@ -28,8 +28,8 @@ func (s *shared) term(a *smt.Arena, common, part smt.Term, swap bool) smt.Term {
 	return a.MustApp(s.op, common, part)
 }
 
-// sharing returns applications of one operator to a common operand and another one each, so that they have the values of two
-// literals of one sort; false where the targets have no operator for that.
+// sharing returns applications of one operator to a common operand and another one each, so that they have the values
+// of two literals of one sort; false where the targets have no operator for that.
 func (m *maker) sharing(one, other smt.Term) (x, y smt.Term, ok bool) {
 	a, r := m.g.A, m.g.R
 	commands, pins := len(m.out), len(m.pins)
@@ -165,8 +165,8 @@ func (m *maker) sharedBits(width int, x, y, z *big.Int) (s shared, ok bool) {
 	return shared{smt.OpConcat, a.BV(width-k, high(x, k)), literals(k, low(x, k), low(y, k)), false}, true
 }
 
-// withSharedPart gives two operands of one sort, where an operator has such, applications that share a part and have values of the
-// classes that the cell asks for.
+// withSharedPart gives two operands of one sort, where an operator has such, applications that share a part and have
+// values of the classes that the cell asks for.
 func (m *maker) withSharedPart(x *gen.Alternative, sorts []smt.Sort, args []smt.Term) {
 	r := m.g.R
 	if len(sorts) < 2 || !r.Chance(sharedParts) {

@@ -8,9 +8,10 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// standIn is a constant of one probe that stands for a value without a literal: an element of a declared sort, which differs from the
-// others, or an array of which nothing is known but what is pinned. Other arrays of its sort are stores over it, so that they are
-// equal wherever nothing is written, and any two of them compare as in the witness once all places that the probe names are pinned.
+// standIn is a constant of one probe that stands for a value without a literal: an element of a declared sort, which
+// differs from the others, or an array of which nothing is known but what is pinned. Other arrays of its sort are
+// stores over it, so that they are equal wherever nothing is written, and any two of them compare as in the witness
+// once all places that the probe names are pinned.
 type standIn struct {
 	term  smt.Term
 	value value.Value
@@ -43,7 +44,8 @@ func (m *maker) undo(commands, pins int) {
 	}
 }
 
-// boundary returns a term with a value of a boundary class of a sort, a literal where it has one. 0: the targets have no such term.
+// boundary returns a term with a value of a boundary class of a sort, a literal where it has one. 0: the targets have
+// no such term.
 func (m *maker) boundary(s smt.Sort, class int) smt.Term {
 	a := m.g.A
 	switch {
@@ -74,7 +76,8 @@ func (m *maker) literal(v value.Value) smt.Term {
 	return t
 }
 
-// literalOf returns a term that has the value of a term, and that value; 0 where the value is open, or the targets have no such term.
+// literalOf returns a term that has the value of a term, and that value; 0 where the value is open, or the targets have
+// no such term.
 func (m *maker) literalOf(t smt.Term) (smt.Term, value.Value) {
 	v, err := m.g.Ev.Eval(t)
 	if err != nil || !v.IsValue() {
@@ -151,8 +154,8 @@ func (m *maker) beneath(s smt.Sort) (standIn, bool) {
 	return c, true
 }
 
-// written returns an array of a class over a constant: the constant itself, with one or the greatest element written once, or with
-// any elements, one of which may be its own index.
+// written returns an array of a class over a constant: the constant itself, with one or the greatest element written
+// once, or with any elements, one of which may be its own index.
 func (m *maker) written(s smt.Sort, class int) smt.Term {
 	a, r := m.g.A, m.g.R
 	c, ok := m.beneath(s)
@@ -189,7 +192,8 @@ func (m *maker) written(s smt.Sort, class int) smt.Term {
 	return t
 }
 
-// arrayOf returns stores over a constant that have the value of an array; 0 where that would take many of them, or infinitely many.
+// arrayOf returns stores over a constant that have the value of an array; 0 where that would take many of them, or
+// infinitely many.
 func (m *maker) arrayOf(v value.Value) smt.Term {
 	a := m.g.A
 	c, ok := m.beneath(v.Sort())
@@ -219,8 +223,8 @@ func (m *maker) arrayOf(v value.Value) smt.Term {
 	return t
 }
 
-// pinReads pins the constants beneath arrays at all places where some terms, and the pins behind the first ones, read or write. It
-// returns false where that does not determine what an array is.
+// pinReads pins the constants beneath arrays at all places where some terms, and the pins behind the first ones, read
+// or write. It returns false where that does not determine what an array is.
 func (m *maker) pinReads(pins int, roots ...smt.Term) bool {
 	if len(m.standIns) == 0 {
 		return true
@@ -255,8 +259,8 @@ func (m *maker) pinReads(pins int, roots ...smt.Term) bool {
 	return true
 }
 
-// reads returns the terms below others, and in what defined constants stand for, that read or write an array over a constant; false
-// where an operator that does something else has such an array.
+// reads returns the terms below others, and in what defined constants stand for, that read or write an array over a
+// constant; false where an operator that does something else has such an array.
 func (m *maker) reads(roots []smt.Term) (reads []smt.Term, ok bool) {
 	a := m.g.A
 	ok = true

@@ -23,8 +23,8 @@ type group struct {
 	cells  []int
 }
 
-// fewerStrings is by how much fewer probes a case about strings has. One that a solver does not decide hides all that are asked with it, and what
-// solvers need for a check about strings grows faster than the number of strings in it.
+// fewerStrings is by how much fewer probes a case about strings has. One that a solver does not decide hides all that
+// are asked with it, and what solvers need for a check about strings grows faster than the number of strings in it.
 const fewerStrings = 4
 
 // blockSize is the number of probes of a case about the theory, where other cases have so many.
@@ -41,8 +41,8 @@ func (g *group) blocks(size int) int {
 	return (len(g.cells) + size - 1) / size
 }
 
-// subject is what the cells of a row are about: an operator, an operator applied to a term and itself, one of whose operands is an ite, or a
-// construction of its own.
+// subject is what the cells of a row are about: an operator, an operator applied to a term and itself, one of whose
+// operands is an ite, or a construction of its own.
 type subject struct {
 	alternative *gen.Alternative
 	twice       int // the operand that is the same term as the one before it; 0 for none
@@ -110,8 +110,8 @@ func tableOf(g *gen.Gen) *Table {
 	return t
 }
 
-// takesTwice returns the second one of two operands of an operator that may be one term; 0 for none. Solvers have rewrite rules for
-// (f x x), which go wrong for some x.
+// takesTwice returns the second one of two operands of an operator that may be one term; 0 for none. Solvers have
+// rewrite rules for (f x x), which go wrong for some x.
 func takesTwice(g *gen.Gen, x *gen.Alternative) int {
 	kinds := x.Kinds()
 	if x.Indices() > 0 || x.Op == smt.OpConcat || x.Op == smt.OpFP { // whose operands seldom have one sort
@@ -125,8 +125,8 @@ func takesTwice(g *gen.Gen, x *gen.Alternative) int {
 	return 0
 }
 
-// takesBranches reports whether an operand of an operator may be an ite. Solvers move operators into branches, and branches out of operators, which
-// goes wrong for some sorts of operands.
+// takesBranches reports whether an operand of an operator may be an ite. Solvers move operators into branches, and
+// branches out of operators, which goes wrong for some sorts of operands.
 func (t *Table) takesBranches(g *gen.Gen, x *gen.Alternative, operand int) bool {
 	if literal, _ := g.LiteralOnly(x.Op, operand); literal || !t.has[smt.OpIte] || x.Op == smt.OpIte {
 		return false
@@ -162,7 +162,8 @@ func (t *Table) at(n int) cell {
 	return cell{row, number, t.Classes.Pair(&t.Rows[row], number)}
 }
 
-// Blocks returns the number of cases that visit every cell once where a case has so many probes; those about strings have fewer.
+// Blocks returns the number of cases that visit every cell once where a case has so many probes; those about strings
+// have fewer.
 func (t *Table) Blocks(size int) int {
 	n := 0
 	for i := range t.groups {
@@ -171,8 +172,8 @@ func (t *Table) Blocks(size int) int {
 	return n
 }
 
-// block returns the cells of a turn, up to size of them and fewer of strings, all of one theory: so the case has a small logic. Turns visit all
-// cells, and begin again.
+// block returns the cells of a turn, up to size of them and fewer of strings, all of one theory: so the case has a
+// small logic. Turns visit all cells, and begin again.
 func (t *Table) block(turn uint64, size int) (out []cell) {
 	n := uint64(t.Blocks(size))
 	at := int(turn % n * stride(n) % n)
@@ -194,8 +195,8 @@ func (t *Table) block(turn uint64, size int) (out []cell) {
 	panic("probe: a block behind the last one")
 }
 
-// stride returns a step that visits n places in an order that spreads them: near n times the golden ratio, and without a factor
-// in common with n.
+// stride returns a step that visits n places in an order that spreads them: near n times the golden ratio, and without
+// a factor in common with n.
 func stride(n uint64) uint64 {
 	step := uint64(float64(n)*0.6180339887) | 1
 	for greatestCommonDivisor(step, n) != 1 {

@@ -1,7 +1,7 @@
 // Package cells numbers the questions about operators as the cells of a table: all pairs of a class of one factor with
-// a class of another one. A factor is an operand or an index; its classes are the boundary values of its sort, and one for any
-// value (Kuhn, Wallace, Gallo, "Software Fault Interactions and Implications for Software Testing", IEEE TSE 2004: most faults
-// show with one or two factors).
+// a class of another one. A factor is an operand or an index; its classes are the boundary values of its sort, and one
+// for any value (Kuhn, Wallace, Gallo, "Software Fault Interactions and Implications for Software Testing", IEEE TSE
+// 2004: most faults show with one or two factors).
 package cells
 
 import (

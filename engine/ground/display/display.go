@@ -1,5 +1,5 @@
-// Package display makes text from solvers, seeds and campaign files safe to show, one function for each medium. HTML and XML
-// are escaped by their writers; what they write goes through Text first.
+// Package display makes text from solvers, seeds and campaign files safe to show, one function for each medium. HTML
+// and XML are escaped by their writers; what they write goes through Text first.
 package display
 
 import (
@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text makes control characters, those that change the direction of writing or are invisible, and bytes that are no text
-// visible as escapes. Line ends and tabs stay.
+// Text makes control characters, those that change the direction of writing or are invisible, and bytes that are no
+// text visible as escapes. Line ends and tabs stay.
 func Text(s string) string {
 	if !strings.ContainsFunc(s, unsafe) {
 		return s
@@ -41,7 +41,8 @@ func LastLine(s string) string {
 	return strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:])
 }
 
-// JSON writes what is unsafe to show in a text of JSON as its escapes, which readers of JSON take for the same characters.
+// JSON writes what is unsafe to show in a text of JSON as its escapes, which readers of JSON take for the same
+// characters.
 func JSON(text []byte) []byte {
 	if !bytes.ContainsFunc(text, unsafe) {
 		return text
@@ -124,8 +125,8 @@ func unsafe(r rune) bool {
 		unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r >= 0xFFFE && r <= 0xFFFF
 }
 
-// Markdown writes text on one line so that Markdown, also in the cell of a table, and HTML find nothing to interpret in it:
-// no link, no image, no name that gets a notification, no heading.
+// Markdown writes text on one line so that Markdown, also in the cell of a table, and HTML find nothing to interpret in
+// it: no link, no image, no name that gets a notification, no heading.
 func Markdown(s string) string {
 	s = Line(s)
 	var b strings.Builder

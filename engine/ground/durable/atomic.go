@@ -65,8 +65,8 @@ func SyncDir(root *os.Root, dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// OpenFile opens a regular file of a finding's folder, such as "runs/z3.json", for reading. Links that lead out of the folder
-// that holds the finding are not followed.
+// OpenFile opens a regular file of a finding's folder, such as "runs/z3.json", for reading. Links that lead out of the
+// folder that holds the finding are not followed.
 func OpenFile(dir, name string) (*os.File, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -106,5 +106,6 @@ func JSON(v any) ([]byte, error) {
 
 var notName = pattern.Lazy(`[^A-Za-z0-9._-]+`)
 
-// FileName makes of a text a name of a file that needs no quotes anywhere; it is empty for a text that has no letter or digit.
+// FileName makes of a text a name of a file that needs no quotes anywhere; it is empty for a text that has no letter or
+// digit.
 func FileName(text string) string { return strings.Trim(notName().ReplaceAllString(text, "-"), "-.") }

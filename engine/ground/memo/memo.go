@@ -1,4 +1,5 @@
-// Package memo remembers by key what took long to find: what solvers said when they were asked, and hashes of their files.
+// Package memo remembers by key what took long to find: what solvers said when they were asked, and hashes of their
+// files.
 package memo
 
 import (
@@ -13,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// Cache remembers texts by key in a folder, so that every worker of a campaign, and every campaign of a user, gets the same. A nil
-// cache remembers nothing. The empty text says that there was nothing to be found.
+// Cache remembers texts by key in a folder, so that every worker of a campaign, and every campaign of a user, gets the
+// same. A nil cache remembers nothing. The empty text says that there was nothing to be found.
 type Cache struct {
 	dir    string
 	prefix string // of all keys
@@ -23,8 +24,8 @@ type Cache struct {
 // New returns a cache in a folder, which is made when it is needed.
 func New(dir string) *Cache { return &Cache{dir: dir} }
 
-// User returns the cache in the user's cache folder; nil where there is no such folder. What a key says has to tell all that the answer
-// follows from, such as the build of the solver: nothing in the cache goes stale then.
+// User returns the cache in the user's cache folder; nil where there is no such folder. What a key says has to tell all
+// that the answer follows from, such as the build of the solver: nothing in the cache goes stale then.
 func User() *Cache {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -33,8 +34,9 @@ func User() *Cache {
 	return New(filepath.Join(dir, "smtlark", "found"))
 }
 
-// ForProgram returns a cache for what follows from the code of this program, too: it is emptied when another build takes its place. It
-// is nil, which remembers nothing, where the program cannot be found or has just been written, and in a test.
+// ForProgram returns a cache for what follows from the code of this program, too: it is emptied when another build
+// takes its place. It is nil, which remembers nothing, where the program cannot be found or has just been written, and
+// in a test.
 func (c *Cache) ForProgram() *Cache {
 	program, err := os.Executable()
 	if c == nil || err != nil || strings.HasSuffix(strings.TrimSuffix(program, ".exe"), ".test") {
@@ -47,8 +49,8 @@ func (c *Cache) ForProgram() *Cache {
 	return c.ofBuild(program, stamp)
 }
 
-// ofBuild is ForProgram for a program by its path and its stamp. Two builds that take each other's place while both run empty it more than
-// once, and never read what the other one wrote.
+// ofBuild is ForProgram for a program by its path and its stamp. Two builds that take each other's place while both run
+// empty it more than once, and never read what the other one wrote.
 func (c *Cache) ofBuild(program, stamp string) *Cache {
 	of := &Cache{dir: c.pathFor("program\x00" + program), prefix: stamp + "\x00"}
 	if _, known := of.Get("stamp"); !known {
@@ -74,7 +76,8 @@ func (c *Cache) Get(key string) (string, bool) {
 	return string(text), err == nil
 }
 
-// Put stores a text unless another worker was faster, and returns what is stored. A cache that cannot be written is none.
+// Put stores a text unless another worker was faster, and returns what is stored. A cache that cannot be written is
+// none.
 func (c *Cache) Put(key, text string) string {
 	err := c.store(text, func(written string) error {
 		return os.Link(written, c.pathFor(key)) // fails if the file is there
@@ -119,8 +122,8 @@ func (c *Cache) Forget(key string) {
 	}
 }
 
-// Once returns the text that find has found for the key: now, or in this or another process before. Of processes that come at
-// the same time one asks, and the others wait for it.
+// Once returns the text that find has found for the key: now, or in this or another process before. Of processes that
+// come at the same time one asks, and the others wait for it.
 func (c *Cache) Once(key string, find func() (string, error)) (string, error) {
 	if text, ok := c.Get(key); ok {
 		return text, nil
@@ -137,12 +140,12 @@ func (c *Cache) Once(key string, find func() (string, error)) (string, error) {
 	return c.Put(key, text), nil
 }
 
-// quiet is for how long a file must not have changed: within less, it may change again and its times stay the same (Linux counts in
-// ticks of up to 10 ms, file systems of other machines in seconds).
+// quiet is for how long a file must not have changed: within less, it may change again and its times stay the same
+// (Linux counts in ticks of up to 10 ms, file systems of other machines in seconds).
 var quiet = 2 * time.Second
 
-// OfFile returns the text that find has found out about the content of a file, now or before. A file that was written, or put in the place of
-// another, is another one; of one that has just changed nothing is remembered.
+// OfFile returns the text that find has found out about the content of a file, now or before. A file that was written,
+// or put in the place of another, is another one; of one that has just changed nothing is remembered.
 func (c *Cache) OfFile(what, path string, find func() (string, error)) (string, error) {
 	stamp, changed, err := system.Stamp(path)
 	if err != nil || c == nil || time.Since(changed) < quiet {
@@ -151,7 +154,8 @@ func (c *Cache) OfFile(what, path string, find func() (string, error)) (string, 
 	return c.Once(strings.Join([]string{"file", what, path, stamp}, "\x00"), find)
 }
 
-// lockKey waits until no other process is after the key. Where there can be no lock, all are at once, and the first one counts.
+// lockKey waits until no other process is after the key. Where there can be no lock, all are at once, and the first one
+// counts.
 func (c *Cache) lockKey(key string) (unlock func()) {
 	none := func() {}
 	if c == nil || os.MkdirAll(c.dir, 0o777) != nil {

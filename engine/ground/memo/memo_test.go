@@ -33,8 +33,8 @@ func TestOnce(t *testing.T) {
 	require.Equal(t, "found 3", text, "no folder, nothing remembered")
 }
 
-// TestOfFile: what was found about a file holds until the file is written or another takes its place, though its size and its times stay the
-// same; of one that has just changed nothing is remembered.
+// TestOfFile: what was found about a file holds until the file is written or another takes its place, though its size
+// and its times stay the same; of one that has just changed nothing is remembered.
 func TestOfFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "solver")
 	cache := memo.New(t.TempDir())

@@ -1,4 +1,5 @@
-// Package pattern has regular expressions that are compiled when they are first used: most processes need few of them, and each process of a campaign starts.
+// Package pattern has regular expressions that are compiled when they are first used: most processes need few of them,
+// and each process of a campaign starts.
 package pattern
 
 import (

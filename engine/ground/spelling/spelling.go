@@ -46,7 +46,8 @@ func Nearest(name string, candidates []string) string {
 	return ""
 }
 
-// Hint ends a message about a name that is none of the candidates: with the nearest one, in parentheses, or with nothing.
+// Hint ends a message about a name that is none of the candidates: with the nearest one, in parentheses, or with
+// nothing.
 func Hint(name string, candidates []string) string {
 	if near := Nearest(name, candidates); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)

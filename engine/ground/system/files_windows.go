@@ -14,8 +14,8 @@ func Executable(st fs.FileInfo) bool {
 	return st.Mode().IsRegular() && strings.EqualFold(filepath.Ext(st.Name()), ProgramSuffix)
 }
 
-// Pattern returns a pattern for filepath.Glob that matches a path and nothing else: no path here has '*' or '?', and there is no
-// way to write a bracket as it is.
+// Pattern returns a pattern for filepath.Glob that matches a path and nothing else: no path here has '*' or '?', and
+// there is no way to write a bracket as it is.
 func Pattern(path string) string { return strings.ReplaceAll(path, "[", "?") }
 
 // openAtOnce opens a pipe without waiting for somebody who writes to it; here nothing waits.

@@ -10,7 +10,8 @@ import (
 // Group is what StartGroup has started.
 type Group struct{}
 
-// StartGroup starts a command in a process group of its own. When the context of the command ends, the whole group is killed.
+// StartGroup starts a command in a process group of its own. When the context of the command ends, the whole group is
+// killed.
 func StartGroup(cmd *exec.Cmd) (*Group, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Job is a job object: a set of processes with all that they start, which are ended together, at the latest when the job is
-// closed or the process that holds it ends.
+// Job is a job object: a set of processes with all that they start, which are ended together, at the latest when the
+// job is closed or the process that holds it ends.
 type Job struct {
 	mu     sync.Mutex
 	handle windows.Handle

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// SharedNumber is a number in memory that a process shares with one that it starts; there is none here, since processes inherit
-// no files beyond the standard ones.
+// SharedNumber is a number in memory that a process shares with one that it starts; there is none here, since processes
+// inherit no files beyond the standard ones.
 type SharedNumber struct{}
 
 // NewSharedNumber says that there is none.

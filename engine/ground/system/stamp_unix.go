@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Stamp returns a text that changes when a file is written or another one takes its place, and when the system last saw a change.
+// Stamp returns a text that changes when a file is written or another one takes its place, and when the system last saw
+// a change.
 func Stamp(path string) (text string, changed time.Time, err error) {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {

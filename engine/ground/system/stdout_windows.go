@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// TakeStdout returns a file of its own for the standard output. What anything writes to standard output afterwards goes to
-// standard error.
+// TakeStdout returns a file of its own for the standard output. What anything writes to standard output afterwards goes
+// to standard error.
 func TakeStdout() (*os.File, error) {
 	out := os.Stdout
 	if err := windows.SetStdHandle(windows.STD_OUTPUT_HANDLE, windows.Handle(os.Stderr.Fd())); err != nil {

@@ -16,8 +16,8 @@ func CPUTime() time.Duration {
 	return used
 }
 
-// ChildrenCPUTime returns the CPU time of the children of this process that have ended and were waited for, with all that
-// they waited for; false where the system does not count it.
+// ChildrenCPUTime returns the CPU time of the children of this process that have ended and were waited for, with all
+// that they waited for; false where the system does not count it.
 func ChildrenCPUTime() (time.Duration, bool) { return usedBy(syscall.RUSAGE_CHILDREN) }
 
 func usedBy(who int) (time.Duration, bool) {

@@ -17,8 +17,8 @@ func CPUTime() time.Duration {
 	return ticks(kernel) + ticks(user)
 }
 
-// ChildrenCPUTime returns the CPU time of the children of this process that have ended; false where the system does not count it,
-// as here.
+// ChildrenCPUTime returns the CPU time of the children of this process that have ended; false where the system does not
+// count it, as here.
 func ChildrenCPUTime() (time.Duration, bool) { return 0, false }
 
 // ticks converts a span of time in units of 100 ns.
@@ -29,8 +29,8 @@ func ticks(t windows.Filetime) time.Duration {
 // Signal returns the name of the signal that ended a process, "" if none did: SignalOf its exit code.
 func Signal(state *os.ProcessState) string { return SignalOf(uint32(state.ExitCode())) }
 
-// SignalOf returns the name of the signal that other systems have for an exit code that Windows gives a process that dies of
-// an exception, "" for other codes.
+// SignalOf returns the name of the signal that other systems have for an exit code that Windows gives a process that
+// dies of an exception, "" for other codes.
 func SignalOf(exit uint32) string {
 	switch windows.NTStatus(exit) {
 	case windows.STATUS_ACCESS_VIOLATION, windows.STATUS_STACK_OVERFLOW, windows.STATUS_IN_PAGE_ERROR:

@@ -1,7 +1,7 @@
 // Package claim judges what a verdict claims to know: that the answer to a check is sat, or unsat. A solver may only be
-// called wrong where the claim is right, so a claim is held against every interpretation at hand before it counts. One that
-// satisfies what is claimed to be unsatisfiable refutes the claim, whoever made it. What is neither proven nor refuted is
-// assumed.
+// called wrong where the claim is right, so a claim is held against every interpretation at hand before it counts. One
+// that satisfies what is claimed to be unsatisfiable refutes the claim, whoever made it. What is neither proven nor
+// refuted is assumed.
 package claim
 
 import (
@@ -26,8 +26,8 @@ type Claim struct {
 	Witness *model.Model // of sat; nil: none is at hand
 }
 
-// Of returns what must be true of the answers of a case for its verdict to be one; nil where a verdict claims nothing of
-// the kind, as a crash does.
+// Of returns what must be true of the answers of a case for its verdict to be one; nil where a verdict claims nothing
+// of the kind, as a crash does.
 func Of(c *testcase.Case, v *oracle.Verdict) []Claim {
 	switch {
 	case v.IsWrongAnswer():
@@ -40,8 +40,9 @@ func Of(c *testcase.Case, v *oracle.Verdict) []Claim {
 	return nil
 }
 
-// ofFurtherSolvers returns what must be true of the answers of the further solvers of a trace for one of them to have failed
-// where it should have given an answer. The verdict does not say at which check, so all that expect the answer count.
+// ofFurtherSolvers returns what must be true of the answers of the further solvers of a trace for one of them to have
+// failed where it should have given an answer. The verdict does not say at which check, so all that expect the answer
+// count.
 func ofFurtherSolvers(t *solvers.Trace, want smtlib.Answer, witness *model.Model) (out []Claim) {
 	if want == smtlib.None {
 		return nil
@@ -117,8 +118,8 @@ func contradictory(a *smt.Arena, asserts []smt.Term) bool {
 	})
 }
 
-// Question is what a solver is asked about a claim: its declarations, assertions and checks, without options and without
-// questions that not every solver knows.
+// Question is what a solver is asked about a claim: its declarations, assertions and checks, without options and
+// without questions that not every solver knows.
 func (k *Claim) Question() *solvers.Query {
 	var cmds []smtlib.Command
 	for _, c := range k.Script.Commands {

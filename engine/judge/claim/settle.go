@@ -42,9 +42,9 @@ type Ruling struct {
 	By    string // whose model it is, or who proved it
 }
 
-// Settle finds out how a claim stands. It asks solvers for models, the first of targets first, which should be those that
-// answered sat; each model is evaluated, so that none of them is trusted. In the end it searches for a model itself (see
-// search.GuidedModel). Targets should start a new process for each run, or are closed after it.
+// Settle finds out how a claim stands. It asks solvers for models, the first of targets first, which should be those
+// that answered sat; each model is evaluated, so that none of them is trusted. In the end it searches for a model
+// itself (see search.GuidedModel). Targets should start a new process for each run, or are closed after it.
 func (k *Claim) Settle(ctx context.Context, targets []solvers.Target, lim solvers.Limits) Ruling {
 	if k.Proven() {
 		return Ruling{Proven, k.Witness, Evaluator}
@@ -101,7 +101,8 @@ func (k *Claim) find(ctx context.Context, targets []solvers.Target, lim solvers.
 	return nil, ""
 }
 
-// Satisfied reports whether a model, with default values for what it leaves open, satisfies what is asserted at the check.
+// Satisfied reports whether a model, with default values for what it leaves open, satisfies what is asserted at the
+// check.
 func (k *Claim) Satisfied(m *model.Model) bool {
 	ev := eval.New(k.Script.Arena, m)
 	ev.Limits.Steps = maxEvaluation

@@ -11,17 +11,18 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 )
 
-// Truth keeps what is known of the answers of a case while the case is made smaller: that each check known to be sat still is.
-// It is shown by a witness, by exact evaluation; where there is none, a smaller case is still sat if it asserts nothing that the
-// case did not assert at one of its checks that are sat. That a check is unsat cannot be kept so: a smaller case may be sat, and
-// somebody has to tell (see Claim.Settle).
+// Truth keeps what is known of the answers of a case while the case is made smaller: that each check known to be sat
+// still is. It is shown by a witness, by exact evaluation; where there is none, a smaller case is still sat if it
+// asserts nothing that the case did not assert at one of its checks that are sat. That a check is unsat cannot be kept
+// so: a smaller case may be sat, and somebody has to tell (see Claim.Settle).
 type Truth struct {
 	arena    *smt.Arena
 	asserted func() [][]smt.Term // of the case, at each check that is known to be sat; sorted
 	ev       *eval.Evaluator
 }
 
-// TruthOf returns what is known of the answers of a case. The candidates that it is asked about have the arena of the case.
+// TruthOf returns what is known of the answers of a case. The candidates that it is asked about have the arena of the
+// case.
 func TruthOf(c *testcase.Case) *Truth {
 	return &Truth{arena: c.Script.Arena, asserted: sync.OnceValue(func() (out [][]smt.Term) { // most cases have a witness, and do without
 		for i := range c.Script.CheckSats() {
@@ -33,8 +34,8 @@ func TruthOf(c *testcase.Case) *Truth {
 	})}
 }
 
-// Keeps reports whether a candidate is still known to have the answers that it is said to have, as far as these are sat. answers
-// has one for each check; witness is nil where there is none.
+// Keeps reports whether a candidate is still known to have the answers that it is said to have, as far as these are
+// sat. answers has one for each check; witness is nil where there is none.
 func (t *Truth) Keeps(script *smtlib.Script, answers []smtlib.Answer, witness *model.Model) bool {
 	if !slices.Contains(answers, smtlib.Sat) {
 		return true
@@ -48,7 +49,8 @@ func (t *Truth) Keeps(script *smtlib.Script, answers []smtlib.Answer, witness *m
 			continue
 		}
 		asserts := script.AssertsAt(check)
-		// A check that was left out shifts the others, so each needs one of the case, in the order, that asserted all it does.
+		// A check that was left out shifts the others, so each needs one of the case, in the order, that asserted all it
+		// does.
 		for at < len(before) && !subset(asserts, before[at]) {
 			at++
 		}
@@ -59,7 +61,8 @@ func (t *Truth) Keeps(script *smtlib.Script, answers []smtlib.Answer, witness *m
 	return true
 }
 
-// AssertsNoMore reports whether a script asserts nothing at a check that the case did not assert at one of its checks that are sat.
+// AssertsNoMore reports whether a script asserts nothing at a check that the case did not assert at one of its checks
+// that are sat.
 func (t *Truth) AssertsNoMore(script *smtlib.Script, check int) bool {
 	if script.Arena != t.arena {
 		return false
@@ -92,8 +95,8 @@ func (t *Truth) Witnessed(script *smtlib.Script, answers []smtlib.Answer, witnes
 	return true
 }
 
-// Pin makes the terms that the arena has now those of the current case, which stay: what they are worth under its witness is
-// remembered from candidate to candidate. A witness of nil means that there is none.
+// Pin makes the terms that the arena has now those of the current case, which stay: what they are worth under its
+// witness is remembered from candidate to candidate. A witness of nil means that there is none.
 func (t *Truth) Pin(witness *model.Model) {
 	switch {
 	case witness == nil:
@@ -106,8 +109,8 @@ func (t *Truth) Pin(witness *model.Model) {
 	}
 }
 
-// Evaluator returns the evaluator for a witness. That of the current case is kept from candidate to candidate, since most
-// of their terms are those of the current case; it must know none of the terms of a candidate as its own.
+// Evaluator returns the evaluator for a witness. That of the current case is kept from candidate to candidate, since
+// most of their terms are those of the current case; it must know none of the terms of a candidate as its own.
 func (t *Truth) Evaluator(witness *model.Model) *eval.Evaluator {
 	if t.ev != nil && t.ev.Model() == witness {
 		return t.ev

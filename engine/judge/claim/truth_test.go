@@ -27,8 +27,8 @@ func caseOf(t *testing.T, text string, expect ...smtlib.Answer) *testcase.Case {
 
 const twoChecks = "(declare-const x Int)(declare-const y Int)(assert (> x 1))(check-sat)(assert (< y x))(check-sat)"
 
-// Without a witness a candidate stays sat by asserting less, each check like one of the case that comes no earlier than those of
-// the checks before it.
+// Without a witness a candidate stays sat by asserting less, each check like one of the case that comes no earlier than
+// those of the checks before it.
 func TestTruthByAssertingLess(t *testing.T) {
 	c := caseOf(t, twoChecks, smtlib.Sat, smtlib.Sat)
 	truth := claim.TruthOf(c)

@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-// Finding is a verdict with everything that is stored of it. finding.json is one, too, without what is in files beside it: see
-// folder.Record.
+// Finding is a verdict with everything that is stored of it. finding.json is one, too, without what is in files beside
+// it: see folder.Record.
 type Finding struct {
 	// Number and Dir are set by Store.Save. Flaky findings are numbered on their own.
 	Number int    `json:"number"`
@@ -26,8 +26,8 @@ type Finding struct {
 	Confirm []Run          `json:"confirm,omitempty"` // of the confirmation
 	Plain   []Run          `json:"plain,omitempty"`   // of the wrong target with default options, where it has others
 	Smaller
-	// Sequence is what the same process needs to have had before the smallest case. Of a flaky finding it is what it had had
-	// before when the verdict came.
+	// Sequence is what the same process needs to have had before the smallest case. Of a flaky finding it is what it had
+	// had before when the verdict came.
 	Sequence
 	// Tried counts the histories of verdicts with this signature that were replayed in vain, or that the end of a campaign
 	// cut short.
@@ -112,8 +112,8 @@ func (r *Reproduction) ModesText() string {
 type Smaller struct {
 	Min     *testcase.Wire `json:"min,omitempty"`
 	MinRuns []Run          `json:"min_runs,omitempty"`
-	// MinCheck is the number of the check-sat of the verdict in the reduced case: fewer come before it than in the case. nil
-	// where nobody noted it.
+	// MinCheck is the number of the check-sat of the verdict in the reduced case: fewer come before it than in the case.
+	// nil where nobody noted it.
 	MinCheck *int `json:"min_check,omitempty"`
 }
 
@@ -125,8 +125,8 @@ type Sightings struct {
 	Found    time.Time `json:"found"`             // when the first one came
 }
 
-// SmallestCheck returns the number of the check-sat of the verdict, from 0, in the reduced case if there is one, else in the
-// case. -1: it is about none.
+// SmallestCheck returns the number of the check-sat of the verdict, from 0, in the reduced case if there is one, else
+// in the case. -1: it is about none.
 func (f *Finding) SmallestCheck() int {
 	switch {
 	case f.Min == nil || f.Verdict.Check <= 0:
@@ -144,8 +144,8 @@ func (f *Finding) SmallestVerdict() *oracle.Verdict {
 	return &v
 }
 
-// Unfinished reports whether a stored finding is still to be reduced: it was left to a later run, or nobody has tried yet to
-// make what comes before it less.
+// Unfinished reports whether a stored finding is still to be reduced: it was left to a later run, or nobody has tried
+// yet to make what comes before it less.
 func (f *Finding) Unfinished() bool {
 	return f.Reduced.Pending || f.Len() > 0 && !f.Reduced.Sequence
 }
@@ -172,11 +172,11 @@ type Reduction struct {
 	To      int           `json:"to_bytes"`
 	Reason  string        `json:"reason,omitempty"`  // why it ended early or did not take place
 	Pending bool          `json:"pending,omitempty"` // it is still to be done: the next run of the campaign does it
-	// Sequence says that what the process needs to have had before was made as little as it would go, or that this was tried
-	// in vain: it is not done again.
+	// Sequence says that what the process needs to have had before was made as little as it would go, or that this was
+	// tried in vain: it is not done again.
 	Sequence bool `json:"sequence,omitempty"`
-	// ConfirmedBy names the solvers that gave the right answer to the reduced case, where nothing else shows that it is: they
-	// gave it to every case on the way.
+	// ConfirmedBy names the solvers that gave the right answer to the reduced case, where nothing else shows that it is:
+	// they gave it to every case on the way.
 	ConfirmedBy []string `json:"vouched,omitempty"`
 }
 

@@ -54,8 +54,8 @@ func (in *Input) Text() (text string, plain bool) {
 	return in.Preamble + in.Case, in.Preamble == ""
 }
 
-// Given returns the text of a case as a target gets it: without tactics where its solver has none, without the status where
-// the solver would compare its answer with it. A solver that is given the file must be able to read it.
+// Given returns the text of a case as a target gets it: without tactics where its solver has none, without the status
+// where the solver would compare its answer with it. A solver that is given the file must be able to read it.
 func (t *Target) Given(text string) string {
 	tactics := t.CheckSatUsing || t.Kind == "z3"
 	if (tactics || !strings.Contains(text, "(check-sat-using")) && (!t.ChecksStatus || !strings.Contains(text, ":status")) {

@@ -24,9 +24,9 @@ type Part struct {
 	Cost   float64 `json:"cost,omitempty"`  // of a case beside those of the other parts; 0: 1
 }
 
-// IdentifyBuilds finds out which builds the targets of a plan are. It is done once a campaign, by the coordinator: to hash
-// all files of all solvers takes a few tenths of a second, which no worker should spend. A target whose files cannot be
-// read stays without.
+// IdentifyBuilds finds out which builds the targets of a plan are. It is done once a campaign, by the coordinator: to
+// hash all files of all solvers takes a few tenths of a second, which no worker should spend. A target whose files
+// cannot be read stays without.
 func (p *Plan) IdentifyBuilds() {
 	for i := range p.Targets {
 		t := &p.Targets[i]
@@ -189,7 +189,8 @@ func (s Stop) Techniques() (names []string) {
 	return names
 }
 
-// All returns the condition that holds when all of some hold. What has held, as the number of findings, goes on holding.
+// All returns the condition that holds when all of some hold. What has held, as the number of findings, goes on
+// holding.
 func All(conditions ...Stop) Stop {
 	if len(conditions) == 1 {
 		return conditions[0]
@@ -239,22 +240,22 @@ type Options struct {
 	Avoid   []string          `json:"avoid,omitempty"`   // shapes that cases do without, see hazard.Avoided
 	Expect  string            `json:"expect,omitempty"`  // identity that the case has; "": any
 	Asked   bool              `json:"asked,omitempty"`   // the one case is asked for by nothing but its number: it may rest on recorded answers only
-	// Recorded are the answers of solvers that the one case to be made rested on when it was a finding here. Where solvers answer
-	// otherwise, the case is an error unless it is expected.
+	// Recorded are the answers of solvers that the one case to be made rested on when it was a finding here. Where solvers
+	// answer otherwise, the case is an error unless it is expected.
 	Recorded testcase.Answers `json:"recorded,omitempty"`
 	Answers  string           `json:"answers,omitempty"` // a file with answers that take the place of those of solvers
 	Worker   int              `json:"worker,omitempty"`  // number of the worker, from 1; no case may depend on it
-	// Programs take the place of solvers of a reproduction: TARGET=PATH in that of the target of that name, PATH in that of the
-	// one that is wrong. An empty path leaves the solver as it is.
+	// Programs take the place of solvers of a reproduction: TARGET=PATH in that of the target of that name, PATH in that
+	// of the one that is wrong. An empty path leaves the solver as it is.
 	Programs []string `json:"programs,omitempty"`
 	Feedback
 	// Solvers, if not nil, are those that were sent from the machine of the coordinator: the campaign has no others.
 	Solvers []parcel.Laid `json:"solvers,omitempty"`
 
-	// Stuck is set by the worker: the loader calls it, from any goroutine, with the error of a script that outgrew its budget
-	// in a step that cannot be interrupted. It ends the process. At is told where a step is that takes long, for the message
-	// about a worker that is killed.
-	// Noted, if not nil, is told the absolute path of each file that the campaign reads or lists.
+	// Stuck is set by the worker: the loader calls it, from any goroutine, with the error of a script that outgrew its
+	// budget in a step that cannot be interrupted. It ends the process. At is told where a step is that takes long, for
+	// the message about a worker that is killed. Noted, if not nil, is told the absolute path of each file that the
+	// campaign reads or lists.
 	Stuck func(error)  `json:"-"`
 	At    func(string) `json:"-"`
 	Noted func(string) `json:"-"`
@@ -262,10 +263,11 @@ type Options struct {
 
 // Feedback is what a campaign makes of the edges that solvers take.
 type Feedback struct {
-	// Coverage says what is done about the edges that solvers take: see CoverageGrow and its like; "" is CoverageGrow where a solver
-	// counts its edges.
+	// Coverage says what is done about the edges that solvers take: see CoverageGrow and its like; "" is CoverageGrow
+	// where a solver counts its edges.
 	Coverage string `json:"coverage,omitempty"`
-	// Change is the lines of the solvers' sources near which cases are to come; nil: any. Root is the folder that it is relative to, "" if it is not known.
+	// Change is the lines of the solvers' sources near which cases are to come; nil: any. Root is the folder that it is
+	// relative to, "" if it is not known.
 	Change *coverage.Change `json:"change,omitempty"`
 	Root   string           `json:"root,omitempty"`
 	// Grown are the seeds that grew in the campaign before the one case that is to be made.
@@ -277,7 +279,8 @@ const (
 	CoverageGrow  = "grow"  // cases that take new edges become seeds
 	CoverageCount = "count" // edges are counted, and change no case
 	CoverageOff   = "off"   // edges are not read
-	// CoverageStatistics is CoverageGrow where counters that solvers tell of themselves stand for the edges of those that count none.
+	// CoverageStatistics is CoverageGrow where counters that solvers tell of themselves stand for the edges of those that
+	// count none.
 	CoverageStatistics = "statistics"
 )
 
@@ -312,8 +315,8 @@ type Declared struct {
 	// SeedsFirst is how many cases come first that are seeds as they are, in a campaign that is led to a change.
 	SeedsFirst int     `json:"seeds_first,omitempty"`
 	Claims     *Claims `json:"claims,omitempty"` // of API fuzzing: what it can make; nil where cases are none of calls
-	// Deadly are the shapes of which targets died when they were asked what they take, as hazard.Entry names them: cases do
-	// without them from the first ones on, if they are generated.
+	// Deadly are the shapes of which targets died when they were asked what they take, as hazard.Entry names them: cases
+	// do without them from the first ones on, if they are generated.
 	Deadly []string `json:"deadly,omitempty"`
 }
 
@@ -321,8 +324,8 @@ type Declared struct {
 type Bounds struct {
 	Stop   Stop           `json:"stop"`   // zero fields: no condition
 	Limits solvers.Limits `json:"limits"` // of one run; zero fields: the target's default
-	// FullTimeout gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target usually
-	// take, if that is less.
+	// FullTimeout gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target
+	// usually take, if that is less.
 	FullTimeout bool          `json:"full_timeout,omitempty"`
 	Confirm     int           `json:"confirm"`    // how often a verdict is tried again in fresh processes
 	ReduceFor   time.Duration `json:"reduce_for"` // for one finding
@@ -380,8 +383,8 @@ type Target struct {
 	// Files are those that tell its build, which the coordinator identifies.
 	Files []string    `json:"files,omitempty"`
 	Build *build.Info `json:"build,omitempty"`
-	// What the solver is given in the place of the case: it is asked (check-sat-using ...), else (check-sat); it is not told
-	// the status.
+	// What the solver is given in the place of the case: it is asked (check-sat-using ...), else (check-sat); it is not
+	// told the status.
 	CheckSatUsing bool `json:"check_sat_using,omitempty"`
 	ChecksStatus  bool `json:"checks_status,omitempty"`
 }
@@ -395,7 +398,8 @@ func OptionsOf(expr string) string {
 	return strings.Trim(targetParts().ReplaceAllString(rest, ""), ", )")
 }
 
-// SplitExpr parts the expression of a target after its first argument, which may be a profile with arguments of its own.
+// SplitExpr parts the expression of a target after its first argument, which may be a profile with arguments of its
+// own.
 func SplitExpr(expr string) (first, rest string) {
 	depth, quoted := 0, false
 	for i := 0; i < len(expr); i++ {
@@ -473,13 +477,13 @@ func (p *Plan) Reducible(f *Finding) bool {
 	return p.Reduces && oracle && has(f.Verdict.Targets) && has(f.Verdict.Against)
 }
 
-// Sources are the texts that a campaign file consists of. A finding that only an oracle or an action of the campaign file can
-// show again keeps them.
+// Sources are the texts that a campaign file consists of. A finding that only an oracle or an action of the campaign
+// file can show again keeps them.
 type Sources struct {
 	// File is the campaign file: a name in Texts, or a module of the library (@std//...).
 	File string `json:"file"`
-	// Texts are the campaign file, the modules that it loads and the files that it read while it was loaded, by their names
-	// below the project's root, separated by slashes. Modules of the library and seeds are not among them.
+	// Texts are the campaign file, the modules that it loads and the files that it read while it was loaded, by their
+	// names below the project's root, separated by slashes. Modules of the library and seeds are not among them.
 	Texts map[string]string `json:"texts,omitempty"`
 	// Settings are what --set gave it.
 	Settings map[string]string `json:"settings,omitempty"`

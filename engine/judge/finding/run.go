@@ -51,8 +51,8 @@ type Replay struct {
 	// Refuted says why nothing counts, however often the target answered so: what is taken to be right is not.
 	Refuted string `json:"refuted,omitempty"`
 	Runs    []Run  `json:"runs"`
-	// AtOnce says that it showed when the process was given everything in one file, as repro.sh does, and not when it was given
-	// piece by piece, as in a campaign.
+	// AtOnce says that it showed when the process was given everything in one file, as repro.sh does, and not when it was
+	// given piece by piece, as in a campaign.
 	AtOnce bool `json:"at_once,omitempty"`
 }
 

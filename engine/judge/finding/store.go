@@ -24,9 +24,9 @@ type Keeper interface {
 	// Held returns what an earlier run of the same campaign held and did not release. Count is what was booked of it: 0
 	// where the case is made again.
 	Held() ([]*Finding, error)
-	// Checkpoint remembers, in one step that is done whole or not at all, which cases are done, how many verdicts they gave
-	// (Count less Booked of saved or held findings, which is added to what the store has, whoever else adds to it), and
-	// which held verdicts are settled. It sets Booked.
+	// Checkpoint remembers, in one step that is done whole or not at all, which cases are done, how many verdicts they
+	// gave (Count less Booked of saved or held findings, which is added to what the store has, whoever else adds to it),
+	// and which held verdicts are settled. It sets Booked.
 	Checkpoint(p Progress, counted, settled []*Finding) error
 	// InVain returns, by the key of their signature, how often histories of flaky findings were replayed in vain.
 	InVain() (map[string]int, error)
@@ -37,8 +37,8 @@ type Keeper interface {
 	Checked(f *Finding, checks []Check) (text string, err error)
 }
 
-// Merger is a Store that counts a finding as a duplicate of another one, and keeps both. It does not where people have said
-// what became of the finding.
+// Merger is a Store that counts a finding as a duplicate of another one, and keeps both. It does not where people have
+// said what became of the finding.
 type Merger interface {
 	Join(to, from *Finding, reason string) (joined bool, err error)
 }

@@ -22,8 +22,8 @@ type SignedVerdict struct {
 	Sampled   bool     `json:"sampled,omitempty"`
 }
 
-// Refutation is what is left of a verdict whose claim evaluation refuted: no finding, but a seed with a wrong label, or a
-// technique that does not keep the answers that it says it keeps.
+// Refutation is what is left of a verdict whose claim evaluation refuted: no finding, but a seed with a wrong label, or
+// a technique that does not keep the answers that it says it keeps.
 type Refutation struct {
 	Number  uint64 `json:"number" help:"of the case"`
 	Claimed string `json:"claimed" help:"the answer that was taken to be right: sat or unsat"`

@@ -24,8 +24,8 @@ const (
 // AssumptionTwice is what is wrong with unsat assumptions that are sat and have one of them twice.
 const AssumptionTwice = "its unsat assumptions, one of which it names twice, are sat"
 
-// Asker asks the solver of a target, in a new process and with the target's options. Limits that are zero are those of the
-// target. It returns nil if it cannot.
+// Asker asks the solver of a target, in a new process and with the target's options. Limits that are zero are those of
+// the target. It returns nil if it cannot.
 type Asker func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run
 
 // isChosen reports whether a case is among the share of the cases that an oracle looks at, by the case's own numbers.
@@ -144,8 +144,8 @@ func namedTerms(s *smtlib.Script) (out []smt.Term) {
 	return out
 }
 
-// eachKind judges runs and gives one verdict for each kind of solver; all runs that judge reports for the same check are
-// its targets.
+// eachKind judges runs and gives one verdict for each kind of solver; all runs that judge reports for the same check
+// are its targets.
 func eachKind(runs []*solvers.Run, judge func(*solvers.Run) *Verdict) []Verdict {
 	var order []string
 	found := map[string]*Verdict{}
@@ -200,8 +200,8 @@ func checkCommand(s *smtlib.Script, number int) int {
 }
 
 // Cores reports unsat cores, and unsat assumptions, that are none: after an unsat the solver is asked again for a core
-// of what is asserted then, and about the core alone. If it calls that sat, it contradicts itself. It is asked in a share of the
-// cases, and wherever the case has asked itself and was told a part that holds in the witness of the case.
+// of what is asserted then, and about the core alone. If it calls that sat, it contradicts itself. It is asked in a
+// share of the cases, and wherever the case has asked itself and was told a part that holds in the witness of the case.
 func Cores(ask Asker, share float64) Oracle { return &cores{ask, share} }
 
 type cores struct {
@@ -239,8 +239,8 @@ func (o *cores) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	})
 }
 
-// toldPartThatHolds returns the number and the place of a check-sat whose core or assumptions, as a run tells them, hold in the
-// witness of the case, which costs no question to find out; else at is -1.
+// toldPartThatHolds returns the number and the place of a check-sat whose core or assumptions, as a run tells them,
+// hold in the witness of the case, which costs no question to find out; else at is -1.
 func toldPartThatHolds(c *testcase.Case, questions []valueQuestion, r *solvers.Run) (check, at int) {
 	if r.Class != solvers.OK {
 		return 0, -1
@@ -373,8 +373,8 @@ func (o *cores) askForAssumptions(c *testcase.Case, r *solvers.Run, check, at in
 	return o.recheckPart(c, r, needed, what, asked, reply)
 }
 
-// containsFalse reports whether an assertion or assumption is the constant false. Solvers are done with it before they keep track
-// of what they need, and leave it out; nobody wants to hear of that.
+// containsFalse reports whether an assertion or assumption is the constant false. Solvers are done with it before they
+// keep track of what they need, and leave it out; nobody wants to hear of that.
 func containsFalse(a *smt.Arena, ts []smt.Term) bool { return slices.Contains(ts, a.False()) }
 
 // recheckPart asks about some of the assertions alone.

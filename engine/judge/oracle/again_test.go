@@ -138,8 +138,8 @@ func TestUnsatAssumptions(t *testing.T) {
 	}
 }
 
-// A case that has asked for a core or for assumptions itself shows by its witness where these are too few; only then is the
-// solver asked again whatever the share is.
+// A case that has asked for a core or for assumptions itself shows by its witness where these are too few; only then is
+// the solver asked again whatever the share is.
 func TestToldPartsThatHoldAreAskedAbout(t *testing.T) {
 	const assuming = "(declare-const p Bool)(declare-const q Bool)(assert (not (and p q)))(check-sat-assuming (p q))(get-unsat-assumptions)(check-sat)"
 	const named = "(declare-const p Bool)(assert (! p :named one))(assert (! (not p) :named two))(assert (or p true))(check-sat)(get-unsat-core)(check-sat)"

@@ -14,8 +14,8 @@ import (
 )
 
 // KnownAnswer reports answers that contradict what is known about the case, check-sat by check-sat. Of each target its
-// first wrong answer counts: those after it may be consequences. What is known may be somebody's word (see IsAssumed); a
-// campaign that confirms the verdict finds out whether it is, and then gives it the kind KindAssumedAnswer.
+// first wrong answer counts: those after it may be consequences. What is known may be somebody's word (see IsAssumed);
+// a campaign that confirms the verdict finds out whether it is, and then gives it the kind KindAssumedAnswer.
 func KnownAnswer() Oracle { return knownAnswer{} }
 
 type knownAnswer struct{}
@@ -84,15 +84,15 @@ func (v *Verdict) Settle(assumed bool) {
 
 // Disagreement reports that one target answered sat and another unsat to the same check-sat. The side with fewer kinds
 // of solvers is blamed; if both have as many, the one with fewer solvers (versions), then that with fewer targets, else
-// none. Of each case the first such check-sat counts. Where values are open that some solvers fix (model.AnyFixedBySome), only runs
-// of one version of a solver can disagree.
+// none. Of each case the first such check-sat counts. Where values are open that some solvers fix
+// (model.AnyFixedBySome), only runs of one version of a solver can disagree.
 func Disagreement() Oracle { return disagreement{} }
 
 // majority ends the summary of a disagreement in which the number of solvers decides who is blamed.
 const majority = " (the majority)"
 
-// BlameUnsat blames the side of a disagreement that answers unsat, whatever the majority is: a model, which somebody gave,
-// satisfies what is asserted by exact evaluation.
+// BlameUnsat blames the side of a disagreement that answers unsat, whatever the majority is: a model, which somebody
+// gave, satisfies what is asserted by exact evaluation.
 func (v *Verdict) BlameUnsat(by string) {
 	v.blameFor(smtlib.Unsat, fmt.Sprintf("the model of %s satisfies the case", by))
 }
@@ -162,9 +162,10 @@ func sameBuild(sides ...[]*solvers.Run) bool {
 	return !slices.ContainsFunc(all, func(r *solvers.Run) bool { return r.Solver != all[0].Solver || r.Version != all[0].Version })
 }
 
-// leavesOpen reports whether a script has an operator that has no value of the standard for some arguments: a conversion of
-// NaN, of an infinity or of what is out of range, the least and greatest of the two zeros, the bits of NaN, 0 to the power of 0, an
-// element of an empty set. Some solvers give it one value of their own there, others any: both are right, and have different answers.
+// leavesOpen reports whether a script has an operator that has no value of the standard for some arguments: a
+// conversion of NaN, of an infinity or of what is out of range, the least and greatest of the two zeros, the bits of
+// NaN, 0 to the power of 0, an element of an empty set. Some solvers give it one value of their own there, others any:
+// both are right, and have different answers.
 func leavesOpen(s *smtlib.Script) bool {
 	if s == nil {
 		return false
@@ -218,8 +219,8 @@ func answerAt(r *solvers.Run, i int) smtlib.Answer {
 	return r.Answers[i]
 }
 
-// newestFirst orders runs so that of each kind of solver the newest versions come first, where its first run was: a report
-// names, and reduction keeps, the newest version that is wrong. The order within a version stays.
+// newestFirst orders runs so that of each kind of solver the newest versions come first, where its first run was: a
+// report names, and reduction keeps, the newest version that is wrong. The order within a version stays.
 func newestFirst(runs []*solvers.Run) []*solvers.Run {
 	if len(runs) < 2 {
 		return runs

@@ -10,7 +10,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// aboutAnswers are the kinds of verdicts that say what a problem means. Crashes, and what a campaign file says, are none.
+// aboutAnswers are the kinds of verdicts that say what a problem means. Crashes, and what a campaign file says, are
+// none.
 var aboutAnswers = []string{KindKnownAnswer, KindAssumedAnswer, KindDisagreement, KindInvalidModel, KindInvalidValue, KindInvalidCore, KindMetamorphic}
 
 // withoutChanged leaves out verdicts about answers that an option of the case, or of a solver, gives another meaning.

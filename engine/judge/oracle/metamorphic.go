@@ -11,8 +11,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Relation is what holds between a case and the seed that it was made of, by the way in which it was made. It is compared
-// with a solver's own answers to the two (metamorphic testing: Chen, Cheung and Yiu, 1998), so no answer has to be known.
+// Relation is what holds between a case and the seed that it was made of, by the way in which it was made. It is
+// compared with a solver's own answers to the two (metamorphic testing: Chen, Cheung and Yiu, 1998), so no answer has
+// to be known.
 type Relation string
 
 // The relations.
@@ -56,8 +57,8 @@ func (r Relation) Carries() bool { return r == Equivalent || r == Stronger || r 
 // maxSeedRuns bounds how many runs of seeds are remembered.
 const maxSeedRuns = 512
 
-// SeedRuns asks targets about the seeds of cases: each about each seed once, in a new process with its own options. It is
-// used by one goroutine at a time.
+// SeedRuns asks targets about the seeds of cases: each about each seed once, in a new process with its own options. It
+// is used by one goroutine at a time.
 type SeedRuns struct {
 	ask   Asker
 	runs  map[seedQuestion]*solvers.Run
@@ -75,8 +76,9 @@ func NewSeedRuns(ask Asker) *SeedRuns {
 	return &SeedRuns{ask: ask, runs: map[seedQuestion]*solvers.Run{}}
 }
 
-// Of returns what a target does with the seed of a case, and notes that the case was compared with it; nil where the case has
-// no seed, or the target cannot be asked. A case that was read back, to confirm or to replay a verdict, has its seed asked anew.
+// Of returns what a target does with the seed of a case, and notes that the case was compared with it; nil where the
+// case has no seed, or the target cannot be asked. A case that was read back, to confirm or to replay a verdict, has
+// its seed asked anew.
 func (s *SeedRuns) Of(c *testcase.Case, target string, models bool) *solvers.Run {
 	seed := c.Origin.SeedScript
 	if seed == nil {
@@ -107,9 +109,9 @@ func (s *SeedRuns) Of(c *testcase.Case, target string, models bool) *solvers.Run
 	return run
 }
 
-// Metamorphic reports solvers whose answers to a case and to its seed contradict each other, given what holds between the two.
-// Check-sats are compared one by one where both have as many; where the case has one, it is compared with the last one of the
-// seed. Cases that were made of no seed, or of several, are not judged.
+// Metamorphic reports solvers whose answers to a case and to its seed contradict each other, given what holds between
+// the two. Check-sats are compared one by one where both have as many; where the case has one, it is compared with the
+// last one of the seed. Cases that were made of no seed, or of several, are not judged.
 func Metamorphic(relation Relation, seeds *SeedRuns) Oracle { return &metamorphic{relation, seeds} }
 
 type metamorphic struct {
@@ -151,21 +153,22 @@ func (o *metamorphic) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	})
 }
 
-// RelateByModel notes that a model is known to satisfy both the case and its seed: both are sat, whatever held between them before.
+// RelateByModel notes that a model is known to satisfy both the case and its seed: both are sat, whatever held between
+// them before.
 func (v *Verdict) RelateByModel() {
 	v.Summary = strings.Replace(v.Summary, v.Relation.Words(), Equisatisfiable.Words(), 1)
 	v.Relation = Equisatisfiable
 }
 
-// SettleRelation notes that the one of the case and its seed that was answered unsat is sat: a model, which somebody gave,
-// satisfies it by exact evaluation.
+// SettleRelation notes that the one of the case and its seed that was answered unsat is sat: a model, which somebody
+// gave, satisfies it by exact evaluation.
 func (v *Verdict) SettleRelation(by string) {
 	v.Settled = true
 	v.Summary += fmt.Sprintf("; unsat is wrong: the model of %s satisfies both", by)
 }
 
-// CheckOfSeed returns the number of the check-sat of a seed that check i of a case is compared with, by how many the two have;
-// -1: none.
+// CheckOfSeed returns the number of the check-sat of a seed that check i of a case is compared with, by how many the
+// two have; -1: none.
 func CheckOfSeed(seed, checks, i int) int {
 	switch {
 	case seed == checks:

@@ -78,7 +78,8 @@ func modelSlots(s *smtlib.Script) []slot {
 	return slots
 }
 
-// ModelAt returns the model that a run of Query.WithModel gives at a check-sat that it answers sat; "" if there is none.
+// ModelAt returns the model that a run of Query.WithModel gives at a check-sat that it answers sat; "" if there is
+// none.
 func ModelAt(s *smtlib.Script, r *solvers.Run, check int) string {
 	slots := modelSlots(s)
 	if check >= len(slots) || answerAt(r, check) != smtlib.Sat || slots[check].value >= len(r.Values) {
@@ -114,9 +115,9 @@ func (o modelOracle) checkModels(c *testcase.Case, r *solvers.Run, slots []slot)
 	return nil
 }
 
-// The bounds of one question about a model. A model is checked for each answer, so that it takes a small part of what the solver took for it, which grows
-// with the problem; a limit by the clock would make findings of a busy machine others than those of an idle one. Quantifiers
-// that need more are unknown.
+// The bounds of one question about a model. A model is checked for each answer, so that it takes a small part of what
+// the solver took for it, which grows with the problem; a limit by the clock would make findings of a busy machine
+// others than those of an idle one. Quantifiers that need more are unknown.
 const (
 	baseSteps    = 1 << 13 // some milliseconds
 	stepsPerTerm = 1 << 5

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// TestOpenValuesAreNoDisagreement: solvers that give what the standard leaves open a value of their own are not wrong, but one that
-// contradicts itself is.
+// TestOpenValuesAreNoDisagreement: solvers that give what the standard leaves open a value of their own are not wrong,
+// but one that contradicts itself is.
 func TestOpenValuesAreNoDisagreement(t *testing.T) {
 	for _, tc := range []struct {
 		assert string
@@ -101,8 +101,8 @@ var closedTerms = []struct{ term, value string }{
 	{"(^ 2 3)", "9"},
 }
 
-// TestOpenValuesAreNoFinding: a value that the standard leaves open is nothing to any oracle that holds solvers against our evaluator,
-// whatever solvers say of it. The same oracles find a wrong value beside it.
+// TestOpenValuesAreNoFinding: a value that the standard leaves open is nothing to any oracle that holds solvers against
+// our evaluator, whatever solvers say of it. The same oracles find a wrong value beside it.
 func TestOpenValuesAreNoFinding(t *testing.T) {
 	judge := func(term, value string) map[string]bool {
 		parse := func(commands string) *testcase.Case {

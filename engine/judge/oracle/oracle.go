@@ -32,8 +32,8 @@ type Verdict struct {
 	Oracle string `json:"oracle"` // name of the oracle
 	Kind   string `json:"kind"`
 	Target string `json:"target"` // the first of Targets; "" when the oracle blames none
-	// Targets are all that did it, in the order of the campaign, but of one kind of solver the newest version first; Against those of the other side of a disagreement (or
-	// that gave the known answer).
+	// Targets are all that did it, in the order of the campaign, but of one kind of solver the newest version first;
+	// Against those of the other side of a disagreement (or that gave the known answer).
 	Targets []string      `json:"targets,omitempty"`
 	Against []string      `json:"against,omitempty"`
 	Got     smtlib.Answer `json:"-"`
@@ -50,15 +50,17 @@ type Verdict struct {
 	// it, and Reply what it printed that is wrong.
 	Asked string `json:"asked,omitempty"`
 	Reply string `json:"reply,omitempty"`
-	// FurtherWant is the answer that a further solver of a trace should have given at its check, where that is what is wrong.
+	// FurtherWant is the answer that a further solver of a trace should have given at its check, where that is what is
+	// wrong.
 	FurtherWant smtlib.Answer `json:"-"`
-	// Settled: exact evaluation, of the model of a solver or of the case alone, says which side of a disagreement is wrong.
+	// Settled: exact evaluation, of the model of a solver or of the case alone, says which side of a disagreement is
+	// wrong.
 	Settled bool `json:"settled,omitempty"`
 	// Relation says that the verdict is about a case and its seed, and what holds between them: one of Relations, or
 	// RelationScripted, for an oracle of a campaign file that looks at both.
 	Relation Relation `json:"relation,omitempty"`
-	// Severity and Category are what an oracle of a campaign file says: a severity by its short name, and the part of the solver or
-	// the sort of bug. "" is for smtlark to tell.
+	// Severity and Category are what an oracle of a campaign file says: a severity by its short name, and the part of the
+	// solver or the sort of bug. "" is for smtlark to tell.
 	Severity string `json:"severity,omitempty"`
 	Category string `json:"category,omitempty"`
 }
@@ -173,8 +175,8 @@ func cutText(s string, n int) string {
 }
 
 // Judge asks all oracles, in their order. A disagreement about a check-sat whose answer is known to be wrong is left
-// out: it is the same finding. So is a contradiction between a case and its seed where another verdict says that the answer to
-// the case is wrong.
+// out: it is the same finding. So is a contradiction between a case and its seed where another verdict says that the
+// answer to the case is wrong.
 func Judge(oracles []Oracle, c *testcase.Case, runs []*solvers.Run) []Verdict {
 	var all []Verdict
 	for _, o := range oracles {

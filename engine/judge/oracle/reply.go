@@ -14,7 +14,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// dialogue is what a script has said up to a command, as far as replies to echo, get-option, get-info and get-assertions tell.
+// dialogue is what a script has said up to a command, as far as replies to echo, get-option, get-info and
+// get-assertions tell.
 type dialogue struct {
 	c        *testcase.Case
 	options  map[string]string // as they were set, by name
@@ -26,8 +27,8 @@ type dialogue struct {
 // talkative are the commands whose replies a dialogue knows.
 var talkative = []smtlib.Kind{smtlib.CmdEcho, smtlib.CmdGetOption, smtlib.CmdGetInfo, smtlib.CmdGetAssertions}
 
-// talks reports whether a script has a command whose reply a dialogue knows, and none whose reply may end anywhere: solvers
-// print the text of an echo as it is.
+// talks reports whether a script has a command whose reply a dialogue knows, and none whose reply may end anywhere:
+// solvers print the text of an echo as it is.
 func talks(s *smtlib.Script) bool {
 	talks := false
 	for i := range s.Commands {
@@ -40,8 +41,9 @@ func talks(s *smtlib.Script) bool {
 	return talks
 }
 
-// judgeDialogue returns a verdict about the first reply of a run that contradicts what the script has said before it; nil: there is
-// none. A solver that complains of anything may not have taken an option or an assertion: then nothing is known.
+// judgeDialogue returns a verdict about the first reply of a run that contradicts what the script has said before it;
+// nil: there is none. A solver that complains of anything may not have taken an option or an assertion: then nothing is
+// known.
 func judgeDialogue(c *testcase.Case, r *solvers.Run) *Verdict {
 	s := c.Script
 	if r.Class != solvers.OK || complains(r) {
@@ -142,8 +144,8 @@ func unquoted(text string) string {
 	return strings.TrimSpace(strings.ReplaceAll(text, `""`, `"`))
 }
 
-// isOtherSetting reports whether a solver tells another value of an option than the one that was set. What is no truth value and
-// no number may be printed in other words.
+// isOtherSetting reports whether a solver tells another value of an option than the one that was set. What is no truth
+// value and no number may be printed in other words.
 func isOtherSetting(set, told string) bool {
 	truth := []string{"true", "false"}
 	if slices.Contains(truth, set) {
@@ -154,8 +156,8 @@ func isOtherSetting(set, told string) bool {
 	return ok1 && ok2 && x.Cmp(y) != 0
 }
 
-// otherAssertions compares the formulas that get-assertions lists with those that are asserted, in the witness of the case: solvers
-// print them in other forms.
+// otherAssertions compares the formulas that get-assertions lists with those that are asserted, in the witness of the
+// case: solvers print them in other forms.
 func (d *dialogue) otherAssertions(reply string) (summary, detail string) {
 	told, err := smtlib.ParseSExprs(reply)
 	if d.c.Witness == nil || err != nil || len(told) != 1 || !told[0].IsList() {

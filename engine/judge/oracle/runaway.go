@@ -17,11 +17,13 @@ import (
 // KindRunaway is a target that runs out of time or memory with a check that needs next to none.
 const KindRunaway = "runaway"
 
-// RunawayLimits are what a solver is given for a check that needs next to nothing: some two hundred times what the slowest takes to start.
+// RunawayLimits are what a solver is given for a check that needs next to nothing: some two hundred times what the
+// slowest takes to start.
 var RunawayLimits = solvers.Limits{Wall: 40 * time.Second, CPU: 4 * time.Second}
 
-// RunawayReplayLimits are those of replays. The same instructions take twice the CPU time beside a busy core, and a reduction ends
-// with a case that takes hardly more than it must: what needs more than RunawayLimits there needs more than these on an idle machine.
+// RunawayReplayLimits are those of replays. The same instructions take twice the CPU time beside a busy core, and a
+// reduction ends with a case that takes hardly more than it must: what needs more than RunawayLimits there needs more
+// than these on an idle machine.
 var RunawayReplayLimits = solvers.Limits{Wall: RunawayLimits.Wall / 2, CPU: RunawayLimits.CPU / 2}
 
 // Bounds of a check that needs next to no effort: its terms, and the gates of a circuit of them.
@@ -31,10 +33,11 @@ const (
 	maxPlainWidth = 16 // of a product, a quotient or a number that is calculated with
 )
 
-// Runaway reports targets that run out of time or memory with a check whose answer is plain: each constant is asserted to have
-// a value, the values decide the assertions, and a circuit of them is small. The solver is asked about the check alone, in a new
-// process, without options and with RunawayLimits; only where it does not end then there is a verdict. Parts of the assertions that
-// may take effort, such as products of wide vectors, are left out of that question.
+// Runaway reports targets that run out of time or memory with a check whose answer is plain: each constant is asserted
+// to have a value, the values decide the assertions, and a circuit of them is small. The solver is asked about the
+// check alone, in a new process, without options and with RunawayLimits; only where it does not end then there is a
+// verdict. Parts of the assertions that may take effort, such as products of wide vectors, are left out of that
+// question.
 func Runaway(ask Asker) Oracle { return &runaway{ask, RunawayLimits} }
 
 // RunawayAgain is Runaway with RunawayReplayLimits.
@@ -88,7 +91,8 @@ func (o *runaway) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	})
 }
 
-// plainAnswer returns the answer to a script with one check that needs next to no effort; smtlib.None where it may need some.
+// plainAnswer returns the answer to a script with one check that needs next to no effort; smtlib.None where it may need
+// some.
 func plainAnswer(s *smtlib.Script) smtlib.Answer {
 	asserts := s.Asserts()
 	if !hasSmallCircuit(s.Arena, asserts) {
@@ -103,9 +107,9 @@ func plainAnswer(s *smtlib.Script) smtlib.Answer {
 	return smtlib.None
 }
 
-// plainParts returns some assertions without those of their parts that are not plain, which are the parts of a conjunction, or of a
-// disjunction or a denied conjunction. Of what is left it takes the first ones that are plain together; nil where these only say which
-// values constants have.
+// plainParts returns some assertions without those of their parts that are not plain, which are the parts of a
+// conjunction, or of a disjunction or a denied conjunction. Of what is left it takes the first ones that are plain
+// together; nil where these only say which values constants have.
 func plainParts(a *smt.Arena, asserts []smt.Term) []smt.Term {
 	if hasSmallCircuit(a, asserts) {
 		return asserts
@@ -140,14 +144,15 @@ func alonePlain(a *smt.Arena, terms []smt.Term) []smt.Term {
 	return slices.DeleteFunc(terms, func(t smt.Term) bool { return !hasSmallCircuit(a, []smt.Term{t}) })
 }
 
-// hasSmallCircuit reports whether a circuit of some terms is small: of truth values, bit vectors, small floating-point numbers, arrays
-// and functions of these.
+// hasSmallCircuit reports whether a circuit of some terms is small: of truth values, bit vectors, small floating-point
+// numbers, arrays and functions of these.
 func hasSmallCircuit(a *smt.Arena, terms []smt.Term) bool {
 	count, gates, small := countGates(a, terms)
 	return small && count <= maxPlainTerms && gates <= maxPlainGates
 }
 
-// countGates counts some terms and about the gates of a circuit of them; small is false where that says little of what they take.
+// countGates counts some terms and about the gates of a circuit of them; small is false where that says little of what
+// they take.
 func countGates(a *smt.Arena, terms []smt.Term) (count, gates int, small bool) {
 	small = true
 	roots := slices.Clone(terms)

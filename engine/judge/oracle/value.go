@@ -17,8 +17,8 @@ import (
 
 // KnownValue reports replies to the get-value and get-assignment commands of a case that are not the value which the
 // assertions leave: a term over constants that are asserted to equal something has the same value in every model, and a
-// named formula that is asserted is true in every one. It reports replies to echo, get-option, get-info and get-assertions
-// that contradict what the case has said before.
+// named formula that is asserted is true in every one. It reports replies to echo, get-option, get-info and
+// get-assertions that contradict what the case has said before.
 func KnownValue() Oracle { return knownValue{} }
 
 type knownValue struct{}
@@ -87,7 +87,8 @@ func valueQuestions(s *smtlib.Script, kinds ...smtlib.Kind) (out []valueQuestion
 	return out
 }
 
-// replyIn returns what a run replied after an answer; "" where it gave another one, or nothing that is known to be the reply.
+// replyIn returns what a run replied after an answer; "" where it gave another one, or nothing that is known to be the
+// reply.
 func (q *valueQuestion) replyIn(s *smtlib.Script, r *solvers.Run, after smtlib.Answer) string {
 	if answerAt(r, q.check) != after {
 		return ""
@@ -106,7 +107,8 @@ func (q *valueQuestion) replyIn(s *smtlib.Script, r *solvers.Run, after smtlib.A
 	return r.Values[at]
 }
 
-// hasModels reports whether a run has a model after each check-sat among its replies. It is not known of one that ended early.
+// hasModels reports whether a run has a model after each check-sat among its replies. It is not known of one that ended
+// early.
 func hasModels(s *smtlib.Script, r *solvers.Run) (models, known bool) {
 	switch len(r.Values) - countValueReplies(s) {
 	case 0:
@@ -216,8 +218,8 @@ func countValueReplies(s *smtlib.Script) (n int) {
 	return n
 }
 
-// forcedValues interprets the constants that have the same value in every model of some assertions, as far as equations, bounds that
-// meet, and Boolean constants among their conjuncts tell.
+// forcedValues interprets the constants that have the same value in every model of some assertions, as far as
+// equations, bounds that meet, and Boolean constants among their conjuncts tell.
 func forcedValues(a *smt.Arena, asserted []smt.Term) *model.Model {
 	m := model.New(a)
 	ev := forcedEvaluator(a, m)
@@ -276,8 +278,9 @@ func forcedValues(a *smt.Arena, asserted []smt.Term) *model.Model {
 	return m
 }
 
-// The bounds, inside of quantifiers and functions, of the evaluation of a term whose value a solver gives, and of one side of an equation. There
-// may be hundreds of both in a case, those again whenever another value becomes known, and what is forced seldom is under a quantifier.
+// The bounds, inside of quantifiers and functions, of the evaluation of a term whose value a solver gives, and of one
+// side of an equation. There may be hundreds of both in a case, those again whenever another value becomes known, and
+// what is forced seldom is under a quantifier.
 const (
 	maxForcedSteps     = 1 << 12
 	maxForcedInstances = 1 << 6

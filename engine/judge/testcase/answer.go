@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Answer is what a solver said to a question that a technique asked to make a case, such as for a model of a seed. The case
-// follows from the campaign, its seeds, the seed of its random numbers, its own number, and these.
+// Answer is what a solver said to a question that a technique asked to make a case, such as for a model of a seed. The
+// case follows from the campaign, its seeds, the seed of its random numbers, its own number, and these.
 type Answer struct {
 	What     string `json:"what"`           // was asked for: model, core or WhatItTakes
 	Of       string `json:"of"`             // name of the script that the question was about
@@ -49,8 +49,8 @@ const WhatItTakes = "profile"
 // Answers are recorded answers.
 type Answers []Answer
 
-// Find returns the answer to a question about a script: by the solver itself if it was asked, else by the only one that was.
-// nil means that there is none.
+// Find returns the answer to a question about a script: by the solver itself if it was asked, else by the only one that
+// was. nil means that there is none.
 func (as Answers) Find(what, by, script string) *Answer {
 	var found []*Answer
 	question := shortHash(script)
@@ -83,7 +83,8 @@ func DecodeAnswers(text []byte) (Answers, error) {
 	return out, nil
 }
 
-// Contradicts returns the first answer to a question that has another answer among those recorded; nil if there is none.
+// Contradicts returns the first answer to a question that has another answer among those recorded; nil if there is
+// none.
 func (as Answers) Contradicts(recorded Answers) *Answer {
 	for i := range as {
 		a := &as[i]
@@ -104,8 +105,8 @@ func (as Answers) WithoutText() Answers {
 	return out
 }
 
-// RestsOn says, in words, which answers of solvers a case was made with, so that another machine may make another one; "" where there
-// are none.
+// RestsOn says, in words, which answers of solvers a case was made with, so that another machine may make another one;
+// "" where there are none.
 func (as Answers) RestsOn() string {
 	switch len(as) {
 	case 0:
@@ -129,8 +130,8 @@ func (c *Case) Hash() string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// Identity is what a command that makes the case again gives to check that it is the same: the hash of the case, and those of
-// the answers that it was made with.
+// Identity is what a command that makes the case again gives to check that it is the same: the hash of the case, and
+// those of the answers that it was made with.
 func (c *Case) Identity() string {
 	parts := []string{c.Hash()}
 	for i := range c.Origin.Answers {

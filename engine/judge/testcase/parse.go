@@ -59,8 +59,9 @@ func (c *Case) With(s *smtlib.Script, expect []smtlib.Answer, witness *model.Mod
 	return &Case{Script: s, Expect: expect, Witness: witness, Origin: c.Origin}
 }
 
-// Following returns what is known of the answers of a script whose last check-sat has an answer; nil for None. Part of what is
-// satisfiable is satisfiable, and what has more than an unsatisfiable part is unsatisfiable; nothing follows for other checks.
+// Following returns what is known of the answers of a script whose last check-sat has an answer; nil for None. Part of
+// what is satisfiable is satisfiable, and what has more than an unsatisfiable part is unsatisfiable; nothing follows
+// for other checks.
 func Following(s *smtlib.Script, answer smtlib.Answer) []smtlib.Answer {
 	n := s.CheckSats()
 	if answer == smtlib.None || n == 0 {

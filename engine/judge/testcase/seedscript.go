@@ -8,7 +8,8 @@ import (
 // SeedScript is the script that a case was made of, for oracles that compare what a solver says of the two.
 type SeedScript struct {
 	Name string
-	// Restored says that the case was read back: it is about to be judged again, and what was said of the seed then does not count.
+	// Restored says that the case was read back: it is about to be judged again, and what was said of the seed then does
+	// not count.
 	Restored bool
 
 	script *smtlib.Script

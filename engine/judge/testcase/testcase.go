@@ -30,9 +30,11 @@ type Case struct {
 	// Witness is an interpretation that satisfies everything asserted at each check-sat whose Expect is Sat; nil when
 	// there is none at hand.
 	Witness *model.Model
-	// Asked says which cells of a table its check-sats ask about; nil: the technique has no table. It does not go over a pipe.
+	// Asked says which cells of a table its check-sats ask about; nil: the technique has no table. It does not go over a
+	// pipe.
 	Asked *cells.Asked
-	// Option says under which one setting of an option, of those that the targets declare, the case was made; nil: it was not made so.
+	// Option says under which one setting of an option, of those that the targets declare, the case was made; nil: it was
+	// not made so.
 	Option *cells.Asked
 	Origin Origin
 }
@@ -53,11 +55,11 @@ type Origin struct {
 	Answers Answers `json:"answers,omitempty"`
 	// Identity is that of the case as the technique made it; "" where nobody needed it.
 	Identity string `json:"identity,omitempty"`
-	// Assumed says, in words, on whose word the known answers of the case rest where neither its construction nor a witness
-	// shows them: the status of a seed, the name of its folder, a campaign file. nil: on nobody's.
+	// Assumed says, in words, on whose word the known answers of the case rest where neither its construction nor a
+	// witness shows them: the status of a seed, the name of its folder, a campaign file. nil: on nobody's.
 	Assumed []string `json:"assumed,omitempty"`
-	// SeedScript is the script that the case was made of; nil where there is none, or several. It goes over a pipe where an
-	// oracle has looked at it.
+	// SeedScript is the script that the case was made of; nil where there is none, or several. It goes over a pipe where
+	// an oracle has looked at it.
 	SeedScript *SeedScript `json:"-"`
 	// Compared says that an oracle has looked at SeedScript.
 	Compared bool `json:"-"`
@@ -101,8 +103,8 @@ func (c *Case) LiveTrace() *solvers.Trace {
 	return c.Trace
 }
 
-// FromTrace returns the case of a trace. The script is that of its solver 0; what notes of the trace say of the answers is
-// known, see truthNotes.
+// FromTrace returns the case of a trace. The script is that of its solver 0; what notes of the trace say of the answers
+// is known, see truthNotes.
 func FromTrace(name string, t *solvers.Trace) *Case {
 	s := t.Script(name)
 	c := &Case{Script: s, Trace: t, TraceOf: s}
@@ -131,8 +133,8 @@ const (
 	witnessNote = "witness: "
 )
 
-// truthNotes returns the notes of a trace that say what is known of its answers: none, or "expect: sat none unsat" and one
-// for each line of the witness.
+// truthNotes returns the notes of a trace that say what is known of its answers: none, or "expect: sat none unsat" and
+// one for each line of the witness.
 func truthNotes(expect []smtlib.Answer, witness string) (notes []string) {
 	if !slices.ContainsFunc(expect, smtlib.Answer.Decided) {
 		return nil
@@ -148,7 +150,8 @@ func truthNotes(expect []smtlib.Answer, witness string) (notes []string) {
 	return notes
 }
 
-// WithTruth returns the trace of a case, or that of its script, with notes of what is known in the place of those it has.
+// WithTruth returns the trace of a case, or that of its script, with notes of what is known in the place of those it
+// has.
 func (c *Case) WithTruth() *solvers.Trace {
 	t := c.LiveTrace()
 	if t == nil {
@@ -166,7 +169,8 @@ func (c *Case) WithTruth() *solvers.Trace {
 	return &out
 }
 
-// OwnWitness returns the witness without symbols that the script does not declare, as a reduction leaves many; nil for none.
+// OwnWitness returns the witness without symbols that the script does not declare, as a reduction leaves many; nil for
+// none.
 func (c *Case) OwnWitness() *model.Model {
 	if c.Witness == nil {
 		return nil
@@ -291,8 +295,8 @@ func ParseAnswers(names []string) ([]smtlib.Answer, error) {
 	return out, nil
 }
 
-// ExpectFlag returns the flag with which a command that makes the case again checks that it is the same, with a blank before
-// it; "" for none.
+// ExpectFlag returns the flag with which a command that makes the case again checks that it is the same, with a blank
+// before it; "" for none.
 func (o Origin) ExpectFlag() string {
 	if o.Identity == "" {
 		return ""
@@ -300,8 +304,8 @@ func (o Origin) ExpectFlag() string {
 	return " --expect " + o.Identity
 }
 
-// MixFlags returns the flags that a command needs to make the case again for what it owes to earlier cases, with a blank before
-// each; "" for none.
+// MixFlags returns the flags that a command needs to make the case again for what it owes to earlier cases, with a
+// blank before each; "" for none.
 func (o Origin) MixFlags() string {
 	text := ""
 	if len(o.Weights) > 0 {

@@ -23,7 +23,8 @@ type Reduced struct {
 // FewOperators is how many operators a reduced case may have for one of them to be what it is about.
 const FewOperators = 4
 
-// OneCause says in words why two findings with different signatures have one cause; "" where that cannot be told. Both are reduced.
+// OneCause says in words why two findings with different signatures have one cause; "" where that cannot be told. Both
+// are reduced.
 //
 //   - Findings of one solver have one cause if their reduced cases are the same but for names and the order in which things are written,
 //     unless they died in different functions.
@@ -98,8 +99,8 @@ var arrangements = []string{smt.OpConcat.String(), smt.OpExtract.String(), smt.O
 
 func isComputation(operator string) bool { return !slices.Contains(arrangements, operator) }
 
-// sameButForArrangement reports whether two lists of operators both have some that arrange bits, and one of them has all that the
-// other one computes.
+// sameButForArrangement reports whether two lists of operators both have some that arrange bits, and one of them has
+// all that the other one computes.
 func sameButForArrangement(x, y []string) bool {
 	computing := func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(op string) bool { return !isComputation(op) })
@@ -161,7 +162,8 @@ func isConstant(op smt.Op) bool {
 	})
 }
 
-// Functions returns what of a skeleton computes something: neither commands nor sorts nor logics nor connectives nor values.
+// Functions returns what of a skeleton computes something: neither commands nor sorts nor logics nor connectives nor
+// values.
 func Functions(skeleton []string) (out []string) {
 	for _, name := range skeleton {
 		op, known := smt.LookupOp(name)

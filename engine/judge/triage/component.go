@@ -9,10 +9,11 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Component says which part of a solver a finding is about, as far as that can be told: of a fault the source file, with
-// its folder below src where the output has it, or the namespace of the innermost function of a stack trace; else the
-// theories of the operators in the skeleton of the reduced case, or, where those are of Core alone, of the sorts that it names
-// (see Operators). "" when nothing is known. Developers ask for reports of one component together (z3 issue 4306).
+// Component says which part of a solver a finding is about, as far as that can be told: of a fault the source file,
+// with its folder below src where the output has it, or the namespace of the innermost function of a stack trace; else
+// the theories of the operators in the skeleton of the reduced case, or, where those are of Core alone, of the sorts
+// that it names (see Operators). "" when nothing is known. Developers ask for reports of one component together (z3
+// issue 4306).
 func Component(output string, skeleton []string) string {
 	if name := componentOfFault(output); name != "" {
 		return name

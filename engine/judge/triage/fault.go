@@ -10,27 +10,28 @@ type Fault struct {
 	Kind   string   // what the message calls it, such as "heap-use-after-free" or "free(): invalid pointer"; may be empty
 	Place  string   // of a failed assertion: file: function: condition, or file:line when no more is known
 	Frames []string // the innermost functions of the solver's own, at most maxFrames
-	// HandedOver says that the check was made by a function for checks, which was handed what to check: who called it tells causes
-	// apart, and the place does not.
+	// HandedOver says that the check was made by a function for checks, which was handed what to check: who called it
+	// tells causes apart, and the place does not.
 	HandedOver bool
 }
 
-// checker matches the functions that solvers wrap checks into, such as precondition(bool p) of SymFPU's traits, and handed what
-// they check: a parameter or a constant.
+// checker matches the functions that solvers wrap checks into, such as precondition(bool p) of SymFPU's traits, and
+// handed what they check: a parameter or a constant.
 var (
 	checker = latePattern(`(?i)(^|::)(pre_?|post_?)?(condition|invariant|assert|check|require|ensure|verify|expects?)$`)
 	handed  = latePattern(`^!?[A-Za-z_]\w*$`)
 )
 
-// maxFrames bounds the frames that count. Two to three top frames is what crash comparers of large fuzzers settled on: more
-// split one cause by its callers, fewer lump causes together that share a helper.
+// maxFrames bounds the frames that count. Two to three top frames is what crash comparers of large fuzzers settled on:
+// more split one cause by its callers, fewer lump causes together that share a helper.
 const maxFrames = 3
 
 // assertion is one form in which failed checks are reported; the groups are named file, line, func and cond.
 var assertions = []*pattern{
 	// assert() of the C library: prog: file:line: function: Assertion `cond' failed.
 	latePattern("(?m)(?P<file>[\\w./+-]+\\.\\w+):(?P<line>\\d+): (?P<func>.*?): Assertion [`'\"‘](?P<cond>.*?)['\"’] failed"),
-	// The same as macOS and musl write it: Assertion failed: (cond), function f, file x.c, line 3; Assertion failed: cond (x.c: f: 3)
+	// The same as macOS and musl write it: Assertion failed: (cond), function f, file x.c, line 3; Assertion failed: cond
+	// (x.c: f: 3)
 	latePattern(`Assertion failed: \(?(?P<cond>.*?)\)?, function (?P<func>.*?), file (?P<file>[^,\s]+), line (?P<line>\d+)`),
 	latePattern(`Assertion failed: (?P<cond>.*?) \((?P<file>[^:\s]+): (?P<func>[^:]*): (?P<line>\d+)\)`),
 	// z3
@@ -67,11 +68,12 @@ var sanitizer = []*pattern{
 	latePattern(`terminate called after throwing an instance of '([^']+)'`),
 }
 
-// HeapCorruption is the kind of fault in which the allocator of the C library finds its own data overwritten. What it says, and the function
-// that happens to ask it, belong to where the damage was noticed, and not to its cause.
+// HeapCorruption is the kind of fault in which the allocator of the C library finds its own data overwritten. What it
+// says, and the function that happens to ask it, belong to where the damage was noticed, and not to its cause.
 const HeapCorruption = "heap corruption"
 
-// broken matches what the allocator of the GNU C library says of data of its own (malloc/malloc.c, malloc_printerr and its assertions).
+// broken matches what the allocator of the GNU C library says of data of its own (malloc/malloc.c, malloc_printerr and
+// its assertions).
 var broken = latePattern(`\b(?:(?:free|malloc|calloc|realloc|munmap_chunk|mremap_chunk|malloc_consolidate|tcache_\w+)\(\): [a-z]|double free or corruption|corrupted (?:size vs\. prev_size|double-linked list)|malloc\.c:\d+: \w+: Assertion)`)
 
 // IsHeapCorruption reports whether a message, or an output, is that of an allocator that found its data overwritten.

@@ -109,8 +109,8 @@ func TestRefine(t *testing.T) {
 	require.Equal(t, exact, exact.Refine([]string{"bvmul"}), "a place needs no skeleton")
 }
 
-// These are skeletons of findings of campaigns: wrong answers of z3 4.13.3 and crashes of Boolector 3.2.4 have few causes, the
-// planted ones have one each.
+// These are skeletons of findings of campaigns: wrong answers of z3 4.13.3 and crashes of Boolector 3.2.4 have few
+// causes, the planted ones have one each.
 func TestExplains(t *testing.T) {
 	among := func(common ...string) func(string) bool {
 		return func(op string) bool { return !slices.Contains(common, op) }

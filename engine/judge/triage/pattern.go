@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// pattern is a regular expression that is compiled when it is used first. Every process of smtlark has this package, also the
-// many that hold a library and live for one case, and few of them come to look at an output.
+// pattern is a regular expression that is compiled when it is used first. Every process of smtlark has this package,
+// also the many that hold a library and live for one case, and few of them come to look at an output.
 type pattern struct {
 	text string
 	once sync.Once

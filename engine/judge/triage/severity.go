@@ -7,11 +7,12 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Severity says how serious a finding is, as the developers of solvers rank it; less is more serious. A wrong unsat comes first:
-// whoever relies on it has proven nothing. Then wrong sats and wrong models, then crashes of what a user gets without options, or
-// in a configuration that the developers vouch for, then crashes that take options, then the rest. The sources are public
-// threads: cvc5 issue 5734 gives wrong answers the first and crashes the fourth of its priorities; cvc5 1.3.0 has a safe mode
-// (its NEWS.md); z3 issue 4461 puts corner cases that no application reaches last.
+// Severity says how serious a finding is, as the developers of solvers rank it; less is more serious. A wrong unsat
+// comes first: whoever relies on it has proven nothing. Then wrong sats and wrong models, then crashes of what a user
+// gets without options, or in a configuration that the developers vouch for, then crashes that take options, then the
+// rest. The sources are public threads: cvc5 issue 5734 gives wrong answers the first and crashes the fourth of its
+// priorities; cvc5 1.3.0 has a safe mode (its NEWS.md); z3 issue 4461 puts corner cases that no application reaches
+// last.
 type Severity uint8
 
 // The severities.
@@ -80,8 +81,8 @@ func (s Setting) String() string {
 	return settings[s]
 }
 
-// SettingNamed returns the setting of a name: that of a configuration which only the profile of a solver knows is Safe; ""
-// is not known, and comes after those that are.
+// SettingNamed returns the setting of a name: that of a configuration which only the profile of a solver knows is Safe;
+// "" is not known, and comes after those that are.
 func SettingNamed(name string) Setting {
 	switch name {
 	case "":

@@ -21,12 +21,11 @@ var connectives = map[smt.Op]bool{
 // skeleton can at most consist of.
 func Operators(s *smtlib.Script) []string { return operatorNames(s, true) }
 
-// Skeleton returns what is left of a reduced case when names, literals, sizes and repetitions are taken away: the sorted
-// set of its operators, of the commands that are due a reply beside the checks, and of the kinds of sorts whose values are
-// asked for. Connectives count only where there is no other
-// operator, together with the sorts they are about, and with the logic of the case as it was found: many causes come down
-// to so little. Reducers bring cases with the same cause to different texts (other names, other widths, other literals),
-// but seldom to other operators.
+// Skeleton returns what is left of a reduced case when names, literals, sizes and repetitions are taken away: the
+// sorted set of its operators, of the commands that are due a reply beside the checks, and of the kinds of sorts whose
+// values are asked for. Connectives count only where there is no other operator, together with the sorts they are
+// about, and with the logic of the case as it was found: many causes come down to so little. Reducers bring cases with
+// the same cause to different texts (other names, other widths, other literals), but seldom to other operators.
 func Skeleton(s *smtlib.Script, found string) []string {
 	if out := operatorNames(s, false); slices.Contains(out, exchangeMark) {
 		// Reducers take the let away where they can: it is the cause, whatever is below it.
@@ -94,8 +93,8 @@ func operatorNames(s *smtlib.Script, all bool) []string {
 	return siblingNames(slices.Collect(maps.Keys(set)))
 }
 
-// manyMark begins the name of an operator with more than two arguments: solvers have code of its own for it, and reducers
-// take arguments away where they can.
+// manyMark begins the name of an operator with more than two arguments: solvers have code of its own for it, and
+// reducers take arguments away where they can.
 const manyMark = "nary "
 
 // exchangeMark stands for a let in which constants have the names of others.
@@ -150,8 +149,8 @@ func BySpecificity(skeleton []string) []string {
 	return out
 }
 
-// siblingNames returns the sorted names of a skeleton, with one for operators that come to each other: reducers end with any of
-// them, and solvers rewrite them to one.
+// siblingNames returns the sorted names of a skeleton, with one for operators that come to each other: reducers end
+// with any of them, and solvers rewrite them to one.
 func siblingNames(names []string) []string {
 	out := make([]string, 0, len(names))
 	for _, name := range names {
@@ -164,8 +163,8 @@ func siblingNames(names []string) []string {
 	return slices.Compact(out)
 }
 
-// Refine returns the signature of a vague one whose case was reduced to the given skeleton. A placed one stays as it is, and
-// remembers the skeleton.
+// Refine returns the signature of a vague one whose case was reduced to the given skeleton. A placed one stays as it
+// is, and remembers the skeleton.
 func (s Signature) Refine(skeleton []string) Signature {
 	if s.Placed() {
 		s.Skeleton = skeleton
@@ -183,8 +182,8 @@ func (s Signature) Refine(skeleton []string) Signature {
 
 const skeletonMark = " | reduced to "
 
-// Within reports whether everything of a skeleton is among the operators of a case: only then can the case have the same
-// cause as the one that was reduced to the skeleton.
+// Within reports whether everything of a skeleton is among the operators of a case: only then can the case have the
+// same cause as the one that was reduced to the skeleton.
 func Within(skeleton, operators []string) bool {
 	for _, op := range skeleton {
 		if _, ok := slices.BinarySearch(operators, op); !ok {
@@ -194,8 +193,8 @@ func Within(skeleton, operators []string) bool {
 	return true
 }
 
-// HasShape reports whether a case with the given operators, or a skeleton, has the operators of a reduced case, whose commands
-// and sorts do not count where it has others.
+// HasShape reports whether a case with the given operators, or a skeleton, has the operators of a reduced case, whose
+// commands and sorts do not count where it has others.
 func HasShape(operators, shape []string) bool {
 	want := siblingNames(shape)
 	if only := Functions(want); len(only) > 0 {
@@ -204,8 +203,8 @@ func HasShape(operators, shape []string) bool {
 	return Within(want, operators)
 }
 
-// DiedInACall reports whether the text of a signature names a call that a solver died in, other than a check: such a call
-// tells causes apart as a place in the source does.
+// DiedInACall reports whether the text of a signature names a call that a solver died in, other than a check: such a
+// call tells causes apart as a place in the source does.
 func DiedInACall(text string) bool {
 	parts := strings.Split(text, " | ")
 	if len(parts) < 4 || parts[0] != oracle.KindCrash || !signalOnly.MatchString(parts[3]) {
@@ -215,9 +214,9 @@ func DiedInACall(text string) bool {
 	return ok && !strings.Contains(call, "check")
 }
 
-// Explains reports whether a case that was reduced to one skeleton has the cause of another case with the same symptom, as far
-// as operators tell: it needs all that the other one does and more, and what they share is telling. It is where it
-// has an operator that few cases of the campaign have: to share what nearly every case has says nothing.
+// Explains reports whether a case that was reduced to one skeleton has the cause of another case with the same symptom,
+// as far as operators tell: it needs all that the other one does and more, and what they share is telling. It is where
+// it has an operator that few cases of the campaign have: to share what nearly every case has says nothing.
 func Explains(small, large []string, rare func(operator string) bool) bool {
 	if !Within(small, large) {
 		return false

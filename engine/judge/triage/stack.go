@@ -14,9 +14,9 @@ import (
 // Overflow names the innermost frames of a process that overflowed its stack.
 const Overflow = "stack overflow"
 
-// FramesOf returns the functions of a stack that a crash is known by: the innermost ones of the solver's own, at most three,
-// without what allocates, copies, raises and handles signals. Of a stack that overflowed they are those that called each
-// other, in the order of their names.
+// FramesOf returns the functions of a stack that a crash is known by: the innermost ones of the solver's own, at most
+// three, without what allocates, copies, raises and handles signals. Of a stack that overflowed they are those that
+// called each other, in the order of their names.
 func FramesOf(s *backtrace.Stack) (list []string) {
 	if s == nil {
 		return nil
@@ -66,9 +66,9 @@ func diesInAllocator(s *backtrace.Stack) bool {
 // PlaceMark is what stands before the functions in the text of a placed signature.
 const PlaceMark = " at "
 
-// At returns the signature of a crash whose stack was unwound later than its verdict was signed, and which said nothing of
-// where it was: modes, programs and libraries, and the call or command that it happened in, no longer count. It is the same
-// signature where the stack says nothing either, or the verdict says enough by itself.
+// At returns the signature of a crash whose stack was unwound later than its verdict was signed, and which said nothing
+// of where it was: modes, programs and libraries, and the call or command that it happened in, no longer count. It is
+// the same signature where the stack says nothing either, or the verdict says enough by itself.
 func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.Stack) Signature {
 	frames := FramesOf(stack)
 	if v.Kind != oracle.KindCrash || !s.Vague || len(frames) == 0 {
@@ -89,8 +89,8 @@ func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.Stack) Signat
 	return placed
 }
 
-// callersOf leaves the function that made a check out of the frames, where it is there: the compiler may have put it into its caller,
-// or have moved the part that fails out of it, which then has no name.
+// callersOf leaves the function that made a check out of the frames, where it is there: the compiler may have put it
+// into its caller, or have moved the part that fails out of it, which then has no name.
 func callersOf(place string, frames []string) []string {
 	if len(frames) > 1 && (strings.Contains(place, ": "+frames[0]+": ") || strings.Contains(frames[0], "+0x")) {
 		return frames[1:]
@@ -101,20 +101,20 @@ func callersOf(place string, frames []string) []string {
 // Placed reports whether the signature is that of a crash whose stack was unwound.
 func (s *Signature) Placed() bool { return len(s.Frames) > 0 }
 
-// Without returns the signature of a placed crash that has none of the operators of a shape, where cases that have them are of
-// no interest.
+// Without returns the signature of a placed crash that has none of the operators of a shape, where cases that have them
+// are of no interest.
 func (s Signature) Without(shape []string) Signature {
 	apart := signatureOf(s.Text + " without " + strings.Join(shape, " "))
 	apart.Frames, apart.Skeleton, apart.Bucket = s.Frames, s.Skeleton, s.Bucket
 	return apart
 }
 
-// similarFrames is how many functions two stacks have to have in common, in the same order, to be taken for one crash, as in
-// ClusterFuzz (crash_comparer.py, SAME_FRAMES_THRESHOLD).
+// similarFrames is how many functions two stacks have to have in common, in the same order, to be taken for one crash,
+// as in ClusterFuzz (crash_comparer.py, SAME_FRAMES_THRESHOLD).
 const similarFrames = 2
 
-// SamePlace reports whether the frames of two placed signatures are those of one place of which one shows less: a library ends
-// where it was called.
+// SamePlace reports whether the frames of two placed signatures are those of one place of which one shows less: a
+// library ends where it was called.
 func SamePlace(a, b []string) bool {
 	n := min(len(a), len(b))
 	return n >= similarFrames && slices.Equal(a[:n], b[:n])

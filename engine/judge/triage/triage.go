@@ -17,9 +17,9 @@
 //
 // A program and a library of one version are one solver.
 //
-// A vague signature is refined by the skeleton of the reduced case (see Skeleton); until then it is a bucket that may hold
-// several causes. The logic is no part of it, unless nothing else will tell causes apart: reducers take it out where it does
-// not matter.
+// A vague signature is refined by the skeleton of the reduced case (see Skeleton); until then it is a bucket that may
+// hold several causes. The logic is no part of it, unless nothing else will tell causes apart: reducers take it out
+// where it does not matter.
 //
 //   - anything else: the oracle, the kind, the solvers and the summary with all numbers replaced.
 //
@@ -57,14 +57,15 @@ type Solver struct {
 // Info is what a signature depends on beside the verdict.
 type Info struct {
 	Logic string
-	// Reduces says that reduced cases will tell causes apart. Else the logic does, which is next to nothing: walks that take
-	// other theories every time meet one bug in many logics.
+	// Reduces says that reduced cases will tell causes apart. Else the logic does, which is next to nothing: walks that
+	// take other theories every time meet one bug in many logics.
 	Reduces bool
 	Solvers map[string]Solver // by target
 	Outputs map[string]string // what crashed targets wrote, by target; those that are missing have the verdict's message
 }
 
-// signalOnly matches a message that has no more than how a process ended, also in the words of a program that catches signals.
+// signalOnly matches a message that has no more than how a process ended, also in the words of a program that catches
+// signals.
 var signalOnly = latePattern(`^(SIG[A-Z0-9]+|exit code \d+|signal \d+)?(?:(?:: )?\S* ?(?i:caught signal) \d+)?( in [\w-]+)?$`)
 
 var number = latePattern(`\d+(\.\d+)?`)
@@ -253,13 +254,14 @@ func Same(v, w *oracle.Verdict) bool {
 	return v.Got == w.Got && v.Want == w.Want && (haveCommonElement(v.Targets, w.Targets) || len(v.Targets) == 0 && len(w.Targets) == 0)
 }
 
-// bothBroken reports whether two crashes are the allocator's word of its broken data. A bare signal is not taken for that: it may have
-// any cause.
+// bothBroken reports whether two crashes are the allocator's word of its broken data. A bare signal is not taken for
+// that: it may have any cause.
 func bothBroken(v, w *oracle.Verdict) bool {
 	return IsHeapCorruption(v.Message) && IsHeapCorruption(w.Message)
 }
 
-// namesTwice reports whether a verdict is about unsat assumptions one of which comes twice: another cause than that one is left out.
+// namesTwice reports whether a verdict is about unsat assumptions one of which comes twice: another cause than that one
+// is left out.
 func namesTwice(v *oracle.Verdict) bool { return strings.HasSuffix(v.Summary, oracle.AssumptionTwice) }
 
 // haveCommonElement reports whether two lists have an element in common.

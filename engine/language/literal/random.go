@@ -7,9 +7,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Boundary draws a literal at a boundary of its sort now and then: of bit vectors 0, 1, -1, the least and the greatest signed number;
-// of floating-point sorts special values, and bits at the boundaries of exponent and significand, NaNs with any payload among
-// them. It is 0 where it is the turn of any literal, and for other sorts.
+// Boundary draws a literal at a boundary of its sort now and then: of bit vectors 0, 1, -1, the least and the greatest
+// signed number; of floating-point sorts special values, and bits at the boundaries of exponent and significand, NaNs
+// with any payload among them. It is 0 where it is the turn of any literal, and for other sorts.
 func Boundary(a *smt.Arena, r *rng.Source, s smt.Sort) smt.Term {
 	switch a.SortKind(s) {
 	case smt.KindBitVec:

@@ -256,8 +256,8 @@ func Allows(name string, need Features) bool { return name == "" || need&^allows
 // besideDifferences reports whether there are theories that no logic of differences has beside them.
 func besideDifferences(f Features) bool { return f&^(Ints|Reals|Linear|Functions|Quantifiers) != 0 }
 
-// Smallest returns the name of the smallest logic that allows what is needed, ALL if there is none. Logics of differences
-// have no theory beside them but functions.
+// Smallest returns the name of the smallest logic that allows what is needed, ALL if there is none. Logics of
+// differences have no theory beside them but functions.
 func Smallest(need Features) string {
 	f := need &^ (Order | Conversions)
 	if f&(Ints|Reals) != 0 && besideDifferences(f) {

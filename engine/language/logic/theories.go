@@ -2,7 +2,8 @@ package logic
 
 import "github.com/smtlark/smtlark/engine/language/smt"
 
-// TheoryHigherOrder is the theory of functions as values, of SMT-LIB 2.7 and cvc5, which has no operators in the operator table.
+// TheoryHigherOrder is the theory of functions as values, of SMT-LIB 2.7 and cvc5, which has no operators in the
+// operator table.
 const TheoryHigherOrder = "HigherOrder"
 
 // TheoryOf says which theory a kind of sorts needs, as the operator table names it.

@@ -1,6 +1,6 @@
-// Package meaning knows which options of solvers change what a problem means, so that nothing is claimed about an answer by
-// the meaning that the SMT-LIB standard gives it. Found by asking z3 4.8.12 and 5.4.1, cvc5 1.0.3 and 1.3.2, and yices 2.6.5, option
-// by option.
+// Package meaning knows which options of solvers change what a problem means, so that nothing is claimed about an
+// answer by the meaning that the SMT-LIB standard gives it. Found by asking z3 4.8.12 and 5.4.1, cvc5 1.0.3 and 1.3.2,
+// and yices 2.6.5, option by option.
 package meaning
 
 import (
@@ -174,8 +174,8 @@ func (c *Changes) AddArgument(arg string) {
 	c.Add(name, value)
 }
 
-// AddCommands adds what commands set. Options hold from where they are set; here they hold for all: solvers keep them over
-// pop, z3 over reset as well.
+// AddCommands adds what commands set. Options hold from where they are set; here they hold for all: solvers keep them
+// over pop, z3 over reset as well.
 func (c *Changes) AddCommands(commands []smtlib.Command) {
 	for i := range commands {
 		switch x := &commands[i]; x.Kind {
@@ -199,7 +199,8 @@ func OfScript(s *smtlib.Script) *Changes {
 // None reports whether everything means what the standard says.
 func (c *Changes) None() bool { return len(c.list) == 0 }
 
-// Why says which option gives the answer to what terms assert another meaning, or theirs under a model; "" if none does.
+// Why says which option gives the answer to what terms assert another meaning, or theirs under a model; "" if none
+// does.
 func (c *Changes) Why(a *smt.Arena, terms []smt.Term) string {
 	if c.None() {
 		return ""

@@ -21,7 +21,8 @@ const (
 	variables = `(assert (exists ((x Real)) (= x x)))`
 )
 
-// Options change the meaning of what they touch, in each spelling that their solver takes, and with each value that it takes; others do not.
+// Options change the meaning of what they touch, in each spelling that their solver takes, and with each value that it
+// takes; others do not.
 func TestOptions(t *testing.T) {
 	for _, tc := range []struct {
 		options, problem string

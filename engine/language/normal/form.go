@@ -8,16 +8,17 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Form is a slice of a query in a text that says it up to names. Two slices with the same text are the same but for the names of
-// functions, sorts and variables and for the order in which things are written: no hash stands for any part of it. (Terms of one slice
-// are taken for one by hashes of 128 bits, which is checked where the order of arguments counts.) Slices that are the same in this sense
-// have the same text, within the limits that the package names, and where no sum has more than maxFlat arguments.
+// Form is a slice of a query in a text that says it up to names. Two slices with the same text are the same but for the
+// names of functions, sorts and variables and for the order in which things are written: no hash stands for any part of
+// it. (Terms of one slice are taken for one by hashes of 128 bits, which is checked where the order of arguments
+// counts.) Slices that are the same in this sense have the same text, within the limits that the package names, and
+// where no sum has more than maxFlat arguments.
 type Form struct {
 	Asserts []smt.Term // conjuncts, in their order
 	Key     Key        // of the slice, as in Slice
 	Text    []byte
-	// Symbols and Sorts are what the text knows by numbers: number i of one slice is what number i of another slice with the same text
-	// is there. Where the number is that of a sort, the symbol is 0, and the other way round.
+	// Symbols and Sorts are what the text knows by numbers: number i of one slice is what number i of another slice with
+	// the same text is there. Where the number is that of a sort, the symbol is 0, and the other way round.
 	Symbols []smt.Symbol
 	Sorts   []smt.SortSymbol
 }
@@ -25,16 +26,16 @@ type Form struct {
 // formVersion is the first byte of texts: it changes with what they say.
 const formVersion = 1
 
-// Bounds of a text: a sum or another operator that is written as if it were not nested has at most maxFlat arguments, and all arguments
-// together are at most maxLinks and as many as maxLinksPerNode for each node.
+// Bounds of a text: a sum or another operator that is written as if it were not nested has at most maxFlat arguments,
+// and all arguments together are at most maxLinks and as many as maxLinksPerNode for each node.
 const (
 	maxFlat         = 1 << 12
 	maxLinks        = 1 << 16
 	maxLinksPerNode = 16
 )
 
-// FormOf returns the form of formulas that are asserted together, without taking them apart; ok is false if they have free variables,
-// or if so many quantifiers or such towers of terms that the text would be too long.
+// FormOf returns the form of formulas that are asserted together, without taking them apart; ok is false if they have
+// free variables, or if so many quantifiers or such towers of terms that the text would be too long.
 func FormOf(a *smt.Arena, asserts []smt.Term) (f Form, ok bool) {
 	g := newGraph(a, false)
 	g.recorded = true
@@ -59,9 +60,10 @@ func FormOf(a *smt.Arena, asserts []smt.Term) (f Form, ok bool) {
 	return f, true
 }
 
-// formWriter writes a graph whose entities have colours of their own. Everything is numbered by the order of hashes and written as what
-// it says with the numbers of what it refers to, so the text is a list from which the graph can be built again. Only the order in which
-// things come rests on hashes: were two hashes equal by chance, the text would still say the same query.
+// formWriter writes a graph whose entities have colours of their own. Everything is numbered by the order of hashes and
+// written as what it says with the numbers of what it refers to, so the text is a list from which the graph can be
+// built again. Only the order in which things come rests on hashes: were two hashes equal by chance, the text would
+// still say the same query.
 type formWriter struct {
 	*refinement
 	entity, sort, node []int32 // numbers, -1 for what is not written
@@ -154,8 +156,8 @@ func (w *formWriter) reference(i int32, numbers []int32) {
 	w.number(int(numbers[i]) + 1)
 }
 
-// expand finds the nodes to write, and their arguments with the nesting of associative operators undone: from the roots on, for the
-// arguments of a node have lower numbers than it.
+// expand finds the nodes to write, and their arguments with the nesting of associative operators undone: from the roots
+// on, for the arguments of a node have lower numbers than it.
 func (w *formWriter) expand() (used []bool, ok bool) {
 	w.measureFlat()
 	used = make([]bool, len(w.nodes))

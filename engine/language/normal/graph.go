@@ -157,7 +157,8 @@ func (g *graph) node(t smt.Term, f *frame) int32 {
 	return n
 }
 
-// maxFrames bounds the quantifiers that are looked at, each in each place that gives its free variables another meaning.
+// maxFrames bounds the quantifiers that are looked at, each in each place that gives its free variables another
+// meaning.
 const maxFrames = 1 << 14
 
 func (g *graph) make(t smt.Term, f *frame) int32 {
@@ -289,8 +290,8 @@ func (g *graph) add(n node, own *content, children []int32) int32 {
 	return at
 }
 
-// sameNode reports whether two nodes with one hash say the same, as far as that can be seen without undoing what is nested: a query in
-// which they do not has no text.
+// sameNode reports whether two nodes with one hash say the same, as far as that can be seen without undoing what is
+// nested: a query in which they do not has no text.
 func (g *graph) sameNode(x, y *node, own *content) bool {
 	return string(g.text[x.says.from:x.says.to]) == string(own.text) && x.sort == y.sort && x.entity == y.entity && x.form == y.form &&
 		(x.form != ordered || slices.Equal(g.links[x.from:x.to], g.links[y.from:y.to]))

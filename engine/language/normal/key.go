@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// OfTerm returns the key of a term: two terms have the same one if they are equal up to the order and nesting of arguments and the
-// names of bound variables, and of functions and sorts, too, unless named is set: then those count.
+// OfTerm returns the key of a term: two terms have the same one if they are equal up to the order and nesting of
+// arguments and the names of bound variables, and of functions and sorts, too, unless named is set: then those count.
 func OfTerm(a *smt.Arena, t smt.Term, named bool) Key {
 	g := newGraph(a, named)
 	g.hang([]smt.Term{t}, commandTag)
@@ -30,7 +30,8 @@ func (g *graph) key() Key {
 	return r.key()
 }
 
-// Slice is a part of a query that has no function and no declared sort in common with the rest: it can be decided by itself.
+// Slice is a part of a query that has no function and no declared sort in common with the rest: it can be decided by
+// itself.
 type Slice struct {
 	Asserts []smt.Term // conjuncts, in their order
 	Key     Key
@@ -47,7 +48,8 @@ func Slices(a *smt.Arena, asserts []smt.Term) []Slice {
 	return out
 }
 
-// Apart returns the conjuncts of each slice of a query, in the order of their first ones. Each conjunct comes once, and none is true.
+// Apart returns the conjuncts of each slice of a query, in the order of their first ones. Each conjunct comes once, and
+// none is true.
 func Apart(a *smt.Arena, asserts []smt.Term) [][]smt.Term {
 	parts := Conjuncts(a, asserts)
 	group := make([]int, len(parts))
@@ -85,8 +87,8 @@ func Apart(a *smt.Arena, asserts []smt.Term) [][]smt.Term {
 	return out
 }
 
-// uses finds the functions and declared sorts of terms. What terms share is walked through once: one of the functions below it then
-// stands for all, which are together already.
+// uses finds the functions and declared sorts of terms. What terms share is walked through once: one of the functions
+// below it then stands for all, which are together already.
 type uses struct {
 	a      *smt.Arena
 	some   map[smt.Term]any // by term: a function or a sort that is below it; none if there is none
@@ -189,8 +191,8 @@ func (u *uses) sort(s smt.Sort, f func(any)) {
 	}
 }
 
-// OfScript returns the key of a script: its logic, its options in any order, and its commands in their order, but for declarations and
-// for assertions between two other commands. Names and set-info do not count.
+// OfScript returns the key of a script: its logic, its options in any order, and its commands in their order, but for
+// declarations and for assertions between two other commands. Names and set-info do not count.
 func OfScript(s *smtlib.Script) Key {
 	var k, options Key
 	plain, asked := true, false

@@ -52,7 +52,8 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestDifferent: queries that do not say the same have different keys, those that colours alone do not tell apart among them.
+// TestDifferent: queries that do not say the same have different keys, those that colours alone do not tell apart among
+// them.
 func TestDifferent(t *testing.T) {
 	graph := func(edges ...string) string {
 		var b strings.Builder
@@ -97,7 +98,8 @@ func textsOf(t require.TestingT, a *smt.Arena, asserts []smt.Term) (out []string
 	return out
 }
 
-// TestForms: assertions that do not say the same have different texts, and what the texts number is what is the same in both.
+// TestForms: assertions that do not say the same have different texts, and what the texts number is what is the same in
+// both.
 func TestForms(t *testing.T) {
 	const declarations = `(declare-const x Int)(declare-const y Int)(declare-const r Real)(declare-const b (_ BitVec 8))(declare-const c (_ BitVec 8))
 (declare-const s String)(declare-fun f (Int Int) Int)(declare-sort A 0)(declare-const u A)(declare-const v A)(declare-datatype D ((k (h Int) (t D)) (n)))(declare-const d D)`
@@ -151,7 +153,8 @@ func TestTower(t *testing.T) {
 	require.NotZero(t, normal.OfQuery(a, []smt.Term{a.MustApp(smt.OpDistinct, many...)}))
 }
 
-// other writes a script in another way: assertions and arguments in another order, sums nested in another way, other names.
+// other writes a script in another way: assertions and arguments in another order, sums nested in another way, other
+// names.
 type other struct {
 	t       *rapid.T
 	a, to   *smt.Arena
@@ -274,7 +277,8 @@ func TestRewritten(t *testing.T) {
 	})
 }
 
-// TestOneMeaning: terms with one key, names counted, have the same value in random models; changed terms have other keys.
+// TestOneMeaning: terms with one key, names counted, have the same value in random models; changed terms have other
+// keys.
 func TestOneMeaning(t *testing.T) {
 	for _, s := range seeds(t) {
 		a := s.Arena

@@ -15,7 +15,8 @@ type refinement struct {
 	distinct int   // colours
 }
 
-// maxWork is how many nodes are looked at in all, at least, and for each node: what is alike then is told apart by its order.
+// maxWork is how many nodes are looked at in all, at least, and for each node: what is alike then is told apart by its
+// order.
 const (
 	maxWork        = 1 << 17
 	maxWorkPerNode = 48
@@ -58,8 +59,8 @@ func (r *refinement) count() int {
 	return len(seen)
 }
 
-// choose singles out the first of the entities that have the least colour of those that several have; all is to give every entity
-// that is like others a colour of its own.
+// choose singles out the first of the entities that have the least colour of those that several have; all is to give
+// every entity that is like others a colour of its own.
 func (r *refinement) choose(all bool) {
 	order := make([]int, len(r.entities))
 	for i := range order {

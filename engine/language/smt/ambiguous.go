@@ -2,12 +2,13 @@ package smt
 
 import "math"
 
-// SMT-LIB 2.7, section 3.6.4: where a constant can have several sorts, such as nil of any list, its sort is written with it. z3 prints its
-// models without, and cvc5 takes seq.empty, set.empty and bag.empty so, where the place of the constant tells the sort. Such a term has the
-// unknown sort until that is found, by AtSort where the place is known and by the Settle functions from the other arguments.
+// SMT-LIB 2.7, section 3.6.4: where a constant can have several sorts, such as nil of any list, its sort is written
+// with it. z3 prints its models without, and cvc5 takes seq.empty, set.empty and bag.empty so, where the place of the
+// constant tells the sort. Such a term has the unknown sort until that is found, by AtSort where the place is known and
+// by the Settle functions from the other arguments.
 
-// Ambiguous applies a constructor of a parametric datatype whose arguments leave the sort open, as none and (left 1) do; ok is false
-// where the arguments do not fit or tell the sort.
+// Ambiguous applies a constructor of a parametric datatype whose arguments leave the sort open, as none and (left 1)
+// do; ok is false where the arguments do not fit or tell the sort.
 func (a *Arena) Ambiguous(f Symbol, args ...Term) (t Term, ok bool) {
 	info := &a.symbols[f]
 	if info.Kind != SymConstructor || !info.polymorphic || len(args) != len(info.Params) {
@@ -25,7 +26,8 @@ func (a *Arena) Ambiguous(f Symbol, args ...Term) (t Term, ok bool) {
 	return a.internNode(OpApply, SortUnknown, []Index{Index(f)}, args), true
 }
 
-// AmbiguousConstant returns a constant that is written with its sort, such as seq.empty, without it; ok is false for other operators.
+// AmbiguousConstant returns a constant that is written with its sort, such as seq.empty, without it; ok is false for
+// other operators.
 func (a *Arena) AmbiguousConstant(op Op) (t Term, ok bool) {
 	if !op.isQualified() || len(opTable[op].sigs[0].Args) > 0 || len(opTable[op].sigs[0].Indices) > 0 {
 		return 0, false
@@ -46,7 +48,8 @@ func (a *Arena) IsAmbiguous(t Term) bool {
 // which are flat.
 const maxAmbiguous = 1 << 12
 
-// AtSort returns a term with the sort that its place has, which settles what is ambiguous in it. Other terms stay as they are.
+// AtSort returns a term with the sort that its place has, which settles what is ambiguous in it. Other terms stay as
+// they are.
 func (a *Arena) AtSort(t Term, sort Sort) Term { return a.atSort(t, sort, maxAmbiguous) }
 
 func (a *Arena) atSort(t Term, sort Sort, depth int) Term {
@@ -99,8 +102,8 @@ func (a *Arena) SettleCases(cases []Term) {
 	}
 }
 
-// SettleArgs finds the sorts of ambiguous arguments of a function in place, from its parameters, the other arguments and its sort, if that is
-// not 0. Where the arguments do not fit, all stay as they are.
+// SettleArgs finds the sorts of ambiguous arguments of a function in place, from its parameters, the other arguments
+// and its sort, if that is not 0. Where the arguments do not fit, all stay as they are.
 func (a *Arena) SettleArgs(f Symbol, sort Sort, args []Term) {
 	a.settleArgs(f, sort, args, maxAmbiguous)
 }

@@ -6,9 +6,9 @@ type Term uint32
 // Arena owns sorts, symbols and terms. The zero value is not usable: call NewArena.
 //
 // It is made of layers, each of which uses those before it: tables of sorts (sortTable), of functions and datatypes
-// (symbolTable), of indices (indexPool) and of terms (termTable); literals, which need them all; what reads terms (reader), finds
-// the sorts of applications (typer) and applies operators and symbols (builder). Binders, substitution and definitions are the
-// arena's own. The layers lie in one value, so that a term is found without following pointers.
+// (symbolTable), of indices (indexPool) and of terms (termTable); literals, which need them all; what reads terms
+// (reader), finds the sorts of applications (typer) and applies operators and symbols (builder). Binders, substitution
+// and definitions are the arena's own. The layers lie in one value, so that a term is found without following pointers.
 type Arena struct {
 	builder
 }

@@ -76,8 +76,8 @@ func (a *Arena) Lambda(vars []Term, body Term, asArray bool) (Term, error) {
 	return a.bindVars(OpLambda, sort, nil, vars, body)
 }
 
-// Choice returns a binder of one solver that stands for some element of which the body holds: z3's choice, cvc5's witness. It is an opaque
-// application of its name to a lambda.
+// Choice returns a binder of one solver that stands for some element of which the body holds: z3's choice, cvc5's
+// witness. It is an opaque application of its name to a lambda.
 func (a *Arena) Choice(name string, vars []Term, body Term) (Term, error) {
 	if len(vars) != 1 {
 		return 0, &SortError{Op: name, Want: "one variable", Got: fmt.Sprint(len(vars))}
@@ -89,8 +89,8 @@ func (a *Arena) Choice(name string, vars []Term, body Term) (Term, error) {
 	return a.Opaque(name, nil, a.Sort(vars[0]), holds), err
 }
 
-// Comprehension returns cvc5's (set.comprehension vars body element), the set of the elements for which the body holds: an opaque application of its name to
-// a lambda of both.
+// Comprehension returns cvc5's (set.comprehension vars body element), the set of the elements for which the body holds:
+// an opaque application of its name to a lambda of both.
 func (a *Arena) Comprehension(name string, vars []Term, body, element Term) (Term, error) {
 	if err := a.wantBool(name, body); err != nil {
 		return 0, err
@@ -106,8 +106,8 @@ func (a *Arena) wantBool(op string, body Term) error {
 	return nil
 }
 
-// OwnBinder returns the lambda of a term of Choice or Comprehension; ok is false for any other term. Without its lambda, an application of
-// the same name is an ordinary one.
+// OwnBinder returns the lambda of a term of Choice or Comprehension; ok is false for any other term. Without its
+// lambda, an application of the same name is an ordinary one.
 func (a *reader) OwnBinder(t Term) (lambda Term, ok bool) {
 	if a.Op(t) != OpOpaque || a.NumArgs(t) != 1 || a.Op(a.Arg(t, 0)) != OpLambda {
 		return 0, false
@@ -219,16 +219,18 @@ func (a *Arena) Annotate(t Term, attrs []Attr) Term {
 	return a.internNode(OpAnnot, a.Sort(t), []Index{a.NameIndex(skeleton.String())}, args)
 }
 
-// exchanged is the keyword of a term below which constants have the names of others. It has no colon, so no text has it.
+// exchanged is the keyword of a term below which constants have the names of others. It has no colon, so no text has
+// it.
 const exchanged = "let"
 
-// ExchangeNames returns t written below a let in which each of some constants has the name of the one before it, and the first that of
-// the last: (let ((x y) (y x)) ...) says y by x and x by y. The meaning of t stays.
+// ExchangeNames returns t written below a let in which each of some constants has the name of the one before it, and
+// the first that of the last: (let ((x y) (y x)) ...) says y by x and x by y. The meaning of t stays.
 func (a *Arena) ExchangeNames(t Term, constants []Term) Term {
 	return a.Annotate(t, []Attr{{Keyword: exchanged, Terms: constants}})
 }
 
-// ExchangedNames returns the constants of ExchangeNames; nil for other terms, and where the constants have become other terms.
+// ExchangedNames returns the constants of ExchangeNames; nil for other terms, and where the constants have become other
+// terms.
 func (a *reader) ExchangedNames(t Term) []Term {
 	if !a.IsExchange(t) {
 		return nil

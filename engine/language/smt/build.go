@@ -343,8 +343,8 @@ func (a *reader) OpaqueHead(t Term) (string, []Index) {
 	return name, idx[1:]
 }
 
-// SymbolOf returns the user symbol of an OpApply, OpIs, OpUpdate, OpFunction or OpMapArrays term, and of an OpCase with a
-// constructor; 0 for any other.
+// SymbolOf returns the user symbol of an OpApply, OpIs, OpUpdate, OpFunction or OpMapArrays term, and of an OpCase with
+// a constructor; 0 for any other.
 func (a *reader) SymbolOf(t Term) Symbol {
 	n := &a.nodes[t]
 	switch n.op {

@@ -2,12 +2,13 @@ package smt
 
 import "fmt"
 
-// Copier copies sorts and terms from one arena to another. Declared sorts and symbols are what its hooks say they become
-// there; everything else is the same. It only reads the arena that it copies from, without that arena's scratch memory.
+// Copier copies sorts and terms from one arena to another. Declared sorts and symbols are what its hooks say they
+// become there; everything else is the same. It only reads the arena that it copies from, without that arena's scratch
+// memory.
 type Copier struct {
 	From, To *Arena
-	// SortSymbol and Symbol say what a declared sort or a symbol of From becomes in To: a symbol of the same rank. They are
-	// asked once for each, unless it was bound, and may use the copier. Where they are nil, all must be bound.
+	// SortSymbol and Symbol say what a declared sort or a symbol of From becomes in To: a symbol of the same rank. They
+	// are asked once for each, unless it was bound, and may use the copier. Where they are nil, all must be bound.
 	SortSymbol func(SortSymbol) (SortSymbol, error)
 	Symbol     func(Symbol) (Symbol, error)
 
@@ -242,7 +243,8 @@ func (c *Copier) copyNode(t Term) error {
 	return err
 }
 
-// nodeImage makes what a term becomes. Sort and symbol come first: their hooks may use the copier, and with it its scratch.
+// nodeImage makes what a term becomes. Sort and symbol come first: their hooks may use the copier, and with it its
+// scratch.
 func (c *Copier) nodeImage(t Term) (Term, error) {
 	a, to := c.From, c.To
 	n := a.nodes[t]

@@ -2,9 +2,10 @@ package smt
 
 import "strings"
 
-// extensionSort returns the sort of an application of an operator that the operator table lacks, from its name, its indices and the sorts of its arguments:
-// the higher-order operators over sets and bags of cvc5, its relations, tables, tuples and nullables, its separation logic, and z3's map and fold over sequences.
-// It is SortUnknown where these do not tell it, or do not fit the operator.
+// extensionSort returns the sort of an application of an operator that the operator table lacks, from its name, its
+// indices and the sorts of its arguments: the higher-order operators over sets and bags of cvc5, its relations, tables,
+// tuples and nullables, its separation logic, and z3's map and fold over sequences. It is SortUnknown where these do
+// not tell it, or do not fit the operator.
 func (a *sortTable) extensionSort(head string, idx []uint64, args []Sort) Sort {
 	for _, s := range args {
 		if s == SortUnknown {

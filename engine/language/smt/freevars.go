@@ -1,7 +1,7 @@
 package smt
 
-// FreeVarSets remembers the free variables of terms, for who asks for many terms that share subterms. It forgets them when terms of its arena
-// are released. The zero value is ready.
+// FreeVarSets remembers the free variables of terms, for who asks for many terms that share subterms. It forgets them
+// when terms of its arena are released. The zero value is ready.
 type FreeVarSets struct {
 	epoch uint64
 	free  map[Term][]Term

@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/spelling"
 )
 
-// HeadKind says what the head of a term is: operator, literal, constant, application (of a function), variable, binder, annotation or
-// unknown.
+// HeadKind says what the head of a term is: operator, literal, constant, application (of a function), variable, binder,
+// annotation or unknown.
 func HeadKind(a *Arena, t Term) string {
 	switch op := a.Op(t); {
 	case a.IsLiteral(t):
@@ -43,8 +43,8 @@ func HeadName(a *Arena, t Term) string {
 	}
 }
 
-// LikelyOperator returns the operator that a name is probably a misspelling of, "" when it is one, or may well be a function
-// that only some cases have.
+// LikelyOperator returns the operator that a name is probably a misspelling of, "" when it is one, or may well be a
+// function that only some cases have.
 func LikelyOperator(name string) string {
 	if _, known := LookupOp(name); known || len(strings.Trim(name, "_")) < 4 || strings.ContainsAny(name, "0123456789") {
 		return ""

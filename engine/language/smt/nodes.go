@@ -115,8 +115,9 @@ func (a *termTable) insertNode(h uint64, op Op, sort Sort, idx []Index, args []T
 	return Term(id)
 }
 
-// firstSlot is where in the table a term with some hash is looked for first: the lower half of the hash as a fraction of the table's size
-// (Lemire, "Fast Random Integer Generation in an Interval", TOMACS 2019), which may be any, so that a long text gets as large a table as it needs.
+// firstSlot is where in the table a term with some hash is looked for first: the lower half of the hash as a fraction
+// of the table's size (Lemire, "Fast Random Integer Generation in an Interval", TOMACS 2019), which may be any, so that
+// a long text gets as large a table as it needs.
 func (a *termTable) firstSlot(h uint64) int {
 	return int(uint64(uint32(h)) * uint64(len(a.table)) >> 32)
 }
@@ -137,8 +138,9 @@ func (a *termTable) placeInTable(h uint64, id uint32) {
 	a.table[i] = h&^0xFFFFFFFF | uint64(id)
 }
 
-// Reserve makes room for so many times the terms that were made since the mark. Tables that grow step by step are copied again and again
-// and leave garbage behind; who reads a long text knows from its beginning about how many terms the whole has.
+// Reserve makes room for so many times the terms that were made since the mark. Tables that grow step by step are
+// copied again and again and leave garbage behind; who reads a long text knows from its beginning about how many terms
+// the whole has.
 func (a *termTable) Reserve(m Mark, times float64) {
 	nodes, words := m.nodes+int(times*float64(len(a.nodes)-m.nodes)), m.slab+int(times*float64(len(a.slab)-m.slab))
 	a.nodes = slices.Grow(a.nodes, max(0, nodes-len(a.nodes)))
@@ -210,8 +212,8 @@ func (a *termTable) Indices(t Term) []Index {
 // CopyArgs returns the arguments in a slice of their own.
 func (a *termTable) CopyArgs(t Term) []Term { return slices.Clone(a.Args(t)) }
 
-// Known applies an operator of the table, not a qualified one, where the caller knows that the arguments fit and that the
-// result has the sort: a term of a checked template, or one whose arguments were replaced by others of their sorts.
+// Known applies an operator of the table, not a qualified one, where the caller knows that the arguments fit and that
+// the result has the sort: a term of a checked template, or one whose arguments were replaced by others of their sorts.
 func (a *termTable) Known(op Op, sort Sort, idx []Index, args []Term) Term {
 	return a.internNode(op, sort, idx, args)
 }

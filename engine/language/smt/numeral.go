@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Numeral is a numeral of a pattern: a polynomial over small letters, or a power of two with something added, as a bound of
-// indices may be.
+// Numeral is a numeral of a pattern: a polynomial over small letters, or a power of two with something added, as a
+// bound of indices may be.
 type Numeral struct {
 	text  string
 	terms []numeralTerm // their sum
@@ -127,8 +127,8 @@ func (n *Numeral) isOneLetter() bool {
 	return len(n.terms) == 1 && n.terms[0].coef == 1 && len(n.terms[0].vars) == 1 && !n.power
 }
 
-// matchNumber binds the one letter that is open so that the numeral is want; letters stand for 1 and more. Where several are open,
-// it matches only after a sort that is not known.
+// matchNumber binds the one letter that is open so that the numeral is want; letters stand for 1 and more. Where
+// several are open, it matches only after a sort that is not known.
 func (n *Numeral) matchNumber(b *Bindings, want int64) bool {
 	if n.isOneLetter() { // most are
 		v := n.terms[0].vars[0]

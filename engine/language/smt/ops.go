@@ -6,8 +6,8 @@ type Op uint16
 // The structural heads. OpApply applies a declared or defined function (a constant has no arguments), a
 // constructor or a selector. OpMatch has the scrutinee and OpCase terms as arguments; OpCase the pattern's variables
 // and the body; OpAnnot the annotated term and the terms inside its attributes. OpHOApply applies a term of a function
-// sort to its first argument, as cvc5's (@ f x); OpFunction is a function symbol as a value, of its function sort or, as
-// z3's (_ as-array f), of an array sort; OpMapArrays applies a function to arrays index by index, as z3's (_ map f).
+// sort to its first argument, as cvc5's (@ f x); OpFunction is a function symbol as a value, of its function sort or,
+// as z3's (_ as-array f), of an array sort; OpMapArrays applies a function to arrays index by index, as z3's (_ map f).
 const (
 	OpInvalid Op = iota
 	OpIntLit

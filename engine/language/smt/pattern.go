@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Pattern is a sort with variables: capital letters stand for sorts, small ones for numerals. It is written as in the operator
-// table: Int, BV(m), BV(m+n), FP(e,s), Array(A,B), Seq(A), A. Data(A,B) is any datatype that has a constructor with fields of
-// these sorts, which may be the datatype itself.
+// Pattern is a sort with variables: capital letters stand for sorts, small ones for numerals. It is written as in the
+// operator table: Int, BV(m), BV(m+n), FP(e,s), Array(A,B), Seq(A), A. Data(A,B) is any datatype that has a constructor
+// with fields of these sorts, which may be the datatype itself.
 type Pattern struct {
 	kind   SortKind   // KindInvalid: the sort variable v
 	fix    Sort       // a sort without variables
@@ -28,13 +28,15 @@ func (p *Pattern) Kind() SortKind { return p.kind }
 // Fixed returns the sort of a pattern that is one of the sorts without arguments, else 0.
 func (p *Pattern) Fixed() Sort { return p.fix }
 
-// Numeral returns the width of a bit vector (0), or the widths of the exponent (0) and of the significand (1) of a float.
+// Numeral returns the width of a bit vector (0), or the widths of the exponent (0) and of the significand (1) of a
+// float.
 func (p *Pattern) Numeral(i int) *Numeral { return &p.nums[i] }
 
 // Parts returns the patterns of the sorts that the sort is made of.
 func (p *Pattern) Parts() []Pattern { return p.sub }
 
-// IsVariable reports whether the pattern stands for a whole sort: a capital letter, or a finite field of the operator table.
+// IsVariable reports whether the pattern stands for a whole sort: a capital letter, or a finite field of the operator
+// table.
 func (p *Pattern) IsVariable() bool {
 	return p.kind == KindInvalid || p.kind == KindFiniteField && !p.values
 }
@@ -191,7 +193,8 @@ func (p *Pattern) matchData(a *symbolTable, s Sort, b *Bindings) bool {
 	return false
 }
 
-// Build returns the sort that the pattern stands for: 0 if it cannot exist (a width out of range) or if variables are open.
+// Build returns the sort that the pattern stands for: 0 if it cannot exist (a width out of range) or if variables are
+// open.
 func (p *Pattern) Build(a *Arena, b *Bindings) Sort {
 	if s := p.buildSort(&a.symbolTable, b); s != SortUnknown {
 		return s

@@ -163,7 +163,8 @@ func (p *producer) emit(result Sort) {
 	}
 }
 
-// solve makes the result's width be w by its one open numeral; with two open ones (extract) it only checks that w can be.
+// solve makes the result's width be w by its one open numeral; with two open ones (extract) it only checks that w can
+// be.
 func (p *producer) solve(w int64) bool {
 	open, v := 0, byte(0)
 	for _, t := range p.s.Result.nums[0].terms {
@@ -220,8 +221,8 @@ func (p *producer) add(result Sort) {
 // smallIndex bounds indices that no width bounds, such as that of re.^.
 const smallIndex = 4
 
-// Draw returns the indices for a production of the arena: those that the sorts determine, and others at random, where draw(n)
-// returns a number from 0 to n-1. ok is false when none that fits was drawn.
+// Draw returns the indices for a production of the arena: those that the sorts determine, and others at random, where
+// draw(n) returns a number from 0 to n-1. ok is false when none that fits was drawn.
 func (p *Production) Draw(a *Arena, draw func(n int) int) (idx []Index, ok bool) {
 	if len(p.sig.Indices) == 0 {
 		return nil, true

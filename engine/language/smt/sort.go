@@ -89,8 +89,8 @@ type sortSymbol struct {
 // MaxWidth bounds the width of bit vectors and floating-point formats: beyond it, values are too large to handle.
 const MaxWidth = 1 << 24
 
-// maxSortSize bounds what is read and made of sorts by SortSize. Sorts are shared, their text is not: sixty definitions of two lines make
-// a sort whose text fits into no memory.
+// maxSortSize bounds what is read and made of sorts by SortSize. Sorts are shared, their text is not: sixty definitions
+// of two lines make a sort whose text fits into no memory.
 const maxSortSize = 1 << 16
 
 // sortTable holds sorts and sort symbols, each once.

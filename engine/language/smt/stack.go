@@ -1,7 +1,7 @@
 package smt
 
-// Levels are the open assertion levels of a problem (SMT-LIB 2.7, section 4.1.4), each with the number of items that there
-// were when it was opened. The zero value has none open.
+// Levels are the open assertion levels of a problem (SMT-LIB 2.7, section 4.1.4), each with the number of items that
+// there were when it was opened. The zero value has none open.
 type Levels struct{ marks []int }
 
 // Open returns the number of open levels.
@@ -14,8 +14,8 @@ func (l *Levels) Push(n, items int) {
 	}
 }
 
-// Pop closes n levels and returns the number of items below them. ok is false, and nothing changes, where n is 0 or more than
-// there are open.
+// Pop closes n levels and returns the number of items below them. ok is false, and nothing changes, where n is 0 or
+// more than there are open.
 func (l *Levels) Pop(n int) (items int, ok bool) {
 	k := len(l.marks) - n
 	if n <= 0 || k < 0 {
@@ -28,7 +28,8 @@ func (l *Levels) Pop(n int) (items int, ok bool) {
 // Clear closes all levels.
 func (l *Levels) Clear() { l.marks = l.marks[:0] }
 
-// Stack is an assertion stack (SMT-LIB 2.7, section 4.1.4): items, such as assertions, in levels. The zero value is empty.
+// Stack is an assertion stack (SMT-LIB 2.7, section 4.1.4): items, such as assertions, in levels. The zero value is
+// empty.
 type Stack[T any] struct {
 	items  []T
 	levels Levels
@@ -55,8 +56,8 @@ func (s *Stack[T]) Levels() int { return s.levels.Open() }
 // Push opens n levels.
 func (s *Stack[T]) Push(n int) { s.levels.Push(n, len(s.items)) }
 
-// Pop closes n levels and returns their items, which count until the next Add. ok is false, and nothing changes, where fewer
-// levels are open.
+// Pop closes n levels and returns their items, which count until the next Add. ok is false, and nothing changes, where
+// fewer levels are open.
 func (s *Stack[T]) Pop(n int) (gone []T, ok bool) {
 	if n == 0 {
 		return nil, true

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestStack: a stack is a list of lists, of which a pop drops the last ones; a pop of more than there are changes nothing.
+// TestStack: a stack is a list of lists, of which a pop drops the last ones; a pop of more than there are changes
+// nothing.
 func TestStack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s Stack[int]

@@ -35,9 +35,9 @@ type SymbolInfo struct {
 	Datatype SortSymbol
 	Ctor     int
 	Field    int
-	// Qualified says that the result sort is written with `as` where the symbol is used: it is a constructor of a parametric
-	// datatype. Where the arguments do not determine the sort, as for nil of (List X), the standard wants that, elsewhere it allows it: Z3
-	// knows a constructor without it only once something else has named its sort.
+	// Qualified says that the result sort is written with `as` where the symbol is used: it is a constructor of a
+	// parametric datatype. Where the arguments do not determine the sort, as for nil of (List X), the standard wants that,
+	// elsewhere it allows it: Z3 knows a constructor without it only once something else has named its sort.
 	Qualified bool
 
 	polymorphic bool
@@ -263,8 +263,8 @@ func (a *symbolTable) DefineDatatype(sym SortSymbol, ctors []ConstructorDecl) er
 // Datatype describes the datatype of a sort symbol; it is nil if the symbol is none.
 func (a *symbolTable) Datatype(sym SortSymbol) *Datatype { return a.sortSyms[sym].dt }
 
-// DeclaredNames returns the names that the declaration of a sort takes: its own, and those of the constructors and selectors of a
-// datatype.
+// DeclaredNames returns the names that the declaration of a sort takes: its own, and those of the constructors and
+// selectors of a datatype.
 func (a *symbolTable) DeclaredNames(sym SortSymbol) []string {
 	name, _ := a.SortSymbolName(sym)
 	names := []string{name}

@@ -149,8 +149,8 @@ func (a *reader) FreeVars(roots ...Term) []Term {
 	return out
 }
 
-// ClosedTerms returns the terms below the roots, and the roots, that have no free variables: each once, arguments first.
-// Match cases and annotations are no terms of their own.
+// ClosedTerms returns the terms below the roots, and the roots, that have no free variables: each once, arguments
+// first. Match cases and annotations are no terms of their own.
 func (a *reader) ClosedTerms(roots ...Term) (closed []Term) {
 	free := a.freeVarSets(roots)
 	a.PostOrder(roots, func(t Term) {
@@ -182,7 +182,8 @@ func (a *reader) freeVarSets(roots []Term) map[Term][]Term {
 	return free
 }
 
-// UnionVars appends to a list the variables of another one, terms or numbers, that are neither in it nor among the exceptions. What has the list keeps its own.
+// UnionVars appends to a list the variables of another one, terms or numbers, that are neither in it nor among the
+// exceptions. What has the list keeps its own.
 func UnionVars[V comparable](out, more, except []V) []V {
 next:
 	for _, v := range more {

@@ -48,7 +48,8 @@ func TestSortsFromNowhere(t *testing.T) {
 	}
 }
 
-// TestValuesWithoutSorts: a value of any sort that is printed without `as`, as z3 does, is the same one where its sort is known.
+// TestValuesWithoutSorts: a value of any sort that is printed without `as`, as z3 does, is the same one where its sort
+// is known.
 func TestValuesWithoutSorts(t *testing.T) {
 	qualified := regexp.MustCompile(`\(as (\S+) (?:[^()]|\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\))*\)`)
 	rapid.Check(t, func(t *rapid.T) {

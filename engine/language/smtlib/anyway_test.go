@@ -10,7 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// TestParseAnyway: what cannot be read stays as text, what it would have declared is not known, and what follows is read.
+// TestParseAnyway: what cannot be read stays as text, what it would have declared is not known, and what follows is
+// read.
 func TestParseAnyway(t *testing.T) {
 	text := `(set-logic ALL)
 (declare-const x Int)

@@ -10,8 +10,8 @@ import (
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
-// TestDirectWritesWhatTermWrites compares the two ways of printing on random terms of all operators and on sums with much
-// and little sharing, around the size from which on large terms are written in another way.
+// TestDirectWritesWhatTermWrites compares the two ways of printing on random terms of all operators and on sums with
+// much and little sharing, around the size from which on large terms are written in another way.
 func TestDirectWritesWhatTermWrites(t *testing.T) {
 	var direct, term Printer
 	same := func(t *rapid.T, a *smt.Arena, x smt.Term) {

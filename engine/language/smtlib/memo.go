@@ -26,8 +26,8 @@ const memoLimit = 4 << 20
 
 // Remember prints assertions, declarations and definitions once, and gives them their texts: copies of them in other
 // scripts over the arena are printed without looking at their terms again. Commands with other terms or symbols are not
-// taken for them, and those that have their texts already keep them. The terms must stay in the arena as long as any copy of the commands
-// is in use.
+// taken for them, and those that have their texts already keep them. The terms must stay in the arena as long as any
+// copy of the commands is in use.
 func Remember(a *smt.Arena, cmds []Command) { (&Script{Arena: a, Commands: cmds}).Remember() }
 
 // Remember is Remember for the commands of a script.
@@ -90,9 +90,9 @@ func (c *Command) equals(d *Command) bool {
 		slices.Equal(c.Symbols, d.Symbols) && slices.Equal(c.Sorts, d.Sorts) && slices.Equal(c.Params, d.Params)
 }
 
-// AsWritten returns the script with commands that are printed as text has them, which the script was parsed from: with the
-// comments that follow them, before the next one, and those before the first. A copy of a command that is changed is printed
-// as ever, but without let where that is not too long.
+// AsWritten returns the script with commands that are printed as text has them, which the script was parsed from: with
+// the comments that follow them, before the next one, and those before the first. A copy of a command that is changed
+// is printed as ever, but without let where that is not too long.
 func (s *Script) AsWritten(text []byte) *Script {
 	var l sexpr.Lexer
 	l.SetText("", text)
@@ -120,7 +120,8 @@ func (s *Script) AsWritten(text []byte) *Script {
 	return out
 }
 
-// KeepText has a command be printed as the text that it was read from, on one line. A copy of it that is changed is printed as ever.
+// KeepText has a command be printed as the text that it was read from, on one line. A copy of it that is changed is
+// printed as ever.
 func (c *Command) KeepText(a *smt.Arena, text []byte) {
 	of := *c
 	of.memo = nil

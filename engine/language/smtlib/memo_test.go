@@ -31,8 +31,8 @@ func TestRememberedTextsAreThoseOfTheCommand(t *testing.T) {
 	require.Equal(t, want, s.Text())
 }
 
-// TestCommandsAsWritten prints commands as their file has them, as long as they are the same: with comments or without, and
-// without let where a changed one would have it.
+// TestCommandsAsWritten prints commands as their file has them, as long as they are the same: with comments or without,
+// and without let where a changed one would have it.
 func TestCommandsAsWritten(t *testing.T) {
 	text := "; first\n(set-logic QF_LIA)(declare-const x Int) ; of x\n" +
 		"(assert (or (= (+ x |x|\n 1 2 3 4) 0)))\n(define-sort I () Int)\n(push) (check-sat)\n(pop 1)(get-magic\t;why\n x)(exit)\n; last"

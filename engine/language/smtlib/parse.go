@@ -19,8 +19,8 @@ func Parse(file string, src []byte, a *smt.Arena) (*Script, error) {
 	return p.script(a)
 }
 
-// ParseOwned is Parse of a text that the caller alone has, such as a file that was just read: what lies in memory behind its end is
-// overwritten, and a long text is not copied.
+// ParseOwned is Parse of a text that the caller alone has, such as a file that was just read: what lies in memory
+// behind its end is overwritten, and a long text is not copied.
 func ParseOwned(file string, src []byte, a *smt.Arena) (*Script, error) {
 	if len(src) < longText { // the parser has memory for it
 		return Parse(file, src, a)
@@ -34,8 +34,8 @@ func ParseOwned(file string, src []byte, a *smt.Arena) (*Script, error) {
 	return p.script(a)
 }
 
-// ParseAnyway is Parse of a script in which commands may be wrong or of a solver alone: they are kept as text, each with a note that says why.
-// What is wrong with the parentheses is still an error.
+// ParseAnyway is Parse of a script in which commands may be wrong or of a solver alone: they are kept as text, each
+// with a note that says why. What is wrong with the parentheses is still an error.
 func ParseAnyway(file string, src []byte, a *smt.Arena) (*Script, error) {
 	p := parsers.Get().(*parser)
 	defer p.release()
@@ -97,7 +97,8 @@ type parser struct {
 	params   []smt.Sort
 	logicSet bool // set-logic came
 	anyway   bool // commands that cannot be read are kept as text
-	// Of a long text, before room is made for its rest: the first assertion ends at from, where the arena was as begun says.
+	// Of a long text, before room is made for its rest: the first assertion ends at from, where the arena was as begun
+	// says.
 	long, reserved bool
 	from           int
 	begun          smt.Mark
@@ -106,14 +107,16 @@ type parser struct {
 const (
 	// longText is the size in bytes from which a text is worth looking ahead.
 	longText = 4 << 20
-	// reserveShare is which part of what follows the first assertion of a long text tells how much the whole has. Later parts share more terms
-	// with what was before them, so it is rather too much, and memory that is not touched costs nothing.
+	// reserveShare is which part of what follows the first assertion of a long text tells how much the whole has. Later
+	// parts share more terms with what was before them, so it is rather too much, and memory that is not touched costs
+	// nothing.
 	reserveShare = 32
 	// shortCommand is how many bytes a command of a long text takes at least, by and large.
 	shortCommand = 16
 )
 
-// lookAhead makes room for the terms of the rest of a long text as soon as there are enough assertions to tell how many these are.
+// lookAhead makes room for the terms of the rest of a long text as soon as there are enough assertions to tell how many
+// these are.
 func (p *parser) lookAhead(a *smt.Arena, last Kind) {
 	switch {
 	case p.from == 0:
@@ -126,7 +129,8 @@ func (p *parser) lookAhead(a *smt.Arena, last Kind) {
 	}
 }
 
-// takeCommands returns the commands that were read. Those of a long text are given away, with their memory; others are copied.
+// takeCommands returns the commands that were read. Those of a long text are given away, with their memory; others are
+// copied.
 func (p *parser) takeCommands() []Command {
 	if !p.long {
 		return append([]Command(nil), p.commands...)

@@ -249,7 +249,8 @@ func TestRandomTermsRoundTrip(t *testing.T) {
 	})
 }
 
-// TestSharedBindersRoundTrip prints formulas that share quantifiers, and terms below several of them, and reads them again.
+// TestSharedBindersRoundTrip prints formulas that share quantifiers, and terms below several of them, and reads them
+// again.
 func TestSharedBindersRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := smt.NewArena()

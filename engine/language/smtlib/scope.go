@@ -135,7 +135,8 @@ func (sc *Scope) Reset(m scopeMark) {
 // Term reads a term; the whole text must be one. An error is an *Error with "term" as its file.
 func (sc *Scope) Term(text string) (smt.Term, error) { return sc.TermAt(text, 0) }
 
-// TermAt is Term where the place of the term has a sort, 0 for any: a constant such as none then need not be written with its own.
+// TermAt is Term where the place of the term has a sort, 0 for any: a constant such as none then need not be written
+// with its own.
 func (sc *Scope) TermAt(text string, sort smt.Sort) (smt.Term, error) {
 	p := sc.begin("term", text)
 	t, ok := p.TermAt(sort)
@@ -181,10 +182,10 @@ func (sc *Scope) Commands(text string) ([]Command, error) {
 	return append([]Command(nil), p.commands...), nil
 }
 
-// Command reads one command of a longer text, in which it begins at a place; the places in errors are of that text. It makes
-// visible what the command declares, and reset-assertions takes that back unless declarations are global. Beside what is no
-// command it refuses what no solver takes (see Script.Legal); then the scope is as it was before. The notes tell what was kept
-// without being understood.
+// Command reads one command of a longer text, in which it begins at a place; the places in errors are of that text. It
+// makes visible what the command declares, and reset-assertions takes that back unless declarations are global. Beside
+// what is no command it refuses what no solver takes (see Script.Legal); then the scope is as it was before. The notes
+// tell what was kept without being understood.
 func (sc *Scope) Command(text []byte, at Pos) (c Command, notes []Note, err error) {
 	p := sc.p
 	mark, dialect, global, logicSet := sc.Mark(), p.Dialect, p.GlobalDeclarations, p.logicSet

@@ -182,9 +182,9 @@ func (s *Script) CommandText(i int) string {
 	return string(p.CommandOf(nil, s, i))
 }
 
-// Legal returns the first place, as an *Error, at which every solver refuses the script though Parse takes it; nil if there
-// is none. Parse takes scripts that the standard does not allow as long as it can say what they mean, so that inputs that crash a
-// solver can be read; this is about those that z3, cvc5 and bitwuzla all refuse.
+// Legal returns the first place, as an *Error, at which every solver refuses the script though Parse takes it; nil if
+// there is none. Parse takes scripts that the standard does not allow as long as it can say what they mean, so that
+// inputs that crash a solver can be read; this is about those that z3, cvc5 and bitwuzla all refuse.
 func (s *Script) Legal() error {
 	if len(s.illegal) == 0 {
 		return nil

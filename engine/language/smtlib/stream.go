@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/internal/sexpr"
 )
 
-// Stream cuts what a reader gives into the texts of commands, each as soon as its last parenthesis has come: for clients that wait
-// for the reply to a command before they send the next one. It is not safe for concurrent use.
+// Stream cuts what a reader gives into the texts of commands, each as soon as its last parenthesis has come: for
+// clients that wait for the reply to a command before they send the next one. It is not safe for concurrent use.
 type Stream struct {
 	from  io.Reader
 	limit int
@@ -28,9 +28,10 @@ func NewStream(from io.Reader, limit int) *Stream {
 	return &Stream{from: from, limit: limit, at: Pos{Line: 1, Col: 1}}
 }
 
-// Next returns the text of the next command, which counts until the next call, and the place where it begins. Where the text
-// has something else than a command, or a command that does not end or is too long, the error is an *Error that says so, and
-// the next call goes on behind it. At the end of the text the error is io.EOF; other errors are the reader's.
+// Next returns the text of the next command, which counts until the next call, and the place where it begins. Where the
+// text has something else than a command, or a command that does not end or is too long, the error is an *Error that
+// says so, and the next call goes on behind it. At the end of the text the error is io.EOF; other errors are the
+// reader's.
 func (s *Stream) Next() (text []byte, at Pos, err error) {
 	if err := s.skipBlanks(); err != nil {
 		return nil, s.at, err

@@ -76,7 +76,8 @@ func TestStreamBounds(t *testing.T) {
 	require.Equal(t, []string{"1:1! this command has more than 9000 bytes", "2:1 (check-sat)", "EOF"}, got)
 }
 
-// refused are commands that a scope refuses, with the place and part of the message. The scope knows x and p, at level 1.
+// refused are commands that a scope refuses, with the place and part of the message. The scope knows x and p, at level
+// 1.
 var refused = []struct{ text, want string }{
 	{"(assert (> y 0))", "5:12: unknown constant y"},
 	{"(declare-const x Int)", "5:16: x is already declared"},

@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// neutral are the associative operators, each with what makes the term that leaves the others as they are; nil where there is
-// no such term, or none that the sort alone gives.
+// neutral are the associative operators, each with what makes the term that leaves the others as they are; nil where
+// there is no such term, or none that the sort alone gives.
 var neutral = map[smt.Op]func(a *smt.Arena, s smt.Sort) (smt.Term, error){
 	smt.OpAnd: func(a *smt.Arena, _ smt.Sort) (smt.Term, error) { return a.True(), nil },
 	smt.OpOr:  func(a *smt.Arena, _ smt.Sort) (smt.Term, error) { return a.False(), nil },
@@ -44,13 +44,15 @@ func number(a *smt.Arena, s smt.Sort, n int64) smt.Term {
 	return a.Int64(n)
 }
 
-// Associative reports whether an operator is associative, so that any of its arguments that are neighbours may be grouped.
+// Associative reports whether an operator is associative, so that any of its arguments that are neighbours may be
+// grouped.
 func Associative(op smt.Op) bool {
 	_, ok := neutral[op]
 	return ok
 }
 
-// neutralElement returns the term that an associative operator leaves others with as they are; ErrNone if there is none.
+// neutralElement returns the term that an associative operator leaves others with as they are; ErrNone if there is
+// none.
 func neutralElement(a *smt.Arena, op smt.Op, s smt.Sort) (smt.Term, error) {
 	if make := neutral[op]; make != nil {
 		return make(a, s)

@@ -11,15 +11,15 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Templates may have quantifiers: over variables that are a parameter, as many as a formula has, with formulas below them that are
-// parameters too, in which these variables may occur. What else stands below a quantifier must not have its variables free: that is
-// looked at where a template is found in a term and where it is built.
+// Templates may have quantifiers: over variables that are a parameter, as many as a formula has, with formulas below
+// them that are parameters too, in which these variables may occur. What else stands below a quantifier must not have
+// its variables free: that is looked at where a template is found in a term and where it is built.
 
 // VarName is how the variable that parameter i stands for is called in the terms that Compile reads.
 func VarName(i int) string { return ArgName(i) + ".v" }
 
-// BodyName is how the function is called that formula i is in the terms that Compile reads: it is applied to the variables of the
-// parameters, or to terms that are put for them.
+// BodyName is how the function is called that formula i is in the terms that Compile reads: it is applied to the
+// variables of the parameters, or to terms that are put for them.
 func BodyName(i int, variables []int) string {
 	name := ArgName(i) + "/"
 	for k, v := range variables {
@@ -118,8 +118,8 @@ func (t *Template) dropUnused() {
 	t.nodes, t.root = nodes, at[t.root]
 }
 
-// bindVariables checks that variables occur only below their quantifier, and notes what must be free of them. The scope has the
-// parameters whose variables are bound, as bits.
+// bindVariables checks that variables occur only below their quantifier, and notes what must be free of them. The scope
+// has the parameters whose variables are bound, as bits.
 func (t *Template) bindVariables(at int32, scope uint32) error {
 	n := &t.nodes[at]
 	switch n.kind {

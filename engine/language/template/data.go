@@ -7,8 +7,8 @@ import (
 )
 
 // Templates over datatypes are made once for all datatypes that have a constructor with so many fields: they speak of
-// that constructor, its selectors and its tester. A proof of one is a proof for all these datatypes, since it uses nothing
-// but what holds of every constructor.
+// that constructor, its selectors and its tester. A proof of one is a proof for all these datatypes, since it uses
+// nothing but what holds of every constructor.
 
 // Names of the datatype that stands for all of them in definitions and in obligations. It has another constructor too.
 const (

@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Shape is what templates made for different numbers have in common, as a pattern to look for in terms: literals and indices
-// that differ between them are open.
+// Shape is what templates made for different numbers have in common, as a pattern to look for in terms: literals and
+// indices that differ between them are open.
 type Shape struct {
 	nodes []shapeNode
 	root  int32
@@ -27,7 +27,8 @@ type shapeNode struct {
 	sort  smt.Pattern // of a qualified operator
 }
 
-// NewShape returns the shape of templates that were made by one function for different numbers; nil if they are too different.
+// NewShape returns the shape of templates that were made by one function for different numbers; nil if they are too
+// different.
 func NewShape(samples []*Template) *Shape {
 	first := samples[0]
 	for _, other := range samples[1:] {
@@ -40,7 +41,8 @@ func NewShape(samples []*Template) *Shape {
 	return s
 }
 
-// expand adds a node with what is below it. What occurs twice gets two nodes, since it is found in two places of a term.
+// expand adds a node with what is below it. What occurs twice gets two nodes, since it is found in two places of a
+// term.
 func (s *Shape) expand(samples []*Template, at int32) int32 {
 	first := samples[0]
 	n := &first.nodes[at]
@@ -96,8 +98,8 @@ func (n *tnode) sameLiteral(m *tnode) bool {
 	return slices.Equal(n.str, m.str)
 }
 
-// Head returns the operator of the terms that have the shape: OpApply for functions, constructors and selectors. It is false for
-// shapes that any term may have.
+// Head returns the operator of the terms that have the shape: OpApply for functions, constructors and selectors. It is
+// false for shapes that any term may have.
 func (s *Shape) Head() (smt.Op, bool) { return s.nodes[s.root].head() }
 
 func (n *tnode) head() (smt.Op, bool) {
@@ -232,15 +234,16 @@ type Matcher struct {
 // boundVariables marks parameters on the trail that stand for variables.
 const boundVariables = 1 << 16
 
-// How many arguments an operator has at most where one of them is looked for between lists, where several are, and where two are
-// that may stand anywhere.
+// How many arguments an operator has at most where one of them is looked for between lists, where several are, and
+// where two are that may stand anywhere.
 const (
 	maxMatched = 4096
 	maxPaired  = 128
 	maxMoved   = 16
 )
 
-// Match looks for ways in which a term has the shape, until accept takes one. What a matcher has found is valid while accept runs.
+// Match looks for ways in which a term has the shape, until accept takes one. What a matcher has found is valid while
+// accept runs.
 func (m *Matcher) Match(s *Shape, t smt.Term, parameters int, accept func() bool) bool {
 	m.prepare(s, parameters, accept)
 	n := &s.nodes[s.root]
@@ -257,8 +260,8 @@ func (m *Matcher) Match(s *Shape, t smt.Term, parameters int, accept func() bool
 	return m.sequence(n, 0, m.Arena.Args(t), 0)
 }
 
-// MatchPair is Match for a shape of an associative and commutative operator with two arguments: it looks for these among all that
-// the term has, and gives accept the others, with 0 at the place of the first of the two.
+// MatchPair is Match for a shape of an associative and commutative operator with two arguments: it looks for these
+// among all that the term has, and gives accept the others, with 0 at the place of the first of the two.
 func (m *Matcher) MatchPair(s *Shape, t smt.Term, parameters int, accept func(rest []smt.Term) bool) bool {
 	args := m.Arena.Args(t)
 	n := &s.nodes[s.root]

@@ -1,5 +1,5 @@
-// Package template turns terms over parameters into programs that build them in any arena, with any sorts and numbers that the
-// patterns of the parameters allow: fusion operators and laws are made of them.
+// Package template turns terms over parameters into programs that build them in any arena, with any sorts and numbers
+// that the patterns of the parameters allow: fusion operators and laws are made of them.
 package template
 
 import (
@@ -70,8 +70,9 @@ type Fresh struct {
 // ArgName is how argument i of an operator is called in the terms that Compile reads; ResultName is its result.
 func ArgName(i int) string { return "arg!" + strconv.Itoa(i) }
 
-// ListName is how element j of the list that parameter i stands for is called in the terms that Compile reads: there are
-// ListElements of them, one behind the other among the arguments of an operator. They stand for any number of terms.
+// ListName is how element j of the list that parameter i stands for is called in the terms that Compile reads: there
+// are ListElements of them, one behind the other among the arguments of an operator. They stand for any number of
+// terms.
 func ListName(i, j int) string { return ArgName(i) + "." + strconv.Itoa(j) }
 
 // ListElements is the number of elements of lists in the terms that Compile reads.
@@ -374,8 +375,8 @@ func (m *Builder) node(t *Template, n *tnode, args []smt.Term, z smt.Term, fresh
 	return m.Arena.Known(n.op, sort, m.idx, m.args), nil // compile has seen that the sorts fit
 }
 
-// spliced applies an operator to arguments of which some came from lists: to none or to one, an associative operator is what
-// leaves others as they are, or the argument.
+// spliced applies an operator to arguments of which some came from lists: to none or to one, an associative operator is
+// what leaves others as they are, or the argument.
 func (m *Builder) spliced(op smt.Op, sort smt.Sort) (smt.Term, error) {
 	switch {
 	case op == smt.OpDistinct && len(m.args) < 2:
@@ -441,7 +442,8 @@ func (t *Template) Nodes() (nodes []Node, root int) {
 // Head returns the operator of the template's term, as Shape.Head does.
 func (t *Template) Head() (smt.Op, bool) { return t.nodes[t.root].head() }
 
-// Operators lists the operators of the table that the template applies, each once, in the order of their first occurrence.
+// Operators lists the operators of the table that the template applies, each once, in the order of their first
+// occurrence.
 func (t *Template) Operators() (ops []smt.Op) {
 	for k := range t.nodes {
 		if op := t.nodes[k].op; !op.Structural() && !slices.Contains(ops, op) {

@@ -115,7 +115,8 @@ func TestFreshFunctions(t *testing.T) {
 	require.Equal(t, to.term("(g (g x))"), built)
 }
 
-// TestShapes: templates that differ in numbers alone have one shape. A term that has it tells its numbers, and which of the templates it is of.
+// TestShapes: templates that differ in numbers alone have one shape. A term that has it tells its numbers, and which of
+// the templates it is of.
 func TestShapes(t *testing.T) {
 	from := declare(t, parameters)
 	first, second := from.compile("(bvadd ((_ rotate_left 1) arg!2) #x01)"), from.compile("(bvadd ((_ rotate_left 2) arg!2) #x02)")

@@ -14,8 +14,8 @@ import (
 // should give the same reply for the same text: it is asked once for each text.
 type Predicate func(*testcase.Case) bool
 
-// Candidate is a case to be asked about, detached from the arena that it was made in, so that several can be asked about
-// at once.
+// Candidate is a case to be asked about, detached from the arena that it was made in, so that several can be asked
+// about at once.
 type Candidate struct {
 	Query  *solvers.Query // nil for a trace: Case has it
 	Text   string
@@ -53,8 +53,8 @@ type Reply struct {
 	Cut      bool          // it was no longer wanted before it was known: the reply says nothing
 }
 
-// Helpers find out about cases before their turn comes: what comes out of a search does not depend on them. The predicate of the search
-// knows what they have found out, and need not ask itself.
+// Helpers find out about cases before their turn comes: what comes out of a search does not depend on them. The
+// predicate of the search knows what they have found out, and need not ask itself.
 type Helpers interface {
 	// Free is how many more cases they can be given now.
 	Free() int
@@ -64,8 +64,9 @@ type Helpers interface {
 	Drop()
 }
 
-// Asker asks about candidates. Ask is called by several goroutines at once; Accepted is told the reply of each candidate
-// that became the current case, in order. A reply that is not Cut is kept: the same text is not asked about again.
+// Asker asks about candidates. Ask is called by several goroutines at once; Accepted is told the reply of each
+// candidate that became the current case, in order. A reply that is not Cut is kept: the same text is not asked about
+// again.
 type Asker interface {
 	Ask(ctx context.Context, c *Candidate) Reply
 	Accepted(Reply)

@@ -59,8 +59,8 @@ func (m *minimizer) accept(c cut) {
 }
 
 // minimize removes elements from 0..n-1 and returns those that have to stay. first is given the ways to go on, each the
-// elements that are kept, and returns the number of the first one that is accepted, -1 if there is none or it is time to
-// stop.
+// elements that are kept, and returns the number of the first one that is accepted, -1 if there is none or it is time
+// to stop.
 func minimize(n int, first func(next func() (keep func() []int, ok bool)) int) []int {
 	m := newMinimizer(n)
 	for {

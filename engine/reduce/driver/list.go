@@ -48,9 +48,9 @@ func (l *list[E]) Name(p *part) (n Name) {
 	return n
 }
 
-// Shortest returns a part of a list, in order, of which holds is true and from which no single element can go; holds is true of
-// the whole list. It tries without all of it first, then without ever smaller pieces. It ends when ctx does, or when holds was
-// asked tests times, 0 for no bound; done is false then.
+// Shortest returns a part of a list, in order, of which holds is true and from which no single element can go; holds is
+// true of the whole list. It tries without all of it first, then without ever smaller pieces. It ends when ctx does, or
+// when holds was asked tests times, 0 for no bound; done is false then.
 func Shortest[E any](ctx context.Context, elements []E, tests int, holds func(part []E) bool) (shortest []E, done bool) {
 	l := &list[E]{elements, holds}
 	whole := make(part, len(elements))

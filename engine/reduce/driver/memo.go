@@ -13,8 +13,8 @@ import (
 // CaseKey names a case by all that a reply about it depends on.
 type CaseKey [sha256.Size]byte
 
-// Key names a case: by its text, its calls where it has any, and what is known of its answers. What was replied about a key
-// holds for all cases that have it.
+// Key names a case: by its text, its calls where it has any, and what is known of its answers. What was replied about a
+// key holds for all cases that have it.
 func Key(c *testcase.Case) CaseKey {
 	text := c.Text()
 	if t := c.LiveTrace(); t != nil {
@@ -64,8 +64,8 @@ func (m *Memo) Clear() {
 	clear(m.replies)
 }
 
-// Predicate asks a predicate about cases that nothing was replied about. A reply that comes when over reports true may be about
-// the interruption: it counts as no, and is not remembered.
+// Predicate asks a predicate about cases that nothing was replied about. A reply that comes when over reports true may
+// be about the interruption: it counts as no, and is not remembered.
 func (m *Memo) Predicate(fails Predicate, over func() bool) Predicate {
 	return func(c *testcase.Case) bool {
 		k := Key(c)
@@ -84,8 +84,8 @@ func (m *Memo) Predicate(fails Predicate, over func() bool) Predicate {
 	}
 }
 
-// Asker asks another one about candidates, but for those that did not hold: what held is asked about again where it may not
-// always show.
+// Asker asks another one about candidates, but for those that did not hold: what held is asked about again where it may
+// not always show.
 func (m *Memo) Asker(of Asker) Asker { return remembering{m, of} }
 
 type remembering struct {

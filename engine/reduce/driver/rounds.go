@@ -5,7 +5,8 @@ import "slices"
 // Pass is one way to make what is searched smaller.
 type Pass struct {
 	Name string
-	// First passes stay ahead of the others, which are ordered by their yield, and they may waste as many candidates as they like.
+	// First passes stay ahead of the others, which are ordered by their yield, and they may waste as many candidates as
+	// they like.
 	First bool
 	// Last passes run once, when no other one changes anything.
 	Last bool
@@ -13,8 +14,8 @@ type Pass struct {
 	Run func()
 }
 
-// firstPatience is how many candidates in a row a pass may waste while others still make the case much smaller. Where much of a
-// case has to stay, that leaves fewer terms to try in vain. The last rounds know no such bound.
+// firstPatience is how many candidates in a row a pass may waste while others still make the case much smaller. Where
+// much of a case has to stay, that leaves fewer terms to try in vain. The last rounds know no such bound.
 const firstPatience = 48
 
 // patience says when a pass has wasted enough.
@@ -34,8 +35,8 @@ func (p *patience) over() bool {
 	return true
 }
 
-// Rounds runs the passes in turn until none of them changes anything, the most profitable first from the second round on; then
-// the last ones. It reports whether that is done.
+// Rounds runs the passes in turn until none of them changes anything, the most profitable first from the second round
+// on; then the last ones. It reports whether that is done.
 func (s *Search[T]) Rounds(passes []*Pass) (done bool) {
 	var work, last []*Pass
 	for _, p := range passes {

@@ -27,8 +27,8 @@ const (
 type Space[T any] interface {
 	// Finish completes a candidate that was just made.
 	Finish(*T)
-	// Admits reports whether a finished candidate may be tried in the place of the current one: it is well-formed, and lighter
-	// or of a kind that need not be.
+	// Admits reports whether a finished candidate may be tried in the place of the current one: it is well-formed, and
+	// lighter or of a kind that need not be.
 	Admits(candidate, current *T, is Kind) bool
 	// Name names a finished candidate.
 	Name(*T) Name
@@ -52,8 +52,8 @@ type Options[T any] struct {
 	Tests int
 	// Keep says that rejected candidates are not released: whoever is asked may hold on to them.
 	Keep bool
-	// Asker, if set, is asked in place of the space, about Jobs candidates at a time. What comes out does not depend on Jobs
-	// as long as its replies do not.
+	// Asker, if set, is asked in place of the space, about Jobs candidates at a time. What comes out does not depend on
+	// Jobs as long as its replies do not.
 	Asker Asker
 	Jobs  int
 	// Helpers, if set, are given candidates ahead of their turn, where no Asker is.
@@ -64,8 +64,8 @@ type Options[T any] struct {
 	Progress func(pass string, current *T)
 }
 
-// Proposal is one way to go on from the current one. Make builds the candidate; nil says that there is none. It may be called a
-// second time, with the arena as it was, and then builds the same.
+// Proposal is one way to go on from the current one. Make builds the candidate; nil says that there is none. It may be
+// called a second time, with the arena as it was, and then builds the same.
 type Proposal[T any] struct {
 	Make func() *T
 	Is   Kind
@@ -128,10 +128,10 @@ func (s *Search[T]) FirstOf(list []Proposal[T]) int {
 	})
 }
 
-// First goes through the proposals until one is accepted, and makes it the current one. It returns its number, counted from 0,
-// or -1 if there was none or the search is over. With several jobs the next ones are asked about before the replies about
-// earlier ones are known. That changes neither which one is accepted nor any number but Stats.Ahead: replies count in the order
-// of the proposals, and those behind the one that is accepted are dropped.
+// First goes through the proposals until one is accepted, and makes it the current one. It returns its number, counted
+// from 0, or -1 if there was none or the search is over. With several jobs the next ones are asked about before the
+// replies about earlier ones are known. That changes neither which one is accepted nor any number but Stats.Ahead:
+// replies count in the order of the proposals, and those behind the one that is accepted are dropped.
 func (s *Search[T]) First(next func() (Proposal[T], bool)) int {
 	if s.opt.Asker != nil {
 		return s.firstAhead(next)
@@ -189,8 +189,8 @@ type examined struct {
 	name             Name
 }
 
-// examine finishes a candidate and refuses what may not take the place of the current one, is known already, or is no longer
-// known to be true.
+// examine finishes a candidate and refuses what may not take the place of the current one, is known already, or is no
+// longer known to be true.
 func (s *Search[T]) examine(c *T, is Kind) (x examined) {
 	s.space.Finish(c)
 	if !s.space.Admits(c, s.current, is) {
@@ -266,8 +266,8 @@ func (s *Search[T]) begin(name string) {
 	}
 }
 
-// Minimize is delta debugging over n parts; build makes the candidate that has only the parts given, nil if there is none. It
-// returns the parts that stay. accepted, if not nil, is called after each candidate that was kept.
+// Minimize is delta debugging over n parts; build makes the candidate that has only the parts given, nil if there is
+// none. It returns the parts that stay. accepted, if not nil, is called after each candidate that was kept.
 func (s *Search[T]) Minimize(n int, build func(keep []int) *T, accepted func()) []int {
 	return minimize(n, func(next func() (func() []int, bool)) int {
 		k := s.First(func() (Proposal[T], bool) {
@@ -284,7 +284,8 @@ func (s *Search[T]) Minimize(n int, build func(keep []int) *T, accepted func()) 
 	})
 }
 
-// Sweep tries ranges of n edits, from all of them down to one at a time; accepted, if not nil, is told about each that was kept.
+// Sweep tries ranges of n edits, from all of them down to one at a time; accepted, if not nil, is told about each that
+// was kept.
 func (s *Search[T]) Sweep(n int, propose func(Span) Proposal[T], accepted func(Span)) {
 	sweep(n, func(next func() (Span, bool)) int {
 		return s.First(func() (Proposal[T], bool) {

@@ -72,7 +72,8 @@ func caseOf(t *testing.T, text string) *testcase.Case {
 	return &testcase.Case{Script: s}
 }
 
-// A predicate is asked once for a text and what is known of its answers; a reply that came when the search was over is forgotten.
+// A predicate is asked once for a text and what is known of its answers; a reply that came when the search was over is
+// forgotten.
 func TestMemoOfPredicates(t *testing.T) {
 	var memo Memo
 	asked, over := 0, false
@@ -140,7 +141,8 @@ func TestRounds(t *testing.T) {
 	require.Equal(t, 3, stats.Kept)
 }
 
-// Passes that took away more for each test come first, behind those that stay ahead; where two did the same, they keep their order.
+// Passes that took away more for each test come first, behind those that stay ahead; where two did the same, they keep
+// their order.
 func TestByYield(t *testing.T) {
 	s := &Search[int]{stats: Stats{Passes: []PassStats{{Name: "little", Tests: 9, Gain: 10}, {Name: "much", Tests: 1, Gain: 10}, {Name: "also little", Tests: 9, Gain: 10}}}}
 	work := []*Pass{{Name: "little"}, {Name: "new"}, {Name: "also little"}, {Name: "ahead", First: true}, {Name: "much"}, {Name: "also new"}}

@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// What shows now and then only may seem to be there, or to be gone, by chance. All searches deal with that in one way: what they
-// search with is run so often that few inputs are missed (neededRuns), and what they have come to is looked at again from time to
-// time and at the end; where it does not show any more, they go back to what was before it (Trail).
+// What shows now and then only may seem to be there, or to be gone, by chance. All searches deal with that in one way:
+// what they search with is run so often that few inputs are missed (neededRuns), and what they have come to is looked
+// at again from time to time and at the end; where it does not show any more, they go back to what was before it
+// (Trail).
 
 // maxRuns is how often an input is run at most.
 const maxRuns = 20
 
-// neededRuns is how often an input is run before it counts as not showing what another one showed in some of n runs: until the
-// chance to miss one that shows it as often is below 2 %, but not more than 20 times.
+// neededRuns is how often an input is run before it counts as not showing what another one showed in some of n runs:
+// until the chance to miss one that shows it as often is below 2 %, but not more than 20 times.
 func neededRuns(shown, n int) int {
 	if shown <= 0 || shown >= n {
 		return 1
@@ -34,8 +35,8 @@ func (r *Repeats) AtMost(tries int) { r.tries = min(tries, maxRuns) }
 // Tries is how often an input is run at most.
 func (r *Repeats) Tries() int { return max(1, r.tries) }
 
-// Until runs an input until it shows it, as often as it takes, or until run says that it is of no use. It returns how often
-// that was.
+// Until runs an input until it shows it, as often as it takes, or until run says that it is of no use. It returns how
+// often that was.
 func (r *Repeats) Until(run func() (over bool)) (runs int) {
 	for runs < r.Tries() {
 		runs++
@@ -49,9 +50,9 @@ func (r *Repeats) Until(run func() (over bool)) (runs int) {
 // recheckEvery is after how many inputs in a row that did not show it the smallest one is looked at again.
 const recheckEvery = 64
 
-// Trail is the way of a search: what was the smallest before, the latest last. The latest are all remembered, of those before them
-// the fewer the longer ago they were, so that a long way through a large input needs little memory and a way back is at most about a
-// quarter longer than it had to be.
+// Trail is the way of a search: what was the smallest before, the latest last. The latest are all remembered, of those
+// before them the fewer the longer ago they were, so that a long way through a large input needs little memory and a
+// way back is at most about a quarter longer than it had to be.
 type Trail[T any] struct {
 	// Longest bounds how many are remembered; 0 means no bound. The earliest are forgotten.
 	Longest int
@@ -76,8 +77,8 @@ func (t *Trail[T]) Accept(before T) {
 	t.earlier = append(t.earlier, step[T]{t.steps, before})
 }
 
-// gap is how far apart those are that are remembered of so many steps ago. Each gap is a multiple of those before it: what is
-// forgotten is never asked for again.
+// gap is how far apart those are that are remembered of so many steps ago. Each gap is a multiple of those before it:
+// what is forgotten is never asked for again.
 func gap(ago int) int {
 	gap := 1
 	for ; ago >= 8*gap; gap *= 2 {

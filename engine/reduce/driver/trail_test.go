@@ -28,7 +28,8 @@ func TestTrail(t *testing.T) {
 	require.False(t, ok, "the earlier ones were forgotten")
 }
 
-// A long way is remembered with gaps that grow with the distance: few inputs are held, and none of the latest is missing.
+// A long way is remembered with gaps that grow with the distance: few inputs are held, and none of the latest is
+// missing.
 func TestLongTrail(t *testing.T) {
 	var trail Trail[int]
 	const steps = 10000

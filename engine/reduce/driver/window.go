@@ -20,7 +20,8 @@ func (w *window[T]) take() (p Proposal[T], ok bool) {
 	return p, true
 }
 
-// give gives helpers as many candidates as they take. It comes before the candidate whose turn it is is made, since passes note what they made last.
+// give gives helpers as many candidates as they take. It comes before the candidate whose turn it is is made, since
+// passes note what they made last.
 func (w *window[T]) give() {
 	helpers := w.search.opt.Helpers
 	if helpers == nil {

@@ -46,8 +46,8 @@ func Verdict(o oracle.Oracle, v oracle.Verdict) Property {
 	}
 }
 
-// satisfied reports whether the model that some run gives at a check satisfies what is asserted there, by evaluation: then
-// nobody is wrong who answers sat. The runs are of a query that asks for models (solvers.Query.WithModel).
+// satisfied reports whether the model that some run gives at a check satisfies what is asserted there, by evaluation:
+// then nobody is wrong who answers sat. The runs are of a query that asks for models (solvers.Query.WithModel).
 func satisfied(c *testcase.Case, check int, runs []*solvers.Run) bool {
 	k := claim.Claim{Script: c.Script, Check: check, Want: smtlib.Unsat}
 	return slices.ContainsFunc(runs, func(r *solvers.Run) bool {
@@ -105,8 +105,8 @@ func Output(target int, re *regexp.Regexp, in Streams) Property {
 	}}
 }
 
-// Pattern reads a pattern for Output. The answers sat, unsat and unknown, and delta-sat, match whole lines only: else sat
-// would match unsat too.
+// Pattern reads a pattern for Output. The answers sat, unsat and unknown, and delta-sat, match whole lines only: else
+// sat would match unsat too.
 func Pattern(text string) (*regexp.Regexp, error) {
 	if _, ok := smtlib.ParseAnswer(text); ok {
 		text = `(?m)^\s*` + text + `\s*$`
@@ -167,7 +167,8 @@ func All(ps ...Property) Property {
 	return all
 }
 
-// Func keeps whatever a function says. It is given the case, read back, and may be called by several goroutines at once.
+// Func keeps whatever a function says. It is given the case, read back, and may be called by several goroutines at
+// once.
 func Func(name string, holds func(c *testcase.Case, runs []*solvers.Run) bool) Property {
 	return Property{Name: name, reads: true, holds: holds}
 }

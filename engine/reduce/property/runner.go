@@ -12,9 +12,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Runner asks targets about candidates, as many at a time as there are sets of targets. What shows the property has shown
-// it in a new process. Starting one that holds a C library takes longer than most candidates do, so there the next
-// candidate is asked about in the same process; if it shows the property, it is run again in a new one.
+// Runner asks targets about candidates, as many at a time as there are sets of targets. What shows the property has
+// shown it in a new process. Starting one that holds a C library takes longer than most candidates do, so there the
+// next candidate is asked about in the same process; if it shows the property, it is run again in a new one.
 type Runner struct {
 	prop  Property
 	sets  chan *targetSet
@@ -34,8 +34,8 @@ type targetSet struct {
 }
 
 // NewRunner makes a Runner. Each set has the same targets, in the order that the property expects; limit is the
-// wall-clock time of a run, which shrinks with the runs of what was accepted unless the property is about time; so does a
-// limit of CPU time, which ends runs that hang long before that.
+// wall-clock time of a run, which shrinks with the runs of what was accepted unless the property is about time; so does
+// a limit of CPU time, which ends runs that hang long before that.
 func NewRunner(p Property, sets [][]solvers.Target, limit time.Duration) *Runner {
 	r := &Runner{prop: p, sets: make(chan *targetSet, len(sets)), limit: limit, now: limit}
 	for _, s := range sets {
@@ -55,8 +55,8 @@ func (r *Runner) Limit() time.Duration {
 	return r.now
 }
 
-// Measure runs the case n times, less often if the context ends, and returns how often it ran to its end and how often that
-// showed the property. Where that is not always, candidates are run more often, see driver.Repeats.
+// Measure runs the case n times, less often if the context ends, and returns how often it ran to its end and how often
+// that showed the property. Where that is not always, candidates are run more often, see driver.Repeats.
 func (r *Runner) Measure(ctx context.Context, c *driver.Candidate, n int) (shown, ran int) {
 	longest := time.Duration(0)
 	for ran < n {
@@ -88,8 +88,8 @@ func (r *Runner) Ask(ctx context.Context, c *driver.Candidate) driver.Reply {
 	return reply
 }
 
-// The least that runs are given whatever the runs before them took. A process is busy with its start, too, and on a busy
-// machine it waits; what is limited is first of all CPU time.
+// The least that runs are given whatever the runs before them took. A process is busy with its start, too, and on a
+// busy machine it waits; what is limited is first of all CPU time.
 const (
 	leastWall = 5 * time.Second
 	leastCPU  = 300 * time.Millisecond

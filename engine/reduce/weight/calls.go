@@ -8,7 +8,8 @@ import (
 // call is the weight of a call where calls count (Measure.Calls): more than what else can be said of one.
 const call = 16
 
-// calls is the weight of the calls that a trace of these commands makes. A declared constant is made by its declaration.
+// calls is the weight of the calls that a trace of these commands makes. A declared constant is made by its
+// declaration.
 func (m *Measure) calls(cmds []smtlib.Command, roots []smt.Term) int {
 	a := m.Arena
 	n := len(cmds)

@@ -11,7 +11,8 @@ import (
 // Measure is how commands are weighed.
 type Measure struct {
 	Arena *smt.Arena
-	// Calls says that the commands stand for the calls of a trace, of which there shall be few: terms and sorts are calls, too.
+	// Calls says that the commands stand for the calls of a trace, of which there shall be few: terms and sorts are calls,
+	// too.
 	Calls bool
 	// Setting, if set, tells what is known of an option of the solver, by its name without a colon.
 	Setting func(name string) (Setting, bool)

@@ -35,8 +35,8 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// browse opens a page, lets some virtual time pass, and returns what the page wrote into its element result: an object of
-// booleans and numbers by name.
+// browse opens a page, lets some virtual time pass, and returns what the page wrote into its element result: an object
+// of booleans and numbers by name.
 func browse(t *testing.T, path, url string, budget time.Duration) map[string]any {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/display"
 )
 
-// cellsText says in one line how many cells of operators and boundary classes the targets were asked about: of one target all, of
-// several how they differ; reports have a map of each.
+// cellsText says in one line how many cells of operators and boundary classes the targets were asked about: of one
+// target all, of several how they differ; reports have a map of each.
 func cellsText(s *metrics.CellStats) string {
 	if len(s.Targets) < 2 {
 		return strings.Join(cellLines(s), "")
@@ -158,11 +158,12 @@ func mapRow(s *metrics.CellStats, r *metrics.CellRow, target string) cellMapRow 
 	return row
 }
 
-// cellSheet is the cells of a run as text for the page's script, which draws the map of a theory when it is opened: thousands of
-// drawings would be most of the page. Fields are separated by tabs. A line class has a kind of factor and the names of its classes; a line
-// row an operator, the number of its cells and its factors; a line theory a name and the numbers of its rows; a line target a word a row.
-// The word is - for an operator that the target declines, else the number of the cells that were probed and, where that is neither none nor
-// all, a digit for each class of each factor: 0 nothing with it was probed, 1 some, 2 all.
+// cellSheet is the cells of a run as text for the page's script, which draws the map of a theory when it is opened:
+// thousands of drawings would be most of the page. Fields are separated by tabs. A line class has a kind of factor and
+// the names of its classes; a line row an operator, the number of its cells and its factors; a line theory a name and
+// the numbers of its rows; a line target a word a row. The word is - for an operator that the target declines, else the
+// number of the cells that were probed and, where that is neither none nor all, a digit for each class of each factor:
+// 0 nothing with it was probed, 1 some, 2 all.
 func cellSheet(s *metrics.CellStats) string {
 	if len(s.Targets) == 0 {
 		return ""

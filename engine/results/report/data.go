@@ -8,7 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
-// dataVersion is the version of the format of `smtlark report --format json`; it grows when a field changes its meaning.
+// dataVersion is the version of the format of `smtlark report --format json`; it grows when a field changes its
+// meaning.
 const dataVersion = 1
 
 // Data is all that a report tells: one run in detail, the other runs of the folder in a line each, and findings. Every

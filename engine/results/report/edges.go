@@ -67,7 +67,8 @@ const maxTakers = 6
 // maxNever bounds the stretches of changed lines that a line names.
 const maxNever = 12
 
-// changeRows is the table of the changed lines that cases came to, its head first; nil where the campaign is led to no change.
+// changeRows is the table of the changed lines that cases came to, its head first; nil where the campaign is led to no
+// change.
 func changeRows(st *metrics.Stats) [][]string {
 	c := &st.Changed
 	if c.Lines == 0 {
@@ -95,8 +96,8 @@ func firstTakers(st *metrics.Stats) (by []metrics.TechniqueStats) {
 	return by
 }
 
-// plotEdges draws how many edges of each solver were taken over time, and how many of all of them each technique was the first to take; "" where
-// none are counted.
+// plotEdges draws how many edges of each solver were taken over time, and how many of all of them each technique was
+// the first to take; "" where none are counted.
 func plotEdges(r *reportRun) []*figure {
 	if len(r.Stats.Edges) == 0 || len(r.Points) < 2 {
 		return nil
@@ -171,7 +172,8 @@ func edgeRows(st *metrics.Stats) [][]string {
 // maxFiles bounds the source files of fileRows.
 const maxFiles = 40
 
-// fileRows is the table of the edges by source file, its head first: those with most edges that no case took; nil where that is not known.
+// fileRows is the table of the edges by source file, its head first: those with most edges that no case took; nil where
+// that is not known.
 func fileRows(st *metrics.Stats) [][]string {
 	var rows [][]string
 	for _, e := range st.Edges {

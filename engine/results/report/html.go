@@ -121,7 +121,8 @@ type pageFinding struct {
 	Brief bool   // the page has no room for its case, and for what was seen of it and became of it
 }
 
-// What the page has room for: it is to be there at once, whatever the campaign. The rest is in the folders of the findings.
+// What the page has room for: it is to be there at once, whatever the campaign. The rest is in the folders of the
+// findings.
 const (
 	maxCaseRoom    = 180 << 10 // bytes of cases, and of what was seen of them and became of them
 	maxFindingRoom = 270 << 10 // bytes of all else about findings
@@ -129,7 +130,8 @@ const (
 	maxCardBytes   = 2 << 10
 )
 
-// pageFindings are the findings that the page shows, those behind its room without their cases and histories, and how many are left out.
+// pageFindings are the findings that the page shows, those behind its room without their cases and histories, and how
+// many are left out.
 func pageFindings(d *Data) (list []pageFinding, left int) {
 	cases, room := maxCaseRoom, maxFindingRoom
 	for i := range d.Findings {
@@ -169,7 +171,8 @@ func (f *pageFinding) caseBytes() int {
 	return n
 }
 
-// serious are the findings to look at first: the most serious that are open and reproduce, each with the beginning of its case.
+// serious are the findings to look at first: the most serious that are open and reproduce, each with the beginning of
+// its case.
 func serious(list []pageFinding) (cards []pageFinding) {
 	for _, f := range list {
 		if f.Flaky || f.IsDismissed() || len(cards) == maxCards {
@@ -260,8 +263,9 @@ func page(w io.Writer, d *Data, live int) error {
 // maxSamples is the number of samples of metrics that a page has room for.
 const maxSamples = 4000
 
-// metricSheet is all metrics of a run as text for the page's script, which makes a table of them when it is opened. Fields are separated by
-// tabs: a line metric has a name and its meaning, a line sample the labels and the value of one of its samples.
+// metricSheet is all metrics of a run as text for the page's script, which makes a table of them when it is opened.
+// Fields are separated by tabs: a line metric has a name and its meaning, a line sample the labels and the value of one
+// of its samples.
 func metricSheet(s *metrics.Stats) string {
 	var b strings.Builder
 	n := 0

@@ -60,7 +60,8 @@ type (
 )
 
 // JUnit writes the findings as JUnit XML: one suite for the campaign. Each finding is a test that fails, each flaky one
-// and each that does not make the build fail (Data.FailOn) a test that was skipped, each target without findings a test that passed, and internal errors a test with an error.
+// and each that does not make the build fail (Data.FailOn) a test that was skipped, each target without findings a test
+// that passed, and internal errors a test with an error.
 func JUnit(w io.Writer, d *Data) error {
 	suite := junitSuite{Name: "smtlark", Time: "0.000"}
 	if d.Run != nil {

@@ -32,8 +32,8 @@ func (b *mdReport) section(name string, write func(p func(string, ...any))) (wri
 	return true
 }
 
-// Markdown writes a report that fits into a comment of an issue tracker (GitHub's dialect): the findings first, the most serious with their
-// cases, then the run.
+// Markdown writes a report that fits into a comment of an issue tracker (GitHub's dialect): the findings first, the
+// most serious with their cases, then the run.
 func Markdown(w io.Writer, d *Data) error {
 	var b mdReport
 	b.p("# %s\n", display.Markdown(title(d)))

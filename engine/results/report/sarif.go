@@ -93,8 +93,8 @@ const (
 	baseID      = "FINDINGS"
 )
 
-// SARIF writes the findings as a SARIF 2.1.0 log: a result for each finding, its rule the kind of finding, its location the
-// file that shows it, its fingerprint the signature. Flaky findings are notes.
+// SARIF writes the findings as a SARIF 2.1.0 log: a result for each finding, its rule the kind of finding, its location
+// the file that shows it, its fingerprint the signature. Flaky findings are notes.
 func SARIF(w io.Writer, d *Data) error {
 	name, version, _ := strings.Cut(d.Tool, " ")
 	run := sarifRun{

@@ -23,8 +23,8 @@ const (
 	heartbeatEvery = 10 * time.Second
 )
 
-// Screen shows the state of a campaign while it runs. On a terminal it is a block of lines at the bottom that is redrawn
-// by a timer and clipped to the terminal; elsewhere it is a line of key=value pairs every ten seconds.
+// Screen shows the state of a campaign while it runs. On a terminal it is a block of lines at the bottom that is
+// redrawn by a timer and clipped to the terminal; elsewhere it is a line of key=value pairs every ten seconds.
 type Screen struct {
 	mu     sync.Mutex
 	out    io.Writer // lines
@@ -39,8 +39,8 @@ type Screen struct {
 	paint  bool
 }
 
-// NewScreen returns a screen that writes findings to out, warnings and what campaign files print to errs, and the status
-// to status. A nil status shows none.
+// NewScreen returns a screen that writes findings to out, warnings and what campaign files print to errs, and the
+// status to status. A nil status shows none.
 func NewScreen(out, errs, status io.Writer) *Screen {
 	s := &Screen{out: out, errs: errs, status: status, every: heartbeatEvery, stop: make(chan struct{}), done: make(chan struct{})}
 	if f, ok := status.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" {
@@ -133,7 +133,8 @@ func (s *Screen) erase() {
 	s.drawn = nil
 }
 
-// rows is the number of rows that the status takes on the screen. A terminal that became narrower may have broken lines.
+// rows is the number of rows that the status takes on the screen. A terminal that became narrower may have broken
+// lines.
 func (s *Screen) rows() int {
 	n := len(s.drawn)
 	if n == 0 {

@@ -100,8 +100,8 @@ func (s *Server) Handler() http.Handler {
 	return onlyLoopback(mux)
 }
 
-// onlyLoopback refuses requests that were not addressed to this machine by a name that cannot mean another one, and sets
-// the headers that keep browsers from interpreting anything.
+// onlyLoopback refuses requests that were not addressed to this machine by a name that cannot mean another one, and
+// sets the headers that keep browsers from interpreting anything.
 func onlyLoopback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

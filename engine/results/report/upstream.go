@@ -11,10 +11,10 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
-// Upstream writes one short list for the developers of each solver: what is open, the most serious first. Findings of one
-// kind in one component are one entry, for they may well have one cause; an entry names all of them and leads to the one
-// that is the most serious, the mildest to see and the smallest. What was reported already is named at the end; what
-// is fixed, a duplicate, no bug, or never reproduced is left out.
+// Upstream writes one short list for the developers of each solver: what is open, the most serious first. Findings of
+// one kind in one component are one entry, for they may well have one cause; an entry names all of them and leads to
+// the one that is the most serious, the mildest to see and the smallest. What was reported already is named at the end;
+// what is fixed, a duplicate, no bug, or never reproduced is left out.
 func Upstream(w io.Writer, d *Data) error {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -121,7 +121,8 @@ func upstreamLists(d *Data) []*upstreamList {
 	return lists
 }
 
-// markdownAddress writes an address that can be read and copied in a terminal, too, and that is no link: it may be a stranger's.
+// markdownAddress writes an address that can be read and copied in a terminal, too, and that is no link: it may be a
+// stranger's.
 func markdownAddress(address string) string {
 	if !strings.Contains(address, "://") {
 		return display.Markdown(address)

@@ -12,7 +12,8 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
-// Campaigns that share a folder add what each of them saw, and what a run is killed before is neither lost nor counted twice.
+// Campaigns that share a folder add what each of them saw, and what a run is killed before is neither lost nor counted
+// twice.
 func TestCountsAreAdded(t *testing.T) {
 	out := t.TempDir()
 	count := func(key string) int {
@@ -98,8 +99,8 @@ func TestCountsAreAdded(t *testing.T) {
 	require.Equal(t, 11, count("k1"))
 }
 
-// A finding that turns out to be one that another campaign has found hands over what it counted once, however often it is updated
-// after that, and what is counted at it later goes to the other one.
+// A finding that turns out to be one that another campaign has found hands over what it counted once, however often it
+// is updated after that, and what is counted at it later goes to the other one.
 func TestDuplicateHandsOverItsCountOnce(t *testing.T) {
 	out := t.TempDir()
 	begin := func(name string) *store.Store {

@@ -12,6 +12,6 @@
 //	f, record, err := r.Finding("7")     // *finding.Finding: with the texts of the cases and all runs
 //	run, err := store.ReadRun(dir)       // *RunRecord: Campaign, Started, Dir, Stats (the latest)
 //
-// What is written is complete or not there: the database writes in transactions, folders are made under another name and
-// renamed, files likewise (package durable). Several campaigns may use one folder at the same time.
+// What is written is complete or not there: the database writes in transactions, folders are made under another name
+// and renamed, files likewise (package durable). Several campaigns may use one folder at the same time.
 package store

@@ -119,7 +119,8 @@ func (s *folders) export(r *row, again bool) error {
 	return s.noteExported([]*row{r})
 }
 
-// writeFolder writes one folder. One that was there before and is gone was removed by somebody: it stays so unless again.
+// writeFolder writes one folder. One that was there before and is gone was removed by somebody: it stays so unless
+// again.
 func (s *folders) writeFolder(r *row, again bool) error {
 	dir := filepath.Join(s.Findings(), r.dir())
 	fail := func(err error) error { return &ExportError{dir, err} }
@@ -183,9 +184,9 @@ func (s *folders) noteExported(rows []*row) error {
 	})
 }
 
-// Import takes in the finding in a folder, whole: under its own number where the folder is one of this store's, else under
-// a new one. A finding that has one of its signatures already stays as it is; then known says so. name is what either is
-// called.
+// Import takes in the finding in a folder, whole: under its own number where the folder is one of this store's, else
+// under a new one. A finding that has one of its signatures already stays as it is; then known says so. name is what
+// either is called.
 func (s *Store) Import(dir string) (name string, known bool, err error) {
 	r, err := folder.ReadRecord(dir)
 	if err != nil {

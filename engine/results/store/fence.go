@@ -5,7 +5,8 @@ import (
 	"errors"
 )
 
-// Term is one time that a process leads a campaign that others wait for; later ones have a greater epoch or, in one epoch, a greater revision.
+// Term is one time that a process leads a campaign that others wait for; later ones have a greater epoch or, in one
+// epoch, a greater revision.
 type Term struct{ Epoch, Revision int64 }
 
 // ErrFenced says that another process leads the campaign by now: what this one was about to write was not written.
@@ -17,8 +18,8 @@ type fence struct {
 	term     Term
 }
 
-// Lead has the store written to by this process in its term, until another one leads in a later term: then every change fails with ErrFenced.
-// Who leads needs no lock on the campaign.
+// Lead has the store written to by this process in its term, until another one leads in a later term: then every change
+// fails with ErrFenced. Who leads needs no lock on the campaign.
 func (s *Store) Lead(campaign string, term Term) error {
 	s.fence = fence{}
 	err := s.change(func(tx *sql.Tx) error {

@@ -62,8 +62,8 @@ func (i *Identity) hashes() map[string]string {
 type Resumed struct {
 	Seed uint64
 	From *finding.Progress // nil: at the first case
-	// Changed names the files that differ from those of the latest run of the same campaign file, when that came to another
-	// campaign: then Before says where that one ended, and From is nil.
+	// Changed names the files that differ from those of the latest run of the same campaign file, when that came to
+	// another campaign: then Before says where that one ended, and From is nil.
 	Changed []string
 	Before  Progressed
 	Busy    bool // another process runs the same campaign; this one keeps no progress
@@ -85,8 +85,8 @@ type progress struct {
 // isKept reports whether the progress is that of this process.
 func (s *progress) isKept() bool { return s.campaign != "" }
 
-// Campaign begins or resumes a campaign. newSeed is the seed of one that has none yet. With fresh it starts over: what an
-// earlier run remembers of its progress is forgotten, its findings stay.
+// Campaign begins or resumes a campaign. newSeed is the seed of one that has none yet. With fresh it starts over: what
+// an earlier run remembers of its progress is forgotten, its findings stay.
 func (s *progress) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, error) {
 	key := id.key()
 	r := Resumed{Seed: newSeed}
@@ -241,8 +241,8 @@ func (s *progress) Checkpoint(p finding.Progress, counted, settled []*finding.Fi
 	return err
 }
 
-// bookDone adds the verdicts of a finding that the database does not have yet: to the finding, or to the verdict that is held
-// and on its way to become one.
+// bookDone adds the verdicts of a finding that the database does not have yet: to the finding, or to the verdict that
+// is held and on its way to become one.
 func (s *progress) bookDone(tx *sql.Tx, f *finding.Finding) error {
 	if f.Dir != "" || !s.isKept() || f.Case == nil {
 		return book(tx, f)
@@ -486,8 +486,8 @@ func versionOf(c *folder.VersionCheck, all []folder.VersionCheck) string {
 }
 
 // judgeChecks returns the status that follows from what builds of the solver did: fixed when the newest one that was
-// asked does not show it; regressed when one shows it that is as new as that in which it was fixed, or newer. checks are
-// sorted by version and build. What people said stays unless the solver contradicts it.
+// asked does not show it; regressed when one shows it that is as new as that in which it was fixed, or newer. checks
+// are sorted by version and build. What people said stays unless the solver contradicts it.
 func judgeChecks(status, detail string, checks []folder.VersionCheck) (string, string) {
 	newest := &checks[len(checks)-1]
 	if newest.Tries == 0 || status == folder.StatusInvalid || status == folder.StatusDup { // no build contradicts these

@@ -65,9 +65,9 @@ func TestCampaignsGoOn(t *testing.T) {
 	require.Equal(t, store.Resumed{Seed: 9}, r, "another campaign")
 }
 
-// After a kill the case of a finding may be made again. Its verdict is held until it is counted at the finding, whatever is
-// stored of the finding meanwhile.
-// A campaign without settings is the same, whether nobody gave any or the list of them is empty, as settle reads it from a log.
+// After a kill the case of a finding may be made again. Its verdict is held until it is counted at the finding,
+// whatever is stored of the finding meanwhile. A campaign without settings is the same, whether nobody gave any or the
+// list of them is empty, as settle reads it from a log.
 func TestNoSettingsAreAnEmptyList(t *testing.T) {
 	out := t.TempDir()
 	a := open(t, out)
@@ -255,7 +255,8 @@ func TestOtherDatabasesAreRefused(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// Builds of one version are told apart, the later made one counts as the newer; what was said of the version alone goes.
+// Builds of one version are told apart, the later made one counts as the newer; what was said of the version alone
+// goes.
 func TestChecksOfBuilds(t *testing.T) {
 	s := open(t, t.TempDir())
 	f := testFinding("k1", "/bin/liar")

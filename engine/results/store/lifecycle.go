@@ -75,8 +75,8 @@ func (s *lifecycle) on(number string, f func(tx *sql.Tx, r *row) error) error {
 
 var address = pattern.Lazy(`^[a-z]+://[^\s]+$`)
 
-// SetReported notes the address of the report of a finding to the developers of the solver; "" takes it back. The status
-// is another matter: a finding that was reported is open until a build does not show it.
+// SetReported notes the address of the report of a finding to the developers of the solver; "" takes it back. The
+// status is another matter: a finding that was reported is open until a build does not show it.
 func (s *lifecycle) SetReported(number, to string) error {
 	if to != "" && !address().MatchString(to) {
 		return fmt.Errorf("%q is no address of a report; want upstream:ADDRESS, as in "+
@@ -286,8 +286,8 @@ func (s *Store) Finding(number string) (*finding.Finding, error) {
 	return f, err
 }
 
-// removeStale deletes the folders of findings below a folder of all findings that the database no longer has, such as after a
-// merge of stores; it touches no folder without a finding.json of smtlark.
+// removeStale deletes the folders of findings below a folder of all findings that the database no longer has, such as
+// after a merge of stores; it touches no folder without a finding.json of smtlark.
 func (s *folders) removeStale(dir string, keep []string) error {
 	root, err := os.OpenRoot(s.Findings())
 	if errors.Is(err, os.ErrNotExist) {

@@ -107,8 +107,8 @@ func (r *Reader) Findings() ([]*folder.Record, error) {
 	return out, nil
 }
 
-// record returns the record of a finding: the one that was made when its folder was written, with what the database has counted
-// since, else one that is made now.
+// record returns the record of a finding: the one that was made when its folder was written, with what the database has
+// counted since, else one that is made now.
 func (r *Reader) record(row *row) (*folder.Record, error) {
 	if row.record == nil {
 		_, rec, err := r.load(row)
@@ -140,8 +140,8 @@ func (r *Reader) load(row *row) (*finding.Finding, *folder.Record, error) {
 	return f, rec, nil
 }
 
-// Finding returns one finding, such as "7" or "flaky/2", with its cases and runs. The error wraps ErrNoFinding when there is
-// none.
+// Finding returns one finding, such as "7" or "flaky/2", with its cases and runs. The error wraps ErrNoFinding when
+// there is none.
 func (r *Reader) Finding(number string) (*finding.Finding, *folder.Record, error) {
 	if r.db == nil {
 		return nil, nil, fmt.Errorf("%w %s: %s has no %s", ErrNoFinding, number, r.out, databaseFile)
@@ -178,8 +178,8 @@ func ReadRun(dir string) (*RunRecord, error) {
 	return &RunRecord{Campaign: st.Campaign, Started: st.Started, Dir: dir, Stats: st}, nil
 }
 
-// Recorded returns the answers of solvers that a case of a campaign was made with when it became a finding in a folder. command
-// is the command that runs the campaign, without its seed.
+// Recorded returns the answers of solvers that a case of a campaign was made with when it became a finding in a folder.
+// command is the command that runs the campaign, without its seed.
 func Recorded(out, command string, seed, number uint64) (testcase.Answers, error) {
 	r, err := OpenReader(out)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -119,8 +119,8 @@ CREATE TABLE runs (
 ) STRICT;
 `
 
-// dsn names the database for the driver. Writers wait for each other up to ten seconds; what a transaction has written is
-// on the disk when it ends.
+// dsn names the database for the driver. Writers wait for each other up to ten seconds; what a transaction has written
+// is on the disk when it ends.
 func dsn(path, mode string) string {
 	q := url.Values{"_pragma": {"busy_timeout(10000)", "foreign_keys(1)", "synchronous(FULL)"}, "_txlock": {"immediate"}}
 	switch mode {

@@ -190,7 +190,8 @@ func (r *row) address() string {
 	return strconv.Itoa(r.number)
 }
 
-// dir is the folder of the finding below that of all findings. A slug is part of a name there, whatever the database says.
+// dir is the folder of the finding below that of all findings. A slug is part of a name there, whatever the database
+// says.
 func (r *row) dir() string {
 	name := fmt.Sprintf("%04d-%s", r.number, notPath().ReplaceAllString(r.slug, "-"))
 	if r.flaky {
@@ -437,8 +438,8 @@ func (s *Store) insert(tx *sql.Tx, f *finding.Finding, count int) (err error) {
 	return s.release(tx, f)
 }
 
-// rewrite stores everything about a finding anew but its count, which others add to as well. A verdict that is held stays: after
-// a kill the case of a finding is made again, and its verdict waits to be counted here.
+// rewrite stores everything about a finding anew but its count, which others add to as well. A verdict that is held
+// stays: after a kill the case of a finding is made again, and its verdict waits to be counted here.
 func (s *Store) rewrite(tx *sql.Tx, id int64, f *finding.Finding) error {
 	doc, err := packFinding(f)
 	if err != nil {
@@ -528,8 +529,8 @@ func (s *Store) Update(f *finding.Finding) error {
 	return s.exportFinding(f)
 }
 
-// book adds the verdicts of a saved finding that the database does not have yet. By now its signature may belong to another
-// finding, or be another one, or the finding may be a duplicate: another campaign has reduced it.
+// book adds the verdicts of a saved finding that the database does not have yet. By now its signature may belong to
+// another finding, or be another one, or the finding may be a duplicate: another campaign has reduced it.
 func book(tx *sql.Tx, f *finding.Finding) error {
 	r, err := rowOf(tx, f.Signature.Key)
 	if err != nil {
@@ -614,8 +615,8 @@ func (s *Store) seenAgain(f *finding.Finding) error {
 	return err
 }
 
-// restore writes the folder of a finding anew where somebody removed it: what a campaign has just seen, or what is asked
-// for, is to be there. It reports whether it was gone.
+// restore writes the folder of a finding anew where somebody removed it: what a campaign has just seen, or what is
+// asked for, is to be there. It reports whether it was gone.
 func (s *folders) restore(r *row) (gone bool, err error) {
 	if _, err := os.Stat(filepath.Join(s.Findings(), r.dir())); !errors.Is(err, os.ErrNotExist) {
 		return false, nil
@@ -623,8 +624,8 @@ func (s *folders) restore(r *row) (gone bool, err error) {
 	return true, s.export(r, true)
 }
 
-// Restore writes the folder of a finding, such as "7" or "flaky/2", anew where it was removed. It returns the folder, and
-// whether it was gone; the error wraps ErrNoFinding when there is no such finding.
+// Restore writes the folder of a finding, such as "7" or "flaky/2", anew where it was removed. It returns the folder,
+// and whether it was gone; the error wraps ErrNoFinding when there is no such finding.
 func (s *folders) Restore(number string) (dir string, gone bool, err error) {
 	r, err := byNumber(s.db, number)
 	if err != nil {

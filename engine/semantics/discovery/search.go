@@ -1,7 +1,7 @@
-// Package discovery looks for laws: it enumerates the terms of a theory by size, computes them for the same values of their variables,
-// and takes two that have the same results for a law. What known laws derive is left out, what is left is proven. It is the method
-// of Nötzli, Reynolds, Barbosa, Niemetz, Preiner, Barrett and Tinelli, "Syntax-Guided Rewrite Rule Enumeration for SMT Solvers",
-// SAT 2019.
+// Package discovery looks for laws: it enumerates the terms of a theory by size, computes them for the same values of
+// their variables, and takes two that have the same results for a law. What known laws derive is left out, what is left
+// is proven. It is the method of Nötzli, Reynolds, Barbosa, Niemetz, Preiner, Barrett and Tinelli, "Syntax-Guided
+// Rewrite Rule Enumeration for SMT Solvers", SAT 2019.
 package discovery
 
 import (
@@ -51,8 +51,8 @@ type Search struct {
 // points is how many values of the variables terms are computed for.
 const points = 48
 
-// New returns a search for laws with sides of at most that many operators, variables and literals, beyond those of a book. The env is what its
-// laws are made with.
+// New returns a search for laws with sides of at most that many operators, variables and literals, beyond those of a
+// book. The env is what its laws are made with.
 func New(theory string, size int, env any, book []*law.Law) (*Search, error) {
 	s, err := spaceOf(theory)
 	if err != nil {
@@ -117,7 +117,8 @@ func (d *Search) declare() error {
 	return nil
 }
 
-// noteKnown notes the sides of a law of the book as a pair that was seen: those of which none is lighter are not used to simplify.
+// noteKnown notes the sides of a law of the book as a pair that was seen: those of which none is lighter are not used
+// to simplify.
 func (d *Search) noteKnown(l *law.Law) {
 	if l.Kind != law.Equal || len(l.Index) > 0 {
 		return
@@ -177,7 +178,8 @@ type Found struct {
 	used    []bool
 }
 
-// Run enumerates terms until there are no more of the size or the context ends, and calls found for each law that the prover proves.
+// Run enumerates terms until there are no more of the size or the context ends, and calls found for each law that the
+// prover proves.
 func (d *Search) Run(ctx context.Context, prover *proof.Prover, found func(*Found)) error {
 	for i, p := range d.params {
 		d.consider(ctx, &expression{parameter: i, size: 1}, p, nil, nil)

@@ -20,7 +20,8 @@ func agreeable(name string) proof.Solver {
 	}}
 }
 
-// TestDiscover: without a book, small terms of bit vectors lead to laws that everybody knows, each once, and none that a width refutes.
+// TestDiscover: without a book, small terms of bit vectors lead to laws that everybody knows, each once, and none that
+// a width refutes.
 func TestDiscover(t *testing.T) {
 	found := map[string]bool{}
 	search := func(size int) (texts []string, refuted int) {

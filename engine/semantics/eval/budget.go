@@ -22,8 +22,8 @@ type budget struct {
 	spent   bool // the budget, by a quantifier before
 }
 
-// Allowance is what several questions may cost together, in steps: those about one file, say, by whatever evaluators they are asked. It is not
-// safe for concurrent use.
+// Allowance is what several questions may cost together, in steps: those about one file, say, by whatever evaluators
+// they are asked. It is not safe for concurrent use.
 type Allowance struct{ left int64 }
 
 // FileSteps is what questions about one file may take by default: about two seconds.
@@ -51,8 +51,8 @@ func (e *budget) refill() {
 	}
 }
 
-// isOver reports whether nothing is left for this and all other questions. Outside of functions and quantifiers a node is cheap and takes no
-// step, but many of them add up.
+// isOver reports whether nothing is left for this and all other questions. Outside of functions and quantifiers a node
+// is cheap and takes no step, but many of them add up.
 func (e *budget) isOver() bool {
 	all := e.Limits.All
 	return all != nil && all.left <= (e.visited-e.paid)/visitsPerStep
@@ -82,8 +82,8 @@ func (e *budget) charge(op smt.Op, steps int64) {
 	e.aborted = &value.Reason{Op: op.String(), Why: why}
 }
 
-// chargeNumbers accounts for an operator that is applied to large numbers: most take as long as a product by Karatsuba's algorithm at worst, fractions
-// as long as Euclid's.
+// chargeNumbers accounts for an operator that is applied to large numbers: most take as long as a product by
+// Karatsuba's algorithm at worst, fractions as long as Euclid's.
 func (e *budget) chargeNumbers(op smt.Op, args []value.Value) {
 	const small = 16
 	var words, fraction int64
@@ -108,7 +108,8 @@ func (e *budget) chargeNumbers(op smt.Op, args []value.Value) {
 // wordsPerStep is how large a value is that costs as much as a step.
 const wordsPerStep = 8
 
-// chargeMemory accounts for a large value. Inside functions, where variables are bound, values replace each other, so they cost steps only.
+// chargeMemory accounts for a large value. Inside functions, where variables are bound, values replace each other, so
+// they cost steps only.
 func (e *budget) chargeMemory(op smt.Op, words int64, inside bool) {
 	e.visited += words / wordsPerStep
 	if inside {

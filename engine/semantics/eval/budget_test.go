@@ -41,7 +41,8 @@ func TestEndlessDefinitions(t *testing.T) {
 	require.Equal(t, value.True, eval.CheckTerms(eval.New(s.Arena, nil), s.Asserts()).Result, "it is true without its own value")
 }
 
-// The budget is that of a question, not of each of its assertions, and what asks nothing of it has a value all the same.
+// The budget is that of a question, not of each of its assertions, and what asks nothing of it has a value all the
+// same.
 func TestBudgetIsOfAQuestion(t *testing.T) {
 	const hard = "(forall ((x (_ BitVec 12))) (= (bvmul x x (_ bv%d 12)) (bvmul (_ bv%d 12) x x)))"
 	var b strings.Builder

@@ -89,8 +89,8 @@ func checkTerms(ev *Evaluator, asserts []smt.Term) *Verdict {
 	return result
 }
 
-// explainValue lists the values of subterms, breadth first, so that what is near the top comes first. Subterms that do not
-// bear on the value of a connective are left out.
+// explainValue lists the values of subterms, breadth first, so that what is near the top comes first. Subterms that do
+// not bear on the value of a connective are left out.
 func explainValue(ev *Evaluator, t smt.Term) []value.TermValue {
 	a := ev.a
 	var out []value.TermValue

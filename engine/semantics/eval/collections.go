@@ -9,8 +9,9 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// collections computes cvc5's operators over tuples, nullables, and finite sets and bags that apply functions or know columns: its relations are sets of tuples,
-// its tables bags of tuples. The operator table lacks them, so they are opaque applications (smt.Arena.Opaque).
+// collections computes cvc5's operators over tuples, nullables, and finite sets and bags that apply functions or know
+// columns: its relations are sets of tuples, its tables bags of tuples. The operator table lacks them, so they are
+// opaque applications (smt.Arena.Opaque).
 type collections struct{ *Evaluator }
 
 // item is an element of a set or a bag and how often it is in there.
@@ -261,7 +262,8 @@ func (e collections) partition(sort smt.Sort, head string, f value.Value, items 
 // maxFolded bounds how many elements are folded: each order is tried, by subsets.
 const maxFolded = 10
 
-// fold combines elements one by one. Which comes first is the solver's choice, so that the value is known only where the order does not matter.
+// fold combines elements one by one. Which comes first is the solver's choice, so that the value is known only where
+// the order does not matter.
 func (e collections) fold(head string, f, initial value.Value, items []item) value.Value {
 	var units []value.Value
 	for _, x := range items {
@@ -365,8 +367,8 @@ func (e collections) closure(sort smt.Sort, items []item) value.Value {
 	return e.collect(sort, out)
 }
 
-// joinRows puts rows of two relations or tables together: all of them, those with the same values in pairs of columns, or, for rel.join, those where the last
-// column of one is the first of the other, which then goes.
+// joinRows puts rows of two relations or tables together: all of them, those with the same values in pairs of columns,
+// or, for rel.join, those where the last column of one is the first of the other, which then goes.
 func (e collections) joinRows(sort smt.Sort, head string, idx []uint64, left, right []item) value.Value {
 	row := e.a.SortArgs(sort)[0]
 	var out []item
@@ -396,7 +398,8 @@ func (e collections) joinRows(sort smt.Sort, head string, idx []uint64, left, ri
 	return e.collect(sort, out)
 }
 
-// joinImage is (rel.join_image R n): what is related to n elements at least. For n = 0 the answers of cvc5 1.3.2 contradict one another.
+// joinImage is (rel.join_image R n): what is related to n elements at least. For n = 0 the answers of cvc5 1.3.2
+// contradict one another.
 func (e collections) joinImage(sort smt.Sort, head string, args []value.Value) value.Value {
 	n := args[1].BigInt()
 	if n.Sign() <= 0 {

@@ -10,8 +10,8 @@ import (
 
 // Limits bounds what an evaluation may cost. What goes beyond is unknown.
 type Limits struct {
-	// Steps is what one question may take, which is one Eval, CheckTerms or AllTrue: nodes inside functions, quantifiers and lambdas, and
-	// whatever takes as long, such as large numbers. A step is about half a microsecond.
+	// Steps is what one question may take, which is one Eval, CheckTerms or AllTrue: nodes inside functions, quantifiers
+	// and lambdas, and whatever takes as long, such as large numbers. A step is about half a microsecond.
 	Steps int64
 	// Instances is the number of values or tuples that one quantifier may run through.
 	Instances uint64
@@ -34,9 +34,9 @@ func DefaultLimits() Limits {
 
 const maxWords = 1 << 25
 
-// QuickLimits are the limits for what is asked many times, and can do without the few answers that take long. A question about
-// one assertion takes 2 ms at most, where a solver takes 15 for the whole: of 2,616 models that satisfied what techniques made
-// of 1,400 seeds, three needed more.
+// QuickLimits are the limits for what is asked many times, and can do without the few answers that take long. A
+// question about one assertion takes 2 ms at most, where a solver takes 15 for the whole: of 2,616 models that
+// satisfied what techniques made of 1,400 seeds, three needed more.
 func QuickLimits() Limits {
 	l := DefaultLimits()
 	l.Steps, l.Instances = 1<<12, 1<<12
@@ -142,8 +142,8 @@ func (e *Evaluator) Truth(t smt.Term) value.Truth {
 	return value.TruthOf(v.IsTrue())
 }
 
-// AllTrue returns whether all terms are true: false if one is, unknown if one has no value and none is false. Unlike CheckTerms it
-// takes nothing for what the model lacks.
+// AllTrue returns whether all terms are true: false if one is, unknown if one has no value and none is false. Unlike
+// CheckTerms it takes nothing for what the model lacks.
 func (e *Evaluator) AllTrue(terms []smt.Term) value.Truth {
 	out := value.True
 	e.refill()
@@ -184,8 +184,8 @@ func (e *Evaluator) nextValue(t smt.Term) value.Value {
 	return e.runTerm(t)
 }
 
-// ValueAlone is Value where the answer must not depend on earlier questions. What a question that took steps leaves in memory would make
-// the next one cheaper, so it is forgotten.
+// ValueAlone is Value where the answer must not depend on earlier questions. What a question that took steps leaves in
+// memory would make the next one cheaper, so it is forgotten.
 func (e *Evaluator) ValueAlone(t smt.Term) value.Value {
 	v := e.Value(t)
 	if e.steps < e.Limits.Steps {

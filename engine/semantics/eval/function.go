@@ -7,8 +7,9 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// functionValue computes a function symbol that stands for its value, of a function sort or, as z3's as-array, of an array
-// sort. Values of function sorts are tables as those of arrays are: from the first argument to the function of the rest.
+// functionValue computes a function symbol that stands for its value, of a function sort or, as z3's as-array, of an
+// array sort. Values of function sorts are tables as those of arrays are: from the first argument to the function of
+// the rest.
 func (e functionValues) functionValue(t smt.Term) value.Value {
 	sym, sort := e.a.SymbolOf(t), e.a.Sort(t)
 	info := e.a.SymbolInfo(sym)
@@ -62,8 +63,8 @@ func putRow(v value.Value, args []value.Value, val value.Value) value.Value {
 	return value.OfTable(v.Sort(), t.Put(args[0], putRow(t.Get(args[0]), args[1:], val)))
 }
 
-// mapArrays computes z3's (_ map f): f of the defaults, and of the elements wherever one of the arrays has an entry. With
-// an array given by a term, the result is one, too.
+// mapArrays computes z3's (_ map f): f of the defaults, and of the elements wherever one of the arrays has an entry.
+// With an array given by a term, the result is one, too.
 func (e functionValues) mapArrays(t smt.Term, args []value.Value) value.Value {
 	sym, sort := e.a.SymbolOf(t), e.a.Sort(t)
 	tables := true

@@ -116,7 +116,8 @@ func TestGuidedSeeds(t *testing.T) {
 	}
 }
 
-// TestGuidedBVIteOfOtherSorts: bvite takes operands of any sort, which the ways down through bit vectors must not take for theirs.
+// TestGuidedBVIteOfOtherSorts: bvite takes operands of any sort, which the ways down through bit vectors must not take
+// for theirs.
 func TestGuidedBVIteOfOtherSorts(t *testing.T) {
 	const text = "(declare-const c (_ BitVec 1))(declare-const r Real)(declare-const p Bool)" +
 		"(assert (= (bvite c r 2.0) 3.0))(assert (bvite c p false))(assert (distinct (bvite c 1.0 0.0) 2.0))"

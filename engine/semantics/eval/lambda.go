@@ -8,7 +8,8 @@ import (
 // maxTabulated is the size up to which an array over a finite domain is computed index by index.
 const maxTabulated = 1 << 10
 
-// functionValues computes functions and arrays that are given by terms or symbols, and applies them to their first argument.
+// functionValues computes functions and arrays that are given by terms or symbols, and applies them to their first
+// argument.
 type functionValues struct{ *Evaluator }
 
 // lambdaValue makes a value of a lambda term: a table where it can be one, else the term with its environment.
@@ -79,8 +80,8 @@ func (e functionValues) tabulate(sort smt.Sort, c *value.Closure) value.Value {
 	return value.OfTable(sort, t)
 }
 
-// maxFunction is the size up to which a function over a finite domain is computed for all arguments: functions are mostly
-// applied to a few, and have several arguments more often than arrays have several indices.
+// maxFunction is the size up to which a function over a finite domain is computed for all arguments: functions are
+// mostly applied to a few, and have several arguments more often than arrays have several indices.
 const maxFunction = 1 << 8
 
 // tableLimit is the size of the first domain up to which a table is worth its while, that of all domains together being

@@ -207,8 +207,9 @@ func (e *memo) findFreeVars(root smt.Term) {
 	}
 }
 
-// validStamp returns the stamp that the value of a term must have to be valid in the present scope; 0 if a variable is not
-// bound. Bindings nest and their generations grow, so the youngest one that it depends on determines all the others.
+// validStamp returns the stamp that the value of a term must have to be valid in the present scope; 0 if a variable is
+// not bound. Bindings nest and their generations grow, so the youngest one that it depends on determines all the
+// others.
 func (e *memo) validStamp(s *slot) uint32 {
 	if !s.isOpen() {
 		return e.base

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Datatypes whose fields have ever larger instances of them have default values, domains and constants all the same: the
-// fields of a base constructor need none of these instances.
+// Datatypes whose fields have ever larger instances of them have default values, domains and constants all the same:
+// the fields of a base constructor need none of these instances.
 func TestNonRegularDatatypes(t *testing.T) {
 	const (
 		nest  = "(declare-datatypes ((L 1)) ((par (X) ((n) (c (t (L (L X))))))))"

@@ -149,8 +149,8 @@ func TestParseModelErrors(t *testing.T) {
 	require.Contains(t, evalText(t, s.Arena, m, s, "(f 1)"), "no interpretation")
 }
 
-// Boolector gives constants that are declared under a push other names, and keeps those of scopes that are left. Nothing
-// is concluded from them: y is the constant of the second scope here, which the model does not name.
+// Boolector gives constants that are declared under a push other names, and keeps those of scopes that are left.
+// Nothing is concluded from them: y is the constant of the second scope here, which the model does not name.
 func TestRenamedConstants(t *testing.T) {
 	s := parseScript(t, `(declare-const x (_ BitVec 8))(push 1)(declare-const y (_ BitVec 8))(assert (= y x))(check-sat)(pop 1)
 		(push 1)(declare-const y (_ BitVec 8))(assert (= y (bvadd x #x03)))(assert (= x #x01))(check-sat)`)
@@ -219,8 +219,8 @@ func FuzzParseModel(f *testing.F) {
 	})
 }
 
-// TestDefinedByThemselves checks models that define constants by themselves: z3 4.13.3 prints a nullary constructor of a
-// parametric datatype so, which is no function of a model.
+// TestDefinedByThemselves checks models that define constants by themselves: z3 4.13.3 prints a nullary constructor of
+// a parametric datatype so, which is no function of a model.
 func TestDefinedByThemselves(t *testing.T) {
 	for _, tc := range []struct{ script, reply, term, value string }{
 		{"(declare-datatypes ((D 1)) ((par (X) ((c) (d (f X))))))(declare-const x (D Bool))(declare-const y (D Bool))",
@@ -246,7 +246,8 @@ func TestDefinedByThemselves(t *testing.T) {
 	}
 }
 
-// TestValuesWithoutTheirSort: z3 prints constructors of parametric datatypes without their sort in models and replies to get-value.
+// TestValuesWithoutTheirSort: z3 prints constructors of parametric datatypes without their sort in models and replies
+// to get-value.
 func TestValuesWithoutTheirSort(t *testing.T) {
 	a := smt.NewArena()
 	script, err := smtlib.Parse("x.smt2", []byte(`(declare-datatypes ((Opt 1) (Either 2)) ((par (X) ((none) (some (it X)))) (par (A B) ((left (l A)) (right (r B))))))
@@ -291,8 +292,8 @@ func TestNamesWithoutBars(t *testing.T) {
 	}
 }
 
-// A verdict shows the values of what bears on it, from the top down, and of nothing else: a conjunct that holds, the branch that is not taken
-// and what is below a binder are left out.
+// A verdict shows the values of what bears on it, from the top down, and of nothing else: a conjunct that holds, the
+// branch that is not taken and what is below a binder are left out.
 func TestVerdictShowsWhatBearsOnIt(t *testing.T) {
 	s := parseScript(t, `(declare-const p Bool)(declare-const q Bool)(declare-const x Int)(declare-const y Int)
 		(assert (and p (or q (< (ite p x y) 3) (forall ((z Int)) (< z x)))))(check-sat)`)

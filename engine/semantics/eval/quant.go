@@ -162,8 +162,8 @@ func (q *quantified) tryValues(best int, size uint64, domain candidates) value.T
 	return result
 }
 
-// chooseVariable returns the variable with the fewest candidates, -1 if none has any: once it has a value, facts in which it occurs may bound the
-// others.
+// chooseVariable returns the variable with the fewest candidates, -1 if none has any: once it has a value, facts in
+// which it occurs may bound the others.
 func (q *quantified) chooseVariable() (best int, size uint64, domain candidates) {
 	best = -1
 	q.e.charge(smt.OpForall, int64(len(q.facts)*len(q.vars)/4))
@@ -204,8 +204,8 @@ func (q *quantified) candidateValues(v smt.Term, r *interval) (c candidates, n u
 	return dom.At, size, ok
 }
 
-// otherSide returns the side of a binary literal that is not v, evaluated; ok is false if v is no side of it or the other
-// side depends on variables that have no value yet.
+// otherSide returns the side of a binary literal that is not v, evaluated; ok is false if v is no side of it or the
+// other side depends on variables that have no value yet.
 func (q *quantified) otherSide(v, t smt.Term) (x value.Value, left, ok bool) {
 	a := q.e.a
 	if a.NumArgs(t) != 2 {
@@ -424,8 +424,8 @@ type (
 	}
 )
 
-// groundValues returns values of closed terms of the sort in the body, in order of occurrence. A nested quantifier wants them for each instance of the outer
-// one: they are the same then.
+// groundValues returns values of closed terms of the sort in the body, in order of occurrence. A nested quantifier
+// wants them for each instance of the outer one: they are the same then.
 func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 	e := q.e
 	key := groundsOf{q.body, sort}

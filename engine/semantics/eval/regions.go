@@ -60,8 +60,8 @@ func (q *quantified) regionValues(v smt.Term) (list []value.Value, ok bool) {
 
 const maxKeys = 1 << 14
 
-// comparedValues adds the values that the body compares the variable with and the places of the tables that it is looked up in;
-// it reports whether the body uses the variable in no other way.
+// comparedValues adds the values that the body compares the variable with and the places of the tables that it is
+// looked up in; it reports whether the body uses the variable in no other way.
 func (q *quantified) comparedValues(v smt.Term, add func(value.Value) bool) bool {
 	e, a := q.e, q.e.a
 	seen := map[smt.Term]bool{}

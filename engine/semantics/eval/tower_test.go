@@ -15,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Sixty definitions, each of which applies the one before twice, are unknown within a bounded time and memory, also where
-// the values themselves are large.
+// Sixty definitions, each of which applies the one before twice, are unknown within a bounded time and memory, also
+// where the values themselves are large.
 func TestTowers(t *testing.T) {
 	for _, tc := range []struct{ sort, body, arg string }{
 		{"Int", "(+ x 1)", "3"},

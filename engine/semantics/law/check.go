@@ -65,9 +65,9 @@ const (
 	fewestValues = 256
 )
 
-// Examine proves or refutes a law. It is proven if nothing refutes it and two solvers prove it, each for at least two choices of
-// its numbers where there are several; or one solver does, and it was evaluated on all values of an instance; or there is a
-// proof in words.
+// Examine proves or refutes a law. It is proven if nothing refutes it and two solvers prove it, each for at least two
+// choices of its numbers where there are several; or one solver does, and it was evaluated on all values of an
+// instance; or there is a proof in words.
 func (l *Law) Examine(ctx context.Context, env any, prover *proof.Prover) (*Verdict, error) {
 	key, err := l.Key(env)
 	if err != nil {

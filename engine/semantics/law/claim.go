@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/proof"
 )
 
-// Instance is a law for one choice of its numbers, of the lengths of its lists and of the regular expressions that it speaks
-// of, with what must hold of it.
+// Instance is a law for one choice of its numbers, of the lengths of its lists and of the regular expressions that it
+// speaks of, with what must hold of it.
 type Instance struct {
 	Rule    *Rule
 	Numbers string // the choice, for messages
@@ -20,8 +20,8 @@ type Instance struct {
 	Claims  []*proof.Claim
 }
 
-// letterSorts are the sorts that capital letters stand for where claims are evaluated, one list a claim: one with few values, so
-// that all of them can be tried, and one with many.
+// letterSorts are the sorts that capital letters stand for where claims are evaluated, one list a claim: one with few
+// values, so that all of them can be tried, and one with many.
 var letterSorts = [][]func(a *smt.Arena) smt.Sort{
 	{func(a *smt.Arena) smt.Sort { return a.BitVec(2) }, func(a *smt.Arena) smt.Sort { return a.BitVec(1) }, func(*smt.Arena) smt.Sort { return smt.SortBool }},
 	{func(*smt.Arena) smt.Sort { return smt.SortInt }, func(*smt.Arena) smt.Sort { return smt.SortReal }, func(*smt.Arena) smt.Sort { return smt.SortString }},
@@ -58,8 +58,8 @@ const (
 	maxInstances   = 160
 )
 
-// Instances returns what must hold of a law: for small numbers, on which evaluation can be exhaustive, and for those that occur
-// in practice. The instances are the same each time.
+// Instances returns what must hold of a law: for small numbers, on which evaluation can be exhaustive, and for those
+// that occur in practice. The instances are the same each time.
 func (l *Law) Instances(env any) ([]*Instance, error) {
 	var out []*Instance
 	seen := map[string]bool{}
@@ -169,7 +169,8 @@ func (l *Law) instances(r *Rule, b *smt.Bindings, small bool) ([]*Instance, erro
 			if l.binders() {
 				x.Numbers = strings.TrimSpace(fmt.Sprintf("%s variables=%d", x.Numbers, k+1))
 			}
-			// A law that holds for one sort may fail for another, say of one value, so that each choice of what its letters stand for is a claim.
+			// A law that holds for one sort may fail for another, say of one value, so that each choice of what its letters
+			// stand for is a claim.
 			for i, letters := range sorts {
 				c, err := l.claim(r, b, n, k, letters, i == 0)
 				if err == template.ErrNone {
@@ -200,8 +201,8 @@ func (l *Law) letters() (has bool) {
 	return has
 }
 
-// claim makes the claim of an instance with capital letters standing for some sorts, and if asked the script, where they are
-// uninterpreted, so that a proof is one for all sorts.
+// claim makes the claim of an instance with capital letters standing for some sorts, and if asked the script, where
+// they are uninterpreted, so that a proof is one for all sorts.
 func (l *Law) claim(r *Rule, b *smt.Bindings, lengths []int, expression int, letters []func(a *smt.Arena) smt.Sort, script bool) (*proof.Claim, error) {
 	n := 0
 	x, err := l.state(r, b, lengths, expression, true, func(a *smt.Arena, _ byte) smt.Sort {
@@ -237,8 +238,8 @@ type statement struct {
 	left, right, when smt.Term
 }
 
-// table returns a formula over variables that has any of its values by the choice of constants: those that declare makes, one for all
-// values of the variables.
+// table returns a formula over variables that has any of its values by the choice of constants: those that declare
+// makes, one for all values of the variables.
 func table(a *smt.Arena, name string, vars []smt.Term, declare func(string, smt.Sort) smt.Term) smt.Term {
 	if len(vars) == 0 {
 		return declare(name, smt.SortBool)

@@ -1,6 +1,6 @@
-// Package law has laws of terms: that two terms have the same value, or that one formula implies another, for all values of
-// their parameters, as data. Widths, formats and sorts of elements are generic: a law is made into a Rule for each choice of
-// its numbers. Claims are what must hold of a rule; engine/semantics/proof decides them.
+// Package law has laws of terms: that two terms have the same value, or that one formula implies another, for all
+// values of their parameters, as data. Widths, formats and sorts of elements are generic: a law is made into a Rule for
+// each choice of its numbers. Claims are what must hold of a rule; engine/semantics/proof decides them.
 package law
 
 import (
@@ -39,7 +39,8 @@ func ParseKind(text string) (Kind, error) {
 	return 0, fmt.Errorf("there is no kind of law %q, want equal or implies", text)
 }
 
-// Parameter is what a law speaks of: a term of a sort, a list of them, the variables of a quantifier, or a formula below it.
+// Parameter is what a law speaks of: a term of a sort, a list of them, the variables of a quantifier, or a formula
+// below it.
 type Parameter struct {
 	Name      string
 	Sort      smt.Pattern // of variables: that of a single one
@@ -49,8 +50,8 @@ type Parameter struct {
 	below     []int       // the parameters that have these letters
 }
 
-// ParseParameter reads a sort such as BV(m). "BV(m)..." is a list, "Vars(V)" the variables of a quantifier, and "Bool(V)" a formula in
-// which these may occur.
+// ParseParameter reads a sort such as BV(m). "BV(m)..." is a list, "Vars(V)" the variables of a quantifier, and
+// "Bool(V)" a formula in which these may occur.
 func ParseParameter(text string) (p Parameter, err error) {
 	text = strings.TrimSpace(text)
 	inner, closed := strings.CutSuffix(text, ")")
@@ -87,8 +88,8 @@ func (p *Parameter) String() string {
 	return p.Sort.String()
 }
 
-// Constants returns what a parameter, the one of that number, is called in the terms that a Maker makes: a term, or the elements of a list,
-// or the variables of a quantifier.
+// Constants returns what a parameter, the one of that number, is called in the terms that a Maker makes: a term, or the
+// elements of a list, or the variables of a quantifier.
 func (l *Law) Constants(a *smt.Arena, i int, sorts []smt.Sort) []smt.Term {
 	p := &l.Parameters[i]
 	switch {
@@ -115,13 +116,14 @@ func (l *Law) Constants(a *smt.Arena, i int, sorts []smt.Sort) []smt.Term {
 	return list
 }
 
-// Definition is what a Maker makes for one choice of numbers: terms over what Law.Constants returns for the parameters. When is 0 where there is no condition.
+// Definition is what a Maker makes for one choice of numbers: terms over what Law.Constants returns for the parameters.
+// When is 0 where there is no condition.
 type Definition struct {
 	Left, Right, When smt.Term
 }
 
-// Maker makes the sides of a law over parameters of the given sorts, which live in the arena. The env is what the caller of Rule
-// passes on; indices are those of the law in their order.
+// Maker makes the sides of a law over parameters of the given sorts, which live in the arena. The env is what the
+// caller of Rule passes on; indices are those of the law in their order.
 type Maker func(env any, a *smt.Arena, sorts []smt.Sort, indices []*big.Int) (*Definition, error)
 
 // Law is a law.
@@ -229,8 +231,9 @@ func (l *Law) Signature() string {
 	return s
 }
 
-// Rule returns the law for bindings of all its numbers, those of its indices too. It is template.ErrNone where an index is out
-// of its range, there are no such sorts, or the condition is false. The rule is made at its first use and remembered.
+// Rule returns the law for bindings of all its numbers, those of its indices too. It is template.ErrNone where an index
+// is out of its range, there are no such sorts, or the condition is false. The rule is made at its first use and
+// remembered.
 func (l *Law) Rule(env any, b *smt.Bindings) (*Rule, error) {
 	var key ruleKey
 	for i := range len(l.numbers) + len(l.Index) {
@@ -282,7 +285,8 @@ func (l *Law) letter(i int) byte {
 	return l.Index[i-len(l.numbers)].Letter
 }
 
-// arenas are those in which laws are made into rules, which keep nothing of them: empty ones that are used again cost less than new ones.
+// arenas are those in which laws are made into rules, which keep nothing of them: empty ones that are used again cost
+// less than new ones.
 var arenas = sync.Pool{New: func() any { return smt.NewArena() }}
 
 func (l *Law) makeRule(env any, b *smt.Bindings) (*Rule, error) {
@@ -317,7 +321,8 @@ func (l *Law) makeRule(env any, b *smt.Bindings) (*Rule, error) {
 	return l.compile(a, def, b)
 }
 
-// sorts binds the letters that stand for sorts, and returns the sorts of the parameters: of lists those of their elements.
+// sorts binds the letters that stand for sorts, and returns the sorts of the parameters: of lists those of their
+// elements.
 func (l *Law) sorts(a *smt.Arena, b *smt.Bindings, letter func(byte) smt.Sort) ([]smt.Sort, error) {
 	for i := range l.Parameters {
 		l.Parameters[i].Sort.Variables(func(byte) {}, func(v byte) {
@@ -390,7 +395,8 @@ func (l *Law) describe(b *smt.Bindings) string {
 // Proofs are those of laws of this user's files, by their keys; those of the library are in its certificates.
 var Proofs = proof.NewLedger("laws", "")
 
-// Key identifies the definition of a law: its sorts and its terms for some choices of numbers. Proofs are recorded under it.
+// Key identifies the definition of a law: its sorts and its terms for some choices of numbers. Proofs are recorded
+// under it.
 func (l *Law) Key(env any) (string, error) {
 	rules, err := sampler{l, env}.keyed()
 	if err != nil {

@@ -78,7 +78,8 @@ func TestWrongLaws(t *testing.T) {
 	require.Regexp(t, "^for m=2 i=1: it does not hold where x1 = #b1", examine(t, l).Refuted)
 }
 
-// TestConditions: a law that is wrong without its condition passes with it, and a condition that is never true proves nothing.
+// TestConditions: a law that is wrong without its condition passes with it, and a condition that is never true proves
+// nothing.
 func TestConditions(t *testing.T) {
 	divide := func(when func(a *smt.Arena, x smt.Term) smt.Term) *law.Law {
 		return newLaw(t, law.Equal, func(a *smt.Arena, x []smt.Term, _ []*big.Int) (smt.Term, smt.Term, smt.Term) {

@@ -11,13 +11,15 @@ import (
 // samples is how many rules of a law are looked at for its form.
 const samples = 4
 
-// Samples returns the rules of some choices of the numbers, for which the form of a law is looked at, and what the numbers are
-// bound to: all of them differ from one rule to the next where they can, so that what is the same in all rules is so for all numbers.
+// Samples returns the rules of some choices of the numbers, for which the form of a law is looked at, and what the
+// numbers are bound to: all of them differ from one rule to the next where they can, so that what is the same in all
+// rules is so for all numbers.
 func (l *Law) Samples(env any) (rules []*Rule, at []*smt.Bindings, err error) {
 	return sampler{l, env}.take(samples)
 }
 
-// Sample returns the first of the rules that Samples returns, which says as much of the form of a law as one of them can.
+// Sample returns the first of the rules that Samples returns, which says as much of the form of a law as one of them
+// can.
 func (l *Law) Sample(env any) (*Rule, error) {
 	rules, _, err := sampler{l, env}.take(1)
 	if err != nil {
@@ -32,7 +34,8 @@ type sampler struct {
 	env any
 }
 
-// take returns a number of rules, of several as many as it takes for their indices to differ; fewer where there are no more.
+// take returns a number of rules, of several as many as it takes for their indices to differ; fewer where there are no
+// more.
 func (s sampler) take(most int) (rules []*Rule, at []*smt.Bindings, err error) {
 	l := s.law
 	add := func(r *Rule, b *smt.Bindings) bool {
@@ -163,7 +166,8 @@ func (s sampler) someRules() (rules []*Rule, at []*smt.Bindings, err error) {
 	return rules, at, nil
 }
 
-// bindIndices binds the indices, one after the other, to what choose takes of their range. It is false where a range is empty.
+// bindIndices binds the indices, one after the other, to what choose takes of their range. It is false where a range is
+// empty.
 func (s sampler) bindIndices(b *smt.Bindings, choose func(i int, low, high int64) int64) bool {
 	for i := range s.law.Index {
 		x := &s.law.Index[i]

@@ -27,8 +27,8 @@ func (x *atMost) isNever() bool {
 	return len(x.sum) == 0 && (x.bound.Sign() < 0 || x.strict && x.bound.Sign() == 0)
 }
 
-// Refuter looks for linear comparisons that contradict each other. It remembers what it has read of terms, so it is for one state of an arena:
-// after a Release a new one is needed. It is used by one goroutine.
+// Refuter looks for linear comparisons that contradict each other. It remembers what it has read of terms, so it is for
+// one state of an arena: after a Release a new one is needed. It is used by one goroutine.
 type Refuter struct {
 	reader
 	read map[smt.Term][]atMost // of comparisons; empty: there is nothing linear
@@ -45,11 +45,13 @@ func (r *Refuter) forget() {
 	r.forms, r.count, r.read = map[smt.Term]*form{}, 0, map[smt.Term][]atMost{}
 }
 
-// Conflict returns some of the formulas that cannot be true together whatever the values of the unknowns in them, nil where it finds none. It reads
-// the comparisons of sort Int and Real among them, in which terms that are not linear are unknowns. Integers are taken for rationals, but for what
-// rounding a bound, and the greatest common divisor of the coefficients of an equation, tell about one comparison alone.
+// Conflict returns some of the formulas that cannot be true together whatever the values of the unknowns in them, nil
+// where it finds none. It reads the comparisons of sort Int and Real among them, in which terms that are not linear are
+// unknowns. Integers are taken for rationals, but for what rounding a bound, and the greatest common divisor of the
+// coefficients of an equation, tell about one comparison alone.
 //
-// The algorithm is the first phase of the simplex method; the formulas are those that have a multiplier in the proof (Farkas' lemma).
+// The algorithm is the first phase of the simplex method; the formulas are those that have a multiplier in the proof
+// (Farkas' lemma).
 func (r *Refuter) Conflict(formulas []smt.Term) []smt.Term {
 	if r.count > maxCoefficients/2 {
 		r.forget()
@@ -86,8 +88,8 @@ func (r *Refuter) Conflict(formulas []smt.Term) []smt.Term {
 	return solveFirstPhase(system, column)
 }
 
-// solveFirstPhase looks for values of the unknowns. It begins with all of them 0 and each bound raised by the same allowance, and makes as
-// little of that as it can; if some is needed, there are no values.
+// solveFirstPhase looks for values of the unknowns. It begins with all of them 0 and each bound raised by the same
+// allowance, and makes as little of that as it can; if some is needed, there are no values.
 func solveFirstPhase(system []atMost, column map[smt.Term]int) []smt.Term {
 	allowance := new(big.Rat)
 	for i := range system {
@@ -195,8 +197,8 @@ var sides = map[smt.Op][]side{
 	smt.OpLe: {{sign: 1}}, smt.OpLt: {{sign: 1, strict: true}}, smt.OpGe: {{sign: -1}}, smt.OpGt: {{sign: -1, strict: true}},
 }
 
-// inequality makes the inequality of a side. Of integers the bound is rounded down to what the coefficients can reach; an equation
-// whose two bounds lie apart by that contradicts itself.
+// inequality makes the inequality of a side. Of integers the bound is rounded down to what the coefficients can reach;
+// an equation whose two bounds lie apart by that contradicts itself.
 func inequality(source smt.Term, difference *form, s side, isInt bool) atMost {
 	f := newForm()
 	f.add(difference, big.NewRat(s.sign, 1))

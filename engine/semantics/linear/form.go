@@ -6,7 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// form is a sum of unknowns with coefficients, none of which is zero, and a constant. Unknowns are the terms that are not linear in others.
+// form is a sum of unknowns with coefficients, none of which is zero, and a constant. Unknowns are the terms that are
+// not linear in others.
 type form struct {
 	coefficients map[smt.Term]*big.Rat
 	constant     *big.Rat

@@ -66,7 +66,8 @@ func TestConflict(t *testing.T) {
 	}
 }
 
-// A tower of sums, whose text is exponential, is read in no time; one with more and more unknowns is given up, and what comes after it is read.
+// A tower of sums, whose text is exponential, is read in no time; one with more and more unknowns is given up, and what
+// comes after it is read.
 func TestConflictOfTowers(t *testing.T) {
 	end := strings.Repeat(")", 201)
 	tower, wide := "(let ((a0 x)) ", "(let ((a0 (f 0))) "

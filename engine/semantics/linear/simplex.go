@@ -34,8 +34,8 @@ type Inequality struct {
 	Strict       bool
 }
 
-// Dictionary is a state of the simplex algorithm: the basic variables and the goal in terms of the others, which are 0. Variables are
-// numbered: first the free ones, then the slack of each inequality, which is not negative.
+// Dictionary is a state of the simplex algorithm: the basic variables and the goal in terms of the others, which are 0.
+// Variables are numbered: first the free ones, then the slack of each inequality, which is not negative.
 type Dictionary struct {
 	free    int
 	basic   []int // by row
@@ -48,11 +48,12 @@ type Dictionary struct {
 	limit   int // of them
 }
 
-// Program maximises a linear goal over free variables that start from 0, where all inequalities hold. The limit is how many products of numbers
-// Solve may take: a million of them take about a second.
+// Program maximises a linear goal over free variables that start from 0, where all inequalities hold. The limit is how
+// many products of numbers Solve may take: a million of them take about a second.
 //
-// It is the simplex algorithm on exact numbers with Bland's rule, under which it ends (Bland, "New finite pivoting rules for the simplex method",
-// Mathematics of Operations Research 1977). A strict inequality is one with a slack that is infinitely smaller.
+// It is the simplex algorithm on exact numbers with Bland's rule, under which it ends (Bland, "New finite pivoting
+// rules for the simplex method", Mathematics of Operations Research 1977). A strict inequality is one with a slack that
+// is infinitely smaller.
 func Program(goal []*big.Rat, system []Inequality, limit int) *Dictionary {
 	d := &Dictionary{limit: limit, free: len(goal), reached: Nearly{new(big.Rat), new(big.Rat)}}
 	for j, c := range goal {
@@ -76,8 +77,8 @@ func Program(goal []*big.Rat, system []Inequality, limit int) *Dictionary {
 	return d
 }
 
-// Solve goes on until the goal is as great as possible; ray is a direction of the free variables in which it grows for ever, if there is one. ok
-// is false if that takes too much work: then the point is one on the way.
+// Solve goes on until the goal is as great as possible; ray is a direction of the free variables in which it grows for
+// ever, if there is one. ok is false if that takes too much work: then the point is one on the way.
 func (d *Dictionary) Solve() (ray []*big.Rat, ok bool) {
 	for d.work < d.limit {
 		column, sign := d.entering()
@@ -106,7 +107,8 @@ func (d *Dictionary) entering() (column, sign int) {
 	return column, sign
 }
 
-// leaving returns the row of the slack that is the first to become 0 when the variable of a column changes; -1 if none does.
+// leaving returns the row of the slack that is the first to become 0 when the variable of a column changes; -1 if none
+// does.
 func (d *Dictionary) leaving(column, sign int) int {
 	best := -1
 	var least Nearly
@@ -148,8 +150,8 @@ func (d *Dictionary) pivot(row, column int) {
 	d.reached = d.reached.plus(d.replaceIn(d.goal, r, column, d.values[row]))
 }
 
-// replaceIn puts the row r, whose value is given, in the place of the variable of a column of another row, and returns what that adds to
-// the value.
+// replaceIn puts the row r, whose value is given, in the place of the variable of a column of another row, and returns
+// what that adds to the value.
 func (d *Dictionary) replaceIn(other, r []*big.Rat, column int, value Nearly) Nearly {
 	factor := other[column]
 	if factor.Sign() == 0 {
@@ -183,8 +185,8 @@ func (d *Dictionary) rayOf(column, sign int) []*big.Rat {
 	return ray
 }
 
-// Point returns values of the free variables at which the goal is reached or, where it is not, almost: the more so the smaller the factor is, which
-// is at most 1.
+// Point returns values of the free variables at which the goal is reached or, where it is not, almost: the more so the
+// smaller the factor is, which is at most 1.
 func (d *Dictionary) Point(factor *big.Rat) []*big.Rat {
 	epsilon := big.NewRat(1, 1)
 	half := big.NewRat(1, 2)
@@ -211,7 +213,8 @@ func (d *Dictionary) Point(factor *big.Rat) []*big.Rat {
 // Reached returns the goal at the point that Solve has come to.
 func (d *Dictionary) Reached() Nearly { return d.reached }
 
-// IsExact reports whether the value of a free variable at the point that Solve has come to has no infinitely small part.
+// IsExact reports whether the value of a free variable at the point that Solve has come to has no infinitely small
+// part.
 func (d *Dictionary) IsExact(variable int) bool {
 	for i, v := range d.basic {
 		if v == variable {
@@ -221,8 +224,8 @@ func (d *Dictionary) IsExact(variable int) bool {
 	return true
 }
 
-// Binding returns the numbers of the inequalities without which the goal could be greater than where Solve has ended: those that have a
-// multiplier in the proof that it cannot (Farkas' lemma).
+// Binding returns the numbers of the inequalities without which the goal could be greater than where Solve has ended:
+// those that have a multiplier in the proof that it cannot (Farkas' lemma).
 func (d *Dictionary) Binding() []int {
 	var out []int
 	for j, v := range d.other {

@@ -1,7 +1,7 @@
 package proof
 
-// Choices lists the numbers for which claims about sorts with n numbers are checked: small ones, on which evaluation can be
-// exhaustive, and those that occur in practice. Floats says that the numbers are those of formats.
+// Choices lists the numbers for which claims about sorts with n numbers are checked: small ones, on which evaluation
+// can be exhaustive, and those that occur in practice. Floats says that the numbers are those of formats.
 func Choices(n int, floats bool) [][]int64 {
 	switch fp := floats; {
 	case n == 0:
@@ -33,8 +33,8 @@ func Choices(n int, floats bool) [][]int64 {
 	return out
 }
 
-// Primes lists the moduli of finite fields for which claims are checked: small ones, on which evaluation is exhaustive for two variables, and
-// two that occur in practice, as far as numbers of laws go.
+// Primes lists the moduli of finite fields for which claims are checked: small ones, on which evaluation is exhaustive
+// for two variables, and two that occur in practice, as far as numbers of laws go.
 func Primes() [][]int64 {
 	return [][]int64{{2}, {3}, {5}, {7}, {11}, {13}, {31}, {127}, {65537}, {2147483647}, {2305843009213693951}}
 }

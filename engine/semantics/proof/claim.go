@@ -37,8 +37,8 @@ type Tested struct {
 	Refuted    string // a tuple that makes the claim false, as text
 }
 
-// Test evaluates the formula: for all tuples of values if there are at most max of them, else for max tuples of boundary
-// and random values. It stops at the first tuple that refutes it.
+// Test evaluates the formula: for all tuples of values if there are at most max of them, else for max tuples of
+// boundary and random values. It stops at the first tuple that refutes it.
 func (c *Claim) Test(max int, seed uint64) Tested {
 	a := c.Arena
 	var out Tested

@@ -51,7 +51,8 @@ func TestConditionsAreCounted(t *testing.T) {
 	require.Equal(t, proof.Tested{Values: 16, Held: 4, Exhaustive: true}, c.Test(16, 1))
 }
 
-// A solver is believed where it proves; a counterexample is evaluated first, and one that contradicts a proof is a dispute.
+// A solver is believed where it proves; a counterexample is evaluated first, and one that contradicts a proof is a
+// dispute.
 func TestSolversProve(t *testing.T) {
 	ctx := t.Context()
 	holds := claim(t, "Int", "(= (+ x y) (+ y x))")

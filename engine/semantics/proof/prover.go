@@ -1,5 +1,5 @@
-// Package proof decides claims: formulas that must hold for all values of their constants. They are evaluated, on all values where there
-// are few, and solvers are asked for values where they are false.
+// Package proof decides claims: formulas that must hold for all values of their constants. They are evaluated, on all
+// values where there are few, and solvers are asked for values where they are false.
 package proof
 
 import (
@@ -49,8 +49,8 @@ type Proof struct {
 	Disputes   []Dispute
 }
 
-// Dispute is a solver that has a counterexample to a claim that evaluation does not refute and that another solver proves, or that was
-// evaluated on all values: one of them is wrong.
+// Dispute is a solver that has a counterexample to a claim that evaluation does not refute and that another solver
+// proves, or that was evaluated on all values: one of them is wrong.
 type Dispute struct {
 	Solver string
 	Script *smtlib.Script // the question, which is unsatisfiable where the claim holds

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Ledger records what is proven: a line each, a key and a name. One comes with the program; what this user had proven is
-// in the cache folder.
+// Ledger records what is proven: a line each, a key and a name. One comes with the program; what this user had proven
+// is in the cache folder.
 type Ledger struct {
 	kind    string // the folder of the user's file
 	library string

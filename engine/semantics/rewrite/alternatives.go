@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Alternatives finds what laws make of single terms of one arena, for a search that has a measure of its own: a reduction, for which
-// other terms are light than for a Simplifier, and which asks about each of them.
+// Alternatives finds what laws make of single terms of one arena, for a search that has a measure of its own: a
+// reduction, for which other terms are light than for a Simplifier, and which asks about each of them.
 type Alternatives struct {
 	near    *Simplifier // of terms near a root: what lies further below stays
 	takeAny func() bool
@@ -21,9 +21,10 @@ func NewAlternatives(a *smt.Arena, r *Rules) *Alternatives {
 	return x
 }
 
-// Of returns what laws make of a term. Each law that states an equality and fits is used at the term, from either side unless that leaves
-// something open, and what it has put is made lighter; at last the arguments and the term itself are. What lies further below stays.
-// A law with a condition is used where that comes to true; so each alternative has the value of the term under every interpretation.
+// Of returns what laws make of a term. Each law that states an equality and fits is used at the term, from either side
+// unless that leaves something open, and what it has put is made lighter; at last the arguments and the term itself
+// are. What lies further below stays. A law with a condition is used where that comes to true; so each alternative has
+// the value of the term under every interpretation.
 func (x *Alternatives) Of(t smt.Term) []smt.Term {
 	s := x.near
 	op, args := s.a.Look(t)

@@ -33,7 +33,8 @@ func TestAlternatives(t *testing.T) {
 	require.Empty(t, x.Of(not(a, p)))
 }
 
-// TestNumbersDiffer: a law of several numbers is used whatever they are, not for those alone that its samples have in common.
+// TestNumbersDiffer: a law of several numbers is used whatever they are, not for those alone that its samples have in
+// common.
 func TestNumbersDiffer(t *testing.T) {
 	extract := func(a *smt.Arena, high, low uint64, x smt.Term) smt.Term {
 		y, err := a.App(smt.OpExtract, []smt.Index{a.NumIndex(high), a.NumIndex(low)}, x)

@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/law"
 )
 
-// application is the use of one law at one term: what is looked for and where, what was found, and what the term becomes. Simplifier
-// and Stepper choose laws in different ways and use them in this one.
+// application is the use of one law at one term: what is looked for and where, what was found, and what the term
+// becomes. Simplifier and Stepper choose laws in different ways and use them in this one.
 type application struct {
 	a          *smt.Arena
 	rules      *Rules
@@ -46,7 +46,8 @@ func (s *application) entries(op smt.Op, by way) []entry {
 	return x.by[by]
 }
 
-// maxSpliced is how many arguments an operator may get when it becomes flat: terms that are shared would else be written out.
+// maxSpliced is how many arguments an operator may get when it becomes flat: terms that are shared would else be
+// written out.
 const maxSpliced = 32
 
 // bind finds the sorts and numbers of a law for what the matcher has found in t; it is false where they do not fit.
@@ -103,8 +104,8 @@ func (s *application) fields(p *smt.Pattern, b *smt.Bindings) bool {
 	return true
 }
 
-// other returns the other side of a rule for what was found and bound; 0 if t is not the side with these numbers, or if its condition
-// does not come to true.
+// other returns the other side of a rule for what was found and bound; 0 if t is not the side with these numbers, or if
+// its condition does not come to true.
 func (s *application) other(l *ruled, r *law.Rule, t smt.Term) smt.Term {
 	from, to := l.sides(r)
 	if !s.match.Has(from) {

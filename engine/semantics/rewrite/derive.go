@@ -8,9 +8,9 @@ import (
 // maxDerived is how many choices of the numbers and lists of a law Derive looks at.
 const maxDerived = 24
 
-// Derive tries to show that a law follows from the others: that its two sides come to the same term without it, or that an implication
-// comes to true, for all choices of its numbers and lists that it looks at and that say something. It returns the laws that were used,
-// and nil where it does not follow in this way.
+// Derive tries to show that a law follows from the others: that its two sides come to the same term without it, or that
+// an implication comes to true, for all choices of its numbers and lists that it looks at and that say something. It
+// returns the laws that were used, and nil where it does not follow in this way.
 func (r *Rules) Derive(l *law.Law) ([]string, error) {
 	instances, err := l.Instances(r.env)
 	if err != nil {
@@ -42,8 +42,8 @@ func (r *Rules) Derive(l *law.Law) ([]string, error) {
 	return stats.Names(), nil
 }
 
-// sidesOf returns what must be equal where a claim is that assertions are not satisfiable together: the last of them is the negation of
-// an equality, or of what the one before it implies.
+// sidesOf returns what must be equal where a claim is that assertions are not satisfiable together: the last of them is
+// the negation of an equality, or of what the one before it implies.
 func sidesOf(a *smt.Arena, kind law.Kind, asserts []smt.Term) (left, right smt.Term) {
 	last := a.Arg(asserts[len(asserts)-1], 0)
 	if kind == law.Implies {

@@ -18,10 +18,11 @@ type context struct {
 	levels []int // by level: how many facts there were when it was pushed
 }
 
-// ScriptInContext is Script, and each assertion gets lighter by what is asserted before it, too: what is asserted is true there, its
-// negation false, and a constant that equals a literal is that literal. Conditions of laws may follow from these facts. Every check
-// sees assertions that have the same models as before, though single ones differ. Where a script asks for a core or a proof, or has
-// commands that are not known, it is as Script makes it: such commands tell single assertions apart. Assertions with names stay so, too.
+// ScriptInContext is Script, and each assertion gets lighter by what is asserted before it, too: what is asserted is
+// true there, its negation false, and a constant that equals a literal is that literal. Conditions of laws may follow
+// from these facts. Every check sees assertions that have the same models as before, though single ones differ. Where a
+// script asks for a core or a proof, or has commands that are not known, it is as Script makes it: such commands tell
+// single assertions apart. Assertions with names stay so, too.
 func (s *Simplifier) ScriptInContext(script *smtlib.Script) *smtlib.Script {
 	script = s.Script(script)
 	if slices.ContainsFunc(script.Commands, func(c smtlib.Command) bool {
@@ -143,7 +144,8 @@ func (c *context) negated(holds bool) smt.Term {
 	return c.a.True()
 }
 
-// note adds the facts of a formula that is no connective: itself, and what relations of two terms say of the same terms otherwise.
+// note adds the facts of a formula that is no connective: itself, and what relations of two terms say of the same terms
+// otherwise.
 func (c *context) note(t smt.Term, holds bool) {
 	add := func(x smt.Term, holds bool) { c.facts = append(c.facts, fact{x, c.negated(!holds)}) }
 	add(t, holds)

@@ -5,7 +5,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/template"
 )
 
-// features are what can be told of the arguments of a term at a glance: a shape that needs what is not there does not match.
+// features are what can be told of the arguments of a term at a glance: a shape that needs what is not there does not
+// match.
 type features uint64
 
 const (

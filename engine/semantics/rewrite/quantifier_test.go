@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/law"
 )
 
-// quantified are laws of quantifiers: one that drops them, one that moves what does not have their variables out, one that puts a term for
-// a variable, one that joins two, one that changes the order of two.
+// quantified are laws of quantifiers: one that drops them, one that moves what does not have their variables out, one
+// that puts a term for a variable, one that joins two, one that changes the order of two.
 func quantified(t *testing.T) []*law.Law {
 	quant := func(a *smt.Arena, op smt.Op, v, body smt.Term) smt.Term {
 		x, err := a.Quant(op, []smt.Term{v}, body)
@@ -44,7 +44,8 @@ func quantified(t *testing.T) []*law.Law {
 	}
 }
 
-// TestQuantifiersSimplified: what is lighter is used, where no variable is captured and none gets out of its quantifier.
+// TestQuantifiersSimplified: what is lighter is used, where no variable is captured and none gets out of its
+// quantifier.
 func TestQuantifiersSimplified(t *testing.T) {
 	rules, err := Compile(nil, quantified(t))
 	require.NoError(t, err)
@@ -69,8 +70,8 @@ func TestQuantifiersSimplified(t *testing.T) {
 	}
 }
 
-// TestQuantifiersStepped: steps in both directions, with variables that have the same names inside and outside, leave the values of formulas
-// as they are.
+// TestQuantifiersStepped: steps in both directions, with variables that have the same names inside and outside, leave
+// the values of formulas as they are.
 func TestQuantifiersStepped(t *testing.T) {
 	rules, err := Compile(nil, quantified(t))
 	require.NoError(t, err)

@@ -64,7 +64,8 @@ func TestNumbersMustAgree(t *testing.T) {
 	require.Equal(t, div(9, 9), s.Term(div(9, 9)))
 }
 
-// TestDirection: a law is used from the heavier side, and not where none is heavier for all that its parameters stand for.
+// TestDirection: a law is used from the heavier side, and not where none is heavier for all that its parameters stand
+// for.
 func TestDirection(t *testing.T) {
 	swap := aLaw(t, "swap", nil, []string{"Int", "Int"}, func(a *smt.Arena, x []smt.Term, _ []uint64) (smt.Term, smt.Term, smt.Term) {
 		return a.MustApp(smt.OpAdd, x[0], x[1]), a.MustApp(smt.OpAdd, x[1], x[0]), 0
@@ -113,7 +114,8 @@ func TestReleasedTerms(t *testing.T) {
 	require.Equal(t, a.Int64(6), s.Term(a.MustApp(smt.OpMul, a.Int64(2), a.Int64(3))))
 }
 
-// TestSolversStay: what some solvers lack does not come in by simplifying, and may be replaced by other operators of the same solvers.
+// TestSolversStay: what some solvers lack does not come in by simplifying, and may be replaced by other operators of
+// the same solvers.
 func TestSolversStay(t *testing.T) {
 	one := func(a *smt.Arena, x smt.Term) smt.Term { return a.BVUint(a.Width(a.Sort(x)), 1) }
 	increment := aLaw(t, "increment", nil, []string{"BV(m)"}, func(a *smt.Arena, x []smt.Term, _ []uint64) (smt.Term, smt.Term, smt.Term) {
@@ -144,8 +146,8 @@ func TestLiteralsOfAllWidths(t *testing.T) {
 	}
 }
 
-// TestLawsAreMadeWhenTheyAreNeeded: a law that cannot be made for some numbers is an error where a term has the head of one of its sides,
-// and none elsewhere.
+// TestLawsAreMadeWhenTheyAreNeeded: a law that cannot be made for some numbers is an error where a term has the head of
+// one of its sides, and none elsewhere.
 func TestLawsAreMadeWhenTheyAreNeeded(t *testing.T) {
 	l := aLaw(t, "broken", nil, []string{"BV(m)"}, func(a *smt.Arena, x []smt.Term, _ []uint64) (smt.Term, smt.Term, smt.Term) {
 		if a.Width(a.Sort(x[0])) < 20 {

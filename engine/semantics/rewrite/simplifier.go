@@ -56,7 +56,8 @@ type choice struct {
 	numbers [3]int64
 }
 
-// maxMade bounds the laws with their numbers that a simplifier remembers: an index may be any number that occurs in a term.
+// maxMade bounds the laws with their numbers that a simplifier remembers: an index may be any number that occurs in a
+// term.
 const maxMade = 1 << 12
 
 // New returns a simplifier of the arena's terms.
@@ -246,7 +247,8 @@ func (s *Simplifier) below(f *frame) bool {
 	return false
 }
 
-// settled takes over what is known of a term to which no law applies, with a condition or without one: laws without one do not, either.
+// settled takes over what is known of a term to which no law applies, with a condition or without one: laws without one
+// do not, either.
 func (s *Simplifier) settled(t smt.Term) bool {
 	w := s.within
 	if w == nil || int(t) >= len(w.image) || w.image[t] != t {
@@ -353,7 +355,8 @@ func (s *Simplifier) fold(t smt.Term) smt.Term {
 	return to
 }
 
-// foldSome puts the ground arguments of an associative and commutative operator together; 0 where there are fewer than two.
+// foldSome puts the ground arguments of an associative and commutative operator together; 0 where there are fewer than
+// two.
 func (s *Simplifier) foldSome(t smt.Term, args []smt.Term) smt.Term {
 	a := s.a
 	ground := 0

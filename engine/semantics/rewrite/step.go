@@ -43,7 +43,8 @@ func hasReplaced(side *template.Template) bool {
 	return slices.ContainsFunc(nodes, func(n template.Node) bool { return n.Replaced })
 }
 
-// newVariable returns a variable that is not free in the term that is rewritten. It has the sort of an argument of that, or Bool.
+// newVariable returns a variable that is not free in the term that is rewritten. It has the sort of an argument of
+// that, or Bool.
 func (s *Stepper) newVariable() smt.Term {
 	sort := smt.SortBool
 	if args := s.a.Args(s.term); len(args) > 0 {
@@ -97,9 +98,9 @@ const (
 	Stronger                  // a formula that implies it
 )
 
-// Step returns a term that has the same value as t under every interpretation, or for another direction a formula that t implies or that
-// implies t, and the name of the law by which it was made; 0 if none of the laws that were tried applies. What the other side of a law
-// has beyond the term is filled by fill.
+// Step returns a term that has the same value as t under every interpretation, or for another direction a formula that
+// t implies or that implies t, and the name of the law by which it was made; 0 if none of the laws that were tried
+// applies. What the other side of a law has beyond the term is filled by fill.
 func (s *Stepper) Step(t smt.Term, to Direction, r *rng.Source, fill func(smt.Sort) smt.Term) (smt.Term, string) {
 	s.r, s.fill = r, fill
 	by := [...]way{Same: toEqual, Weaker: toWeaker, Stronger: toStronger}[to]
@@ -127,8 +128,8 @@ func (s *Stepper) Step(t smt.Term, to Direction, r *rng.Source, fill func(smt.So
 	return 0, ""
 }
 
-// put notes the other side of a law for what the matcher has found. Where a list of arguments has several places for a law, one of the
-// first is taken.
+// put notes the other side of a law for what the matcher has found. Where a list of arguments has several places for a
+// law, one of the first is taken.
 func (s *Stepper) put() bool {
 	l, b := s.entry.law, &s.bindings
 	if !s.bind(l, s.term) || !s.choose(l, b) {

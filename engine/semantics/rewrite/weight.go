@@ -5,9 +5,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/template"
 )
 
-// Weights of terms, as trees. Every rule lowers the weight of what it is applied to, whatever its parameters stand for: so
-// rewriting ends. It is the measure of Knuth and Bendix without its order of operators, "Simple Word Problems in Universal
-// Algebras" (1970): a side is lighter if it weighs less and no parameter occurs more often in it.
+// Weights of terms, as trees. Every rule lowers the weight of what it is applied to, whatever its parameters stand for:
+// so rewriting ends. It is the measure of Knuth and Bendix without its order of operators, "Simple Word Problems in
+// Universal Algebras" (1970): a side is lighter if it weighs less and no parameter occurs more often in it.
 const (
 	leaf = 2 // of parameters, literals and constants: no term weighs less
 	// node is added to the cost of each operator, so that flattening an associative one makes it lighter.
@@ -90,7 +90,8 @@ func weigh(t *template.Template) (total sum, ok bool) {
 	return sums[root], ok
 }
 
-// lighter returns by how much one template is lighter than another, whatever its parameters stand for; 0 if it may not be.
+// lighter returns by how much one template is lighter than another, whatever its parameters stand for; 0 if it may not
+// be.
 func lighter(heavy, light *template.Template) int {
 	h, ok1 := weigh(heavy)
 	l, ok2 := weigh(light)

@@ -21,8 +21,8 @@ func isName(text string) bool {
 	return symbol().MatchString(text) && !keywords[text] && !isNumeral(text) && !isDecimal(text)
 }
 
-// typeOf returns the type of a term as it begins names of operators, "" where the format has no such type. The widths that it cannot
-// declare are types of what is taken out of vectors and put together.
+// typeOf returns the type of a term as it begins names of operators, "" where the format has no such type. The widths
+// that it cannot declare are types of what is taken out of vectors and put together.
 func typeOf(a *smt.Arena, t smt.Term) string {
 	if name := typeName(a, a.Sort(t)); name != "" {
 		return name + "."

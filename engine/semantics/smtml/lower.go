@@ -31,7 +31,8 @@ func (w *lowering) lower(t smt.Term) (smt.Term, error) {
 	})
 }
 
-// step lowers a term whose arguments are lowered, but for literals: what they are a part of decides whether they are written.
+// step lowers a term whose arguments are lowered, but for literals: what they are a part of decides whether they are
+// written.
 func (w *lowering) step(t smt.Term) (smt.Term, error) {
 	a := w.a
 	op, args := a.Look(t)
@@ -177,7 +178,8 @@ func (w *lowering) float(t smt.Term) (smt.Term, error) {
 	return value.ToTerm(w.a, v)
 }
 
-// isGround reports whether all arguments are literals or rounding modes; one of them may be divided or negated, as rationals are.
+// isGround reports whether all arguments are literals or rounding modes; one of them may be divided or negated, as
+// rationals are.
 func (w *lowering) isGround(t smt.Term) bool {
 	for _, x := range w.a.Args(t) {
 		if op, args := w.a.Look(x); (op == smt.OpDiv || op == smt.OpSub) && len(args) > 0 {

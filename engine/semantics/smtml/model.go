@@ -36,8 +36,9 @@ type binding struct {
 	whole string // the definition in SMT-LIB, in the place of type and value: of a function
 }
 
-// WriteModel writes a model. Values of int, real, bool, str, vectors and floating-point numbers have the types and the spelling of Smt.ml in
-// JSON and scfg, numbers exactly; other sorts and values are spelled as SMT-LIB does, and functions are definitions, which Smt.ml passes over.
+// WriteModel writes a model. Values of int, real, bool, str, vectors and floating-point numbers have the types and the
+// spelling of Smt.ml in JSON and scfg, numbers exactly; other sorts and values are spelled as SMT-LIB does, and
+// functions are definitions, which Smt.ml passes over.
 func WriteModel(m *model.Model, format ModelFormat) string {
 	if format == ModelSMTLIB {
 		return m.Text()
@@ -119,7 +120,8 @@ func bindingOf(a *smt.Arena, name string, sort smt.Sort, v value.Value) binding 
 	return b
 }
 
-// jsonText writes {"model": {NAME: {"ty": TYPE, "value": VALUE}}}, with "define-fun" in their place for functions, and "universes".
+// jsonText writes {"model": {NAME: {"ty": TYPE, "value": VALUE}}}, with "define-fun" in their place for functions, and
+// "universes".
 func jsonText(bindings []binding, sizes [][2]string) string {
 	quoted := func(text string) string {
 		b, _ := json.Marshal(text) // text can always be written
@@ -182,8 +184,8 @@ func scfgWord(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-// ReadModel reads a model in any of the formats, which it tells from the text, in the scope of a script, see modelreader.Parse. Names that
-// the script does not declare are passed over.
+// ReadModel reads a model in any of the formats, which it tells from the text, in the scope of a script, see
+// modelreader.Parse. Names that the script does not declare are passed over.
 func ReadModel(script *smtlib.Script, text string) (*model.Model, error) {
 	var bindings []binding
 	var sizes [][2]string

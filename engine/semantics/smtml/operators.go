@@ -6,7 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// operator is an operator of the format and the one of SMT-LIB that means the same, which is applied to as many arguments.
+// operator is an operator of the format and the one of SMT-LIB that means the same, which is applied to as many
+// arguments.
 type operator struct {
 	names   string // that which is written, then other spellings
 	op      smt.Op
@@ -18,7 +19,8 @@ type operator struct {
 
 const anyType = "*"
 
-// coreOperators have arguments of several types, or of one that their name does not begin with. The first names are what Smt.ml prints.
+// coreOperators have arguments of several types, or of one that their name does not begin with. The first names are
+// what Smt.ml prints.
 var coreOperators = []operator{
 	{names: "not bool.not", op: smt.OpNot, nargs: 1, operand: anyType},
 	{names: "and bool.and", op: smt.OpAnd, nargs: 2, operand: anyType},

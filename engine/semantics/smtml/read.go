@@ -13,7 +13,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Read reads a text of Smt.ml as a script, with terms of the arena; name is that of its file. The error is an *smtlib.Error with the place.
+// Read reads a text of Smt.ml as a script, with terms of the arena; name is that of its file. The error is an
+// *smtlib.Error with the place.
 func Read(name, text string, a *smt.Arena) (*smtlib.Script, error) {
 	exprs, err := smtlib.ParseSExprs(text)
 	if err != nil {

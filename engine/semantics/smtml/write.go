@@ -15,9 +15,10 @@ import (
 // maxWritten is how many operators and names an assertion may have when it is written out: the format has no let.
 const maxWritten = 1 << 20
 
-// Write returns a script as a text of Smt.ml. The error names what the format cannot say, and where: a sort, an operator, a command, or
-// a term that would be too long, since the format has no let. Options and infos become comments, and so do logics other than QF_BVFP,
-// which are no words of the format. Terms that say the same in other operators are made in the script's arena.
+// Write returns a script as a text of Smt.ml. The error names what the format cannot say, and where: a sort, an
+// operator, a command, or a term that would be too long, since the format has no let. Options and infos become
+// comments, and so do logics other than QF_BVFP, which are no words of the format. Terms that say the same in other
+// operators are made in the script's arena.
 func Write(script *smtlib.Script) (string, error) {
 	w := writer{lowering: newLowering(script.Arena)}
 	for i := range script.Commands {
@@ -226,7 +227,8 @@ func decimalOf(r *big.Rat) (text string, ok bool) {
 	return text, len(strings.TrimLeft(strings.Trim(strings.TrimPrefix(text, "-"), "0"), ".0")) <= 13
 }
 
-// bitVectorText writes a vector of whole bytes and at most 64 bits. There are constants of 32 and 64 bits: others are a part of one.
+// bitVectorText writes a vector of whole bytes and at most 64 bits. There are constants of 32 and 64 bits: others are a
+// part of one.
 func bitVectorText(n *big.Int, width int) string {
 	typ := "i64"
 	if width <= 32 {

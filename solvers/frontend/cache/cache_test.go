@@ -26,8 +26,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// query is a random query in text, before names and orders are chosen: $i stands for constant i, and the arguments of what commutes
-// are apart.
+// query is a random query in text, before names and orders are chosen: $i stands for constant i, and the arguments of
+// what commutes are apart.
 type query struct {
 	sorts     []string // of the constants
 	conjuncts []expr
@@ -101,7 +101,8 @@ func (q *query) script(prefix string, r *rand.Rand) string {
 	return b.String() + "\n(check-sat)\n"
 }
 
-// newQuery makes a query whose conjuncts are true in a random model, and that one more makes unsatisfiable if that is wanted.
+// newQuery makes a query whose conjuncts are true in a random model, and that one more makes unsatisfiable if that is
+// wanted.
 func newQuery(t require.TestingT, r *rand.Rand, unsat bool) *query {
 	q := &query{unsat: unsat}
 	for range 2 + r.IntN(5) {
@@ -229,8 +230,8 @@ func check(t require.TestingT, c *cache.Client, s *smtlib.Script, unsat bool) ca
 	return e
 }
 
-// TestSameUpToNames: 2,000 of 2,000 queries are found again with other names, declared and asserted in another order, with arguments that
-// commute in another order, by another process.
+// TestSameUpToNames: 2,000 of 2,000 queries are found again with other names, declared and asserted in another order,
+// with arguments that commute in another order, by another process.
 func TestSameUpToNames(t *testing.T) {
 	folder := t.TempDir()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -337,7 +338,8 @@ func TestWhatFollows(t *testing.T) {
 	require.True(t, ok, "nothing is asserted")
 }
 
-// TestLinearContradictions: comparisons that contradict each other by linear arithmetic are a core, which no solver is asked for.
+// TestLinearContradictions: comparisons that contradict each other by linear arithmetic are a core, which no solver is
+// asked for.
 func TestLinearContradictions(t *testing.T) {
 	s, _ := parse(t, `(declare-const x Int)(declare-const y Int)(declare-const p Bool)(assert (< x y))(assert p)(assert (< y (+ x 1)))(assert (> x 40))`, "")
 	a := s.Asserts()
@@ -355,7 +357,8 @@ func TestLinearContradictions(t *testing.T) {
 	require.False(t, ok, "it has values, which are not known")
 }
 
-// TestFalseInEveryInterpretation: a conjunct that is computed without any model is a core. What the standard leaves open is none.
+// TestFalseInEveryInterpretation: a conjunct that is computed without any model is a core. What the standard leaves
+// open is none.
 func TestFalseInEveryInterpretation(t *testing.T) {
 	s, _ := parse(t, `(declare-const p Bool)(declare-const x Real)(assert (and (distinct 0 (* 2 3) 7) (bvult #x3e (bvadd #x00 #x00))))(assert (and p (= (/ 1.0 0.0) 2.0)))(assert (or p (< 3 2)))(assert (and p (< 3 2)))`, "")
 	a := s.Asserts()
@@ -534,7 +537,8 @@ func TestDamaged(t *testing.T) {
 	require.ErrorContains(t, err, "cannot be made")
 }
 
-// TestWrittenAsItComes: what is kept is in the database before that is closed; where it cannot be written, the statistics and Close say so.
+// TestWrittenAsItComes: what is kept is in the database before that is closed; where it cannot be written, the
+// statistics and Close say so.
 func TestWrittenAsItComes(t *testing.T) {
 	folder := t.TempDir()
 	keep := func(c *cache.Cache, n int) {

@@ -44,7 +44,8 @@ func doAll(t *testing.T, s *frontend.Solver, scope *smtlib.Scope, text string) (
 	return r
 }
 
-// TestCoresAreKnown: what has the assertions that an unsat rested on is known to be unsat, whatever else is asserted, and not more than that.
+// TestCoresAreKnown: what has the assertions that an unsat rested on is known to be unsat, whatever else is asserted,
+// and not more than that.
 func TestCoresAreKnown(t *testing.T) {
 	s := newFrontEnd(t, frontend.Options{Mode: frontend.Cached})
 	scope := smtlib.NewScope(s.Arena())
@@ -125,7 +126,8 @@ func TestCachedAnswersAreThoseOfTheSolver(t *testing.T) {
 	require.Less(t, cached.Stats()[0].Asked, plain.Stats()[0].Asked/2)
 }
 
-// TestWhatOnlySolversKnowOfAKnownAnswer: a command that the front end does not know may be about the model of an answer of the cache.
+// TestWhatOnlySolversKnowOfAKnownAnswer: a command that the front end does not know may be about the model of an answer
+// of the cache.
 func TestWhatOnlySolversKnowOfAKnownAnswer(t *testing.T) {
 	s := newFrontEnd(t, frontend.Options{Mode: frontend.Cached})
 	scope := smtlib.NewScope(s.Arena())
@@ -147,7 +149,8 @@ const emptyCore = `(declare-const x26 (_ BitVec 8))
 (assert (let ((?1 (bvashr (bvlshr x29 x29) #b11)) (?2 (seq.unit RTZ)) (?3 (seq.unit RNA)) (?4 (seq.unit RNE)) (?5 (seq.unit RTN))) (let ((?6 (seq.++ x27 (seq.++ ?4 ?3) ?5))) (and (= x29 #b01) (= (str.from_ubv ?1) "0") (= #b00 (bvlshr #b01 (bvudiv ?1 #b00))) (= x27 (seq.++ ?2 ?3 ?2)) (= (seq.++ ?6 ?6) (seq.++ ?2 ?3 ?2 ?4 ?3 ?5 ?2 ?3 ?2 ?4 ?3 ?5))))))
 (check-sat)`
 
-// TestACoreOfNothingIsNotBelieved: z3 5.4.1 says unsat of this where the assertion has a name, with an empty core, and sat where it has none.
+// TestACoreOfNothingIsNotBelieved: z3 5.4.1 says unsat of this where the assertion has a name, with an empty core, and
+// sat where it has none.
 func TestACoreOfNothingIsNotBelieved(t *testing.T) {
 	below, err := script.Supply().Find("z3", "5.4.1")
 	if err != nil {

@@ -62,8 +62,8 @@ const dyingText = `(set-option :produce-unsat-cores true)(set-option :produce-un
 (set-option :rlimit 1000)(check-sat)(get-info :reason-unknown)(echo "end")
 `
 
-// TestDeathsAtEachCommand: whatever command a solver below dies of, the client sees the replies that it sees without. It is the first command of each kind, and with
-// SMTLARK_DEEP each command.
+// TestDeathsAtEachCommand: whatever command a solver below dies of, the client sees the replies that it sees without.
+// It is the first command of each kind, and with SMTLARK_DEEP each command.
 func TestDeathsAtEachCommand(t *testing.T) {
 	least := map[string]int{"get-value": 1, "check-sat": 1, "assert": 1, "set-option": 1}
 	counted := regexp.MustCompile(`:rlimit \d+`) // what a process has done so far, which one that takes its place has not

@@ -78,7 +78,8 @@ var replies = []struct{ name, text, want string }{
 	{"bytes", "\x00\x01(check-sat)\xff\xfe (check-sat)", "(error ...\nsat\n(error ...\nsat\n"},
 }
 
-// TestReplies: all of it, in every mode, whatever solver is below; in mode cached a second time, when the answers are known.
+// TestReplies: all of it, in every mode, whatever solver is below; in mode cached a second time, when the answers are
+// known.
 func TestReplies(t *testing.T) {
 	for _, name := range []string{"z3", "cvc5"} {
 		known, err := cache.Open(cache.Options{})
@@ -101,8 +102,8 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// TestCachedQuestions: what was answered before is not asked again, under other names and in another order neither, and the models are
-// of the question as it is now.
+// TestCachedQuestions: what was answered before is not asked again, under other names and in another order neither, and
+// the models are of the question as it is now.
 func TestCachedQuestions(t *testing.T) {
 	known, err := cache.Open(cache.Options{})
 	require.NoError(t, err)

@@ -96,7 +96,8 @@ func childrenOf(t testing.TB) (pids []int) {
 	return pids
 }
 
-// TestAskedAgainInVain: a solver that does not come to an answer when it is asked again is told apart from one that has no such command.
+// TestAskedAgainInVain: a solver that does not come to an answer when it is asked again is told apart from one that has
+// no such command.
 func TestAskedAgainInVain(t *testing.T) {
 	const text = "(set-option :produce-models true)(check-sat)(declare-const y Int)(set-option :timeout 100)(get-value (y))"
 	got := talk(t, frontend.Options{}, []solvers.Target{fakeTarget(t, "fake", "--answer=unknown", "--fault=hang@2")}, text)

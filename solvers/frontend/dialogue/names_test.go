@@ -20,7 +20,8 @@ func TestModelsHaveNoNamesOfTheFrontEnd(t *testing.T) {
 	require.NotContains(t, got, "smtlark!!")
 }
 
-// TestNamesOfTheFrontEnd: names that the front end makes are none of the client's, whether that declares its own before or behind them.
+// TestNamesOfTheFrontEnd: names that the front end makes are none of the client's, whether that declares its own before
+// or behind them.
 func TestNamesOfTheFrontEnd(t *testing.T) {
 	for name, x := range map[string]struct {
 		options         frontend.Options

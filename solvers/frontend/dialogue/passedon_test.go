@@ -22,7 +22,8 @@ func choosing(t *testing.T) []solvers.Target {
 // chosen has an assertion that is not understood here.
 const chosen = "(declare-fun p (Int) Bool)(assert (p 3))(push 1)(assert (not (p (choice ((x Int) y) (p x)))))"
 
-// TestPassedOn: what is not understood here is asserted all the same where the solver below understands it, in every mode, and said once.
+// TestPassedOn: what is not understood here is asserted all the same where the solver below understands it, in every
+// mode, and said once.
 func TestPassedOn(t *testing.T) {
 	for _, mode := range []frontend.Mode{frontend.Incremental, frontend.Batch, frontend.Cached} {
 		var events []string
@@ -53,7 +54,8 @@ func TestPassedOnDeclarations(t *testing.T) {
 	require.Regexp(t, `^sat\n\(.*\)\nunsat\n\(:smtlark-passed-on 5\)\n$`, got)
 }
 
-// TestPassedOnIsUnchecked: no answer is confirmed, taken from the cache or raced for as long as something stands that is not understood.
+// TestPassedOnIsUnchecked: no answer is confirmed, taken from the cache or raced for as long as something stands that
+// is not understood.
 func TestPassedOnIsUnchecked(t *testing.T) {
 	got := talk(t, frontend.Options{Check: true}, []solvers.Target{fakeTarget(t, "fake")}, "(declare-fun p (Int) Bool)(assert (p (pick x)))(check-sat)(get-info :reason-unknown)")
 	require.Equal(t, "unknown\n(:reason-unknown \"fake says sat, but the problem has commands that only a solver understands\")\n", got)
@@ -62,8 +64,8 @@ func TestPassedOnIsUnchecked(t *testing.T) {
 	require.Equal(t, "unsat\n", got)
 }
 
-// TestPassedOnAssumptions: assumptions that are not understood here are those of the solver below, and known by the client's words. z3 takes true for 1 where
-// it wants a number.
+// TestPassedOnAssumptions: assumptions that are not understood here are those of the solver below, and known by the
+// client's words. z3 takes true for 1 where it wants a number.
 func TestPassedOnAssumptions(t *testing.T) {
 	got := talk(t, frontend.Options{}, targetsOf(t, "z3-5.4.1"), `(set-option :produce-unsat-assumptions true)(declare-fun p (Int) Bool)(declare-const q Bool)(assert (p 3))
 (push 1)(check-sat-assuming (q (not (p (+ 2 true)))))(get-unsat-assumptions)(check-sat-assuming (q (p (+ 2 true))))(get-model)(get-info :smtlark-passed-on)(pop 1)

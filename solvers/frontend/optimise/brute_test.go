@@ -150,8 +150,8 @@ func found(t require.TestingT, o *optimise.Outcome) string {
 	return strings.Join(out, " ")
 }
 
-// TestAgainstAllModels: lexicographic, box and Pareto optima are those among all models, which the evaluator goes through; so is the model that the
-// front end has afterwards, and nothing of the search stays.
+// TestAgainstAllModels: lexicographic, box and Pareto optima are those among all models, which the evaluator goes
+// through; so is the model that the front end has afterwards, and nothing of the search stays.
 func TestAgainstAllModels(t *testing.T) {
 	for _, below := range []struct {
 		solver string

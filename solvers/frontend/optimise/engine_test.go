@@ -105,7 +105,8 @@ func (r numbers) goals(vars []string, sort string, n int) (text string) {
 	return text
 }
 
-// TestAgainstZ3: the search over cvc5 finds what z3's optimisation finds, of problems that have optima, that have none, and that have no model.
+// TestAgainstZ3: the search over cvc5 finds what z3's optimisation finds, of problems that have optima, that have none,
+// and that have no model.
 func TestAgainstZ3(t *testing.T) {
 	z3 := engine(t)
 	s := newFrontEnd(t, frontend.Options{}, "cvc5")
@@ -156,8 +157,9 @@ func TestAgainstZ3(t *testing.T) {
 	}
 }
 
-// TestMixedOptima: what is said of problems with integers and reals holds by another solver: a bound that is reached or approached has models close to it
-// and none beyond, and where there is none, models are anywhere. z3's optimisation is no measure here: 5.4.1 is wrong of some of these.
+// TestMixedOptima: what is said of problems with integers and reals holds by another solver: a bound that is reached or
+// approached has models close to it and none beyond, and where there is none, models are anywhere. z3's optimisation is
+// no measure here: 5.4.1 is wrong of some of these.
 func TestMixedOptima(t *testing.T) {
 	s := newFrontEnd(t, frontend.Options{}, "cvc5")
 	judge := newFrontEnd(t, frontend.Options{}, "z3")

@@ -150,7 +150,8 @@ func squareRoot(pool *typed.Pool, n int64) (answer string) {
 	return answer
 }
 
-// Objectives are optimised one after the other. Bounds are exact: one that is not reached says so, as does one that is not there.
+// Objectives are optimised one after the other. Bounds are exact: one that is not reached says so, as does one that is
+// not there.
 func ExampleContext_Optimise() {
 	c, end := newContext()
 	defer end()

@@ -10,9 +10,9 @@ import (
 	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
-// bitwuzla is the API over libbitwuzla (bitwuzla/c/bitwuzla.h, versions with a term manager: 0.4 and later). Errors come
-// by an abort callback; one that returns lets the function return null and leaves the library usable, so that is what
-// this one does.
+// bitwuzla is the API over libbitwuzla (bitwuzla/c/bitwuzla.h, versions with a term manager: 0.4 and later). Errors
+// come by an abort callback; one that returns lets the function return null and leaves the library usable, so that is
+// what this one does.
 type bitwuzla struct {
 	driver.Binding
 	tm, opts, solver driver.Ref

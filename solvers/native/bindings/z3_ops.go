@@ -105,8 +105,8 @@ var z3Operators = map[smt.Op]driver.Operator{
 	smt.OpFPToIeeeBV: {Call: "mk_fpa_to_ieee_bv"},
 }
 
-// z3Overflows are z3Operators whose negation is the conjunction of some predicates of the library, which say that there is
-// no overflow.
+// z3Overflows are z3Operators whose negation is the conjunction of some predicates of the library, which say that there
+// is no overflow.
 var z3Overflows = map[smt.Op][]driver.Operator{
 	smt.OpBVNego:  {{Call: "mk_bvneg_no_overflow"}},
 	smt.OpBVUaddo: {{Call: "mk_bvadd_no_overflow", Words: []driver.Ref{0}}},
@@ -286,8 +286,8 @@ type z3Template struct {
 	consts []driver.Ref
 }
 
-// MakeByText implements driver.Maker: it makes an application for which the library has no function: its reader makes one over constants
-// (Z3_parse_smtlib2_string), in whose place the arguments are put (Z3_substitute).
+// MakeByText implements driver.Maker: it makes an application for which the library has no function: its reader makes
+// one over constants (Z3_parse_smtlib2_string), in whose place the arguments are put (Z3_substitute).
 func (z *z3) MakeByText(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	key := headText(s, t)

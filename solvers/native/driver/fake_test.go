@@ -13,7 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// fake is a binding without a library: its objects are texts, a call is a line of what was done. Objects of several fakes are the same where they share a table.
+// fake is a binding without a library: its objects are texts, a call is a line of what was done. Objects of several
+// fakes are the same where they share a table.
 type fake struct {
 	Binding
 	table  *table

@@ -119,7 +119,8 @@ func TestTextsAndWords(t *testing.T) {
 	require.PanicsWithError(t, "the index 4294967296 does not fit the C interface", func() { Words([]uint64{1 << 32}) })
 }
 
-// TestScratch: what C is given during one call lies side by side, aligned, and is there as it was written; large blocks have memory of their own.
+// TestScratch: what C is given during one call lies side by side, aligned, and is there as it was written; large blocks
+// have memory of their own.
 func TestScratch(t *testing.T) {
 	var m Scratch
 	for range 3 {

@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// TestObjectsOfTerms: a library gets the terms that SMT-LIB means: definitions expanded, names and annotations gone, match as ite, each
-// binder with variables of its own.
+// TestObjectsOfTerms: a library gets the terms that SMT-LIB means: definitions expanded, names and annotations gone,
+// match as ite, each binder with variables of its own.
 func TestObjectsOfTerms(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
@@ -79,7 +79,8 @@ func TestDeepTerms(t *testing.T) {
 	require.NoError(t, s.assert(a.MustApp(smt.OpGt, deep, x)))
 }
 
-// TestOptionsAndLogic: what is set before the solver is there goes to its beginning, and the rest to the library or nowhere.
+// TestOptionsAndLogic: what is set before the solver is there goes to its beginning, and the rest to the library or
+// nowhere.
 func TestOptionsAndLogic(t *testing.T) {
 	s := newSession(t, "")
 	require.NoError(t, s.SetOption(":produce-models", "true"))
@@ -100,7 +101,8 @@ func TestOptionsAndLogic(t *testing.T) {
 	refused(t, err, solvers.Unsupported, "option :other was not set")
 }
 
-// TestLevels: levels take their declarations and assertions with them; a pop without push is refused and changes nothing.
+// TestLevels: levels take their declarations and assertions with them; a pop without push is refused and changes
+// nothing.
 func TestLevels(t *testing.T) {
 	s := newSession(t, "(declare-const x Int)(assert (> x 1))(push 2)(declare-const y Int)(assert (> y 1))(push 1)(assert (> x 2))")
 	require.Len(t, s.Declared.Items(), 2)
@@ -217,8 +219,8 @@ func TestAssumptions(t *testing.T) {
 	require.Equal(t, []int{0}, failed.Numbers)
 }
 
-// TestFaults: what the library declines leaves the session as it was; after a fault of its memory nothing is asked any more, and the end
-// leaves its memory alone.
+// TestFaults: what the library declines leaves the session as it was; after a fault of its memory nothing is asked any
+// more, and the end leaves its memory alone.
 func TestFaults(t *testing.T) {
 	s := newSession(t, "(declare-const x Int)(assert (> x 1))")
 	a := s.script.Arena

@@ -322,8 +322,8 @@ func (o *apiOptions) text(ctx context.Context) (string, error) {
 	return b.String(), nil
 }
 
-// solverExpr writes the expression of a solver. Calls that depend on answers are best had in a process that is asked step
-// by step, so mode incremental comes first.
+// solverExpr writes the expression of a solver. Calls that depend on answers are best had in a process that is asked
+// step by step, so mode incremental comes first.
 func (o *apiOptions) solverExpr(ctx context.Context, s string) (string, error) {
 	n, err := command.SolverName(s)
 	if err != nil || n.Mode != "" {

@@ -194,7 +194,8 @@ func (x *bisection) ask(ctx context.Context, t *finding.Target) (list []bisected
 	return list, missing, nil
 }
 
-// tells reports whether what a build did says anything about when the mistake came: one that rejects the case never got so far.
+// tells reports whether what a build did says anything about when the mistake came: one that rejects the case never got
+// so far.
 func (b *bisected) tells() bool {
 	if b.err != nil || b.info.Tries == 0 {
 		return false
@@ -209,8 +210,9 @@ func (b *bisected) tells() bool {
 	return true
 }
 
-// narrow asks released versions of a target's solver as well, and fetches those that it asks: the ends, and then what lies between two that
-// differ. list has the builds that were asked before; what is returned has all, the oldest version first.
+// narrow asks released versions of a target's solver as well, and fetches those that it asks: the ends, and then what
+// lies between two that differ. list has the builds that were asked before; what is returned has all, the oldest
+// version first.
 func (x *bisection) narrow(ctx context.Context, e *command.Env, t *finding.Target, list []bisected) ([]bisected, error) {
 	library := t.Mode == string(solvers.Native)
 	if !slices.Contains(release.Known(), t.Kind) {
@@ -265,8 +267,9 @@ func (x *bisection) narrow(ctx context.Context, e *command.Env, t *finding.Targe
 	}
 }
 
-// nextRelease returns the release to ask next: the newest or the oldest, where none so new or so old was asked, or the middle one between two
-// neighbouring versions that differ. left are those that were not asked, the oldest first. No build of --program counts.
+// nextRelease returns the release to ask next: the newest or the oldest, where none so new or so old was asked, or the
+// middle one between two neighbouring versions that differ. left are those that were not asked, the oldest first. No
+// build of --program counts.
 func nextRelease(list []bisected, left []release.Release) (release.Release, bool) {
 	var known []*bisected
 	for i := range list {
@@ -389,8 +392,8 @@ func libraryOf(f *finding.Finding, t *finding.Target) string {
 	return ""
 }
 
-// nearOf lists the folders beside which, or above which, the solvers of a finding may have been unpacked: its own, and those
-// of the programs that its campaign had.
+// nearOf lists the folders beside which, or above which, the solvers of a finding may have been unpacked: its own, and
+// those of the programs that its campaign had.
 func nearOf(out string, rec *folder.Record) []string {
 	near := []string{out, rec.Path}
 	for _, t := range rec.Plan.Targets {
@@ -428,8 +431,8 @@ func installedOf(ctx context.Context, supply *catalogue.Catalogue, t *finding.Ta
 	return out, nil
 }
 
-// one asks one build of a target's solver. What is wrong with that build is part of the table; the error is that of the finding. The finding may
-// name programs only if its folder is trusted.
+// one asks one build of a target's solver. What is wrong with that build is part of the table; the error is that of the
+// finding. The finding may name programs only if its folder is trusted.
 func (x *bisection) one(ctx context.Context, t *finding.Target, b *bisected) error {
 	b.target = t.Name
 	dir, err := os.MkdirTemp("", "smtlark-bisect-")
@@ -491,7 +494,8 @@ func firstOf(s string) string {
 	return line
 }
 
-// boundary says between which builds the finding came and went: of those that were given, in their order, or of the others, which are sorted by version.
+// boundary says between which builds the finding came and went: of those that were given, in their order, or of the
+// others, which are sorted by version.
 func boundary(list []bisected, given bool) string {
 	var known []*bisected
 	var versions []string
@@ -535,7 +539,8 @@ func boundary(list []bisected, given bool) string {
 	return fmt.Sprintf("no version that was asked shows it: %s\n", asked)
 }
 
-// tooOld says that the first build which shows a finding is also the first that takes its case; "" where that is not so.
+// tooOld says that the first build which shows a finding is also the first that takes its case; "" where that is not
+// so.
 func tooOld(list []bisected, first *bisected, given bool) string {
 	i := slices.IndexFunc(list, func(b bisected) bool { return b.path == first.path })
 	if given || i < 1 || first.info.Reproduced == 0 || list[i-1].tells() || list[i-1].err != nil {
@@ -544,8 +549,8 @@ func tooOld(list []bisected, first *bisected, given bool) string {
 	return fmt.Sprintf("first bad: %s; %s does not take the case\n", display.Line(first.shown()), display.Line(list[i-1].shown()))
 }
 
-// keepBisect stores what the builds did, without those of --program, which nobody installed, where it is the target that is
-// wrong that was varied.
+// keepBisect stores what the builds did, without those of --program, which nobody installed, where it is the target
+// that is wrong that was varied.
 func keepBisect(e *command.Env, o *results.FindingsOptions, f *finding.Finding, t *finding.Target, list []bisected, wrong bool) int {
 	var checks []finding.Check
 	newest := false

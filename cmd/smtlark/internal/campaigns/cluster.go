@@ -83,7 +83,8 @@ func (o *clusterOptions) flags(fs *pflag.FlagSet) {
 	fs.IntVar(&o.replicas, "replicas", 0, "with --cluster nats://...: on how many servers streams are kept; default: 3 where three addresses are given, else 1")
 }
 
-// isAddress reports whether an argument can only be the address of servers: --cluster takes its value with a blank before it, too.
+// isAddress reports whether an argument can only be the address of servers: --cluster takes its value with a blank
+// before it, too.
 func isAddress(arg string) bool {
 	if strings.HasPrefix(arg, "nats://") || strings.HasPrefix(arg, "tls://") {
 		return true
@@ -244,7 +245,8 @@ func (o *clusterOptions) workerCredentials(name cluster.Campaign, out string) (s
 	return file, os.WriteFile(file, text, 0o600)
 }
 
-// shipSolvers has the solvers sent with a campaign: those of its targets, and of the others as many as there is room for.
+// shipSolvers has the solvers sent with a campaign: those of its targets, and of the others as many as there is room
+// for.
 func shipSolvers(plan *remote.Plan, loaded *wire.Loaded, say func(string)) error {
 	needed := map[string]bool{}
 	for i := range loaded.Plan.Targets {
@@ -279,8 +281,9 @@ func shipSolvers(plan *remote.Plan, loaded *wire.Loaded, say func(string)) error
 	return nil
 }
 
-// lead waits, on servers of the user, until no other coordinator runs the campaign; nil where nobody else can: without a seed of the user. When
-// the lease is lost this process begins anew, as one that waits: nothing of what it was doing goes on.
+// lead waits, on servers of the user, until no other coordinator runs the campaign; nil where nobody else can: without
+// a seed of the user. When the lease is lost this process begins anew, as one that waits: nothing of what it was doing
+// goes on.
 func (o *clusterOptions) lead(ctx context.Context, cfg *coordinator.Config, seeded, fresh bool, say func(string)) (*cluster.Lease, error) {
 	if !o.isExternal() || !seeded {
 		return nil, nil
@@ -336,8 +339,8 @@ func beginAnew(told string) error {
 	return fmt.Errorf("this process cannot begin anew: %w", err)
 }
 
-// tryAgain begins anew where a coordinator that has led before does not reach its cluster: that was there, and comes back. The first time it is
-// an error, since the address may be wrong.
+// tryAgain begins anew where a coordinator that has led before does not reach its cluster: that was there, and comes
+// back. The first time it is an error, since the address may be wrong.
 func (o *clusterOptions) tryAgain(ctx context.Context, err error, say func(string)) error {
 	if os.Getenv(anewEnv) == "" || !o.isExternal() || !cluster.IsUnanswered(err) {
 		return err

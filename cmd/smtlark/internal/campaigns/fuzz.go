@@ -133,7 +133,8 @@ func textFailed(e *command.Env, err error) int {
 	return e.UsageError("fuzz", "%v", err)
 }
 
-// everything is the technique that is run where none is named. Its targets take turns, as those of oneOption do, whose cases are about a solver's own options.
+// everything is the technique that is run where none is named. Its targets take turns, as those of oneOption do, whose
+// cases are about a solver's own options.
 const (
 	everything = "everything"
 	oneOption  = "one_option"
@@ -237,8 +238,8 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	return b.String(), read, nil
 }
 
-// findSolvers returns an error if a solver of --solver is not on this machine. Workers report that, too, but as an error in a
-// line of a campaign file that nobody has written.
+// findSolvers returns an error if a solver of --solver is not on this machine. Workers report that, too, but as an
+// error in a line of a campaign file that nobody has written.
 func (o *fuzzOptions) findSolvers(ctx context.Context) error {
 	for _, s := range o.solvers {
 		n, err := command.SolverOfFlag(s)

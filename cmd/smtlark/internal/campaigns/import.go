@@ -93,8 +93,8 @@ func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptio
 	return code
 }
 
-// importFindings takes in the findings that sources are folders of, whole, and returns the other sources. One that cannot be
-// read is told, and the others are taken in.
+// importFindings takes in the findings that sources are folders of, whole, and returns the other sources. One that
+// cannot be read is told, and the others are taken in.
 func importFindings(e *command.Env, o *results.FindingsOptions, sources []string) (others []string, code int) {
 	var dirs []string
 	for _, source := range sources {
@@ -137,8 +137,8 @@ func findingsIn(source string) (dirs []string) {
 	return append(dirs, folder.Folders(filepath.Join(source, "findings"))...)
 }
 
-// reportsOf reads what a source names: a file, a folder, an archive, or the address of a file or an archive, which is kept in the folder
-// reports of the findings' folder.
+// reportsOf reads what a source names: a file, a folder, an archive, or the address of a file or an archive, which is
+// kept in the folder reports of the findings' folder.
 func reportsOf(ctx context.Context, e *command.Env, out, source string) ([]knownReport, error) {
 	file, address := source, ""
 	if strings.HasPrefix(source, "https://") || strings.HasPrefix(source, "http://") {
@@ -187,7 +187,8 @@ var (
 	solverIn  = pattern.Lazy(`(?i)\b([a-z][a-z0-9_]*?)(?:[ -]v?|@)(\d+(?:\.\d+)+)\b`)
 )
 
-// readHead finds out where a script was reported and what it is about, from the comments that it begins with and :source.
+// readHead finds out where a script was reported and what it is about, from the comments that it begins with and
+// :source.
 func (r *knownReport) readHead(text string) {
 	var head strings.Builder
 	for line := range strings.Lines(text) {
@@ -294,8 +295,8 @@ type reportGroup struct {
 	reports []knownReport
 }
 
-// groupReports says who is asked about each report: the solvers of --solver; else the one that the report names, or the newest version of its
-// kind where that one is not here; else all that are here.
+// groupReports says who is asked about each report: the solvers of --solver; else the one that the report names, or the
+// newest version of its kind where that one is not here; else all that are here.
 func groupReports(e *command.Env, o *results.FindingsOptions, reports []knownReport) (groups []reportGroup, err error) {
 	var given []string
 	for _, s := range o.Solvers {
@@ -390,7 +391,8 @@ campaign(
 `, strings.Join(files, ""), targets), read
 }
 
-// mark gives the findings of reports the address of their report, or a note with their file, and says which reports have none.
+// mark gives the findings of reports the address of their report, or a note with their file, and says which reports
+// have none.
 func (g *reportGroup) mark(e *command.Env, o *results.FindingsOptions, campaign string) int {
 	seed := g.seed()
 	r, err := store.OpenReader(o.Out)

@@ -102,8 +102,8 @@ func (h *hook) work(ctx context.Context) {
 	}
 }
 
-// run runs the command for the finding in dir. It passes texts of the finding in the environment only, since a solver may have
-// put anything into them.
+// run runs the command for the finding in dir. It passes texts of the finding in the environment only, since a solver
+// may have put anything into them.
 func (h *hook) run(ctx context.Context, dir string) error {
 	r, err := folder.ReadRecord(dir)
 	if err != nil {

@@ -436,8 +436,8 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	return campaignExit(e, verb, st, err)
 }
 
-// nothingTested says why a campaign made no case, and the exit code of that, which is never that of a campaign that found nothing; nil if it made
-// some.
+// nothingTested says why a campaign made no case, and the exit code of that, which is never that of a campaign that
+// found nothing; nil if it made some.
 func nothingTested(st *metrics.Stats, cfg *coordinator.Config) (int, error) {
 	before := uint64(0)
 	if cfg.Resume != nil {
@@ -468,8 +468,8 @@ func corpusOf(out, file string, seed uint64) string {
 // manyFolders is with how many folders to bring up to date the end of a run takes so long that it says why.
 const manyFolders = 50
 
-// counted returns the statistics with those findings only that --fail-on takes for a failure; regressed says that a fixed one
-// is back.
+// counted returns the statistics with those findings only that --fail-on takes for a failure; regressed says that a
+// fixed one is back.
 func (o *runOptions) counted(st *metrics.Stats, regressed bool) *metrics.Stats {
 	judged := *st
 	f := &judged.Findings

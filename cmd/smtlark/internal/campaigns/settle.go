@@ -120,8 +120,8 @@ func (r *startedRun) isSame(o *startedRun) bool {
 	return r.Plan.File == o.Plan.File && r.Options.Text == o.Options.Text && r.Options.Seed == o.Options.Seed && maps.Equal(r.Options.Set, o.Options.Set)
 }
 
-// campaignsOf returns the campaigns that have something to settle in a folder, the latest first; the latest of all is always among them, as it
-// looks after findings whose campaign is gone.
+// campaignsOf returns the campaigns that have something to settle in a folder, the latest first; the latest of all is
+// always among them, as it looks after findings whose campaign is gone.
 func campaignsOf(out string) ([]startedRun, error) {
 	in := os.DirFS(out)
 	logs, err := fs.Glob(in, "runs/*/*/events.jsonl")

@@ -21,7 +21,8 @@ func init() {
 	command.Register("worker", newWorker)
 }
 
-// maxStack bounds the stack of a goroutine in bytes, so that endless recursion kills a worker before it needs much memory.
+// maxStack bounds the stack of a goroutine in bytes, so that endless recursion kills a worker before it needs much
+// memory.
 const maxStack = 512 << 20
 
 const workerAbout = `Serves "smtlark run" over its standard input and output; it is of no use by hand. The protocol, one JSON object
@@ -44,11 +45,12 @@ func newWorker(e *command.Env) *cobra.Command {
 			return e.Fail(command.ExitInternal, "worker", err)
 		}
 		debug.SetMaxStack(maxStack)
-		// A worker does one thing at a time, or waits for a solver; with more, the scheduler wakes threads for each line that a
-		// solver writes. There are as many workers as processors.
+		// A worker does one thing at a time, or waits for a solver; with more, the scheduler wakes threads for each line that
+		// a solver writes. There are as many workers as processors.
 		runtime.GOMAXPROCS(1)
 		command.LimitHeap()
-		// Writing to a coordinator that is gone must not end the worker before it has cleaned up. Not ignored: solvers would inherit that.
+		// Writing to a coordinator that is gone must not end the worker before it has cleaned up. Not ignored: solvers would
+		// inherit that.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 		orphan := func() {
 			process.EndLeftFamily()
@@ -64,8 +66,8 @@ func newWorker(e *command.Env) *cobra.Command {
 	return c
 }
 
-// protocolOutput returns a writer of its own for the protocol. What anything else writes to standard output then goes to
-// standard error, so that it cannot break the protocol.
+// protocolOutput returns a writer of its own for the protocol. What anything else writes to standard output then goes
+// to standard error, so that it cannot break the protocol.
 func protocolOutput(out io.Writer) (io.Writer, error) {
 	f, ok := out.(*os.File)
 	if !ok || f != os.Stdout {

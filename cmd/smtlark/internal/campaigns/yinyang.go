@@ -17,7 +17,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
-// yinyangOptions are the arguments of YinYang's programs (yinyang, opfuzz, typefuzz) as far as they have a meaning here.
+// yinyangOptions are the arguments of YinYang's programs (yinyang, opfuzz, typefuzz) as far as they have a meaning
+// here.
 type yinyangOptions struct {
 	oracle     string
 	iterations int
@@ -88,8 +89,8 @@ func (y *yinyangOptions) flags(fs *pflag.FlagSet, timeout *time.Duration) {
 	}
 }
 
-// folders gives the campaign the folder that YinYang's flags name, and says what to do instead of flags that cannot have
-// the meaning that they have there.
+// folders gives the campaign the folder that YinYang's flags name, and says what to do instead of flags that cannot
+// have the meaning that they have there.
 func (y *yinyangOptions) folders(fs *pflag.FlagSet, out *string) error {
 	if y.bugs != "" {
 		if fs.Changed("out") && *out != y.bugs {
@@ -136,8 +137,8 @@ func (y *yinyangOptions) again(fs *pflag.FlagSet) []string {
 	return out
 }
 
-// positional reads arguments behind the technique as YinYang does, "solver 1;solver 2" and then seeds; the solvers may be
-// left out. It returns what belongs into the command that does the same once more.
+// positional reads arguments behind the technique as YinYang does, "solver 1;solver 2" and then seeds; the solvers may
+// be left out. It returns what belongs into the command that does the same once more.
 func (o *fuzzOptions) positional(args []string) ([]string, error) {
 	if len(args) == 0 {
 		return nil, nil
@@ -250,7 +251,8 @@ func (y *yinyangOptions) trust() string {
 	return ""
 }
 
-// stop returns the line of the campaign file that ends it after so many cases for each seed or pair; "" for no such end.
+// stop returns the line of the campaign file that ends it after so many cases for each seed or pair; "" for no such
+// end.
 func (y *yinyangOptions) stop(technique string) string {
 	switch {
 	case y.iterations == 0:

@@ -161,15 +161,15 @@ func (e *Env) ScriptError(err error) int {
 	return ExitScript
 }
 
-// Stuck tells the error of a script that cannot be ended, since a single step of it takes so long, and ends the process:
-// what a thread of Options.Stuck is for.
+// Stuck tells the error of a script that cannot be ended, since a single step of it takes so long, and ends the
+// process: what a thread of Options.Stuck is for.
 func (e *Env) Stuck(err *script.Error) {
 	fmt.Fprintf(e.Stderr, "%s\nThe step could not be interrupted, so smtlark ends here.\n", display.Text(err.Error()))
 	os.Exit(ExitScript)
 }
 
-// NoteTrust remembers that a file could not be used because its folder is not trusted; see AskTrust. dir is the folder of
-// the project where that is not told by the file.
+// NoteTrust remembers that a file could not be used because its folder is not trusted; see AskTrust. dir is the folder
+// of the project where that is not told by the file.
 func (e *Env) NoteTrust(err error, file, dir string) {
 	var untrusted *trust.Error
 	var fault *campaign.LoadError
@@ -186,8 +186,8 @@ func (e *Env) NoteTrust(err error, file, dir string) {
 // Said prints what a campaign file prints.
 func (e *Env) Said(text string) { fmt.Fprintln(e.Stderr, display.Text(text)) }
 
-// AskTrust asks the user, where there is one, whether to trust the folder that NoteTrust has remembered, and reports whether
-// it is trusted now, so that the verb can run again.
+// AskTrust asks the user, where there is one, whether to trust the folder that NoteTrust has remembered, and reports
+// whether it is trusted now, so that the verb can run again.
 func (e *Env) AskTrust() bool {
 	folder := e.untrusted
 	e.untrusted = ""

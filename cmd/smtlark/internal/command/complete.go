@@ -28,8 +28,8 @@ func Words(c *cobra.Command, words ...string) {
 	})
 }
 
-// Arguments lets a shell complete the next argument of a command, given those before it: one of the words that next returns,
-// or a file.
+// Arguments lets a shell complete the next argument of a command, given those before it: one of the words that next
+// returns, or a file.
 func Arguments(c *cobra.Command, next func(args []string) []string) {
 	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return next(args), cobra.ShellCompDirectiveDefault

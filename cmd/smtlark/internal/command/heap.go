@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/addressspace"
 )
 
-// Cases and queries are short-lived. A small heap may grow a lot before it is looked through, which then hardly costs anything; one that holds
-// thousands of seeds and laws would take gigabytes on a machine with many workers.
+// Cases and queries are short-lived. A small heap may grow a lot before it is looked through, which then hardly costs
+// anything; one that holds thousands of seeds and laws would take gigabytes on a machine with many workers.
 const (
 	campaignGoal   = 192 << 20 // bytes, between collections, while less than half of it is in use
 	waitingGoal    = 40 << 20
@@ -19,8 +19,8 @@ const (
 	greatestHeap   = 1 << 30 // bytes, beyond which there is hardly any growth
 )
 
-// collections sees to the growth of the heap after each garbage collection. It holds more than a few bytes, since a smaller object
-// shares its memory with others and would outlive collections with them.
+// collections sees to the growth of the heap after each garbage collection. It holds more than a few bytes, since a
+// smaller object shares its memory with others and would outlive collections with them.
 type collections struct {
 	growth int
 	_      [7]uint64
@@ -47,8 +47,8 @@ func AdaptHeap() {
 	(&collections{growth: greatestGrowth}).awaitNext()
 }
 
-// LimitHeapFor has the collector work harder beyond what the text of a file of some bytes should need: what it would otherwise leave for later is
-// most of what a hostile file takes.
+// LimitHeapFor has the collector work harder beyond what the text of a file of some bytes should need: what it would
+// otherwise leave for later is most of what a hostile file takes.
 func LimitHeapFor(bytes int) {
 	const (
 		least = 360 << 20

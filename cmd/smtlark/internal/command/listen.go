@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// ListenLoopback listens; an address without a host means the loopback interface. With fallback it takes a free port when
-// the given one is taken.
+// ListenLoopback listens; an address without a host means the loopback interface. With fallback it takes a free port
+// when the given one is taken.
 func ListenLoopback(addr string, fallback bool) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil && !strings.Contains(addr, ":") { // a port alone

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// EnvProfiles names the folder into which a process and those that it starts write profiles of themselves; --pprof sets it.
+// EnvProfiles names the folder into which a process and those that it starts write profiles of themselves; --pprof sets
+// it.
 const EnvProfiles = "SMTLARK_PPROF"
 
 // profiling is the profile of this process that has begun.
@@ -48,8 +49,8 @@ func (p profileFolder) Set(folder string) error {
 	return err
 }
 
-// ProfileTo begins the profiles of a process that another one has started, in the folder of EnvProfiles; "" is none. A child that holds a library makes none: it
-// can write nowhere but in its own folder.
+// ProfileTo begins the profiles of a process that another one has started, in the folder of EnvProfiles; "" is none. A
+// child that holds a library makes none: it can write nowhere but in its own folder.
 func ProfileTo(folder, verb string) {
 	if folder == "" || verb == "native" {
 		return

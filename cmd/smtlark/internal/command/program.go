@@ -28,8 +28,8 @@ var Groups = []string{GroupCampaigns, GroupScripts, GroupOther}
 // makers make the verbs, by name. A verb is made when it is needed: a worker does not need the flags of thirty others.
 var makers = map[string]func(e *Env) *cobra.Command{}
 
-// Register adds a verb; call it from init. What is made has a use line, such as "run FILE [flags]", a summary of one line (Short),
-// the text of its help (Long), and what it does (see Does).
+// Register adds a verb; call it from init. What is made has a use line, such as "run FILE [flags]", a summary of one
+// line (Short), the text of its help (Long), and what it does (see Does).
 func Register(name string, make func(e *Env) *cobra.Command) {
 	if makers[name] != nil {
 		panic("smtlark: two verbs are named " + name)

@@ -120,7 +120,8 @@ func newFusion(e *command.Env) *cobra.Command {
 	return c
 }
 
-// operatorsOf runs files and returns the operators that they make, with a thread on which their functions can be called.
+// operatorsOf runs files and returns the operators that they make, with a thread on which their functions can be
+// called.
 func operatorsOf(ctx context.Context, e *command.Env, files []string) ([]*fusion.Operator, *starlark.Thread, error) {
 	found := &fusion.Collector{}
 	th, err := runDefinitions(ctx, e, files, "fusion", func(th *starlark.Thread) { fusion.CollectorKey.Set(th, found) })

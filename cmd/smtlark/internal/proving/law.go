@@ -102,8 +102,9 @@ func newLaw(e *command.Env) *cobra.Command {
 	return c
 }
 
-// lawsOf runs files and returns the laws that they make, with a thread on which their functions can be called. A module that several
-// files load makes its laws for each of them, and they count once; other laws of the same name are refused.
+// lawsOf runs files and returns the laws that they make, with a thread on which their functions can be called. A module
+// that several files load makes its laws for each of them, and they count once; other laws of the same name are
+// refused.
 func lawsOf(ctx context.Context, e *command.Env, files []string) (laws []*engine.Law, th *starlark.Thread, err error) {
 	all := &value.Collector{}
 	places := map[string]bool{}
@@ -124,8 +125,8 @@ func lawsOf(ctx context.Context, e *command.Env, files []string) (laws []*engine
 	return all.Laws, th, nil
 }
 
-// runDefinitions runs files for what they define, which collect has a thread gather. It returns a thread of a name on which
-// functions of the files can be called.
+// runDefinitions runs files for what they define, which collect has a thread gather. It returns a thread of a name on
+// which functions of the files can be called.
 func runDefinitions(ctx context.Context, e *command.Env, files []string, name string, collect func(*starlark.Thread)) (th *starlark.Thread, err error) {
 	setup := func(kind script.Kind, th *starlark.Thread) {
 		script.Slots(kind, th)
@@ -215,7 +216,8 @@ func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) 
 	return command.ExitOK
 }
 
-// keep writes the certificates, if asked to, and puts the laws of this user's files on record, where campaigns look for them.
+// keep writes the certificates, if asked to, and puts the laws of this user's files on record, where campaigns look for
+// them.
 func (o *lawOptions) keep(certificates map[string][]string, passed []string) error {
 	if o.record != "" {
 		if err := record(o.record, certificates); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/discovery"
 )
 
-// Time limit of a solver, and values for which an instance is evaluated, where the flags say nothing: there are many laws to prove, and those
-// that are hard are seldom of use.
+// Time limit of a solver, and values for which an instance is evaluated, where the flags say nothing: there are many
+// laws to prove, and those that are hard are seldom of use.
 const (
 	discoveryTimeout = 2 * time.Second
 	discoveryValues  = 1024

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/proof"
 )
 
-// disputes are questions about laws on which solvers disagree with one another or with evaluation. They become the cases of a campaign, which
-// confirms them, reduces them and stores them as findings like all others.
+// disputes are questions about laws on which solvers disagree with one another or with evaluation. They become the
+// cases of a campaign, which confirms them, reduces them and stores them as findings like all others.
 type disputes struct {
 	solvers []string // as the command names them
 	timeout time.Duration

@@ -261,8 +261,8 @@ const (
 	mostJobs = 4
 )
 
-// defaultJobs is how many candidates are tested at a time where the user does not say. Commands of the user may not bear to run beside
-// themselves, and what is about time would be disturbed.
+// defaultJobs is how many candidates are tested at a time where the user does not say. Commands of the user may not
+// bear to run beside themselves, and what is about time would be disturbed.
 func (r *reduction) defaultJobs(prop property.Property, first []*solvers.Run) int {
 	took := time.Duration(0)
 	for _, run := range first {
@@ -315,8 +315,8 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 	return c, nil
 }
 
-// believeWitness takes sat for the right answer of each check-sat whose assertions the witness satisfies: whoever hands over a
-// model without --truth says that much.
+// believeWitness takes sat for the right answer of each check-sat whose assertions the witness satisfies: whoever hands
+// over a model without --truth says that much.
 func (o *reduceOptions) believeWitness(c *testcase.Case, s *smtlib.Script) {
 	if len(c.Expect) == 0 {
 		c.Expect = make([]smtlib.Answer, s.CheckSats())
@@ -499,8 +499,8 @@ func (r *reduction) overBudget(ctx, work context.Context, during string) (code i
 	return 0, false
 }
 
-// repeats is how often the case is run to see whether it always shows what is kept: at least once, and so often that half of
-// the time is left for its candidates.
+// repeats is how often the case is run to see whether it always shows what is kept: at least once, and so often that
+// half of the time is left for its candidates.
 func (r *reduction) repeats(work context.Context, first []*solvers.Run) int {
 	end, limited := work.Deadline()
 	took := time.Duration(0)
@@ -514,8 +514,8 @@ func (r *reduction) repeats(work context.Context, first []*solvers.Run) int {
 	return max(1, min(r.o.repeat, int(spare/took)))
 }
 
-// start decides which text of the case is reduced, runs it n times and returns how often that showed what is kept, and of how
-// many runs: as smtlark prints it, or, where that does not show it, as the file has it.
+// start decides which text of the case is reduced, runs it n times and returns how often that showed what is kept, and
+// of how many runs: as smtlark prints it, or, where that does not show it, as the file has it.
 func (r *reduction) start(work context.Context, runner *property.Runner, n int) (shown, ran int) {
 	if r.o.trace {
 		return runner.Measure(work, driver.Detach(r.c), n)
@@ -619,7 +619,8 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p prope
 		v := verdicts[0]
 		if v.IsWrongAnswer() && v.Want == smtlib.Unsat {
 			k := claim.Claim{Script: r.c.Script, Check: v.Check, Want: v.Want}
-			// A label or a user can be wrong; then there is nothing to reduce, and a smaller file would accuse a solver that is right.
+			// A label or a user can be wrong; then there is nothing to reduce, and a smaller file would accuse a solver that is
+			// right.
 			if ruling := k.Settle(ctx, r.sets[0], solvers.Limits{Wall: r.o.timeout}); ruling.Standing == claim.Refuted {
 				return p, false, fmt.Errorf("nothing is wrong with the answer sat: the file, or --truth, says unsat, but by exact evaluation a model that %s gives satisfies it", ruling.By)
 			}

@@ -44,10 +44,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestReduceRealTraces reduces the traces of testdata/traces, which are those of real errors of solvers, in two ways: as the
-// verb does, and by the algorithm of the peer (ddmin over lines, arguments, terms by others of their sort) with the same
-// question asked. The result has no line that can go. The table is for docs/performance.md; seconds are those of the wall,
-// in brackets those of CPU time, of the solvers' processes, too:
+// TestReduceRealTraces reduces the traces of testdata/traces, which are those of real errors of solvers, in two ways:
+// as the verb does, and by the algorithm of the peer (ddmin over lines, arguments, terms by others of their sort) with
+// the same question asked. The result has no line that can go. The table is for docs/performance.md; seconds are those
+// of the wall, in brackets those of CPU time, of the solvers' processes, too:
 //
 //	SMTLARK_DEEP=1 go test ./cmd/smtlark/internal/reduction -run ReduceRealTraces -timeout 2h -v
 func TestReduceRealTraces(t *testing.T) {

@@ -35,8 +35,8 @@ func (r *reduction) reduceCase(ctx context.Context, opt reduce.Options) (*reduce
 	return reduce.Run(ctx, r.c, nil, opt)
 }
 
-// setting tells what the library of the first target says of its options; nil where that is no library. It is asked when
-// there is something to know.
+// setting tells what the library of the first target says of its options; nil where that is no library. It is asked
+// when there is something to know.
 func (r *reduction) setting(ctx context.Context) func(name string) (weight.Setting, bool) {
 	if len(r.sets) == 0 || r.sets[0][0].Mode() != solvers.Native {
 		return nil
@@ -83,7 +83,8 @@ func (o *reduceOptions) target(ctx context.Context, text string, lim solvers.Lim
 	return command.TargetNamed(ctx, text, o.native, o.trace, lim)
 }
 
-// askWall is how long a solver that is asked again may take at first. What takes longer and uses the CPU has its time out.
+// askWall is how long a solver that is asked again may take at first. What takes longer and uses the CPU has its time
+// out.
 const askWall = 2 * time.Second
 
 // asking are oracles that ask the solvers again.
@@ -120,7 +121,8 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 	return []oracle.Oracle{oracle.Values(ask, 1), oracle.Cores(ask, 1), oracle.Runaway(ask)}
 }
 
-// checkWitness evaluates what is asserted at the check-sats that are known to be sat; of a script without such, all of it.
+// checkWitness evaluates what is asserted at the check-sats that are known to be sat; of a script without such, all of
+// it.
 func checkWitness(c *testcase.Case, s *smtlib.Script) *eval.Verdict {
 	v := eval.CheckModel(s, c.Witness)
 	if !slices.Contains(c.Expect, smtlib.Sat) {

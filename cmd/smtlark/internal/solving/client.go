@@ -16,8 +16,9 @@ import (
 // errClientGone is the error of a session whose client reads no replies any more.
 var errClientGone = errors.New("the reader of the replies has closed its end of the pipe")
 
-// untilClientGoes returns a context that ends when what is printed has no reader any more, too: while a solver works, that would be noticed at the next
-// reply, which may take for ever. Until the process ends, writing to such a client is an error, and does not end the process before it has ended its solvers.
+// untilClientGoes returns a context that ends when what is printed has no reader any more, too: while a solver works,
+// that would be noticed at the next reply, which may take for ever. Until the process ends, writing to such a client is
+// an error, and does not end the process before it has ended its solvers.
 func untilClientGoes(ctx context.Context, out io.Writer) (context.Context, context.CancelFunc) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // not ignored: solvers would inherit that
 	ctx, end := context.WithCancelCause(ctx)
@@ -31,7 +32,8 @@ func untilClientGoes(ctx context.Context, out io.Writer) (context.Context, conte
 	return ctx, func() { end(nil) }
 }
 
-// clientInput reads what a client writes, and comes to its end when the context does, though the client may say nothing for ever.
+// clientInput reads what a client writes, and comes to its end when the context does, though the client may say nothing
+// for ever.
 type clientInput struct {
 	ctx    context.Context
 	in     io.Reader
@@ -49,7 +51,8 @@ func newClientInput(ctx context.Context, in io.Reader) *clientInput {
 	return c
 }
 
-// Read implements io.Reader. A client that was answered usually goes on at once: that costs no change of threads. Else another goroutine waits.
+// Read implements io.Reader. A client that was answered usually goes on at once: that costs no change of threads. Else
+// another goroutine waits.
 func (c *clientInput) Read(block []byte) (int, error) {
 	if c.ctx.Err() != nil {
 		return 0, io.EOF

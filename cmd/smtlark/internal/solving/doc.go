@@ -1,3 +1,3 @@
-// Package solving is the verb solve: a solver for SMT-LIB that is made of the solvers of this machine, on a pipe, for files and for
-// folders.
+// Package solving is the verb solve: a solver for SMT-LIB that is made of the solvers of this machine, on a pipe, for
+// files and for folders.
 package solving

@@ -160,7 +160,8 @@ func (s *solving) extractQuestion() int {
 	return s.env.UsageError("solve", "--extract: the log has questions 1 to %d; %q is none of them, nor is it slowest", total, s.extract)
 }
 
-// slowest returns the number of the question that took longest; one without an answer took longer than all that have one.
+// slowest returns the number of the question that took longest; one without an answer took longer than all that have
+// one.
 func slowest(sessions []*loggedSession) (number int) {
 	n, most := 0, -1.0
 	for _, x := range sessions {

@@ -29,8 +29,8 @@ type loggedAnswer struct {
 	Levels     int     `json:"levels,omitempty"`
 }
 
-// queryLog appends to a file, for one client, what it asked a front end: every command and every answer, with its time. A
-// line is written at once, and a command before it is performed, so the log of a process that was killed has the
+// queryLog appends to a file, for one client, what it asked a front end: every command and every answer, with its time.
+// A line is written at once, and a command before it is performed, so the log of a process that was killed has the
 // question it died of. Several processes may write to one file.
 type queryLog struct {
 	file    *os.File
@@ -75,7 +75,8 @@ type loggedSession struct {
 	Lines []queryLine
 }
 
-// readQueryLog reads a log. The last line may be cut short, as a full disk or a power cut leaves it; then it is left out.
+// readQueryLog reads a log. The last line may be cut short, as a full disk or a power cut leaves it; then it is left
+// out.
 func readQueryLog(from io.Reader) (sessions []*loggedSession, err error) {
 	byName := map[string]*loggedSession{}
 	r := bufio.NewReader(from)

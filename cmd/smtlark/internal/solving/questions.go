@@ -26,11 +26,13 @@ import (
 const (
 	// mostQuestions bounds how many questions of one session become cases of a campaign.
 	mostQuestions = 64
-	// mostCrashes bounds how many of them are about crashes, so that a solver that always dies leaves room for wrong answers.
+	// mostCrashes bounds how many of them are about crashes, so that a solver that always dies leaves room for wrong
+	// answers.
 	mostCrashes = 32
 )
 
-// questions are those of a session in which a solver was wrong or crashed: cases of a campaign, in a folder with its campaign file.
+// questions are those of a session in which a solver was wrong or crashed: cases of a campaign, in a folder with its
+// campaign file.
 type questions struct {
 	out     string // of findings
 	folder  string // "" : there is none yet
@@ -63,8 +65,8 @@ campaign(
 )
 `
 
-// keep writes a question as a case of the campaign, with a remark in front, and returns its path; "" where it is there already, or there are too many. It is
-// complete on the disk when keep returns, whatever ends the process then.
+// keep writes a question as a case of the campaign, with a remark in front, and returns its path; "" where it is there
+// already, or there are too many. It is complete on the disk when keep returns, whatever ends the process then.
 func (q *questions) keep(remark, text string, crashed bool, file func() string) (string, error) {
 	sum := sha256.Sum256([]byte(text))
 	if q.known[sum] {
@@ -123,7 +125,8 @@ func (q *questions) begin(file string) error {
 // file is the path of the campaign file.
 func (q *questions) file() string { return filepath.Join(q.folder, campaignName) }
 
-// campaignFile writes the campaign file: what a solver does in a session it may do to a file, too, so that programs are asked in both ways.
+// campaignFile writes the campaign file: what a solver does in a session it may do to a file, too, so that programs are
+// asked in both ways.
 func (s *solving) campaignFile() string {
 	var targets []string
 	for i, t := range s.targets {
@@ -147,8 +150,8 @@ func (s *solving) campaignFile() string {
 	return fmt.Sprintf(campaignText, strings.Join(targets, ",\n        "), limits)
 }
 
-// settle has the campaign confirm and reduce what the session has kept, and returns the exit code. A client that waits for the end of the
-// session does not wait for that: then it is done by a process that goes on.
+// settle has the campaign confirm and reduce what the session has kept, and returns the exit code. A client that waits
+// for the end of the session does not wait for that: then it is done by a process that goes on.
 func (s *solving) settle(ctx context.Context, clientWaits bool) int {
 	q := &s.kept
 	if q.left > 0 {
@@ -184,7 +187,8 @@ func (s *solving) settle(ctx context.Context, clientWaits bool) int {
 	return command.ExitOK
 }
 
-// start runs the campaign in a process that goes on when this one has ended, and returns its number. What it prints is a file of the folder.
+// start runs the campaign in a process that goes on when this one has ended, and returns its number. What it prints is
+// a file of the folder.
 func (q *questions) start(args []string) (number int, err error) {
 	run, err := system.Self("run")
 	if err != nil {

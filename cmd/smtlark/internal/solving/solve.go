@@ -344,7 +344,8 @@ func (s *solving) pipe(ctx context.Context) int {
 	select {
 	case err = <-done:
 	case <-ctx.Done():
-		// The open question and the read that waits for the client end with the context; a write to a client that does not read need not.
+		// The open question and the read that waits for the client end with the context; a write to a client that does not
+		// read need not.
 		const patience = 2 * time.Second
 		select {
 		case err = <-done:
@@ -391,7 +392,8 @@ func (s *solving) file(ctx context.Context, path string) int {
 	return command.ExitOK
 }
 
-// listFiles returns the files that are named, and those in the folders that are; table says that there is more than one answer to show.
+// listFiles returns the files that are named, and those in the folders that are; table says that there is more than one
+// answer to show.
 func listFiles(e *command.Env, args []string) (files []string, table bool, err error) {
 	for _, arg := range args {
 		st, err := os.Stat(arg)

@@ -50,8 +50,9 @@ type kept struct {
 	Certificate tls.Certificate `json:"-"`
 }
 
-// Start starts the server of a campaign in a folder of its own. address is HOST:PORT; "" is a free port of the loopback, and a port of 0
-// any free one. What it makes up (its port, its certificate and its tokens) stays the same when it is started again in that folder.
+// Start starts the server of a campaign in a folder of its own. address is HOST:PORT; "" is a free port of the
+// loopback, and a port of 0 any free one. What it makes up (its port, its certificate and its tokens) stays the same
+// when it is started again in that folder.
 func Start(folder, address string, campaign cluster.Campaign) (*Broker, error) {
 	if address == "" {
 		address = "127.0.0.1:0"
@@ -172,7 +173,8 @@ func load(folder string, campaign cluster.Campaign) (*kept, error) {
 	return k, err
 }
 
-// years is how long a certificate is valid before and after it was made: the clocks of machines differ by more than one thinks.
+// years is how long a certificate is valid before and after it was made: the clocks of machines differ by more than one
+// thinks.
 const years = 10
 
 func makeUp(campaign cluster.Campaign) (*kept, error) {

@@ -111,7 +111,8 @@ func (s *assignment) open() error {
 	return nil
 }
 
-// fetch has the files of the campaign in a folder of its own, as they lie on the machine of the coordinator. They are fetched once.
+// fetch has the files of the campaign in a folder of its own, as they lie on the machine of the coordinator. They are
+// fetched once.
 func (s *assignment) fetch(ctx context.Context, objects string) error {
 	mirrors := filepath.Join(s.member.cfg.Cache, campaignFolder)
 	s.mirror = filepath.Join(mirrors, s.entry.Manifest.SHA256)
@@ -142,8 +143,8 @@ func (s *assignment) fetch(ctx context.Context, objects string) error {
 	return err
 }
 
-// fetchSolvers has the solvers laid out that the coordinator has sent. One that came with another hash is refused, and this machine goes on
-// with those that it has.
+// fetchSolvers has the solvers laid out that the coordinator has sent. One that came with another hash is refused, and
+// this machine goes on with those that it has.
 func (s *assignment) fetchSolvers(ctx context.Context, objects string) error {
 	if len(s.manifest.Solvers) == 0 {
 		return nil
@@ -276,7 +277,8 @@ func (s *assignment) resize(n int) {
 	}
 }
 
-// rests reports whether there has been no job for the campaign for a while. One without workers here does not: nobody sees whether there is one.
+// rests reports whether there has been no job for the campaign for a while. One without workers here does not: nobody
+// sees whether there is one.
 func (s *assignment) rests(now time.Time) bool {
 	return s.wanted.Load() > 0 && s.busy.Load() == 0 && now.UnixNano()-s.served.Load() > int64(restTime)
 }

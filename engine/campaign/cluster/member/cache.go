@@ -20,7 +20,8 @@ const (
 // DefaultCacheBytes is how large a cache may be where nobody has said otherwise.
 const DefaultCacheBytes = 8 << 30
 
-// spared is how long something stays that was used: other processes of this machine may have it open. They touch what they use more often.
+// spared is how long something stays that was used: other processes of this machine may have it open. They touch what
+// they use more often.
 const (
 	spared     = 10 * time.Minute
 	touchEvery = time.Minute

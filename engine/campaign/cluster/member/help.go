@@ -16,9 +16,10 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 )
 
-// A reduction is done by one worker. Others that wait for a job try smaller cases for it ahead of their turn: the worker that reduces calls all
-// machines every second; those of their workers that are idle answer, and are given cases. A helper that gets a job of its own leaves at once, and
-// what it was given is void: the worker that reduces tries it itself. Nothing of this goes through the coordinator or a stream.
+// A reduction is done by one worker. Others that wait for a job try smaller cases for it ahead of their turn: the
+// worker that reduces calls all machines every second; those of their workers that are idle answer, and are given
+// cases. A helper that gets a job of its own leaves at once, and what it was given is void: the worker that reduces
+// tries it itself. Nothing of this goes through the coordinator or a stream.
 
 // What workers write to each other.
 const (

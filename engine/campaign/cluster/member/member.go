@@ -43,8 +43,8 @@ type member struct {
 	over    bool                   // the one campaign that it may work for has ended
 }
 
-// Run takes part until ctx ends, or until the campaign is over where the connection is for a single one. Jobs that run then are done
-// to their end. An error says why this machine cannot take part.
+// Run takes part until ctx ends, or until the campaign is over where the connection is for a single one. Jobs that run
+// then are done to their end. An error says why this machine cannot take part.
 func Run(ctx context.Context, cfg Config) error {
 	m := &member{cfg: cfg, name: rand.Text()[:12], sites: map[string]*assignment{}, refused: map[string]bool{}}
 	defer func() {

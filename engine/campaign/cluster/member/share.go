@@ -35,9 +35,10 @@ type claim struct {
 	rests  bool // there is nothing to do for it
 }
 
-// divide divides workers among campaigns by their weights. One that rests keeps a worker, which sees when there is something to do again; the others have
-// its part. What does not come out even goes to those who are nearest to one more, and among equals to another one on each machine, by turn: so no campaign is left without workers
-// by all machines.
+// divide divides workers among campaigns by their weights. One that rests keeps a worker, which sees when there is
+// something to do again; the others have its part. What does not come out even goes to those who are nearest to one
+// more, and among equals to another one on each machine, by turn: so no campaign is left without workers by all
+// machines.
 func divide(workers int, claims []claim, turn int) []int {
 	out := make([]int, len(claims))
 	total, busy := 0, 0

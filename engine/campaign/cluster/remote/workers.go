@@ -225,8 +225,8 @@ func (d *Workers) hears(within time.Duration) bool {
 	return false
 }
 
-// What machines may say of themselves: the jobs that one does at a time, and all of them; the machines that are there; the letters of a name, and of
-// what a machine says; its labels.
+// What machines may say of themselves: the jobs that one does at a time, and all of them; the machines that are there;
+// the letters of a name, and of what a machine says; its labels.
 const (
 	maxSlots    = 4096
 	maxAllSlots = 1 << 15
@@ -252,7 +252,8 @@ func (d *Workers) Slots() (n int) {
 	return min(n, maxAllSlots)
 }
 
-// Wanted implements coordinator.RemoteWorkers: a quarter more than are done at a time wait in the queue, so that no machine waits for us.
+// Wanted implements coordinator.RemoteWorkers: a quarter more than are done at a time wait in the queue, so that no
+// machine waits for us.
 func (d *Workers) Wanted() int {
 	n := d.Slots()
 	d.mu.Lock()
@@ -297,7 +298,8 @@ func (d *Workers) control(key, what string) {
 
 // takeResult takes in what came of a job, or a part of that. A job that a second machine did as well counts once.
 func (d *Workers) takeResult(m jetstream.Msg) {
-	// Before anything else: what cannot be read now cannot be read later. A coordinator that dies now makes the cases again.
+	// Before anything else: what cannot be read now cannot be read later. A coordinator that dies now makes the cases
+	// again.
 	_ = m.Ack()
 	h := m.Headers()
 	key, attempt := h.Get(cluster.HeaderJob), h.Get(cluster.HeaderAttempt)
@@ -381,7 +383,8 @@ func (d *Workers) spenderOf(process string) int {
 	return d.spenders[process]
 }
 
-// lookEvery is how often a campaign looks for jobs that got lost with the disk of a server, and lostAfter when one is taken for lost.
+// lookEvery is how often a campaign looks for jobs that got lost with the disk of a server, and lostAfter when one is
+// taken for lost.
 const (
 	lookEvery = 5 * time.Second
 	lostAfter = 30 * time.Second

@@ -46,8 +46,8 @@ type profileFile struct {
 	} `json:"errors"`
 }
 
-// ReadProfile reads a profile of Murxla: JSON with the parts theories, operators, sorts and errors. What has no counterpart
-// is named in Left and is no error.
+// ReadProfile reads a profile of Murxla: JSON with the parts theories, operators, sorts and errors. What has no
+// counterpart is named in Left and is no error.
 func ReadProfile(text []byte) (*Profile, error) {
 	var f profileFile
 	if err := json.Unmarshal(text, &f); err != nil {

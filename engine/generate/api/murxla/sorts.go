@@ -142,9 +142,9 @@ type field struct {
 	args       []string
 }
 
-// readDatatypes reads "n { "name" nParams s"p".. nCtors { "ctor" nSel { "sel" sort } } }": sorts are sN, s(nil) for the datatype
-// itself, s"p" for a parameter, and s<"name"> k arguments for another one of the group. Early releases write one datatype and
-// no n, and the first ones of these no parameters.
+// readDatatypes reads "n { "name" nParams s"p".. nCtors { "ctor" nSel { "sel" sort } } }": sorts are sN, s(nil) for the
+// datatype itself, s"p" for a parameter, and s<"name"> k arguments for another one of the group. Early releases write
+// one datatype and no n, and the first ones of these no parameters.
 func (r sortReader) readDatatypes() error {
 	n := 1
 	if len(r.Words) == 0 || r.Words[0][0] != '"' {

@@ -18,8 +18,8 @@ var firstLine = pattern.Lazy(`^(set-murxla-options\b|set-seed\b|(\d+ +)?(new|set
 // isAction are names of actions that a line without a seed may begin with.
 var isAction = pattern.Lazy(`^([a-z0-9]+-[a-z-]+|term_get_sort|new|delete|push|pop|reset)$`)
 
-// IsTrace reports whether a text is one of Murxla's traces: its first line that is no comment sets Murxla's options or is
-// a call, with a decimal seed or, as early releases write them, without.
+// IsTrace reports whether a text is one of Murxla's traces: its first line that is no comment sets Murxla's options or
+// is a call, with a decimal seed or, as early releases write them, without.
 func IsTrace(text []byte) bool {
 	if tracetext.IsTrace(text) {
 		return false
@@ -33,9 +33,9 @@ func IsTrace(text []byte) bool {
 	return false
 }
 
-// Read reads a trace of Murxla into an arena; nil means a new one. What only one solver's wrapper does is left out, with a
-// note, and so is what a trace does not tell but the wrapper has chosen. The error names the line and what is wrong; a return
-// line that is missing at the end, as a death leaves it, is none.
+// Read reads a trace of Murxla into an arena; nil means a new one. What only one solver's wrapper does is left out,
+// with a note, and so is what a trace does not tell but the wrapper has chosen. The error names the line and what is
+// wrong; a return line that is missing at the end, as a death leaves it, is none.
 func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	if a == nil {
 		a = smt.NewArena()

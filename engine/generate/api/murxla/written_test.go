@@ -419,8 +419,8 @@ func (w *written) order() string {
 	return out.String()
 }
 
-// TestEarlyReleases reads what early releases of Murxla wrote: no seeds, the state of the generator, sorts of terms in calls of
-// their own, one datatype a call, and terms that get-value and simplify return.
+// TestEarlyReleases reads what early releases of Murxla wrote: no seeds, the state of the generator, sorts of terms in
+// calls of their own, one datatype a call, and terms that get-value and simplify return.
 func TestEarlyReleases(t *testing.T) {
 	const begin = "set-seed 12 34 56\nnew\nset-option produce-models true\nmk-sort SORT_BV 4\nreturn s1\nmk-const s1 \"|a \"quoted\" name|\"\nreturn t1\n" +
 		"mk-term OP_BV_ADD SORT_BV 2 t1 t1\nreturn t2\nterm_get_sort t2\nreturn s2\nmk-const s2 \"_x1\"\nreturn t3\n" +

@@ -10,8 +10,9 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/proof"
 )
 
-// Obligation is what must hold for one inverse of a rule: where z is the operator's result, the inverse is the argument. Its
-// script asserts z = f and that the inverse differs from the argument; its formula says the same with f put in place of z.
+// Obligation is what must hold for one inverse of a rule: where z is the operator's result, the inverse is the
+// argument. Its script asserts z = f and that the inverse differs from the argument; its formula says the same with f
+// put in place of z.
 type Obligation struct {
 	proof.Claim
 	Rule  *Rule
@@ -26,8 +27,8 @@ var letterSorts = []func(a *smt.Arena) smt.Sort{
 	func(a *smt.Arena) smt.Sort { return smt.SortBool },
 }
 
-// Obligations returns what must hold of a rule. Capital letters stand for uninterpreted sorts in the script, which makes
-// the proof one for all sorts, and for small sorts in the claim.
+// Obligations returns what must hold of a rule. Capital letters stand for uninterpreted sorts in the script, which
+// makes the proof one for all sorts, and for small sorts in the claim.
 func (r *Rule) Obligations(b *smt.Bindings) ([]*Obligation, error) {
 	var out []*Obligation
 	for i := range r.Inverse {
@@ -152,15 +153,16 @@ func (o *Obligation) query(x *instance) error {
 	return nil
 }
 
-// Each new rule is evaluated before its first use: for sanityValues tuples, or for fewValues of them, at bounds most of them,
-// where its numbers are not among those at which mistakes show first. Generated functions have hundreds of such widths.
+// Each new rule is evaluated before its first use: for sanityValues tuples, or for fewValues of them, at bounds most of
+// them, where its numbers are not among those at which mistakes show first. Generated functions have hundreds of such
+// widths.
 const (
 	sanityValues = 48
 	fewValues    = 8
 )
 
-// tuples returns for how many tuples a rule is evaluated. It depends on the rule's numbers alone, so that what is refused does
-// not depend on what was made before.
+// tuples returns for how many tuples a rule is evaluated. It depends on the rule's numbers alone, so that what is
+// refused does not depend on what was made before.
 func (r *Rule) tuples(o *Operator) int {
 	for _, v := range o.nums {
 		if n, _ := r.bindings.Number(v); n > 5 && n&(n-1) != 0 || n > 64 {
@@ -194,7 +196,8 @@ func (r *Rule) sanity(o *Operator) error {
 	return nil
 }
 
-// RefutedError says that an inverse is wrong: of an operator, for numbers of its sorts, by a counterexample of our own evaluation.
+// RefutedError says that an inverse is wrong: of an operator, for numbers of its sorts, by a counterexample of our own
+// evaluation.
 type RefutedError struct {
 	Operator, Numbers string
 	Arg               int

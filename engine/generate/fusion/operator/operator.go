@@ -171,8 +171,8 @@ func (o *Operator) Rule(env any, b *smt.Bindings, v int) (*Rule, error) {
 	return r, nil
 }
 
-// The greatest width, and the greatest width of an exponent, that operators make or take: beyond them, trees of operators
-// that widen their arguments would have numbers that nothing can handle.
+// The greatest width, and the greatest width of an exponent, that operators make or take: beyond them, trees of
+// operators that widen their arguments would have numbers that nothing can handle.
 const (
 	maxWidth    = 1 << 11
 	maxExponent = 16
@@ -388,8 +388,8 @@ func (o *Operator) Invertible(env any, i int) (bool, error) {
 	return o.invertible[i], nil
 }
 
-// Takes reports whether the operator can be applied to arguments of the sorts, has an inverse for each of them, and all its
-// sorts follow from them. A sort 0 stands for a constant of the sort that the operator asks for there.
+// Takes reports whether the operator can be applied to arguments of the sorts, has an inverse for each of them, and all
+// its sorts follow from them. A sort 0 stands for a constant of the sort that the operator asks for there.
 func (o *Operator) Takes(env any, a *smt.Arena, sorts []smt.Sort) (bool, error) {
 	if len(sorts) != len(o.Args) {
 		return false, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Commands applies the rewriter to commands. carriers says that commands of unknown kind declare what they name. changed is false if nothing differs or a replacement
-// cannot be made (see Term).
+// Commands applies the rewriter to commands. carriers says that commands of unknown kind declare what they name.
+// changed is false if nothing differs or a replacement cannot be made (see Term).
 func (w *Rewriter) Commands(old []smtlib.Command, carriers bool) (cmds []smtlib.Command, changed bool) {
 	cmds = slices.Clone(old)
 	for i := range cmds {

@@ -54,8 +54,8 @@ func (w *Rewriter) To(t smt.Term) smt.Term {
 	return 0
 }
 
-// Term returns the image of a term. An error is one of the caller's replacements: a sort that does not fit, or a term with a name in it whose own term
-// it would be part of.
+// Term returns the image of a term. An error is one of the caller's replacements: a sort that does not fit, or a term
+// with a name in it whose own term it would be part of.
 func (w *Rewriter) Term(root smt.Term) (smt.Term, error) {
 	if to := w.image[root]; to != 0 {
 		return to, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// WithAsserts returns a script with the logic, options and declarations of another one, these assertions and one check-sat. The
-// declarations are those that are active at its last check-sat, and whatever else the assertions need. A
+// WithAsserts returns a script with the logic, options and declarations of another one, these assertions and one
+// check-sat. The declarations are those that are active at its last check-sat, and whatever else the assertions need. A
 // :status is left out, for it was said of other assertions.
 //
 // Terms that :named gives a name keep it only as whole assertions; elsewhere the name is replaced by its term, for it

@@ -5,8 +5,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Declared follows the commands of a script and knows the sorts, constants and functions that are declared now. The zero value
-// is the state before the first command.
+// Declared follows the commands of a script and knows the sorts, constants and functions that are declared now. The
+// zero value is the state before the first command.
 type Declared struct {
 	// Global says that declarations outlive their level. An option of the commands sets it.
 	Global bool
@@ -103,8 +103,8 @@ func (d *Declared) pop(n int) {
 	}
 }
 
-// Missing returns the commands that declare and define what the terms are made of and is not declared, in an order in which
-// a solver takes them.
+// Missing returns the commands that declare and define what the terms are made of and is not declared, in an order in
+// which a solver takes them.
 func (d *Declared) Missing(a *smt.Arena, ts []smt.Term) []smtlib.Command {
 	return Missing(a, ts, Told{
 		Sort:   d.Sort,

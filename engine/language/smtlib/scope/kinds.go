@@ -14,8 +14,8 @@ func DeclareKind(a *smt.Arena, commands []smtlib.Command, kinds []string) bool {
 	})
 }
 
-// KindsOfSymbols returns the kinds of the sorts, and of their parts, of what commands declare, in the order in which they
-// are met: those that a model has values of.
+// KindsOfSymbols returns the kinds of the sorts, and of their parts, of what commands declare, in the order in which
+// they are met: those that a model has values of.
 func KindsOfSymbols(a *smt.Arena, commands []smtlib.Command) (kinds []smt.SortKind) {
 	var add func(s smt.Sort)
 	add = func(s smt.Sort) {

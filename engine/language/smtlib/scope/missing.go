@@ -14,8 +14,8 @@ type Told struct {
 	Named  bool // terms with a name (:named) come with their assertions, which give it; else the name is defined
 }
 
-// Missing returns the commands that declare and define what terms are made of and was not told, in an order in which a solver
-// takes them: sorts, datatypes, then functions, each after what its definition needs.
+// Missing returns the commands that declare and define what terms are made of and was not told, in an order in which a
+// solver takes them: sorts, datatypes, then functions, each after what its definition needs.
 func Missing(a *smt.Arena, ts []smt.Term, told Told) []smtlib.Command {
 	m := &missing{told: told, a: a, seenSort: map[smt.Sort]bool{}, seen: map[smt.Symbol]bool{}}
 	for _, t := range ts {

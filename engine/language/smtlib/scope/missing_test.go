@@ -10,7 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 )
 
-// What terms need is declared in an order that a solver takes, functions that call each other together, and nothing that was told.
+// What terms need is declared in an order that a solver takes, functions that call each other together, and nothing
+// that was told.
 func TestMissing(t *testing.T) {
 	const text = `(declare-sort S 0)
 (declare-datatypes ((T 0)) (((leaf (of S)) (node (left T)))))

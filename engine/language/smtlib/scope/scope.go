@@ -49,8 +49,8 @@ func Selected(cmds []smtlib.Command, expect []smtlib.Answer, keep []bool) ([]smt
 	return c, e
 }
 
-// IllScoped returns the number of the first command of a script that is out of place: a pop without its push, or one with
-// something that is not declared there; -1 if there is none.
+// IllScoped returns the number of the first command of a script that is out of place: a pop without its push, or one
+// with something that is not declared there; -1 if there is none.
 func IllScoped(s *smtlib.Script) int {
 	global := GlobalDeclarations(s.Commands)
 	if WellScoped(s.Arena, s.Commands, global) {
@@ -68,8 +68,8 @@ func isGlobal(c *smtlib.Command) bool {
 	return c.Kind == smtlib.CmdSetOption && c.Name == ":global-declarations"
 }
 
-// WellScoped reports whether each pop has its push, and everything is declared where it is used, and once. global says that
-// declarations outlive their level, whatever the commands say.
+// WellScoped reports whether each pop has its push, and everything is declared where it is used, and once. global says
+// that declarations outlive their level, whatever the commands say.
 func WellScoped(a *smt.Arena, cmds []smtlib.Command, global bool) bool {
 	k := &checker{a: a, declared: Declared{Global: global}, names: map[string]int{}, named: map[string]bool{}, uses: UsesOf(a)}
 	defer func() { k.uses.Free() }()
@@ -182,9 +182,9 @@ func (k *checker) collectNamed(c *smtlib.Command) {
 	})
 }
 
-// inScope reports whether the symbols and sorts that a command is the first to use are in scope. Those before it were looked at when
-// they were met, and what takes declarations away, enter, has all looked at anew: a look at all of them for each command would
-// take a time that is quadratic in the length of the script.
+// inScope reports whether the symbols and sorts that a command is the first to use are in scope. Those before it were
+// looked at when they were met, and what takes declarations away, enter, has all looked at anew: a look at all of them
+// for each command would take a time that is quadratic in the length of the script.
 func (k *checker) inScope(c *smtlib.Command, symbols []smt.Symbol, sorts []smt.SortSymbol) bool {
 	for _, f := range symbols {
 		if k.a.SymbolInfo(f).Kind == smt.SymNamed {

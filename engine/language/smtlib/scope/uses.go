@@ -16,7 +16,8 @@ type Uses struct {
 	a     *smt.Arena
 	seen  *smt.Stamps
 	known map[smt.Sort]bool
-	// Those of Symbols and Sorts in the order in which they were met, so that what came last is found without going through all.
+	// Those of Symbols and Sorts in the order in which they were met, so that what came last is found without going
+	// through all.
 	metSymbols []smt.Symbol
 	metSorts   []smt.SortSymbol
 }

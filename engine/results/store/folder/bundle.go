@@ -37,8 +37,8 @@ const (
 	answersFile = "answers.json"
 )
 
-// FilesOf makes the files of a finding's folder. finding.json comes last: a folder with it is complete. dir is where the
-// folder will be. The record is that of finding.json.
+// FilesOf makes the files of a finding's folder. finding.json comes last: a folder with it is complete. dir is where
+// the folder will be. The record is that of finding.json.
 func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, *Record, error) {
 	files := replayInputs(f)
 	add := func(name string, data string, mode fs.FileMode) {
@@ -148,8 +148,8 @@ func replayInputs(f *finding.Finding) []file {
 	return append(files, campaignFiles(f)...)
 }
 
-// traceText is a case that is a trace, with notes of what is known of its answers; "" for a script. A library's script is no trace: the
-// texts of its commands choose among equivalent calls, and the calls of a trace would choose others.
+// traceText is a case that is a trace, with notes of what is known of its answers; "" for a script. A library's script
+// is no trace: the texts of its commands choose among equivalent calls, and the calls of a trace would choose others.
 func traceText(w *testcase.Wire) string {
 	if w.Trace == "" {
 		return ""
@@ -169,7 +169,8 @@ func askedFile(f *finding.Finding) string {
 	return "ask.smt2"
 }
 
-// comparedWith is the text of the seed that a verdict compares the smallest case with; "" where it is about the case alone.
+// comparedWith is the text of the seed that a verdict compares the smallest case with; "" where it is about the case
+// alone.
 func comparedWith(f *finding.Finding) string {
 	if f.Verdict.Relation == "" || f.Case == nil {
 		return ""

@@ -23,9 +23,9 @@ type command struct {
 	text    string   // what is in the file; "" for one that the folder has anyway
 }
 
-// showingCommands returns the runs that show a finding: first that of the target that is wrong, then that of the target that it
-// contradicts, or, where only an oracle of the campaign file can tell, those of all other targets. Targets without a run
-// that was started are left out.
+// showingCommands returns the runs that show a finding: first that of the target that is wrong, then that of the target
+// that it contradicts, or, where only an oracle of the campaign file can tell, those of all other targets. Targets
+// without a run that was started are left out.
 func showingCommands(f *finding.Finding) []*command {
 	v := &f.Verdict
 	runs := shownRuns(f)
@@ -95,7 +95,8 @@ func commandOf(f *finding.Finding, t finding.Target, r finding.Run, number int) 
 	return c
 }
 
-// targetOfRun returns a target as the solver that a run is of: of a target that is made of several solvers, one of them.
+// targetOfRun returns a target as the solver that a run is of: of a target that is made of several solvers, one of
+// them.
 func targetOfRun(t finding.Target, r *finding.Run) finding.Target {
 	if t.Path == "" && len(r.Argv) > 0 {
 		t.Path, t.Kind, t.Version = r.Argv[0], strings.TrimSuffix(r.Solver, "-"+r.Version), r.Version
@@ -113,8 +114,8 @@ func wrongTarget(f *finding.Finding) (finding.Target, bool) {
 	return t, ok
 }
 
-// shellLine returns the command for a shell whose working folder is that of the finding, with a program in the place of the
-// solver's path.
+// shellLine returns the command for a shell whose working folder is that of the finding, with a program in the place of
+// the solver's path.
 func (c *command) shellLine(program string) string {
 	words := make([]string, 0, len(c.args)+len(c.target.Env)+3)
 	for _, e := range c.target.Env {
@@ -128,8 +129,8 @@ func (c *command) shellLine(program string) string {
 	return strings.Join(append(words, c.input), " ")
 }
 
-// nativeLine returns the command of a C library for a shell whose working folder is that of the finding; smtlark and library are
-// words of that shell.
+// nativeLine returns the command of a C library for a shell whose working folder is that of the finding; smtlark and
+// library are words of that shell.
 func (c *command) nativeLine(smtlark, library string) string {
 	words := append([]string{smtlark, "native"}, shellWords(c.args)...)
 	return strings.Join(append(words, ShellWord(c.target.Kind), library, c.input), " ")
@@ -143,8 +144,8 @@ func shellWords(args []string) []string {
 	return words
 }
 
-// shownLine returns the command as a page shows it, to be pasted into a shell in the folder of the finding: with the full path
-// of the solver, or of smtlark and the library.
+// shownLine returns the command as a page shows it, to be pasted into a shell in the folder of the finding: with the
+// full path of the solver, or of smtlark and the library.
 func (c *command) shownLine() string {
 	if c.library != "" {
 		return c.nativeLine(ShellWord(c.run.Argv[0]), ShellWord(c.library))
@@ -152,7 +153,8 @@ func (c *command) shownLine() string {
 	return c.shellLine(ShellWord(c.target.Path))
 }
 
-// engineOracles are the oracles that smtlark itself has: what they say follows from the case and what a target does with it.
+// engineOracles are the oracles that smtlark itself has: what they say follows from the case and what a target does
+// with it.
 var engineOracles = []string{
 	oracle.Crash().Name(), oracle.KnownAnswer().Name(), oracle.KnownValue().Name(), oracle.Disagreement().Name(), oracle.Model().Name(), oracle.Values(nil, 1).Name(), oracle.Runaway(nil).Name(),
 	oracle.Cores(nil, 1).Name(), oracle.Expectations().Name(), oracle.Metamorphic("", nil).Name(),

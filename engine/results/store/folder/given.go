@@ -25,8 +25,8 @@ func beforeFile(i int) string { return fmt.Sprintf("before-%d.smt2", i+1) }
 // smallestText returns the script of the smallest case as it was made.
 func smallestText(f *finding.Finding) string { return smallestWire(f).Script }
 
-// inputGiven is the text that a target is fed: with options before it, push and pop around it, get-model in it, other cases before
-// it. plain is true where that is just the file of the smallest case.
+// inputGiven is the text that a target is fed: with options before it, push and pop around it, get-model in it, other
+// cases before it. plain is true where that is just the file of the smallest case.
 func (c *command) inputGiven(f *finding.Finding) (text string, plain bool) {
 	script := smallestText(f)
 	body := c.target.Given(script)
@@ -48,8 +48,8 @@ func (c *command) inputGiven(f *finding.Finding) (text string, plain bool) {
 	return text, plain && asIs
 }
 
-// answersBefore counts the answers of the recorded run that come before that of a check-sat of the case: not each check-sat
-// has one.
+// answersBefore counts the answers of the recorded run that come before that of a check-sat of the case: not each
+// check-sat has one.
 func (c *command) answersBefore(check int) int {
 	n := 0
 	for i := range max(0, check) {

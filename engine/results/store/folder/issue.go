@@ -62,7 +62,8 @@ func leadOf(f *finding.Finding, a *findingAssessment) *lead {
 	return &lead{kind: c.target.Kind, version: c.target.Version, line: c.shownLine(), file: c.input, run: &c.run, build: c.target.Build, command: c}
 }
 
-// leadingTrial returns the trial that leads a page; nil where none shows the finding with nothing but the file of the case.
+// leadingTrial returns the trial that leads a page; nil where none shows the finding with nothing but the file of the
+// case.
 func leadingTrial(f *finding.Finding, a *findingAssessment) *finding.Trial {
 	if f.Verdict.Kind == oracle.KindInvalidModel || f.Verdict.Asked != "" || byOracle(f) { // there is more to ask than the file
 		return nil
@@ -132,7 +133,8 @@ var (
 	setting     = pattern.Lazy(`^\s*[\w -]+ *: +\S`)
 )
 
-// howBuilt leaves what a program prints of its configuration: lines of a name and a value; all of it where there are none.
+// howBuilt leaves what a program prints of its configuration: lines of a name and a value; all of it where there are
+// none.
 func howBuilt(text string) string {
 	var lines []string
 	for _, l := range strings.Split(text, "\n") {
@@ -247,8 +249,8 @@ func showsText(t *finding.Trial) string {
 	return "no"
 }
 
-// loadedBy matches the name of the program before a failed assertion of a C library that smtlark had loaded: the C library
-// of the system prints the name of the process.
+// loadedBy matches the name of the program before a failed assertion of a C library that smtlark had loaded: the C
+// library of the system prints the name of the process.
 var loadedBy = pattern.Lazy(`(?m)(^|\s)smtlark[\w.-]*: ([\w./+-]+\.\w+:\d+: )`)
 
 // withoutSmtlark takes the name of smtlark off the messages of libraries that it loaded: it is not smtlark that failed.
@@ -257,8 +259,8 @@ func withoutSmtlark(text string) string { return loadedBy().ReplaceAllString(tex
 // temporary matches the file that smtlark gave a solver.
 var temporary = pattern.Lazy(`[^\s"'(=]*/smtlark-[\w.-]+/[\w.-]+\.smt2`)
 
-// printedOutput is what a run wrote, as who types the command sees it: with the name of the file in the folder. What the run of a library
-// says of its latest calls, which nobody prints, is in brackets.
+// printedOutput is what a run wrote, as who types the command sees it: with the name of the file in the folder. What
+// the run of a library says of its latest calls, which nobody prints, is in brackets.
 func printedOutput(r *finding.Run, file string) string {
 	own := *r
 	var calls string

@@ -53,8 +53,9 @@ type page struct {
 	dir      string
 }
 
-// writeReadme writes the page that explains a finding. Down to the rule it is the report that the tracker of the solver asks for:
-// what a developer of the solver needs, and nothing of how it was found. Its commands are for a shell in the folder.
+// writeReadme writes the page that explains a finding. Down to the rule it is the report that the tracker of the solver
+// asks for: what a developer of the solver needs, and nothing of how it was found. Its commands are for a shell in the
+// folder.
 func writeReadme(f *finding.Finding, dir string, told *Lifecycle) (string, error) {
 	p := &page{Finding: f, told: told, assessed: assessFinding(f, told), dir: dir}
 	p.lead = leadOf(f, &p.assessed)
@@ -85,8 +86,8 @@ type shownRun struct {
 	Seconds                     float64
 }
 
-// Runs are the rows of the table of runs: those of the targets, then versions that were asked afterwards, unless a target was
-// one of them.
+// Runs are the rows of the table of runs: those of the targets, then versions that were asked afterwards, unless a
+// target was one of them.
 func (p *page) Runs() (rows []shownRun) {
 	runs := shownRuns(p.Finding)
 	for i := range runs {

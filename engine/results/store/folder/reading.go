@@ -90,8 +90,8 @@ func ReadFinding(dir string, r *Record) (*finding.Finding, error) {
 	return &f, nil
 }
 
-// OfCase reports whether a file of runs/ is of a run of the case as it was found, not of its repetition, its reduced form, or
-// a trial.
+// OfCase reports whether a file of runs/ is of a run of the case as it was found, not of its repetition, its reduced
+// form, or a trial.
 func OfCase(name string) bool {
 	return !slices.ContainsFunc([]string{"min-", "confirm-", "plain-", "trial-"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }

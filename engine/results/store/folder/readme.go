@@ -121,7 +121,8 @@ func describeFault(f *finding.Finding) string {
 // calledIn matches the library call in which a process died, behind what ended it.
 var calledIn = pattern.Lazy(`^(SIG[A-Z0-9]+) in \w+$`)
 
-// describeDeath says where a solver died; where only the signal is known, and the program dies of it alone, with the component.
+// describeDeath says where a solver died; where only the signal is known, and the program dies of it alone, with the
+// component.
 func describeDeath(f *finding.Finding, a *findingAssessment) string {
 	text := describeFault(f)
 	if m := calledIn().FindStringSubmatch(text); m != nil && a.Alone {
@@ -259,7 +260,8 @@ func wrongKind(f *finding.Finding) string {
 	return "solver"
 }
 
-// describeAhead says what the process has to be given ahead of the case, and how; of a flaky finding, what it had been given.
+// describeAhead says what the process has to be given ahead of the case, and how; of a flaky finding, what it had been
+// given.
 func describeAhead(f *finding.Finding) string {
 	if f.AtOnce {
 		return strings.TrimSpace("It shows only if the process gets everything in one input, and not piece by piece. " + describeSequence(f))

@@ -16,8 +16,8 @@ import (
 // recordVersion is the version of the format of finding.json; it grows when a field changes its meaning.
 const recordVersion = 1
 
-// Record is finding.json: the finding without what other files of its folder have (the texts of cases, and runs), what became of
-// it since, and what its developers ask first.
+// Record is finding.json: the finding without what other files of its folder have (the texts of cases, and runs), what
+// became of it since, and what its developers ask first.
 type Record struct {
 	Version int    `json:"version"`
 	Title   string `json:"title"` // the headline of README.md
@@ -178,8 +178,8 @@ func withoutText(w *testcase.Wire) *testcase.Wire {
 	return &out
 }
 
-// upstreamRecord returns what a record says of the trials of a finding: what the programs wrote is in files of its folder,
-// and the template of the tracker in its profile.
+// upstreamRecord returns what a record says of the trials of a finding: what the programs wrote is in files of its
+// folder, and the template of the tracker in its profile.
 func upstreamRecord(f *finding.Finding) *finding.Upstream {
 	if f.Upstream == nil {
 		return nil

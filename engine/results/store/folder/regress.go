@@ -16,7 +16,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Layouts are the regression sets that a finding can be written for: how the developers of these solvers say what a test should print.
+// Layouts are the regression sets that a finding can be written for: how the developers of these solvers say what a
+// test should print.
 var Layouts = []string{"bitwuzla", "cvc5", "yices2", "z3"}
 
 // Regression is a test that was written of a finding.
@@ -26,9 +27,9 @@ type Regression struct {
 	Unknown int
 }
 
-// WriteRegression writes the smallest case of a finding into a folder, as a test of the regression set of a solver: a status before each
-// check-sat whose right answer is known, and what the test should print as that solver's developers write it. It writes nothing of a
-// finding that no text of SMT-LIB shows.
+// WriteRegression writes the smallest case of a finding into a folder, as a test of the regression set of a solver: a
+// status before each check-sat whose right answer is known, and what the test should print as that solver's developers
+// write it. It writes nothing of a finding that no text of SMT-LIB shows.
 func WriteRegression(dir, layout string, f *finding.Finding) (*Regression, error) {
 	wire, runs, check := f.Case, f.Confirm, f.Verdict.Check
 	if f.Min != nil {
@@ -106,9 +107,9 @@ func WriteRegression(dir, layout string, f *finding.Finding) (*Regression, error
 	return out, nil
 }
 
-// rightAnswers are those of the check-sats of a case, None where it is not known: sat where a search finds a model, what the verdict holds
-// against the solver, what a case was made with (a reduction keeps to that at the check-sat of the verdict only), or what all others say
-// that decided it.
+// rightAnswers are those of the check-sats of a case, None where it is not known: sat where a search finds a model,
+// what the verdict holds against the solver, what a case was made with (a reduction keeps to that at the check-sat of
+// the verdict only), or what all others say that decided it.
 func rightAnswers(f *finding.Finding, c *testcase.Case, runs []finding.Run, check int) []smtlib.Answer {
 	answers := make([]smtlib.Answer, c.Script.CheckSats())
 	for i := range answers {
@@ -130,7 +131,8 @@ func rightAnswers(f *finding.Finding, c *testcase.Case, runs []finding.Run, chec
 // searchSteps bounds the search for a model of a check-sat.
 const searchSteps = 1000
 
-// agreedAnswer is what all targets that the verdict does not blame and that decided a check-sat say of it; None where they differ.
+// agreedAnswer is what all targets that the verdict does not blame and that decided a check-sat say of it; None where
+// they differ.
 func agreedAnswer(f *finding.Finding, runs []finding.Run, check int) smtlib.Answer {
 	agreed := smtlib.None
 	for i := range runs {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// wrongAnswer is a finding whose reduced case has three check-sats: one with an obvious model, that of the verdict, and one of which only
-// the runs tell.
+// wrongAnswer is a finding whose reduced case has three check-sats: one with an obvious model, that of the verdict, and
+// one of which only the runs tell.
 func wrongAnswer(others ...string) *finding.Finding {
 	f := &finding.Finding{Dir: "findings/0003-bad-1.0-sat-for-unsat-QF_LIA"}
 	f.Verdict = oracle.Verdict{Kind: oracle.KindKnownAnswer, Targets: []string{"bad"}, Got: smtlib.Sat, Want: smtlib.Unsat, Check: 7}

@@ -36,8 +36,8 @@ func smallestWire(f *finding.Finding) *testcase.Wire {
 	return f.Case
 }
 
-// reproStar writes the campaign file that replays a finding. anyFault makes each crash count, whatever it says, and each answer
-// that is not the right one.
+// reproStar writes the campaign file that replays a finding. anyFault makes each crash count, whatever it says, and
+// each answer that is not the right one.
 func reproStar(f *finding.Finding, exprs Exprs, anyFault bool) string {
 	v := &f.Verdict
 	var b strings.Builder
@@ -142,8 +142,9 @@ func limitsOf(f *finding.Finding) (out [][2]string) {
 	return out
 }
 
-// onlyCalls reports whether a finding is about what a trace says and a script cannot: a further solver, a check that repeats an earlier
-// one, or an action of the campaign file. Programs are then asked by smtlark, which has a process for each solver of the trace.
+// onlyCalls reports whether a finding is about what a trace says and a script cannot: a further solver, a check that
+// repeats an earlier one, or an action of the campaign file. Programs are then asked by smtlark, which has a process
+// for each solver of the trace.
 func onlyCalls(f *finding.Finding) bool {
 	t := liveTrace(smallestWire(f))
 	if t.HasCustom() {
@@ -152,10 +153,10 @@ func onlyCalls(f *finding.Finding) bool {
 	return t.Several() || t.HasSame()
 }
 
-// bySmtlark reports whether repro.sh leaves the verdict to smtlark: oracles and actions of a campaign file are Starlark, what
-// is expected of a solver made of several is judged by smtlark, a library prints no answers of further solvers, and a program
-// has none; one process has to be given what comes before; and of what a library says of a model or a core, which need not be
-// the same in the next process, only smtlark knows whether it is wrong.
+// bySmtlark reports whether repro.sh leaves the verdict to smtlark: oracles and actions of a campaign file are
+// Starlark, what is expected of a solver made of several is judged by smtlark, a library prints no answers of further
+// solvers, and a program has none; one process has to be given what comes before; and of what a library says of a model
+// or a core, which need not be the same in the next process, only smtlark knows whether it is wrong.
 func bySmtlark(f *finding.Finding) bool {
 	if needsCampaignFile(f) || f.Verdict.Kind == oracle.KindExpectation {
 		return true
@@ -166,7 +167,8 @@ func bySmtlark(f *finding.Finding) bool {
 	return onlyCalls(f)
 }
 
-// tacticOf gives a case file back the tactic that the solver which is wrong has no command for: the others were given it.
+// tacticOf gives a case file back the tactic that the solver which is wrong has no command for: the others were given
+// it.
 func tacticOf(f *finding.Finding) string {
 	script := smallestText(f)
 	if caseText(f, script) == script || !strings.Contains(script, "(check-sat-using") {
@@ -303,8 +305,8 @@ const (
 	maxMsgWords = 60
 )
 
-// messagePieces returns parts of a normalised message that are in the raw output as they are: normalising takes out folders and
-// line breaks. A part is text: what is stored of bytes that are no characters is not what was written.
+// messagePieces returns parts of a normalised message that are in the raw output as they are: normalising takes out
+// folders and line breaks. A part is text: what is stored of bytes that are no characters is not what was written.
 func messagePieces(message, output string) []string {
 	words := strings.FieldsFunc(message, func(r rune) bool { return r <= ' ' || r == utf8.RuneError || !unicode.IsPrint(r) })
 	words = words[:min(len(words), maxMsgWords)]
@@ -333,8 +335,8 @@ func messagePieces(message, output string) []string {
 // signals are those by which a program dies of a fault of its own, by number: sh reports 128 more.
 var signals = map[string]int{"SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 7, "SIGFPE": 8, "SIGSEGV": 11, "SIGSYS": 31}
 
-// crashCondition says how sh recognises a crash: by the parts of the message that are in the raw output, else by the signal
-// or the exit code. A run that its time limit ended is none.
+// crashCondition says how sh recognises a crash: by the parts of the message that are in the raw output, else by the
+// signal or the exit code. A run that its time limit ended is none.
 func crashCondition(r *finding.Run) (cond, text string) {
 	if triage.IsHeapCorruption(r.Message) { // what is said of it, and by which signal it ends, is chance
 		return deathBySignal, "death by a signal, for its memory is overwritten: " + r.Message
@@ -367,8 +369,8 @@ func crashCondition(r *finding.Run) (cond, text string) {
 // deathBySignal is how sh recognises it; 137 is the time limit.
 const deathBySignal = `[ $status -ge 128 ] && [ $status -ne 137 ]`
 
-// modelCondition says how sh recognises an invalid model: it is the one that was found to be invalid, white space aside, and
-// comments and refusals of other commands, which may name lines of the input that was sent.
+// modelCondition says how sh recognises an invalid model: it is the one that was found to be invalid, white space
+// aside, and comments and refusals of other commands, which may name lines of the input that was sent.
 func modelCondition(r *finding.Run) (cond, text string) {
 	var kept []string
 	for line := range strings.Lines(r.Stdout) {
@@ -395,8 +397,8 @@ func traceFile(f *finding.Finding) string {
 	return strings.TrimSuffix(smallestFile(f), ".smt2") + ".trace"
 }
 
-// inputFile is the name of the file that shows the fault: a trace says more than the script that it comes to, of the calls of a
-// library, further solvers and actions.
+// inputFile is the name of the file that shows the fault: a trace says more than the script that it comes to, of the
+// calls of a library, further solvers and actions.
 func inputFile(f *finding.Finding) string {
 	if smallestWire(f).Trace != "" && (nativeTarget(f) || onlyCalls(f) || needsCampaignFile(f)) {
 		return traceFile(f)

@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/oracle"
 )
 
-// A check that takes all memory prints nothing by which a shell could tell: repro.sh asks smtlark, which needs no campaign file for it.
+// A check that takes all memory prints nothing by which a shell could tell: repro.sh asks smtlark, which needs no
+// campaign file for it.
 func TestWhatNobodyPrintsIsJudgedBySmtlark(t *testing.T) {
 	f := &finding.Finding{Plan: &finding.Plan{}}
 	f.Verdict = oracle.Verdict{Oracle: oracle.Runaway(nil).Name(), Kind: oracle.KindRunaway, Targets: []string{"z"}}

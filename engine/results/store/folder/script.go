@@ -16,7 +16,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// campaignDir is the folder, in that of a finding, with the campaign file and what it loads. It is a project of its own.
+// campaignDir is the folder, in that of a finding, with the campaign file and what it loads. It is a project of its
+// own.
 const (
 	campaignDir = "campaign"
 	projectMark = ".smtlark"
@@ -25,7 +26,8 @@ const (
 // maxSources bounds what is read back of the campaign's folder, in bytes.
 const maxSources = 64 << 20
 
-// needsCampaignFile reports whether only the campaign file can show a finding again, by its oracle or by its actions, and it is there.
+// needsCampaignFile reports whether only the campaign file can show a finding again, by its oracle or by its actions,
+// and it is there.
 func needsCampaignFile(f *finding.Finding) bool {
 	switch {
 	case f.Sources == nil:
@@ -108,8 +110,8 @@ func readSources(dir string, r *Record) (*finding.Sources, error) {
 	})
 }
 
-// shownTargets returns the targets whose runs an oracle of the campaign file was shown, in their order: all that can be had
-// in the mode of the finding.
+// shownTargets returns the targets whose runs an oracle of the campaign file was shown, in their order: all that can be
+// had in the mode of the finding.
 func shownTargets(f *finding.Finding) []finding.Target {
 	var out []finding.Target
 	runs := shownRuns(f)
@@ -122,8 +124,8 @@ func shownTargets(f *finding.Finding) []finding.Target {
 	return out
 }
 
-// rankedPrograms returns the targets in the order in which repro.sh takes other programs for them: first the one that is wrong. Where
-// the oracle named none, that is the one of which its message speaks first.
+// rankedPrograms returns the targets in the order in which repro.sh takes other programs for them: first the one that
+// is wrong. Where the oracle named none, that is the one of which its message speaks first.
 func rankedPrograms(f *finding.Finding) []finding.Target {
 	list := slices.Clone(shownTargets(f))
 	rank := func(t finding.Target) int {

@@ -49,8 +49,8 @@ func (s *shellScript) FirstLine() string {
 // ByCampaignFile reports whether an oracle or an action of the campaign file judges the finding.
 func (s *shellScript) ByCampaignFile() bool { return needsCampaignFile(s.Finding) }
 
-// BySmtlark reports whether smtlark judges the finding: also where nobody shows it by what is printed, such as a check that takes
-// all memory.
+// BySmtlark reports whether smtlark judges the finding: also where nobody shows it by what is printed, such as a check
+// that takes all memory.
 func (s *shellScript) BySmtlark() bool {
 	return bySmtlark(s.Finding) || len(s.sides) == 0 && !byOracle(s.Finding)
 }
@@ -151,13 +151,14 @@ func (c shellCall) Looked() string {
 // Shows is the condition under which the run shows the finding.
 func (c shellCall) Shows() string { return c.want }
 
-// inPieces reports whether smtlark sent the input piece by piece, with markers in between, where this script gives all of it at
-// once: a fault that depends on the memory of the process may show with one of the two only.
+// inPieces reports whether smtlark sent the input piece by piece, with markers in between, where this script gives all
+// of it at once: a fault that depends on the memory of the process may show with one of the two only.
 func (c *command) inPieces() bool {
 	return c.library == "" && (c.run.Mode != string(solvers.Fresh) || len(c.run.Answers) > 1)
 }
 
-// AskAgain says why smtlark is asked where the script alone does not show the finding; "" where it would not know better.
+// AskAgain says why smtlark is asked where the script alone does not show the finding; "" where it would not know
+// better.
 func (s *shellScript) AskAgain() string {
 	switch {
 	case slices.ContainsFunc(s.sides, func(c side) bool { return c.inPieces() }):

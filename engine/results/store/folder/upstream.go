@@ -28,8 +28,8 @@ type findingAssessment struct {
 	setting   triage.Setting
 }
 
-// Rank orders findings as their developers do: the most serious first, then those that show in the milder configuration,
-// those that the program and the file show alone, and the smaller cases.
+// Rank orders findings as their developers do: the most serious first, then those that show in the milder
+// configuration, those that the program and the file show alone, and the smaller cases.
 type Rank struct {
 	Flaky    bool // after all others
 	Severity triage.Severity
@@ -85,8 +85,8 @@ func assessFinding(f *finding.Finding, told *Lifecycle) findingAssessment {
 	return out
 }
 
-// componentOf says which part of a solver a finding is about: what its oracle says, else by what the solver said and what its case was reduced to, else by
-// what the case is made of, else by its logic. "" when nothing is known.
+// componentOf says which part of a solver a finding is about: what its oracle says, else by what the solver said and
+// what its case was reduced to, else by what the case is made of, else by its logic. "" when nothing is known.
 func componentOf(f *finding.Finding) string {
 	if f.Verdict.Category != "" {
 		return f.Verdict.Category
@@ -119,14 +119,14 @@ func optionsOf(t *finding.Trial) int {
 	return len(t.Args) + strings.Count(t.Run.Preamble, "(set-option")
 }
 
-// mildestTrial returns the trial of the mildest configuration in which the program of the build alone shows a finding: trials are
-// in that order. nil if none does.
+// mildestTrial returns the trial of the mildest configuration in which the program of the build alone shows a finding:
+// trials are in that order. nil if none does.
 func mildestTrial(f *finding.Finding) *finding.Trial {
 	return trialOf(f, func(t *finding.Trial) bool { return t.SameBuild && t.Shows })
 }
 
-// plainestTrial returns the trial with which a page leads: that of the program without a configuration of its developers, if one
-// shows the finding.
+// plainestTrial returns the trial with which a page leads: that of the program without a configuration of its
+// developers, if one shows the finding.
 func plainestTrial(f *finding.Finding) *finding.Trial {
 	if t := trialOf(f, func(t *finding.Trial) bool { return t.SameBuild && t.Shows && !isNamedConfiguration(t) }); t != nil {
 		return t
@@ -161,8 +161,8 @@ func runShows(v *oracle.Verdict, r *finding.Run, check int) bool {
 	return false
 }
 
-// versionsShown lists the versions of the solver that is wrong which show a finding, and those that were asked and do not:
-// in the campaign, when the reduced case was tried, and when they were asked later.
+// versionsShown lists the versions of the solver that is wrong which show a finding, and those that were asked and do
+// not: in the campaign, when the reduced case was tried, and when they were asked later.
 func versionsShown(f *finding.Finding, told *Lifecycle) (shown, not []string) {
 	kind := wrongKind(f)
 	does := map[string]bool{}

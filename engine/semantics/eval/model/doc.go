@@ -1,2 +1,3 @@
-// Package model has interpretations of the declared symbols of a script, whole or in part, and writes them as solvers do.
+// Package model has interpretations of the declared symbols of a script, whole or in part, and writes them as solvers
+// do.
 package model

@@ -26,7 +26,8 @@ type universe struct {
 	next uint64 // number for the next name that a solver gives an element
 }
 
-// Renamed returns a model that interprets symbols as those were that they take the place of. Others are interpreted as before.
+// Renamed returns a model that interprets symbols as those were that they take the place of. Others are interpreted as
+// before.
 func (m *Model) Renamed(to map[smt.Symbol]smt.Symbol) *Model {
 	out := m.Clone()
 	for _, f := range m.Symbols() {

@@ -145,8 +145,8 @@ func TestCopies(t *testing.T) {
 	require.True(t, slices.IsSorted(m.Symbols()))
 }
 
-// TestElements: a solver's names for elements of a universe are numbered in the order in which they come, ours have their own number, and a
-// closed universe has those that were named.
+// TestElements: a solver's names for elements of a universe are numbered in the order in which they come, ours have
+// their own number, and a closed universe has those that were named.
 func TestElements(t *testing.T) {
 	e := read(t, "")
 	m := model.New(e.arena)
@@ -176,7 +176,8 @@ func TestElements(t *testing.T) {
 	require.Equal(t, value.Element(u, 6), number("later"))
 }
 
-// TestPartialOperators: names of partial operators lead back to them, and those that some solvers fix are found below definitions, too.
+// TestPartialOperators: names of partial operators lead back to them, and those that some solvers fix are found below
+// definitions, too.
 func TestPartialOperators(t *testing.T) {
 	require.Equal(t, smt.OpIntDiv, model.PartialByName("div0"))
 	require.Zero(t, model.PartialByName("+"))

@@ -12,16 +12,16 @@ var partialNames = map[smt.Op]string{
 	smt.OpArrayDefault: "default", smt.OpSqrt: "sqrt",
 }
 
-// IsPartial reports whether the standard leaves an operator open for some arguments, so that models may interpret it there
-// (Model.Partial).
+// IsPartial reports whether the standard leaves an operator open for some arguments, so that models may interpret it
+// there (Model.Partial).
 func IsPartial(op smt.Op) bool {
 	_, ok := partialNames[op]
 	return ok
 }
 
-// isFixedBySome reports whether an operator is partial, and solvers are right to give it a fixed value of their own where it is open:
-// two that fix it differently do not contradict each other. What is divided by 0 the standard has any function for, so that a
-// solver which fixes it is wrong, and what is beyond a sequence all solvers leave open.
+// isFixedBySome reports whether an operator is partial, and solvers are right to give it a fixed value of their own
+// where it is open: two that fix it differently do not contradict each other. What is divided by 0 the standard has any
+// function for, so that a solver which fixes it is wrong, and what is beyond a sequence all solvers leave open.
 func isFixedBySome(op smt.Op) bool {
 	switch op {
 	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpSeqNth:

@@ -251,7 +251,8 @@ func (p *replyParser) usable(d *definition) bool {
 	return d.err == nil && d.state == resolved
 }
 
-// constant evaluates the definition of a constant. Boolector prints arrays as functions, cvc5 constants of function sorts.
+// constant evaluates the definition of a constant. Boolector prints arrays as functions, cvc5 constants of function
+// sorts.
 func (p *replyParser) constant(ev *eval.Evaluator, d *definition) value.Value {
 	body := d.body
 	if len(d.vars) > 0 {

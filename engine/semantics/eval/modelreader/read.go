@@ -53,8 +53,8 @@ func Parse(script *smtlib.Script, reply string) (*model.Model, error) {
 	return p.m, nil
 }
 
-// ParseValues reads the reply to get-value. Abstract values are those of the model, to which new ones are added; what the
-// model says of constants and functions stays. The model may be nil.
+// ParseValues reads the reply to get-value. Abstract values are those of the model, to which new ones are added; what
+// the model says of constants and functions stays. The model may be nil.
 func ParseValues(script *smtlib.Script, m *model.Model, reply string) ([]value.TermValue, error) {
 	if m == nil {
 		m = model.New(script.Arena)
@@ -318,8 +318,8 @@ func (p *replyParser) pair(e *smtlib.SExpr) {
 	}
 }
 
-// The bounds of the evaluation of a value inside of quantifiers and functions: solvers repeat a formula with quantifiers in the place
-// of its value now and then, hundreds of times in a case.
+// The bounds of the evaluation of a value inside of quantifiers and functions: solvers repeat a formula with
+// quantifiers in the place of its value now and then, hundreds of times in a case.
 const (
 	maxValueSteps     = 1 << 14
 	maxValueInstances = 1 << 10

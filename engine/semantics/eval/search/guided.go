@@ -21,7 +21,8 @@ func GuidedModel(script *smtlib.Script, r *rng.Source, steps int) (*model.Model,
 	return GuidedModelWithin(nil, script, r, steps)
 }
 
-// GuidedModelWithin is GuidedModel that takes no more than an allowance has, unless that is nil, and takes it from there.
+// GuidedModelWithin is GuidedModel that takes no more than an allowance has, unless that is nil, and takes it from
+// there.
 func GuidedModelWithin(all *eval.Allowance, script *smtlib.Script, r *rng.Source, steps int) (*model.Model, value.Truth) {
 	g := newGenerator(script, r)
 	for _, f := range g.symbols {

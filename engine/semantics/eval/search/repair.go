@@ -13,8 +13,9 @@ import (
 // repairWork is how many nodes may be visited for each step of a repair, on average.
 const repairWork = 1 << 8
 
-// Repairer changes models so that they satisfy formulas that differ little from those they satisfied, with the steps of GuidedModel. It is
-// made for many small calls over one arena, whose terms it remembers things about: after a Release of the arena another one is needed.
+// Repairer changes models so that they satisfy formulas that differ little from those they satisfied, with the steps of
+// GuidedModel. It is made for many small calls over one arena, whose terms it remembers things about: after a Release
+// of the arena another one is needed.
 type Repairer struct{ search *localSearch }
 
 // NewRepairer returns a repairer, whose random numbers begin with a seed.
@@ -26,8 +27,8 @@ func NewRepairer(a *smt.Arena, seed uint64) *Repairer {
 	return &Repairer{s}
 }
 
-// Repair returns a model that satisfies the conjuncts, made of another one by at most that many steps; nil if it finds none. What a model
-// leaves out has its default value, as by eval.Evaluator.SetCompletion.
+// Repair returns a model that satisfies the conjuncts, made of another one by at most that many steps; nil if it finds
+// none. What a model leaves out has its default value, as by eval.Evaluator.SetCompletion.
 func (r *Repairer) Repair(from *model.Model, conjuncts []smt.Term, steps int) *model.Model {
 	s := r.search
 	*s.m = *from.Clone()

@@ -490,8 +490,8 @@ func nearest(f Format, all []number, m Rounding, r *big.Rat, zeroNeg bool) Float
 	return toward
 }
 
-// TestTinyFormatsExhaustively compares all pairs of values (a quarter of them at 6 bits and more unless deep) with the oracle, and
-// results with the choice from the list of all values.
+// TestTinyFormatsExhaustively compares all pairs of values (a quarter of them at 6 bits and more unless deep) with the
+// oracle, and results with the choice from the list of all values.
 func TestTinyFormatsExhaustively(t *testing.T) {
 	for _, f := range []Format{{eb: 2, sb: 2}, {eb: 2, sb: 3}, {eb: 3, sb: 3}, {eb: 3, sb: 2}} {
 		values, all := allValues(f), numbers(f)

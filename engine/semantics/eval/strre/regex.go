@@ -85,7 +85,8 @@ const (
 	defaultBudget = 100_000
 	// maxDepth bounds the nesting, so that recursion stays small.
 	maxDepth = 1 << 19
-	// maxKids bounds the operands of all unions and intersections together. Those of 100,000 expressions can have billions.
+	// maxKids bounds the operands of all unions and intersections together. Those of 100,000 expressions can have
+	// billions.
 	maxKids = 1 << 21
 	// wideKids is the number of operands above which a nested union or
 	// intersection is not flattened, and wideSpans that of spans above which a set

@@ -1,7 +1,7 @@
-// Package theory computes the operators of the theories, those of SMT-LIB and those that solvers add, from the known values of
-// their arguments: one file a theory. What an operator does beyond its arguments' values (the model where the standard leaves
-// a result open, arrays that are given by terms) it asks of its Context. The structural operators, Core and the application of
-// functions are the evaluator's.
+// Package theory computes the operators of the theories, those of SMT-LIB and those that solvers add, from the known
+// values of their arguments: one file a theory. What an operator does beyond its arguments' values (the model where the
+// standard leaves a result open, arrays that are given by terms) it asks of its Context. The structural operators, Core
+// and the application of functions are the evaluator's.
 package theory
 
 import (
@@ -14,11 +14,11 @@ import (
 type Context struct {
 	Arena   *smt.Arena
 	Domains *value.Domains
-	// Bits is the greatest size of an integer, of a numerator or of a denominator, Length that of a string or of a sequence.
-	// Results beyond are unknown.
+	// Bits is the greatest size of an integer, of a numerator or of a denominator, Length that of a string or of a
+	// sequence. Results beyond are unknown.
 	Bits, Length int
-	// Partial returns the value of an operator where the standard leaves it open: what the model says, or unknown. why says
-	// which case it is.
+	// Partial returns the value of an operator where the standard leaves it open: what the model says, or unknown. why
+	// says which case it is.
 	Partial func(t smt.Term, op smt.Op, args []value.Value, why string) value.Value
 	// Equal compares two values, also arrays that are given by terms.
 	Equal func(v, w value.Value) value.Truth

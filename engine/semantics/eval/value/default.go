@@ -96,8 +96,8 @@ func (d *Domains) LeastConstructor(s smt.Sort) (ctor int, ok bool) {
 
 type depth struct{ n, ctor int }
 
-// maxReached bounds how many datatypes are looked at for the least value of one. A parametric datatype may have fields of
-// ever larger instances of itself, as (par (X) ((leaf) (node (inner (Nest (Nest X)))))) has, without an end.
+// maxReached bounds how many datatypes are looked at for the least value of one. A parametric datatype may have fields
+// of ever larger instances of itself, as (par (X) ((leaf) (node (inner (Nest (Nest X)))))) has, without an end.
 const maxReached = 1 << 12
 
 // reached returns the datatypes below s, nearest first; all is false if there are more than maxReached.

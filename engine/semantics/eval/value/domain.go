@@ -344,8 +344,9 @@ func (d *Domains) nullable(s smt.Sort) *Domain {
 	}}
 }
 
-// maxWithin and maxMade bound the instances of parametric datatypes whose domains are made for the domain of one: as many
-// of a datatype inside each other, as many in all. A datatype with fields of ever larger instances has no end of them.
+// maxWithin and maxMade bound the instances of parametric datatypes whose domains are made for the domain of one: as
+// many of a datatype inside each other, as many in all. A datatype with fields of ever larger instances has no end of
+// them.
 const (
 	maxWithin = 32
 	maxMade   = 1 << 12

@@ -58,8 +58,8 @@ type dataValue struct {
 	opaque bool
 }
 
-// Words returns how much memory a large value has for itself, in units of 8 bytes; 0 for small ones and for those that share
-// nearly all of theirs with others.
+// Words returns how much memory a large value has for itself, in units of 8 bytes; 0 for small ones and for those that
+// share nearly all of theirs with others.
 func (v Value) Words() int64 {
 	switch v.kind {
 	case KindBigInt, KindBigBitVec, KindFiniteField:
@@ -201,7 +201,8 @@ func Null(sort smt.Sort) Value { return Data(sort, 0) }
 // NonNull returns the value of a sort (Nullable s) of cvc5 with an element: Data with constructor 1.
 func NonNull(sort smt.Sort, x Value) Value { return Data(sort, 1, x) }
 
-// headOfData returns the operator that writes a value of a sort which is no datatype, and whether its sort goes with it.
+// headOfData returns the operator that writes a value of a sort which is no datatype, and whether its sort goes with
+// it.
 func headOfData(a *smt.Arena, v Value) (head string, qualified bool) {
 	some := len(v.data().fields) > 0
 	switch {
@@ -377,7 +378,8 @@ func (v Value) IsMissing() bool {
 	return ok && r.Missing
 }
 
-// Comparable reports whether it is always known if v is equal to another value: it is no closure and no regular language, and has none inside.
+// Comparable reports whether it is always known if v is equal to another value: it is no closure and no regular
+// language, and has none inside.
 func (v Value) Comparable() bool { return v.kind != KindRegex && !v.Opaque() }
 
 // Opaque reports whether v is a closure, or has one or a regular language inside.
@@ -462,7 +464,8 @@ func AllComparable(args []Value) bool {
 	return true
 }
 
-// TermValue is a term with its value, as get-value and explanations have them. Value is unknown where it cannot be read.
+// TermValue is a term with its value, as get-value and explanations have them. Value is unknown where it cannot be
+// read.
 type TermValue struct {
 	Term  smt.Term
 	Value Value

@@ -7,8 +7,8 @@ func End(text []byte) int {
 	return e.Find(text)
 }
 
-// EndFinder looks for the end of an S-expression in parentheses in a text that comes in pieces. The zero value is before the first
-// piece.
+// EndFinder looks for the end of an S-expression in parentheses in a text that comes in pieces. The zero value is
+// before the first piece.
 type EndFinder struct {
 	depth     int
 	quote     byte

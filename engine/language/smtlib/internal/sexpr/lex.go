@@ -58,8 +58,8 @@ func (l *Lexer) SetText(file string, src []byte) {
 	l.begin(file, append(append(l.Src[:0], src...), 0))
 }
 
-// TakeText gives the lexer a text whose memory is the lexer's from now on, also that behind its end, and does not copy it if there is room for
-// a byte.
+// TakeText gives the lexer a text whose memory is the lexer's from now on, also that behind its end, and does not copy
+// it if there is room for a byte.
 func (l *Lexer) TakeText(file string, src []byte) { l.begin(file, append(src, 0)) }
 
 // ByteOrderMark is what some editors put before a text in UTF-8. It is no part of it.

@@ -11,7 +11,8 @@ import (
 	_ "github.com/smtlark/smtlark/internal/rapidseed"
 )
 
-// tokens are what texts of these tests consist of: parentheses where they mean nothing, quotes that are doubled, comments, non-ASCII.
+// tokens are what texts of these tests consist of: parentheses where they mean nothing, quotes that are doubled,
+// comments, non-ASCII.
 var tokens = []string{"(", ")", "(", ")", " ", "\n", "\t", "x", "12", "#xff", ":named", `"a"`, `"("`, `"a""b)"`, "|y z|", "|(|", "|;|", "; )\n", ";\n", `"é"`, "+"}
 
 // text draws a text that is a list, or nearly one.
@@ -42,7 +43,8 @@ func TestParsedAgain(t *testing.T) {
 	})
 }
 
-// TestEndInPieces: the end of a list is found in the same place however the text is cut, and it is where the reader ends.
+// TestEndInPieces: the end of a list is found in the same place however the text is cut, and it is where the reader
+// ends.
 func TestEndInPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		given := []byte(text(t))

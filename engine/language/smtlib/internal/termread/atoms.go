@@ -91,8 +91,8 @@ func (r *atomReader) Symbol(what string) (NameID, bool) {
 	return 0, r.Unexpected(what)
 }
 
-// bareName reads a declared name that begins with a digit and would need bars, as Yices leaves them out in replies; ok is false, and nothing is
-// read, where there is none.
+// bareName reads a declared name that begins with a digit and would need bars, as Yices leaves them out in replies; ok
+// is false, and nothing is read, where there is none.
 func (r *atomReader) bareName() (id NameID, ok bool) {
 	if !r.Lenient || sexpr.Class[r.Src[r.Pos]] != sexpr.Digit {
 		return 0, false

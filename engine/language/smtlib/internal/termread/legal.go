@@ -25,8 +25,8 @@ func (r *atomReader) Illegals() (all []*sexpr.Error) {
 	return all
 }
 
-// CheckNew checks that no function of that name and rank is visible. Solvers let names be overloaded by others, and names
-// of theories be declared.
+// CheckNew checks that no function of that name and rank is visible. Solvers let names be overloaded by others, and
+// names of theories be declared.
 func (r *resolver) CheckNew(id NameID, off int, params []smt.Sort, result smt.Sort) {
 	for b := int(r.names.ents[id].fun); b > r.forgotten; b = int(r.binds[b-1].prev) {
 		info := r.Arena.SymbolInfo(smt.Symbol(r.binds[b-1].sym))

@@ -96,7 +96,8 @@ func (r *atomReader) numberTerm(x *big.Rat, real bool) smt.Term {
 	return r.Arena.IntVal(x.Num())
 }
 
-// rational reads a NUMERAL, a DECIMAL, or a fraction as cvc5 takes it, such as 1/3, and tells whether it is more than a NUMERAL.
+// rational reads a NUMERAL, a DECIMAL, or a fraction as cvc5 takes it, such as 1/3, and tells whether it is more than a
+// NUMERAL.
 func rational(text string) (x *big.Rat, real, ok bool) {
 	at := strings.IndexAny(text, "./")
 	if at < 0 {

@@ -30,8 +30,8 @@ var specials = map[string]uint8{
 	"choice": spChoice, "witness": spChoice, "set.comprehension": spComprehension,
 }
 
-// young reports whether a reserved word is one only since SMT-LIB 2.6 or 2.7, or in one solver. Other scripts declare symbols of that
-// name, and solvers let them.
+// young reports whether a reserved word is one only since SMT-LIB 2.6 or 2.7, or in one solver. Other scripts declare
+// symbols of that name, and solvers let them.
 func young(special uint8) bool {
 	return special == spLambda || special == spMatch || special == spPar || special >= spAt
 }

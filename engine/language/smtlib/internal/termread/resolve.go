@@ -221,7 +221,8 @@ var sequenceOps = map[smt.Op]smt.Op{
 	smt.OpStrRev: smt.OpSeqRev, smt.OpStrUpdate: smt.OpSeqUpdate,
 }
 
-// stringOps are the operators over strings that z3 writes as those over sequences, too: its strings are sequences of characters.
+// stringOps are the operators over strings that z3 writes as those over sequences, too: its strings are sequences of
+// characters.
 var stringOps = func() map[smt.Op]smt.Op {
 	m := make(map[smt.Op]smt.Op, len(sequenceOps))
 	for str, seq := range sequenceOps {
@@ -230,8 +231,8 @@ var stringOps = func() map[smt.Op]smt.Op {
 	return m
 }()
 
-// appliedValue returns a symbol as the value that is applied to n arguments where its rank does not fit them: a constant that
-// is a function or an array, or a function of which not all arguments are given; 0 if it is neither.
+// appliedValue returns a symbol as the value that is applied to n arguments where its rank does not fit them: a
+// constant that is a function or an array, or a function of which not all arguments are given; 0 if it is neither.
 func (r *resolver) appliedValue(f smt.Symbol, n int) smt.Term {
 	info := r.Arena.SymbolInfo(f)
 	if len(info.Params) == 0 && r.isFunction(info.Result) {

@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Scopes is what the names of a script stand for: functions, sorts and bound variables, and the levels of push and pop that
-// take them back.
+// Scopes is what the names of a script stand for: functions, sorts and bound variables, and the levels of push and pop
+// that take them back.
 type Scopes struct {
 	// GlobalDeclarations is the option of that name: pop takes nothing back.
 	GlobalDeclarations bool
@@ -159,7 +159,8 @@ func (s *Scopes) Clear() {
 	s.levels.Clear()
 }
 
-// AppendSortKey appends what tells apart what the name of a sort stands for here; nothing where that is a sort of the standard.
+// AppendSortKey appends what tells apart what the name of a sort stands for here; nothing where that is a sort of the
+// standard.
 func (s *Scopes) AppendSortKey(key []byte, id NameID) []byte {
 	b := s.names.ents[id].sort
 	if b == 0 {

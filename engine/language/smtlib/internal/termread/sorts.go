@@ -107,7 +107,8 @@ func (r *sortReader) applySort(off int, id NameID, args []smt.Sort) (smt.Sort, b
 			if len(args) == 0 {
 				return m.body, true
 			}
-			// The parameters are substituted at once: one after the other, an argument that mentions a parameter would change, too.
+			// The parameters are substituted at once: one after the other, an argument that mentions a parameter would change,
+			// too.
 			to := make(map[smt.Sort]smt.Sort, len(args))
 			for i, s := range m.params {
 				to[s] = args[i]

@@ -35,8 +35,8 @@ func (r *Reader) Start(a *smt.Arena) {
 	r.GlobalDeclarations, r.forgotten, r.inside = false, 0, false
 }
 
-// Finish takes back all that is bound and lets go of the arena. It reports whether the reader is worth keeping, which it is
-// not when it has grown large.
+// Finish takes back all that is bound and lets go of the arena. It reports whether the reader is worth keeping, which
+// it is not when it has grown large.
 func (r *Reader) Finish() bool {
 	const keep = 1 << 22
 	if cap(r.Src) > keep || r.names.bytes > keep || cap(r.frames) > keep/64 {
@@ -377,8 +377,8 @@ func (r *Reader) letNext(f *frame) bool {
 	return r.Unexpected("a binding (name term) or the `)` of the list")
 }
 
-// exchangesNames reports whether let gives constants the names of one another, each that of the one before it: other terms below let
-// mean what they are bound to, but a solver that goes wrong with these names may not with others.
+// exchangesNames reports whether let gives constants the names of one another, each that of the one before it: other
+// terms below let mean what they are bound to, but a solver that goes wrong with these names may not with others.
 func (r *Reader) exchangesNames(ids []NameID, values []smt.Term) bool {
 	if len(ids) < 2 || r.Arena.Op(values[0]) != smt.OpApply {
 		return false
@@ -477,8 +477,8 @@ func (r *Reader) ownBinderDone(f *frame, body smt.Term, off int) (smt.Term, bool
 	return t, true
 }
 
-// distinctVars returns the variables of a binder, of several of one name, which z3 and cvc5 take, only the last: it hides the others. A lambda
-// needs all of them, so those get names that nothing has.
+// distinctVars returns the variables of a binder, of several of one name, which z3 and cvc5 take, only the last: it
+// hides the others. A lambda needs all of them, so those get names that nothing has.
 func (r *Reader) distinctVars(vars []smt.Term, op smt.Op) []smt.Term {
 	if !r.hasTwice(vars) {
 		return vars

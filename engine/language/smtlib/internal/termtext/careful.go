@@ -426,9 +426,9 @@ func (p *planner) bigPatterns(t smt.Term) bool {
 	return size > smallTree
 }
 
-// commonScopes returns for each entry the innermost scope that has all of its occurrences: there it is bound, if it is. Further out
-// quantifiers that a let stands between would not follow one another in the text, and solvers would number terms in another order
-// than in the text that was read.
+// commonScopes returns for each entry the innermost scope that has all of its occurrences: there it is bound, if it is.
+// Further out quantifiers that a let stands between would not follow one another in the text, and solvers would number
+// terms in another order than in the text that was read.
 func (p *planner) commonScopes() []int32 {
 	order := make([]int32, len(p.entries))
 	for i := range order {
@@ -459,7 +459,8 @@ func (p *planner) commonScopes() []int32 {
 	return at
 }
 
-// commonScope returns the innermost scope around two. The number of a scope is greater than that of the one around it: that one was met before.
+// commonScope returns the innermost scope around two. The number of a scope is greater than that of the one around it:
+// that one was met before.
 func (p *plan) commonScope(x, y int32) int32 {
 	if x == noScope {
 		return y

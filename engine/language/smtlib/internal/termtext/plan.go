@@ -9,9 +9,9 @@ import (
 
 // plan says which subterms of one term are bound by let, where, and under which names.
 //
-// A compound term that occurs more than once is bound once: in front of everything, or at the head of the body of the innermost
-// binder that has all of its occurrences. Where nothing binds, quick does it alone; otherwise careful takes over, which tells the
-// occurrences under different binders apart.
+// A compound term that occurs more than once is bound once: in front of everything, or at the head of the body of the
+// innermost binder that has all of its occurrences. Where nothing binds, quick does it alone; otherwise careful takes
+// over, which tells the occurrences under different binders apart.
 type plan struct {
 	gen   uint32
 	nodes []nodePlan // by term

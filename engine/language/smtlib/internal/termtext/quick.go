@@ -65,8 +65,8 @@ func (p *planner) quickHead(t smt.Term, op smt.Op) bool {
 	return true
 }
 
-// fitsUnshared reports whether the term is small enough to be written without let. It is smt.TreeSize over what quick has
-// seen, which needs no second walk.
+// fitsUnshared reports whether the term is small enough to be written without let. It is smt.TreeSize over what quick
+// has seen, which needs no second walk.
 func (p *planner) fitsUnshared() bool {
 	fits := true
 	for _, t := range p.order {
@@ -122,7 +122,8 @@ func (p *planner) quickLets() {
 	p.scopes[0].to = int32(len(p.lets))
 }
 
-// quickTerm appends a term of a quick plan: its lets, a group of variables of one level in each, and what is under them.
+// quickTerm appends a term of a quick plan: its lets, a group of variables of one level in each, and what is under
+// them.
 func (p *Terms) quickTerm(b []byte, t smt.Term) []byte {
 	groups := 0
 	for i := range p.lets {

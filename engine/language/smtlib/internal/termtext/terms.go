@@ -2,7 +2,8 @@ package termtext
 
 import "github.com/smtlark/smtlark/engine/language/smt"
 
-// Terms writes terms. It keeps its working memory between uses; the zero value is ready. It is not safe for concurrent use.
+// Terms writes terms. It keeps its working memory between uses; the zero value is ready. It is not safe for concurrent
+// use.
 type Terms struct {
 	// Standard makes it write SMT-LIB 2.7's names of operators, where by default it writes the names that older
 	// versions of solvers know too, as bv2nat for ubv_to_int.
