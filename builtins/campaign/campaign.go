@@ -22,7 +22,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Spec is what a campaign file asked for: the arguments of campaign(...), and its calls of reproduce(...).
+// Spec has the arguments of campaign(...) in a campaign file, and its calls of reproduce(...).
 type Spec struct {
 	Called string // where campaign(...) was called: "file:line:col"; "" if it was not
 	campaignArgs

@@ -306,7 +306,7 @@ func (c *Counting) Same(o *Counting) bool {
 	return c.Name == o.Name && c.Edges == o.Edges && c.Error == o.Error
 }
 
-// Declared is what the file of a campaign says of it that workers, the coordinator and findings act by alike.
+// Declared has the settings of a campaign file that workers, the coordinator and findings share.
 type Declared struct {
 	Name string `json:"name"` // short; becomes part of folder names
 	File string `json:"file"` // the campaign file

@@ -44,7 +44,7 @@ func render(name string, data any) (string, error) {
 // shownFrames bounds the functions of a stack that README.md shows; all are in finding.json.
 const shownFrames = 16
 
-// page is what README.md, and the report to a tracker within it, show of a finding.
+// page has the facts for README.md of a finding, and for the report to a tracker within it.
 type page struct {
 	*finding.Finding
 	told     *Lifecycle // nil: nothing is known beside the finding

@@ -21,7 +21,7 @@ func reproShell(f *finding.Finding) (string, error) {
 	return render("repro.sh", &shellScript{Finding: f, sides: sidesOf(f)})
 }
 
-// shellScript is what repro.sh does.
+// shellScript has the facts for repro.sh of a finding.
 type shellScript struct {
 	*finding.Finding
 	sides []side
