@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Metric is a number of Stats that is worth watching; Stats declares it.
@@ -25,9 +26,10 @@ type Sample struct {
 }
 
 // Metrics returns all metrics, in the order in which Stats declares them.
-func Metrics() []Metric { return slices.Clone(metrics) }
+func Metrics() []Metric { return slices.Clone(metrics()) }
 
-var metrics = declaredMetrics(reflect.TypeFor[Stats](), "", nil, nil)
+// metrics is not computed at the start: most verbs need none of them.
+var metrics = sync.OnceValue(func() []Metric { return declaredMetrics(reflect.TypeFor[Stats](), "", nil, nil) })
 
 // campaignPath is where the structs are that Stats consists of: this package and its neighbours.
 var campaignPath = strings.TrimSuffix(reflect.TypeFor[Stats]().PkgPath(), "metrics")

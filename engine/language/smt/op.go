@@ -88,9 +88,10 @@ func init() {
 	for _, op := range []Op{OpBVLit, OpFFLit, OpApply, OpVar, OpOpaque, OpLambda, OpFunction} {
 		opQualified[op] = true
 	}
+	read := map[string]Signature{} // most operators share theirs with others
 	for _, t := range [][]row{tableCore, tableBv, tableFp, tableData, tableStrings} {
 		for _, r := range t {
-			addRow(r)
+			addRow(r, read)
 		}
 	}
 	for op := range opTable { // the whole table is there now
@@ -98,7 +99,8 @@ func init() {
 	}
 }
 
-func addRow(r row) {
+// addRow adds an operator to the table. read has the signatures that were read before.
+func addRow(r row, read map[string]Signature) {
 	info := OpInfo{Op: r.op, Name: r.name, Aliases: strings.Fields(r.alias), Theory: r.theory, Assoc: r.assoc,
 		Solvers: strings.Fields(r.by), Doc: r.doc, Via: r.via, Wire: r.wire}
 	if info.Wire == "" {
@@ -124,7 +126,12 @@ func addRow(r row) {
 	}
 	for _, text := range strings.Split(r.sigs, " | ") {
 		info.Signatures = append(info.Signatures, text)
-		info.sigs = append(info.sigs, parseSignature(text))
+		signature, known := read[text]
+		if !known {
+			signature = parseSignature(text)
+			read[text] = signature
+		}
+		info.sigs = append(info.sigs, signature)
 	}
 	opTable[r.op] = info
 	if hidden {

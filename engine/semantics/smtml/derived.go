@@ -2,6 +2,7 @@ package smtml
 
 import (
 	"math/big"
+	"sync"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
@@ -13,7 +14,8 @@ type derivation struct {
 	build func(b *builder, args []smt.Term) smt.Term
 }
 
-var derived = func() map[string]derivation {
+// derived returns the derivations by name.
+var derived = sync.OnceValue(func() map[string]derivation {
 	out := map[string]derivation{
 		"int.rem": {2, (*builder).remainder}, "int.rem_s": {2, (*builder).remainder},
 		"real.abs":     {1, (*builder).absolute},
@@ -30,7 +32,7 @@ var derived = func() map[string]derivation {
 		out[prefix+"clz"] = derivation{1, func(b *builder, x []smt.Term) smt.Term { return b.leadingZeros(x[0], width) }}
 	}
 	return out
-}()
+})
 
 // builder applies operators and keeps the first error.
 type builder struct {

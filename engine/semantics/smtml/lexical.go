@@ -18,7 +18,7 @@ func isDecimal(text string) bool { return decimal().MatchString(text) }
 
 // isName reports whether a constant can have the name.
 func isName(text string) bool {
-	return symbol().MatchString(text) && !keywords[text] && !isNumeral(text) && !isDecimal(text)
+	return symbol().MatchString(text) && !keywords()[text] && !isNumeral(text) && !isDecimal(text)
 }
 
 // typeOf returns the type of a term as it begins names of operators, "" where the format has no such type. The widths

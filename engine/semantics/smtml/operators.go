@@ -2,6 +2,7 @@ package smtml
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
@@ -135,8 +136,8 @@ type said struct {
 	operand string
 }
 
-// byName and bySaid have all operators that are one of SMT-LIB.
-var byName, bySaid = func() (map[string]*operator, map[said]string) {
+// operators returns all operators that are one of SMT-LIB, by name, and the names of those by what SMT-LIB says.
+var operators = sync.OnceValues(func() (map[string]*operator, map[said]string) {
 	names, terms := map[string]*operator{}, map[said]string{}
 	add := func(o operator, prefix string) {
 		key := said{op: o.op, nargs: o.nargs, mode: o.mode, operand: o.operand}
@@ -176,7 +177,7 @@ var byName, bySaid = func() (map[string]*operator, map[said]string) {
 		}
 	}
 	return names, terms
-}()
+})
 
 // meaningless are operators of the format that mean nothing in SMT-LIB.
 var meaningless = map[string]string{
@@ -184,23 +185,24 @@ var meaningless = map[string]string{
 	"real.rem": "has no counterpart", "real.rem_s": "has no counterpart", "real.to_string": "has no counterpart", "real.of_string": "has no counterpart",
 }
 
-// keywords are words that are no names in the format, beside those of operators.
-var keywords = func() map[string]bool {
+// keywords returns the words that cannot be names in the format.
+var keywords = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, word := range strings.Fields("int real bool str i8 i16 i32 i64 f32 f64 extract Ptr assert check-sat push pop let-const get-model set-logic true false nan inf -inf QF_BVFP") {
 		words[word] = true
 	}
-	for name := range byName {
+	names, _ := operators()
+	for name := range names {
 		words[name] = true
 	}
 	for name := range meaningless {
 		words[name] = true
 	}
-	for name := range derived {
+	for name := range derived() {
 		words[name] = true
 	}
 	for _, name := range []string{"i32.rotl", "i32.rotr", "i64.rotl", "i64.rotr"} {
 		words[name] = true
 	}
 	return words
-}()
+})

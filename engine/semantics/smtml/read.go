@@ -298,7 +298,8 @@ func (r *reader) float(sort smt.Sort, double bool, bits uint64) (smt.Term, error
 // apply applies an operator.
 func (r *reader) apply(e *smtlib.SExpr, args []smt.Term) (t smt.Term, err error) {
 	head := e.List[0].Atom
-	o, d := byName[head], derived[head]
+	names, _ := operators()
+	o, d := names[head], derived()[head]
 	switch {
 	case head == "extract", head == "Ptr", strings.Contains(head, ".rot"):
 		t, err = r.applySpecial(e, args[0])

@@ -174,11 +174,12 @@ func (w *lowering) nameOf(t smt.Term) (name string, args []smt.Term) {
 		key.index = indexOf(w.a, t, 0)
 	}
 	key.operand = typeOf(w.a, args[0])
-	if name, ok := bySaid[key]; ok {
+	_, names := operators()
+	if name, ok := names[key]; ok {
 		return name, args
 	}
 	key.operand = anyType
-	return bySaid[key], args
+	return names[key], args
 }
 
 // indexOf returns a numeral of an indexed operator.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/smtlark/smtlark/engine/ground/display"
@@ -21,8 +22,12 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// templates are the pages of a finding.
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
+// templates returns the pages of a finding. They are not parsed at the start: most verbs write no finding.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(pageFunctions).ParseFS(templateFiles, "templates/*.tmpl"))
+})
+
+var pageFunctions = template.FuncMap{
 	"md": func(text any) string { return display.Markdown(fmt.Sprint(text)) }, "code": display.MarkdownCode,
 	"commas":      func(list []string) string { return strings.Join(list, ", ") },
 	"quote":       func(language, text, file string) string { return quoteBlock(language, text, file, maxInline) },
@@ -30,12 +35,12 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"line":        oneLine, "word": ShellWord, "quoted": display.Quote, "text": func(text string) string { return display.Quote(oneLine(text)) },
 	"given":       func(variable string) string { return "${" + variable + ":-}" },
 	"shownFrames": func() int { return shownFrames }, "solverWords": withoutSmtlark,
-}).ParseFS(templateFiles, "templates/*.tmpl"))
+}
 
 // render fills in a template.
 func render(name string, data any) (string, error) {
 	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+	if err := templates().ExecuteTemplate(&b, name, data); err != nil {
 		return "", err
 	}
 	return b.String(), nil
