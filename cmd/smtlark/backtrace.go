@@ -10,7 +10,7 @@ import (
 )
 
 func init() {
-	command.Register("backtrace", newBacktrace)
+	command.RegisterHidden("backtrace", newBacktrace)
 }
 
 const backtraceAbout = `Runs a command and writes the state at each fatal signal to FILE: registers, the innermost part of the stack, and the mapped
@@ -18,10 +18,9 @@ files. smtlark uses it for crashes without a message; it is not meant to be call
 
 func newBacktrace(e *command.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use:    "backtrace FILE COMMAND [ARGUMENT...]",
-		Short:  "run a command and note where it dies",
-		Long:   backtraceAbout,
-		Hidden: true,
+		Use:   "backtrace FILE COMMAND [ARGUMENT...]",
+		Short: "run a command and note where it dies",
+		Long:  backtraceAbout,
 	}
 	fs := c.Flags()
 	fs.SetInterspersed(false) // the flags are the command's

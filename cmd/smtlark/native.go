@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	command.Register("native", newNative)
+	command.RegisterHidden("native", newNative)
 	if len(os.Args) > 1 && os.Args[1] == "native" {
 		runtime.LockOSThread() // C code then runs on the main thread, whose stack obeys its limit
 	}
@@ -33,10 +33,9 @@ Without FILE it serves a native target over its standard input and output; this 
 
 func newNative(e *command.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use:    "native KIND LIBRARY [FILE]",
-		Short:  "drive a solver's C library",
-		Long:   nativeAbout,
-		Hidden: true,
+		Use:   "native KIND LIBRARY [FILE]",
+		Short: "drive a solver's C library",
+		Long:  nativeAbout,
 	}
 	fs := c.Flags()
 	options := fs.StringArrayP("option", "o", nil, "NAME=VALUE: set an option first (can be repeated)")

@@ -55,7 +55,7 @@ const reportTime = 5 * time.Minute
 // importReports asks each report once and keeps what it shows as a known finding.
 func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptions, sources []string) int {
 	sources, code := importFindings(e, o, sources)
-	if code != command.ExitOK || len(sources) == 0 {
+	if len(sources) == 0 {
 		return code
 	}
 	var reports []knownReport

@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	command.Register("worker", newWorker)
+	command.RegisterHidden("worker", newWorker)
 }
 
 // maxStack bounds the stack of a goroutine in bytes, so that endless recursion kills a worker before it needs much
@@ -30,10 +30,9 @@ a line, is described in engine/campaign/wire.`
 
 func newWorker(e *command.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use:    "worker",
-		Short:  "run cases for a coordinator",
-		Long:   workerAbout,
-		Hidden: true,
+		Use:   "worker",
+		Short: "run cases for a coordinator",
+		Long:  workerAbout,
 	}
 	fs := c.Flags()
 	command.Does(c, func(ctx context.Context) int {

@@ -40,6 +40,16 @@ func Register(name string, make func(e *Env) *cobra.Command) {
 // rewriters change the arguments of verbs that have flags in the spelling of other programs.
 var rewriters = map[string]func(args []string) ([]string, error){}
 
+// hidden are the verbs that only smtlark itself starts, and speaks a protocol with.
+var hidden = map[string]bool{}
+
+// RegisterHidden adds a verb that no help or completion shows: only smtlark itself starts it, and speaks a protocol
+// with it. Call it from init.
+func RegisterHidden(name string, make func(e *Env) *cobra.Command) {
+	Register(name, make)
+	hidden[name] = true
+}
+
 // RewriteArguments has the arguments of a verb changed before they are parsed; an error is one of usage.
 func RewriteArguments(verb string, rewrite func(args []string) ([]string, error)) {
 	rewriters[verb] = rewrite
@@ -72,6 +82,7 @@ func New(e *Env, name string) *cobra.Command {
 		return nil
 	}
 	c := makers[name](e)
+	c.Hidden = hidden[name]
 	prepare(e, c)
 	if c.GroupID == "" {
 		c.GroupID = GroupOther
@@ -92,20 +103,18 @@ func prepare(e *Env, c *cobra.Command) {
 	}
 }
 
-// Names returns the sorted names of the verbs, with or without the hidden ones, which only smtlark itself starts.
-func Names(hidden bool) (names []string) {
+// Names returns the sorted names of the verbs: all, or those that are not hidden.
+func Names(all bool) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(makers)) {
-		if hidden || !IsHidden(name) {
+		if all || !hidden[name] {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// IsHidden reports whether only smtlark itself starts a verb, and speaks a protocol with it.
-func IsHidden(name string) bool {
-	return makers[name] != nil && makers[name](&Env{}).Hidden
-}
+// IsHidden reports whether a verb is one of RegisterHidden.
+func IsHidden(name string) bool { return hidden[name] }
 
 // Program makes the command of smtlark itself, with the verb of a name, "" for all.
 func Program(e *Env, verb string) *cobra.Command {
@@ -125,9 +134,12 @@ func Program(e *Env, verb string) *cobra.Command {
 		names = Names(true)
 	}
 	for _, name := range names {
-		root.AddCommand(New(e, name))
+		c := New(e, name)
+		root.AddCommand(c)
+		if name == "help" {
+			root.SetHelpCommand(c) // cobra would add one of its own
+		}
 	}
-	root.SetHelpCommand(New(e, "help"))
 	return root
 }
 
