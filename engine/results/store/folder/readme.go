@@ -163,13 +163,17 @@ func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 	for i := range runs {
 		r := &runs[i]
 		// A script may have several checks, so the right answer somewhere is not enough: the wrong one must be nowhere.
-		if r.Class == solvers.OK && contains(r.Answers, v.Want.String()) && !contains(r.Answers, v.Got.String()) && v.Want != smtlib.None {
-			right = append(right, display.Markdown(kindOf(f, r)+" "+r.Version))
+		answersRight := slices.Contains(r.Answers, v.Want.String()) && !slices.Contains(r.Answers, v.Got.String())
+		if r.Class != solvers.OK || v.Want == smtlib.None || !answersRight {
+			continue
+		}
+		if solver := display.Markdown(kindOf(f, r) + " " + r.Version); !slices.Contains(right, solver) {
+			right = append(right, solver)
 		}
 	}
 	agree := ""
 	if len(right) > 0 {
-		agree = fmt.Sprintf(" %s %s `%s`.", joinWords(unique(right)), plural(len(unique(right)), "answers", "answer"), v.Want)
+		agree = fmt.Sprintf(" %s %s `%s`.", joinWords(right), plural(len(right), "answers", "answer"), v.Want)
 	}
 	which := ""
 	if i := f.SmallestCheck(); i > 0 {
@@ -322,25 +326,6 @@ func reducedText(f *finding.Finding) string {
 		return ", not reduced yet"
 	}
 	return ""
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
-func unique(list []string) []string {
-	var out []string
-	for _, x := range list {
-		if !contains(out, x) {
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 // joinWords joins words as in a sentence.
