@@ -25,7 +25,7 @@ type Action struct {
 	ChangesProblem bool `star:"changes_problem" doc:"what is known of later answers is gone with it, so that it is called in walks with truth = None alone"`
 }
 
-// placeholders are what can stand in the command of an action in braces.
+// placeholders are the words in braces that can stand in the command of an action.
 var placeholders = []string{"formula", "goal", "term", "name"}
 
 // ownCommands are commands that a walk has to know of: they change or ask about the problem by actions of the machine.

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
-// Evidence is what a process left behind, for Classify.
+// Evidence has the remains of a process, for Classify.
 type Evidence struct {
 	Errors      string // the error replies of stdout and its lines that are no replies, one after the other
 	Stderr      string

@@ -9,14 +9,14 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Facts are what a build of a solver was found to take and not to take, where its profile says something else. What
+// Facts list what a build of a solver was found to take and not to take, where its profile says something else. What
 // the solver says counts before what the profile says.
 type Facts struct {
 	// Theories are those that the solver takes, where its profile names none.
 	Theories []string `json:"theories,omitempty"`
-	// Takes are what the profile's api_exclude has and the solver takes all the same.
+	// Takes lists entries of the profile's api_exclude that the solver takes all the same.
 	Takes []rule.Lack `json:"takes,omitempty"`
-	// Refuses are what belongs there.
+	// Refuses lists entries that api_exclude lacks.
 	Refuses []Refused `json:"refuses,omitempty"`
 	// Dies are questions that ended the solver: whatever the reason, that is worth a case.
 	Dies []Refused `json:"dies,omitempty"`

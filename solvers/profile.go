@@ -10,9 +10,9 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/pattern"
 )
 
-// Profile is what is known about a kind of solver. It is data only: every exported field, those of its parts among
-// them, is a keyword of profile() in stdlib/solvers/*.star, under the name of its `star` tag. The `doc` tag is the
-// text of the generated reference. Each part answers one question.
+// Profile describes a kind of solver. It is data only: every exported field, those of its parts among them, is a
+// keyword of profile() in stdlib/solvers/*.star, under the name of its `star` tag. The `doc` tag is the text of the
+// generated reference. Each part answers one question.
 type Profile struct {
 	Name string `star:"name" doc:"name of the kind of solver, such as \"z3\"; solvers found get this name and their version"`
 	Doc  string `star:"doc" doc:"one line about the solver"`
@@ -68,7 +68,7 @@ func (p *Profile) fillDefaults() {
 	p.Replies.Errors = cmp.Or(p.Replies.Errors, "both")
 }
 
-// fieldError is what is wrong with a field of a profile.
+// fieldError returns an error about a field of a profile.
 func fieldError(field, format string, args ...any) error {
 	return fmt.Errorf("%s %s", field, fmt.Sprintf(format, args...))
 }

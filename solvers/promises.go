@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Promises are what its developers stand for and what they do not: findings beyond that say so and rank last.
+// Promises separate what the developers of a solver stand for from the rest: findings beyond that say so and rank last.
 type Promises struct {
 	Contracts            []rule.Contract      `star:"contracts" of:"solver.contract" doc:"operators that it accepts for more sorts than its documentation says: a list of solver.contract(...). API fuzzing uses only the documented sorts, and a finding with others says so and ranks last"`
 	Configurations       []rule.Configuration `star:"configurations" of:"solver.configuration" doc:"further configurations that its developers support, the safest first: a list of solver.configuration(...); every reduced finding is tried in them"`

@@ -2,7 +2,7 @@ package solvers
 
 import "github.com/smtlark/smtlark/solvers/rule"
 
-// Repertoire is what the solver has beyond SMT-LIB that walks of API fuzzing may use.
+// Repertoire has the parts of the solver beyond SMT-LIB that walks of API fuzzing may use.
 type Repertoire struct {
 	APIOptions   []rule.OptionSpec   `star:"api_options" of:"solver.option" doc:"options that API fuzzing may set: a list of solver.option(...)"`
 	APILimits    []rule.Limit        `star:"api_limits" of:"solver.limit" doc:"options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: a list of solver.limit(...)"`

@@ -14,7 +14,7 @@ func FromScript(script *smtlib.Script) *Query {
 	return q
 }
 
-// printedText is what a script is printed to before its text is as long as it has to be.
+// printedText is the buffer for a script until its text is as long as it has to be.
 type printedText struct {
 	text []byte
 	ends []int

@@ -35,7 +35,7 @@ type Session interface {
 	Close() (*Run, error)
 }
 
-// Reply is what a solver replies to a call.
+// Reply is the reply of a solver to a call.
 type Reply struct {
 	Answer smtlib.Answer // of a check
 	Text   string        // of what is due a value, as SMT-LIB spells it

@@ -15,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/coverage"
 )
 
-// Mode is how a target feeds cases to its solver. The modes exercise different code in a solver, so each is a target
-// of its own.
+// Mode chooses how a target feeds cases to its solver. The modes exercise different code in a solver, so each is a
+// target of its own.
 type Mode string
 
 // The modes of process targets.
@@ -158,7 +158,7 @@ type PrintedCommand struct {
 	When smtlib.Answer
 }
 
-// Query is what a target is asked: a self-contained sequence of commands.
+// Query is a question for a target: a self-contained sequence of commands.
 type Query struct {
 	// Commands is the text. Targets that read text look at nothing else; it has no calls of further solvers.
 	Commands []PrintedCommand
@@ -173,11 +173,11 @@ type Query struct {
 	Expected []smtlib.Answer
 	// Counts has the run tell which edges it took, of a solver that counts them, see Counter.
 	Counts bool
-	// Script is what the commands were printed from, for targets that do not read text (Calls); nil for a query that is
-	// only text. Trace has the calls around them, of a case that was made as a trace: the script has those of its
-	// solver 0. A list of calls for every query, for text, too, would cost 12 % of the time of printing and as much
-	// memory again (4,800 commands of 200 benchmarks), and each target that reads text would skip the calls that are
-	// none of its own.
+	// Script is the source of the commands, for targets that do not read text (Calls); nil for a query that is only
+	// text. Trace has the calls around them, of a case that was made as a trace: the script has those of its solver 0.
+	// A list of calls for every query, for text, too, would cost 12 % of the time of printing and as much memory again
+	// (4,800 commands of 200 benchmarks), and each target that reads text would skip the calls that are none of its
+	// own.
 	Script *smtlib.Script
 	Trace  *Trace
 }
@@ -288,7 +288,7 @@ type Failure struct {
 	Want smtlib.Answer `json:"want,omitempty"`
 }
 
-// Run is what one target did with one query.
+// Run is the run of one query on one target.
 type Run struct {
 	Target  string
 	Solver  string
@@ -303,7 +303,7 @@ type Run struct {
 	Values []string
 	// RoundsReals says that decimals of six places in Values are near a number and need not be it; see IsRounded.
 	RoundsReals bool
-	// Failed is what was found wrong while the run went on: by actions of a campaign file (see ExpectationError), by
+	// Failed lists the faults found while the run went on: by actions of a campaign file (see ExpectationError), by
 	// further solvers of a trace, by sessions that check.
 	Failed []Failure
 	// Stdout and Stderr are what the process wrote during this run, at most Limits.Output bytes each,
@@ -316,7 +316,7 @@ type Run struct {
 	Preamble       string   // commands sent before the case (options), one a line
 	CPU, Wall      time.Duration
 	PeakMemory     int64 // bytes; in persistent modes the peak of the process so far
-	// Coverage is which edges it took; nil where the query does not ask, or the solver does not count them.
+	// Coverage has the edges that it took; nil where the query does not ask, or the solver does not count them.
 	Coverage *coverage.Taken
 }
 

@@ -243,7 +243,7 @@ func bitLen(n starlark.Int) int {
 	return n.BigInt().BitLen()
 }
 
-// extentOf is how long a value is that + and * make longer, and how long it may become; 0 for other values.
+// extentOf returns the length of a value that + and * make longer, and its limit; 0 for other values.
 func extentOf(x starlark.Value) (length, limit int, unit string) {
 	switch x := x.(type) {
 	case starlark.String:

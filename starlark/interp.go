@@ -28,7 +28,7 @@ const (
 	Test
 )
 
-// Options are what an Interpreter needs besides its sources.
+// Options are the settings of an Interpreter beside its sources.
 type Options struct {
 	// Setup fills the slots of a new thread (arena, sink of the campaign, ...), or is nil.
 	Setup func(kind Kind, th *starlark.Thread)
@@ -216,7 +216,7 @@ func (in *Interpreter) newThread(kind Kind, name string) *Thread {
 // goroutine and keep it: a call on a fresh thread costs ten times more.
 func (in *Interpreter) NewThread(kind Kind, name string) *Thread { return in.newThread(kind, name) }
 
-// host is what builtins see of the interpreter.
+// host is the interpreter as builtins see it.
 type host struct{ in *Interpreter }
 
 func (h host) NewThread(name string) registry.Thread { return h.in.newThread(Case, name) }

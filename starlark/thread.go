@@ -159,7 +159,7 @@ func (t *Thread) endCall() {
 	}
 }
 
-// interrupted is what the interpreter says of a thread that was cancelled.
+// interrupted is the interpreter's error for a thread that was cancelled.
 const interrupted = "Starlark computation cancelled"
 
 // cancelReason replaces the interpreter's error about a cancelled thread by why it was cancelled.

@@ -24,8 +24,8 @@ const (
 	cancelGrace = 2 * time.Second        // from the end of a budget to giving up
 	leaveGrace  = 300 * time.Millisecond // from the end of the context to giving up
 	atAfter     = 4                      // looks within one step after which its place is told
-	// stepTime is what a step may take before its time counts, three times what it takes on a busy machine: a loop ends by
-	// its steps, whose number is the same everywhere, and the clock ends what counts nothing.
+	// stepTime is the time that a step may take before its time counts, three times that on a busy machine: a loop ends
+	// by its steps, whose number is the same everywhere, and the clock ends what counts nothing.
 	stepTime = 100 * time.Nanosecond
 )
 
@@ -88,7 +88,8 @@ func (w *watcher) endWatching(c *watched) error {
 	return c.exceeded
 }
 
-// idleAfter is how long the watcher's goroutine stays without calls: calls that follow each other closely share one.
+// idleAfter is the time for which the watcher's goroutine stays without calls: calls that follow each other closely
+// share one.
 const idleAfter = time.Second
 
 func (w *watcher) run() {
@@ -198,7 +199,7 @@ func (w *watcher) checkCall(c *watched, computed time.Duration, heap, stacks uin
 	go opts.Stuck(c.t.in.newError(err)) // not under the lock
 }
 
-// allowance is what steps may take before their time counts: nothing where their number ends no loop.
+// allowance returns the time that steps may take before it counts: none where their number ends no loop.
 func (c *watched) allowance(steps uint64) time.Duration {
 	if c.budget.Steps >= Unbounded {
 		return 0

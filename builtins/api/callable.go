@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/rng"
 )
 
-// callable is what the techniques of this module have in common: each is a function of (seeds, rng) for Starlark, and
+// callable is the common part of the techniques of this module: each is a function of (seeds, rng) for Starlark, and
 // its cases follow from what the targets said they take.
 type callable struct {
 	builtin string // what makes it, such as api.fuzz

@@ -83,7 +83,7 @@ func simple(name, label, doc string, holds engine.Cond) registry.Builtin {
 		Get: func(starlark.Value) (starlark.Value, error) { return x, nil }}
 }
 
-// counts are what api.when.at_most counts.
+// counts has the properties of a run that api.when.at_most can limit, by name.
 var counts = map[string]func(r *engine.Run) int{
 	"assertions": (*engine.Run).Asserted,
 	"levels":     (*engine.Run).Level,

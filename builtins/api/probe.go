@@ -47,7 +47,7 @@ type prober struct {
 	probes int
 }
 
-// tables is where a thread keeps the tables of its techniques: they are the same for all cases.
+// tables holds the tables of a thread's techniques: they are the same for all cases.
 var tables = registry.NewKey[map[tableOf]*probe.Table]("tables of probes", "this thread has none")
 
 // tableOf identifies a table. Options that a case does without make no other table.

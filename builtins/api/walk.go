@@ -18,7 +18,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// walker is what conditions and actions of a campaign file need during a walk.
+// walker gives the conditions and actions of a campaign file access to the walk.
 type walker struct {
 	th  *starlark.Thread
 	st  *value.Store

@@ -62,10 +62,10 @@ func mix(c *registry.Call, a *mixArgs) (starlark.Value, error) {
 	return m, nil
 }
 
-// weightsKey is where the campaign says which weights the parts of an adaptive mixture have now.
+// weightsKey holds the current weights of the parts of an adaptive mixture, as the campaign sets them.
 var weightsKey = registry.NewKey[*[]uint32]("the weights of techniques", "no campaign runs here")
 
-// chosenKey is where a mixture says which technique it chose.
+// chosenKey holds the name of the technique that a mixture chose.
 var chosenKey = registry.NewKey[*string]("the chosen technique", "no campaign runs here")
 
 // mixed is a technique of techniques.
@@ -121,8 +121,8 @@ func (m *mixed) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 	return registry.Invoke(th, m.parts[i], args[0], r)
 }
 
-// techniqueName is what a technique is called in findings and statistics. Functions made by functions are often called
-// "technique": they bear the name of their file.
+// techniqueName returns the name of a technique in findings and statistics. Functions made by functions are often
+// called "technique": they bear the name of their file.
 func techniqueName(f starlark.Callable) string {
 	if fn, ok := f.(*starlark.Function); ok && (fn.Name() == "technique" || fn.Name() == "lambda") {
 		return strings.TrimSuffix(path.Base(fn.Position().Filename()), ".star")

@@ -27,7 +27,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Host is what turning a spec into a plan needs of the interpreter that ran the file.
+// Host is the part of the interpreter that turning a spec into a plan needs.
 type Host struct {
 	// Thread makes a thread for the functions of the campaign; patient threads have time for a whole reduction.
 	Thread func(name string, patient bool) registry.Thread

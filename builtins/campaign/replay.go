@@ -16,7 +16,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Replay is what replaying a finding needs of the interpreter that runs the file.
+// Replay is the part of the interpreter that replaying a finding needs.
 type Replay struct {
 	// Load runs the campaign file of a finding, a path, with what --set gave it, and returns what it asked for.
 	Load func(ctx context.Context, file string, set map[string]string) (*Loaded, error)

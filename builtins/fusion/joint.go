@@ -179,7 +179,7 @@ func (j *joint) part(c *registry.Call, a *joinArgs, i int, k value.Case, assume 
 	return p, at == end, origin, err
 }
 
-// analyses are what is known of the assertions of the seeds that a thread has used.
+// analyses caches facts about the assertions of the seeds that a thread has used.
 type analyses struct {
 	of map[*smt.Term]*engine.Analysis // by the place of the first assertion: a seed keeps its list
 }

@@ -67,7 +67,7 @@ func smallInt(v starlark.Value) int {
 	return n
 }
 
-// maxSeeds is how many seeds are tried until the mutation applies to one.
+// maxSeeds bounds how many seeds are tried until the mutation applies to one.
 const maxSeeds = 20
 
 // noChange is why there is no case where f returns what it was given.

@@ -11,7 +11,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Function is what a builtin calls, with its arguments in the fields of a struct; see [Into] and [Method].
+// Function is the implementation of a builtin, with its arguments in the fields of a struct; see [Into] and [Method].
 type Function interface {
 	// params returns the parameters that the struct declares; see [Builtin.Words].
 	params(words map[string]string) ([]Param, error)
@@ -70,7 +70,7 @@ type function[A any] struct {
 	declared, fitting error
 }
 
-// field is where the value of a parameter goes.
+// field locates the struct field that takes the value of a parameter.
 type field struct {
 	param int
 	index []int // in the struct

@@ -106,8 +106,8 @@ func parameters(fn *starlark.Function) string {
 	return strings.Join(names, ", ")
 }
 
-// entry is what the function of an entry has as its receiver, so that the entry can be found again when the function is
-// given to another one.
+// entry is the receiver of an entry's function, so that the entry can be found again when the function is given to
+// another one.
 type entry struct{ *Builtin }
 
 var _ starlark.Value = entry{}

@@ -14,7 +14,7 @@ type Nesting struct{ open atomic.Int32 }
 // Open is the number of such calls at present; it may be asked for by any goroutine.
 func (n *Nesting) Open() int { return int(n.open.Load()) }
 
-// MaxNesting is how many such calls may be open inside each other.
+// MaxNesting bounds how many such calls may be open inside each other.
 const MaxNesting = 1_000
 
 // NestingKey is the slot of a thread's Nesting.

@@ -84,7 +84,7 @@ func (r *Registry) Reference(libraries []Library) []byte {
 	return []byte(w.b.String())
 }
 
-// tasks are what authors of campaign files do, each with the names that it takes, the first one first.
+// tasks groups names by what authors of campaign files do, the most useful name first.
 var tasks = []struct {
 	task  string
 	names []string

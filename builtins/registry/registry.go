@@ -334,7 +334,7 @@ func (b *Builtin) prepare() error {
 	return nil
 }
 
-// reading is what was read of the parameters of an entry. Copies of the entry share it.
+// reading caches the parsed parameters of an entry. Copies of the entry share it.
 type reading struct {
 	once   sync.Once
 	params []Param
@@ -395,7 +395,7 @@ func (r *Registry) Check() error {
 	return errors.Join(errs...)
 }
 
-// value is what the name stands for in a module or among the predeclared names.
+// value returns the Starlark value of an entry, in a module or among the predeclared names.
 func (b *Builtin) value() starlark.Value {
 	if b.impl != nil {
 		return b.impl

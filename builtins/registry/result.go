@@ -16,7 +16,7 @@ type ResultError struct {
 
 func (e *ResultError) Error() string { return e.Msg }
 
-// Place is where the function begins, if a script defines it.
+// Place returns the position at which the function begins, if a script defines it.
 func (e *ResultError) Place() (pos syntax.Position, function string, ok bool) {
 	f, ok := e.Fn.(*starlark.Function)
 	if !ok {

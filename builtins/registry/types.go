@@ -22,7 +22,7 @@ type TypeExpr struct {
 	amount *amount // that the name stands for; nil for other types. It is found once, since every argument of every call is checked
 }
 
-// FuncType is what a function takes and returns: callable(case, rng) -> case.
+// FuncType is the type of a function: callable(case, rng) -> case.
 type FuncType struct {
 	Params []*TypeExpr
 	Names  []string // what messages call the parameters; the type's name where none was given

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// action is what solver.action makes: data for a profile's api_actions. It prints as the call that makes it.
+// action is the result of solver.action: data for a profile's api_actions. It prints as the call that makes it.
 type action struct {
 	registry.Object[*action]
 	a solvers.Action

@@ -97,7 +97,7 @@ func verdictList(vs []oracle.Verdict) starlark.Value {
 	return starlark.NewList(out)
 }
 
-// Verdict is what an oracle says, as scripts see it.
+// Verdict is a verdict of an oracle, as scripts see it.
 type Verdict struct {
 	registry.Object[*Verdict]
 	V oracle.Verdict

@@ -17,7 +17,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Run is what a target did with a case, as scripts see it.
+// Run is the run of a case on a target, as scripts see it.
 type Run struct {
 	registry.Object[*Run]
 

@@ -23,7 +23,7 @@ type Solver struct {
 	registry.Object[*Solver]
 
 	*target.Solver
-	// Made is where a campaign file made it.
+	// Made is the position in the campaign file that made it.
 	Made syntax.Position
 	// Missing is why it is not there, of one that only stands for a solver.
 	Missing error

@@ -302,7 +302,7 @@ func predicatesOf(c Case, maxDepth int) (starlark.Value, error) {
 	return starlark.NewList(out), nil
 }
 
-// byArgs is who is asked.
+// byArgs chooses the registry or the thread to ask.
 type byArgs struct {
 	By starlark.Value `type:"solver | None" default:"None" doc:"the solver; None stands for the campaign's first target"`
 }

@@ -27,7 +27,7 @@ func (g *Grammar) Freeze()        { g.frozen = true }
 // Attr implements starlark.HasAttrs.
 func (g *Grammar) Attr(name string) (starlark.Value, error) { return GrammarType.Attr(g, name) }
 
-// grammars is where a thread keeps what it compiled of frozen grammars.
+// grammars caches the compiled forms of frozen grammars, for each thread.
 var grammars = registry.NewKey[map[*Grammar]*engine.Grammar]("grammars", "this thread has none")
 
 // compiledFor returns the compiled grammar for a thread.

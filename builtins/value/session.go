@@ -7,10 +7,10 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
 )
 
-// Session is what a thread keeps between and during cases.
+// Session keeps the state of a thread between and during cases.
 type Session = workspace.Session
 
-// Store is where terms live.
+// Store owns terms.
 type Store = workspace.Store
 
 // SessionKey is the slot of a thread's session. Threads get one when they first need it.

@@ -201,7 +201,7 @@ func installedNames() (names []string) {
 	return names
 }
 
-// said is what is to be said of one answer.
+// said holds the remarks about one answer.
 type said struct {
 	text           string
 	wrong, decided bool

@@ -27,7 +27,7 @@ type Plan struct {
 	Targets     []solvers.Target // names are unique
 	Oracles     []oracle.Oracle
 	Reducer     Reducer // nil: findings are not reduced
-	// Reproductions are what a repro.star asks for; such a plan has no Technique.
+	// Reproductions lists the replays that a repro.star asks for; such a plan has no Technique.
 	Reproductions []Reproduction
 	// Roster says which targets are asked about a case; nil: all are. Its members are Targets, in their order.
 	Roster *roster.Roster
@@ -128,7 +128,7 @@ type Grower interface {
 	SetGrown(seeds []finding.GrownSeed, led bool)
 }
 
-// ErrSkip is what every *SkipError wraps.
+// ErrSkip is wrapped by every *SkipError.
 var ErrSkip = errors.New("case skipped")
 
 // SkipError says that a case was not made. It is counted by its reason and is no error.
@@ -146,7 +146,7 @@ func (e *SkipError) Error() string {
 
 func (e *SkipError) Unwrap() error { return ErrSkip }
 
-// ErrOverBudget is what errors of calls wrap that took more time, steps or memory than a call may.
+// ErrOverBudget is wrapped by errors of calls that took more time, steps or memory than a call may.
 var ErrOverBudget = errors.New("over budget")
 
 // StopError ends the campaign after the running cases: a Technique returns it, or an oracle raises it.

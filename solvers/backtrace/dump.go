@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// dump is what a fatal signal found in a thread.
+// dump is the record of a fatal signal in a thread.
 type dump struct {
 	Signal    string            `json:"signal"`
 	Registers map[uint64]uint64 `json:"registers"` // by their DWARF numbers

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// Self is how the process that traces is started: a program and its first arguments, behind which a file and the
-// command follow. The zero value is the present program with the verb "backtrace". Tests put themselves here.
+// Self starts the process that traces: a program and its first arguments, behind which a file and the command follow.
+// The zero value is the present program with the verb "backtrace". Tests put themselves here.
 var Self []string
 
 func ownCommand() ([]string, error) {

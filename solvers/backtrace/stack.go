@@ -17,13 +17,14 @@ type Frame struct {
 	Offset   uint64 `json:"offset"`             // where it was, from there on
 	File     string `json:"file,omitempty"`     // of the source, where the file has debugging information
 	Line     int    `json:"line,omitempty"`
-	Signal   bool   `json:"signal,omitempty"` // it is what the kernel put there to call a signal handler
+	Signal   bool   `json:"signal,omitempty"` // the kernel put it there to call a signal handler
 }
 
-// shortBuild is how many digits of a build id tell builds apart for people.
+// shortBuild is the number of digits of a build id that tell builds apart for people.
 const shortBuild = 8
 
-// Name is what the frame is known by in every run of the same build: the function, or where it begins in its file.
+// Name returns a name of the frame that is the same in every run of a build: the function, or where it begins in its
+// file.
 func (f *Frame) Name() string {
 	switch {
 	case f.Signal:
@@ -70,7 +71,7 @@ func IsSystemLibrary(file string) bool {
 	return false
 }
 
-// Stack is where one thread was when a signal ended its process, the innermost function first.
+// Stack is the stack of one thread when a signal ended its process, the innermost function first.
 type Stack struct {
 	Signal string  `json:"signal"` // its name, such as SIGSEGV
 	Frames []Frame `json:"frames"`

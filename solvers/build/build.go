@@ -29,8 +29,8 @@ type Info struct {
 	// library. "" where it has none: not every linker writes one.
 	ID    string       `json:"build_id,omitempty"`
 	Files []hashedFile `json:"files"`
-	// Modified is when the newest of the files was last written: among builds with the same version, the order in
-	// which they were made.
+	// Modified is the time at which the newest of the files was last written: among builds with the same version, the
+	// order in which they were made.
 	Modified time.Time `json:"modified"`
 }
 
@@ -41,10 +41,10 @@ type hashedFile struct {
 	BuildID string `json:"build_id,omitempty"` // of its ELF note NT_GNU_BUILD_ID, hexadecimal
 }
 
-// shortHash is how many hexadecimal digits tell builds apart for people.
+// shortHash is the number of hexadecimal digits that tell builds apart for people.
 const shortHash = 12
 
-// Short is what a table shows of a build: the beginning of its hash; "" for nil.
+// Short returns the beginning of the build's hash, for tables; "" for nil.
 func (i *Info) Short() string {
 	if i == nil || len(i.SHA256) < shortHash {
 		return ""
@@ -52,7 +52,7 @@ func (i *Info) Short() string {
 	return i.SHA256[:shortHash]
 }
 
-// String is what a report says of a build; "" for nil.
+// String describes the build for reports; "" for nil.
 func (i *Info) String() string {
 	if i == nil {
 		return ""
@@ -115,7 +115,7 @@ func HashOf(data []byte) string {
 // is hashed in less than a millisecond, a debug build of a solver in seconds.
 const rememberedFrom = 1 << 20
 
-// fileState is what a build takes from the state of a file.
+// fileState is the part of a file's state that identifies a build.
 type fileState struct {
 	size     int64
 	modified time.Time

@@ -18,8 +18,8 @@ import (
 const NameForms = "NAME (z3, z3-4.13.3, libz3), NAME:MODE (fresh, reset, incremental or native) or KIND=PATH[:MODE], such as z3=/builds/debug/z3; " +
 	"a path alone, if its name or its version tells the kind; arguments may follow: \"cvc5 --sets-exp\""
 
-// Name is what people call a solver: a kind of solver, the name of one or of a library, or a kind with the path of a
-// build; with a mode and arguments, or without.
+// Name is a name of a solver: a kind of solver, the name of one or of a library, or a kind with the path of a build;
+// with a mode and arguments, or without.
 type Name struct {
 	Solver string // a kind, such as z3, or the name of a program or library, such as z3-4.13.3
 	Path   string // of the program or library of that kind; "": it is searched for

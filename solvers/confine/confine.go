@@ -50,7 +50,7 @@ func ForStrangers() string {
 	return ""
 }
 
-// Protection is what keeps solvers from writing files of the user.
+// Protection is the means that keeps solvers from writing files of the user.
 type Protection string
 
 // The protections, each of which includes those behind it.

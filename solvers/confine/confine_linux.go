@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// support is what this kernel has.
+// support lists the means that this kernel has.
 type support struct {
 	landlock int  // ABI of Landlock, 0 for none
 	signals  bool // its scope of signals spares threads of the same process, which Go's runtime needs
@@ -152,7 +152,7 @@ func allowReading(set int, folders []string) error {
 	return nil
 }
 
-// restrictFiles is what Landlock does. A process may send signals only to those that are confined with it.
+// restrictFiles limits a process by Landlock. A process may send signals only to those that are confined with it.
 func (s support) restrictFiles(dir string) error {
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: writeAccesses(s.landlock)}
 	folders := readable()

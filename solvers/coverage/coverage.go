@@ -41,7 +41,8 @@ var bucketBits = func() (t [256]byte) {
 	return t
 }()
 
-// wordEdges is how many edges a word of a map counts, a byte each. In a set each of them has eight bits in one word.
+// wordEdges is the number of edges that a word of a map counts, a byte each. In a set each of them has eight bits in
+// one word.
 const wordEdges = 8
 
 // Seen is a set of edges with buckets. The zero value is empty.
@@ -51,10 +52,10 @@ type Seen struct {
 	pairs int
 }
 
-// Edges is how many edges are in the set, however often they were taken.
+// Edges returns the number of edges in the set, however often they were taken.
 func (s *Seen) Edges() int { return s.edges }
 
-// Pairs is how many edges with buckets are in the set.
+// Pairs returns the number of edges with buckets in the set.
 func (s *Seen) Pairs() int { return s.pairs }
 
 // Has reports whether an edge is in the set.
@@ -139,7 +140,7 @@ var (
 	bigEndian = binary.NativeEndian.Uint64([]byte{0, 0, 0, 0, 0, 0, 0, 1}) == 1
 )
 
-// reading is what was read of a map: its words that are not 0, as words of a set.
+// reading has the content of a map: its words that are not 0, as words of a set.
 type reading struct {
 	at    []uint32
 	words []uint64
@@ -179,7 +180,7 @@ func (r *reading) readAndClear(words []uint64) {
 	r.at, r.words = at[:n], read[:n]
 }
 
-// edges is how many edges were taken.
+// edges returns the number of edges taken.
 func (r *reading) edges() (n int) {
 	for _, w := range r.words {
 		n += bits.OnesCount64(w)
@@ -219,13 +220,13 @@ func appendEdges(out []Edge, at int, w uint64) []Edge {
 	return out
 }
 
-// Taken is what a run took of the edges of its program. It is valid until the next run of the target.
+// Taken has the edges that a run took of its program. It is valid until the next run of the target.
 type Taken struct {
 	read  reading
 	fresh []Edge
 }
 
-// Edges is how many edges the run took.
+// Edges returns the number of edges that the run took.
 func (t *Taken) Edges() int { return t.read.edges() }
 
 // All returns all edges that the run took, in their order.

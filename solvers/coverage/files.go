@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// FileEdges is how many edges a source file has, and how many of them were taken.
+// FileEdges counts the edges of a source file, and those of them that were taken.
 type FileEdges struct {
 	File  string // below the folder that the files of the program have in common, but for those of the system
 	Edges int    // taken

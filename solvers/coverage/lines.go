@@ -8,7 +8,7 @@ import (
 	"path"
 )
 
-// noLines is what is wrong with line tables.
+// noLines returns an error about line tables.
 func noLines(err error) error { return fmt.Errorf("its line tables: %w", err) }
 
 // lines returns what a file of a solver says of its source.

@@ -27,7 +27,7 @@ type Line struct {
 	Number int    `json:"line"`
 }
 
-// Aim is what a change is in a solver.
+// Aim has the edges and lines of a change in a solver.
 type Aim struct {
 	Lines []Line    // the changed lines that have code, in order
 	Edges [][]int   // by line: the numbers of the edges that lie in it

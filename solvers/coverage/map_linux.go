@@ -48,7 +48,7 @@ func (m *Map) Environ() []string {
 	return []string{envMap() + "=" + strconv.Itoa(m.id), envSize + "=" + strconv.Itoa(len(m.bytes))}
 }
 
-// Size is how many edges there can be.
+// Size returns the number of possible edges.
 func (m *Map) Size() int { return m.size }
 
 // Clear forgets what was counted.

@@ -10,7 +10,7 @@ import (
 	"sort"
 )
 
-// guardSection is where instrumented code has a number for each of its edges (LLVM, SanitizerCoverage,
+// guardSection is the section in which instrumented code has a number for each of its edges (LLVM, SanitizerCoverage,
 // trace-pc-guard, which AFL++'s afl-clang-fast builds with).
 const guardSection = "__sancov_guards"
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// StatisticsSize is how many edges the statistics of a solver stand for: each counter is the edge whose number its
-// name hashes to.
+// StatisticsSize is the number of edges that stand for the statistics of a solver: each counter is the edge whose
+// number its name hashes to.
 const StatisticsSize = 1 << 14
 
 // OfStatistics returns the counters of a reply to (get-info :all-statistics) that are not 0 as edges, to stand in
@@ -73,7 +73,7 @@ func isCost(name string) bool {
 // { A: 7, B: 2 }), whose names are then "name A:" and "name B:".
 func Counters(reply []byte) iter.Seq2[string, []byte] {
 	return func(yield func(name string, number []byte) bool) {
-		list, name := "", "" // name is what a number that comes next belongs to, list what the names of a histogram belong to
+		list, name := "", "" // name is the owner of the number that comes next, list the owner of the names of a histogram
 		for len(reply) > 0 {
 			switch c := reply[0]; {
 			case c <= ' ' || bytes.IndexByte([]byte("(){},"), c) >= 0:

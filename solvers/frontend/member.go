@@ -19,9 +19,9 @@ import (
 const (
 	// forever is the limit of time where there is none.
 	forever = 100 * 24 * time.Hour
-	// maxTries is how often a question is put to a member that dies of it.
+	// maxTries bounds how often a question is put to a member that dies of it.
 	maxTries = 3
-	// grace is how much longer than its time a member may take before it is ended.
+	// grace is the time that a member gets beyond its limit before it is ended.
 	grace = 500 * time.Millisecond
 )
 
@@ -44,7 +44,7 @@ type member struct {
 	stats   MemberStats
 }
 
-// outcome is what a member said to a question.
+// outcome is the reply of a member to a question.
 type outcome struct {
 	member *member
 	answer smtlib.Answer
@@ -56,7 +56,7 @@ type outcome struct {
 // isUnknown reports whether the member said that it does not know.
 func (o *outcome) isUnknown() bool { return !o.failed && !o.answer.Decided() }
 
-// name is what the member is called in messages.
+// name returns the name of the member in messages.
 func (m *member) name() string { return m.target.Name() }
 
 // openSession opens a session where there is none.

@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Mirror is what one session was told of a stack. The zero value is of a session that was told nothing.
+// Mirror has the part of a stack that one session was told. The zero value is of a session that was told nothing.
 type Mirror struct {
 	// Named says that the session is told assertions with the names of NameAssertions, where they have one. It is set
 	// before anything is told.
@@ -22,7 +22,7 @@ type told struct {
 	push   bool
 }
 
-// Update is what a session has to be told to have what the stack has.
+// Update lists the commands that a session needs to have the same content as the stack.
 type Update struct {
 	// Restart says that no command leads there: the session has to be a new one, or reset, and everything is told.
 	Restart bool

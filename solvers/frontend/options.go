@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 
-// Mode is how members are told the problem.
+// Mode chooses how members are told the problem.
 type Mode string
 
 // The modes.
@@ -30,7 +30,7 @@ const (
 // Incremental, without limits.
 type Options struct {
 	Mode Mode
-	// Cache is what mode Cached looks answers up in, which may serve several front ends at once; nil: one in memory of
+	// Cache has the answers that mode Cached looks up, and may serve several front ends at once; nil: one in memory of
 	// its own.
 	Cache *cache.Cache
 	// Portfolio lets the members race; else the first one is asked, and another one where that gives no answer.
@@ -39,14 +39,14 @@ type Options struct {
 	// too. Members are told assertions with names of their own for that, where the problem has levels, and asked once
 	// more about the core alone, without names. With Check there are no cores.
 	NoCores bool
-	// Experience is what a race goes by, which may be that of several front ends over the same solvers; nil: one of
+	// Experience orders the members of a race, and may be that of several front ends over the same solvers; nil: one of
 	// its own.
 	Experience *Experience
 	// Check lets no answer through that nothing confirms.
 	Check bool
 	// KeepOptions has options outlive a reset, as clients of z3 expect it.
 	KeepOptions bool
-	// Allowance is what evaluating models may take for all questions together; nil: each question has a budget of its own.
+	// Allowance bounds the evaluation of models for all questions together; nil: each question has a budget of its own.
 	Allowance *eval.Allowance
 	// Timeout is the time that a member has for one command: for a question, and for any other that it is asked at
 	// once; 0: none.
@@ -109,7 +109,7 @@ type Result struct {
 	ConfirmedBy string
 }
 
-// MemberStats are what a member did so far.
+// MemberStats counts the work of a member.
 type MemberStats struct {
 	Name     string        `json:"name"`
 	Asked    int           `json:"asked"`    // questions put to it

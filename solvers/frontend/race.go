@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// firstDelay is how long the first member is alone where nothing is known of it.
+	// firstDelay is the time for which the first member is alone where nothing is known of it.
 	firstDelay = 30 * time.Millisecond
 	// shortestDelay is less than a process takes to start: a member that usually answers at once is waited for this long.
 	shortestDelay = 20 * time.Millisecond
@@ -134,7 +134,7 @@ func (s *Solver) race(ctx context.Context, l *latest) {
 	s.settleRace(ctx, l, &raced{key, order, decided, failed})
 }
 
-// raced is what came of a race.
+// raced is the result of a race.
 type raced struct {
 	key             kindOfQuestion
 	order           []int // in which they were to start
@@ -206,7 +206,7 @@ func (s *Solver) learnFrom(r *raced) {
 	}
 }
 
-// kindOfQuestion is what questions have in common on which the same member does best.
+// kindOfQuestion is the key of questions on which the same member does best.
 type kindOfQuestion struct {
 	logic  string
 	size   int // bits of the number of assertions
@@ -217,14 +217,14 @@ func (s *Solver) questionKey() kindOfQuestion {
 	return kindOfQuestion{s.stack.Logic(), bits.Len(uint(len(s.stack.Assertions()))), s.stack.Levels() > 0}
 }
 
-// Experience is how solvers did with questions, by which those of a race are started in an order. Several front ends
-// over the same solvers may have one, each after the other or at the same time.
+// Experience records how solvers did with questions, by which those of a race are started in an order. Several front
+// ends over the same solvers may have one, each after the other or at the same time.
 type Experience struct {
 	mu    sync.Mutex
 	known map[kindOfQuestion]map[string]record // by the name of the solver
 }
 
-// record is how one member did with the questions of a key.
+// record tells how one member did with the questions of a key.
 type record struct {
 	won, lost int
 	time      time.Duration // of a question that it won, averaged over the latest ones

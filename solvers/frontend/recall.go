@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 
-// question is what the cache is asked; ok is false where the problem has commands that only solvers understand.
+// question returns the question for the cache; ok is false where the problem has commands that only solvers understand.
 func (s *Solver) question(assumptions []smt.Term) (q cache.Question, ok bool) {
 	if s.cache == nil || s.stack.HasOwn("") {
 		return q, false
@@ -21,7 +21,7 @@ func (s *Solver) question(assumptions []smt.Term) (q cache.Question, ok bool) {
 		Asserts: append(s.stack.Assertions(), assumptions...)}, true
 }
 
-// settled is what the settings come to for the cache.
+// settled has the effect of the settings on the cache.
 type settled struct {
 	number  uint64 // stack.Stack.Settled
 	logic   string

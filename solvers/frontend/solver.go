@@ -45,7 +45,7 @@ type Solver struct {
 	assumed  int  // constants of PassOnAssumptions
 }
 
-// latest is what the latest question came to.
+// latest is the result of the latest question.
 type latest struct {
 	valid       bool // nothing has changed the problem since
 	assumptions []smt.Term

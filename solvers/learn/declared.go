@@ -47,8 +47,8 @@ func (o *DeclaredOption) Others() []string {
 	return slices.DeleteFunc(slices.Clone(o.Values), func(v string) bool { return v == o.Default })
 }
 
-// flags are how kinds of solvers are asked for their options, and in whose words they list them. Others may list some
-// by their help, and name some in what they reply.
+// flags has the arguments with which kinds of solvers list their options. Others may list some by their help, and name
+// some in what they reply.
 var flags = map[string]string{"z3": "-pd", "cvc5": "--help", "cvc4": "--help", "bitwuzla": "--help",
 	"boolector": "--help"}
 
@@ -91,7 +91,7 @@ func OptionsSaid(text string) []DeclaredOption {
 	return withoutChanges(out)
 }
 
-// patience is how long a solver may take for an answer.
+// patience bounds the time of a solver's answer.
 const patience = 10 * time.Second
 
 // ListsOptions reports whether a solver can be asked for its options: a program.

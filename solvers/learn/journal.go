@@ -23,7 +23,7 @@ func ReadJournal(text string) *Journal {
 	return j
 }
 
-// Text is what ReadJournal reads.
+// Text returns the journal as ReadJournal reads it.
 func (j *Journal) Text() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Question is whether a solver takes something. It is asked together with others that have the same Head and the same
+// Question asks whether a solver takes something. It is asked together with others that have the same Head and the same
 // Group.
 type Question struct {
 	Lack rule.Lack // of the solver if it refuses
@@ -29,7 +29,7 @@ type Question struct {
 	Each bool
 }
 
-// Reply is what came of asking.
+// Reply is the result of asking.
 type Reply struct {
 	Class   solvers.Class
 	Message string // in the solver's words, normalised; "" where all was well
@@ -46,8 +46,8 @@ func (r *Reply) WasRefused() bool {
 // Asker asks a solver a script. It has the usual time for it, times patience.
 type Asker func(ctx context.Context, script string, patience int) (Reply, error)
 
-// morePatience is how much longer a question may take that was not answered in the usual time, before it counts as
-// one that the solver does not answer.
+// morePatience is the factor of the time limit for a question that was not answered in the usual time, before it counts
+// as one that the solver does not answer.
 const morePatience = 4
 
 // Patiently asks a script, and once more with morePatience where it was not answered in the usual time.
@@ -67,8 +67,8 @@ const maxRuns = 1500
 // maxBatch bounds the questions of a run, so that a refusal costs few of them.
 const maxBatch = 128
 
-// Control is what each solver takes: where it is refused behind a head, nothing is learned of questions with that
-// head, and nothing at all of a solver that does not answer it.
+// Control is a script that each solver takes: where it is refused behind a head, nothing is learned of questions with
+// that head, and nothing at all of a solver that does not answer it.
 const Control = "(declare-const control Bool)\n(assert control)\n(check-sat)\n"
 
 // Ask asks all questions. excluded is what the solver lacks by its profile: a question about a part of that is asked

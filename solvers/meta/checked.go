@@ -21,7 +21,7 @@ type Checked struct {
 	below
 	// second opens another solver over the same arena; nil: what the evaluator leaves open is not checked.
 	second func(context.Context) (solvers.Session, error)
-	// Problems are what was wrong so far.
+	// Problems lists the faults so far.
 	Problems []sessionProblem
 	// Name is that of the solver, for the run of the session.
 	Name string

@@ -141,7 +141,7 @@ func (x *cross) Close() (*solvers.Run, error) {
 	return r, err
 }
 
-// nameOf is what a solver is called, by its number where it has no name.
+// nameOf returns the name of a solver, its number where it has no name.
 func nameOf(names []string, i int) string {
 	if i < len(names) {
 		return names[i]

@@ -21,8 +21,8 @@ import (
 var libraryNames = map[string]string{"z3": "libz3", "cvc5": "libcvc5", "bitwuzla": "libbitwuzla",
 	"boolector": "libboolector", "yices2": "libyices"}
 
-// Self is how a child is started: a program and its first arguments, behind which kind and library follow. The zero
-// value is the present program with the verb "native". Tests put themselves here.
+// Self starts a child: a program and its first arguments, behind which kind and library follow. The zero value is the
+// present program with the verb "native". Tests put themselves here.
 var Self []string
 
 func ownCommand() ([]string, error) {
@@ -168,7 +168,7 @@ func versionOf(ctx context.Context, s *solvers.Solver) (string, error) {
 	})
 }
 
-// Greeting is what a library says of itself.
+// Greeting is a library's description of itself.
 type Greeting struct {
 	Version string
 	Options []driver.OptionInfo

@@ -27,7 +27,7 @@ type live struct {
 	dead     *solvers.SessionError
 }
 
-// closing is how long a library may take to end a solver whose session is closed; then its process is killed, which
+// closing bounds the time in which a library ends a solver whose session is closed; then its process is killed, which
 // loses nothing. z3 and cvc5 take milliseconds.
 const closing = 2 * time.Second
 

@@ -17,7 +17,7 @@ import (
 // packedMark begins a packed message; one of JSON begins with a brace.
 const packedMark = 1
 
-// errPacked is what is wrong with a packed message.
+// errPacked reports a packed message that is cut off.
 var errPacked = errors.New("a packed message ends too early")
 
 // The bits of the first number of a packed request.

@@ -11,7 +11,7 @@ import (
 // A message of the protocol between a target and its child is a line of JSON, for a request followed by the text that
 // it is about; of a run it is packed (see packedMark). The child answers each request with one message.
 
-// request is what a child is asked.
+// request is a question to a child.
 type request struct {
 	// Op is hello, run, open, call, sort, term or close.
 	Op   string     `json:"op"`
@@ -35,7 +35,7 @@ type request struct {
 // setting2 is an option in a message, or a variable and its sort.
 type setting2 struct{ Name, Value string }
 
-// reply is what a child answers.
+// reply is the answer of a child.
 type reply struct {
 	// Of hello.
 	Version string              `json:"version,omitempty"`

@@ -25,13 +25,13 @@ const (
 	// library is the main source of findings that do not come back, and a start costs as much as some ten of these
 	// runs.
 	defaultRuns = 500
-	// aloneWear is how many runs that share a solver count as one with a solver of its own: a start costs as much as
-	// some hundred of them.
+	// aloneWear is the number of runs with a shared solver that count as one with a solver of its own: a start costs as
+	// much as some hundred of them.
 	aloneWear = 8
 	// growth is the resident size, in bytes, at which a child is replaced between two runs.
 	growth = 512 << 20
-	// grace is how long a library may take to end a check after it was told to; then the child is killed. Where the limit
-	// itself is short, so is the grace.
+	// grace bounds the time in which a library ends a check after it was told to; then the child is killed. Where the
+	// limit itself is short, so is the grace.
 	grace = 300 * time.Millisecond
 )
 
@@ -49,7 +49,7 @@ type target struct {
 	wear   int             // of the worker by its runs: one that shared a solver is 1, another aloneWear
 	ahead  bool            // keep a second child that has its library loaded when the first one dies
 	spare  *process.Worker // that child
-	// counter is where children count the edges that they take, from the first run on that asks for it.
+	// counter counts the edges that children take, from the first run on that asks for it.
 	counter process.Counter
 
 	clock  bool          // for benchmarks: measure what time goes into the library, and count its calls

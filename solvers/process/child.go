@@ -12,8 +12,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
-// pipeGrace is how long the output of a dead process is still read when a grandchild that left the process group
-// keeps the pipe open.
+// pipeGrace is the time for which the output of a dead process is still read when a grandchild that left the process
+// group keeps the pipe open.
 const pipeGrace = 100 * time.Millisecond
 
 // child is one solver process.
@@ -47,7 +47,7 @@ type launched struct {
 	stdout        *waitedPipe
 }
 
-// end is how a process ended and what it had used.
+// end is the end of a process, with the resources it had used.
 type end struct {
 	exit   int    // -1 for a signal
 	signal string // its name, "" if none
@@ -125,8 +125,7 @@ func (c *child) killedFor() (solvers.Class, string) {
 	return c.why, c.detail
 }
 
-// lookAgain is how long a read waits until it looks whether the process has died: what the process has started may
-// keep the pipe open.
+// lookAgain is the time after which a read checks whether the process has died: its children may keep the pipe open.
 const lookAgain = 100 * time.Millisecond
 
 // readOutput reads stdout until the time set by readUntil, when it returns os.ErrDeadlineExceeded.
@@ -196,7 +195,7 @@ func (c *child) killAndClose() {
 	c.watch.Collect()
 }
 
-// exitGrace is how long a process may keep running after it closes its output.
+// exitGrace is the time for which a process may keep running after it closes its output.
 const exitGrace = time.Second
 
 // awaitsEnd waits for the end of a process whose output has ended, and reports whether it came. One that is on its

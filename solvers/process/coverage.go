@@ -84,7 +84,7 @@ func (c *Counter) Environ() []string {
 	return c.edges.Environ()
 }
 
-// Size is how many edges there can be; 0 where none are counted.
+// Size returns the number of possible edges; 0 where none are counted.
 func (c *Counter) Size() int {
 	if c.edges == nil {
 		return 0

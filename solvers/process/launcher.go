@@ -17,7 +17,7 @@ type launcher struct {
 	extra  []string // preamble commands: the profile's, and options
 	env    []string
 	folder *Folder // where the processes run, nil until the first
-	// counter is where processes count the edges that they take, from the first run on that asks for it.
+	// counter counts the edges that processes take, from the first run on that asks for it.
 	counter Counter
 }
 

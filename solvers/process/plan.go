@@ -40,7 +40,7 @@ type plan struct {
 	values   int // number of value segments so far
 }
 
-// facts are what the driver must know about a query before it is sent.
+// facts has the properties of a query that the driver must know before it is sent.
 type facts struct {
 	leading int    // number of commands before the first that is no setting
 	options string // the texts of set-option

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// promptWait is how long a read waits for what comes at once. So long the collector of garbage may have to wait
-	// for this thread, and one processor does nothing else.
+	// promptWait is the time for which a read waits for output that comes at once. So long the collector of garbage may
+	// have to wait for this thread, and one processor does nothing else.
 	promptWait = time.Millisecond
 	// A read that comes late costs more than one that does not saves: meanwhile Go's watching thread looks for work
 	// every 20 microseconds. So it weighs as many others, and a pipe with this weight of late reads is read as any

@@ -69,7 +69,7 @@ const (
 	laterLook = 30 * time.Millisecond
 )
 
-// noPeak is how long a process has little time to fill memory; looking at it would cost more than it tells.
+// noPeak is a time in which a process can hardly fill memory; looking at it would cost more than it tells.
 const noPeak = 5 * time.Millisecond
 
 // ticker looks at a running process now and then, and ends it when a limit is exceeded.

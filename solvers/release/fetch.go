@@ -39,7 +39,7 @@ type Store struct {
 	Note func(text string)
 }
 
-// Plan is what a wish comes to.
+// Plan is the choice for a wish.
 type Plan struct {
 	Releases []Release // the oldest first
 	Fetch    int       // how many of them are not there yet
@@ -297,8 +297,8 @@ func (s *Store) publish(r Release, folder string) error {
 	return nil
 }
 
-// startOf is what a start script executes, "" where the release has nothing to start. Its form is the one that
-// smtlark looks through, see execOf in solvers/discover.go.
+// startOf returns the program that a start script executes, "" where the release has nothing to start. Its form is the
+// one that smtlark looks through, see execOf in solvers/discover.go.
 func (s *Store) startOf(r Release, folder string) string {
 	from := sources[r.Solver]
 	if from.program != "" {

@@ -38,7 +38,7 @@ type wheel struct {
 	Yanked any               `json:"yanked"` // false, true or a reason
 }
 
-// Machine is what wheels are chosen for.
+// Machine is the machine that wheels are chosen for.
 type Machine struct {
 	OS, Arch string // as runtime has them
 	Python   string // the program that runs modules, "" where there is none

@@ -36,7 +36,7 @@ func (r Release) String() string { return r.Solver + "-" + r.Version }
 // Compare orders releases of one solver, the oldest first.
 func (r Release) Compare(o Release) int { return solvers.CompareVersions(r.Version, o.Version) }
 
-// source is where the releases of a solver come from.
+// source is the origin of the releases of a solver.
 type source struct {
 	project string // on PyPI
 	since   string // the first version that can be used; "": all
@@ -76,7 +76,7 @@ func Known() []string {
 	return names
 }
 
-// Wish is what a user asks for: a solver with a version, or one of the words below.
+// Wish is a user's request: a solver with a version, or one of the words below.
 type Wish struct{ Solver, Version string }
 
 // Words for versions.
@@ -116,7 +116,7 @@ func Part(library bool) string {
 	return Folder + "/bin"
 }
 
-// around is what stands before and behind the name of a release in the name of its file in Part.
+// around returns the text before and behind the name of a release in the name of its file in Part.
 func around(library bool) (before, behind string) {
 	if library {
 		return "lib", ".so"

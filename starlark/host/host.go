@@ -32,8 +32,8 @@ import (
 	"github.com/smtlark/smtlark/stdlib"
 )
 
-// seedBudget is how many bytes of seeds are read before the campaign begins, so that broken ones are named at once; the
-// rest are read when they are picked.
+// seedBudget is the number of bytes of seeds read before the campaign begins, so that broken ones are named at once;
+// the rest are read when they are picked.
 const seedBudget = 4 << 20
 
 // patience is the budget of reducers: the campaign ends them by its own time limit.
@@ -132,7 +132,7 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 	return p, nil
 }
 
-// stuckHandler is what an interpreter calls when a step of a script cannot be interrupted.
+// stuckHandler returns the function that an interpreter calls when a step of a script cannot be interrupted.
 func stuckHandler(o *finding.Options) func(*script.Error) {
 	if o.Stuck == nil {
 		return nil
@@ -196,10 +196,10 @@ type load struct {
 	settings *engine.Settings
 }
 
-// name is what a campaign given as text is called.
+// name returns the name of a campaign given as text.
 func (l *load) name() string { return filepath.Base(l.file) }
 
-// textOrFile is what script.Interpreter.Texts knows the campaign by.
+// textOrFile returns the key of the campaign in script.Interpreter.Texts.
 func (l *load) textOrFile() string {
 	if l.o.Text != "" {
 		return l.name()

@@ -200,7 +200,7 @@ func (c *typed) noteAssignment(to syntax.Expr, t *registry.TypeExpr) {
 	}
 }
 
-// elementType is what a value of a type consists of, nil where that is not known.
+// elementType returns the type of the elements of a value, nil where that is not known.
 func elementType(t *registry.TypeExpr) *registry.TypeExpr {
 	if t == nil {
 		return nil

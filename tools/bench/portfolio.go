@@ -33,7 +33,7 @@ type portfolioBench struct {
 	union   int            // files that a solver decides
 }
 
-// portfolioWay is what one way of solving the files came to.
+// portfolioWay is the result of one way of solving the files.
 type portfolioWay struct {
 	name   string
 	solved int
@@ -97,7 +97,7 @@ func spreadFiles(folder string, n int) ([]string, error) {
 	return out, nil
 }
 
-// solved is what became of one file in one way.
+// solved is the result for one file in one way.
 type solved struct {
 	answers []smtlib.Answer
 	took    time.Duration

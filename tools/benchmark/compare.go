@@ -53,7 +53,7 @@ func formatFigure(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// roundsResult is what a side of a row came to, over all rounds.
+// roundsResult is the result of a side of a row, over all rounds.
 type roundsResult struct {
 	Rate    figureSpread // units in a CPU second of all processes
 	OwnRate figureSpread // units in a CPU second without the solvers; zero: not known

@@ -32,7 +32,7 @@ type Planted struct {
 	Led     bool          // campaigns are led to the lines of the defect
 }
 
-// Search is what a search for a defect came to.
+// Search is the result of a search for a defect.
 type Search struct {
 	Found bool
 	CPU   float64 // seconds of all processes, until the finding or in all
@@ -43,7 +43,7 @@ type Search struct {
 	Others int
 }
 
-// poll is how often a search looks for findings and at the CPU time.
+// poll is the interval at which a search looks for findings and at the CPU time.
 const poll = 100 * time.Millisecond
 
 // Search runs a campaign of a technique against the solver of a defect, with the defect awake, until it has a confirmed
@@ -197,7 +197,7 @@ func (p *Planted) showsWithout(ctx context.Context, env []string, out string, nu
 	return false, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, display.LastLine(string(output)))
 }
 
-// confirmedFinding is what an event says of a finding that reproduced in new processes.
+// confirmedFinding is the event of a finding that reproduced in new processes.
 type confirmedFinding struct {
 	Event  string `json:"event"`
 	Number int    `json:"number"`

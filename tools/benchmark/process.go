@@ -38,7 +38,7 @@ type Process struct {
 	LeastCPU func() (float64, error)
 }
 
-// processSample is what one run came to.
+// processSample is the result of one run.
 type processSample struct {
 	Units  float64
 	CPU    float64 // seconds of user and system time of all processes
@@ -48,7 +48,7 @@ type processSample struct {
 	Output string
 }
 
-// grace is how long an interrupted program may take to end.
+// grace is the time that an interrupted program may take to end.
 const grace = 20 * time.Second
 
 // Run runs the process once.

@@ -19,7 +19,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Setting is what the tables are made with.
+// Setting is the setting of the tables.
 type Setting struct {
 	Smtlark string            // the program that is measured
 	Reader  string            // the program that reads files of a folder: READER --read FOLDER --rounds N
@@ -368,7 +368,7 @@ func (s *Setting) campaignSide(verb ...string) rowSide {
 	}}
 }
 
-// campaignStats is what is read of a campaign's stats.json.
+// campaignStats is the part of a campaign's stats.json that the tables need.
 type campaignStats struct {
 	Cases   int `json:"cases"`
 	Targets []struct {
@@ -467,7 +467,7 @@ func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool)
 	}}
 }
 
-// readings is how often table reading reads each file.
+// readings is the number of times that table reading reads each file.
 const readings = 10
 
 // compareReading compares reading all seeds with what the first solver takes to read the same text: declarations and

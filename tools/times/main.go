@@ -22,7 +22,7 @@ import (
 // envNote names the file to which a test notes what it took, when go test starts it by this program.
 const envNote = "SMTLARK_TIMES_NOTE"
 
-// row is what something took, in seconds.
+// row is the time of something, in seconds.
 type row struct {
 	name              string
 	wall, cpu, kernel float64

@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// Purpose is what CPU time is spent for.
+// Purpose names a use of CPU time.
 type Purpose string
 
 // The purposes. Time that is spent within one of them counts for that one, but Cases and Loading give way to any other.
@@ -46,7 +46,7 @@ func (s *spentTime) add(o spentTime) {
 	s.Times += o.Times
 }
 
-// Account is what was spent, by purpose.
+// Account has the time spent, by purpose.
 type Account map[Purpose]spentTime
 
 // Ledger is the account of this process. Its methods may be called by any goroutine; what the process does has one

@@ -36,11 +36,11 @@ func (b *Books) Ended(worker int) {
 	delete(b.living, worker)
 }
 
-// Total is what a campaign has spent.
+// Total is the CPU time that a campaign has spent.
 type Total struct {
 	Account                   // of the workers
 	Coordinator time.Duration // of the coordinator without its workers
-	// Lost is what workers and solvers have used that died before they could say for what.
+	// Lost is the time of workers and solvers that died before they could report its purpose.
 	Lost time.Duration
 }
 

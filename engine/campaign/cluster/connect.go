@@ -103,7 +103,7 @@ func explain(urls string, err error) error {
 	return fmt.Errorf("%s: %w", urls, err)
 }
 
-// readyTime is how long servers may take until they answer: those that have just started choose a leader first, and a
+// readyTime bounds the wait for the first answer of servers: those that have just started choose a leader first, and a
 // stream that has just been made, or made anew, is there before somebody answers for it.
 const readyTime = time.Minute
 

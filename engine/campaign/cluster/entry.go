@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
-// Entry is what a cluster knows of a campaign.
+// Entry describes a campaign to a cluster.
 type Entry struct {
 	Campaign Campaign `json:"campaign"`
 	Name     string   `json:"name"`
@@ -31,7 +31,7 @@ type Entry struct {
 	Labels   []string `json:"labels,omitempty"` // that a machine has to have, all of them
 }
 
-// Manifest is what a machine needs to work for a campaign.
+// Manifest describes a campaign to a machine that works for it.
 type Manifest struct {
 	File    string          `json:"file"` // as in coordinator.Config
 	Root    string          `json:"root"` // the folder that // stands for

@@ -11,8 +11,8 @@ import (
 
 const (
 	leaseBucket = "smtlark-leases"
-	// leaseTime is how long a coordinator leads that is not heard of; servers forget its lease then. Servers that have
-	// lost one of three take 4 to 9 s until they have a leader again, and the lease is to outlast that mostly.
+	// leaseTime is the life of a coordinator's lease without a renewal; servers forget it then. Servers that have lost
+	// one of three take 4 to 9 s until they have a leader again, and the lease is to outlast that mostly.
 	leaseTime  = 8 * time.Second
 	leaseEvery = time.Second
 )

@@ -12,10 +12,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Campaign is what a campaign is called in a cluster: campaigns with one name have the same files and flags.
+// Campaign is the name of a campaign in a cluster: campaigns with one name have the same files and flags.
 type Campaign string
 
-// idDigits is how many hexadecimal digits a name has.
+// idDigits is the number of hexadecimal digits in a name.
 const idDigits = 16
 
 // NameOf makes the name of a campaign of what it depends on.
@@ -43,23 +43,23 @@ const AnyKey = "*.*"
 // AnyOf matches the keys of the jobs of a run.
 func AnyOf(run string) string { return run + ".*" }
 
-// JobSubject is where a job is published.
+// JobSubject returns the subject on which a job is published.
 func (c Campaign) JobSubject(key string) string { return c.subject("job", key) }
 
-// ResultSubject is where the result of a job is published.
+// ResultSubject returns the subject on which the result of a job is published.
 func (c Campaign) ResultSubject(key string) string { return c.subject("result", key) }
 
-// StateSubject is where the coordinator of a run tells all workers something.
+// StateSubject returns the subject on which the coordinator of a run writes to all workers.
 func (c Campaign) StateSubject(run string) string { return c.subject("state", run) }
 
-// PresenceSubject is where a joined machine says that it is there.
+// PresenceSubject returns the subject on which a joined machine reports its presence.
 func (c Campaign) PresenceSubject(member string) string { return c.subject("presence", member) }
 
-// BeganSubject is where a machine says that it has begun a job.
+// BeganSubject returns the subject on which a machine reports that it has begun a job.
 func (c Campaign) BeganSubject(key string) string { return c.subject("began", key) }
 
-// HelpSubject is where workers write to those of a joined machine that help with reductions, or are helped; EveryMember
-// stands for all.
+// HelpSubject returns the subject of messages to the workers of a joined machine that help with reductions, or are
+// helped; EveryMember stands for all.
 func (c Campaign) HelpSubject(member string) string { return c.subject("help", member) }
 
 // EveryMember is the name under which all joined machines are written to.
@@ -92,7 +92,7 @@ const (
 // Coordinator is the consumer by which the results of a run are taken.
 func Coordinator(run string) string { return "coordinator-" + run }
 
-// JobLease is how long a machine may keep a job without a word; then it is given to another one.
+// JobLease is the time for which a machine keeps a job without a word; then it is given to another one.
 const JobLease = 10 * time.Second
 
 // MaxGiven bounds how many machines are given a job one after the other.
@@ -241,7 +241,7 @@ func WorkerMaySubscribe(c Campaign) []string {
 	return []string{inboxOf(c) + ".>", c.HelpSubject("*"), c.StateSubject("*")}
 }
 
-// inboxOf is where answers for machines go that join one campaign.
+// inboxOf returns the subject of answers to machines that join a campaign.
 func inboxOf(c Campaign) string {
 	if c == "" {
 		return "_INBOX"

@@ -2,7 +2,7 @@ package cluster
 
 import "time"
 
-// Presence is what a joined machine says of itself every PresenceEvery. One that says nothing for Absent is gone.
+// Presence is the report of a joined machine, sent every PresenceEvery. One that says nothing for Absent is gone.
 type Presence struct {
 	Member  string   `json:"member"` // unlike any other's
 	Machine string   `json:"machine"`

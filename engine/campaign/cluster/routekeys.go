@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// routeLife is how long the certificates of servers hold: as long as the keys beside them, which have no end, are
-// likely to be used.
+// routeLife is the life of the certificates of servers: as long as the keys beside them, which have no end, are likely
+// to be used.
 const routeLife = 10 * 365 * 24 * time.Hour
 
 // routeCertificates makes an authority, and one certificate of it with which servers prove each other that they are

@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Status is what a coordinator says of its campaign every StatusEvery.
+// Status is the report of a coordinator on its campaign, sent every StatusEvery.
 type Status struct {
 	Campaign Campaign   `json:"campaign"`
 	Name     string     `json:"name"`
@@ -26,10 +26,10 @@ type Status struct {
 	Members  []Presence `json:"members"`
 }
 
-// StatusEvery is how often a coordinator says how its campaign is.
+// StatusEvery is the interval between the reports of a coordinator.
 const StatusEvery = 2 * time.Second
 
-// Control is what a user wants of a running campaign.
+// Control is a user's order to a running campaign.
 type Control struct {
 	Paused bool `json:"paused,omitempty"` // no new cases
 	Drain  bool `json:"drain,omitempty"`  // it is to end as if it was interrupted
@@ -41,7 +41,7 @@ const (
 	statusKept    = 15 * time.Second // of a coordinator that is not heard of
 )
 
-// Board is where coordinators and users of a cluster tell each other about campaigns.
+// Board carries reports and orders between coordinators and the users of a cluster.
 type Board struct{ status, control jetstream.KeyValue }
 
 // OpenBoard makes the board where it is not there yet.

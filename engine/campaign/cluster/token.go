@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Token is what a machine needs to connect to the server of a campaign. It is a secret.
+// Token holds what a machine needs to connect to the server of a campaign. It is a secret.
 type Token struct {
 	User     string `json:"user"`
 	Password string `json:"password"`

@@ -104,7 +104,7 @@ func (w *Confirmer) confirmVerdict(ctx context.Context, o *wire.Confirm) error {
 	return w.endJob(r, &r.Spending)
 }
 
-// ownMode is what the mode of a finding is called where each target is used in the mode that the campaign gives it.
+// ownMode is the mode of a finding whose targets are used in the modes that the campaign gives them.
 const ownMode = "own"
 
 // modeNamed returns the mode of a finding; "" is that of the campaign.

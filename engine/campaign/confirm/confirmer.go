@@ -85,7 +85,7 @@ func (w *teller) tellStage(text string) {
 	_ = w.out.Line(&wire.Stage{Text: text}, true) // a coordinator that is gone ends the worker elsewhere
 }
 
-// Question is what targets are asked about a case: also for models, where oracles want them.
+// Question returns the query for a case: with models, if oracles want them.
 func Question(c *testcase.Case, models bool) *solvers.Query {
 	q := c.Query()
 	if models {

@@ -61,7 +61,7 @@ func (h *Helpers) end() {
 	h.count, h.waiting = 0, nil
 }
 
-// help is what helpers do for one reduction. It implements driver.Helpers.
+// help is the help of other workers for one reduction. It implements driver.Helpers.
 type help struct {
 	helpers   *Helpers
 	reduction *reduction
@@ -139,7 +139,7 @@ func (h *help) outcomeOf(ctx context.Context, c *testcase.Case) *wire.Outcome {
 	}
 }
 
-// assistance is what helpers have to know of the reduction.
+// assistance returns the facts about the reduction that helpers need.
 func (d *reduction) assistance() *wire.Assist {
 	a := &wire.Assist{Subject: wire.Subject{Case: d.orig.Wire(), Verdict: d.verdict, Mode: d.mode, Sequence: d.ahead}, AsItIs: d.asks}
 	if d.references != nil {

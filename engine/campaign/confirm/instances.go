@@ -30,7 +30,7 @@ type instances struct {
 	ahead  finding.Sequence // what replicas are given ahead of each run
 }
 
-// queryFor is what targets are asked about a case.
+// queryFor returns the query for a case.
 func (w *instances) queryFor(c *testcase.Case) *solvers.Query { return Question(c, w.models) }
 
 // replicasIn returns targets for the given mode; mode "" means that of each target. names nil means all targets. Those

@@ -20,7 +20,7 @@ import (
 // scriptedRelation says why a verdict of a campaign file's own oracle about a case and its seed is left as it is.
 const scriptedRelation = "its oracle looks at the seed, and only the oracle knows what holds between a case and its seed"
 
-// comparing is what settles verdicts about a case and its seed in one reduction.
+// comparing settles verdicts about a case and its seed in one reduction.
 type comparing struct {
 	givers []solvers.Target // who is asked for models; nil until one is needed
 	done   func()

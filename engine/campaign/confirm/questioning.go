@@ -55,7 +55,7 @@ func (q *questioning) sayModels() {
 	q.asks, _ = q.runOnce(q.orig, false)
 }
 
-// queryFor is what targets are asked about a case.
+// queryFor returns the query for a case.
 func (q *questioning) queryFor(c *testcase.Case) *solvers.Query {
 	if q.asks {
 		return c.Query()
@@ -63,7 +63,7 @@ func (q *questioning) queryFor(c *testcase.Case) *solvers.Query {
 	return q.w.queryFor(c)
 }
 
-// measureRuns is how often the case is run before it is reduced.
+// measureRuns is the number of runs of a case before it is reduced.
 const measureRuns = 3
 
 // measureReliability runs the case a few times, and returns its latest runs that show its verdict. If that does not

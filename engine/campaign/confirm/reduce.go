@@ -354,8 +354,8 @@ func (d *reduction) acceptCase(c *testcase.Case, runs []finding.Run) {
 	_ = d.w.out.Line(&wire.Smaller{Job: d.job, Smallest: d.smallestSoFar()}, true)
 }
 
-// smallestSoFar is what the coordinator is told of the best case. Its values, models and cores are others than those of
-// the original, so what the oracle said of it comes along.
+// smallestSoFar returns the report on the best case for the coordinator. Its values, models and cores are others than
+// those of the original, so what the oracle said of it comes along.
 func (d *reduction) smallestSoFar() wire.Smallest {
 	best := d.best
 	best.Tests = d.tests

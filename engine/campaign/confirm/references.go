@@ -27,7 +27,7 @@ type referenceSolver struct {
 	limit  time.Duration // of a run
 }
 
-// displayName is what a report calls the solver.
+// displayName returns the name of the solver in reports.
 func (v *referenceSolver) displayName() string {
 	if s := v.target.Solver(); s != nil {
 		return s.Name

@@ -97,7 +97,7 @@ func (p *primed) runAtOnce(ctx context.Context, q *solvers.Query, lim solvers.Li
 	return run
 }
 
-// wholeInput is what a process is given in one input.
+// wholeInput gives a process all queries as one input.
 type wholeInput struct {
 	preamble string
 	before   []string

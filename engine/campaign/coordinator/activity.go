@@ -21,7 +21,7 @@ func (w *workerState) takeBeat(b *wire.Beat, now time.Time) {
 	}
 }
 
-// longTime is what is said to take its time.
+// longTime is the duration from which an activity is said to take its time.
 const longTime = 2 * time.Second
 
 // describeActivity says what the worker is doing; "" for nothing.

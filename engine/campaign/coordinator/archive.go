@@ -126,7 +126,8 @@ func (s *settling) tooLate(alike bool) bool {
 	return true
 }
 
-// checkpointEvery is how often a campaign notes which cases are done. After a kill the cases since then are run again.
+// checkpointEvery is the interval at which a campaign notes which cases are done. After a kill the cases since then are
+// run again.
 const checkpointEvery = 2 * time.Second
 
 // isCheckpointDue reports whether it is time for a checkpoint.

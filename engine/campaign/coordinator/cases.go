@@ -82,7 +82,7 @@ func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 	return s, true
 }
 
-// casePlan is which cases are made next, and how: the queue of their numbers, and the weights of a mixture.
+// casePlan chooses the cases to make next: the queue of their numbers, and the weights of a mixture.
 type casePlan struct {
 	jobQueue
 	bandit *mixture.Bandit  // nil: neither weights nor what cases do without follow from earlier ones

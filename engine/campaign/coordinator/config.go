@@ -26,7 +26,7 @@ type Config struct {
 	Loaded *wire.Loaded
 	Store  finding.Store
 	Log    Log
-	// Resume is where an earlier run of the same campaign ended; nil: begin with the first case.
+	// Resume is the progress of an earlier run of the same campaign; nil: begin with the first case.
 	Resume *finding.Progress
 	// Corpus is the folder of the cases that become seeds; "": they are not kept.
 	Corpus string
@@ -39,7 +39,7 @@ type Config struct {
 	Settle bool
 	// KeepGoing counts errors of the campaign file while it makes cases; without it the first one ends the campaign.
 	KeepGoing bool
-	// Watchdog is how long a worker may take for one case beyond the time limits of its runs; 0 means 60 s.
+	// Watchdog is the time a worker may take for one case beyond the time limits of its runs; 0 means 60 s.
 	Watchdog time.Duration
 	// WorkerMemory bounds the resident memory of a worker in bytes; 0 means 2 GiB.
 	WorkerMemory int64
@@ -81,7 +81,7 @@ const (
 	LoadTime     = 10 * time.Minute
 )
 
-// capacity is how many jobs can be done at the same time.
+// capacity returns the number of jobs that can be done at the same time.
 func (c *Config) capacity() int {
 	n := c.Workers
 	if c.Remote != nil {
@@ -90,7 +90,7 @@ func (c *Config) capacity() int {
 	return n
 }
 
-// jobTime is how long a job of cases should take.
+// jobTime returns the desired duration of a job of cases.
 func (c *Config) jobTime() time.Duration {
 	if c.Remote != nil && c.Workers == 0 {
 		return awayJobTime

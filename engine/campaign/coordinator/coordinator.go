@@ -369,7 +369,7 @@ const (
 	publishEvery = 200 * time.Millisecond
 )
 
-// publisher is when statistics were passed on.
+// publisher remembers when statistics were passed on.
 type publisher struct {
 	window    metrics.Window
 	published time.Time

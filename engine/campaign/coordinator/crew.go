@@ -33,7 +33,7 @@ type crew struct {
 	orphansAt time.Time // when what solvers leave behind was ended
 }
 
-// event is what a worker wrote, or its end.
+// event is a message of a worker, or its end.
 type event struct {
 	w       *workerState
 	reports []wire.Report
@@ -61,7 +61,7 @@ type workerState struct {
 	now      string   // what it says it does
 }
 
-// job is what one worker is doing.
+// job is the present work of one worker.
 type job struct {
 	id        uint64
 	order     wire.Order
@@ -252,7 +252,7 @@ func (c *crew) endCases() {
 	}
 }
 
-// orphansEvery is how often programs are ended that solvers have left behind in the background.
+// orphansEvery is the interval at which programs are ended that solvers have left in the background.
 const orphansEvery = 2 * time.Second
 
 // killHanging kills workers that hang or grow. The plan is nil while none is there.
@@ -284,7 +284,7 @@ func (c *crew) killHanging(plan *finding.Plan) {
 	}
 }
 
-// silenceLimit is how long a worker may be silent.
+// silenceLimit returns the time for which a worker may be silent.
 func (c *crew) silenceLimit(w *workerState, plan *finding.Plan) time.Duration {
 	switch {
 	case w.loading:
@@ -295,7 +295,7 @@ func (c *crew) silenceLimit(w *workerState, plan *finding.Plan) time.Duration {
 	return c.cfg.silenceWith(w.job.order, plan)
 }
 
-// silenceWith is how long a worker may be silent that obeys an order.
+// silenceWith returns the time for which a worker may be silent while it obeys an order.
 func (c *Config) silenceWith(o wire.Order, plan *finding.Plan) time.Duration {
 	wall := plan.Limits.Wall
 	if wall == 0 {

@@ -18,7 +18,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/coverage"
 )
 
-// edgeCount is which edges of solvers the cases of a campaign took, as results come.
+// edgeCount collects the edges of solvers that the cases of a campaign took, as results come.
 type edgeCount struct {
 	solvers []finding.Counting
 	union   []coverage.Seen

@@ -2,8 +2,8 @@ package coordinator
 
 import "github.com/smtlark/smtlark/engine/judge/finding"
 
-// maxHistories is how often histories of verdicts with one signature are replayed in vain, or not to the end, before
-// those that follow are not.
+// maxHistories bounds how often histories of verdicts with one signature are replayed in vain, or not to the end,
+// before those that follow are not.
 const maxHistories = 2
 
 // histories counts by signature how often histories were replayed in vain, in this run and, where the store keeps that,

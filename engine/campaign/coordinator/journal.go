@@ -26,7 +26,7 @@ func (noLog) Event(string, map[string]any) error { return nil }
 // Stats does nothing.
 func (noLog) Stats(*metrics.Stats) error { return nil }
 
-// journal is where a campaign says what happens: the log, the lines for the user, the errors in the statistics.
+// journal records what happens in a campaign: the log, the lines for the user, the errors in the statistics.
 type journal struct {
 	log         Log
 	print       func(kind Line, text string)

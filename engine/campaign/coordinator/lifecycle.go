@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// lifecycle is when a campaign begins and ends, and why. All that happens in a campaign happens at its now.
+// lifecycle decides when a campaign begins and ends, and why. All that happens in a campaign happens at its now.
 type lifecycle struct {
 	stats *metrics.Stats // State and StopReason are kept there
 	stop  finding.Stop
@@ -34,7 +34,7 @@ func (l *lifecycle) isDraining() bool { return l.stats.State == metrics.StateDra
 // elapsed is the run time so far.
 func (l *lifecycle) elapsed() time.Duration { return l.now.Sub(l.begun) }
 
-// endsAt is when the time is over that the campaign was given; zero without such a limit.
+// endsAt returns the end of the campaign's time; zero without such a limit.
 func (l *lifecycle) endsAt() time.Time {
 	if l.stop.After == 0 {
 		return time.Time{}
@@ -129,7 +129,7 @@ func (l *lifecycle) reduceBudget(whole time.Duration) time.Duration {
 	return whole
 }
 
-// lateAfter is how much more time than it was given a campaign may take without a word.
+// lateAfter is the overrun of its time after which a campaign explains itself.
 const lateAfter = 2 * time.Second
 
 // lateText says why the campaign took over two seconds more than the time that it was given; "" where it did not.

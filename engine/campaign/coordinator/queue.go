@@ -26,7 +26,7 @@ func exceedsShare(spent time.Duration, part float64, elapsed time.Duration, work
 	return spent >= settleStart+time.Duration(part*float64(elapsed)*float64(workers))
 }
 
-// settleQueue is what waits to be confirmed, reduced or looked at again, and what is being so.
+// settleQueue has the verdicts that wait to be confirmed, reduced or looked at again, and those being so.
 type settleQueue struct {
 	spent      time.Duration // on all of it
 	confirming time.Duration // on confirmations
@@ -40,13 +40,13 @@ type settleQueue struct {
 	confirmed  int // groups being confirmed or waiting for it
 }
 
-// jobCost is what jobs of a kind took.
+// jobCost sums up the time of jobs of a kind.
 type jobCost struct {
 	n    int
 	took time.Duration
 }
 
-// mean is what one took; guess where there was none.
+// mean returns the mean time of a job; guess if there was none.
 func (c jobCost) mean(guess time.Duration) time.Duration {
 	if c.n == 0 {
 		return guess

@@ -366,7 +366,7 @@ func (c *coordinator) replaceWorker(w *workerState, why string) {
 	}
 }
 
-// maxLoadDeaths is how many deaths in a row, before any plan, end a campaign.
+// maxLoadDeaths is the number of deaths in a row, before any plan, that end a campaign.
 const maxLoadDeaths = 3
 
 // diedLoading takes in that a worker died before it had a plan.

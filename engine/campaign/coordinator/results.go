@@ -190,7 +190,7 @@ func (t *results) countSkipped(r *wire.CaseSkipped) {
 	}
 }
 
-// maxSkipped is how many cases may be skipped before the first one is made.
+// maxSkipped bounds how many cases may be skipped before the first one is made.
 const maxSkipped = 1000
 
 // NothingMade is the error of a campaign all of whose cases were skipped; ended says that it came to its end so.
@@ -221,14 +221,14 @@ func NothingMade(s *metrics.Stats, ended bool) error {
 	return errors.New(b.String())
 }
 
-// maxInternal is how many internal errors a campaign survives.
+// maxInternal bounds the internal errors that a campaign survives.
 const maxInternal = 20
 
 const (
-	// provenCases is how many cases have to go well before one that takes too much is taken for a hard case and not for a
-	// mistake.
+	// provenCases is the number of cases that have to go well before one that takes too much counts as a hard case and
+	// not as a mistake.
 	provenCases = 100
-	// maxOverBudget is how many such cases a campaign survives.
+	// maxOverBudget bounds how many such cases a campaign survives.
 	maxOverBudget = 20
 )
 

@@ -153,8 +153,8 @@ func (s *settling) lostReduction(g *ledger.Group, why string, short bool) {
 	s.takeReduction(g, &wire.Reduced{Reason: "its worker died: " + firstLine(why)}, short, "")
 }
 
-// maxUnexplained is how many claims may be refuted without any seed's label being wrong before the campaign file is to
-// blame.
+// maxUnexplained is the number of claims that may be refuted without any seed's label being wrong before the campaign
+// file is to blame.
 const maxUnexplained = 20
 
 // distrustSeeds takes in a refuted claim, and returns the seeds that are not trusted any more, with the reason, and are

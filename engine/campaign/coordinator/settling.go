@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/finding"
 )
 
-// controls is what may be asked of the campaign by those who settle its verdicts.
+// controls has the questions that those who settle verdicts may ask the campaign.
 type controls interface {
 	// tellWorkers sends an order to all workers.
 	tellWorkers(wire.Order)

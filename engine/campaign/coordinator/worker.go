@@ -40,8 +40,8 @@ type Worker interface {
 
 // RemoteWorkers are the workers of the machines that have joined a campaign.
 type RemoteWorkers interface {
-	// Slots is how many jobs they can do at the same time, and Wanted how many jobs are to be given so that none of them
-	// waits.
+	// Slots returns the number of jobs that they can do at the same time, and Wanted the number to give them so that
+	// none waits.
 	Slots() int
 	Wanted() int
 	// NewWorker makes a worker whose jobs any of these machines does. Such a worker has loaded the campaign. silence tells

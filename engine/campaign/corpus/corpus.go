@@ -20,7 +20,7 @@ import (
 type Seed interface {
 	// Key tells the seeds of a process apart.
 	Key() string
-	// Name is how the seed is called in messages and in what is known about a case.
+	// Name is the name of the seed in messages and in the description of a case.
 	Name() string
 	// Read returns the text.
 	Read() ([]byte, error)

@@ -34,7 +34,7 @@ type Build struct {
 	Since  time.Time `json:"since"` // when it was seen first
 }
 
-// commandTime is how long a command may take to name a build: it may make one.
+// commandTime bounds the time of a command that names a build: it may make one.
 const commandTime = 12 * time.Hour
 
 // newest returns the path of the newest build of a source: of those that match, the one that was written last.
@@ -80,7 +80,7 @@ func (s *Source) ask(ctx context.Context) (string, error) {
 	return filepath.Abs(path)
 }
 
-// book is what a farm remembers of builds, in a file of its folder.
+// book is a farm's record of builds, in a file of its folder.
 type book struct {
 	root   *os.Root
 	Builds map[string][]Build `json:"builds"` // by variable, the newest last

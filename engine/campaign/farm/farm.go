@@ -200,7 +200,7 @@ func (f *farm) call(ctx context.Context, args ...string) (string, error) {
 // mostOutput bounds what is kept of the output of a verb, in bytes: its beginning and its end.
 const mostOutput = 4 << 20
 
-// found is what the verb findings says of one.
+// found is a finding as the verb findings prints it.
 type found struct {
 	Number int    `json:"number"`
 	Name   string `json:"name"`

@@ -32,14 +32,14 @@ func (c *Covered) Unpack(solvers []finding.Counting) ([]coverage.Edge, error) {
 	return coverage.Unpack(c.Edges, solvers[c.Solver].Edges)
 }
 
-// Report is what a worker says of a case that took edges of which it has not told before.
+// Report is a worker's report on a case that took edges of which it has not told before.
 type Report struct {
 	Covered []Covered `json:"covered"`
 	Text    string    `json:"text,omitempty"`    // the case as a seed; "" where it can be none
 	Parents []uint64  `json:"parents,omitempty"` // the cases that have become the seeds of this one
 }
 
-// lag is how many epochs before its own the results end that an epoch's seeds follow from: see mixture.
+// lag is the number of epochs between an epoch and the results from which its seeds follow: see mixture.
 const lag = 2
 
 // FirstEpoch is the first epoch whose cases may be made of cases.
@@ -48,15 +48,15 @@ const FirstEpoch = lag
 const (
 	// MaxText bounds the size of a case that becomes a seed: larger ones make slow cases.
 	MaxText = 64 << 10
-	// maxHolders is how many seeds may take an edge for it to be rare.
+	// maxHolders is the greatest number of seeds that take an edge for it to be rare.
 	maxHolders = 16
 	// maxTable bounds how many seeds an epoch chooses among.
 	maxTable = 512
 	// maxSeeds bounds how many there are: those of the least weight go.
 	maxSeeds = 4 * maxTable
-	// tired is how many cases made of a seed halve its weight, if none of them became a seed.
+	// tired is the number of cases made of a seed that halve its weight, if none of them became a seed.
 	tired = 256
-	// enough is how many bytes of text halve the weight of a seed.
+	// enough is the size of a text, in bytes, that halves the weight of a seed.
 	enough = 2 << 10
 )
 
@@ -79,8 +79,8 @@ type Direction struct {
 	// Near says by solver and number of an edge how near it is to what is looked for; 0: it has nothing to do with it. A
 	// solver that is nothing to it has none.
 	Near [][]float32
-	// First is how many cases come first that are the given seeds as they are. Those of them that come near become seeds
-	// that have grown.
+	// First is the number of cases at the beginning that are the given seeds as they are. Those of them that come near
+	// become seeds that have grown.
 	First uint64
 }
 
@@ -152,7 +152,7 @@ func (g *Growth) Ready(epoch int) bool {
 	return true
 }
 
-// Change is what is new with an epoch.
+// Change has the news of an epoch.
 type Change struct {
 	Epoch int                 `json:"epoch"`
 	Added []finding.GrownSeed `json:"added,omitempty"` // with their texts
@@ -250,7 +250,7 @@ func (g *Growth) Novel() map[uint64]int { return g.novel }
 // Known returns the edges of a solver that are known.
 func (g *Growth) Known(solver int) []coverage.Edge { return g.union[solver].All() }
 
-// Seeds is how many seeds there are.
+// Seeds returns the number of seeds.
 func (g *Growth) Seeds() int { return len(g.seeds) }
 
 // foldEpoch takes in the results of an epoch, in the order of its cases, and adds to fresh the edges that nobody took
@@ -295,7 +295,7 @@ func (g *Growth) foldEpoch(epoch int, fresh [][]coverage.Edge) (added []finding.
 	return added, nil
 }
 
-// taken is how many edges are known of all solvers.
+// taken returns the number of edges known of all solvers.
 func (g *Growth) taken() (n int) {
 	for i := range g.union {
 		n += g.union[i].Edges()
@@ -303,7 +303,7 @@ func (g *Growth) taken() (n int) {
 	return n
 }
 
-// countNear is how many of some edges, by solver, are near where the campaign is led.
+// countNear returns how many of some edges, by solver, are near the place that the campaign is led to.
 func (g *Growth) countNear(edges [][]coverage.Edge) (n int) {
 	for i := range edges {
 		for _, e := range edges[i] {
@@ -422,7 +422,7 @@ func (g *Growth) weigh(epoch int) []finding.GrownSeed {
 	return table
 }
 
-// aside is what the rarity of edges counts that are nowhere near, where a campaign is led.
+// aside is the weight of rare edges that are not near the place that a campaign is led to.
 const aside = 1e-3
 
 // nearness is the sum, over the edges of a seed that are near where the campaign is led, of how near they are by how

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/coverage"
 )
 
-// Contents is what a corpus says of itself that has grown in a campaign.
+// Contents is the description that a grown corpus has of itself.
 type Contents struct {
 	Solvers []Reached
 	Seeds   []Grown

@@ -53,14 +53,14 @@ type suspicion struct {
 // reals, is seen in a quarter of the cases with one of them, and hardly anywhere else.
 var suspicions = []suspicion{{Died, 12, 0.2, 2}, {Refused, 12, 0.4, 2}, {Refused, 24, 0.2, 5}, {Wrong, 30, 0.1, 2}}
 
-// window is how many of the latest cases that were noted are looked at: 16,000 cases and what failed in between. What
-// was found before that is not among them, since cases with it are left aside.
+// window is the number of latest noted cases that are looked at: 16,000 cases and what failed in between. What was
+// found before that is not among them, since cases with it are left aside.
 const window = 4000
 
 // mostShapes bounds what is avoided at a time.
 const mostShapes = 64
 
-// Case is what is noted of a case: its shapes (acceptance.Shapes), whom it was made for, and how that failed.
+// Case records a case: its shapes (acceptance.Shapes), the product it was made for, and how it failed.
 type Case struct {
 	For     string      `json:"for,omitempty"`
 	Shapes  []rule.Lack `json:"shapes,omitempty"`
@@ -75,8 +75,8 @@ type Table struct {
 	of map[string]*record
 }
 
-// record is what is known of the cases that were made for one product. Shapes go by numbers: each case of the window is
-// looked at again for each list of what is avoided.
+// record sums up the cases that were made for one product. Shapes go by numbers: each case of the window is looked at
+// again for each list of what is avoided.
 type record struct {
 	numbers map[rule.Lack]int
 	shapes  []rule.Lack // by number

@@ -80,8 +80,8 @@ func InEveryMode(ctx context.Context, all []*target.Solver, tested int) (further
 	return further, roster.NewModes(groups, mode)
 }
 
-// Audience is who the cases of a technique are made for, and the seeds and cases that these take. It belongs to one
-// goroutine.
+// Audience names the targets that the cases of a technique are made for, and chooses the seeds and cases that these
+// take. It belongs to one goroutine.
 type Audience struct {
 	members []*target.Solver
 	roster  *roster.Roster // nil: cases are for all members
@@ -167,7 +167,7 @@ func (a *Audience) Accepted(targets []*target.Solver) *acceptance.Targets {
 	return known
 }
 
-// mostTries is how often a case is made until the targets take it, by what is known of them.
+// mostTries bounds how often a case is made until the targets take it, by what is known of them.
 const mostTries = 8
 
 // MakeTaken makes a case from seeds until the targets take it and it has none of the shapes that are avoided, each time

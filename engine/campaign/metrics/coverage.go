@@ -129,7 +129,7 @@ type Coverage struct {
 	Targets   map[string]*took     `json:"targets,omitempty"`
 }
 
-// reached is what of a case a target saw.
+// reached is the part of a case that a target saw.
 type reached struct {
 	operators, actions map[string]bool // true: taken
 	calls              map[string]uint64

@@ -31,7 +31,7 @@ func Metrics() []Metric { return slices.Clone(metrics()) }
 // metrics is not computed at the start: most verbs need none of them.
 var metrics = sync.OnceValue(func() []Metric { return declaredMetrics(reflect.TypeFor[Stats](), "", nil, nil) })
 
-// campaignPath is where the structs are that Stats consists of: this package and its neighbours.
+// campaignPath is the import path of the structs that make up Stats: this package and its neighbours.
 var campaignPath = strings.TrimSuffix(reflect.TypeFor[Stats]().PkgPath(), "metrics")
 
 // declaredMetrics collects the metrics of a struct.

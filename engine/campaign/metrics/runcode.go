@@ -12,7 +12,7 @@ import (
 
 const answerLetters = "-suk" // by smtlib.Answer
 
-// runCode is what statistics need of a run.
+// runCode is the part of a run that statistics need.
 type runCode struct {
 	Class     solvers.Class
 	Answers   string // a letter of answerLetters for each check-sat

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Sum is what cases came to together of which nothing is to be said but what made them and how their runs ended.
+// Sum adds up cases of which nothing is told but what made them and how their runs ended.
 type Sum struct {
 	Made    []Made        `json:"made"`
 	Targets []TargetStats `json:"targets"` // without names

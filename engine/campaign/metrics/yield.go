@@ -102,7 +102,7 @@ func countersOf(list *[]TechniqueStats, name string) *TechniqueStats {
 	return &(*list)[i]
 }
 
-// CaseMade is what made a case, and what came of it.
+// CaseMade names the makers of a case and its results.
 type CaseMade struct {
 	Technique string // "": that of the plan
 	Steps     []string

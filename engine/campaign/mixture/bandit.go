@@ -49,10 +49,11 @@ func FirstOf(epoch int) (n uint64) {
 // EpochSize returns the number of cases in an epoch.
 func EpochSize(epoch int) int { return firstEpoch << min(epoch/repeats, doublings) }
 
-// lag is how many epochs before its own a weight's results end: one epoch can run while the one before ends.
+// lag is the number of epochs between an epoch and the results that its weights rest on: one epoch can run while the
+// one before ends.
 const lag = 2
 
-// yield is what a case brought.
+// yield has the results of one case.
 type yield struct {
 	n        uint64
 	part     int // -1 when not known

@@ -24,14 +24,13 @@ type Member struct {
 	Reference     bool   // no target of the campaign: it is only asked about cases of others
 }
 
-// sampledTargets is how many cases there are to one in which the ways of asking a product, and other products, are
-// compared.
+// sampledTargets is the number of cases to one in which the ways of asking a product, and other products, are compared.
 const sampledTargets = 50
 
-// mostReferences is how many references are asked about one case.
+// mostReferences bounds the references that are asked about one case.
 const mostReferences = 3
 
-// Roster is who takes part. Its zero value is not usable.
+// Roster chooses the targets that take part. Its zero value is not usable.
 type Roster struct {
 	members  []Member
 	products []string // those that are tested, in the order of their first members
@@ -50,7 +49,7 @@ func New(members []Member, turns bool) *Roster {
 	return r
 }
 
-// rosterTurn is who takes part in a case.
+// rosterTurn has the targets that take part in one case.
 type rosterTurn struct {
 	// Product is the one that the case is made for; "" where all targets are asked about each case.
 	Product string

@@ -30,7 +30,7 @@ func askResources(p *solvers.Profile) uint64 {
 	return 1_000_000
 }
 
-// waitingFactor is how many times longer than its processor time a question may take by the wall clock.
+// waitingFactor is the wall-clock limit of a question by its limit of processor time.
 const waitingFactor = 10
 
 // AskTime is the processor time that a solver has for one question of a campaign file. It ends one that has no
@@ -46,9 +46,9 @@ func (s *Solver) AskerName() string {
 	return strings.Join(append([]string{name}, s.Opt.Args...), " ")
 }
 
-// modelShare is which part of the limits of a question one for a model of a seed has. Of 120 satisfiable seeds of all
-// logics z3 4.13.3 decides 95 with the whole and 92 with a fifth, which takes 60 % of the time; without a model a case
-// has random values.
+// modelShare is the divisor of a question's limits for a question for a model of a seed. Of 120 satisfiable seeds of
+// all logics z3 4.13.3 decides 95 with the whole and 92 with a fifth, which takes 60 % of the time; without a model a
+// case has random values.
 const modelShare = 5
 
 // Ask implements consult.Asker: a process of its own, under a deterministic limit, so that the answer follows from the

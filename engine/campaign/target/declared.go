@@ -30,7 +30,7 @@ type DeclaredSettings struct {
 	replies map[int]groupReply // by the number of a setting that the targets were asked about
 }
 
-// groupReply is what targets say of a group of settings.
+// groupReply is the reply of targets to a group of settings.
 type groupReply struct {
 	Refused []int    `json:"refused,omitempty"` // settings that one of them does not take alone
 	Beside  []string `json:"beside,omitempty"`  // options of walks and probes that do not go together with all of the others

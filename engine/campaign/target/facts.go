@@ -30,7 +30,7 @@ const factsVersion = "8"
 // its end by then goes on from there when it is begun anew.
 const factsTime = 15 * time.Minute
 
-// learnedFacts is what a target was found to take.
+// learnedFacts has the answers of a target to questions about what it takes.
 type learnedFacts struct {
 	Facts  *solvers.Facts
 	Answer *testcase.Answer // as cases record it
@@ -272,7 +272,8 @@ func (s *Solver) Lacks() []rule.Lack {
 	return lacks
 }
 
-// key is what facts are remembered by: the build with its options, and the profile that they are held against.
+// key returns the key under which facts are kept: the build with its options, and the profile that they are held
+// against.
 func (q inquiry) key() string {
 	s, p := q.solver, q.solver.Found.Profile
 	declared := p.Theories

@@ -16,7 +16,7 @@ import (
 //go:embed known.json
 var knownText []byte
 
-// Known is what a build was found to take, as it was asked with the profile of this version of smtlark.
+// Known has the answers of a build to questions about what it takes, with the profile of this version of smtlark.
 type Known struct {
 	Solver  string         `json:"solver"`
 	SHA256  string         `json:"sha256"` // of its files

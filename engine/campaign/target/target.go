@@ -17,8 +17,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Solver is what targets are made of: a solver of this machine, or a stand-in for one, with mode, options and limits.
-// It holds no process: see Pool.
+// Solver is a source of targets: a solver of this machine, or a stand-in for one, with mode, options and limits. It
+// holds no process: see Pool.
 type Solver struct {
 	Found *solvers.Solver
 	Opt   process.Options
@@ -27,7 +27,7 @@ type Solver struct {
 	New func(opt process.Options) solvers.Target
 	// Expr is the expression of a campaign file that makes this solver again.
 	Expr string
-	// Learned is what the solver said it takes; nil: it was not asked, and its profile counts.
+	// Learned has the solver's answers to questions about what it takes; nil: it was not asked, and its profile counts.
 	Learned *learnedFacts
 	// Further returns the same solver in the other modes that it has, with its library of the same version, for campaigns;
 	// nil where a mode was asked for.
@@ -122,8 +122,8 @@ func (s *Solver) WithProgram(ctx context.Context, supply *catalogue.Catalogue, p
 	return s.At(found), nil
 }
 
-// Product is what the program and the library of one build of a solver have in common; a solver made of others is one
-// of its own.
+// Product returns a key that the program and the library of one build of a solver share; a solver made of others is a
+// product of its own.
 func (s *Solver) Product() string {
 	if s.Members != nil {
 		return s.Name()

@@ -51,7 +51,7 @@ type Drop struct {
 	Numbers []uint64 `json:"numbers"`
 }
 
-// Outcome is what came of a case that was tried in a reduction.
+// Outcome is the result of trying a case in a reduction.
 type Outcome struct {
 	Shows       bool            `json:"shows,omitempty"` // the verdict, and the right answer is known
 	Details     []finding.Run   `json:"details,omitempty"`

@@ -11,7 +11,7 @@ import (
 
 // Order is a message of the coordinator to a worker.
 type Order interface {
-	// Kind is what the message is called on the wire.
+	// Kind returns the name of the message on the wire.
 	Kind() string
 }
 
@@ -36,7 +36,7 @@ type MakeCases struct {
 	Mixture
 }
 
-// Mixture is how the parts of a mixture are drawn in the cases of an order.
+// Mixture says how to draw the parts of a mixture in the cases of an order.
 type Mixture struct {
 	Epoch   int      `json:"epoch,omitempty"` // that the weights are of
 	Weights []uint32 `json:"weights,omitempty"`
@@ -50,8 +50,8 @@ type Subject struct {
 	Verdict *oracle.Verdict `json:"verdict,omitempty"`
 	Mode    string          `json:"mode,omitempty"`  // in which the verdict was confirmed
 	Times   int             `json:"times,omitempty"` // that it is repeated
-	// Sequence is what came before the case in its process, of a verdict that is not confirmed; else what it needs ahead
-	// of it.
+	// Sequence came before the case in its process, if the verdict is not confirmed; else it is the part of that which
+	// the verdict needs.
 	finding.Sequence
 }
 

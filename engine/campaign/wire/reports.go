@@ -15,11 +15,11 @@ import (
 
 // Report is a message of a worker to the coordinator.
 type Report interface {
-	// Kind is what the message is called on the wire.
+	// Kind returns the name of the message on the wire.
 	Kind() string
 }
 
-// Spending is what the worker has spent so far: with the end of each job, and with each beat.
+// Spending has the CPU time that the worker has used so far: with the end of each job, and with each beat.
 type Spending struct {
 	Spent account.Account `json:"spent,omitempty"`
 }
@@ -40,7 +40,8 @@ type Loaded struct {
 	// Files are those that the campaign read or listed, seeds among them, by their absolute paths, sorted; where Load asks
 	// for them.
 	Files []string `json:"files,omitempty"`
-	// Solvers are what the campaign may use, its targets' first, with the paths of their files; where Load asks for them.
+	// Solvers lists the solvers that the campaign may use, its targets' first, with the paths of their files; where
+	// Load asks for them.
 	Solvers []Packed `json:"solvers,omitempty"`
 	Spending
 }
@@ -76,8 +77,8 @@ type CaseResult struct {
 	// Took is there where it took edges of solvers of which its worker had not told before.
 	Took *growth.Report `json:"took,omitempty"`
 	Runs string         `json:"runs,omitempty"` // see metrics.AppendRunCodes
-	// Verdicts are what the oracles said of it. Case and Details are there where one of them is not known yet, and Ahead
-	// is what the process had had before then.
+	// Verdicts are the verdicts of the oracles. Case and Details are there where one of them is not known yet, and
+	// Ahead is what the process had had before then.
 	Verdicts []finding.SignedVerdict `json:"verdicts,omitempty"`
 	Case     *testcase.Wire          `json:"case,omitempty"`
 	Details  []finding.Run           `json:"details,omitempty"`
@@ -135,7 +136,7 @@ type RangeDone struct {
 	Spending
 }
 
-// Repetitions are what repeating a case in new processes came to.
+// Repetitions sums up the repetitions of a case in new processes.
 type Repetitions struct {
 	Hits    int             `json:"hits"`
 	Tries   int             `json:"tries"`
@@ -218,7 +219,7 @@ type Shown struct {
 	Case *testcase.Wire `json:"case"`
 }
 
-// Printed is what the campaign file prints.
+// Printed is output of the campaign file.
 type Printed struct {
 	Text string `json:"text"`
 }

@@ -122,8 +122,9 @@ func WriteOrder(w io.Writer, o Order) error {
 // announcement of the next.
 type Writer struct {
 	Out io.Writer
-	// Wait is how long the announcement of a case may stay in the buffer with what is before it, 0 if it is written at once. A write a
-	// case costs as much as making a simple one, since it wakes the reader. It is for workers whose death tells the case otherwise.
+	// Wait is the time that the announcement of a case may stay in the buffer with what is before it, 0 if it is
+	// written at once. A write a case costs as much as making a simple one, since it wakes the reader. It is for
+	// workers whose death tells the case otherwise.
 	Wait time.Duration
 
 	mu      sync.Mutex

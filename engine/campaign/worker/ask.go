@@ -33,7 +33,7 @@ func newAsker(plan *campaign.Plan, ledger *account.Ledger, seed uint64) *asker {
 	return &asker{plan: plan, ledger: ledger, seed: seed, down: make([]outage, len(plan.Targets)), paces: make([]pace, len(plan.Targets))}
 }
 
-// outage is how a target fails to start. One that has failed metrics.MaxDown times in a row and never started is
+// outage counts the failed starts of a target. One that has failed metrics.MaxDown times in a row and never started is
 // dropped: the summary says so, and each try may take the whole time that a start is given. One that did start before
 // is tried again, the next time after twice as many cases.
 type outage struct {

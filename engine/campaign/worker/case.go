@@ -194,7 +194,8 @@ func (w *worker) show(ctx context.Context, o *wire.Show) error {
 			r = notMade(ctx, o.N, err)
 			return
 		}
-		// Shown is what targets would get, with what confirmation and other machines know the case by.
+		// Shown is the case as targets would get it, with the description by which confirmation and other machines know
+		// it.
 		w.maker.complete(c, o.N)
 		if err := w.maker.checkIdentity(c, o.N); err != nil {
 			r = notMade(ctx, o.N, err)

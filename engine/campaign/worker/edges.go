@@ -251,7 +251,7 @@ func (g *grown) learn(c *growth.Change) {
 	}
 }
 
-// keptTables is how many epochs before the latest a case may be of that is made again.
+// keptTables is how many epochs back a case may be that is made again.
 const keptTables = 8
 
 // seedsOf returns the seeds of an epoch with their texts, and the edges that have become known since it was last

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// knowledge is what the coordinator has told of what is known already: groups of verdicts, and seeds with wrong labels.
-// It is told while cases run.
+// knowledge has the known facts that the coordinator has told: groups of verdicts, and seeds with wrong labels. It is
+// told while cases run.
 type knowledge struct {
 	mu       sync.Mutex
 	groups   map[string]*knownGroup // by signature
@@ -91,7 +91,7 @@ func (k *knowledge) wanted(s *finding.SignedVerdict) bool {
 // finding costs a dozen runs, and one that does not is a second cause, which nothing else tells from the first.
 const allSampled = 8
 
-// knownGroup is what a worker knows of a signature.
+// knownGroup is a worker's knowledge of a signature.
 type knownGroup struct {
 	vague     bool
 	skeletons [][]string

@@ -13,7 +13,7 @@ type repeats struct {
 	now, old map[uint64]struct{}
 }
 
-// repeatsKept is how many cases are remembered at least.
+// repeatsKept is the least number of cases remembered.
 const repeatsKept = 1 << 16
 
 // seen reports whether a case was there before, and remembers it.

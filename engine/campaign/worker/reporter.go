@@ -19,7 +19,7 @@ type reporter struct {
 	prints campaign.Printed
 }
 
-// beatEvery is how often a worker says what it has spent and what it does.
+// beatEvery is the interval at which a worker reports its spending and its activity.
 const beatEvery = time.Second
 
 // beat does so until done is closed.
@@ -54,13 +54,13 @@ func doing(spent account.Account, purpose account.Purpose, what string) string {
 	return ""
 }
 
-// spent is what the worker has spent so far.
+// spent returns the CPU time that the worker has used so far.
 func (r *reporter) spent() wire.Spending {
 	a, _, _ := r.ledger.Read()
 	return wire.Spending{Spent: a}
 }
 
-// purposeOf is what a job spends CPU time for.
+// purposeOf returns the purpose of the CPU time of a job.
 func purposeOf(o wire.Order) account.Purpose {
 	switch o.(type) {
 	case *wire.Confirm, *wire.Reproduce:

@@ -49,7 +49,7 @@ type worker struct {
 	confirmer *confirm.Confirmer
 }
 
-// counts are what a worker counts of its cases between reports.
+// counts has a worker's counters of its cases between reports.
 type counts struct {
 	repeats repeats
 	cover   metrics.Coverage
@@ -59,7 +59,7 @@ type counts struct {
 	refused metrics.Refusals
 }
 
-// interrupts are what ends a job before its time. They are given while it runs.
+// interrupts end a job before its time. They are given while it runs.
 type interrupts struct {
 	stop   atomic.Bool // end the running range after its case
 	cutNow atomic.Bool // and that case, too
@@ -94,10 +94,10 @@ func (i *interrupts) begin(cut context.CancelFunc) {
 	}
 }
 
-// announceWithin is how long the coordinator may not hear of cases that end one soon after the other.
+// announceWithin bounds the time for which the coordinator does not hear of cases that end one soon after the other.
 const announceWithin = 10 * time.Millisecond
 
-// orphanGrace is how long a worker without a coordinator may take to clean up.
+// orphanGrace is the time that a worker without a coordinator may take to clean up.
 const orphanGrace = 2 * time.Second
 
 // errWorkerDone ends a worker without an error.

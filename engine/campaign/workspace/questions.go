@@ -56,7 +56,7 @@ func (q *Questions) Once(what string, about *smtlib.Script, by Asker, given test
 	return a, nil
 }
 
-// Subject is what is asked about: a script, its preamble with all that its assertions need, and these.
+// Subject is the script of a question, its preamble with all that its assertions need, and these.
 type Subject struct {
 	Script   *smtlib.Script
 	Preamble *derive.Preamble

@@ -18,13 +18,14 @@ import (
 // scratchMax is the number of nodes beyond which a scratch arena is replaced and not reused.
 const scratchMax = 1 << 20
 
-// Session is what a thread of a campaign file keeps between and during cases: the arena of terms that belong to no case
-// yet, the seeds it has parsed, and what the case that is being made has used. It belongs to the goroutine of its
+// Session keeps the state of a thread of a campaign file between and during cases: the arena of terms that belong to no
+// case yet, the seeds it has parsed, and what the case that is being made has used. It belongs to the goroutine of its
 // thread.
 type Session struct {
 	// Model is the solver that seed.model() asks when the script names none; nil when there is none. A campaign sets it.
 	Model Asker
-	// Accepted is what the targets take for which the case at hand is made: other seeds are not used. nil: any are.
+	// Accepted has the facts about the targets for which the case at hand is made: other seeds are not used. nil: any
+	// are.
 	Accepted *acceptance.Targets
 	// Avoided are shapes that the case at hand does without: seeds that have one are not used.
 	Avoided []rule.Lack

@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Rules are what some targets together do not take.
+// Rules say what some targets together do not take.
 type Rules struct {
 	terms     gen.Rules
 	lacks     map[rule.Lack]bool
@@ -28,7 +28,7 @@ type Rules struct {
 	someLogics bool
 }
 
-// operatorRule is what the rules say of an operator wherever it stands.
+// operatorRule has the rules about an operator wherever it stands.
 type operatorRule struct {
 	refused bool // one of the targets does not have it
 	about   bool // one is about it, or about some of its applications

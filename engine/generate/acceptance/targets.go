@@ -7,10 +7,10 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Targets is what is known of the scripts that the targets take which a case is made for.
+// Targets has the known facts about the scripts that the targets of a case take.
 type Targets struct {
-	// Facts are what the targets said of themselves that the rules follow: a case that was chosen by them depends on
-	// these.
+	// Facts are the answers of the targets about themselves that the rules follow: a case that was chosen by them
+	// depends on these.
 	Facts []*testcase.Answer
 
 	rules []*Rules

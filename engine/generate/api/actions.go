@@ -211,7 +211,7 @@ func (w formulas) known() smt.Term {
 	return best
 }
 
-// knownChoices is how many formulas known compares.
+// knownChoices is the number of formulas that known compares.
 const knownChoices = 2
 
 func assertFormula(r *Run) Outcome {

@@ -30,7 +30,7 @@ type OnlyFor[T any] struct {
 	Kind string
 }
 
-// Aim is what a technique wants of the walks of a design.
+// Aim is a technique's wish about the walks of a design.
 type Aim struct {
 	Truth Truth
 	// Options: options of the targets are set at random; Expert: those of the tier expert, too.

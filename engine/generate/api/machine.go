@@ -36,7 +36,7 @@ type Cond func(r *Run) bool
 type Action struct {
 	Name string
 	Doc  string
-	// Needs is what must hold for walks that can do it at all, such as a theory; nil: nothing.
+	// Needs is a condition on walks that can do it at all, such as a theory; nil: none.
 	Needs Cond
 	// Do adds the calls. Not done: the walk stays in its state. Never: it cannot be done any more in this walk.
 	Do func(r *Run) Outcome
@@ -71,7 +71,8 @@ type State struct {
 	// Binds: on entry, the variables that are open are bound by quantifiers.
 	Binds bool
 	Out   []*Transition
-	// SolverActions is where among Out the transitions by actions of the targets' profiles come; less than 0: nowhere.
+	// SolverActions is the place among Out of the transitions by actions of the targets' profiles; less than 0:
+	// nowhere.
 	SolverActions int
 }
 

@@ -8,8 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// OptionModel is what is known of a solver's options: their types, and which do not go together. Refusals teach it
-// (Learn).
+// OptionModel describes a solver's options: their types, and which do not go together. Refusals teach it (Learn).
 type OptionModel struct {
 	Specs  []rule.OptionSpec
 	Expert bool // expert options are taken, too

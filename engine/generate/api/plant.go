@@ -149,7 +149,7 @@ func pin(r *Run) Outcome {
 	return outcome
 }
 
-// maxClaims is how many values one assertion of pin is about.
+// maxClaims bounds the values that one assertion of pin is about.
 const maxClaims = 10
 
 // pinSome adds an assertion about the values of some terms; false: none was found.

@@ -28,12 +28,12 @@ const (
 	ByBoth
 )
 
-// Config is what a walk needs beside its machine.
+// Config is the input of a walk beside its machine.
 type Config struct {
 	Machine *Machine
 	Gen     gen.Config
 	Truth   Truth
-	// Options are what set-option may set beside the options of SMT-LIB; nil: those only.
+	// Options are the options that set-option may set beside those of SMT-LIB; nil: those only.
 	Options *OptionModel
 	// Actions are the names of actions that targets cannot do: never taken.
 	Without []rule.Lack
@@ -169,7 +169,7 @@ func (w *walker) setLogic() {
 	w.Gen.ForLogic(w.logic)
 }
 
-// oneCheckActions are what leads to the only check-sat of a walk.
+// oneCheckActions lead to the only check-sat of a walk.
 var oneCheckActions = []string{"", "new", "set-logic", "mk-sort", "instantiate-sort", "mk-const", "declare-fun",
 	"mk-var", "mk-value", "mk-special-value",
 	"mk-term", "mk-fun", "mk-fun-rec", "term-get-children", "assert-formula", "pin", "plant", "check-sat", "delete"}

@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// second is what a walk knows of its further solver, number 1: it takes formulas over from the first one, so that the
+// second has the state of a walk's further solver, number 1: it takes formulas over from the first one, so that the
 // same assignment says what it may answer.
 type second struct {
 	open, refuted bool

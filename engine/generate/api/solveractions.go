@@ -9,7 +9,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// goalHolds is how often a {goal} is a formula that holds in the walk's assignment, where one that does not was drawn.
+// goalHolds is the chance that a {goal} is a formula that holds in the walk's assignment, where one that does not was
+// drawn.
 const goalHolds = 0.8
 
 // With returns the machine with actions that all solvers of some profiles have: at the places that its states name for

@@ -31,7 +31,7 @@ const (
 // has reports whether the stack has an item of a kind.
 func (w *solverState) has(kind asserted) bool { return slices.Contains(w.stack.Items(), kind) }
 
-// lastAnswer is what the latest check-sat was.
+// lastAnswer is the result of the latest check-sat.
 type lastAnswer struct {
 	Answer   smtlib.Answer // as expected; None: not known, or there was none since the problem changed
 	Checked  bool

@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib/scope"
 )
 
-// Preamble is what comes before the assertions of a case: logic, options and declarations. The cases made of one share
+// Preamble is the part of a case before its assertions: logic, options and declarations. The cases made of one share
 // it.
 type Preamble struct {
 	commands []smtlib.Command
@@ -48,7 +48,8 @@ func (p *Preamble) declare(c smtlib.Command) (again bool) {
 	return again
 }
 
-// declares is what the preamble declares, for scope.Missing. Names of terms come with the assertions of the case.
+// declares returns the declarations of the preamble, for scope.Missing. Names of terms come with the assertions of the
+// case.
 func (p *Preamble) declares() scope.Told {
 	return scope.Told{Named: true, Sort: func(s smt.SortSymbol) bool { return p.sorts[s] }, Symbol: func(f smt.Symbol) bool { return p.symbols[f] }}
 }

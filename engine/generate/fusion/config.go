@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// constName is how YinYang's configuration files call constants that get random values.
+// constName matches the constants of YinYang's configuration files that get random values.
 var constName = pattern.Lazy(`^c[0-9]*$`)
 
 // ReadConfig reads functions in YinYang's format into the arena: blocks from #begin to #end that declare inputs, then

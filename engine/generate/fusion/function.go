@@ -45,7 +45,7 @@ type Function struct {
 	// Side are the conditions on the fresh functions: they can always be met.
 	Side []smt.Term
 	Tree *Node
-	// Needs is what it needs of a logic.
+	// Needs are the features that it needs of a logic.
 	Needs logic.Features
 	// Proven says that the inverses are right wherever the equation and the conditions hold. Of others nothing is known:
 	// their equations are always asserted where the fused script is to be unsatisfiable, and a satisfiable one needs a
@@ -55,7 +55,7 @@ type Function struct {
 	mem *memory // of a generated function
 }
 
-// memory is what a generated function is made of: functions that are given back with Free share it one after another.
+// memory has the parts of a generated function: functions that are given back with Free share it one after another.
 type memory struct {
 	f        Function
 	inverse  []smt.Term

@@ -19,8 +19,8 @@ import (
 
 // How says how the parts of a joint script are put together.
 type How struct {
-	// Answer is what the case shall answer: Sat needs a part that is satisfiable, Unsat one that is unsatisfiable; None
-	// takes parts of which nothing is known.
+	// Answer is the desired answer of the case: Sat needs a part that is satisfiable, Unsat one that is unsatisfiable;
+	// None takes parts of which nothing is known.
 	Answer smtlib.Answer
 	// Share is the probability that an occurrence of a fused variable is replaced. At least one of each is.
 	Share float64

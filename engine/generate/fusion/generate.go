@@ -25,7 +25,7 @@ type Table struct {
 	result [smt.KindParam + 1][]*operator.Operator
 	// data is arg of kind 0 for operators that make datatypes of any sorts: only where there are datatypes.
 	data [7][6][]*operator.Operator
-	// steps is how many operators lie at least between an input of one kind and a result of another.
+	// steps has the least number of operators between an input of one kind and a result of another.
 	steps distances
 }
 
@@ -67,7 +67,7 @@ func NewTable(env any, ops []*operator.Operator) (*Table, error) {
 // Operators returns the operators, not to be modified.
 func (t *Table) Operators() []*operator.Operator { return t.ops }
 
-// Env is where a function is generated.
+// Env is the environment of a generation.
 type Env struct {
 	Arena *smt.Arena
 	Rng   *rng.Source
@@ -79,8 +79,8 @@ type Env struct {
 	Allowed logic.Features
 	// Literal is the probability that a constant is a literal and not a symbol.
 	Literal float64
-	// MaxConstants is how many symbols there may be as constants, and more only of sorts that have neither a literal nor a
-	// symbol yet; 0 is no bound.
+	// MaxConstants bounds the symbols used as constants; beyond it only sorts that have neither a literal nor a symbol
+	// yet get one. 0 is no bound.
 	MaxConstants int
 	// Result is the sort that the function has; 0 allows any.
 	Result smt.Sort

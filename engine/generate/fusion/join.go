@@ -23,11 +23,11 @@ type Part struct {
 	// Checks, in the first part alone, has the fused script check as often as this one, with these answers; Asserts are
 	// then what Steps returns, without names of terms, and Answer and Model do not count.
 	Checks []smtlib.Answer
-	// Known is what Analyze found; nil lets Join find it.
+	// Known is the result of Analyze; nil lets Join find it.
 	Known *Analysis
 }
 
-// Analysis is what joining must know of a script and its assertions. It depends on them alone.
+// Analysis has the facts about a script and its assertions that joining needs. It depends on them alone.
 type Analysis struct {
 	need   logic.Features
 	order  []smt.Term // the different terms, arguments first
@@ -463,7 +463,7 @@ func (j *Joint) Env(r *rng.Source, make any, keepLogic bool, literal float64) *E
 	return e
 }
 
-// fuseTries is how often Fuse draws other variables and other trees.
+// fuseTries is the number of times that Fuse draws other variables and other trees.
 const fuseTries = 4
 
 // Fuse draws n variables, has the generator make a function of them, and applies it. It returns nil if no variable is

@@ -57,7 +57,7 @@ type Weighted struct {
 	Weight float64
 }
 
-// Rules are what targets do not take: of all targets of a campaign together.
+// Rules say what the targets of a campaign together do not take.
 type Rules struct {
 	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
 	Theories []string // that all take; nil: any

@@ -26,7 +26,7 @@ type choice struct {
 	weight float64
 }
 
-// swarmSize is how many operators a run favours.
+// swarmSize is the number of operators that a run favours.
 const swarmSize = 6
 
 // dropConflicting leaves theories out where the targets do not take them together: in one run of ten it would be tried
@@ -83,7 +83,7 @@ func (g *operators) listOperators() {
 	g.favoured = nil
 }
 
-// operatorWeight is how often an operator is applied, as the configuration has it.
+// operatorWeight returns the weight of an operator in the configuration.
 func (g *operators) operatorWeight(name string) float64 {
 	if w, ok := g.Cfg.Weights[name]; ok {
 		return w

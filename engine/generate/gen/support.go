@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// support is what the targets take: the theories of the run without what rules leave out.
+// support has what the targets take: the theories of the run without what rules leave out.
 type support struct {
 	A   *smt.Arena
 	Cfg Config

@@ -19,8 +19,8 @@ const maxExponentBits = 16
 // greatestExponent is the greatest one where a rule forbids those beyond it.
 const greatestExponent = 256
 
-// zeroDivisors is how often a divisor that is zero stays: SMT-LIB leaves the quotient open or fixes it whatever is
-// divided, and what lies above such a term shows little.
+// zeroDivisors is the chance that a divisor that is zero stays: SMT-LIB leaves the quotient open or fixes it whatever
+// is divided, and the terms above such a term show little.
 const zeroDivisors = 0.1
 
 // Nonlinear reports whether an operator is linear only where all of its arguments but the first are literals.

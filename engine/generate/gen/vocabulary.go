@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// vocabulary is what there is to build with, sorts, terms, functions and datatypes, with an interpretation of what was
+// vocabulary has the sorts, terms, functions and datatypes to build with, and an interpretation of those that were
 // declared.
 type vocabulary struct {
 	operators

@@ -255,7 +255,7 @@ func (p *ebnf) compile() (*Grammar, error) {
 		c.g.names = append(c.g.names, r.name)
 		c.token[r.name] = true
 	}
-	for changed := true; changed; { // least is what derives parentheses, or spaces, or something open
+	for changed := true; changed; { // least derives parentheses, or spaces, or something open
 		changed = false
 		for _, r := range p.rules {
 			if c.token[r.name] && !c.isToken(&r.ebnfNode) {

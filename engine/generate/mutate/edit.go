@@ -167,7 +167,7 @@ func (e *edit) mutatedScript() (*smtlib.Script, error) {
 	return x.base.WithCommands(cmds), nil
 }
 
-// Mutant is what a mutation made, and what it did.
+// Mutant is the result of a mutation, with a description of its steps.
 type Mutant struct {
 	Script *smtlib.Script
 	Steps  []string

@@ -110,7 +110,7 @@ func (s *Signatures) allowsProduction(a *smt.Arena, p *smt.Production) bool {
 	return false
 }
 
-// supply is what generation draws from: the terms of the script by sort, and the ways to make more.
+// supply has the ingredients of generation: the terms of the script by sort, and the ways to make more.
 type supply struct {
 	sigs  *Signatures
 	sorts smt.SortSet
@@ -118,7 +118,7 @@ type supply struct {
 	spots []int32 // nodes that may be replaced
 }
 
-// sortSupply is what there is of one sort. Ways are grouped by operator, so that one with many instances is not more
+// sortSupply has the ingredients of one sort. Ways are grouped by operator, so that one with many instances is not more
 // likely than others.
 type sortSupply struct {
 	terms []smt.Term

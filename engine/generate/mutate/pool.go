@@ -235,7 +235,7 @@ func (p *Pool) Grow(r *rng.Source, steps int, w *Weights, pol Policy, maxDepth i
 	}
 }
 
-// maxMisses is how many draws in a row may hit formulas that are in the sample already.
+// maxMisses bounds how many draws in a row may hit formulas that are in the sample already.
 const maxMisses = 16
 
 // Sampled is a formula with its value.

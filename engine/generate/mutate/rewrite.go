@@ -8,7 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
-// newLiterals is how often what a law has beyond a term is a new literal and no term of the script.
+// newLiterals is the chance that a term that a law needs beyond those of a match is a new literal and no term of the
+// script.
 const newLiterals = 0.2
 
 // copies are signatures that generate nothing.

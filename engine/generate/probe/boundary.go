@@ -332,7 +332,7 @@ func (m *boundaries) text(class int) []rune {
 // smallWidth is the greatest width at which operators that solvers make large circuits of are cheap.
 const smallWidth = 12
 
-// wideCostly is how often such an operator gets a larger width all the same.
+// wideCostly is the chance that such an operator gets a larger width all the same.
 const wideCostly = 0.06
 
 // width draws a width: the smallest and those around machine words come often, and all up to the bound now and then.

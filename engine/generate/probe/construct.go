@@ -15,7 +15,7 @@ import (
 // maxArity is the greatest number of arguments of an uninterpreted function in a probe.
 const maxArity = 4
 
-// construction is what no single operator shows.
+// construction makes a probe that needs several operators.
 type construction struct {
 	theory, name string
 	construct    func(m constructor) (probe, bool)

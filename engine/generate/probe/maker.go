@@ -141,9 +141,9 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 	return c, nil
 }
 
-// oneCheck is how often all probes of a case are asked about in one check-sat without push. Solvers then work as they
-// do for most users, with all of their preprocessing, which they leave out or undo for a stack of assertions, and take
-// a third of the time for a probe. What depends on the stack has the other cases. One probe that a solver does not
+// oneCheck is the chance that all probes of a case are asked about in one check-sat without push. Solvers then work as
+// they do for most users, with all of their preprocessing, which they leave out or undo for a stack of assertions, and
+// take a third of the time for a probe. What depends on the stack has the other cases. One probe that a solver does not
 // decide hides all that are asked with it, and of strings many are such.
 const (
 	oneCheck          = 0.85
@@ -201,11 +201,11 @@ func (m *maker) complete(p *probe, pins int) bool {
 	return m.pinReads(pins, roots...)
 }
 
-// literalOperands is how often all operands of a probe are literals: solvers compute with these in other code than they
-// have for what they find out to be constant.
+// literalOperands is the chance that all operands of a probe are literals: solvers compute with these in other code
+// than they have for terms that they find out to be constant.
 const literalOperands = 0.08
 
-// nesting is how deep operands are applications themselves.
+// nesting is the depth to which operands are applications themselves.
 const nesting = 2
 
 // How often operands of one class are the same term, and how often an operand is the inverse of another: solvers have
@@ -368,8 +368,8 @@ func (m *maker) large(s smt.Sort) bool {
 	return false
 }
 
-// manyWide is how many arguments more than two an operator may get where each costs solvers a lot: in large circuits,
-// and in the order of strings, which takes z3 tenths of a second.
+// manyWide bounds the arguments beyond two of an operator where each costs solvers a lot: in large circuits, and in the
+// order of strings, which takes z3 tenths of a second.
 const manyWide = 2
 
 // more draws how many arguments an operator gets beyond two.

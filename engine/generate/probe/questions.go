@@ -350,7 +350,7 @@ func SortQuestions(theories []string, head, models string) (out []learn.Question
 // fillSort puts a sort into a text; the sort has places of its own to be filled.
 func fillSort(text, sort string) string { return strings.ReplaceAll(text, "SORT", sort) }
 
-// questionForms are what no single operator or sort shows.
+// questionForms are questions that no single operator or sort shows.
 var questionForms = []struct {
 	lack     rule.Lack
 	theories []string

@@ -8,8 +8,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// sharedParts is how often two operands of one sort are applications of one operator that share an operand of theirs:
-// solvers have rules that take the common part out, as of (= (+ x z) (+ y z)) and (bvult (concat x z) (concat y z)).
+// sharedParts is the chance that two operands of one sort are applications of one operator that share an operand of
+// theirs: solvers have rules that take the common part out, as of (= (+ x z) (+ y z)) and (bvult (concat x z) (concat y
+// z)).
 const sharedParts = 0.2
 
 // shared is an operator, an operand of it, and two other operands with which it has the values of two literals.

@@ -41,7 +41,7 @@ func (g *group) blocks(size int) int {
 	return (len(g.cells) + size - 1) / size
 }
 
-// subject is what the cells of a row are about: an operator, an operator applied to a term and itself, one of whose
+// subject is the subject of the cells of a row: an operator, an operator applied to a term and itself, one of whose
 // operands is an ite, or a construction of its own.
 type subject struct {
 	alternative *gen.Alternative

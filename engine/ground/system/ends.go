@@ -31,7 +31,7 @@ func (t *Ends) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is what was kept.
+// String returns the kept text.
 func (t *Ends) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

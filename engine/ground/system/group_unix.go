@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Group is what StartGroup has started.
+// Group holds the processes that StartGroup has started.
 type Group struct{}
 
 // StartGroup starts a command in a process group of its own. When the context of the command ends, the whole group is

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Group is what StartGroup has started.
+// Group holds the processes that StartGroup has started.
 type Group struct{ job *Job }
 
 // StartGroup starts a command in a job of its own. When the context of the command ends, the whole job is killed.

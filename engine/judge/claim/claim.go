@@ -86,7 +86,7 @@ func ofFurtherSolvers(t *solvers.Trace, want smtlib.Answer, witness *model.Model
 	return out
 }
 
-// Evaluator is what is named as the source of an interpretation, or of a proof, that no solver gave.
+// Evaluator is the source of an interpretation, or of a proof, that no solver gave.
 const Evaluator = "smtlark's evaluator"
 
 // Proven reports whether a claim needs nobody to vouch for it: the witness satisfies the assertions, or one of them is
@@ -118,8 +118,8 @@ func contradictory(a *smt.Arena, asserts []smt.Term) bool {
 	})
 }
 
-// Question is what a solver is asked about a claim: its declarations, assertions and checks, without options and
-// without questions that not every solver knows.
+// Question returns the query about a claim: its declarations, assertions and checks, without options and without
+// questions that not every solver knows.
 func (k *Claim) Question() *solvers.Query {
 	var cmds []smtlib.Command
 	for _, c := range k.Script.Commands {

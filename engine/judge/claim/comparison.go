@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Comparison is what must hold between a case and its seed for a verdict about the two to be one.
+// Comparison is a relation that must hold between a case and its seed for a verdict about the two to be right.
 type Comparison struct {
 	Relation oracle.Relation
 	// Sat and Unsat are the two scripts, by what the solver answered.

@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Standing is what is known of a claim.
+// Standing is the state of a claim.
 type Standing uint8
 
 // The standings of a claim.
@@ -34,7 +34,7 @@ const (
 	maxEvaluation = 1 << 22 // steps in one model
 )
 
-// Ruling is how a claim stands, and what shows it.
+// Ruling is the standing of a claim, with its evidence.
 type Ruling struct {
 	Standing Standing
 	// Model satisfies what is asserted: it proves a claim of sat and refutes one of unsat. nil: there is none at hand.
@@ -109,7 +109,7 @@ func (k *Claim) Satisfied(m *model.Model) bool {
 	return eval.CheckTerms(ev, k.Script.AssertsAt(k.Check)).Result == value.True
 }
 
-// nameOf is what a report calls a target's solver.
+// nameOf returns the name of a target's solver in reports.
 func nameOf(t solvers.Target) string {
 	if s := t.Solver(); s != nil {
 		return s.Name

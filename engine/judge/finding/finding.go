@@ -26,8 +26,8 @@ type Finding struct {
 	Confirm []Run          `json:"confirm,omitempty"` // of the confirmation
 	Plain   []Run          `json:"plain,omitempty"`   // of the wrong target with default options, where it has others
 	Smaller
-	// Sequence is what the same process needs to have had before the smallest case. Of a flaky finding it is what it had
-	// had before when the verdict came.
+	// Sequence has the queries that the same process needs before the smallest case. Of a flaky finding it is what it
+	// had had before when the verdict came.
 	Sequence
 	// Tried counts the histories of verdicts with this signature that were replayed in vain, or that the end of a campaign
 	// cut short.
@@ -60,7 +60,7 @@ func (f *Finding) TakeBack(whole *Finding) {
 	f.aside = false
 }
 
-// Reproduction is how a verdict showed itself again in fresh processes.
+// Reproduction tells how a verdict showed itself again in fresh processes.
 type Reproduction struct {
 	Flaky    bool      `json:"flaky"`                  // it was seen once and never again in Tries fresh processes
 	Mode     string    `json:"mode,omitempty"`         // in which it reproduced: fresh, or own, that of each target in the campaign; "" when flaky
@@ -71,11 +71,11 @@ type Reproduction struct {
 	Varies   []string  `json:"varies,omitempty"`       // how the repetitions differ from one another, in words
 	Modes    []InMode  `json:"modes,omitempty"`        // what the modes of the target that is wrong came to; nil: it has one mode only
 	Upstream *Upstream `json:"upstream,omitempty"`     // what the smallest case came to with the program alone; nil: not tried
-	// Stack is where it died, of a crash, as far as that could be unwound; see backtrace.
+	// Stack is the stack of a crash at its death, as far as that could be unwound; see backtrace.
 	Stack *backtrace.Stack `json:"stack,omitempty"`
 }
 
-// InMode is what a mode of the target that is wrong came to, tried once with the smallest case in a new process.
+// InMode is the result of one try of the smallest case, in a new process, in a mode of the target that is wrong.
 type InMode struct {
 	Mode  string `json:"mode"`
 	Found bool   `json:"found,omitempty"` // the verdict came in this mode

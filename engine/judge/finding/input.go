@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// CaseMark is what a process echoes where the cases ahead are over and the case itself begins.
+// CaseMark is the echo that separates the case itself from the cases ahead in a process's output.
 const CaseMark = "smtlark: the case itself"
 
 // Input is everything that a process is given when a finding is shown with the solver's program alone, in one file.

@@ -59,7 +59,7 @@ func (p *Plan) Signed() triage.Info {
 	return info
 }
 
-// Claims are what API fuzzing can make for the targets of a campaign: names of operators and of actions, sorted.
+// Claims are the names of operators and of actions, sorted, that API fuzzing can use for the targets of a campaign.
 type Claims struct {
 	Operators []string `json:"operators"`
 	Actions   []string `json:"actions"`
@@ -223,7 +223,7 @@ func least[T int | uint64 | time.Duration](a, b T) T {
 	return a
 }
 
-// Options are what a campaign file may depend on beside its text.
+// Options are the inputs of a campaign file beside its text.
 type Options struct {
 	Seed    uint64            `json:"seed"`
 	Set     map[string]string `json:"set,omitempty"`     // --set name=value
@@ -261,7 +261,7 @@ type Options struct {
 	Noted func(string) `json:"-"`
 }
 
-// Feedback is what a campaign makes of the edges that solvers take.
+// Feedback describes a campaign's use of the edges that solvers take.
 type Feedback struct {
 	// Coverage says what is done about the edges that solvers take: see CoverageGrow and its like; "" is CoverageGrow
 	// where a solver counts its edges.
@@ -312,7 +312,8 @@ type Declared struct {
 	File string `json:"file"` // the campaign file
 	Bounds
 	PlannedSeeds
-	// SeedsFirst is how many cases come first that are seeds as they are, in a campaign that is led to a change.
+	// SeedsFirst is the number of cases at the beginning that are seeds as they are, in a campaign that is led to a
+	// change.
 	SeedsFirst int     `json:"seeds_first,omitempty"`
 	Claims     *Claims `json:"claims,omitempty"` // of API fuzzing: what it can make; nil where cases are none of calls
 	// Deadly are the shapes of which targets died when they were asked what they take, as hazard.Entry names them: cases
@@ -331,7 +332,8 @@ type Bounds struct {
 	ReduceFor   time.Duration `json:"reduce_for"` // for one finding
 }
 
-// Plan is what the coordinator knows of a campaign: what its file says, and what its functions and targets are called.
+// Plan is the coordinator's view of a campaign: the declarations of its file, and the names of its functions and
+// targets.
 type Plan struct {
 	Declared
 	Counting      []Counting `json:"counting,omitempty"`  // solvers that count their edges
@@ -485,11 +487,11 @@ type Sources struct {
 	// Texts are the campaign file, the modules that it loads and the files that it read while it was loaded, by their
 	// names below the project's root, separated by slashes. Modules of the library and seeds are not among them.
 	Texts map[string]string `json:"texts,omitempty"`
-	// Settings are what --set gave it.
+	// Settings are the values of --set.
 	Settings map[string]string `json:"settings,omitempty"`
 }
 
-// MixtureName is what findings call a mixture.
+// MixtureName returns the name of a mixture in findings.
 func MixtureName(parts []Part) string {
 	names := make([]string, len(parts))
 	for i, p := range parts {

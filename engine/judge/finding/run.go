@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/build"
 )
 
-// Check is what one version of a solver did with the case of a stored finding.
+// Check is the result of one version of a solver on the case of a stored finding.
 type Check struct {
 	Kind    string `json:"kind"` // of the solver
 	Version string `json:"version"`
@@ -42,7 +42,7 @@ type Run struct {
 	Outcome  string        `json:"outcome"` // answers and class in words
 }
 
-// Replay is what a reproduction came to.
+// Replay is the result of a reproduction.
 type Replay struct {
 	Target     string `json:"target"`
 	Reproduced int    `json:"reproduced"`

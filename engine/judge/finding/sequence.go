@@ -1,11 +1,11 @@
 package finding
 
-// Sequence is what a process is given ahead of a case, in the modes that keep one process for many cases. What lies
-// between them is up to the mode, such as (reset).
+// Sequence has the queries that a process gets ahead of a case, in the modes that keep one process for many cases. What
+// lies between them is up to the mode, such as (reset).
 type Sequence struct {
 	// Before are other cases, as text, the oldest first.
 	Before []string `json:"before,omitempty"`
-	// Repeat is how often the case itself comes after these and before the time that counts.
+	// Repeat is the number of times that the case itself comes after these and before the time that counts.
 	Repeat int `json:"repeat,omitempty"`
 	// AtOnce says that the process is given all of it in one input, as a shell does, and not piece by piece: that is the
 	// only way in which the finding shows.

@@ -47,7 +47,7 @@ type Merger interface {
 type Progress struct {
 	Next uint64
 	Open [][2]uint64 // ranges from..to-1, not done
-	// Modes is what the shares of modes follow from, see mixture.Bandit.State; nil: nothing.
+	// Modes is the state from which the shares of modes follow, see mixture.Bandit.State; nil: none.
 	Modes []byte
 }
 

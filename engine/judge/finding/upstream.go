@@ -26,13 +26,14 @@ type Trial struct {
 	Run       Run  `json:"run"`
 }
 
-// Upstream is what a report to the developers of a solver says beyond the case.
+// Upstream has the content of a report to the developers of a solver beyond the case.
 type Upstream struct {
 	Trials  []Trial `json:"trials"`
 	Options int     `json:"options"` // that the case itself sets, but for those that say what is printed
 	Built   string  `json:"built,omitempty"`
 	Tracker string  `json:"tracker,omitempty"`
 	Issue   string  `json:"issue,omitempty"` // see Profile.Issue
-	// Undocumented is what of the case the solver takes beyond what its developers document, such as "bvite of Bool".
+	// Undocumented lists the parts of the case that the solver takes beyond the documents of its developers, such as
+	// "bvite of Bool".
 	Undocumented []string `json:"undocumented,omitempty"`
 }

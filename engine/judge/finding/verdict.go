@@ -22,12 +22,12 @@ type SignedVerdict struct {
 	Sampled   bool     `json:"sampled,omitempty"`
 }
 
-// Refutation is what is left of a verdict whose claim evaluation refuted: no finding, but a seed with a wrong label, or
-// a technique that does not keep the answers that it says it keeps.
+// Refutation is a verdict whose claim evaluation refuted: no finding, but a seed with a wrong label, or a technique
+// that does not keep the answers that it says it keeps.
 type Refutation struct {
 	Number  uint64 `json:"number" help:"of the case"`
 	Claimed string `json:"claimed" help:"the answer that was taken to be right: sat or unsat"`
-	// Relation is what was taken to hold between the case and its seed; "" where an answer was taken to be right.
+	// Relation is the relation assumed to hold between the case and its seed; "" where an answer was taken to be right.
 	Relation string   `json:"relation,omitempty" help:"what was taken to hold between the case and its seed, where that is what is wrong"`
 	By       string   `json:"by" help:"whose model, by exact evaluation, shows that it is wrong"`
 	Model    string   `json:"model,omitempty" help:"the model of the case, cut short"`

@@ -21,7 +21,7 @@ const (
 	KindInvalidCore  = "invalid-core"  // an unsat core, or unsat assumptions, that the solver itself calls sat
 )
 
-// AssumptionTwice is what is wrong with unsat assumptions that are sat and have one of them twice.
+// AssumptionTwice describes unsat assumptions that are sat and have one of them twice.
 const AssumptionTwice = "its unsat assumptions, one of which it names twice, are sat"
 
 // Asker asks the solver of a target, in a new process and with the target's options. Limits that are zero are those of

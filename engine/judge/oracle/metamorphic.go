@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Relation is what holds between a case and the seed that it was made of, by the way in which it was made. It is
+// Relation is the relation between a case and the seed that it was made of, by the way in which it was made. It is
 // compared with a solver's own answers to the two (metamorphic testing: Chen, Cheung and Yiu, 1998), so no answer has
 // to be known.
 type Relation string

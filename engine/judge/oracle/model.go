@@ -55,7 +55,7 @@ func (o modelOracle) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	return verdicts
 }
 
-// slot is where the model of a check-sat is among the values of a run.
+// slot locates the model of a check-sat among the values of a run.
 type slot struct {
 	command int // number of the check-sat among the commands
 	value   int // index into Run.Values

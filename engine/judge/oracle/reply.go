@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// dialogue is what a script has said up to a command, as far as replies to echo, get-option, get-info and
+// dialogue has the state of a script up to a command, as far as replies to echo, get-option, get-info and
 // get-assertions tell.
 type dialogue struct {
 	c        *testcase.Case

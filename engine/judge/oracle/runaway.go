@@ -17,8 +17,8 @@ import (
 // KindRunaway is a target that runs out of time or memory with a check that needs next to none.
 const KindRunaway = "runaway"
 
-// RunawayLimits are what a solver is given for a check that needs next to nothing: some two hundred times what the
-// slowest takes to start.
+// RunawayLimits are the limits of a check that needs next to nothing: some two hundred times the start of the slowest
+// solver.
 var RunawayLimits = solvers.Limits{Wall: 40 * time.Second, CPU: 4 * time.Second}
 
 // RunawayReplayLimits are those of replays. The same instructions take twice the CPU time beside a busy core, and a

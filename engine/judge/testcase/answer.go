@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Answer is what a solver said to a question that a technique asked to make a case, such as for a model of a seed. The
+// Answer is a solver's answer to a question that a technique asked to make a case, such as for a model of a seed. The
 // case follows from the campaign, its seeds, the seed of its random numbers, its own number, and these.
 type Answer struct {
 	What     string `json:"what"`           // was asked for: model, core or WhatItTakes
@@ -43,7 +43,7 @@ func (a *Answer) String() string {
 	return fmt.Sprintf("%s of %s by %s", what, a.Of, a.By)
 }
 
-// WhatItTakes is what was asked for where a solver was asked which operators, options and commands it takes.
+// WhatItTakes marks questions about the operators, options and commands that a solver takes.
 const WhatItTakes = "profile"
 
 // Answers are recorded answers.
@@ -130,8 +130,8 @@ func (c *Case) Hash() string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// Identity is what a command that makes the case again gives to check that it is the same: the hash of the case, and
-// those of the answers that it was made with.
+// Identity returns the key by which a command that makes the case again checks that it is the same: the hash of the
+// case, and those of the answers that it was made with.
 func (c *Case) Identity() string {
 	parts := []string{c.Hash()}
 	for i := range c.Origin.Answers {

@@ -47,7 +47,7 @@ type Origin struct {
 	Number    uint64 `json:"number"` // number of the case in the campaign
 	// Weights are those of the parts of a mixture for this case, where they follow the yield.
 	Weights []uint32 `json:"weights,omitempty"`
-	// Avoid is what the case does without, where that follows from earlier cases: see hazard.Avoided.
+	// Avoid lists the shapes that the case does without, where that follows from earlier cases: see hazard.Avoided.
 	Avoid []string `json:"avoid,omitempty"`
 	Seeds []string `json:"seeds,omitempty"` // names of the seed scripts it was made of
 	Steps []string `json:"steps,omitempty"` // what was done to them, in order

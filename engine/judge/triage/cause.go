@@ -20,7 +20,7 @@ type Reduced struct {
 	Form      string   // the key of the reduced case (engine/language/normal); "" if it was not reduced
 }
 
-// FewOperators is how many operators a reduced case may have for one of them to be what it is about.
+// FewOperators is the greatest number of operators in a reduced case of which one may be its cause.
 const FewOperators = 4
 
 // OneCause says in words why two findings with different signatures have one cause; "" where that cannot be told. Both

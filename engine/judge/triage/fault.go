@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Fault is what the output of a dying solver says about where it died.
+// Fault locates the death of a solver, by its output.
 type Fault struct {
 	Kind   string   // what the message calls it, such as "heap-use-after-free" or "free(): invalid pointer"; may be empty
 	Place  string   // of a failed assertion: file: function: condition, or file:line when no more is known

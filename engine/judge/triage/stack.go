@@ -63,7 +63,7 @@ func diesInAllocator(s *backtrace.Stack) bool {
 	return len(frames) > 0 && backtrace.IsSystemLibrary(frames[0].Module) && allocator.MatchString(frames[0].Name())
 }
 
-// PlaceMark is what stands before the functions in the text of a placed signature.
+// PlaceMark separates the functions in the text of a placed signature from what precedes them.
 const PlaceMark = " at "
 
 // At returns the signature of a crash whose stack was unwound later than its verdict was signed, and which said nothing
@@ -109,8 +109,8 @@ func (s Signature) Without(shape []string) Signature {
 	return apart
 }
 
-// similarFrames is how many functions two stacks have to have in common, in the same order, to be taken for one crash,
-// as in ClusterFuzz (crash_comparer.py, SAME_FRAMES_THRESHOLD).
+// similarFrames is the number of functions that two stacks must have in common, in the same order, to count as one
+// crash, as in ClusterFuzz (crash_comparer.py, SAME_FRAMES_THRESHOLD).
 const similarFrames = 2
 
 // SamePlace reports whether the frames of two placed signatures are those of one place of which one shows less: a

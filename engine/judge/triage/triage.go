@@ -48,13 +48,13 @@ type Signature struct {
 	Frames []string `json:"frames,omitempty"`
 }
 
-// Solver is what triage must know of a target.
+// Solver has the facts about a target that triage needs.
 type Solver struct {
 	Name    string // of the solver, with its version, such as "z3-4.8.12"
 	Version string
 }
 
-// Info is what a signature depends on beside the verdict.
+// Info has the facts beside the verdict on which a signature depends.
 type Info struct {
 	Logic string
 	// Reduces says that reduced cases will tell causes apart. Else the logic does, which is next to nothing: walks that
@@ -135,7 +135,7 @@ func (in *Info) crashPlace(v *oracle.Verdict) (text string, vague bool) {
 	return Loose(v.Message), false
 }
 
-// fault is what a crashed target said of where it died.
+// fault returns the place of death that a crashed target reported.
 func (in *Info) fault(v *oracle.Verdict) Fault {
 	return FaultOf(cmp.Or(in.Outputs[v.Target], v.Message))
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Features are what terms need of a logic, and what a logic allows.
+// Features are the parts of a logic that terms need, or that a logic allows.
 type Features uint32
 
 // The features.
@@ -35,7 +35,7 @@ const (
 	HigherOrder // functions as values
 	Other       // what no name but ALL allows
 
-	// Everything is what ALL allows.
+	// Everything has the features that ALL allows.
 	Everything = Other<<1 - 1
 )
 

@@ -2,7 +2,7 @@ package normal
 
 import "encoding/binary"
 
-// content is what a node, a sort or an entity says apart from what it refers to: as a hash, and as text that says the
+// content is the content of a node, a sort or an entity apart from its references: as a hash, and as text that says the
 // same and nothing else does.
 type content struct {
 	key    Key

@@ -194,7 +194,7 @@ func (w *formWriter) expand() (used []bool, ok bool) {
 	return used, true
 }
 
-// end is where the arguments of a node end: nodes were expanded from the last one on.
+// end returns the end of the arguments of a node: nodes were expanded from the last one on.
 func (w *formWriter) end(i int32) int32 {
 	if i == 0 {
 		return int32(len(w.links))

@@ -15,8 +15,8 @@ type refinement struct {
 	distinct int   // colours
 }
 
-// maxWork is how many nodes are looked at in all, at least, and for each node: what is alike then is told apart by its
-// order.
+// maxWork bounds the nodes that are looked at in all, at least, and for each node: those that are still alike then are
+// told apart by their order.
 const (
 	maxWork        = 1 << 17
 	maxWorkPerNode = 48

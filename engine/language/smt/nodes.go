@@ -115,14 +115,14 @@ func (a *termTable) insertNode(h uint64, op Op, sort Sort, idx []Index, args []T
 	return Term(id)
 }
 
-// firstSlot is where in the table a term with some hash is looked for first: the lower half of the hash as a fraction
-// of the table's size (Lemire, "Fast Random Integer Generation in an Interval", TOMACS 2019), which may be any, so that
-// a long text gets as large a table as it needs.
+// firstSlot returns the slot of the table at which the search for a term with some hash begins: the lower half of the
+// hash as a fraction of the table's size (Lemire, "Fast Random Integer Generation in an Interval", TOMACS 2019), which
+// may be any, so that a long text gets as large a table as it needs.
 func (a *termTable) firstSlot(h uint64) int {
 	return int(uint64(uint32(h)) * uint64(len(a.table)) >> 32)
 }
 
-// nextSlot is where it is looked for after a slot.
+// nextSlot returns the slot at which the search goes on after a slot.
 func (a *termTable) nextSlot(i int) int {
 	if i++; i == len(a.table) {
 		return 0

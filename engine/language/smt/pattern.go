@@ -57,7 +57,7 @@ func (p *Pattern) Variables(numeral, sort func(letter byte)) {
 	}
 }
 
-// Bindings are what the letters of patterns stand for.
+// Bindings assign sorts and numbers to the letters of patterns.
 type Bindings struct {
 	nums    [26]int64
 	numSet  uint32

@@ -13,7 +13,7 @@ var patternKinds = map[string]SortKind{
 	"BV": KindBitVec, "FP": KindFloat, "Array": KindArray, "Seq": KindSeq, "Set": KindSet, "Bag": KindBag, "Data": KindDatatype, "FF": KindFiniteField,
 }
 
-// patternArguments is how many arguments sorts have; those that are not here have none.
+// patternArguments has the number of arguments of sorts; those that are not here have none.
 var patternArguments = map[SortKind]int{KindBitVec: 1, KindFloat: 2, KindArray: 2, KindSeq: 1, KindSet: 1, KindBag: 1, KindFiniteField: 1}
 
 // ParsePattern reads a pattern. Its variables stand only for sorts that constants can have.

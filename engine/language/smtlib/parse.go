@@ -107,11 +107,11 @@ type parser struct {
 const (
 	// longText is the size in bytes from which a text is worth looking ahead.
 	longText = 4 << 20
-	// reserveShare is which part of what follows the first assertion of a long text tells how much the whole has. Later
-	// parts share more terms with what was before them, so it is rather too much, and memory that is not touched costs
-	// nothing.
+	// reserveShare is the divisor for the part of a long text, from its first assertion on, that predicts the size of
+	// the whole. Later parts share more terms with what was before them, so it is rather too much, and memory that is
+	// not touched costs nothing.
 	reserveShare = 32
-	// shortCommand is how many bytes a command of a long text takes at least, by and large.
+	// shortCommand is the least number of bytes of a command in a long text, by and large.
 	shortCommand = 16
 )
 

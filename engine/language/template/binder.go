@@ -15,11 +15,11 @@ import (
 // them that are parameters too, in which these variables may occur. What else stands below a quantifier must not have
 // its variables free: that is looked at where a template is found in a term and where it is built.
 
-// VarName is how the variable that parameter i stands for is called in the terms that Compile reads.
+// VarName returns the name of the variable of parameter i in the terms that Compile reads.
 func VarName(i int) string { return ArgName(i) + ".v" }
 
-// BodyName is how the function is called that formula i is in the terms that Compile reads: it is applied to the
-// variables of the parameters, or to terms that are put for them.
+// BodyName returns the name of the function that stands for formula i in the terms that Compile reads: it is applied to
+// the variables of the parameters, or to terms that are put for them.
 func BodyName(i int, variables []int) string {
 	name := ArgName(i) + "/"
 	for k, v := range variables {

@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Shape is what templates made for different numbers have in common, as a pattern to look for in terms: literals and
+// Shape is the common part of templates made for different numbers, as a pattern to look for in terms: literals and
 // indices that differ between them are open.
 type Shape struct {
 	nodes []shapeNode

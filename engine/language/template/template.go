@@ -67,12 +67,11 @@ type Fresh struct {
 	Result smt.Pattern
 }
 
-// ArgName is how argument i of an operator is called in the terms that Compile reads; ResultName is its result.
+// ArgName returns the name of argument i of an operator in the terms that Compile reads; ResultName is its result.
 func ArgName(i int) string { return "arg!" + strconv.Itoa(i) }
 
-// ListName is how element j of the list that parameter i stands for is called in the terms that Compile reads: there
-// are ListElements of them, one behind the other among the arguments of an operator. They stand for any number of
-// terms.
+// ListName returns the name of element j of the list of parameter i in the terms that Compile reads: there are
+// ListElements of them, one behind the other among the arguments of an operator. They stand for any number of terms.
 func ListName(i, j int) string { return ArgName(i) + "." + strconv.Itoa(j) }
 
 // ListElements is the number of elements of lists in the terms that Compile reads.

@@ -43,7 +43,7 @@ func (c *Candidate) Case() (*testcase.Case, error) {
 	return tc, nil
 }
 
-// Reply is what is known about a candidate after it was asked about.
+// Reply has the facts about a candidate after it was asked about.
 type Reply struct {
 	Holds    bool
 	TimedOut bool          // a run ended at its limit
@@ -56,7 +56,7 @@ type Reply struct {
 // Helpers find out about cases before their turn comes: what comes out of a search does not depend on them. The
 // predicate of the search knows what they have found out, and need not ask itself.
 type Helpers interface {
-	// Free is how many more cases they can be given now.
+	// Free returns how many more cases they can take now.
 	Free() int
 	// Give gives them a case that the search may ask about soon. They do not hold on to it.
 	Give(*testcase.Case)

@@ -23,7 +23,7 @@ const (
 	Reprinted             // the same in other words
 )
 
-// Space is what a search goes through: candidates of type T.
+// Space is the space of a search: candidates of type T.
 type Space[T any] interface {
 	// Finish completes a candidate that was just made.
 	Finish(*T)
@@ -37,7 +37,7 @@ type Space[T any] interface {
 	// Holds asks about a candidate; Case is what it is about.
 	Holds(*T) bool
 	Case(*T) *testcase.Case
-	// Weight is what the search lowers.
+	// Weight returns the number that the search lowers.
 	Weight(*T) int
 	// Enter is told which one is the current one from now on.
 	Enter(*T)
@@ -181,7 +181,7 @@ func (s *Search[T]) spent() bool {
 	return s.exhausted
 }
 
-// examined is what can be said about a candidate without asking.
+// examined is the result of looking at a candidate without asking.
 type examined struct {
 	ask              bool
 	noted            bool // its name was not known before

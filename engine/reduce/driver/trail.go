@@ -10,11 +10,11 @@ import (
 // at again from time to time and at the end; where it does not show any more, they go back to what was before it
 // (Trail).
 
-// maxRuns is how often an input is run at most.
+// maxRuns bounds the runs of one input.
 const maxRuns = 20
 
-// neededRuns is how often an input is run before it counts as not showing what another one showed in some of n runs:
-// until the chance to miss one that shows it as often is below 2 %, but not more than 20 times.
+// neededRuns returns the number of runs after which an input counts as not showing something that another input showed
+// in some of n runs: until the chance to miss one that shows it as often is below 2 %, but not more than 20 times.
 func neededRuns(shown, n int) int {
 	if shown <= 0 || shown >= n {
 		return 1
@@ -23,7 +23,7 @@ func neededRuns(shown, n int) int {
 	return min(maxRuns, int(math.Ceil(math.Log(0.02)/math.Log(miss))))
 }
 
-// Repeats is how often an input is run before it counts as not showing what is looked for. The zero value is once.
+// Repeats decides how often to run an input before it counts as not showing what is looked for. The zero value is once.
 type Repeats struct{ tries int }
 
 // Measured says that the input to begin with showed it in some of n runs.
@@ -32,7 +32,7 @@ func (r *Repeats) Measured(shown, n int) { r.tries = neededRuns(shown, n) }
 // AtMost says how often an input is run at most.
 func (r *Repeats) AtMost(tries int) { r.tries = min(tries, maxRuns) }
 
-// Tries is how often an input is run at most.
+// Tries returns the greatest number of runs of an input.
 func (r *Repeats) Tries() int { return max(1, r.tries) }
 
 // Until runs an input until it shows it, as often as it takes, or until run says that it is of no use. It returns how
@@ -77,8 +77,8 @@ func (t *Trail[T]) Accept(before T) {
 	t.earlier = append(t.earlier, step[T]{t.steps, before})
 }
 
-// gap is how far apart those are that are remembered of so many steps ago. Each gap is a multiple of those before it:
-// what is forgotten is never asked for again.
+// gap returns the distance between the remembered steps of so many steps ago. Each gap is a multiple of those before
+// it: what is forgotten is never asked for again.
 func gap(ago int) int {
 	gap := 1
 	for ; ago >= 8*gap; gap *= 2 {

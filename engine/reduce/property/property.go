@@ -17,7 +17,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Property is what a reduction of a file keeps: something about what targets do with the case.
+// Property is the goal of a reduction of a file: something about what targets do with the case.
 type Property struct {
 	// Name says in a few words what is kept.
 	Name string

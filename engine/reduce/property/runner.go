@@ -45,7 +45,7 @@ func NewRunner(p Property, sets [][]solvers.Target, limit time.Duration) *Runner
 	return r
 }
 
-// Tries is how often a candidate is run before it counts as not showing the property.
+// Tries returns how often a candidate is run before it counts as not showing the property.
 func (r *Runner) Tries() int { return r.repeats.Tries() }
 
 // Limit is the wall-clock limit of a run as things are.

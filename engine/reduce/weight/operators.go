@@ -33,7 +33,7 @@ var Plainer = map[smt.Op][]smt.Op{
 	smt.OpExists: nil, smt.OpForall: nil,
 }
 
-// levels is how many steps an operator is away from one without a plainer one; it is part of its weight.
+// levels has the number of steps from an operator to one without a plainer one; it is part of its weight.
 var levels = func() map[smt.Op]int {
 	out := map[smt.Op]int{}
 	var level func(op smt.Op) int

@@ -8,13 +8,13 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Setting is what is known of an option of the solver that is asked.
+// Setting describes an option of the solver that is asked.
 type Setting struct {
 	Default string
 	Values  []string // of a choice, in the solver's order
 }
 
-// SettingOf is what is known of the option that a command sets.
+// SettingOf returns the description of the option that a command sets.
 func (m *Measure) SettingOf(c *smtlib.Command) (Setting, bool) {
 	if m.Setting == nil {
 		return Setting{}, false

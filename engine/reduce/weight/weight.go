@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Measure is how commands are weighed.
+// Measure weighs commands.
 type Measure struct {
 	Arena *smt.Arena
 	// Calls says that the commands stand for the calls of a trace, of which there shall be few: terms and sorts are calls,

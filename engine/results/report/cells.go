@@ -204,7 +204,7 @@ func cellSheet(s *metrics.CellStats) string {
 	return b.String()
 }
 
-// word is what cellSheet says of a row.
+// word returns the text of a row in cellSheet.
 func (r cellMapRow) word() string {
 	if r.Declined {
 		return "-"

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 )
 
-// purposeNames are what people call what CPU time of solvers is spent for.
+// purposeNames has the names of the purposes of CPU time, for people.
 var purposeNames = map[account.Purpose]string{
 	account.Cases: "targets", account.Models: "models of seeds", account.Options: "learning options", account.Questions: "questions of the campaign file",
 	account.Confirmation: "confirmation", account.Reduction: "reduction", account.Recheck: "findings of earlier runs", account.Loading: "loading", account.Other: "other",

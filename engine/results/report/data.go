@@ -99,7 +99,7 @@ func (f *reportFinding) wrong() []string {
 	return []string{f.Verdict.Target}
 }
 
-// runOutcome is what a target did with the case of a finding.
+// runOutcome is the run of a finding's case on one target.
 type runOutcome struct {
 	Target  string  `json:"target" help:"name of the target"`
 	Version string  `json:"version,omitempty" help:"of the solver"`

@@ -186,7 +186,7 @@ func serious(list []pageFinding) (cards []pageFinding) {
 	return cards
 }
 
-// pageData is what the templates see.
+// pageData is the input of the templates.
 type pageData struct {
 	D                     *Data
 	Title, Verdict, State string

@@ -179,7 +179,7 @@ func loadRun(dir string, now time.Time) (*reportRun, error) {
 	return r, nil
 }
 
-// eventLine is what a report needs of an event.
+// eventLine is the part of an event that a report needs.
 type eventLine struct {
 	Time      time.Time        `json:"time"`
 	Event     string           `json:"event"`

@@ -188,7 +188,7 @@ func plotRate(r *reportRun) *figure {
 	}
 }
 
-// smoothed is how many points a curve keeps at least before neighbours are joined.
+// smoothed is the least number of points of a curve; neighbours beyond it are joined.
 const smoothed = 240
 
 // smooth joins neighbours of a long curve to their mean: more points than pixels are noise.

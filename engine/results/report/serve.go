@@ -35,7 +35,7 @@ type Server struct {
 	cache     map[string]cached
 }
 
-// cached is what was read of a folder.
+// cached is the content of a folder as it was last read.
 type cached struct {
 	data *Data
 	err  error

@@ -45,7 +45,7 @@ func Upstream(w io.Writer, d *Data) error {
 	return err
 }
 
-// upstreamList is what the developers of one solver are told.
+// upstreamList has the report to the developers of one solver.
 type upstreamList struct {
 	solver, tracker string
 	entries         []*upstreamEntry

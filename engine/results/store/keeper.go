@@ -19,7 +19,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Identity is what makes two runs the same campaign: then the later one goes on where the earlier one ended.
+// Identity is equal for two runs of the same campaign: then the later one goes on where the earlier one ended.
 type Identity struct {
 	File string            // absolute path of the campaign file, or its name when it has none
 	Text string            // what the file says
@@ -69,13 +69,13 @@ type Resumed struct {
 	Busy    bool // another process runs the same campaign; this one keeps no progress
 }
 
-// Progressed is how far a campaign came.
+// Progressed is the progress of a campaign.
 type Progressed struct {
 	Next uint64
 	Seed string
 }
 
-// progress is how far the campaign that runs has come, and the verdicts that it holds.
+// progress has the progress of the running campaign, and the verdicts that it holds.
 type progress struct {
 	*database
 	campaign, seed string // "" where another process keeps the progress; see Campaign

@@ -55,7 +55,7 @@ func byNumber(q querier, number string) (*row, error) {
 	return rows[0], nil
 }
 
-// lifecycle is what happens to findings after they were found: their status, notes, merges, checks of other builds.
+// lifecycle changes findings after they were found: their status, notes, merges, checks of other builds.
 type lifecycle struct{ folders }
 
 // on changes one finding and exports it.

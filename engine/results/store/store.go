@@ -179,7 +179,7 @@ func (r *row) finding() (*finding.Finding, error) {
 	return f, nil
 }
 
-// name is what people call the finding.
+// name returns the name of the finding for people.
 func (r *row) name() string { return "finding " + r.address() }
 
 // address returns the name of the finding on the command line, such as 7 or flaky/2.
@@ -200,7 +200,7 @@ func (r *row) dir() string {
 	return name
 }
 
-// notPath is what a name of one folder has none of.
+// notPath matches the characters that the name of one folder has none of.
 var notPath = pattern.Lazy(`[/\\[:cntrl:]]+`)
 
 // pack and unpack are for documents in the database.

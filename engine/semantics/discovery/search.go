@@ -48,7 +48,7 @@ type Search struct {
 	Disputes                                   []proof.Dispute // of pairs that solvers were asked about
 }
 
-// points is how many values of the variables terms are computed for.
+// points is the number of values of the variables that terms are computed for.
 const points = 48
 
 // New returns a search for laws with sides of at most that many operators, variables and literals, beyond those of a

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// space is what terms of a theory are made of.
+// space has the ingredients of the terms of a theory.
 type space struct {
 	parameters []parameter
 	sorts      []string // of terms, beside those of parameters

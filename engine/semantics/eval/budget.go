@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// budget is what an evaluation may still cost.
+// budget bounds the cost of an evaluation.
 type budget struct {
 	Limits  Limits
 	steps   int64
@@ -22,23 +22,23 @@ type budget struct {
 	spent   bool // the budget, by a quantifier before
 }
 
-// Allowance is what several questions may cost together, in steps: those about one file, say, by whatever evaluators
+// Allowance bounds the common cost of several questions, in steps: those about one file, say, by whatever evaluators
 // they are asked. It is not safe for concurrent use.
 type Allowance struct{ left int64 }
 
-// FileSteps is what questions about one file may take by default: about two seconds.
+// FileSteps is the default budget of questions about one file: about two seconds.
 const FileSteps = 3 << 20
 
 // NewAllowance returns an allowance of some steps.
 func NewAllowance(steps int64) *Allowance { return &Allowance{left: steps} }
 
-// Left is how many steps are left; none, once it is below 1.
+// Left returns the number of steps left; none, once it is below 1.
 func (a *Allowance) Left() int64 { return a.left }
 
 // Take takes steps for what is not evaluation but work of the same kind, such as a search.
 func (a *Allowance) Take(steps int64) { a.left = max(-1, a.left-steps) }
 
-// visitsPerStep is how many nodes outside of functions and quantifiers cost as much as a step.
+// visitsPerStep is the number of nodes outside of functions and quantifiers that cost as much as a step.
 const visitsPerStep = 4
 
 // refill gives a new question all of the budget, or what is left for all questions together.
@@ -105,7 +105,7 @@ func (e *budget) chargeNumbers(op smt.Op, args []value.Value) {
 	e.charge(op, steps)
 }
 
-// wordsPerStep is how large a value is that costs as much as a step.
+// wordsPerStep is the size of a value, in words, that costs as much as a step.
 const wordsPerStep = 8
 
 // chargeMemory accounts for a large value. Inside functions, where variables are bound, values replace each other, so

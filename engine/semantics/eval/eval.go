@@ -10,8 +10,8 @@ import (
 
 // Limits bounds what an evaluation may cost. What goes beyond is unknown.
 type Limits struct {
-	// Steps is what one question may take, which is one Eval, CheckTerms or AllTrue: nodes inside functions, quantifiers
-	// and lambdas, and whatever takes as long, such as large numbers. A step is about half a microsecond.
+	// Steps bounds one question, which is one Eval, CheckTerms or AllTrue: nodes inside functions, quantifiers and
+	// lambdas, and whatever takes as long, such as large numbers. A step is about half a microsecond.
 	Steps int64
 	// Instances is the number of values or tuples that one quantifier may run through.
 	Instances uint64
@@ -21,7 +21,7 @@ type Limits struct {
 	Bits int
 	// Length is the length of a string or of a sequence.
 	Length int
-	// Words is what large values take together, in units of 8 bytes; 0 means that of DefaultLimits.
+	// Words bounds the total size of large values, in units of 8 bytes; 0 means that of DefaultLimits.
 	Words int64
 	// All, if not nil, is what this and other questions may take together.
 	All *Allowance

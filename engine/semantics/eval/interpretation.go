@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// interpretation is what symbols, sorts and the operators of the theories stand for.
+// interpretation gives symbols, sorts and the operators of the theories their meaning.
 type interpretation struct {
 	m        *model.Model
 	domains  value.Domains

@@ -252,7 +252,7 @@ func (q *quantified) equalTo(v smt.Term, f fact) ([]value.Value, bool) {
 	return nil, false
 }
 
-// interval is what is known of an integer or an unsigned bit vector.
+// interval bounds the values of an integer or an unsigned bit vector.
 type interval struct {
 	e      *Evaluator
 	sort   smt.Sort

@@ -20,7 +20,7 @@ type Certificate struct {
 	Written    string // the proof in words, where one is needed
 }
 
-// Confirmation is what one solver proved of a law.
+// Confirmation is one solver's proof of a part of a law.
 type Confirmation struct {
 	Solver        string
 	Proven, Asked int      // instances
@@ -47,7 +47,7 @@ func (c *Certificate) String() string {
 	return strings.Join(parts, " | ")
 }
 
-// Verdict is what a check of a law comes to.
+// Verdict is the result of a check of a law.
 type Verdict struct {
 	Certificate Certificate
 	Refuted     string // for which numbers and values it is wrong, and both values; "" if it is not

@@ -41,7 +41,7 @@ var smallSorts = [][]func(a *smt.Arena) smt.Sort{
 	{func(a *smt.Arena) smt.Sort { return a.BitVec(2) }, func(a *smt.Arena) smt.Sort { return a.BitVec(1) }},
 }
 
-// maxVariables is how many variables a quantifier has at most where a law of quantifiers is checked.
+// maxVariables bounds the variables of a quantifier where a law of quantifiers is checked.
 const maxVariables = 2
 
 // expressions are regular expressions that stand for parameters of sort RegLan, which have no values.

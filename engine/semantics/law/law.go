@@ -39,7 +39,7 @@ func ParseKind(text string) (Kind, error) {
 	return 0, fmt.Errorf("there is no kind of law %q, want equal or implies", text)
 }
 
-// Parameter is what a law speaks of: a term of a sort, a list of them, the variables of a quantifier, or a formula
+// Parameter is a parameter of a law: a term of a sort, a list of them, the variables of a quantifier, or a formula
 // below it.
 type Parameter struct {
 	Name      string
@@ -116,8 +116,8 @@ func (l *Law) Constants(a *smt.Arena, i int, sorts []smt.Sort) []smt.Term {
 	return list
 }
 
-// Definition is what a Maker makes for one choice of numbers: terms over what Law.Constants returns for the parameters.
-// When is 0 where there is no condition.
+// Definition is the result of a Maker for one choice of numbers: terms over the constants that Law.Constants returns
+// for the parameters. When is 0 where there is no condition.
 type Definition struct {
 	Left, Right, When smt.Term
 }
@@ -150,7 +150,7 @@ type Law struct {
 // maxRules bounds the rules of a law that are remembered: an index may be any number that occurs in a term.
 const maxRules = 1 << 6
 
-// maxNumbers is how many numbers a law has at most, of its sorts and indices.
+// maxNumbers bounds the numbers of a law, of its sorts and indices.
 const maxNumbers = 8
 
 type ruleKey [maxNumbers]int64

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/template"
 )
 
-// samples is how many rules of a law are looked at for its form.
+// samples is the number of rules of a law that are looked at for its form.
 const samples = 4
 
 // Samples returns the rules of some choices of the numbers, for which the form of a law is looked at, and what the
@@ -76,7 +76,7 @@ func (s sampler) take(most int) (rules []*Rule, at []*smt.Bindings, err error) {
 	return rules, at, err
 }
 
-// samplePlaces is how many places in the range of an index Samples looks at.
+// samplePlaces is the number of places in the range of an index that Samples looks at.
 const samplePlaces = 16
 
 // differ reports whether no index is the same in all bindings.

@@ -179,7 +179,7 @@ func (r *Refuter) newInequalities(source, t smt.Term, holds bool) (out []atMost)
 	return out
 }
 
-// side is what a comparison says about the difference of its arguments: times sign, it is at most 0, or less.
+// side is a bound by a comparison on the difference of its arguments: times sign, it is at most 0, or less.
 type side struct {
 	sign    int64
 	strict  bool
@@ -191,7 +191,7 @@ var negation = map[smt.Op]smt.Op{
 	smt.OpEq: smt.OpDistinct, smt.OpDistinct: smt.OpEq, smt.OpLe: smt.OpGt, smt.OpGt: smt.OpLe, smt.OpLt: smt.OpGe, smt.OpGe: smt.OpLt,
 }
 
-// sides are what comparisons say; distinct is a disjunction.
+// sides has the bounds by comparisons; distinct is a disjunction.
 var sides = map[smt.Op][]side{
 	smt.OpEq: {{sign: 1, isEqual: true}, {sign: -1, isEqual: true}},
 	smt.OpLe: {{sign: 1}}, smt.OpLt: {{sign: 1, strict: true}}, smt.OpGe: {{sign: -1}}, smt.OpGt: {{sign: -1, strict: true}},

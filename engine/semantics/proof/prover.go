@@ -29,7 +29,7 @@ type Solver struct {
 	Ask  func(context.Context, *smtlib.Script) (*Reply, error) // also for a model
 }
 
-// Reply is what a solver said.
+// Reply is a reply of a solver.
 type Reply struct {
 	Answer  smtlib.Answer
 	Model   string // "": none
@@ -37,7 +37,7 @@ type Reply struct {
 	CPU     time.Duration
 }
 
-// Proof is what is known of a claim.
+// Proof has the known facts about a claim.
 type Proof struct {
 	Proven     bool    // by a solver
 	Exhaustive bool    // by evaluation of all values there are
@@ -57,7 +57,7 @@ type Dispute struct {
 	Model  string         // what the solver gave for a counterexample
 }
 
-// Asked is what a solver that was asked said.
+// Asked is the reply of a solver that was asked.
 type Asked struct {
 	Solver string
 	Proven bool

@@ -46,7 +46,7 @@ func (s *application) entries(op smt.Op, by way) []entry {
 	return x.by[by]
 }
 
-// maxSpliced is how many arguments an operator may get when it becomes flat: terms that are shared would else be
+// maxSpliced bounds the arguments that an operator may get when it becomes flat: terms that are shared would else be
 // written out.
 const maxSpliced = 32
 

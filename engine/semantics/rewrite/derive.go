@@ -5,7 +5,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/law"
 )
 
-// maxDerived is how many choices of the numbers and lists of a law Derive looks at.
+// maxDerived bounds the choices of the numbers and lists of a law that Derive looks at.
 const maxDerived = 24
 
 // Derive tries to show that a law follows from the others: that its two sides come to the same term without it, or that

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// fact is what a term is worth wherever what was asserted holds.
+// fact is the value of a term wherever the assertions hold.
 type fact struct{ term, value smt.Term }
 
 // context are the facts of what is asserted at a place of a script.

@@ -5,8 +5,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/template"
 )
 
-// features are what can be told of the arguments of a term at a glance: a shape that needs what is not there does not
-// match.
+// features are the quickly visible properties of the arguments of a term: a shape that needs one that is missing does
+// not match.
 type features uint64
 
 const (
@@ -53,7 +53,7 @@ func featuresOf(s *template.Shape) (need features) {
 	return need
 }
 
-// glance is what can be told of the arguments of a term without a look at what is below them.
+// glance has the properties of the arguments of a term that show without a look at the terms below them.
 type glance struct {
 	have  features
 	args  int

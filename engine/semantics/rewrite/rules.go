@@ -41,7 +41,7 @@ type headed struct {
 	entry
 }
 
-// way is what a term becomes by a law.
+// way is the effect of a law on a term.
 type way int
 
 const (
@@ -52,7 +52,7 @@ const (
 	ways
 )
 
-// entries are what may be looked for in the terms of a head, in the order of the laws.
+// entries are the candidates for the terms of a head, in the order of the laws.
 type entries struct {
 	by  [ways][]entry
 	err error // of a law that could not be made, and is left out

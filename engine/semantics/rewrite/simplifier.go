@@ -34,7 +34,7 @@ type Simplifier struct {
 	ground     *eval.Evaluator
 }
 
-// state is what is known of a term whose image is known.
+// state is the state of a term whose image is known.
 type state uint8
 
 const (

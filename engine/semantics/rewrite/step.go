@@ -83,7 +83,7 @@ func NewStepper(a *smt.Arena, r *Rules) *Stepper {
 	return s
 }
 
-// maxStepTries is how many laws are tried on one term.
+// maxStepTries bounds the laws that are tried on one term.
 const maxStepTries = 24
 
 // maxWidth bounds widths that a step chooses.

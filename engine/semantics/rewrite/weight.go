@@ -31,7 +31,7 @@ func costOf(op smt.Op) int {
 	return cost
 }
 
-// maxParameters is how many a law has at most.
+// maxParameters bounds the parameters of a law.
 const maxParameters = 8
 
 // sum is the weight of a side of a law: a number, and how often each parameter occurs.

@@ -27,7 +27,7 @@ const (
 	ModelSCFG   ModelFormat = "scfg"
 )
 
-// binding is what a model says of one name.
+// binding is the meaning of one name in a model.
 type binding struct {
 	name  string
 	typ   string // of Smt.ml, or a sort of SMT-LIB

@@ -127,7 +127,7 @@ var typedOperators = []struct {
 	{"f32.,f64.", operator{names: "ge ge_s", op: smt.OpFPGeq, nargs: 2}},
 }
 
-// said is what a term has to be for an operator of the format to say it.
+// said describes the terms that an operator of the format says.
 type said struct {
 	op      smt.Op
 	nargs   int

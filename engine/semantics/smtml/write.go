@@ -12,7 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 )
 
-// maxWritten is how many operators and names an assertion may have when it is written out: the format has no let.
+// maxWritten bounds the operators and names of an assertion that is written out: the format has no let.
 const maxWritten = 1 << 20
 
 // Write returns a script as a text of Smt.ml. The error names what the format cannot say, and where: a sort, an

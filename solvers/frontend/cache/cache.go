@@ -86,7 +86,7 @@ func (c *Cache) Clear() error {
 	return c.disk.clear()
 }
 
-// answer is what is kept of a slice, or of a query.
+// answer is the stored answer to a slice, or to a query.
 type answer struct {
 	key   normal.Key
 	text  []byte // of what was asked: compared when it is asked again
@@ -95,7 +95,7 @@ type answer struct {
 	model string   // SMT-LIB; "" for unsat
 }
 
-// overhead is what an answer takes in memory beside its texts.
+// overhead is the memory of an answer beside its texts.
 const overhead = 256
 
 func (x *answer) size() int64 {

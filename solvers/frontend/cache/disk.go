@@ -207,7 +207,7 @@ func (d *database) makeRoom() error {
 	return err
 }
 
-// bytes is how much of the file is in use.
+// bytes returns how much of the file is in use.
 func (d *database) bytes() (n int64, err error) {
 	err = d.db.QueryRow("SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size").Scan(&n)
 	return n, err

@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// nearby is what is known of sets of conjuncts of one arena, in one context. Sets are sorted, so that equal ones are
-// equal lists.
+// nearby has the known facts about sets of conjuncts of one arena, in one context. Sets are sorted, so that equal ones
+// are equal lists.
 type nearby struct {
 	known map[uint64][]knownSet
 	sets  int

@@ -1,6 +1,6 @@
 package cache
 
-// Counts are what became of the questions that were looked up, by kind, and of the answers that were to be kept.
+// Counts has the fates of the questions that were looked up, by kind, and of the answers that were to be kept.
 type Counts struct {
 	Repeated int64 `json:"repeated"` // hits: the same conjuncts
 	Core     int64 `json:"core"`     // hits: more conjuncts than an unsatisfiable set, or some that evaluation or linear arithmetic refutes
@@ -17,22 +17,23 @@ type Counts struct {
 	Refused int64 `json:"refused"` // answers that were not: unknown, or sat without a model that the evaluator confirms
 }
 
-// Hits is how many questions were answered.
+// Hits returns the number of questions that were answered.
 func (c *Counts) Hits() int64 { return c.Repeated + c.Core + c.Model + c.Repaired + c.Memory + c.Disk }
 
-// Misses is how many were not.
+// Misses returns the number of questions that were not answered.
 func (c *Counts) Misses() int64 { return c.New + c.Unproven + c.Unwritten }
 
-// Stats is what a cache holds and what it did.
+// Stats describes the content and the work of a cache.
 type Stats struct {
 	Counts
 	Entries int   `json:"entries"` // in memory
 	Bytes   int64 `json:"bytes"`
-	// Database is what is on the disk; nil where there is none.
+	// Database describes the database on the disk; nil where there is none.
 	Database *DatabaseStats `json:"database,omitempty"`
 }
 
-// DatabaseStats is what the database holds, and what all processes that used it and have closed it counted.
+// DatabaseStats describes the content of the database, with the counters of all processes that used it and have closed
+// it.
 type DatabaseStats struct {
 	Path    string `json:"path"`
 	Entries int64  `json:"entries"`

@@ -14,7 +14,7 @@ import (
 // priorityOption says how several objectives are put together, as with z3.
 const priorityOption = ":opt.priority"
 
-// optimum is what is known of the objectives of a client.
+// optimum has the known facts about the objectives of a client.
 type optimum struct {
 	values []optimise.Value
 	front  *optimise.Front // of which the latest answer gave a point; nil: none

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// longestTalk is how many questions one front end answers before another one takes its place: its arena keeps
-	// their terms.
+	// longestTalk is the number of questions that one front end answers before another one takes its place: its arena
+	// keeps their terms.
 	longestTalk = 100
 	// targetOutput bounds what is printed for one question, in bytes, where no limit is given.
 	targetOutput = 64 << 20

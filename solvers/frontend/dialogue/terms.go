@@ -18,7 +18,7 @@ type terms struct {
 	levels    []filled // by level: inForce at its push
 }
 
-// filled is how far an arena was filled, with the number of terms and symbols.
+// filled is the fill level of an arena: the number of terms and symbols.
 type filled struct {
 	mark smt.Mark
 	size int

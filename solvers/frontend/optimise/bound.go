@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Bound is where the values of an objective end.
+// Bound is the end of the values of an objective.
 type Bound struct {
 	// Infinite is 1 or -1 where there is no greatest or least number, else 0.
 	Infinite int
@@ -62,7 +62,7 @@ func rationalText(r *big.Rat, point string) string {
 	return text
 }
 
-// Value is what is known of the optimum of an objective: it is between Low and High.
+// Value encloses the optimum of an objective: it is between Low and High.
 type Value struct {
 	Objective Objective
 	Low, High Bound

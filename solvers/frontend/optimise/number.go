@@ -30,7 +30,7 @@ type climb struct {
 	leaning bool
 }
 
-// extent is what is known of the greatest score.
+// extent encloses the greatest score.
 type extent struct {
 	low, high Bound
 	reason    string // why they differ
@@ -140,7 +140,7 @@ func (n *climb) along(d *direction) (end *Bound, ok bool) {
 	return end, true
 }
 
-// nearby is how much closer than another one a point is that has to be a model where an end is not reached.
+// nearby is the factor by which one point is closer than another that has to be a model where an end is not reached.
 var nearby = big.NewRat(1, 1<<40)
 
 // one is 1; it must not be changed.

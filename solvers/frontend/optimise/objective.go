@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// Objective is what is to be as great or as small as possible: a term or, where Soft is not empty, the weight of the
+// Objective is a quantity to be as great or as small as possible: a term or, where Soft is not empty, the weight of the
 // formulas that do not hold, which is to be small.
 type Objective struct {
 	// Term is of sort Int or Real, or a bit vector, which is taken as a number that is not negative.
@@ -139,7 +139,7 @@ func Objectives(st *frontend.Stack) ([]Objective, error) {
 	return out, nil
 }
 
-// label is how an objective is written in the reply to get-objectives.
+// label returns the text of an objective in the reply to get-objectives.
 func (o *Objective) label(a *smt.Arena) string {
 	switch {
 	case len(o.Soft) > 0 && o.ID == "":

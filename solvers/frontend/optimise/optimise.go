@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// Outcome is what a search came to.
+// Outcome is the result of a search.
 type Outcome struct {
 	// Result is sat where the optima are known, that there is none included; unknown, with the reason, where they are
 	// not; unsat where nothing satisfies the problem. With sat, and with unknown as far as there is one, the model of
@@ -157,7 +157,7 @@ func (x *search) withRest(values []Value, best *candidate, objectives []Objectiv
 	return values
 }
 
-// presentValue is what a candidate says of an objective: that its optimum is not worse.
+// presentValue returns the bound of a candidate on an objective: its optimum is not worse.
 func (x *search) presentValue(c *candidate, o *Objective) (Value, error) {
 	v := NothingKnown([]Objective{*o})[0]
 	var r *big.Rat

@@ -329,7 +329,7 @@ func (p *polyhedron) pinIntegers() {
 	}
 }
 
-// direction is where a goal leads in a polyhedron.
+// direction is the direction of a goal in a polyhedron.
 type direction struct {
 	symbols []smt.Symbol
 	ray     []*big.Rat // the goal grows for ever this way; nil: it does not

@@ -21,7 +21,7 @@ type Expression interface {
 	made() *node
 }
 
-// node is what all types of expressions are.
+// node is the common part of all types of expressions.
 type node struct {
 	in   *Context
 	term smt.Term

@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// longestUse is how many times a context is lent before another one takes its place: its terms are in memory as long
-// as it lives.
+// longestUse is the number of times that a context is lent before another one takes its place: its terms are in memory
+// as long as it lives.
 const longestUse = 200
 
 // Pool lends contexts to goroutines, each to one at a time. It is safe for concurrent use.

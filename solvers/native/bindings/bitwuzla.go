@@ -28,7 +28,7 @@ type bitwuzlaOption struct {
 	number uint32
 }
 
-// abortMessage is what the abort callback got, "" for nothing. All calls are made on one thread.
+// abortMessage is the text that the abort callback got, "" for nothing. All calls are made on one thread.
 var abortMessage string
 
 // NewBitwuzla returns the bitwuzla for a loaded library; an error says what it lacks.

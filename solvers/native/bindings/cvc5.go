@@ -101,7 +101,7 @@ func exitHook() uintptr {
 	return exitCallback
 }
 
-// exitFault is what a library's exit becomes.
+// exitFault returns the fault for a library's exit.
 func exitFault(code int32) *driver.Fault {
 	text := strings.TrimSpace(driver.Printed())
 	if i := strings.LastIndex(text, "cvc5: error: "); i >= 0 {

@@ -161,7 +161,8 @@ func (z *z3) symbol(name string) driver.Ref {
 	return r
 }
 
-// again is what the run adds to names that are taken. As it ends with what no number does, no such name begins another.
+// again returns the suffix of the run for names that are taken. As it ends with what no number does, no such name
+// begins another.
 func (z *z3) again() string { return fmt.Sprintf("!again%d!", z.runs) }
 
 // Options lists the parameters of the solver. It opens a context of its own.

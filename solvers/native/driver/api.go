@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// API is what a session needs of the binding of a library. It has at most one solver at a time, between Open and
-// Shut. Its methods throw a *Fault for what goes wrong.
+// API has the calls that a session needs of the binding of a library. It has at most one solver at a time, between Open
+// and Shut. Its methods throw a *Fault for what goes wrong.
 type API interface {
 	Information
 	Sorts
@@ -17,7 +17,7 @@ type API interface {
 	Sharing
 }
 
-// Information is what a library says of itself.
+// Information is a library's description of itself.
 type Information interface {
 	Lib() *Library
 	Version() string
@@ -79,7 +79,7 @@ type Solving interface {
 	Reason() string
 }
 
-// Models is what a library has to say after an answer.
+// Models has the calls of a library about its latest answer.
 type Models interface {
 	ValueText(s *Session, t smt.Term, r Ref) string
 	Model(s *Session) string
@@ -101,7 +101,7 @@ type Sharing interface {
 	Translate(other API, r Ref) Ref
 }
 
-// OptionInfo is what a library says of one of its options.
+// OptionInfo is a library's description of one of its options.
 type OptionInfo struct {
 	Name   string   `json:"name"`
 	Kind   string   `json:"kind"` // bool, number, real, text or choice
@@ -113,7 +113,7 @@ type OptionInfo struct {
 	Doc    string   `json:"doc,omitempty"`
 }
 
-// Settings are what was set before the solver was made.
+// Settings are the settings made before the solver.
 type Settings struct {
 	Logic     string
 	Options   []rule.Setting
@@ -124,7 +124,7 @@ type Settings struct {
 	Resources uint64
 }
 
-// Binding is what the bindings of libraries have in common: the library, and an end for what most of them lack, which
+// Binding is the common part of the bindings of libraries: the library, and an end for what most of them lack, which
 // are sorts and terms of datatypes, recursive functions, options of an open solver, a way to stop it, commands of one
 // solver, objects that several solvers have in common, and a reader for terms.
 type Binding struct{ Library *Library }

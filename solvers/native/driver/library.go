@@ -36,8 +36,8 @@ type function struct {
 	at   uintptr
 }
 
-// Fault is how a call ends that has failed: it is thrown as a panic where the error is seen, and becomes the error of
-// the session's call. Some of them have left C by unwinding over its frames.
+// Fault is the failure of a call: it is thrown as a panic where the error is seen, and becomes the error of the
+// session's call. Some of them have left C by unwinding over its frames.
 type Fault struct {
 	Class   solvers.Class
 	Message string
@@ -69,7 +69,7 @@ func OpenLibrary(kind, path string) (*Library, error) {
 		Log: &CallLog{}}, nil
 }
 
-// prefixes are what the names of a library's functions begin with.
+// prefixes has the first letters of the names of a library's functions.
 var prefixes = map[string]string{"z3": "Z3_", "cvc5": "cvc5_", "bitwuzla": "bitwuzla_", "boolector": "boolector_",
 	"yices2": "yices_"}
 

@@ -59,7 +59,7 @@ var checks = map[string][2]string{
 	"yices_check_context": {"3", "4"}, "yices_check_context_with_assumptions": {"3", "4"},
 }
 
-// prologues are what the bindings do when they load a library.
+// prologues has the first calls of the bindings when they load a library.
 var prologues = map[string]string{
 	"bitwuzla":  "    extern word bitwuzla_set_abort_callback(word);\n    bitwuzla_set_abort_callback((word)on_error);\n",
 	"boolector": "    extern word boolector_set_abort(word);\n    boolector_set_abort((word)on_abort);\n",

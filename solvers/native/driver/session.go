@@ -26,7 +26,7 @@ type Session struct {
 	Last    smtlib.Answer
 }
 
-// stack is what was declared and asserted, with its levels.
+// stack has the declarations and assertions, with their levels.
 type stack struct {
 	Declared smt.Stack[smt.Symbol] // constants and functions, for models
 	asserted smt.Stack[assertion]

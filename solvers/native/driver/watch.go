@@ -26,7 +26,8 @@ func (w *watcher) useLog(log *CallLog) {
 	w.log = log
 }
 
-// watchEvery is how often a check that was told to end is told again: a stop before the search began may be lost.
+// watchEvery is the interval at which a check that was told to end is told again: a stop before the search began may be
+// lost.
 const watchEvery = 4 * time.Millisecond
 
 // checkWatcher is the watcher of this process.

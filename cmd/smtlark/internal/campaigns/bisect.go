@@ -46,7 +46,7 @@ A version that rejects the case, or does not support it, says nothing about when
 
 Exit codes: 0, 10 when the newest version shows it, 69 when no build could be asked.`
 
-// bisected is what one build did.
+// bisected is the result of one build.
 type bisected struct {
 	path    string // the program, or the library
 	version string
@@ -57,7 +57,7 @@ type bisected struct {
 	err     error
 }
 
-// shown is what the table calls the build.
+// shown returns the name of the build in the table.
 func (b *bisected) shown() string {
 	if b.given {
 		return b.path
@@ -159,7 +159,7 @@ func newBisect(e *command.Env) *cobra.Command {
 	return c
 }
 
-// bisection is what is asked about a finding.
+// bisection is a question about a finding, asked of many builds.
 type bisection struct {
 	out      string // the folder that it is in
 	f        *finding.Finding

@@ -56,7 +56,7 @@ func (a *accessOptions) tokenFlag(fs *pflag.FlagSet, usage string) {
 	fs.StringVar(&a.tokenFile, "token-file", "", usage)
 }
 
-// access is what lets us in at the addresses of servers.
+// access returns the credentials for the servers at some addresses.
 func (a *accessOptions) access(addresses string) (*cluster.Access, error) {
 	access := &cluster.Access{URLs: addresses, Credentials: a.credentials, Authority: a.authority}
 	if a.tokenFile == "" {
@@ -225,7 +225,7 @@ func (o *clusterOptions) run(ctx context.Context, cfg *coordinator.Config, out s
 	return st, err
 }
 
-// credentialTime is how long credentials of machines last. Each start of the coordinator makes new ones.
+// credentialTime is the life of credentials of machines. Each start of the coordinator makes new ones.
 const credentialTime = 365 * 24 * time.Hour
 
 // workerCredentials writes credentials for machines that may work for the campaign.
@@ -356,10 +356,10 @@ func (o *clusterOptions) tryAgain(ctx context.Context, err error, say func(strin
 	return errors.Join(err, beginAnew(toldWhy))
 }
 
-// endTime is how long machines may take to learn that the campaign is over.
+// endTime bounds the wait for machines to learn that the campaign is over.
 const endTime = 10 * time.Second
 
-// campaignName is what a campaign is called in a cluster: the same for the same command over the same files.
+// campaignName returns the name of a campaign in a cluster: the same for the same command over the same files.
 func campaignName(cfg *coordinator.Config) (cluster.Campaign, error) {
 	modules, err := host.Loads(cfg.File, cfg.Options)
 	if err != nil {
@@ -375,7 +375,7 @@ func campaignName(cfg *coordinator.Config) (cluster.Campaign, error) {
 	return cluster.NameOf(parts...), nil
 }
 
-// clusterPlan is what machines need to work for a campaign.
+// clusterPlan returns the data that machines need to work for a campaign.
 func clusterPlan(cfg *coordinator.Config, loaded *wire.Loaded, name cluster.Campaign) (*remote.Plan, error) {
 	root, err := host.Root(cfg.File, &cfg.Options)
 	if err != nil {

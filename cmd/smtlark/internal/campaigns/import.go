@@ -49,7 +49,7 @@ type knownReport struct {
 // maxReports bounds a download and the files in an archive, in bytes.
 const maxReports = 64 << 20
 
-// reportTime is how long a download may take.
+// reportTime bounds the time of a download.
 const reportTime = 5 * time.Minute
 
 // importReports asks each report once and keeps what it shows as a known finding.

@@ -35,7 +35,7 @@ the place of --all restrict it to these. With two builds it names the findings i
 
 Exit codes: 10 it reproduces, or one of the builds has a fault, 0 it does not, 69 the solver is not there, 70 it could not be asked.`
 
-// replayTimes is how often a finding is tried unless somebody says otherwise.
+// replayTimes is the default number of tries of a replay.
 const replayTimes = 3
 
 func newRepro(e *command.Env) *cobra.Command {

@@ -107,7 +107,7 @@ func (o *runOptions) settleRun(ctx context.Context, e *command.Env, r *startedRu
 	return o.campaign(ctx, e, "settle", r.Plan.File, opts, shellJoin("smtlark", "run", r.Plan.File))
 }
 
-// startedRun is what the log of a run says of its campaign.
+// startedRun is the entry of a run's log that describes its campaign.
 type startedRun struct {
 	Plan    struct{ File string } `json:"plan"`
 	Options finding.Options       `json:"options"`

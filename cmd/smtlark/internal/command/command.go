@@ -38,7 +38,7 @@ const (
 	ExitInterrupted = 130 // interrupted before anything was tested, or before the end of a session
 )
 
-// Env is what a verb may touch of the world, so that tests can replace it.
+// Env is the part of the world that a verb may touch, so that tests can replace it.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer

@@ -255,13 +255,13 @@ func (r *reduction) openSets(ctx context.Context, n int) error {
 }
 
 const (
-	// worthJobs is how long the first run takes at least where candidates are tested several at a time by default.
+	// worthJobs is the least time of a first run for which candidates are tested several at a time by default.
 	worthJobs = 20 * time.Millisecond
-	// mostJobs is how many at most.
+	// mostJobs bounds the default number of such jobs.
 	mostJobs = 4
 )
 
-// defaultJobs is how many candidates are tested at a time where the user does not say. Commands of the user may not
+// defaultJobs returns the number of candidates to test at a time if the user does not say. Commands of the user may not
 // bear to run beside themselves, and what is about time would be disturbed.
 func (r *reduction) defaultJobs(prop property.Property, first []*solvers.Run) int {
 	took := time.Duration(0)
@@ -499,8 +499,8 @@ func (r *reduction) overBudget(ctx, work context.Context, during string) (code i
 	return 0, false
 }
 
-// repeats is how often the case is run to see whether it always shows what is kept: at least once, and so often that
-// half of the time is left for its candidates.
+// repeats returns how often to run the case to see whether it always shows what is kept: at least once, and so often
+// that half of the time is left for its candidates.
 func (r *reduction) repeats(work context.Context, first []*solvers.Run) int {
 	end, limited := work.Deadline()
 	took := time.Duration(0)

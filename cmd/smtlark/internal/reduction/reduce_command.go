@@ -203,7 +203,7 @@ func words(text string) (out []string, err error) {
 	return out, nil
 }
 
-// ending is what a command keeps: exit code and output, or patterns in it.
+// ending returns the property that a reduction with a command keeps: exit code and output, or patterns in it.
 func (r *reduction) ending(first []*solvers.Run) (property.Property, error) {
 	var parts []property.Property
 	if len(r.o.command) > 0 {

@@ -83,7 +83,7 @@ func (o *reduceOptions) target(ctx context.Context, text string, lim solvers.Lim
 	return command.TargetNamed(ctx, text, o.native, o.trace, lim)
 }
 
-// askWall is how long a solver that is asked again may take at first. What takes longer and uses the CPU has its time
+// askWall bounds the time of a solver that is asked again, at first. What takes longer and uses the CPU has its time
 // out.
 const askWall = 2 * time.Second
 

@@ -17,7 +17,7 @@ func init() {
 	command.Register("serve", newServe)
 }
 
-// serveAddr is where serve listens when nobody says otherwise and nothing else does.
+// serveAddr is the default address of serve, if it is free.
 const serveAddr = "127.0.0.1:8420"
 
 const serveAbout = `Shows the report about a folder of findings and runs, or about one run, in a browser, and keeps it up to date while

@@ -32,14 +32,14 @@ This is short for smtlark solve FILE --term TERM and smtlark solve FILE --core, 
 Exit codes: 0 all values are printed, or a minimal core; 10 there are more values than --limit, there is no core since the assertions have a model, or
 it may not be minimal; 64 wrong flags, 65 FILE or a term cannot be read, 69 the solver is missing, or does not decide.`
 
-// enumeration is what is wanted beside answers: all values of terms, or a minimal core.
+// enumeration asks for more than an answer: all values of terms, or a minimal core.
 type enumeration struct {
 	terms []string
 	core  bool
 	limit int // how many values at most; 0: no limit
 }
 
-// limitDefault is how many values are printed where no limit is given.
+// limitDefault is the default number of values to print.
 const limitDefault = 1000
 
 func (w *enumeration) addFlags(fs *pflag.FlagSet, short string) {
@@ -146,7 +146,7 @@ func (s *solving) enumerate(ctx context.Context, path string) int {
 	return command.ExitOK
 }
 
-// enumerated is what was found, as JSON has it.
+// enumerated is the result of an enumeration in JSON.
 type enumerated struct {
 	Terms    []string   `json:"terms,omitempty"`
 	Values   [][]string `json:"values,omitempty"` // of the terms, a row for values that they have together

@@ -19,7 +19,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// row is what came of a file.
+// row is the result for one file.
 type row struct {
 	File    string   `json:"file"`
 	Answers []string `json:"answers"`          // to each check-sat

@@ -41,7 +41,7 @@ const (
 	startTimeout = 20 * time.Second
 )
 
-// kept is what a server keeps in its folder, so that machines find it again after a restart.
+// kept is the state that a server keeps in its folder, so that machines find it again after a restart.
 type kept struct {
 	Port        int             `json:"port"`
 	Admin       cluster.Token   `json:"admin"`
@@ -131,10 +131,10 @@ func portOf(address string) string {
 	return port
 }
 
-// Access is what lets the coordinator in.
+// Access returns the credentials of the coordinator.
 func (b *Broker) Access() *cluster.Access { return b.access }
 
-// URL is what other machines connect to.
+// URL returns the address that other machines connect to.
 func (b *Broker) URL() string {
 	host, port, _ := net.SplitHostPort(b.address)
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
@@ -173,7 +173,7 @@ func load(folder string, campaign cluster.Campaign) (*kept, error) {
 	return k, err
 }
 
-// years is how long a certificate is valid before and after it was made: the clocks of machines differ by more than one
+// years is the validity of a certificate before and after it was made: the clocks of machines differ by more than one
 // thinks.
 const years = 10
 

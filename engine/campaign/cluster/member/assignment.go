@@ -24,7 +24,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
-// assignment is where this machine works for one campaign.
+// assignment is the place of this machine in one campaign.
 type assignment struct {
 	member   *member
 	entry    *cluster.Entry
@@ -76,7 +76,7 @@ func openAssignment(m *member, e *cluster.Entry) (*assignment, error) {
 	return s, nil
 }
 
-// fetchTime is how long the files of a campaign may take.
+// fetchTime bounds the download of a campaign's files.
 const fetchTime = 10 * time.Minute
 
 func (s *assignment) open() error {
@@ -184,7 +184,7 @@ func (s *assignment) say(note string) {
 	s.note = note
 }
 
-// below is where an absolute path of the coordinator's machine lies here.
+// below returns the local path that mirrors an absolute path of the coordinator's machine.
 func below(mirror, path string) string {
 	return filepath.Join(mirror, filepath.FromSlash(strings.TrimPrefix(filepath.ToSlash(path), "/")))
 }
@@ -304,7 +304,7 @@ func (s *assignment) close() {
 	s.wait.Wait()
 }
 
-// takeTime is how long a worker waits for a job before it looks whether it is still wanted.
+// takeTime bounds a worker's wait for a job before it checks whether it is still wanted.
 const takeTime = time.Second
 
 // work takes jobs one after the other.

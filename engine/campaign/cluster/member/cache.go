@@ -17,11 +17,11 @@ const (
 	solverFolder   = "solvers"   // solvers that were sent, laid out
 )
 
-// DefaultCacheBytes is how large a cache may be where nobody has said otherwise.
+// DefaultCacheBytes is the default size of a cache.
 const DefaultCacheBytes = 8 << 30
 
-// spared is how long something stays that was used: other processes of this machine may have it open. They touch what
-// they use more often.
+// spared is the time for which anything that was used stays: other processes of this machine may have it open. They
+// touch what they use more often.
 const (
 	spared     = 10 * time.Minute
 	touchEvery = time.Minute

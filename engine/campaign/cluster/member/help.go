@@ -53,7 +53,7 @@ type exchange struct {
 	requests map[string]*request       // for help, by the worker that reduces
 }
 
-// request is what a worker of this machine that reduces has asked of others.
+// request is a request for help by a reducing worker of this machine.
 type request struct {
 	runner   *runner
 	task     string
@@ -97,7 +97,7 @@ func (x *exchange) close() (err error) {
 	return err
 }
 
-// addressOf is what a worker of this machine is called by others.
+// addressOf returns the name under which others write to a worker of this machine.
 func (x *exchange) addressOf(r *runner) string {
 	return x.assignment.member.name + "/" + strconv.Itoa(r.slot)
 }
@@ -118,7 +118,7 @@ func (x *exchange) write(from *runner, to, about, task string, number uint64, te
 	}
 }
 
-// letter is what a worker has written to another one.
+// letter is a message from one worker to another.
 type letter struct {
 	from, to, about, task string
 	number                uint64
@@ -220,7 +220,7 @@ func (x *exchange) tryFor(l *letter) {
 	})
 }
 
-// maxTry is how long a worker may be silent that tries a case for another one.
+// maxTry bounds the silence of a worker that tries a case for another one.
 const maxTry = 2 * time.Minute
 
 // request begins to ask for help for a worker that reduces, until the returned function is called.

@@ -29,7 +29,7 @@ type Config struct {
 	Print      func(string)
 }
 
-// lookEvery is how often a machine looks for campaigns.
+// lookEvery is the interval at which a machine looks for campaigns.
 const lookEvery = time.Second
 
 // member is this machine.

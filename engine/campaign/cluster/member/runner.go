@@ -37,7 +37,7 @@ type runner struct {
 	use  use
 }
 
-// use is what a worker does, or is to do.
+// use is an activity of a worker, now or next.
 type use struct {
 	wanted bool   // for a job
 	helps  string // the worker that it tries a case for; "": none
@@ -112,7 +112,7 @@ func (r *runner) isDead() bool {
 	return r.use.dead
 }
 
-// outcome is what came of a job.
+// outcome is the result of a job.
 type outcome struct {
 	text    []byte // reports, a line each
 	died    string // how the process died; "": it lives

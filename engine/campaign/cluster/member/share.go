@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// restTime is how long all workers of a campaign wait for a job before others get them.
+// restTime is the time that all workers of a campaign wait for a job before they are lent to others.
 const restTime = 3 * time.Second
 
 // share gives each campaign its part of the workers of this machine.
@@ -29,7 +29,7 @@ func (m *member) share() {
 	}
 }
 
-// claim is what a campaign has a right to.
+// claim is the number of workers to which a campaign has a right.
 type claim struct {
 	weight int
 	rests  bool // there is nothing to do for it

@@ -41,7 +41,7 @@ type worker struct {
 	machine   string
 }
 
-// batch is what came of a job.
+// batch is the result of a job.
 type batch struct {
 	text    []byte // reports, a line each
 	died    string // how the process died that did it; "": it lives

@@ -210,7 +210,7 @@ func (d *Workers) takePresence(m *nats.Msg) {
 	}
 }
 
-// farewellTime is how long machines may take to learn that the campaign is over.
+// farewellTime bounds the wait for machines to learn that the campaign is over.
 const farewellTime = 6 * time.Second
 
 // hears reports whether a machine has said within a time that it is there.
@@ -383,8 +383,8 @@ func (d *Workers) spenderOf(process string) int {
 	return d.spenders[process]
 }
 
-// lookEvery is how often a campaign looks for jobs that got lost with the disk of a server, and lostAfter when one is
-// taken for lost.
+// lookEvery is the interval at which a campaign looks for jobs that got lost with the disk of a server; a job counts as
+// lost after lostAfter.
 const (
 	lookEvery = 5 * time.Second
 	lostAfter = 30 * time.Second

@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Profile is what a profile of Murxla says, in the terms of a profile of ours.
+// Profile is a profile of Murxla, in the terms of a profile of ours.
 type Profile struct {
 	Theories  []string // nil: not said
 	Exclude   []rule.Lack

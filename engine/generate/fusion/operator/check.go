@@ -10,9 +10,9 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/proof"
 )
 
-// Obligation is what must hold for one inverse of a rule: where z is the operator's result, the inverse is the
-// argument. Its script asserts z = f and that the inverse differs from the argument; its formula says the same with f
-// put in place of z.
+// Obligation is a formula that must hold for one inverse of a rule: where z is the operator's result, the inverse is
+// the argument. Its script asserts z = f and that the inverse differs from the argument; its formula says the same with
+// f put in place of z.
 type Obligation struct {
 	proof.Claim
 	Rule  *Rule

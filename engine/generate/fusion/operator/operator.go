@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/template"
 )
 
-// Definition is what Maker makes for one choice of an operator's numbers: the result and the inverses, as terms over
-// the constants ArgName and ResultName. An inverse that is 0 does not exist: no input may lie below that argument.
+// Definition is the result of a Maker for one choice of an operator's numbers: the result and the inverses, as terms
+// over the constants ArgName and ResultName. An inverse that is 0 does not exist: no input may lie below that argument.
 type Definition struct {
 	Arena   *smt.Arena
 	Apply   smt.Term
@@ -70,7 +70,7 @@ type ruleKey struct {
 	variant uint8
 }
 
-// MaxVariants is how many values of an operator's indices are used for one choice of sorts.
+// MaxVariants bounds the values of an operator's indices for one choice of sorts.
 const MaxVariants = 8
 
 // Check reports what is wrong with the patterns of an operator; it must be called before use.
@@ -426,7 +426,7 @@ func (o *Operator) HasInverse(argument int) bool { return o.invertible[argument]
 // HasInverses reports whether some argument has an inverse.
 func (o *Operator) HasInverses() bool { return slices.Contains(o.invertible, true) }
 
-// Needs is what every rule of the operator needs of a logic.
+// Needs returns the features that every rule of the operator needs of a logic.
 func (o *Operator) Needs() logic.Features { return o.needs }
 
 // Datatype is the pattern of the datatype among the sorts; nil if there is none.

@@ -71,7 +71,7 @@ func restore() (ok bool) {
 	return true
 }
 
-// digits is how many letters a number is spelled with: the package strconv would come too late.
+// digits is the number of letters that spell a number: the package strconv would come too late.
 const digits = 16
 
 func spell(n uint64) string {

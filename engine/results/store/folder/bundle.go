@@ -192,7 +192,7 @@ func smallestWitness(f *finding.Finding) string {
 // assigns reports whether an assignment has a value of something.
 func assigns(witness string) bool { return strings.Contains(witness, "define-fun") }
 
-// outputOf is what a run wrote.
+// outputOf returns the output of a run.
 func outputOf(r *finding.Run) string {
 	out := r.Stdout
 	if r.Stderr != "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// command is how one run of a finding is made again with the files of the finding's folder: what repro.sh executes and
-// README.md shows.
+// command makes one run of a finding again with the files of the finding's folder: repro.sh executes it and README.md
+// shows it.
 type command struct {
 	target  finding.Target
 	run     finding.Run

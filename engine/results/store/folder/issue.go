@@ -175,7 +175,7 @@ func optionsText(l *lead) string {
 	return strings.Join(out, " ")
 }
 
-// trackerCategory is what trackers call a kind of finding.
+// trackerCategory returns the word of trackers for a kind of finding.
 func trackerCategory(f *finding.Finding) string {
 	switch f.Verdict.Kind {
 	case oracle.KindCrash:
@@ -222,7 +222,7 @@ func versionsText(f *finding.Finding, a *findingAssessment) string {
 	return strings.Join(out, " ")
 }
 
-// neededCircumstance is what it takes beyond the program and the file.
+// neededCircumstance returns the circumstances that a finding needs beyond the program and the file.
 func neededCircumstance(f *finding.Finding) string {
 	t, _ := targetNamed(f, firstOrEmpty(f.Verdict.Targets))
 	switch {
@@ -259,8 +259,8 @@ func withoutSmtlark(text string) string { return loadedBy().ReplaceAllString(tex
 // temporary matches the file that smtlark gave a solver.
 var temporary = pattern.Lazy(`[^\s"'(=]*/smtlark-[\w.-]+/[\w.-]+\.smt2`)
 
-// printedOutput is what a run wrote, as who types the command sees it: with the name of the file in the folder. What
-// the run of a library says of its latest calls, which nobody prints, is in brackets.
+// printedOutput returns the output of a run, as who types the command sees it: with the name of the file in the folder.
+// What the run of a library says of its latest calls, which nobody prints, is in brackets.
 func printedOutput(r *finding.Run, file string) string {
 	own := *r
 	var calls string
@@ -272,8 +272,8 @@ func printedOutput(r *finding.Run, file string) string {
 	return strings.TrimSpace(text)
 }
 
-// outcomeInWords is what a run did in words, as the page says it.
+// outcomeInWords returns the outcome of a run in words, as the page says it.
 func outcomeInWords(r *finding.Run) string { return withoutSmtlark(r.Outcome) }
 
-// faultPlace is where a fault is in the solver, in words; "" when nothing is known.
+// faultPlace returns the place of a fault in the solver, in words; "" when nothing is known.
 func faultPlace(f *finding.Finding) string { return triage.FaultOf(faultOutput(f)).Place }

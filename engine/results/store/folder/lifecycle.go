@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// VersionCheck is what one version of a solver did with a finding, the last time it was asked.
+// VersionCheck is the result of the latest check of a finding with one version of a solver.
 type VersionCheck struct {
 	finding.Check
 	Time time.Time `json:"time"`

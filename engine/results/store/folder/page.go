@@ -118,7 +118,7 @@ func (p *page) trials() []finding.Trial {
 	return p.Upstream.Trials
 }
 
-// Checks are what other versions of the solver did when they were asked; nil where one was at most.
+// Checks returns the results of other versions of the solver when they were asked; nil where one was at most.
 func (p *page) Checks() []VersionCheck {
 	if p.told == nil || len(p.told.Checks) < 2 {
 		return nil
@@ -137,7 +137,7 @@ func (p *page) Standing() string {
 // ReplayParagraphs say how the finding is seen again with its files.
 func (p *page) ReplayParagraphs() []string { return replayParagraphs(p.Finding) }
 
-// Severity is how serious developers take it.
+// Severity returns the severity of the finding for the developers of the solver.
 func (p *page) Severity() triage.Severity { return p.assessed.Severity }
 
 // Component is the part of the solver that it is about; "" where that is not known.
@@ -184,7 +184,7 @@ func (p *page) SecondSighting() *finding.Member {
 // ReducedText says what its reduction came to.
 func (p *page) ReducedText() string { return reducedText(p.Finding) }
 
-// History is what happened to it since.
+// History returns the later events of the finding.
 func (p *page) History() []Entry {
 	if p.told == nil {
 		return nil
@@ -211,7 +211,7 @@ func (p *page) InputFile() string {
 	return smallestFile(p.Finding)
 }
 
-// InputLanguage is what a block of the input is marked with.
+// InputLanguage returns the language mark of a block of the input.
 func (p *page) InputLanguage() string {
 	if onlyCalls(p.Finding) {
 		return ""
@@ -352,7 +352,7 @@ func (p *page) CrashStack() *backtrace.Stack {
 // CoreScript asks about a core alone; "" where there is none.
 func (p *page) CoreScript() string { return coreScript(p.Finding) }
 
-// OracleDetail is what the oracle says at length, where the page does not say it otherwise.
+// OracleDetail returns the long text of the oracle, where the page does not say it otherwise.
 func (p *page) OracleDetail() string {
 	switch p.Verdict.Kind {
 	case oracle.KindCrash, oracle.KindDisagreement, oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
@@ -432,7 +432,7 @@ func (p *page) DebugTrial() *finding.Trial {
 	return trialOf(p.Finding, func(t *finding.Trial) bool { return t.Configuration == finding.TrialDebug && t.Shows })
 }
 
-// Printed is what a trial printed.
+// Printed returns the output of a trial.
 func (p *page) Printed(t *finding.Trial) string {
 	return printedOutput(&t.Run, smallestFile(p.Finding))
 }

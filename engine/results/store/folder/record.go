@@ -30,7 +30,7 @@ type Record struct {
 	Path string `json:"-"` // of its folder
 }
 
-// Lifecycle is what became of a finding since it was found.
+// Lifecycle has the events of a finding since it was found.
 type Lifecycle struct {
 	LastSeen     time.Time      `json:"last_seen"`
 	Status       string         `json:"status,omitempty"`        // see StatusOpen and the others; "" of older versions: open
@@ -67,7 +67,7 @@ func (r *Record) SolverKind() string {
 // Headline is the title of the finding, or what the oracle said where it has none.
 func (r *Record) Headline() string { return cmp.Or(r.Title, r.Verdict.Summary) }
 
-// Name is what people call the finding: its number, with flaky/ before it when it never reproduced.
+// Name returns the name of the finding for people: its number, with flaky/ before it when it never reproduced.
 func (r *Record) Name() string {
 	if r.Flaky {
 		return fmt.Sprintf("flaky/%d", r.Number)

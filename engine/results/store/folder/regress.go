@@ -23,7 +23,8 @@ var Layouts = []string{"bitwuzla", "cvc5", "yices2", "z3"}
 // Regression is a test that was written of a finding.
 type Regression struct {
 	Files []string
-	// Unknown is how many of its check-sats nobody knows the right answer of; what the test should print is left out then.
+	// Unknown is the number of its check-sats whose right answer nobody knows; what the test should print is left out
+	// then.
 	Unknown int
 }
 
@@ -131,8 +132,8 @@ func rightAnswers(f *finding.Finding, c *testcase.Case, runs []finding.Run, chec
 // searchSteps bounds the search for a model of a check-sat.
 const searchSteps = 1000
 
-// agreedAnswer is what all targets that the verdict does not blame and that decided a check-sat say of it; None where
-// they differ.
+// agreedAnswer returns the common answer to a check-sat of all targets that the verdict does not blame and that decided
+// it; None where they differ.
 func agreedAnswer(f *finding.Finding, runs []finding.Run, check int) smtlib.Answer {
 	agreed := smtlib.None
 	for i := range runs {

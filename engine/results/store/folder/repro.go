@@ -366,7 +366,7 @@ func crashCondition(r *finding.Run) (cond, text string) {
 	return deathBySignal, "death by a signal"
 }
 
-// deathBySignal is how sh recognises it; 137 is the time limit.
+// deathBySignal is the shell's test for it; 137 is the time limit.
 const deathBySignal = `[ $status -ge 128 ] && [ $status -ne 137 ]`
 
 // modelCondition says how sh recognises an invalid model: it is the one that was found to be invalid, white space
@@ -384,7 +384,7 @@ func modelCondition(r *finding.Run) (cond, text string) {
 // refusal begins the reply of a solver that refuses a command.
 const refusal = "(error "
 
-// shellVariable is how repro.sh names something of one of several calls.
+// shellVariable returns the name in repro.sh of something of one of several calls.
 func shellVariable(name string, n int) string {
 	if n > 1 {
 		return fmt.Sprintf("%s%d", name, n)

@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// findingAssessment is what the developers of a solver ask first about a finding.
+// findingAssessment answers the first questions of the developers of a solver about a finding.
 type findingAssessment struct {
 	Severity triage.Severity `json:"severity"`
 	// Configuration is the mildest one that shows it: a name of the solver's profile such as safe, default, one option or
@@ -204,7 +204,7 @@ func versionsShown(f *finding.Finding, told *Lifecycle) (shown, not []string) {
 	return shown, not
 }
 
-// faultOutput is what the crash of a finding printed, with the best of what is known: a debug build says more.
+// faultOutput returns the output of the crash of a finding, with the best of what is known: a debug build says more.
 func faultOutput(f *finding.Finding) string {
 	if f.Verdict.Kind != oracle.KindCrash {
 		return ""

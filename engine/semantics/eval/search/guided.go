@@ -223,8 +223,8 @@ func (s inversion) pick(t smt.Term, ok func(i int, x smt.Term) bool) (int, bool)
 	return chosen, chosen >= 0
 }
 
-// step is what a term must be for its parent to be what it must be; the zero Term says that there is no way, or, with
-// done set, that the model has been changed.
+// step is the value that a term must have for its parent to have the desired one; the zero Term says that there is no
+// way, or, with done set, that the model has been changed.
 type step struct {
 	t    smt.Term
 	v    value.Value

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// repairWork is how many nodes may be visited for each step of a repair, on average.
+// repairWork bounds the nodes visited for each step of a repair, on average.
 const repairWork = 1 << 8
 
 // Repairer changes models so that they satisfy formulas that differ little from those they satisfied, with the steps of

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// rounder is where results go: the format that they are to have, and the mode in which they are rounded to it.
+// rounder has the format of results, and the mode in which they are rounded to it.
 type rounder struct {
 	Format
 	mode Rounding

@@ -10,7 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Context is what operators need beside the values of their arguments.
+// Context has the inputs of operators beside the values of their arguments.
 type Context struct {
 	Arena   *smt.Arena
 	Domains *value.Domains

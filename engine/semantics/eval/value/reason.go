@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// ErrUnknown is what every error of an evaluation wraps: the value is not known.
+// ErrUnknown is wrapped by every error of an evaluation: the value is not known.
 var ErrUnknown = errors.New("unknown")
 
 // Reason says why a value is not known. It wraps ErrUnknown.

@@ -62,7 +62,7 @@ func (l *Lexer) SetText(file string, src []byte) {
 // it if there is room for a byte.
 func (l *Lexer) TakeText(file string, src []byte) { l.begin(file, append(src, 0)) }
 
-// ByteOrderMark is what some editors put before a text in UTF-8. It is no part of it.
+// ByteOrderMark is put before a text in UTF-8 by some editors. It is no part of it.
 var ByteOrderMark = []byte("\uFEFF")
 
 // begin begins with a text that has a NUL at its end.

@@ -18,7 +18,7 @@ type atomReader struct {
 	parse uint32 // number of the parse, for which terms of literals are remembered
 }
 
-// Dialect is how a text is read.
+// Dialect chooses how to read a text.
 type Dialect struct {
 	RealNumerals bool // numerals are of sort Real
 	HigherOrder  bool // functions are values
@@ -41,7 +41,7 @@ func (d *Dialect) SetLogic(l string) {
 	d.HigherOrder = d.HigherOrder || strings.HasPrefix(l, "HO_")
 }
 
-// Remarks are what there is to say of a text beside errors.
+// Remarks are notes about a text beside errors.
 type Remarks struct {
 	Notes []Note // what was kept without being understood, each once
 	wrong []Note // what no solver takes

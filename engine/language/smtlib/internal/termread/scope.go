@@ -6,8 +6,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Scopes is what the names of a script stand for: functions, sorts and bound variables, and the levels of push and pop
-// that take them back.
+// Scopes resolve the names of a script: functions, sorts and bound variables, and the levels of push and pop that take
+// them back.
 type Scopes struct {
 	// GlobalDeclarations is the option of that name: pop takes nothing back.
 	GlobalDeclarations bool
@@ -45,7 +45,7 @@ const (
 	bindSortFixed              // a sort parameter
 )
 
-// binding is what a name stands for globally. Bindings lie on a stack that is also the log for undoing them. Variables
+// binding is the global meaning of a name. Bindings lie on a stack that is also the log for undoing them. Variables
 // have a stack of their own, for :named inside a binder binds a name that stays.
 type binding struct {
 	name NameID

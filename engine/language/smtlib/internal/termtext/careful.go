@@ -46,7 +46,7 @@ const (
 	maxSet    = 64
 	smallTree = 256 // patterns up to this size are written without let
 	maxTree   = 5000
-	// maxUnshared is how many nodes a term has at most that is written without let because its text was, too.
+	// maxUnshared bounds the nodes of a term that is written without let because its text was, too.
 	maxUnshared = 1 << 16
 	lastClash   = 63
 	rootEntry   = 0

@@ -31,7 +31,7 @@ type plan struct {
 	usedSymbols
 }
 
-// scopePlan is what a careful plan knows of scopes: which terms depend on variables, and what must be renamed.
+// scopePlan has a careful plan's knowledge of scopes: which terms depend on variables, and what must be renamed.
 type scopePlan struct {
 	scopes   []scope
 	around   []int32 // by scope: the one around it

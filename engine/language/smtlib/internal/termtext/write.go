@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// writer is what the printer is in the middle of: open constructs lie on todo, not on the machine's stack.
+// writer has the state of the printer: open constructs lie on todo, not on the machine's stack.
 type writer struct {
 	todo  []job
 	tree  int // above 0, terms are written without let: inside patterns
