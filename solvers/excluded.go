@@ -15,7 +15,7 @@ func (s *Solver) Avoids() []rule.Lack {
 }
 
 // lacksOf returns what the rules of a profile that count for the solver say it lacks.
-func (s *Solver) lacksOf(rules []rule.Rule) (out []rule.Lack) {
+func (s *Solver) lacksOf(rules []rule.VersionedLack) (out []rule.Lack) {
 	for _, r := range rules {
 		if r.Hold(s.Version, s.Library != "") {
 			out = append(out, r.Lack)

@@ -9,13 +9,13 @@ import (
 )
 
 // Prover makes of what asks a solver one that is asked for proofs.
-func Prover(name string, ask func(context.Context, *Query) (*Run, error)) proof.Solver {
-	return proof.Solver{Name: name, Ask: func(ctx context.Context, s *smtlib.Script) (*proof.Reply, error) {
+func Prover(name string, ask func(context.Context, *Query) (*Run, error)) proof.Reference {
+	return proof.Reference{Name: name, Ask: func(ctx context.Context, s *smtlib.Script) (*proof.Response, error) {
 		run, err := ask(ctx, FromScript(s).WithModel())
 		if err != nil {
 			return nil, err
 		}
-		reply := &proof.Reply{Answer: run.Answer(), Outcome: fmt.Sprintf("%v %s", run.Class, run.Message), CPU: run.CPU}
+		reply := &proof.Response{Answer: run.Answer(), Outcome: fmt.Sprintf("%v %s", run.Class, run.Message), CPU: run.CPU}
 		if n := len(run.Values); n > 0 {
 			reply.Model = run.Values[n-1]
 		}

@@ -7,7 +7,7 @@ type Repertoire struct {
 	APIOptions   []rule.OptionSpec   `star:"api_options" of:"solver.option" doc:"options that API fuzzing may set: a list of solver.option(...)"`
 	APILimits    []rule.Limit        `star:"api_limits" of:"solver.limit" doc:"options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: a list of solver.limit(...)"`
 	APIOperators []rule.OperatorSpec `star:"api_operators" of:"solver.operator" doc:"operators beyond the operator table that API fuzzing applies: a list of solver.operator(...)"`
-	APIValues    []rule.Value        `star:"api_values" of:"solver.value" doc:"special values that API fuzzing makes: a list of solver.value(...)"`
+	APIValues    []rule.SpecialValue `star:"api_values" of:"solver.value" doc:"special values that API fuzzing makes: a list of solver.value(...)"`
 	APIActions   []Action            `star:"api_actions" of:"solver.action" doc:"commands of this kind of solver that walks of API fuzzing may call, each a solver.action(...)"`
 }
 

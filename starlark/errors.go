@@ -28,9 +28,9 @@ type errorFrame struct {
 	Repeat int    // how many more calls came from the same place (recursion)
 }
 
-// Error is an error of a campaign file or module as its author should see it: where,
+// ScriptError is an error of a campaign file or module as its author should see it: where,
 // the line, what is wrong, and what to do.
-type Error struct {
+type ScriptError struct {
 	Frames []errorFrame // outermost first; may be empty
 	Msg    string
 	// Context is added by the caller who knows which case it was:
@@ -39,8 +39,8 @@ type Error struct {
 	// GoStack is set for a panic of smtlark itself.
 	GoStack []byte
 
-	more  []*Error // further errors of the same file
-	caret bool     // point at the column: errors of the grammar
+	more  []*ScriptError // further errors of the same file
+	caret bool           // point at the column: errors of the grammar
 	cause error
 }
 
@@ -52,25 +52,25 @@ const (
 
 // Unwrap returns what went wrong underneath: a registry.Signal, a *BudgetError, the
 // context's error, or a Go error of a builtin.
-func (e *Error) Unwrap() error { return e.cause }
+func (e *ScriptError) Unwrap() error { return e.cause }
 
 // Internal reports whether the error is a mistake in smtlark.
-func (e *Error) Internal() bool { return e.GoStack != nil }
+func (e *ScriptError) Internal() bool { return e.GoStack != nil }
 
 // InLibrary reports whether the file of the author is no part of the way to the error: only the library is.
-func (e *Error) InLibrary() bool {
+func (e *ScriptError) InLibrary() bool {
 	return len(e.Frames) > 0 && !slices.ContainsFunc(e.Frames, func(f errorFrame) bool { return !strings.HasPrefix(f.Pos.Filename(), stdPrefix) })
 }
 
 // AddContext returns the error with a line below its message; see registry.AddContext.
-func (e *Error) AddContext(line string) error {
+func (e *ScriptError) AddContext(line string) error {
 	c := *e
 	c.Context = line
 	return &c
 }
 
 // Error renders the whole message without a final newline.
-func (e *Error) Error() string {
+func (e *ScriptError) Error() string {
 	var b strings.Builder
 	for i, f := range e.Frames {
 		if e.isFrameShown(i) {
@@ -93,7 +93,7 @@ func (e *Error) Error() string {
 }
 
 // isFrameShown reports whether frame i is printed.
-func (e *Error) isFrameShown(i int) bool {
+func (e *ScriptError) isFrameShown(i int) bool {
 	n := len(e.Frames)
 	return n <= headFrames+tailFrames || i < headFrames || i >= n-tailFrames
 }
@@ -141,20 +141,20 @@ func cutAround(line string, at int) (string, int) {
 
 // ErrorAt is an error about what a file says at a place.
 func (in *Interpreter) ErrorAt(pos syntax.Position, err error) error {
-	e := &Error{Msg: err.Error(), cause: err}
+	e := &ScriptError{Msg: err.Error(), cause: err}
 	if pos.IsValid() {
 		e.Frames = []errorFrame{in.src.newFrame(pos, "")}
 	}
 	return e
 }
 
-// newError turns any error of loading or running scripts into an *Error.
-func (in *Interpreter) newError(err error) *Error {
-	var done *Error
+// newError turns any error of loading or running scripts into a *ScriptError.
+func (in *Interpreter) newError(err error) *ScriptError {
+	var done *ScriptError
 	if errors.As(err, &done) {
 		return done
 	}
-	e := &Error{cause: err}
+	e := &ScriptError{cause: err}
 	e.addTrace(err, in.src)
 
 	var gram syntax.Error
@@ -200,7 +200,7 @@ var wrongKeyword = pattern.Lazy(`got an unexpected keyword argument "(\w+)"$`)
 
 // fixCallee handles a call that does not fit the parameters of a script's function: the
 // language puts it into the function, where its author is not to blame.
-func (e *Error) fixCallee(src *Sources) {
+func (e *ScriptError) fixCallee(src *Sources) {
 	m := wrongCall().FindStringSubmatch(e.Msg)
 	n := len(e.Frames)
 	if m == nil || n == 0 || e.Frames[n-1].Func != m[1] {
@@ -223,20 +223,20 @@ func (e *Error) fixCallee(src *Sources) {
 }
 
 // addNames reports the names that mean nothing, at most maxNames of them.
-func (e *Error) addNames(names resolve.ErrorList, src *Sources) {
+func (e *ScriptError) addNames(names resolve.ErrorList, src *Sources) {
 	const maxNames = 10
 	slices.SortStableFunc(names, func(a, b resolve.Error) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	for i, n := range names {
-		one := &Error{Frames: []errorFrame{src.newFrame(n.Pos, "")}, Msg: src.nameHint(n.Msg), caret: true}
+		one := &ScriptError{Frames: []errorFrame{src.newFrame(n.Pos, "")}, Msg: src.nameHint(n.Msg), caret: true}
 		switch {
 		case i == 0:
 			e.Frames, e.Msg, e.caret = append(e.Frames, one.Frames...), one.Msg, true
 		case i < maxNames:
 			e.more = append(e.more, one)
 		default:
-			e.more = append(e.more, &Error{Msg: fmt.Sprintf("and %d more of this kind", len(names)-maxNames)})
+			e.more = append(e.more, &ScriptError{Msg: fmt.Sprintf("and %d more of this kind", len(names)-maxNames)})
 			return
 		}
 	}
@@ -244,7 +244,7 @@ func (e *Error) addNames(names resolve.ErrorList, src *Sources) {
 
 // addTrace collects the stacks of all threads on the way to the error, outermost first:
 // a load statement, then the loaded module.
-func (e *Error) addTrace(err error, src *Sources) {
+func (e *ScriptError) addTrace(err error, src *Sources) {
 	var last starlark.CallStack
 	flush := func() {
 		for _, fr := range last {
@@ -333,7 +333,7 @@ var elementsOf = map[string]string{
 const stackOverflow = "Starlark stack overflow"
 
 // endlessCalls says which functions call each other without end: those of the innermost calls.
-func (e *Error) endlessCalls() string {
+func (e *ScriptError) endlessCalls() string {
 	var names []string
 	times := map[string]int{}
 	for _, f := range e.Frames[max(0, len(e.Frames)-tailFrames):] {

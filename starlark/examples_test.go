@@ -37,7 +37,7 @@ func TestExamples(t *testing.T) {
 			}
 			dir := writeFiles(t, exampleFiles)
 			t.Chdir(dir)
-			in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots})
+			in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.InterpreterOptions{Setup: script.Slots})
 			require.NoError(t, in.RunExample(t.Context(), b))
 		})
 	}
@@ -79,7 +79,7 @@ func TestMostHaveExamples(t *testing.T) {
 
 func TestRunExampleReportsPlace(t *testing.T) {
 	dir := t.TempDir()
-	in := script.New(script.NewSources(newRegistry(t), testStd, dir), script.Options{Setup: script.Slots})
+	in := script.New(script.NewSources(newRegistry(t), testStd, dir), script.InterpreterOptions{Setup: script.Slots})
 	err := in.RunExample(t.Context(), &registry.Builtin{Name: "f", Example: "1 + 1  # -> 3",
 		Fn: func(*registry.Call) (starlark.Value, error) { return nil, nil }})
 	require.ErrorContains(t, err, "the value is 2, not 3")

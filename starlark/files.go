@@ -17,7 +17,7 @@ import (
 // maxFile bounds what Read returns: larger inputs are no test cases.
 const maxFile = 256 << 20
 
-// files implements registry.Files by the operating system's folders. It is safe for
+// files implements registry.FileReader by the operating system's folders. It is safe for
 // concurrent use.
 type files struct {
 	base    string   // absolute folder of the campaign file
@@ -28,7 +28,7 @@ type files struct {
 	seen    *seenFiles // what was read below the root; nil: nobody keeps it
 }
 
-var _ registry.Files = (*files)(nil)
+var _ registry.FileReader = (*files)(nil)
 
 // maxSeen bounds what is kept of the files that a campaign file reads while it is loaded, in bytes: tables and models
 // are small.
@@ -64,7 +64,7 @@ func (s *seenFiles) takeTexts() map[string][]byte {
 }
 
 // ForSeeds implements what registry.ForSeeds looks for.
-func (f *files) ForSeeds() registry.Files {
+func (f *files) ForSeeds() registry.FileReader {
 	plain := *f
 	plain.seen = nil
 	return &plain

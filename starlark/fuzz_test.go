@@ -61,7 +61,7 @@ func FuzzCompile(f *testing.F) {
 		if c.err == nil {
 			return
 		}
-		e := New(src, Options{}).newError(c.err)
+		e := New(src, InterpreterOptions{}).newError(c.err)
 		if len(e.Frames) == 0 || e.Frames[0].Pos.Filename() != "main.star" {
 			t.Fatalf("no place in %q: %s", text, e)
 		}

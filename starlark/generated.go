@@ -48,7 +48,7 @@ func (in *Interpreter) RunExample(ctx context.Context, b *registry.Builtin) erro
 }
 
 // Slots fills the slots of a thread that has no campaign: tests, REPL, examples.
-func Slots(kind Kind, th *starlark.Thread) {
+func Slots(kind ThreadKind, th *starlark.Thread) {
 	solving.Attach(Supply(), th)
 	value.RulesKey.Set(th, StandardRules)
 	if kind == Test {

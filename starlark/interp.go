@@ -13,11 +13,11 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 )
 
-// Kind says what a thread may do.
-type Kind uint8
+// ThreadKind says what a thread may do.
+type ThreadKind uint8
 
 const (
-	_ Kind = iota // the zero value says nothing
+	_ ThreadKind = iota // the zero value says nothing
 	// Library threads run the top level of loaded modules: they see no campaign.
 	Library
 	// Campaign threads run the top level of the campaign file.
@@ -28,10 +28,10 @@ const (
 	Test
 )
 
-// Options are the settings of an Interpreter beside its sources.
-type Options struct {
+// InterpreterOptions are the settings of an Interpreter beside its sources.
+type InterpreterOptions struct {
 	// Setup fills the slots of a new thread (arena, sink of the campaign, ...), or is nil.
-	Setup func(kind Kind, th *starlark.Thread)
+	Setup func(kind ThreadKind, th *starlark.Thread)
 	// Print receives what scripts print, or is nil: discarded.
 	Print func(msg string)
 	// Folders may be read by scripts besides the project's root.
@@ -44,7 +44,7 @@ type Options struct {
 	// Stuck is called, on a goroutine of its own, when a call outgrew its budget or its context ended and the script did
 	// not notice, since a single step takes so long: all that is left is to tell the error, with its place, and to end the
 	// process. Nil: such a call goes on until its step ends.
-	Stuck func(*Error)
+	Stuck func(*ScriptError)
 	// At is told the place ("function (file:line:col)") of a call that computes for seconds, and of a step that takes
 	// long, for whoever has to say what a process is doing, or was when it was killed. It may be nil.
 	At func(place string)
@@ -56,7 +56,7 @@ type Options struct {
 // what may happen at the same time.
 type Interpreter struct {
 	src     *Sources
-	opts    Options
+	opts    InterpreterOptions
 	files   *files
 	modules map[module]*loaded
 	stack   []module // modules being loaded, outermost first
@@ -69,7 +69,7 @@ type loaded struct {
 }
 
 // New makes an interpreter with an empty state: every module runs again.
-func New(src *Sources, opts Options) *Interpreter {
+func New(src *Sources, opts InterpreterOptions) *Interpreter {
 	if opts.Budget == (Budget{}) {
 		opts.Budget = DefaultBudget
 	}
@@ -84,8 +84,8 @@ func New(src *Sources, opts Options) *Interpreter {
 }
 
 // Exec runs a file on a thread of the given kind (Campaign or Test) and returns its
-// frozen globals. Errors are of type *Error.
-func (in *Interpreter) Exec(ctx context.Context, kind Kind, file string) (starlark.StringDict, error) {
+// frozen globals. Errors are of type *ScriptError.
+func (in *Interpreter) Exec(ctx context.Context, kind ThreadKind, file string) (starlark.StringDict, error) {
 	m, err := in.src.moduleOf(file)
 	if err != nil {
 		return nil, in.newError(err)
@@ -103,7 +103,7 @@ func (in *Interpreter) Exec(ctx context.Context, kind Kind, file string) (starla
 }
 
 // ExecText is Exec for the module //name whose text Sources.SetText gave.
-func (in *Interpreter) ExecText(ctx context.Context, kind Kind, name string) (starlark.StringDict, error) {
+func (in *Interpreter) ExecText(ctx context.Context, kind ThreadKind, name string) (starlark.StringDict, error) {
 	globals, err := in.runModule(ctx, kind, module{path: name})
 	if err != nil {
 		return nil, in.newError(err)
@@ -176,7 +176,7 @@ func (in *Interpreter) cycleError(m module) error {
 }
 
 // runModule executes the top level of a module.
-func (in *Interpreter) runModule(ctx context.Context, kind Kind, m module) (starlark.StringDict, error) {
+func (in *Interpreter) runModule(ctx context.Context, kind ThreadKind, m module) (starlark.StringDict, error) {
 	c := in.src.compileModule(m)
 	if c.err != nil {
 		return nil, c.err
@@ -195,7 +195,7 @@ func (in *Interpreter) runModule(ctx context.Context, kind Kind, m module) (star
 	return t.init(ctx, c.prog, in.src.predeclared)
 }
 
-func (in *Interpreter) newThread(kind Kind, name string) *Thread {
+func (in *Interpreter) newThread(kind ThreadKind, name string) *Thread {
 	t := &Thread{th: &starlark.Thread{Name: name}, in: in, budget: in.opts.Budget}
 	t.th.OnMaxSteps = t.manySteps
 	t.th.Print = func(_ *starlark.Thread, msg string) {
@@ -214,7 +214,9 @@ func (in *Interpreter) newThread(kind Kind, name string) *Thread {
 
 // NewThread makes a thread that calls functions of the loaded files. Make one per
 // goroutine and keep it: a call on a fresh thread costs ten times more.
-func (in *Interpreter) NewThread(kind Kind, name string) *Thread { return in.newThread(kind, name) }
+func (in *Interpreter) NewThread(kind ThreadKind, name string) *Thread {
+	return in.newThread(kind, name)
+}
 
 // host is the interpreter as builtins see it.
 type host struct{ in *Interpreter }

@@ -39,7 +39,7 @@ func RulesWith(th *starlark.Thread, own []*engine.Law) (*rewrite.Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := &value.Collector{}
+	all := &value.LawCollector{}
 	for _, l := range slices.Concat(std.laws, own) {
 		if err := all.Add(l); err != nil {
 			return nil, err
@@ -53,8 +53,8 @@ func makeStandardRules() (*standardLaws, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &value.Collector{}
-	in := New(NewSources(reg, stdlib.FS(), "."), Options{Setup: func(kind Kind, th *starlark.Thread) {
+	found := &value.LawCollector{}
+	in := New(NewSources(reg, stdlib.FS(), "."), InterpreterOptions{Setup: func(kind ThreadKind, th *starlark.Thread) {
 		Slots(kind, th)
 		value.CollectorKey.Set(th, found)
 	}})

@@ -79,7 +79,7 @@ func TestSimplifyKeepsValues(t *testing.T) {
 	}
 	for seed := range uint64(n) {
 		a, m := smt.NewArena(), &made{}
-		g, err := gen.New(a, rng.New(seed), gen.Config{MaxWidth: 16, MaxDepth: 8, Quantifiers: seed%4 == 0, Rules: gen.Rules{Kinds: []string{"cvc5"}}}, m)
+		g, err := gen.New(a, rng.New(seed), gen.Config{MaxWidth: 16, MaxDepth: 8, Quantifiers: seed%4 == 0, Rules: gen.Exclusions{Kinds: []string{"cvc5"}}}, m)
 		require.NoError(t, err)
 		for range 6 {
 			g.NewSort()
@@ -138,7 +138,7 @@ func someSeeds(t testing.TB) map[string]string {
 func askZ3(t *testing.T) func(*smtlib.Script) smtlib.Answer {
 	ask := func(*smtlib.Script) smtlib.Answer { return smtlib.None }
 	if found, err := Supply().Find("z3", ""); err == nil {
-		target := process.New(found, process.Options{Limits: solvers.Limits{Wall: 2 * time.Second}})
+		target := process.New(found, process.TargetOptions{Limits: solvers.Limits{Wall: 2 * time.Second}})
 		t.Cleanup(func() { _ = target.Close() })
 		ask = func(s *smtlib.Script) smtlib.Answer {
 			run := target.Run(context.Background(), solvers.FromScript(s), solvers.Limits{})
@@ -379,11 +379,11 @@ func TestDisguises(t *testing.T) {
 	used, changed := map[string]bool{}, map[smt.Op]bool{}
 	kinds := []string{"cvc5", "z3", "bitwuzla"} // some operators are those of one of them
 	for seed := range uint64(walks) {
-		cfg := &api.Config{Machine: machine.Clone(), Truth: api.ByBoth, Laws: rules, Gen: gen.Config{Quantifiers: seed%4 == 0, Rules: gen.Rules{Kinds: kinds[seed%3 : seed%3+1]}}}
+		cfg := &api.WalkConfig{Machine: machine.Clone(), Truth: api.ByBoth, Laws: rules, Gen: gen.Config{Quantifiers: seed%4 == 0, Rules: gen.Exclusions{Kinds: kinds[seed%3 : seed%3+1]}}}
 		if seed%8 == 7 { // theories that are taken only when they are asked for
 			cfg.Gen.Theories = []string{"Int", "Real", "Transcendental"}
 		}
-		w, err := api.Walk(smt.NewArena(), rng.New(seed), cfg)
+		w, err := api.NewWalk(smt.NewArena(), rng.New(seed), cfg)
 		require.NoError(t, err)
 		a := w.Gen.A
 		for _, d := range w.Disguises() {

@@ -24,7 +24,7 @@ func makeStandardMachine() (*engine.Machine, error) {
 	const file = "machine.star"
 	src := NewSources(reg, stdlib.FS(), ".")
 	src.SetText(file, []byte("load(\"@std//smtlib_api.star\", \"smtlib_api\")\n\nmachine = smtlib_api()\n"))
-	globals, err := New(src, Options{Setup: Slots}).ExecText(context.Background(), Test, file)
+	globals, err := New(src, InterpreterOptions{Setup: Slots}).ExecText(context.Background(), Test, file)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func newRegistry(t testing.TB) *registry.Registry {
 	return reg
 }
 
-func setup(kind script.Kind, th *starlark.Thread) {
+func setup(kind script.ThreadKind, th *starlark.Thread) {
 	if kind == script.Test {
 		core.TestKey.Set(th, true)
 	}
@@ -60,7 +60,7 @@ func newInterp(t testing.TB, dir string, budget script.Budget) (*script.Interpre
 	t.Chdir(dir)
 	out := &strings.Builder{}
 	src := script.NewSources(newRegistry(t), testStd, dir)
-	return script.New(src, script.Options{Setup: setup, Budget: budget, Print: func(msg string) { out.WriteString(msg + "\n") }}), out
+	return script.New(src, script.InterpreterOptions{Setup: setup, Budget: budget, Print: func(msg string) { out.WriteString(msg + "\n") }}), out
 }
 
 // writeFiles fills a new folder.
@@ -198,7 +198,7 @@ func TestThePlaceOfALongCallIsTold(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"main.star": "def spin():\n    for _ in range(1 << 40):\n        pass\n"})
 	t.Chdir(dir)
 	var told []string
-	in := script.New(script.NewSources(newRegistry(t), testStd, dir), script.Options{
+	in := script.New(script.NewSources(newRegistry(t), testStd, dir), script.InterpreterOptions{
 		Setup:  setup,
 		Budget: script.Budget{Steps: 2_000_000, Wall: time.Hour, Heap: 1 << 40},
 		At:     func(place string) { told = append(told, place) },
@@ -222,7 +222,7 @@ func TestCancelRunningCall(t *testing.T) {
 	}}}}
 	reg, err := registry.New(hit)
 	require.NoError(t, err)
-	in := script.New(script.NewSources(reg, testStd, dir), script.Options{})
+	in := script.New(script.NewSources(reg, testStd, dir), script.InterpreterOptions{})
 	globals, err := in.Exec(ctx, script.Campaign, "main.star")
 	require.NoError(t, err)
 	th := in.NewThread(script.Case, "t")
@@ -267,7 +267,7 @@ func TestPanicIsOurBug(t *testing.T) {
 	th := in.NewThread(script.Case, "t")
 	defer th.Close()
 	_, err = th.Call(t.Context(), globals["f"].(starlark.Callable), nil, nil)
-	var e *script.Error
+	var e *script.ScriptError
 	require.ErrorAs(t, err, &e)
 	require.True(t, e.Internal())
 	var mistake *registry.Panic
@@ -283,7 +283,7 @@ func TestExecText(t *testing.T) {
 	src := script.NewSources(newRegistry(t), testStd, dir)
 	src.SetText("fuzz.star", []byte("load(\"//lib.star\", \"x\")\ny = x + 1\n"))
 	src.SetText("bad.star", []byte("x = 1 // 0\n"))
-	in := script.New(src, script.Options{})
+	in := script.New(src, script.InterpreterOptions{})
 	globals, err := in.ExecText(t.Context(), script.Campaign, "fuzz.star")
 	require.NoError(t, err)
 	require.Equal(t, "2", globals["y"].String())

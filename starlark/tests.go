@@ -18,7 +18,7 @@ import (
 // TestResult is the outcome of one test_* function.
 type TestResult struct {
 	File, Name string
-	Err        error  // why it failed: *Error
+	Err        error  // why it failed: *ScriptError
 	Skipped    string // the reason given to skip, with Err nil
 	IsSkip     bool
 	Output     string // what it printed
@@ -31,7 +31,7 @@ const maxTestOutput = 1 << 20
 // RunTests runs the test_* functions of a file in the order of their definition, each
 // on modules that ran afresh, and reports each result. only selects by name; nil means
 // all. The error is set when the file itself does not run.
-func RunTests(ctx context.Context, src *Sources, opts Options, file string, only *regexp.Regexp, report func(TestResult)) error {
+func RunTests(ctx context.Context, src *Sources, opts InterpreterOptions, file string, only *regexp.Regexp, report func(TestResult)) error {
 	var out strings.Builder
 	left := 0
 	opts.Print = func(msg string) {

@@ -73,7 +73,7 @@ func (t *Thread) pauseTime() (resume func()) {
 // Starlark returns the underlying thread, for setting slots before calls.
 func (t *Thread) Starlark() *starlark.Thread { return t.th }
 
-// Call calls a function. An error is of type *Error, unless the script sent a signal
+// Call calls a function. An error is of type *ScriptError, unless the script sent a signal
 // (skip, stop): then the signal itself. Cancelling ctx stops the script at its next
 // step; keep one ctx for many calls, changing it costs a microsecond.
 func (t *Thread) Call(ctx context.Context, fn starlark.Callable, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -84,7 +84,7 @@ func (t *Thread) Call(ctx context.Context, fn starlark.Callable, args starlark.T
 	switch sig := registry.AsSignal(err).(type) {
 	case *registry.Skip:
 		return nil, sig
-	case *registry.Stop:
+	case *registry.StopRequest:
 		return nil, sig
 	}
 	return nil, t.in.newError(err)

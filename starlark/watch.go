@@ -18,7 +18,7 @@ import (
 
 // A running script is looked at from outside, too: steps say nothing about a single one that takes minutes, such as the
 // text of a list that is nested a million times. First the thread is cancelled, which it notices between two steps;
-// where it does not, the process gives up (Options.Stuck).
+// where it does not, the process gives up (InterpreterOptions.Stuck).
 const (
 	watchEvery  = 50 * time.Millisecond
 	cancelGrace = 2 * time.Second        // from the end of a budget to giving up

@@ -61,7 +61,7 @@ func TestWhatIsDeclinedIsKnown(t *testing.T) {
 				require.Empty(t, os.Getenv("CI"), "%v", err)
 				t.Skipf("%v", err)
 			}
-			s := &target.Solver{Found: found, Opt: process.Options{Mode: solvers.Fresh}}
+			s := &target.Solver{Found: found, Opt: process.TargetOptions{Mode: solvers.Fresh}}
 			require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{s}, cache, nil))
 			rules := target.AcceptanceOf([]*target.Solver{s})
 			target := process.New(s.Found, s.Opt)

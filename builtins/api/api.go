@@ -191,7 +191,7 @@ func (t *technique) walk(th *starlark.Thread, _ starlark.Tuple, r *value.Rng, sr
 			return nil, err
 		}
 	}
-	run, err := engine.Walk(st.Arena, src, cfg)
+	run, err := engine.NewWalk(st.Arena, src, cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func conditionOf(f starlark.Callable) (label string, holds engine.Cond) {
 
 // scripted is a function of a walk as a condition.
 func scripted(f starlark.Callable) engine.Cond {
-	return func(r *engine.Run) bool {
+	return func(r *engine.Walk) bool {
 		w, ok := r.Cfg.Host.(*walker)
 		if !ok {
 			return false
@@ -84,11 +84,11 @@ func simple(name, label, doc string, holds engine.Cond) registry.Builtin {
 }
 
 // counts has the properties of a run that api.when.at_most can limit, by name.
-var counts = map[string]func(r *engine.Run) int{
-	"assertions": (*engine.Run).Asserted,
-	"levels":     (*engine.Run).Level,
-	"calls":      func(r *engine.Run) int { return len(r.Calls()) },
-	"inputs":     (*engine.Run).Inputs,
+var counts = map[string]func(r *engine.Walk) int{
+	"assertions": (*engine.Walk).Asserted,
+	"levels":     (*engine.Walk).Level,
+	"calls":      func(r *engine.Walk) int { return len(r.Calls()) },
+	"inputs":     (*engine.Walk).Inputs,
 }
 
 var conditionType = registry.NewType[*condition]("condition", "A condition on a walk, from api.when: a compiled function of a walk.", nil)

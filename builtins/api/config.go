@@ -10,7 +10,7 @@ import (
 
 // configOf makes what a walk needs for a case that a thread makes: what is avoided is left out as what the targets
 // lack.
-func (t *technique) configOf(th *starlark.Thread) (*engine.Config, error) {
+func (t *technique) configOf(th *starlark.Thread) (*engine.WalkConfig, error) {
 	cfg, err := t.config(solving.TargetsOf(th))
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func (t *technique) configOf(th *starlark.Thread) (*engine.Config, error) {
 }
 
 // config makes what a walk needs of the machine and of what the targets take.
-func (t *technique) config(targets []*target.Solver) (*engine.Config, error) {
+func (t *technique) config(targets []*target.Solver) (*engine.WalkConfig, error) {
 	targets = target.Plain(targets)
 	rules, aboutWalks := target.RulesOf(targets)
 	return t.m.Config(t.aim, target.Found(targets), rules, aboutWalks)

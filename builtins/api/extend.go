@@ -72,7 +72,7 @@ func addValue(c *registry.Call, m *machine, a *addValueArgs) (starlark.Value, er
 	if xs, err := smtlib.ParseSExprs(text); err != nil || len(xs) != 1 {
 		return nil, c.Errorf(&a.Text, "%q is not one term", text)
 	}
-	m.Values = append(m.Values, engine.OnlyFor[gen.Value]{What: gen.Value{Value: rule.Value{Sort: sort, Text: text}, Weight: a.Weight}, Kind: a.Only})
+	m.Values = append(m.Values, engine.OnlyFor[gen.SpecialValue]{What: gen.SpecialValue{SpecialValue: rule.SpecialValue{Sort: sort, Text: text}, Weight: a.Weight}, Kind: a.Only})
 	return starlark.None, nil
 }
 

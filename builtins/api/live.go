@@ -23,7 +23,7 @@ type live struct {
 	ctx  context.Context
 	s    solvers.Session
 	seed uint64 // of the call of the action
-	st   *value.Store
+	st   *value.TermStore
 	dead error // the error that ended the solver
 }
 

@@ -263,7 +263,7 @@ func addAction(c *registry.Call, m *machine, a *addActionArgs) (starlark.Value, 
 		return starlark.None, nil
 	}
 	m.customs[x.name] = x
-	m.Machine.AddAction(&engine.Action{Name: x.name, Doc: "of the campaign file", Do: func(r *engine.Run) engine.Outcome { return x.do(r) }})
+	m.Machine.AddAction(&engine.Action{Name: x.name, Doc: "of the campaign file", Do: func(r *engine.Walk) engine.Outcome { return x.do(r) }})
 	return starlark.None, nil
 }
 

@@ -26,14 +26,14 @@ type Manager struct {
 	registry.Object[*Manager]
 
 	g    *engine.Gen
-	st   *value.Store
-	life workspace.Term // lives as long as the terms of the manager do
+	st   *value.TermStore
+	life workspace.TermRef // lives as long as the terms of the manager do
 	// walks: what is made is part of a walk, which declares it.
 	walks bool
 }
 
 // OfWalk returns the manager of a walk.
-func OfWalk(g *engine.Gen, st *value.Store) *Manager {
+func OfWalk(g *engine.Gen, st *value.TermStore) *Manager {
 	return &Manager{g: g, st: st, life: st.Newest(), walks: true}
 }
 
@@ -47,9 +47,9 @@ func (m *Manager) Attr(name string) (starlark.Value, error) { return managerType
 type managerArgs struct {
 	Case     value.Case `default:"None" doc:"None: no terms but true and false"`
 	_        registry.KeywordOnly
-	Theories []string          `default:"None" doc:"such as [\"BV\", \"Array\", \"UF\"]: {theories}; None: those of the case"`
-	MaxWidth int               `type:"count" default:"0" doc:"greatest width of a bit vector; 0: the greatest of the case, at least 64"`
-	Targets  []*solving.Solver `type:"list[solver] | solver | None" default:"None" doc:"use operators and sorts that these support; None: the targets of the campaign"`
+	Theories []string               `default:"None" doc:"such as [\"BV\", \"Array\", \"UF\"]: {theories}; None: those of the case"`
+	MaxWidth int                    `type:"count" default:"0" doc:"greatest width of a bit vector; 0: the greatest of the case, at least 64"`
+	Targets  []*solving.SolverValue `type:"list[solver] | solver | None" default:"None" doc:"use operators and sorts that these support; None: the targets of the campaign"`
 }
 
 // newManager is the builtin gen.manager.
@@ -58,8 +58,8 @@ func newManager(c *registry.Call, a *managerArgs) (starlark.Value, error) {
 	m := &Manager{}
 	var roots []smt.Term
 	var functions []smt.Symbol
-	if a.Case.Case != nil {
-		over, err := s.Local(a.Case.Case)
+	if a.Case.AnalyzedCase != nil {
+		over, err := s.Local(a.Case.AnalyzedCase)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ type drawArgs struct {
 }
 
 // taking adapts a function of a manager that can be used now.
-func taking[A any](f func(c *registry.Call, m *Manager, a *A) (starlark.Value, error)) registry.Function {
+func taking[A any](f func(c *registry.Call, m *Manager, a *A) (starlark.Value, error)) registry.Implementation {
 	return registry.Method(func(c *registry.Call, m *Manager, a *A) (starlark.Value, error) {
 		if err := m.alive(); err != nil {
 			return nil, err
@@ -146,7 +146,7 @@ func taking[A any](f func(c *registry.Call, m *Manager, a *A) (starlark.Value, e
 }
 
 // drawing adapts a function that draws from the stream of its arguments; s is their sort, in the arena of the manager.
-func drawing(f func(c *registry.Call, m *Manager, a *drawArgs, s smt.Sort) (starlark.Value, error)) registry.Function {
+func drawing(f func(c *registry.Call, m *Manager, a *drawArgs, s smt.Sort) (starlark.Value, error)) registry.Implementation {
 	return taking(func(c *registry.Call, m *Manager, a *drawArgs) (starlark.Value, error) { return m.drawn(c, a, f) })
 }
 

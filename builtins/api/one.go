@@ -97,10 +97,10 @@ func (s *single) set(th *starlark.Thread, args starlark.Tuple, r *value.Rng, src
 	}
 	set := all.Set(number)
 	for _, x := range slices.Backward(set) { // each comes in front of what is there
-		made = value.Case{Case: made.WithSetting(x.Name, x.Value)}
+		made = value.Case{AnalyzedCase: made.WithSetting(x.Name, x.Value)}
 	}
 	asked.Cells = []cells.AskedCell{{Row: row, Cell: cell}}
-	return value.Case{Case: made.UnderOption(asked)}, nil
+	return value.Case{AnalyzedCase: made.UnderOption(asked)}, nil
 }
 
 // about returns the key of the technique for an option.

@@ -77,12 +77,12 @@ func (p *prober) tableOf(th *starlark.Thread, cfg *gen.Config) (*probe.Table, er
 }
 
 // configuration returns what to probe on the targets of a thread.
-func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
+func (p *prober) configuration(th *starlark.Thread) (*probe.ProbeConfig, error) {
 	walks, err := p.walks.configOf(th)
 	if err != nil {
 		return nil, err
 	}
-	cfg := &probe.Config{Gen: walks.Gen, Probes: p.probes, NoPush: walks.Lacks(rule.Action.Of("push")),
+	cfg := &probe.ProbeConfig{Gen: walks.Gen, Probes: p.probes, NoPush: walks.Lacks(rule.Action.Of("push")),
 		NoAssumptions: walks.Lacks(rule.Action.Of("check-sat-assuming")), Literals: walks.Literals,
 		NoValues: walks.Lacks(rule.Action.Of("get-value")) || walks.Lacks(rule.Option.Of("produce-models")),
 		NoNeeded: walks.Lacks(rule.Action.Of("get-unsat-assumptions")) ||

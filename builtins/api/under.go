@@ -63,7 +63,7 @@ func (s *settled) settle(th *starlark.Thread, args starlark.Tuple, r *value.Rng,
 		return nil, err
 	}
 	for _, x := range slices.Backward(cfg.Options.Draw(draws, draws.Range(1, s.most))) { // each comes in front of what is there
-		made = value.Case{Case: made.WithSetting(x.Name, x.Value)}
+		made = value.Case{AnalyzedCase: made.WithSetting(x.Name, x.Value)}
 	}
 	return made, nil
 }

@@ -21,7 +21,7 @@ import (
 // walker gives the conditions and actions of a campaign file access to the walk.
 type walker struct {
 	th  *starlark.Thread
-	st  *value.Store
+	st  *value.TermStore
 	m   *machine
 	err error // the first one of the file's functions
 }
@@ -38,7 +38,7 @@ func (w *walker) call(f starlark.Callable, args ...starlark.Value) (starlark.Val
 }
 
 // do adds the call of an action of the campaign file.
-func (x *custom) do(r *engine.Run) engine.Outcome {
+func (x *custom) do(r *engine.Walk) engine.Outcome {
 	w, ok := r.Cfg.Host.(*walker)
 	if !ok {
 		return engine.Never
@@ -74,7 +74,7 @@ func (x *custom) do(r *engine.Run) engine.Outcome {
 }
 
 // compose does what an action made of actions says. One that adds no call, or returns False, is not done.
-func (x *custom) compose(r *engine.Run) engine.Outcome {
+func (x *custom) compose(r *engine.Walk) engine.Outcome {
 	w, ok := r.Cfg.Host.(*walker)
 	if !ok {
 		return engine.Never
@@ -180,7 +180,7 @@ func checkAgain(c *registry.Call, w *walk, a *doActionArgs) (starlark.Value, err
 	return starlark.True, nil
 }
 
-func termIn(v starlark.Value, st *value.Store) (smt.Term, error) {
+func termIn(v starlark.Value, st *value.TermStore) (smt.Term, error) {
 	t, ok := v.(value.Term)
 	if !ok {
 		return 0, fmt.Errorf("got %s, want a term", v.Type())
@@ -192,7 +192,7 @@ func termIn(v starlark.Value, st *value.Store) (smt.Term, error) {
 type walk struct {
 	registry.Object[*walk]
 
-	r *engine.Run
+	r *engine.Walk
 	w *walker
 }
 
@@ -205,23 +205,23 @@ func exampleWalk(cond string) string {
 		")\ncase = api.fuzz(m)(None, rng(1))  # push is called in the walk where that holds\ncase.text.startswith(\"(set-\")  # -> True"
 }
 
-func walkAttr(name, doc, ret, cond string, get func(r *engine.Run) starlark.Value) registry.Builtin {
+func walkAttr(name, doc, ret, cond string, get func(r *engine.Walk) starlark.Value) registry.Builtin {
 	return registry.Builtin{Name: name, Doc: doc, Ret: ret, Example: exampleWalk(cond), Get: func(v starlark.Value) (starlark.Value, error) { return get(v.(*walk).r), nil }}
 }
 
 var walkType = registry.NewType[*walk]("walk", "A walk through a machine so far: the argument of the functions when and generate.", []registry.Builtin{
-	walkAttr("has_assertions", "Something is asserted.", "bool", "w.has_assertions", func(r *engine.Run) starlark.Value { return starlark.Bool(r.Asserted() > 0) }),
-	walkAttr("asserted", "The number of assertions.", "int", "w.asserted > 2", func(r *engine.Run) starlark.Value { return starlark.MakeInt(r.Asserted()) }),
-	walkAttr("level", "The number of assertion levels that are open.", "int", "w.level < 3", func(r *engine.Run) starlark.Value { return starlark.MakeInt(r.Level()) }),
-	walkAttr("calls", "The number of calls so far.", "int", "w.calls > 50", func(r *engine.Run) starlark.Value { return starlark.MakeInt(len(r.Calls())) }),
-	walkAttr("inputs", "The number of constants and functions.", "int", "w.inputs > 0", func(r *engine.Run) starlark.Value { return starlark.MakeInt(r.Inputs()) }),
-	walkAttr("answer", "The known answer for the current assertions: \"sat\", \"unsat\" or None.", "str | None", "w.answer == \"sat\"", func(r *engine.Run) starlark.Value {
+	walkAttr("has_assertions", "Something is asserted.", "bool", "w.has_assertions", func(r *engine.Walk) starlark.Value { return starlark.Bool(r.Asserted() > 0) }),
+	walkAttr("asserted", "The number of assertions.", "int", "w.asserted > 2", func(r *engine.Walk) starlark.Value { return starlark.MakeInt(r.Asserted()) }),
+	walkAttr("level", "The number of assertion levels that are open.", "int", "w.level < 3", func(r *engine.Walk) starlark.Value { return starlark.MakeInt(r.Level()) }),
+	walkAttr("calls", "The number of calls so far.", "int", "w.calls > 50", func(r *engine.Walk) starlark.Value { return starlark.MakeInt(len(r.Calls())) }),
+	walkAttr("inputs", "The number of constants and functions.", "int", "w.inputs > 0", func(r *engine.Walk) starlark.Value { return starlark.MakeInt(r.Inputs()) }),
+	walkAttr("answer", "The known answer for the current assertions: \"sat\", \"unsat\" or None.", "str | None", "w.answer == \"sat\"", func(r *engine.Walk) starlark.Value {
 		if a := r.Answer(); a != smtlib.None {
 			return starlark.String(a.String())
 		}
 		return starlark.None
 	}),
-	walkAttr("logic", "The logic of the walk.", "str", "w.logic != \"QF_BV\"", func(r *engine.Run) starlark.Value { return starlark.String(r.Logic()) }),
+	walkAttr("logic", "The logic of the walk.", "str", "w.logic != \"QF_BV\"", func(r *engine.Walk) starlark.Value { return starlark.String(r.Logic()) }),
 	{Name: "manager", Doc: "The solver manager of the walk: its sorts and terms.", Ret: "manager", Example: exampleWalk("len(w.manager.terms(smt.Bool)) > 2"),
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			w := v.(*walk)

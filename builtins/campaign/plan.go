@@ -151,8 +151,8 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) (*campaign.Plan, error) {
 		p.Oracles = append(p.Oracles, j)
 	}
 	for _, v := range s.Suppress {
-		if pat, ok := v.(*solving.Pattern); ok {
-			p.Suppress = append(p.Suppress, &campaign.Known{Label: pat.Label, Operators: pat.Shape, Matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) { return pat.Matches(c, v), nil }})
+		if pat, ok := v.(*solving.PatternValue); ok {
+			p.Suppress = append(p.Suppress, &campaign.SuppressorFunc{Label: pat.Label, Operators: pat.Shape, Matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) { return pat.Matches(c, v), nil }})
 			continue
 		}
 		p.Suppress = append(p.Suppress, m.knownBy(ctx, v.(starlark.Callable)))
@@ -201,12 +201,12 @@ type maker struct {
 	h       Host
 	targets lineup.Set
 	threads []registry.Thread
-	pools   []*target.Pool
+	pools   []*target.TargetPool
 	plans   []func() error // ends the plans of campaign files of findings
 }
 
 // thread makes a thread for a function of the file, with a session and a pool of solver processes.
-func (m *maker) thread(name string) (registry.Thread, *value.Session) {
+func (m *maker) thread(name string) (registry.Thread, *value.ThreadState) {
 	th, session, pool := m.h.Thread(name, false), workspace.NewSession(), target.NewPool()
 	value.SessionKey.Set(th.Starlark(), session)
 	solving.PoolKey.Set(th.Starlark(), pool)
@@ -217,9 +217,9 @@ func (m *maker) thread(name string) (registry.Thread, *value.Session) {
 // knownBy makes a suppressor of a function of (case, verdict).
 func (m *maker) knownBy(ctx context.Context, f starlark.Callable) campaign.Suppressor {
 	th, session := m.thread("suppress " + f.Name())
-	return &campaign.Known{Label: f.Name(), Matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) {
+	return &campaign.SuppressorFunc{Label: f.Name(), Matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) {
 		defer session.Begin()
-		x, err := th.Call(ctx, f, starlark.Tuple{value.Case{Case: session.Wrap(c)}, &solving.Verdict{V: *v}}, nil)
+		x, err := th.Call(ctx, f, starlark.Tuple{value.Case{AnalyzedCase: session.Wrap(c)}, &solving.VerdictValue{V: *v}}, nil)
 		if err != nil {
 			return false, registry.AddContext(err, m.h.replay(c.Origin.Number))
 		}
@@ -258,7 +258,7 @@ type technique struct {
 	fn       starlark.Callable
 	seeds    starlark.Value
 	th       registry.Thread
-	session  *value.Session
+	session  *value.ThreadState
 	chosen   string
 	weights  []uint32 // of a mixture's parts; nil: their own
 	h        Host
@@ -356,7 +356,7 @@ func (t *technique) failure(ctx context.Context, n uint64, err error) error {
 	switch sig := registry.AsSignal(err).(type) {
 	case *registry.Skip:
 		return &campaign.SkipError{Reason: sig.Reason, By: t.chosen}
-	case *registry.Stop:
+	case *registry.StopRequest:
 		return &campaign.StopError{Reason: sig.Reason}
 	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -374,7 +374,7 @@ type judge struct {
 	ctx     context.Context
 	o       *solving.Oracle
 	th      registry.Thread
-	session *value.Session
+	session *value.ThreadState
 	h       Host
 	seeds   *oracle.SeedRuns
 	err     error
@@ -390,10 +390,10 @@ func (j *judge) OfCampaignFile() bool { return true }
 // Judge implements oracle.Oracle.
 func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
 	defer j.session.Begin() // drops the terms that the oracle made in the arena of the case, before others go on with it
-	k := value.Case{Case: j.session.Wrap(c)}
+	k := value.Case{AnalyzedCase: j.session.Wrap(c)}
 	list := make([]starlark.Value, len(runs))
 	for i, r := range runs {
-		list[i] = &solving.Run{R: r, Case: k, Query: func() *solvers.Query { return c.Query().WithModel() }, Seeds: j.seeds, Models: j.o.Models}
+		list[i] = &solving.RunValue{R: r, Case: k, Query: func() *solvers.Query { return c.Query().WithModel() }, Seeds: j.seeds, Models: j.o.Models}
 	}
 	compared := c.Origin.Compared // by another oracle
 	c.Origin.Compared = false
@@ -413,7 +413,7 @@ func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
 	switch sig := registry.AsSignal(err).(type) {
 	case *registry.Skip:
 		err = nil
-	case *registry.Stop:
+	case *registry.StopRequest:
 		err = &campaign.StopError{Reason: sig.Reason}
 	case nil:
 		if err != nil {
@@ -441,7 +441,7 @@ func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails driver.Pre
 	defer pool.Close()
 	value.SessionKey.Set(th.Starlark(), session)
 	solving.PoolKey.Set(th.Starlark(), pool)
-	k := value.Case{Case: session.Wrap(campaign.Freed(c, fails))}
+	k := value.Case{AnalyzedCase: session.Wrap(campaign.Freed(c, fails))}
 	v, err := th.Call(ctx, r.fn, starlark.Tuple{k, &solving.Fails{F: fails, Helpers: helpers}}, nil)
 	switch {
 	case err != nil && ctx.Err() != nil:

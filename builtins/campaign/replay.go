@@ -23,7 +23,7 @@ type Replay struct {
 	// Programs take the place of solvers, see campaign.Options; At makes another program, or library, into the solver of a
 	// target.
 	Programs []string
-	At       func(ctx context.Context, s *solving.Solver, path string) (*solving.Solver, error)
+	At       func(ctx context.Context, s *solving.SolverValue, path string) (*solving.SolverValue, error)
 }
 
 // Loaded is a campaign file that was run for its functions only.
@@ -39,17 +39,17 @@ var ReplayKey = registry.NewKey[*Replay]("the replay of a finding", "reproduce(.
 type reproduction struct {
 	campaign.Reproduction // without the targets and oracles, which MakePlan makes
 
-	target  *solving.Solver
-	against *solving.Solver
+	target  *solving.SolverValue
+	against *solving.SolverValue
 	decider oracleMaker // of one that an oracle of the engine decides, else nil
 	loaded  *Loaded     // of one that the campaign file decides, else nil
-	targets []*solving.Solver
+	targets []*solving.SolverValue
 }
 
 // replace puts the programs of the command line in the place of solvers: NAME=PATH in that of the solver of the target
 // of that name, PATH in that of the first solver. A solver that is not on this machine is missed if nothing takes its
 // place.
-func (r *Replay) replace(ctx context.Context, list ...**solving.Solver) (err error) {
+func (r *Replay) replace(ctx context.Context, list ...**solving.SolverValue) (err error) {
 	for _, p := range r.Programs {
 		at, path := list[0], p
 		for _, s := range list {
@@ -94,8 +94,8 @@ func (r *reproduction) setCampaign(c *registry.Call, a *reproduceArgs, replay *R
 		return c.Errorf(&a.Targets, "there is no target")
 	}
 	// A program that is given without a name is meant for the target whose mistake it is.
-	wrong := max(0, slices.IndexFunc(r.targets, func(s *solving.Solver) bool { return slices.Contains(verdict.Targets, s.Name()) }))
-	list := []**solving.Solver{&r.targets[wrong]}
+	wrong := max(0, slices.IndexFunc(r.targets, func(s *solving.SolverValue) bool { return slices.Contains(verdict.Targets, s.Name()) }))
+	list := []**solving.SolverValue{&r.targets[wrong]}
 	for i := range r.targets {
 		if i != wrong {
 			list = append(list, &r.targets[i])

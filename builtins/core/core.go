@@ -101,7 +101,7 @@ func fail(c *registry.Call, a *failArgs) (starlark.Value, error) {
 			msg += v.String()
 		}
 	}
-	return nil, &registry.Failure{Reason: msg}
+	return nil, &registry.ScriptFailure{Reason: msg}
 }
 
 // errorOfArgs are the arguments of error_of.

@@ -41,7 +41,7 @@ func benchGenerate(b *testing.B, sort func(a *smt.Arena) smt.Sort, size int, for
 	a := smt.NewArena()
 	x := a.Const(a.Declare("x", nil, sort(a)))
 	y := a.Const(a.Declare("y", nil, sort(a)))
-	var w engine.Writer
+	var w engine.FunctionWriter
 	var buf []byte
 	mark := a.Mark()
 	r := rng.New(1)

@@ -38,10 +38,10 @@ A tree (fusion.node) needs neither inverses nor a proof: they follow from those 
 type node struct {
 	registry.Object[*node]
 
-	st    *value.Store
+	st    *value.TermStore
 	tree  *engine.Tree
-	op    *Operator
-	check workspace.Term
+	op    *OperatorValue
+	check workspace.TermRef
 }
 
 func (n *node) String() string { return "<node " + n.op.Op.Name + ">" }
@@ -67,7 +67,7 @@ var nodeType = registry.NewType[*node]("fusion_node", "An operator over inputs a
 
 // newNodeArgs are the arguments of fusion.node.
 type newNodeArgs struct {
-	Operator *Operator
+	Operator *OperatorValue
 	Args     []starlark.Value `type:"list | tuple" doc:"inputs, constants, terms without symbols, other nodes; ints and other plain values if the operator determines their sort; None: a symbolic constant of that sort"`
 	_        registry.KeywordOnly
 	Result   *value.Sort `type:"sort | None" default:"None" doc:"the sort of the result, if the arguments do not determine it"`
@@ -137,21 +137,21 @@ func newNode(c *registry.Call, given *newNodeArgs) (starlark.Value, error) {
 }
 
 // homeOf is the store of terms and nodes.
-func homeOf(th *starlark.Thread, vals []starlark.Value) (*value.Store, error) {
+func homeOf(th *starlark.Thread, vals []starlark.Value) (*value.TermStore, error) {
 	terms := vals
 	for i, v := range vals {
 		if n, ok := v.(*node); ok {
 			if &terms[0] == &vals[0] {
 				terms = slices.Clone(vals)
 			}
-			terms[i] = value.Term{Term: n.check}
+			terms[i] = value.Term{TermRef: n.check}
 		}
 	}
 	return value.Home(value.SessionOf(th), terms...)
 }
 
 // constants reads different constants from the field of an argument, in the store they belong to.
-func constants(c *registry.Call, field *[]starlark.Value) (*value.Store, []smt.Term, error) {
+func constants(c *registry.Call, field *[]starlark.Value) (*value.TermStore, []smt.Term, error) {
 	vals := *field
 	st, err := value.Home(value.SessionOf(c.Thread), vals...)
 	if err != nil {
@@ -240,7 +240,7 @@ func newFunction(c *registry.Call, given *newFunctionArgs) (starlark.Value, erro
 }
 
 // ofTerms makes the operator of a body and its inverses, has it proven, and returns the tree of it.
-func ofTerms(c *registry.Call, given *newFunctionArgs, st *value.Store, inputs []smt.Term, body value.Term) (*engine.Tree, error) {
+func ofTerms(c *registry.Call, given *newFunctionArgs, st *value.TermStore, inputs []smt.Term, body value.Term) (*engine.Tree, error) {
 	a := st.Arena
 	f, err := body.In(st)
 	if err != nil {
@@ -287,7 +287,7 @@ func ofTerms(c *registry.Call, given *newFunctionArgs, st *value.Store, inputs [
 }
 
 // inverses calls the functions that give the inputs back.
-func inverses(c *registry.Call, given *newFunctionArgs, st *value.Store, inputs []smt.Term, z smt.Term) ([]smt.Term, error) {
+func inverses(c *registry.Call, given *newFunctionArgs, st *value.TermStore, inputs []smt.Term, z smt.Term) ([]smt.Term, error) {
 	vals := given.Inputs
 	var each []starlark.Value
 	one, single := given.Inverse.(starlark.Callable)

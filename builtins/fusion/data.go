@@ -17,7 +17,7 @@ type dataFnArgs struct {
 // dataFn applies the constructor of an operator's datatype.
 func dataFn(c *registry.Call, a *dataFnArgs) (starlark.Value, error) {
 	vals := a.Fields
-	var st *value.Store
+	var st *value.TermStore
 	for _, v := range vals {
 		if t, ok := v.(value.Term); ok && st == nil {
 			st = t.Store()
@@ -44,7 +44,7 @@ func dataFn(c *registry.Call, a *dataFnArgs) (starlark.Value, error) {
 }
 
 // ofData returns the constructor of an operator's datatype and a term of that sort.
-func ofData(c *registry.Call, field *value.Term) (*value.Store, *smt.Constructor, smt.Term, error) {
+func ofData(c *registry.Call, field *value.Term) (*value.TermStore, *smt.Constructor, smt.Term, error) {
 	v := *field
 	st := v.Store()
 	k, sort, err := template.Data(st.Arena)

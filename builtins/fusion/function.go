@@ -16,9 +16,9 @@ import (
 type function struct {
 	registry.Object[*function]
 
-	st    *value.Store
+	st    *value.TermStore
 	f     *engine.Function
-	check workspace.Term
+	check workspace.TermRef
 }
 
 func (f *function) String() string {

@@ -61,12 +61,12 @@ j = fusion.join([a, b])
 `
 
 // CollectorKey is the slot for the operators that a thread makes; smtlark fusion check fills it.
-var CollectorKey = registry.NewKey[*Collector]("the list of operators", "nothing collects them")
+var CollectorKey = registry.NewKey[*OperatorCollector]("the list of operators", "nothing collects them")
 
-// Collector collects the operators that files make.
-type Collector struct{ Operators []*Operator }
+// OperatorCollector collects the operators that files make.
+type OperatorCollector struct{ Operators []*OperatorValue }
 
-func collect(th *starlark.Thread, o *Operator) {
+func collect(th *starlark.Thread, o *OperatorValue) {
 	if c, err := CollectorKey.Get(th); err == nil {
 		c.Operators = append(c.Operators, o)
 	}

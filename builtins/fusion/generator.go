@@ -71,7 +71,7 @@ var environmentKey = registry.NewKey[*engine.Env]("where functions are made", "n
 
 // environmentOf returns where a function of terms of the store is made: for the joint script for which a generator is
 // being called, or else by itself.
-func environmentOf(th *starlark.Thread, st *value.Store, alone func() *engine.Env) *engine.Env {
+func environmentOf(th *starlark.Thread, st *value.TermStore, alone func() *engine.Env) *engine.Env {
 	if e, err := environmentKey.Get(th); err == nil && e != nil && e.Arena == st.Arena {
 		return e
 	}
@@ -97,8 +97,8 @@ func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) erro
 	if _, known := s.Models.Get(key); known || s.Given != nil {
 		return nil
 	}
-	var asker workspace.Asker
-	if by, ok := given.By.(workspace.Asker); ok {
+	var asker workspace.Answerer
+	if by, ok := given.By.(workspace.Answerer); ok {
 		asker = by
 	} else if given.By != starlark.None {
 		return c.Errorf(&given.By, "this %s cannot be asked here", given.By.Type())
@@ -109,7 +109,7 @@ func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) erro
 	}
 	p := proof.Prover{Values: proof.DefaultValues}
 	if asker != nil {
-		p.Solvers = []proof.Solver{solvers.Prover(asker.AskerName(), asker.Ask)}
+		p.Solvers = []proof.Reference{solvers.Prover(asker.AskerName(), asker.Ask)}
 	}
 	rules, at, err := op.Rules(c.Thread)
 	if err != nil {

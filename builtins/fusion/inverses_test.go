@@ -45,7 +45,7 @@ func TestNoInverseIsRefuted(t *testing.T) {
 		if err != nil {
 			t.Skipf("%s is missing", name)
 		}
-		target := process.New(s, process.Options{Mode: solvers.Reset})
+		target := process.New(s, process.TargetOptions{Mode: solvers.Reset})
 		t.Cleanup(func() { _ = target.Close() })
 		targets = append(targets, target)
 	}

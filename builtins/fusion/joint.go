@@ -22,9 +22,9 @@ import (
 type joint struct {
 	registry.Object[*joint]
 
-	st     *value.Store
+	st     *value.TermStore
 	j      *engine.Joint
-	check  workspace.Term
+	check  workspace.TermRef
 	origin testcase.Origin
 	name   string
 	done   bool
@@ -41,7 +41,7 @@ func (j *joint) Freeze() { j.done = true }
 func (j *joint) Attr(name string) (starlark.Value, error) { return jointType.Attr(j, name) }
 
 // method adapts a function of a live joint script to a method.
-func method[A any](f func(c *registry.Call, j *joint, a *A) (starlark.Value, error)) registry.Function {
+func method[A any](f func(c *registry.Call, j *joint, a *A) (starlark.Value, error)) registry.Implementation {
 	return registry.Method(func(c *registry.Call, j *joint, a *A) (starlark.Value, error) {
 		if _, err := j.check.ID(); err != nil {
 			return nil, err
@@ -112,7 +112,7 @@ func join(c *registry.Call, a *joinArgs) (starlark.Value, error) {
 			if !ok {
 				return nil, c.Errorf(&a.Models, "element %d: got %s, want a model", i, models[i].Type())
 			}
-			if p.Model, err = m.In(k.Case); err != nil {
+			if p.Model, err = m.In(k.AnalyzedCase); err != nil {
 				return nil, c.Errorf(&a.Models, "element %d: %v", i, err)
 			}
 		}
@@ -240,7 +240,7 @@ func fuse(c *registry.Call, j *joint, a *fuseArgs) (starlark.Value, error) {
 	var f *engine.Function
 	size := engine.Size{Nodes: a.Size, Leaves: a.Leaves}
 	switch source := a.Table.(type) {
-	case *Table:
+	case *TableValue:
 		f, err = j.j.Fuse(source.t, e, n, a.SameSort, size)
 	case starlark.Callable:
 		f, err = j.j.Fuse(&scripted{call: c, rng: a.Rng, fn: source, j: j}, e, n, a.SameSort, size)

@@ -15,9 +15,9 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Operator is an operator in a script.
-type Operator struct {
-	registry.Object[*Operator]
+// OperatorValue is an operator in a script.
+type OperatorValue struct {
+	registry.Object[*OperatorValue]
 
 	Op      *operator.Operator
 	Where   string // the place of its definition
@@ -25,12 +25,12 @@ type Operator struct {
 	inverse []starlark.Value
 }
 
-func (o *Operator) String() string {
+func (o *OperatorValue) String() string {
 	return fmt.Sprintf("<operator %s: %s>", o.Op.Name, o.Op.Signature())
 }
 
 // Freeze implements starlark.Value.
-func (o *Operator) Freeze() {
+func (o *OperatorValue) Freeze() {
 	o.apply.Freeze()
 	for _, f := range o.inverse {
 		f.Freeze()
@@ -38,19 +38,23 @@ func (o *Operator) Freeze() {
 }
 
 // Hash implements starlark.Value.
-func (o *Operator) Hash() (uint32, error) { return starlark.String(o.Op.Name).Hash() }
+func (o *OperatorValue) Hash() (uint32, error) { return starlark.String(o.Op.Name).Hash() }
 
 // Attr implements starlark.HasAttrs.
-func (o *Operator) Attr(name string) (starlark.Value, error) { return operatorType.Attr(o, name) }
+func (o *OperatorValue) Attr(name string) (starlark.Value, error) { return operatorType.Attr(o, name) }
 
-var operatorType = registry.NewType[*Operator]("fusion_operator", "An operator for fusion functions; see fusion.operator.", []registry.Builtin{
+var operatorType = registry.NewType[*OperatorValue]("fusion_operator", "An operator for fusion functions; see fusion.operator.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleOps + "add.name  # -> \"int.add\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Operator).Op.Name), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			return starlark.String(v.(*OperatorValue).Op.Name), nil
+		}},
 	{Name: "theory", Doc: "Its theory.", Ret: "str", Example: exampleOps + "add.theory  # -> \"Int\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Operator).Op.Theory), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			return starlark.String(v.(*OperatorValue).Op.Theory), nil
+		}},
 	{Name: "signature", Doc: "Its sorts.", Ret: "str", Example: exampleOps + "add.signature  # -> \"Int Int -> Int\"",
 		Get: func(v starlark.Value) (starlark.Value, error) {
-			return starlark.String(v.(*Operator).Op.Signature()), nil
+			return starlark.String(v.(*OperatorValue).Op.Signature()), nil
 		}},
 })
 
@@ -70,7 +74,7 @@ type newOperatorArgs struct {
 }
 
 func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
-	o := &Operator{apply: a.Apply, inverse: append([]starlark.Value(nil), a.Inverse...), Op: &operator.Operator{
+	o := &OperatorValue{apply: a.Apply, inverse: append([]starlark.Value(nil), a.Inverse...), Op: &operator.Operator{
 		Name: a.Name, Theory: a.Theory, Weight: a.Weight, Assumed: a.Assumed, Unproven: a.Proven}}
 	for i, v := range a.Sorts {
 		p, err := value.SortPattern(v)
@@ -138,7 +142,7 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 }
 
 // make calls the functions of the operator; it is an engine.Maker, and the env is the thread.
-func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort, idx []*big.Int) (*operator.Definition, error) {
+func (o *OperatorValue) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort, idx []*big.Int) (*operator.Definition, error) {
 	th, ok := env.(*starlark.Thread)
 	if !ok {
 		return nil, fmt.Errorf("operators of scripts need a thread")
@@ -170,7 +174,7 @@ func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort,
 	return d, nil
 }
 
-func (o *Operator) call(th *starlark.Thread, st *value.Store, f starlark.Callable, args starlark.Tuple, want smt.Sort) (smt.Term, error) {
+func (o *OperatorValue) call(th *starlark.Thread, st *value.TermStore, f starlark.Callable, args starlark.Tuple, want smt.Sort) (smt.Term, error) {
 	v, err := registry.Invoke(th, f, args...)
 	if err != nil {
 		return 0, err

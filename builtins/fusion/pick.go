@@ -87,7 +87,7 @@ func pick(c *registry.Call, a *pickArgs) (starlark.Value, error) {
 		if got := tc.ExpectAt(tc.Script.CheckSats() - 1); answer != "" && got != want && (got != smtlib.None || !a.Assume) {
 			continue
 		}
-		if out = append(out, value.Case{Case: seed}); len(out) == 1 && same {
+		if out = append(out, value.Case{AnalyzedCase: seed}); len(out) == 1 && same {
 			logic = k.Logic(i)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // proven refuses an operator without a proof on record, except while operators are being checked.
-func (o *Operator) proven(th *starlark.Thread) error {
+func (o *OperatorValue) proven(th *starlark.Thread) error {
 	if _, err := CollectorKey.Get(th); err == nil || o.Op.Unproven || o.Op.Assumed {
 		return nil
 	}
@@ -24,4 +24,4 @@ func (o *Operator) proven(th *starlark.Thread) error {
 }
 
 // Key identifies the operator's definition in records of proofs.
-func (o *Operator) Key(th *starlark.Thread) (string, error) { return o.Op.Key(th) }
+func (o *OperatorValue) Key(th *starlark.Thread) (string, error) { return o.Op.Key(th) }

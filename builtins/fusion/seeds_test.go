@@ -31,12 +31,12 @@ func library(t testing.TB) (*engine.Table, any) {
 	t.Helper()
 	reg, err := script.Registry()
 	require.NoError(t, err)
-	in := script.New(script.NewSources(reg, stdlib.FS(), t.TempDir()), script.Options{})
+	in := script.New(script.NewSources(reg, stdlib.FS(), t.TempDir()), script.InterpreterOptions{})
 	globals, err := in.Load(context.Background(), "@std//fusion/table.star")
 	require.NoError(t, err)
 	th := in.NewThread(script.Case, "test")
 	t.Cleanup(th.Close)
-	return globals["TABLE"].(*fusion.Table).Engine(), th.Starlark()
+	return globals["TABLE"].(*fusion.TableValue).Engine(), th.Starlark()
 }
 
 // seedFiles lists the files below a folder by logic.
@@ -93,7 +93,7 @@ func TestSeedsFuse(t *testing.T) {
 	for _, name := range []string{"z3", "cvc5"} {
 		s, err := script.Supply().Find(name, "")
 		require.NoError(t, err)
-		target := process.New(s, process.Options{Mode: solvers.Reset})
+		target := process.New(s, process.TargetOptions{Mode: solvers.Reset})
 		t.Cleanup(func() { _ = target.Close() })
 		targets = append(targets, target)
 	}

@@ -14,15 +14,15 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Table is a table of operators in a script.
-type Table struct {
-	registry.Object[*Table]
+// TableValue is a table of operators in a script.
+type TableValue struct {
+	registry.Object[*TableValue]
 
 	t   *engine.Table
-	ops []*Operator
+	ops []*OperatorValue
 }
 
-func (t *Table) String() string {
+func (t *TableValue) String() string {
 	if len(t.ops) == 1 {
 		return "<table of 1 operator>"
 	}
@@ -30,16 +30,16 @@ func (t *Table) String() string {
 }
 
 // Freeze implements starlark.Value.
-func (t *Table) Freeze() {
+func (t *TableValue) Freeze() {
 	for _, o := range t.ops {
 		o.Freeze()
 	}
 }
 
 // Attr implements starlark.HasAttrs.
-func (t *Table) Attr(name string) (starlark.Value, error) { return tableType.Attr(t, name) }
+func (t *TableValue) Attr(name string) (starlark.Value, error) { return tableType.Attr(t, name) }
 
-var tableType = registry.NewType[*Table]("fusion_table", "Operators that fusion functions are generated from.", []registry.Builtin{
+var tableType = registry.NewType[*TableValue]("fusion_table", "Operators that fusion functions are generated from.", []registry.Builtin{
 	{Name: "function", Doc: "The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it returns None if no operators join the inputs; elsewhere that is an error.",
 		Ret: "fusion_function", Example: exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\nf.inverses  # -> ((- z!0 y), (- z!0 x))",
 		Do: registry.Method(tableFunction)},
@@ -48,7 +48,7 @@ var tableType = registry.NewType[*Table]("fusion_table", "Operators that fusion 
 	{Name: "operators", Doc: "The operators of the table.", Ret: "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).operators  # -> [<operator int.add: Int Int -> Int>]",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
-			for _, o := range v.(*Table).ops {
+			for _, o := range v.(*TableValue).ops {
 				out = append(out, o)
 			}
 			return starlark.NewList(out), nil
@@ -61,12 +61,12 @@ type newTableArgs struct {
 }
 
 func newTable(c *registry.Call, a *newTableArgs) (starlark.Value, error) {
-	t := &Table{}
+	t := &TableValue{}
 	var add func(vals []starlark.Value) error
 	add = func(vals []starlark.Value) error {
 		for i, v := range vals {
 			switch v := v.(type) {
-			case *Operator:
+			case *OperatorValue:
 				t.ops = append(t.ops, v)
 			case starlark.Iterable:
 				if err := add(elements(v)); err != nil {
@@ -113,7 +113,7 @@ type tableFunctionArgs struct {
 }
 
 // tableFunction generates a function whose inputs need belong to no joint script.
-func tableFunction(c *registry.Call, recv *Table, a *tableFunctionArgs) (starlark.Value, error) {
+func tableFunction(c *registry.Call, recv *TableValue, a *tableFunctionArgs) (starlark.Value, error) {
 	src, err := a.Rng.Source()
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ type fittingArgs struct {
 }
 
 // fitting lists the operators that can be applied to arguments of some sorts.
-func fitting(c *registry.Call, recv *Table, given *fittingArgs) (starlark.Value, error) {
+func fitting(c *registry.Call, recv *TableValue, given *fittingArgs) (starlark.Value, error) {
 	vals := given.Args
 	// Sorts can be compared within one arena only: that of a term or node, if there is one.
 	st := workspace.NewStore(smt.NewArena(), "")
@@ -198,4 +198,4 @@ func fitting(c *registry.Call, recv *Table, given *fittingArgs) (starlark.Value,
 }
 
 // Engine returns the engine's table.
-func (t *Table) Engine() *engine.Table { return t.t }
+func (t *TableValue) Engine() *engine.Table { return t.t }

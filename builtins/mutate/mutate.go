@@ -90,7 +90,7 @@ func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r
 		now := seed
 		why = &registry.Skip{Reason: noChange}
 		for range src.Range(lo, hi) {
-			next, skip, err := mutateOnce(th, f, value.Case{Case: now}, r)
+			next, skip, err := mutateOnce(th, f, value.Case{AnalyzedCase: now}, r)
 			if err != nil {
 				return nil, err
 			}
@@ -109,13 +109,13 @@ func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r
 		if keeps {
 			now = now.KeepAnswers(seed)
 		}
-		return value.Case{Case: now}, nil
+		return value.Case{AnalyzedCase: now}, nil
 	}
 	return nil, why
 }
 
 // mutateOnce calls f; a skip of it is returned as one.
-func mutateOnce(th *starlark.Thread, f starlark.Callable, c value.Case, r *value.Rng) (*workspace.Case, *registry.Skip, error) {
+func mutateOnce(th *starlark.Thread, f starlark.Callable, c value.Case, r *value.Rng) (*workspace.AnalyzedCase, *registry.Skip, error) {
 	v, err := registry.Invoke(th, f, c, r)
 	var skip *registry.Skip
 	switch {
@@ -128,5 +128,5 @@ func mutateOnce(th *starlark.Thread, f starlark.Callable, c value.Case, r *value
 	if !ok {
 		return nil, nil, value.NoCase(f, v)
 	}
-	return next.Case, nil, nil
+	return next.AnalyzedCase, nil, nil
 }

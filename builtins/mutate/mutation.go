@@ -125,7 +125,7 @@ func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, err
 	if err != nil {
 		return nil, err
 	}
-	return value.Case{Case: v.(value.Case).KeepShifted(from.Case, weaken)}, nil
+	return value.Case{AnalyzedCase: v.(value.Case).KeepShifted(from.AnalyzedCase, weaken)}, nil
 }
 
 // rewriteCase makes a case of which the same is known.
@@ -138,7 +138,7 @@ func rewriteCase(c *registry.Call, a *stepsArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return value.Case{Case: to.KeepAnswers(from.Case)}, nil
+	return value.Case{AnalyzedCase: to.KeepAnswers(from.AnalyzedCase)}, nil
 }
 
 // equivalenceCase makes a case that is unsat, because two formulas that have the same value differ in it.
@@ -165,7 +165,7 @@ func equivalenceCase(c *registry.Call, a *stepsArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return value.Case{Case: to.WithAsserts([]smt.Term{arena.MustApp(smt.OpDistinct, terms...)}, smtlib.Unsat, nil).ByConstruction()}, nil
+	return value.Case{AnalyzedCase: to.WithAsserts([]smt.Term{arena.MustApp(smt.OpDistinct, terms...)}, smtlib.Unsat, nil).ByConstruction()}, nil
 }
 
 // lawsFor returns the laws by which a case is changed of which what is known stays known.
@@ -264,7 +264,7 @@ type subjectArgs struct {
 // mutateSubject has f mutate the subject of a case that often; nothing says what is missing where f does not change it.
 func mutateSubject(c *registry.Call, a *subjectArgs, times *int, nothing string, f func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error)) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
-	k, err := s.Local(a.Case.Case)
+	k, err := s.Local(a.Case.AnalyzedCase)
 	if err != nil {
 		return nil, err
 	}
@@ -292,7 +292,7 @@ func mutateSubject(c *registry.Call, a *subjectArgs, times *int, nothing string,
 	for _, step := range m.Steps {
 		s.Step(step)
 	}
-	return value.Case{Case: k.Mutant(m)}, nil
+	return value.Case{AnalyzedCase: k.Mutant(m)}, nil
 }
 
 // changeOperatorsArgs are the arguments of mutate.operators.

@@ -33,11 +33,11 @@ func optionBuiltins() []registry.Builtin {
 
 // listOptionsArgs are the arguments of mutate.options.
 type listOptionsArgs struct {
-	By     *solving.Solver
+	By     *solving.SolverValue
 	_      registry.KeywordOnly
-	More   []*solving.Rule `default:"[]" doc:"further options, each a solver.option(...)"`
-	Listed bool            `default:"False" doc:"also options that the solver itself lists (z3 -pd, --help of others), except those whose names are about answers, output or limits. A name does not always tell: look twice at findings of such options"`
-	Expert bool            `default:"False" doc:"also expert options"`
+	More   []*solving.RuleValue `default:"[]" doc:"further options, each a solver.option(...)"`
+	Listed bool                 `default:"False" doc:"also options that the solver itself lists (z3 -pd, --help of others), except those whose names are about answers, output or limits. A name does not always tell: look twice at findings of such options"`
+	Expert bool                 `default:"False" doc:"also expert options"`
 }
 
 func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
@@ -109,7 +109,7 @@ func stringValues(list []string) []starlark.Value {
 
 // fittingOptionsArgs are the arguments of mutate.fitting_options.
 type fittingOptionsArgs struct {
-	By      *solving.Solver
+	By      *solving.SolverValue
 	Options *starlark.Dict `type:"dict[str, str | bool | number]"`
 	Logic   string         `default:"None"`
 }

@@ -16,9 +16,9 @@ import (
 type pool struct {
 	registry.Object[*pool]
 
-	st      *value.Store
+	st      *value.TermStore
 	p       *engine.Pool
-	check   workspace.Term // a term of the newest kind in the pool: when it is gone, so is the pool
+	check   workspace.TermRef // a term of the newest kind in the pool: when it is gone, so is the pool
 	sampled []engine.Sampled
 	frozen  bool
 }
@@ -150,7 +150,7 @@ type valuedFragmentsArgs struct {
 // valuedFragments makes a pool of a case's fragments with their values.
 func valuedFragments(c *registry.Call, a *valuedFragmentsArgs) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
-	k, err := s.Local(a.Case.Case)
+	k, err := s.Local(a.Case.AnalyzedCase)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func valuedFragments(c *registry.Call, a *valuedFragmentsArgs) (starlark.Value, 
 	}
 	st := k.Store()
 	p := &pool{st: st, p: s.Pool(st)}
-	if err := k.Valued(a.Model.Model, limit, a.Outer, p.p.Add); err != nil {
+	if err := k.Valued(a.Model.StoredModel, limit, a.Outer, p.p.Add); err != nil {
 		return nil, err
 	}
 	p.check = st.Newest()

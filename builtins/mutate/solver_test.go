@@ -25,7 +25,7 @@ func target(t testing.TB, name string, mode solvers.Mode) solvers.Target {
 		require.Empty(t, os.Getenv("CI"), "%v", err)
 		t.Skipf("%v", err)
 	}
-	tg := process.New(found, process.Options{Mode: mode})
+	tg := process.New(found, process.TargetOptions{Mode: mode})
 	t.Cleanup(func() { _ = tg.Close() })
 	return tg
 }

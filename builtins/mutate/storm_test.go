@@ -26,7 +26,7 @@ func technique(t testing.TB, dir, src string) *maker {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "t.star"), []byte(src), 0o666))
 	reg, err := script.Registry()
 	require.NoError(t, err)
-	in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots})
+	in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.InterpreterOptions{Setup: script.Slots})
 	globals, err := in.Exec(t.Context(), script.Campaign, filepath.Join(dir, "t.star"))
 	require.NoError(t, err)
 	th := in.NewThread(script.Case, "test")
@@ -39,7 +39,7 @@ type maker struct {
 	th        registry.Thread
 	technique starlark.Callable
 	seeds     starlark.Value
-	session   *value.Session
+	session   *value.ThreadState
 }
 
 func (m *maker) make(ctx context.Context, r *engine.Source) (*testcase.Case, error) {

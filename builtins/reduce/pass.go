@@ -59,10 +59,10 @@ reduce.passes(c, lambda case: True, passes = [shorter]).formula  # -> (= s "")`,
 var passName = pattern.Lazy(`^[a-z][a-z0-9-]*$`)
 
 // CollectorKey is the slot for the passes that a thread makes; smtlark reduce --pass-file fills it.
-var CollectorKey = registry.NewKey[*Collector]("the list of passes", "nothing collects them")
+var CollectorKey = registry.NewKey[*PassCollector]("the list of passes", "nothing collects them")
 
-// Collector collects the passes that a file makes.
-type Collector struct{ Passes []*scriptedPass }
+// PassCollector collects the passes that a file makes.
+type PassCollector struct{ Passes []*scriptedPass }
 
 // newPassArgs are the arguments of reduce.new_pass.
 type newPassArgs struct {

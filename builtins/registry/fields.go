@@ -11,8 +11,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Function is the implementation of a builtin, with its arguments in the fields of a struct; see [Into] and [Method].
-type Function interface {
+// Implementation is the implementation of a builtin, with its arguments in the fields of a struct; see [Into] and [Method].
+type Implementation interface {
 	// params returns the parameters that the struct declares; see [Builtin.Words].
 	params(words map[string]string) ([]Param, error)
 	// bind makes what sets the fields; s is the compiled form of the parameters.
@@ -51,12 +51,12 @@ type Function interface {
 //	anything               starlark.Value
 //
 // None is nil, and the empty string; a bool or a number that can be None has a pointer as its field.
-func Into[A any](f func(c *Call, a *A) (starlark.Value, error)) Function {
+func Into[A any](f func(c *Call, a *A) (starlark.Value, error)) Implementation {
 	return &function[A]{do: f}
 }
 
 // Method is [Into] for a method of the type R.
-func Method[R starlark.Value, A any](f func(c *Call, recv R, a *A) (starlark.Value, error)) Function {
+func Method[R starlark.Value, A any](f func(c *Call, recv R, a *A) (starlark.Value, error)) Implementation {
 	return &function[A]{do: func(c *Call, a *A) (starlark.Value, error) { return f(c, c.Recv.(R), a) }}
 }
 

@@ -1,9 +1,9 @@
 package registry
 
-// Files reads files for builtins: only below the campaign's folders (the project's root, and folders the user named on
+// FileReader reads files for builtins: only below the campaign's folders (the project's root, and folders the user named on
 // the command line). Names in scripts are separated by "/" and relative to the folder of the campaign file; "//name"
 // starts at the project's root; absolute names work inside the campaign's folders.
-type Files interface {
+type FileReader interface {
 	// Read returns the content of a file.
 	Read(name string) ([]byte, error)
 	// List returns the regular files that a pattern stands for, sorted: a file, a
@@ -19,15 +19,15 @@ type Files interface {
 
 // ForSeeds returns files for reading seeds by: what a campaign starts from is no part of the campaign file, and is not
 // kept with it.
-func ForSeeds(f Files) Files {
-	if s, ok := f.(interface{ ForSeeds() Files }); ok {
+func ForSeeds(f FileReader) FileReader {
+	if s, ok := f.(interface{ ForSeeds() FileReader }); ok {
 		return s.ForSeeds()
 	}
 	return f
 }
 
 // FilesKey is the slot of the campaign's files; package script fills it.
-var FilesKey = NewKey[Files]("the file system", "this thread was not made by an interpreter")
+var FilesKey = NewKey[FileReader]("the file system", "this thread was not made by an interpreter")
 
 // AddContext adds a line below the message of a script's error: which case it was and
 // how to replay it. Errors that take none are returned as they are.

@@ -16,7 +16,7 @@ type host interface {
 
 // Thread calls script functions within their budget. It belongs to one goroutine.
 type Thread interface {
-	// Call calls fn. A signal of the script (*Skip, *Stop) is returned as it is, every
+	// Call calls fn. A signal of the script (*Skip, *StopRequest) is returned as it is, every
 	// other error with its backtrace as the message.
 	Call(ctx context.Context, fn starlark.Callable, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
 	// Explain turns an error about what a call returned into one that says where, as those of Call do.

@@ -36,7 +36,7 @@ type Builtin struct {
 	Words   map[string]string // what stands for {name} in the types and texts of the parameters of Do
 	Ret     string            // a type expression; "" means None
 
-	Do    Function                                          // a function or method whose arguments are the fields of a struct
+	Do    Implementation                                    // a function or method whose arguments are the fields of a struct
 	Fn    func(c *Call) (starlark.Value, error)             // one that takes none, or whose parameters are made from a table
 	Get   func(recv starlark.Value) (starlark.Value, error) // an attribute of a type
 	Value starlark.Value                                    // a constant, or a function implemented elsewhere
@@ -86,7 +86,7 @@ type Type struct {
 	Name      string
 	Doc       string
 	Members   []Builtin
-	Operators []Operator
+	Operators []OperatorDoc
 	// Elsewhere maps names that other languages and libraries have for members to the names here, for messages.
 	Elsewhere map[string]string
 
@@ -115,9 +115,9 @@ func NewType[V any](name, doc string, members []Builtin) *Type {
 	return t
 }
 
-// Operator documents an operator that values of a type have by implementing the
+// OperatorDoc documents an operator that values of a type have by implementing the
 // interfaces of go.starlark.net (HasBinary, HasUnary, Mapping, Iterable, ...).
-type Operator struct {
+type OperatorDoc struct {
 	Sign  string // "+", "[]", "in", "len", "for", "unary -": see operatorMethods
 	Other string // type of the other operand, index or element; "" for unary ones
 	Ret   string
@@ -136,7 +136,7 @@ var operatorMethods = map[string][]string{
 
 // WithOperators adds the operators of a type and returns it. It panics on a sign it does
 // not know.
-func (t *Type) WithOperators(ops ...Operator) *Type {
+func (t *Type) WithOperators(ops ...OperatorDoc) *Type {
 	for _, op := range ops {
 		if operatorMethods[op.Sign] == nil {
 			panic(fmt.Sprintf("registry: type %s: no operator is written %q", t.Name, op.Sign))
@@ -147,7 +147,7 @@ func (t *Type) WithOperators(ops ...Operator) *Type {
 }
 
 // usage shows how the operator is written with a value x.
-func (op *Operator) usage() string {
+func (op *OperatorDoc) usage() string {
 	switch {
 	case op.Sign == "[]":
 		return "x[i]"

@@ -36,10 +36,10 @@ var pointType = registry.NewType[*point]("point", "A point of the plane.", []reg
 			return &point{p.x + a.DX, p.y + a.DY}, nil
 		})},
 }).WithOperators(
-	registry.Operator{Sign: "+", Other: "point", Ret: "point", Doc: "The sum."},
-	registry.Operator{Sign: "+", Other: "int", Ret: "point", Doc: "Adds to both."},
-	registry.Operator{Sign: "[]", Other: "int", Ret: "int", Doc: "A coordinate."},
-	registry.Operator{Sign: "unary -", Ret: "point", Doc: "Mirrored."},
+	registry.OperatorDoc{Sign: "+", Other: "point", Ret: "point", Doc: "The sum."},
+	registry.OperatorDoc{Sign: "+", Other: "int", Ret: "point", Doc: "Adds to both."},
+	registry.OperatorDoc{Sign: "[]", Other: "int", Ret: "int", Doc: "A coordinate."},
+	registry.OperatorDoc{Sign: "unary -", Ret: "point", Doc: "Mirrored."},
 )
 
 func testModules() []registry.Module {
@@ -213,7 +213,7 @@ func TestNewRejects(t *testing.T) {
 
 func TestUnknownOperator(t *testing.T) {
 	require.PanicsWithValue(t, `registry: type t: no operator is written "**"`, func() {
-		registry.NewType[struct{}]("t", "T.", nil).WithOperators(registry.Operator{Sign: "**"})
+		registry.NewType[struct{}]("t", "T.", nil).WithOperators(registry.OperatorDoc{Sign: "**"})
 	})
 }
 

@@ -18,25 +18,25 @@ type Signal interface {
 // Skip says that this case should not be made (skip("no ite")); it is counted, not reported.
 type Skip struct{ Reason string }
 
-// Failure is fail("..."): the script gives up with a message of its author.
-type Failure struct{ Reason string }
+// ScriptFailure is fail("..."): the script gives up with a message of its author.
+type ScriptFailure struct{ Reason string }
 
 // Expectation is a failed expect(...): a test fails, an action of an API campaign
 // has found something.
 type Expectation struct{ Reason string }
 
-// Stop asks the campaign to end after the running cases.
-type Stop struct{ Reason string }
+// StopRequest asks the campaign to end after the running cases.
+type StopRequest struct{ Reason string }
 
-func (*Skip) signal()        {}
-func (*Failure) signal()     {}
-func (*Expectation) signal() {}
-func (*Stop) signal()        {}
+func (*Skip) signal()          {}
+func (*ScriptFailure) signal() {}
+func (*Expectation) signal()   {}
+func (*StopRequest) signal()   {}
 
-func (e *Skip) Error() string        { return withReason("skip", e.Reason) }
-func (e *Failure) Error() string     { return cmp.Or(e.Reason, "fail()") }
-func (e *Expectation) Error() string { return withReason("expectation failed", e.Reason) }
-func (e *Stop) Error() string        { return withReason("stop", e.Reason) }
+func (e *Skip) Error() string          { return withReason("skip", e.Reason) }
+func (e *ScriptFailure) Error() string { return cmp.Or(e.Reason, "fail()") }
+func (e *Expectation) Error() string   { return withReason("expectation failed", e.Reason) }
+func (e *StopRequest) Error() string   { return withReason("stop", e.Reason) }
 
 func withReason(what, reason string) string {
 	if reason == "" {

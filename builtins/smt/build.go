@@ -88,7 +88,7 @@ func parseSort(c *registry.Call, a *parseSortArgs) (starlark.Value, error) {
 }
 
 // termArgs brings terms of a call together in one store.
-func termArgs(c *registry.Call, vals []starlark.Value) (*value.Store, []smt.Term, error) {
+func termArgs(c *registry.Call, vals []starlark.Value) (*value.TermStore, []smt.Term, error) {
 	st, err := value.Home(value.SessionOf(c.Thread), vals...)
 	if err != nil {
 		return nil, nil, err

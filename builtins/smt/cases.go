@@ -41,7 +41,7 @@ func cases() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return value.Model{Model: workspace.TextModel(string(text))}, nil
+				return value.Model{StoredModel: workspace.TextModel(string(text))}, nil
 			})},
 	}
 }

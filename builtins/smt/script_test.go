@@ -130,7 +130,7 @@ def f(n):
     expect(smt.holds(smt.eq(X, n), smt.model(C, {X: n})))
     return smt.const("y", S).sort.width
 `)), 0o666))
-	in := script.New(script.NewSources(testRegistry(t), library(), dir), script.Options{Setup: script.Slots})
+	in := script.New(script.NewSources(testRegistry(t), library(), dir), script.InterpreterOptions{Setup: script.Slots})
 	globals, err := in.Exec(t.Context(), script.Campaign, file)
 	require.NoError(t, err)
 	done := make(chan error)

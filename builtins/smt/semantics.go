@@ -21,7 +21,7 @@ func semantics() []registry.Builtin {
 		{Name: "holds", Doc: "The truth value of a Bool term in a model: True, False, or None if it is not known.", Ret: "bool | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.holds(c.formula, m)  # -> True",
 			Fast:    fastHolds, Do: registry.Into(func(_ *registry.Call, a *smtHoldsArgs) (starlark.Value, error) {
-				v, err := a.Model.TruthOf(a.Term.Term)
+				v, err := a.Model.TruthOf(a.Term.TermRef)
 				return value.TruthOrNone(v), err
 			})},
 		{Name: "evaluate", Doc: "The value of a term in a model, as a literal, or None if it is not known. smt.why_unknown says why.", Ret: "term | None",
@@ -36,7 +36,7 @@ func semantics() []registry.Builtin {
 		{Name: "why_unknown", Doc: "Why a term has no known value in a model; None if it has one.", Ret: "str | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.why_unknown(c.formula, c.read_model(\"()\")) != None  # -> True",
 			Do: registry.Into(func(c *registry.Call, a *smtWhyUnknownArgs) (starlark.Value, error) {
-				_, err := a.Model.Eval(a.Term.Term)
+				_, err := a.Model.Eval(a.Term.TermRef)
 				if errors.Is(err, evalvalue.ErrUnknown) {
 					return starlark.String(err.Error()), nil
 				}
@@ -69,7 +69,7 @@ func fastHolds(_ *starlark.Thread, _ starlark.Value, args starlark.Tuple) (starl
 	if !ok1 || !ok2 {
 		return nil, nil
 	}
-	v, err := m.TruthOf(t.Term)
+	v, err := m.TruthOf(t.TermRef)
 	return value.TruthOrNone(v), err
 }
 
@@ -137,7 +137,7 @@ func randomModel(c *registry.Call, a *randomModelArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return value.Model{Model: k.RandomModel(src)}, nil
+	return value.Model{StoredModel: k.RandomModel(src)}, nil
 }
 
 // satisfiesArgs are the arguments of smt.satisfies.
@@ -151,7 +151,7 @@ func satisfies(c *registry.Call, a *satisfiesArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.Model.Satisfies(k.Case)
+	v, err := a.Model.Satisfies(k.AnalyzedCase)
 	return value.TruthOrNone(v), err
 }
 
@@ -163,7 +163,7 @@ type equivalentArgs struct {
 }
 
 func equivalent(c *registry.Call, given *equivalentArgs) (starlark.Value, error) {
-	by, ok := given.By.(workspace.Asker)
+	by, ok := given.By.(workspace.Answerer)
 	if !ok {
 		return nil, c.Errorf(&given.By, "this %s cannot be asked here", given.By.Type())
 	}

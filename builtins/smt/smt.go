@@ -25,6 +25,6 @@ Operators without arguments are terms: smt.RNE, smt.re_all. Ints, bools and strs
 }
 
 // store returns where terms of no case are made.
-func store(c *registry.Call) *value.Store { return value.SessionOf(c.Thread).Scratch() }
+func store(c *registry.Call) *value.TermStore { return value.SessionOf(c.Thread).Scratch() }
 
 var _ starlark.Value = value.Term{}

@@ -14,7 +14,7 @@ func sorts() []registry.Builtin {
 	base := func(name string, s smt.Sort, doc string) registry.Builtin {
 		return registry.Builtin{Name: name, Group: "Sorts", Doc: doc, Ret: "sort", Value: value.BaseSort(s)}
 	}
-	over := func(name, doc, example string, params []registry.Param, f func(st *value.Store, args []smt.Sort) smt.Sort) registry.Builtin {
+	over := func(name, doc, example string, params []registry.Param, f func(st *value.TermStore, args []smt.Sort) smt.Sort) registry.Builtin {
 		return registry.Builtin{Name: name, Group: "Sorts", Doc: doc, Example: example, Params: params, Ret: "sort",
 			Fn: func(c *registry.Call) (starlark.Value, error) {
 				st := store(c)
@@ -67,15 +67,15 @@ func sorts() []registry.Builtin {
 				return value.NewSort(st, st.Arena.FiniteField(p)), nil
 			})},
 		over("Array", "The sort (Array index element).", "smt.Array(smt.Int, smt.Bool)  # -> (Array Int Bool)", sort("index", "element"),
-			func(st *value.Store, s []smt.Sort) smt.Sort { return st.Arena.Array(s[0], s[1]) }),
+			func(st *value.TermStore, s []smt.Sort) smt.Sort { return st.Arena.Array(s[0], s[1]) }),
 		over("Seq", "The sort (Seq element) of z3 and cvc5.", "smt.Seq(smt.Int)  # -> (Seq Int)", sort("element"),
-			func(st *value.Store, s []smt.Sort) smt.Sort { return st.Arena.Seq(s[0]) }),
+			func(st *value.TermStore, s []smt.Sort) smt.Sort { return st.Arena.Seq(s[0]) }),
 		over("Set", "The sort (Set element) of cvc5.", "smt.Set(smt.Int)  # -> (Set Int)", sort("element"),
-			func(st *value.Store, s []smt.Sort) smt.Sort { return st.Arena.Set(s[0]) }),
+			func(st *value.TermStore, s []smt.Sort) smt.Sort { return st.Arena.Set(s[0]) }),
 		over("Bag", "The sort (Bag element) of cvc5.", "smt.Bag(smt.Int)  # -> (Bag Int)", sort("element"),
-			func(st *value.Store, s []smt.Sort) smt.Sort { return st.Arena.Bag(s[0]) }),
+			func(st *value.TermStore, s []smt.Sort) smt.Sort { return st.Arena.Bag(s[0]) }),
 		over("Func", "The sort (-> s1 … sn) of functions of SMT-LIB 2.7; the last is the result.", "smt.Func(smt.Int, smt.Bool)  # -> (-> Int Bool)", sort("first", "*rest"),
-			func(st *value.Store, s []smt.Sort) smt.Sort { return st.Arena.Func(s...) }),
+			func(st *value.TermStore, s []smt.Sort) smt.Sort { return st.Arena.Func(s...) }),
 		{Name: "Sort", Group: "Sorts", Doc: "The sort that a text names, or the uninterpreted sort of that name: a case that uses it declares it.", Ret: "sort",
 			Example: "smt.Sort(\"(Array Int (_ BitVec 8))\")  # -> (Array Int (_ BitVec 8))\nsmt.Sort(\"U\")  # -> U",
 			Do:      registry.Into(parseSort)},

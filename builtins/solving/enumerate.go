@@ -48,7 +48,7 @@ type optimiseArgs struct {
 	Priority string `type:"\"lex\" | \"box\"" default:"\"lex\"" doc:"one objective after the other, or each by itself"`
 }
 
-func solverOptimise(c *registry.Call, s *Solver, a *optimiseArgs) (starlark.Value, error) {
+func solverOptimise(c *registry.Call, s *SolverValue, a *optimiseArgs) (starlark.Value, error) {
 	q, _, err := queryOf(c.Thread, starlark.String(a.Question))
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func problemOf(c *registry.Call, v starlark.Value) (*smtlib.Script, error) {
 }
 
 // askAgain opens a session with the declarations of a question.
-func (s *Solver) askAgain(
+func (s *SolverValue) askAgain(
 	c *registry.Call, script *smtlib.Script, use func(ctx context.Context, x solvers.Caller) error,
 ) error {
 	value.SessionOf(c.Thread).NoteAsked(s.Found.Name)
@@ -119,7 +119,7 @@ type allValuesArgs struct {
 	Limit    int            `type:"count" default:"1000" doc:"how many at most; 0 for all there are"`
 }
 
-func solverAllValues(c *registry.Call, s *Solver, a *allValuesArgs) (starlark.Value, error) {
+func solverAllValues(c *registry.Call, s *SolverValue, a *allValuesArgs) (starlark.Value, error) {
 	script, err := problemOf(c, a.Question)
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func solverAllValues(c *registry.Call, s *Solver, a *allValuesArgs) (starlark.Va
 	return starlark.NewList(out), nil
 }
 
-func solverMinimalCore(c *registry.Call, s *Solver, a *struct {
+func solverMinimalCore(c *registry.Call, s *SolverValue, a *struct {
 	Question starlark.Value `type:"case | str" doc:"a case or SMT-LIB text; the assertions at its last check-sat are used"`
 }) (starlark.Value, error) {
 	script, err := problemOf(c, a.Question)

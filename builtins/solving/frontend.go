@@ -22,7 +22,7 @@ var frontendBuiltin = registry.Builtin{
 
 // frontendArgs are the arguments of solver.frontend.
 type frontendArgs struct {
-	Solvers   []*Solver `doc:"one or more, each called in mode incremental or native"`
+	Solvers   []*SolverValue `doc:"one or more, each called in mode incremental or native"`
 	_         registry.KeywordOnly
 	Portfolio bool           `default:"False" doc:"let them race, and take the first answer"`
 	Check     bool           `default:"False" doc:"return only confirmed answers: the model of sat is evaluated, and unsat needs a second solver that says unsat"`
@@ -39,11 +39,11 @@ func newFrontend(c *registry.Call, a *frontendArgs) (starlark.Value, error) {
 	if a.Timeout != nil {
 		o.Timeout = *a.Timeout
 	}
-	return &Solver{Solver: target.NewFrontend(a.Name, Engines(a.Solvers), o)}, nil
+	return &SolverValue{Solver: target.NewFrontend(a.Name, Engines(a.Solvers), o)}, nil
 }
 
 // checkMembers returns an error if solvers cannot be told from one another by their names, or there is none.
-func checkMembers(c *registry.Call, list *[]*Solver) error {
+func checkMembers(c *registry.Call, list *[]*SolverValue) error {
 	seen := map[string]bool{}
 	for _, s := range *list {
 		if seen[s.Name()] {

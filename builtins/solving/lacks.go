@@ -51,7 +51,7 @@ solver.lacks()  # error: say what it lacks`,
 type thing struct {
 	name  string
 	field any
-	kind  rules.Kind
+	kind  rules.Topic
 	of    string // "": it is not meant
 }
 
@@ -97,7 +97,7 @@ func newLack(c *registry.Call, a *lacksArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	of := rules.Bounds{Before: a.Before, Since: a.Since, OverText: a.OverText}
-	return &Rule{Element: rules.Rule{Lack: lack, Bounds: of, Configuration: a.Configuration}}, nil
+	return &RuleValue{Element: rules.VersionedLack{Lack: lack, Bounds: of, Configuration: a.Configuration}}, nil
 }
 
 // useOfOperator returns the lack of some uses of an operator; lack where nothing is said of uses.

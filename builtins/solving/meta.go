@@ -43,7 +43,7 @@ type nameArgs struct {
 
 // crossArgs are the arguments of solver.cross.
 type crossArgs struct {
-	Solvers []*Solver `doc:"one or more; the first that says what the vote was gives models and values"`
+	Solvers []*SolverValue `doc:"one or more; the first that says what the vote was gives models and values"`
 	_       registry.KeywordOnly
 	nameArgs
 }
@@ -52,15 +52,15 @@ func cross(c *registry.Call, a *crossArgs) (starlark.Value, error) {
 	if err := checkMembers(c, &a.Solvers); err != nil {
 		return nil, err
 	}
-	return &Solver{Solver: target.NewCross(a.Name, Engines(a.Solvers))}, nil
+	return &SolverValue{Solver: target.NewCross(a.Name, Engines(a.Solvers))}, nil
 }
 
 // checkedArgs are the arguments of solver.checked.
 type checkedArgs struct {
-	Solver      *Solver
+	Solver      *SolverValue
 	_           registry.KeywordOnly
-	By          *Solver `default:"None" doc:"the second solver; None is a new process of the same"`
-	Probability float64 `type:"probability" default:"1" doc:"that the values and cores of a question are checked; models always are"`
+	By          *SolverValue `default:"None" doc:"the second solver; None is a new process of the same"`
+	Probability float64      `type:"probability" default:"1" doc:"that the values and cores of a question are checked; models always are"`
 	nameArgs
 }
 
@@ -69,12 +69,12 @@ func checked(c *registry.Call, a *checkedArgs) (starlark.Value, error) {
 	if a.By != nil {
 		second = a.By.Solver
 	}
-	return &Solver{Solver: target.NewChecked(a.Name, a.Solver.Solver, second, a.Probability)}, nil
+	return &SolverValue{Solver: target.NewChecked(a.Name, a.Solver.Solver, second, a.Probability)}, nil
 }
 
 // writtenArgs are the arguments of solver.writer and solver.tee.
 type writtenArgs struct {
-	Solver *Solver
+	Solver *SolverValue
 	Path   string `doc:"relative to the out folder of the campaign, else to the working folder, and inside of it, ending in .smt2, .trace or .txt; {hash} is the hash of the content, so that each query has a file of its own, {target} the solver; without {hash} queries are appended"`
 	_      registry.KeywordOnly
 	nameArgs
@@ -104,5 +104,5 @@ func written(c *registry.Call, a *writtenArgs, make func(name string, s *target.
 	if ext := filepath.Ext(rel); !slices.Contains(writtenNames, ext) || strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") {
 		return nil, c.Errorf(&a.Path, "%q: want a name that ends in %s, and no hidden folder", pattern, strings.Join(writtenNames, " or "))
 	}
-	return &Solver{Solver: make(a.Name, a.Solver.Solver, pattern, meta.Files{Dir: dir, Pattern: rel})}, nil
+	return &SolverValue{Solver: make(a.Name, a.Solver.Solver, pattern, meta.Files{Dir: dir, Pattern: rel})}, nil
 }

@@ -79,8 +79,8 @@ type useArgs struct {
 }
 
 // options returns what the arguments ask for.
-func (a *useArgs) options(c *registry.Call) (process.Options, error) {
-	var opt process.Options
+func (a *useArgs) options(c *registry.Call) (process.TargetOptions, error) {
+	var opt process.TargetOptions
 	if len(a.Args) > 0 {
 		opt.Args = a.Args
 	}
@@ -123,7 +123,7 @@ func (a *useArgs) uncounted(c *registry.Call, s *solvers.Solver) error {
 }
 
 // heldBack returns an error if options or arguments have to do with files: solvers write none of the user's.
-func (a *useArgs) heldBack(c *registry.Call, p *solvers.Profile, opt process.Options) error {
+func (a *useArgs) heldBack(c *registry.Call, p *solvers.Profile, opt process.TargetOptions) error {
 	const why = "names a file or makes %s write one, and solvers do not write files of yours; --unsafe-solver lets them (docs/trust.md)"
 	for _, o := range opt.SMTOptions {
 		if p.HoldsBack(o.Name) {
@@ -299,7 +299,7 @@ func further(c *registry.Call, supply *catalogue.Catalogue, s *target.Solver, fi
 
 // absent stands for a solver that a campaign file names and that is not on this machine, where the file is run for its
 // functions only, or a program of the command line may take its place; else it is nil.
-func (a *solverArgs) absent(c *registry.Call, supply *catalogue.Catalogue, opt process.Options, err error) *Solver {
+func (a *solverArgs) absent(c *registry.Call, supply *catalogue.Catalogue, opt process.TargetOptions, err error) *SolverValue {
 	var missing *catalogue.MissingError
 	if !errors.As(err, &missing) || !registry.ReplayKey.Has(c.Thread) && !registry.StandInKey.Has(c.Thread) {
 		return nil
@@ -317,17 +317,17 @@ func (a *solverArgs) absent(c *registry.Call, supply *catalogue.Catalogue, opt p
 	if opt.Mode = cmp.Or(a.Mode, solvers.Fresh); opt.Mode == solvers.Native {
 		found.Library = "lib" + p.Name // what takes its place is a library
 	}
-	return &Solver{Solver: &target.Solver{Found: found, Opt: opt}, Missing: missing}
+	return &SolverValue{Solver: &target.Solver{Found: found, Opt: opt}, Missing: missing}
 }
 
 // solverOf makes the value of a solver that was found: a program or a library.
-func solverOf(c *registry.Call, found *solvers.Solver, opt process.Options, expr string) *Solver {
+func solverOf(c *registry.Call, found *solvers.Solver, opt process.TargetOptions, expr string) *SolverValue {
 	if in := found.Profile.ConfigurationOf(opt.Args, opt.SMTOptions); in != nil {
 		if there, err := found.Configured(in); err == nil { // the profile has been validated
 			found = there
 		}
 	}
-	return &Solver{Solver: &target.Solver{Found: found, Opt: opt, Expr: expr}, Made: CallerOf(c.Thread)}
+	return &SolverValue{Solver: &target.Solver{Found: found, Opt: opt, Expr: expr}, Made: CallerOf(c.Thread)}
 }
 
 // find finds the solver that the arguments mean.

@@ -20,7 +20,7 @@ type Oracle struct {
 
 	Name   string
 	Engine oracle.Oracle                        // nil for the others
-	Make   func(oracle.Asker) oracle.Oracle     // for one that asks solvers again
+	Make   func(oracle.AskFunc) oracle.Oracle   // for one that asks solvers again
 	OfSeed func(*oracle.SeedRuns) oracle.Oracle // for one that compares a case with its seed
 	Fn     starlark.Callable                    // of (case, runs)
 	Models bool                                 // Fn needs a model after each sat
@@ -75,7 +75,7 @@ func judge(c *registry.Call, o *Oracle, a *judgeArgs) (starlark.Value, error) {
 	engine := o.Engine
 	by := map[string]*target.Solver{}
 	for _, v := range registry.Elements(a.Runs) {
-		r := v.(*Run)
+		r := v.(*RunValue)
 		if r.By != nil {
 			by[r.R.Target] = r.By.Solver
 		}
@@ -92,33 +92,33 @@ func judge(c *registry.Call, o *Oracle, a *judgeArgs) (starlark.Value, error) {
 func verdictList(vs []oracle.Verdict) starlark.Value {
 	out := make([]starlark.Value, len(vs))
 	for i := range vs {
-		out[i] = &Verdict{V: vs[i]}
+		out[i] = &VerdictValue{V: vs[i]}
 	}
 	return starlark.NewList(out)
 }
 
-// Verdict is a verdict of an oracle, as scripts see it.
-type Verdict struct {
-	registry.Object[*Verdict]
+// VerdictValue is a verdict of an oracle, as scripts see it.
+type VerdictValue struct {
+	registry.Object[*VerdictValue]
 	V oracle.Verdict
 }
 
-func (v *Verdict) String() string { return fmt.Sprintf("<verdict %s: %s>", v.V.Kind, v.V.Summary) }
+func (v *VerdictValue) String() string { return fmt.Sprintf("<verdict %s: %s>", v.V.Kind, v.V.Summary) }
 
 // Hash implements starlark.Value.
-func (v *Verdict) Hash() (uint32, error) { return starlark.String(v.V.Summary).Hash() }
+func (v *VerdictValue) Hash() (uint32, error) { return starlark.String(v.V.Summary).Hash() }
 
 // Attr implements starlark.HasAttrs.
-func (v *Verdict) Attr(name string) (starlark.Value, error) { return VerdictType.Attr(v, name) }
+func (v *VerdictValue) Attr(name string) (starlark.Value, error) { return VerdictType.Attr(v, name) }
 
 func verdictAttr(f func(v *oracle.Verdict) starlark.Value) func(starlark.Value) (starlark.Value, error) {
-	return func(v starlark.Value) (starlark.Value, error) { return f(&v.(*Verdict).V), nil }
+	return func(v starlark.Value) (starlark.Value, error) { return f(&v.(*VerdictValue).V), nil }
 }
 
 const exampleBug = "v = oracle.bug(\"slow\", \"z3 takes a minute\", target = \"z3\")\n"
 
 // VerdictType describes the attributes of verdict values.
-var VerdictType = registry.NewType[*Verdict]("verdict", "Says that targets did something wrong with a case.", []registry.Builtin{
+var VerdictType = registry.NewType[*VerdictValue]("verdict", "Says that targets did something wrong with a case.", []registry.Builtin{
 	{Name: "kind", Doc: "The kind of the verdict: crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own.", Ret: "str", Example: exampleBug + "v.kind  # -> \"slow\"",
 		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return starlark.String(v.Kind) })},
 	{Name: "message", Doc: "One line that says what is wrong.", Ret: "str", Example: exampleBug + "v.message  # -> \"z3 takes a minute\"",
@@ -134,7 +134,7 @@ func Verdicts(o *Oracle, v starlark.Value) ([]oracle.Verdict, error) {
 	switch v := v.(type) {
 	case starlark.NoneType:
 		return nil, nil
-	case *Verdict:
+	case *VerdictValue:
 		out := v.V
 		out.Oracle = o.Name
 		return []oracle.Verdict{out}, nil

@@ -81,12 +81,12 @@ func engineOracle(name, doc string, make func() oracle.Oracle, example string) r
 }
 
 // askingOracle is an oracle that asks the solver again, in new processes.
-func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Oracle) registry.Builtin {
+func askingOracle(name, doc string, make func(oracle.AskFunc, float64) oracle.Oracle) registry.Builtin {
 	return registry.Builtin{
 		Name: name, Doc: doc + " Every query is a new process, so only some of the cases are checked.", Ret: "oracle", Needs: "z3",
 		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(check-sat)\")\noracle." + name + "(probability = 1).judge(c, [solver(\"z3\").run(c)])  # -> []",
 		Do: registry.Into(func(_ *registry.Call, a *askingArgs) (starlark.Value, error) {
-			return &Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, a.Probability) }}, nil
+			return &Oracle{Name: name, Make: func(ask oracle.AskFunc) oracle.Oracle { return make(ask, a.Probability) }}, nil
 		}),
 	}
 }
@@ -138,7 +138,7 @@ func bug(c *registry.Call, a *bugArgs) (starlark.Value, error) {
 	if len(v.Targets) > 0 {
 		v.Target = v.Targets[0]
 	}
-	return &Verdict{V: v}, nil
+	return &VerdictValue{V: v}, nil
 }
 
 // patternArgs are the arguments of oracle.pattern.
@@ -154,7 +154,7 @@ type patternArgs struct {
 
 // pattern makes a pattern of verdicts.
 func newPattern(c *registry.Call, a *patternArgs) (starlark.Value, error) {
-	p := &Pattern{Pattern: triage.Pattern{Kind: a.Kind, Label: a.Name}}
+	p := &PatternValue{Pattern: triage.Pattern{Kind: a.Kind, Label: a.Name}}
 	var words []string
 	if p.Kind != "" {
 		words = append(words, p.Kind)
@@ -195,9 +195,9 @@ func targetNames(v starlark.Value) ([]string, error) {
 		return nil, nil
 	case starlark.String:
 		return []string{string(v)}, nil
-	case *Run:
+	case *RunValue:
 		return []string{v.R.Target}, nil
-	case *Solver:
+	case *SolverValue:
 		return []string{v.Name()}, nil
 	case *starlark.List:
 		var out []string

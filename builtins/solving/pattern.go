@@ -10,25 +10,25 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/triage"
 )
 
-// Pattern is a triage.Pattern as scripts see it.
-type Pattern struct {
-	registry.Object[*Pattern]
+// PatternValue is a triage.Pattern as scripts see it.
+type PatternValue struct {
+	registry.Object[*PatternValue]
 	triage.Pattern
 }
 
-func (p *Pattern) String() string { return fmt.Sprintf("<pattern %s>", p.Label) }
+func (p *PatternValue) String() string { return fmt.Sprintf("<pattern %s>", p.Label) }
 
-func (p *Pattern) Hash() (uint32, error) { return starlark.String(p.Label).Hash() }
+func (p *PatternValue) Hash() (uint32, error) { return starlark.String(p.Label).Hash() }
 
 // Attr implements starlark.HasAttrs.
-func (p *Pattern) Attr(name string) (starlark.Value, error) { return PatternType.Attr(p, name) }
+func (p *PatternValue) Attr(name string) (starlark.Value, error) { return PatternType.Attr(p, name) }
 
 // PatternType describes the attributes of patterns.
-var PatternType = registry.NewType[*Pattern]("pattern", "Says which verdicts are known and of no interest: an element of campaign(suppress = [...]).", []registry.Builtin{
+var PatternType = registry.NewType[*PatternValue]("pattern", "Says which verdicts are known and of no interest: an element of campaign(suppress = [...]).", []registry.Builtin{
 	{Name: "matches", Doc: "Whether the pattern is about a verdict: for tests of patterns.",
 		Ret:     "bool",
 		Example: "p = oracle.pattern(kind = \"slow\", message = \"minute\")\np.matches(smt.case(\"(check-sat)\"), oracle.bug(\"slow\", \"z3 takes a minute\"))  # -> True",
-		Do: registry.Method(func(c *registry.Call, p *Pattern, a *matchesArgs) (starlark.Value, error) {
+		Do: registry.Method(func(c *registry.Call, p *PatternValue, a *matchesArgs) (starlark.Value, error) {
 			tc, err := localCase(c, a.Case)
 			if err != nil {
 				return nil, err
@@ -40,5 +40,5 @@ var PatternType = registry.NewType[*Pattern]("pattern", "Says which verdicts are
 // matchesArgs are the arguments of pattern.matches.
 type matchesArgs struct {
 	Case    value.Case
-	Verdict *Verdict
+	Verdict *VerdictValue
 }

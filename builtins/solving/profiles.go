@@ -95,7 +95,7 @@ func plain(v starlark.Value) (any, error) {
 		return v.P.Name, nil
 	case *action:
 		return v.a, nil
-	case *Rule:
+	case *RuleValue:
 		return v.Element, nil
 	case *starlark.Dict:
 		out := map[string]any{}

@@ -12,13 +12,13 @@ import (
 )
 
 // ruleOf makes the rule of a call.
-func ruleOf(t *testing.T, call string) *Rule {
+func ruleOf(t *testing.T, call string) *RuleValue {
 	t.Helper()
 	members, err := inProfileFiles()
 	require.NoError(t, err)
 	v, err := starlark.EvalOptions(registry.Dialect(), &starlark.Thread{}, "call", call, starlark.StringDict{"solver": &module{members}})
 	require.NoError(t, err, call)
-	x, ok := v.(*Rule)
+	x, ok := v.(*RuleValue)
 	require.True(t, ok, call)
 	return x
 }
@@ -123,7 +123,7 @@ func TestRulesInProfiles(t *testing.T) {
 	}
 	p, err := newProfile(kwargs, nil)
 	require.NoError(t, err)
-	require.Equal(t, []rules.Rule{{Lack: rules.Option.Of("o")}}, p.P.APIExclude)
+	require.Equal(t, []rules.VersionedLack{{Lack: rules.Option.Of("o")}}, p.P.APIExclude)
 	require.Contains(t, p.expr, `solver.lacks(option = "o")`)
 
 	kwargs["api_exclude"] = list(ruleOf(t, `solver.option("cbqi")`))

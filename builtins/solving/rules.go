@@ -79,7 +79,7 @@ func newOption(c *registry.Call, a *optionArgs) (starlark.Value, error) {
 		name, _ := starlark.AsString(kv[0])
 		option.With = rules.Setting{Name: name, Value: OptionText(kv[1])}
 	}
-	return &Rule{Element: option}, nil
+	return &RuleValue{Element: option}, nil
 }
 
 // oneTerm returns a text as SMT-LIB prints it; it has to be one name, or one expression in parentheses.
@@ -116,7 +116,7 @@ func newOperator(c *registry.Call, a *operatorArgs) (starlark.Value, error) {
 	if operator.Result, err = oneTerm(c, &a.Result, a.Result); err != nil {
 		return nil, err
 	}
-	return &Rule{Element: operator}, nil
+	return &RuleValue{Element: operator}, nil
 }
 
 var ruleBuiltins = []registry.Builtin{
@@ -140,7 +140,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			if err != nil {
 				return nil, err
 			}
-			return &Rule{Element: rules.Limit{Name: a.Name, Lo: lo, Hi: hi}}, nil
+			return &RuleValue{Element: rules.Limit{Name: a.Name, Lo: lo, Hi: hi}}, nil
 		}),
 	},
 	{
@@ -152,7 +152,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			if len(a.Theories) < 2 {
 				return nil, fmt.Errorf("got %d theories, want two or more", len(a.Theories))
 			}
-			return &Rule{Element: rules.TheoryConflict(a.Theories)}, nil
+			return &RuleValue{Element: rules.TheoryConflict(a.Theories)}, nil
 		}),
 	},
 	{
@@ -175,7 +175,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			if err != nil {
 				return nil, err
 			}
-			return &Rule{Element: rules.Value{Sort: sort, Text: text}}, nil
+			return &RuleValue{Element: rules.SpecialValue{Sort: sort, Text: text}}, nil
 		}),
 	},
 	{
@@ -185,7 +185,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			Operator string
 			Kinds    []string `doc:"the kinds of sorts that its arguments have in the documentation"`
 		}) (starlark.Value, error) {
-			return &Rule{Element: rules.Contract{Operator: a.Operator, Kinds: a.Kinds}}, nil
+			return &RuleValue{Element: rules.Contract{Operator: a.Operator, Kinds: a.Kinds}}, nil
 		}),
 	},
 	{
@@ -198,7 +198,7 @@ solver.option("cbqi").line  # -> "cbqi bool"`,
 			if a.Name == "" || len(a.Args) == 0 {
 				return nil, errors.New("a configuration has a name and arguments")
 			}
-			return &Rule{Element: rules.Configuration{Name: a.Name, Args: a.Args}}, nil
+			return &RuleValue{Element: rules.Configuration{Name: a.Name, Args: a.Args}}, nil
 		}),
 	},
 }

@@ -17,28 +17,28 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Run is the run of a case on a target, as scripts see it.
-type Run struct {
-	registry.Object[*Run]
+// RunValue is the run of a case on a target, as scripts see it.
+type RunValue struct {
+	registry.Object[*RunValue]
 
 	R     *solvers.Run
 	Query func() *solvers.Query // what was asked
 	Case  value.Case            // whose models can be read; nil for a term
-	By    *Solver               // who was asked; nil in campaigns, where its name says it
+	By    *SolverValue          // who was asked; nil in campaigns, where its name says it
 	// Seeds asks about the seed of the case, with models if Models says so.
 	Seeds  *oracle.SeedRuns
 	Models bool
 }
 
-func (r *Run) String() string {
+func (r *RunValue) String() string {
 	return fmt.Sprintf("<run of %s: %s, %s>", r.R.Target, r.R.Class, r.R.Answer())
 }
 
 // Attr implements starlark.HasAttrs.
-func (r *Run) Attr(name string) (starlark.Value, error) { return RunType.Attr(r, name) }
+func (r *RunValue) Attr(name string) (starlark.Value, error) { return RunType.Attr(r, name) }
 
 func runAttr(f func(r *solvers.Run) starlark.Value) func(starlark.Value) (starlark.Value, error) {
-	return func(v starlark.Value) (starlark.Value, error) { return f(v.(*Run).R), nil }
+	return func(v starlark.Value) (starlark.Value, error) { return f(v.(*RunValue).R), nil }
 }
 
 func str[T ~string](s T) starlark.Value { return starlark.String(s) }
@@ -58,7 +58,7 @@ func classNames() string {
 }
 
 // RunType describes the attributes of run values.
-var RunType = registry.NewType[*Run]("run", "The run of a target on a case.", []registry.Builtin{
+var RunType = registry.NewType[*RunValue]("run", "The run of a target on a case.", []registry.Builtin{
 	{Name: "target", Doc: "The name of the target.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", name = \"mine\").run(\"(check-sat)\").target  # -> \"mine\"",
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Target) })},
 	{Name: "solver", Doc: "The name of the solver with its version.", Ret: "str", Needs: "z3", Example: runExample("solver.startswith(\"z3\")", "True"),
@@ -98,13 +98,13 @@ var RunType = registry.NewType[*Run]("run", "The run of a target on a case.", []
 		Get: runAttr(statisticsOf)},
 	{Name: "model_text", Doc: "The model that the solver printed after its last sat; empty if it was not asked or printed none.", Ret: "str", Needs: "z3",
 		Example: "c = smt.case(\"(declare-const x Int)(assert (= x 7))(check-sat)\")\n\"7\" in solver(\"z3\").run(c, model = True).model_text  # -> True",
-		Get:     func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Run).modelText()), nil }},
+		Get:     func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*RunValue).modelText()), nil }},
 	{Name: "model", Doc: "The model after its last sat, for the terms of the case; None when there is none that smtlark understands.", Ret: "model | None", Needs: "z3",
 		Example: "c = smt.case(\"(declare-const x Int)(assert (= x 7))(check-sat)\")\nsolver(\"z3\").run(c, model = True).model[c.constants[0]]  # -> 7",
-		Get:     func(v starlark.Value) (starlark.Value, error) { return v.(*Run).model() }},
+		Get:     func(v starlark.Value) (starlark.Value, error) { return v.(*RunValue).model() }},
 	{Name: "seed", Doc: "The run of the same target on the seed of the case, in a new process: run once for each seed, and then remembered. None if the case has no seed, or several. Only the oracle knows the relation between a case and its seed, which need not hold for smaller cases, so such a finding is not reduced (those of oracle.metamorphic are).",
 		Ret: "run | None", Needs: "z3", Example: "c = corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]).at(0)\nsolver(\"z3\").run(c.with_asserts([False])).seed.answer  # -> \"sat\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return v.(*Run).seed() }},
+		Get: func(v starlark.Value) (starlark.Value, error) { return v.(*RunValue).seed() }},
 	{Name: "stdout", Doc: "What the solver wrote to its standard output.", Ret: "str", Needs: "z3", Example: runExample("stdout.strip()", "\"sat\""),
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Stdout) })},
 	{Name: "stderr", Doc: "What the solver wrote to its standard error.", Ret: "str", Needs: "z3", Example: runExample("stderr", "\"\""),
@@ -124,8 +124,8 @@ var RunType = registry.NewType[*Run]("run", "The run of a target on a case.", []
 })
 
 // seed returns what the target does with the seed of the case; None where there is no seed, or nobody to ask.
-func (r *Run) seed() (starlark.Value, error) {
-	if r.Case.Case == nil || r.Seeds == nil {
+func (r *RunValue) seed() (starlark.Value, error) {
+	if r.Case.AnalyzedCase == nil || r.Seeds == nil {
 		return starlark.None, nil
 	}
 	tc, err := r.Case.TestCase()
@@ -145,7 +145,7 @@ func (r *Run) seed() (starlark.Value, error) {
 	if script.Arena != st.Arena {
 		st = workspace.NewStore(script.Arena, script.Name)
 	}
-	return &Run{R: run, Case: value.NewCase(st, of), By: r.By, Query: func() *solvers.Query {
+	return &RunValue{R: run, Case: value.NewCase(st, of), By: r.By, Query: func() *solvers.Query {
 		if r.Models {
 			return of.Query().WithModel()
 		}
@@ -154,16 +154,16 @@ func (r *Run) seed() (starlark.Value, error) {
 }
 
 // modelText is the model as the solver printed it; "" if it gave none.
-func (r *Run) modelText() string {
+func (r *RunValue) modelText() string {
 	if len(r.R.Values) == 0 { // making the query may take long
 		return ""
 	}
 	return r.Query().ModelIn(r.R.Values)
 }
 
-func (r *Run) model() (starlark.Value, error) {
+func (r *RunValue) model() (starlark.Value, error) {
 	text := r.modelText()
-	if text == "" || r.Case.Case == nil || r.R.Answer() != smtlib.Sat {
+	if text == "" || r.Case.AnalyzedCase == nil || r.R.Answer() != smtlib.Sat {
 		return starlark.None, nil
 	}
 	tc, err := r.Case.TestCase()
@@ -181,7 +181,7 @@ func (r *Run) model() (starlark.Value, error) {
 func engineRuns(vals []starlark.Value) []*solvers.Run {
 	out := make([]*solvers.Run, len(vals))
 	for i, v := range vals {
-		out[i] = v.(*Run).R
+		out[i] = v.(*RunValue).R
 	}
 	return out
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Solver is a target.Solver as scripts see it.
-type Solver struct {
-	registry.Object[*Solver]
+// SolverValue is a target.Solver as scripts see it.
+type SolverValue struct {
+	registry.Object[*SolverValue]
 
 	*target.Solver
 	// Made is the position in the campaign file that made it.
@@ -30,7 +30,7 @@ type Solver struct {
 }
 
 // Engines returns what solvers of scripts are.
-func Engines(list []*Solver) []*target.Solver {
+func Engines(list []*SolverValue) []*target.Solver {
 	var out []*target.Solver
 	for _, s := range list {
 		out = append(out, s.Solver)
@@ -53,12 +53,12 @@ func CallerOf(th *starlark.Thread) syntax.Position {
 // needed.
 var ProversKey = registry.NewKey[func() target.Askers]("who proves", "the host of this thread knows no solvers")
 
-// PoolKey is the slot of the pool of a thread, see target.Pool. A thread without one starts a process for each
+// PoolKey is the slot of the pool of a thread, see target.TargetPool. A thread without one starts a process for each
 // question.
-var PoolKey = registry.NewKey[*target.Pool]("the pool of solver processes", "nobody would end them")
+var PoolKey = registry.NewKey[*target.TargetPool]("the pool of solver processes", "nobody would end them")
 
 // Run asks the solver in its own mode, on behalf of a thread.
-func (s *Solver) Run(th *starlark.Thread, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
+func (s *SolverValue) Run(th *starlark.Thread, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
 	value.SessionOf(th).NoteAsked(s.Found.Name)
 	pool, err := PoolKey.Get(th)
 	if err != nil {
@@ -67,13 +67,13 @@ func (s *Solver) Run(th *starlark.Thread, q *solvers.Query, lim solvers.Limits) 
 	return pool.Run(registry.Context(th), s.Solver, q, lim)
 }
 
-func (s *Solver) String() string { return fmt.Sprintf("<solver %s>", s.Name()) }
+func (s *SolverValue) String() string { return fmt.Sprintf("<solver %s>", s.Name()) }
 
 // Hash implements starlark.Value.
-func (s *Solver) Hash() (uint32, error) { return starlark.String(s.Name()).Hash() }
+func (s *SolverValue) Hash() (uint32, error) { return starlark.String(s.Name()).Hash() }
 
 // Attr implements starlark.HasAttrs.
-func (s *Solver) Attr(name string) (starlark.Value, error) { return SolverType.Attr(s, name) }
+func (s *SolverValue) Attr(name string) (starlark.Value, error) { return SolverType.Attr(s, name) }
 
 // queryOf returns what a script asks a solver: a case, a Bool term, or SMT-LIB text. The script is that of the case or
 // of the text, for reading models; nil for a term.
@@ -116,31 +116,31 @@ func queryOfTerm(t value.Term) (q *solvers.Query, err error) {
 	return q, nil
 }
 
-func solverAttr(f func(s *Solver) starlark.Value) func(starlark.Value) (starlark.Value, error) {
-	return func(v starlark.Value) (starlark.Value, error) { return f(v.(*Solver)), nil }
+func solverAttr(f func(s *SolverValue) starlark.Value) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) { return f(v.(*SolverValue)), nil }
 }
 
 const exampleAsk = "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\n"
 
 // SolverType describes the attributes and methods of solver values.
-var SolverType = registry.NewType[*Solver]("solver", "A target: a solver found on this machine with its mode, options and limits.", []registry.Builtin{
+var SolverType = registry.NewType[*SolverValue]("solver", "A target: a solver found on this machine with its mode, options and limits.", []registry.Builtin{
 	{Name: "name", Doc: "The name of the target, as runs and findings show it.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", name = \"mine\").name  # -> \"mine\"",
-		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Name()) })},
+		Get: solverAttr(func(s *SolverValue) starlark.Value { return starlark.String(s.Name()) })},
 	{Name: "kind", Doc: "The name of the solver's profile.", Ret: "str", Needs: "z3", Example: "solver(\"z3\").kind  # -> \"z3\"",
-		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Found.Profile.Name) })},
+		Get: solverAttr(func(s *SolverValue) starlark.Value { return starlark.String(s.Found.Profile.Name) })},
 	{Name: "version", Doc: "The version that the solver says it is.", Ret: "str", Needs: "z3", Example: "solver(\"z3\").version != \"\"  # -> True",
-		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Found.Version) })},
+		Get: solverAttr(func(s *SolverValue) starlark.Value { return starlark.String(s.Found.Version) })},
 	{Name: "mode", Doc: "How it is fed: fresh, reset, incremental or native.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", mode = \"incremental\").mode  # -> \"incremental\"",
-		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Opt.Mode) })},
+		Get: solverAttr(func(s *SolverValue) starlark.Value { return starlark.String(s.Opt.Mode) })},
 	{Name: "path", Doc: "The program, or the library.", Ret: "str", Needs: "z3", Example: "solver(\"z3\").path.startswith(\"/\")  # -> True",
-		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(cmp.Or(s.Found.Library, s.Found.Path)) })},
+		Get: solverAttr(func(s *SolverValue) starlark.Value { return starlark.String(cmp.Or(s.Found.Library, s.Found.Path)) })},
 	{Name: "theories", Doc: "The theories that its profile claims.", Ret: "list[str]", Needs: "z3", Example: "\"Strings\" in solver(\"z3\").theories  # -> True",
-		Get: solverAttr(func(s *Solver) starlark.Value { return stringList(s.Found.Profile.Theories) })},
+		Get: solverAttr(func(s *SolverValue) starlark.Value { return stringList(s.Found.Profile.Theories) })},
 	{Name: "run", Doc: "Asks the solver and returns all that it did. In campaigns, modes reset and incremental keep their process for the next question.",
 		Ret: "run", Needs: "z3", Example: exampleAsk + "solver(\"z3\").run(c).answer  # -> \"sat\"", Do: registry.Method(solverRun)},
 	{Name: "check", Doc: "Asks the solver and returns its last answer: \"sat\", \"unsat\", \"unknown\", or \"none\" when it gave none.",
 		Ret: "str", Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsolver(\"z3\").check(smt.and_(p, smt.not_(p)))  # -> \"unsat\"",
-		Do: registry.Method(func(c *registry.Call, s *Solver, a *struct {
+		Do: registry.Method(func(c *registry.Call, s *SolverValue, a *struct {
 			Question starlark.Value `type:"case | term | str" doc:"a case, a Bool term, or SMT-LIB text"`
 		}) (starlark.Value, error) {
 			q, _, err := queryOf(c.Thread, a.Question)
@@ -164,7 +164,7 @@ type runArgs struct {
 	Timeout  *time.Duration `default:"None" doc:"wall time; None is the solver's own limit"`
 }
 
-func solverRun(c *registry.Call, s *Solver, a *runArgs) (starlark.Value, error) {
+func solverRun(c *registry.Call, s *SolverValue, a *runArgs) (starlark.Value, error) {
 	q, k, err := queryOf(c.Thread, a.Question)
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func solverRun(c *registry.Call, s *Solver, a *runArgs) (starlark.Value, error) 
 		return nil, err
 	}
 	again := target.AskAgain(registry.Context(c.Thread), map[string]*target.Solver{run.Target: s.Solver})
-	return &Run{R: run, Query: func() *solvers.Query { return q }, Case: k, By: s, Seeds: oracle.NewSeedRuns(again), Models: a.Model}, nil
+	return &RunValue{R: run, Query: func() *solvers.Query { return q }, Case: k, By: s, Seeds: oracle.NewSeedRuns(again), Models: a.Model}, nil
 }
 
 func stringList(ss []string) starlark.Value {

@@ -37,7 +37,7 @@ func AvoidedOf(th *starlark.Thread) []rule.Lack {
 }
 
 // NoteFacts notes that the case being made depends on what targets take.
-func NoteFacts(s *value.Session, targets []*target.Solver) {
+func NoteFacts(s *value.ThreadState, targets []*target.Solver) {
 	for _, fact := range target.FactsOf(targets) {
 		s.NoteAnswer(fact)
 	}

@@ -32,7 +32,7 @@ func needTrust(c *registry.Call, what string) error {
 	untrusted := folders[i]
 	for i := range c.Thread.CallStackDepth() {
 		if !ours(c.Thread.CallFrame(i).Pos.Filename()) {
-			return &trust.Error{Folder: untrusted, What: what}
+			return &trust.UntrustedError{Folder: untrusted, What: what}
 		}
 	}
 	return nil

@@ -13,11 +13,11 @@ import (
 
 // Home finds the store where something is built of the values, see workspace.Meeting; operators of the language have no
 // session.
-func Home(s *Session, vals ...starlark.Value) (*Store, error) {
+func Home(s *ThreadState, vals ...starlark.Value) (*TermStore, error) {
 	var meeting workspace.Meeting
 	for _, v := range vals {
 		if t, ok := v.(Term); ok {
-			if err := meeting.Add(t.Term); err != nil {
+			if err := meeting.Add(t.TermRef); err != nil {
 				return nil, err
 			}
 		}
@@ -27,7 +27,7 @@ func Home(s *Session, vals ...starlark.Value) (*Store, error) {
 
 // Apply applies an operator of the table to terms and Python values, which are lifted where their sort is clear. The
 // indices are ints, or strings for symbols.
-func Apply(s *Session, op smt.Op, idx []starlark.Value, args []starlark.Value) (starlark.Value, error) {
+func Apply(s *ThreadState, op smt.Op, idx []starlark.Value, args []starlark.Value) (starlark.Value, error) {
 	st, err := Home(s, args...)
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func next(choice []int, base int) bool {
 
 // Lift returns a Python value as a literal of the sort, and a term as it is, in the store. A sort of 0 stands for the
 // value's own: Int for an int.
-func Lift(st *Store, v starlark.Value, want smt.Sort) (smt.Term, error) {
+func Lift(st *TermStore, v starlark.Value, want smt.Sort) (smt.Term, error) {
 	a := st.Arena
 	var t smt.Term
 	var err error
@@ -222,7 +222,7 @@ func ApplyFast(op smt.Op, args starlark.Tuple) (starlark.Value, error) {
 	if len(args) == 0 || len(args) > len(buf) {
 		return nil, nil
 	}
-	var st *Store
+	var st *TermStore
 	for i, v := range args {
 		t, ok := v.(Term)
 		if !ok || st != nil && t.Store() != st {
@@ -246,7 +246,7 @@ func ApplyFast(op smt.Op, args starlark.Tuple) (starlark.Value, error) {
 }
 
 // ApplyAs applies an operator that is written with its sort, such as (as const (Array Int Int)).
-func ApplyAs(s *Session, op smt.Op, sort Sort, args []starlark.Value) (starlark.Value, error) {
+func ApplyAs(s *ThreadState, op smt.Op, sort Sort, args []starlark.Value) (starlark.Value, error) {
 	st, err := Home(s, args...)
 	if err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ func ApplyAs(s *Session, op smt.Op, sort Sort, args []starlark.Value) (starlark.
 }
 
 // ApplyUnknown applies a head that the operator table does not know.
-func ApplyUnknown(s *Session, name string, sort Sort, idx, args []starlark.Value) (starlark.Value, error) {
+func ApplyUnknown(s *ThreadState, name string, sort Sort, idx, args []starlark.Value) (starlark.Value, error) {
 	st, err := Home(s, args...)
 	if err != nil {
 		return nil, err

@@ -9,38 +9,42 @@ import (
 	"github.com/smtlark/smtlark/engine/judge/testcase"
 )
 
-// Case is a workspace.Case in a script: a seed, or what a technique makes. Two are the same if what they wrap is.
+// Case is a workspace.AnalyzedCase in a script: a seed, or what a technique makes. Two are the same if what they wrap is.
 type Case struct {
 	registry.Object[Case]
-	*workspace.Case
+	*workspace.AnalyzedCase
 }
 
-func (c Case) String() string { return c.Case.String() }
+func (c Case) String() string { return c.AnalyzedCase.String() }
 
 // NewCase wraps a case whose script lives in the store's arena.
-func NewCase(st *Store, tc *testcase.Case) Case { return Case{Case: workspace.NewCase(st, tc)} }
+func NewCase(st *TermStore, tc *testcase.Case) Case {
+	return Case{AnalyzedCase: workspace.NewCase(st, tc)}
+}
 
 // ParseCase reads a script into an arena of its own; what its :status says is what is known of its answers.
 func ParseCase(name string, src []byte) (Case, error) {
 	c, err := workspace.ParseCase(name, src)
-	return Case{Case: c}, err
+	return Case{AnalyzedCase: c}, err
 }
 
 // wrapped returns a case as scripts see it, or the error.
-func wrapped(c *workspace.Case, err error) (starlark.Value, error) {
+func wrapped(c *workspace.AnalyzedCase, err error) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Case{Case: c}, nil
+	return Case{AnalyzedCase: c}, nil
 }
 
 // LocalOf returns a case that a thread may build on.
 func LocalOf(th *starlark.Thread, c Case) (Case, error) {
-	local, err := SessionOf(th).Local(c.Case)
-	return Case{Case: local}, err
+	local, err := SessionOf(th).Local(c.AnalyzedCase)
+	return Case{AnalyzedCase: local}, err
 }
 
-func (c Case) over(p *derive.Preamble, tc *testcase.Case) Case { return Case{Case: c.Over(p, tc)} }
+func (c Case) over(p *derive.Preamble, tc *testcase.Case) Case {
+	return Case{AnalyzedCase: c.Over(p, tc)}
+}
 
 // NoCase is the error that a function returned what is no case.
 func NoCase(f starlark.Callable, v starlark.Value) error {

@@ -17,7 +17,7 @@ func caseBuilders() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "with_asserts", Doc: "The case with the same logic, options and declarations, these assertions, and one check-sat.",
 			Ret: "case", Example: exampleCase + "c.with_asserts([smt.eq(c.constants[0], 2)]).asserts  # -> ((= x 2),)",
-			Do: caseMethod(func(call *registry.Call, s *Session, c Case, a *withAssertsArgs) (starlark.Value, error) {
+			Do: caseMethod(func(call *registry.Call, s *ThreadState, c Case, a *withAssertsArgs) (starlark.Value, error) {
 				ts, err := parts(c, a.Parts)
 				if err != nil {
 					return nil, call.Errorf(&a.Parts, "%v", err)
@@ -26,11 +26,11 @@ func caseBuilders() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return Case{Case: c.WithAsserts(ts, answer, w).Said(s, "with_asserts", answer, w)}, nil
+				return Case{AnalyzedCase: c.WithAsserts(ts, answer, w).Said(s, "with_asserts", answer, w)}, nil
 			})},
 		{Name: "replace", Doc: "The case with every occurrence of a term in its assertions replaced by another of its sort, also under quantifiers, where a variable is the one of the enclosing binder. The result's answers are not known; if the meaning does not change, mutate.rounds(keeps_answer = True) keeps them.",
 			Ret: "case", Example: exampleCase + "c.replace(c.constants[0], 5).formula  # -> (or (> 5 1) (< 5 0))",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *replaceArgs) (starlark.Value, error) {
+			Do: caseMethod(func(call *registry.Call, _ *ThreadState, c Case, a *replaceArgs) (starlark.Value, error) {
 				f, err := replacement(call, c.Store(), a)
 				if err != nil {
 					return nil, err
@@ -44,23 +44,23 @@ func caseBuilders() []registry.Builtin {
 		{Name: "map", Doc: "The case with its assertions rebuilt from the leaves up, as term.map does.",
 			Ret:     "case",
 			Example: exampleCase + "c.map(lambda t: 9 if t.value == 0 else None).formula  # -> (or (> x 1) (< x 9))",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *struct {
+			Do: caseMethod(func(call *registry.Call, _ *ThreadState, c Case, a *struct {
 				F starlark.Callable `type:"callable(term) -> any"`
 			}) (starlark.Value, error) {
 				return wrapped(c.MapTerms(mapper(call, c.Store(), a.F)))
 			})},
 		{Name: "with_answer", Doc: "The case with other known answers.",
 			Ret: "case", Example: exampleCase + "c.with_answer(\"sat\").status  # -> \"sat\"",
-			Do: caseMethod(func(call *registry.Call, s *Session, c Case, a *answerArgs) (starlark.Value, error) {
+			Do: caseMethod(func(call *registry.Call, s *ThreadState, c Case, a *answerArgs) (starlark.Value, error) {
 				answer, w, err := knownAnswer(call, c, a.Answer, &a.Witness)
 				if err != nil {
 					return nil, err
 				}
-				return Case{Case: c.WithAnswer(answer, w).Said(s, "with_answer", answer, w)}, nil
+				return Case{AnalyzedCase: c.WithAnswer(answer, w).Said(s, "with_answer", answer, w)}, nil
 			})},
 		{Name: "with_logic", Doc: "The case with another logic; None leaves set-logic out.",
 			Ret: "case", Example: exampleCase + "c.with_logic(\"ALL\").logic  # -> \"ALL\"",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *struct {
+			Do: caseMethod(func(call *registry.Call, _ *ThreadState, c Case, a *struct {
 				Logic *string `type:"str | None"`
 			}) (starlark.Value, error) {
 				logic := ""
@@ -69,7 +69,7 @@ func caseBuilders() []registry.Builtin {
 						return nil, call.Errorf(&a.Logic, "%q is no name of a logic", logic)
 					}
 				}
-				return Case{Case: c.WithScript(c.Engine().Script.WithLogic(logic))}, nil
+				return Case{AnalyzedCase: c.WithScript(c.Engine().Script.WithLogic(logic))}, nil
 			})},
 		{Name: "with_option", Doc: "The case with (set-option :name value) in front.",
 			Ret: "case", Example: exampleCase + "c.with_option(\"produce-models\", True).text.splitlines()[0]  # -> \"(set-option :produce-models true)\"",
@@ -93,7 +93,7 @@ type simplifyArgs struct {
 	Facts   bool     `default:"False" doc:"use the assertions before an assertion"`
 }
 
-func simplifyCase(call *registry.Call, _ *Session, c Case, a *simplifyArgs) (starlark.Value, error) {
+func simplifyCase(call *registry.Call, _ *ThreadState, c Case, a *simplifyArgs) (starlark.Value, error) {
 	s, err := NewSimplifier(call.Thread, c.Store().Arena, a.Without)
 	if err != nil {
 		return nil, call.Errorf(&a.Without, "%v", err)
@@ -102,7 +102,7 @@ func simplifyCase(call *registry.Call, _ *Session, c Case, a *simplifyArgs) (sta
 	if a.Facts {
 		simplified = s.ScriptInContext
 	}
-	return Case{Case: c.WithScript(simplified(c.Engine().Script))}, s.Err()
+	return Case{AnalyzedCase: c.WithScript(simplified(c.Engine().Script))}, s.Err()
 }
 
 // answerArgs are the arguments of case.with_answer.
@@ -114,13 +114,13 @@ type answerArgs struct {
 // knownAnswer returns the answer that a script knows of a case, and the witness as one of the case.
 func knownAnswer(call *registry.Call, c Case, given string, witness *Model) (smtlib.Answer, *model.Model, error) {
 	answer, _ := smtlib.ParseAnswer(given)
-	if witness.Model == nil {
+	if witness.StoredModel == nil {
 		return answer, nil, nil
 	}
 	if answer == smtlib.Unsat {
 		return answer, nil, call.Errorf(witness, "a model shows that the answer is sat, and answer is \"unsat\"")
 	}
-	m, err := witness.In(c.Case)
+	m, err := witness.In(c.AnalyzedCase)
 	if err != nil {
 		return answer, nil, call.Errorf(witness, "%v", err)
 	}
@@ -141,7 +141,7 @@ type withOptionArgs struct {
 	Value starlark.Value `type:"str | bool | bigint"`
 }
 
-func withOption(call *registry.Call, _ *Session, c Case, a *withOptionArgs) (starlark.Value, error) {
+func withOption(call *registry.Call, _ *ThreadState, c Case, a *withOptionArgs) (starlark.Value, error) {
 	name := ":" + strings.TrimPrefix(a.Name, ":")
 	if !smt.SimpleSymbol(name[1:]) {
 		return nil, call.Errorf(&a.Name, "%q is no name of an option", name)
@@ -158,7 +158,7 @@ func withOption(call *registry.Call, _ *Session, c Case, a *withOptionArgs) (sta
 	default:
 		text = v.String()
 	}
-	return Case{Case: c.WithSetting(name[1:], text)}, nil
+	return Case{AnalyzedCase: c.WithSetting(name[1:], text)}, nil
 }
 
 // renameArgs are the arguments of case.rename.
@@ -168,7 +168,7 @@ type renameArgs struct {
 }
 
 // rename gives constants and functions other names.
-func rename(call *registry.Call, _ *Session, c Case, a *renameArgs) (starlark.Value, error) {
+func rename(call *registry.Call, _ *ThreadState, c Case, a *renameArgs) (starlark.Value, error) {
 	names := map[string]string{}
 	add := func(old starlark.Value, name string) error {
 		key, err := declaredName(old)
@@ -231,7 +231,7 @@ type stepwiseArgs struct {
 	Checks int `default:"4" doc:"number of check-sats, at most the number of assertions"`
 }
 
-func stepwise(call *registry.Call, _ *Session, c Case, a *stepwiseArgs) (starlark.Value, error) {
+func stepwise(call *registry.Call, _ *ThreadState, c Case, a *stepwiseArgs) (starlark.Value, error) {
 	src, err := a.Rng.Source()
 	if err != nil {
 		return nil, err
@@ -239,10 +239,10 @@ func stepwise(call *registry.Call, _ *Session, c Case, a *stepwiseArgs) (starlar
 	if a.Checks < 1 {
 		return nil, call.Errorf(&a.Checks, "%d is below 1", a.Checks)
 	}
-	return Case{Case: c.Stepwise(src, a.Checks)}, nil
+	return Case{AnalyzedCase: c.Stepwise(src, a.Checks)}, nil
 }
 
-func withTactic(call *registry.Call, _ *Session, c Case, a *struct {
+func withTactic(call *registry.Call, _ *ThreadState, c Case, a *struct {
 	Tactic string `doc:"a tactic of z3, such as \"dom-simplify\" or \"(then simplify smt)\""`
 }) (starlark.Value, error) {
 	tactic := a.Tactic
@@ -253,5 +253,5 @@ func withTactic(call *registry.Call, _ *Session, c Case, a *struct {
 	if len(exprs) != 1 {
 		return nil, call.Errorf(&a.Tactic, "%q is not one tactic", tactic)
 	}
-	return Case{Case: c.WithScript(derive.WithTactic(c.Engine().Script, tactic))}, nil
+	return Case{AnalyzedCase: c.WithScript(derive.WithTactic(c.Engine().Script, tactic))}, nil
 }

@@ -11,7 +11,7 @@ func coreBuiltin() registry.Builtin {
 		Name: "core", Doc: "The assertions that a solver names as an unsatisfiable core, in their order; None if it finds none. Like model, it works under a deterministic resource limit, and workers share the result. The core is not proven.",
 		Ret: "list[term] | None", Needs: "z3",
 		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(assert (< x 0))(check-sat)\")\nc.core(by = solver(\"z3\"))  # -> [(> x 1), (< x 0)]",
-		Do: caseMethod(func(call *registry.Call, s *Session, c Case, a *byArgs) (starlark.Value, error) {
+		Do: caseMethod(func(call *registry.Call, s *ThreadState, c Case, a *byArgs) (starlark.Value, error) {
 			by, err := a.asker(call, s)
 			if err != nil || by == nil {
 				return starlark.None, err

@@ -29,7 +29,7 @@ func caseAttr(f func(c Case) (starlark.Value, error)) func(starlark.Value) (star
 }
 
 // caseMethod adapts a function of a live case of this thread to a method.
-func caseMethod[A any](f func(call *registry.Call, s *Session, c Case, a *A) (starlark.Value, error)) registry.Function {
+func caseMethod[A any](f func(call *registry.Call, s *ThreadState, c Case, a *A) (starlark.Value, error)) registry.Implementation {
 	return registry.Method(func(call *registry.Call, recv Case, a *A) (starlark.Value, error) {
 		s := SessionOf(call.Thread)
 		c, err := LocalOf(call.Thread, recv)
@@ -162,12 +162,12 @@ func caseMethods() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "find", Doc: "The subterms of the assertions that satisfy all conditions, each once, arguments before the term, also under quantifiers.",
 			Ret: "list[term]", Example: exampleCase + "c.find(op = \">\")  # -> [(> x 1)]",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *findArgs) (starlark.Value, error) {
+			Do: caseMethod(func(call *registry.Call, _ *ThreadState, c Case, a *findArgs) (starlark.Value, error) {
 				return find(call, c.Store(), c.Engine().Script.Asserts(), a)
 			})},
 		{Name: "predicates", Doc: "Every Bool subterm without free variables, each once and before what contains it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants.",
 			Ret: "list[term]", Example: exampleCase + "c.predicates()  # -> [(> x 1), (< x 0), (or (> x 1) (< x 0))]\nc.predicates(0)  # -> [(> x 1), (< x 0)]",
-			Fast: fastPredicates, Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct {
+			Fast: fastPredicates, Do: caseMethod(func(_ *registry.Call, _ *ThreadState, c Case, a *struct {
 				MaxDepth *int `type:"count | None" default:"None" doc:"greatest nesting of Boolean operators; a predicate without one has 0"`
 			}) (starlark.Value, error) {
 				limit := -1
@@ -182,14 +182,14 @@ func caseMethods() []registry.Builtin {
 		coreBuiltin(),
 		{Name: "assignment", Doc: "A random interpretation of the script's declarations, always the same for a number. It prefers the script's constants and special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
 			Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
-			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct {
+			Do: caseMethod(func(_ *registry.Call, _ *ThreadState, c Case, a *struct {
 				Number int `type:"count" default:"0"`
 			}) (starlark.Value, error) {
-				return Model{Model: c.Assignment(uint64(a.Number))}, nil
+				return Model{StoredModel: c.Assignment(uint64(a.Number))}, nil
 			})},
 		{Name: "read_model", Doc: "Reads a model of this case as a solver prints it.",
 			Ret: "model", Example: exampleCase + "c.read_model(\"((define-fun x () Int 7))\")[c.constants[0]]  # -> 7",
-			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ Text string }) (starlark.Value, error) {
+			Do: caseMethod(func(_ *registry.Call, _ *ThreadState, c Case, a *struct{ Text string }) (starlark.Value, error) {
 				m, err := modelreader.Parse(c.Engine().Script, a.Text)
 				if err != nil {
 					return nil, err
@@ -198,7 +198,7 @@ func caseMethods() []registry.Builtin {
 			})},
 		{Name: "parse", Doc: "Reads a term with the names that the script declares.",
 			Ret: "term", Example: exampleCase + "c.parse(\"(+ x 1)\")  # -> (+ x 1)",
-			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, a *struct{ Text string }) (starlark.Value, error) {
+			Do: caseMethod(func(_ *registry.Call, _ *ThreadState, c Case, a *struct{ Text string }) (starlark.Value, error) {
 				t, err := smtlib.ParseTerm(c.Store().Arena, c.Engine().Script, a.Text)
 				return NewTerm(c.Store(), t), err
 			})},
@@ -228,7 +228,7 @@ type constantArgs struct {
 }
 
 // constant returns a constant in the case's store.
-func constant(call *registry.Call, _ *Session, c Case, a *constantArgs) (starlark.Value, error) {
+func constant(call *registry.Call, _ *ThreadState, c Case, a *constantArgs) (starlark.Value, error) {
 	if err := CheckSymbol(call, &a.Name, a.Name); err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ type adoptArgs struct {
 	Prefix string `default:"\"\"" doc:"put before the names of constants, functions and declared sorts, so that they are new ones"`
 }
 
-func adopt(_ *registry.Call, s *Session, c Case, a *adoptArgs) (starlark.Value, error) {
+func adopt(_ *registry.Call, s *ThreadState, c Case, a *adoptArgs) (starlark.Value, error) {
 	t := a.Term
 	id, err := t.ID()
 	if err != nil {
@@ -308,11 +308,11 @@ type byArgs struct {
 }
 
 // asker returns who is asked: the campaign's first target where the script names nobody.
-func (a *byArgs) asker(call *registry.Call, s *Session) (workspace.Asker, error) {
+func (a *byArgs) asker(call *registry.Call, s *ThreadState) (workspace.Answerer, error) {
 	if a.By == starlark.None {
 		return s.Model, nil
 	}
-	by, ok := a.By.(workspace.Asker)
+	by, ok := a.By.(workspace.Answerer)
 	if !ok {
 		return nil, call.Errorf(&a.By, "this %s cannot be asked here", a.By.Type())
 	}
@@ -325,7 +325,7 @@ type modelArgs struct {
 	Number int `type:"count" default:"0" doc:"above 0, some values are changed, the same ones each time: more models of one seed"`
 }
 
-func caseModel(call *registry.Call, s *Session, c Case, a *modelArgs) (starlark.Value, error) {
+func caseModel(call *registry.Call, s *ThreadState, c Case, a *modelArgs) (starlark.Value, error) {
 	by, err := a.asker(call, s)
 	if err != nil {
 		return nil, err
@@ -337,7 +337,7 @@ func caseModel(call *registry.Call, s *Session, c Case, a *modelArgs) (starlark.
 	if err != nil || m == nil {
 		return starlark.None, err
 	}
-	return Model{Model: m}, nil
+	return Model{StoredModel: m}, nil
 }
 
 // truthOrNone is a truth value as True, False or None.

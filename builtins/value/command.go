@@ -19,13 +19,13 @@ import (
 type commandValue struct {
 	registry.Object[*commandValue]
 
-	st    *Store
-	check workspace.Term // lives as long as its terms
+	st    *TermStore
+	check workspace.TermRef // lives as long as its terms
 	c     smtlib.Command
 }
 
 // newCommand returns a command over terms of a store.
-func newCommand(st *Store, c smtlib.Command) *commandValue {
+func newCommand(st *TermStore, c smtlib.Command) *commandValue {
 	return &commandValue{st: st, check: st.Newest(), c: c}
 }
 
@@ -165,7 +165,7 @@ func overTerms(c *registry.Call, field any, cmd smtlib.Command, vals []starlark.
 func commandBuilders() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "commands", Doc: "The commands of the script, in their order.", Ret: "tuple[command, ...]", Example: exampleCommands + "push  # -> (push 1)",
-			Do: caseMethod(func(_ *registry.Call, _ *Session, c Case, _ *struct{}) (starlark.Value, error) {
+			Do: caseMethod(func(_ *registry.Call, _ *ThreadState, c Case, _ *struct{}) (starlark.Value, error) {
 				var out starlark.Tuple
 				for _, x := range c.Engine().Script.Commands {
 					out = append(out, newCommand(c.Store(), x))

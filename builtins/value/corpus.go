@@ -53,7 +53,7 @@ func (c *Corpus) Attr(name string) (starlark.Value, error) { return CorpusType.A
 func (c *Corpus) Seeds() []corpus.Seed { return c.c.Seeds() }
 
 // In returns the seeds as cases of a session.
-func (c *Corpus) In(s *Session) workspace.Seeds { return workspace.Seeds{From: c.c, In: s} }
+func (c *Corpus) In(s *ThreadState) workspace.Seeds { return workspace.Seeds{From: c.c, In: s} }
 
 // SeedError is the error of drawing a seed as scripts see it: where the targets take none, the case is skipped.
 func SeedError(err error) error {
@@ -63,7 +63,9 @@ func SeedError(err error) error {
 	return err
 }
 
-func seedOf(k *workspace.Case, err error) (starlark.Value, error) { return wrapped(k, SeedError(err)) }
+func seedOf(k *workspace.AnalyzedCase, err error) (starlark.Value, error) {
+	return wrapped(k, SeedError(err))
+}
 
 // Check reads every seed once and returns what a campaign says about its seeds. Seeds beyond a budget of bytes are
 // counted without being read. What is found is remembered in a cache.
@@ -94,7 +96,7 @@ func (it *corpusIterator) Next(p *starlark.Value) bool {
 	k, next := it.seeds.Readable(it.next)
 	it.next = next
 	if k != nil {
-		*p = Case{Case: k}
+		*p = Case{AnalyzedCase: k}
 	}
 	return k != nil
 }
@@ -148,7 +150,7 @@ var CorpusType = registry.NewType[*Corpus]("corpus", "Seeds in a fixed order. `f
 			if err != nil {
 				return nil, SeedError(err)
 			}
-			return starlark.Tuple{Case{Case: first}, Case{Case: second}}, nil
+			return starlark.Tuple{Case{AnalyzedCase: first}, Case{AnalyzedCase: second}}, nil
 		})},
 	{Name: "at", Doc: "Seed number i, from 0, as a case.",
 		Ret: "case", Example: "corpus.files(\"seeds\").at(0).name  # -> \"seeds/sat.smt2\"",

@@ -19,7 +19,7 @@ type findArgs struct {
 }
 
 // find returns the terms below the roots that fit op, sort and where, each once, arguments before the term.
-func find(c *registry.Call, st *Store, roots []smt.Term, a *findArgs) (starlark.Value, error) {
+func find(c *registry.Call, st *TermStore, roots []smt.Term, a *findArgs) (starlark.Value, error) {
 	var found []smt.Term
 	var err error
 	match := matcher(st, a.Op, a.Sort)
@@ -57,7 +57,7 @@ func find(c *registry.Call, st *Store, roots []smt.Term, a *findArgs) (starlark.
 }
 
 // matcher returns the test for the parameters op and sort of find.
-func matcher(st *Store, op, sort starlark.Value) func(smt.Term) bool {
+func matcher(st *TermStore, op, sort starlark.Value) func(smt.Term) bool {
 	a := st.Arena
 	want, byOp := starlark.AsString(op)
 	wantOp, table := smt.LookupOp(want)
@@ -92,7 +92,7 @@ func matcher(st *Store, op, sort starlark.Value) func(smt.Term) bool {
 }
 
 // replacement returns the function that does what the call's arguments say: old and new, or a dict of them.
-func replacement(c *registry.Call, st *Store, a *replaceArgs) (func(smt.Term) (smt.Term, error), error) {
+func replacement(c *registry.Call, st *TermStore, a *replaceArgs) (func(smt.Term) (smt.Term, error), error) {
 	pairs := map[smt.Term]smt.Term{}
 	add := func(from, to starlark.Value) error {
 		f, ok := from.(Term)
@@ -137,7 +137,7 @@ type replaceArgs struct {
 }
 
 // mapper returns the function that rebuilds a term bottom-up by a function of the script.
-func mapper(c *registry.Call, st *Store, f starlark.Callable) func(smt.Term) (smt.Term, error) {
+func mapper(c *registry.Call, st *TermStore, f starlark.Callable) func(smt.Term) (smt.Term, error) {
 	done := map[smt.Term]smt.Term{} // shared by all roots of a case
 	return func(root smt.Term) (smt.Term, error) {
 		if r, ok := done[root]; ok {

@@ -15,8 +15,8 @@ import (
 type functionValue struct {
 	registry.Object[*functionValue]
 
-	st    *Store
-	check workspace.Term // lives as long as the case
+	st    *TermStore
+	check workspace.TermRef // lives as long as the case
 	f     smt.Symbol
 }
 
@@ -64,7 +64,7 @@ func (f *functionValue) CallInternal(_ *starlark.Thread, args starlark.Tuple, kw
 	return NewTerm(f.st, t), nil
 }
 
-func functionAttr(get func(st *Store, info *smt.SymbolInfo) starlark.Value) func(starlark.Value) (starlark.Value, error) {
+func functionAttr(get func(st *TermStore, info *smt.SymbolInfo) starlark.Value) func(starlark.Value) (starlark.Value, error) {
 	return func(v starlark.Value) (starlark.Value, error) {
 		f := v.(*functionValue)
 		if _, err := f.check.ID(); err != nil {
@@ -80,9 +80,9 @@ const exampleFunctions = `c = smt.case("(declare-const x Int)(declare-fun f (Int
 // FunctionType describes the attributes of functions of a case.
 var FunctionType = registry.NewType[*functionValue]("declared_function", "A function that a case declares or defines; call it to apply it. See case.functions.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleFunctions + "c.functions[0].name  # -> \"f\"",
-		Get: functionAttr(func(_ *Store, info *smt.SymbolInfo) starlark.Value { return starlark.String(info.Name) })},
+		Get: functionAttr(func(_ *TermStore, info *smt.SymbolInfo) starlark.Value { return starlark.String(info.Name) })},
 	{Name: "params", Doc: "The sorts of its arguments.", Ret: "tuple[sort, ...]", Example: exampleFunctions + "c.functions[0].params  # -> (Int, Int)",
-		Get: functionAttr(func(st *Store, info *smt.SymbolInfo) starlark.Value {
+		Get: functionAttr(func(st *TermStore, info *smt.SymbolInfo) starlark.Value {
 			out := starlark.Tuple{}
 			for _, s := range info.Params {
 				out = append(out, NewSort(st, s))
@@ -90,7 +90,7 @@ var FunctionType = registry.NewType[*functionValue]("declared_function", "A func
 			return out
 		})},
 	{Name: "result", Doc: "The sort of its result.", Ret: "sort", Example: exampleFunctions + "c.functions[0].result  # -> Bool",
-		Get: functionAttr(func(st *Store, info *smt.SymbolInfo) starlark.Value { return NewSort(st, info.Result) })},
+		Get: functionAttr(func(st *TermStore, info *smt.SymbolInfo) starlark.Value { return NewSort(st, info.Result) })},
 })
 
 // functionsOf lists the functions with arguments that the script declares or defines, each once.

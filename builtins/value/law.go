@@ -184,7 +184,7 @@ func (l *lawValue) make(env any, a *smt.Arena, sorts []smt.Sort, indices []*big.
 	return d, nil
 }
 
-func side(th *starlark.Thread, st *Store, f starlark.Callable, args starlark.Tuple, want smt.Sort) (smt.Term, error) {
+func side(th *starlark.Thread, st *TermStore, f starlark.Callable, args starlark.Tuple, want smt.Sort) (smt.Term, error) {
 	v, err := registry.Invoke(th, f, args...)
 	if err != nil {
 		return 0, err
@@ -193,17 +193,17 @@ func side(th *starlark.Thread, st *Store, f starlark.Callable, args starlark.Tup
 }
 
 // CollectorKey is the slot for the laws that a thread makes; smtlark law fills it.
-var CollectorKey = registry.NewKey[*Collector]("the list of laws", "nothing collects them")
+var CollectorKey = registry.NewKey[*LawCollector]("the list of laws", "nothing collects them")
 
-// Collector collects the laws that files make, each with a name of its own.
-type Collector struct {
+// LawCollector collects the laws that files make, each with a name of its own.
+type LawCollector struct {
 	Laws   []*engine.Law
 	byName map[string]*engine.Law
 }
 
 // Add adds a law. It is an error where another one has its name: reports, certificates and --without tell laws apart by
 // their names.
-func (c *Collector) Add(l *engine.Law) error {
+func (c *LawCollector) Add(l *engine.Law) error {
 	if other, ok := c.byName[l.Name]; ok {
 		return fmt.Errorf("law %s is defined twice: at %s and at %s; give one of them another name", l.Name, other.Where, l.Where)
 	}

@@ -10,19 +10,21 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/model"
 )
 
-// Model is a workspace.Model in a script.
+// Model is a workspace.StoredModel in a script.
 type Model struct {
 	registry.Object[Model]
-	*workspace.Model
+	*workspace.StoredModel
 }
 
-func (m Model) String() string { return m.Model.String() }
+func (m Model) String() string { return m.StoredModel.String() }
 
 // Freeze implements starlark.Value.
-func (m Model) Freeze() { m.Model.Freeze() }
+func (m Model) Freeze() { m.StoredModel.Freeze() }
 
 // NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
-func NewModel(st *Store, m *model.Model) Model { return Model{Model: workspace.NewModel(st, m)} }
+func NewModel(st *TermStore, m *model.Model) Model {
+	return Model{StoredModel: workspace.NewModel(st, m)}
+}
 
 // Attr implements starlark.HasAttrs.
 func (m Model) Attr(name string) (starlark.Value, error) { return ModelType.Attr(m, name) }
@@ -39,7 +41,7 @@ func (m Model) Get(k starlark.Value) (starlark.Value, bool, error) {
 
 // Literal returns the value of a term as a term. An error says why it has none.
 func (m Model) Literal(t Term) (starlark.Value, error) {
-	lit, err := m.Model.Literal(t.Term)
+	lit, err := m.StoredModel.Literal(t.TermRef)
 	if err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ import (
 type occurrenceValue struct {
 	registry.Object[*occurrenceValue]
 
-	st    *Store
-	check workspace.Term // lives as long as the case
+	st    *TermStore
+	check workspace.TermRef // lives as long as the case
 	place mutate.Place
 }
 
@@ -89,7 +89,7 @@ func occurrenceBuilders() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "occurrences", Doc: fmt.Sprintf("The places in the assertions of a case whose terms satisfy all conditions, as in case.find, but each occurrence by itself, and outer ones before inner ones. At most %d.", maxOccurrences),
 			Ret: "list[occurrence]", Example: exampleOccurrence + "second  # -> <occurrence of (> x 1) at [1 0] of assertion 1>",
-			Do: caseMethod(func(call *registry.Call, _ *Session, c Case, a *findArgs) (starlark.Value, error) {
+			Do: caseMethod(func(call *registry.Call, _ *ThreadState, c Case, a *findArgs) (starlark.Value, error) {
 				var roots []smt.Term
 				for _, x := range c.Engine().Script.Commands {
 					if x.Kind == smtlib.CmdAssert {

@@ -62,7 +62,7 @@ func (r *Rng) Freeze() { r.frozen = true }
 func (r *Rng) Attr(name string) (starlark.Value, error) { return RngType.Attr(r, name) }
 
 // drawing adapts a method that draws from the receiver.
-func drawing[A any](f func(c *registry.Call, src *rng.Source, a *A) (starlark.Value, error)) registry.Function {
+func drawing[A any](f func(c *registry.Call, src *rng.Source, a *A) (starlark.Value, error)) registry.Implementation {
 	return registry.Method(func(c *registry.Call, r *Rng, a *A) (starlark.Value, error) {
 		src, err := r.Source()
 		if err != nil {

@@ -7,17 +7,17 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/workspace"
 )
 
-// Session keeps the state of a thread between and during cases.
-type Session = workspace.Session
+// ThreadState keeps the state of a thread between and during cases.
+type ThreadState = workspace.ThreadState
 
-// Store owns terms.
-type Store = workspace.Store
+// TermStore owns terms.
+type TermStore = workspace.TermStore
 
 // SessionKey is the slot of a thread's session. Threads get one when they first need it.
-var SessionKey = registry.NewKey[*Session]("the session", "this thread has none")
+var SessionKey = registry.NewKey[*ThreadState]("the session", "this thread has none")
 
 // SessionOf returns the session of a thread.
-func SessionOf(th *starlark.Thread) *Session {
+func SessionOf(th *starlark.Thread) *ThreadState {
 	s, err := SessionKey.Get(th)
 	if err != nil {
 		s = workspace.NewSession()

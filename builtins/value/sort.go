@@ -13,25 +13,25 @@ import (
 
 // Sort is a sort in a script.
 type Sort struct {
-	st *Store
+	st *TermStore
 	id smt.Sort
 }
 
-// baseStore holds the sorts and terms that are the same in every arena. It is frozen: see Store.
-var baseStore = func() *Store {
+// baseStore holds the sorts and terms that are the same in every arena. It is frozen: see TermStore.
+var baseStore = func() *TermStore {
 	s := workspace.NewStore(smt.NewArena(), "")
 	s.Freeze()
 	return s
 }()
 
 // NewSort wraps a sort of a store's arena.
-func NewSort(st *Store, s smt.Sort) Sort { return Sort{st, s} }
+func NewSort(st *TermStore, s smt.Sort) Sort { return Sort{st, s} }
 
 // BaseSort wraps one of the parameterless standard sorts.
 func BaseSort(s smt.Sort) Sort { return Sort{baseStore, s} }
 
 // In returns the sort in an arena's store.
-func (s Sort) In(st *Store) (smt.Sort, error) { return st.ImportSort(s.st, s.id) }
+func (s Sort) In(st *TermStore) (smt.Sort, error) { return st.ImportSort(s.st, s.id) }
 
 func (s Sort) String() string        { return s.st.Arena.SortString(s.id) }
 func (s Sort) Type() string          { return "sort" }
@@ -53,7 +53,7 @@ func (s Sort) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, e
 }
 
 // same reports whether a sort of a store is s.
-func (s Sort) same(st *Store, x smt.Sort) bool {
+func (s Sort) same(st *TermStore, x smt.Sort) bool {
 	return smt.SameSort(s.st.Arena, s.id, st.Arena, x)
 }
 

@@ -15,11 +15,11 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/rewrite"
 )
 
-// Term is a workspace.Term in a script: 16 bytes, compared by structure.
-type Term struct{ workspace.Term }
+// Term is a workspace.TermRef in a script: 16 bytes, compared by structure.
+type Term struct{ workspace.TermRef }
 
 // NewTerm wraps a term of a store's arena.
-func NewTerm(st *Store, t smt.Term) Term { return Term{st.Term(t)} }
+func NewTerm(st *TermStore, t smt.Term) Term { return Term{st.Term(t)} }
 
 // RulesKey is the slot for the laws by which terms are simplified.
 var RulesKey = registry.NewKey[func() (*rewrite.Rules, error)]("the laws of the library", "the host of this thread has none")
@@ -87,7 +87,7 @@ func (t Term) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, e
 		}
 		return false, noMeaning(op, t.Store().Arena, t.Store().Arena.Sort(id))
 	}
-	same, err := workspace.SameTerm(t.Term, u.Term)
+	same, err := workspace.SameTerm(t.TermRef, u.TermRef)
 	return same == (op == syntax.EQL), err
 }
 

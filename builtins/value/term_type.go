@@ -13,7 +13,7 @@ import (
 )
 
 // attr adapts a function of a live term to an attribute.
-func attr(f func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error)) func(starlark.Value) (starlark.Value, error) {
+func attr(f func(a *smt.Arena, st *TermStore, t smt.Term) (starlark.Value, error)) func(starlark.Value) (starlark.Value, error) {
 	return func(v starlark.Value) (starlark.Value, error) {
 		t := v.(Term)
 		id, err := t.ID()
@@ -25,7 +25,7 @@ func attr(f func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error)) f
 }
 
 // own returns the receiver of a method in a store that can be built in.
-func own(c *registry.Call, t Term) (*Store, smt.Term, error) {
+func own(c *registry.Call, t Term) (*TermStore, smt.Term, error) {
 	st := t.Store()
 	if st.Frozen() {
 		st = SessionOf(c.Thread).Scratch()
@@ -34,7 +34,7 @@ func own(c *registry.Call, t Term) (*Store, smt.Term, error) {
 	return st, id, err
 }
 
-func termList(st *Store, ts []smt.Term) starlark.Tuple {
+func termList(st *TermStore, ts []smt.Term) starlark.Tuple {
 	out := make(starlark.Tuple, len(ts))
 	for i, t := range ts {
 		out[i] = NewTerm(st, t)
@@ -53,8 +53,8 @@ A term lives as long as the case that it was made for.`, append(termAttrs(), ter
 })
 
 // termOperators documents what Binary, Unary, Get and CompareSameType do, from their tables.
-func termOperators() []registry.Operator {
-	var out []registry.Operator
+func termOperators() []registry.OperatorDoc {
+	var out []registry.OperatorDoc
 	for _, op := range []syntax.Token{syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT} {
 		var meanings []string
 		for kind := smt.KindBool; kind <= smt.KindDatatype; kind++ {
@@ -62,11 +62,11 @@ func termOperators() []registry.Operator {
 				meanings = append(meanings, fmt.Sprintf("%s: `%s`", kind, o))
 			}
 		}
-		out = append(out, registry.Operator{Sign: op.String(), Other: "term | int", Ret: "term", Doc: strings.Join(meanings, ", ")})
+		out = append(out, registry.OperatorDoc{Sign: op.String(), Other: "term | int", Ret: "term", Doc: strings.Join(meanings, ", ")})
 	}
 	return append(out,
-		registry.Operator{Sign: "unary -", Ret: "term", Doc: "Int and Real: `-`, BitVec: `bvneg`, FloatingPoint: `fp.neg`, FiniteField: `ff.neg`"},
-		registry.Operator{Sign: "[]", Other: "term | int", Ret: "term", Doc: "Array: `select`, String: `str.at`"},
+		registry.OperatorDoc{Sign: "unary -", Ret: "term", Doc: "Int and Real: `-`, BitVec: `bvneg`, FloatingPoint: `fp.neg`, FiniteField: `ff.neg`"},
+		registry.OperatorDoc{Sign: "[]", Other: "term | int", Ret: "term", Doc: "Array: `select`, String: `str.at`"},
 	)
 }
 
@@ -74,17 +74,21 @@ func termAttrs() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "op", Doc: "The name of the head as SMT-LIB writes it: an operator, a function or constant, a variable, forall, exists, lambda, match; or numeral, decimal, bit-vector literal, string literal.",
 			Ret: "str", Example: xgt1 + "(x + 1).op  # -> \"+\"\nx.op  # -> \"x\"",
-			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
+			Get: attr(func(a *smt.Arena, _ *TermStore, t smt.Term) (starlark.Value, error) {
 				return starlark.String(smt.HeadName(a, t)), nil
 			})},
 		{Name: "args", Doc: "The arguments. Those of a quantifier are its variables and its body.", Ret: "tuple[term, ...]",
 			Example: xgt1 + "(x + 1).args  # -> (x, 1)",
-			Get:     attr(func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error) { return termList(st, a.Args(t)), nil })},
+			Get: attr(func(a *smt.Arena, st *TermStore, t smt.Term) (starlark.Value, error) {
+				return termList(st, a.Args(t)), nil
+			})},
 		{Name: "sort", Doc: "The sort.", Ret: "sort", Example: "smt.bv(5, 8).sort  # -> (_ BitVec 8)",
-			Get: attr(func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error) { return NewSort(st, a.Sort(t)), nil })},
+			Get: attr(func(a *smt.Arena, st *TermStore, t smt.Term) (starlark.Value, error) {
+				return NewSort(st, a.Sort(t)), nil
+			})},
 		{Name: "indices", Doc: "The indices of the head: ints, and strings for symbols.", Ret: "tuple[int | str, ...]",
 			Example: "smt.extract(7, 4, smt.bv(5, 8)).indices  # -> (7, 4)",
-			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
+			Get: attr(func(a *smt.Arena, _ *TermStore, t smt.Term) (starlark.Value, error) {
 				var out starlark.Tuple
 				if a.Op(t).Structural() {
 					return out, nil
@@ -101,35 +105,35 @@ func termAttrs() []registry.Builtin {
 			})},
 		{Name: "value", Doc: "The value of a literal: an int (numerals, bit vectors as unsigned numbers, finite fields), a pair of numerator and denominator (decimals), a bool or a str; None for any other term.",
 			Ret: "any", Example: "smt.bv(5, 8).value  # -> 5\nsmt.real(\"0.5\").value  # -> (1, 2)\nsmt.const(\"x\", smt.Int).value  # -> None",
-			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) { return literalValue(a, t), nil })},
+			Get: attr(func(a *smt.Arena, _ *TermStore, t smt.Term) (starlark.Value, error) { return literalValue(a, t), nil })},
 		{Name: "key", Doc: `A key of the term: 32 hexadecimal digits. Terms that differ only in names of functions, sorts and variables, in the order of
 arguments of commutative operators, and in how associative ones are nested, have one key; others have others.`, Ret: "str",
 			Example: "x, y = smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)\nsmt.lt(x + y, 1).key == smt.lt(y + x, 1).key  # -> True",
-			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
+			Get: attr(func(_ *smt.Arena, st *TermStore, t smt.Term) (v starlark.Value, _ error) {
 				st.Walk(func(a *smt.Arena) { v = starlark.String(normal.OfTerm(a, t, false).String()) })
 				return v, nil
 			})},
 		{Name: "size", Doc: "The number of different terms in it, itself among them.", Ret: "int",
 			Example: xgt1 + "(x * x + x * x).size  # -> 3",
-			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
+			Get: attr(func(_ *smt.Arena, st *TermStore, t smt.Term) (v starlark.Value, _ error) {
 				st.Walk(func(a *smt.Arena) { v = starlark.MakeInt(a.Size(t)) })
 				return v, nil
 			})},
 		{Name: "depth", Doc: "The length of the longest path to a leaf; 0 for a leaf.", Ret: "int",
 			Example: xgt1 + "(x * x + x).depth  # -> 2",
-			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
+			Get: attr(func(_ *smt.Arena, st *TermStore, t smt.Term) (v starlark.Value, _ error) {
 				st.Walk(func(a *smt.Arena) { v = starlark.MakeInt(a.Depth(t)) })
 				return v, nil
 			})},
 		{Name: "free_vars", Doc: "The bound variables that occur free in it, as a subterm of a quantifier has them.", Ret: "tuple[term, ...]",
 			Example: "v = smt.var(\"v\", smt.Int)\n(v + 1).free_vars  # -> (v,)\nsmt.forall([v], smt.gt(v, 0)).free_vars  # -> ()",
-			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
+			Get: attr(func(_ *smt.Arena, st *TermStore, t smt.Term) (v starlark.Value, _ error) {
 				st.Walk(func(a *smt.Arena) { v = termList(st, a.FreeVars(t)) })
 				return v, nil
 			})},
 		{Name: "kind", Doc: "The kind of the head: operator, literal, constant, application (of a function), variable, binder, annotation or unknown.", Ret: "str",
 			Example: xgt1 + "x.kind  # -> \"constant\"\n(x + 1).kind  # -> \"operator\"",
-			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
+			Get: attr(func(a *smt.Arena, _ *TermStore, t smt.Term) (starlark.Value, error) {
 				return starlark.String(smt.HeadKind(a, t)), nil
 			})},
 	}
@@ -227,7 +231,7 @@ type foldArgs struct {
 }
 
 // below lists the subterms of the receiver, arguments first.
-func below(c *registry.Call, t Term) (*Store, []smt.Term, error) {
+func below(c *registry.Call, t Term) (*TermStore, []smt.Term, error) {
 	st, id, err := own(c, t)
 	if err != nil {
 		return nil, nil, err

@@ -67,7 +67,7 @@ func attack(t *testing.T, s *solvers.Solver, m solvers.Mode, text string) *solve
 	p, err := solvers.ProfileFromMap(map[string]any{"name": s.Profile.Name, "base": s.Profile.Name, "binaries": s.Profile.Binaries, "preamble": append(slices.Clone(s.Profile.Preamble), text)}, s.Profile)
 	require.NoError(t, err)
 	bad := &solvers.Solver{Profile: p, Name: s.Name, Path: s.Path, Version: s.Version, Exec: s.Exec, Args: s.Args}
-	target := process.New(bad, process.Options{Mode: m})
+	target := process.New(bad, process.TargetOptions{Mode: m})
 	defer target.Close()
 	q := &solvers.Query{Commands: []solvers.PrintedCommand{{Text: strings.TrimSuffix(attackedProblem, "(check-sat)")}, {Text: "(check-sat)", Reply: solvers.AnswerReply}}}
 	return target.Run(context.Background(), q, solvers.Limits{})
@@ -179,7 +179,7 @@ func TestScriptsWorkConfined(t *testing.T) {
 			continue
 		}
 		require.Empty(t, found[0].Unusable)
-		target := process.New(found[0], process.Options{})
+		target := process.New(found[0], process.TargetOptions{})
 		q := &solvers.Query{Commands: []solvers.PrintedCommand{{Text: "(check-sat)", Reply: solvers.AnswerReply}}}
 		run := target.Run(context.Background(), q, solvers.Limits{})
 		require.NoError(t, target.Close())

@@ -35,7 +35,7 @@ func TestProfilesAgreeWithSolvers(t *testing.T) {
 		n++
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			one := &target.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
+			one := &target.Solver{Found: s, Opt: process.TargetOptions{Mode: s.Modes()[0]}}
 			require.NoError(t, target.AskFacts(context.Background(), []*target.Solver{one}, nil))
 			require.NotNil(t, one.Learned, "it could not be asked")
 			f := one.Learned.Facts
@@ -73,7 +73,7 @@ func TestKnownFacts(t *testing.T) {
 	update := os.Getenv("UPDATE") != ""
 	table := target.KnownBuilds()
 	for _, s := range installedSolvers(t) {
-		one := &target.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
+		one := &target.Solver{Found: s, Opt: process.TargetOptions{Mode: s.Modes()[0]}}
 		sameBuild := func(k target.Known) bool { return k.Solver == s.Name && k.SHA256 == s.Build().SHA256 }
 		at := slices.IndexFunc(table, sameBuild)
 		if at < 0 && !update {

@@ -14,7 +14,7 @@ import (
 )
 
 // z3Release is a z3 that takes a case from version 4.3 on and gets it wrong in the versions 4.5 to 4.8.
-func z3Release(t *testing.T, x *wheels.Index, minor int) {
+func z3Release(t *testing.T, x *wheels.IndexServer, minor int) {
 	t.Helper()
 	answer := "echo sat"
 	switch {

@@ -55,7 +55,7 @@ func newREPL(e *command.Env) *cobra.Command {
 		if err != nil {
 			return e.Fail(command.ExitInternal, "repl", err)
 		}
-		in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.Stuck, Folders: read, Print: func(msg string) { fmt.Fprintln(e.Stdout, display.Text(msg)) }})
+		in := script.New(src, script.InterpreterOptions{Setup: script.Slots, Stuck: e.Stuck, Folders: read, Print: func(msg string) { fmt.Fprintln(e.Stdout, display.Text(msg)) }})
 		r := &script.REPL{In: in, Out: e.Stdout, Errors: e.Stderr, Context: interruptible}
 		if file != "" {
 			if r.Globals, err = in.Exec(ctx, script.Test, file); err != nil {

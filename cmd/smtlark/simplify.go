@@ -75,7 +75,7 @@ func newSimplify(e *command.Env) *cobra.Command {
 }
 
 // printRewriteStats prints a line for the whole and one for each law that was used, the most frequent first.
-func printRewriteStats(e *command.Env, from, to *smtlib.Script, stats rewrite.Stats) {
+func printRewriteStats(e *command.Env, from, to *smtlib.Script, stats rewrite.Counters) {
 	size := func(s *smtlib.Script) int { return s.Arena.Size(s.Asserts()...) }
 	fmt.Fprintf(e.Stderr, "%d terms, %d before; %d ground terms computed\n", size(to), size(from), stats.Folded)
 	for _, name := range stats.Names() {

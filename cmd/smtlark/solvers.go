@@ -273,7 +273,7 @@ func removeReleases(e *command.Env, words []string) int {
 	if err != nil {
 		return e.UsageError("solvers", "--remove: %v", err)
 	}
-	store := &release.Store{Dir: cmp.Or(folder, ".solvers")}
+	store := &release.Depot{Dir: cmp.Or(folder, ".solvers")}
 	for _, w := range wishes {
 		removed, err := store.Remove(w)
 		for _, r := range removed {

@@ -41,7 +41,7 @@ func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, n
 	}
 	cache, code := memo.User(), command.ExitOK
 	for _, s := range fit {
-		one := &target.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
+		one := &target.Solver{Found: s, Opt: process.TargetOptions{Mode: s.Modes()[0]}}
 		learn := func() error { return target.LearnFacts(ctx, []*target.Solver{one}, cache, nil) }
 		if anew {
 			learn = func() error { return target.AskFacts(ctx, []*target.Solver{one}, cache) }

@@ -126,7 +126,7 @@ func (o *testOptions) runFile(ctx context.Context, e *command.Env, file string, 
 	}
 	budget := script.DefaultBudget
 	budget.Wall, budget.Steps = o.limit, script.Unbounded
-	opts := script.Options{Setup: script.Slots, Budget: budget, Stuck: e.Stuck, Folders: o.read}
+	opts := script.InterpreterOptions{Setup: script.Slots, Budget: budget, Stuck: e.Stuck, Folders: o.read}
 	return script.RunTests(ctx, src, opts, file, o.filter, func(r script.TestResult) {
 		count(r)
 		status := command.Green("ok  ")

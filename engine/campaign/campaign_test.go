@@ -220,7 +220,7 @@ func TestSolversOfADeadWorkerAreEnded(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	for load, want := range map[string]struct {
-		fault campaign.Fault
+		fault campaign.Blame
 		text  string
 	}{
 		"error":    {campaign.FaultScript, "bad.star:3:1"},

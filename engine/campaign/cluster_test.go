@@ -51,7 +51,7 @@ func joinCluster() {
 		conn, err = cluster.Connect(access, "test")
 	}
 	if err == nil {
-		err = member.Run(context.Background(), member.Config{
+		err = member.Run(context.Background(), member.Membership{
 			Connection: conn, Command: []string{os.Args[0]}, Env: []string{workerEnv + "=1"}, Slots: m.Slots, Machine: "same", Cache: m.Cache, Version: m.Version,
 			Print: func(text string) { fmt.Println(text) },
 		})
@@ -90,18 +90,18 @@ func join(t *testing.T, m testMember) *exec.Cmd {
 // onCluster has joined machines run a campaign. joined is called when they can join.
 func onCluster(t *testing.T, cfg coordinator.Config, access *cluster.Access, replicas int, joined func()) (map[uint64]string, *metrics.Stats, *remote.Workers) {
 	t.Helper()
-	return onClusterAs(t, cfg, access, replicas, func(*remote.Plan) {}, joined)
+	return onClusterAs(t, cfg, access, replicas, func(*remote.ClusterPlan) {}, joined)
 }
 
 // onClusterAs is onCluster with a plan that is changed.
-func onClusterAs(t *testing.T, cfg coordinator.Config, access *cluster.Access, replicas int, change func(*remote.Plan), joined func()) (map[uint64]string, *metrics.Stats, *remote.Workers) {
+func onClusterAs(t *testing.T, cfg coordinator.Config, access *cluster.Access, replicas int, change func(*remote.ClusterPlan), joined func()) (map[uint64]string, *metrics.Stats, *remote.Workers) {
 	t.Helper()
 	loaded, err := coordinator.Inspect(context.Background(), cfg)
 	require.NoError(t, err)
 	conn, err := cluster.Connect(access, "test coordinator")
 	require.NoError(t, err)
 	defer conn.Conn.Close()
-	plan := &remote.Plan{
+	plan := &remote.ClusterPlan{
 		Campaign: clusterCampaign, Name: "fake", Version: "test", Replicas: replicas, Embedded: access.Token != nil, Print: func(text string) { t.Log(text) }, Drain: func() {},
 		Manifest: cluster.Manifest{File: "@fake.star", Root: "/", Options: cfg.Options, Hash: true, Builds: cluster.BuildsOf(loaded.Plan), Memory: coordinator.WorkerMemory, Load: time.Minute},
 	}
@@ -419,7 +419,7 @@ func TestSumsOnACluster(t *testing.T) {
 	require.NoError(t, err)
 	b := startBroker(t)
 	cfg := config(t, cases, settings())
-	_, stats, _ := onClusterAs(t, cfg, b.Access(), 1, func(p *remote.Plan) { p.Manifest.Sum, p.Manifest.Hash = true, false }, func() {
+	_, stats, _ := onClusterAs(t, cfg, b.Access(), 1, func(p *remote.ClusterPlan) { p.Manifest.Sum, p.Manifest.Hash = true, false }, func() {
 		for range 2 {
 			join(t, testMember{URLs: b.URL(), Token: b.TokenFile, Slots: 1})
 		}
@@ -597,8 +597,8 @@ func TestCorruptSolver(t *testing.T) {
 	require.NoError(t, err)
 	var said []string
 	var machine *exec.Cmd
-	plan := &remote.Plan{}
-	seen, _, _ := onClusterAs(t, cfg, b.Access(), 1, func(p *remote.Plan) {
+	plan := &remote.ClusterPlan{}
+	seen, _, _ := onClusterAs(t, cfg, b.Access(), 1, func(p *remote.ClusterPlan) {
 		plan = p
 		p.Manifest.Solvers, p.SolverPaths = []parcel.Parcel{*sent}, [][]string{{program}}
 		p.Print = func(text string) { said = append(said, text) }
@@ -639,12 +639,12 @@ func TestTakeOver(t *testing.T) {
 	require.Less(t, time.Since(begun), 10*time.Second)
 	require.NoError(t, second.Leading.Err())
 	require.ErrorIs(t, context.Cause(first.Leading), cluster.ErrLost, "it knows before another one begins")
-	require.True(t, first.Before(second.Term))
+	require.True(t, first.Before(second.LeaderTerm))
 	second.Release()
 	begun = time.Now()
 	third, last := lead("third")
 	require.Less(t, time.Since(begun), 4*time.Second)
-	require.True(t, second.Before(third.Term))
+	require.True(t, second.Before(third.LeaderTerm))
 	third.Release()
 	other.Conn.Close()
 	last.Conn.Close()
@@ -659,8 +659,8 @@ func TestReplacedCoordinator(t *testing.T) {
 	defer conn.Conn.Close()
 	ctx := context.Background()
 	open := func(revision int64) (*remote.Workers, error) {
-		return remote.Open(ctx, conn, &remote.Plan{
-			Campaign: clusterCampaign, Name: "fake", Version: "test", Replicas: 1, Embedded: true, Term: cluster.Term{Epoch: 1, Revision: revision},
+		return remote.Open(ctx, conn, &remote.ClusterPlan{
+			Campaign: clusterCampaign, Name: "fake", Version: "test", Replicas: 1, Embedded: true, Term: cluster.LeaderTerm{Epoch: 1, Revision: revision},
 			Print: func(text string) { t.Log(text) }, Drain: func() {}, Manifest: cluster.Manifest{File: "@fake.star", Root: "/"},
 		})
 	}

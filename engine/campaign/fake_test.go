@@ -74,7 +74,7 @@ func coordinate() {
 	}
 	name, value, _ := strings.Cut(os.Getenv(coordinatorEnv), "=")
 	_, err = coordinator.Run(context.Background(), coordinator.Config{
-		File: "fake.star", Options: finding.Options{Set: map[string]string{name: value}}, Command: []string{exe}, Env: []string{workerEnv + "=1"}, Workers: 3,
+		File: "fake.star", Options: finding.Inputs{Set: map[string]string{name: value}}, Command: []string{exe}, Env: []string{workerEnv + "=1"}, Workers: 3,
 		Publish: func(st *metrics.Stats) {
 			if st.Cases > 0 {
 				fmt.Println("begun")
@@ -116,7 +116,7 @@ func (f *fake) once(name string) bool {
 	return true
 }
 
-func fakeLoad(_ context.Context, file string, o finding.Options, print func(string)) (*campaign.Plan, error) {
+func fakeLoad(_ context.Context, file string, o finding.Inputs, print func(string)) (*campaign.Plan, error) {
 	f := &fake{set: o.Set, print: print}
 	switch f.set["load"] {
 	case "error":
@@ -477,7 +477,7 @@ func config(t *testing.T, cases uint64, set map[string]string) coordinator.Confi
 	}
 	set["mark"] = t.TempDir()
 	return coordinator.Config{
-		File: "fake.star", Options: finding.Options{Seed: 7, Set: set}, Command: []string{exe}, Env: []string{workerEnv + "=1"},
+		File: "fake.star", Options: finding.Inputs{Seed: 7, Set: set}, Command: []string{exe}, Env: []string{workerEnv + "=1"},
 		Workers: 2, Stop: finding.Stop{Cases: cases}, Watchdog: 2 * time.Second, Drain: 10 * time.Second, Store: &memStore{}, Log: &memLog{},
 	}
 }

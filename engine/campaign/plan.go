@@ -83,21 +83,23 @@ type Suppressor interface {
 	Shape() []string
 }
 
-// Known is a Suppressor of a function.
-type Known struct {
+// SuppressorFunc is a Suppressor of a function.
+type SuppressorFunc struct {
 	Label     string
 	Operators []string // what Shape returns
 	Matches   func(c *testcase.Case, v *oracle.Verdict) (bool, error)
 }
 
 // Name implements Suppressor.
-func (k *Known) Name() string { return k.Label }
+func (k *SuppressorFunc) Name() string { return k.Label }
 
 // Shape implements Suppressor.
-func (k *Known) Shape() []string { return k.Operators }
+func (k *SuppressorFunc) Shape() []string { return k.Operators }
 
 // Suppresses implements Suppressor.
-func (k *Known) Suppresses(c *testcase.Case, v *oracle.Verdict) (bool, error) { return k.Matches(c, v) }
+func (k *SuppressorFunc) Suppresses(c *testcase.Case, v *oracle.Verdict) (bool, error) {
+	return k.Matches(c, v)
+}
 
 // Technique makes cases. It is used by one goroutine at a time.
 type Technique interface {
@@ -203,24 +205,24 @@ type ModeChanger interface {
 
 // Loader runs a campaign file and returns its plan. Errors are *LoadError, or count as errors of the campaign file.
 // print receives what the file prints.
-type Loader func(ctx context.Context, file string, o finding.Options, print func(string)) (*Plan, error)
+type Loader func(ctx context.Context, file string, o finding.Inputs, print func(string)) (*Plan, error)
 
-// Fault says whose mistake an error is; each has its exit code.
-type Fault string
+// Blame says whose mistake an error is; each has its exit code.
+type Blame string
 
 // The faults of loading a campaign.
 const (
-	FaultScript   Fault = "script"   // the campaign file; exit code 65
-	FaultUsage    Fault = "usage"    // flags; 64
-	FaultTrust    Fault = "trust"    // the file names programs to run and lies in no trusted folder; 65
-	FaultSolver   Fault = "solver"   // no usable solver; 69
-	FaultInternal Fault = "internal" // smtlark; 70
-	FaultDisk     Fault = "disk"     // reading or writing; 74
+	FaultScript   Blame = "script"   // the campaign file; exit code 65
+	FaultUsage    Blame = "usage"    // flags; 64
+	FaultTrust    Blame = "trust"    // the file names programs to run and lies in no trusted folder; 65
+	FaultSolver   Blame = "solver"   // no usable solver; 69
+	FaultInternal Blame = "internal" // smtlark; 70
+	FaultDisk     Blame = "disk"     // reading or writing; 74
 )
 
 // LoadError is a campaign that cannot start.
 type LoadError struct {
-	Fault Fault
+	Fault Blame
 	Err   error
 }
 

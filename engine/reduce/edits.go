@@ -84,7 +84,7 @@ func (s *search) ApplyRounds(alternatives func(t smt.Term) []smt.Term) {
 }
 
 // ApplyAs is ApplyRounds for candidates of a kind.
-func (s *search) ApplyAs(is driver.Kind, alternatives func(t smt.Term) []smt.Term) {
+func (s *search) ApplyAs(is driver.Change, alternatives func(t smt.Term) []smt.Term) {
 	var rounds [][]edit
 	for _, t := range s.Targets() {
 		if s.Arena.Sort(t) == smt.SortUnknown {

@@ -19,7 +19,7 @@ func smallerLogic(s *search) {
 	}
 	need := needsOf(s.Arena, s.Current().Commands)
 	name := func() string { return s.Current().Commands[at].Text }
-	renamed := func(is driver.Kind, names ...string) bool {
+	renamed := func(is driver.Change, names ...string) bool {
 		var list []proposal
 		for _, to := range names {
 			if to == name() || !logic.Allows(to, need) {

@@ -37,7 +37,7 @@ type Options struct {
 	// too.
 	Calls bool
 	// Setting, if set, tells what is known of an option of the solver, by its name without a colon.
-	Setting func(name string) (weight.Setting, bool)
+	Setting func(name string) (weight.KnownOption, bool)
 	// Laws, if set, returns the laws by which terms are simplified. It is called when they are needed first.
 	Laws func() (*rewrite.Rules, error)
 	// Done, if set, ends the search as soon as it reports true.
@@ -69,7 +69,7 @@ func Run(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt Opti
 		return nil, err
 	}
 	var s *search
-	search := driver.Options[state]{Tests: opt.Tests, Keep: opt.Keep, Asker: opt.Asker, Jobs: opt.Jobs, Helpers: opt.Helpers, Done: opt.Done}
+	search := driver.SearchOptions[state]{Tests: opt.Tests, Keep: opt.Keep, Asker: opt.Asker, Jobs: opt.Jobs, Helpers: opt.Helpers, Done: opt.Done}
 	if opt.Progress != nil {
 		search.Progress = func(pass string, st *state) {
 			opt.Progress(Step{Pass: pass, Weight: s.Weight(st), Tests: s.Stats().Tests, Case: s.Case(st)})

@@ -26,7 +26,7 @@ type search struct {
 }
 
 // newSearch begins a reduction.
-func newSearch(ctx context.Context, c *testcase.Case, cfg searchConfig, opt driver.Options[state]) *search {
+func newSearch(ctx context.Context, c *testcase.Case, cfg searchConfig, opt driver.SearchOptions[state]) *search {
 	x, start := subjectOf(c, cfg)
 	s := &search{subject: x, retyper: retypeMaker{Arena: x.Arena, Evaluator: x.Truth.Evaluator}}
 	s.Search = driver.New(ctx, x, start, opt)

@@ -29,14 +29,14 @@ type textAsker struct {
 	accepted int
 }
 
-func (x *textAsker) Ask(ctx context.Context, c *driver.Candidate) driver.Reply {
+func (x *textAsker) Ask(ctx context.Context, c *driver.Candidate) driver.Observation {
 	h := fnv.New32()
 	h.Write([]byte(c.Text))
 	for range h.Sum32() % 7 { // replies come in another order than they were asked for
 		runtime.Gosched()
 	}
 	if ctx.Err() != nil {
-		return driver.Reply{Cut: true}
+		return driver.Observation{Cut: true}
 	}
 	x.mu.Lock()
 	if x.texts == nil {
@@ -44,10 +44,10 @@ func (x *textAsker) Ask(ctx context.Context, c *driver.Candidate) driver.Reply {
 	}
 	x.texts[c.Text]++
 	x.mu.Unlock()
-	return driver.Reply{Holds: x.holds(c.Text), Runs: 1}
+	return driver.Observation{Holds: x.holds(c.Text), Runs: 1}
 }
 
-func (x *textAsker) Accepted(driver.Reply) { x.accepted++ }
+func (x *textAsker) Accepted(driver.Observation) { x.accepted++ }
 
 // The result, the steps and all counts are the same for any number of jobs, and the same as without any.
 func TestJobsDoNotMatter(t *testing.T) {
@@ -183,9 +183,9 @@ func TestRunnerMeasures(t *testing.T) {
 	require.True(t, reply.Holds)
 	require.Equal(t, 2, reply.Runs)
 	require.Equal(t, 8*time.Second, r.Limit())
-	r.Accepted(driver.Reply{Holds: true, Took: time.Second / 2})
+	r.Accepted(driver.Observation{Holds: true, Took: time.Second / 2})
 	require.Equal(t, 6500*time.Millisecond, r.Limit())
-	r.Accepted(driver.Reply{Holds: true, Took: time.Hour})
+	r.Accepted(driver.Observation{Holds: true, Took: time.Hour})
 	require.Equal(t, 8*time.Second, r.Limit())
 
 	never := property.NewRunner(property.Func("never", func(*testcase.Case, []*solvers.Run) bool { return false }), [][]solvers.Target{{}}, time.Second)
@@ -215,7 +215,7 @@ type lingerer struct {
 	asked, busy atomic.Int32
 }
 
-func (l *lingerer) Ask(ctx context.Context, _ *driver.Candidate) driver.Reply {
+func (l *lingerer) Ask(ctx context.Context, _ *driver.Candidate) driver.Observation {
 	l.busy.Add(1)
 	defer l.busy.Add(-1)
 	l.asked.Add(1)
@@ -226,12 +226,12 @@ func (l *lingerer) Ask(ctx context.Context, _ *driver.Candidate) driver.Reply {
 		for range 1000 {
 			runtime.Gosched()
 		}
-		return driver.Reply{Cut: true}
+		return driver.Observation{Cut: true}
 	}
-	return driver.Reply{Holds: true}
+	return driver.Observation{Holds: true}
 }
 
-func (l *lingerer) Accepted(driver.Reply) {}
+func (l *lingerer) Accepted(driver.Observation) {}
 
 // When a reduction ends nobody is asked any more: its caller closes what was asked.
 func TestNobodyIsAskedAfterTheEnd(t *testing.T) {

@@ -64,7 +64,7 @@ type searchConfig struct {
 	Wrap func(*testcase.Case) *testcase.Case
 	// Calls and Setting are those of the measure.
 	Calls   bool
-	Setting func(name string) (weight.Setting, bool)
+	Setting func(name string) (weight.KnownOption, bool)
 	// Laws returns the laws by which terms are simplified, nil for none.
 	Laws func() *rewrite.Rules
 }
@@ -118,7 +118,7 @@ func (x *subject) Finish(st *state) {
 }
 
 // Admits implements driver.Space: it refuses what is not lighter or ill-scoped.
-func (x *subject) Admits(st, current *state, is driver.Kind) bool {
+func (x *subject) Admits(st, current *state, is driver.Change) bool {
 	if !x.lax && !scope.WellScoped(x.Arena, st.Commands, x.global) {
 		return false
 	}
@@ -143,7 +143,7 @@ func (x *subject) plainer(st, current *state) bool {
 }
 
 // Keeps implements driver.Space.
-func (x *subject) Keeps(st *state, is driver.Kind) bool {
+func (x *subject) Keeps(st *state, is driver.Change) bool {
 	return is == driver.Reprinted || x.monotone && is == driver.Renamed || x.Truth.Keeps(x.orig.Script.WithCommands(st.Commands), st.answers(), st.Witness)
 }
 

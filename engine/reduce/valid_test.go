@@ -25,7 +25,7 @@ func realTarget(t *testing.T, kind string) solvers.Target {
 		require.NotEqual(t, "true", os.Getenv("CI"), "%s must be installed in CI", kind)
 		t.Skipf("needs %s", kind)
 	}
-	target := process.New(s, process.Options{Mode: solvers.Reset, Limits: solvers.Limits{Wall: 10 * time.Second}})
+	target := process.New(s, process.TargetOptions{Mode: solvers.Reset, Limits: solvers.Limits{Wall: 10 * time.Second}})
 	t.Cleanup(func() { _ = target.Close() })
 	return target
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/smtlark/smtlark/internal/processtest"
 )
 
-// Solver is one solver binary found on this machine.
-type Solver struct {
+// Binary is one solver binary found on this machine.
+type Binary struct {
 	Name    string // z3, cvc5 or bitwuzla
 	Version string
 	path    string
@@ -27,11 +27,11 @@ type Solver struct {
 }
 
 // String returns the name and version.
-func (s Solver) String() string { return s.Name + " " + s.Version }
+func (s Binary) String() string { return s.Name + " " + s.Version }
 
 var withModels = []string{"(set-option :produce-models true)", "(set-logic ALL)"}
 
-var known = []Solver{
+var known = []Binary{
 	{Name: "z3", args: []string{"-in"}},
 	{Name: "cvc5", args: []string{"--incremental", "--fp-exp", "--strings-exp"}, lines: withModels},
 	{Name: "bitwuzla", lines: withModels},
@@ -42,11 +42,11 @@ var versionPattern = regexp.MustCompile(`\d+\.\d+(\.\d+)?`)
 // Solvers finds the named solvers on PATH and every build of them (name, name-*)
 // in .solvers/bin of the checkout; one of each name in short tests. With CI=true a missing z3 or cvc5 fails the
 // test; else the test is skipped if there is none at all.
-func Solvers(t testing.TB, names ...string) []Solver {
+func Solvers(t testing.TB, names ...string) []Binary {
 	t.Helper()
-	var found []Solver
+	var found []Binary
 	seen := map[string]bool{}
-	add := func(s Solver, path string) {
+	add := func(s Binary, path string) {
 		real, err := filepath.EvalSymlinks(path)
 		if err != nil || seen[real] {
 			return
@@ -112,7 +112,7 @@ func solverDirs() []string {
 // Values asks for the values of ground Boolean terms in one process: "true",
 // "false", or for a term that the solver refuses or fails on, what it said. The
 // batch is halved to find such a term, so the others still get their values.
-func (s Solver) Values(t testing.TB, terms []string, limit time.Duration) []string {
+func (s Binary) Values(t testing.TB, terms []string, limit time.Duration) []string {
 	t.Helper()
 	values, problem := s.ask(terms, limit)
 	if problem == "" {
@@ -127,7 +127,7 @@ func (s Solver) Values(t testing.TB, terms []string, limit time.Duration) []stri
 
 var answerPattern = regexp.MustCompile(`\(e(\d+) (true|false)\)`)
 
-func (s Solver) ask(terms []string, limit time.Duration) (values []string, problem string) {
+func (s Binary) ask(terms []string, limit time.Duration) (values []string, problem string) {
 	var script strings.Builder
 	for _, line := range s.lines {
 		script.WriteString(line + "\n")

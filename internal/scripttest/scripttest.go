@@ -27,7 +27,7 @@ func Run(t testing.TB, text string) error {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "t.star")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots})
+	in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.InterpreterOptions{Setup: script.Slots})
 	_, err = in.Exec(t.Context(), script.Test, file)
 	return err
 }
@@ -78,7 +78,7 @@ func Files(t *testing.T) {
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		ran := 0
-		err := script.RunTests(t.Context(), script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots}, file, nil, func(r script.TestResult) {
+		err := script.RunTests(t.Context(), script.NewSources(reg, stdlib.FS(), dir), script.InterpreterOptions{Setup: script.Slots}, file, nil, func(r script.TestResult) {
 			ran++
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".star")+"/"+r.Name, func(t *testing.T) {
 				require.NoError(t, r.Err)

@@ -127,7 +127,7 @@ func TestVerdictsAreWhatTheyWere(t *testing.T) {
 	require.NoError(t, err)
 	var store memory
 	stats, err := coordinator.Run(context.Background(), coordinator.Config{
-		File: "unchanged.star", Options: finding.Options{Seed: 1, Text: head + recorded, Dir: dir}, Workers: 1, Stop: finding.Stop{Cases: 84},
+		File: "unchanged.star", Options: finding.Inputs{Seed: 1, Text: head + recorded, Dir: dir}, Workers: 1, Stop: finding.Stop{Cases: 84},
 		Command: []string{executable}, Env: []string{workerEnv + "=1"}, Store: &store, Drain: 5 * time.Minute,
 	})
 	require.NoError(t, err)

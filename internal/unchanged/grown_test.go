@@ -39,7 +39,7 @@ func TestCasesOfGrownSeedsAreTheSame(t *testing.T) {
 	play := func(technique string, workers int, coverage string) (map[uint64]string, *metrics.Stats, string) {
 		made, folder := map[uint64]string{}, filepath.Join(t.TempDir(), "corpus")
 		stats, err := coordinator.Run(context.Background(), coordinator.Config{
-			File: "unchanged.star", Options: finding.Options{Seed: 1, Text: file(technique), Dir: dir, Feedback: finding.Feedback{Coverage: coverage}}, Workers: workers, Stop: finding.Stop{Cases: cases},
+			File: "unchanged.star", Options: finding.Inputs{Seed: 1, Text: file(technique), Dir: dir, Feedback: finding.Feedback{Coverage: coverage}}, Workers: workers, Stop: finding.Stop{Cases: cases},
 			Command: []string{executable}, Env: []string{workerEnv + "=1"}, Drain: time.Minute, Corpus: folder,
 			OnCase: func(n uint64, hash string) { made[n] = hash },
 		})

@@ -73,7 +73,7 @@ func folder(t *testing.T) string {
 // load runs a campaign file given as text.
 func load(t *testing.T, dir, text string) *campaign.Plan {
 	t.Helper()
-	plan, err := host.Load(context.Background(), "unchanged.star", finding.Options{Seed: 1, Text: text, Dir: dir}, func(string) {})
+	plan, err := host.Load(context.Background(), "unchanged.star", finding.Inputs{Seed: 1, Text: text, Dir: dir}, func(string) {})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		for _, target := range plan.Targets {

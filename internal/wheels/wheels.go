@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Index serves the pages of projects as PEP 691 has them, and their wheels.
-type Index struct {
+// IndexServer serves the pages of projects as PEP 691 has them, and their wheels.
+type IndexServer struct {
 	*httptest.Server
 	Wheels map[string][]byte           // by name
 	Files  map[string][]map[string]any // by project
@@ -25,15 +25,15 @@ type Index struct {
 }
 
 // New starts an index, which pip and smtlark ask instead of PyPI. It ends with the test.
-func New(t *testing.T) *Index {
-	x := &Index{Wheels: map[string][]byte{}, Files: map[string][]map[string]any{}}
+func New(t *testing.T) *IndexServer {
+	x := &IndexServer{Wheels: map[string][]byte{}, Files: map[string][]map[string]any{}}
 	x.Server = httptest.NewServer(http.HandlerFunc(x.serve))
 	t.Cleanup(x.Close)
 	t.Setenv("PIP_INDEX_URL", x.URL+"/simple")
 	return x
 }
 
-func (x *Index) serve(w http.ResponseWriter, r *http.Request) {
+func (x *IndexServer) serve(w http.ResponseWriter, r *http.Request) {
 	if body, ok := x.Wheels[path.Base(r.URL.Path)]; ok {
 		x.Asked++
 		_, _ = w.Write(body)
@@ -49,7 +49,7 @@ func (x *Index) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // Add makes a wheel with some files. yanked is false, or the reason why it was taken back.
-func (x *Index) Add(t *testing.T, project, name string, yanked any, files map[string]string) {
+func (x *IndexServer) Add(t *testing.T, project, name string, yanked any, files map[string]string) {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

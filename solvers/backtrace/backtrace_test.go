@@ -82,7 +82,7 @@ func compiled(t *testing.T, args ...string) string {
 }
 
 // watched runs a command under an observation.
-func watched(t *testing.T, argv ...string) *Stack {
+func watched(t *testing.T, argv ...string) *CallStack {
 	ctx, seen := Observe(context.Background())
 	argv, w := Command(ctx, argv, t.TempDir())
 	require.NotNil(t, w)
@@ -96,7 +96,7 @@ func watched(t *testing.T, argv ...string) *Stack {
 }
 
 // functionsIn returns the names of the frames of a program.
-func functionsIn(s *Stack, module string) (names []string) {
+func functionsIn(s *CallStack, module string) (names []string) {
 	for i := range s.Frames {
 		if s.Frames[i].Module == module {
 			names = append(names, s.Frames[i].Function)

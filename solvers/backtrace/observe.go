@@ -39,7 +39,7 @@ func Observe(ctx context.Context) (context.Context, *Observation) {
 
 // Stack unwinds what was seen of the process that died last; nil where none died of a signal, or nothing is known of
 // it.
-func (o *Observation) Stack() *Stack {
+func (o *Observation) Stack() *CallStack {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.dumps) == 0 {
@@ -56,7 +56,7 @@ func (o *Observation) Stack() *Stack {
 	return s
 }
 
-func (s *Stack) inHandler() bool {
+func (s *CallStack) inHandler() bool {
 	for i := range s.Frames {
 		if s.Frames[i].Signal {
 			return true

@@ -71,18 +71,18 @@ func IsSystemLibrary(file string) bool {
 	return false
 }
 
-// Stack is the stack of one thread when a signal ended its process, the innermost function first.
-type Stack struct {
+// CallStack is the stack of one thread when a signal ended its process, the innermost function first.
+type CallStack struct {
 	Signal string  `json:"signal"` // its name, such as SIGSEGV
 	Frames []Frame `json:"frames"`
 	More   bool    `json:"more,omitempty"` // there were more frames than were kept
 }
 
 // String writes the stack as debuggers do, a line each, without addresses: it is the same in every run of one build.
-func (s *Stack) String() string { return s.Head(len(s.Frames)) }
+func (s *CallStack) String() string { return s.Head(len(s.Frames)) }
 
 // Head is String for the innermost functions, so many at most.
-func (s *Stack) Head(most int) string {
+func (s *CallStack) Head(most int) string {
 	var b strings.Builder
 	for i := range s.Frames[:min(most, len(s.Frames))] {
 		f := &s.Frames[i]
@@ -104,6 +104,6 @@ func (s *Stack) Head(most int) string {
 // Recursion returns the names of the functions that a process called over and over until its stack was full, sorted,
 // or nil where the stack does not look so. Where in the cycle it ended is chance, so that the innermost frames say
 // nothing.
-func (s *Stack) Recursion() []string {
+func (s *CallStack) Recursion() []string {
 	return recursiveNames(s)
 }

@@ -45,8 +45,8 @@ func (d *dump) placeOf(pc uint64) (p place) {
 }
 
 // Unwind returns the stack of the thread. It ends where nothing is known of how to go on.
-func (d *dump) Unwind() *Stack {
-	s := &Stack{Signal: d.Signal}
+func (d *dump) Unwind() *CallStack {
+	s := &CallStack{Signal: d.Signal}
 	registers, pc := maps.Clone(d.Registers), d.PC
 	exact := true // pc is an instruction that was about to be executed, not one to return to
 	for len(s.Frames) < maxFrames {
@@ -254,7 +254,7 @@ const (
 	minRounds = 4
 )
 
-func recursiveNames(s *Stack) []string {
+func recursiveNames(s *CallStack) []string {
 	if !s.More { // a full stack is deep
 		return nil
 	}

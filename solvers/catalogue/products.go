@@ -97,7 +97,7 @@ func withSibling(s *solvers.Solver, programs, libraries []*solvers.Solver) Produ
 // Way is one way to ask a product.
 type Way struct {
 	Solver  *solvers.Solver
-	Options process.Options
+	Options process.TargetOptions
 }
 
 // Ways returns all ways to ask a product: its program in modes reset and incremental (fresh where it lacks one of
@@ -108,12 +108,12 @@ func (p Product) Ways(takes func(Way) bool) (out []Way) {
 		modes := p.Program.Modes()
 		for _, m := range []solvers.Mode{solvers.Reset, solvers.Incremental, solvers.Fresh} {
 			if slices.Contains(modes, m) && (m != solvers.Fresh || len(out) < 2) {
-				out = append(out, Way{p.Program, process.Options{Mode: m}})
+				out = append(out, Way{p.Program, process.TargetOptions{Mode: m}})
 			}
 		}
 	}
 	if p.Library != nil {
-		out = append(out, Way{p.Library, process.Options{Mode: solvers.Native}})
+		out = append(out, Way{p.Library, process.TargetOptions{Mode: solvers.Native}})
 	}
 	for _, w := range slices.Clone(out) {
 		list := w.Solver.Profile.Configurations

@@ -8,14 +8,14 @@ import (
 )
 
 // Call implements solvers.Caller: a front end takes calls as its members do. It has no terms before they are used.
-func (s *Solver) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
+func (s *FrontEnd) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
 	if c.Kind != solvers.CallCommand {
 		return solvers.Reply{}, nil
 	}
 	return solvers.OneByOne(c, func(c *solvers.Call) (solvers.Reply, error) { return s.callCommand(ctx, &c.Command) })
 }
 
-func (s *Solver) callCommand(ctx context.Context, c *smtlib.Command) (r solvers.Reply, err error) {
+func (s *FrontEnd) callCommand(ctx context.Context, c *smtlib.Command) (r solvers.Reply, err error) {
 	switch c.Kind {
 	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
 		result, err := s.Check(ctx, c.Terms...)

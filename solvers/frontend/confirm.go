@@ -14,7 +14,7 @@ import (
 )
 
 // confirm looks for what shows that a decided answer is right, and makes it unknown where nothing does.
-func (s *Solver) confirm(ctx context.Context, l *latest) {
+func (s *FrontEnd) confirm(ctx context.Context, l *latest) {
 	var why string
 	switch l.result.Answer {
 	case smtlib.Sat:
@@ -32,7 +32,7 @@ func (s *Solver) confirm(ctx context.Context, l *latest) {
 }
 
 // confirmSat evaluates the assertions in the model.
-func (s *Solver) confirmSat(ctx context.Context, l *latest) (by, why string) {
+func (s *FrontEnd) confirmSat(ctx context.Context, l *latest) (by, why string) {
 	v, why := s.modelVerdict(ctx, l)
 	switch {
 	case v == nil:
@@ -47,7 +47,7 @@ func (s *Solver) confirmSat(ctx context.Context, l *latest) (by, why string) {
 }
 
 // modelVerdict reads the model of an answer sat and evaluates the assertions in it; nil, and why, where there is none.
-func (s *Solver) modelVerdict(ctx context.Context, l *latest) (v *eval.Verdict, why string) {
+func (s *FrontEnd) modelVerdict(ctx context.Context, l *latest) (v *eval.ModelCheck, why string) {
 	if s.stack.HasOwn("") {
 		return nil, "the problem has commands that only a solver understands"
 	}
@@ -90,7 +90,7 @@ func emptyModel(text string) bool {
 }
 
 // confirmUnsat asks the other members, which are told the whole problem without its levels, in sessions of their own.
-func (s *Solver) confirmUnsat(ctx context.Context, l *latest) (by, why string) {
+func (s *FrontEnd) confirmUnsat(ctx context.Context, l *latest) (by, why string) {
 	if s.second == nil {
 		for i, m := range s.members {
 			s.second = append(s.second, s.newMember(i, m.target, true))
@@ -119,7 +119,7 @@ func (s *Solver) confirmUnsat(ctx context.Context, l *latest) (by, why string) {
 
 // settleContradiction decides between unsat of one member and sat of another one: the model of the latter tells, if
 // it can be evaluated.
-func (s *Solver) settleContradiction(ctx context.Context, l *latest, out *outcome) (by, why string) {
+func (s *FrontEnd) settleContradiction(ctx context.Context, l *latest, out *outcome) (by, why string) {
 	first := l.member
 	other := &latest{valid: true, assumptions: l.assumptions, member: out.member,
 		result: Result{Answer: smtlib.Sat, By: out.member.name()}}
@@ -145,6 +145,6 @@ func (s *Solver) settleContradiction(ctx context.Context, l *latest, out *outcom
 }
 
 // contradiction tells of two answers that contradict one another.
-func (s *Solver) contradiction(member, message string, assumptions []smt.Term) {
+func (s *FrontEnd) contradiction(member, message string, assumptions []smt.Term) {
 	s.notify(Event{Kind: Contradiction, Member: member, Message: message, Script: s.stack.Script(assumptions)})
 }

@@ -15,7 +15,7 @@ import (
 // names has said unsat of the core alone.
 
 // answer puts the question to the members, and makes sure that it can be believed.
-func (s *Solver) answer(ctx context.Context, l *latest) {
+func (s *FrontEnd) answer(ctx context.Context, l *latest) {
 	if !s.namesOff {
 		if s.stack.Option(":produce-proofs") == "true" { // it would be one of what has names
 			s.dropNames()
@@ -28,7 +28,7 @@ func (s *Solver) answer(ctx context.Context, l *latest) {
 }
 
 // believe makes sure of an answer of a member whose session was told names, or has it come from one that was told none.
-func (s *Solver) believe(ctx context.Context, l *latest) {
+func (s *FrontEnd) believe(ctx context.Context, l *latest) {
 	m := l.member
 	if m == nil || !m.mirror.Named || ctx.Err() != nil || s.stack.HasOwn("") { // a core says nothing of what has no names
 		return
@@ -54,7 +54,7 @@ func (s *Solver) believe(ctx context.Context, l *latest) {
 }
 
 // dropNames has all sessions be told no names from now on.
-func (s *Solver) dropNames() {
+func (s *FrontEnd) dropNames() {
 	s.namesOff = true
 	for _, m := range s.members {
 		if m.cores = false; m.mirror.Named {
@@ -65,7 +65,7 @@ func (s *Solver) dropNames() {
 
 // coreOf asks the session that has just answered unsat for the assertions that its answer rests on, and adds the
 // assumptions. An answer that rests on nothing has no core.
-func (s *Solver) coreOf(ctx context.Context, l *latest) (core []smt.Term, ok bool) {
+func (s *FrontEnd) coreOf(ctx context.Context, l *latest) (core []smt.Term, ok bool) {
 	m := l.member
 	if m.session == nil {
 		return nil, false
@@ -84,7 +84,7 @@ func (s *Solver) coreOf(ctx context.Context, l *latest) (core []smt.Term, ok boo
 }
 
 // confirms reports whether a session of the member that knows nothing but a core says that it is unsatisfiable.
-func (s *Solver) confirms(ctx context.Context, m *member, core []smt.Term) bool {
+func (s *FrontEnd) confirms(ctx context.Context, m *member, core []smt.Term) bool {
 	if s.plain == nil {
 		for i, x := range s.members {
 			s.plain = append(s.plain, s.newMember(i, x.target, false))

@@ -24,12 +24,12 @@ func z3Below() (solvers.Target, error) {
 	}
 	p := &solvers.Profile{Name: "z3", Program: solvers.Program{Binaries: []string{path}, Modes: []string{"incremental"}}}
 	p.Args = []string{"-in"}
-	return process.New(&solvers.Solver{Profile: p, Name: "z3", Path: path, Exec: []string{path}, Version: "?"}, process.Options{Mode: solvers.Incremental}), p.Validate()
+	return process.New(&solvers.Solver{Profile: p, Name: "z3", Path: path, Exec: []string{path}, Version: "?"}, process.TargetOptions{Mode: solvers.Incremental}), p.Validate()
 }
 
 // A width that does not fit is an error where the term is made, with its operands; what fits is asserted and asked
 // about.
-func ExampleSolver_Check() {
+func ExampleFrontEnd_Check() {
 	below, err := z3Below()
 	if err != nil {
 		fmt.Println(err)

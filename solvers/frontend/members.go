@@ -12,14 +12,14 @@ import (
 )
 
 // newMember returns a member over a target; flat is one that is told the problem without its levels.
-func (s *Solver) newMember(i int, t solvers.Target, flat bool) *member {
+func (s *FrontEnd) newMember(i int, t solvers.Target, flat bool) *member {
 	lim := solvers.Limits{Wall: forever, Memory: s.opt.Memory, Output: 1 << 27, EachCall: true}
 	return &member{number: i, target: t, flat: flat, limits: lim, opt: &s.opt, notify: s.notify,
 		stats: MemberStats{Name: t.Name()}}
 }
 
 // notify tells of an event.
-func (s *Solver) notify(x Event) {
+func (s *FrontEnd) notify(x Event) {
 	if s.opt.Notify == nil {
 		return
 	}
@@ -35,7 +35,7 @@ func (e errAgain) Error() string { return string(e) }
 
 // askAgain has a session of a member come to the answer that another one of it has given. A sat in the place of
 // unknown will do: then the model is one, and not only a candidate.
-func (s *Solver) askAgain(ctx context.Context, m *member, l *latest) error {
+func (s *FrontEnd) askAgain(ctx context.Context, m *member, l *latest) error {
 	out := m.ask(ctx, s.stack, l.assumptions)
 	problem := ""
 	switch {
@@ -53,7 +53,7 @@ func (s *Solver) askAgain(ctx context.Context, m *member, l *latest) error {
 
 // completed returns a model that interprets what is declared: what it leaves out has the values that the evaluator
 // took for it, and what is not declared any more is gone.
-func (s *Solver) completed(m *model.Model) *model.Model {
+func (s *FrontEnd) completed(m *model.Model) *model.Model {
 	a := s.Arena()
 	out := m.Clone()
 	domains := value.NewDomains(a, out)

@@ -22,7 +22,7 @@ const (
 )
 
 // askMembers puts the question to the members.
-func (s *Solver) askMembers(ctx context.Context, l *latest) {
+func (s *FrontEnd) askMembers(ctx context.Context, l *latest) {
 	// What only some understand means what the first of them takes it for.
 	if s.opt.Portfolio && len(s.members) > 1 && !s.stack.HasOwn("") {
 		s.race(ctx, l)
@@ -35,7 +35,7 @@ func (s *Solver) askMembers(ctx context.Context, l *latest) {
 }
 
 // askInTurn asks one member after the other until one has an answer that counts.
-func (s *Solver) askInTurn(ctx context.Context, l *latest) {
+func (s *FrontEnd) askInTurn(ctx context.Context, l *latest) {
 	var reasons []string
 	var outs []*outcome
 	for _, m := range s.members {
@@ -55,7 +55,7 @@ func (s *Solver) askInTurn(ctx context.Context, l *latest) {
 
 // takeUnknown makes unknown the result, for all the reasons: the unknown of the first member that said so, whose
 // session may have a model that is a candidate.
-func (s *Solver) takeUnknown(ctx context.Context, l *latest, outs []*outcome, reasons []string) {
+func (s *FrontEnd) takeUnknown(ctx context.Context, l *latest, outs []*outcome, reasons []string) {
 	if first := slices.IndexFunc(outs, (*outcome).isUnknown); first >= 0 {
 		s.takeOutcome(ctx, l, outs[first])
 	}
@@ -63,7 +63,7 @@ func (s *Solver) takeUnknown(ctx context.Context, l *latest, outs []*outcome, re
 }
 
 // takeOutcome makes an outcome the result, if it counts. What is known of the outcome before it is gone.
-func (s *Solver) takeOutcome(ctx context.Context, l *latest, out *outcome) {
+func (s *FrontEnd) takeOutcome(ctx context.Context, l *latest, out *outcome) {
 	*l = latest{valid: true, assumptions: l.assumptions, member: out.member, memberReason: out.reason}
 	l.result = Result{Answer: out.answer, Reason: out.reason, By: out.member.name()}
 	if out.failed {
@@ -88,7 +88,7 @@ func joinReasons(reasons []string) string {
 // race asks the members against one another: one after the other starts, in the order in which they did best with
 // such questions, and the first answer that counts ends the others. Nobody makes terms in the meantime: members only
 // print them.
-func (s *Solver) race(ctx context.Context, l *latest) {
+func (s *FrontEnd) race(ctx context.Context, l *latest) {
 	key := s.questionKey()
 	order, delay := s.order.plan(key, s.members)
 	racing, end := context.WithCancel(ctx)
@@ -143,7 +143,7 @@ type raced struct {
 
 // settleRace takes the answer that came first, or the reasons why there is none. Two that contradict one another
 // leave the one that is proven.
-func (s *Solver) settleRace(ctx context.Context, l *latest, r *raced) {
+func (s *FrontEnd) settleRace(ctx context.Context, l *latest, r *raced) {
 	s.learnFrom(r)
 	if len(r.decided) == 0 {
 		var reasons []string
@@ -175,7 +175,7 @@ func (s *Solver) settleRace(ctx context.Context, l *latest, r *raced) {
 
 // askLosers asks, one after the other, the members that were ended before they had said anything: nothing vouches for
 // the answer that ended them.
-func (s *Solver) askLosers(ctx context.Context, l *latest, r *raced) {
+func (s *FrontEnd) askLosers(ctx context.Context, l *latest, r *raced) {
 	reasons := []string{l.result.Reason}
 	for _, i := range r.order {
 		spoke := func(o *outcome) bool { return o.member.number == i && o.reason != reasonCanceled }
@@ -192,7 +192,7 @@ func (s *Solver) askLosers(ctx context.Context, l *latest, r *raced) {
 }
 
 // learnFrom notes how the members did: who won, and who had no answer though it began before the winner.
-func (s *Solver) learnFrom(r *raced) {
+func (s *FrontEnd) learnFrom(r *raced) {
 	winner := len(r.order)
 	if len(r.decided) > 0 {
 		first := r.decided[0]
@@ -213,7 +213,7 @@ type kindOfQuestion struct {
 	levels bool
 }
 
-func (s *Solver) questionKey() kindOfQuestion {
+func (s *FrontEnd) questionKey() kindOfQuestion {
 	return kindOfQuestion{s.stack.Logic(), bits.Len(uint(len(s.stack.Assertions()))), s.stack.Levels() > 0}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // question returns the question for the cache; ok is false where the problem has commands that only solvers understand.
-func (s *Solver) question(assumptions []smt.Term) (q cache.Question, ok bool) {
+func (s *FrontEnd) question(assumptions []smt.Term) (q cache.Question, ok bool) {
 	if s.cache == nil || s.stack.HasOwn("") {
 		return q, false
 	}
@@ -30,7 +30,7 @@ type settled struct {
 
 // bearingOptions returns who answers and the options that can change what sat and unsat mean: neither what is
 // produced beside the answer nor seeds and limits do.
-func (s *Solver) bearingOptions() []string {
+func (s *FrontEnd) bearingOptions() []string {
 	options := slices.Clone(s.sources)
 	for _, c := range s.stack.Settings() {
 		harmless := strings.HasPrefix(c.Name, ":produce-") || c.Name == ":random-seed" ||
@@ -43,7 +43,7 @@ func (s *Solver) bearingOptions() []string {
 }
 
 // recall takes the answer of the cache, if it has one.
-func (s *Solver) recall(q *cache.Question, l *latest) bool {
+func (s *FrontEnd) recall(q *cache.Question, l *latest) bool {
 	e, ok := s.cache.Look(q)
 	if !ok {
 		return false

@@ -20,8 +20,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend/cache"
 )
 
-// Solver is a solver made of solvers. It is used by one goroutine at a time.
-type Solver struct {
+// FrontEnd is a solver made of solvers. It is used by one goroutine at a time.
+type FrontEnd struct {
 	opt     Options
 	stack   *Stack
 	members []*member
@@ -62,7 +62,7 @@ type latest struct {
 
 // New returns a front end over targets, which have to open sessions (solvers.Opener), with terms of the arena. It
 // starts nothing. The targets are the caller's to close, after the front end.
-func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
+func New(a *smt.Arena, targets []solvers.Target, o Options) (*FrontEnd, error) {
 	if len(targets) == 0 {
 		return nil, errors.New("a front end needs at least one solver")
 	}
@@ -73,7 +73,7 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 	default:
 		return nil, fmt.Errorf("%q is no mode of a front end; want %s, %s or %s", o.Mode, Incremental, Batch, Cached)
 	}
-	s := &Solver{opt: o, stack: NewStack(a), order: o.Experience}
+	s := &FrontEnd{opt: o, stack: NewStack(a), order: o.Experience}
 	s.stack.KeepOptions = o.KeepOptions
 	s.namesOff = o.Mode != Cached || o.NoCores || o.Check // nobody else would confirm a core
 	if s.order == nil {
@@ -93,7 +93,7 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 	shared := o.Cache
 	if shared == nil {
 		var err error
-		if shared, err = cache.Open(cache.Options{}); err != nil {
+		if shared, err = cache.Open(cache.Storage{}); err != nil {
 			return nil, err
 		}
 	}
@@ -108,13 +108,13 @@ func New(a *smt.Arena, targets []solvers.Target, o Options) (*Solver, error) {
 }
 
 // Arena returns the arena of the terms.
-func (s *Solver) Arena() *smt.Arena { return s.stack.Arena() }
+func (s *FrontEnd) Arena() *smt.Arena { return s.stack.Arena() }
 
 // Stack returns what the problem is. It is not to be changed but by the methods of the front end.
-func (s *Solver) Stack() *Stack { return s.stack }
+func (s *FrontEnd) Stack() *Stack { return s.stack }
 
 // Do makes the call of a command that is due no reply. Members hear of it when the next question is asked.
-func (s *Solver) Do(c *smtlib.Command) error {
+func (s *FrontEnd) Do(c *smtlib.Command) error {
 	if c.Kind == smtlib.CmdAssert {
 		// What only a solver understands may be Bool.
 		if t := c.Terms[0]; s.Arena().Sort(t) != smt.SortBool && s.Arena().Sort(t) != smt.SortUnknown {
@@ -138,7 +138,7 @@ func (s *Solver) Do(c *smtlib.Command) error {
 
 // DoNow makes the calls of commands that are due no reply on the members at once, for what only they know whether it
 // is right. It is an error, and changes nothing, if none takes them all.
-func (s *Solver) DoNow(ctx context.Context, commands ...*smtlib.Command) error {
+func (s *FrontEnd) DoNow(ctx context.Context, commands ...*smtlib.Command) error {
 	for i, c := range commands {
 		if err := s.Do(c); err != nil {
 			s.undo(commands[:i])
@@ -158,7 +158,7 @@ func (s *Solver) DoNow(ctx context.Context, commands ...*smtlib.Command) error {
 }
 
 // undo takes the latest commands from the stack.
-func (s *Solver) undo(commands []*smtlib.Command) {
+func (s *FrontEnd) undo(commands []*smtlib.Command) {
 	for _, c := range commands {
 		if c.Kind.IsSetting() {
 			s.stack.RemoveSetting()
@@ -170,7 +170,7 @@ func (s *Solver) undo(commands []*smtlib.Command) {
 
 // PassOn is DoNow for commands that are not understood here, for a reason. Members that take them have them as part
 // of the problem; the first time that one does is an event.
-func (s *Solver) PassOn(ctx context.Context, why error, commands ...*smtlib.Command) error {
+func (s *FrontEnd) PassOn(ctx context.Context, why error, commands ...*smtlib.Command) error {
 	if err := s.DoNow(ctx, commands...); err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (s *Solver) PassOn(ctx context.Context, why error, commands ...*smtlib.Comm
 
 // PassOnAssumptions is PassOn for formulas that a question assumes. It returns the constants by which the members
 // know them: each implies its formula, in the level of the question.
-func (s *Solver) PassOnAssumptions(ctx context.Context, why error, texts []string) ([]smt.Term, error) {
+func (s *FrontEnd) PassOnAssumptions(ctx context.Context, why error, texts []string) ([]smt.Term, error) {
 	a := s.Arena()
 	var terms []smt.Term
 	var commands []*smtlib.Command
@@ -202,7 +202,7 @@ func (s *Solver) PassOnAssumptions(ctx context.Context, why error, texts []strin
 
 // Option makes a setting of the members, and reports whether one of them knows it. It is an error where none does, and
 // one gives no answer in its time.
-func (s *Solver) Option(ctx context.Context, c *smtlib.Command) (known bool, err error) {
+func (s *FrontEnd) Option(ctx context.Context, c *smtlib.Command) (known bool, err error) {
 	if err := s.stack.Add(c); err != nil {
 		return false, err
 	}
@@ -221,7 +221,7 @@ func (s *Solver) Option(ctx context.Context, c *smtlib.Command) (known bool, err
 
 // Check asks whether the assertions, and the assumptions with them, can be satisfied. The answer is unknown, with the
 // reason, where no member has one that counts; the error is that of the context.
-func (s *Solver) Check(ctx context.Context, assumptions ...smt.Term) (Result, error) {
+func (s *FrontEnd) Check(ctx context.Context, assumptions ...smt.Term) (Result, error) {
 	s.latest = latest{}
 	l := latest{valid: true, assumptions: assumptions}
 	q, cacheable := s.question(assumptions)
@@ -246,7 +246,7 @@ var errChosen = errors.New("smtlark put the model of the optimum together, so no
 
 // revive makes sure that the member of the latest answer has a session that stands behind it. One that has ended, or
 // does not know a later declaration, is asked once more.
-func (s *Solver) revive(ctx context.Context) (*member, error) {
+func (s *FrontEnd) revive(ctx context.Context) (*member, error) {
 	l := &s.latest
 	if !l.valid {
 		return nil, errNoAnswer
@@ -275,7 +275,7 @@ func (s *Solver) revive(ctx context.Context) (*member, error) {
 
 // askAnswerer makes the call of a command on the session behind the latest answer, and once more on another one where
 // that dies of it.
-func (s *Solver) askAnswerer(ctx context.Context, c *smtlib.Command) (out solvers.Reply, err error) {
+func (s *FrontEnd) askAnswerer(ctx context.Context, c *smtlib.Command) (out solvers.Reply, err error) {
 	for range maxTries {
 		var m *member
 		if m, err = s.revive(ctx); err != nil {
@@ -302,7 +302,7 @@ func (s *Solver) askAnswerer(ctx context.Context, c *smtlib.Command) (out solver
 }
 
 // ModelText returns the model behind the latest answer, as SMT-LIB spells it.
-func (s *Solver) ModelText(ctx context.Context) (string, error) {
+func (s *FrontEnd) ModelText(ctx context.Context) (string, error) {
 	if s.latest.valid && s.latest.result.Answer == smtlib.Unsat {
 		return "", errors.New("there is no model, for the answer is unsat")
 	}
@@ -321,7 +321,7 @@ func (s *Solver) ModelText(ctx context.Context) (string, error) {
 }
 
 // Model returns the model behind the latest answer.
-func (s *Solver) Model(ctx context.Context) (*model.Model, error) {
+func (s *FrontEnd) Model(ctx context.Context) (*model.Model, error) {
 	text, err := s.ModelText(ctx)
 	if err != nil {
 		return nil, err
@@ -333,7 +333,7 @@ func (s *Solver) Model(ctx context.Context) (*model.Model, error) {
 }
 
 // Values returns the values of terms in the model behind the latest answer, in SMT-LIB's spelling.
-func (s *Solver) Values(ctx context.Context, ts []smt.Term) ([]string, error) {
+func (s *FrontEnd) Values(ctx context.Context, ts []smt.Term) ([]string, error) {
 	if s.latest.valid && s.latest.result.Answer == smtlib.Unsat {
 		return nil, errors.New("there is no model, for the answer is unsat")
 	}
@@ -348,7 +348,7 @@ func (s *Solver) Values(ctx context.Context, ts []smt.Term) ([]string, error) {
 
 // UnsatCore returns assertions that have no model together, in the order of the stack: those with a name, by their
 // name.
-func (s *Solver) UnsatCore(ctx context.Context) ([]smt.Term, error) {
+func (s *FrontEnd) UnsatCore(ctx context.Context) ([]smt.Term, error) {
 	reply, err := s.askAnswerer(ctx, &smtlib.Command{Kind: smtlib.CmdGetUnsatCore})
 	core := reply.Terms
 	rank := map[smt.Term]int{} // the order of the solvers' lists differs
@@ -367,7 +367,7 @@ func (s *Solver) UnsatCore(ctx context.Context) ([]smt.Term, error) {
 
 // UnsatAssumptions returns assumptions of the latest question that have no model together with the assertions, in the
 // order of the question.
-func (s *Solver) UnsatAssumptions(ctx context.Context) ([]smt.Term, error) {
+func (s *FrontEnd) UnsatAssumptions(ctx context.Context) ([]smt.Term, error) {
 	reply, err := s.askAnswerer(ctx, &smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
 	core := reply.Terms
 	asked := s.latest.assumptions
@@ -386,7 +386,7 @@ func (s *Solver) UnsatAssumptions(ctx context.Context) ([]smt.Term, error) {
 }
 
 // unfolded returns a literal with the definition in the place of the name that it has.
-func (s *Solver) unfolded(t smt.Term) smt.Term {
+func (s *FrontEnd) unfolded(t smt.Term) smt.Term {
 	const deepest = 16 // definitions of names by names; a recursive one has no end
 	a, negated := s.Arena(), false
 	for range deepest {
@@ -410,7 +410,7 @@ func (s *Solver) unfolded(t smt.Term) smt.Term {
 
 // Ask makes the call of another command that is due a reply, on the member behind the latest answer where it is about
 // that, else on the first one that takes it.
-func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
+func (s *FrontEnd) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 	var errs []error
 	if s.latest.valid && s.latest.member != nil {
 		reply, err := s.askAnswerer(ctx, c)
@@ -449,7 +449,7 @@ func (s *Solver) Ask(ctx context.Context, c *smtlib.Command) (string, error) {
 // CheckedModel returns the model behind the latest answer, complete, after it was evaluated on all that was asked. It
 // is an error, and a Contradiction where the model is wrong, if the evaluator does not find that the model satisfies
 // that.
-func (s *Solver) CheckedModel(ctx context.Context) (*model.Model, error) {
+func (s *FrontEnd) CheckedModel(ctx context.Context) (*model.Model, error) {
 	if s.latest.valid && s.latest.recalled != nil {
 		return s.completed(s.latest.recalled), nil
 	}
@@ -469,21 +469,21 @@ func (s *Solver) CheckedModel(ctx context.Context) (*model.Model, error) {
 
 // Conclude makes a result that was found by several questions the latest one, to the problem as it is now under the
 // assumptions. A model with it is the one that is asked about from now on; nil: there is none.
-func (s *Solver) Conclude(r Result, assumptions []smt.Term, m *model.Model) {
+func (s *FrontEnd) Conclude(r Result, assumptions []smt.Term, m *model.Model) {
 	s.latest = latest{valid: true, assumptions: assumptions, result: r, recalled: m, chosen: true}
 }
 
 // Timeout returns the time for one question; 0: none.
-func (s *Solver) Timeout() time.Duration { return s.opt.Timeout }
+func (s *FrontEnd) Timeout() time.Duration { return s.opt.Timeout }
 
 // SetTimeout changes the time for one question; 0: none.
-func (s *Solver) SetTimeout(d time.Duration) { s.opt.Timeout = d }
+func (s *FrontEnd) SetTimeout(d time.Duration) { s.opt.Timeout = d }
 
 // Latest returns the latest result; it is valid as long as the problem has not changed since.
-func (s *Solver) Latest() (r Result, valid bool) { return s.latest.result, s.latest.valid }
+func (s *FrontEnd) Latest() (r Result, valid bool) { return s.latest.result, s.latest.valid }
 
 // Question returns the latest question as a script of its own, without levels; nil where the problem has changed since.
-func (s *Solver) Question() *smtlib.Script {
+func (s *FrontEnd) Question() *smtlib.Script {
 	if !s.latest.valid {
 		return nil
 	}
@@ -491,7 +491,7 @@ func (s *Solver) Question() *smtlib.Script {
 }
 
 // Stats returns what each member did.
-func (s *Solver) Stats() (out []MemberStats) {
+func (s *FrontEnd) Stats() (out []MemberStats) {
 	for i, m := range s.members {
 		x := m.stats
 		if s.plain != nil { // which is asked for this one
@@ -504,7 +504,7 @@ func (s *Solver) Stats() (out []MemberStats) {
 }
 
 // Close ends all sessions.
-func (s *Solver) Close() error {
+func (s *FrontEnd) Close() error {
 	for _, m := range slices.Concat(s.members, s.second, s.plain) {
 		m.dropSession()
 	}
@@ -513,7 +513,7 @@ func (s *Solver) Close() error {
 
 // Release drops the terms, sorts and symbols of the arena that were made after a mark, of which the problem has none.
 // Sessions know symbols by their numbers, so all begin anew.
-func (s *Solver) Release(m smt.Mark) {
+func (s *FrontEnd) Release(m smt.Mark) {
 	_ = s.Close()
 	for _, x := range slices.Concat(s.members, s.second, s.plain) {
 		x.used = false // the next session replaces none that has failed
@@ -529,7 +529,7 @@ func (s *Solver) Release(m smt.Mark) {
 
 // remember gives the cache the answer of a member, with what makes it more useful: the model, or the core where cores
 // are produced.
-func (s *Solver) remember(ctx context.Context, q *cache.Question, l *latest) {
+func (s *FrontEnd) remember(ctx context.Context, q *cache.Question, l *latest) {
 	if l.member == nil || !l.result.Answer.Decided() {
 		return
 	}
@@ -547,7 +547,7 @@ func (s *Solver) remember(ctx context.Context, q *cache.Question, l *latest) {
 
 // recalledValues evaluates terms in the model of the cache; ok is false where one of them has no value there that can
 // be written down.
-func (s *Solver) recalledValues(ts []smt.Term) (values []string, ok bool) {
+func (s *FrontEnd) recalledValues(ts []smt.Term) (values []string, ok bool) {
 	ev := eval.New(s.Arena(), s.latest.recalled)
 	ev.SetCompletion(true)
 	for _, t := range ts {
@@ -562,7 +562,7 @@ func (s *Solver) recalledValues(ts []smt.Term) (values []string, ok bool) {
 
 // withoutOwnNames leaves out of the text of a model what it says of names of the front end: z3 says what named
 // assertions are.
-func (s *Solver) withoutOwnNames(text string) string {
+func (s *FrontEnd) withoutOwnNames(text string) string {
 	if !strings.Contains(text, OwnPrefix) {
 		return text
 	}

@@ -1,4 +1,4 @@
-// Package meta has decorators for sessions: one writes what it is told as SMT-LIB or as a trace (Writer, Tee), one
+// Package meta has decorators for sessions: one writes what it is told as SMT-LIB or as a trace (Recorder, Tee), one
 // asks several solvers and takes a vote (Cross), and one checks what a solver returns besides its answer (Checked).
 // Each passes every call on, options and extensions included.
 package meta

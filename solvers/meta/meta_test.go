@@ -16,7 +16,7 @@ import (
 
 // fake is a session whose answers are given.
 type fake struct {
-	*meta.Writer
+	*meta.Recorder
 	answers []smtlib.Answer
 	model   string
 	core    []smt.Term
@@ -28,7 +28,7 @@ type fake struct {
 }
 
 func newFake(a *smt.Arena, answers ...smtlib.Answer) *fake {
-	return &fake{Writer: meta.NewWriter(a, &strings.Builder{}), answers: answers}
+	return &fake{Recorder: meta.NewWriter(a, &strings.Builder{}), answers: answers}
 }
 
 func (f *fake) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
@@ -56,7 +56,7 @@ func (f *fake) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error)
 	case smtlib.CmdGetValue:
 		return solvers.ReplyOfValues(f.Arena(), c.Command.Terms, f.values), nil
 	}
-	return f.Writer.Call(ctx, c)
+	return f.Recorder.Call(ctx, c)
 }
 
 func (f *fake) Close() (*solvers.Run, error) { f.closed++; return nil, nil }
@@ -180,7 +180,7 @@ func checkedBy(t *testing.T, second smtlib.Answer, text string, set func(f *fake
 	var told strings.Builder
 	var one *fake
 	x := meta.NewChecked(f, func(context.Context) (solvers.Session, error) {
-		one = &fake{Writer: meta.NewWriter(a, &told), answers: []smtlib.Answer{second}}
+		one = &fake{Recorder: meta.NewWriter(a, &told), answers: []smtlib.Answer{second}}
 		return one, nil
 	})
 	run := &solvers.Run{}

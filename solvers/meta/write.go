@@ -10,26 +10,26 @@ import (
 	"github.com/smtlark/smtlark/solvers/tracetext"
 )
 
-// Writer is a session that writes each call as a command of SMT-LIB, and then makes it on another session. Without
+// Recorder is a session that writes each call as a command of SMT-LIB, and then makes it on another session. Without
 // one its answers are unknown, and it has no values.
-type Writer struct {
+type Recorder struct {
 	below
 	w io.Writer
 	p smtlib.Printer
 }
 
 // NewWriter returns a session that writes to w.
-func NewWriter(a *smt.Arena, w io.Writer) *Writer { return &Writer{below: below{a: a}, w: w} }
+func NewWriter(a *smt.Arena, w io.Writer) *Recorder { return &Recorder{below: below{a: a}, w: w} }
 
 // NewWriterFor returns a session that writes to w and then asks s.
-func NewWriterFor(s solvers.Session, w io.Writer) *Writer {
+func NewWriterFor(s solvers.Session, w io.Writer) *Recorder {
 	x := NewWriter(s.Arena(), w)
 	x.sessions = []solvers.Session{s}
 	return x
 }
 
 // Call implements solvers.Caller. SMT-LIB has no words for making a sort or a term, or taking terms over.
-func (s *Writer) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
+func (s *Recorder) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, error) {
 	if c.Kind == solvers.CallCommand {
 		if err := s.write(append(c.Before[:len(c.Before):len(c.Before)], c.Command)); err != nil {
 			return solvers.Reply{}, err
@@ -45,7 +45,7 @@ func (s *Writer) Call(ctx context.Context, c *solvers.Call) (solvers.Reply, erro
 }
 
 // write writes commands, one a line.
-func (s *Writer) write(commands []smtlib.Command) error {
+func (s *Recorder) write(commands []smtlib.Command) error {
 	var text []byte
 	for i := range commands {
 		if !solvers.SaysNothing(&commands[i]) {

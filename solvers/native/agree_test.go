@@ -18,9 +18,9 @@ import (
 )
 
 // walk makes a case whose answers are known.
-func walk(t *testing.T, kind string, seed uint64, th []string) (*machine.Run, *solvers.Query) {
-	cfg := &machine.Config{Machine: standardmachine.New(t), Truth: machine.ByBoth, Gen: gen.Config{Rules: gen.Rules{Kinds: []string{kind}, Theories: th}}}
-	w, err := machine.Walk(smt.NewArena(), rng.New(seed), cfg)
+func walk(t *testing.T, kind string, seed uint64, th []string) (*machine.Walk, *solvers.Query) {
+	cfg := &machine.WalkConfig{Machine: standardmachine.New(t), Truth: machine.ByBoth, Gen: gen.Config{Rules: gen.Exclusions{Kinds: []string{kind}, Theories: th}}}
+	w, err := machine.NewWalk(smt.NewArena(), rng.New(seed), cfg)
 	require.NoError(t, err)
 	trace := w.Trace("")
 	return w, trace.ConditionalQuery(trace.Script("case"))
@@ -35,7 +35,7 @@ func TestWalks(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			target := New(s, process.Options{})
+			target := New(s, process.TargetOptions{})
 			defer target.Close()
 			decided := 0
 			for seed := range uint64(25) {
@@ -91,7 +91,7 @@ func TestCores(t *testing.T) {
 (assert (! (not q) :named e))(check-sat)(get-unsat-core)`
 	for _, s := range libraries(t, false) {
 		t.Run(s.Name, func(t *testing.T) {
-			target := New(s, process.Options{})
+			target := New(s, process.TargetOptions{})
 			defer target.Close()
 			script, err := smtlib.Parse("cores", []byte(text), smt.NewArena())
 			require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestCores(t *testing.T) {
 // TestRefusedLists: a list that the library refuses is no empty list: an empty core would be a false one.
 func TestRefusedLists(t *testing.T) {
 	for _, s := range libraries(t, false) {
-		target := New(s, process.Options{})
+		target := New(s, process.TargetOptions{})
 		run := ask(t, target, "(reset)(check-sat-assuming (false))(get-unsat-assumptions)(get-unsat-core)")
 		require.Equal(t, smtlib.Unsat, run.Answers[0], s.Name)
 		require.Contains(t, []string{"", "(false)"}, run.Values[0], "%s: refused, or right", s.Name)
@@ -127,7 +127,7 @@ func TestRefusedLists(t *testing.T) {
 // TestRestarts: a child serves as many runs as it may, then another one goes on.
 func TestRestarts(t *testing.T) {
 	s := libraries(t, false)[0]
-	tg := New(s, process.Options{MaxRuns: 2}).(*target)
+	tg := New(s, process.TargetOptions{MaxRuns: 2}).(*target)
 	defer tg.Close()
 	pids := map[int]bool{}
 	for range 5 {
@@ -151,7 +151,7 @@ func TestPartialTables(t *testing.T) {
 			"(declare-fun f ((_ BitVec 1)) (_ BitVec 1))(assert (distinct (f #b0) (f #b1)))(assert (= (f #b0) #b1))(check-sat)(get-model)": {
 				"(\n(define-fun f ((x0 (_ BitVec 1))) (_ BitVec 1) (ite (= x0 #b0) #b1 (ite (= x0 #b1) #b0 #b1)))\n)"},
 		} {
-			target := New(s, process.Options{}) // a child each, so a solver each
+			target := New(s, process.TargetOptions{}) // a child each, so a solver each
 			run := ask(t, target, models+text)
 			require.Equal(t, solvers.OK, run.Class, run.Message)
 			require.Equal(t, want, run.Values)
@@ -166,7 +166,7 @@ func TestDifficulty(t *testing.T) {
 		if s.Profile.Name != "cvc5" {
 			continue
 		}
-		target := New(s, process.Options{})
+		target := New(s, process.TargetOptions{})
 		defer target.Close()
 		run := ask(t, target, `(set-option :produce-difficulty true)(set-logic QF_UFLIA)(declare-const x Int)(declare-const y Int)(declare-fun f (Int) Int)
 (assert (or (= (f x) 1) (= (f y) 2)))(assert (distinct (f x) (f y) 7))
@@ -190,7 +190,7 @@ func TestActionsOfProfiles(t *testing.T) {
 	}
 	for _, s := range libraries(t, false) {
 		for command, want := range replies[s.Profile.Name] {
-			target := New(s, process.Options{})
+			target := New(s, process.TargetOptions{})
 			run := ask(t, target, "(set-option :produce-models true)(set-option :produce-learned-literals true)(set-logic QF_BV)(declare-const x (_ BitVec 8))(assert (bvult #x03 x))(check-sat)"+command)
 			require.Equal(t, solvers.OK, run.Class, "%s: %s: %s", s.Name, command, run.Message)
 			if want != `^$` {

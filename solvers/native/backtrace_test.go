@@ -17,7 +17,7 @@ import (
 )
 
 // functionsOf returns the functions of the library in a stack.
-func functionsOf(s *backtrace.Stack, library string) (out []string) {
+func functionsOf(s *backtrace.CallStack, library string) (out []string) {
 	for i := range s.Frames {
 		if s.Frames[i].Module == library {
 			out = append(out, s.Frames[i].Function)
@@ -31,7 +31,7 @@ func functionsOf(s *backtrace.Stack, library string) (out []string) {
 func TestBacktrace(t *testing.T) {
 	s := buildBadLibrary(t)
 	lim := solvers.Limits{Wall: 20 * time.Second, Memory: 400 << 20}
-	run := func(t *testing.T, target solvers.Target) *backtrace.Stack {
+	run := func(t *testing.T, target solvers.Target) *backtrace.CallStack {
 		script, err := smtlib.Parse("x", []byte(oneCheck), smt.NewArena())
 		require.NoError(t, err)
 		ctx, seen := backtrace.Observe(context.Background())
@@ -43,13 +43,13 @@ func TestBacktrace(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Setenv("FAULT", fault)
-			target := New(s, process.Options{})
+			target := New(s, process.TargetOptions{})
 			stack := run(t, target)
 			require.NoError(t, target.Close())
 			require.NotNil(t, stack)
 			require.Equal(t, want.signal, stack.Signal)
 			require.Equal(t, want.function, functionsOf(stack, "libboolector.so")[0], stack.String())
-			again := New(s, process.Options{})
+			again := New(s, process.TargetOptions{})
 			defer again.Close()
 			next := run(t, again)
 			if fault == "deep" { // at which instruction it meets the end of the stack depends on where the kernel has put that
@@ -60,7 +60,7 @@ func TestBacktrace(t *testing.T) {
 	}
 	t.Run("session", func(t *testing.T) {
 		t.Setenv("FAULT", "segv")
-		target := New(s, process.Options{})
+		target := New(s, process.TargetOptions{})
 		defer target.Close()
 		ctx, seen := backtrace.Observe(context.Background())
 		a := smt.NewArena()
@@ -73,7 +73,7 @@ func TestBacktrace(t *testing.T) {
 	})
 	t.Run("not observed", func(t *testing.T) {
 		t.Setenv("FAULT", "second") // of which the first run goes well
-		target := New(s, process.Options{})
+		target := New(s, process.TargetOptions{})
 		defer target.Close()
 		require.Nil(t, run(t, target))
 	})

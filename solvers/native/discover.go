@@ -176,7 +176,7 @@ type Greeting struct {
 
 // Hello loads a library in a child and returns what it says of itself.
 func Hello(ctx context.Context, s *solvers.Solver) (*Greeting, error) {
-	t := &target{solver: s, opt: process.Options{Limits: process.DefaultLimits, MaxRuns: 2}}
+	t := &target{solver: s, opt: process.TargetOptions{Limits: process.DefaultLimits, MaxRuns: 2}}
 	defer t.Close()
 	w, err := t.readyWorker(ctx)
 	if err != nil {

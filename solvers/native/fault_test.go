@@ -117,7 +117,7 @@ func TestFaults(t *testing.T) {
 	}
 	for fault, want := range cases {
 		t.Run(fault, func(t *testing.T) {
-			target := New(s, process.Options{})
+			target := New(s, process.TargetOptions{})
 			defer target.Close()
 			t.Setenv("FAULT", fault)
 			lim := solvers.Limits{Wall: 20 * time.Second, Memory: 400 << 20}
@@ -146,7 +146,7 @@ func TestFaults(t *testing.T) {
 // TestOnlyTheRunsOwnOutput: what a library printed in earlier runs of a process is not said of the one that dies.
 func TestOnlyTheRunsOwnOutput(t *testing.T) {
 	t.Setenv("FAULT", "second")
-	target := New(buildBadLibrary(t), process.Options{})
+	target := New(buildBadLibrary(t), process.TargetOptions{})
 	defer target.Close()
 	require.Contains(t, ask(t, target, oneCheck).Stderr, "of the first run")
 	run := ask(t, target, oneCheck)
@@ -158,7 +158,7 @@ func TestOnlyTheRunsOwnOutput(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	s := buildBadLibrary(t)
 	t.Setenv("FAULT", "hang")
-	target := New(s, process.Options{})
+	target := New(s, process.TargetOptions{})
 	defer target.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, cancel)
@@ -173,7 +173,7 @@ func TestCancelled(t *testing.T) {
 func TestUndyingSolver(t *testing.T) {
 	s := buildBadLibrary(t)
 	t.Setenv("FAULT", "undying")
-	target := New(s, process.Options{})
+	target := New(s, process.TargetOptions{})
 	session, err := target.(solvers.Opener).Open(t.Context(), smt.NewArena(), solvers.Limits{Wall: time.Hour})
 	require.NoError(t, err)
 	answer, err := solvers.Check(t.Context(), session)
@@ -202,7 +202,7 @@ func TestTimeLimits(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			target := New(s, process.Options{})
+			target := New(s, process.TargetOptions{})
 			defer target.Close()
 			script, err := smtlib.Parse("hard", []byte(hard), smt.NewArena())
 			require.NoError(t, err)
@@ -215,7 +215,7 @@ func TestTimeLimits(t *testing.T) {
 			if s.Profile.Name == "boolector" {
 				return // its search does not look whether it should end; only the child can be killed
 			}
-			soft := New(s, process.Options{TimeLimit: 200 * time.Millisecond})
+			soft := New(s, process.TargetOptions{TimeLimit: 200 * time.Millisecond})
 			defer soft.Close()
 			run = soft.Run(context.Background(), solvers.FromScript(script), solvers.Limits{Wall: 30 * time.Second})
 			require.Equal(t, solvers.OK, run.Class, run.Message)
@@ -236,7 +236,7 @@ func TestErrors(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			target := New(s, process.Options{})
+			target := New(s, process.TargetOptions{})
 			defer target.Close()
 			for range 5 {
 				run := ask(t, target, refused[s.Profile.Name])
@@ -260,7 +260,7 @@ func TestNoLibrary(t *testing.T) {
 	for path, want := range map[string]string{text: "libz3.so", "/no/such/libz3.so": "/no/such/libz3.so", "libc.so.6": "has no function Z3_mk_context_rc"} {
 		s := At(context.Background(), p, path)
 		require.Contains(t, s.Unusable, want)
-		run := ask(t, New(s, process.Options{}), oneCheck)
+		run := ask(t, New(s, process.TargetOptions{}), oneCheck)
 		require.Equal(t, solvers.StartFailure, run.Class)
 	}
 	s := At(context.Background(), &solvers.Profile{Name: "mathsat", Program: solvers.Program{Binaries: []string{}}}, "libc.so.6")

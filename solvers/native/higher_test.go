@@ -43,7 +43,7 @@ func TestFunctions(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			target := New(s, process.Options{})
+			target := New(s, process.TargetOptions{})
 			defer target.Close()
 			logic := "ALL"
 			if s.Profile.Name == "cvc5" {
@@ -74,7 +74,7 @@ func TestFunctionWalks(t *testing.T) {
 		}
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			target := New(s, process.Options{})
+			target := New(s, process.TargetOptions{})
 			defer target.Close()
 			theory, exclude := gen.HigherOrder, lacktest.Lacks(
 				"array-index ->", "array-element ->", "fun-codomain ->", "array-index Array", "operator eqrange", "operator const")
@@ -82,11 +82,11 @@ func TestFunctionWalks(t *testing.T) {
 				theory, exclude = gen.ArrayFunctions, lacktest.Lacks("logic-all ArrayFunctions", "operator bit2bool",
 					"operator bvsmulo", "operator bvsmul_noovfl") // libz3 4.8.12 finds that (bvsmul_noovfl #xe #xe) is false
 			}
-			cfg := &machine.Config{Machine: standardmachine.New(t), Truth: machine.ByBoth, Gen: gen.Config{HigherOrder: true, MaxWidth: 8,
-				Rules: gen.Rules{Kinds: []string{s.Profile.Name}, Theories: append(slices.Clone(agreeing), "ArraysEx", theory), Exclude: exclude}}}
+			cfg := &machine.WalkConfig{Machine: standardmachine.New(t), Truth: machine.ByBoth, Gen: gen.Config{HigherOrder: true, MaxWidth: 8,
+				Rules: gen.Exclusions{Kinds: []string{s.Profile.Name}, Theories: append(slices.Clone(agreeing), "ArraysEx", theory), Exclude: exclude}}}
 			decided, wrong, made := 0, 0, map[string]int{}
 			for seed := range uint64(20) {
-				w, err := machine.Walk(smt.NewArena(), rng.New(seed), cfg)
+				w, err := machine.NewWalk(smt.NewArena(), rng.New(seed), cfg)
 				require.NoError(t, err)
 				for op, n := range w.Gen.Made {
 					made[op] += n

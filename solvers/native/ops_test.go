@@ -132,7 +132,7 @@ func TestOperators(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			opt := process.Options{MaxRuns: 200}
+			opt := process.TargetOptions{MaxRuns: 200}
 			if s.Profile.Name == "cvc5" { // else constant arrays are refused
 				opt.SMTOptions = []rule.Setting{{Name: "arrays-exp", Value: "true"}}
 			}

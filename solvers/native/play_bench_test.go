@@ -30,15 +30,15 @@ func BenchmarkTraces(b *testing.B) {
 
 func benchTraces(b *testing.B, s *solvers.Solver) {
 	kind := s.Profile.Name
-	t := New(s, process.Options{}).(*target)
+	t := New(s, process.TargetOptions{}).(*target)
 	defer t.Close()
 	t.clock = true
-	cfg := &machine.Config{Machine: standardmachine.New(b), Truth: machine.ByBoth,
-		Gen: gen.Config{Rules: gen.Rules{Kinds: []string{kind}, Theories: strings.Fields(theories[kind] + " UF")}}}
+	cfg := &machine.WalkConfig{Machine: standardmachine.New(b), Truth: machine.ByBoth,
+		Gen: gen.Config{Rules: gen.Exclusions{Kinds: []string{kind}, Theories: strings.Fields(theories[kind] + " UF")}}}
 	calls, checks, children, timeouts := 0, 0, time.Duration(0), 0
 	before := system.CPUTime()
 	for i := range b.N {
-		w, err := machine.Walk(smt.NewArena(), rng.New(uint64(i)), cfg)
+		w, err := machine.NewWalk(smt.NewArena(), rng.New(uint64(i)), cfg)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func BenchmarkTiny(b *testing.B) {
 			continue
 		}
 		b.Run(s.Name, func(b *testing.B) {
-			t := New(s, process.Options{}).(*target)
+			t := New(s, process.TargetOptions{}).(*target)
 			defer t.Close()
 			t.clock = true
 			q := &solvers.Query{Shares: true, Commands: []solvers.PrintedCommand{{Text: "(declare-const p (_ BitVec 8))"}, {Text: "(assert (bvult p #x07))"}, {Text: "(check-sat)", Reply: solvers.AnswerReply}}}

@@ -20,7 +20,7 @@ func Preflight(ctx context.Context, found []*solvers.Solver) {
 }
 
 func wrongAnswer(ctx context.Context, s *solvers.Solver) string {
-	target := New(s, process.Options{})
+	target := New(s, process.TargetOptions{})
 	defer target.Close()
 	for relation, want := range map[string]smtlib.Answer{"=": smtlib.Sat, "distinct": smtlib.Unsat} {
 		q := &solvers.Query{Commands: []solvers.PrintedCommand{

@@ -20,7 +20,7 @@ func TestRenew(t *testing.T) {
 			continue
 		}
 		done = true
-		x := New(s, process.Options{TempDir: t.TempDir()}).(*target)
+		x := New(s, process.TargetOptions{TempDir: t.TempDir()}).(*target)
 		ask := func() int {
 			require.Equal(t, solvers.OK, x.Run(context.Background(), q, solvers.Limits{}).Class)
 			return x.worker.PID()

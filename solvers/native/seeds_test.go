@@ -43,7 +43,7 @@ func TestSeeds(t *testing.T) {
 			t.Parallel()
 			// A deterministic limit: what is left out then does not depend on how busy the machine is.
 			units := map[string]uint64{"z3": 100_000, "cvc5": 5_000}
-			target := New(s, process.Options{Resources: units[s.Profile.Name]})
+			target := New(s, process.TargetOptions{Resources: units[s.Profile.Name]})
 			defer target.Close()
 			counts := map[string]int{}
 			for _, file := range files {

@@ -251,7 +251,7 @@ func (c *childState) runCalls(q *request, text []byte) *reply {
 	if err != nil {
 		return &reply{Class: solvers.ParseError, Message: solvers.Normalize(firstLine(err.Error()))}
 	}
-	limits := driver.Limits{TimeLimit: q.TimeLimit}
+	limits := driver.TimeLimits{TimeLimit: q.TimeLimit}
 	if q.Wall > 0 {
 		limits.Deadline = time.Now().Add(q.Wall)
 	}
@@ -284,7 +284,7 @@ func (c *childState) runCalls(q *request, text []byte) *reply {
 // played is a run of a child.
 type played struct {
 	child   *childState
-	limits  driver.Limits
+	limits  driver.TimeLimits
 	before  uint64 // calls of the library
 	run     solvers.Run
 	stopped bool // the time was up
@@ -294,7 +294,7 @@ type played struct {
 // open returns a new session with the options of a request.
 func (p *played) open(q *request) *driver.Session {
 	s := driver.NewSession(p.child.api, p.child.arena)
-	s.Limits, s.Settings.Resources = p.limits, q.Resources
+	s.TimeLimits, s.Settings.Resources = p.limits, q.Resources
 	for _, o := range q.Options {
 		if err := s.SetOption(o.Name, o.Value); err != nil {
 			p.run.Class, p.run.Message = solvers.ClassOf(err), err.Error()

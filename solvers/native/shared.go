@@ -84,10 +84,10 @@ func settingsOf(calls []solvers.Call) (settings string, n int, ok bool) {
 }
 
 // enter returns the solver that is shared under the settings, below a push; nil: there is none and none can be made.
-func (x *sharedSolver) enter(key string, settings []solvers.Call, limits driver.Limits,
+func (x *sharedSolver) enter(key string, settings []solvers.Call, limits driver.TimeLimits,
 	open func() *driver.Session) *driver.Session {
 	if s := x.session; s != nil {
-		s.Limits = limits
+		s.TimeLimits = limits
 		if x.key != key || x.runs >= sharedRuns || s.Renew() != nil {
 			x.leave()
 		}

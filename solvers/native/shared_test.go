@@ -68,13 +68,13 @@ func TestSharedSolver(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			own := New(s, process.Options{MaxRuns: 1})
+			own := New(s, process.TargetOptions{MaxRuns: 1})
 			defer own.Close()
 			var want []*solvers.Run
 			for _, text := range texts {
 				want = append(want, ask(own, text))
 			}
-			target := New(s, process.Options{})
+			target := New(s, process.TargetOptions{})
 			defer target.Close()
 			for i := range 5 * len(texts) { // past one that is alone
 				n := i * 7 % len(texts) // each after different others
@@ -94,7 +94,7 @@ func TestSharedSolver(t *testing.T) {
 func TestBoolectorSharesNoSolver(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		t.Run(s.Name, func(t *testing.T) {
-			target := New(s, process.Options{}).(*target)
+			target := New(s, process.TargetOptions{}).(*target)
 			defer target.Close()
 			script, err := smtlib.Parse("test.smt2", []byte("(declare-const x (_ BitVec 8))(assert (= x #x01))(check-sat)"), smt.NewArena())
 			require.NoError(t, err)

@@ -42,7 +42,7 @@ const plainOption = "smtlark.plain"
 type target struct {
 	name   string
 	solver *solvers.Solver
-	opt    process.Options
+	opt    process.TargetOptions
 	broken string
 	folder *process.Folder
 	worker *process.Worker
@@ -59,7 +59,7 @@ type target struct {
 
 // New makes a target of a library that Discover found. It starts nothing; whatever is wrong shows as runs of class
 // StartFailure.
-func New(s *solvers.Solver, opt process.Options) solvers.Target {
+func New(s *solvers.Solver, opt process.TargetOptions) solvers.Target {
 	opt.Mode = solvers.Native
 	opt.Limits = opt.Limits.Or(process.DefaultLimits)
 	if opt.MaxRuns <= 0 {

@@ -50,7 +50,7 @@ func TestTransfer(t *testing.T) {
 			second(solvers.Call{Kind: solvers.CallDelete}, smtlib.None)
 			tr.Calls = append(tr.Calls, cmd(smtlib.CmdAssert, script.Arena.Not(b)), cmd(smtlib.CmdCheckSat))
 
-			target := New(s, process.Options{})
+			target := New(s, process.TargetOptions{})
 			defer target.Close()
 			for range 3 { // state that stays in the library must not hurt
 				run := target.Run(context.Background(), tr.ConditionalQuery(tr.Script("s")), solvers.Limits{})

@@ -42,7 +42,7 @@ func TestContextsAreShared(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			var want []*solvers.Run
-			shared := New(s, process.Options{})
+			shared := New(s, process.TargetOptions{})
 			defer shared.Close()
 			for round := range 4 {
 				for i, text := range sharing {
@@ -50,7 +50,7 @@ func TestContextsAreShared(t *testing.T) {
 					require.NoError(t, err)
 					q := solvers.FromScript(script)
 					if round == 0 {
-						alone := New(s, process.Options{})
+						alone := New(s, process.TargetOptions{})
 						want = append(want, alone.Run(context.Background(), q, solvers.Limits{Wall: 10 * time.Second}))
 						alone.Close()
 						require.True(t, slices.ContainsFunc(want[i].Answers, smtlib.Answer.Decided), "%s: %s", want[i].Class, want[i].Message)
@@ -72,7 +72,7 @@ func TestParametersOfAnyKindOfSolver(t *testing.T) {
 		if s.Profile.Name != "z3" {
 			continue
 		}
-		target := New(s, process.Options{})
+		target := New(s, process.TargetOptions{})
 		defer target.Close()
 		options, err := Options(context.Background(), s)
 		require.NoError(t, err)

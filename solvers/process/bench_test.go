@@ -42,7 +42,7 @@ func bench(b *testing.B, target solvers.Target, q *solvers.Query) {
 
 func BenchmarkFake(b *testing.B) {
 	for _, m := range solvers.Modes() {
-		b.Run(string(m), func(b *testing.B) { bench(b, fake(b, Options{Mode: m}, nil), sized(15_000)) })
+		b.Run(string(m), func(b *testing.B) { bench(b, fake(b, TargetOptions{Mode: m}, nil), sized(15_000)) })
 	}
 }
 
@@ -50,7 +50,7 @@ func BenchmarkReal(b *testing.B) {
 	for _, s := range solvers.Discover([]*solvers.Profile{z3Profile(), cvc5Profile()}, nil) {
 		for _, m := range solvers.Modes() {
 			b.Run(s.Name+"/"+string(m), func(b *testing.B) {
-				target := New(s, Options{Mode: m})
+				target := New(s, TargetOptions{Mode: m})
 				defer target.Close()
 				bench(b, target, sized(15_000))
 			})

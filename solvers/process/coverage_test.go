@@ -61,7 +61,7 @@ func TestEdgesOfCases(t *testing.T) {
 	s := countingSolver(t)
 	for _, mode := range []solvers.Mode{solvers.Fresh, solvers.Reset, solvers.Incremental} {
 		t.Run(string(mode), func(t *testing.T) {
-			target := process.New(s, process.Options{Mode: mode})
+			target := process.New(s, process.TargetOptions{Mode: mode})
 			defer target.Close()
 			edges, err := target.(solvers.Counter).Counts(context.Background())
 			require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestEdgesOfCases(t *testing.T) {
 func TestProgramsThatDoNotCount(t *testing.T) {
 	s := countingSolver(t)
 	off := false
-	target := process.New(s, process.Options{Coverage: &off})
+	target := process.New(s, process.TargetOptions{Coverage: &off})
 	defer target.Close()
 	r := target.Run(context.Background(), questionOf(true, "(assert x)"), solvers.Limits{})
 	require.Equal(t, solvers.OK, r.Class, r.Message)
@@ -114,7 +114,7 @@ func TestProgramsThatDoNotCount(t *testing.T) {
 // TestNothingIsLeft: the shared memory is gone when the target is closed, and when its process is killed.
 func TestNothingIsLeft(t *testing.T) {
 	s := countingSolver(t)
-	target := process.New(s, process.Options{Mode: solvers.Reset})
+	target := process.New(s, process.TargetOptions{Mode: solvers.Reset})
 	r := target.Run(context.Background(), questionOf(true, "(assert x)"), solvers.Limits{})
 	require.NotNil(t, r.Coverage)
 	there := segments(t, os.Getpid())
@@ -145,13 +145,13 @@ func TestModules(t *testing.T) {
 		t.Skip("the program lays out its edges on x86-64 only")
 	}
 	s := countingSolver(t)
-	target := process.New(s, process.Options{Mode: solvers.Reset})
+	target := process.New(s, process.TargetOptions{Mode: solvers.Reset})
 	defer target.Close()
 	_, err := target.(solvers.Counter).Modules(context.Background())
 	require.ErrorContains(t, err, "has numbered its edges")
 	s.Path = fakesolver.Counting(t, "-DSITES", "-g")
 	s.Exec = []string{s.Path}
-	sites := process.New(s, process.Options{Mode: solvers.Fresh})
+	sites := process.New(s, process.TargetOptions{Mode: solvers.Fresh})
 	defer sites.Close()
 	modules, err := sites.(solvers.Counter).Modules(context.Background())
 	require.NoError(t, err)

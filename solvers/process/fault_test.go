@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 }
 
 // fake makes a target over this test binary as a fake solver with the given arguments.
-func fake(t testing.TB, opt Options, change func(*solvers.Profile), args ...string) solvers.Target {
+func fake(t testing.TB, opt TargetOptions, change func(*solvers.Profile), args ...string) solvers.Target {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -113,7 +113,7 @@ func TestFaultsInEveryMode(t *testing.T) {
 	for _, m := range solvers.Modes() {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
-			target := fake(t, Options{Mode: m, Limits: testLimits}, nil)
+			target := fake(t, TargetOptions{Mode: m, Limits: testLimits}, nil)
 			for _, c := range cases {
 				if c.fault == "memory-segv" && system.RaceDetector {
 					continue // the race detector takes the memory without touching it
@@ -142,7 +142,7 @@ func TestFaultsInEveryMode(t *testing.T) {
 }
 
 func TestFramingFaultsInFramedFile(t *testing.T) {
-	target := fake(t, Options{Limits: testLimits}, nil)
+	target := fake(t, TargetOptions{Limits: testLimits}, nil)
 	for _, fault := range []string{"marker-wrong", "marker-missing", "marker-double", "marker-early", "late", "silent", "two-answers"} {
 		q := faulty(fault)
 		q.Commands = append(q.Commands, commands("(set-info :status unsat)", "(check-sat)", "(get-info :name)").Commands...)
@@ -156,11 +156,11 @@ func TestFramingFaultsInFramedFile(t *testing.T) {
 func TestStartFaults(t *testing.T) {
 	for _, m := range solvers.Modes() {
 		t.Run(string(m), func(t *testing.T) {
-			target := fake(t, Options{Mode: m, Limits: testLimits}, nil, "--fault=slow-start")
+			target := fake(t, TargetOptions{Mode: m, Limits: testLimits}, nil, "--fault=slow-start")
 			run := target.Run(context.Background(), good(), testLimits)
 			require.Equal(t, solvers.OK, run.Class, "%+v", run)
 
-			target = fake(t, Options{Mode: m, Limits: testLimits}, nil, "--fault=die-at-start")
+			target = fake(t, TargetOptions{Mode: m, Limits: testLimits}, nil, "--fault=die-at-start")
 			run = target.Run(context.Background(), good(), testLimits)
 			require.Contains(t, run.Message, "cannot find my library")
 			require.Equal(t, 127, run.ExitCode)
@@ -170,10 +170,10 @@ func TestStartFaults(t *testing.T) {
 			}
 			require.Equal(t, want, run.Class, "%+v", run)
 
-			target = fake(t, Options{Mode: m, Limits: testLimits}, nil, "--fault=segv-at-start")
+			target = fake(t, TargetOptions{Mode: m, Limits: testLimits}, nil, "--fault=segv-at-start")
 			require.Equal(t, solvers.Crash, target.Run(context.Background(), good(), testLimits).Class)
 
-			target = fake(t, Options{Mode: m, Limits: testLimits, StartTimeout: 300 * time.Millisecond}, nil, "--fault=mute")
+			target = fake(t, TargetOptions{Mode: m, Limits: testLimits, StartTimeout: 300 * time.Millisecond}, nil, "--fault=mute")
 			lim := testLimits
 			lim.Wall = 300 * time.Millisecond
 			run = target.Run(context.Background(), good(), lim)
@@ -188,7 +188,7 @@ func TestStartFaults(t *testing.T) {
 func TestProgramThatCannotBeStarted(t *testing.T) {
 	p := &solvers.Profile{Name: "gone", Program: solvers.Program{Binaries: []string{"gone"}, Modes: []string{"fresh", "reset"}}}
 	for _, m := range []solvers.Mode{solvers.Fresh, solvers.Reset, solvers.Incremental} {
-		target := New(&solvers.Solver{Profile: p, Name: "gone-1", Path: "/nowhere/gone", Exec: []string{"/nowhere/gone"}}, Options{Mode: m})
+		target := New(&solvers.Solver{Profile: p, Name: "gone-1", Path: "/nowhere/gone", Exec: []string{"/nowhere/gone"}}, TargetOptions{Mode: m})
 		run := target.Run(context.Background(), good(), testLimits)
 		require.Equal(t, solvers.StartFailure, run.Class)
 		require.Equal(t, []smtlib.Answer{smtlib.None}, run.Answers)
@@ -203,7 +203,7 @@ func TestProgramThatCannotBeStarted(t *testing.T) {
 
 func TestCPULimit(t *testing.T) {
 	for _, m := range solvers.Modes() {
-		target := fake(t, Options{Mode: m, Limits: testLimits}, nil)
+		target := fake(t, TargetOptions{Mode: m, Limits: testLimits}, nil)
 		lim := testLimits
 		lim.CPU = 300 * time.Millisecond
 		run := target.Run(context.Background(), faulty("spin"), lim)
@@ -218,7 +218,7 @@ func TestResidentMemoryLimit(t *testing.T) {
 	lim := testLimits
 	lim.Memory = 200 << 20
 	for _, m := range solvers.Modes() {
-		target := fake(t, Options{Mode: m, Limits: testLimits}, func(p *solvers.Profile) { p.MemoryLimit = "resident" })
+		target := fake(t, TargetOptions{Mode: m, Limits: testLimits}, func(p *solvers.Profile) { p.MemoryLimit = "resident" })
 		run := target.Run(context.Background(), faulty("memory"), lim)
 		require.Equal(t, solvers.OutOfMemory, run.Class, "%s: %+v", m, run)
 		require.Equal(t, "killed at 209715200 bytes of memory", run.Message)
@@ -250,7 +250,7 @@ func TestFoldersOfTheDeadAreRemoved(t *testing.T) {
 func TestErrorsThatEndTheProcess(t *testing.T) {
 	for _, m := range solvers.Modes() {
 		for _, arg := range []string{"--errors=stderr", "--errors=stop"} {
-			target := fake(t, Options{Mode: m, Limits: testLimits}, func(p *solvers.Profile) { p.ContinuesAfterError = false }, arg, "--quoted")
+			target := fake(t, TargetOptions{Mode: m, Limits: testLimits}, func(p *solvers.Profile) { p.ContinuesAfterError = false }, arg, "--quoted")
 			run := target.Run(context.Background(), commands("(set-logic QF_LIA)", "(pop 1)", "(check-sat)"), testLimits)
 			if m == solvers.Incremental { // a case that pops too much runs by itself
 				require.Equal(t, []smtlib.Answer{smtlib.None}, run.Answers)
@@ -269,7 +269,7 @@ func TestErrorsThatEndTheProcess(t *testing.T) {
 
 func TestCancelStopsARun(t *testing.T) {
 	for _, m := range solvers.Modes() {
-		target := fake(t, Options{Mode: m, Limits: testLimits}, nil)
+		target := fake(t, TargetOptions{Mode: m, Limits: testLimits}, nil)
 		ctx, cancel := context.WithCancel(context.Background())
 		go func() {
 			time.Sleep(100 * time.Millisecond)
@@ -284,7 +284,7 @@ func TestCancelStopsARun(t *testing.T) {
 
 func TestNoLeaks(t *testing.T) {
 	for _, m := range solvers.Modes() {
-		target := fake(t, Options{Mode: m, Limits: testLimits}, nil)
+		target := fake(t, TargetOptions{Mode: m, Limits: testLimits}, nil)
 		for _, fault := range []string{"segv", "grandchild", "hang", "wrong"} {
 			lim := testLimits
 			lim.Wall = 200 * time.Millisecond

@@ -22,9 +22,9 @@ func TestFunctionWalks(t *testing.T) {
 	for _, s := range realSolvers(t) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			target := New(s, Options{Mode: solvers.Incremental})
+			target := New(s, TargetOptions{Mode: solvers.Incremental})
 			defer func() { require.NoError(t, target.Close()) }()
-			cfg := &api.Config{Machine: standardmachine.New(t), Truth: api.ByBoth, Literals: true, Gen: gen.Config{HigherOrder: true, MaxWidth: 8, Rules: gen.Rules{
+			cfg := &api.WalkConfig{Machine: standardmachine.New(t), Truth: api.ByBoth, Literals: true, Gen: gen.Config{HigherOrder: true, MaxWidth: 8, Rules: gen.Exclusions{
 				Kinds:    []string{s.Profile.Name},
 				Theories: []string{"Core", "FixedSizeBitVectors", "ArraysEx", "UF", theory[s.Profile.Name]},
 				Exclude: lacktest.Lacks("array-index ->", "array-element ->", "fun-codomain ->", "array-index Array", "operator const", "operator eqrange", "operator default",
@@ -35,7 +35,7 @@ func TestFunctionWalks(t *testing.T) {
 			}}, Without: lacktest.Lacks("action get-proof", "option produce-proofs")}
 			decided, made := 0, map[string]int{}
 			for seed := range uint64(20) {
-				w, err := api.Walk(smt.NewArena(), rng.New(seed), cfg)
+				w, err := api.NewWalk(smt.NewArena(), rng.New(seed), cfg)
 				require.NoError(t, err)
 				for op, n := range w.Gen.Made {
 					made[op] += n

@@ -12,7 +12,7 @@ import (
 // launcher starts the processes of a target: the program of a solver with its arguments, in a folder of their own.
 type launcher struct {
 	solver *solvers.Solver
-	opt    Options
+	opt    TargetOptions
 	args   []string // arguments without what depends on the case
 	extra  []string // preamble commands: the profile's, and options
 	env    []string
@@ -22,7 +22,7 @@ type launcher struct {
 }
 
 // newLauncher spells the options of a target as the profile of its solver says.
-func newLauncher(s *solvers.Solver, opt Options) *launcher {
+func newLauncher(s *solvers.Solver, opt TargetOptions) *launcher {
 	p := s.Profile
 	l := &launcher{solver: s, opt: opt, args: slices.Concat(p.Args, s.Args, opt.Args), extra: slices.Clone(p.Preamble)}
 	for _, o := range opt.SMTOptions {

@@ -26,7 +26,7 @@ func openLive(t *testing.T, target solvers.Target, a *smt.Arena, lim solvers.Lim
 func TestLiveSession(t *testing.T) {
 	for _, sv := range realSolvers(t) {
 		t.Run(sv.Name, func(t *testing.T) {
-			target := New(sv, Options{})
+			target := New(sv, TargetOptions{})
 			defer func() { require.NoError(t, target.Close()) }()
 			a := smt.NewArena()
 			s := openLive(t, target, a, testLimits)
@@ -79,7 +79,7 @@ func setInfo(a *smt.Arena, name, value string) smtlib.Command {
 
 // TestLiveSessionErrors: classes are told, and whether the session lives on.
 func TestLiveSessionErrors(t *testing.T) {
-	target := fake(t, Options{}, nil)
+	target := fake(t, TargetOptions{}, nil)
 	a := smt.NewArena()
 	s := openLive(t, target, a, testLimits)
 	require.NoError(t, solvers.Tell(t.Context(), s, setInfo(a, ":status", "sat")))
@@ -98,7 +98,7 @@ func TestLiveSessionErrors(t *testing.T) {
 }
 
 func TestLiveSessionTimesOut(t *testing.T) {
-	target := fake(t, Options{}, nil)
+	target := fake(t, TargetOptions{}, nil)
 	lim := testLimits
 	lim.Wall = 300 * time.Millisecond
 	s := openLive(t, target, smt.NewArena(), lim)
@@ -114,7 +114,7 @@ func TestPlayedIsRun(t *testing.T) {
 (push 1)(assert (= x 2))(check-sat)(pop 1)(check-sat-assuming ((= x 3)))(check-sat)(echo "hi")`), smt.NewArena())
 	require.NoError(t, err)
 	for _, sv := range realSolvers(t) {
-		target := New(sv, Options{})
+		target := New(sv, TargetOptions{})
 		q := solvers.FromScript(script)
 		q.Models = true
 		want := target.Run(context.Background(), q, testLimits)

@@ -24,7 +24,7 @@ func Preflight(ctx context.Context, found []*solvers.Solver) {
 func preflightModes(ctx context.Context, s *solvers.Solver) {
 	broken := map[solvers.Mode]string{}
 	for _, m := range s.Modes() {
-		target := New(s, Options{Mode: m, Limits: solvers.Limits{Wall: preflightWall}})
+		target := New(s, TargetOptions{Mode: m, Limits: solvers.Limits{Wall: preflightWall}})
 		for _, q := range probeQueries(s.Profile) {
 			if why := wrongAnswer(ctx, target, q.query, q.want); why != "" {
 				broken[m] = why

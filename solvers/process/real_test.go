@@ -71,7 +71,7 @@ func everyMode(t *testing.T, test func(t *testing.T, target solvers.Target)) {
 	for _, s := range realSolvers(t) {
 		for _, m := range solvers.Modes() {
 			t.Run(s.Name+"/"+string(m), func(t *testing.T) {
-				target := New(s, Options{Mode: m})
+				target := New(s, TargetOptions{Mode: m})
 				defer func() { require.NoError(t, target.Close()) }()
 				test(t, target)
 			})
@@ -109,7 +109,7 @@ func TestStatistics(t *testing.T) {
 	for _, s := range realSolvers(t) {
 		s.Profile.Statistics = true // which is of this call of realSolvers
 		for _, mode := range []solvers.Mode{solvers.Fresh, solvers.Reset, solvers.Incremental} {
-			target := New(s, Options{Mode: mode})
+			target := New(s, TargetOptions{Mode: mode})
 			defer target.Close()
 			c := target.(solvers.Counter)
 			n, err := c.Counts(context.Background())

@@ -37,7 +37,7 @@ func TestSanitizers(t *testing.T) {
 	t.Setenv("UBSAN_OPTIONS", "silence_unsigned_overflow=1")
 	require.Equal(t, []string{"ASAN_OPTIONS=detect_leaks=0", "UBSAN_OPTIONS=print_stacktrace=1:silence_unsigned_overflow=1"}, s.Environ())
 	for _, mode := range []solvers.Mode{solvers.Fresh, solvers.Reset} {
-		target := process.New(s, process.Options{Mode: mode})
+		target := process.New(s, process.TargetOptions{Mode: mode})
 		r := target.Run(context.Background(), questionOf(false, "(assert x)"), solvers.Limits{Memory: 512 << 20})
 		require.Equal(t, solvers.OK, r.Class, "%s: %s %s", mode, r.Message, r.Stderr)
 		require.Zero(t, max(0, r.ExitCode))

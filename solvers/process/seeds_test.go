@@ -55,7 +55,7 @@ func TestSeedsInAllModes(t *testing.T) {
 		kinds[s.Profile.Name] = true
 		for _, m := range s.Modes() {
 			t.Run(s.Name+"/"+string(m), func(t *testing.T) {
-				target := New(s, Options{Mode: m})
+				target := New(s, TargetOptions{Mode: m})
 				defer target.Close()
 				classes := map[solvers.Class]int{}
 				var cpu time.Duration

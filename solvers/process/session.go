@@ -38,7 +38,7 @@ type persistent struct {
 }
 
 // Cases of another logic or with other options need another process, and z3 takes 13 ms to start one. Seeds of many
-// logics would start one for nearly each case. So targets may keep more idle processes than Options.Processes,
+// logics would start one for nearly each case. So targets may keep more idle processes than TargetOptions.Processes,
 // together at most maxShared, and none of them that once took more memory than sharedMemory.
 const (
 	maxShared    = 12

@@ -93,7 +93,7 @@ func TestOutputIsNotRedirected(t *testing.T) {
 
 func TestNothingIsDueAfterExit(t *testing.T) {
 	for _, m := range solvers.Modes() {
-		target := fake(t, Options{Mode: m}, nil)
+		target := fake(t, TargetOptions{Mode: m}, nil)
 		run := ask(t, target, "(assert true)", "(exit)", "(check-sat)")
 		require.Equal(t, []smtlib.Answer{smtlib.None}, run.Answers)
 		run = ask(t, target, "(check-sat)", "(exit)")
@@ -102,7 +102,7 @@ func TestNothingIsDueAfterExit(t *testing.T) {
 }
 
 func TestOptionsThatOutliveReset(t *testing.T) {
-	target := fake(t, Options{Mode: solvers.Reset}, func(p *solvers.Profile) { p.ResetKeepsOptions = true })
+	target := fake(t, TargetOptions{Mode: solvers.Reset}, func(p *solvers.Profile) { p.ResetKeepsOptions = true })
 	ask(t, target, "(check-sat)")
 	first := pids(target)
 	ask(t, target, "(set-option :a 1)", "(check-sat)")
@@ -110,14 +110,14 @@ func TestOptionsThatOutliveReset(t *testing.T) {
 	ask(t, target, "(check-sat)")
 	require.Equal(t, first[0], pids(target)[1], "the first process serves again")
 
-	target = fake(t, Options{Mode: solvers.Reset}, nil)
+	target = fake(t, TargetOptions{Mode: solvers.Reset}, nil)
 	ask(t, target, "(check-sat)")
 	ask(t, target, "(set-option :a 1)", "(check-sat)")
 	require.Len(t, pids(target), 1)
 	ask(t, target, "(check-sat)", "(check-sat)")
 	require.Len(t, pids(target), 1, "several checks need no other arguments")
 
-	target = fake(t, Options{Mode: solvers.Reset}, func(p *solvers.Profile) { p.IncrementalArgs = []string{"--incremental"} })
+	target = fake(t, TargetOptions{Mode: solvers.Reset}, func(p *solvers.Profile) { p.IncrementalArgs = []string{"--incremental"} })
 	ask(t, target, "(check-sat)")
 	ask(t, target, "(check-sat)", "(check-sat)")
 	require.Len(t, pids(target), 2, "several checks need other arguments")
@@ -125,7 +125,7 @@ func TestOptionsThatOutliveReset(t *testing.T) {
 
 // Cases of many logics keep their processes, as many as all targets together may have.
 func TestIdleProcessesAreShared(t *testing.T) {
-	opt := Options{Mode: solvers.Incremental, Processes: 2}
+	opt := TargetOptions{Mode: solvers.Incremental, Processes: 2}
 	first, second := fake(t, opt, nil), fake(t, opt, nil)
 	logics := func(target solvers.Target, n int) (kept []int) {
 		for i := range n {
@@ -154,7 +154,7 @@ func TestIdleProcessesAreShared(t *testing.T) {
 
 func TestProcessIsReplacedAfterMaxRuns(t *testing.T) {
 	for _, m := range []solvers.Mode{solvers.Reset, solvers.Incremental} {
-		target := fake(t, Options{Mode: m, MaxRuns: 3}, nil)
+		target := fake(t, TargetOptions{Mode: m, MaxRuns: 3}, nil)
 		var seen []int
 		for range 7 {
 			ask(t, target, "(check-sat)")
@@ -167,7 +167,7 @@ func TestProcessIsReplacedAfterMaxRuns(t *testing.T) {
 
 func TestProcessKilledFromOutside(t *testing.T) {
 	for _, m := range []solvers.Mode{solvers.Reset, solvers.Incremental} {
-		target := fake(t, Options{Mode: m}, nil)
+		target := fake(t, TargetOptions{Mode: m}, nil)
 		ask(t, target, "(check-sat)")
 		for range 20 { // whether it is noticed before the case is sent or after
 			require.NoError(t, processtest.KillProcess(pids(target)[0]))
@@ -178,7 +178,7 @@ func TestProcessKilledFromOutside(t *testing.T) {
 
 func TestModelIsAskedForOnlyAfterSat(t *testing.T) {
 	for _, m := range solvers.Modes() {
-		target := fake(t, Options{Mode: m}, nil)
+		target := fake(t, TargetOptions{Mode: m}, nil)
 		q := commands("(declare-const x Int)", "(set-info :status unsat)", "(check-sat)").WithModel()
 		require.True(t, q.Models)
 		run := target.Run(context.Background(), q, testLimits)
@@ -200,7 +200,7 @@ func TestModelIsAskedForOnlyAfterSat(t *testing.T) {
 
 func TestSilenceInsteadOfAModel(t *testing.T) {
 	for _, m := range solvers.Modes() {
-		target := fake(t, Options{Mode: m}, nil, "--silent-model")
+		target := fake(t, TargetOptions{Mode: m}, nil, "--silent-model")
 		run := target.Run(context.Background(), commands("(set-info :status unsat)", "(check-sat)").WithModel(), testLimits)
 		require.Equal(t, solvers.OK, run.Class, "%+v", run)
 		require.Equal(t, smtlib.Unsat, run.Answer())
@@ -212,7 +212,7 @@ func TestSilenceInsteadOfAModel(t *testing.T) {
 // What a case leaves behind in spite of (reset) or (pop) must not meet the next one.
 func TestProcessIsReplacedAfterWhatOutlivesACase(t *testing.T) {
 	for _, m := range []solvers.Mode{solvers.Reset, solvers.Incremental} {
-		target := fake(t, Options{Mode: m}, func(p *solvers.Profile) {
+		target := fake(t, TargetOptions{Mode: m}, func(p *solvers.Profile) {
 			p.OutlivesReset, p.OutlivesPop = []string{":named"}, []string{"(define-sort"}
 		})
 		ask(t, target, "(assert (! true :named a))", "(check-sat)")
@@ -223,7 +223,7 @@ func TestProcessIsReplacedAfterWhatOutlivesACase(t *testing.T) {
 }
 
 func TestOptionsAndLimitsOfTheSolver(t *testing.T) {
-	target := fake(t, Options{
+	target := fake(t, TargetOptions{
 		SMTOptions: []rule.Setting{{Name: "seed", Value: "3"}}, Resources: 99, TimeLimit: time.Second, Args: []string{"--quoted"},
 	}, func(p *solvers.Profile) {
 		p.ResourceLimit, p.TimeLimit, p.Preamble = "(set-option :rlimit {n})", "--answer={ms}", []string{"(set-option :p 1)"}
@@ -247,7 +247,7 @@ func TestBigCaseWithBigOutput(t *testing.T) {
 	lim := testLimits
 	lim.Output = 64 << 20
 	for _, m := range solvers.Modes() {
-		target := fake(t, Options{Mode: m}, nil)
+		target := fake(t, TargetOptions{Mode: m}, nil)
 		run := target.Run(context.Background(), commands(lines...), lim)
 		require.Equal(t, solvers.OK, run.Class, "%s %s", m, run.Message)
 		require.Equal(t, smtlib.Sat, run.Answer())
@@ -259,7 +259,7 @@ func TestBigCaseWithBigOutput(t *testing.T) {
 // A case cannot fake its own markers.
 func TestMarkersInTheCase(t *testing.T) {
 	for _, m := range solvers.Modes() {
-		target := fake(t, Options{Mode: m}, nil)
+		target := fake(t, TargetOptions{Mode: m}, nil)
 		run := ask(t, target, `(echo "smtlark-00000000-0")`, "(check-sat)", `(echo "unsat")`, `(echo "smtlark-00000000-2")`, "(check-sat)")
 		require.Equal(t, []smtlib.Answer{smtlib.Sat, smtlib.Sat}, run.Answers)
 		require.Equal(t, []string{"smtlark-00000000-0", "unsat", "smtlark-00000000-2"}, run.Values)
@@ -277,7 +277,7 @@ func init() {
 	self, _ := os.Executable()
 	p := &solvers.Profile{Name: "fake", Program: solvers.Program{Binaries: []string{}, Modes: []string{"fresh", "reset"}, Env: []string{fakesolver.EnvRun + "=1"}}, Dialect: solvers.Dialect{HasReset: true}}
 	s := &solvers.Solver{Profile: p, Name: "fake", Path: self, Exec: []string{self}}
-	target := New(s, Options{Mode: solvers.Mode(mode), TempDir: os.Getenv("SMTLARK_TEST_DIR"), Limits: solvers.Limits{Wall: time.Minute}})
+	target := New(s, TargetOptions{Mode: solvers.Mode(mode), TempDir: os.Getenv("SMTLARK_TEST_DIR"), Limits: solvers.Limits{Wall: time.Minute}})
 	go target.Run(context.Background(), faulty("deaf"), solvers.Limits{})
 	for {
 		time.Sleep(20 * time.Millisecond)

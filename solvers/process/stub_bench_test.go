@@ -22,7 +22,7 @@ func BenchmarkFresh(b *testing.B) {
 	require.NoError(b, os.WriteFile(source, []byte("#include <stdio.h>\nint main(void) { puts(\"sat\"); return 0; }\n"), 0o600))
 	out, err := exec.Command(compiler, "-O1", "-static", "-o", program, source).CombinedOutput()
 	require.NoError(b, err, "%s", out)
-	target := New(&solvers.Solver{Name: "stub", Path: program, Profile: z3Profile()}, Options{})
+	target := New(&solvers.Solver{Name: "stub", Path: program, Profile: z3Profile()}, TargetOptions{})
 	defer target.Close()
 	bench(b, target, sized(2_000))
 }

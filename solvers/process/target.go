@@ -13,8 +13,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Options say how a target uses its solver. The zero value is a target in mode fresh with defaults.
-type Options struct {
+// TargetOptions say how a target uses its solver. The zero value is a target in mode fresh with defaults.
+type TargetOptions struct {
 	Name       string // default: solver name/mode, and the options if there are any
 	Mode       solvers.Mode
 	Args       []string       // further arguments
@@ -49,7 +49,7 @@ type processTarget struct {
 }
 
 // New makes a target. It starts nothing; whatever is wrong with the solver shows as runs of class StartFailure.
-func New(s *solvers.Solver, opt Options) solvers.Target {
+func New(s *solvers.Solver, opt TargetOptions) solvers.Target {
 	opt.Mode = cmp.Or(opt.Mode, solvers.Fresh)
 	opt.Limits = opt.Limits.Or(DefaultLimits)
 	if opt.MaxRuns <= 0 {
@@ -84,7 +84,7 @@ func New(s *solvers.Solver, opt Options) solvers.Target {
 func (t *processTarget) Limits() solvers.Limits { return t.opt.Limits }
 
 // NameOf returns the name of the target of a solver with options.
-func NameOf(s *solvers.Solver, opt Options) string {
+func NameOf(s *solvers.Solver, opt TargetOptions) string {
 	if opt.Name != "" {
 		return opt.Name
 	}

@@ -29,8 +29,8 @@ var readerSource []byte
 // readerFile is its name beside the module.
 const readerFile = "smtlib.py"
 
-// Store is a folder .solvers into which releases are fetched.
-type Store struct {
+// Depot is a folder .solvers into which releases are fetched.
+type Depot struct {
 	Dir     string
 	Machine Machine
 	// Progress is told how much of a wheel has come, of how many bytes; it may be nil.
@@ -39,8 +39,8 @@ type Store struct {
 	Note func(text string)
 }
 
-// Plan is the choice for a wish.
-type Plan struct {
+// Choice is the choice for a wish.
+type Choice struct {
 	Releases []Release // the oldest first
 	Fetch    int       // how many of them are not there yet
 	Bytes    int64     // how much that is
@@ -48,15 +48,15 @@ type Plan struct {
 }
 
 // Plan asks the index which releases a wish means, unless they are there already.
-func (s *Store) Plan(ctx context.Context, w Wish) (*Plan, error) {
+func (s *Depot) Plan(ctx context.Context, w Wish) (*Choice, error) {
 	if r := Release(w); w.Version != All && w.Version != Newest && isThere(s.folderOf(r)) {
-		return &Plan{Releases: []Release{r}, offers: []offer{{Release: r}}}, nil
+		return &Choice{Releases: []Release{r}, offers: []offer{{Release: r}}}, nil
 	}
 	all, err := s.offers(ctx, w.Solver)
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{offers: all}
+	p := &Choice{offers: all}
 	switch w.Version {
 	case All:
 	case Newest:
@@ -79,7 +79,7 @@ func (s *Store) Plan(ctx context.Context, w Wish) (*Plan, error) {
 }
 
 // offers returns the releases of a solver that this machine can use.
-func (s *Store) offers(ctx context.Context, solver string) ([]offer, error) {
+func (s *Depot) offers(ctx context.Context, solver string) ([]offer, error) {
 	files, stale, err := s.readIndex(ctx, sources[solver].project)
 	if err != nil {
 		return nil, fmt.Errorf("which releases of %s there are cannot be asked: %w", solver, err)
@@ -116,7 +116,7 @@ func unknownVersion(w Wish, all []offer) error {
 }
 
 // Carry fetches what a plan has and is not there, one wheel after the other, and returns how many it fetched.
-func (s *Store) Carry(ctx context.Context, p *Plan) (fetched int, err error) {
+func (s *Depot) Carry(ctx context.Context, p *Choice) (fetched int, err error) {
 	for _, o := range p.offers {
 		folder := s.folderOf(o.Release)
 		if !isThere(folder) {
@@ -132,16 +132,16 @@ func (s *Store) Carry(ctx context.Context, p *Plan) (fetched int, err error) {
 	return fetched, nil
 }
 
-func (s *Store) folderOf(r Release) string { return filepath.Join(s.Dir, Folder, r.String()) }
+func (s *Depot) folderOf(r Release) string { return filepath.Join(s.Dir, Folder, r.String()) }
 
 // fileOf is the file that starts the program of a release, or is its library, where there is one.
-func (s *Store) fileOf(r Release, library bool) string {
+func (s *Depot) fileOf(r Release, library bool) string {
 	before, behind := around(library)
 	return filepath.Join(s.Dir, filepath.FromSlash(Part(library)), before+r.String()+behind)
 }
 
 // At returns what starts the program of a release that is there, or its library; "" where its wheel has none.
-func (s *Store) At(r Release, library bool) string {
+func (s *Depot) At(r Release, library bool) string {
 	if path := s.fileOf(r, library); isThere(path) {
 		return path
 	}
@@ -149,7 +149,7 @@ func (s *Store) At(r Release, library bool) string {
 }
 
 // fetch downloads and unpacks a wheel. The folder is there when it is whole.
-func (s *Store) fetch(ctx context.Context, o offer, folder string) error {
+func (s *Depot) fetch(ctx context.Context, o offer, folder string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (s *Store) fetch(ctx context.Context, o offer, folder string) error {
 }
 
 // download writes a wheel to a file and checks its hash.
-func (s *Store) download(ctx context.Context, o offer, file string) error {
+func (s *Depot) download(ctx context.Context, o offer, file string) error {
 	want := o.wheel.Hashes["sha256"]
 	if want == "" {
 		return fmt.Errorf("the index gives no SHA-256 of %s", o.wheel.Name)
@@ -219,7 +219,7 @@ func (s *Store) download(ctx context.Context, o offer, file string) error {
 
 // counter tells of what was written, a few times a second.
 type counter struct {
-	s          *Store
+	s          *Depot
 	r          Release
 	done, size int64
 	told       time.Time
@@ -277,7 +277,7 @@ func unpack(file, tree string, o offer) error {
 }
 
 // publish writes what starts a release and links its library.
-func (s *Store) publish(r Release, folder string) error {
+func (s *Depot) publish(r Release, folder string) error {
 	if argv := s.startOf(r, folder); argv != "" {
 		text := fmt.Sprintf("#!/bin/sh\nhere=$(dirname \"$(readlink -f \"$0\")\")\nexec %s \"$@\"\n", argv)
 		start := s.fileOf(r, false)
@@ -299,7 +299,7 @@ func (s *Store) publish(r Release, folder string) error {
 
 // startOf returns the program that a start script executes, "" where the release has nothing to start. Its form is the
 // one that smtlark looks through, see execOf in solvers/discover.go.
-func (s *Store) startOf(r Release, folder string) string {
+func (s *Depot) startOf(r Release, folder string) string {
 	from := sources[r.Solver]
 	if from.program != "" {
 		if name := path.Base(from.program); isThere(filepath.Join(folder, name)) {
@@ -347,7 +347,7 @@ func link(to, at string) error {
 
 // Install links a release that is there into bin and lib, where campaigns that name no solver find it. It reports
 // what of it there is to use.
-func (s *Store) Install(r Release) (program, library bool, err error) {
+func (s *Depot) Install(r Release) (program, library bool, err error) {
 	asProgram, asLibrary := s.installed(r)
 	install := func(file, as string) error {
 		if file == "" {
@@ -369,7 +369,7 @@ func (s *Store) Install(r Release) (program, library bool, err error) {
 
 // Remove takes away a release, or with the version All each one of a solver, and what Install made of it. It returns
 // what there was.
-func (s *Store) Remove(w Wish) (removed []Release, err error) {
+func (s *Depot) Remove(w Wish) (removed []Release, err error) {
 	there := AtHand(w.Solver, false, filepath.Join(s.Dir, filepath.FromSlash(Part(false))))
 	there = append(there, AtHand(w.Solver, true, filepath.Join(s.Dir, filepath.FromSlash(Part(true))))...)
 	for _, x := range there {
@@ -397,7 +397,7 @@ func (s *Store) Remove(w Wish) (removed []Release, err error) {
 }
 
 // installed are the links that Install makes.
-func (s *Store) installed(r Release) (program, library string) {
+func (s *Depot) installed(r Release) (program, library string) {
 	program = filepath.Join(s.Dir, "bin", sources[r.Solver].start+"-"+r.Version)
 	return program, filepath.Join(s.Dir, "lib", "lib"+strings.TrimSuffix(r.Solver, "2")+"-"+r.Version+".so")
 }
@@ -420,7 +420,7 @@ func findPython(ctx context.Context) (program, abi string) {
 }
 
 // Versions returns the releases of a solver that the index offers, the oldest first.
-func (s *Store) Versions(ctx context.Context, solver string) ([]Release, error) {
+func (s *Depot) Versions(ctx context.Context, solver string) ([]Release, error) {
 	p, err := s.Plan(ctx, Wish{solver, All})
 	if err != nil {
 		return nil, err

@@ -118,7 +118,7 @@ func (o offer) better(than offer) bool {
 
 // readIndex asks the index for the files of a project. Where it cannot be reached, it takes what was kept of it
 // before, and stale says why.
-func (s *Store) readIndex(ctx context.Context, project string) (files []wheel, stale, err error) {
+func (s *Depot) readIndex(ctx context.Context, project string) (files []wheel, stale, err error) {
 	kept := filepath.Join(s.Dir, Folder, "index", project+".json")
 	text, err := s.ask(ctx, project)
 	if err != nil && ctx.Err() == nil {
@@ -144,7 +144,7 @@ func (s *Store) readIndex(ctx context.Context, project string) (files []wheel, s
 }
 
 // ask asks the index about a project.
-func (s *Store) ask(ctx context.Context, project string) ([]byte, error) {
+func (s *Depot) ask(ctx context.Context, project string) ([]byte, error) {
 	page, err := url.JoinPath(s.index(), project, "/")
 	if err != nil {
 		return nil, fmt.Errorf("$%s: %w", envIndex, err)
@@ -182,7 +182,7 @@ func withWholeURLs(text []byte, page *url.URL) ([]byte, error) {
 	return json.MarshalIndent(all, "", " ")
 }
 
-func (s *Store) index() string {
+func (s *Depot) index() string {
 	return strings.TrimSuffix(cmp.Or(os.Getenv(envIndex), defaultIndex), "/")
 }
 

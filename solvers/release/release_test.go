@@ -13,7 +13,7 @@ import (
 )
 
 // addZ3 makes a wheel of z3 whose program says its version.
-func addZ3(t *testing.T, x *wheels.Index, version string) {
+func addZ3(t *testing.T, x *wheels.IndexServer, version string) {
 	t.Helper()
 	x.Add(t, "z3-solver", "z3_solver-"+version+"-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl", false, map[string]string{
 		"z3_solver-" + version + ".data/data/bin/z3": "#!/bin/sh\necho Z3 version " + version + "\n",
@@ -23,7 +23,7 @@ func addZ3(t *testing.T, x *wheels.Index, version string) {
 
 var linux = Machine{OS: "linux", Arch: "amd64", Python: "/usr/bin/python3", ABI: "cp311"}
 
-func (s *Store) mustFetch(t *testing.T, wish string) (*Plan, int) {
+func (s *Depot) mustFetch(t *testing.T, wish string) (*Choice, int) {
 	t.Helper()
 	w, err := ParseWish(wish)
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestFetch(t *testing.T) {
 	x.Add(t, "z3-solver", "z3_solver-9.0.0.0-py3-none-manylinux1_x86_64.whl", "broken", nil)
 	x.Add(t, "z3-solver", "z3_solver-9.0.1.0-py3-none-win_amd64.whl", false, nil)
 	var told []string
-	s := &Store{Dir: t.TempDir(), Machine: linux, Progress: func(r Release, done, size int64) {
+	s := &Depot{Dir: t.TempDir(), Machine: linux, Progress: func(r Release, done, size int64) {
 		if done == size {
 			told = append(told, r.String())
 		}
@@ -94,7 +94,7 @@ func TestFetch(t *testing.T) {
 	require.Zero(t, n)
 	require.Len(t, notes, 1)
 	require.Contains(t, notes[0], "the index cannot be reached, what it said before counts")
-	_, err = (&Store{Dir: t.TempDir(), Machine: linux}).Plan(context.Background(), Wish{"z3", Newest})
+	_, err = (&Depot{Dir: t.TempDir(), Machine: linux}).Plan(context.Background(), Wish{"z3", Newest})
 	require.ErrorContains(t, err, "which releases of z3 there are cannot be asked")
 }
 
@@ -111,7 +111,7 @@ func TestWishes(t *testing.T) {
 	}
 	x := wheels.New(t)
 	addZ3(t, x, "4.12.2.0")
-	s := &Store{Dir: t.TempDir(), Machine: linux}
+	s := &Depot{Dir: t.TempDir(), Machine: linux}
 	_, err = s.Plan(context.Background(), Wish{"z3", "4.12.3"})
 	require.ErrorContains(t, err, "z3 has no release 4.12.3")
 	require.ErrorContains(t, err, "there are 4.12.2")
@@ -125,7 +125,7 @@ func TestHostileWheels(t *testing.T) {
 	x := wheels.New(t)
 	addZ3(t, x, "4.12.2.0")
 	x.Add(t, "cvc5", "cvc5-1.4.2-cp311-cp311-manylinux2014_x86_64.whl", false, map[string]string{"cvc5/../../../../escaped": "x"})
-	s := &Store{Dir: t.TempDir(), Machine: linux}
+	s := &Depot{Dir: t.TempDir(), Machine: linux}
 	fetch := func(solver string) error {
 		p, err := s.Plan(context.Background(), Wish{solver, Newest})
 		require.NoError(t, err)
@@ -158,7 +158,7 @@ func TestModules(t *testing.T) {
 	}
 	x.Add(t, "cvc5", "cvc5-1.1.2-cp311-cp311-manylinux2014_x86_64.whl", false, nil) // without an interface of the parser
 	x.Add(t, "bitwuzla", "bitwuzla-0.10.0-cp310-cp310-manylinux_2_28_x86_64.whl", false, map[string]string{"bitwuzla.cpython-310.so": ""})
-	s := &Store{Dir: t.TempDir(), Machine: linux}
+	s := &Depot{Dir: t.TempDir(), Machine: linux}
 	p, _ := s.mustFetch(t, "cvc5@all")
 	require.Equal(t, []Release{{"cvc5", "1.4.2"}}, p.Releases)
 	abi, err := os.ReadFile(filepath.Join(s.Dir, Folder, "cvc5-1.4.2", "cvc5", "abi"))
@@ -170,7 +170,7 @@ func TestModules(t *testing.T) {
 
 	_, err = s.Plan(context.Background(), Wish{"bitwuzla", Newest})
 	require.ErrorContains(t, err, "they are modules of Python, and /usr/bin/python3 is cp311")
-	other := &Store{Dir: t.TempDir(), Machine: Machine{OS: "linux", Arch: "amd64"}}
+	other := &Depot{Dir: t.TempDir(), Machine: Machine{OS: "linux", Arch: "amd64"}}
 	_, err = other.Plan(context.Background(), Wish{"bitwuzla", Newest})
 	require.ErrorContains(t, err, "no python3 is on the PATH")
 	p, _ = other.mustFetch(t, "cvc5@newest") // its library can be used

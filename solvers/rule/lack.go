@@ -8,28 +8,28 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/expression"
 )
 
-// Kind says what a Lack is about.
-type Kind uint8
+// Topic says what a Lack is about.
+type Topic uint8
 
 // The kinds. Of and With are the parts of a Lack.
 const (
-	Operator        Kind = iota + 1 // an operator Of, as SMT-LIB names it
-	Argument                        // an operator Of over arguments of the kind of sorts With
-	Signature                       // an operator Of in the signature With, as the operator table writes it
-	Index                           // an operator Of with an index that is zero, or beyond its usual bound: With
-	ManyArguments                   // an operator Of with more than two arguments
-	Theory                          // a theory Of
-	Sort                            // a kind of sorts Of, in the place With of PlacesOfSorts; everywhere where that is ""
-	FpFormat                        // floating-point formats Of: other than those of IEEE 754, or wide-exponent
-	Action                          // a call Of
-	Option                          // an option Of
-	Conflict                        // an option Of, and an option or a call With: not together
-	Logic                           // a logic Of
-	LogicAll                        // theories Of, with + between them, in other logics than ALL
-	BitVectorArrays                 // arrays that are not of bit vectors, in the logic Of
-	Always                          // walks without the theory Of
-	Once                            // more than one check-sat with the theory Of
-	Feature                         // one of Features, Of
+	Operator        Topic = iota + 1 // an operator Of, as SMT-LIB names it
+	Argument                         // an operator Of over arguments of the kind of sorts With
+	Signature                        // an operator Of in the signature With, as the operator table writes it
+	Index                            // an operator Of with an index that is zero, or beyond its usual bound: With
+	ManyArguments                    // an operator Of with more than two arguments
+	Theory                           // a theory Of
+	Sort                             // a kind of sorts Of, in the place With of PlacesOfSorts; everywhere where that is ""
+	FpFormat                         // floating-point formats Of: other than those of IEEE 754, or wide-exponent
+	Action                           // a call Of
+	Option                           // an option Of
+	Conflict                         // an option Of, and an option or a call With: not together
+	Logic                            // a logic Of
+	LogicAll                         // theories Of, with + between them, in other logics than ALL
+	BitVectorArrays                  // arrays that are not of bit vectors, in the logic Of
+	Always                           // walks without the theory Of
+	Once                             // more than one check-sat with the theory Of
+	Feature                          // one of Features, Of
 )
 
 // kinds has the words that lines begin with, by kind; those of Feature stand for themselves.
@@ -69,18 +69,18 @@ var Features = []string{
 // Lack is one thing that a kind of solver does not take. Two of them are the same if they are equal; the zero value
 // is none.
 type Lack struct {
-	Kind     Kind
+	Kind     Topic
 	Of, With string
 }
 
 // Of returns the lack of one thing of a kind, such as the operator "bvnego".
-func (k Kind) Of(name string) Lack { return Lack{Kind: k, Of: name} }
+func (k Topic) Of(name string) Lack { return Lack{Kind: k, Of: name} }
 
 // With is Of for kinds that have two parts, such as Argument, and Sort in a place.
-func (k Kind) With(of, with string) Lack { return Lack{Kind: k, Of: of, With: with} }
+func (k Topic) With(of, with string) Lack { return Lack{Kind: k, Of: of, With: with} }
 
 // hasTwo reports whether a kind needs both parts.
-func (k Kind) hasTwo() bool { return k == Argument || k == Signature || k == Index || k == Conflict }
+func (k Topic) hasTwo() bool { return k == Argument || k == Signature || k == Index || k == Conflict }
 
 // AboutWalks reports whether it is about the calls of walks, and not about terms and sorts.
 func (l Lack) AboutWalks() bool {
@@ -124,7 +124,7 @@ func ParseLack(line string) (Lack, error) {
 	if slices.Contains(PlacesOfSorts, what) && of != "" {
 		return Sort.With(of, what), nil
 	}
-	kind := Kind(max(0, slices.Index(kinds[1:], what)+1))
+	kind := Topic(max(0, slices.Index(kinds[1:], what)+1))
 	l := kind.Of(of)
 	if kind.hasTwo() {
 		l.Of, l.With, _ = strings.Cut(of, " ")
@@ -140,8 +140,8 @@ func ParseLack(line string) (Lack, error) {
 // Compare orders lacks by their lines.
 func (l Lack) Compare(other Lack) int { return strings.Compare(l.String(), other.String()) }
 
-// Rule is a Lack of some builds of a kind of solver.
-type Rule struct {
+// VersionedLack is a Lack of some builds of a kind of solver.
+type VersionedLack struct {
 	Lack
 	Bounds
 	// Configuration is the configuration of the solver that lacks it; "": the default one.
@@ -149,7 +149,7 @@ type Rule struct {
 }
 
 // String returns the line of the Lack, the builds it counts for behind it, and its configuration before it.
-func (r Rule) String() string {
+func (r VersionedLack) String() string {
 	line := r.Lack.String() + r.Bounds.String()
 	if r.Configuration != "" {
 		line = r.Configuration + ": " + line
@@ -158,7 +158,7 @@ func (r Rule) String() string {
 }
 
 // Call implements Element.
-func (r Rule) Call() string {
+func (r VersionedLack) Call() string {
 	call := expression.NewCall("solver.lacks")
 	switch r.Kind {
 	case Argument, Signature, Index:

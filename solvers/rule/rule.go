@@ -143,14 +143,14 @@ func (o OperatorSpec) Call() string {
 	return expression.NewCall("solver.operator").Text("", o.Name).List("args", o.Args).Text("result", o.Result).String()
 }
 
-// Value is a special value: its sort, and the value as SMT-LIB writes it.
-type Value struct{ Sort, Text string }
+// SpecialValue is a special value: its sort, and the value as SMT-LIB writes it.
+type SpecialValue struct{ Sort, Text string }
 
 // String returns "SORT TEXT".
-func (v Value) String() string { return v.Sort + " " + v.Text }
+func (v SpecialValue) String() string { return v.Sort + " " + v.Text }
 
 // Call implements Element.
-func (v Value) Call() string {
+func (v SpecialValue) Call() string {
 	return expression.NewCall("solver.value").Text("", v.Sort).Text("", v.Text).String()
 }
 

@@ -9,32 +9,32 @@ import (
 // lines are what a profile may lack, as the line of a profile, as a value, and as the call that makes it.
 var lines = []struct {
 	line string
-	rule Rule
+	rule VersionedLack
 	call string
 }{
-	{"operator bvnego", Rule{Lack: Operator.Of("bvnego")}, `operator = "bvnego"`},
-	{"operator bvnego before 4.13 since 4", Rule{Lack: Operator.Of("bvnego"), Bounds: Bounds{Before: "4.13", Since: "4"}},
+	{"operator bvnego", VersionedLack{Lack: Operator.Of("bvnego")}, `operator = "bvnego"`},
+	{"operator bvnego before 4.13 since 4", VersionedLack{Lack: Operator.Of("bvnego"), Bounds: Bounds{Before: "4.13", Since: "4"}},
 		`operator = "bvnego", before = "4.13", since = "4"`},
-	{"nary str.< over text", Rule{Lack: ManyArguments.Of("str.<"), Bounds: Bounds{OverText: true}},
+	{"nary str.< over text", VersionedLack{Lack: ManyArguments.Of("str.<"), Bounds: Bounds{OverText: true}},
 		`operator = "str.<", many_arguments = True, over_text = True`},
-	{"argument = ->", Rule{Lack: Argument.With("=", "->")}, `operator = "=", argument = "->"`},
-	{"index int.pow2 beyond", Rule{Lack: Index.With("int.pow2", "beyond")}, `operator = "int.pow2", index = "beyond"`},
-	{"signature bvcomp BitVec(m) BitVec(m) -> BitVec(1)", Rule{Lack: Signature.With("bvcomp", "BitVec(m) BitVec(m) -> BitVec(1)")},
+	{"argument = ->", VersionedLack{Lack: Argument.With("=", "->")}, `operator = "=", argument = "->"`},
+	{"index int.pow2 beyond", VersionedLack{Lack: Index.With("int.pow2", "beyond")}, `operator = "int.pow2", index = "beyond"`},
+	{"signature bvcomp BitVec(m) BitVec(m) -> BitVec(1)", VersionedLack{Lack: Signature.With("bvcomp", "BitVec(m) BitVec(m) -> BitVec(1)")},
 		`operator = "bvcomp", signature = "BitVec(m) BitVec(m) -> BitVec(1)"`},
-	{"sort user sort", Rule{Lack: Sort.Of("user sort")}, `sort = "user sort"`},
-	{"array-index ->", Rule{Lack: Sort.With("->", "array-index")}, `sort = "->", place = "array-index"`},
-	{"fp-format other", Rule{Lack: FpFormat.Of("other")}, `fp_format = "other"`},
-	{"theory Bags before 1.2 over text", Rule{Lack: Theory.Of("Bags"), Bounds: Bounds{Before: "1.2", OverText: true}},
+	{"sort user sort", VersionedLack{Lack: Sort.Of("user sort")}, `sort = "user sort"`},
+	{"array-index ->", VersionedLack{Lack: Sort.With("->", "array-index")}, `sort = "->", place = "array-index"`},
+	{"fp-format other", VersionedLack{Lack: FpFormat.Of("other")}, `fp_format = "other"`},
+	{"theory Bags before 1.2 over text", VersionedLack{Lack: Theory.Of("Bags"), Bounds: Bounds{Before: "1.2", OverText: true}},
 		`theory = "Bags", before = "1.2", over_text = True`},
-	{"action get-info", Rule{Lack: Action.Of("get-info")}, `action = "get-info"`},
-	{"option produce-proofs", Rule{Lack: Option.Of("produce-proofs")}, `option = "produce-proofs"`},
-	{"conflict a b", Rule{Lack: Conflict.With("a", "b")}, `conflict = ["a", "b"]`},
-	{"logic QF_BV", Rule{Lack: Logic.Of("QF_BV")}, `logic = "QF_BV"`},
-	{"logic-all Strings+Ints", Rule{Lack: LogicAll.Of("Strings+Ints")}, `logic_all = ["Strings", "Ints"]`},
-	{"bit-vector-arrays QF_ABV", Rule{Lack: BitVectorArrays.Of("QF_ABV")}, `bit_vector_arrays = "QF_ABV"`},
-	{"always Ints", Rule{Lack: Always.Of("Ints")}, `always = "Ints"`},
-	{"once Quantifiers", Rule{Lack: Once.Of("Quantifiers")}, `once = "Quantifiers"`},
-	{"echo quotes", Rule{Lack: Feature.Of(EchoQuotes)}, `feature = "echo quotes"`},
+	{"action get-info", VersionedLack{Lack: Action.Of("get-info")}, `action = "get-info"`},
+	{"option produce-proofs", VersionedLack{Lack: Option.Of("produce-proofs")}, `option = "produce-proofs"`},
+	{"conflict a b", VersionedLack{Lack: Conflict.With("a", "b")}, `conflict = ["a", "b"]`},
+	{"logic QF_BV", VersionedLack{Lack: Logic.Of("QF_BV")}, `logic = "QF_BV"`},
+	{"logic-all Strings+Ints", VersionedLack{Lack: LogicAll.Of("Strings+Ints")}, `logic_all = ["Strings", "Ints"]`},
+	{"bit-vector-arrays QF_ABV", VersionedLack{Lack: BitVectorArrays.Of("QF_ABV")}, `bit_vector_arrays = "QF_ABV"`},
+	{"always Ints", VersionedLack{Lack: Always.Of("Ints")}, `always = "Ints"`},
+	{"once Quantifiers", VersionedLack{Lack: Once.Of("Quantifiers")}, `once = "Quantifiers"`},
+	{"echo quotes", VersionedLack{Lack: Feature.Of(EchoQuotes)}, `feature = "echo quotes"`},
 }
 
 func TestLackIsOneLine(t *testing.T) {
@@ -93,7 +93,7 @@ func TestOtherElements(t *testing.T) {
 			`solver.option("p", along = {"n": "500"}, expert = True)`},
 		{Limit{"timeout", 1, 1000}, "timeout 1 1000", `solver.limit("timeout", between = (1, 1000))`},
 		{TheoryConflict{"Quantifiers", "UF"}, "Quantifiers UF", `solver.conflict("Quantifiers", "UF")`},
-		{Value{"Real", "real.pi"}, "Real real.pi", `solver.value("Real", "real.pi")`},
+		{SpecialValue{"Real", "real.pi"}, "Real real.pi", `solver.value("Real", "real.pi")`},
 		{OperatorSpec{"f", []string{"Int", "Int"}, "(_ BitVec 1)"}, "f (Int Int) (_ BitVec 1)",
 			`solver.operator("f", args = ["Int", "Int"], result = "(_ BitVec 1)")`},
 		{Contract{"bvite", []string{"BitVec", "Int"}}, "bvite: BitVec Int", `solver.contract("bvite", ["BitVec", "Int"])`},

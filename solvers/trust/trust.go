@@ -26,13 +26,13 @@ var enforced bool
 // else; where nobody does, as in tests of packages, every folder is trusted.
 func Enforce() { enforced = true }
 
-// Error says that a file wants to run a program of its own choice and lies in no trusted folder.
-type Error struct {
+// UntrustedError says that a file wants to run a program of its own choice and lies in no trusted folder.
+type UntrustedError struct {
 	Folder string // the one to be trusted
 	What   string // what the file asks for, such as "path = \"/x/z3\" names a program"
 }
 
-func (e *Error) Error() string {
+func (e *UntrustedError) Error() string {
 	folder := e.Folder
 	if strings.ContainsAny(folder, " \t\n\"'`$\\&;|<>()*?[]#~!{}") {
 		folder = "'" + strings.ReplaceAll(folder, "'", `'\''`) + "'"

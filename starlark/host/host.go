@@ -42,7 +42,7 @@ var patience = script.Budget{Steps: 1 << 40, Wall: 24 * time.Hour, Heap: script.
 var theRegistry = sync.OnceValues(script.Registry)
 
 // Load runs a campaign file and returns its plan. It is an engine.Loader: errors are *engine.LoadError.
-func Load(ctx context.Context, file string, o finding.Options, print func(string)) (*engine.Plan, error) {
+func Load(ctx context.Context, file string, o finding.Inputs, print func(string)) (*engine.Plan, error) {
 	reg, err := theRegistry()
 	if err != nil {
 		return nil, &engine.LoadError{Fault: engine.FaultInternal, Err: err}
@@ -67,7 +67,7 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 		return nil, &engine.LoadError{Fault: engine.FaultDisk, Err: err}
 	}
 	l.reg = reg
-	opts := script.Options{Setup: l.setThreadSlots, Print: print, Folders: o.Read, Below: o.Below, Noted: o.Noted, At: o.At, Stuck: stuckHandler(&o)}
+	opts := script.InterpreterOptions{Setup: l.setThreadSlots, Print: print, Folders: o.Read, Below: o.Below, Noted: o.Noted, At: o.At, Stuck: stuckHandler(&o)}
 	in := script.New(src, opts)
 	l.laws.in = in
 	if o.Text != "" {
@@ -133,15 +133,15 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 }
 
 // stuckHandler returns the function that an interpreter calls when a step of a script cannot be interrupted.
-func stuckHandler(o *finding.Options) func(*script.Error) {
+func stuckHandler(o *finding.Inputs) func(*script.ScriptError) {
 	if o.Stuck == nil {
 		return nil
 	}
-	return func(err *script.Error) { o.Stuck(err) }
+	return func(err *script.ScriptError) { o.Stuck(err) }
 }
 
 // foldersNear lists the folders beside which, or above which, unpacked solvers are looked for.
-func foldersNear(file string, o *finding.Options) []string {
+func foldersNear(file string, o *finding.Inputs) []string {
 	folders := []string{o.Dir}
 	if o.Text == "" && !strings.HasPrefix(file, "@std//") {
 		folders = append(folders, filepath.Dir(file))
@@ -150,7 +150,7 @@ func foldersNear(file string, o *finding.Options) []string {
 }
 
 // runCommand is the command line that runs a campaign file as the options say.
-func runCommand(file string, o *finding.Options) string {
+func runCommand(file string, o *finding.Inputs) string {
 	words := []string{"smtlark", "run", file}
 	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
 		words = append(words, "--set", name+"="+o.Set[name])
@@ -165,7 +165,7 @@ func runCommand(file string, o *finding.Options) string {
 }
 
 // threadMaker makes the threads that call the functions of a campaign file that has run.
-func threadMaker(in *script.Interpreter, src *script.Sources, opts script.Options) func(name string, slow bool) registry.Thread {
+func threadMaker(in *script.Interpreter, src *script.Sources, opts script.InterpreterOptions) func(name string, slow bool) registry.Thread {
 	opts.Budget = patience
 	patient := script.New(src, opts)
 	return func(name string, slow bool) registry.Thread {
@@ -190,7 +190,7 @@ type load struct {
 	reg      *registry.Registry
 	replay   bool // for its functions only, to replay a finding
 	file     string
-	o        finding.Options
+	o        finding.Inputs
 	spec     *campaign.Spec
 	laws     *laws
 	settings *engine.Settings
@@ -208,7 +208,7 @@ func (l *load) textOrFile() string {
 }
 
 // Root returns the absolute folder that "//" stands for in a campaign file.
-func Root(file string, o *finding.Options) (string, error) {
+func Root(file string, o *finding.Inputs) (string, error) {
 	root, err := o.Dir, error(nil)
 	switch {
 	case root != "":
@@ -238,7 +238,7 @@ func (l *load) sourcesFor(reg *registry.Registry) (*script.Sources, error) {
 
 // Loads returns the texts of the modules that a campaign file loads, by their canonical names, without running
 // anything.
-func Loads(file string, o finding.Options) (map[string][]byte, error) {
+func Loads(file string, o finding.Inputs) (map[string][]byte, error) {
 	reg, err := theRegistry()
 	if err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ func Loads(file string, o finding.Options) (map[string][]byte, error) {
 }
 
 // setThreadSlots fills the slots of a thread.
-func (l *load) setThreadSlots(kind script.Kind, th *starlark.Thread) {
+func (l *load) setThreadSlots(kind script.ThreadKind, th *starlark.Thread) {
 	solving.Attach(script.Supply(), th)
 	value.RulesKey.Set(th, script.StandardRules)
 	l.laws.attach(kind, th)
@@ -297,7 +297,7 @@ func (l *load) campaignLoader(th *starlark.Thread) func(context.Context, string,
 		if err != nil {
 			return nil, err
 		}
-		opts := script.Options{Setup: own.setThreadSlots, Folders: l.o.Read, At: l.o.At, Stuck: stuckHandler(&l.o)}
+		opts := script.InterpreterOptions{Setup: own.setThreadSlots, Folders: l.o.Read, At: l.o.At, Stuck: stuckHandler(&l.o)}
 		in := script.New(src, opts)
 		own.laws.in = in
 		if _, err := in.Exec(ctx, script.Campaign, own.file); err != nil {
@@ -308,7 +308,7 @@ func (l *load) campaignLoader(th *starlark.Thread) func(context.Context, string,
 }
 
 // otherProgram returns a target with another program, or C library, in the place of its solver.
-func otherProgram(ctx context.Context, s *solving.Solver, path string) (*solving.Solver, error) {
+func otherProgram(ctx context.Context, s *solving.SolverValue, path string) (*solving.SolverValue, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -317,7 +317,7 @@ func otherProgram(ctx context.Context, s *solving.Solver, path string) (*solving
 	if err != nil {
 		return nil, err
 	}
-	return &solving.Solver{Solver: other, Made: s.Made}, nil
+	return &solving.SolverValue{Solver: other, Made: s.Made}, nil
 }
 
 // classifyFault says whose mistake an error of a campaign file is.
@@ -325,7 +325,7 @@ func classifyFault(ctx context.Context, err error) error {
 	var known *engine.LoadError
 	var missing *catalogue.MissingError
 	var unfinished *learn.Unfinished
-	var untrusted *trust.Error
+	var untrusted *trust.UntrustedError
 	var internal interface{ Internal() bool }
 	f := engine.FaultScript
 	switch {

@@ -50,7 +50,7 @@ def one(seeds, rng):
 }
 
 // load runs a campaign file that begins with head.
-func load(t *testing.T, text string, o finding.Options) (*campaign.Plan, string, error) {
+func load(t *testing.T, text string, o finding.Inputs) (*campaign.Plan, string, error) {
 	t.Helper()
 	dir := project(t, map[string]string{})
 	file := filepath.Join(dir, "test.star")
@@ -70,7 +70,7 @@ func load(t *testing.T, text string, o finding.Options) (*campaign.Plan, string,
 
 func mustLoad(t *testing.T, text string) *campaign.Plan {
 	t.Helper()
-	p, _, err := load(t, text, finding.Options{Seed: 7})
+	p, _, err := load(t, text, finding.Inputs{Seed: 7})
 	require.NoError(t, err)
 	require.NoError(t, p.Validate())
 	return p
@@ -84,7 +84,7 @@ campaign(
     seeds = corpus.texts({"good": "(check-sat)", "bad": "(check-sat"}),
     stop = stop.any(stop.after("2h"), stop.findings(5), stop.after("1h")),
     limits = {"timeout": "5s", "memory": "1GB"}, reduce_for = 10, name = "mine", confirm = 2,
-)`, finding.Options{Set: map[string]string{"depth": "9"}, Limits: solvers.Limits{Wall: 1}})
+)`, finding.Inputs{Set: map[string]string{"depth": "9"}, Limits: solvers.Limits{Wall: 1}})
 	require.NoError(t, err)
 	require.Equal(t, "hello 9\n", printed)
 	require.Equal(t, "mine", p.Name)
@@ -119,7 +119,7 @@ func names(os []oracle.Oracle) (out []string) {
 func TestErrors(t *testing.T) {
 	for name, tc := range map[string]struct {
 		text  string
-		fault campaign.Fault
+		fault campaign.Blame
 		want  []string
 	}{
 		"keyword":         {`campaign(technique = one, target = [solver(fake)])`, campaign.FaultScript, []string{"test.star:4:9: in <toplevel>", "did you mean 'targets'?"}},
@@ -150,7 +150,7 @@ func TestErrors(t *testing.T) {
 		"check":           {`reproduce(case = smt.case("(check-sat)"), target = solver(fake), check = 1)`, campaign.FaultScript, []string{"for parameter check: the case has 1 check-sats"}},
 		"options":         {`solver(fake, options = {"a b": 1})`, campaign.FaultScript, []string{`for parameter options: "a b" is no option's name`}},
 	} {
-		o := finding.Options{}
+		o := finding.Inputs{}
 		if strings.HasPrefix(name, "setting") {
 			o.Set = map[string]string{"detph": "3"}
 			if name != "setting" {
@@ -175,7 +175,7 @@ func TestCampaignInModule(t *testing.T) {
 	dir := project(t, map[string]string{"lib.star": "def go(t, s):\n    campaign(technique = t, targets = [s])\n\ncampaign(technique = go, targets = [])\n"})
 	file := filepath.Join(dir, "x.star")
 	require.NoError(t, os.WriteFile(file, []byte(`load("lib.star", "go")`), 0o644))
-	_, err := host.Load(context.Background(), file, finding.Options{}, nil)
+	_, err := host.Load(context.Background(), file, finding.Inputs{}, nil)
 	require.ErrorContains(t, err, "a campaign is not available here")
 	require.ErrorContains(t, err, "not in a module that it loads")
 }
@@ -353,7 +353,7 @@ func TestReproduce(t *testing.T) {
 reproduce(case = smt.read("min.smt2"), target = solver(fake), got = "unsat", truth = "sat", witness = smt.read_model("model.smt2"))
 reproduce(case = smt.read("crash.smt2"), target = solver(fake), got = "assertion", message = "bad", against = solver(fake, name = "b"))`
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-	p, err := host.Load(context.Background(), file, finding.Options{}, nil)
+	p, err := host.Load(context.Background(), file, finding.Inputs{}, nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, p.Close()) }()
 	require.NoError(t, p.Validate())
@@ -371,14 +371,14 @@ reproduce(case = smt.read("crash.smt2"), target = solver(fake), got = "assertion
 	require.Equal(t, "b", r.Against.Name())
 
 	require.NoError(t, os.WriteFile(file, []byte(head(dir)+`reproduce(case = smt.read("broken.smt2"), target = solver(fake))`), 0o644))
-	_, err = host.Load(context.Background(), file, finding.Options{}, nil)
+	_, err = host.Load(context.Background(), file, finding.Inputs{}, nil)
 	require.ErrorContains(t, err, "broken.smt2:1:")
 }
 
 // A campaign may be given as text.
 func TestText(t *testing.T) {
 	dir := project(t, map[string]string{})
-	p, err := host.Load(context.Background(), "storm.star", finding.Options{Dir: dir, Text: head(dir) + "campaign(technique = lambda seeds, rng: rng.nothing, targets = solver(fake))"}, nil)
+	p, err := host.Load(context.Background(), "storm.star", finding.Inputs{Dir: dir, Text: head(dir) + "campaign(technique = lambda seeds, rng: rng.nothing, targets = solver(fake))"}, nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, p.Close()) }()
 	require.Equal(t, "storm", p.Name)
@@ -392,7 +392,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	dir := project(t, map[string]string{"x.star": "pass"})
-	_, err := host.Load(ctx, filepath.Join(dir, "x.star"), finding.Options{}, nil)
+	_, err := host.Load(ctx, filepath.Join(dir, "x.star"), finding.Inputs{}, nil)
 	require.ErrorIs(t, err, context.Canceled)
 	var fault *campaign.LoadError
 	require.False(t, errors.As(err, &fault))

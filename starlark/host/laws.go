@@ -20,13 +20,13 @@ import (
 // laws are those that a campaign file and its modules define.
 type laws struct {
 	in    *script.Interpreter
-	found value.Collector
+	found value.LawCollector
 	mu    sync.Mutex
 	made  [2]*rewrite.Rules // with those of the library: the proven ones, and all; nil before they are asked for
 }
 
 // attach has a thread note the laws that it defines, or use those that there are.
-func (l *laws) attach(kind script.Kind, th *starlark.Thread) {
+func (l *laws) attach(kind script.ThreadKind, th *starlark.Thread) {
 	if kind == script.Case {
 		value.OwnRulesKey.Set(th, l.rules)
 		return

@@ -229,7 +229,7 @@ func (b *bench) makeTables(ctx context.Context, tables []string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	setting := &benchmark.Setting{
+	setting := &benchmark.TableSettings{
 		Smtlark: b.smtlark, Reader: reader, Peers: peerPrograms(b.peers), Seeds: folder,
 		Logics: b.logics, Solvers: b.solvers, For: b.duration,
 	}

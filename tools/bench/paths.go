@@ -69,7 +69,7 @@ func (q *pathQueries) answererOf(ctx context.Context, target solvers.Target, way
 	o := frontend.Options{Mode: frontend.Incremental}
 	if way >= 2 {
 		var err error
-		if q.cache, err = cache.Open(cache.Options{}); err != nil {
+		if q.cache, err = cache.Open(cache.Storage{}); err != nil {
 			return nil, err
 		}
 		o.Mode, o.Cache, o.NoCores = frontend.Cached, q.cache, way == 3

@@ -49,7 +49,7 @@ func (b *bench) planted(ctx context.Context) error {
 	p.Smtlark, p.Folder = b.smtlark, folder
 	limit := p.Limit
 	defects = slices.DeleteFunc(defects, func(d *benchmark.Defect) bool { return len(b.defects) > 0 && !slices.Contains(b.defects, d.Name()) })
-	inFolder := func(search func(dir string) (*benchmark.Search, error)) (*benchmark.Search, error) {
+	inFolder := func(search func(dir string) (*benchmark.SearchResult, error)) (*benchmark.SearchResult, error) {
 		dir, err := os.MkdirTemp(work, "search-")
 		if err != nil {
 			return nil, err
@@ -59,18 +59,18 @@ func (b *bench) planted(ctx context.Context) error {
 	}
 	var prepared string // the solver that searches without a defect have asked
 	var asleep []string // what they came to
-	results := make([][]*benchmark.Search, len(techniques))
+	results := make([][]*benchmark.SearchResult, len(techniques))
 	for i, d := range defects {
-		row := make([]*benchmark.Search, len(techniques))
+		row := make([]*benchmark.SearchResult, len(techniques))
 		for k, technique := range techniques {
 			if d.Solver != prepared {
-				s, err := inFolder(func(dir string) (*benchmark.Search, error) { return p.Prepare(ctx, d.Solver, technique, dir) })
+				s, err := inFolder(func(dir string) (*benchmark.SearchResult, error) { return p.Prepare(ctx, d.Solver, technique, dir) })
 				if err != nil {
 					return err
 				}
 				asleep = append(asleep, fmt.Sprintf("%s, %s: %d findings within %s of CPU time without a defect", d.Solver, technique, s.Others, limit))
 			}
-			s, err := inFolder(func(dir string) (*benchmark.Search, error) { return p.Search(ctx, d.Solver, d, technique, dir) })
+			s, err := inFolder(func(dir string) (*benchmark.SearchResult, error) { return p.Search(ctx, d.Solver, d, technique, dir) })
 			if err != nil {
 				return err
 			}

@@ -36,5 +36,5 @@ func programNamed(ctx context.Context, text string) (solvers.Target, error) {
 	}
 	const output = 1 << 30 // bytes: what is measured has no limits that it could reach
 	limits := solvers.Limits{Wall: time.Hour, Output: output}
-	return process.New(found, process.Options{Mode: n.Mode, Args: n.Args, Limits: limits}), nil
+	return process.New(found, process.TargetOptions{Mode: n.Mode, Args: n.Args, Limits: limits}), nil
 }

@@ -134,7 +134,7 @@ func seedFolder(t *testing.T, logic string) string {
 }
 
 func TestInputsAreWellFormed(t *testing.T) {
-	s := &Setting{Seeds: seedFolder(t, "QF_SLIA"), Solvers: []string{"z3"}}
+	s := &TableSettings{Seeds: seedFolder(t, "QF_SLIA"), Solvers: []string{"z3"}}
 	out := filepath.Join(t.TempDir(), "out.smt2")
 	require.NoError(t, writeUnion(s.seedFiles("QF_SLIA"), 2000, out))
 	text, err := os.ReadFile(out)
@@ -159,7 +159,7 @@ func TestCasesOfMixedModes(t *testing.T) {
 }
 
 func TestRowsOfTables(t *testing.T) {
-	s := &Setting{Smtlark: "smtlark", Seeds: seedFolder(t, "QF_SLIA"), Logics: []string{"QF_SLIA", "QF_BV"}, Solvers: []string{"z3"},
+	s := &TableSettings{Smtlark: "smtlark", Seeds: seedFolder(t, "QF_SLIA"), Logics: []string{"QF_SLIA", "QF_BV"}, Solvers: []string{"z3"},
 		Peers: map[string]string{"opfuzz": "opfuzz"}}
 	for table, want := range map[string]int{tableReading: 1, tableMutators: 6, tableCampaigns: 2, tablePasses: 8, tableModes: 4, tableWalks: 1, tableReduction: 3, tableGrowth: 12, tableStart: 3} {
 		rows, err := s.Rows(table)

@@ -32,8 +32,8 @@ type Planted struct {
 	Led     bool          // campaigns are led to the lines of the defect
 }
 
-// Search is the result of a search for a defect.
-type Search struct {
+// SearchResult is the result of a search for a defect.
+type SearchResult struct {
 	Found bool
 	CPU   float64 // seconds of all processes, until the finding or in all
 	Wall  float64 // seconds
@@ -50,7 +50,7 @@ const poll = 100 * time.Millisecond
 // finding that does not show without the defect, or the CPU time is used up. A technique is a name that "smtlark fuzz"
 // takes, with ":MODE" behind it for another mode than the solver's first, or DefaultCampaign. dir is an empty folder. A
 // nil defect searches solver without any.
-func (p *Planted) Search(ctx context.Context, solver string, d *Defect, technique, dir string) (*Search, error) {
+func (p *Planted) Search(ctx context.Context, solver string, d *Defect, technique, dir string) (*SearchResult, error) {
 	out := filepath.Join(dir, "out")
 	cache := filepath.Join(dir, "cache")
 	// On a copy of the cache: what one search learns must not help the next one.
@@ -91,7 +91,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	f := &family{leader: cmd.Process.Pid, sessions: map[int]bool{}}
 	defer f.endOrphans()
 	interrupt := func() { interruptAndWait(cmd, ended, func() { f.look() }) }
-	s := &Search{}
+	s := &SearchResult{}
 	seen, over := 0, false
 	for done := false; !done; {
 		select {
@@ -136,7 +136,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 
 // Prepare has a campaign of a technique ask the solver without a defect, once, for what later searches remember of it:
 // what it takes, models of seeds. Their times are those of a user's second campaign, then.
-func (p *Planted) Prepare(ctx context.Context, solver, technique, dir string) (*Search, error) {
+func (p *Planted) Prepare(ctx context.Context, solver, technique, dir string) (*SearchResult, error) {
 	s, err := p.Search(ctx, solver, nil, technique, dir)
 	if err != nil {
 		return nil, err
@@ -281,7 +281,7 @@ func WritePlantedHeader(w io.Writer, techniques []string) {
 }
 
 // WritePlantedRow writes what the searches for a defect came to, one for each technique.
-func WritePlantedRow(w io.Writer, d *Defect, searches []*Search) {
+func WritePlantedRow(w io.Writer, d *Defect, searches []*SearchResult) {
 	cells := make([]string, len(searches))
 	for i, s := range searches {
 		cells[i] = s.String()
@@ -289,7 +289,7 @@ func WritePlantedRow(w io.Writer, d *Defect, searches []*Search) {
 	fmt.Fprintf(w, "| %s | %s | %s | %s |\n", d.Name(), d.Kind, strings.Join(cells, " | "), d.Summary)
 }
 
-func (s *Search) String() string {
+func (s *SearchResult) String() string {
 	text := fmt.Sprintf("missed in %s", formatFigure(s.CPU))
 	if s.Found {
 		text = fmt.Sprintf("%s (%s, case %d)", formatFigure(s.CPU), s.Kind, s.Case)
@@ -302,7 +302,7 @@ func (s *Search) String() string {
 
 // WritePlantedSummary writes how many defects a technique found, and the median of the CPU seconds, a defect that was
 // missed counting as the limit.
-func WritePlantedSummary(w io.Writer, technique string, searches []*Search, limit time.Duration) {
+func WritePlantedSummary(w io.Writer, technique string, searches []*SearchResult, limit time.Duration) {
 	found, others := 0, 0
 	times := make([]float64, len(searches))
 	for i, s := range searches {

@@ -44,7 +44,7 @@ const planted = `(assert (or (= (str.len planted_a) 3) (= planted_b (str.replace
 
 // compareReductions compares reducing inputs that are made of seeds of QF_SLIA, one job each; a unit is an input of one
 // megabyte.
-func (s *Setting) compareReductions() ([]benchmarkRow, error) {
+func (s *TableSettings) compareReductions() ([]benchmarkRow, error) {
 	files := s.seedFiles("QF_SLIA")
 	if len(files) == 0 {
 		return nil, nil

@@ -19,8 +19,8 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Setting is the setting of the tables.
-type Setting struct {
+// TableSettings is the setting of the tables.
+type TableSettings struct {
 	Smtlark string            // the program that is measured
 	Reader  string            // the program that reads files of a folder: READER --read FOLDER --rounds N
 	Peers   map[string]string // name of a peer's program -> path: opfuzz, typefuzz, yinyang, ddsmt
@@ -78,7 +78,7 @@ func Title(table string) string {
 }
 
 // Rows returns the rows of a table.
-func (s *Setting) Rows(table string) ([]benchmarkRow, error) {
+func (s *TableSettings) Rows(table string) ([]benchmarkRow, error) {
 	switch table {
 	case tableReading:
 		return s.compareReading()
@@ -103,7 +103,7 @@ func (s *Setting) Rows(table string) ([]benchmarkRow, error) {
 }
 
 // seedFiles returns the sat seeds of a logic, sorted by name.
-func (s *Setting) seedFiles(logic string) []string {
+func (s *TableSettings) seedFiles(logic string) []string {
 	files, _ := filepath.Glob(filepath.Join(s.Seeds, logic, "sat", "*.smt2"))
 	slices.Sort(files)
 	return files
@@ -111,7 +111,7 @@ func (s *Setting) seedFiles(logic string) []string {
 
 // compareMutators compares techniques of smtlark with the programs of the same technique: both start the same stub, in
 // modes fresh and in the mode that smtlark takes by default.
-func (s *Setting) compareMutators() ([]benchmarkRow, error) {
+func (s *TableSettings) compareMutators() ([]benchmarkRow, error) {
 	var rows []benchmarkRow
 	for _, technique := range []string{"fusion", "opfuzz", "typefuzz"} {
 		for _, logic := range s.Logics {
@@ -128,7 +128,7 @@ func (s *Setting) compareMutators() ([]benchmarkRow, error) {
 }
 
 // compareCampaigns compares the same with real solvers.
-func (s *Setting) compareCampaigns() ([]benchmarkRow, error) {
+func (s *TableSettings) compareCampaigns() ([]benchmarkRow, error) {
 	var rows []benchmarkRow
 	for _, technique := range []string{"opfuzz", "storm"} {
 		for _, logic := range s.Logics {
@@ -147,7 +147,7 @@ func (s *Setting) compareCampaigns() ([]benchmarkRow, error) {
 }
 
 // comparePasses measures campaigns over all seeds, of all logics.
-func (s *Setting) comparePasses() (rows []benchmarkRow) {
+func (s *TableSettings) comparePasses() (rows []benchmarkRow) {
 	if len(s.Solvers) == 0 {
 		return nil
 	}
@@ -177,7 +177,7 @@ func (s *Setting) comparePasses() (rows []benchmarkRow) {
 }
 
 // compareWalks measures API walks on the C libraries of the solvers.
-func (s *Setting) compareWalks() (rows []benchmarkRow) {
+func (s *TableSettings) compareWalks() (rows []benchmarkRow) {
 	for _, name := range s.Solvers {
 		library := "lib" + strings.TrimPrefix(name, "lib")
 		rows = append(rows, benchmarkRow{Name: library, Unit: "runs", A: s.campaignSide("fuzz", "api", "--solver", library)})
@@ -200,7 +200,7 @@ FORMULA = smt.case(INTS if "Ints" in TARGET.theories else BITS)
 campaign(technique = technique, targets = [TARGET])
 `
 
-func (s *Setting) compareModes() (rows []benchmarkRow) {
+func (s *TableSettings) compareModes() (rows []benchmarkRow) {
 	for _, name := range s.Solvers {
 		for _, mode := range []string{"fresh", "reset", "incremental", "native"} {
 			row := benchmarkRow{Name: name + ", mode " + mode, Unit: "cases", A: s.smtlarkSide(fmt.Sprintf(tiny, name, mode))}
@@ -215,7 +215,7 @@ func (s *Setting) compareModes() (rows []benchmarkRow) {
 
 // loop is the loop in C over the formula of the table of modes, in the library of a z3 or, in mode fresh, with its
 // program.
-func (s *Setting) loop(name, mode string) rowSide {
+func (s *TableSettings) loop(name, mode string) rowSide {
 	return rowSide{Name: "loop", Process: func(dir string) (*Process, error) {
 		path, text := s.Path("lib"+name), tinyInts
 		if mode == "fresh" {
@@ -233,7 +233,7 @@ func (s *Setting) loop(name, mode string) rowSide {
 }
 
 // stubCampaign is a campaign of a technique with targets that answer at once.
-func (s *Setting) stubCampaign(technique, logic, mode string) rowSide {
+func (s *TableSettings) stubCampaign(technique, logic, mode string) rowSide {
 	targets := []string{fmt.Sprintf("solver(stub, path = %q, mode = %q, name = \"one\")", s.Stub[0], mode)}
 	call := technique + "()"
 	switch technique {
@@ -256,7 +256,7 @@ const stubProfile = `stub = solver.profile(name = "stub", base = "generic", bina
 
 // compareGrowth measures techniques on seeds of more and more declarations and assertions, with a target that answers
 // at once.
-func (s *Setting) compareGrowth() (rows []benchmarkRow) {
+func (s *TableSettings) compareGrowth() (rows []benchmarkRow) {
 	for _, technique := range []string{"storm", "opfuzz", "rewrite", "octopus"} {
 		for _, n := range []int{1000, 10000, 40000} {
 			text := fmt.Sprintf("load(\"@std//%s.star\", %q)\n%scampaign(technique = %s(), seeds = corpus.files(\"seeds\"), targets = [solver(stub, path = %q, mode = \"fresh\")], oracles = [oracle.crash()])\n",
@@ -305,7 +305,7 @@ func writeGrown(dir string, n int) error {
 }
 
 // compareStart measures verbs that have next to nothing to do.
-func (s *Setting) compareStart() []benchmarkRow {
+func (s *TableSettings) compareStart() []benchmarkRow {
 	const file, text = "tiny.smt2", "(declare-const x Int)(assert (or (= (+ x 0) 1) false))(check-sat)\n"
 	run := func(name string, argv ...string) rowSide {
 		return rowSide{Name: name, Process: func(dir string) (*Process, error) {
@@ -327,7 +327,7 @@ func (s *Setting) compareStart() []benchmarkRow {
 }
 
 // techniqueCampaign is a campaign of a technique with the real solvers, in their default mode.
-func (s *Setting) techniqueCampaign(technique, logic string) rowSide {
+func (s *TableSettings) techniqueCampaign(technique, logic string) rowSide {
 	var targets []string
 	for _, name := range s.Solvers {
 		targets = append(targets, fmt.Sprintf("solver(%q)", name))
@@ -337,7 +337,7 @@ func (s *Setting) techniqueCampaign(technique, logic string) rowSide {
 }
 
 // smtlarkSide is a campaign of one worker that ends by itself.
-func (s *Setting) smtlarkSide(campaign string) rowSide {
+func (s *TableSettings) smtlarkSide(campaign string) rowSide {
 	return rowSide{Name: "smtlark", Process: func(dir string) (*Process, error) {
 		file := filepath.Join(dir, "bench.star")
 		if err := os.WriteFile(file, []byte(campaign), 0o600); err != nil {
@@ -348,7 +348,7 @@ func (s *Setting) smtlarkSide(campaign string) rowSide {
 }
 
 // campaignSide is a campaign of one worker that ends by itself, by a verb with its arguments.
-func (s *Setting) campaignSide(verb ...string) rowSide {
+func (s *TableSettings) campaignSide(verb ...string) rowSide {
 	return rowSide{Name: "smtlark", Process: func(dir string) (*Process, error) {
 		argv := slices.Concat([]string{s.Smtlark}, verb, []string{"--for", s.For.String(), "-j", "1", "--quiet", "--trust", "--seed", "1", "--out", dir})
 		if s.Seeds != "" {
@@ -428,7 +428,7 @@ var solverCalls = pattern.Lazy(`Performed ([0-9]+) solver calls`)
 
 // yinYang is a program of YinYang. With stubs its calls are those that the stub counted; else those of its last status
 // line.
-func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool) rowSide {
+func (s *TableSettings) yinYang(technique, logic string, solvers []string, stubs bool) rowSide {
 	program := technique
 	oracle := []string(nil)
 	if technique == "fusion" {
@@ -473,7 +473,7 @@ const readings = 10
 // compareReading compares reading all seeds with what the first solver takes to read the same text: declarations and
 // assertions of one file between push and pop, and no check-sat. All is read several times, so that the start of the
 // process is the lesser part.
-func (s *Setting) compareReading() ([]benchmarkRow, error) {
+func (s *TableSettings) compareReading() ([]benchmarkRow, error) {
 	files, _, err := corpus.FilesBelow(s.Seeds)
 	if err != nil {
 		return nil, err

@@ -116,10 +116,10 @@ func TestNames(t *testing.T) {
 	require.NotEqual(t, cluster.NameOf("a", "b"), cluster.NameOf("b", "a"))
 	require.NotEqual(t, cluster.NameOf("a"), cluster.NameOf("a", ""))
 
-	first, second := cluster.Term{Epoch: 1, Revision: 9}, cluster.Term{Epoch: 2, Revision: 1}
+	first, second := cluster.LeaderTerm{Epoch: 1, Revision: 9}, cluster.LeaderTerm{Epoch: 2, Revision: 1}
 	require.True(t, first.Before(second), "servers that made the leases anew come later, whatever their numbers")
 	require.False(t, second.Before(first))
-	require.True(t, first.Before(cluster.Term{Epoch: 1, Revision: 10}))
+	require.True(t, first.Before(cluster.LeaderTerm{Epoch: 1, Revision: 10}))
 	require.False(t, first.Before(first))
 }
 

@@ -61,7 +61,7 @@ const (
 )
 
 // Hear calls take with what the coordinator of a campaign tells all workers, from its first word on, until ctx ends.
-func (c *Connection) Hear(ctx context.Context, e *Entry, take func(nats.Header, []byte)) {
+func (c *Connection) Hear(ctx context.Context, e *Listing, take func(nats.Header, []byte)) {
 	subject := e.Campaign.StateSubject(e.Run)
 	wake := make(chan *nats.Msg, 1)
 	if woken, err := c.Conn.ChanSubscribe(subject, wake); err == nil { // else it hears everything late

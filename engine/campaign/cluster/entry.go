@@ -15,17 +15,17 @@ import (
 	"github.com/smtlark/smtlark/solvers/parcel"
 )
 
-// Entry describes a campaign to a cluster.
-type Entry struct {
+// Listing describes a campaign to a cluster.
+type Listing struct {
 	Campaign Campaign `json:"campaign"`
 	Name     string   `json:"name"`
 	// Run is one life of its coordinator: what was begun for another one is void.
-	Run      string `json:"run"`
-	Term     Term   `json:"term,omitzero"`
-	Version  string `json:"version"`  // of smtlark
-	Protocol int    `json:"protocol"` // of its workers
-	Manifest Stored `json:"manifest"`
-	Over     bool   `json:"over,omitempty"` // it has ended
+	Run      string     `json:"run"`
+	Term     LeaderTerm `json:"term,omitzero"`
+	Version  string     `json:"version"`  // of smtlark
+	Protocol int        `json:"protocol"` // of its workers
+	Manifest Stored     `json:"manifest"`
+	Over     bool       `json:"over,omitempty"` // it has ended
 	// Priority is its weight where machines work for several campaigns; 0 is 1.
 	Priority int      `json:"priority,omitempty"`
 	Labels   []string `json:"labels,omitempty"` // that a machine has to have, all of them
@@ -33,13 +33,13 @@ type Entry struct {
 
 // Manifest describes a campaign to a machine that works for it.
 type Manifest struct {
-	File    string          `json:"file"` // as in coordinator.Config
-	Root    string          `json:"root"` // the folder that // stands for
-	Options finding.Options `json:"options"`
-	Hash    bool            `json:"hash,omitempty"` // results carry a hash of the case
-	Sum     bool            `json:"sum,omitempty"`  // machines sum up cases of which nothing is to be said
-	Builds  []Build         `json:"builds"`
-	Files   []Stored        `json:"files"`
+	File    string         `json:"file"` // as in coordinator.Config
+	Root    string         `json:"root"` // the folder that // stands for
+	Options finding.Inputs `json:"options"`
+	Hash    bool           `json:"hash,omitempty"` // results carry a hash of the case
+	Sum     bool           `json:"sum,omitempty"`  // machines sum up cases of which nothing is to be said
+	Builds  []Build        `json:"builds"`
+	Files   []Stored       `json:"files"`
 	// Solvers are sent with the campaign, nil: machines have their own. Packed has their files by the hash of what is in
 	// them.
 	Solvers []parcel.Parcel   `json:"solvers,omitempty"`
@@ -92,11 +92,11 @@ func Differ(campaign, here []Build) error {
 
 // Announce writes the entry of a campaign, unless a coordinator of a later term, or another run of ours, has written
 // one; then it returns ErrLost.
-func Announce(ctx context.Context, js jetstream.JetStream, e *Entry, replicas int) error {
+func Announce(ctx context.Context, js jetstream.JetStream, e *Listing, replicas int) error {
 	return untilAnswered(ctx, func() error { return announce(ctx, js, e, replicas) })
 }
 
-func announce(ctx context.Context, js jetstream.JetStream, e *Entry, replicas int) error {
+func announce(ctx context.Context, js jetstream.JetStream, e *Listing, replicas int) error {
 	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: campaignBucket, Replicas: replicas, MaxBytes: maxStateBytes, Description: "campaigns of smtlark"})
 	if err != nil {
 		return fmt.Errorf("the list of campaigns: %w", err)
@@ -113,7 +113,7 @@ func announce(ctx context.Context, js jetstream.JetStream, e *Entry, replicas in
 	if err != nil {
 		return err
 	}
-	var now Entry
+	var now Listing
 	if json.Unmarshal(value.Value(), &now) == nil && (e.Term.Before(now.Term) || e.Over && now.Run != e.Run) {
 		return ErrLost
 	}
@@ -123,7 +123,7 @@ func announce(ctx context.Context, js jetstream.JetStream, e *Entry, replicas in
 
 // Entries returns the entries of campaigns: of the one that the connection is for, else of all, by their names in the
 // cluster.
-func (c *Connection) Entries(ctx context.Context) ([]*Entry, error) {
+func (c *Connection) Entries(ctx context.Context) ([]*Listing, error) {
 	if c.Campaign != "" {
 		return c.ownEntry(ctx)
 	}
@@ -139,7 +139,7 @@ func (c *Connection) Entries(ctx context.Context) ([]*Entry, error) {
 		return nil, err
 	}
 	slices.Sort(keys)
-	var out []*Entry
+	var out []*Listing
 	for _, key := range keys {
 		value, err := kv.Get(ctx, key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -148,7 +148,7 @@ func (c *Connection) Entries(ctx context.Context) ([]*Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := &Entry{}
+		e := &Listing{}
 		if json.Unmarshal(value.Value(), e) == nil { // one that nobody can read does not keep others from theirs
 			out = append(out, e)
 		}
@@ -163,7 +163,7 @@ func entrySubject(c Campaign) string {
 }
 
 // ownEntry returns the entry of the campaign that the connection is for, none where it has none.
-func (c *Connection) ownEntry(ctx context.Context) ([]*Entry, error) {
+func (c *Connection) ownEntry(ctx context.Context) ([]*Listing, error) {
 	reply, err := readDirectly(ctx, c.Conn, entrySubject(c.Campaign), nil)
 	if errors.Is(err, nats.ErrNoResponders) { // no campaign was ever announced
 		return nil, nil
@@ -174,9 +174,9 @@ func (c *Connection) ownEntry(ctx context.Context) ([]*Entry, error) {
 	if reply == nil || reply.Header.Get("KV-Operation") != "" { // it was deleted
 		return nil, nil
 	}
-	e := &Entry{}
+	e := &Listing{}
 	if err := json.Unmarshal(reply.Data, e); err != nil {
 		return nil, fmt.Errorf("the entry of campaign %s: %w", c.Campaign, err)
 	}
-	return []*Entry{e}, nil
+	return []*Listing{e}, nil
 }

@@ -17,14 +17,14 @@ const (
 	leaseEvery = time.Second
 )
 
-// Term is one time that a coordinator leads a campaign. Later terms win over earlier ones, wherever both try to write.
-type Term struct {
+// LeaderTerm is one time that a coordinator leads a campaign. Later terms win over earlier ones, wherever both try to write.
+type LeaderTerm struct {
 	Epoch    int64 `json:"epoch,omitempty"` // when the servers made the leases, in nanoseconds of Unix time
 	Revision int64 `json:"revision,omitempty"`
 }
 
 // Before reports whether another term came later.
-func (t Term) Before(o Term) bool {
+func (t LeaderTerm) Before(o LeaderTerm) bool {
 	return t.Epoch < o.Epoch || t.Epoch == o.Epoch && t.Revision < o.Revision
 }
 
@@ -33,7 +33,7 @@ var ErrLost = errors.New("the cluster was not reached for as long as a lease las
 
 // Lease is that a coordinator leads a campaign.
 type Lease struct {
-	Term
+	LeaderTerm
 	// Leading ends when the lease is lost, at the latest a second before another coordinator can have it.
 	Leading context.Context
 	release func()
@@ -81,7 +81,7 @@ func Lead(ctx context.Context, js jetstream.JetStream, c Campaign, who string, r
 		}
 	}
 	leading, lose := context.WithCancelCause(context.WithoutCancel(ctx)) // one that is interrupted still writes
-	l := &Lease{Term: Term{Epoch: stream.CachedInfo().Created.UnixNano(), Revision: int64(revision)}, Leading: leading}
+	l := &Lease{LeaderTerm: LeaderTerm{Epoch: stream.CachedInfo().Created.UnixNano(), Revision: int64(revision)}, Leading: leading}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

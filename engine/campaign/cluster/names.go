@@ -85,7 +85,7 @@ func (c Campaign) fileStream() string { return "OBJ_" + c.fileBucket() }
 const (
 	// Workers is the consumer by which machines take jobs.
 	Workers = "workers"
-	// campaignBucket has an Entry for each campaign.
+	// campaignBucket has a Listing for each campaign.
 	campaignBucket = "smtlark-campaigns"
 )
 

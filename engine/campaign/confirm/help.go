@@ -24,7 +24,7 @@ type Helpers struct {
 }
 
 // Count takes in how many there are.
-func (h *Helpers) Count(o *wire.Helpers) {
+func (h *Helpers) Count(o *wire.HelperCount) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.count = o.Count

@@ -54,7 +54,7 @@ func (d *reduction) isolateOperator() {
 		if d.ctx.Err() != nil || !ok {
 			continue
 		}
-		d.memo.Note(driver.Key(one), driver.Reply{Holds: true})
+		d.memo.Note(driver.Key(one), driver.Observation{Holds: true})
 		d.acceptCase(one, d.runsToReport(runs))
 		_, _ = d.w.plan.Reducer.Reduce(d.ctx, one, d.keepsVerdict, nil) // what is smaller is accepted on the way
 		return

@@ -68,7 +68,7 @@ func (d *reduction) reducePair() error {
 	}
 	// Replies are remembered by the script of both: the same case may come with another seed.
 	var memo driver.Memo
-	memo.Note(driver.Key(joint), driver.Reply{Holds: true})
+	memo.Note(driver.Key(joint), driver.Observation{Holds: true})
 	_, err = d.w.plan.Reducer.Reduce(d.ctx, joint, memo.Predicate(func(c *testcase.Case) bool {
 		small := splitPair(c, d.orig)
 		return small != nil && d.tryCandidate(small)

@@ -133,7 +133,7 @@ func (d *reduction) runReduction(o *wire.Reduce) error {
 		return errors.New("it did not reproduce when the reduction began")
 	}
 	d.best.Details = details
-	d.memo.Note(driver.Key(d.orig), driver.Reply{Holds: true})
+	d.memo.Note(driver.Key(d.orig), driver.Observation{Holds: true})
 	d.best.Bytes = sizeOf(d.orig)
 	d.shortenList()
 	if d.verdict.Relation != "" {

@@ -40,7 +40,7 @@ func TestRunawaysReplayOnAnIdleMachine(t *testing.T) {
 		oracle.RunawayLimits.CPU - time.Second: false,
 		oracle.RunawayLimits.CPU + time.Second: true,
 	} {
-		ask := func(takes time.Duration) oracle.Asker {
+		ask := func(takes time.Duration) oracle.AskFunc {
 			return func(_ string, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 				return (&laborious{takes: takes}).Run(context.Background(), q, lim)
 			}

@@ -289,7 +289,7 @@ func (d *reduction) shortenMembers() {
 		}
 		member := &testcase.Case{Script: script}
 		var memo driver.Memo
-		memo.Note(driver.Key(member), driver.Reply{Holds: true})
+		memo.Note(driver.Key(member), driver.Observation{Holds: true})
 		fails := memo.Predicate(func(m *testcase.Case) bool {
 			text := string(m.Query().Text())
 			with := finding.Sequence{Before: slices.Clone(d.ahead.Before), Repeat: d.ahead.Repeat, AtOnce: d.ahead.AtOnce}
@@ -331,7 +331,7 @@ func (d *reduction) showsAfter(s finding.Sequence, c *testcase.Case) bool {
 func (d *reduction) takeSequence(s finding.Sequence, c *testcase.Case) {
 	d.setSequence(s)
 	d.memo.Clear() // after another sequence
-	d.memo.Note(driver.Key(c), driver.Reply{Holds: true})
+	d.memo.Note(driver.Key(c), driver.Observation{Holds: true})
 	d.confirmed.by = d.best.ConfirmedBy
 	d.acceptCase(c, d.runsToReport(d.after))
 }

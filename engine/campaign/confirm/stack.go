@@ -19,7 +19,7 @@ const (
 
 // stackOf runs a case that makes a solver crash once more, on new processes, and unwinds the stack; nil where that is
 // not possible, or the case does not crash.
-func (w *repeater) stackOf(ctx context.Context, c *testcase.Case, v *oracle.Verdict, mode solvers.Mode, ahead finding.Sequence) *backtrace.Stack {
+func (w *repeater) stackOf(ctx context.Context, c *testcase.Case, v *oracle.Verdict, mode solvers.Mode, ahead finding.Sequence) *backtrace.CallStack {
 	if v.Kind != oracle.KindCrash || len(v.Targets) == 0 {
 		return nil
 	}

@@ -85,14 +85,14 @@ func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 // casePlan chooses the cases to make next: the queue of their numbers, and the weights of a mixture.
 type casePlan struct {
 	jobQueue
-	bandit *mixture.Bandit  // nil: neither weights nor what cases do without follow from earlier ones
-	deadly []hazard.Shape   // that cases do without from the beginning
-	modes  *mixture.Bandit  // of the modes that targets are asked in by turns; nil: there are none
-	byMode []finding.Part   // those
-	growth *growth.Growth   // the cases that become seeds; nil: none do
-	news   []*growth.Change // of growth, that workers are to be told
-	only   *uint64          // the only case; nil: all
-	given  *finding.Options // of the user, whose weights are for the only case
+	bandit *mixture.Bandit // nil: neither weights nor what cases do without follow from earlier ones
+	deadly []hazard.Shape  // that cases do without from the beginning
+	modes  *mixture.Bandit // of the modes that targets are asked in by turns; nil: there are none
+	byMode []finding.Part  // those
+	growth *growth.Growth  // the cases that become seeds; nil: none do
+	news   []*growth.News  // of growth, that workers are to be told
+	only   *uint64         // the only case; nil: all
+	given  *finding.Inputs // of the user, whose weights are for the only case
 }
 
 // beginAt starts the plan of a campaign at the case where an earlier run ended, nil for the first one.
@@ -212,7 +212,7 @@ func (p *casePlan) grow(first uint64) error {
 }
 
 // takeNews returns what workers are to be told of the seeds that have grown.
-func (p *casePlan) takeNews() []*growth.Change {
+func (p *casePlan) takeNews() []*growth.News {
 	news := p.news
 	p.news = nil
 	return news

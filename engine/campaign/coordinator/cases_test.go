@@ -56,7 +56,7 @@ func TestJobQueue(t *testing.T) {
 
 // What an earlier run left is done first, and no more than this run's end allows. Then progress says what is open.
 func TestCasesOfAnEarlierRun(t *testing.T) {
-	p := &casePlan{given: &finding.Options{}}
+	p := &casePlan{given: &finding.Inputs{}}
 	require.NoError(t, p.beginAt(finding.Stop{Cases: 100}, &finding.Plan{}, nil))
 	p.resumeFrom(&finding.Progress{Next: 90, Open: [][2]uint64{{3, 5}, {80, 85}, {120, 130}}})
 	s, ok := p.takeSpan(10)
@@ -73,7 +73,7 @@ func TestCasesOfAnEarlierRun(t *testing.T) {
 
 func TestTheOnlyCase(t *testing.T) {
 	n := uint64(17)
-	p := &casePlan{only: &n, given: &finding.Options{Weights: []uint32{1, 2}, Avoid: []string{"bvmul"}}}
+	p := &casePlan{only: &n, given: &finding.Inputs{Weights: []uint32{1, 2}, Avoid: []string{"bvmul"}}}
 	require.NoError(t, p.beginAt(finding.Stop{}, &finding.Plan{Parts: []finding.Part{{Name: "a"}, {Name: "b"}}}, nil))
 	s, ok := p.takeSpan(5)
 	require.True(t, ok)
@@ -82,12 +82,12 @@ func TestTheOnlyCase(t *testing.T) {
 	require.False(t, fresh)
 	require.Equal(t, wire.Mixture{Weights: []uint32{1, 2}, Avoid: []string{"bvmul"}}, m)
 	n = 1 << 30
-	require.Error(t, (&casePlan{only: &n, given: &finding.Options{}}).beginAt(finding.Stop{}, &finding.Plan{Parts: []finding.Part{{Name: "a"}, {Name: "b"}}}, nil), "its weights are not known")
+	require.Error(t, (&casePlan{only: &n, given: &finding.Inputs{}}).beginAt(finding.Stop{}, &finding.Plan{Parts: []finding.Part{{Name: "a"}, {Name: "b"}}}, nil), "its weights are not known")
 }
 
 // The weights of an epoch are told once; a job ends where its epoch does.
 func TestWeightsOfJobs(t *testing.T) {
-	p := &casePlan{given: &finding.Options{}}
+	p := &casePlan{given: &finding.Inputs{}}
 	require.NoError(t, p.beginAt(finding.Stop{}, &finding.Plan{Parts: []finding.Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 1}}}, nil))
 	_, end := mixture.EpochOf(0)
 	s, ok := p.takeSpan(end + 1000)
@@ -105,7 +105,7 @@ func TestWeightsOfJobs(t *testing.T) {
 // Without a mixture, too, cases that are generated do without what a target was seen to die of, and their commands say
 // so.
 func TestWhatGeneratedCasesDoWithout(t *testing.T) {
-	p := &casePlan{given: &finding.Options{}}
+	p := &casePlan{given: &finding.Inputs{}}
 	require.NoError(t, p.beginAt(finding.Stop{}, &finding.Plan{Generates: true}, nil))
 	n := uint64(0)
 	for epoch := range 3 {
@@ -116,9 +116,9 @@ func TestWhatGeneratedCasesDoWithout(t *testing.T) {
 		require.Empty(t, m.Weights)
 		require.Equal(t, epoch == 2, len(m.Avoid) > 0)
 		for ; n < s.to; n++ {
-			r := &wire.CaseResult{N: n, Hazard: &hazard.Case{Shapes: lacktest.Lacks("operator bvadd")}}
+			r := &wire.CaseResult{N: n, Hazard: &hazard.CaseNote{Shapes: lacktest.Lacks("operator bvadd")}}
 			if epoch == 0 && n%3 == 0 {
-				r.Hazard = &hazard.Case{Shapes: lacktest.Lacks("operator bvadd", "operator bvcomp"), Failure: hazard.Died}
+				r.Hazard = &hazard.CaseNote{Shapes: lacktest.Lacks("operator bvadd", "operator bvcomp"), Failure: hazard.Died}
 			}
 			p.recordSettled(n, "walk", r)
 		}
@@ -127,7 +127,7 @@ func TestWhatGeneratedCasesDoWithout(t *testing.T) {
 	require.Empty(t, p.mixFlags(0))
 	_, ok := p.takeSpan(10)
 	require.True(t, ok)
-	require.NoError(t, (&casePlan{only: &n, given: &finding.Options{}}).beginAt(finding.Stop{}, &finding.Plan{Generates: true}, nil), "there are no weights to be known")
+	require.NoError(t, (&casePlan{only: &n, given: &finding.Inputs{}}).beginAt(finding.Stop{}, &finding.Plan{Generates: true}, nil), "there are no weights to be known")
 }
 
 // Jobs take about a second each, and at the end of a campaign leave something for the others.

@@ -53,9 +53,9 @@ func (x *crashes) see(target, message, script string, functions ...string) {
 	if g == nil {
 		return
 	}
-	var stack *backtrace.Stack
+	var stack *backtrace.CallStack
 	if len(functions) > 0 {
-		stack = &backtrace.Stack{Signal: "SIGSEGV"}
+		stack = &backtrace.CallStack{Signal: "SIGSEGV"}
 		for _, f := range functions {
 			stack.Frames = append(stack.Frames, backtrace.Frame{Function: f, Module: "libcvc5.so"})
 		}
@@ -138,7 +138,7 @@ func TestAKnownFindingGetsItsStack(t *testing.T) {
 	require.Equal(t, 1, x.s.stats.Findings.Known)
 	again := *f
 	again.Case = &testcase.Wire{}
-	x.s.stillThere(&again, &backtrace.Stack{Signal: "SIGSEGV", Frames: []backtrace.Frame{{Function: "f()"}, {Function: "g()"}}})
+	x.s.stillThere(&again, &backtrace.CallStack{Signal: "SIGSEGV", Frames: []backtrace.Frame{{Function: "f()"}, {Function: "g()"}}})
 	x.see("a", "SIGSEGV", "(declare-const b (_ BitVec 3))(assert (= b (bvudiv b b)))", "f()", "g()")
 	require.Equal(t, 0, x.s.stats.Findings.New)
 	second := *f
@@ -146,7 +146,7 @@ func TestAKnownFindingGetsItsStack(t *testing.T) {
 	second.Signature.Key, second.Signature.Text = "other", "crash | cvc5 | crash | SIGSEGV in cvc5_get_values | reduced to bvadd"
 	x.s.ledger.AddKnown(&second)
 	second.Plan, second.Case = x.s.plan, &testcase.Wire{}
-	x.s.stillThere(&second, &backtrace.Stack{Signal: "SIGSEGV", Frames: []backtrace.Frame{{Function: "f()"}, {Function: "g()"}}})
+	x.s.stillThere(&second, &backtrace.CallStack{Signal: "SIGSEGV", Frames: []backtrace.Frame{{Function: "f()"}, {Function: "g()"}}})
 	require.Equal(t, []string{"8 into 7: they died in the same functions: f < g"}, x.store.joined)
 	x.see("a", "SIGSEGV", "(declare-const b (_ BitVec 3))(assert (= b (bvurem b b)))", "f()", "h()")
 	require.Equal(t, 1, x.s.stats.Findings.New)

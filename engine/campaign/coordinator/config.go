@@ -15,7 +15,7 @@ import (
 // Config says how to run a campaign.
 type Config struct {
 	File    string
-	Options finding.Options
+	Options finding.Inputs
 	// Command is the argument vector of a worker process, Env what is added to its environment.
 	Command []string
 	Env     []string

@@ -141,7 +141,7 @@ func (c *coordinator) spawnWorker(settles bool) error {
 	}
 	if c.cases.growth != nil && !settles {
 		for _, change := range c.cases.growth.All() {
-			err = errors.Join(err, c.crew.sendOrder(w, &wire.Grow{Change: *change}))
+			err = errors.Join(err, c.crew.sendOrder(w, &wire.Grow{News: *change}))
 		}
 	}
 	if d := c.settling.distrust; len(d) > 0 {
@@ -177,7 +177,7 @@ func (c *coordinator) assignJobs() {
 		}
 		for _, change := range c.cases.takeNews() { // before the first order of its epoch
 			c.stats.Grown.Seeds = c.cases.growth.Seeds()
-			c.tellWorkers(&wire.Grow{Change: *change})
+			c.tellWorkers(&wire.Grow{News: *change})
 		}
 		if err := c.crew.sendOrder(w, j.order); err != nil {
 			c.failWith(err)

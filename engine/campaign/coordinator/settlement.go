@@ -108,7 +108,7 @@ func asSeen(v, again oracle.Verdict) oracle.Verdict {
 
 // placeByStack gives a crash whose stack was unwound its signature. Where a finding has that already it counts it
 // there, and reports true.
-func (s *settling) placeByStack(g *ledger.Group, stack *backtrace.Stack) bool {
+func (s *settling) placeByStack(g *ledger.Group, stack *backtrace.CallStack) bool {
 	home, why := s.ledger.Place(g, stack)
 	if home == nil {
 		return false
@@ -313,7 +313,7 @@ func (s *settling) takeRecheck(f *finding.Finding, r *wire.Rechecked) {
 }
 
 // stillThere takes in that a stored finding shows today: it is counted, and reduced where that is still to be done.
-func (s *settling) stillThere(f *finding.Finding, stack *backtrace.Stack) {
+func (s *settling) stillThere(f *finding.Finding, stack *backtrace.CallStack) {
 	to, from, why := s.ledger.PlaceKnown(f, stack)
 	if m, ok := s.cfg.Store.(finding.Merger); ok && to != nil {
 		if _, err := s.joinGroups(m, to, from, "they "+why); err != nil {

@@ -37,7 +37,7 @@ type settling struct {
 	ledger  *ledger.Ledger
 	queue   *settleQueue
 	keeper  finding.Keeper // nil: the store is none, or the campaign is a single case
-	options finding.Options
+	options finding.Inputs
 	sources *finding.Sources // of the campaign file
 
 	histories   histories

@@ -48,7 +48,7 @@ type RemoteWorkers interface {
 	// how long the process that does a job may be silent.
 	NewWorker(silence func(wire.Order) time.Duration) Worker
 	// Machines lists them.
-	Machines() []metrics.Machine
+	Machines() []metrics.MachineStats
 	// Tell sends an order to all their workers, also to those that start later.
 	Tell(o wire.Order) error
 }

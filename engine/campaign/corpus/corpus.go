@@ -26,14 +26,14 @@ type Seed interface {
 	Read() ([]byte, error)
 }
 
-// Reader reads files that a campaign may read.
-type Reader interface {
+// FileReader reads files that a campaign may read.
+type FileReader interface {
 	Read(path string) ([]byte, error)
 }
 
 // File is a seed in a file.
 type File struct {
-	Files Reader
+	Files FileReader
 	Path  string // as a campaign file would write it
 }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/system"
 )
 
-// Config says what a farm does.
-type Config struct {
+// Spec says what a farm does.
+type Spec struct {
 	Files   []string // of campaigns
 	Sources []Source
 	Out     string   // the folder of all campaigns
@@ -39,9 +39,9 @@ const (
 	retainEvery = time.Hour
 )
 
-// farm is a Config that is being done.
+// farm is a Spec that is being done.
 type farm struct {
-	Config
+	Spec
 	book    *book
 	trusted map[string]bool   // builds
 	failed  map[string]string // what was told of a source that has no build
@@ -49,7 +49,7 @@ type farm struct {
 }
 
 // Run runs campaigns until ctx ends. An error says why it cannot begin.
-func Run(ctx context.Context, cfg Config) error {
+func Run(ctx context.Context, cfg Spec) error {
 	if err := os.MkdirAll(cfg.Out, 0o777); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func Run(ctx context.Context, cfg Config) error {
 		return err
 	}
 	defer root.Close()
-	f := &farm{Config: cfg, failed: map[string]string{}, trusted: map[string]bool{}, status: map[int]string{}}
+	f := &farm{Spec: cfg, failed: map[string]string{}, trusted: map[string]bool{}, status: map[int]string{}}
 	if f.book, err = openBook(root); err != nil {
 		return err
 	}

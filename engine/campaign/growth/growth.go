@@ -152,8 +152,8 @@ func (g *Growth) Ready(epoch int) bool {
 	return true
 }
 
-// Change has the news of an epoch.
-type Change struct {
+// News has the news of an epoch.
+type News struct {
 	Epoch int                 `json:"epoch"`
 	Added []finding.GrownSeed `json:"added,omitempty"` // with their texts
 	Table []finding.GrownSeed `json:"table,omitempty"` // all from which the epoch chooses, without their texts
@@ -162,12 +162,12 @@ type Change struct {
 
 // At returns what is new with an epoch that is ready; nil if it was asked for before. Epochs are asked for one after
 // the other.
-func (g *Growth) At(epoch int) (*Change, error) {
+func (g *Growth) At(epoch int) (*News, error) {
 	if epoch < g.next {
 		return nil, nil
 	}
 	g.next = epoch + 1
-	c := &Change{Epoch: epoch}
+	c := &News{Epoch: epoch}
 	g.novel = map[uint64]int{}
 	fresh := make([][]coverage.Edge, len(g.solvers))
 	for ; g.folded <= epoch-lag; g.folded++ {
@@ -196,11 +196,11 @@ func (g *Growth) At(epoch int) (*Change, error) {
 
 // All returns what a worker has to know that starts now: the seeds of the epochs that run, and all edges that are
 // known.
-func (g *Growth) All() []*Change {
-	var out []*Change
+func (g *Growth) All() []*News {
+	var out []*News
 	told := map[uint64]bool{}
 	for _, epoch := range slices.Sorted(maps.Keys(g.tables)) {
-		c := &Change{Epoch: epoch, Table: g.tables[epoch]}
+		c := &News{Epoch: epoch, Table: g.tables[epoch]}
 		for _, s := range c.Table {
 			if !told[s.Number] {
 				told[s.Number] = true

@@ -41,7 +41,7 @@ func resultOf(n uint64) *Report {
 }
 
 // play has the results of some epochs come in another order each time, and returns what workers are told.
-func play(t *testing.T, g *Growth, seed uint64, from, epochs int) (changes []*Change) {
+func play(t *testing.T, g *Growth, seed uint64, from, epochs int) (changes []*News) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var late []uint64
 	for e := from; e < epochs; e++ {

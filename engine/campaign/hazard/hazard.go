@@ -60,8 +60,8 @@ const window = 4000
 // mostShapes bounds what is avoided at a time.
 const mostShapes = 64
 
-// Case records a case: its shapes (acceptance.Shapes), the product it was made for, and how it failed.
-type Case struct {
+// CaseNote records a case: its shapes (acceptance.Shapes), the product it was made for, and how it failed.
+type CaseNote struct {
 	For     string      `json:"for,omitempty"`
 	Shapes  []rule.Lack `json:"shapes,omitempty"`
 	Failure Failure     `json:"failure,omitempty"`
@@ -70,8 +70,8 @@ type Case struct {
 // Sampled reports whether case n is noted though nothing failed.
 func Sampled(n uint64) bool { return n%sampleEvery == 0 }
 
-// Table says from cases what is avoided. It is used by one goroutine at a time.
-type Table struct {
+// Avoider says from cases what is avoided. It is used by one goroutine at a time.
+type Avoider struct {
 	of map[string]*record
 }
 
@@ -109,7 +109,7 @@ func (x *record) number(l rule.Lack) int {
 }
 
 // Add takes a case in. Those that are neither sampled nor failed are left out.
-func (t *Table) Add(n uint64, c *Case) {
+func (t *Avoider) Add(n uint64, c *CaseNote) {
 	if c == nil || c.Failure == None && !Sampled(n) {
 		return
 	}
@@ -179,7 +179,7 @@ func Parts(name string) (shape, product string) {
 
 // Shapes returns the shapes that a product fails on in most cases that have them, sorted. Failures that one shape
 // explains say nothing of others: its cases are left aside from then on. A shape stays avoided.
-func (t *Table) Shapes() (out []Shape) {
+func (t *Avoider) Shapes() (out []Shape) {
 	for product, x := range t.of {
 		for _, s := range suspicions {
 			for len(x.found) < mostShapes && x.find(s) {

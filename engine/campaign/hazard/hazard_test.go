@@ -17,10 +17,10 @@ var shapes = lacktest.Lacks("sort Array", "array-index Bool", "argument = Int", 
 	"operator int.pow2", "operator int.log2", "action push", "operator str.++", "nary div", "theory Ints")
 
 // play adds cases of a solver that fails on some shapes, and on few cases anyway.
-func play(t *hazard.Table, cases int, how hazard.Failure, fails map[string]float64) {
+func play(t *hazard.Avoider, cases int, how hazard.Failure, fails map[string]float64) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range uint64(cases) {
-		c := &hazard.Case{For: "cvc5-1.4.2"}
+		c := &hazard.CaseNote{For: "cvc5-1.4.2"}
 		add := func(l rule.Lack) {
 			c.Shapes = append(c.Shapes, l)
 			if r.Float64() < fails[l.String()] {
@@ -50,21 +50,21 @@ func names(list []hazard.Shape) (out []string) {
 }
 
 func TestShapesOnWhichATargetFails(t *testing.T) {
-	var table hazard.Table
+	var table hazard.Avoider
 	play(&table, 2000, hazard.Died, map[string]float64{"operator int.pow2": 0.5})
 	found := table.Shapes()
 	require.Equal(t, []string{"operator int.pow2@cvc5-1.4.2"}, names(found))
 	require.InDelta(t, 0.5, float64(found[0].Failures)/float64(found[0].Cases), 0.15)
 
-	table = hazard.Table{}
+	table = hazard.Avoider{}
 	play(&table, 2000, hazard.Died, map[string]float64{"array-index Bool": 0.9})
 	require.Equal(t, []string{"array-index Bool@cvc5-1.4.2"}, names(table.Shapes()), "the narrow shape, not all arrays")
 
-	table = hazard.Table{}
+	table = hazard.Avoider{}
 	play(&table, 2000, hazard.Died, map[string]float64{"operator int.pow2": 0.5, "action push": 0.9})
 	require.Len(t, table.Shapes(), 2, "deaths that one explains say nothing of the other")
 
-	table = hazard.Table{}
+	table = hazard.Avoider{}
 	play(&table, 2000, hazard.Died, map[string]float64{"operator int.pow2": 0.01})
 	require.Empty(t, table.Shapes(), "rare deaths")
 	play(&table, 2000, hazard.Died, map[string]float64{"theory Ints": 0.9})
@@ -73,24 +73,24 @@ func TestShapesOnWhichATargetFails(t *testing.T) {
 
 // A wrong answer counts as the same one again when there are dozens; a refusal when most cases are refused.
 func TestOtherFailures(t *testing.T) {
-	var table hazard.Table
+	var table hazard.Avoider
 	play(&table, 100, hazard.Wrong, map[string]float64{"nary div": 0.9})
 	require.Empty(t, table.Shapes())
-	table = hazard.Table{}
+	table = hazard.Avoider{}
 	play(&table, 1000, hazard.Wrong, map[string]float64{"nary div": 0.9})
 	require.Equal(t, []string{"nary div@cvc5-1.4.2"}, names(table.Shapes()))
 	require.Equal(t, hazard.Wrong, table.Shapes()[0].Failure)
 
-	table = hazard.Table{}
+	table = hazard.Avoider{}
 	play(&table, 1000, hazard.Refused, map[string]float64{"nary div": 0.3, "operator int.log2": 1})
 	require.Equal(t, []string{"operator int.log2@cvc5-1.4.2"}, names(table.Shapes()))
 }
 
 // What most cases have is not left out: hardly anything would be made.
 func TestWhatMostCasesHaveStays(t *testing.T) {
-	var table hazard.Table
+	var table hazard.Avoider
 	for n := range uint64(1000) {
-		c := &hazard.Case{Shapes: lacktest.Lacks("sort Int", "operator <")}
+		c := &hazard.CaseNote{Shapes: lacktest.Lacks("sort Int", "operator <")}
 		if n%10 == 0 {
 			c.Shapes = c.Shapes[:0]
 		} else if n%2 == 0 {
@@ -120,10 +120,10 @@ func TestAvoided(t *testing.T) {
 }
 
 func TestCasesGoOverAPipe(t *testing.T) {
-	c := hazard.Case{For: "z3-5.4.0", Shapes: shapes, Failure: hazard.Refused}
+	c := hazard.CaseNote{For: "z3-5.4.0", Shapes: shapes, Failure: hazard.Refused}
 	text, err := json.Marshal(c)
 	require.NoError(t, err)
-	var back hazard.Case
+	var back hazard.CaseNote
 	require.NoError(t, json.Unmarshal(text, &back))
 	require.Equal(t, c, back)
 }

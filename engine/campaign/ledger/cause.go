@@ -14,7 +14,7 @@ import (
 // Place gives a crash whose stack was unwound its signature. Where a finding has that already it returns its group,
 // which takes the place of the other one: whatever else differs, it is known by the functions that it died in. Else it
 // returns nil.
-func (l *Ledger) Place(g *Group, stack *backtrace.Stack) (home *Group, why string) {
+func (l *Ledger) Place(g *Group, stack *backtrace.CallStack) (home *Group, why string) {
 	f := g.Finding
 	if stack == nil {
 		return nil, ""
@@ -56,7 +56,7 @@ func diedInTheSame(placed *triage.Signature) string {
 
 // PlaceKnown makes a finding that was stored without its stack known by that as well. Where another stored finding is,
 // it returns both and why they are one: from is a duplicate of to.
-func (l *Ledger) PlaceKnown(f *finding.Finding, stack *backtrace.Stack) (to, from *Group, why string) {
+func (l *Ledger) PlaceKnown(f *finding.Finding, stack *backtrace.CallStack) (to, from *Group, why string) {
 	g := l.groups[f.Signature.Key]
 	placed := f.Signature.At(&f.Verdict, f.Plan.Signed(), stack)
 	if g == nil || g.Joined != nil || !placed.Placed() {

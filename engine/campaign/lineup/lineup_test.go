@@ -40,8 +40,8 @@ func made(t *testing.T, kind, version string, closed *int, theories ...string) *
 	p, err := solvers.ProfileFromMap(map[string]any{"name": kind, "binaries": []string{}, "modes": []string{"fresh", "incremental"}, "theories": append([]string{"Core"}, theories...)})
 	require.NoError(t, err)
 	found := &solvers.Solver{Profile: p, Name: kind + "-" + version, Version: version, Path: "/" + kind + version}
-	s := &target.Solver{Found: found, Expr: `solver("` + kind + `")`, Opt: process.Options{Mode: solvers.Incremental, SMTOptions: []rule.Setting{{Name: "a", Value: "1"}, {Name: "b", Value: "2"}}, Args: []string{"--c"}}}
-	s.New = func(opt process.Options) solvers.Target {
+	s := &target.Solver{Found: found, Expr: `solver("` + kind + `")`, Opt: process.TargetOptions{Mode: solvers.Incremental, SMTOptions: []rule.Setting{{Name: "a", Value: "1"}, {Name: "b", Value: "2"}}, Args: []string{"--c"}}}
+	s.New = func(opt process.TargetOptions) solvers.Target {
 		return &fake{name: opt.Name, mode: opt.Mode, found: found, closed: closed}
 	}
 	return s
@@ -153,7 +153,7 @@ func TestCasesAreMadeUntilTheyAreTaken(t *testing.T) {
 // a mode of their own have none.
 func TestInEveryMode(t *testing.T) {
 	made := func(name string, mode solvers.Mode, further ...*target.Solver) *target.Solver {
-		v := &target.Solver{Found: &solvers.Solver{Name: name, Profile: &solvers.Profile{Name: name}}, Opt: process.Options{Name: name + "/" + string(mode), Mode: mode}}
+		v := &target.Solver{Found: &solvers.Solver{Name: name, Profile: &solvers.Profile{Name: name}}, Opt: process.TargetOptions{Name: name + "/" + string(mode), Mode: mode}}
 		if further != nil {
 			v.Further = func(context.Context) []*target.Solver { return further }
 		}

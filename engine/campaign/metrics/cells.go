@@ -113,7 +113,7 @@ func (s *CellStats) findRow(key string) *CellRow {
 }
 
 // addTable adds the rows of a table that are new.
-func (s *CellStats) addTable(t *cells.Table) {
+func (s *CellStats) addTable(t *cells.Grid) {
 	if s.Classes == nil {
 		s.Classes = cells.Classes{}
 	}
@@ -231,10 +231,10 @@ func (s *CellStats) clone() CellStats {
 
 // CellCoverage counts in a worker, and remembers what it has told.
 type CellCoverage struct {
-	told   map[*cells.Table]map[int]map[string]cellSet // by row and target
-	silent CellStats                                   // not told yet
-	rows   map[int]int                                 // of the table that is being counted: where its rows are in silent
-	table  *cells.Table
+	told   map[*cells.Grid]map[int]map[string]cellSet // by row and target
+	silent CellStats                                  // not told yet
+	rows   map[int]int                                // of the table that is being counted: where its rows are in silent
+	table  *cells.Grid
 }
 
 // Add counts the cells of a case.
@@ -244,7 +244,7 @@ func (v *CellCoverage) Add(c *testcase.Case, runs []*solvers.Run) {
 	}
 	t := c.Asked.Table
 	if v.told == nil {
-		v.told = map[*cells.Table]map[int]map[string]cellSet{}
+		v.told = map[*cells.Grid]map[int]map[string]cellSet{}
 	}
 	if v.told[t] == nil {
 		v.told[t] = map[int]map[string]cellSet{}
@@ -279,7 +279,7 @@ func (v *CellCoverage) Add(c *testcase.Case, runs []*solvers.Run) {
 }
 
 // silentRow returns the row in which to count what was not told yet.
-func (v *CellCoverage) silentRow(t *cells.Table, n int) *CellRow {
+func (v *CellCoverage) silentRow(t *cells.Grid, n int) *CellRow {
 	if v.table != t || v.rows == nil {
 		v.table, v.rows = t, map[int]int{}
 	}

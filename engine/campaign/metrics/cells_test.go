@@ -15,7 +15,7 @@ import (
 
 // TestCellsAddUp follows cells from cases over the worker's reports to statistics, and into those of a later run.
 func TestCellsAddUp(t *testing.T) {
-	table := &cells.Table{Classes: cells.Classes{"bit": {"0", "1"}}}
+	table := &cells.Grid{Classes: cells.Classes{"bit": {"0", "1"}}}
 	for _, name := range []string{"and", "or", "odd"} {
 		table.Add(cells.Row{Theory: "Core", Name: name, Factors: []string{"bit", "bit"}})
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestOptionsAreCountedByTheirSettings(t *testing.T) {
-	table := &cells.Table{Classes: cells.Classes{"a": {"true"}, "b": {"x", "y", "z"}, "c": {"1", "2"}}}
+	table := &cells.Grid{Classes: cells.Classes{"a": {"true"}, "b": {"x", "y", "z"}, "c": {"1", "2"}}}
 	for _, name := range []string{"a", "b", "c"} {
 		table.Add(cells.Row{Theory: "s-1", Name: name, Factors: []string{name}})
 	}

@@ -178,11 +178,11 @@ type WorkerStats struct {
 	Deaths   []string `json:"deaths,omitempty" help:"how the first ones died"`
 	Doing    []string `json:"doing,omitempty" help:"what each of them is doing, in words"`
 	// Machines have joined a campaign on a cluster.
-	Machines []Machine `json:"machines,omitempty" label:"machine" help:"machines that have joined, by name"`
+	Machines []MachineStats `json:"machines,omitempty" label:"machine" help:"machines that have joined, by name"`
 }
 
-// Machine is a joined machine, or all of one name.
-type Machine struct {
+// MachineStats is a joined machine, or all of one name.
+type MachineStats struct {
 	Name    string   `json:"name" help:"of the machine"`
 	Workers int      `json:"workers" metric:"gauge" help:"worker processes that it has for the campaign"`
 	Labels  []string `json:"labels,omitempty" help:"labels that it has joined with"`

@@ -59,7 +59,7 @@ type yield struct {
 	part     int // -1 when not known
 	keys     []string
 	features []uint32
-	hazard   *hazard.Case
+	hazard   *hazard.CaseNote
 }
 
 // Bandit computes the weights of a mixture's parts.
@@ -74,7 +74,7 @@ type Bandit struct {
 	keys    map[string]bool
 	feats   map[uint32]bool
 	edges   map[uint64]int // by case: how many edges of solvers it took first; nil: solvers do not count them
-	hazards hazard.Table
+	hazards hazard.Avoider
 	Shapes  []hazard.Shape   // that are avoided in the latest epoch
 	Avoid   map[int][]string // by epoch: their entries
 	cases   []float64        // by part, discounted, by their cost
@@ -101,7 +101,7 @@ func NewBandit(parts []finding.Part, next uint64) *Bandit {
 }
 
 // Done notes the result of a case; the latest one, where it is made again.
-func (b *Bandit) Done(n uint64, technique string, verdicts []finding.SignedVerdict, features []uint32, noted *hazard.Case) {
+func (b *Bandit) Done(n uint64, technique string, verdicts []finding.SignedVerdict, features []uint32, noted *hazard.CaseNote) {
 	epoch, _ := EpochOf(n)
 	if epoch < b.folded {
 		return

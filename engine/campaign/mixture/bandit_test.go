@@ -193,7 +193,7 @@ func TestWhatIsAvoided(t *testing.T) {
 		first := n
 		for i := range EpochSize(e) {
 			n = first + uint64(EpochSize(e)-1-i)
-			c := &hazard.Case{For: "cvc5-1.4.2", Shapes: lacktest.Lacks("operator =")}
+			c := &hazard.CaseNote{For: "cvc5-1.4.2", Shapes: lacktest.Lacks("operator =")}
 			if n%3 == 0 && e == 0 {
 				c.Shapes = lacktest.Lacks("operator =", "operator int.pow2")
 				c.Failure = hazard.Died

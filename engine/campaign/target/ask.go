@@ -230,7 +230,7 @@ func (as Askers) untilDecided(ctx context.Context, q *solvers.Query, ask func(s 
 }
 
 // AskAgain asks targets by name, each time in a new process of mode fresh.
-func AskAgain(ctx context.Context, targets map[string]*Solver) oracle.Asker {
+func AskAgain(ctx context.Context, targets map[string]*Solver) oracle.AskFunc {
 	return func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 		s := targets[target]
 		if s == nil {
@@ -248,15 +248,15 @@ func (s *Solver) runAfresh(ctx context.Context, q *solvers.Query, lim solvers.Li
 	return t.Run(ctx, q, lim)
 }
 
-// Pool keeps the targets that the functions of a campaign file ask, so that modes reset and incremental are worth their
+// TargetPool keeps the targets that the functions of a campaign file ask, so that modes reset and incremental are worth their
 // name. It belongs to one goroutine. A nil pool starts a process for each question.
-type Pool struct{ targets map[*Solver]solvers.Target }
+type TargetPool struct{ targets map[*Solver]solvers.Target }
 
 // NewPool returns an empty pool.
-func NewPool() *Pool { return &Pool{targets: map[*Solver]solvers.Target{}} }
+func NewPool() *TargetPool { return &TargetPool{targets: map[*Solver]solvers.Target{}} }
 
 // Run asks a solver in its own mode.
-func (p *Pool) Run(ctx context.Context, s *Solver, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
+func (p *TargetPool) Run(ctx context.Context, s *Solver, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
 	var t solvers.Target
 	if p == nil {
 		t = s.Target()
@@ -274,7 +274,7 @@ func (p *Pool) Run(ctx context.Context, s *Solver, q *solvers.Query, lim solvers
 }
 
 // Close ends all processes.
-func (p *Pool) Close() error {
+func (p *TargetPool) Close() error {
 	var errs []error
 	for _, t := range p.targets {
 		errs = append(errs, t.Close())

@@ -24,7 +24,7 @@ func TestSettingsOneAtATime(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core"}, "api_options": options})
 	require.NoError(t, err)
 	n := 0
-	solver := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+	solver := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.TargetOptions) solvers.Target {
 		return &asked{n: &n, say: func(q *solvers.Query) *solvers.Run {
 			text := q.Text()
 			if strings.Contains(text, ":bad") || strings.Contains(text, ":own") && strings.Contains(text, ":produce-unsat-cores") {

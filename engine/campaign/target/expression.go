@@ -13,7 +13,7 @@ import (
 
 // Expression returns the call of a campaign file that makes a target again. The first argument is what the file gave,
 // or the solver's kind if that is empty; a path is kept, everything else follows from the version.
-func Expression(first, path string, s *solvers.Solver, opt process.Options) string {
+func Expression(first, path string, s *solvers.Solver, opt process.TargetOptions) string {
 	if first == "" {
 		first = expression.Text(s.Profile.Name)
 	}
@@ -53,7 +53,7 @@ func Expression(first, path string, s *solvers.Solver, opt process.Options) stri
 
 // nameOfMeta returns the name of a meta solver: the given one, or one that is made of the names of its members. The
 // call, which makes it again, gets the given one.
-func nameOfMeta(given, kind string, call *expression.Call, members ...*Solver) string {
+func nameOfMeta(given, kind string, call *expression.CallText, members ...*Solver) string {
 	if given != "" {
 		call.Text("name", given)
 		return given

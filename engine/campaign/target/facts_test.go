@@ -38,12 +38,12 @@ func (a *asked) Close() error { return nil }
 // What a solver says counts before its profile, is remembered by the build, and stands in recorded answers.
 func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core", "FixedSizeBitVectors"},
-		"api_exclude": []rule.Rule{{Lack: rule.Operator.Of("bvsmod")}, {Lack: rule.Operator.Of("bvnego")}},
-		"api_avoid":   []rule.Rule{{Lack: rule.Operator.Of("bvcomp")}}})
+		"api_exclude": []rule.VersionedLack{{Lack: rule.Operator.Of("bvsmod")}, {Lack: rule.Operator.Of("bvnego")}},
+		"api_avoid":   []rule.VersionedLack{{Lack: rule.Operator.Of("bvcomp")}}})
 	require.NoError(t, err)
 	n := 0
 	made := func() *target.Solver {
-		return &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+		return &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.TargetOptions) solvers.Target {
 			return &asked{n: &n, say: func(q *solvers.Query) *solvers.Run {
 				run := &solvers.Run{Class: solvers.OK, Values: make([]string, q.Count(solvers.ValueReply))}
 				for i := range run.Values {
@@ -106,9 +106,9 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 // all the same, and cases keep to it.
 func TestASolverThatWantsALogic(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "strict", "binaries": []string{}, "modes": []string{"fresh", "incremental"},
-		"theories": []string{"Core", "Ints", "Reals", "ArraysEx", "UF"}, "api_exclude": []rule.Rule{}})
+		"theories": []string{"Core", "Ints", "Reals", "ArraysEx", "UF"}, "api_exclude": []rule.VersionedLack{}})
 	require.NoError(t, err)
-	strict := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "strict-1", Version: "1"}, New: func(process.Options) solvers.Target {
+	strict := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "strict-1", Version: "1"}, New: func(process.TargetOptions) solvers.Target {
 		return &asked{n: new(int), say: func(q *solvers.Query) *solvers.Run {
 			run := &solvers.Run{Class: solvers.OK, Values: make([]string, q.Count(solvers.ValueReply))}
 			for i := range run.Values {
@@ -159,7 +159,7 @@ func TestLearningThatIsStoppedGoesOn(t *testing.T) {
 	n := 0
 	var at func()
 	made := func() *target.Solver {
-		return &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+		return &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.TargetOptions) solvers.Target {
 			return &asked{n: &n, say: func(q *solvers.Query) *solvers.Run {
 				if at != nil {
 					at()
@@ -215,7 +215,7 @@ func TestASolverThatStartsSlowly(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}})
 	require.NoError(t, err)
 	var asked []string
-	slow := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1"}, New: func(process.Options) solvers.Target {
+	slow := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1"}, New: func(process.TargetOptions) solvers.Target {
 		return &slowStarter{run: func(q *solvers.Query, lim solvers.Limits) *solvers.Run {
 			takes := 5 * time.Second
 			if q.Text() == learn.Control {
@@ -244,7 +244,7 @@ func TestAHangingSolverIsAskedOnce(t *testing.T) {
 	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core", "FixedSizeBitVectors"}})
 	require.NoError(t, err)
 	n := 0
-	s := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+	s := &target.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.TargetOptions) solvers.Target {
 		return &asked{n: &n, say: func(*solvers.Query) *solvers.Run { return &solvers.Run{Class: solvers.Timeout, Message: "30s"} }}
 	}}
 	require.NoError(t, target.LearnFacts(t.Context(), []*target.Solver{s}, nil, nil))

@@ -28,8 +28,8 @@ func NewFrontend(name string, members []*Solver, o frontend.Options) *Solver {
 	}
 	name = nameOfMeta(name, "frontend", call, members...)
 	found := &solvers.Solver{Profile: p, Name: name, Version: version}
-	out := &Solver{Found: found, Opt: process.Options{Name: name, Mode: solvers.Reset}, Expr: call.String(), Members: members}
-	out.New = func(opt process.Options) solvers.Target {
+	out := &Solver{Found: found, Opt: process.TargetOptions{Name: name, Mode: solvers.Reset}, Expr: call.String(), Members: members}
+	out.New = func(opt process.TargetOptions) solvers.Target {
 		ts := make([]solvers.Target, len(members))
 		for i, s := range members {
 			live := opt

@@ -36,7 +36,7 @@ func Plain(targets []*Solver) []*Solver {
 
 // memberTarget returns the target of a member for the options that its meta solver, used in the mode own, is asked to
 // have.
-func memberTarget(s *Solver, opt process.Options, own solvers.Mode) solvers.Target {
+func memberTarget(s *Solver, opt process.TargetOptions, own solvers.Mode) solvers.Target {
 	x := *s
 	x.Opt.Name = s.Name()
 	x.Opt.Limits = opt.Limits.Or(s.Opt.Limits)
@@ -51,8 +51,8 @@ func memberTarget(s *Solver, opt process.Options, own solvers.Mode) solvers.Targ
 
 // around makes a meta solver that does something around another one.
 func around(name, expr string, s *Solver, wrap func(t solvers.Target) solvers.Target) *Solver {
-	out := &Solver{Found: s.Found, Opt: process.Options{Name: name, Mode: s.Opt.Mode}, Expr: expr, Members: []*Solver{s}}
-	out.New = func(opt process.Options) solvers.Target { return wrap(memberTarget(s, opt, out.Opt.Mode)) }
+	out := &Solver{Found: s.Found, Opt: process.TargetOptions{Name: name, Mode: s.Opt.Mode}, Expr: expr, Members: []*Solver{s}}
+	out.New = func(opt process.TargetOptions) solvers.Target { return wrap(memberTarget(s, opt, out.Opt.Mode)) }
 	return out
 }
 
@@ -77,8 +77,8 @@ func NewCross(name string, members []*Solver) *Solver {
 	call, version := overMembers("solver.cross", p, members)
 	name = nameOfMeta(name, "cross", call, members...)
 	found := &solvers.Solver{Profile: p, Name: name, Version: version}
-	out := &Solver{Found: found, Opt: process.Options{Name: name, Mode: members[0].Opt.Mode}, Expr: call.String(), Members: members}
-	out.New = func(opt process.Options) solvers.Target {
+	out := &Solver{Found: found, Opt: process.TargetOptions{Name: name, Mode: members[0].Opt.Mode}, Expr: call.String(), Members: members}
+	out.New = func(opt process.TargetOptions) solvers.Target {
 		ts := make([]solvers.Target, len(members))
 		for i, s := range members {
 			ts[i] = memberTarget(s, opt, out.Opt.Mode)
@@ -90,7 +90,7 @@ func NewCross(name string, members []*Solver) *Solver {
 
 // overMembers begins the expression of a solver over a list of others, gives its profile their theories, and joins
 // their versions.
-func overMembers(function string, p *solvers.Profile, members []*Solver) (call *expression.Call, version string) {
+func overMembers(function string, p *solvers.Profile, members []*Solver) (call *expression.CallText, version string) {
 	var versions, expressions []string
 	for _, s := range members {
 		expressions = append(expressions, memberExpression(s))

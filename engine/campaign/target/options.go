@@ -31,7 +31,7 @@ var optionProbes = []string{
 // LearnOptions puts a slice of the options of a walk, which follows from a turn, and what the targets take of it in the
 // place of all of them. A build that nobody has asked yet is asked a little at a time so: about all options of cvc5
 // together it took a minute. It is a function of the turn, the targets and their options.
-func LearnOptions(ctx context.Context, cfg *api.Config, turn uint64, targets []*Solver, cache *memo.Cache) error {
+func LearnOptions(ctx context.Context, cfg *api.WalkConfig, turn uint64, targets []*Solver, cache *memo.Cache) error {
 	targets = Plain(targets)
 	if len(cfg.Options.Specs) == 0 || len(targets) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func keyOf(targets []*Solver, of func(*Solver) string) string {
 
 // askOptions asks the targets, behind the first of the optionProbes that they take without options. If they take none,
 // nothing is learned.
-func askOptions(ctx context.Context, cfg *api.Config, targets []*Solver) error {
+func askOptions(ctx context.Context, cfg *api.WalkConfig, targets []*Solver) error {
 	interviews, closeAll := interviewsOf(targets)
 	defer closeAll()
 	probe, err := probeTaken(ctx, interviews)

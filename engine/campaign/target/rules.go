@@ -9,7 +9,7 @@ import (
 )
 
 // RulesOf returns what targets do not take of what is made, and what they lack of walks.
-func RulesOf(targets []*Solver) (all gen.Rules, aboutWalks []rule.Lack) {
+func RulesOf(targets []*Solver) (all gen.Exclusions, aboutWalks []rule.Lack) {
 	return rulesOf(targets, (*Solver).Excluded)
 }
 
@@ -18,17 +18,17 @@ func RulesOf(targets []*Solver) (all gen.Rules, aboutWalks []rule.Lack) {
 func AcceptanceOf(targets []*Solver) *acceptance.Rules {
 	known := slices.DeleteFunc(Plain(targets), func(s *Solver) bool { return s.Found.Profile.APIExclude == nil })
 	if len(known) == 0 {
-		return acceptance.New(gen.Rules{}, nil)
+		return acceptance.New(gen.Exclusions{}, nil)
 	}
 	return acceptance.New(rulesOf(known, (*Solver).Lacks))
 }
 
 // rulesOf returns the same with what counts of each target.
-func rulesOf(targets []*Solver, lacks func(*Solver) []rule.Lack) (all gen.Rules, aboutWalks []rule.Lack) {
-	var rules []gen.Rules
+func rulesOf(targets []*Solver, lacks func(*Solver) []rule.Lack) (all gen.Exclusions, aboutWalks []rule.Lack) {
+	var rules []gen.Exclusions
 	for _, s := range targets {
 		p := s.Found.Profile
-		r := gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Logics: p.Logics}
+		r := gen.Exclusions{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Logics: p.Logics}
 		for _, l := range lacks(s) {
 			if l.AboutWalks() {
 				aboutWalks = append(aboutWalks, l)

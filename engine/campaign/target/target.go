@@ -18,13 +18,13 @@ import (
 )
 
 // Solver is a source of targets: a solver of this machine, or a stand-in for one, with mode, options and limits. It
-// holds no process: see Pool.
+// holds no process: see TargetPool.
 type Solver struct {
 	Found *solvers.Solver
-	Opt   process.Options
+	Opt   process.TargetOptions
 	// New makes the target, in the mode that the options say; nil means that of the program or library. Tests put fakes
 	// here.
-	New func(opt process.Options) solvers.Target
+	New func(opt process.TargetOptions) solvers.Target
 	// Expr is the expression of a campaign file that makes this solver again.
 	Expr string
 	// Learned has the solver's answers to questions about what it takes; nil: it was not asked, and its profile counts.
@@ -38,7 +38,7 @@ type Solver struct {
 
 // Fresh returns a solver of this machine as it is asked one question a process, with options and arguments of its own.
 func Fresh(found *solvers.Solver, options []rule.Setting, args []string) *Solver {
-	return &Solver{Found: found, Opt: process.Options{Mode: solvers.Fresh, SMTOptions: options, Args: args}}
+	return &Solver{Found: found, Opt: process.TargetOptions{Mode: solvers.Fresh, SMTOptions: options, Args: args}}
 }
 
 // Target returns a new target. The caller closes it.
@@ -68,7 +68,7 @@ func (s *Solver) inMode(m solvers.Mode) solvers.Target {
 }
 
 // open makes a target.
-func (s *Solver) open(opt process.Options) solvers.Target {
+func (s *Solver) open(opt process.TargetOptions) solvers.Target {
 	switch {
 	case s.New != nil:
 		return s.New(opt)

@@ -11,10 +11,10 @@ import (
 
 // A worker that reduces can have others try smaller cases ahead of their turn. What it reports for them, Assist and
 // Try, they are given as orders, and what they report of it, Tried, it is given as an order. Who carries messages
-// between workers says with Helpers whether there are any.
+// between workers says with HelperCount whether there are any.
 
-// Helpers says how many workers try cases for the running reduction.
-type Helpers struct {
+// HelperCount says how many workers try cases for the running reduction.
+type HelperCount struct {
 	Count int `json:"count"`
 }
 
@@ -61,7 +61,7 @@ type Outcome struct {
 }
 
 // Kind implements Order.
-func (*Helpers) Kind() string { return "helpers" }
+func (*HelperCount) Kind() string { return "helpers" }
 
 // Kind implements Order and Report.
 func (*Assist) Kind() string { return "assist" }

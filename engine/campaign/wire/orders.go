@@ -17,13 +17,13 @@ type Order interface {
 
 // Load is the first order: the campaign to load. It is answered by Loaded or Failed.
 type Load struct {
-	Protocol int              `json:"protocol"`
-	File     string           `json:"file,omitempty"`
-	Options  *finding.Options `json:"options,omitempty"`
-	Hash     bool             `json:"hash,omitempty"`    // results carry a hash of the case
-	Files    bool             `json:"files,omitempty"`   // Loaded lists the files that the campaign is made of
-	Ship     bool             `json:"ship,omitempty"`    // and its solvers
-	Modules  bool             `json:"modules,omitempty"` // and the files of solvers that count edges: the first worker is asked, and no other
+	Protocol int             `json:"protocol"`
+	File     string          `json:"file,omitempty"`
+	Options  *finding.Inputs `json:"options,omitempty"`
+	Hash     bool            `json:"hash,omitempty"`    // results carry a hash of the case
+	Files    bool            `json:"files,omitempty"`   // Loaded lists the files that the campaign is made of
+	Ship     bool            `json:"ship,omitempty"`    // and its solvers
+	Modules  bool            `json:"modules,omitempty"` // and the files of solvers that count edges: the first worker is asked, and no other
 }
 
 // MakeCases is a range of cases to make and run. Each is answered by CaseBegun and one of CaseResult, CaseSkipped,
@@ -118,7 +118,7 @@ type DistrustSeeds struct {
 // Grow says from which cases that have become seeds the cases of an epoch are made. It comes before the first order of
 // the epoch.
 type Grow struct {
-	growth.Change
+	growth.News
 }
 
 // StopRange ends the running range after its current case.
@@ -171,5 +171,5 @@ var orders = kindsOf(
 	func() Order { return &Load{} }, func() Order { return &MakeCases{} }, func() Order { return &Confirm{} }, func() Order { return &Reduce{} },
 	func() Order { return &Recheck{} }, func() Order { return &Reproduce{} }, func() Order { return &Show{} }, func() Order { return &Known{} },
 	func() Order { return &Forget{} }, func() Order { return &DistrustSeeds{} }, func() Order { return &Grow{} }, func() Order { return &StopRange{} }, func() Order { return &Cut{} },
-	func() Order { return &Helpers{} }, func() Order { return &Assist{} }, func() Order { return &Try{} }, func() Order { return &Tried{} },
+	func() Order { return &HelperCount{} }, func() Order { return &Assist{} }, func() Order { return &Try{} }, func() Order { return &Tried{} },
 )

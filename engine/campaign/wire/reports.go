@@ -54,7 +54,7 @@ type Packed struct {
 
 // Failed says that the campaign cannot be loaded, or that the worker cannot go on.
 type Failed struct {
-	Fault campaign.Fault `json:"fault"`
+	Fault campaign.Blame `json:"fault"`
 	Text  string         `json:"text"`
 }
 
@@ -69,11 +69,11 @@ type CaseResult struct {
 	Make int64  `json:"make"` // microseconds
 	Hash string `json:"hash,omitempty"`
 	// Technique and Steps say what made the case; an empty technique is that of the plan. Repeat: it was there before.
-	Technique string       `json:"technique,omitempty"`
-	Steps     []string     `json:"steps,omitempty"`
-	Repeat    bool         `json:"repeat,omitempty"`
-	Features  []uint32     `json:"features,omitempty"` // of a mixture whose weights follow the yield
-	Hazard    *hazard.Case `json:"hazard,omitempty"`   // what is noted of some of its cases
+	Technique string           `json:"technique,omitempty"`
+	Steps     []string         `json:"steps,omitempty"`
+	Repeat    bool             `json:"repeat,omitempty"`
+	Features  []uint32         `json:"features,omitempty"` // of a mixture whose weights follow the yield
+	Hazard    *hazard.CaseNote `json:"hazard,omitempty"`   // what is noted of some of its cases
 	// Took is there where it took edges of solvers of which its worker had not told before.
 	Took *growth.Report `json:"took,omitempty"`
 	Runs string         `json:"runs,omitempty"` // see metrics.AppendRunCodes
@@ -109,7 +109,7 @@ type CaseSkipped struct {
 // CaseFailed says that the campaign file, or smtlark itself, failed on a case.
 type CaseFailed struct {
 	N     uint64         `json:"n"`
-	Fault campaign.Fault `json:"fault"`
+	Fault campaign.Blame `json:"fault"`
 	Text  string         `json:"text"`
 	// Expect is the flag that the command which makes the case again needs, with a blank before it.
 	Expect string `json:"expect,omitempty"`
@@ -150,17 +150,17 @@ type Repetitions struct {
 type Confirmed struct {
 	Job uint64 `json:"job"`
 	Repetitions
-	Case     *testcase.Wire      `json:"case,omitempty"`     // with what it takes to show the verdict again, where that is not the case itself
-	Plain    []finding.Run       `json:"plain,omitempty"`    // with default options
-	Needs    string              `json:"needs,omitempty"`    // see Finding
-	Tried    int                 `json:"tried,omitempty"`    // see Finding
-	Cut      bool                `json:"cut,omitempty"`      // it did not come to its end
-	Upstream *finding.Upstream   `json:"upstream,omitempty"` // see Finding
-	Modes    []finding.InMode    `json:"modes,omitempty"`    // see Finding
-	Refuted  *finding.Refutation `json:"refuted,omitempty"`  // why it is no finding, however often it shows
-	Stack    *backtrace.Stack    `json:"stack,omitempty"`    // see Finding
-	Ahead    finding.Sequence    `json:"ahead,omitzero"`     // see Finding.Sequence
-	Error    string              `json:"text,omitempty"`
+	Case     *testcase.Wire       `json:"case,omitempty"`     // with what it takes to show the verdict again, where that is not the case itself
+	Plain    []finding.Run        `json:"plain,omitempty"`    // with default options
+	Needs    string               `json:"needs,omitempty"`    // see Finding
+	Tried    int                  `json:"tried,omitempty"`    // see Finding
+	Cut      bool                 `json:"cut,omitempty"`      // it did not come to its end
+	Upstream *finding.Upstream    `json:"upstream,omitempty"` // see Finding
+	Modes    []finding.InMode     `json:"modes,omitempty"`    // see Finding
+	Refuted  *finding.Refutation  `json:"refuted,omitempty"`  // why it is no finding, however often it shows
+	Stack    *backtrace.CallStack `json:"stack,omitempty"`    // see Finding
+	Ahead    finding.Sequence     `json:"ahead,omitzero"`     // see Finding.Sequence
+	Error    string               `json:"text,omitempty"`
 	Spending
 }
 
@@ -187,7 +187,7 @@ type Reduced struct {
 	Smallest
 	Reason   string            `json:"text,omitempty"`      // why it ended early, or did not take place
 	NotApart bool              `json:"not_apart,omitempty"` // it has the cause of one of Reduce.Apart
-	Fault    campaign.Fault    `json:"fault,omitempty"`
+	Fault    campaign.Blame    `json:"fault,omitempty"`
 	Needs    string            `json:"needs,omitempty"` // see Finding
 	Plain    []finding.Run     `json:"plain,omitempty"`
 	Upstream *finding.Upstream `json:"upstream,omitempty"`
@@ -197,11 +197,11 @@ type Reduced struct {
 
 // Rechecked ends Recheck.
 type Rechecked struct {
-	Job    uint64           `json:"job"`
-	Checks []finding.Check  `json:"checks,omitempty"`
-	Blind  bool             `json:"blind,omitempty"` // only its oracle can tell whether the finding still shows
-	Stack  *backtrace.Stack `json:"stack,omitempty"` // see Finding
-	Error  string           `json:"text,omitempty"`
+	Job    uint64               `json:"job"`
+	Checks []finding.Check      `json:"checks,omitempty"`
+	Blind  bool                 `json:"blind,omitempty"` // only its oracle can tell whether the finding still shows
+	Stack  *backtrace.CallStack `json:"stack,omitempty"` // see Finding
+	Error  string               `json:"text,omitempty"`
 	Spending
 }
 
@@ -209,7 +209,7 @@ type Rechecked struct {
 type Reproduced struct {
 	Job     uint64           `json:"job"`
 	Replays []finding.Replay `json:"replays,omitempty"`
-	Fault   campaign.Fault   `json:"fault,omitempty"`
+	Fault   campaign.Blame   `json:"fault,omitempty"`
 	Error   string           `json:"text,omitempty"`
 }
 

@@ -233,7 +233,7 @@ type grown struct {
 }
 
 // learn takes in what is new with an epoch.
-func (g *grown) learn(c *growth.Change) {
+func (g *grown) learn(c *growth.News) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.texts == nil {

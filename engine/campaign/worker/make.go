@@ -22,7 +22,7 @@ import (
 // maker makes cases by their numbers.
 type maker struct {
 	plan  *campaign.Plan
-	opts  *finding.Options
+	opts  *finding.Inputs
 	base  *rng.Source
 	avoid []string // see hazard.Avoided
 	// Of a mixture whose weights follow the yield: the weights, the epoch they are for, and what was reported of its
@@ -83,7 +83,7 @@ func (m *maker) avoidedIn(n uint64) []rule.Lack {
 
 // recordFailure records the shapes of c and how it made a target fail, so that later cases can avoid them; nil where
 // nothing is recorded. A verdict counts before a refusal, and a death before what else is wrong.
-func (m *maker) recordFailure(n uint64, c *testcase.Case, runs []*solvers.Run, verdicts []oracle.Verdict, ranAway bool) *hazard.Case {
+func (m *maker) recordFailure(n uint64, c *testcase.Case, runs []*solvers.Run, verdicts []oracle.Verdict, ranAway bool) *hazard.CaseNote {
 	if a, ok := m.plan.Technique.(campaign.Avoider); m.weights == nil && !(ok && a.Generates()) {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (m *maker) recordFailure(n uint64, c *testcase.Case, runs []*solvers.Run, v
 			return nil // what it fails of is known
 		}
 	}
-	return &hazard.Case{For: product, Shapes: shapes, Failure: failure}
+	return &hazard.CaseNote{For: product, Shapes: shapes, Failure: failure}
 }
 
 // isRefusal reports whether a run is one of a target that does not take its case. References may lack what they like.

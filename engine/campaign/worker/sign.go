@@ -23,10 +23,10 @@ type signer struct {
 }
 
 func newSigner(plan *campaign.Plan, known *knowledge, models bool) *signer {
-	g := &signer{plan: plan, known: known, models: models, info: triage.Info{Solvers: map[string]triage.Solver{}}}
+	g := &signer{plan: plan, known: known, models: models, info: triage.Info{Solvers: map[string]triage.TargetInfo{}}}
 	for _, t := range plan.Targets {
 		if s := t.Solver(); s != nil {
-			g.info.Solvers[t.Name()] = triage.Solver{Name: s.Name, Version: s.Version}
+			g.info.Solvers[t.Name()] = triage.TargetInfo{Name: s.Name, Version: s.Version}
 		}
 	}
 	return g

@@ -27,7 +27,7 @@ type worker struct {
 	ctx        context.Context
 	load       campaign.Loader
 	out        wire.Writer
-	opts       finding.Options
+	opts       finding.Inputs
 	hash       bool
 	models     bool
 	ledger     *account.Ledger
@@ -193,8 +193,8 @@ func (w *worker) read(in io.Reader, orders chan<- wire.Order, done <-chan struct
 		case *wire.Known:
 			w.known.learn(o)
 		case *wire.Grow:
-			w.grown.learn(&o.Change)
-		case *wire.Helpers:
+			w.grown.learn(&o.News)
+		case *wire.HelperCount:
 			w.helpers.Count(o)
 		case *wire.Tried:
 			w.helpers.Hear(o)

@@ -17,10 +17,10 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Case is a test case with what was found out about it: a seed, or what a technique makes. It is immutable; methods
+// AnalyzedCase is a test case with what was found out about it: a seed, or what a technique makes. It is immutable; methods
 // return other cases over the same arena.
-type Case struct {
-	st  *Store
+type AnalyzedCase struct {
+	st  *TermStore
 	gen uint32 // 0: permanent
 	tc  *testcase.Case
 
@@ -32,8 +32,8 @@ type Case struct {
 }
 
 // NewCase wraps a case whose script lives in the store's arena.
-func NewCase(st *Store, tc *testcase.Case) *Case {
-	c := &Case{st: st, tc: tc}
+func NewCase(st *TermStore, tc *testcase.Case) *AnalyzedCase {
+	c := &AnalyzedCase{st: st, tc: tc}
 	if !st.Clean() {
 		c.gen = st.gen
 	}
@@ -41,7 +41,7 @@ func NewCase(st *Store, tc *testcase.Case) *Case {
 }
 
 // ParseCase reads a script into an arena of its own; what its :status says is what is known of its answers.
-func ParseCase(name string, src []byte) (*Case, error) {
+func ParseCase(name string, src []byte) (*AnalyzedCase, error) {
 	tc, err := testcase.Parse(name, src)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func ParseCase(name string, src []byte) (*Case, error) {
 
 // parseSeed is ParseCase for a text that cases are made from: one that every solver refuses is an error, since so would
 // be all that is made of it.
-func parseSeed(name string, src []byte) (*Case, error) {
+func parseSeed(name string, src []byte) (*AnalyzedCase, error) {
 	c, err := ParseCase(name, src)
 	if err != nil {
 		return nil, err
@@ -63,10 +63,10 @@ func parseSeed(name string, src []byte) (*Case, error) {
 }
 
 // Store returns the store of the case's terms.
-func (c *Case) Store() *Store { return c.st }
+func (c *AnalyzedCase) Store() *TermStore { return c.st }
 
 // TestCase returns the case itself, or an error when it is gone.
-func (c *Case) TestCase() (*testcase.Case, error) {
+func (c *AnalyzedCase) TestCase() (*testcase.Case, error) {
 	if !c.st.live(c.gen) {
 		return nil, &overError{"case", c.st.Label}
 	}
@@ -74,16 +74,16 @@ func (c *Case) TestCase() (*testcase.Case, error) {
 }
 
 // Engine returns the case itself for those who know that it is not over.
-func (c *Case) Engine() *testcase.Case { return c.tc }
+func (c *AnalyzedCase) Engine() *testcase.Case { return c.tc }
 
 // IsLive reports whether the case is not over.
-func (c *Case) IsLive() bool { return c.st.live(c.gen) }
+func (c *AnalyzedCase) IsLive() bool { return c.st.live(c.gen) }
 
 // HasFragments reports whether Fragments has been computed and is kept.
-func (c *Case) HasFragments() bool { return c.frags != nil }
+func (c *AnalyzedCase) HasFragments() bool { return c.frags != nil }
 
 // String names the case in messages.
-func (c *Case) String() string {
+func (c *AnalyzedCase) String() string {
 	if !c.st.live(c.gen) {
 		return "<case that is over>"
 	}
@@ -92,7 +92,7 @@ func (c *Case) String() string {
 
 // keep reports whether what was just computed about the case may be remembered with it. About a permanent case that is
 // so if nothing but it was in the arena; then it becomes permanent too.
-func (c *Case) keep(wasClean bool) bool {
+func (c *AnalyzedCase) keep(wasClean bool) bool {
 	if c.gen == 0 && wasClean {
 		c.st.Pin()
 	}
@@ -100,7 +100,7 @@ func (c *Case) keep(wasClean bool) bool {
 }
 
 // Asserts returns what is asserted at the last check-sat, without names that annotations give to terms.
-func (c *Case) Asserts() ([]smt.Term, error) {
+func (c *AnalyzedCase) Asserts() ([]smt.Term, error) {
 	if c.asserts != nil {
 		return c.asserts, nil
 	}
@@ -113,7 +113,7 @@ func (c *Case) Asserts() ([]smt.Term, error) {
 }
 
 // Fragments returns the fragments of the case, see mutate.Fragments.
-func (c *Case) Fragments() ([]mutate.Fragment, error) {
+func (c *AnalyzedCase) Fragments() ([]mutate.Fragment, error) {
 	if c.frags != nil {
 		return c.frags, nil
 	}
@@ -141,7 +141,7 @@ func (c *Case) Fragments() ([]mutate.Fragment, error) {
 }
 
 // Subject returns the case prepared for mutations.
-func (c *Case) Subject() (*mutate.Subject, error) {
+func (c *AnalyzedCase) Subject() (*mutate.Subject, error) {
 	if c.subject != nil {
 		return c.subject, nil
 	}
@@ -154,18 +154,20 @@ func (c *Case) Subject() (*mutate.Subject, error) {
 }
 
 // Mutant returns the case of a mutant of this one, of whose answers nothing is known.
-func (c *Case) Mutant(m *mutate.Mutant) *Case { return c.Of(c.tc.With(m.Script, nil, nil)) }
+func (c *AnalyzedCase) Mutant(m *mutate.Mutant) *AnalyzedCase {
+	return c.Of(c.tc.With(m.Script, nil, nil))
+}
 
 // Of returns a case that was made of this one, over the same terms.
-func (c *Case) Of(tc *testcase.Case) *Case {
+func (c *AnalyzedCase) Of(tc *testcase.Case) *AnalyzedCase {
 	if tc == c.tc {
 		return c
 	}
-	return &Case{st: c.st, gen: c.st.gen, tc: tc}
+	return &AnalyzedCase{st: c.st, gen: c.st.gen, tc: tc}
 }
 
 // Over is Of for a case whose declarations are those of a preamble.
-func (c *Case) Over(p *derive.Preamble, tc *testcase.Case) *Case {
+func (c *AnalyzedCase) Over(p *derive.Preamble, tc *testcase.Case) *AnalyzedCase {
 	out := c.Of(tc)
 	out.preamble = p
 	return out
@@ -173,7 +175,7 @@ func (c *Case) Over(p *derive.Preamble, tc *testcase.Case) *Case {
 
 // Undeclared returns declarations for what the terms use and the case does not declare, and the preamble with them.
 // Symbols that are as old as the store are the script's own, so a case built of the seed's terms alone needs no walk.
-func (c *Case) Undeclared(ts []smt.Term) ([]smtlib.Command, *derive.Preamble) {
+func (c *AnalyzedCase) Undeclared(ts []smt.Term) ([]smtlib.Command, *derive.Preamble) {
 	if c.preamble == nil {
 		c.preamble = derive.PreambleOf(c.tc.Script)
 	}
@@ -185,7 +187,7 @@ func (c *Case) Undeclared(ts []smt.Term) ([]smtlib.Command, *derive.Preamble) {
 
 // WithAsserts returns the case with other assertions and one check-sat (or check-sat-using, as before), of which the
 // answer is known (or None).
-func (c *Case) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *model.Model) *Case {
+func (c *AnalyzedCase) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *model.Model) *AnalyzedCase {
 	_, p := c.Undeclared(parts)
 	s := p.Asserting(c.tc.Script, parts)
 	return c.Over(p, c.tc.With(s, testcase.Following(s, answer), witness))
@@ -193,7 +195,7 @@ func (c *Case) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *mode
 
 // MapTerms returns the case with each term of its assertions and checks replaced by what f makes of it. Nothing is
 // known about the answers of the result.
-func (c *Case) MapTerms(f func(smt.Term) (smt.Term, error)) (*Case, error) {
+func (c *AnalyzedCase) MapTerms(f func(smt.Term) (smt.Term, error)) (*AnalyzedCase, error) {
 	cmds, fresh, err := derive.MapTerms(c.tc.Script, f)
 	if err != nil {
 		return nil, err
@@ -203,18 +205,20 @@ func (c *Case) MapTerms(f func(smt.Term) (smt.Term, error)) (*Case, error) {
 }
 
 // KeepAnswers is derive.KeepAnswers.
-func (c *Case) KeepAnswers(from *Case) *Case { return c.Of(derive.KeepAnswers(c.tc, from.tc)) }
+func (c *AnalyzedCase) KeepAnswers(from *AnalyzedCase) *AnalyzedCase {
+	return c.Of(derive.KeepAnswers(c.tc, from.tc))
+}
 
 // ChangedFrom is derive.IsChanged.
-func (c *Case) ChangedFrom(old *Case) bool { return derive.IsChanged(c.tc, old.tc) }
+func (c *AnalyzedCase) ChangedFrom(old *AnalyzedCase) bool { return derive.IsChanged(c.tc, old.tc) }
 
 // KeepShifted is derive.KeepShifted.
-func (c *Case) KeepShifted(from *Case, weaker bool) *Case {
+func (c *AnalyzedCase) KeepShifted(from *AnalyzedCase, weaker bool) *AnalyzedCase {
 	return c.Of(derive.KeepShifted(c.tc, from.tc, weaker))
 }
 
 // Renamed returns the case with other names for constants and functions, see derive.Rename.
-func (c *Case) Renamed(names map[string]string) (*Case, error) {
+func (c *AnalyzedCase) Renamed(names map[string]string) (*AnalyzedCase, error) {
 	tc, err := derive.Rename(c.tc, names)
 	if err != nil {
 		return nil, err
@@ -223,12 +227,12 @@ func (c *Case) Renamed(names map[string]string) (*Case, error) {
 }
 
 // WithSetting returns the case with an option, whose value is SMT-LIB text, in front.
-func (c *Case) WithSetting(name, text string) *Case {
+func (c *AnalyzedCase) WithSetting(name, text string) *AnalyzedCase {
 	return c.Of(c.tc.With(c.tc.Script.WithOption(":"+name, text), c.tc.Expect, c.tc.Witness))
 }
 
 // UnderOption returns the case with what is known of the one setting that it is under.
-func (c *Case) UnderOption(asked *cells.Asked) *Case {
+func (c *AnalyzedCase) UnderOption(asked *cells.Asked) *AnalyzedCase {
 	tc := *c.tc
 	tc.Option = asked
 	return c.Of(&tc)
@@ -236,7 +240,7 @@ func (c *Case) UnderOption(asked *cells.Asked) *Case {
 
 // Valued calls add for each fragment of the case whose value in the model is known; outer leaves all but outer ones
 // out. A negative maxDepth is no bound.
-func (c *Case) Valued(m *Model, maxDepth int, outer bool, add func(t smt.Term, value bool, depth int)) error {
+func (c *AnalyzedCase) Valued(m *StoredModel, maxDepth int, outer bool, add func(t smt.Term, value bool, depth int)) error {
 	frags, err := c.Fragments()
 	if err != nil {
 		return err
@@ -265,7 +269,7 @@ func (c *Case) Valued(m *Model, maxDepth int, outer bool, add func(t smt.Term, v
 
 // Said notes that the answer of the case is known by the word of the campaign file only, or by that of solvers which it
 // asked while it made the case. method is how the file said so.
-func (c *Case) Said(s *Session, method string, answer smtlib.Answer, w *model.Model) *Case {
+func (c *AnalyzedCase) Said(s *ThreadState, method string, answer smtlib.Answer, w *model.Model) *AnalyzedCase {
 	if !answer.Decided() || answer == smtlib.Sat && w != nil {
 		return c
 	}
@@ -278,7 +282,7 @@ func (c *Case) Said(s *Session, method string, answer smtlib.Answer, w *model.Mo
 }
 
 // ByConstruction returns the case for answers that hold whatever was assumed of the seeds that it was made of.
-func (c *Case) ByConstruction() *Case {
+func (c *AnalyzedCase) ByConstruction() *AnalyzedCase {
 	known := *c.tc
 	known.Origin.Assumed = nil
 	return c.Of(&known)
@@ -286,20 +290,20 @@ func (c *Case) ByConstruction() *Case {
 
 // WithAnswer returns the case with other knowledge about the answer of its last check-sat, and of others where it
 // follows from that.
-func (c *Case) WithAnswer(answer smtlib.Answer, witness *model.Model) *Case {
+func (c *AnalyzedCase) WithAnswer(answer smtlib.Answer, witness *model.Model) *AnalyzedCase {
 	return c.Of(c.tc.With(c.tc.Script, testcase.Following(c.tc.Script, answer), witness))
 }
 
 // WithScript returns the case with another script over its terms, which means the same: what is known of its answers
 // stays.
-func (c *Case) WithScript(s *smtlib.Script) *Case {
+func (c *AnalyzedCase) WithScript(s *smtlib.Script) *AnalyzedCase {
 	return c.Of(c.tc.With(s, c.tc.Expect, c.tc.Witness))
 }
 
 // Stepwise returns the case that asserts the same step by step, with so many check-sats, see mutate.Stepwise. Each sees
 // a part of the assertions: where the whole is known to be sat, so is each, and a part of what is unsatisfiable may be
 // satisfiable.
-func (c *Case) Stepwise(r *rng.Source, checks int) *Case {
+func (c *AnalyzedCase) Stepwise(r *rng.Source, checks int) *AnalyzedCase {
 	s := c.tc.Script
 	if s.CheckSats() != 1 {
 		s = c.WithAsserts(s.Asserts(), smtlib.None, nil).tc.Script

@@ -10,11 +10,11 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Model is an interpretation of constants and functions. A model that was read from a file has no store
+// StoredModel is an interpretation of constants and functions. A model that was read from a file has no store
 // until it is used with a case.
-type Model struct {
+type StoredModel struct {
 	text string // of a model that is not bound to a case
-	st   *Store
+	st   *TermStore
 	gen  uint32
 	m    *model.Model
 	ev   *eval.Evaluator // nil: the store's
@@ -44,19 +44,19 @@ func newEvaluator(a *smt.Arena, m *model.Model) *eval.Evaluator {
 }
 
 // NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
-func NewModel(st *Store, m *model.Model) *Model {
+func NewModel(st *TermStore, m *model.Model) *StoredModel {
 	if !st.Clean() || st.frozen {
 		// An evaluator takes what is in the arena when it is made for permanent, so it must not outlive the model.
-		return &Model{st: st, gen: st.gen, m: m, ev: newEvaluator(st.Arena, m)}
+		return &StoredModel{st: st, gen: st.gen, m: m, ev: newEvaluator(st.Arena, m)}
 	}
 	if st.ev == nil {
 		st.ev = newEvaluator(st.Arena, m)
 	}
-	return &Model{st: st, m: m}
+	return &StoredModel{st: st, m: m}
 }
 
 // evaluator returns an evaluator of the model.
-func (m *Model) evaluator() *eval.Evaluator {
+func (m *StoredModel) evaluator() *eval.Evaluator {
 	if m.ev != nil {
 		return m.ev
 	}
@@ -67,10 +67,10 @@ func (m *Model) evaluator() *eval.Evaluator {
 }
 
 // TextModel returns a model that is read when a case is known.
-func TextModel(text string) *Model { return &Model{text: text} }
+func TextModel(text string) *StoredModel { return &StoredModel{text: text} }
 
 // In returns the model for the terms of a case.
-func (m *Model) In(c *Case) (*model.Model, error) {
+func (m *StoredModel) In(c *AnalyzedCase) (*model.Model, error) {
 	if m.st == c.st {
 		if !m.st.live(m.gen) {
 			return nil, &overError{"model", m.st.Label}
@@ -85,7 +85,7 @@ func (m *Model) In(c *Case) (*model.Model, error) {
 }
 
 // Text returns the model as define-funs.
-func (m *Model) Text() (string, error) {
+func (m *StoredModel) Text() (string, error) {
 	if m.st == nil {
 		return m.text, nil
 	}
@@ -97,7 +97,7 @@ func (m *Model) Text() (string, error) {
 	return text, nil
 }
 
-func (m *Model) bound() error {
+func (m *StoredModel) bound() error {
 	switch {
 	case m.st == nil:
 		return fmt.Errorf("this model was read from a file and knows no declarations yet; bind it with case.read_model(text) or give it to reproduce(...)")
@@ -110,7 +110,7 @@ func (m *Model) bound() error {
 }
 
 // Eval returns the value of a term.
-func (m *Model) Eval(t Term) (value.Value, error) {
+func (m *StoredModel) Eval(t TermRef) (value.Value, error) {
 	if err := m.bound(); err != nil {
 		return value.Value{}, err
 	}
@@ -126,7 +126,7 @@ func (m *Model) Eval(t Term) (value.Value, error) {
 }
 
 // TruthOf returns the truth value of a Bool term; Unknown when it is not known.
-func (m *Model) TruthOf(t Term) (value.Truth, error) {
+func (m *StoredModel) TruthOf(t TermRef) (value.Truth, error) {
 	if err := m.bound(); err != nil {
 		return value.Unknown, err
 	}
@@ -141,7 +141,7 @@ func (m *Model) TruthOf(t Term) (value.Truth, error) {
 }
 
 // truthOf is TruthOf for a Bool term of the model's store, remembered for permanent terms.
-func (m *Model) truthOf(id smt.Term) value.Truth {
+func (m *StoredModel) truthOf(id smt.Term) value.Truth {
 	switch m.ask(id) {
 	case isTrue:
 		return value.True
@@ -153,7 +153,7 @@ func (m *Model) truthOf(id smt.Term) value.Truth {
 
 // ask returns the verdict about a Bool term of the model's store. The question stands alone, so that the answer is the
 // same whatever was asked before, and is asked once about a permanent term.
-func (m *Model) ask(id smt.Term) verdict {
+func (m *StoredModel) ask(id smt.Term) verdict {
 	k := m.remembered(id)
 	if *k == notAsked {
 		switch v := m.evaluator().ValueAlone(id); {
@@ -171,7 +171,7 @@ func (m *Model) ask(id smt.Term) verdict {
 }
 
 // remembered returns the place of the verdict about a term; that of a term that is not permanent is kept nowhere.
-func (m *Model) remembered(id smt.Term) *verdict {
+func (m *StoredModel) remembered(id smt.Term) *verdict {
 	if id >= m.st.pinned {
 		return new(verdict)
 	}
@@ -183,7 +183,7 @@ func (m *Model) remembered(id smt.Term) *verdict {
 
 // askCompleted is ask, and where the model lacks an interpretation whether default values in its place make the term
 // true.
-func (m *Model) askCompleted(id smt.Term) verdict {
+func (m *StoredModel) askCompleted(id smt.Term) verdict {
 	k := m.ask(id)
 	if k != incomplete {
 		return k
@@ -201,7 +201,7 @@ func (m *Model) askCompleted(id smt.Term) verdict {
 // Satisfies returns whether the model satisfies what a case asserts at its last check-sat, as eval.CheckModel does,
 // with a question of its own for each assertion: what the case shares with its seed was asked about before. After an
 // unknown assertion only a false one matters, and no search is made for it.
-func (m *Model) Satisfies(c *Case) (value.Truth, error) {
+func (m *StoredModel) Satisfies(c *AnalyzedCase) (value.Truth, error) {
 	if m.st != c.st {
 		given, err := m.In(c)
 		if err != nil {
@@ -230,7 +230,7 @@ func (m *Model) Satisfies(c *Case) (value.Truth, error) {
 }
 
 // anyFalse returns False if a term is false and that takes no search, else Unknown.
-func (m *Model) anyFalse(terms []smt.Term) value.Truth {
+func (m *StoredModel) anyFalse(terms []smt.Term) value.Truth {
 	ev := m.evaluator()
 	steps := ev.Limits.Steps
 	ev.Limits.Steps = 0
@@ -244,7 +244,7 @@ func (m *Model) anyFalse(terms []smt.Term) value.Truth {
 }
 
 // String returns the model as solvers print it.
-func (m *Model) String() string {
+func (m *StoredModel) String() string {
 	text, err := m.Text()
 	if err != nil {
 		return "<model of an earlier case>"
@@ -253,20 +253,20 @@ func (m *Model) String() string {
 }
 
 // Literal returns the value of a term as a term. An error says why it has none.
-func (m *Model) Literal(t Term) (Term, error) {
+func (m *StoredModel) Literal(t TermRef) (TermRef, error) {
 	v, err := m.Eval(t)
 	if err != nil {
-		return Term{}, err
+		return TermRef{}, err
 	}
 	lit, err := value.ToTerm(m.st.Arena, v)
 	if err != nil {
-		return Term{}, err
+		return TermRef{}, err
 	}
 	return m.st.Term(lit), nil
 }
 
 // Freeze makes what the model is of read-only for good.
-func (m *Model) Freeze() {
+func (m *StoredModel) Freeze() {
 	if m.st != nil {
 		m.st.Freeze()
 	}

@@ -18,29 +18,29 @@ const maxModels = 16
 
 // Models are the interpretations of a case that were asked for, and what solvers said when they were asked for some.
 type Models struct {
-	of        *Case
-	known     map[string]*Model // by how they were made
+	of        *AnalyzedCase
+	known     map[string]*StoredModel // by how they were made
 	questions Questions
 	random    *rng.Source // never drawn from, only split
 }
 
 // Models returns the interpretations of the case.
-func (c *Case) Models() *Models {
+func (c *AnalyzedCase) Models() *Models {
 	c.models.of = c
 	return &c.models
 }
 
 // RandomModel returns a random interpretation of what the case declares.
-func (c *Case) RandomModel(r *rng.Source) *Model {
+func (c *AnalyzedCase) RandomModel(r *rng.Source) *StoredModel {
 	return NewModel(c.st, search.RandomModel(c.tc.Script, r))
 }
 
 // Assignment returns a random interpretation of what the case declares that follows from the case and the number.
-func (c *Case) Assignment(number uint64) *Model { return c.Models().assignment(number) }
+func (c *AnalyzedCase) Assignment(number uint64) *StoredModel { return c.Models().assignment(number) }
 
 // once asks about the case unless it was asked before, in a way that leaves nothing in its arena. The case that is
 // being made depends on the answer.
-func (m *Models) once(s *Session, what string, by Asker, ask func(subject *Subject) (string, error)) (*testcase.Answer, error) {
+func (m *Models) once(s *ThreadState, what string, by Answerer, ask func(subject *QuestionSubject) (string, error)) (*testcase.Answer, error) {
 	c := m.of
 	a, err := m.questions.Once(what, c.tc.Script, by, s.Given, func() (string, error) {
 		clean := c.st.Clean()
@@ -51,7 +51,7 @@ func (m *Models) once(s *Session, what string, by Asker, ask func(subject *Subje
 		_, preamble := c.Undeclared(asserts)
 		expect := c.tc.Expect
 		unsat := len(expect) > 0 && expect[len(expect)-1] == smtlib.Unsat
-		text, err := ask(&Subject{Script: c.tc.Script, Preamble: preamble, Asserts: asserts, Unsat: unsat})
+		text, err := ask(&QuestionSubject{Script: c.tc.Script, Preamble: preamble, Asserts: asserts, Unsat: unsat})
 		if err == nil && clean && c.gen == 0 {
 			c.st.Release() // what the question was made of
 		}
@@ -65,8 +65,8 @@ func (m *Models) once(s *Session, what string, by Asker, ask func(subject *Subje
 
 // By returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil if
 // the solver finds none. With a number above 0 it is that model with some values changed, the same ones every time.
-func (m *Models) By(ctx context.Context, s *Session, by Asker, number uint64) (*Model, error) {
-	a, err := m.once(s, "model", by, func(subject *Subject) (string, error) { return subject.Model(ctx, by, s.Models) })
+func (m *Models) By(ctx context.Context, s *ThreadState, by Answerer, number uint64) (*StoredModel, error) {
+	a, err := m.once(s, "model", by, func(subject *QuestionSubject) (string, error) { return subject.Model(ctx, by, s.Models) })
 	if err != nil || a.Text == "" {
 		return nil, err
 	}
@@ -83,27 +83,27 @@ func (m *Models) By(ctx context.Context, s *Session, by Asker, number uint64) (*
 }
 
 // Core returns the assertions of a core that the solver finds; nil if it finds none.
-func (m *Models) Core(ctx context.Context, s *Session, by Asker) ([]smt.Term, error) {
+func (m *Models) Core(ctx context.Context, s *ThreadState, by Answerer) ([]smt.Term, error) {
 	asserts, err := m.of.Asserts()
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.once(s, "core", by, func(subject *Subject) (string, error) { return subject.Core(ctx, by, s.Models) })
+	a, err := m.once(s, "core", by, func(subject *QuestionSubject) (string, error) { return subject.Core(ctx, by, s.Models) })
 	if err != nil {
 		return nil, err
 	}
 	return CoreOf(a.Text, asserts), nil
 }
 
-// assignment is Case.Assignment.
-func (m *Models) assignment(number uint64) *Model {
+// assignment is AnalyzedCase.Assignment.
+func (m *Models) assignment(number uint64) *StoredModel {
 	return m.remember("#"+strconv.FormatUint(number, 10), func() *model.Model {
 		return search.RandomModel(m.of.tc.Script, m.stream().Split(number))
 	})
 }
 
 // remember returns the model that is remembered under a key, made when there is none or it is gone.
-func (m *Models) remember(key string, make func() *model.Model) *Model {
+func (m *Models) remember(key string, make func() *model.Model) *StoredModel {
 	if old := m.known[key]; old != nil && old.st.live(old.gen) {
 		return old
 	}
@@ -118,7 +118,7 @@ func (m *Models) remember(key string, make func() *model.Model) *Model {
 	}
 	out := NewModel(c.st, found)
 	if m.known == nil {
-		m.known = map[string]*Model{}
+		m.known = map[string]*StoredModel{}
 	}
 	if len(m.known) < maxModels || m.known[key] != nil {
 		m.known[key] = out

@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Asker answers queries of campaign files: for models, cores, and whether terms are equivalent.
-type Asker interface {
+// Answerer answers queries of campaign files: for models, cores, and whether terms are equivalent.
+type Answerer interface {
 	// AskerName identifies the solver with its version and options: answers are remembered under it.
 	AskerName() string
 	// Ask runs a query under a deterministic resource limit, if the solver has one.
@@ -31,7 +31,7 @@ type Questions struct {
 
 // Once returns what ask says to a question about a script, which is put once: what a solver gives, or, where answers
 // are given, what was recorded of it.
-func (q *Questions) Once(what string, about *smtlib.Script, by Asker, given testcase.Answers, ask func() (string, error)) (*testcase.Answer, error) {
+func (q *Questions) Once(what string, about *smtlib.Script, by Answerer, given testcase.Answers, ask func() (string, error)) (*testcase.Answer, error) {
 	name := what + " by " + by.AskerName()
 	if a := q.answers[name]; a != nil {
 		return a, nil
@@ -56,8 +56,8 @@ func (q *Questions) Once(what string, about *smtlib.Script, by Asker, given test
 	return a, nil
 }
 
-// Subject is the script of a question, its preamble with all that its assertions need, and these.
-type Subject struct {
+// QuestionSubject is the script of a question, its preamble with all that its assertions need, and these.
+type QuestionSubject struct {
 	Script   *smtlib.Script
 	Preamble *derive.Preamble
 	Asserts  []smt.Term
@@ -68,7 +68,7 @@ type Subject struct {
 
 // Model returns the text of a model of what is asserted, or of its negation if that is unsatisfiable; "" if there is
 // none.
-func (s *Subject) Model(ctx context.Context, by Asker, cache *memo.Cache) (string, error) {
+func (s *QuestionSubject) Model(ctx context.Context, by Answerer, cache *memo.Cache) (string, error) {
 	key := by.AskerName() + "\n" + s.Script.Text()
 	if text, ok := cache.Get(key); ok {
 		return text, nil
@@ -96,7 +96,7 @@ func (s *Subject) Model(ctx context.Context, by Asker, cache *memo.Cache) (strin
 }
 
 // answerWithModel asks for an answer and, after sat, a model's text.
-func (s *Subject) answerWithModel(ctx context.Context, by Asker, asserts []smt.Term) (smtlib.Answer, string, error) {
+func (s *QuestionSubject) answerWithModel(ctx context.Context, by Answerer, asserts []smt.Term) (smtlib.Answer, string, error) {
 	run, err := by.AskForModel(ctx, solvers.FromScript(s.Preamble.Asserting(s.Script, asserts)).WithModel())
 	if err != nil {
 		return smtlib.None, "", err
@@ -114,7 +114,7 @@ func (s *Subject) answerWithModel(ctx context.Context, by Asker, asserts []smt.T
 func coreName(i int) string { return fmt.Sprintf("core!%d", i) }
 
 // Core returns the solver's reply to a question for an unsat core, see CoreOf; "" where there is none.
-func (s *Subject) Core(ctx context.Context, by Asker, cache *memo.Cache) (string, error) {
+func (s *QuestionSubject) Core(ctx context.Context, by Answerer, cache *memo.Cache) (string, error) {
 	key := "core of " + by.AskerName() + "\n" + s.Script.Text()
 	if text, ok := cache.Get(key); ok {
 		return text, nil
@@ -161,7 +161,7 @@ func CoreOf(reply string, asserts []smt.Term) []smt.Term {
 }
 
 // Decide asks a solver whether terms can hold together.
-func Decide(ctx context.Context, by Asker, a *smt.Arena, ts []smt.Term) (smtlib.Answer, error) {
+func Decide(ctx context.Context, by Answerer, a *smt.Arena, ts []smt.Term) (smtlib.Answer, error) {
 	s := &smtlib.Script{Arena: a, Name: "query", Commands: []smtlib.Command{{Kind: smtlib.CmdSetLogic, Text: "ALL"}}}
 	s.Commands = append(s.Commands, derive.Declarations(a, ts)...)
 	for i := range ts {

@@ -52,7 +52,7 @@ func TestModel(t *testing.T) {
 		script, err := smtlib.Parse("s", []byte("(declare-const p Bool)(declare-const q Bool)(assert p)(assert q)(check-sat)"), smt.NewArena())
 		require.NoError(t, err)
 		by := &answering{answers: x.answers}
-		subject := &workspace.Subject{Script: script, Preamble: derive.PreambleOf(script), Asserts: script.Asserts(), Unsat: x.unsat}
+		subject := &workspace.QuestionSubject{Script: script, Preamble: derive.PreambleOf(script), Asserts: script.Asserts(), Unsat: x.unsat}
 		text, err := subject.Model(t.Context(), by, nil)
 		require.NoError(t, err)
 		require.Equal(t, x.want, text)

@@ -28,12 +28,12 @@ func turn(seed, n uint64) (*workspace.Turn, *rng.Source) {
 	return &workspace.Turn{Seed: seed, Number: n}, rng.New(seed).Split(n)
 }
 
-func pair(c workspace.Seeds, same string, seed, n uint64) (*workspace.Case, *workspace.Case, error) {
+func pair(c workspace.Seeds, same string, seed, n uint64) (*workspace.AnalyzedCase, *workspace.AnalyzedCase, error) {
 	t, src := turn(seed, n)
 	return c.Pair(t, src, same)
 }
 
-func nameOf(t *testing.T, c *workspace.Case) string {
+func nameOf(t *testing.T, c *workspace.AnalyzedCase) string {
 	tc, err := c.TestCase()
 	require.NoError(t, err)
 	return tc.Script.Name

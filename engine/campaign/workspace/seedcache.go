@@ -24,14 +24,14 @@ type seedCache struct {
 
 type seedEntry struct {
 	key        string
-	c          *Case
+	c          *AnalyzedCase
 	size       int
 	prev, next *seedEntry
 }
 
 // Seed returns a seed as a case that the targets take which the case at hand is made for. An error says that they do
 // not, or is that of reading or of parsing it.
-func (s *Session) Seed(src corpus.Seed) (*Case, error) {
+func (s *ThreadState) Seed(src corpus.Seed) (*AnalyzedCase, error) {
 	c, err := s.anySeed(src)
 	if err != nil || s.Accepted == nil {
 		return c, err
@@ -51,7 +51,7 @@ func (s *Session) Seed(src corpus.Seed) (*Case, error) {
 }
 
 // seedShapes returns the shapes of a seed where some are avoided.
-func (s *Session) seedShapes(key string, tc *testcase.Case) []rule.Lack {
+func (s *ThreadState) seedShapes(key string, tc *testcase.Case) []rule.Lack {
 	if len(s.Avoided) == 0 {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (s *Session) seedShapes(key string, tc *testcase.Case) []rule.Lack {
 }
 
 // anySeed returns a seed as a case, whoever takes it.
-func (s *Session) anySeed(src corpus.Seed) (*Case, error) {
+func (s *ThreadState) anySeed(src corpus.Seed) (*AnalyzedCase, error) {
 	sc := &s.seeds
 	if e := sc.byKey[src.Key()]; e != nil {
 		sc.unlink(e)
@@ -101,7 +101,7 @@ func (s *Session) anySeed(src corpus.Seed) (*Case, error) {
 }
 
 // size estimates the memory of a seed with its models in bytes.
-func (c *Case) size() int {
+func (c *AnalyzedCase) size() int {
 	return 96<<10 + 160*c.st.Arena.Len() + 80*(1+len(c.models.known))*c.st.Arena.NumSymbols()
 }
 

@@ -16,7 +16,7 @@ type Turn struct{ Seed, Number uint64 }
 // Seeds are the seeds of a corpus as cases of a session.
 type Seeds struct {
 	From *corpus.Corpus
-	In   *Session
+	In   *ThreadState
 }
 
 // ErrNoneTaken says that the targets of the case at hand take none of the seeds.
@@ -27,7 +27,7 @@ const maxRedraws = 1000
 
 // Pick draws a seed. Broken ones are noted and another one is drawn, which depends on nothing but the stream and the
 // files.
-func (s Seeds) Pick(r *rng.Source) (*Case, error) {
+func (s Seeds) Pick(r *rng.Source) (*AnalyzedCase, error) {
 	n := len(s.From.Seeds())
 	if n == 0 {
 		return nil, s.From.Empty()
@@ -39,7 +39,7 @@ func (s Seeds) Pick(r *rng.Source) (*Case, error) {
 }
 
 // draw draws one of n seeds that can be used; at returns their numbers.
-func (s Seeds) draw(n int, at func(i int) int, r *rng.Source) (*Case, error) {
+func (s Seeds) draw(n int, at func(i int) int, r *rng.Source) (*AnalyzedCase, error) {
 	var last error
 	for range maxRedraws {
 		c, err := s.At(at(r.Intn(n)))
@@ -55,7 +55,7 @@ func (s Seeds) draw(n int, at func(i int) int, r *rng.Source) (*Case, error) {
 }
 
 // At returns seed i; an error says that it cannot be used, or that the targets do not take it.
-func (s Seeds) At(i int) (*Case, error) {
+func (s Seeds) At(i int) (*AnalyzedCase, error) {
 	seed := s.From.Seeds()[i]
 	c, err := s.In.Seed(seed)
 	if whyDeclined(err) != "" {
@@ -69,7 +69,7 @@ func (s Seeds) At(i int) (*Case, error) {
 }
 
 // Number returns seed i, whoever takes it.
-func (s Seeds) Number(i int) (*Case, error) {
+func (s Seeds) Number(i int) (*AnalyzedCase, error) {
 	accepted := s.In.Accepted
 	s.In.Accepted = nil
 	defer func() { s.In.Accepted = accepted }()
@@ -77,7 +77,7 @@ func (s Seeds) Number(i int) (*Case, error) {
 }
 
 // Next returns the seed whose turn it is in a campaign, or, without a turn, a random one.
-func (s Seeds) Next(turn *Turn, r *rng.Source) (*Case, error) {
+func (s Seeds) Next(turn *Turn, r *rng.Source) (*AnalyzedCase, error) {
 	if turn == nil || len(s.From.Seeds()) == 0 {
 		return s.Pick(r)
 	}
@@ -89,12 +89,12 @@ func (s Seeds) Next(turn *Turn, r *rng.Source) (*Case, error) {
 
 // grown returns a case of the campaign that takes the place of the seed whose turn it is; nil where none does, or the
 // targets do not take it.
-func (s Seeds) grown(turn *Turn) *Case {
+func (s Seeds) grown(turn *Turn) *AnalyzedCase {
 	return s.seedOf(s.In.Grown.Draw(s.From, turn.Seed, turn.Number))
 }
 
 // seedOf returns a seed as a case; nil where there is none, or the targets do not take it.
-func (s Seeds) seedOf(seed corpus.Seed) *Case {
+func (s Seeds) seedOf(seed corpus.Seed) *AnalyzedCase {
 	if seed == nil {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (s Seeds) seedOf(seed corpus.Seed) *Case {
 
 // usable returns seed i or, where that cannot be read or the targets do not take it, a random one that has a property
 // in common with it.
-func (s Seeds) usable(i int, same string, r *rng.Source) (*Case, error) {
+func (s Seeds) usable(i int, same string, r *rng.Source) (*AnalyzedCase, error) {
 	if c, err := s.At(i); err == nil {
 		return c, nil
 	}
@@ -117,7 +117,7 @@ func (s Seeds) usable(i int, same string, r *rng.Source) (*Case, error) {
 
 // Pair returns two seeds that have a property in common ("", "status" or "logic"): those whose turn it is in a
 // campaign, or, without a turn, random ones.
-func (s Seeds) Pair(turn *Turn, r *rng.Source, same string) (*Case, *Case, error) {
+func (s Seeds) Pair(turn *Turn, r *rng.Source, same string) (*AnalyzedCase, *AnalyzedCase, error) {
 	if len(s.From.Seeds()) == 0 {
 		return nil, nil, s.From.Empty()
 	}
@@ -139,7 +139,7 @@ func (s Seeds) Pair(turn *Turn, r *rng.Source, same string) (*Case, *Case, error
 }
 
 // Readable returns the first seed from number i on that can be read, and the number behind it; nil if there is none.
-func (s Seeds) Readable(i int) (c *Case, next int) {
+func (s Seeds) Readable(i int) (c *AnalyzedCase, next int) {
 	for list := s.From.Seeds(); i < len(list); i++ {
 		s.In.seeds.trim()
 		if c, err := s.In.Seed(list[i]); err == nil {
@@ -175,7 +175,7 @@ func Alone(src corpus.Seed) (*testcase.Case, error) {
 }
 
 // labelSeed fills in what is said of the answers of a seed whose text says nothing, and on whose word.
-func labelSeed(c *Case, src corpus.Seed) {
+func labelSeed(c *AnalyzedCase, src corpus.Seed) {
 	if c.tc.Expect != nil {
 		return
 	}

@@ -18,12 +18,12 @@ import (
 // scratchMax is the number of nodes beyond which a scratch arena is replaced and not reused.
 const scratchMax = 1 << 20
 
-// Session keeps the state of a thread of a campaign file between and during cases: the arena of terms that belong to no
+// ThreadState keeps the state of a thread of a campaign file between and during cases: the arena of terms that belong to no
 // case yet, the seeds it has parsed, and what the case that is being made has used. It belongs to the goroutine of its
 // thread.
-type Session struct {
+type ThreadState struct {
 	// Model is the solver that seed.model() asks when the script names none; nil when there is none. A campaign sets it.
-	Model Asker
+	Model Answerer
 	// Accepted has the facts about the targets for which the case at hand is made: other seeds are not used. nil: any
 	// are.
 	Accepted *acceptance.Targets
@@ -36,9 +36,9 @@ type Session struct {
 	// Given are recorded answers that take the place of those of solvers; nil: solvers are asked.
 	Given testcase.Answers
 
-	scratch *Store
-	used    map[*smt.Arena]*Store
-	locals  map[*Case]*Case // frozen cases and their copies for this thread
+	scratch *TermStore
+	used    map[*smt.Arena]*TermStore
+	locals  map[*AnalyzedCase]*AnalyzedCase // frozen cases and their copies for this thread
 	seeds   seedCache
 	broken  map[string]finding.BrokenSeed
 	pools   []*mutate.Pool // free ones, for the memory they have
@@ -51,12 +51,12 @@ type Session struct {
 }
 
 // NewSession returns an empty session.
-func NewSession() *Session {
-	return &Session{scratch: NewStore(smt.NewArena(), ""), used: map[*smt.Arena]*Store{}, locals: map[*Case]*Case{}}
+func NewSession() *ThreadState {
+	return &ThreadState{scratch: NewStore(smt.NewArena(), ""), used: map[*smt.Arena]*TermStore{}, locals: map[*AnalyzedCase]*AnalyzedCase{}}
 }
 
 // Begin ends the case that was made last and begins a new one: terms of the last one are gone.
-func (s *Session) Begin() {
+func (s *ThreadState) Begin() {
 	for _, st := range s.used {
 		st.Release()
 	}
@@ -72,7 +72,7 @@ func (s *Session) Begin() {
 }
 
 // Scratch returns the store for terms of no case.
-func (s *Session) Scratch() *Store {
+func (s *ThreadState) Scratch() *TermStore {
 	if s.scratch.frozen { // a global was made from it: its module is loaded
 		s.scratch = NewStore(smt.NewArena(), "")
 	}
@@ -80,14 +80,14 @@ func (s *Session) Scratch() *Store {
 }
 
 // Use notes that the case being made builds on a store.
-func (s *Session) Use(st *Store) {
+func (s *ThreadState) Use(st *TermStore) {
 	if !st.frozen {
 		s.used[st.Arena] = st
 	}
 }
 
 // Pool returns an empty pool of terms of the store, for use during this case.
-func (s *Session) Pool(st *Store) *mutate.Pool {
+func (s *ThreadState) Pool(st *TermStore) *mutate.Pool {
 	var p *mutate.Pool
 	if n := len(s.pools); n > 0 {
 		p, s.pools = s.pools[n-1], s.pools[:n-1]
@@ -100,7 +100,7 @@ func (s *Session) Pool(st *Store) *mutate.Pool {
 }
 
 // noteBroken notes a seed that cannot be used.
-func (s *Session) noteBroken(name string, err error) {
+func (s *ThreadState) noteBroken(name string, err error) {
 	if s.broken == nil {
 		s.broken = map[string]finding.BrokenSeed{}
 	}
@@ -110,38 +110,38 @@ func (s *Session) noteBroken(name string, err error) {
 }
 
 // Broken returns the seeds that could not be used so far, by name.
-func (s *Session) Broken() []finding.BrokenSeed {
+func (s *ThreadState) Broken() []finding.BrokenSeed {
 	out := slices.Collect(maps.Values(s.broken))
 	slices.SortFunc(out, func(a, b finding.BrokenSeed) int { return strings.Compare(a.File, b.File) })
 	return out
 }
 
 // Adopted notes that the case being made uses terms of another case.
-func (s *Session) Adopted(from *Store) {
+func (s *ThreadState) Adopted(from *TermStore) {
 	if from.Label != "" && !slices.Contains(s.others, from.Label) {
 		s.others = append(s.others, from.Label)
 	}
 }
 
 // Step notes what is done to the case being made.
-func (s *Session) Step(what string) { s.steps = append(s.steps, what) }
+func (s *ThreadState) Step(what string) { s.steps = append(s.steps, what) }
 
 // NoteAsked notes that a solver was asked for an answer while the case is made.
-func (s *Session) NoteAsked(name string) {
+func (s *ThreadState) NoteAsked(name string) {
 	if !slices.Contains(s.asked, name) {
 		s.asked = append(s.asked, name)
 	}
 }
 
 // NoteAnswer notes an answer that the case being made depends on.
-func (s *Session) NoteAnswer(a *testcase.Answer) {
+func (s *ThreadState) NoteAnswer(a *testcase.Answer) {
 	if !slices.ContainsFunc(s.answers, func(b testcase.Answer) bool { return b.What == a.What && b.By == a.By && b.Question == a.Question }) {
 		s.answers = append(s.answers, *a)
 	}
 }
 
 // Origin adds to an origin what the session knows about the case that was made.
-func (s *Session) Origin(o testcase.Origin) testcase.Origin {
+func (s *ThreadState) Origin(o testcase.Origin) testcase.Origin {
 	o.Seeds = append(slices.Clone(o.Seeds), s.others...)
 	if o.Steps == nil {
 		o.Steps = s.steps
@@ -155,7 +155,7 @@ func (s *Session) Origin(o testcase.Origin) testcase.Origin {
 }
 
 // Wrap returns a case of the engine with its store.
-func (s *Session) Wrap(tc *testcase.Case) *Case {
+func (s *ThreadState) Wrap(tc *testcase.Case) *AnalyzedCase {
 	st := s.used[tc.Script.Arena]
 	if st == nil {
 		st = NewStore(tc.Script.Arena, tc.Script.Name)
@@ -165,7 +165,7 @@ func (s *Session) Wrap(tc *testcase.Case) *Case {
 
 // Local returns a case that this thread may build on: the case itself, or, if it is a global of a module, a copy of
 // it.
-func (s *Session) Local(c *Case) (*Case, error) {
+func (s *ThreadState) Local(c *AnalyzedCase) (*AnalyzedCase, error) {
 	if !c.st.frozen {
 		s.Use(c.st)
 		return c, nil

@@ -9,10 +9,10 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval"
 )
 
-// Store is an arena with what tells whether terms that campaign files hold still live in it. What was in the arena when
+// TermStore is an arena with what tells whether terms that campaign files hold still live in it. What was in the arena when
 // the store was pinned lives as long as the store; what was made later lives until the next Release, that is, until the
 // next case begins.
-type Store struct {
+type TermStore struct {
 	Arena *smt.Arena
 	// Label says in messages what the terms belong to: the name of the case, or "" for terms of no case.
 	Label string
@@ -31,14 +31,14 @@ type Store struct {
 }
 
 // NewStore wraps an arena; everything in it is permanent.
-func NewStore(a *smt.Arena, label string) *Store {
-	s := &Store{Arena: a, Label: label, gen: 1}
+func NewStore(a *smt.Arena, label string) *TermStore {
+	s := &TermStore{Arena: a, Label: label, gen: 1}
 	s.Pin()
 	return s
 }
 
 // Pin makes everything in the arena permanent. Pin only when nothing of the case that is being made lives in it.
-func (s *Store) Pin() {
+func (s *TermStore) Pin() {
 	s.mark = s.Arena.Mark()
 	s.pinned = smt.Term(s.Arena.Len())
 	s.symbols = s.Arena.NumSymbols()
@@ -48,10 +48,10 @@ func (s *Store) Pin() {
 }
 
 // Clean reports whether the arena holds nothing but what is permanent.
-func (s *Store) Clean() bool { return s.mark == s.Arena.Mark() }
+func (s *TermStore) Clean() bool { return s.mark == s.Arena.Mark() }
 
 // Release drops everything that is not permanent.
-func (s *Store) Release() {
+func (s *TermStore) Release() {
 	if s.Clean() {
 		return
 	}
@@ -60,10 +60,10 @@ func (s *Store) Release() {
 }
 
 // live reports whether what carries gen is still there; 0 is the generation of what is permanent.
-func (s *Store) live(gen uint32) bool { return gen == 0 || gen == s.gen }
+func (s *TermStore) live(gen uint32) bool { return gen == 0 || gen == s.gen }
 
 // genOf returns the generation that a term made now carries.
-func (s *Store) genOf(t smt.Term) uint32 {
+func (s *TermStore) genOf(t smt.Term) uint32 {
 	if t < s.pinned {
 		return 0
 	}
@@ -71,14 +71,14 @@ func (s *Store) genOf(t smt.Term) uint32 {
 }
 
 // Freeze makes the store read-only for good.
-func (s *Store) Freeze() {
+func (s *TermStore) Freeze() {
 	if !s.frozen {
 		s.frozen = true
 	}
 }
 
 // Walk runs f, which may use scratch memory of the arena but adds nothing to it that others could see.
-func (s *Store) Walk(f func(a *smt.Arena)) {
+func (s *TermStore) Walk(f func(a *smt.Arena)) {
 	if s.frozen {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -87,19 +87,19 @@ func (s *Store) Walk(f func(a *smt.Arena)) {
 }
 
 // Term wraps a term of the store's arena.
-func (s *Store) Term(t smt.Term) Term { return Term{s, t, s.genOf(t)} }
+func (s *TermStore) Term(t smt.Term) TermRef { return TermRef{s, t, s.genOf(t)} }
 
 // Newest returns a term that is there as long as everything that is in the arena now.
-func (s *Store) Newest() Term {
+func (s *TermStore) Newest() TermRef {
 	if s.Clean() {
-		return Term{s, s.Arena.True(), 0}
+		return TermRef{s, s.Arena.True(), 0}
 	}
-	return Term{s, s.Arena.True(), s.gen}
+	return TermRef{s, s.Arena.True(), s.gen}
 }
 
 // BoolDepth returns the nesting of Boolean operators at the top of a term (see mutate.Depth), remembered for permanent
 // terms.
-func (s *Store) BoolDepth(t smt.Term) int {
+func (s *TermStore) BoolDepth(t smt.Term) int {
 	if t >= s.pinned {
 		return mutate.Depth(s.Arena, t)
 	}
@@ -115,10 +115,10 @@ func (s *Store) BoolDepth(t smt.Term) int {
 }
 
 // Frozen reports whether the store is read-only for good.
-func (s *Store) Frozen() bool { return s.frozen }
+func (s *TermStore) Frozen() bool { return s.frozen }
 
 // Declares reports whether the store has a function or a constant of that name.
-func (s *Store) Declares(name string) bool {
+func (s *TermStore) Declares(name string) bool {
 	for f := range s.Arena.NumSymbols() {
 		if s.Arena.SymbolName(smt.Symbol(f)) == name {
 			return true
@@ -129,10 +129,10 @@ func (s *Store) Declares(name string) bool {
 
 // IsOfCase reports whether the terms belong to one case and not to globals or to none: terms of two cases are not
 // mixed.
-func (s *Store) IsOfCase() bool { return s.Label != "" && !s.frozen }
+func (s *TermStore) IsOfCase() bool { return s.Label != "" && !s.frozen }
 
 // Import copies a term of another store to this one.
-func (s *Store) Import(from *Store, t smt.Term) (smt.Term, error) {
+func (s *TermStore) Import(from *TermStore, t smt.Term) (smt.Term, error) {
 	if from == s {
 		return t, nil
 	}
@@ -140,14 +140,14 @@ func (s *Store) Import(from *Store, t smt.Term) (smt.Term, error) {
 }
 
 // ImportSort copies a sort of another store to this one.
-func (s *Store) ImportSort(from *Store, x smt.Sort) (smt.Sort, error) {
+func (s *TermStore) ImportSort(from *TermStore, x smt.Sort) (smt.Sort, error) {
 	if from == s || x <= smt.SortUnknown {
 		return x, nil
 	}
 	return smt.NewNameCopier(from.Arena, s.Arena).Sort(x)
 }
 
-func (s *Store) label() string {
+func (s *TermStore) label() string {
 	if s.Label == "" {
 		return "no case"
 	}
@@ -155,7 +155,7 @@ func (s *Store) label() string {
 }
 
 // Writable returns s, or, if s is frozen, a new store for what is made of its terms.
-func (s *Store) Writable() *Store {
+func (s *TermStore) Writable() *TermStore {
 	if s.frozen {
 		return NewStore(smt.NewArena(), "")
 	}

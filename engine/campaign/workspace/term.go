@@ -9,18 +9,18 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Term is a term that knows how long it lives: 16 bytes, compared by structure (see SameTerm).
-type Term struct {
-	st  *Store
+// TermRef is a term that knows how long it lives: 16 bytes, compared by structure (see SameTerm).
+type TermRef struct {
+	st  *TermStore
 	id  smt.Term
 	gen uint32
 }
 
 // Store returns the store that the term lives in.
-func (t Term) Store() *Store { return t.st }
+func (t TermRef) Store() *TermStore { return t.st }
 
 // ID returns the term in its store's arena, or an error when it is gone.
-func (t Term) ID() (smt.Term, error) {
+func (t TermRef) ID() (smt.Term, error) {
 	if !t.st.live(t.gen) {
 		return 0, &overError{"term", t.st.Label}
 	}
@@ -29,7 +29,7 @@ func (t Term) ID() (smt.Term, error) {
 
 // In returns the term in a store, brought over if it lives in another one. Terms of two cases are not mixed: only
 // terms of no case and of globals are brought over.
-func (t Term) In(st *Store) (smt.Term, error) {
+func (t TermRef) In(st *TermStore) (smt.Term, error) {
 	id, err := t.ID()
 	if err != nil || t.st == st {
 		return id, err
@@ -41,7 +41,7 @@ func (t Term) In(st *Store) (smt.Term, error) {
 }
 
 // String returns the term as SMT-LIB text.
-func (t Term) String() string {
+func (t TermRef) String() string {
 	if !t.st.live(t.gen) {
 		return "<term of an earlier case>"
 	}
@@ -52,7 +52,7 @@ func (t Term) String() string {
 
 // Hash is the same for equal terms of different cases. It depends on what is near the head: a dict of all atoms of a
 // large formula, which have few heads, would be a list otherwise.
-func (t Term) Hash() (uint32, error) {
+func (t TermRef) Hash() (uint32, error) {
 	id, err := t.ID()
 	if err != nil {
 		return 0, err
@@ -85,7 +85,7 @@ func HashText(s string) uint32 {
 }
 
 // SameTerm reports whether two terms, perhaps of different cases, are the same one. The error is that one is gone.
-func SameTerm(t, u Term) (bool, error) {
+func SameTerm(t, u TermRef) (bool, error) {
 	id, err := t.ID()
 	if err != nil {
 		return false, err
@@ -101,10 +101,10 @@ func SameTerm(t, u Term) (bool, error) {
 }
 
 // Meeting finds the store where something is built of terms. Its zero value is ready.
-type Meeting struct{ ofCase, loose *Store }
+type Meeting struct{ ofCase, loose *TermStore }
 
 // Add takes in a term. The error is that terms of two cases meet.
-func (m *Meeting) Add(t Term) error {
+func (m *Meeting) Add(t TermRef) error {
 	switch {
 	case !t.st.IsOfCase():
 		if m.loose == nil || m.loose.frozen {
@@ -120,7 +120,7 @@ func (m *Meeting) Add(t Term) error {
 
 // Store returns the store of the case which some of the terms belong to, else that of the session for terms of no case,
 // else, where there is no session, that of the first term, or a new one.
-func (m *Meeting) Store(s *Session) *Store {
+func (m *Meeting) Store(s *ThreadState) *TermStore {
 	switch {
 	case m.ofCase != nil:
 		return m.ofCase

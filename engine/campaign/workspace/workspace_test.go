@@ -17,7 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-func parse(t *testing.T, name, text string) *workspace.Case {
+func parse(t *testing.T, name, text string) *workspace.AnalyzedCase {
 	c, err := workspace.ParseCase(name, []byte(text))
 	require.NoError(t, err)
 	return c
@@ -76,7 +76,7 @@ func TestStoresOfTerms(t *testing.T) {
 	global := workspace.NewStore(smt.NewArena(), "module")
 	five := global.Term(global.Arena.Int64(5))
 	global.Freeze()
-	common := func(s *workspace.Session, terms ...workspace.Term) (*workspace.Store, error) {
+	common := func(s *workspace.ThreadState, terms ...workspace.TermRef) (*workspace.TermStore, error) {
 		var meeting workspace.Meeting
 		for _, t := range terms {
 			if err := meeting.Add(t); err != nil {
@@ -85,7 +85,7 @@ func TestStoresOfTerms(t *testing.T) {
 		}
 		return meeting.Store(s), nil
 	}
-	of := func(st *workspace.Store) workspace.Term { return st.Term(st.Arena.True()) }
+	of := func(st *workspace.TermStore) workspace.TermRef { return st.Term(st.Arena.True()) }
 	st, err := common(nil, of(loose), of(one), five)
 	require.NoError(t, err)
 	require.Same(t, one, st)

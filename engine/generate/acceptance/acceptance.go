@@ -17,7 +17,7 @@ import (
 
 // Rules say what some targets together do not take.
 type Rules struct {
-	terms     gen.Rules
+	terms     gen.Exclusions
 	lacks     map[rule.Lack]bool
 	operators [smt.NumOps]operatorRule
 	conflicts []rule.Lack // of options and commands
@@ -35,7 +35,7 @@ type operatorRule struct {
 }
 
 // New returns the rules of targets: those about terms and sorts, and what they lack of commands, options and names.
-func New(terms gen.Rules, aboutCommands []rule.Lack) *Rules {
+func New(terms gen.Exclusions, aboutCommands []rule.Lack) *Rules {
 	r := &Rules{terms: terms, lacks: map[rule.Lack]bool{}}
 	for _, l := range slices.Concat(terms.Exclude, aboutCommands) {
 		r.lacks[l] = true

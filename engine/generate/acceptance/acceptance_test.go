@@ -45,7 +45,7 @@ func TestEachKindOfLine(t *testing.T) {
 		{"sort ->", "(set-logic HO_ALL)(declare-const f (-> Int Int))(assert (= f (lambda ((x Int)) x)))", "(assert (= 1 (choice ((x Int)) (< x 3))))"},
 		{"echo quotes", `(echo "a""b")`, `(echo "ab")`},
 	} {
-		rules := acceptance.New(gen.Rules{Exclude: lacktest.Lacks(c.line)}, nil)
+		rules := acceptance.New(gen.Exclusions{Exclude: lacktest.Lacks(c.line)}, nil)
 		declines := func(text string) string {
 			s, err := smtlib.Parse("test", []byte(text), smt.NewArena())
 			require.NoError(t, err, text)
@@ -57,19 +57,19 @@ func TestEachKindOfLine(t *testing.T) {
 }
 
 func TestRulesThatAreNoLines(t *testing.T) {
-	declines := func(r gen.Rules, text string) string {
+	declines := func(r gen.Exclusions, text string) string {
 		s, err := smtlib.Parse("test", []byte(text), smt.NewArena())
 		require.NoError(t, err, text)
 		return acceptance.New(r, nil).Declines(s)
 	}
 	const strings = `(declare-const s String)(assert (= (str.rev s) "a"))`
-	require.Equal(t, "operator str.rev", declines(gen.Rules{Kinds: []string{"z3"}}, strings))
-	require.Empty(t, declines(gen.Rules{Kinds: []string{"cvc5"}}, strings))
-	require.Equal(t, "theory Strings", declines(gen.Rules{Theories: []string{"Core", "Ints"}}, strings))
-	require.Empty(t, declines(gen.Rules{}, strings))
+	require.Equal(t, "operator str.rev", declines(gen.Exclusions{Kinds: []string{"z3"}}, strings))
+	require.Empty(t, declines(gen.Exclusions{Kinds: []string{"cvc5"}}, strings))
+	require.Equal(t, "theory Strings", declines(gen.Exclusions{Theories: []string{"Core", "Ints"}}, strings))
+	require.Empty(t, declines(gen.Exclusions{}, strings))
 	const both = "(declare-const a (Array Int Int))(assert (forall ((i Int)) (= (select a i) i)))"
-	require.Equal(t, "Quantifiers ArraysEx", declines(gen.Rules{Conflicts: []rule.TheoryConflict{{"Quantifiers", "ArraysEx"}}}, both))
-	require.Empty(t, declines(gen.Rules{Conflicts: []rule.TheoryConflict{{"Quantifiers", "Strings"}}}, both))
+	require.Equal(t, "Quantifiers ArraysEx", declines(gen.Exclusions{Conflicts: []rule.TheoryConflict{{"Quantifiers", "ArraysEx"}}}, both))
+	require.Empty(t, declines(gen.Exclusions{Conflicts: []rule.TheoryConflict{{"Quantifiers", "Strings"}}}, both))
 }
 
 // What else lies in the arena is not the script's: terms of an earlier case, or those that a mutator made and did not
@@ -80,7 +80,7 @@ func TestOnlyTheScriptCounts(t *testing.T) {
 	require.NoError(t, err)
 	second, err := smtlib.Parse("second", []byte("(assert (= (abs 1) 1))"), a)
 	require.NoError(t, err)
-	rules := acceptance.New(gen.Rules{Exclude: lacktest.Lacks("theory Strings")}, nil)
+	rules := acceptance.New(gen.Exclusions{Exclude: lacktest.Lacks("theory Strings")}, nil)
 	require.Equal(t, "theory Strings", rules.Declines(first))
 	require.Empty(t, rules.Declines(second))
 }

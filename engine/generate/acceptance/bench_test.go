@@ -23,7 +23,7 @@ func BenchmarkDeclines(b *testing.B) {
 			list = append(list, s)
 		}
 	}
-	r := acceptance.New(gen.Rules{Exclude: lacktest.Lacks("operator bvnego", "array-index Array", "logic QF_AX", "nary str.<")}, nil)
+	r := acceptance.New(gen.Exclusions{Exclude: lacktest.Lacks("operator bvnego", "array-index Array", "logic QF_AX", "nary str.<")}, nil)
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, s := range list {

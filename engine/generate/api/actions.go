@@ -23,7 +23,7 @@ func done(ok bool) Outcome {
 
 // settable is the condition that targets have an option.
 func settable(option string) Cond {
-	return func(r *Run) bool { return !r.Cfg.Lacks(rule.Option.Of(option)) }
+	return func(r *Walk) bool { return !r.Cfg.Lacks(rule.Option.Of(option)) }
 }
 
 // builtinActions are the actions that machines may take by their names.
@@ -44,11 +44,11 @@ func BuiltinActions() []string { return slices.Sorted(maps.Keys(builtinActions()
 // creating are the actions that set up a solver and make sorts and terms.
 func creating() []*Action {
 	return []*Action{
-		{Name: "new", Doc: "open the solver", Do: func(r *Run) Outcome {
+		{Name: "new", Doc: "open the solver", Do: func(r *Walk) Outcome {
 			r.Add(solvers.Call{Kind: solvers.CallNew})
 			return Done
 		}},
-		{Name: "delete", Doc: "close the solver", Do: func(r *Run) Outcome {
+		{Name: "delete", Doc: "close the solver", Do: func(r *Walk) Outcome {
 			if r.checks == 0 { // a walk that asks nothing is a walk lost
 				r.check(nil)
 			}
@@ -59,36 +59,36 @@ func creating() []*Action {
 			r.Add(solvers.Call{Kind: solvers.CallDelete})
 			return Done
 		}},
-		{Name: "set-logic", Doc: "set the logic that the theories of the walk need", Do: func(r *Run) Outcome {
+		{Name: "set-logic", Doc: "set the logic that the theories of the walk need", Do: func(r *Walk) Outcome {
 			r.Command(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: r.logic})
 			return Done
 		}},
 		{Name: "set-option", Doc: "set an option: those that later calls need come first", Do: setOption},
-		{Name: "mk-sort", Doc: "make a sort, and declare what it needs", Do: func(r *Run) Outcome {
+		{Name: "mk-sort", Doc: "make a sort, and declare what it needs", Do: func(r *Walk) Outcome {
 			return done(r.Gen.NewSort())
 		}},
-		{Name: "instantiate-sort", Doc: "make another instance of a parametric datatype", Needs: func(r *Run) bool {
+		{Name: "instantiate-sort", Doc: "make another instance of a parametric datatype", Needs: func(r *Walk) bool {
 			return r.Gen.On["Datatypes"] && !r.Cfg.Gen.Rules.Lacks(rule.Sort.With("any", "sort-param"))
-		}, Do: func(r *Run) Outcome { return done(r.Gen.Instantiate()) }},
-		{Name: "mk-const", Doc: "declare a constant", Do: func(r *Run) Outcome { return done(r.Gen.NewConst() != 0) }},
+		}, Do: func(r *Walk) Outcome { return done(r.Gen.Instantiate()) }},
+		{Name: "mk-const", Doc: "declare a constant", Do: func(r *Walk) Outcome { return done(r.Gen.NewConst() != 0) }},
 		{Name: "declare-fun", Doc: "declare a function of one to four arguments", Needs: HasTheories("UF"),
-			Do: func(r *Run) Outcome { return done(r.Gen.NewFun()) }},
+			Do: func(r *Walk) Outcome { return done(r.Gen.NewFun()) }},
 		{Name: "mk-var", Doc: "open a variable, to be bound by a later quantifier", Needs: HasTheories("Quantifiers"),
-			Do: func(r *Run) Outcome { return done(r.Gen.NewVar()) }},
-		{Name: "mk-value", Doc: "make a literal: boundaries come often", Do: func(r *Run) Outcome {
+			Do: func(r *Walk) Outcome { return done(r.Gen.NewVar()) }},
+		{Name: "mk-value", Doc: "make a literal: boundaries come often", Do: func(r *Walk) Outcome {
 			return done(r.Gen.NewValue() != 0)
 		}},
 		{Name: "mk-special-value", Doc: "make a value by its name: zero, ones, NaN, an empty set, ...",
-			Do: func(r *Run) Outcome { return done(r.Gen.NewSpecial() != 0) }},
-		{Name: "mk-term", Doc: "apply an operator to terms that are there", Do: func(r *Run) Outcome {
+			Do: func(r *Walk) Outcome { return done(r.Gen.NewSpecial() != 0) }},
+		{Name: "mk-term", Doc: "apply an operator to terms that are there", Do: func(r *Walk) Outcome {
 			return done(r.Gen.NewTerm() != 0)
 		}},
-		{Name: "mk-fun", Doc: "define a function with a term that is there as its body", Do: func(r *Run) Outcome {
+		{Name: "mk-fun", Doc: "define a function with a term that is there as its body", Do: func(r *Walk) Outcome {
 			return done(r.Gen.DefineFun(false))
 		}},
 		{Name: "mk-fun-rec", Doc: "define a recursive function", Needs: HasTheories("Quantifiers", "Ints", "UF"),
-			Do: func(r *Run) Outcome { return done(r.Gen.DefineFun(true)) }},
-		{Name: "term-get-children", Doc: "take a term apart and make it once more", Do: func(r *Run) Outcome {
+			Do: func(r *Walk) Outcome { return done(r.Gen.DefineFun(true)) }},
+		{Name: "term-get-children", Doc: "take a term apart and make it once more", Do: func(r *Walk) Outcome {
 			t := r.Gen.Bool()
 			if t == 0 || r.Gen.A.NumArgs(t) == 0 {
 				return NotDone
@@ -109,34 +109,34 @@ func solving() []*Action {
 	return []*Action{
 		{Name: "assert-formula", Doc: "assert a formula, by its truth in the walk's assignment where one is known",
 			Do: assertFormula},
-		{Name: "pin", Doc: "assert that terms which nothing depends on yet have their values", Needs: func(r *Run) bool {
+		{Name: "pin", Doc: "assert that terms which nothing depends on yet have their values", Needs: func(r *Walk) bool {
 			return r.Cfg.Truth != Unconstrained
 		}, Do: pin},
-		{Name: "plant", Doc: "assert a core that is refuted by construction", Needs: func(r *Run) bool {
+		{Name: "plant", Doc: "assert a core that is refuted by construction", Needs: func(r *Walk) bool {
 			return r.Cfg.Truth == ByBoth
 		}, Do: plant},
-		{Name: "check-sat", Doc: "ask for the answer", Do: func(r *Run) Outcome { return r.check(nil) }},
-		{Name: "check-sat-limited", Doc: "ask for the answer under a limit of time or resources", Needs: func(r *Run) bool {
+		{Name: "check-sat", Doc: "ask for the answer", Do: func(r *Walk) Outcome { return r.check(nil) }},
+		{Name: "check-sat-limited", Doc: "ask for the answer under a limit of time or resources", Needs: func(r *Walk) bool {
 			return len(r.Cfg.Limits) > 0
 		}, Do: checkLimited},
 		{Name: "check-sat-assuming", Doc: "ask for the answer under one to five assumptions", Do: checkAssuming},
-		{Name: "push", Doc: "open one to three assertion levels", Do: func(r *Run) Outcome {
+		{Name: "push", Doc: "open one to three assertion levels", Do: func(r *Walk) Outcome {
 			return done(r.Push(1 + r.R.Intn(3)))
 		}},
-		{Name: "pop", Doc: "close one or more assertion levels", Do: func(r *Run) Outcome {
+		{Name: "pop", Doc: "close one or more assertion levels", Do: func(r *Walk) Outcome {
 			if r.Level() == 0 || r.Gen.DB.Level() > 0 {
 				return NotDone
 			}
 			r.pop(1 + r.R.Intn(r.Level()))
 			return Done
 		}},
-		{Name: "reset", Doc: "forget everything", Do: func(r *Run) Outcome {
+		{Name: "reset", Doc: "forget everything", Do: func(r *Walk) Outcome {
 			r.Command(smtlib.Command{Kind: smtlib.CmdReset})
 			r.forget()
 			clear(r.options)
 			return Done
 		}},
-		{Name: "reset-assertions", Doc: "forget assertions and declarations", Do: func(r *Run) Outcome {
+		{Name: "reset-assertions", Doc: "forget assertions and declarations", Do: func(r *Walk) Outcome {
 			r.Command(smtlib.Command{Kind: smtlib.CmdResetAssertions})
 			r.forget()
 			return Done
@@ -147,20 +147,20 @@ func solving() []*Action {
 // maxLevels bounds the assertion levels of a walk.
 const maxLevels = 12
 
-func (w *Run) pop(n int) {
+func (w *Walk) pop(n int) {
 	w.Command(smtlib.Command{Kind: smtlib.CmdPop, N: n})
 	w.closeLevels(n)
 	w.Gen.Pop(n)
 }
 
 // forget drops assertions, declarations and terms.
-func (w *Run) forget() {
+func (w *Walk) forget() {
 	w.forgetAssertions()
 	w.Gen.Reset()
 }
 
 // assert adds an assertion; now and then it gets a name.
-func (w *Run) assert(t smt.Term) {
+func (w *Walk) assert(t smt.Term) {
 	a := w.Gen.A
 	c := smtlib.AssertCommand(t)
 	if names := w.options["produce-unsat-cores"] == "true" || w.options["produce-assignments"] == "true"; !w.Cfg.NoNames &&
@@ -214,7 +214,7 @@ func (w formulas) known() smt.Term {
 // knownChoices is the number of formulas that known compares.
 const knownChoices = 2
 
-func assertFormula(r *Run) Outcome {
+func assertFormula(r *Walk) Outcome {
 	t := formulas{r}.known()
 	if t == 0 {
 		return NotDone
@@ -224,11 +224,11 @@ func assertFormula(r *Run) Outcome {
 }
 
 // check adds a check-sat, with assumptions that hold in the walk's assignment where one is known.
-func (w *Run) check(assumptions []smt.Term) Outcome {
+func (w *Walk) check(assumptions []smt.Term) Outcome {
 	return w.checkFor(assumptions, w.Answer())
 }
 
-func (w *Run) checkFor(assumptions []smt.Term, expected smtlib.Answer) Outcome {
+func (w *Walk) checkFor(assumptions []smt.Term, expected smtlib.Answer) Outcome {
 	c := smtlib.Command{Kind: smtlib.CmdCheckSat}
 	if assumptions != nil {
 		c = smtlib.Command{Kind: smtlib.CmdCheckSatAssuming, Terms: assumptions}
@@ -237,7 +237,7 @@ func (w *Run) checkFor(assumptions []smt.Term, expected smtlib.Answer) Outcome {
 }
 
 // checkBy adds a command that asks for an answer.
-func (w *Run) checkBy(c smtlib.Command, assumptions []smt.Term, expected smtlib.Answer) Outcome {
+func (w *Walk) checkBy(c smtlib.Command, assumptions []smt.Term, expected smtlib.Answer) Outcome {
 	w.Command(c)
 	w.expect = append(w.expect, expected)
 	w.checks++
@@ -245,7 +245,7 @@ func (w *Run) checkBy(c smtlib.Command, assumptions []smt.Term, expected smtlib.
 	return Done
 }
 
-func checkAssuming(r *Run) Outcome {
+func checkAssuming(r *Walk) Outcome {
 	a := r.Gen.A
 	var ts []smt.Term
 	add := func(t smt.Term) {
@@ -346,7 +346,7 @@ func (w formulas) assumption() smt.Term {
 // asking are the actions that ask for more than an answer.
 func asking() []*Action {
 	named := func(name, doc string, kind smtlib.Kind, option string, also Cond) *Action {
-		return &Action{Name: name, Doc: doc, Needs: settable(option), Do: func(r *Run) Outcome {
+		return &Action{Name: name, Doc: doc, Needs: settable(option), Do: func(r *Walk) Outcome {
 			if r.options[option] != "true" || also != nil && !also(r) {
 				return NotDone
 			}
@@ -357,24 +357,24 @@ func asking() []*Action {
 	infos := []string{":name", ":version", ":authors", ":error-behavior", ":reason-unknown", ":assertion-stack-levels"}
 	return []*Action{
 		named("get-model", "ask for a model", smtlib.CmdGetModel, "produce-models",
-			func(r *Run) bool { return ModelKept(r) && r.hasModels() }),
+			func(r *Walk) bool { return ModelKept(r) && r.hasModels() }),
 		{Name: "get-value", Doc: "ask for the values of one to five terms", Do: getValue},
 		named("get-unsat-core", "ask for an unsat core", smtlib.CmdGetUnsatCore, "produce-unsat-cores", nil),
 		named("get-unsat-assumptions", "ask which assumptions are needed", smtlib.CmdGetUnsatAssumptions,
 			"produce-unsat-assumptions", Assumed),
 		named("get-assertions", "ask for the assertions", smtlib.CmdGetAssertions, "produce-assertions", nil),
 		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, "produce-assignments",
-			func(r *Run) bool { return r.has(namedFormula) && ModelKept(r) }),
+			func(r *Walk) bool { return r.has(namedFormula) && ModelKept(r) }),
 		named("get-proof", "ask for a proof", smtlib.CmdGetProof, "produce-proofs", nil),
-		{Name: "get-info", Doc: "ask about the solver", Do: func(r *Run) Outcome {
+		{Name: "get-info", Doc: "ask about the solver", Do: func(r *Walk) Outcome {
 			r.Command(smtlib.Command{Kind: smtlib.CmdGetInfo, Name: infos[r.R.Intn(len(infos))]})
 			return Done
 		}},
-		{Name: "get-option", Doc: "ask for the value of an option", Do: func(r *Run) Outcome {
+		{Name: "get-option", Doc: "ask for the value of an option", Do: func(r *Walk) Outcome {
 			r.Command(smtlib.Command{Kind: smtlib.CmdGetOption, Name: ":produce-models"})
 			return Done
 		}},
-		{Name: "echo", Doc: "let the solver print a text", Do: func(r *Run) Outcome {
+		{Name: "echo", Doc: "let the solver print a text", Do: func(r *Walk) Outcome {
 			text := []string{`"echo"`, `""`, `"a ""b"" c"`, `"( ;"`}[r.R.Intn(4)]
 			if r.Cfg.NoQuotes {
 				text = strings.ReplaceAll(text, `""`, "")
@@ -388,7 +388,7 @@ func asking() []*Action {
 	}
 }
 
-func getValue(r *Run) Outcome {
+func getValue(r *Walk) Outcome {
 	if !r.hasModel() { // before terms are drawn
 		return NotDone
 	}

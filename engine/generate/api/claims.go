@@ -13,14 +13,14 @@ import (
 // Claims returns the names of the operators and of the actions that walks with this configuration can take, sorted. The
 // operators are those of the operator table, and the words apply, constructor, selector, is, update, match, forall,
 // exists and lambda for what the table does not list.
-func (c *Config) Claims() (operators, actions []string, err error) {
+func (c *WalkConfig) Claims() (operators, actions []string, err error) {
 	g, err := gen.New(smt.NewArena(), rng.New(0), c.Gen, nowhere{})
 	if err != nil {
 		return nil, nil, err
 	}
 	operators = g.Claimed()
 	slices.Sort(operators)
-	w := &Run{Cfg: c, Gen: g, solverState: solverState{options: map[string]string{}}}
+	w := &Walk{Cfg: c, Gen: g, solverState: solverState{options: map[string]string{}}}
 	for _, name := range c.Machine.ActionNames() {
 		if !c.Lacks(rule.Action.Of(name)) && c.Machine.reaches(name) && !never(w, name) {
 			actions = append(actions, name)
@@ -37,7 +37,7 @@ func (m *Machine) reaches(action string) bool {
 }
 
 // never reports whether an action is Never in all walks, for want of a theory or an option.
-func never(w *Run, action string) bool {
+func never(w *Walk, action string) bool {
 	if a := w.Cfg.Machine.Actions[action]; a.Needs != nil {
 		return !a.Needs(w)
 	}

@@ -13,7 +13,7 @@ import (
 const maxNested = 16
 
 // Perform does an action of the machine by its name, as a transition by it would: as a part of another action.
-func (w *Run) Perform(name string) (Outcome, error) {
+func (w *Walk) Perform(name string) (Outcome, error) {
 	a := w.Cfg.Machine.Actions[name]
 	if a == nil {
 		return Never, fmt.Errorf("there is no action %q", name)
@@ -30,7 +30,7 @@ func (w *Run) Perform(name string) (Outcome, error) {
 }
 
 // Push opens n assertion levels; false where a variable is open, or there are too many levels.
-func (w *Run) Push(n int) bool {
+func (w *Walk) Push(n int) bool {
 	if w.Level()+n > maxLevels || w.Gen.DB.Level() > 0 {
 		return false
 	}
@@ -42,7 +42,7 @@ func (w *Run) Push(n int) bool {
 }
 
 // Pop closes n assertion levels; false where there are fewer, or a variable is open.
-func (w *Run) Pop(n int) bool {
+func (w *Walk) Pop(n int) bool {
 	if n > w.Level() || w.Gen.DB.Level() > 0 {
 		return false
 	}
@@ -52,7 +52,7 @@ func (w *Run) Pop(n int) bool {
 
 // Assert asserts a formula of the walk, whatever its truth in the walk's assignment: where it does not hold there, or
 // is not known to, nothing is known of the answers until its level is closed, unless a refuted core is there.
-func (w *Run) Assert(t smt.Term) {
+func (w *Walk) Assert(t smt.Term) {
 	if holds, known := w.Gen.Ev.Holds(t); !holds || !known {
 		w.stack.Add(unsettled)
 	}
@@ -60,7 +60,7 @@ func (w *Run) Assert(t smt.Term) {
 }
 
 // Check asks for the answer, under assumptions if there are any.
-func (w *Run) Check(assumptions []smt.Term) {
+func (w *Walk) Check(assumptions []smt.Term) {
 	expected := w.Answer()
 	for _, t := range assumptions {
 		w.Gen.DB.Use(t)
@@ -72,11 +72,11 @@ func (w *Run) Check(assumptions []smt.Term) {
 }
 
 // Checks is the number of check-sats so far.
-func (w *Run) Checks() int { return w.checks }
+func (w *Walk) Checks() int { return w.checks }
 
 // CheckAgain asks for the answer once more that a check-sat, number at from 0, has asked for: the same assertions hold,
 // so that the solver must not say the opposite. An error says that the problem is another one now.
-func (w *Run) CheckAgain(at int) error {
+func (w *Walk) CheckAgain(at int) error {
 	s := w.Trace().Script("")
 	n := s.CheckSats()
 	if at < 0 || at >= n {
@@ -92,12 +92,12 @@ func (w *Run) CheckAgain(at int) error {
 
 // hasModel reports whether the solver may be asked about a model: models are on, and the latest answer, which may be
 // sat, is that of the problem as it is.
-func (w *Run) hasModel() bool {
+func (w *Walk) hasModel() bool {
 	return w.options["produce-models"] == "true" && w.last.Checked && !w.last.Spent && w.last.Answer != smtlib.Unsat
 }
 
 // GetValue asks for the values of terms; false where the solver has no model.
-func (w *Run) GetValue(terms []smt.Term) bool {
+func (w *Walk) GetValue(terms []smt.Term) bool {
 	if !w.hasModel() {
 		return false
 	}
@@ -111,7 +111,7 @@ func (w *Run) GetValue(terms []smt.Term) bool {
 }
 
 // setOption sets an option, and notes it.
-func (w *Run) setOption(name, value string) {
+func (w *Walk) setOption(name, value string) {
 	w.options[name] = value
 	w.Command(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + name, Text: value})
 }

@@ -15,7 +15,7 @@ import (
 
 // scoped is an action made of actions: it asserts anything in a level of its own, and asks before, inside and after.
 func scoped(t *testing.T) *Action {
-	return &Action{Name: "scoped", Do: func(r *Run) Outcome {
+	return &Action{Name: "scoped", Do: func(r *Walk) Outcome {
 		r.Check(nil)
 		if !r.Push(1) {
 			return NotDone
@@ -41,7 +41,7 @@ func TestActionsOfActions(t *testing.T) {
 	m.State("assert").On("scoped", 6, "")
 	known, unknown := 0, 0
 	for seed := range uint64(60) {
-		cfg := &Config{Machine: m, Truth: ByBoth, Gen: gen.Config{Rules: gen.Rules{Kinds: []string{"cvc5"}}}}
+		cfg := &WalkConfig{Machine: m, Truth: ByBoth, Gen: gen.Config{Rules: gen.Exclusions{Kinds: []string{"cvc5"}}}}
 		w, text := walkCase(t, seed, cfg)
 		_, again := walkCase(t, seed, cfg)
 		require.Equal(t, text, again)
@@ -72,7 +72,7 @@ func TestNestedActionsAreCounted(t *testing.T) {
 	m.SetWeight("check-sat", 0) // it comes up as a part alone
 	done := 0
 	for seed := range uint64(20) {
-		w, _ := walkCase(t, seed, &Config{Machine: m, Truth: ByBoth, Gen: gen.Config{Rules: gen.Rules{Kinds: []string{"cvc5"}}}})
+		w, _ := walkCase(t, seed, &WalkConfig{Machine: m, Truth: ByBoth, Gen: gen.Config{Rules: gen.Exclusions{Kinds: []string{"cvc5"}}}})
 		part, whole := w.Stats["check-sat"], w.Stats["scoped"]
 		if whole == nil || whole.Done == 0 {
 			require.Nil(t, part)
@@ -86,14 +86,14 @@ func TestNestedActionsAreCounted(t *testing.T) {
 
 func TestPerformErrors(t *testing.T) {
 	m := standard()
-	m.AddAction(&Action{Name: "again", Do: func(r *Run) Outcome {
+	m.AddAction(&Action{Name: "again", Do: func(r *Walk) Outcome {
 		_, err := r.Perform("again")
 		if err != nil {
 			require.ErrorContains(t, err, "17 actions inside each other")
 		}
 		return Done
 	}})
-	w, err := Walk(smt.NewArena(), rng.New(1), everything(ByBoth))
+	w, err := NewWalk(smt.NewArena(), rng.New(1), everything(ByBoth))
 	require.NoError(t, err)
 	_, err = w.Perform("no-such-action")
 	require.ErrorContains(t, err, `there is no action "no-such-action"`)

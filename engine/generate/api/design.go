@@ -18,7 +18,7 @@ type Design struct {
 	AllTheories bool
 	// Sorts and Values are made beside those of walks' own choice, Excludes are left out.
 	Sorts    []OnlyFor[gen.Weighted]
-	Values   []OnlyFor[gen.Value]
+	Values   []OnlyFor[gen.SpecialValue]
 	Excludes []OnlyFor[rule.Lack]
 	// Operators are those that one kind of solver has, with its name.
 	Operators map[string]string
@@ -32,7 +32,7 @@ type OnlyFor[T any] struct {
 
 // Aim is a technique's wish about the walks of a design.
 type Aim struct {
-	Truth Truth
+	Truth Certainty
 	// Options: options of the targets are set at random; Expert: those of the tier expert, too.
 	Options, Expert bool
 	// LibraryOptions returns the options that a library says it has; nil: those of profiles count alone.
@@ -66,8 +66,8 @@ func (d *Design) excluded(targets []*solvers.Solver) (out []rule.Lack) {
 
 // Config makes what a walk needs of the design and of what the targets take: rules of what they do not take of terms,
 // and what they lack of walks.
-func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Rules, aboutWalks []rule.Lack) (*Config, error) {
-	cfg := &Config{Gen: d.Gen, Truth: aim.Truth, AllTheories: d.AllTheories, Options: &OptionModel{Expert: aim.Expert},
+func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Exclusions, aboutWalks []rule.Lack) (*WalkConfig, error) {
+	cfg := &WalkConfig{Gen: d.Gen, Truth: aim.Truth, AllTheories: d.AllTheories, Options: &OptionModel{Expert: aim.Expert},
 		Machine: d.Machine.With(commonActions(targets))}
 	for _, s := range targets {
 		if s.Profile.APIExclude == nil { // nothing is known of it: SMT-LIB's assumptions are literals
@@ -95,12 +95,12 @@ func (d *Design) Config(aim Aim, targets []*solvers.Solver, rules gen.Rules, abo
 }
 
 // Avoid leaves out shapes as if the targets lacked them.
-func (c *Config) Avoid(shapes []rule.Lack) {
+func (c *WalkConfig) Avoid(shapes []rule.Lack) {
 	c.Gen.Rules.Exclude = append(slices.Clip(c.Gen.Rules.Exclude), c.leaveOut(shapes)...)
 }
 
 // leaveOut takes into account what targets lack; what is not about walks is returned.
-func (c *Config) leaveOut(lacks []rule.Lack) (rest []rule.Lack) {
+func (c *WalkConfig) leaveOut(lacks []rule.Lack) (rest []rule.Lack) {
 	for _, l := range lacks {
 		switch l {
 		case rule.Feature.Of(rule.AssumptionTerm):
@@ -124,7 +124,7 @@ func (c *Config) leaveOut(lacks []rule.Lack) (rest []rule.Lack) {
 }
 
 // Lacks reports whether walks do without an action or an option.
-func (c *Config) Lacks(l rule.Lack) bool { return slices.Contains(c.Without, l) }
+func (c *WalkConfig) Lacks(l rule.Lack) bool { return slices.Contains(c.Without, l) }
 
 // commonActions are the actions of profiles that all targets have, in the same words.
 func commonActions(targets []*solvers.Solver) []solvers.Action {
@@ -139,7 +139,7 @@ func commonActions(targets []*solvers.Solver) []solvers.Action {
 }
 
 // ofKind adds what only one kind of solver has.
-func (c *Config) ofKind(s *solvers.Solver, aim Aim) error {
+func (c *WalkConfig) ofKind(s *solvers.Solver, aim Aim) error {
 	p := s.Profile
 	c.Limits = p.APILimits
 	// The machine's own list must not grow by what is appended for this kind of solver.
@@ -148,7 +148,7 @@ func (c *Config) ofKind(s *solvers.Solver, aim Aim) error {
 		c.Gen.Extra = append(c.Gen.Extra, gen.Extra{OperatorSpec: o, Weight: 1})
 	}
 	for _, v := range p.APIValues {
-		c.Gen.Values = append(c.Gen.Values, gen.Value{Value: v, Weight: 1})
+		c.Gen.Values = append(c.Gen.Values, gen.SpecialValue{SpecialValue: v, Weight: 1})
 	}
 	if !aim.Options {
 		return nil

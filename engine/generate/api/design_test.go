@@ -14,7 +14,7 @@ import (
 func found(name string) *solvers.Solver {
 	return &solvers.Solver{Name: name, Profile: &solvers.Profile{
 		Name:       name,
-		Support:    solvers.Support{APIExclude: []rule.Rule{}},
+		Support:    solvers.Support{APIExclude: []rule.VersionedLack{}},
 		Repertoire: solvers.Repertoire{APIOptions: switches("mine"), APILimits: []rule.Limit{{Name: "timeout", Lo: 1, Hi: 9}}},
 	}}
 }
@@ -29,7 +29,7 @@ func TestDesignsFollowTheTargets(t *testing.T) {
 		Operators: map[string]string{"bvredor": "a"},
 	}
 	a, b := found("a"), found("b")
-	one, err := d.Config(Aim{Options: true}, []*solvers.Solver{a}, gen.Rules{}, lacktest.Lacks("assumption term", "named term", "echo quotes"))
+	one, err := d.Config(Aim{Options: true}, []*solvers.Solver{a}, gen.Exclusions{}, lacktest.Lacks("assumption term", "named term", "echo quotes"))
 	require.NoError(t, err)
 	require.Len(t, one.Gen.Sorts, 2)
 	require.Equal(t, lacktest.Lacks("operator bvmul"), one.Gen.Rules.Exclude)
@@ -39,7 +39,7 @@ func TestDesignsFollowTheTargets(t *testing.T) {
 	require.Equal(t, "mine", one.Options.Specs[0].Name)
 	require.Equal(t, "timeout", one.Limits[0].Name)
 
-	both, err := d.Config(Aim{Options: true}, []*solvers.Solver{a, b}, gen.Rules{Exclude: lacktest.Lacks("sort Set")}, nil)
+	both, err := d.Config(Aim{Options: true}, []*solvers.Solver{a, b}, gen.Exclusions{Exclude: lacktest.Lacks("sort Set")}, nil)
 	require.NoError(t, err)
 	require.Len(t, both.Gen.Sorts, 1)
 	require.Equal(t, lacktest.Lacks("operator bvmul", "operator bvredor", "sort Set"), both.Gen.Rules.Exclude)

@@ -14,7 +14,7 @@ const maxDisguise = 8
 const largestDisguise = 4096
 
 // stepper returns what takes steps by laws; nil if the walk has none.
-func (w *Run) stepper() *rewrite.Stepper {
+func (w *Walk) stepper() *rewrite.Stepper {
 	if w.laws == nil && w.Cfg.Laws != nil {
 		w.laws = rewrite.NewStepper(w.Gen.A, w.Cfg.Laws)
 	}
@@ -133,7 +133,7 @@ type Disguise struct {
 }
 
 // Disguises returns the steps by laws in the planted cores of the walk.
-func (w *Run) Disguises() []Disguise { return w.disguises }
+func (w *Walk) Disguises() []Disguise { return w.disguises }
 
 // anyTerm draws a term of any sort that can be compared; 0 if there is none.
 func (w formulas) anyTerm() smt.Term {

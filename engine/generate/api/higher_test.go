@@ -15,8 +15,8 @@ import (
 )
 
 // higher is a configuration with functions as values: those of function sorts, or those that are arrays.
-func higher(kind, theory string) *Config {
-	return &Config{Machine: standard(), Truth: ByBoth, Gen: gen.Config{Quantifiers: true, HigherOrder: true, Rules: gen.Rules{Kinds: []string{kind},
+func higher(kind, theory string) *WalkConfig {
+	return &WalkConfig{Machine: standard(), Truth: ByBoth, Gen: gen.Config{Quantifiers: true, HigherOrder: true, Rules: gen.Exclusions{Kinds: []string{kind},
 		Theories: []string{"Core", "Ints", "Arith", "FixedSizeBitVectors", "ArraysEx", "UF", "Datatypes", "Sequences", "Quantifiers", theory},
 		Exclude:  lacktest.Lacks("fun-codomain ->", "sort-param any", "logic-all "+gen.ArrayFunctions)}}}
 }
@@ -24,7 +24,7 @@ func higher(kind, theory string) *Config {
 // TestFunctionWalksAreTrue is TestWalksAreTrue with functions as values, inside of arrays, sequences and datatypes,
 // too; their traces go round as well.
 func TestFunctionWalksAreTrue(t *testing.T) {
-	for kind, cfg := range map[string]*Config{"cvc5": higher("cvc5", gen.HigherOrder), "z3": higher("z3", gen.ArrayFunctions)} {
+	for kind, cfg := range map[string]*WalkConfig{"cvc5": higher("cvc5", gen.HigherOrder), "z3": higher("z3", gen.ArrayFunctions)} {
 		sat, unsat, functions := 0, 0, 0
 		for seed := range uint64(40) {
 			w, text := walkCase(t, seed, cfg)

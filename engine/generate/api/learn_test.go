@@ -170,7 +170,7 @@ func TestFitting(t *testing.T) {
 func TestOptionsAreSetWithOthers(t *testing.T) {
 	seen := 0
 	for i := range 200 {
-		_, w := walkCase(t, uint64(i), &Config{Machine: standard(), Options: &OptionModel{Specs: []rule.OptionSpec{{Name: "search", Kind: rule.Bool, With: set("limit", "500")}, {Name: "other", Kind: rule.Bool}}}})
+		_, w := walkCase(t, uint64(i), &WalkConfig{Machine: standard(), Options: &OptionModel{Specs: []rule.OptionSpec{{Name: "search", Kind: rule.Bool, With: set("limit", "500")}, {Name: "other", Kind: rule.Bool}}}})
 		search, limit := strings.Index(w, ":search true"), strings.Index(w, ":limit 500")
 		if search < 0 {
 			search = strings.Index(w, ":search false")

@@ -1,5 +1,5 @@
 // Package api is the API fuzzer: a weighted state machine (Machine) whose transitions are calls of a solver's
-// interface, and what walks it (Run) and writes down the calls as a trace, with what is known about the answers.
+// interface, and what walks it (Walk) and writes down the calls as a trace, with what is known about the answers.
 //
 // The design follows Murxla (Niemetz, Preiner and Barrett, "Murxla: A Modular and Highly Extensible API Fuzzer for SMT
 // Solvers", CAV 2022), with weights that are probabilities: a transition with twice the weight is taken twice as often.
@@ -30,7 +30,7 @@ var stateKinds = [...]string{Plain: "plain", Decision: "decision", Choice: "choi
 func (k StateKind) String() string { return stateKinds[k] }
 
 // Cond is a condition on the state of a walk; nil holds always.
-type Cond func(r *Run) bool
+type Cond func(r *Walk) bool
 
 // Action is something that a walk can do: calls that it adds to the trace.
 type Action struct {
@@ -39,7 +39,7 @@ type Action struct {
 	// Needs is a condition on walks that can do it at all, such as a theory; nil: none.
 	Needs Cond
 	// Do adds the calls. Not done: the walk stays in its state. Never: it cannot be done any more in this walk.
-	Do func(r *Run) Outcome
+	Do func(r *Walk) Outcome
 }
 
 // Outcome says what came of an action.

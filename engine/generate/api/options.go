@@ -46,7 +46,7 @@ func (m *OptionModel) Slice(turn uint64) *OptionModel {
 }
 
 // Standard returns the options that later calls need, without those left out.
-func (c *Config) Standard() (out []string) {
+func (c *WalkConfig) Standard() (out []string) {
 	for _, o := range c.Machine.Options {
 		if !c.Lacks(rule.Option.Of(o.Name)) {
 			out = append(out, o.Name)
@@ -56,7 +56,7 @@ func (c *Config) Standard() (out []string) {
 }
 
 // setOption sets the options that later calls need, each with its probability, and then others.
-func setOption(r *Run) Outcome {
+func setOption(r *Walk) Outcome {
 	m := r.Cfg.Options
 	for _, o := range r.Cfg.Machine.Options {
 		if _, decided := r.options[o.Name]; decided || r.Cfg.Lacks(rule.Option.Of(o.Name)) {

@@ -9,14 +9,14 @@ import (
 )
 
 // formulas chooses and makes formulas whose truth in the walk's assignment is known.
-type formulas struct{ *Run }
+type formulas struct{ *Walk }
 
 // plant asserts a core that is refuted by construction, in one of two ways. Either all constants of a formula are
 // pinned to their values in the walk's assignment, and the formula (or its negation, as is false there) is asserted
 // with them: the pins leave one value of the formula, which is false. Or a formula is asserted and the negation of
 // another one that has the same value, or that two terms differ that have the same value. Whatever is asserted is
 // disguised by laws.
-func plant(r *Run) Outcome {
+func plant(r *Walk) Outcome {
 	choose := formulas{r}
 	core := choose.pinned()
 	if core == nil || r.R.Chance(0.4) {
@@ -129,7 +129,7 @@ func (w formulas) complement() []smt.Term {
 //
 // Values of many terms at once are hard to meet for a solver that has to search. So there are walks in which it need
 // not: the constants that the terms have are pinned with them. In the others one term is pinned now and then.
-func pin(r *Run) Outcome {
+func pin(r *Walk) Outcome {
 	most := 1
 	if r.pinning {
 		terms := 0

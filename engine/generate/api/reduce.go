@@ -32,8 +32,8 @@ func Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt r
 	if opt.Asker != nil {
 		r.opt.Asker = r.memo.Asker(opt.Asker)
 	}
-	r.memo.Note(driver.Key(c), driver.Reply{Holds: true})
-	search := driver.Options[testcase.Case]{Tests: opt.Tests, Asker: r.opt.Asker, Jobs: opt.Jobs, Helpers: opt.Helpers,
+	r.memo.Note(driver.Key(c), driver.Observation{Holds: true})
+	search := driver.SearchOptions[testcase.Case]{Tests: opt.Tests, Asker: r.opt.Asker, Jobs: opt.Jobs, Helpers: opt.Helpers,
 		Done: opt.Done}
 	if opt.Progress != nil {
 		search.Progress = func(pass string, c *testcase.Case) {
@@ -91,15 +91,15 @@ type traces struct {
 	truth *claim.Truth
 }
 
-func (*traces) Finish(*testcase.Case)                          {}
-func (*traces) Admits(_, _ *testcase.Case, _ driver.Kind) bool { return true }
-func (t *traces) Holds(c *testcase.Case) bool                  { return t.fails(c) }
-func (*traces) Case(c *testcase.Case) *testcase.Case           { return c }
-func (*traces) Weight(c *testcase.Case) int                    { return callsWeight(c) }
-func (*traces) Enter(*testcase.Case)                           {}
-func (*traces) Mark() (m smt.Mark)                             { return m }
-func (*traces) Release(smt.Mark)                               {} // what they are made of is that of the trace
-func (t *traces) Keeps(c *testcase.Case, _ driver.Kind) bool {
+func (*traces) Finish(*testcase.Case)                            {}
+func (*traces) Admits(_, _ *testcase.Case, _ driver.Change) bool { return true }
+func (t *traces) Holds(c *testcase.Case) bool                    { return t.fails(c) }
+func (*traces) Case(c *testcase.Case) *testcase.Case             { return c }
+func (*traces) Weight(c *testcase.Case) int                      { return callsWeight(c) }
+func (*traces) Enter(*testcase.Case)                             {}
+func (*traces) Mark() (m smt.Mark)                               { return m }
+func (*traces) Release(smt.Mark)                                 {} // what they are made of is that of the trace
+func (t *traces) Keeps(c *testcase.Case, _ driver.Change) bool {
 	return t.truth.Keeps(c.Script, c.Expect, c.Witness)
 }
 

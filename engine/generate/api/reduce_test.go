@@ -156,15 +156,15 @@ func TestReduceSameForAnyJobs(t *testing.T) {
 // countsChecks keeps cases with some letters in their calls.
 type countsChecks struct{ n int }
 
-func (k countsChecks) Ask(_ context.Context, c *driver.Candidate) driver.Reply {
+func (k countsChecks) Ask(_ context.Context, c *driver.Candidate) driver.Observation {
 	text := string(c.Trace)
 	if text == "" {
 		text = string(c.Text)
 	}
-	return driver.Reply{Holds: strings.Count(text, "a") >= k.n && strings.Contains(text, "assert"), Runs: 1}
+	return driver.Observation{Holds: strings.Count(text, "a") >= k.n && strings.Contains(text, "assert"), Runs: 1}
 }
 
-func (countsChecks) Accepted(driver.Reply) {}
+func (countsChecks) Accepted(driver.Observation) {}
 
 // TestReduceShrinksTransfers: what is taken over from another solver becomes smaller, too.
 func TestReduceShrinksTransfers(t *testing.T) {

@@ -35,7 +35,7 @@ func TestReduceOptionValues(t *testing.T) {
 		}
 		return found
 	}
-	known := map[string]weight.Setting{
+	known := map[string]weight.KnownOption{
 		"level": {Default: "2"}, "depth": {Default: "115"}, "mode": {Default: "a", Values: []string{"a", "b", "c", "d", "e"}}, "flag": {Default: "true"},
 	}
 	text := "# smtlark trace 1\n"
@@ -60,7 +60,7 @@ func TestReduceOptionValues(t *testing.T) {
 		opt := reduce.Options{}
 		if knows {
 			want[1], want[3] = ":depth 110", ":mode c"
-			opt.Setting = func(name string) (weight.Setting, bool) { s, ok := known[name]; return s, ok }
+			opt.Setting = func(name string) (weight.KnownOption, bool) { s, ok := known[name]; return s, ok }
 		}
 		res, err := Reduce(context.Background(), testcase.FromTrace("case", trace), fails, opt)
 		require.NoError(t, err)

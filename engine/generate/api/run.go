@@ -16,23 +16,23 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Truth says what is known about the answers of a walk's cases.
-type Truth uint8
+// Certainty says what is known about the answers of a walk's cases.
+type Certainty uint8
 
 // The kinds of truth. BySat asserts only what holds in the walk's assignment, so that no check-sat may answer unsat.
 // ByBoth does so as well, and now and then plants a core that is refuted in that assignment and pinned to it, so that
 // check-sat may not answer sat while it is there.
 const (
-	Unconstrained Truth = iota
+	Unconstrained Certainty = iota
 	BySat
 	ByBoth
 )
 
-// Config is the input of a walk beside its machine.
-type Config struct {
+// WalkConfig is the input of a walk beside its machine.
+type WalkConfig struct {
 	Machine *Machine
 	Gen     gen.Config
-	Truth   Truth
+	Truth   Certainty
 	// Options are the options that set-option may set beside those of SMT-LIB; nil: those only.
 	Options *OptionModel
 	// Actions are the names of actions that targets cannot do: never taken.
@@ -53,11 +53,11 @@ type Config struct {
 	Laws *rewrite.Rules
 }
 
-// Run is a walk of a machine: the calls so far and what is known of them.
-type Run struct {
+// Walk is a walk of a machine: the calls so far and what is known of them.
+type Walk struct {
 	Gen *gen.Gen
 	R   *rng.Source
-	Cfg *Config
+	Cfg *WalkConfig
 
 	recording
 	solverState
@@ -68,7 +68,7 @@ type Run struct {
 	pinning   bool
 	laws      *rewrite.Stepper
 	disguises []Disguise
-	// once: a theory of the walk is taken with one check-sat only; see gen.Rules.Once.
+	// once: a theory of the walk is taken with one check-sat only; see gen.Exclusions.Once.
 	once  bool
 	Stats map[string]*runCount
 }
@@ -88,9 +88,9 @@ const pinningWalks = 0.75
 // usualCalls is room for the calls of most walks.
 const usualCalls = 192
 
-// Walk makes a case: it walks the machine from its first to its last state. The random numbers are those of r alone.
-func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
-	w := &Run{R: r, Cfg: cfg, recording: recording{seeds: r.SplitString("seeds"),
+// NewWalk makes a case: it walks the machine from its first to its last state. The random numbers are those of r alone.
+func NewWalk(a *smt.Arena, r *rng.Source, cfg *WalkConfig) (*Walk, error) {
+	w := &Walk{R: r, Cfg: cfg, recording: recording{seeds: r.SplitString("seeds"),
 		calls: make([]solvers.Call, 0, usualCalls)},
 		Stats: map[string]*runCount{}, solverState: solverState{options: map[string]string{}, used: map[smt.Term]bool{}}}
 	own := cfg.Gen
@@ -102,7 +102,7 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 		return nil, err
 	}
 	w.Gen = g
-	walker := walker{Run: w, edges: map[*State][]*edge{}}
+	walker := walker{Walk: w, edges: map[*State][]*edge{}}
 	if !cfg.AllTheories {
 		walker.chooseTheories()
 	}
@@ -179,7 +179,7 @@ var oneCheckActions = []string{"", "new", "set-logic", "mk-sort", "instantiate-s
 func inOneCheck(action string) bool { return slices.Contains(oneCheckActions, action) }
 
 // conflicts reports whether an action is not taken together with an option that is set.
-func (w *Run) conflicts(action string) bool {
+func (w *Walk) conflicts(action string) bool {
 	if action == "" || w.Cfg.Options == nil {
 		return false
 	}
@@ -192,7 +192,7 @@ func (w *Run) conflicts(action string) bool {
 }
 
 // doAction does an action and counts it, be it that of a transition or a part of another action.
-func (w *Run) doAction(a *Action) Outcome {
+func (w *Walk) doAction(a *Action) Outcome {
 	c := w.Stats[a.Name]
 	if c == nil {
 		c = &runCount{}
@@ -213,7 +213,7 @@ func (w *Run) doAction(a *Action) Outcome {
 }
 
 // Command adds the call of a command. It is part of gen.Sink.
-func (w *Run) Command(c smtlib.Command) {
+func (w *Walk) Command(c smtlib.Command) {
 	if c.Kind == smtlib.CmdDeclareConst || c.Kind == smtlib.CmdDeclareFun {
 		w.inputs++
 	}
@@ -221,7 +221,7 @@ func (w *Run) Command(c smtlib.Command) {
 }
 
 // Answer is the answer that the problem as it is must not contradict; None: not known.
-func (w *Run) Answer() smtlib.Answer {
+func (w *Walk) Answer() smtlib.Answer {
 	switch {
 	case w.Cfg.Truth == Unconstrained:
 		return smtlib.None
@@ -234,12 +234,12 @@ func (w *Run) Answer() smtlib.Answer {
 }
 
 // Trace returns the calls as a trace.
-func (w *Run) Trace(notes ...string) *solvers.Trace {
+func (w *Walk) Trace(notes ...string) *solvers.Trace {
 	return &solvers.Trace{Arena: w.Gen.A, Calls: w.calls, Notes: notes}
 }
 
 // Case returns the walk as a test case.
-func (w *Run) Case(name string, notes ...string) *testcase.Case {
+func (w *Walk) Case(name string, notes ...string) *testcase.Case {
 	c := testcase.FromTrace(name, w.Trace(notes...))
 	c.Expect = w.expect
 	if w.Cfg.Truth != Unconstrained {
@@ -249,8 +249,8 @@ func (w *Run) Case(name string, notes ...string) *testcase.Case {
 }
 
 // witness is the assignment, without what is not known.
-func (w *Run) witness() *model.Model { return w.Gen.Model }
+func (w *Walk) witness() *model.Model { return w.Gen.Model }
 
 // Unknown notes that an action of a campaign file ran: it leaves the problem as it was, but the latest check-sat is not
 // the walk's own any more.
-func (w *Run) Unknown() { w.Changed() }
+func (w *Walk) Unknown() { w.Changed() }

@@ -20,7 +20,7 @@ func further() []*Action {
 		{Name: "transfer", Doc: "take terms over from one solver instance to the other, and assert formulas there",
 			Do: transfer},
 		{Name: "check-second", Doc: "ask the second solver instance, perhaps for values, too", Do: checkSecond},
-		{Name: "delete-solver", Doc: "close the second solver instance", Do: func(r *Run) Outcome {
+		{Name: "delete-solver", Doc: "close the second solver instance", Do: func(r *Walk) Outcome {
 			if !r.second.open {
 				return NotDone
 			}
@@ -31,7 +31,7 @@ func further() []*Action {
 	}
 }
 
-func newSolver(r *Run) Outcome {
+func newSolver(r *Walk) Outcome {
 	if r.second.open {
 		return NotDone
 	}
@@ -46,7 +46,7 @@ func newSolver(r *Run) Outcome {
 
 // transfer takes one to four formulas over, which hold in the walk's assignment, and asserts them; now and then with a
 // negation of one of them. Or it takes terms over to the first solver, which has them already.
-func transfer(r *Run) Outcome {
+func transfer(r *Walk) Outcome {
 	if !r.second.open || r.Gen.DB.Level() > 0 {
 		return NotDone
 	}
@@ -76,7 +76,7 @@ func transfer(r *Run) Outcome {
 }
 
 // checkSecond asks the second solver.
-func checkSecond(r *Run) Outcome {
+func checkSecond(r *Walk) Outcome {
 	if !r.second.open {
 		return NotDone
 	}
@@ -98,7 +98,7 @@ func checkSecond(r *Run) Outcome {
 
 // checkLimited asks for the answer under a small limit of time or resources, which is lifted afterwards. That the
 // answer then is unknown is no failure.
-func checkLimited(r *Run) Outcome {
+func checkLimited(r *Walk) Outcome {
 	all := r.Cfg.Limits
 	l := all[r.R.Intn(len(all))]
 	set := func(value string) {

@@ -54,8 +54,8 @@ func termsThatMatter(t *testing.T, walks uint64, theories []string, kind string)
 	out := map[string]matterCount{}
 	for seed := range walks {
 		a := smt.NewArena()
-		cfg := &Config{Machine: standard(), Truth: BySat, Gen: gen.Config{Theories: theories, Rules: gen.Rules{Kinds: []string{kind}}}}
-		run, err := Walk(a, rng.New(seed), cfg)
+		cfg := &WalkConfig{Machine: standard(), Truth: BySat, Gen: gen.Config{Theories: theories, Rules: gen.Exclusions{Kinds: []string{kind}}}}
+		run, err := NewWalk(a, rng.New(seed), cfg)
 		require.NoError(t, err)
 		var asserts []smt.Term
 		terms := map[smt.Term]bool{}

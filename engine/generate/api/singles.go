@@ -8,7 +8,7 @@ import (
 // Singles are the settings of some options one at a time. A row of the table is an option, a cell a value of it; an
 // option that needs another one has a second cell for each value, beside that one.
 type Singles struct {
-	Table cells.Table
+	Table cells.Grid
 	sets  [][]rule.Setting // by the number of the cell
 	order []int            // the cells, group by group
 }
@@ -30,7 +30,7 @@ func (s *Singles) groups() int { return (s.Table.Cells() + singlesAtOnce - 1) / 
 
 // NewSingles returns the settings of some options of a solver; of options with one name the first one counts.
 func NewSingles(solver string, specs []rule.OptionSpec) *Singles {
-	s := &Singles{Table: cells.Table{Classes: cells.Classes{}}}
+	s := &Singles{Table: cells.Grid{Classes: cells.Classes{}}}
 	for i := range specs {
 		o := &specs[i]
 		if s.Table.Classes[o.Name] != nil {

@@ -59,10 +59,10 @@ func (m *Machine) With(actions []solvers.Action) *Machine {
 
 // solverAction is the action that a profile declares.
 func solverAction(d *solvers.Action) *Action {
-	return &Action{Name: d.Name, Doc: d.Doc, Needs: func(r *Run) bool {
+	return &Action{Name: d.Name, Doc: d.Doc, Needs: func(r *Walk) bool {
 		// What is known of later answers is gone with a change of the problem.
 		return (!d.ChangesProblem || r.Cfg.Truth == Unconstrained) && (d.Option == "" || settable(d.Option)(r))
-	}, Do: func(r *Run) Outcome {
+	}, Do: func(r *Walk) Outcome {
 		if d.Option != "" && r.options[d.Option] != "true" || d.NeedsModel && !r.hasModel() {
 			return NotDone
 		}
@@ -88,7 +88,7 @@ func solverAction(d *solvers.Action) *Action {
 }
 
 // fill makes a command of a text with placeholders; false: there is no term for one of them.
-func fill(r *Run, text string) (c smtlib.Command, ok bool) {
+func fill(r *Walk, text string) (c smtlib.Command, ok bool) {
 	// Terms come before names: a walk that has none makes no name either.
 	var terms []smt.Term
 	texts := map[int]string{}

@@ -24,7 +24,7 @@ func TestActionsOfProfiles(t *testing.T) {
 	require.NoError(t, m.Check())
 	require.Equal(t, "produce-odd", m.Options[0].Name, "before the machine's own")
 	seen := map[string]int{}
-	for _, truth := range []Truth{ByBoth, Unconstrained} {
+	for _, truth := range []Certainty{ByBoth, Unconstrained} {
 		for seed := range uint64(30) {
 			cfg := everything(truth)
 			cfg.Machine = m

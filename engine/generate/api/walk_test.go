@@ -23,16 +23,16 @@ func TestBaseMachineIsSound(t *testing.T) {
 	require.GreaterOrEqual(t, len(standard().Actions), 26)
 }
 
-func walkCase(t *testing.T, seed uint64, cfg *Config) (*Run, string) {
+func walkCase(t *testing.T, seed uint64, cfg *WalkConfig) (*Walk, string) {
 	t.Helper()
-	w, err := Walk(smt.NewArena(), rng.New(seed), cfg)
+	w, err := NewWalk(smt.NewArena(), rng.New(seed), cfg)
 	require.NoError(t, err)
 	return w, w.Case("case").Script.Text()
 }
 
 // everything is a configuration with all theories of a solver that has all.
-func everything(truth Truth) *Config {
-	return &Config{Machine: standardFor("cvc5"), Truth: truth, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{Kinds: []string{"cvc5"}}}}
+func everything(truth Certainty) *WalkConfig {
+	return &WalkConfig{Machine: standardFor("cvc5"), Truth: truth, Gen: gen.Config{Quantifiers: true, Rules: gen.Exclusions{Kinds: []string{"cvc5"}}}}
 }
 
 // TestWalksOfOneArena: a walk is the same where the arena has walks before it, whose datatypes have the same names.
@@ -43,7 +43,7 @@ func TestWalksOfOneArena(t *testing.T) {
 		cfg := everything(ByBoth)
 		cfg.Gen.Theories = []string{"Core", "Ints", "Datatypes"}
 		_, alone := walkCase(t, seed, cfg)
-		w, err := Walk(shared, rng.New(seed), cfg)
+		w, err := NewWalk(shared, rng.New(seed), cfg)
 		require.NoError(t, err)
 		require.Equal(t, alone, w.Case("case").Script.Text(), "seed %d", seed)
 		datatypes += strings.Count(alone, "declare-datatype")
@@ -109,8 +109,8 @@ func TestWalksGoRoundAsTraces(t *testing.T) {
 func TestActionsThatConflictWithOptions(t *testing.T) {
 	apart, both := 0, 0
 	for seed := range uint64(60) {
-		cfg := &Config{Machine: standard(), Options: &OptionModel{Conflicts: [][2]string{{"produce-unsat-cores", "check-sat-assuming"}}}}
-		run, err := Walk(smt.NewArena(), rng.New(seed), cfg)
+		cfg := &WalkConfig{Machine: standard(), Options: &OptionModel{Conflicts: [][2]string{{"produce-unsat-cores", "check-sat-assuming"}}}}
+		run, err := NewWalk(smt.NewArena(), rng.New(seed), cfg)
 		require.NoError(t, err)
 		text := run.Case("case").Script.Text()
 		cores, assuming := strings.Contains(text, ":produce-unsat-cores true"), strings.Contains(text, "(check-sat-assuming")
@@ -129,7 +129,7 @@ func TestActionsThatConflictWithOptions(t *testing.T) {
 func TestOneCheck(t *testing.T) {
 	quantified, others := 0, 0
 	for seed := range uint64(60) {
-		cfg := &Config{Machine: standard(), Truth: ByBoth, Options: &OptionModel{}, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{
+		cfg := &WalkConfig{Machine: standard(), Truth: ByBoth, Options: &OptionModel{}, Gen: gen.Config{Quantifiers: true, Rules: gen.Exclusions{
 			Kinds: []string{"boolector"}, Theories: []string{"Core", "FixedSizeBitVectors", "ArraysEx", "UF", "Quantifiers"},
 			Exclude: lacktest.Lacks("once Quantifiers", "always FixedSizeBitVectors"), Conflicts: []rule.TheoryConflict{{"Quantifiers", "ArraysEx"}, {"Quantifiers", "UF"}},
 		}}}
@@ -156,7 +156,7 @@ func TestOneCheck(t *testing.T) {
 func TestAssumptionsThatAreAllNeeded(t *testing.T) {
 	complements, together := 0, 0
 	for seed := range uint64(300) {
-		cfg := &Config{Machine: standard(), Truth: ByBoth, NoNames: true, Options: &OptionModel{}, Gen: gen.Config{Theories: []string{"BV"}}}
+		cfg := &WalkConfig{Machine: standard(), Truth: ByBoth, NoNames: true, Options: &OptionModel{}, Gen: gen.Config{Theories: []string{"BV"}}}
 		w, _ := walkCase(t, seed, cfg)
 		a, script := w.Gen.A, w.Case("case").Script
 		check := -1

@@ -7,7 +7,7 @@ import (
 
 // walker takes the transitions of the machine.
 type walker struct {
-	*Run
+	*Walk
 	edges map[*State][]*edge
 	open  []*edge // of choose
 }
@@ -60,8 +60,8 @@ func (w *walker) choose(s *State) *edge {
 	total := 0.0
 	open := w.open[:0]
 	for _, e := range w.edgesOf(s) {
-		if e.dead || w.once && !inOneCheck(e.t.Action) || w.conflicts(e.t.Action) || e.t.When != nil && !e.t.When(w.Run) ||
-			e.next != nil && e.next.Pre != nil && !e.next.Pre(w.Run) {
+		if e.dead || w.once && !inOneCheck(e.t.Action) || w.conflicts(e.t.Action) || e.t.When != nil && !e.t.When(w.Walk) ||
+			e.next != nil && e.next.Pre != nil && !e.next.Pre(w.Walk) {
 			continue
 		}
 		open = append(open, e)

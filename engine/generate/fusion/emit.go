@@ -9,18 +9,18 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Formats are those that Text and Writer know.
+// Formats are those that Text and FunctionWriter know.
 var Formats = []string{"yinyang", "smt2", "infix", "star", "dot"}
 
-// Writer writes functions. Its zero value is ready.
-type Writer struct {
+// FunctionWriter writes functions. Its zero value is ready.
+type FunctionWriter struct {
 	p   smtlib.Printer
 	sym [1]smt.Symbol
 }
 
 // Text returns the function as text in a format of Formats. The name is for formats that name functions.
 func (f *Function) Text(format, name string) (string, error) {
-	var w Writer
+	var w FunctionWriter
 	if format != "dot" { // the tree belongs to the function's own arena
 		f = f.withCanonicalNames(format)
 	}
@@ -30,7 +30,7 @@ func (f *Function) Text(format, name string) (string, error) {
 
 // Append appends the function in a format. Constants are called what they are called: see Names for names that every
 // format takes.
-func (w *Writer) Append(b []byte, f *Function, format, name string) ([]byte, error) {
+func (w *FunctionWriter) Append(b []byte, f *Function, format, name string) ([]byte, error) {
 	switch format {
 	case "yinyang":
 		if len(f.Side) > 0 {
@@ -117,7 +117,7 @@ func numberedName(base, sep string, n int) string {
 }
 
 // appendEquations appends declarations and equations.
-func (w *Writer) appendEquations(b []byte, f *Function) []byte {
+func (w *FunctionWriter) appendEquations(b []byte, f *Function) []byte {
 	a := f.Arena
 	term := func(b []byte, t smt.Term) []byte { return w.p.Direct(b, a, t) }
 	declare := func(s smt.Symbol) {

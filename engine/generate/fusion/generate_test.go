@@ -95,7 +95,7 @@ func TestPlainFunctions(t *testing.T) {
 		made++
 		require.Equal(r, smt.SortInt, a.Sort(f.Z))
 		require.LessOrEqual(r, len(f.Consts), 1)
-		var w Writer
+		var w FunctionWriter
 		text, err := w.Append(nil, f, "yinyang", "")
 		require.NoError(r, err)
 		require.NotContains(r, string(text), "(let ")

@@ -1,5 +1,5 @@
 // Package gen makes random sorts and terms: the solver manager of API fuzzing. A Gen holds a database of what there is
-// (DB), knows what the targets take (Rules), makes sorts, constants, functions, values and terms over every operator of
+// (DB), knows what the targets take (Exclusions), makes sorts, constants, functions, values and terms over every operator of
 // the table, and carries an assignment in which the truth of each Bool term can be evaluated.
 package gen
 
@@ -29,10 +29,10 @@ type Config struct {
 	MaxWidth    int // of bit vectors
 	MaxDepth    int // of terms, 0: no bound
 	MaxArgs     int // of operators that take any number
-	Rules       Rules
+	Rules       Exclusions
 	Extra       []Extra
 	// Values and Sorts are special values and sorts beyond those of the package.
-	Values []Value
+	Values []SpecialValue
 	Sorts  []Weighted
 	// Weights of operators by name; 0 leaves an operator out, 1 is usual.
 	Weights map[string]float64
@@ -45,9 +45,9 @@ type Extra struct {
 	Weight float64
 }
 
-// Value is a special value. What smtlark does not know, as the constant of one solver, has a value that is not known.
-type Value struct {
-	rule.Value
+// SpecialValue is a special value. What smtlark does not know, as the constant of one solver, has a value that is not known.
+type SpecialValue struct {
+	rule.SpecialValue
 	Weight float64
 }
 
@@ -57,8 +57,8 @@ type Weighted struct {
 	Weight float64
 }
 
-// Rules say what the targets of a campaign together do not take.
-type Rules struct {
+// Exclusions say what the targets of a campaign together do not take.
+type Exclusions struct {
 	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
 	Theories []string // that all take; nil: any
 	Logics   []string // the only ones that all know; nil: any
@@ -225,26 +225,26 @@ func (c *Config) Fill() (map[string]bool, error) {
 func (c *Config) arrayFunctions() bool { return slices.Contains(c.Rules.Theories, ArrayFunctions) }
 
 // Lacks reports whether one of the targets lacks something.
-func (r *Rules) Lacks(l rule.Lack) bool { return slices.Contains(r.Exclude, l) }
+func (r *Exclusions) Lacks(l rule.Lack) bool { return slices.Contains(r.Exclude, l) }
 
 // Always reports whether no walk may be without a theory.
-func (r *Rules) Always(theory string) bool { return r.Lacks(rule.Always.Of(theory)) }
+func (r *Exclusions) Always(theory string) bool { return r.Lacks(rule.Always.Of(theory)) }
 
 // Once reports whether a case with some theories has one check-sat, without assumptions and levels, and nothing else is
 // asked in it.
-func (r *Rules) Once(on map[string]bool) bool {
+func (r *Exclusions) Once(on map[string]bool) bool {
 	return slices.ContainsFunc(r.Exclude, func(l rule.Lack) bool { return l.Kind == rule.Once && on[l.Of] })
 }
 
 // excludes reports whether a rule forbids the sort in a place.
-func (r *Rules) excludes(a *smt.Arena, place string, s smt.Sort) bool {
+func (r *Exclusions) excludes(a *smt.Arena, place string, s smt.Sort) bool {
 	kind := a.SortKind(s).String()
 	return r.Lacks(rule.Sort.With(kind, place)) || r.Lacks(rule.Sort.Of(kind))
 }
 
 // Together returns the rules of several targets: what all take.
-func Together(rules ...Rules) Rules {
-	var out Rules
+func Together(rules ...Exclusions) Exclusions {
+	var out Exclusions
 	for i, r := range rules {
 		for _, k := range r.Kinds {
 			if !slices.Contains(out.Kinds, k) {

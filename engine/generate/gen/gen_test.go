@@ -50,7 +50,7 @@ func TestEveryOperatorIsMade(t *testing.T) {
 		made := map[string]bool{}
 		var claimed []string
 		for seed := range uint64(60) {
-			g, _ := grow(t, seed, Config{Rules: Rules{Kinds: []string{kind}}}, 250)
+			g, _ := grow(t, seed, Config{Rules: Exclusions{Kinds: []string{kind}}}, 250)
 			claimed = g.Claimed()
 			for op := range g.Made {
 				made[op] = true
@@ -68,7 +68,7 @@ func TestEveryOperatorIsMade(t *testing.T) {
 }
 
 func TestRulesAreKept(t *testing.T) {
-	cfg := Config{MaxWidth: 16, Rules: Rules{Kinds: []string{"cvc5"}, Exclude: lacktest.Lacks("operator bvmul", "sort Set", "array-index Array", "fp-format other", "nary str.++")}}
+	cfg := Config{MaxWidth: 16, Rules: Exclusions{Kinds: []string{"cvc5"}, Exclude: lacktest.Lacks("operator bvmul", "sort Set", "array-index Array", "fp-format other", "nary str.++")}}
 	for seed := range uint64(20) {
 		g, s := grow(t, seed, cfg, 150)
 		for _, x := range s.sorts {
@@ -95,7 +95,7 @@ func TestRulesAreKept(t *testing.T) {
 // TestScopes: after a pop nothing can be picked that mentions what is gone.
 func TestScopes(t *testing.T) {
 	for seed := range uint64(30) {
-		g, _ := grow(t, seed, Config{Rules: Rules{Kinds: []string{"cvc5"}}}, 60)
+		g, _ := grow(t, seed, Config{Rules: Exclusions{Kinds: []string{"cvc5"}}}, 60)
 		before := g.A.NumSymbols()
 		g.Push(2)
 		for range 5 {
@@ -221,8 +221,8 @@ func TestLogics(t *testing.T) {
 }
 
 func TestTogether(t *testing.T) {
-	r := Together(Rules{Kinds: []string{"z3"}, Theories: []string{"Core", "Ints"}, Exclude: lacktest.Lacks("operator mod")},
-		Rules{Kinds: []string{"cvc5"}, Theories: []string{"Ints", "Sets"}, Exclude: lacktest.Lacks("operator mod", "sort Set")})
+	r := Together(Exclusions{Kinds: []string{"z3"}, Theories: []string{"Core", "Ints"}, Exclude: lacktest.Lacks("operator mod")},
+		Exclusions{Kinds: []string{"cvc5"}, Theories: []string{"Ints", "Sets"}, Exclude: lacktest.Lacks("operator mod", "sort Set")})
 	require.Equal(t, []string{"Ints"}, r.Theories)
 	require.Equal(t, []string{"z3", "cvc5"}, r.Kinds)
 	require.True(t, slices.Equal(lacktest.Lacks("operator mod", "sort Set"), r.Exclude))
@@ -230,8 +230,10 @@ func TestTogether(t *testing.T) {
 
 func TestExtrasAreMade(t *testing.T) {
 	x := Extra{OperatorSpec: rule.OperatorSpec{Name: "(_ foo 3)", Result: "Bool", Args: []string{"BitVec", "(_ BitVec 8)"}}, Weight: 1}
-	value := func(text string) Value { return Value{Value: rule.Value{Sort: "(_ BitVec 8)", Text: text}, Weight: 1} }
-	cfg := Config{Theories: []string{"BV"}, Extra: []Extra{x}, Values: []Value{value("#xa5"), value("magic")}, Sorts: []Weighted{{"(_ BitVec 8)", 1}, {"(Set Int)", 1}}}
+	value := func(text string) SpecialValue {
+		return SpecialValue{SpecialValue: rule.SpecialValue{Sort: "(_ BitVec 8)", Text: text}, Weight: 1}
+	}
+	cfg := Config{Theories: []string{"BV"}, Extra: []Extra{x}, Values: []SpecialValue{value("#xa5"), value("magic")}, Sorts: []Weighted{{"(_ BitVec 8)", 1}, {"(Set Int)", 1}}}
 	made, values := 0, map[string]int{}
 	for seed := range uint64(20) {
 		g, s := grow(t, seed, cfg, 80)
@@ -252,7 +254,7 @@ func TestExtrasAreMade(t *testing.T) {
 func TestSwarm(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(20) {
-		g, _ := grow(t, seed, Config{Theories: []string{"BV"}, Rules: Rules{Kinds: []string{"z3"}}}, 0)
+		g, _ := grow(t, seed, Config{Theories: []string{"BV"}, Rules: Exclusions{Kinds: []string{"z3"}}}, 0)
 		g.Swarm()
 		require.Len(t, g.favoured, swarmSize)
 		favoured := map[string]bool{}
@@ -278,7 +280,7 @@ func TestSwarm(t *testing.T) {
 func TestArgumentsAreRestricted(t *testing.T) {
 	n := 0
 	for seed := range uint64(10) {
-		g, s := grow(t, seed, Config{Theories: []string{"BV", "Array"}, Rules: Rules{Kinds: []string{"z3"}, Exclude: lacktest.Lacks("argument = Array")}}, 200)
+		g, s := grow(t, seed, Config{Theories: []string{"BV", "Array"}, Rules: Exclusions{Kinds: []string{"z3"}, Exclude: lacktest.Lacks("argument = Array")}}, 200)
 		for _, x := range s.terms {
 			if g.A.Op(x) == smt.OpEq {
 				require.NotEqual(t, smt.KindArray, g.A.SortKind(g.A.Sort(g.A.Arg(x, 0))))
@@ -293,7 +295,7 @@ func TestArgumentsAreRestricted(t *testing.T) {
 func TestLinearArithmetic(t *testing.T) {
 	made := map[smt.Op]int{}
 	for seed := range uint64(40) {
-		g, s := grow(t, seed, Config{Theories: []string{"Int", "Real"}, Rules: Rules{Exclude: lacktest.Lacks("linear arithmetic")}}, 150)
+		g, s := grow(t, seed, Config{Theories: []string{"Int", "Real"}, Rules: Exclusions{Exclude: lacktest.Lacks("linear arithmetic")}}, 150)
 		for _, x := range s.terms {
 			op := g.A.Op(x)
 			if op != smt.OpMul && op != smt.OpDiv && op != smt.OpIntDiv && op != smt.OpMod {
@@ -313,9 +315,9 @@ func TestLinearArithmetic(t *testing.T) {
 }
 
 func TestLogicsThatTargetsKnow(t *testing.T) {
-	r := Rules{Exclude: lacktest.Lacks("logic QF_BVLIA", "logic-all BitVectorExtensions")}
+	r := Exclusions{Exclude: lacktest.Lacks("logic QF_BVLIA", "logic-all BitVectorExtensions")}
 	require.Equal(t, "ALL", r.LogicName(map[string]bool{"FixedSizeBitVectors": true, "Ints": true}, true))
-	more := Rules{Exclude: append(lacktest.Lacks("logic QF_UFBVLIA", "logic-all FixedSizeBitVectors+Reals"), r.Exclude...), Theories: []string{"UF", "ArraysEx", "FixedSizeBitVectors", "Ints", "Reals"}}
+	more := Exclusions{Exclude: append(lacktest.Lacks("logic QF_UFBVLIA", "logic-all FixedSizeBitVectors+Reals"), r.Exclude...), Theories: []string{"UF", "ArraysEx", "FixedSizeBitVectors", "Ints", "Reals"}}
 	require.Equal(t, "QF_ABVLIA", more.LogicName(map[string]bool{"FixedSizeBitVectors": true, "Ints": true}, true), "one theory more, and known")
 	require.Equal(t, "ALL", more.LogicName(map[string]bool{"FixedSizeBitVectors": true, "Reals": true}, true))
 	require.Equal(t, "QF_LRA", more.LogicName(map[string]bool{"Reals": true}, true))

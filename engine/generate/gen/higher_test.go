@@ -12,7 +12,7 @@ import (
 )
 
 // These are the theories and exclusions of the shipped profiles, as far as functions are concerned.
-var higherRules = map[string]Rules{
+var higherRules = map[string]Exclusions{
 	"cvc5": {Kinds: []string{"cvc5"}, Theories: []string{"Core", "Ints", "Arith", "FixedSizeBitVectors", "ArraysEx", "UF", "Datatypes", "Quantifiers", "Sequences", HigherOrder},
 		Exclude: lacktest.Lacks("array-index ->", "array-element ->", "seq-element ->", "datatype-field ->", "sort-param ->", "fun-codomain ->")},
 	"z3": {Kinds: []string{"z3"}, Theories: []string{"Core", "Ints", "Arith", "FixedSizeBitVectors", "ArraysEx", "UF", "Datatypes", "Quantifiers", ArrayFunctions}},
@@ -89,7 +89,7 @@ func TestFunctionsNeedTheFlag(t *testing.T) {
 	without := higherRules["cvc5"]
 	without.Exclude = append(slices.Clone(without.Exclude), lacktest.Lacks("operator lambda", "operator function", "operator @", "sort ->")...)
 	for name, cfg := range map[string]Config{"flag": {Rules: higherRules["cvc5"]}, "target": {HigherOrder: true, Rules: none}, "excluded": {HigherOrder: true, Rules: without},
-		"arrays": {HigherOrder: true, Rules: Rules{Kinds: []string{"z3"}, Theories: []string{"Core", "UF", ArrayFunctions}}}, "together": {HigherOrder: true, Rules: Together(higherRules["cvc5"], higherRules["z3"])}} {
+		"arrays": {HigherOrder: true, Rules: Exclusions{Kinds: []string{"z3"}, Theories: []string{"Core", "UF", ArrayFunctions}}}, "together": {HigherOrder: true, Rules: Together(higherRules["cvc5"], higherRules["z3"])}} {
 		for seed := range uint64(5) {
 			g, s := grow(t, seed, cfg, 100)
 			for _, x := range s.terms {

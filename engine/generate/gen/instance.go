@@ -156,7 +156,7 @@ func BoundaryIndex(r *rng.Source, class, limit, width int) int {
 }
 
 // LogicName returns the name of the logic of some theories that the targets know: ALL where they know no other.
-func (r *Rules) LogicName(on map[string]bool, linear bool) string {
+func (r *Exclusions) LogicName(on map[string]bool, linear bool) string {
 	for _, l := range r.Exclude {
 		if l.Kind == rule.LogicAll && AllOn(on, l.Of) {
 			return "ALL"
@@ -180,7 +180,7 @@ var addedTheories = []string{"UF", "ArraysEx", "FixedSizeBitVectors", "Ints", "R
 
 // KnownLogic returns the name of the logic of some theories or, where a rule says that the targets do not know it, of
 // one with as few more theories as possible that they know: ALL where there is none.
-func (r *Rules) KnownLogic(on map[string]bool, linear bool) string {
+func (r *Exclusions) KnownLogic(on map[string]bool, linear bool) string {
 	known := func(name string) bool { return !r.Lacks(rule.Logic.Of(name)) }
 	name := Logic(on, linear)
 	if known(name) {

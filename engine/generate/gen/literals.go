@@ -251,4 +251,4 @@ func (g *literalMaker) hasZero(t smt.Term) bool {
 }
 
 // canConst reports whether constant arrays are known to all targets.
-func (r *Rules) canConst() bool { return len(r.Kinds) > 0 }
+func (r *Exclusions) canConst() bool { return len(r.Kinds) > 0 }

@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/rule"
 )
 
-// Config says what to probe, and what the targets can do.
-type Config struct {
+// ProbeConfig says what to probe, and what the targets can do.
+type ProbeConfig struct {
 	Gen gen.Config
 	// NoPush: the targets have no push and pop, so a case has one check.
 	NoPush bool
@@ -57,7 +57,7 @@ type probe struct {
 // maker makes one case.
 type maker struct {
 	boundaries
-	cfg      *Config
+	cfg      *ProbeConfig
 	table    *Table
 	cell     cells.Pair // that is being made
 	twice    int        // of its subject
@@ -86,7 +86,7 @@ func (m *maker) Term(smt.Term) {}
 
 // Make makes the case of a turn. All choices come from r. The case has the probes of as many cells as the configuration
 // says; those whose value SMT-LIB leaves open are passed over, so it may have fewer, or none: then the case is nil.
-func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case, error) {
+func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *ProbeConfig) (*testcase.Case, error) {
 	count := max(1, cfg.Probes)
 	m := &maker{cfg: cfg, table: cfg.Table}
 	atBoundaries := cfg.Gen
@@ -100,7 +100,7 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 		return nil, nil
 	}
 	var steps []string
-	asked := &cells.Asked{Table: &m.table.Table}
+	asked := &cells.Asked{Table: &m.table.Grid}
 	block := m.table.block(turn, count)
 	chance := oneCheck
 	if len(block) > 0 && m.table.Rows[block[0].row].Theory == theoryOfStrings {

@@ -24,15 +24,15 @@ import (
 )
 
 // configuration is that of a kind of solvers and some theories; none: all.
-func configuration(t testing.TB, kind string, theories ...string) *Config {
-	cfg := &Config{Gen: gen.Config{Theories: theories, MaxWidth: 200, Rules: gen.Rules{Kinds: []string{kind}}}, Probes: 24}
+func configuration(t testing.TB, kind string, theories ...string) *ProbeConfig {
+	cfg := &ProbeConfig{Gen: gen.Config{Theories: theories, MaxWidth: 200, Rules: gen.Exclusions{Kinds: []string{kind}}}, Probes: 24}
 	var err error
 	cfg.Table, err = NewTable(&cfg.Gen)
 	require.NoError(t, err)
 	return cfg
 }
 
-func makeCase(t testing.TB, cfg *Config, turn uint64) *testcase.Case {
+func makeCase(t testing.TB, cfg *ProbeConfig, turn uint64) *testcase.Case {
 	c, err := Make(smt.NewArena(), rng.New(7).Split(turn), turn, cfg)
 	require.NoError(t, err)
 	return c
@@ -280,7 +280,7 @@ func TestEveryCellCanBeMadeOfWhatTargetsTake(t *testing.T) {
 		"yices2":   lacktest.Lacks("linear arithmetic", "operator const"),
 		"z3":       nil,
 	} {
-		cfg := &Config{Gen: gen.Config{MaxWidth: 200, Rules: gen.Rules{Kinds: []string{name}, Exclude: lacks}}, Probes: 24}
+		cfg := &ProbeConfig{Gen: gen.Config{MaxWidth: 200, Rules: gen.Exclusions{Kinds: []string{name}, Exclude: lacks}}, Probes: 24}
 		var err error
 		cfg.Table, err = NewTable(&cfg.Gen)
 		require.NoError(t, err)
@@ -341,7 +341,7 @@ func TestAssumptionsThatAreNeededTogether(t *testing.T) {
 }
 
 // lean is a configuration of targets that have no constant arrays.
-func lean(t testing.TB) *Config {
+func lean(t testing.TB) *ProbeConfig {
 	cfg := configuration(t, "yices2", "Int", "Real", "Array", "UF")
 	cfg.Gen.Rules.Exclude = lacktest.Lacks("linear arithmetic", "operator const", "operator divisible")
 	var err error

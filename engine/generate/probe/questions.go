@@ -18,7 +18,7 @@ import (
 // the index 0 and one beyond the width, and more arguments than two. Operands are constants that are pinned to values,
 // and the result is that of another constant: all questions together are satisfiable.
 func Questions(kind string, theories []string, head string) ([]learn.Question, error) {
-	cfg := gen.Config{Theories: theories, Quantifiers: true, MaxWidth: 200, Rules: gen.Rules{Kinds: []string{kind}, Theories: theories}}
+	cfg := gen.Config{Theories: theories, Quantifiers: true, MaxWidth: 200, Rules: gen.Exclusions{Kinds: []string{kind}, Theories: theories}}
 	q := &questioner{head: head}
 	g, err := gen.New(smt.NewArena(), rng.New(0), cfg, q)
 	if err != nil {

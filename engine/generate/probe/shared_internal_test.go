@@ -13,13 +13,13 @@ import (
 
 // Operands that share a part have the values that they stand for, and what is shared is one term.
 func TestSharedPartsKeepValues(t *testing.T) {
-	cfg := gen.Config{MaxWidth: 64, Rules: gen.Rules{Kinds: []string{"cvc5"}}}
+	cfg := gen.Config{MaxWidth: 64, Rules: gen.Exclusions{Kinds: []string{"cvc5"}}}
 	table, err := NewTable(&cfg)
 	require.NoError(t, err)
 	seen := map[smt.Op]int{}
 	for seed := range uint64(400) {
 		a := smt.NewArena()
-		m := &maker{cfg: &Config{Gen: cfg}, table: table}
+		m := &maker{cfg: &ProbeConfig{Gen: cfg}, table: table}
 		m.g, err = gen.New(a, rng.New(seed), cfg, m)
 		require.NoError(t, err)
 		sorts := []smt.Sort{a.BitVec(1), a.BitVec(4), a.BitVec(33), smt.SortBool, smt.SortInt, smt.SortReal, smt.SortString, a.Float(3, 5)}

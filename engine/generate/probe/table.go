@@ -11,7 +11,7 @@ import (
 
 // Table is all that can be probed: the cells of every operator in every signature that the targets take.
 type Table struct {
-	cells.Table
+	cells.Grid
 	subjects []subject // by row
 	groups   []group
 	has      map[smt.Op]bool
@@ -58,7 +58,7 @@ type cell struct {
 
 // tableOf lists the cells for the operators that a generator can make.
 func tableOf(g *gen.Gen) *Table {
-	t := &Table{Table: cells.Table{Classes: classes}, has: map[smt.Op]bool{}}
+	t := &Table{Grid: cells.Grid{Classes: classes}, has: map[smt.Op]bool{}}
 	theories := map[string]int{}
 	add := func(r cells.Row, s subject) {
 		from := t.Cells()

@@ -75,21 +75,21 @@ func (c Classes) Pair(r *Row, n int) Pair {
 	panic("cells: a cell behind the last one of its row")
 }
 
-// Table is all that a technique can ask about.
-type Table struct {
+// Grid is all that a technique can ask about.
+type Grid struct {
 	Classes Classes
 	Rows    []Row
 	ends    []int // number of the first cell behind each row
 }
 
 // Add adds a row.
-func (t *Table) Add(r Row) {
+func (t *Grid) Add(r Row) {
 	t.Rows = append(t.Rows, r)
 	t.ends = append(t.ends, t.Cells()+t.Classes.Cells(&r))
 }
 
 // Cells is the number of cells of all rows.
-func (t *Table) Cells() int {
+func (t *Grid) Cells() int {
 	if len(t.ends) == 0 {
 		return 0
 	}
@@ -97,7 +97,7 @@ func (t *Table) Cells() int {
 }
 
 // First returns the number of the first cell of a row.
-func (t *Table) First(row int) int {
+func (t *Grid) First(row int) int {
 	if row == 0 {
 		return 0
 	}
@@ -105,7 +105,7 @@ func (t *Table) First(row int) int {
 }
 
 // Find returns the row of cell n of the table, from 0, and the number of the cell in it.
-func (t *Table) Find(n int) (row, cell int) {
+func (t *Grid) Find(n int) (row, cell int) {
 	row = sort.SearchInts(t.ends, n+1)
 	if row > 0 {
 		n -= t.ends[row-1]
@@ -115,7 +115,7 @@ func (t *Table) Find(n int) (row, cell int) {
 
 // Asked says which cells of a table the check-sats of a case ask about.
 type Asked struct {
-	Table *Table
+	Table *Grid
 	Cells []AskedCell
 	// Refused are the numbers of cells in the table that the targets do not take, found out for this case.
 	Refused []int

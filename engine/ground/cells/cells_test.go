@@ -7,7 +7,7 @@ import (
 )
 
 func TestEveryCellOnce(t *testing.T) {
-	table := Table{Classes: Classes{"a": {"1", "2", "3"}, "b": {"x", "y"}}}
+	table := Grid{Classes: Classes{"a": {"1", "2", "3"}, "b": {"x", "y"}}}
 	for _, factors := range [][]string{nil, {"a"}, {"a", "b"}, {"a", "b", "a"}} {
 		table.Add(Row{Theory: "t", Name: "op", Factors: factors})
 	}

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Call is the text of a call: solver.lacks(operator = "bvnego"). An argument without a name is one by position.
-type Call struct {
+// CallText is the text of a call: solver.lacks(operator = "bvnego"). An argument without a name is one by position.
+type CallText struct {
 	function  string
 	arguments []string
 }
 
 // NewCall begins the call of a function; arguments come in the order in which they are added.
-func NewCall(function string) *Call { return &Call{function: function} }
+func NewCall(function string) *CallText { return &CallText{function: function} }
 
 // Set adds an argument, an expression.
-func (c *Call) Set(name, expression string) *Call {
+func (c *CallText) Set(name, expression string) *CallText {
 	if name != "" {
 		expression = name + " = " + expression
 	}
@@ -25,20 +25,20 @@ func (c *Call) Set(name, expression string) *Call {
 }
 
 // Text adds an argument that is a string.
-func (c *Call) Text(name, text string) *Call { return c.Set(name, Text(text)) }
+func (c *CallText) Text(name, text string) *CallText { return c.Set(name, Text(text)) }
 
 // List adds an argument that is a list of strings.
-func (c *Call) List(name string, texts []string) *Call { return c.Set(name, List(texts)) }
+func (c *CallText) List(name string, texts []string) *CallText { return c.Set(name, List(texts)) }
 
 // Flag adds an argument that is True, unless it is not.
-func (c *Call) Flag(name string, is bool) *Call {
+func (c *CallText) Flag(name string, is bool) *CallText {
 	if is {
 		c.Set(name, "True")
 	}
 	return c
 }
 
-func (c *Call) String() string { return c.function + "(" + strings.Join(c.arguments, ", ") + ")" }
+func (c *CallText) String() string { return c.function + "(" + strings.Join(c.arguments, ", ") + ")" }
 
 // Text is a string.
 func Text(s string) string { return strconv.Quote(s) } // Starlark's escapes are Go's

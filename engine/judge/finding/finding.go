@@ -20,7 +20,7 @@ type Finding struct {
 	Reproduction
 	Plan    *Plan          `json:"plan"`
 	Sources *Sources       `json:"sources,omitempty"` // where only the campaign file can show it again
-	Options Options        `json:"options,omitzero"`
+	Options Inputs         `json:"options,omitzero"`
 	Case    *testcase.Wire `json:"case"`
 	Runs    []Run          `json:"runs,omitempty"`    // of the campaign
 	Confirm []Run          `json:"confirm,omitempty"` // of the confirmation
@@ -72,7 +72,7 @@ type Reproduction struct {
 	Modes    []InMode  `json:"modes,omitempty"`        // what the modes of the target that is wrong came to; nil: it has one mode only
 	Upstream *Upstream `json:"upstream,omitempty"`     // what the smallest case came to with the program alone; nil: not tried
 	// Stack is the stack of a crash at its death, as far as that could be unwound; see backtrace.
-	Stack *backtrace.Stack `json:"stack,omitempty"`
+	Stack *backtrace.CallStack `json:"stack,omitempty"`
 }
 
 // InMode is the result of one try of the smallest case, in a new process, in a mode of the target that is wrong.

@@ -51,10 +51,10 @@ func (p *Plan) IdentifyChecks(checks []Check) {
 
 // Signed returns what signatures of a plan's verdicts depend on.
 func (p *Plan) Signed() triage.Info {
-	info := triage.Info{Solvers: map[string]triage.Solver{}, Reduces: p.Reduces}
+	info := triage.Info{Solvers: map[string]triage.TargetInfo{}, Reduces: p.Reduces}
 	for i := range p.Targets {
 		t := &p.Targets[i]
-		info.Solvers[t.Name] = triage.Solver{Name: t.Solver, Version: t.Version}
+		info.Solvers[t.Name] = triage.TargetInfo{Name: t.Solver, Version: t.Version}
 	}
 	return info
 }
@@ -223,8 +223,8 @@ func least[T int | uint64 | time.Duration](a, b T) T {
 	return a
 }
 
-// Options are the inputs of a campaign file beside its text.
-type Options struct {
+// Inputs are the inputs of a campaign file beside its text.
+type Inputs struct {
 	Seed    uint64            `json:"seed"`
 	Set     map[string]string `json:"set,omitempty"`     // --set name=value
 	Text    string            `json:"text,omitempty"`    // the campaign's text, when there is no file (smtlark fuzz)

@@ -24,9 +24,9 @@ const (
 // AssumptionTwice describes unsat assumptions that are sat and have one of them twice.
 const AssumptionTwice = "its unsat assumptions, one of which it names twice, are sat"
 
-// Asker asks the solver of a target, in a new process and with the target's options. Limits that are zero are those of
+// AskFunc asks the solver of a target, in a new process and with the target's options. Limits that are zero are those of
 // the target. It returns nil if it cannot.
-type Asker func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run
+type AskFunc func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run
 
 // isChosen reports whether a case is among the share of the cases that an oracle looks at, by the case's own numbers.
 func isChosen(c *testcase.Case, oracle string, share float64) bool {
@@ -35,10 +35,10 @@ func isChosen(c *testcase.Case, oracle string, share float64) bool {
 
 // Values reports solvers whose get-value contradicts their get-model. After a sat it asks for both, for some terms of
 // the case, and evaluates the terms in the model. A term whose value the model leaves open counts for nothing.
-func Values(ask Asker, share float64) Oracle { return &values{ask, share} }
+func Values(ask AskFunc, share float64) Oracle { return &values{ask, share} }
 
 type values struct {
-	ask   Asker
+	ask   AskFunc
 	share float64
 }
 
@@ -202,10 +202,10 @@ func checkCommand(s *smtlib.Script, number int) int {
 // Cores reports unsat cores, and unsat assumptions, that are none: after an unsat the solver is asked again for a core
 // of what is asserted then, and about the core alone. If it calls that sat, it contradicts itself. It is asked in a
 // share of the cases, and wherever the case has asked itself and was told a part that holds in the witness of the case.
-func Cores(ask Asker, share float64) Oracle { return &cores{ask, share} }
+func Cores(ask AskFunc, share float64) Oracle { return &cores{ask, share} }
 
 type cores struct {
-	ask   Asker
+	ask   AskFunc
 	share float64
 }
 

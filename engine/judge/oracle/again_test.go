@@ -12,7 +12,7 @@ import (
 )
 
 // again answers questions by what their text contains.
-func again(t *testing.T, asked *[]string, replies map[string]*solvers.Run) Asker {
+func again(t *testing.T, asked *[]string, replies map[string]*solvers.Run) AskFunc {
 	return func(target string, q *solvers.Query, _ solvers.Limits) *solvers.Run {
 		require.Equal(t, "t", target)
 		text := q.Text()

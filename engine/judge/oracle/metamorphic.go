@@ -60,7 +60,7 @@ const maxSeedRuns = 512
 // SeedRuns asks targets about the seeds of cases: each about each seed once, in a new process with its own options. It
 // is used by one goroutine at a time.
 type SeedRuns struct {
-	ask   Asker
+	ask   AskFunc
 	runs  map[seedQuestion]*solvers.Run
 	order []seedQuestion // the oldest first
 }
@@ -72,7 +72,7 @@ type seedQuestion struct {
 }
 
 // NewSeedRuns returns what asks the targets of an asker.
-func NewSeedRuns(ask Asker) *SeedRuns {
+func NewSeedRuns(ask AskFunc) *SeedRuns {
 	return &SeedRuns{ask: ask, runs: map[seedQuestion]*solvers.Run{}}
 }
 

@@ -137,7 +137,7 @@ func newEvaluator(a *smt.Arena, m *model.Model, terms []smt.Term) *eval.Evaluato
 const maxModelText = 4000
 
 // modelDetail shows the assertion, the values of what is below it, and the model.
-func modelDetail(s *smtlib.Script, v *eval.Verdict, model string) string {
+func modelDetail(s *smtlib.Script, v *eval.ModelCheck, model string) string {
 	if len(model) > maxModelText {
 		model = model[:maxModelText] + " ..."
 	}

@@ -38,13 +38,13 @@ const (
 // check alone, in a new process, without options and with RunawayLimits; only where it does not end then there is a
 // verdict. Parts of the assertions that may take effort, such as products of wide vectors, are left out of that
 // question.
-func Runaway(ask Asker) Oracle { return &runaway{ask, RunawayLimits} }
+func Runaway(ask AskFunc) Oracle { return &runaway{ask, RunawayLimits} }
 
 // RunawayAgain is Runaway with RunawayReplayLimits.
-func RunawayAgain(ask Asker) Oracle { return &runaway{ask, RunawayReplayLimits} }
+func RunawayAgain(ask AskFunc) Oracle { return &runaway{ask, RunawayReplayLimits} }
 
 type runaway struct {
-	ask Asker
+	ask AskFunc
 	lim solvers.Limits
 }
 

@@ -17,7 +17,7 @@ const Overflow = "stack overflow"
 // FramesOf returns the functions of a stack that a crash is known by: the innermost ones of the solver's own, at most
 // three, without what allocates, copies, raises and handles signals. Of a stack that overflowed they are those that
 // called each other, in the order of their names.
-func FramesOf(s *backtrace.Stack) (list []string) {
+func FramesOf(s *backtrace.CallStack) (list []string) {
 	if s == nil {
 		return nil
 	}
@@ -55,7 +55,7 @@ func FramesOf(s *backtrace.Stack) (list []string) {
 var allocator = latePattern(`^(_*int_(malloc|free|realloc|memalign)|malloc_consolidate|unlink_chunk|munmap_chunk|tcache_\w+|systrim|sysmalloc)(\.\w+)*$`)
 
 // diesInAllocator reports whether a process died inside of the allocator, whose data was overwritten before.
-func diesInAllocator(s *backtrace.Stack) bool {
+func diesInAllocator(s *backtrace.CallStack) bool {
 	frames := s.Frames
 	if i := slices.IndexFunc(frames, func(f backtrace.Frame) bool { return f.Signal }); i >= 0 {
 		frames = frames[i+1:]
@@ -69,7 +69,7 @@ const PlaceMark = " at "
 // At returns the signature of a crash whose stack was unwound later than its verdict was signed, and which said nothing
 // of where it was: modes, programs and libraries, and the call or command that it happened in, no longer count. It is
 // the same signature where the stack says nothing either, or the verdict says enough by itself.
-func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.Stack) Signature {
+func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.CallStack) Signature {
 	frames := FramesOf(stack)
 	if v.Kind != oracle.KindCrash || !s.Vague || len(frames) == 0 {
 		return s

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-func stackOf(names ...string) *backtrace.Stack {
-	s := &backtrace.Stack{Signal: "SIGSEGV"}
+func stackOf(names ...string) *backtrace.CallStack {
+	s := &backtrace.CallStack{Signal: "SIGSEGV"}
 	for _, n := range names {
 		f := backtrace.Frame{Function: n, Module: "libcvc5.so.1"}
 		if n == "memcpy" || n == "qsort" || n == "raise" || n == "abort" || n == "_int_malloc" || n == "malloc_consolidate.part.0" {
@@ -34,7 +34,7 @@ var pow2 = stackOf("cvc5::internal::prop::CnfStream::getLiteral(cvc5::internal::
 
 func TestStacksAreTrimmed(t *testing.T) {
 	for _, c := range []struct {
-		stack *backtrace.Stack
+		stack *backtrace.CallStack
 		want  []string
 	}{
 		{nil, nil},
@@ -47,8 +47,8 @@ func TestStacksAreTrimmed(t *testing.T) {
 	} {
 		require.Equal(t, c.want, triage.FramesOf(c.stack))
 	}
-	deep := &backtrace.Stack{Signal: "SIGSEGV", More: true}
-	shifted := &backtrace.Stack{Signal: "SIGSEGV", More: true}
+	deep := &backtrace.CallStack{Signal: "SIGSEGV", More: true}
+	shifted := &backtrace.CallStack{Signal: "SIGSEGV", More: true}
 	for i := range 256 {
 		deep.Frames = append(deep.Frames, backtrace.Frame{Function: []string{"b()", "a()", "c()"}[i%3]})
 		shifted.Frames = append(shifted.Frames, backtrace.Frame{Function: []string{"b()", "a()", "c()"}[(i+1)%3]})
@@ -59,7 +59,7 @@ func TestStacksAreTrimmed(t *testing.T) {
 
 // A crash with a bare signal is known by its stack: in a program, in a library, whatever call it died in.
 func TestSignatureOfAStack(t *testing.T) {
-	in := triage.Info{Reduces: true, Solvers: map[string]triage.Solver{
+	in := triage.Info{Reduces: true, Solvers: map[string]triage.TargetInfo{
 		"a": {Name: "cvc5-1.4.2", Version: "1.4.2"}, "b": {Name: "libcvc5-1.4.2", Version: "1.4.2"},
 	}}
 	v, w := crash("a", "SIGSEGV", solvers.Crash), crash("b", "SIGSEGV in cvc5_check_sat", solvers.Crash)
@@ -102,7 +102,7 @@ func TestSignatureOfAStack(t *testing.T) {
 // A program and its library are one, and so are operators that come to each other.
 func TestLibrariesAreTheirPrograms(t *testing.T) {
 	v := wrong(0, 0, "x", "y")
-	s := triage.Of(&v, triage.Info{Reduces: true, Solvers: map[string]triage.Solver{"x": {Name: "libz3-4.13.3"}, "y": {Name: "z3-4.8.12"}}})
+	s := triage.Of(&v, triage.Info{Reduces: true, Solvers: map[string]triage.TargetInfo{"x": {Name: "libz3-4.13.3"}, "y": {Name: "z3-4.8.12"}}})
 	require.Contains(t, s.Text, "| z3-4.13.3,z3-4.8.12 |")
 }
 

@@ -48,8 +48,8 @@ type Signature struct {
 	Frames []string `json:"frames,omitempty"`
 }
 
-// Solver has the facts about a target that triage needs.
-type Solver struct {
+// TargetInfo has the facts about a target that triage needs.
+type TargetInfo struct {
 	Name    string // of the solver, with its version, such as "z3-4.8.12"
 	Version string
 }
@@ -60,8 +60,8 @@ type Info struct {
 	// Reduces says that reduced cases will tell causes apart. Else the logic does, which is next to nothing: walks that
 	// take other theories every time meet one bug in many logics.
 	Reduces bool
-	Solvers map[string]Solver // by target
-	Outputs map[string]string // what crashed targets wrote, by target; those that are missing have the verdict's message
+	Solvers map[string]TargetInfo // by target
+	Outputs map[string]string     // what crashed targets wrote, by target; those that are missing have the verdict's message
 }
 
 // signalOnly matches a message that has no more than how a process ended, also in the words of a program that catches
@@ -149,20 +149,20 @@ func (in *Info) logicOrNone() string {
 
 // solverNames returns the sorted names of the solvers of targets.
 func (in *Info) solverNames(targets []string) []string {
-	return in.collectSorted(targets, func(s Solver) string { return oracle.ProductOf(s.Name) })
+	return in.collectSorted(targets, func(s TargetInfo) string { return oracle.ProductOf(s.Name) })
 }
 
 // solverKinds returns the sorted kinds of solvers of targets.
 func (in *Info) solverKinds(targets []string) []string {
-	return in.collectSorted(targets, func(s Solver) string { return oracle.KindOfSolver(s.Name, s.Version) })
+	return in.collectSorted(targets, func(s TargetInfo) string { return oracle.KindOfSolver(s.Name, s.Version) })
 }
 
-func (in *Info) collectSorted(targets []string, key func(Solver) string) []string {
+func (in *Info) collectSorted(targets []string, key func(TargetInfo) string) []string {
 	var out []string
 	for _, t := range targets {
 		s, ok := in.Solvers[t]
 		if !ok {
-			s = Solver{Name: t}
+			s = TargetInfo{Name: t}
 		}
 		out = append(out, key(s))
 	}

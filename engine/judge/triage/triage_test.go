@@ -15,7 +15,7 @@ import (
 )
 
 func info(logic string) triage.Info {
-	return triage.Info{Logic: logic, Reduces: logic != "not reduced", Solvers: map[string]triage.Solver{
+	return triage.Info{Logic: logic, Reduces: logic != "not reduced", Solvers: map[string]triage.TargetInfo{
 		"z3/fresh": {Name: "z3-4.8.12", Version: "4.8.12"}, "z3/reset": {Name: "z3-4.8.12", Version: "4.8.12"},
 		"z3new/fresh": {Name: "z3-4.13.3", Version: "4.13.3"}, "cvc5/fresh": {Name: "cvc5-1.0.3", Version: "1.0.3"},
 	}}
@@ -86,7 +86,7 @@ func TestSignatures(t *testing.T) {
 
 // TestHeapCorruptionIsOneCause: what the allocator says, and by which of its functions, does not tell causes apart.
 func TestHeapCorruptionIsOneCause(t *testing.T) {
-	in := triage.Info{Solvers: map[string]triage.Solver{"y/reset": {Name: "yices2-2.6.5", Version: "2.6.5"}, "z/reset": {Name: "z3-4.8", Version: "4.8"}}}
+	in := triage.Info{Solvers: map[string]triage.TargetInfo{"y/reset": {Name: "yices2-2.6.5", Version: "2.6.5"}, "z/reset": {Name: "z3-4.8", Version: "4.8"}}}
 	key := func(v oracle.Verdict) string { s := triage.Of(&v, in); require.False(t, s.Vague); return s.Text }
 	want := "crash | yices2 | crash | heap corruption"
 	for _, message := range []string{

@@ -6,7 +6,7 @@ import "context"
 type pending[T any] struct {
 	p     Proposal[T]
 	x     examined
-	reply chan Reply // nil if it need not be asked about
+	reply chan Observation // nil if it need not be asked about
 	stop  context.CancelFunc
 }
 
@@ -82,7 +82,7 @@ func (s *Search[T]) askAhead(p Proposal[T]) *pending[T] {
 	}
 	detached := Detach(s.space.Case(c))
 	ctx, stop := context.WithCancel(s.ctx)
-	e.reply, e.stop = make(chan Reply, 1), stop
+	e.reply, e.stop = make(chan Observation, 1), stop
 	earlier := s.unused[e.x.name]
 	delete(s.unused, e.x.name)
 	s.asking.Go(func() {
@@ -98,10 +98,10 @@ func (s *Search[T]) askAhead(p Proposal[T]) *pending[T] {
 }
 
 // await waits for a reply and counts it; not ok says that the search is over.
-func (s *Search[T]) await(e *pending[T]) (Reply, bool) {
+func (s *Search[T]) await(e *pending[T]) (Observation, bool) {
 	defer e.stop()
 	if s.spent() {
-		return Reply{}, false
+		return Observation{}, false
 	}
 	r := <-e.reply
 	if s.Stopped() {

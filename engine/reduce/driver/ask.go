@@ -43,8 +43,8 @@ func (c *Candidate) Case() (*testcase.Case, error) {
 	return tc, nil
 }
 
-// Reply has the facts about a candidate after it was asked about.
-type Reply struct {
+// Observation has the facts about a candidate after it was asked about.
+type Observation struct {
 	Holds    bool
 	TimedOut bool          // a run ended at its limit
 	Took     time.Duration // the longest run
@@ -68,6 +68,6 @@ type Helpers interface {
 // candidate that became the current case, in order. A reply that is not Cut is kept: the same text is not asked about
 // again.
 type Asker interface {
-	Ask(ctx context.Context, c *Candidate) Reply
-	Accepted(Reply)
+	Ask(ctx context.Context, c *Candidate) Observation
+	Accepted(Observation)
 }

@@ -27,10 +27,10 @@ func (l *list[E]) of(p *part) []E {
 }
 
 func (l *list[E]) Finish(*part) {}
-func (l *list[E]) Admits(candidate, current *part, _ Kind) bool {
+func (l *list[E]) Admits(candidate, current *part, _ Change) bool {
 	return len(*candidate) < len(*current)
 }
-func (l *list[E]) Keeps(*part, Kind) bool    { return true }
+func (l *list[E]) Keeps(*part, Change) bool  { return true }
 func (l *list[E]) Holds(p *part) bool        { return l.holds(l.of(p)) }
 func (l *list[E]) Case(*part) *testcase.Case { return nil } // lists are asked about one at a time
 func (l *list[E]) Weight(p *part) int        { return len(*p) }
@@ -57,7 +57,7 @@ func Shortest[E any](ctx context.Context, elements []E, tests int, holds func(pa
 	for i := range whole {
 		whole[i] = i
 	}
-	s := New(ctx, l, &whole, Options[part]{Tests: tests})
+	s := New(ctx, l, &whole, SearchOptions[part]{Tests: tests})
 	done = s.Rounds([]*Pass{{Name: "elements", Last: true, Run: func() {
 		s.Minimize(len(elements), func(keep []int) *part {
 			p := part(keep)

@@ -36,11 +36,11 @@ func keyOf(text []byte, expect []smtlib.Answer) CaseKey {
 // Memo remembers what was replied about cases, for as long as several searches take. It is for several goroutines.
 type Memo struct {
 	mu      sync.Mutex
-	replies map[CaseKey]Reply
+	replies map[CaseKey]Observation
 }
 
 // Lookup returns what was replied about a case.
-func (m *Memo) Lookup(k CaseKey) (Reply, bool) {
+func (m *Memo) Lookup(k CaseKey) (Observation, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	reply, known := m.replies[k]
@@ -48,11 +48,11 @@ func (m *Memo) Lookup(k CaseKey) (Reply, bool) {
 }
 
 // Note remembers a reply.
-func (m *Memo) Note(k CaseKey, reply Reply) {
+func (m *Memo) Note(k CaseKey, reply Observation) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.replies == nil {
-		m.replies = map[CaseKey]Reply{}
+		m.replies = map[CaseKey]Observation{}
 	}
 	m.replies[k] = reply
 }
@@ -79,7 +79,7 @@ func (m *Memo) Predicate(fails Predicate, over func() bool) Predicate {
 		if over() {
 			return false
 		}
-		m.Note(k, Reply{Holds: holds})
+		m.Note(k, Observation{Holds: holds})
 		return holds
 	}
 }
@@ -94,7 +94,7 @@ type remembering struct {
 }
 
 // Ask implements Asker.
-func (r remembering) Ask(ctx context.Context, c *Candidate) Reply {
+func (r remembering) Ask(ctx context.Context, c *Candidate) Observation {
 	k := c.Key()
 	if reply, known := r.memo.Lookup(k); known && !reply.Holds {
 		return reply
@@ -107,4 +107,4 @@ func (r remembering) Ask(ctx context.Context, c *Candidate) Reply {
 }
 
 // Accepted implements Asker.
-func (r remembering) Accepted(reply Reply) { r.of.Accepted(reply) }
+func (r remembering) Accepted(reply Observation) { r.of.Accepted(reply) }

@@ -12,15 +12,15 @@ import (
 // Name tells candidates apart: those of one name are asked about once.
 type Name [16]byte
 
-// Kind says what a candidate is compared with the current one.
-type Kind uint8
+// Change says what a candidate is compared with the current one.
+type Change uint8
 
 // The kinds of candidates.
 const (
-	Ordinary  Kind = iota // lighter
-	Cosmetic              // may be as heavy as the current one when its text is plainer
-	Renamed               // cosmetic, and the same up to names, so that sat stays sat
-	Reprinted             // the same in other words
+	Ordinary  Change = iota // lighter
+	Cosmetic                // may be as heavy as the current one when its text is plainer
+	Renamed                 // cosmetic, and the same up to names, so that sat stays sat
+	Reprinted               // the same in other words
 )
 
 // Space is the space of a search: candidates of type T.
@@ -29,11 +29,11 @@ type Space[T any] interface {
 	Finish(*T)
 	// Admits reports whether a finished candidate may be tried in the place of the current one: it is well-formed, and
 	// lighter or of a kind that need not be.
-	Admits(candidate, current *T, is Kind) bool
+	Admits(candidate, current *T, is Change) bool
 	// Name names a finished candidate.
 	Name(*T) Name
 	// Keeps reports whether what was known of the current one is still known to be true.
-	Keeps(*T, Kind) bool
+	Keeps(*T, Change) bool
 	// Holds asks about a candidate; Case is what it is about.
 	Holds(*T) bool
 	Case(*T) *testcase.Case
@@ -46,8 +46,8 @@ type Space[T any] interface {
 	Release(smt.Mark)
 }
 
-// Options say how to search. The zero value asks about one candidate at a time, without bounds.
-type Options[T any] struct {
+// SearchOptions say how to search. The zero value asks about one candidate at a time, without bounds.
+type SearchOptions[T any] struct {
 	// Tests bounds how often a candidate is asked about; 0 means no bound.
 	Tests int
 	// Keep says that rejected candidates are not released: whoever is asked may hold on to them.
@@ -68,20 +68,20 @@ type Options[T any] struct {
 // called a second time, with the arena as it was, and then builds the same.
 type Proposal[T any] struct {
 	Make func() *T
-	Is   Kind
+	Is   Change
 }
 
 // Search is one search.
 type Search[T any] struct {
 	ctx     context.Context
 	space   Space[T]
-	opt     Options[T]
+	opt     SearchOptions[T]
 	current *T
 	stats   Stats
 	pass    int // index into stats.Passes
 	known   map[Name]bool
 	// unused are the replies to candidates that were asked about ahead of time, and were not needed then.
-	unused    map[Name]chan Reply
+	unused    map[Name]chan Observation
 	asking    sync.WaitGroup
 	trail     Trail[*T]
 	patience  patience
@@ -89,8 +89,8 @@ type Search[T any] struct {
 }
 
 // New begins a search at a candidate that is finished and holds.
-func New[T any](ctx context.Context, space Space[T], start *T, opt Options[T]) *Search[T] {
-	s := &Search[T]{ctx: ctx, space: space, opt: opt, current: start, known: map[Name]bool{}, unused: map[Name]chan Reply{}}
+func New[T any](ctx context.Context, space Space[T], start *T, opt SearchOptions[T]) *Search[T] {
+	s := &Search[T]{ctx: ctx, space: space, opt: opt, current: start, known: map[Name]bool{}, unused: map[Name]chan Observation{}}
 	s.stats.Before = space.Weight(start)
 	s.known[space.Name(start)] = true
 	space.Enter(start)
@@ -191,7 +191,7 @@ type examined struct {
 
 // examine finishes a candidate and refuses what may not take the place of the current one, is known already, or is no
 // longer known to be true.
-func (s *Search[T]) examine(c *T, is Kind) (x examined) {
+func (s *Search[T]) examine(c *T, is Change) (x examined) {
 	s.space.Finish(c)
 	if !s.space.Admits(c, s.current, is) {
 		return x

@@ -102,8 +102,11 @@ type counter struct {
 	asked int
 }
 
-func (a *counter) Ask(context.Context, *Candidate) Reply { a.asked++; return Reply{Holds: a.holds} }
-func (a *counter) Accepted(Reply)                        {}
+func (a *counter) Ask(context.Context, *Candidate) Observation {
+	a.asked++
+	return Observation{Holds: a.holds}
+}
+func (a *counter) Accepted(Observation) {}
 
 // Of what did not hold nobody is asked again; what held is asked about again, since it may not always show.
 func TestMemoOfAskers(t *testing.T) {
@@ -121,7 +124,7 @@ func TestMemoOfAskers(t *testing.T) {
 func TestRounds(t *testing.T) {
 	l := &list[int]{all: []int{1, 2, 3, 4, 5, 6}, holds: func(part []int) bool { return slices.Contains(part, 6) }}
 	whole := part{0, 1, 2, 3, 4, 5}
-	s := New(t.Context(), l, &whole, Options[part]{})
+	s := New(t.Context(), l, &whole, SearchOptions[part]{})
 	var order []string
 	pass := func(name string, last bool, drop int) *Pass {
 		return &Pass{Name: name, Last: last, Run: func() {

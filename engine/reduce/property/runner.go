@@ -70,14 +70,14 @@ func (r *Runner) Measure(ctx context.Context, c *driver.Candidate, n int) (shown
 			shown++
 		}
 	}
-	r.Accepted(driver.Reply{Took: r.limit, CPU: longest})
+	r.Accepted(driver.Observation{Took: r.limit, CPU: longest})
 	r.repeats.Measured(shown, ran)
 	return shown, ran
 }
 
 // Ask implements driver.Asker.
-func (r *Runner) Ask(ctx context.Context, c *driver.Candidate) driver.Reply {
-	var reply driver.Reply
+func (r *Runner) Ask(ctx context.Context, c *driver.Candidate) driver.Observation {
+	var reply driver.Observation
 	reply.Runs = r.repeats.Until(func() bool {
 		one := r.once(ctx, c, false)
 		reply.TimedOut = reply.TimedOut || one.TimedOut
@@ -96,7 +96,7 @@ const (
 )
 
 // Accepted implements driver.Asker: smaller cases should not take much longer than the one they are made of.
-func (r *Runner) Accepted(reply driver.Reply) {
+func (r *Runner) Accepted(reply driver.Observation) {
 	if r.prop.Timed {
 		return
 	}
@@ -114,13 +114,13 @@ func (r *Runner) limits() solvers.Limits {
 }
 
 // once asks about a candidate once; anew says that no process may have run another before.
-func (r *Runner) once(ctx context.Context, c *driver.Candidate, anew bool) (reply driver.Reply) {
+func (r *Runner) once(ctx context.Context, c *driver.Candidate, anew bool) (reply driver.Observation) {
 	var set *targetSet
 	select {
 	case set = <-r.sets:
 		defer func() { r.sets <- set }()
 	case <-ctx.Done():
-		return driver.Reply{Cut: true}
+		return driver.Observation{Cut: true}
 	}
 	if anew {
 		set.renew()
@@ -144,7 +144,7 @@ func (s *targetSet) renew() {
 	s.used = false
 }
 
-func (r *Runner) run(ctx context.Context, c *driver.Candidate, set *targetSet) (reply driver.Reply) {
+func (r *Runner) run(ctx context.Context, c *driver.Candidate, set *targetSet) (reply driver.Observation) {
 	tc, q := &testcase.Case{Expect: c.Expect}, c.Query
 	if r.prop.reads || q == nil {
 		var err error

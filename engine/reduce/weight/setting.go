@@ -8,16 +8,16 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smtlib"
 )
 
-// Setting describes an option of the solver that is asked.
-type Setting struct {
+// KnownOption describes an option of the solver that is asked.
+type KnownOption struct {
 	Default string
 	Values  []string // of a choice, in the solver's order
 }
 
 // SettingOf returns the description of the option that a command sets.
-func (m *Measure) SettingOf(c *smtlib.Command) (Setting, bool) {
+func (m *Measure) SettingOf(c *smtlib.Command) (KnownOption, bool) {
 	if m.Setting == nil {
-		return Setting{}, false
+		return KnownOption{}, false
 	}
 	return m.Setting(strings.TrimPrefix(c.Name, ":"))
 }
@@ -27,7 +27,7 @@ func Integer(text string) (*big.Int, bool) { return new(big.Int).SetString(text,
 
 // Distance is the weight of an option's value: how far it is from the default, or from 0 where that is not known. What
 // is neither a number nor known weighs nothing, since no value is known to be plainer.
-func Distance(known Setting, ok bool, value string) int {
+func Distance(known KnownOption, ok bool, value string) int {
 	if at, number := Integer(value); number {
 		if to, isTo := Integer(known.Default); isTo {
 			at.Sub(at, to)

@@ -15,7 +15,7 @@ type Measure struct {
 	// too.
 	Calls bool
 	// Setting, if set, tells what is known of an option of the solver, by its name without a colon.
-	Setting func(name string) (Setting, bool)
+	Setting func(name string) (KnownOption, bool)
 }
 
 // The weights of a case's parts. A term counts once however often it occurs, as it is printed once under let; a

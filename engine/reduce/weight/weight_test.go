@@ -47,11 +47,11 @@ func TestSharedTermsCountOnce(t *testing.T) {
 
 // Values of options are lighter the nearer they are to the default, or to 0 where that is not known.
 func TestDistance(t *testing.T) {
-	known := weight.Setting{Default: "100"}
+	known := weight.KnownOption{Default: "100"}
 	require.Zero(t, weight.Distance(known, true, "100"))
 	require.Less(t, weight.Distance(known, true, "103"), weight.Distance(known, true, "2000"))
-	require.Less(t, weight.Distance(weight.Setting{}, false, "3"), weight.Distance(weight.Setting{}, false, "4000"))
-	require.Zero(t, weight.Distance(weight.Setting{}, false, "word"))
-	choice := weight.Setting{Default: "a", Values: []string{"a", "b", "c"}}
+	require.Less(t, weight.Distance(weight.KnownOption{}, false, "3"), weight.Distance(weight.KnownOption{}, false, "4000"))
+	require.Zero(t, weight.Distance(weight.KnownOption{}, false, "word"))
+	choice := weight.KnownOption{Default: "a", Values: []string{"a", "b", "c"}}
 	require.Less(t, weight.Distance(choice, true, "b"), weight.Distance(choice, true, "c"))
 }

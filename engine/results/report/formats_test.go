@@ -67,7 +67,7 @@ func sample() *Data {
 	f.Sightings = finding.Sightings{Count: 5, Found: begun, Members: []finding.Member{{N: 7, Reason: evil}}}
 	f.Lifecycle = folder.Lifecycle{
 		LastSeen: begun, Status: evil, Checks: []folder.VersionCheck{{Check: finding.Check{Kind: evil, Version: evil, Outcome: evil, Hits: 1, Tries: 2}, Time: begun}},
-		History: []folder.Entry{{Time: begun, What: evil, Text: evil}},
+		History: []folder.HistoryEvent{{Time: begun, What: evil, Text: evil}},
 	}
 	h, g := another(f, "2", 2, "k3"), another(f, "flaky/1", 1, "k2")
 	h.Status, h.Verdict.Kind = folder.StatusInvalid, "crash"

@@ -181,14 +181,14 @@ func loadRun(dir string, now time.Time) (*reportRun, error) {
 
 // eventLine is the part of an event that a report needs.
 type eventLine struct {
-	Time      time.Time        `json:"time"`
-	Event     string           `json:"event"`
-	Plan      *finding.Plan    `json:"plan"`
-	Options   *finding.Options `json:"options"`
-	Stats     *metrics.Stats   `json:"stats"`
-	Number    int              `json:"number"`
-	Kind      string           `json:"kind"`
-	Summary   string           `json:"summary"`
+	Time      time.Time       `json:"time"`
+	Event     string          `json:"event"`
+	Plan      *finding.Plan   `json:"plan"`
+	Options   *finding.Inputs `json:"options"`
+	Stats     *metrics.Stats  `json:"stats"`
+	Number    int             `json:"number"`
+	Kind      string          `json:"kind"`
+	Summary   string          `json:"summary"`
 	Signature struct {
 		Key string `json:"key"`
 	} `json:"signature"`

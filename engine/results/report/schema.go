@@ -41,7 +41,7 @@ var eventFields = map[string]struct {
 	fields []eventField
 }{
 	"start": {"The campaign was loaded.", []eventField{
-		typedField[finding.Plan]("plan", "what the campaign file came to"), typedField[finding.Options]("options", "how it was started"), typedField[int]("workers", "worker processes"),
+		typedField[finding.Plan]("plan", "what the campaign file came to"), typedField[finding.Inputs]("options", "how it was started"), typedField[int]("workers", "worker processes"),
 	}},
 	"verdict": {"The first verdict of a signature, before it is confirmed.", []eventField{
 		typedField[uint64]("n", "number of the case"), typedField[triage.Signature]("signature", "verdicts with the same key are the same finding"), typedField[string]("summary", "one line"),
@@ -94,7 +94,7 @@ var eventFields = map[string]struct {
 	}},
 	"load-error": {"A worker could not load the campaign.", []eventField{typedField[int]("worker", "its number"), typedField[string]("error", "why")}},
 	"error": {"The campaign file or smtlark failed on a case.", []eventField{
-		typedField[uint64]("n", "number of the case"), typedField[campaign.Fault]("fault", "whose"), typedField[string]("error", "what"),
+		typedField[uint64]("n", "number of the case"), typedField[campaign.Blame]("fault", "whose"), typedField[string]("error", "what"),
 	}},
 	"broken-seed": {"A seed cannot be used.", []eventField{typedField[string]("file", "the seed"), typedField[string]("error", "why")}},
 	"stop":        {"No new cases from here on.", []eventField{typedField[string]("reason", "why")}},

@@ -108,7 +108,7 @@ func environment(r *reportRun) []fact {
 const maxMachines = 100
 
 // machinesText names joined machines with their workers.
-func machinesText(all []metrics.Machine) string {
+func machinesText(all []metrics.MachineStats) string {
 	var out []string
 	for _, m := range all[:min(len(all), maxMachines)] {
 		text := fmt.Sprintf("%s: %s", m.Name, plural(m.Workers, "worker", "workers"))

@@ -11,7 +11,7 @@ import (
 // A run on a cluster names the machines, as many as a reader can take in.
 func TestMachinesText(t *testing.T) {
 	require.Equal(t, "a: 1 worker; c: 8 workers (gpu, big); b: 0 workers, the campaign asks z3, which this machine does not have",
-		machinesText([]metrics.Machine{{Name: "a", Workers: 1}, {Name: "c", Workers: 8, Labels: []string{"gpu", "big"}}, {Name: "b", Note: "the campaign asks z3, which this machine does not have"}}))
+		machinesText([]metrics.MachineStats{{Name: "a", Workers: 1}, {Name: "c", Workers: 8, Labels: []string{"gpu", "big"}}, {Name: "b", Note: "the campaign asks z3, which this machine does not have"}}))
 	require.Regexp(t, `m: 1 worker; and 5 more$`, machinesText(machinesOf(maxMachines+5)))
 	r := &reportRun{Stats: &metrics.Stats{}}
 	require.NotContains(t, environment(r), fact{"machines", ""})
@@ -19,10 +19,10 @@ func TestMachinesText(t *testing.T) {
 	require.Contains(t, environment(r), fact{"machines", "m: 1 worker"})
 }
 
-func machinesOf(n int) []metrics.Machine {
-	out := make([]metrics.Machine, n)
+func machinesOf(n int) []metrics.MachineStats {
+	out := make([]metrics.MachineStats, n)
 	for i := range out {
-		out[i] = metrics.Machine{Name: "m", Workers: 1}
+		out[i] = metrics.MachineStats{Name: "m", Workers: 1}
 	}
 	return out
 }

@@ -3,7 +3,7 @@
 //	smtlark.db                 the truth; see schema
 //	findings/NNNN-slug/        a finding that reproduced; see package folder
 //	findings/flaky/NNNN-slug/  a verdict that was seen once and never again
-//	runs/CAMPAIGN/TIME/        events.jsonl and stats.json of one run; see Run
+//	runs/CAMPAIGN/TIME/        events.jsonl and stats.json of one run; see RunLog
 //
 // A campaign writes by way of a Store (Open). Whoever only looks, such as reports, has a Reader:
 //

@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/results/store/folder"
 )
 
-// docs/files.md names every field of finding.json and stats.json, and store.Run every event.
+// docs/files.md names every field of finding.json and stats.json, and store.RunLog every event.
 func TestFormatsAreDocumented(t *testing.T) {
 	page := read(t, "../../../docs/files.md")
 	found, run, ok := strings.Cut(page, "## A run")
@@ -45,7 +45,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 			for elem.Kind() == reflect.Slice || elem.Kind() == reflect.Pointer {
 				elem = elem.Elem()
 			}
-			if elem == reflect.TypeFor[finding.Options]() { // in the database only
+			if elem == reflect.TypeFor[finding.Inputs]() { // in the database only
 				continue
 			}
 			if elem.Kind() == reflect.Struct && (strings.Contains(elem.PkgPath(), "engine/campaign") || strings.Contains(elem.PkgPath(), "engine/judge/finding")) {

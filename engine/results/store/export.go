@@ -32,15 +32,15 @@ func lifecycleOf(q querier, r *row) (*folder.Lifecycle, error) {
 	return l, err
 }
 
-func historyOf(q querier, id int64) ([]folder.Entry, error) {
+func historyOf(q querier, id int64) ([]folder.HistoryEvent, error) {
 	rows, err := q.Query("SELECT time, what, text FROM history WHERE finding = ? ORDER BY id", id)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var out []folder.Entry
+	var out []folder.HistoryEvent
 	for rows.Next() {
-		var e folder.Entry
+		var e folder.HistoryEvent
 		var at string
 		if err := rows.Scan(&at, &e.What, &e.Text); err != nil {
 			return nil, err

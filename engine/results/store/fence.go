@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// Term is one time that a process leads a campaign that others wait for; later ones have a greater epoch or, in one
+// LeaderTerm is one time that a process leads a campaign that others wait for; later ones have a greater epoch or, in one
 // epoch, a greater revision.
-type Term struct{ Epoch, Revision int64 }
+type LeaderTerm struct{ Epoch, Revision int64 }
 
 // ErrFenced says that another process leads the campaign by now: what this one was about to write was not written.
 var ErrFenced = errors.New("another coordinator of a later term writes to this folder; nothing is written any more")
@@ -15,12 +15,12 @@ var ErrFenced = errors.New("another coordinator of a later term writes to this f
 // fence is the term in which a store is written to.
 type fence struct {
 	campaign string // its name in the cluster; "": nobody else can lead it
-	term     Term
+	term     LeaderTerm
 }
 
 // Lead has the store written to by this process in its term, until another one leads in a later term: then every change
 // fails with ErrFenced. Who leads needs no lock on the campaign.
-func (s *Store) Lead(campaign string, term Term) error {
+func (s *Store) Lead(campaign string, term LeaderTerm) error {
 	s.fence = fence{}
 	err := s.change(func(tx *sql.Tx) error {
 		now, err := leaderOf(tx, campaign)
@@ -37,7 +37,7 @@ func (s *Store) Lead(campaign string, term Term) error {
 	return err
 }
 
-func leaderOf(tx *sql.Tx, campaign string) (t Term, err error) {
+func leaderOf(tx *sql.Tx, campaign string) (t LeaderTerm, err error) {
 	err = tx.QueryRow("SELECT epoch, revision FROM leaders WHERE campaign = ?", campaign).Scan(&t.Epoch, &t.Revision)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil

@@ -14,7 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/ground/durable"
 )
 
-// Run is a campaign.Log in a folder: events.jsonl, one event a line, and stats.json, which is campaign.Stats.
+// RunLog is a campaign.Log in a folder: events.jsonl, one event a line, and stats.json, which is campaign.Stats.
 //
 // Every event has time (RFC 3339) and event, its name:
 //
@@ -39,7 +39,7 @@ import (
 //	refuted         n, claimed, by, seeds, of, steps, assumed, model: no finding, for the answer that was taken to be right is not; see campaign.Refutation
 //	stop            reason: no new cases from here on
 //	end             cases, new, flaky
-type Run struct {
+type RunLog struct {
 	dir    string
 	events *os.File
 	store  *database // nil: the run has a folder only
@@ -50,7 +50,7 @@ type Run struct {
 type runs struct{ *database }
 
 // OpenRun begins a run of a campaign: its row in the database and its folder.
-func (s *runs) OpenRun(campaignName string, begun time.Time) (*Run, error) {
+func (s *runs) OpenRun(campaignName string, begun time.Time) (*RunLog, error) {
 	r, err := OpenRun(filepath.Join(s.out, runsDir), campaignName, begun)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *runs) OpenRun(campaignName string, begun time.Time) (*Run, error) {
 }
 
 // OpenRun makes the folder of a run below root: root/CAMPAIGN/TIME, and the link root/CAMPAIGN/latest to it.
-func OpenRun(root, campaignName string, begun time.Time) (*Run, error) {
+func OpenRun(root, campaignName string, begun time.Time) (*RunLog, error) {
 	name := durable.FileName(campaignName)
 	if name == "" {
 		name = "campaign"
@@ -103,7 +103,7 @@ func OpenRun(root, campaignName string, begun time.Time) (*Run, error) {
 	if os.Symlink(filepath.Base(dir), link) == nil { // a convenience: some file systems have no links
 		_ = os.Rename(link, filepath.Join(parent, "latest"))
 	}
-	return &Run{dir: dir, events: events}, nil
+	return &RunLog{dir: dir, events: events}, nil
 }
 
 // Cells returns the cells that the runs of a campaign in this folder have had answered; nil: none.
@@ -131,10 +131,10 @@ func (s *runs) Cells(campaignName string) (*metrics.CellStats, error) {
 }
 
 // Dir is the folder of the run.
-func (r *Run) Dir() string { return r.dir }
+func (r *RunLog) Dir() string { return r.dir }
 
 // Event adds an event.
-func (r *Run) Event(name string, fields map[string]any) error {
+func (r *RunLog) Event(name string, fields map[string]any) error {
 	line := map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "event": name}
 	for k, v := range fields {
 		line[k] = v
@@ -148,7 +148,7 @@ func (r *Run) Event(name string, fields map[string]any) error {
 }
 
 // Stats replaces stats.json.
-func (r *Run) Stats(s *metrics.Stats) error {
+func (r *RunLog) Stats(s *metrics.Stats) error {
 	text, err := durable.JSON(s)
 	if err != nil {
 		return err
@@ -175,4 +175,4 @@ func (r *Run) Stats(s *metrics.Stats) error {
 }
 
 // Close syncs and closes the events.
-func (r *Run) Close() error { return errors.Join(r.events.Sync(), r.events.Close()) }
+func (r *RunLog) Close() error { return errors.Join(r.events.Sync(), r.events.Close()) }

@@ -14,9 +14,9 @@ import (
 )
 
 // agreeable is a solver that refutes nothing: what is found is what evaluation finds.
-func agreeable(name string) proof.Solver {
-	return proof.Solver{Name: name, Ask: func(context.Context, *smtlib.Script) (*proof.Reply, error) {
-		return &proof.Reply{Answer: smtlib.Unsat}, nil
+func agreeable(name string) proof.Reference {
+	return proof.Reference{Name: name, Ask: func(context.Context, *smtlib.Script) (*proof.Response, error) {
+		return &proof.Response{Answer: smtlib.Unsat}, nil
 	}}
 }
 
@@ -27,7 +27,7 @@ func TestDiscover(t *testing.T) {
 	search := func(size int) (texts []string, refuted int) {
 		d, err := discovery.New("BV", size, nil, nil)
 		require.NoError(t, err)
-		prover := &proof.Prover{Values: 64, Solvers: []proof.Solver{agreeable("one"), agreeable("two")}}
+		prover := &proof.Prover{Values: 64, Solvers: []proof.Reference{agreeable("one"), agreeable("two")}}
 		require.NoError(t, d.Run(context.Background(), prover, func(f *discovery.Found) {
 			texts = append(texts, f.Text(func(op smt.Op) string { return op.String() }))
 		}))

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/value"
 )
 
-// Verdict says whether a model satisfies what a script asserts.
-type Verdict struct {
+// ModelCheck says whether a model satisfies what a script asserts.
+type ModelCheck struct {
 	// Result is True if every assertion holds, False if one does not. It is Unknown if no assertion is known not to
 	// hold and one is unknown.
 	Result value.Truth
@@ -30,7 +30,7 @@ type Verdict struct {
 }
 
 // String returns the verdict in a few lines.
-func (v *Verdict) String(a *smt.Arena) string {
+func (v *ModelCheck) String(a *smt.Arena) string {
 	var b strings.Builder
 	b.WriteString(v.Result.String())
 	if v.Assert >= 0 {
@@ -45,25 +45,25 @@ func (v *Verdict) String(a *smt.Arena) string {
 	return b.String()
 }
 
-// maxShown is the number of subterms whose values a Verdict lists.
+// maxShown is the number of subterms whose values a ModelCheck lists.
 const maxShown = 40
 
 // CheckModel evaluates what is asserted at the last check-sat of the script in a model. Where the model lacks
 // interpretations, it is True if default values in their place satisfy the script: then the model can be extended.
-func CheckModel(script *smtlib.Script, m *model.Model) *Verdict {
+func CheckModel(script *smtlib.Script, m *model.Model) *ModelCheck {
 	return CheckTerms(New(script.Arena, m), script.Asserts())
 }
 
 // CheckTerms is CheckModel for Bool terms in the model of an evaluator.
-func CheckTerms(ev *Evaluator, asserts []smt.Term) *Verdict {
+func CheckTerms(ev *Evaluator, asserts []smt.Term) *ModelCheck {
 	ev.refill()
 	return checkTerms(ev, asserts)
 }
 
 // checkTerms is CheckTerms within the budget of a question that has begun.
-func checkTerms(ev *Evaluator, asserts []smt.Term) *Verdict {
+func checkTerms(ev *Evaluator, asserts []smt.Term) *ModelCheck {
 	a := ev.Arena()
-	result := &Verdict{Result: value.True, Assert: -1}
+	result := &ModelCheck{Result: value.True, Assert: -1}
 	gaps := false
 	for i, t := range asserts {
 		v := ev.nextValue(t)
@@ -71,19 +71,19 @@ func checkTerms(ev *Evaluator, asserts []smt.Term) *Verdict {
 		case v.IsTrue():
 			continue
 		case v.IsFalse():
-			return &Verdict{Result: value.False, Assert: i, Term: t, Text: a.Brief(t), Values: explainValue(ev, t),
+			return &ModelCheck{Result: value.False, Assert: i, Term: t, Text: a.Brief(t), Values: explainValue(ev, t),
 				Reason: "the model makes it false"}
 		}
 		gaps = gaps || v.IsMissing()
 		if result.Result == value.True {
-			result = &Verdict{Result: value.Unknown, Assert: i, Term: t, Text: a.Brief(t), Reason: v.Err().Error()}
+			result = &ModelCheck{Result: value.Unknown, Assert: i, Term: t, Text: a.Brief(t), Reason: v.Err().Error()}
 		}
 	}
 	if result.Result == value.Unknown && gaps && !ev.spent && !ev.complete {
 		ev.SetCompletion(true)
 		defer ev.SetCompletion(false)
 		if checkTerms(ev, asserts).Result == value.True {
-			return &Verdict{Result: value.True, Assert: -1, Completed: true, Reason: result.Reason}
+			return &ModelCheck{Result: value.True, Assert: -1, Completed: true, Reason: result.Reason}
 		}
 	}
 	return result

@@ -111,8 +111,8 @@ type examination struct {
 }
 
 // willing are the solvers that did not fail twice.
-func (x *examination) willing(all []proof.Solver) []proof.Solver {
-	return slices.DeleteFunc(slices.Clone(all), func(s proof.Solver) bool { return x.hard[s.Name] > 1 })
+func (x *examination) willing(all []proof.Reference) []proof.Reference {
+	return slices.DeleteFunc(slices.Clone(all), func(s proof.Reference) bool { return x.hard[s.Name] > 1 })
 }
 
 func (x *examination) instance(ctx context.Context, instance *Instance, p *proof.Prover) error {

@@ -140,10 +140,10 @@ func TestSolversThatDoNotDecide(t *testing.T) {
 	l := newLaw(t, law.Equal, func(a *smt.Arena, x []smt.Term, _ []*big.Int) (smt.Term, smt.Term, smt.Term) {
 		return app(a, smt.OpAdd, x[0], x[1]), app(a, smt.OpAdd, x[1], x[0]), 0
 	}, nil, "Int", "Int")
-	silent := func(context.Context, *smtlib.Script) (*proof.Reply, error) {
-		return &proof.Reply{Outcome: "timeout"}, nil
+	silent := func(context.Context, *smtlib.Script) (*proof.Response, error) {
+		return &proof.Response{Outcome: "timeout"}, nil
 	}
-	p := &proof.Prover{Values: 100, Solvers: []proof.Solver{{Name: "silent", Ask: silent}, {Name: "mute", Ask: silent}}}
+	p := &proof.Prover{Values: 100, Solvers: []proof.Reference{{Name: "silent", Ask: silent}, {Name: "mute", Ask: silent}}}
 	v, err := l.Examine(context.Background(), nil, p)
 	require.NoError(t, err)
 	require.Equal(t, "of 2 solvers 0 proved it; want two, or one where all values of small sorts were tried, or a proof in words (proof = ...)", v.Open)

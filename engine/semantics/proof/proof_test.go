@@ -26,8 +26,8 @@ func claim(t *testing.T, sort, formula string) *proof.Claim {
 }
 
 // says is a solver that replies the same to everything.
-func says(name string, r proof.Reply) proof.Solver {
-	return proof.Solver{Name: name, Ask: func(context.Context, *smtlib.Script) (*proof.Reply, error) { return &r, nil }}
+func says(name string, r proof.Response) proof.Reference {
+	return proof.Reference{Name: name, Ask: func(context.Context, *smtlib.Script) (*proof.Response, error) { return &r, nil }}
 }
 
 // Few values are all tried, and then the claim is sure; of many some are, boundaries among them.
@@ -56,11 +56,11 @@ func TestConditionsAreCounted(t *testing.T) {
 func TestSolversProve(t *testing.T) {
 	ctx := t.Context()
 	holds := claim(t, "Int", "(= (+ x y) (+ y x))")
-	unsat := says("prover", proof.Reply{Answer: smtlib.Unsat, CPU: time.Second})
-	false1 := says("liar", proof.Reply{Answer: smtlib.Sat, Model: "((define-fun x () Int 1) (define-fun y () Int 2))"})
-	silent := says("silent", proof.Reply{Answer: smtlib.Unknown, Outcome: "timeout of 1 s"})
+	unsat := says("prover", proof.Response{Answer: smtlib.Unsat, CPU: time.Second})
+	false1 := says("liar", proof.Response{Answer: smtlib.Sat, Model: "((define-fun x () Int 1) (define-fun y () Int 2))"})
+	silent := says("silent", proof.Response{Answer: smtlib.Unknown, Outcome: "timeout of 1 s"})
 
-	p, err := (&proof.Prover{Values: 10, Solvers: []proof.Solver{unsat, false1, silent}}).Prove(ctx, holds, false)
+	p, err := (&proof.Prover{Values: 10, Solvers: []proof.Reference{unsat, false1, silent}}).Prove(ctx, holds, false)
 	require.NoError(t, err)
 	require.True(t, p.Sure())
 	require.Equal(t, "10 values, proven by prover, liar gives a counterexample that is none: ((define-fun x () Int 1) (define-fun y () Int 2)), silent: timeout of 1 s", p.Said)
@@ -68,21 +68,21 @@ func TestSolversProve(t *testing.T) {
 	require.Equal(t, "liar", p.Disputes[0].Solver)
 	require.Equal(t, []proof.Asked{{Solver: "prover", Proven: true, CPU: time.Second}, {Solver: "liar"}, {Solver: "silent"}}, p.Asked)
 
-	p, err = (&proof.Prover{Values: 10, Solvers: []proof.Solver{silent}}).Prove(ctx, holds, false)
+	p, err = (&proof.Prover{Values: 10, Solvers: []proof.Reference{silent}}).Prove(ctx, holds, false)
 	require.NoError(t, err)
 	require.False(t, p.Sure(), "values that were tried prove nothing where there are more")
 
 	wrong := claim(t, "Int", "(distinct (+ (* 1000 x) y) 123456789)")
-	p, err = (&proof.Prover{Values: 10, Solvers: []proof.Solver{says("finder", proof.Reply{Answer: smtlib.Sat, Model: "((define-fun x () Int 123456)\n (define-fun y () Int 789))"})}}).Prove(ctx, wrong, false)
+	p, err = (&proof.Prover{Values: 10, Solvers: []proof.Reference{says("finder", proof.Response{Answer: smtlib.Sat, Model: "((define-fun x () Int 123456)\n (define-fun y () Int 789))"})}}).Prove(ctx, wrong, false)
 	require.NoError(t, err)
 	require.Equal(t, "finder has a counterexample: ((define-fun x () Int 123456) (define-fun y () Int 789))", p.Refuted)
 
-	p, err = (&proof.Prover{Values: 10, Solvers: []proof.Solver{unsat}}).Prove(ctx, holds, true)
+	p, err = (&proof.Prover{Values: 10, Solvers: []proof.Reference{unsat}}).Prove(ctx, holds, true)
 	require.NoError(t, err)
 	require.Equal(t, "10 values, solvers not asked: undecided for smaller numbers", p.Said)
 
 	gone := errors.New("gone")
-	_, err = (&proof.Prover{Solvers: []proof.Solver{{Name: "gone", Ask: func(context.Context, *smtlib.Script) (*proof.Reply, error) { return nil, gone }}}}).Prove(ctx, holds, false)
+	_, err = (&proof.Prover{Solvers: []proof.Reference{{Name: "gone", Ask: func(context.Context, *smtlib.Script) (*proof.Response, error) { return nil, gone }}}}).Prove(ctx, holds, false)
 	require.ErrorIs(t, err, gone)
 }
 
@@ -90,7 +90,7 @@ func TestSolversProve(t *testing.T) {
 func TestRefutedClaims(t *testing.T) {
 	c := claim(t, "(_ BitVec 1)", "(= x y)")
 	c.Sides = c.Args
-	p, err := (&proof.Prover{Values: 4, Solvers: []proof.Solver{{Name: "never asked"}}}).Prove(t.Context(), c, false)
+	p, err := (&proof.Prover{Values: 4, Solvers: []proof.Reference{{Name: "never asked"}}}).Prove(t.Context(), c, false)
 	require.NoError(t, err)
 	require.Equal(t, "it does not hold where x = #b1, y = #b0: the left side is #b1, the right side is #b0", p.Refuted)
 	require.False(t, p.Sure())

@@ -20,17 +20,17 @@ const DefaultValues = 4096
 // Prover decides claims: by evaluation first, then by asking solvers.
 type Prover struct {
 	Values  int // tuples on which a claim is evaluated
-	Solvers []Solver
+	Solvers []Reference
 }
 
-// Solver is a solver that is asked for proofs.
-type Solver struct {
+// Reference is a solver that is asked for proofs.
+type Reference struct {
 	Name string
-	Ask  func(context.Context, *smtlib.Script) (*Reply, error) // also for a model
+	Ask  func(context.Context, *smtlib.Script) (*Response, error) // also for a model
 }
 
-// Reply is a reply of a solver.
-type Reply struct {
+// Response is a reply of a solver.
+type Response struct {
 	Answer  smtlib.Answer
 	Model   string // "": none
 	Outcome string // how it ended, in words

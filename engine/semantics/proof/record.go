@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// Ledger records what is proven: a line each, a key and a name. One comes with the program; what this user had proven
+// ProofLedger records what is proven: a line each, a key and a name. One comes with the program; what this user had proven
 // is in the cache folder.
-type Ledger struct {
+type ProofLedger struct {
 	kind    string // the folder of the user's file
 	library string
 
@@ -19,10 +19,10 @@ type Ledger struct {
 }
 
 // NewLedger returns the ledger of a kind of things, such as fusion, with what the program brings.
-func NewLedger(kind, library string) *Ledger { return &Ledger{kind: kind, library: library} }
+func NewLedger(kind, library string) *ProofLedger { return &ProofLedger{kind: kind, library: library} }
 
 // Has reports whether a proof is on record: of the library, or of this user.
-func (l *Ledger) Has(key string) bool {
+func (l *ProofLedger) Has(key string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.keys == nil {
@@ -41,7 +41,7 @@ func (l *Ledger) Has(key string) bool {
 	return l.keys[key]
 }
 
-func (l *Ledger) file() (string, error) {
+func (l *ProofLedger) file() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("where to record proofs: %w", err)
@@ -50,7 +50,7 @@ func (l *Ledger) file() (string, error) {
 }
 
 // Add adds proofs to the user's record: keys with names. It returns the file.
-func (l *Ledger) Add(lines []string) (string, error) {
+func (l *ProofLedger) Add(lines []string) (string, error) {
 	file, err := l.file()
 	if err != nil {
 		return "", err

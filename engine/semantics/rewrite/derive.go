@@ -38,7 +38,7 @@ func (r *Rules) Derive(l *law.Law) ([]string, error) {
 			used[name] += n
 		}
 	}
-	stats := Stats{Applied: used}
+	stats := Counters{Applied: used}
 	return stats.Names(), nil
 }
 

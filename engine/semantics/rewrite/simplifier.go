@@ -112,16 +112,16 @@ func (s *Simplifier) follow() {
 	}
 }
 
-// Stats are counts since the simplifier was made.
-type Stats struct {
+// Counters are counts since the simplifier was made.
+type Counters struct {
 	Terms   int            // that were looked at
 	Folded  int            // ground terms that were computed
 	Applied map[string]int // by law
 }
 
 // Stats returns the counts.
-func (s *Simplifier) Stats() Stats {
-	out := Stats{Terms: s.visited, Folded: s.folded, Applied: map[string]int{}}
+func (s *Simplifier) Stats() Counters {
+	out := Counters{Terms: s.visited, Folded: s.folded, Applied: map[string]int{}}
 	for i, n := range s.applied {
 		if n > 0 {
 			out.Applied[s.rules.laws[i].Name] = n
@@ -138,7 +138,7 @@ func (s *Simplifier) Stats() Stats {
 }
 
 // Names returns the laws that were applied, the most frequent first.
-func (s *Stats) Names() []string {
+func (s *Counters) Names() []string {
 	return slices.SortedFunc(maps.Keys(s.Applied), func(x, y string) int {
 		if d := s.Applied[y] - s.Applied[x]; d != 0 {
 			return d

@@ -15,7 +15,7 @@ const trivial = `(declare-const x Int)(declare-const y Int)(assert (< x y))(asse
 // BenchmarkLook is what an answer costs that is known: of the same session, from a model of an earlier query, and of
 // another session, whose client knows nothing of the terms and has the normal form and the model read from text.
 func BenchmarkLook(b *testing.B) {
-	c := open(b, cache.Options{})
+	c := open(b, cache.Storage{})
 	s, m := parse(b, trivial, "(define-fun x () Int 2)(define-fun y () Int 4)")
 	q := &cache.Question{Asserts: s.Asserts()}
 	client := c.Client(s.Arena)

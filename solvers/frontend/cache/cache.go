@@ -11,14 +11,14 @@ import (
 	"github.com/smtlark/smtlark/engine/language/normal"
 )
 
-// Options say where answers are kept, and how many.
-type Options struct {
+// Storage say where answers are kept, and how many.
+type Storage struct {
 	Folder string // of the database that processes share, made if it is not there; "" keeps answers in memory alone
 	Memory int64  // bytes of answers in memory; 0: 64 MB
 	Disk   int64  // bytes of the database; 0: 256 MB
 }
 
-// Bounds that hold where Options name none.
+// Bounds that hold where Storage name none.
 const (
 	memoryDefault = 64 << 20
 	diskDefault   = 256 << 20
@@ -45,7 +45,7 @@ type Cache struct {
 }
 
 // Open opens a cache. The error says why the database cannot be used; without a folder there is none.
-func Open(o Options) (*Cache, error) {
+func Open(o Storage) (*Cache, error) {
 	c := &Cache{limit: o.Memory, entries: map[normal.Key]*list.Element{}, latest: list.New()}
 	if c.limit <= 0 {
 		c.limit = memoryDefault

@@ -203,14 +203,14 @@ func parse(t require.TestingT, text, reply string) (*smtlib.Script, *model.Model
 	return s, m
 }
 
-func open(t require.TestingT, o cache.Options) *cache.Cache {
+func open(t require.TestingT, o cache.Storage) *cache.Cache {
 	c, err := cache.Open(o)
 	require.NoError(t, err)
 	return c
 }
 
 // stats returns what a cache counted.
-func stats(t require.TestingT, c *cache.Cache) cache.Stats {
+func stats(t require.TestingT, c *cache.Cache) cache.Usage {
 	s, err := c.Stats()
 	require.NoError(t, err)
 	return s
@@ -236,7 +236,7 @@ func TestSameUpToNames(t *testing.T) {
 	folder := t.TempDir()
 	r := rand.New(rand.NewPCG(1, 2))
 	var queries []*query
-	c := open(t, cache.Options{Folder: folder})
+	c := open(t, cache.Storage{Folder: folder})
 	for i := range 2000 {
 		q := newQuery(t, r, i%4 == 0)
 		queries = append(queries, q)
@@ -256,7 +256,7 @@ func TestSameUpToNames(t *testing.T) {
 	require.Equal(t, int64(2000), stats(t, c).Memory)
 	require.NoError(t, c.Close())
 
-	other := open(t, cache.Options{Folder: folder})
+	other := open(t, cache.Storage{Folder: folder})
 	for _, q := range queries {
 		s, _ := parse(t, q.script("y", r), "")
 		check(t, other.Client(s.Arena), s, q.unsat)
@@ -288,7 +288,7 @@ func TestWhatFollows(t *testing.T) {
 	s, m := parse(t, `(declare-const x Int)(declare-const y Int)(assert (< x 5))(assert (> x 3))(assert (= y x))(assert (or (< x 0) (< x (- 1))))(assert (> y 7))`,
 		`(define-fun x () Int 4)(define-fun y () Int 4)`)
 	a := s.Asserts()
-	c := open(t, cache.Options{})
+	c := open(t, cache.Storage{})
 	client := c.Client(s.Arena)
 	ask := func(ts ...smt.Term) (cache.Entry, bool) { return client.Look(&cache.Question{Asserts: ts}) }
 	_, ok := ask(a[0])
@@ -300,7 +300,7 @@ func TestWhatFollows(t *testing.T) {
 	client.Keep(&cache.Question{Asserts: a[4:]}, smtlib.Sat, nil, nil)
 
 	for _, want := range []struct {
-		kind   cache.Kind
+		kind   cache.HitKind
 		answer smtlib.Answer
 		ts     []smt.Term
 	}{
@@ -322,7 +322,7 @@ func TestWhatFollows(t *testing.T) {
 	for _, ts := range [][]smt.Term{a[4:], {a[3]}, {a[0], a[3]}} {
 		e, ok := ask(ts...)
 		require.True(t, ok)
-		require.Contains(t, []cache.Kind{cache.Repaired, cache.Model}, e.Kind)
+		require.Contains(t, []cache.HitKind{cache.Repaired, cache.Model}, e.Kind)
 		require.Equal(t, value.True, eval.CheckTerms(eval.New(s.Arena, e.Model), ts).Result)
 		require.Equal(t, "4", valueOf(t, m, s, "x"), "the earlier model stays as it was")
 	}
@@ -343,7 +343,7 @@ func TestWhatFollows(t *testing.T) {
 func TestLinearContradictions(t *testing.T) {
 	s, _ := parse(t, `(declare-const x Int)(declare-const y Int)(declare-const p Bool)(assert (< x y))(assert p)(assert (< y (+ x 1)))(assert (> x 40))`, "")
 	a := s.Asserts()
-	c := open(t, cache.Options{})
+	c := open(t, cache.Storage{})
 	client := c.Client(s.Arena)
 	for _, ts := range [][]smt.Term{a[:3], a} {
 		e, ok := client.Look(&cache.Question{Asserts: ts})
@@ -362,7 +362,7 @@ func TestLinearContradictions(t *testing.T) {
 func TestFalseInEveryInterpretation(t *testing.T) {
 	s, _ := parse(t, `(declare-const p Bool)(declare-const x Real)(assert (and (distinct 0 (* 2 3) 7) (bvult #x3e (bvadd #x00 #x00))))(assert (and p (= (/ 1.0 0.0) 2.0)))(assert (or p (< 3 2)))(assert (and p (< 3 2)))`, "")
 	a := s.Asserts()
-	client := open(t, cache.Options{}).Client(s.Arena)
+	client := open(t, cache.Storage{}).Client(s.Arena)
 	ask := func(ts ...smt.Term) (cache.Entry, bool) { return client.Look(&cache.Question{Asserts: ts}) }
 	e, ok := ask(a[2], a[0])
 	require.True(t, ok)
@@ -383,7 +383,7 @@ func TestAWrongCoreIsNotKept(t *testing.T) {
 		s, m := parse(t, `(declare-const x Int)(declare-const y Int)(assert (< x 5))(assert (> x 3))(assert (> y 7))(assert (< x 0))(assert (> y 8))`,
 			`(define-fun x () Int 4)(define-fun y () Int 4)`)
 		a := s.Asserts()
-		client := open(t, cache.Options{}).Client(s.Arena)
+		client := open(t, cache.Storage{}).Client(s.Arena)
 		client.Keep(&cache.Question{Asserts: a[:2]}, smtlib.Sat, m, nil)
 		client.Keep(&cache.Question{Asserts: a[1:4]}, smtlib.Unsat, nil, a[core:core+1])
 		e, ok := client.Look(&cache.Question{Asserts: []smt.Term{a[core], a[4]}})
@@ -396,7 +396,7 @@ func TestAWrongCoreIsNotKept(t *testing.T) {
 
 // TestSlices: answers of parts answer the whole, but for what operators share that the standard leaves open.
 func TestSlices(t *testing.T) {
-	c := open(t, cache.Options{})
+	c := open(t, cache.Storage{})
 	keep := func(text, reply string, answer smtlib.Answer) {
 		s, m := parse(t, text, reply)
 		c.Client(s.Arena).Keep(&cache.Question{Asserts: s.Asserts()}, answer, m, nil)
@@ -429,7 +429,7 @@ func TestSlices(t *testing.T) {
 
 // TestRelease: what is known of terms goes with them.
 func TestRelease(t *testing.T) {
-	c := open(t, cache.Options{})
+	c := open(t, cache.Storage{})
 	a := smt.NewArena()
 	client := c.Client(a)
 	x := a.Const(a.Declare("x", nil, smt.SortInt))
@@ -445,7 +445,7 @@ func TestRelease(t *testing.T) {
 
 // TestBounded: memory keeps what was used last, within its bound.
 func TestBounded(t *testing.T) {
-	c := open(t, cache.Options{Memory: 20_000})
+	c := open(t, cache.Storage{Memory: 20_000})
 	ask := func(n int, keep bool) bool {
 		s, _ := parse(t, fmt.Sprintf("(declare-const x Int)(assert (= (* x x) %d))", n), "")
 		q := &cache.Question{Asserts: s.Asserts()}
@@ -474,7 +474,7 @@ func TestTogether(t *testing.T) {
 	var all sync.WaitGroup
 	for g := range 4 {
 		all.Go(func() {
-			c := open(t, cache.Options{Folder: folder})
+			c := open(t, cache.Storage{Folder: folder})
 			var own sync.WaitGroup
 			for h := range 3 {
 				own.Go(func() {
@@ -498,7 +498,7 @@ func TestTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
-	c := open(t, cache.Options{Folder: folder})
+	c := open(t, cache.Storage{Folder: folder})
 	require.Positive(t, stats(t, c).Database.Entries)
 	require.Equal(t, int64(4*3*60), stats(t, c).Database.Counts.Hits())
 	require.NoError(t, c.Close())
@@ -507,11 +507,11 @@ func TestTogether(t *testing.T) {
 // TestDamaged: a database that is none is moved away, and rows that are not as they were written are not believed.
 func TestDamaged(t *testing.T) {
 	folder := t.TempDir()
-	c := open(t, cache.Options{Folder: folder})
+	c := open(t, cache.Storage{Folder: folder})
 	path := stats(t, c).Database.Path
 	require.NoError(t, c.Close())
 	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("no database", 1000)), 0o600))
-	c = open(t, cache.Options{Folder: folder})
+	c = open(t, cache.Storage{Folder: folder})
 	require.Zero(t, stats(t, c).Database.Entries)
 	require.FileExists(t, path+".damaged")
 
@@ -524,7 +524,7 @@ func TestDamaged(t *testing.T) {
 	changed := strings.ReplaceAll(string(text), "LOGIC", "logic")
 	require.NotEqual(t, string(text), changed)
 	require.NoError(t, os.WriteFile(path, []byte(changed), 0o600))
-	c = open(t, cache.Options{Folder: folder})
+	c = open(t, cache.Storage{Folder: folder})
 	for _, logic := range []string{"LOGIC", "logic"} {
 		q.Logic = logic
 		_, ok := c.Client(s.Arena).Look(q)
@@ -533,7 +533,7 @@ func TestDamaged(t *testing.T) {
 	require.NoError(t, c.Close())
 
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "file"), nil, 0o600))
-	_, err = cache.Open(cache.Options{Folder: filepath.Join(folder, "file")})
+	_, err = cache.Open(cache.Storage{Folder: filepath.Join(folder, "file")})
 	require.ErrorContains(t, err, "cannot be made")
 }
 
@@ -545,7 +545,7 @@ func TestWrittenAsItComes(t *testing.T) {
 		s, _ := parse(t, fmt.Sprintf("(declare-const x Int)(assert (= (* x x) %d))", n), "")
 		c.Client(s.Arena).Keep(&cache.Question{Asserts: s.Asserts()}, smtlib.Unsat, nil, nil)
 	}
-	c := open(t, cache.Options{Folder: folder})
+	c := open(t, cache.Storage{Folder: folder})
 	keep(c, 5)
 	require.Eventually(t, func() bool { return stats(t, c).Database.Entries == 1 }, time.Minute, time.Millisecond)
 	require.Empty(t, stats(t, c).Database.Fault)

@@ -23,17 +23,17 @@ type Question struct {
 	Asserts []smt.Term // with the assumptions, of the client's arena, Bool and without free variables
 }
 
-// Kind says what a hit rests on.
-type Kind string
+// HitKind says what a hit rests on.
+type HitKind string
 
 // The kinds of hits, see the package.
 const (
-	Repeated Kind = "repeated"
-	Core     Kind = "core"
-	Model    Kind = "model"
-	Repaired Kind = "repaired"
-	Memory   Kind = "memory"
-	Disk     Kind = "disk"
+	Repeated HitKind = "repeated"
+	Core     HitKind = "core"
+	Model    HitKind = "model"
+	Repaired HitKind = "repaired"
+	Memory   HitKind = "memory"
+	Disk     HitKind = "disk"
 )
 
 // Entry is the answer to a question.
@@ -44,7 +44,7 @@ type Entry struct {
 	Model *model.Model
 	// Core are conjuncts of the question that are unsatisfiable together, if the answer is unsat.
 	Core []smt.Term
-	Kind Kind
+	Kind HitKind
 }
 
 // Client asks a cache about the terms of one arena. It follows Release of its arena, by forgetting what it knows of

@@ -23,8 +23,8 @@ func (c *Counts) Hits() int64 { return c.Repeated + c.Core + c.Model + c.Repaire
 // Misses returns the number of questions that were not answered.
 func (c *Counts) Misses() int64 { return c.New + c.Unproven + c.Unwritten }
 
-// Stats describes the content and the work of a cache.
-type Stats struct {
+// Usage describes the content and the work of a cache.
+type Usage struct {
 	Counts
 	Entries int   `json:"entries"` // in memory
 	Bytes   int64 `json:"bytes"`
@@ -43,9 +43,9 @@ type DatabaseStats struct {
 }
 
 // Stats returns what the cache holds and what it did since it was opened.
-func (c *Cache) Stats() (Stats, error) {
+func (c *Cache) Stats() (Usage, error) {
 	c.mu.Lock()
-	s := Stats{Counts: c.counts, Entries: len(c.entries), Bytes: c.bytes}
+	s := Usage{Counts: c.counts, Entries: len(c.entries), Bytes: c.bytes}
 	c.mu.Unlock()
 	if c.disk == nil {
 		return s, nil

@@ -18,7 +18,7 @@ import (
 )
 
 // newFrontEnd makes a front end over z3 with an arena of its own.
-func newFrontEnd(t *testing.T, o frontend.Options) *frontend.Solver {
+func newFrontEnd(t *testing.T, o frontend.Options) *frontend.FrontEnd {
 	t.Helper()
 	s, err := frontend.New(smt.NewArena(), targetsOf(t, "z3"), o)
 	require.NoError(t, err)
@@ -27,7 +27,7 @@ func newFrontEnd(t *testing.T, o frontend.Options) *frontend.Solver {
 }
 
 // doAll makes the calls of the commands of a text; it returns the result of the last check-sat.
-func doAll(t *testing.T, s *frontend.Solver, scope *smtlib.Scope, text string) (r frontend.Result) {
+func doAll(t *testing.T, s *frontend.FrontEnd, scope *smtlib.Scope, text string) (r frontend.Result) {
 	t.Helper()
 	xs, err := smtlib.ParseSExprs(text)
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestCoresAreKnown(t *testing.T) {
 // TestCachedAnswersAreThoseOfTheSolver goes through random problems by push and pop, with and without a cache.
 func TestCachedAnswersAreThoseOfTheSolver(t *testing.T) {
 	cached, plain := newFrontEnd(t, frontend.Options{Mode: frontend.Cached}), newFrontEnd(t, frontend.Options{Mode: frontend.Incremental})
-	fronts := []*frontend.Solver{cached, plain}
+	fronts := []*frontend.FrontEnd{cached, plain}
 	var scopes []*smtlib.Scope
 	for _, s := range fronts {
 		scopes = append(scopes, smtlib.NewScope(s.Arena()))
@@ -156,7 +156,7 @@ func TestACoreOfNothingIsNotBelieved(t *testing.T) {
 	if err != nil {
 		t.Skip(err) // make solvers unpacks it
 	}
-	target := process.New(below, process.Options{Mode: solvers.Incremental})
+	target := process.New(below, process.TargetOptions{Mode: solvers.Incremental})
 	defer target.Close()
 	var told []string
 	s, err := frontend.New(smt.NewArena(), []solvers.Target{target}, frontend.Options{Mode: frontend.Cached, Notify: func(e frontend.Event) { told = append(told, e.Message) }})

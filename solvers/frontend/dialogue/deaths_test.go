@@ -34,7 +34,7 @@ func dyingZ3(t testing.TB, command string, at int, fault string) solvers.Target 
 	require.NoError(t, p.Validate())
 	s := *real
 	s.Profile, s.Path, s.Exec = &p, self, []string{self}
-	x := process.New(&s, process.Options{Mode: solvers.Incremental, Name: "z3"})
+	x := process.New(&s, process.TargetOptions{Mode: solvers.Incremental, Name: "z3"})
 	t.Cleanup(func() { _ = x.Close() })
 	return x
 }

@@ -36,7 +36,7 @@ type Dialogue struct {
 	// counts until it returns. It may be nil.
 	Began func(text []byte)
 
-	solver  *frontend.Solver
+	solver  *frontend.FrontEnd
 	longest time.Duration // for one command, from outside; 0: none
 	scope   *smtlib.Scope
 	in      *smtlib.Stream
@@ -59,7 +59,7 @@ type assumed struct {
 }
 
 // New returns a dialogue in which a front end answers, over whose arena nothing else reads.
-func New(s *frontend.Solver, in io.Reader, out io.Writer) *Dialogue {
+func New(s *frontend.FrontEnd, in io.Reader, out io.Writer) *Dialogue {
 	d := &Dialogue{
 		Name:    "smtlark",
 		in:      smtlib.NewStream(in, maxCommand),

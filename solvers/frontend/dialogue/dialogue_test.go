@@ -82,7 +82,7 @@ var replies = []struct{ name, text, want string }{
 // known.
 func TestReplies(t *testing.T) {
 	for _, name := range []string{"z3", "cvc5"} {
-		known, err := cache.Open(cache.Options{})
+		known, err := cache.Open(cache.Storage{})
 		require.NoError(t, err)
 		for _, mode := range []frontend.Mode{frontend.Incremental, frontend.Batch, frontend.Cached, frontend.Cached} {
 			targets := targetsOf(t, name)
@@ -105,7 +105,7 @@ func TestReplies(t *testing.T) {
 // TestCachedQuestions: what was answered before is not asked again, under other names and in another order neither, and
 // the models are of the question as it is now.
 func TestCachedQuestions(t *testing.T) {
-	known, err := cache.Open(cache.Options{})
+	known, err := cache.Open(cache.Storage{})
 	require.NoError(t, err)
 	targets := targetsOf(t, "z3")
 	ask := func(text string) (replies string, asked int) {
@@ -153,7 +153,7 @@ type client struct {
 	out *bufio.Reader
 }
 
-func newClient(t testing.TB, s *frontend.Solver) *client {
+func newClient(t testing.TB, s *frontend.FrontEnd) *client {
 	in, w := io.Pipe()
 	r, out := io.Pipe()
 	done := make(chan error, 1)
@@ -181,7 +181,7 @@ func (c *client) ask(text string) string {
 }
 
 // growingQueries is a client that asks question after question with push and pop, each with a known answer.
-func growingQueries(t *testing.T, s *frontend.Solver, n int, before func(i int)) {
+func growingQueries(t *testing.T, s *frontend.FrontEnd, n int, before func(i int)) {
 	c := newClient(t, s)
 	require.Equal(t, "sat", c.ask("(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(assert (> x 0))(assert (= y (* 3 x)))(check-sat)"))
 	for i := range n {
@@ -316,7 +316,7 @@ func TestTimeOfEachCommand(t *testing.T) {
 // TestUnknownWithoutReason: a solver that has no get-info is not asked why it does not know.
 func TestUnknownWithoutReason(t *testing.T) {
 	text := "(declare-fun g (Int) Int)(assert (forall ((a Int)) (> (g (* a a)) (g (g a)))))(set-option :rlimit 1000)(check-sat)(get-info :reason-unknown)"
-	for _, lacks := range [][]rule.Rule{nil, {{Lack: rule.Action.Of("get-info")}}} {
+	for _, lacks := range [][]rule.VersionedLack{nil, {{Lack: rule.Action.Of("get-info")}}} {
 		var events []frontend.EventKind
 		o := frontend.Options{Notify: func(e frontend.Event) { events = append(events, e.Kind) }}
 		target := dyingZ3(t, "get-info", 1, "died")

@@ -37,7 +37,7 @@ func targetsOf(t testing.TB, names ...string) (out []solvers.Target) {
 			t.Skip(err)
 		}
 		require.NoError(t, err)
-		x := process.New(s, process.Options{Mode: solvers.Incremental})
+		x := process.New(s, process.TargetOptions{Mode: solvers.Incremental})
 		t.Cleanup(func() { _ = x.Close() })
 		out = append(out, x)
 	}
@@ -56,7 +56,7 @@ func fakeTarget(t testing.TB, name string, args ...string) solvers.Target {
 	}
 	require.NoError(t, p.Validate())
 	s := &solvers.Solver{Profile: p, Name: name, Path: self, Exec: []string{self}, Version: "1"}
-	x := process.New(s, process.Options{Mode: solvers.Incremental, Args: args, Name: name})
+	x := process.New(s, process.TargetOptions{Mode: solvers.Incremental, Args: args, Name: name})
 	t.Cleanup(func() { _ = x.Close() })
 	return x
 }

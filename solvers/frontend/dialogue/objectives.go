@@ -46,7 +46,7 @@ func (d *Dialogue) solve(ctx context.Context, assumptions []smt.Term) (frontend.
 	if len(objectives) == 0 {
 		return s.Check(ctx, assumptions...)
 	}
-	var out *optimise.Outcome
+	var out *optimise.SearchResult
 	switch d.options[priorityOption] {
 	case "box":
 		out, err = optimise.Box(ctx, s, objectives, assumptions...)

@@ -45,7 +45,7 @@ func NewTarget(name string, s *solvers.Solver, mode solvers.Mode, o frontend.Opt
 
 // FrontOf returns a front end over the arena with the options and members of a target that is one; ok is false if it
 // is none.
-func FrontOf(t solvers.Target, a *smt.Arena) (s *frontend.Solver, ok bool, err error) {
+func FrontOf(t solvers.Target, a *smt.Arena) (s *frontend.FrontEnd, ok bool, err error) {
 	f, ok := t.(*frontTarget)
 	if !ok {
 		return nil, false, nil

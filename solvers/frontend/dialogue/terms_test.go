@@ -34,7 +34,7 @@ func TestTermsAreDropped(t *testing.T) {
 	text.WriteString("(pop 1)(assert (! (= x 7) :named seven))(check-sat)(get-value (x))(get-assertions)")
 	want.WriteString("sat\n((x 7))\n((! (< 0 x 1000000) :named bounds)\n (! (= x 7) :named seven))\n")
 	for _, mode := range []frontend.Mode{frontend.Incremental, frontend.Cached} {
-		known, err := cache.Open(cache.Options{})
+		known, err := cache.Open(cache.Storage{})
 		require.NoError(t, err)
 		a := smt.NewArena()
 		s, err := frontend.New(a, targetsOf(t, "z3"), frontend.Options{Mode: mode, Cache: known})

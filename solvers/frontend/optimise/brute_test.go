@@ -141,7 +141,7 @@ func spelled(p *problem, score []*big.Rat) string {
 }
 
 // found writes the values of an outcome so.
-func found(t require.TestingT, o *optimise.Outcome) string {
+func found(t require.TestingT, o *optimise.SearchResult) string {
 	var out []string
 	for _, v := range o.Values {
 		require.True(t, v.Exact())

@@ -64,7 +64,7 @@ func engine(t *testing.T) solvers.Target {
 	if err != nil {
 		t.Skip(err)
 	}
-	x := process.New(found, process.Options{Mode: solvers.Fresh})
+	x := process.New(found, process.TargetOptions{Mode: solvers.Fresh})
 	t.Cleanup(func() { _ = x.Close() })
 	return x
 }
@@ -124,7 +124,7 @@ func TestAgainstZ3(t *testing.T) {
 		bounded := i%3 == 0
 		text := r.problem(vars, sorts, bounded) + r.goals(vars, sort, 1+r.IntN(2))
 		p := told(t, s, text)
-		check := func(name string, out *optimise.Outcome, err error, options string) {
+		check := func(name string, out *optimise.SearchResult, err error, options string) {
 			require.NoError(t, err, text)
 			answers, values := askEngine(t, z3, options+text, 1)
 			if answers == nil {

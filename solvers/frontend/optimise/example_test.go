@@ -20,7 +20,7 @@ func ExampleFront() {
 		fmt.Println(err)
 		return
 	}
-	below := process.New(found, process.Options{Mode: solvers.Incremental})
+	below := process.New(found, process.TargetOptions{Mode: solvers.Incremental})
 	defer below.Close()
 	a := smt.NewArena()
 	s, err := frontend.New(a, []solvers.Target{below}, frontend.Options{})

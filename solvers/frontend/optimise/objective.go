@@ -46,7 +46,7 @@ func IsCommand(c *smtlib.Command) bool {
 }
 
 // Read reads the term of a command that gives an objective, which is part of the assertion stack from there on where
-// it is made on a front end (frontend.Solver.Do). Its forms are those of z3: (minimize t), (maximize t), (assert-soft
+// it is made on a front end (frontend.FrontEnd.Do). Its forms are those of z3: (minimize t), (maximize t), (assert-soft
 // f :weight w :id name), where the weight may be a decimal and negative, and is 1 by default.
 func Read(a *smt.Arena, scope *smtlib.Scope, c *smtlib.Command) error {
 	parts, err := commandParts(c)

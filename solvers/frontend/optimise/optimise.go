@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/frontend"
 )
 
-// Outcome is the result of a search.
-type Outcome struct {
+// SearchResult is the result of a search.
+type SearchResult struct {
 	// Result is sat where the optima are known, that there is none included; unknown, with the reason, where they are
 	// not; unsat where nothing satisfies the problem. With sat, and with unknown as far as there is one, the model of
 	// the front end is the best one found: of its first objective, if each is optimised by itself.
@@ -24,15 +24,15 @@ type Outcome struct {
 // Lexicographic finds the optimum of the first objective, then that of the second one among the models that have it,
 // and so on. Behind one that has no optimum, because it is unbounded or not reached, the others have none: of their
 // values only that in a model is known.
-func Lexicographic(ctx context.Context, s *frontend.Solver, objectives []Objective,
-	assumptions ...smt.Term) (*Outcome, error) {
+func Lexicographic(ctx context.Context, s *frontend.FrontEnd, objectives []Objective,
+	assumptions ...smt.Term) (*SearchResult, error) {
 	return begin(ctx, s, objectives, assumptions, func(x *search, c *candidate) ([]Value, *candidate, error) {
 		return x.lexicographic(c, objectives)
 	})
 }
 
 // Box finds the optimum of each objective by itself.
-func Box(ctx context.Context, s *frontend.Solver, objectives []Objective, assumptions ...smt.Term) (*Outcome, error) {
+func Box(ctx context.Context, s *frontend.FrontEnd, objectives []Objective, assumptions ...smt.Term) (*SearchResult, error) {
 	return begin(ctx, s, objectives, assumptions, func(x *search, c *candidate) (values []Value, best *candidate,
 		err error) {
 		var reasons error
@@ -59,8 +59,8 @@ func Box(ctx context.Context, s *frontend.Solver, objectives []Objective, assump
 
 // begin asks whether there is a model at all, has a search start from it, and makes what it finds the latest answer
 // of the front end.
-func begin(ctx context.Context, s *frontend.Solver, objectives []Objective, assumptions []smt.Term,
-	run func(x *search, c *candidate) ([]Value, *candidate, error)) (*Outcome, error) {
+func begin(ctx context.Context, s *frontend.FrontEnd, objectives []Objective, assumptions []smt.Term,
+	run func(x *search, c *candidate) ([]Value, *candidate, error)) (*SearchResult, error) {
 	x := newSearch(ctx, s, assumptions)
 	for _, o := range objectives {
 		if len(o.Soft) > 0 {
@@ -70,7 +70,7 @@ func begin(ctx context.Context, s *frontend.Solver, objectives []Objective, assu
 	}
 	r, err := x.check(assumptions)
 	if err != nil || r.Answer != smtlib.Sat {
-		return &Outcome{Result: r}, err
+		return &SearchResult{Result: r}, err
 	}
 	c, err := x.takeAnswer(r)
 	var values []Value
@@ -92,14 +92,14 @@ func begin(ctx context.Context, s *frontend.Solver, objectives []Objective, assu
 		r.Answer, r.Reason, r.ConfirmedBy, err = smtlib.Unknown, u.reason, "", nil
 	}
 	if err != nil {
-		return &Outcome{Result: frontend.Result{Answer: smtlib.Unknown, Reason: err.Error()}}, err
+		return &SearchResult{Result: frontend.Result{Answer: smtlib.Unknown, Reason: err.Error()}}, err
 	}
 	if c == nil {
 		s.Conclude(r, assumptions, nil)
 	} else {
 		s.Conclude(r, assumptions, c.model)
 	}
-	return &Outcome{Result: r, Values: values}, nil
+	return &SearchResult{Result: r, Values: values}, nil
 }
 
 // askForCores has the solvers prepare to say which assumptions an unsat rests on.

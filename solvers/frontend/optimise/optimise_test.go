@@ -23,13 +23,13 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // problem is a front end that was told a text.
 type problem struct {
-	*frontend.Solver
+	*frontend.FrontEnd
 	scope      *smtlib.Scope
 	objectives []optimise.Objective
 }
 
 // newFrontEnd makes a front end over solvers of this machine.
-func newFrontEnd(t testing.TB, o frontend.Options, names ...string) *frontend.Solver {
+func newFrontEnd(t testing.TB, o frontend.Options, names ...string) *frontend.FrontEnd {
 	t.Helper()
 	var targets []solvers.Target
 	for _, name := range names {
@@ -37,7 +37,7 @@ func newFrontEnd(t testing.TB, o frontend.Options, names ...string) *frontend.So
 		if err != nil {
 			t.Skip(err)
 		}
-		x := process.New(found, process.Options{Mode: solvers.Incremental})
+		x := process.New(found, process.TargetOptions{Mode: solvers.Incremental})
 		t.Cleanup(func() { _ = x.Close() })
 		targets = append(targets, x)
 	}
@@ -48,8 +48,8 @@ func newFrontEnd(t testing.TB, o frontend.Options, names ...string) *frontend.So
 }
 
 // told has a front end forget everything, and tells it a text.
-func told(t require.TestingT, s *frontend.Solver, text string) *problem {
-	p := &problem{Solver: s, scope: smtlib.NewScope(s.Arena())}
+func told(t require.TestingT, s *frontend.FrontEnd, text string) *problem {
+	p := &problem{FrontEnd: s, scope: smtlib.NewScope(s.Arena())}
 	xs, err := smtlib.ParseSExprs("(reset)" + text)
 	require.NoError(t, err)
 	for i := range xs {
@@ -66,7 +66,7 @@ func told(t require.TestingT, s *frontend.Solver, text string) *problem {
 }
 
 // valuesText are the values of an outcome in one line; a reason where it is not sat.
-func valuesText(s *frontend.Solver, o *optimise.Outcome) string {
+func valuesText(s *frontend.FrontEnd, o *optimise.SearchResult) string {
 	text := o.Result.Answer.String()
 	if o.Result.Answer == smtlib.Unknown {
 		text += " " + o.Result.Reason

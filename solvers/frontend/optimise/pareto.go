@@ -26,7 +26,7 @@ func NewFront(objectives []Objective) *Front { return &Front{objectives: objecti
 //
 // From a model that is no worse than what is known of the front, lexicographic optimisation among the models that are
 // at least as good in everything leads to a point of it.
-func (f *Front) Next(ctx context.Context, s *frontend.Solver, assumptions ...smt.Term) (*Outcome, error) {
+func (f *Front) Next(ctx context.Context, s *frontend.FrontEnd, assumptions ...smt.Term) (*SearchResult, error) {
 	if len(f.objectives) == 0 {
 		return nil, errors.New("a front needs an objective")
 	}

@@ -19,7 +19,7 @@ import (
 // search asks a front end about its problem, and about more than that, in levels of its own.
 type search struct {
 	ctx         context.Context
-	s           *frontend.Solver
+	s           *frontend.FrontEnd
 	a           *smt.Arena
 	assumptions []smt.Term
 	timeout     time.Duration // of the front end; 0: none
@@ -39,7 +39,7 @@ type undecided struct{ reason string }
 func (u *undecided) Error() string { return u.reason }
 
 // newSearch begins a search.
-func newSearch(ctx context.Context, s *frontend.Solver, assumptions []smt.Term) *search {
+func newSearch(ctx context.Context, s *frontend.FrontEnd, assumptions []smt.Term) *search {
 	x := &search{ctx: ctx, s: s, a: s.Arena(), assumptions: assumptions, timeout: s.Timeout()}
 	if x.timeout > 0 {
 		x.end = time.Now().Add(x.timeout)

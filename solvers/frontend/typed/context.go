@@ -14,7 +14,7 @@ import (
 
 // Context is a problem and the front end that solves it. It is used by one goroutine at a time.
 type Context struct {
-	solver *frontend.Solver
+	solver *frontend.FrontEnd
 	arena  *smt.Arena
 	scope  *smtlib.Scope
 	known  map[string]smt.Symbol // by name: what was declared
@@ -39,7 +39,7 @@ func (c *Context) begin() error {
 }
 
 // Solver returns the front end, for what the context has no method for.
-func (c *Context) Solver() *frontend.Solver { return c.solver }
+func (c *Context) Solver() *frontend.FrontEnd { return c.solver }
 
 // SetLogic says which logic the problem is in, such as "QF_BV", before anything is declared.
 func (c *Context) SetLogic(name string) error {
@@ -103,7 +103,7 @@ func (c *Context) BitVec(name string, width int) BitVec {
 }
 
 // Constant declares a constant of any sort, see Bool.
-func (c *Context) Constant(name string, sort smt.Sort) Term { return Term{c.constant(name, sort)} }
+func (c *Context) Constant(name string, sort smt.Sort) Expr { return Expr{c.constant(name, sort)} }
 
 // Function is an uninterpreted function.
 type Function struct {
@@ -119,19 +119,19 @@ func (c *Context) Function(name string, domain []smt.Sort, result smt.Sort) Func
 }
 
 // Of applies the function.
-func (f Function) Of(args ...Expression) Term {
+func (f Function) Of(args ...Expression) Expr {
 	if f.err != nil {
-		return Term{node{in: f.in, err: f.err}}
+		return Expr{node{in: f.in, err: f.err}}
 	}
 	ts, err := f.in.termsOf(args)
 	if err == nil {
 		var t smt.Term
 		if t, err = f.in.arena.Apply(f.symbol, ts...); err == nil {
-			return Term{node{in: f.in, term: t}}
+			return Expr{node{in: f.in, term: t}}
 		}
 		err = withOperands(f.in.arena, err, ts)
 	}
-	return Term{node{in: f.in, err: err}}
+	return Expr{node{in: f.in, err: err}}
 }
 
 // Assert asserts that something holds.

@@ -31,7 +31,7 @@ func z3() ([]solvers.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []solvers.Target{process.New(found, process.Options{Mode: solvers.Incremental})}, nil
+	return []solvers.Target{process.New(found, process.TargetOptions{Mode: solvers.Incremental})}, nil
 }
 
 // newContext makes a context over z3, and what closes both.
@@ -88,7 +88,7 @@ func ExampleExpression() {
 	// extract: index out of range: [i j] BV(m) -> BV(i-j+1) where j<=i i<m, given i=8 j=0 m=8 (given a of sort (_ BitVec 8))
 }
 
-// What has no type of its own is a Term, with any operator by its name.
+// What has no type of its own is a Expr, with any operator by its name.
 func ExampleApply() {
 	c, end := newContext()
 	defer end()

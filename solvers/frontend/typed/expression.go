@@ -116,26 +116,26 @@ func (m node) valueOf(ctx context.Context) (v value.Value, err error) {
 	return eval.New(m.in.arena, model.New(m.in.arena)).Eval(t)
 }
 
-// Term is an expression of any sort, for what has no type of its own: arrays, floating point, datatypes.
-type Term struct{ node }
+// Expr is an expression of any sort, for what has no type of its own: arrays, floating point, datatypes.
+type Expr struct{ node }
 
 // Apply applies an operator by the name that SMT-LIB has for it, such as "select" or "fp.add".
-func Apply(operator string, args ...Expression) Term { return ApplyIndexed(operator, nil, args...) }
+func Apply(operator string, args ...Expression) Expr { return ApplyIndexed(operator, nil, args...) }
 
 // ApplyIndexed applies an operator with indices, such as "fp.to_sbv" with 8.
-func ApplyIndexed(operator string, indices []int, args ...Expression) Term {
+func ApplyIndexed(operator string, indices []int, args ...Expression) Expr {
 	op, ok := smt.LookupOp(operator)
 	switch {
 	case !ok:
-		return Term{node{err: fmt.Errorf("%q is no operator", operator)}}
+		return Expr{node{err: fmt.Errorf("%q is no operator", operator)}}
 	case len(args) == 0:
-		return Term{node{err: fmt.Errorf("%s: an operator without operands belongs to no context", operator)}}
+		return Expr{node{err: fmt.Errorf("%s: an operator without operands belongs to no context", operator)}}
 	}
-	return Term{apply(op, indices, args...)}
+	return Expr{apply(op, indices, args...)}
 }
 
 // Sort returns the sort as SMT-LIB spells it; "" where there is no term.
-func (x Term) Sort() string {
+func (x Expr) Sort() string {
 	if x.err != nil || x.in == nil {
 		return ""
 	}
@@ -143,7 +143,7 @@ func (x Term) Sort() string {
 }
 
 // as returns the expression if it has a sort of that kind.
-func (x Term) as(want smt.SortKind) node {
+func (x Expr) as(want smt.SortKind) node {
 	m := x.node
 	if m.err == nil && m.in == nil {
 		m.err = fmt.Errorf("the operand was not made by a context")
@@ -156,19 +156,19 @@ func (x Term) as(want smt.SortKind) node {
 
 // Bool returns the expression as one of its sort; so do the methods that are named by other sorts. It has an error if
 // it is of another one.
-func (x Term) Bool() Bool { return Bool{x.as(smt.KindBool)} }
+func (x Expr) Bool() Bool { return Bool{x.as(smt.KindBool)} }
 
 // Int is Bool for integers.
-func (x Term) Int() Int { return Int{x.as(smt.KindInt)} }
+func (x Expr) Int() Int { return Int{x.as(smt.KindInt)} }
 
 // Real is Bool for real numbers.
-func (x Term) Real() Real { return Real{x.as(smt.KindReal)} }
+func (x Expr) Real() Real { return Real{x.as(smt.KindReal)} }
 
 // BitVec is Bool for bit vectors.
-func (x Term) BitVec() BitVec { return BitVec{x.as(smt.KindBitVec)} }
+func (x Expr) BitVec() BitVec { return BitVec{x.as(smt.KindBitVec)} }
 
 // Text is Bool for strings.
-func (x Term) Text() Text { return Text{x.as(smt.KindString)} }
+func (x Expr) Text() Text { return Text{x.as(smt.KindString)} }
 
-// TermOf returns any expression as a Term.
-func TermOf(x Expression) Term { return Term{*x.made()} }
+// TermOf returns any expression as a Expr.
+func TermOf(x Expression) Expr { return Expr{*x.made()} }

@@ -48,10 +48,10 @@ func (c *Context) addObjective(name string, x Expression, attributes string) err
 
 // Optimise is Check with the objectives, one after the other in the order in which they were given: see
 // optimise.Lexicographic. Values are those in the best model then.
-func (c *Context) Optimise(ctx context.Context) (*optimise.Outcome, error) {
+func (c *Context) Optimise(ctx context.Context) (*optimise.SearchResult, error) {
 	objectives, err := optimise.Objectives(c.solver.Stack())
 	if err != nil {
-		return &optimise.Outcome{Result: frontend.Result{Answer: smtlib.Unknown, Reason: err.Error()}}, err
+		return &optimise.SearchResult{Result: frontend.Result{Answer: smtlib.Unknown, Reason: err.Error()}}, err
 	}
 	return optimise.Lexicographic(ctx, c.solver, objectives)
 }

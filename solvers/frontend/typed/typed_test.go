@@ -39,7 +39,7 @@ func TestMistakes(t *testing.T) {
 		{typed.Apply("selct", n), `"selct" is no operator`},
 		{typed.Apply("re.none"), "re.none: an operator without operands"},
 		{typed.TermOf(n).Bool(), "n has sort Int, which is no Bool"},
-		{typed.Term{}.Int(), "not made by a context"},
+		{typed.Expr{}.Int(), "not made by a context"},
 		{c.Literal("\U00030000"), "beyond those of SMT-LIB"},
 		{a.Add(c.BitVec("b", 7)).Mul(a).Not(), "bvadd: argument 2"},
 	} {

@@ -65,14 +65,14 @@ var bitwuzlaOperators = map[smt.Op]driver.Operator{
 	smt.OpConstArray:  {Call: "mk_const_array", Shape: driver.OfSort},
 }
 
-// Knows implements driver.Maker.
+// Knows implements driver.TermMaker.
 func (b *bitwuzla) Knows(call string) bool {
 	_, ok := b.kinds[call]
 	return ok
 }
 
-// Make implements driver.Maker. Names of functions are those of the C interface, in small letters.
-func (b *bitwuzla) Make(s *driver.Translation, call string, _ driver.Shape, indices []uint64,
+// Make implements driver.TermMaker. Names of functions are those of the C interface, in small letters.
+func (b *bitwuzla) Make(s *driver.Translation, call string, _ driver.CallShape, indices []uint64,
 	args []driver.Ref) driver.Ref {
 	if strings.HasPrefix(call, "mk_") {
 		return b.callC(call, append([]driver.Ref{b.tm}, args...)...)
@@ -80,7 +80,7 @@ func (b *bitwuzla) Make(s *driver.Translation, call string, _ driver.Shape, indi
 	return b.makeTerm(s, call, indices, args...)
 }
 
-// Conjoin implements driver.Maker.
+// Conjoin implements driver.TermMaker.
 func (b *bitwuzla) Conjoin(s *driver.Translation, parts []driver.Ref) driver.Ref {
 	return b.makeTerm(s, "AND", nil, parts...)
 }

@@ -37,16 +37,16 @@ var boolectorOperators = map[smt.Op]driver.Operator{
 	smt.OpConstArray: {Call: "const_array", Shape: driver.OfSort},
 }
 
-// Knows implements driver.Maker.
+// Knows implements driver.TermMaker.
 func (b *boolector) Knows(call string) bool { return b.Library.Has("boolector_" + call) }
 
-// Make implements driver.Maker.
-func (b *boolector) Make(_ *driver.Translation, call string, _ driver.Shape, indices []uint64,
+// Make implements driver.TermMaker.
+func (b *boolector) Make(_ *driver.Translation, call string, _ driver.CallShape, indices []uint64,
 	args []driver.Ref) driver.Ref {
 	return b.callC(call, slices.Concat([]driver.Ref{b.btor}, args, driver.Words(indices))...)
 }
 
-// Conjoin implements driver.Maker.
+// Conjoin implements driver.TermMaker.
 func (b *boolector) Conjoin(_ *driver.Translation, parts []driver.Ref) driver.Ref {
 	return b.conjoin(parts)
 }

@@ -134,14 +134,14 @@ var cvc5Modes = map[smt.Op][2]string{
 	smt.OpRTN: {"RTN", "ROUND_TOWARD_NEGATIVE"}, smt.OpRTZ: {"RTZ", "ROUND_TOWARD_ZERO"},
 }
 
-// Knows implements driver.Maker.
+// Knows implements driver.TermMaker.
 func (c *cvc5) Knows(call string) bool {
 	_, ok := c.kinds[call]
 	return ok
 }
 
-// Make implements driver.Maker. Names of functions are those of the C interface, in small letters.
-func (c *cvc5) Make(s *driver.Translation, call string, _ driver.Shape, indices []uint64,
+// Make implements driver.TermMaker. Names of functions are those of the C interface, in small letters.
+func (c *cvc5) Make(s *driver.Translation, call string, _ driver.CallShape, indices []uint64,
 	args []driver.Ref) driver.Ref {
 	if strings.HasPrefix(call, "mk_") {
 		return c.callC(call, slices.Concat([]driver.Ref{c.tm}, driver.Words(indices), args)...)
@@ -149,7 +149,7 @@ func (c *cvc5) Make(s *driver.Translation, call string, _ driver.Shape, indices 
 	return c.makeTerm(s, call, indices, args...)
 }
 
-// Conjoin implements driver.Maker.
+// Conjoin implements driver.TermMaker.
 func (c *cvc5) Conjoin(s *driver.Translation, parts []driver.Ref) driver.Ref {
 	return c.makeTerm(s, "AND", nil, parts...)
 }

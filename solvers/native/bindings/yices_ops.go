@@ -35,11 +35,11 @@ var yicesOperators = map[smt.Op]driver.Operator{
 	smt.OpXor: {Call: "xor", Shape: driver.List}, smt.OpDistinct: {Call: "distinct", Shape: driver.List},
 }
 
-// Knows implements driver.Maker.
+// Knows implements driver.TermMaker.
 func (y *yices) Knows(call string) bool { return y.Library.Has("yices_" + call) }
 
-// Make implements driver.Maker.
-func (y *yices) Make(_ *driver.Translation, call string, shape driver.Shape, indices []uint64,
+// Make implements driver.TermMaker.
+func (y *yices) Make(_ *driver.Translation, call string, shape driver.CallShape, indices []uint64,
 	args []driver.Ref) driver.Ref {
 	if shape == driver.List {
 		return y.callForObject(call, uintptr(len(args)), y.numberList(args))
@@ -51,7 +51,7 @@ func (y *yices) Make(_ *driver.Translation, call string, shape driver.Shape, ind
 	return y.callForObject(call, append(words, driver.Words(indices)...)...)
 }
 
-// Conjoin implements driver.Maker.
+// Conjoin implements driver.TermMaker.
 func (y *yices) Conjoin(s *driver.Translation, parts []driver.Ref) driver.Ref {
 	return y.Make(s, "and", driver.List, nil, parts)
 }

@@ -118,11 +118,11 @@ var z3Overflows = map[smt.Op][]driver.Operator{
 	smt.OpBVSdivo: {{Call: "mk_bvsdiv_no_overflow"}},
 }
 
-// Knows implements driver.Maker.
+// Knows implements driver.TermMaker.
 func (z *z3) Knows(call string) bool { return z.Library.Has("Z3_" + call) }
 
-// Make implements driver.Maker.
-func (z *z3) Make(_ *driver.Translation, call string, shape driver.Shape, indices []uint64,
+// Make implements driver.TermMaker.
+func (z *z3) Make(_ *driver.Translation, call string, shape driver.CallShape, indices []uint64,
 	args []driver.Ref) driver.Ref {
 	switch {
 	case shape == driver.Joined:
@@ -135,7 +135,7 @@ func (z *z3) Make(_ *driver.Translation, call string, shape driver.Shape, indice
 	return z.ast(call, args...)
 }
 
-// Conjoin implements driver.Maker.
+// Conjoin implements driver.TermMaker.
 func (z *z3) Conjoin(_ *driver.Translation, parts []driver.Ref) driver.Ref {
 	return z.ast("mk_and", uintptr(len(parts)), z.Library.Refs(parts))
 }
@@ -286,7 +286,7 @@ type z3Template struct {
 	consts []driver.Ref
 }
 
-// MakeByText implements driver.Maker: it makes an application for which the library has no function: its reader makes
+// MakeByText implements driver.TermMaker: it makes an application for which the library has no function: its reader makes
 // one over constants (Z3_parse_smtlib2_string), in whose place the arguments are put (Z3_substitute).
 func (z *z3) MakeByText(s *driver.Translation, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()

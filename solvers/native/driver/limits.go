@@ -2,8 +2,8 @@ package driver
 
 import "time"
 
-// Limits are those of the time that a session has.
-type Limits struct {
+// TimeLimits are those of the time that a session has.
+type TimeLimits struct {
 	TimeLimit   time.Duration // of one check, ends in unknown
 	Deadline    time.Time
 	Budget      time.Duration // CPU time of the process at which checks are ended, 0 for none
@@ -11,10 +11,10 @@ type Limits struct {
 }
 
 // Spent reports whether the run has used up its CPU time.
-func (l *Limits) Spent() bool { return l.Budget > 0 && ProcessCPU() > l.Budget }
+func (l *TimeLimits) Spent() bool { return l.Budget > 0 && ProcessCPU() > l.Budget }
 
 // PerCheck is the time that one check may take, 0 for no limit.
-func (l *Limits) PerCheck() time.Duration {
+func (l *TimeLimits) PerCheck() time.Duration {
 	d := l.TimeLimit
 	if !l.Deadline.IsZero() {
 		if left := max(time.Until(l.Deadline), time.Millisecond); d == 0 || left < d {
@@ -26,7 +26,7 @@ func (l *Limits) PerCheck() time.Duration {
 
 // OwnLimit is perCheck for a library that is told a time once, and cannot be stopped: it counts wall time, so where CPU
 // time is short it gets three times of that.
-func (l *Limits) OwnLimit() time.Duration {
+func (l *TimeLimits) OwnLimit() time.Duration {
 	d := l.PerCheck()
 	if l.Budget > 0 {
 		if left := 3 * max(l.Budget-ProcessCPU(), 5*time.Millisecond); d == 0 || left < d {

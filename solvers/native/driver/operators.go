@@ -12,7 +12,7 @@ import (
 // Operator is a row of a library's table of operators: the call that makes terms of an operator of SMT-LIB.
 type Operator struct {
 	Call  string // a function, or a kind of terms
-	Shape Shape
+	Shape CallShape
 	// Words are numbers behind the arguments.
 	Words []Ref
 	// Second is the name of the call in other versions, where the library has none of the name Call.
@@ -20,32 +20,32 @@ type Operator struct {
 	// Drawn is another call for the same term, OnBools one where two truth values are compared: half of the seeds
 	// take it, so that both are tested.
 	Drawn, OnBools string
-	// ByText: where the library has neither call, its own reader makes the term (Maker.MakeByText).
+	// ByText: where the library has neither call, its own reader makes the term (TermMaker.MakeByText).
 	ByText bool
 }
 
-// Shape says which words a call takes for a term.
-type Shape uint8
+// CallShape says which words a call takes for a term.
+type CallShape uint8
 
 // The shapes.
 const (
-	Plain   Shape = iota // the arguments, and the indices of the operator
-	Binary               // two arguments: of more, the operator's attribute in engine/language/smt says how they nest
-	Chain                // Binary, where a single argument is the term itself
-	Joined               // any number of arguments; a single one is the term itself
-	List                 // any number of arguments
-	Indexed              // the indices, then the arguments
-	Turned               // Plain, with the index modulo the width: to turn bits by the width changes nothing
-	Format               // the sizes of the exponent and the significand of the term's sort as indices
-	OfSort               // the sort of the term, then the arguments
+	Plain   CallShape = iota // the arguments, and the indices of the operator
+	Binary                   // two arguments: of more, the operator's attribute in engine/language/smt says how they nest
+	Chain                    // Binary, where a single argument is the term itself
+	Joined                   // any number of arguments; a single one is the term itself
+	List                     // any number of arguments
+	Indexed                  // the indices, then the arguments
+	Turned                   // Plain, with the index modulo the width: to turn bits by the width changes nothing
+	Format                   // the sizes of the exponent and the significand of the term's sort as indices
+	OfSort                   // the sort of the term, then the arguments
 )
 
-// Maker makes the calls of a table of operators.
-type Maker interface {
+// TermMaker makes the calls of a table of operators.
+type TermMaker interface {
 	// Knows reports whether the library has a call.
 	Knows(call string) bool
 	// Make makes a call with its arguments, of the shape of its row.
-	Make(s *Translation, call string, shape Shape, indices []uint64, args []Ref) Ref
+	Make(s *Translation, call string, shape CallShape, indices []uint64, args []Ref) Ref
 	// Conjoin makes the conjunction of two or more terms.
 	Conjoin(s *Translation, parts []Ref) Ref
 	// MakeByText makes a term by the library's own reader.
@@ -54,7 +54,7 @@ type Maker interface {
 
 // MakeOperator makes the term t, of an operator over these arguments, by the row of a table. It throws a fault where
 // the table has none.
-func (s *Translation) MakeOperator(m Maker, table map[smt.Op]Operator, t smt.Term, args []Ref) Ref {
+func (s *Translation) MakeOperator(m TermMaker, table map[smt.Op]Operator, t smt.Term, args []Ref) Ref {
 	a := s.a
 	op := a.Op(t)
 	row, ok := table[op]

@@ -22,7 +22,7 @@ type textMaker struct {
 
 func (m textMaker) Knows(call string) bool { return call != m.lacks }
 
-func (m textMaker) Make(_ *Translation, call string, shape Shape, indices []uint64, args []Ref) Ref {
+func (m textMaker) Make(_ *Translation, call string, shape CallShape, indices []uint64, args []Ref) Ref {
 	head := call
 	for _, n := range indices {
 		head += fmt.Sprint("_", n)

@@ -18,7 +18,7 @@ import (
 type Session struct {
 	Translation
 	Settings Settings
-	Limits
+	TimeLimits
 	stack
 	dead *solvers.SessionError
 

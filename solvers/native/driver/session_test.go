@@ -316,7 +316,7 @@ func TestOpaque(t *testing.T) {
 
 // TestTimeLimits: the time of a check is the least of what its limits say.
 func TestTimeLimits(t *testing.T) {
-	var l Limits
+	var l TimeLimits
 	require.Zero(t, l.PerCheck())
 	require.Zero(t, l.OwnLimit())
 	l.TimeLimit = time.Second

@@ -108,7 +108,7 @@ func globalsOf(ctx context.Context, e *command.Env, file string) (starlark.Strin
 	if err != nil {
 		return nil, err
 	}
-	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.Stuck, Print: e.Said})
+	in := script.New(src, script.InterpreterOptions{Setup: script.Slots, Stuck: e.Stuck, Print: e.Said})
 	return in.Exec(ctx, script.Test, file)
 }
 
@@ -235,7 +235,7 @@ func newFuzzAPI(e *command.Env) *cobra.Command {
 			return command.ExitOK
 		}
 		again := append([]string{"smtlark", "fuzz", "api"}, o.again(fs)...)
-		return o.campaign(ctx, e, "fuzz", "api.star", finding.Options{Text: text}, shellJoin(again...))
+		return o.campaign(ctx, e, "fuzz", "api.star", finding.Inputs{Text: text}, shellJoin(again...))
 	})
 	return c
 }

@@ -448,7 +448,7 @@ func (x *bisection) one(ctx context.Context, t *finding.Target, b *bisected) err
 	if err := folder.WriteReplay(dir, x.f, folder.Exprs{t.Name: folder.ExprFor(x.f, t, b.version, b.path)}); err != nil {
 		return err
 	}
-	cfg, err := (&runOptions{workers: 1}).config(filepath.Join(dir, "repro.star"), finding.Options{Dir: dir, Near: nearOf(x.out, x.rec)})
+	cfg, err := (&runOptions{workers: 1}).config(filepath.Join(dir, "repro.star"), finding.Inputs{Dir: dir, Near: nearOf(x.out, x.rec)})
 	if err != nil {
 		return err
 	}

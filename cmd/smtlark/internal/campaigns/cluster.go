@@ -35,7 +35,7 @@ type clusterOptions struct {
 	signing  string // the file of a key that makes credentials for machines
 	priority int
 	labels   []string
-	term     cluster.Term
+	term     cluster.LeaderTerm
 	taken    string // the argument that is its value
 }
 
@@ -247,7 +247,7 @@ func (o *clusterOptions) workerCredentials(name cluster.Campaign, out string) (s
 
 // shipSolvers has the solvers sent with a campaign: those of its targets, and of the others as many as there is room
 // for.
-func shipSolvers(plan *remote.Plan, loaded *wire.Loaded, say func(string)) error {
+func shipSolvers(plan *remote.ClusterPlan, loaded *wire.Loaded, say func(string)) error {
 	needed := map[string]bool{}
 	for i := range loaded.Plan.Targets {
 		needed[loaded.Plan.Targets[i].Solver] = true
@@ -319,7 +319,7 @@ func (o *clusterOptions) lead(ctx context.Context, cfg *coordinator.Config, seed
 		}
 		os.Exit(command.ExitSolver)
 	})
-	o.term = lease.Term
+	o.term = lease.LeaderTerm
 	return lease, nil
 }
 
@@ -376,7 +376,7 @@ func campaignName(cfg *coordinator.Config) (cluster.Campaign, error) {
 }
 
 // clusterPlan returns the data that machines need to work for a campaign.
-func clusterPlan(cfg *coordinator.Config, loaded *wire.Loaded, name cluster.Campaign) (*remote.Plan, error) {
+func clusterPlan(cfg *coordinator.Config, loaded *wire.Loaded, name cluster.Campaign) (*remote.ClusterPlan, error) {
 	root, err := host.Root(cfg.File, &cfg.Options)
 	if err != nil {
 		return nil, err
@@ -396,7 +396,7 @@ func clusterPlan(cfg *coordinator.Config, loaded *wire.Loaded, name cluster.Camp
 		}
 	}
 	slices.Sort(paths)
-	return &remote.Plan{
+	return &remote.ClusterPlan{
 		Campaign: name, Name: loaded.Plan.Name, Version: command.Version(), Paths: slices.Compact(paths),
 		Manifest: cluster.Manifest{
 			File: file, Root: root, Options: cfg.Options, Builds: cluster.BuildsOf(loaded.Plan), Hash: cfg.OnCase != nil,

@@ -70,7 +70,7 @@ func newFarm(e *command.Env) *cobra.Command {
 		if *onFinding != "" {
 			more = append(slices.Clip(more), "--on-finding", *onFinding)
 		}
-		cfg := farm.Config{Files: files, Out: *out, Args: more, Look: look, Keep: farm.Retention{Runs: keep, Bytes: *size << 20}}
+		cfg := farm.Spec{Files: files, Out: *out, Args: more, Look: look, Keep: farm.Retention{Runs: keep, Bytes: *size << 20}}
 		for i, values := range [][]string{*builds, *commands} {
 			for _, text := range values {
 				variable, value, ok := strings.Cut(text, "=")

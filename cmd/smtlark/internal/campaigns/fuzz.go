@@ -121,7 +121,7 @@ func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet
 			again = append(again, v)
 		}
 	}
-	return o.campaign(ctx, e, "fuzz", technique+".star", finding.Options{Text: text, Read: read}, shellJoin(again...))
+	return o.campaign(ctx, e, "fuzz", technique+".star", finding.Inputs{Text: text, Read: read}, shellJoin(again...))
 }
 
 // textFailed says why there is no campaign file for some flags, and returns the exit code.

@@ -82,7 +82,7 @@ func importReports(ctx context.Context, e *command.Env, o *results.FindingsOptio
 		text, read := g.campaignFile()
 		run.seedValue, run.seed = g.seed(), fmt.Sprintf("0x%x", g.seed())
 		name := "reports-" + strings.ReplaceAll(g.about, " ", "-")
-		if got := run.campaign(ctx, e, "findings", name+".star", finding.Options{Text: text, Read: read, Command: shellJoin(append([]string{"smtlark", "findings", "import"}, sources...)...)}, ""); got != command.ExitOK {
+		if got := run.campaign(ctx, e, "findings", name+".star", finding.Inputs{Text: text, Read: read, Command: shellJoin(append([]string{"smtlark", "findings", "import"}, sources...)...)}, ""); got != command.ExitOK {
 			code = got
 			continue
 		}

@@ -89,7 +89,7 @@ func newJoin(e *command.Env) *cobra.Command {
 		say := func(text string) {
 			fmt.Fprintf(e.Stderr, "%s %s\n", time.Now().Format(time.TimeOnly), display.Text(text))
 		}
-		err = member.Run(ctx, member.Config{
+		err = member.Run(ctx, member.Membership{
 			Connection: conn, Command: []string{exe, "worker"}, Slots: *slots, Machine: *name, Labels: *labels, Cache: *cache, CacheBytes: int64(*cacheSize) << 30, Strangers: strangers(), Version: command.Version(), Print: say,
 		})
 		if err != nil {

@@ -84,7 +84,7 @@ func replay(ctx context.Context, e *command.Env, verb, file, out string, program
 	if rec, err := folder.ReadRecord(filepath.Dir(file)); err == nil {
 		near = nearOf(out, rec)
 	}
-	cfg, err := (&runOptions{workers: 1}).config(file, finding.Options{Near: near, Programs: programs})
+	cfg, err := (&runOptions{workers: 1}).config(file, finding.Inputs{Near: near, Programs: programs})
 	if err != nil {
 		return e.Fail(command.ExitInternal, verb, err)
 	}

@@ -236,13 +236,13 @@ func newRun(e *command.Env) *cobra.Command {
 		if script.Reproduces(file) {
 			return replay(ctx, e, "run", file, o.out, nil, replayTimes)
 		}
-		return o.campaign(ctx, e, "run", file, finding.Options{}, shellJoin("smtlark", "run", file))
+		return o.campaign(ctx, e, "run", file, finding.Inputs{}, shellJoin("smtlark", "run", file))
 	})
 	return c
 }
 
 // config returns what both ways to use a campaign need.
-func (o *runOptions) config(file string, opts finding.Options) (coordinator.Config, error) {
+func (o *runOptions) config(file string, opts finding.Inputs) (coordinator.Config, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return coordinator.Config{}, err
@@ -279,7 +279,7 @@ func (o *runOptions) config(file string, opts finding.Options) (coordinator.Conf
 }
 
 // campaign runs a campaign file. again is the command without flags that does it once more.
-func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file string, opts finding.Options, again string) int {
+func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file string, opts finding.Inputs, again string) int {
 	if flags := o.setFlags(); opts.Command == "" && (opts.Text != "" || flags != "") { // a file alone names itself
 		opts.Command = again + flags
 	}
@@ -319,7 +319,7 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	if lease != nil {
 		name, err := campaignName(&cfg)
 		if err == nil {
-			err = db.Lead(string(name), store.Term(lease.Term))
+			err = db.Lead(string(name), store.LeaderTerm(lease.LeaderTerm))
 		}
 		if err != nil {
 			return e.Fail(command.ExitDisk, verb, err)
@@ -599,7 +599,7 @@ func campaignExit(e *command.Env, verb string, st *metrics.Stats, err error) int
 	var fault *campaign.LoadError
 	switch {
 	case errors.As(err, &fault):
-		code := map[campaign.Fault]int{
+		code := map[campaign.Blame]int{
 			campaign.FaultScript: command.ExitScript, campaign.FaultTrust: command.ExitScript, campaign.FaultUsage: command.ExitUsage, campaign.FaultSolver: command.ExitSolver, campaign.FaultDisk: command.ExitDisk,
 		}[fault.Fault]
 		if code == 0 {
@@ -647,7 +647,7 @@ func nothingWorked(st *metrics.Stats) bool {
 type runLog struct {
 	store *store.Store
 	begun time.Time
-	run   *store.Run
+	run   *store.RunLog
 	err   error
 }
 

@@ -97,7 +97,7 @@ func (o *runOptions) settleRun(ctx context.Context, e *command.Env, r *startedRu
 	for _, name := range slices.Sorted(maps.Keys(r.Options.Set)) {
 		o.set = append(o.set, name+"="+r.Options.Set[name])
 	}
-	opts := finding.Options{Text: r.Options.Text, Command: r.Options.Command, Dir: r.Options.Dir}
+	opts := finding.Inputs{Text: r.Options.Text, Command: r.Options.Command, Dir: r.Options.Dir}
 	if opts.Text != "" || len(o.setValue) > 0 { // who wrote the log decides what runs
 		var err error
 		if opts.From, err = filepath.Abs(o.out); err != nil {
@@ -110,7 +110,7 @@ func (o *runOptions) settleRun(ctx context.Context, e *command.Env, r *startedRu
 // startedRun is the entry of a run's log that describes its campaign.
 type startedRun struct {
 	Plan    struct{ File string } `json:"plan"`
-	Options finding.Options       `json:"options"`
+	Options finding.Inputs        `json:"options"`
 	begun   string                // name of the folder of the run, which is a time
 	left    bool                  // the store holds verdicts of a campaign with its seed
 }

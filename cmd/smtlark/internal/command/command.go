@@ -154,7 +154,7 @@ var (
 func (e *Env) ScriptError(err error) int {
 	fmt.Fprintln(e.Stderr, display.Text(err.Error()))
 	e.NoteTrust(err, "", "")
-	var se *script.Error
+	var se *script.ScriptError
 	if errors.As(err, &se) && se.Internal() {
 		return ExitInternal
 	}
@@ -163,7 +163,7 @@ func (e *Env) ScriptError(err error) int {
 
 // Stuck tells the error of a script that cannot be ended, since a single step of it takes so long, and ends the
 // process: what a thread of Options.Stuck is for.
-func (e *Env) Stuck(err *script.Error) {
+func (e *Env) Stuck(err *script.ScriptError) {
 	fmt.Fprintf(e.Stderr, "%s\nThe step could not be interrupted, so smtlark ends here.\n", display.Text(err.Error()))
 	os.Exit(ExitScript)
 }
@@ -171,7 +171,7 @@ func (e *Env) Stuck(err *script.Error) {
 // NoteTrust remembers that a file could not be used because its folder is not trusted; see AskTrust. dir is the folder
 // of the project where that is not told by the file.
 func (e *Env) NoteTrust(err error, file, dir string) {
-	var untrusted *trust.Error
+	var untrusted *trust.UntrustedError
 	var fault *campaign.LoadError
 	switch {
 	case errors.As(err, &untrusted):

@@ -15,10 +15,10 @@ import (
 
 // ReleaseStore returns the releases of a folder .solvers. What is fetched shows as a bar on a terminal, elsewhere as a
 // line for each release.
-func ReleaseStore(ctx context.Context, e *Env, folder string) *release.Store {
+func ReleaseStore(ctx context.Context, e *Env, folder string) *release.Depot {
 	out, isFile := e.Stderr.(*os.File)
 	moves := isFile && term.IsTerminal(int(out.Fd()))
-	return &release.Store{
+	return &release.Depot{
 		Dir: folder, Machine: release.ThisMachine(ctx),
 		Note: func(text string) { fmt.Fprintf(e.Stderr, "%s: %s\n", e.Program(), display.Line(text)) },
 		Progress: func(r release.Release, done, size int64) {

@@ -122,13 +122,13 @@ func TargetOf(ctx context.Context, n catalogue.Name, library, stepwise bool, lim
 	case found.Library != "" && len(n.Args) > 0:
 		return nil, fmt.Errorf("--solver %s: %s is a C library, which takes no arguments", text, found.Name)
 	case found.Library != "":
-		return native.New(found, process.Options{Limits: lim}), nil
+		return native.New(found, process.TargetOptions{Limits: lim}), nil
 	case n.Mode == "" && stepwise && slices.Contains(found.Modes(), solvers.Incremental):
 		n.Mode = solvers.Incremental
 	case n.Mode == "":
 		n.Mode = solvers.Fresh
 	}
-	return process.New(found, process.Options{Mode: n.Mode, Args: n.Args, Limits: lim}), nil
+	return process.New(found, process.TargetOptions{Mode: n.Mode, Args: n.Args, Limits: lim}), nil
 }
 
 // ReadCalls reads a trace, ours or one of Murxla's, if the text is one.

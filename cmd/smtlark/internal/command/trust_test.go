@@ -32,7 +32,7 @@ func TestTrustIsAskedFor(t *testing.T) {
 func TestNoTerminalNoQuestion(t *testing.T) {
 	var errs bytes.Buffer
 	e := &Env{Stdin: strings.NewReader("y\n"), Stderr: &errs}
-	e.NoteTrust(&trust.Error{Folder: "/somewhere"}, "", "")
+	e.NoteTrust(&trust.UntrustedError{Folder: "/somewhere"}, "", "")
 	require.Equal(t, "/somewhere", e.untrusted)
 	require.False(t, e.AskTrust())
 	require.Empty(t, errs.String())

@@ -122,8 +122,8 @@ func newFusion(e *command.Env) *cobra.Command {
 
 // operatorsOf runs files and returns the operators that they make, with a thread on which their functions can be
 // called.
-func operatorsOf(ctx context.Context, e *command.Env, files []string) ([]*fusion.Operator, *starlark.Thread, error) {
-	found := &fusion.Collector{}
+func operatorsOf(ctx context.Context, e *command.Env, files []string) ([]*fusion.OperatorValue, *starlark.Thread, error) {
+	found := &fusion.OperatorCollector{}
 	th, err := runDefinitions(ctx, e, files, "fusion", func(th *starlark.Thread) { fusion.CollectorKey.Set(th, found) })
 	return found.Operators, th, err
 }
@@ -204,7 +204,7 @@ type proofCheck struct {
 }
 
 // operator checks one operator and returns a line about it.
-func (k *proofCheck) operator(ctx context.Context, op *fusion.Operator) (string, bool) {
+func (k *proofCheck) operator(ctx context.Context, op *fusion.OperatorValue) (string, bool) {
 	name := fmt.Sprintf("%-18s %-32s", op.Op.Name, op.Op.Signature())
 	rules, at, err := op.Op.Rules(k.th)
 	if err != nil {
@@ -318,7 +318,7 @@ func (o *fusionOptions) write(out io.Writer, table *engine.Table, th *starlark.T
 
 // writeFunctions generates and writes the functions of the inputs.
 func (o *fusionOptions) writeFunctions(out *bufio.Writer, table *engine.Table, th *starlark.Thread, a *smt.Arena, inputs []smt.Term) error {
-	var w engine.Writer
+	var w engine.FunctionWriter
 	var buf []byte
 	mark := a.Mark()
 	for i := range o.count {

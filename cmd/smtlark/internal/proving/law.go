@@ -106,10 +106,10 @@ func newLaw(e *command.Env) *cobra.Command {
 // that several files load makes its laws for each of them, and they count once; other laws of the same name are
 // refused.
 func lawsOf(ctx context.Context, e *command.Env, files []string) (laws []*engine.Law, th *starlark.Thread, err error) {
-	all := &value.Collector{}
+	all := &value.LawCollector{}
 	places := map[string]bool{}
 	for _, file := range files {
-		found := &value.Collector{}
+		found := &value.LawCollector{}
 		if th, err = runDefinitions(ctx, e, []string{file}, "law", func(th *starlark.Thread) { value.CollectorKey.Set(th, found) }); err != nil {
 			return nil, nil, err
 		}
@@ -128,7 +128,7 @@ func lawsOf(ctx context.Context, e *command.Env, files []string) (laws []*engine
 // runDefinitions runs files for what they define, which collect has a thread gather. It returns a thread of a name on
 // which functions of the files can be called.
 func runDefinitions(ctx context.Context, e *command.Env, files []string, name string, collect func(*starlark.Thread)) (th *starlark.Thread, err error) {
-	setup := func(kind script.Kind, th *starlark.Thread) {
+	setup := func(kind script.ThreadKind, th *starlark.Thread) {
 		script.Slots(kind, th)
 		collect(th)
 	}
@@ -137,7 +137,7 @@ func runDefinitions(ctx context.Context, e *command.Env, files []string, name st
 		if err != nil {
 			return nil, err
 		}
-		in := script.New(src, script.Options{Setup: setup, Stuck: e.Stuck})
+		in := script.New(src, script.InterpreterOptions{Setup: setup, Stuck: e.Stuck})
 		if _, err := in.Exec(ctx, script.Test, file); err != nil {
 			return nil, err
 		}

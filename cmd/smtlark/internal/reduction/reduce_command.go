@@ -146,7 +146,7 @@ func commandTarget(name string, argv []string, lim solvers.Limits) (solvers.Targ
 		Replies: solvers.Replies{Errors: "both"},
 	}
 	s := &solvers.Solver{Profile: p, Name: name, Path: path, Version: "unknown", Exec: []string{path}}
-	return process.New(s, process.Options{Name: name, Args: argv[1:], Limits: lim, Dir: here, Unconfined: true}), nil
+	return process.New(s, process.TargetOptions{Name: name, Args: argv[1:], Limits: lim, Dir: here, Unconfined: true}), nil
 }
 
 func (o *reduceOptions) crossTarget(lim solvers.Limits) (solvers.Target, error) {

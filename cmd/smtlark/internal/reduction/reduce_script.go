@@ -23,7 +23,7 @@ import (
 )
 
 // exec executes a file of functions, and returns them and what can call them.
-func (r *reduction) exec(ctx context.Context, kind script.Kind, file string, setup func(script.Kind, *starlark.Thread)) (*script.Interpreter, starlark.StringDict, error) {
+func (r *reduction) exec(ctx context.Context, kind script.ThreadKind, file string, setup func(script.ThreadKind, *starlark.Thread)) (*script.Interpreter, starlark.StringDict, error) {
 	reg, err := script.Registry()
 	if err != nil {
 		return nil, nil, err
@@ -32,7 +32,7 @@ func (r *reduction) exec(ctx context.Context, kind script.Kind, file string, set
 	if err != nil {
 		return nil, nil, err
 	}
-	in := script.New(script.NewSources(reg, stdlib.FS(), root), script.Options{Setup: setup, Print: func(text string) { r.say("%s", text) }})
+	in := script.New(script.NewSources(reg, stdlib.FS(), root), script.InterpreterOptions{Setup: setup, Print: func(text string) { r.say("%s", text) }})
 	globals, err := in.Exec(ctx, kind, file)
 	return in, globals, err
 }
@@ -40,8 +40,8 @@ func (r *reduction) exec(ctx context.Context, kind script.Kind, file string, set
 // passesOf returns the passes that the files of --pass-file make.
 func (r *reduction) passesOf(ctx context.Context) (out []reduce.Custom, err error) {
 	for _, file := range r.o.passFiles {
-		found := &reducers.Collector{}
-		in, _, err := r.exec(ctx, script.Test, file, func(kind script.Kind, th *starlark.Thread) {
+		found := &reducers.PassCollector{}
+		in, _, err := r.exec(ctx, script.Test, file, func(kind script.ThreadKind, th *starlark.Thread) {
 			script.Slots(kind, th)
 			reducers.CollectorKey.Set(th, found)
 		})
@@ -71,7 +71,7 @@ func (r *reduction) passesOf(ctx context.Context) (out []reduce.Custom, err erro
 // scripted makes a property of the function holds(case, runs) of a file.
 func (r *reduction) scripted(ctx context.Context) (p property.Property, err error) {
 	file := r.o.property
-	in, globals, err := r.exec(ctx, script.Campaign, file, func(_ script.Kind, th *starlark.Thread) { solving.Attach(script.Supply(), th) })
+	in, globals, err := r.exec(ctx, script.Campaign, file, func(_ script.ThreadKind, th *starlark.Thread) { solving.Attach(script.Supply(), th) })
 	if err != nil {
 		return p, err
 	}
@@ -104,10 +104,10 @@ func (r *reduction) scripted(ctx context.Context) (p property.Property, err erro
 func callHolds(ctx context.Context, th *script.Thread, fn starlark.Callable, c *testcase.Case, runs []*solvers.Run) (bool, error) {
 	session := value.SessionOf(th.Starlark())
 	defer session.Begin()
-	k := value.Case{Case: session.Wrap(c)}
+	k := value.Case{AnalyzedCase: session.Wrap(c)}
 	list := make([]starlark.Value, len(runs))
 	for i, run := range runs {
-		list[i] = &solving.Run{R: run, Case: k, Query: func() *solvers.Query { return c.Query() }}
+		list[i] = &solving.RunValue{R: run, Case: k, Query: func() *solvers.Query { return c.Query() }}
 	}
 	v, err := th.Call(ctx, fn, starlark.Tuple{k, starlark.NewList(list)}, nil)
 	if err != nil {

@@ -37,12 +37,12 @@ func (r *reduction) reduceCase(ctx context.Context, opt reduce.Options) (*reduce
 
 // setting tells what the library of the first target says of its options; nil where that is no library. It is asked
 // when there is something to know.
-func (r *reduction) setting(ctx context.Context) func(name string) (weight.Setting, bool) {
+func (r *reduction) setting(ctx context.Context) func(name string) (weight.KnownOption, bool) {
 	if len(r.sets) == 0 || r.sets[0][0].Mode() != solvers.Native {
 		return nil
 	}
-	all := sync.OnceValue(func() map[string]weight.Setting {
-		known := map[string]weight.Setting{}
+	all := sync.OnceValue(func() map[string]weight.KnownOption {
+		known := map[string]weight.KnownOption{}
 		said, err := native.Hello(ctx, r.sets[0][0].Solver())
 		if err != nil {
 			return known // nothing is known, then
@@ -51,11 +51,11 @@ func (r *reduction) setting(ctx context.Context) func(name string) (weight.Setti
 			if number, err := strconv.ParseBool(o.Value); err == nil && o.Kind == "bool" {
 				o.Value = strconv.FormatBool(number)
 			}
-			known[o.Name] = weight.Setting{Default: o.Value, Values: o.Values}
+			known[o.Name] = weight.KnownOption{Default: o.Value, Values: o.Values}
 		}
 		return known
 	})
-	return func(name string) (weight.Setting, bool) {
+	return func(name string) (weight.KnownOption, bool) {
 		s, ok := all()[name]
 		return s, ok
 	}
@@ -123,7 +123,7 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 
 // checkWitness evaluates what is asserted at the check-sats that are known to be sat; of a script without such, all of
 // it.
-func checkWitness(c *testcase.Case, s *smtlib.Script) *eval.Verdict {
+func checkWitness(c *testcase.Case, s *smtlib.Script) *eval.ModelCheck {
 	v := eval.CheckModel(s, c.Witness)
 	if !slices.Contains(c.Expect, smtlib.Sat) {
 		return v

@@ -19,7 +19,7 @@ func (o *options) openCache() (*cache.Cache, error) {
 		}
 	}
 	const memory = 16 << 20 // the database has the others
-	return cache.Open(cache.Options{Folder: folder, Memory: memory})
+	return cache.Open(cache.Storage{Folder: folder, Memory: memory})
 }
 
 // tendCache clears the cache, or prints what it holds.

@@ -22,7 +22,7 @@ import (
 )
 
 // run runs a dialogue, and keeps a log of it where one is asked for.
-func (s *solving) run(ctx context.Context, f *frontend.Solver, d *dialogue.Dialogue) error {
+func (s *solving) run(ctx context.Context, f *frontend.FrontEnd, d *dialogue.Dialogue) error {
 	if s.log == "" {
 		return d.Run(ctx)
 	}

@@ -140,7 +140,7 @@ func (s *solving) campaignFile() string {
 			}
 		}
 		for _, mode := range modes {
-			targets = append(targets, target.Expression("", path, t.Solver(), process.Options{Mode: mode, Limits: solvers.Limits{Memory: s.memory << 20}}))
+			targets = append(targets, target.Expression("", path, t.Solver(), process.TargetOptions{Mode: mode, Limits: solvers.Limits{Memory: s.memory << 20}}))
 		}
 	}
 	limits := ""

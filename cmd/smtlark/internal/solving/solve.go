@@ -305,7 +305,7 @@ func (s *solving) closeTargets() {
 }
 
 // newSolver makes a front end over an arena.
-func (s *solving) newSolver(a *smt.Arena, all *eval.Allowance) (*frontend.Solver, error) {
+func (s *solving) newSolver(a *smt.Arena, all *eval.Allowance) (*frontend.FrontEnd, error) {
 	return frontend.New(a, s.targets, frontend.Options{
 		Allowance:   all,
 		Cache:       s.known,
@@ -322,7 +322,7 @@ func (s *solving) newSolver(a *smt.Arena, all *eval.Allowance) (*frontend.Solver
 }
 
 // newDialogue makes the dialogue of a client with a front end.
-func (s *solving) newDialogue(f *frontend.Solver, in io.Reader, e *command.Env) *dialogue.Dialogue {
+func (s *solving) newDialogue(f *frontend.FrontEnd, in io.Reader, e *command.Env) *dialogue.Dialogue {
 	d := dialogue.New(f, in, e.Stdout)
 	d.Version, d.Models = command.Version(), smtml.ModelFormat(s.models)
 	d.LikeZ3 = s.targets[0].Solver().Profile.Echo == "plain"

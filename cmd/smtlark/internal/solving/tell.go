@@ -67,7 +67,7 @@ func (s *solving) keepCase(v *frontend.Event) string {
 }
 
 // compareStatus says where an answer is another one than the file has announced.
-func (s *solving) compareStatus(where string, f *frontend.Solver, r frontend.Result, status smtlib.Answer) {
+func (s *solving) compareStatus(where string, f *frontend.FrontEnd, r frontend.Result, status smtlib.Answer) {
 	if status.Decided() && r.Answer.Decided() && r.Answer != status {
 		s.wrong++
 		text := fmt.Sprintf("%s: %s says %s, but :status is %s", where, r.By, r.Answer, status)
@@ -85,7 +85,7 @@ func (s *solving) compareStatus(where string, f *frontend.Solver, r frontend.Res
 }
 
 // printStats prints what each solver did.
-func (s *solving) printStats(f *frontend.Solver) {
+func (s *solving) printStats(f *frontend.FrontEnd) {
 	if !s.stats {
 		return
 	}

@@ -27,7 +27,7 @@ import (
 // assignment is the place of this machine in one campaign.
 type assignment struct {
 	member   *member
-	entry    *cluster.Entry
+	entry    *cluster.Listing
 	manifest *cluster.Manifest
 	files    *cluster.Files
 	mirror   string        // the folder with the campaign's files
@@ -57,7 +57,7 @@ type assignment struct {
 const maxControls = 10000
 
 // openAssignment fetches what a campaign needs and begins to listen.
-func openAssignment(m *member, e *cluster.Entry) (*assignment, error) {
+func openAssignment(m *member, e *cluster.Listing) (*assignment, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &assignment{
 		member: m, entry: e, manifest: &cluster.Manifest{}, ctx: ctx, cancel: cancel,

@@ -281,7 +281,7 @@ func (q *request) giveUp(h *helper) {
 }
 
 // tellCount tells the worker that reduces how many help it.
-func (q *request) tellCount() { q.runner.order(&wire.Helpers{Count: len(q.helpers)}) }
+func (q *request) tellCount() { q.runner.order(&wire.HelperCount{Count: len(q.helpers)}) }
 
 // noteHelper takes in that a worker can help, or does.
 func (x *exchange) noteHelper(l *letter) {

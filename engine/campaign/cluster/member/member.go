@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 )
 
-// Config says how a machine takes part.
-type Config struct {
+// Membership says how a machine takes part.
+type Membership struct {
 	Connection *cluster.Connection
 	Command    []string // of a worker process
 	Env        []string // what is added to its environment
@@ -34,7 +34,7 @@ const lookEvery = time.Second
 
 // member is this machine.
 type member struct {
-	cfg     Config
+	cfg     Membership
 	name    string
 	sites   map[string]*assignment // by campaign and life of its coordinator
 	left    atomic.Bool            // it takes no more jobs
@@ -45,7 +45,7 @@ type member struct {
 
 // Run takes part until ctx ends, or until the campaign is over where the connection is for a single one. Jobs that run
 // then are done to their end. An error says why this machine cannot take part.
-func Run(ctx context.Context, cfg Config) error {
+func Run(ctx context.Context, cfg Membership) error {
 	m := &member{cfg: cfg, name: rand.Text()[:12], sites: map[string]*assignment{}, refused: map[string]bool{}}
 	defer func() {
 		m.left.Store(true)
@@ -134,7 +134,7 @@ func (m *member) look(ctx context.Context) error {
 }
 
 // lacksLabel returns a label that the campaign wants of a machine and this one does not have; "" where there is none.
-func (m *member) lacksLabel(e *cluster.Entry) string {
+func (m *member) lacksLabel(e *cluster.Listing) string {
 	for _, label := range e.Labels {
 		if !slices.Contains(m.cfg.Labels, label) {
 			return label
@@ -151,7 +151,7 @@ func (m *member) refuse(key, name string, err error) {
 }
 
 // suits reports why a campaign is not for this build of smtlark.
-func (m *member) suits(e *cluster.Entry) error {
+func (m *member) suits(e *cluster.Listing) error {
 	if e.Version != m.cfg.Version || e.Protocol != wire.ProtocolVersion {
 		return fmt.Errorf("this is smtlark %s (protocol %d), and the coordinator of %s is smtlark %s (protocol %d). Another version makes other cases: install the coordinator's version here",
 			m.cfg.Version, wire.ProtocolVersion, e.Name, e.Version, e.Protocol)

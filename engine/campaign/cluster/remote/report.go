@@ -24,15 +24,15 @@ func (d *Workers) Report(s *metrics.Stats) {
 }
 
 // Machines implements coordinator.RemoteWorkers: those of one name are one.
-func (d *Workers) Machines() []metrics.Machine {
+func (d *Workers) Machines() []metrics.MachineStats {
 	all := d.Members()
 	slices.SortFunc(all, func(a, b cluster.Presence) int {
 		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Member, b.Member))
 	})
-	var out []metrics.Machine
+	var out []metrics.MachineStats
 	for _, p := range all {
 		if len(out) == 0 || out[len(out)-1].Name != p.Machine {
-			out = append(out, metrics.Machine{Name: p.Machine, Labels: p.Labels})
+			out = append(out, metrics.MachineStats{Name: p.Machine, Labels: p.Labels})
 		}
 		m := &out[len(out)-1]
 		m.Workers += p.Slots

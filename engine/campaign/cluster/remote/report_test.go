@@ -18,5 +18,5 @@ func TestMachines(t *testing.T) {
 	} {
 		d.members[p.Member] = member{Presence: p}
 	}
-	require.Equal(t, []metrics.Machine{{Name: "a", Workers: 4, Labels: []string{"gpu"}}, {Name: "b", Workers: 2, Note: "it has no z3"}}, d.Machines())
+	require.Equal(t, []metrics.MachineStats{{Name: "a", Workers: 4, Labels: []string{"gpu"}}, {Name: "b", Workers: 2, Note: "it has no z3"}}, d.Machines())
 }

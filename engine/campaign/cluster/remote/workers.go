@@ -26,7 +26,7 @@ type Workers struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	conn     *cluster.Connection
-	entry    cluster.Entry
+	entry    cluster.Listing
 	files    *cluster.Files
 	replicas int
 	print    func(string) // lines for the user
@@ -61,8 +61,8 @@ type member struct {
 	joined bool // it has offered workers
 }
 
-// Plan is a campaign to be run on a cluster.
-type Plan struct {
+// ClusterPlan is a campaign to be run on a cluster.
+type ClusterPlan struct {
 	Campaign cluster.Campaign
 	Name     string
 	Version  string // of smtlark
@@ -70,9 +70,9 @@ type Plan struct {
 	Paths    []string // the files of the campaign, in an order that does not change
 	// SolverPaths are the files of the solvers that are sent with it, in the order of the manifest.
 	SolverPaths [][]string
-	Term        cluster.Term
-	Priority    int      // as in cluster.Entry
-	Labels      []string // as in cluster.Entry
+	Term        cluster.LeaderTerm
+	Priority    int      // as in cluster.Listing
+	Labels      []string // as in cluster.Listing
 	Replicas    int      // of its streams
 	Embedded    bool     // the server ends with the coordinator
 	Print       func(string)
@@ -81,7 +81,7 @@ type Plan struct {
 }
 
 // solverBytes is the size of the solvers that are sent.
-func (p *Plan) solverBytes() (n int64) {
+func (p *ClusterPlan) solverBytes() (n int64) {
 	for i := range p.Manifest.Solvers {
 		n += p.Manifest.Solvers[i].Bytes()
 	}
@@ -89,10 +89,10 @@ func (p *Plan) solverBytes() (n int64) {
 }
 
 // Open makes the streams of a campaign and its files, and tells machines of it.
-func Open(ctx context.Context, conn *cluster.Connection, p *Plan) (*Workers, error) {
+func Open(ctx context.Context, conn *cluster.Connection, p *ClusterPlan) (*Workers, error) {
 	d := &Workers{
 		conn: conn, replicas: p.Replicas, print: p.Print, drain: p.Drain, machine: p.Machine, talked: make(chan struct{}), open: map[string]*worker{}, parts: map[string]*cluster.Parts{}, members: map[string]member{}, spenders: map[string]int{},
-		entry: cluster.Entry{Campaign: p.Campaign, Name: p.Name, Run: rand.Text()[:8], Term: p.Term, Version: p.Version, Protocol: wire.ProtocolVersion, Priority: p.Priority, Labels: p.Labels},
+		entry: cluster.Listing{Campaign: p.Campaign, Name: p.Name, Run: rand.Text()[:8], Term: p.Term, Version: p.Version, Protocol: wire.ProtocolVersion, Priority: p.Priority, Labels: p.Labels},
 	}
 	js := conn.Stream
 	if err := cluster.OpenStreams(ctx, js, p.Campaign, d.entry.Run, p.Replicas, p.Embedded); err != nil {

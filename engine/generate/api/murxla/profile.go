@@ -179,7 +179,7 @@ func (p *Profile) Star(name, base string) string {
 	fmt.Fprintf(&b, "\"\"\"The profile of Murxla, read by smtlark api import-profile.\"\"\"\n\n%s = solver.profile(\n    name = %q,\n    base = %q,\n    binaries = [],\n", identifierOf(name), name, base)
 	var lacks, conflicts []string
 	for _, l := range p.Exclude {
-		lacks = append(lacks, rule.Rule{Lack: l}.Call())
+		lacks = append(lacks, rule.VersionedLack{Lack: l}.Call())
 	}
 	for _, c := range p.Conflicts {
 		conflicts = append(conflicts, c.Call())

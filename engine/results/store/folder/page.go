@@ -185,7 +185,7 @@ func (p *page) SecondSighting() *finding.Member {
 func (p *page) ReducedText() string { return reducedText(p.Finding) }
 
 // History returns the later events of the finding.
-func (p *page) History() []Entry {
+func (p *page) History() []HistoryEvent {
 	if p.told == nil {
 		return nil
 	}
@@ -342,7 +342,7 @@ func (p *page) Assignment() string {
 }
 
 // CrashStack is the stack of a crash; nil where it was not unwound.
-func (p *page) CrashStack() *backtrace.Stack {
+func (p *page) CrashStack() *backtrace.CallStack {
 	if p.Verdict.Kind != oracle.KindCrash {
 		return nil
 	}

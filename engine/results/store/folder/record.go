@@ -36,13 +36,13 @@ type Lifecycle struct {
 	Status       string         `json:"status,omitempty"`        // see StatusOpen and the others; "" of older versions: open
 	StatusDetail string         `json:"status_detail,omitempty"` // version or number that belongs to it
 	Reported     string         `json:"reported,omitempty"`      // address of the report to the developers of the solver
-	History      []Entry        `json:"history,omitempty"`       // changes of status, notes, merges
+	History      []HistoryEvent `json:"history,omitempty"`       // changes of status, notes, merges
 	Checks       []VersionCheck `json:"checks,omitempty"`        // what versions of the solver did, the last time they were asked
 	Signatures   []Signed       `json:"signatures,omitempty"`    // all that are counted here
 }
 
-// Entry is something that happened to a finding.
-type Entry struct {
+// HistoryEvent is something that happened to a finding.
+type HistoryEvent struct {
 	Time time.Time `json:"time" help:"when"`
 	What string    `json:"what" help:"status, note, merge or split"`
 	Text string    `json:"text" help:"what"`
@@ -149,7 +149,7 @@ func withoutFiles(f *finding.Finding) finding.Finding {
 	out.Runs, out.Confirm, out.Plain, out.MinRuns = nil, nil, nil, nil
 	out.Before = nil
 	out.Upstream = upstreamRecord(f)
-	out.Options, out.Operators, out.Sampled, out.Tried, out.Told = finding.Options{}, nil, false, 0, false
+	out.Options, out.Operators, out.Sampled, out.Tried, out.Told = finding.Inputs{}, nil, false, 0, false
 	if out.Sources = nil; needsCampaignFile(f) {
 		out.Sources = &finding.Sources{File: f.Sources.File, Settings: f.Sources.Settings}
 	} else {

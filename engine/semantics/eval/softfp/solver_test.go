@@ -25,7 +25,7 @@ type groundCase struct {
 
 // comparable says whether the solver has all that the case needs. Bitwuzla's
 // releases have the four IEEE formats only, no fp.to_real and no negative reals.
-func (c groundCase) comparable(s ground.Solver) bool {
+func (c groundCase) comparable(s ground.Binary) bool {
 	if s.Name != "bitwuzla" {
 		return true
 	}
@@ -134,7 +134,7 @@ func conversionCases(r *rand.Rand, f Format, m Rounding, x Float) []groundCase {
 }
 
 // compareWithSolvers runs n rounds of cases and reports per solver, operation and format.
-func compareWithSolvers(t *testing.T, solver ground.Solver, seed uint64, rounds int) {
+func compareWithSolvers(t *testing.T, solver ground.Binary, seed uint64, rounds int) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	agreed, refused := map[string]int{}, map[string]int{}
 	total := 0
@@ -210,7 +210,7 @@ func compareWithSolvers(t *testing.T, solver ground.Solver, seed uint64, rounds 
 //
 // Formats with 2^(eb-1) < sb are those whose exponents are too few for all
 // their integers; cvc5 calls them experimental (--fp-exp).
-func knownDifference(s ground.Solver, c groundCase) string {
+func knownDifference(s ground.Binary, c groundCase) string {
 	cramped := c.target.Emax() < int64(c.target.SB())-1
 	switch {
 	case s.Name == "z3" && s.Version != "5.4.0" && c.op == "fp.roundToIntegral" && c.target.EB() == 2:

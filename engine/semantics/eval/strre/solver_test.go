@@ -149,7 +149,7 @@ func (r *rx) has(what func(*rx) bool) bool {
 }
 
 // lacks says that the solver does not have the operator, or leaves the term unevaluated.
-func lacks(s ground.Solver, c groundCase) bool {
+func lacks(s ground.Binary, c groundCase) bool {
 	switch s.String() {
 	case "cvc5 1.0.3":
 		return c.op == "seq.last_indexof" || c.x.has(func(r *rx) bool { return r.op == "re.range" && len(r.s) != 1 })
@@ -172,7 +172,7 @@ func lacks(s ground.Solver, c groundCase) bool {
 	return false
 }
 
-func compareWithSolver(t *testing.T, solver ground.Solver, rounds int) {
+func compareWithSolver(t *testing.T, solver ground.Binary, rounds int) {
 	r := rand.New(rand.NewPCG(17, 7))
 	b := NewBuilder()
 	agreed, other := map[string]int{}, map[string]int{}
@@ -244,7 +244,7 @@ func compareWithSolver(t *testing.T, solver ground.Solver, rounds int) {
 //	                                                  ("a" in [a-c] less [b-c]) is false; right in 1.3.2
 //	            ((_ re.^ 0) r), ((_ re.loop 0 0) r)   r if r is a star; right in 1.3.2
 //	            re.range of no single characters      not evaluated
-func knownDifference(s ground.Solver, c groundCase) string {
+func knownDifference(s ground.Binary, c groundCase) string {
 	switch s.String() {
 	case "z3 4.8.12":
 		if c.op == "seq.last_indexof" {

@@ -75,7 +75,7 @@ func setOp(op smt.Op, x, y value.Value) value.Value {
 }
 
 // combine applies f place by place.
-func combine(t, u *value.Table, f func(x, y value.Value) value.Value) *value.Table {
+func combine(t, u *value.Mapping, f func(x, y value.Value) value.Value) *value.Mapping {
 	out := value.NewTable(t.Domain(), f(t.Default(), u.Default()))
 	t.Entries().Each(func(k, v value.Value) bool {
 		out = out.Put(k, f(v, u.Get(k)))
@@ -91,7 +91,7 @@ func combine(t, u *value.Table, f func(x, y value.Value) value.Value) *value.Tab
 }
 
 // cardinality returns the number of members of a set.
-func cardinality(t *value.Table) (*big.Int, bool) {
+func cardinality(t *value.Mapping) (*big.Int, bool) {
 	n := int64(t.Entries().Len())
 	if t.Default().IsFalse() {
 		return big.NewInt(n), true
@@ -103,7 +103,7 @@ func cardinality(t *value.Table) (*big.Int, bool) {
 	return big.NewInt(int64(size) - n), true
 }
 
-func theMember(t *value.Table) value.Value {
+func theMember(t *value.Mapping) value.Value {
 	var out value.Value
 	if t.Default().IsFalse() {
 		t.Entries().Each(func(k, _ value.Value) bool { out = k; return false })
@@ -118,7 +118,7 @@ func theMember(t *value.Table) value.Value {
 	return out
 }
 
-func setIsEmpty(c *Context, t smt.Term, op smt.Op, u *value.Table) value.Value {
+func setIsEmpty(c *Context, t smt.Term, op smt.Op, u *value.Mapping) value.Value {
 	if u.Default().IsFalse() {
 		return value.Bool(u.Entries().Len() == 0)
 	}
@@ -132,7 +132,7 @@ const elementsNotCompared = "the elements are or contain values that cannot alwa
 func bagTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	a := c.Arena
 	sort := a.Sort(t)
-	empty := func() *value.Table { return value.NewTable(c.Domains.Of(a.SortArgs(sort)[0]), value.Int64(0)) }
+	empty := func() *value.Mapping { return value.NewTable(c.Domains.Of(a.SortArgs(sort)[0]), value.Int64(0)) }
 	switch op {
 	case smt.OpBagEmpty:
 		return value.OfTable(sort, empty())

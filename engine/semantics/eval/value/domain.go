@@ -271,7 +271,7 @@ func (d *Domains) array(s, index smt.Sort, elem *Domain) *Domain {
 
 // arrayWith returns array number i of infinitely many: element i at the first index, or, where elements are few, the
 // second element at index i.
-func (d *Domains) arrayWith(s smt.Sort, t *Table, idx, elem *Domain, i uint64) Value {
+func (d *Domains) arrayWith(s smt.Sort, t *Mapping, idx, elem *Domain, i uint64) Value {
 	if i == 0 {
 		return OfTable(s, t)
 	}

@@ -7,28 +7,28 @@ import (
 	"github.com/smtlark/smtlark/engine/language/smt"
 )
 
-// Table is a total function that differs from its default at finitely many places: an array, a set (to Bool) or a
+// Mapping is a total function that differs from its default at finitely many places: an array, a set (to Bool) or a
 // bag (to Int). Entries never hold the default.
-type Table struct {
+type Mapping struct {
 	dom     *Domain // of the index sort
 	def     Value
 	entries Map
 	opaque  bool // the default or an entry cannot always be compared
 
-	content    atomic.Uint64         // the hash once it is known, else 0
-	normalised atomic.Pointer[Table] // see normal
+	content    atomic.Uint64           // the hash once it is known, else 0
+	normalised atomic.Pointer[Mapping] // see normal
 }
 
 // NewTable returns the table over the domain that is def everywhere.
-func NewTable(dom *Domain, def Value) *Table {
-	return &Table{dom: dom, def: def, opaque: !def.Comparable()}
+func NewTable(dom *Domain, def Value) *Mapping {
+	return &Mapping{dom: dom, def: def, opaque: !def.Comparable()}
 }
 
 // OfTable returns the array, set or bag that a table is.
-func OfTable(sort smt.Sort, t *Table) Value { return Value{sort: sort, kind: KindTable, ref: t} }
+func OfTable(sort smt.Sort, t *Mapping) Value { return Value{sort: sort, kind: KindTable, ref: t} }
 
 // Get returns the value at a key that can be compared with all others.
-func (t *Table) Get(key Value) Value {
+func (t *Mapping) Get(key Value) Value {
 	if v, ok := t.entries.Get(key); ok {
 		return v
 	}
@@ -36,7 +36,7 @@ func (t *Table) Get(key Value) Value {
 }
 
 // LookUp returns the element at a key. It is unknown where the equality of the key with those of the table is.
-func (t *Table) LookUp(key Value) Value {
+func (t *Mapping) LookUp(key Value) Value {
 	if t.entries.n == 0 {
 		return t.def
 	}
@@ -50,7 +50,7 @@ func (t *Table) LookUp(key Value) Value {
 }
 
 // lookUpSlowly looks a key up whose equality with others may not be known.
-func (t *Table) lookUpSlowly(key Value) Value {
+func (t *Mapping) lookUpSlowly(key Value) Value {
 	v := t.def
 	bad := false
 	t.entries.Each(func(k, x Value) bool {
@@ -70,17 +70,17 @@ func (t *Table) lookUpSlowly(key Value) Value {
 }
 
 // Domain returns the domain of the index sort.
-func (t *Table) Domain() *Domain { return t.dom }
+func (t *Mapping) Domain() *Domain { return t.dom }
 
 // Default returns the value at all places without an entry.
-func (t *Table) Default() Value { return t.def }
+func (t *Mapping) Default() Value { return t.def }
 
 // Entries returns the places that have another value than the default, and those values.
-func (t *Table) Entries() Map { return t.entries }
+func (t *Mapping) Entries() Map { return t.entries }
 
 // Put returns the table with one place changed. A value that may or may not be the default is kept as an entry.
-func (t *Table) Put(key, val Value) *Table {
-	next := &Table{dom: t.dom, def: t.def, opaque: t.opaque || !val.Comparable()}
+func (t *Mapping) Put(key, val Value) *Mapping {
+	next := &Mapping{dom: t.dom, def: t.def, opaque: t.opaque || !val.Comparable()}
 	if Equal(val, t.def) == True {
 		next.entries = t.entries.remove(key)
 	} else {
@@ -90,7 +90,7 @@ func (t *Table) Put(key, val Value) *Table {
 }
 
 // Sorted returns the entries in the order of Compare.
-func (t *Table) Sorted() []Entry {
+func (t *Mapping) Sorted() []Entry {
 	out := make([]Entry, 0, t.entries.n)
 	t.entries.Each(func(k, v Value) bool {
 		out = append(out, Entry{k, v})
@@ -112,7 +112,7 @@ func (v Value) Table() (def Value, entries []Entry, ok bool) {
 	return v.AsTable().def, v.AsTable().Sorted(), true
 }
 
-func equalTables(t, u *Table) Truth {
+func equalTables(t, u *Mapping) Truth {
 	if t == u {
 		return True
 	}
@@ -160,7 +160,7 @@ func equalTables(t, u *Table) Truth {
 }
 
 // contentHash is the same for tables that are extensionally equal.
-func (t *Table) contentHash() uint64 {
+func (t *Mapping) contentHash() uint64 {
 	if h := t.content.Load(); h != 0 {
 		return h
 	}
@@ -177,7 +177,7 @@ func (t *Table) contentHash() uint64 {
 
 // normal returns the same function in a form that depends on nothing else: a table over a small domain that has as
 // many entries as places left over gets the default that is most frequent.
-func (t *Table) normal() *Table {
+func (t *Mapping) normal() *Mapping {
 	size, ok := t.dom.Size()
 	if !ok || 2*uint64(t.entries.n) < size {
 		return t
@@ -192,7 +192,7 @@ func (t *Table) normal() *Table {
 
 // rebase returns the same function with the default that occurs most often, the least of those in the order of
 // Compare. The domain is finite and not much larger than the table.
-func (t *Table) rebase() *Table {
+func (t *Mapping) rebase() *Mapping {
 	size, _ := t.dom.Size()
 	count := Map{}
 	best, most := t.def, size-uint64(t.entries.n)
@@ -221,7 +221,7 @@ func (t *Table) rebase() *Table {
 	return u
 }
 
-func compareTables(t, u *Table) int {
+func compareTables(t, u *Mapping) int {
 	if equalTables(t, u) == True {
 		return 0
 	}

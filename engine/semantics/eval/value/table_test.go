@@ -16,7 +16,7 @@ func TestTables(t *testing.T) {
 		a := smt.NewArena()
 		domains := NewDomains(a, nil)
 		dom := domains.Of(a.BitVec(3))
-		make := func(name string) (*Table, [8]int64) {
+		make := func(name string) (*Mapping, [8]int64) {
 			var plain [8]int64
 			def := rapid.Int64Range(0, 2).Draw(t, name)
 			for i := range plain {

@@ -220,7 +220,7 @@ func (c *Closure) term(a *smt.Arena, sort smt.Sort) (smt.Term, error) {
 	if t, err = a.Subst(t, m); err != nil {
 		return 0, err
 	}
-	over := Table{entries: c.Over}
+	over := Mapping{entries: c.Over}
 	for _, e := range over.Sorted() {
 		k, err := ToTerm(a, e.Key)
 		if err != nil {

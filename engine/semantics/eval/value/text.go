@@ -170,7 +170,7 @@ func appendTable(b []byte, a *smt.Arena, v Value) []byte {
 	return b
 }
 
-func appendSet(b []byte, a *smt.Arena, v Value, t *Table, entries []Entry) []byte {
+func appendSet(b []byte, a *smt.Arena, v Value, t *Mapping, entries []Entry) []byte {
 	if t.def.IsTrue() {
 		if len(entries) == 0 {
 			return append(a.AppendSort(append(b, "(as set.universe "...), v.sort), ')')

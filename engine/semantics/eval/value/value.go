@@ -9,36 +9,36 @@ import (
 	"github.com/smtlark/smtlark/engine/semantics/eval/strre"
 )
 
-// Kind says how a Value is represented. Representations are canonical: equal values of one sort have one kind.
-type Kind uint8
+// Representation says how a Value is represented. Representations are canonical: equal values of one sort have one kind.
+type Representation uint8
 
 const (
-	KindNone        Kind = iota // the zero Value: no value
-	KindUnknown                 // ref is a *Reason
-	KindBool                    // bits is 0 or 1
-	KindInt                     // bits is an int64
-	KindBigInt                  // ref is a *big.Int that does not fit an int64
-	KindReal                    // bits is an int64, the value an integer
-	KindRat                     // ref is a *big.Rat that is no kReal
-	KindBitVec                  // bits; the width is at most 64
-	KindBigBitVec               // ref is a *big.Int from 0 to 2^width-1; the width is above 64
-	KindFloat                   // bits in the interchange format with one NaN; eb+sb is at most 64
-	KindBigFloat                // ref is a *softfp.Float
-	KindRounding                // bits is a softfp.Rounding
-	KindFiniteField             // ref is a *big.Int from 0 to p-1
-	KindString                  // ref is a *stringValue
-	KindRegex                   // ref is a regular language
-	KindSeq                     // ref is a *seqValue
-	KindData                    // ref is a *dataValue
-	KindTable                   // an array, a set or a bag; ref is a *table
-	KindClosure                 // an array or function given by a term; ref is a *closure
-	KindElement                 // bits is the number of the element in the sort's universe
+	KindNone        Representation = iota // the zero Value: no value
+	KindUnknown                           // ref is a *Reason
+	KindBool                              // bits is 0 or 1
+	KindInt                               // bits is an int64
+	KindBigInt                            // ref is a *big.Int that does not fit an int64
+	KindReal                              // bits is an int64, the value an integer
+	KindRat                               // ref is a *big.Rat that is no kReal
+	KindBitVec                            // bits; the width is at most 64
+	KindBigBitVec                         // ref is a *big.Int from 0 to 2^width-1; the width is above 64
+	KindFloat                             // bits in the interchange format with one NaN; eb+sb is at most 64
+	KindBigFloat                          // ref is a *softfp.Float
+	KindRounding                          // bits is a softfp.Rounding
+	KindFiniteField                       // ref is a *big.Int from 0 to p-1
+	KindString                            // ref is a *stringValue
+	KindRegex                             // ref is a regular language
+	KindSeq                               // ref is a *seqValue
+	KindData                              // ref is a *dataValue
+	KindTable                             // an array, a set or a bag; ref is a *table
+	KindClosure                           // an array or function given by a term; ref is a *closure
+	KindElement                           // bits is the number of the element in the sort's universe
 )
 
 // Value is an immutable value of any sort of one Arena. The zero Value is no value.
 type Value struct {
 	sort smt.Sort
-	kind Kind
+	kind Representation
 	bits uint64
 	ref  any
 }
@@ -220,7 +220,7 @@ func headOfData(a *smt.Arena, v Value) (head string, qualified bool) {
 func Element(sort smt.Sort, n uint64) Value { return Value{sort: sort, kind: KindElement, bits: n} }
 
 // Kind says how the value is represented.
-func (v Value) Kind() Kind { return v.kind }
+func (v Value) Kind() Representation { return v.kind }
 
 // Bits is the word of the representations that have one.
 func (v Value) Bits() uint64 { return v.bits }
@@ -334,7 +334,7 @@ func (v Value) data() *dataValue { return v.ref.(*dataValue) }
 func (v Value) AsClosure() *Closure { return v.ref.(*Closure) }
 
 // AsTable returns the table that an array, a set or a bag is.
-func (v Value) AsTable() *Table { return v.ref.(*Table) }
+func (v Value) AsTable() *Mapping { return v.ref.(*Mapping) }
 
 // IsTrue reports whether v is true; it is not where v is unknown.
 func (v Value) IsTrue() bool { return v.kind == KindBool && v.bits == 1 }
@@ -392,7 +392,7 @@ func (v Value) Opaque() bool {
 	case KindData:
 		return v.ref.(*dataValue).opaque
 	case KindTable:
-		return v.ref.(*Table).opaque
+		return v.ref.(*Mapping).opaque
 	}
 	return false
 }
