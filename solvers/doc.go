@@ -7,6 +7,15 @@
 // is one binary of that kind found on this machine (Discover); a Target runs queries on a Solver in one Mode (package
 // solvers/process); a Run says what came of it. Classify turns exit status and messages into a Class.
 //
+// The main types:
+//
+//   - Profile, with its parts Program, OptionSyntax, Dialect, Replies, Support, Repertoire and Promises, describes a kind
+//     of solver; Solver is a program or library of it.
+//   - Target asks a Solver in one Mode; Query is what it is asked, Limits bound it, Run says what came of it.
+//   - Class is the worst that happened in a run, Failure one thing that was wrong while it went on.
+//   - Session is a live solver, Call what it is asked and Reply what it says; Trace is a list of calls, Player plays it.
+//   - Facts are what a build was found to take, where its profile says something else.
+//
 // Beside that there is a lower interface: a Session is a live solver that is driven call by call, by text (package
 // solvers/process) or through its C library. A Trace is a sequence of such calls. A target that is no text target
 // takes Query.Calls, opens a session and lets a Player play them:

@@ -5,7 +5,16 @@
 // to each other. Then:
 //
 //   - worker, confirm and coordinator do the work;
-//   - corpus, target, consult and workspace are what a plan is made of;
+//   - corpus, target and workspace are what a plan is made of;
 //   - ledger groups verdicts; mixture, growth, metrics and account count;
 //   - cluster spreads a campaign over machines, farm over builds of a solver.
+//
+// The main types of this package:
+//
+//   - Plan is a campaign as its file describes it, inside a worker: a Technique makes cases, targets and oracles judge
+//     them, a Reducer makes the case of a finding smaller, a Suppressor knows what is of no interest.
+//   - Loader makes the plan of a file; a LoadError says whose mistake it is where there is none (Blame).
+//   - SkipError is a case that there is not; StopError ends a campaign from within.
+//   - Mixture, Grower and Avoider are what a technique may be besides: a choice among techniques, one whose seeds grow,
+//     one that leaves out what kills a target.
 package campaign

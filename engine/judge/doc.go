@@ -1,5 +1,15 @@
 // Package judge decides what is right about a case, and what is wrong with a solver. Read testcase first: a case, and
 // what is known of its answers. Then oracle makes verdicts about the runs of a case. claim checks the answer that a
-// verdict takes to be right. triage says which verdicts are the same mistake, severity how bad it is. finding is the
-// record of it all.
+// verdict takes to be right. triage says which verdicts are the same mistake, and how bad it is. finding is the record
+// of it all.
+//
+// The main types, by package:
+//
+//   - testcase: Case has a script, the answers that it must have and a witness; Origin tells how it was made.
+//   - oracle: an Oracle looks at a case and its runs (solvers.Run), and gives Verdicts: crash, wrong answer,
+//     disagreement, invalid model, value or core.
+//   - claim: a Claim is an answer that must be right for a verdict to be one; Settle proves or refutes it, by exact
+//     evaluation or by a model, and gives a Ruling.
+//   - triage: a Signature groups verdicts with one cause, a Pattern names known ones, a Severity ranks them.
+//   - finding: a Finding is stored with its runs, a Plan describes the campaign that made it, a Store keeps both.
 package judge

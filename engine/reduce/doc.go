@@ -11,5 +11,13 @@
 // known to be satisfiable stays so: its witness is evaluated on every candidate before any solver is asked, so a wrong
 // answer of a solver cannot turn into a right one on the way.
 //
+// The main types:
+//
+//   - Run reduces a case; Options choose passes and bounds, Result has the smallest case and the counts of what was tried.
+//   - PassInfo is a row of the table of passes, Custom a pass of a campaign file.
+//   - package driver searches any Space: a Pass gives Proposals, an Asker says whether a Candidate keeps the property.
+//     Memo remembers what was asked, Repeats asks flaky ones more often, Trail goes back where one was kept by chance.
+//   - package property has what a reduction of a file may keep: a verdict, an ending, an output.
+//
 // Everything is deterministic: the same case and the same answers of the predicate give the same result.
 package reduce

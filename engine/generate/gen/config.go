@@ -1,6 +1,3 @@
-// Package gen makes random sorts and terms: the solver manager of API fuzzing. A Gen holds a database of what there is
-// (DB), knows what the targets take (Exclusions), makes sorts, constants, functions, values and terms over every operator of
-// the table, and carries an assignment in which the truth of each Bool term can be evaluated.
 package gen
 
 import (

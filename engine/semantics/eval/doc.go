@@ -3,4 +3,16 @@
 //
 // A result is exact or it is unknown with a reason; nothing is approximated. What the standard leaves to the model,
 // such as (div x 0), follows the model where it says something and is unknown where it does not.
+//
+// The main types:
+//
+//   - Evaluator computes the values of terms in a model (package model), and remembers them. Value, Truth and AllTrue
+//     ask; Limits bound one question, an Allowance several.
+//   - value.Value is a value of any sort, value.Truth one of true, false and unknown.
+//   - ModelCheck says whether a model satisfies a script, and which assertion fails with the values in it.
+//   - package modelreader reads the models that solvers print; package search looks for a model.
+//
+// Read check.go first, which uses it all, then run.go: the loop over the terms. interpretation.go has what symbols stand
+// for, quant.go the quantifiers, budget.go the limits. The operators are in package theory, floating point in softfp,
+// regular expressions in strre.
 package eval
